@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Buffers: a WMI_BUFFER_HEADER and the events after it. One arrow of the decode: buffer to events.
+ */
+#ifndef ETLPROOF_BUFFER_H
+#define ETLPROOF_BUFFER_H
+
+#include "etlproof/bytes.h"
+#include "etlproof/event.h"
+#include "etlproof/finding.h"
+#include "etlproof/guid.h"
+#include "etlproof/logfile.h"
+#include "etlproof/outcome.h"
+#include "etlproof/region.h"
+
+/* The shapes of WMI_BUFFER_HEADER by Windows version; structures.def has their members. */
+typedef enum etl_buffer_shape {
+    ETL_BUFFER_SHAPE_50, /* 5.0 and 5.1 */
+    ETL_BUFFER_SHAPE_52, /* 5.2 */
+    ETL_BUFFER_SHAPE_60, /* 6.0 */
+    ETL_BUFFER_SHAPE_61  /* 6.1 and later, and files whose version is not known */
+} etl_buffer_shape;
+
+/* Smallest and largest BufferSize. Source: Chappell; the logger itself keeps to 16 MB. */
+#define ETL_BUFFER_SIZE_MIN ETL_SIZE(WMI_BUFFER_HEADER_61)
+#define ETL_BUFFER_SIZE_MAX UINT32_C(0x1000000)
+
+/* Members as Microsoft names them, in C spelling; those that a shape has not are 0. */
+typedef struct etl_buffer_header {
+    etl_buffer_shape shape;
+    uint32_t buffer_size;
+    uint32_t saved_offset;
+    uint32_t current_offset;
+    int64_t time_stamp;       /* session clock; FILETIME in relogged files */
+    uint16_t processor;       /* ProcessorIndex & 0x07FF with PROC_INDEX, else ProcessorNumber */
+    uint16_t logger_id;
+    uint32_t state;           /* Flags in 5.0 to 5.2 */
+    uint32_t offset;
+    uint16_t buffer_flag;     /* 5.2 and later */
+    uint16_t buffer_type;     /* 5.2 and later */
+    uint32_t events_lost;     /* 5.0 and 5.1 */
+    bool has_sequence_number; /* 6.0 and later */
+    int64_t sequence_number;
+    bool has_reference_time;  /* ETW_REF_CLOCK is filled: BufferType REFTIME, or flag RTBACKUP, from 6.0 on */
+    int64_t reference_start_time;       /* FILETIME */
+    int64_t reference_start_perf_clock; /* ticks of that moment */
+} etl_buffer_header;
+
+typedef struct etl_buffer {
+    uint64_t index;  /* from 0 in file order */
+    uint64_t offset; /* in the file */
+    etl_buffer_header header;
+    etl_span raw;    /* the buffer's bytes in the file, those of a cut buffer as far as they go */
+    bool compressed; /* flag COMPRESSED, and its data is */
+    uint32_t inflated_from;    /* bytes of compressed input that were used */
+    etl_region_kind rest_kind; /* what the input after those is: SLACK or DAMAGED */
+    etl_space space; /* of the events: INFLATED if compressed */
+    etl_span data;   /* header and events, in that space */
+    uint32_t extent; /* where the events end, from the start of `data` */
+
+    /* The walk; owned by etl_buffer_next. */
+    etl_context context;
+    uint32_t reach;      /* end of what Offset and SavedOffset say, the larger; the walk may go on to there */
+    bool extent_stated;  /* `extent` comes from the header and not from the want of one */
+    uint32_t clean_from; /* the bytes of `data` from here on are known to be 0xFF */
+    uint32_t at;         /* next byte to read */
+    uint32_t packed_at;  /* end of the last event, before padding */
+    bool has_time;
+    int64_t last_time;
+    uint64_t next_event; /* index of the next event, counted through the file */
+} etl_buffer;
+
+/* Reads the header of shape `shape`; `bytes` has ETL_BUFFER_SIZE_MIN bytes or more. */
+void etl_buffer_header_read(etl_span bytes, etl_buffer_shape shape, etl_buffer_header *header);
+
+/*
+ * The walk over a buffer's events, after etl_trace_next has opened it. Returns
+ *   ETL_EVENT   `event` is the next one
+ *   ETL_GAP     `gap` is a run of bytes without events: DAMAGED or SLACK
+ *   ETL_END     the buffer has been walked; events and gaps have tiled `data` from 0x48 on
+ * Findings: BUF-015, MRK-006, ALN-001, TIM-004, and those of etl_event_frame.
+ */
+etl_outcome etl_buffer_next(etl_buffer *buffer, etl_event *event, etl_region *gap, etl_findings *findings);
+
+/* The regions of the file that are the buffer's own: its header and, if compressed, its data. Returns their number. */
+#define ETL_BUFFER_REGIONS 3
+size_t etl_buffer_regions(const etl_buffer *buffer, etl_region regions[ETL_BUFFER_REGIONS]);
+
+#endif

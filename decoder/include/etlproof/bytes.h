@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A run of bytes: pointer and length, passed by value.
+ */
+#ifndef ETLPROOF_BYTES_H
+#define ETLPROOF_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes to read. `at` may be NULL only if `size` is 0. The bytes belong to the caller and are never written. */
+typedef struct etl_span {
+    const uint8_t *at;
+    size_t size;
+} etl_span;
+
+/* Room to write, lent by the caller. */
+typedef struct etl_room {
+    uint8_t *at;
+    size_t size;
+} etl_room;
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof: a hardened decoder of Windows Event Trace Log files.
+ *
+ * No function here allocates, prints, recurses, keeps state of its own or touches errno; all state is in structs of the caller.
+ */
+#ifndef ETLPROOF_ETLPROOF_H
+#define ETLPROOF_ETLPROOF_H
+
+#include "etlproof/bytes.h"
+#include "etlproof/outcome.h"
+#include "etlproof/format.h"
+#include "etlproof/finding.h"
+#include "etlproof/region.h"
+#include "etlproof/guid.h"
+#include "etlproof/clock.h"
+#include "etlproof/inflate.h"
+#include "etlproof/logfile.h"
+#include "etlproof/event.h"
+#include "etlproof/item.h"
+#include "etlproof/schema.h"
+#include "etlproof/buffer.h"
+#include "etlproof/trace.h"
+#include "etlproof/reader.h"
+
+#endif

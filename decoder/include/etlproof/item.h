@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Extended data items of an EVENT_HEADER, and what they hold.
+ */
+#ifndef ETLPROOF_ITEM_H
+#define ETLPROOF_ITEM_H
+
+#include "etlproof/event.h"
+
+/* A chain has no more than this many items: more than twice what any writer attaches. */
+#define ETL_ITEMS_MAX 32
+
+typedef enum etl_item_layout {
+    ETL_ITEM_LAYOUT_BYTES,     /* opaque, and every unknown type */
+    ETL_ITEM_LAYOUT_GUID,
+    ETL_ITEM_LAYOUT_SID,
+    ETL_ITEM_LAYOUT_U32,
+    ETL_ITEM_LAYOUT_U64,
+    ETL_ITEM_LAYOUT_U64S,      /* u64[] */
+    ETL_ITEM_LAYOUT_INSTANCE,  /* u32 InstanceId, u32 ParentInstanceId, GUID ParentGuid */
+    ETL_ITEM_LAYOUT_STACK32,   /* u64 MatchId, u32 Address[] */
+    ETL_ITEM_LAYOUT_STACK64,   /* u64 MatchId, u64 Address[] */
+    ETL_ITEM_LAYOUT_STACK_KEY, /* u64 MatchId, u32 or u64 StackKey */
+    ETL_ITEM_LAYOUT_SCHEMA,    /* TraceLogging event metadata: schema.h */
+    ETL_ITEM_LAYOUT_TRAITS,    /* provider traits: schema.h */
+    ETL_ITEM_LAYOUT_TEXT       /* text of DataSize bytes */
+} etl_item_layout;
+
+typedef struct etl_item {
+    uint16_t type;          /* ExtType */
+    uint32_t offset;        /* from the start of the event */
+    uint32_t size;          /* with its 8-byte header and its padding */
+    bool linkage;           /* another item follows */
+    etl_item_layout layout; /* BYTES where DataSize does not fit the type */
+    etl_span data;          /* DataSize bytes */
+} etl_item;
+
+/* The items of an event that could be read: those in its `items_size` bytes. */
+typedef struct etl_items {
+    etl_span bytes;
+    uint32_t base; /* of `bytes`, from the start of the event */
+    uint32_t at;
+} etl_items;
+
+etl_items etl_event_items(const etl_event *event);
+bool etl_items_next(etl_items *items, etl_item *item);
+
+/*
+ * Walks the chain that starts at `at` of the event, for framing: returns the bytes of the items that can be read.
+ * `whole` says that the chain ended where it should; if not, what follows it cannot be read. Findings: EXT-002 to EXT-007.
+ */
+uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl_findings *findings);
+
+/* The members of an item, by layout. Each asks for an item of that layout; the index for addresses is below their number. */
+etl_guid etl_item_guid(const etl_item *item);
+uint32_t etl_item_u32(const etl_item *item);
+uint64_t etl_item_u64(const etl_item *item, uint32_t index);
+uint32_t etl_item_u64_count(const etl_item *item);
+
+typedef struct etl_item_instance {
+    uint32_t instance_id, parent_instance_id;
+    etl_guid parent_guid;
+} etl_item_instance;
+etl_item_instance etl_item_instance_info(const etl_item *item);
+
+/* STACK32, STACK64: MatchId is 0 where no kernel part belongs to the user part. */
+uint64_t etl_item_match_id(const etl_item *item);
+uint32_t etl_item_address_count(const etl_item *item);
+uint64_t etl_item_address(const etl_item *item, uint32_t index);
+/* STACK_KEY */
+uint64_t etl_item_stack_key(const etl_item *item);
+
+/* SID: revision, 48-bit big-endian authority, 0 to 15 sub-authorities. */
+typedef struct etl_sid {
+    uint8_t revision, count;
+    uint64_t authority;
+    uint32_t sub_authority[15];
+} etl_sid;
+/* False if the count does not agree with the size: PAY-004. */
+bool etl_item_sid(const etl_item *item, etl_sid *sid);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The logfile header: the first event of a trace (SYSTEM, hook 0x0000) and its TRACE_LOGFILE_HEADER.
+ */
+#ifndef ETLPROOF_LOGFILE_H
+#define ETLPROOF_LOGFILE_H
+
+#include "etlproof/bytes.h"
+#include "etlproof/clock.h"
+#include "etlproof/finding.h"
+
+typedef struct etl_systemtime {
+    uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
+} etl_systemtime;
+
+typedef struct etl_time_zone {
+    int32_t bias; /* minutes; UTC = local + bias */
+    int32_t standard_bias, daylight_bias;
+    etl_systemtime standard_date, daylight_date;
+    etl_span standard_name, daylight_name; /* UTF-16LE up to the NUL */
+} etl_time_zone;
+
+/* Members as Microsoft names them, in C spelling. All 0 in a trace whose logfile header could not be read. */
+typedef struct etl_logfile {
+    bool known;               /* the event was found and its fixed part is whole */
+    uint8_t header_type;      /* ETL_HEADER_TYPE_SYSTEM32 or _SYSTEM64 */
+    uint8_t pointer_size;     /* 4 or 8, from the event's type; 0 if not known */
+    uint32_t buffer_size;
+    uint8_t major_version, minor_version, sub_version, sub_minor_version;
+    uint32_t provider_version; /* Windows build */
+    uint32_t number_of_processors;
+    int64_t end_time;         /* FILETIME; 0: never closed */
+    uint32_t timer_resolution; /* 100 ns units */
+    uint32_t maximum_file_size; /* MB, or KB with USE_KBYTES_FOR_SIZE */
+    uint32_t log_file_mode;
+    uint32_t buffers_written;
+    uint32_t start_buffers;
+    uint32_t stated_pointer_size; /* the PointerSize member */
+    uint32_t events_lost;
+    uint32_t cpu_speed_in_mhz;
+    uint64_t logger_name_pointer, log_file_name_pointer; /* leftovers of the writer */
+    etl_time_zone time_zone;
+    int64_t boot_time;        /* FILETIME */
+    int64_t perf_freq;        /* ticks a second */
+    int64_t start_time;       /* FILETIME */
+    uint32_t reserved_flags;  /* the clock type */
+    uint32_t buffers_lost;
+    etl_span logger_name;     /* UTF-16LE, without the NUL */
+    etl_span log_file_name;
+    etl_clock clock;
+    uint32_t compression_format; /* of compressed buffers: low 16 bits of the header buffer's State */
+} etl_logfile;
+
+/* What of the logfile header it takes to read an event. */
+typedef struct etl_context {
+    uint8_t pointer_size;       /* of the file; 0 if not known */
+    bool known;                 /* a logfile header was read; if not, the file is taken for one of the latest version */
+    bool instance_guid;         /* INSTANCE is EVENT_INSTANCE_GUID_HEADER: sub-version (1,1) or later */
+    bool thread_id_64;          /* Windows 5.0: ThreadId takes the place of ProcessId too */
+    bool compact_allowed;       /* COMPACT headers may occur: Windows 6.2 or later */
+    bool processor_time;        /* a private logger: ProcessorTime in place of KernelTime and UserTime */
+} etl_context;
+
+/* True if the event that starts at `offset` of the buffer is a SYSTEM event of hook 0x0000. */
+bool etl_logfile_here(etl_span buffer, size_t offset);
+
+/*
+ * Reads the logfile header event at `offset` of `buffer`, the uncompressed header buffer, which starts at `origin` of the file.
+ * False if there is none; LFH-001 says so. Spans in `logfile` point into `buffer`.
+ * Findings: LFH-001 to LFH-006, LFH-010, TIM-001, TIM-002, TIM-005.
+ */
+bool etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings);
+
+etl_context etl_logfile_context(const etl_logfile *logfile);
+
+/* ETW_KERNEL_HEADER_EXTENSION: the payload of hooks 0x0005 and 0x0020. */
+typedef struct etl_header_extension {
+    uint32_t group_mask[8];
+    bool has_version; /* not in 5.2 */
+    uint32_t version; /* ETW_KERNEL_EVENT_VERSION */
+} etl_header_extension;
+
+/* False if `data` is shorter than the group masks. */
+bool etl_header_extension_read(etl_span data, etl_header_extension *extension);
+
+#endif

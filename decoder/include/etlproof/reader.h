@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The whole decode in one loop: file to buffers to events, in file order.
+ *
+ *     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
+ *     for (;;)
+ *         switch (etl_reader_next(&reader)) {
+ *         case ETL_MORE: ... etl_reader_feed(&reader, window, last); continue;
+ *         case ETL_ROOM: ... etl_reader_lend(&reader, room); continue;
+ *         case ETL_BUFFER: ... reader.buffer
+ *         case ETL_EVENT: ... reader.event
+ *         case ETL_GAP: ... reader.gap
+ *         case ETL_END: return;
+ *         }
+ *
+ * After each call, `findings` holds what that call noticed; take them and set findings.count to 0.
+ */
+#ifndef ETLPROOF_READER_H
+#define ETLPROOF_READER_H
+
+#include "etlproof/buffer.h"
+#include "etlproof/trace.h"
+
+typedef struct etl_reader {
+    etl_trace trace;
+    etl_buffer buffer;
+    etl_event event;
+    etl_region gap;
+    etl_findings findings;
+    bool in_buffer;
+    bool last;
+    etl_span window;
+    uint64_t window_offset;
+    etl_room room;
+} etl_reader;
+
+void etl_reader_init(etl_reader *reader, etl_limits limits);
+
+/*
+ * Gives a new window, in answer to ETL_MORE only: it starts at `trace.offset` and has `trace.want` bytes or more, or else
+ * `last`: the file ends with it.
+ */
+void etl_reader_feed(etl_reader *reader, etl_span window, bool last);
+
+/* Gives room of `trace.want` bytes or more, in answer to ETL_ROOM only. The reader uses it until the next ETL_ROOM. */
+void etl_reader_lend(etl_reader *reader, etl_room room);
+
+etl_outcome etl_reader_next(etl_reader *reader);
+
+#endif

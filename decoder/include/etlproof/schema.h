@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Self-description of an event: TraceLogging metadata (item EVENT_SCHEMA_TL) and provider traits (item PROV_TRAITS).
+ * Source: TraceLoggingProvider.h; Chappell; 34,000 real items.
+ */
+#ifndef ETLPROOF_SCHEMA_H
+#define ETLPROOF_SCHEMA_H
+
+#include "etlproof/bytes.h"
+#include "etlproof/guid.h"
+
+#include <stdbool.h>
+
+/* Fields of one event that are read; a limit of ours, since the format has none. */
+#define ETL_SCHEMA_FIELDS_MAX 4096
+
+typedef struct etl_schema {
+    uint32_t tag;   /* 28 bits: the low seven of the first four tag bytes */
+    etl_span name;  /* UTF-8, without the NUL */
+    etl_span fields; /* the rest */
+} etl_schema;
+
+typedef struct etl_schema_field {
+    etl_span name;     /* UTF-8, without the NUL */
+    uint8_t in_type;   /* with the count bits 0x60 and without the chain bit 0x80 */
+    uint8_t out_type;  /* low seven bits; of a STRUCT the number of its members */
+    uint32_t tag;
+    uint16_t count;    /* of a constant-count array, else 0 */
+} etl_schema_field;
+
+/* False if the metadata does not fit in `data` (PAY-001). */
+bool etl_schema_read(etl_span data, etl_schema *schema);
+/* Takes the next field off `rest`, which is schema.fields to begin with. False at the end, and with `rest` not empty at a fault. */
+bool etl_schema_next(etl_span *rest, etl_schema_field *field);
+
+typedef struct etl_traits {
+    etl_span name;   /* UTF-8 provider name, without the NUL */
+    bool has_group, has_decode;
+    etl_guid group;  /* trait 1: provider group */
+    etl_guid decode; /* trait 2: decode GUID */
+} etl_traits;
+
+/* False if the traits do not fit in `data` (PAY-001). */
+bool etl_traits_read(etl_span data, etl_traits *traits);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Buffer to events. open.c has made the buffer ready.
+ */
+#include "etlproof/buffer.h"
+
+#include "frame.h"
+#include "report.h"
+#include "search.h"
+#include "span.h"
+
+/* A ProcessorIndex has 11 bits. Source: phnt ntwmi.h. */
+enum { PROCESSOR_INDEX_MASK = 0x07FF };
+
+/* What all shapes have at the same place. */
+static void read_common(etl_span b, etl_buffer_header *h)
+{
+    h->buffer_size = etl_load_u32(b, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
+    h->saved_offset = etl_load_u32(b, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset));
+    h->current_offset = etl_load_u32(b, ETL_AT(WMI_BUFFER_HEADER_61, CurrentOffset));
+    h->time_stamp = etl_load_i64(b, ETL_AT(WMI_BUFFER_HEADER_61, TimeStamp));
+    h->processor = etl_load_u8(b, ETL_AT(WMI_BUFFER_HEADER_60, ProcessorNumber));
+    h->logger_id = etl_load_u16(b, ETL_AT(WMI_BUFFER_HEADER_61, LoggerId));
+    h->state = etl_load_u32(b, ETL_AT(WMI_BUFFER_HEADER_61, State));
+    h->offset = etl_load_u32(b, ETL_AT(WMI_BUFFER_HEADER_61, Offset));
+}
+
+static void read_flag_and_type(etl_span b, etl_buffer_header *h)
+{
+    h->buffer_flag = etl_load_u16(b, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag));
+    h->buffer_type = etl_load_u16(b, ETL_AT(WMI_BUFFER_HEADER_61, BufferType));
+}
+
+static void read_sequence_and_clock(etl_span b, etl_buffer_header *h)
+{
+    h->has_sequence_number = true;
+    h->sequence_number = etl_load_i64(b, ETL_AT(WMI_BUFFER_HEADER_61, SequenceNumber));
+    h->has_reference_time = h->buffer_type == ETL_BUFFER_TYPE_REFTIME || h->buffer_flag & ETL_BUFFER_FLAG_RTBACKUP;
+    if (!h->has_reference_time)
+        return;
+    h->reference_start_time = etl_load_i64(b, ETL_AT(WMI_BUFFER_HEADER_61, StartTime));
+    h->reference_start_perf_clock = etl_load_i64(b, ETL_AT(WMI_BUFFER_HEADER_61, StartPerfClock));
+}
+
+void etl_buffer_header_read(etl_span bytes, etl_buffer_shape shape, etl_buffer_header *header)
+{
+    *header = (etl_buffer_header){.shape = shape};
+    read_common(bytes, header);
+    if (shape == ETL_BUFFER_SHAPE_50) {
+        header->events_lost = etl_load_u32(bytes, ETL_AT(WMI_BUFFER_HEADER_50, EventsLost));
+        return;
+    }
+    read_flag_and_type(bytes, header);
+    if (shape == ETL_BUFFER_SHAPE_52)
+        return;
+    read_sequence_and_clock(bytes, header);
+    if (header->buffer_flag & ETL_BUFFER_FLAG_PROC_INDEX)
+        header->processor = etl_load_u16(bytes, ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex)) & PROCESSOR_INDEX_MASK;
+}
+
+size_t etl_buffer_regions(const etl_buffer *buffer, etl_region regions[ETL_BUFFER_REGIONS])
+{
+    const uint64_t input = buffer->raw.size - ETL_BUFFER_SIZE_MIN;
+    const etl_region all[ETL_BUFFER_REGIONS] = {
+        {ETL_REGION_BUFFER_HEADER, ETL_SPACE_FILE, buffer->offset, ETL_BUFFER_SIZE_MIN},
+        {ETL_REGION_COMPRESSED, ETL_SPACE_FILE, buffer->offset + ETL_BUFFER_SIZE_MIN, buffer->inflated_from},
+        {buffer->rest_kind, ETL_SPACE_FILE, buffer->offset + ETL_BUFFER_SIZE_MIN + buffer->inflated_from,
+         input - buffer->inflated_from},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < (buffer->compressed ? ETL_BUFFER_REGIONS : 1); i++)
+        if (all[i].size != 0)
+            regions[count++] = all[i];
+    return count;
+}
+
+/* Offset in the buffer's space of byte `at` of its data. */
+static uint64_t place(const etl_buffer *b, uint32_t at)
+{
+    return (b->space == ETL_SPACE_FILE ? b->offset : 0) + at;
+}
+
+static etl_finding *report(const etl_buffer *b, etl_rule rule, uint32_t at, etl_findings *findings)
+{
+    etl_finding *finding = etl_report(findings, rule, b->space, place(b, at));
+    finding->buffer = b->index;
+    return finding;
+}
+
+/* The bytes from the walk's place up to `to` as a gap; the walk goes on there. */
+static etl_outcome skip_to(etl_buffer *b, uint32_t to, etl_region_kind kind, etl_region *gap)
+{
+    gap->kind = kind;
+    gap->space = b->space;
+    gap->offset = place(b, b->at);
+    gap->size = to - b->at;
+    b->at = to;
+    return ETL_GAP;
+}
+
+/* Reading goes on at `to`, the next plausible event or the extent, because of `finding`. */
+static etl_outcome resync(etl_buffer *b, uint32_t to, etl_finding *finding, etl_region *gap)
+{
+    finding->action = to < b->extent ? ETL_ACTION_RESYNC : ETL_ACTION_SKIP_BUFFER;
+    finding->lost = to - b->at;
+    return skip_to(b, to, ETL_REGION_DAMAGED, gap);
+}
+
+static etl_outcome slack(etl_buffer *b, etl_region *gap, etl_findings *findings)
+{
+    uint32_t end = (uint32_t)b->data.size;
+    uint32_t known = b->at < b->clean_from ? b->at : end;
+    if (known < end) {
+        uint32_t other = known + (uint32_t)etl_span_run(etl_span_from(b->data, known), UINT8_MAX);
+        if (other < end)
+            etl_expect(report(b, ETL_RULE_BUF_015, other, findings), ETL_RELATION_EQUAL, UINT8_MAX,
+                       etl_load_u8(b->data, other));
+    }
+    return skip_to(b, end, ETL_REGION_SLACK, gap);
+}
+
+/*
+ * At an end marker, or less than a header from the extent. Events fill a buffer up to a stated extent, so one that ends before
+ * hides something (MRK-006); without one, the marker is the end.
+ */
+static etl_outcome end_before_extent(etl_buffer *b, etl_region *gap, etl_findings *findings)
+{
+    uint32_t next = etl_search_event(b->data, b->at + 1, b->extent);
+    if (next == b->extent && !b->extent_stated) {
+        b->extent = b->at;
+        return slack(b, gap, findings);
+    }
+    etl_finding *finding = report(b, ETL_RULE_MRK_006, b->at, findings);
+    finding->event = b->next_event;
+    etl_expect(finding, ETL_RELATION_EQUAL, b->extent, b->at);
+    return resync(b, next, finding, gap);
+}
+
+static bool marker_here(const etl_buffer *b)
+{
+    return b->extent - b->at < ETL_SIZE(OPAQUE_HEADER) || etl_end_marker(b->data, b->at);
+}
+
+static void check_time(etl_buffer *b, const etl_event *event, etl_findings *findings)
+{
+    if (!event->has_time)
+        return;
+    if (b->has_time && event->time < b->last_time)
+        etl_expect(etl_report_event(findings, ETL_RULE_TIM_004, event, 0), ETL_RELATION_AT_LEAST, (uint64_t)b->last_time,
+                   (uint64_t)event->time);
+    b->has_time = true;
+    b->last_time = event->time;
+}
+
+/* A writer that does not pad: nothing can be read at the next multiple of 8, but an event can right here (ALN-001). */
+static void check_alignment(etl_buffer *b, etl_event *event, etl_findings *findings)
+{
+    uint32_t end = b->at + event->size;
+    if (event->padding == 0 || end >= b->extent || etl_event_may_precede(b->data, end + event->padding, b->extent) ||
+        !etl_event_plausible(b->data, end, b->extent))
+        return;
+    etl_finding *finding = report(b, ETL_RULE_ALN_001, end, findings);
+    finding->event = b->next_event;
+    etl_expect(finding, ETL_RELATION_EQUAL, place(b, end + event->padding), place(b, end));
+    event->padding = 0;
+}
+
+static bool frame_here(etl_buffer *b, etl_event *event, etl_findings *findings)
+{
+    event->index = b->next_event;
+    event->buffer = b->index;
+    event->offset = place(b, b->at);
+    event->space = b->space;
+    event->context = b->context;
+    return etl_event_frame(b->data, b->at, b->extent, event, findings);
+}
+
+/* The larger of Offset and SavedOffset ends the events if there is a plausible one between the two. */
+static bool extend(etl_buffer *b)
+{
+    if (b->extent >= b->reach || !etl_event_plausible(b->data, b->at, b->reach))
+        return false;
+    b->extent = b->reach;
+    return true;
+}
+
+etl_outcome etl_buffer_next(etl_buffer *b, etl_event *event, etl_region *gap, etl_findings *findings)
+{
+    if (b->at >= b->data.size)
+        return ETL_END;
+    if (b->at >= b->extent && !extend(b))
+        return slack(b, gap, findings);
+    if (marker_here(b) && !extend(b))
+        return end_before_extent(b, gap, findings);
+    const uint32_t before = findings->count;
+    bool framed = frame_here(b, event, findings);
+    if (!framed && extend(b)) {
+        findings->count = before;
+        framed = frame_here(b, event, findings);
+    }
+    if (!framed)
+        return resync(b, etl_search_event(b->data, b->at + 1, b->extent), &findings->at[findings->count - 1u], gap);
+    b->next_event++;
+    check_time(b, event, findings);
+    check_alignment(b, event, findings);
+    b->at += event->size + event->padding;
+    return ETL_EVENT;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Framing: where an event ends and how its bytes divide. fields.c reads what the header says.
+ */
+#include "etlproof/event.h"
+
+#include "etlproof/item.h"
+#include "message.h"
+#include "report.h"
+#include "span.h"
+
+#include "frame.h"
+
+static const struct {
+    uint8_t size;
+    uint8_t size_at;
+    uint8_t time_at;
+} layouts[ETL_LAYOUT_COUNT] = {
+#define ETL_LAYOUT(name, structure, time_at) [ETL_LAYOUT_##name] = {ETL_SIZE(structure), ETL_AT(structure, Size), (time_at)},
+#include "format/layouts.def"
+};
+
+static const struct {
+    bool known;
+    uint8_t layout;
+} types[ETL_HEADER_TYPE_COUNT] = {
+#define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) [value] = {true, ETL_LAYOUT_##layout},
+#include "format/header_types.def"
+};
+
+/* What the first dword says an event is. */
+typedef enum { KIND_TYPED, KIND_MESSAGE, KIND_TIMED, KIND_WNODE, KIND_NONE } first_dword;
+
+static first_dword kind_of(uint32_t dword)
+{
+    switch (dword >> 24) {
+    case ETL_MARKER_EVENT_TRACE: return KIND_TYPED;
+    case ETL_MARKER_MESSAGE: return KIND_MESSAGE;
+    case ETL_MARKER_ULONG32_TIME: return KIND_TIMED;
+    default: return dword >> 24 & ETL_MARKER_FLAG_TRACE_HEADER_FLAG ? KIND_NONE : KIND_WNODE;
+    }
+}
+
+static uint8_t type_of(uint32_t dword)
+{
+    switch (kind_of(dword)) {
+    case KIND_MESSAGE: return ETL_HEADER_TYPE_MESSAGE;
+    case KIND_TIMED: return ETL_HEADER_TYPE_TIMED;
+    case KIND_WNODE: return ETL_HEADER_TYPE_WNODE_HEADER;
+    default: return dword >> 16 & 0xFF;
+    }
+}
+
+/* 0xC00F is none of the forms that messages have: the value is never stored. */
+static etl_layout layout_of(uint32_t dword, const etl_context *context)
+{
+    uint8_t type = type_of(dword);
+    etl_layout layout = (etl_layout)types[type].layout;
+    if (layout == ETL_LAYOUT_INSTANCE && context->instance_guid)
+        return ETL_LAYOUT_INSTANCE_GUID;
+    if (layout == ETL_LAYOUT_MESSAGE && kind_of(dword) != KIND_MESSAGE)
+        return ETL_LAYOUT_OPAQUE;
+    return layout;
+}
+
+bool etl_end_marker(etl_span data, uint32_t at)
+{
+    uint32_t dword = etl_load_u32(data, at);
+    return dword == 0 || dword == UINT32_MAX;
+}
+
+bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent)
+{
+    /* The shorter INSTANCE form serves for both: this is a search, and framing checks again. */
+    static const etl_context any_version = {0};
+    if (extent < 8 || at > extent - 8)
+        return false;
+    uint32_t dword = etl_load_u32(data, at);
+    if (kind_of(dword) != KIND_TYPED && kind_of(dword) != KIND_MESSAGE)
+        return false;
+    etl_layout layout = layout_of(dword, &any_version);
+    uint32_t size = etl_load_u16(data, (size_t)at + layouts[layout].size_at);
+    if (layout == ETL_LAYOUT_OPAQUE || size < layouts[layout].size || size > extent - at)
+        return false;
+    if (layout == ETL_LAYOUT_MESSAGE) {
+        uint16_t options = etl_load_u16(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
+        return options < 0x100 && etl_message_parts_of(options, size).size <= size;
+    }
+    return true;
+}
+
+bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent)
+{
+    return at >= extent || extent - at < 8 || etl_end_marker(data, at) || etl_event_agrees(data, at, extent);
+}
+
+bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent)
+{
+    if (!etl_event_agrees(data, at, extent))
+        return false;
+    uint32_t dword = etl_load_u32(data, at);
+    static const etl_context any_version = {0};
+    uint32_t size_at = layouts[layout_of(dword, &any_version)].size_at;
+    return etl_event_may_precede(data, etl_align8(at + etl_load_u16(data, (size_t)at + size_at)), extent);
+}
+
+static void report_size(const etl_event *event, uint32_t size_at, uint32_t least, uint32_t room, etl_findings *findings)
+{
+    etl_rule rule = event->size == 0 ? ETL_RULE_SIZ_003 : event->size < least ? ETL_RULE_SIZ_001 : ETL_RULE_SIZ_002;
+    etl_finding *finding = etl_report_event(findings, rule, event, size_at);
+    if (rule == ETL_RULE_SIZ_002)
+        etl_expect(finding, ETL_RELATION_AT_MOST, room, event->size);
+    else
+        etl_expect(finding, ETL_RELATION_AT_LEAST, least, event->size);
+}
+
+static void frame_perfinfo(etl_event *event, etl_findings *findings)
+{
+    uint32_t word = etl_load_u16(event->bytes, ETL_AT(PERFINFO_TRACE_HEADER, Version));
+    uint32_t extra = etl_pmc_count((uint16_t)word) * 8 + (word & ETL_VERSION_MASK_PEBS_INDEX ? 8 : 0);
+    if (extra <= event->size - event->header_size) {
+        event->header_size += extra;
+        return;
+    }
+    etl_finding *finding = etl_report_event(findings, ETL_RULE_TYP_006, event, ETL_AT(PERFINFO_TRACE_HEADER, Version));
+    etl_expect(finding, ETL_RELATION_AT_MOST, event->size - event->header_size, extra);
+    finding->action = ETL_ACTION_SKIP_REST;
+    finding->lost = event->lost_size = event->size - event->header_size;
+}
+
+static void frame_message(etl_event *event, etl_findings *findings)
+{
+    const uint32_t options_at = ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags);
+    uint16_t options = etl_load_u16(event->bytes, options_at);
+    const uint16_t both = ETL_MESSAGE_OPTION_POINTER32 | ETL_MESSAGE_OPTION_POINTER64;
+    if ((options & both) == both)
+        etl_expect(etl_report_event(findings, ETL_RULE_MSG_004, event, options_at), ETL_RELATION_NOT, both, options & both);
+    if (options & ~(unsigned)ETL_MESSAGE_OPTIONS)
+        etl_expect(etl_report_event(findings, ETL_RULE_MSG_005, event, options_at), ETL_RELATION_BITS_WITHIN,
+                   ETL_MESSAGE_OPTIONS, options);
+    etl_message_parts parts = etl_message_parts_of(options, event->size);
+    event->has_time = parts.time != 0;
+    event->time = event->has_time ? etl_load_i64(event->bytes, parts.time) : 0;
+    if (parts.size <= event->size) {
+        event->header_size = parts.size;
+        return;
+    }
+    event->header_size = parts.read_size;
+    event->lost_size = event->size - parts.read_size;
+    etl_finding *finding = etl_report_event(findings, ETL_RULE_MSG_001, event, 0);
+    etl_expect(finding, ETL_RELATION_AT_LEAST, parts.size, event->size);
+    finding->action = ETL_ACTION_SKIP_REST;
+    finding->lost = event->lost_size;
+}
+
+static void frame_items(etl_event *event, etl_findings *findings)
+{
+    if (!(etl_load_u16(event->bytes, ETL_AT(EVENT_HEADER, Flags)) & ETL_EVENT_FLAG_EXTENDED_INFO))
+        return;
+    bool whole = true;
+    event->items_size = etl_items_measure(event, event->header_size, &whole, findings);
+    if (!whole)
+        event->lost_size = event->size - event->header_size - event->items_size;
+}
+
+/* An opaque event is kept if its size leads to something that may follow it; nothing else speaks for it. */
+static bool frame_opaque(etl_span data, uint32_t at, uint32_t extent, uint32_t dword, etl_event *event, etl_findings *findings)
+{
+    bool wnode = kind_of(dword) == KIND_WNODE;
+    uint32_t least = wnode ? ETL_SIZE(WNODE_HEADER) : ETL_SIZE(OPAQUE_HEADER);
+    bool fits = event->size >= least && event->size <= extent - at;
+    bool plausible = fits && etl_event_may_precede(data, etl_align8(at + event->size), extent);
+    bool known = kind_of(dword) == KIND_TIMED ||
+                 (kind_of(dword) == KIND_TYPED && types[event->type].known && event->type != ETL_HEADER_TYPE_MESSAGE);
+    if (wnode)
+        etl_expect(etl_report_event(findings, ETL_RULE_MRK_002, event, 0), ETL_RELATION_AT_LEAST, UINT32_C(1) << 31, dword);
+    else if (!known)
+        etl_expect(etl_report_event(findings, ETL_RULE_TYP_008, event, ETL_AT(OPAQUE_HEADER, HeaderType)), ETL_RELATION_KNOWN,
+                   0, event->type);
+    else if (plausible)
+        etl_expect(etl_report_event(findings, ETL_RULE_TYP_001, event, ETL_AT(OPAQUE_HEADER, HeaderType)), ETL_RELATION_KNOWN,
+                   0, event->type);
+    else if (!fits)
+        report_size(event, ETL_AT(OPAQUE_HEADER, Size), least, extent - at, findings);
+    else
+        etl_report_event(findings, ETL_RULE_TYP_001, event, ETL_AT(OPAQUE_HEADER, HeaderType));
+    return plausible;
+}
+
+static void frame_parts(etl_event *event, etl_findings *findings)
+{
+    switch (event->layout) {
+    case ETL_LAYOUT_PERFINFO: frame_perfinfo(event, findings); break;
+    case ETL_LAYOUT_MESSAGE: frame_message(event, findings); break;
+    case ETL_LAYOUT_EVENT: frame_items(event, findings); break;
+    case ETL_LAYOUT_COMPACT:
+        if (!event->context.compact_allowed)
+            etl_report_event(findings, ETL_RULE_TYP_004, event, ETL_AT(COMPACT_TRACE_HEADER, HeaderType));
+        break;
+    default: break;
+    }
+}
+
+bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *event, etl_findings *findings)
+{
+    uint32_t dword = etl_load_u32(data, at);
+    uint32_t room = extent - at;
+    event->marker = (uint8_t)(dword >> 24);
+    event->type = type_of(dword);
+    event->layout = layout_of(dword, &event->context);
+    if (kind_of(dword) == KIND_NONE) {
+        etl_expect(etl_report_event(findings, ETL_RULE_MRK_003, event, ETL_AT(OPAQUE_HEADER, MarkerFlags)),
+                   ETL_RELATION_KNOWN, 0, event->marker);
+        return false;
+    }
+    uint32_t size_at = layouts[event->layout].size_at;
+    uint32_t least = layouts[event->layout].size;
+    event->size = kind_of(dword) == KIND_WNODE ? dword : etl_load_u16(data, (size_t)at + size_at);
+    if (event->layout == ETL_LAYOUT_OPAQUE) {
+        if (!frame_opaque(data, at, extent, dword, event, findings))
+            return false;
+    } else if (event->size < least || event->size > room) {
+        report_size(event, size_at, least, room, findings);
+        return false;
+    }
+    event->bytes = etl_span_part(data, at, event->size);
+    event->header_size = least;
+    event->items_size = 0;
+    event->lost_size = 0;
+    event->has_time = layouts[event->layout].time_at != 0;
+    event->time = event->has_time ? etl_load_i64(event->bytes, layouts[event->layout].time_at) : 0;
+    event->padding = etl_align8(at + event->size) - (at + event->size);
+    if (event->padding > data.size - at - event->size)
+        event->padding = (uint32_t)(data.size - at - event->size);
+    frame_parts(event, findings);
+    event->data_size = event->size - event->header_size - event->items_size - event->lost_size;
+    return true;
+}
+
+etl_span etl_event_data(const etl_event *event)
+{
+    return etl_span_part(event->bytes, (size_t)event->header_size + event->items_size, event->data_size);
+}
+
+size_t etl_event_regions(const etl_event *event, etl_region regions[ETL_EVENT_REGIONS])
+{
+    const struct {
+        etl_region_kind kind;
+        uint32_t size;
+    } parts[ETL_EVENT_REGIONS] = {
+        {ETL_REGION_EVENT_HEADER, event->header_size}, {ETL_REGION_ITEMS, event->items_size},
+        {ETL_REGION_PAYLOAD, event->data_size},        {ETL_REGION_DAMAGED, event->lost_size},
+        {ETL_REGION_PADDING, event->padding},
+    };
+    uint64_t offset = event->offset;
+    size_t count = 0;
+    for (size_t i = 0; i < ETL_EVENT_REGIONS; i++) {
+        if (parts[i].size == 0)
+            continue;
+        regions[count].kind = parts[i].kind;
+        regions[count].space = event->space;
+        regions[count].offset = offset;
+        regions[count].size = parts[i].size;
+        offset += parts[i].size;
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What framing, walking and searching share.
+ */
+#ifndef ETLPROOF_FRAME_H
+#define ETLPROOF_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "etlproof/bytes.h"
+#include "etlproof/format.h"
+
+/* The next multiple of 8; `n` at most 2^32 - 8. */
+static inline uint32_t etl_align8(uint32_t n)
+{
+    return (n + 7u) & ~UINT32_C(7);
+}
+
+/* Number of performance counters that a Version word announces. */
+static inline uint32_t etl_pmc_count(uint16_t version_word)
+{
+    return (version_word & (unsigned)ETL_VERSION_MASK_PMC_COUNT) >> 8;
+}
+
+/* A dword that ends the events of a buffer: 0xFFFFFFFF or 0 (MRK-001). */
+bool etl_end_marker(etl_span data, uint32_t at);
+
+/* An event of a decoded type, whose size and parts agree with one another and with `extent`; `data` may end before. */
+bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent);
+
+/* What stands at `at` may follow an event: the extent, an end marker, or an event that agrees with itself. */
+bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent);
+
+#endif

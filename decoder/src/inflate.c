@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A stream is a row of 32-bit flag words, each followed by the tokens of its 32 flags from the top bit down: a literal byte
+ * for 0, a match for 1. It ends with a flag 1 that has no token; the flags after it mean nothing.
+ */
+#include "etlproof/inflate.h"
+
+#include <stdbool.h>
+
+#include "room.h"
+
+/* A match: u16 with length code and distance, then what the length needs beyond that: a nibble, a byte, a u16, a u32. */
+#define CODE_BITS 3
+#define CODE_MAX 7u
+#define NIBBLE_MAX 15u
+#define BYTE_MAX 255u
+#define LENGTH_MIN 3u /* the length that code 0 stands for */
+
+typedef struct inflater {
+    etl_span in;
+    etl_room out;
+    size_t at;         /* next byte of input */
+    size_t to;         /* next byte of output */
+    uint32_t flags;    /* the next flag on top */
+    uint32_t left;     /* flags not used yet */
+    bool has_nibble;   /* the high nibble of the last one's byte is still free */
+    uint8_t nibble;
+} inflater;
+
+typedef struct match {
+    size_t at; /* next byte of input, after the token */
+    size_t distance;
+    uint64_t length;
+    bool has_nibble;
+    uint8_t nibble;
+} match;
+
+/* The input of a match. Each step takes `size` bytes and fails if they are not there. */
+static bool take(const inflater *z, match *m, size_t size, uint32_t *value)
+{
+    if (!etl_span_has(z->in, m->at, size))
+        return false;
+    *value = size == 1 ? etl_load_u8(z->in, m->at) : size == 2 ? etl_load_u16(z->in, m->at) : etl_load_u32(z->in, m->at);
+    m->at += size;
+    return true;
+}
+
+/* Two matches share a byte of nibbles: the first takes its low one, the second its high one. */
+static bool take_nibble(const inflater *z, match *m, uint32_t *value)
+{
+    uint32_t byte;
+    if (z->has_nibble) {
+        *value = z->nibble;
+        m->has_nibble = false;
+        return true;
+    }
+    if (!take(z, m, 1, &byte))
+        return false;
+    *value = byte & NIBBLE_MAX;
+    m->nibble = (uint8_t)(byte >> 4);
+    m->has_nibble = true;
+    return true;
+}
+
+/* A length too long for code and nibble. Each wider form counts from 0 again, so that it must reach what the ones before hold. */
+static etl_inflate_status read_long_length(const inflater *z, match *m)
+{
+    uint32_t value;
+    if (!take(z, m, 1, &value))
+        return ETL_INFLATE_CUT;
+    if (value < BYTE_MAX) {
+        m->length = (uint64_t)value + NIBBLE_MAX + CODE_MAX;
+        return ETL_INFLATE_DONE;
+    }
+    if (!take(z, m, 2, &value) || (value == 0 && !take(z, m, 4, &value)))
+        return ETL_INFLATE_CUT;
+    m->length = value;
+    return value < NIBBLE_MAX + CODE_MAX ? ETL_INFLATE_LENGTH : ETL_INFLATE_DONE;
+}
+
+/* Reads a match and nothing else of `z`; DONE if it is whole. */
+static etl_inflate_status read_match(const inflater *z, match *m)
+{
+    uint32_t value;
+    etl_inflate_status status = ETL_INFLATE_DONE;
+    *m = (match){z->at, 0, 0, z->has_nibble, z->nibble};
+    if (!take(z, m, 2, &value))
+        return ETL_INFLATE_CUT;
+    m->distance = (value >> CODE_BITS) + 1;
+    m->length = value & CODE_MAX;
+    if (m->length == CODE_MAX) {
+        if (!take_nibble(z, m, &value))
+            return ETL_INFLATE_CUT;
+        m->length += value;
+        if (value == NIBBLE_MAX)
+            status = read_long_length(z, m);
+    }
+    m->length += LENGTH_MIN;
+    if (status == ETL_INFLATE_DONE && m->distance > z->to)
+        status = ETL_INFLATE_DISTANCE;
+    return status;
+}
+
+/* Flags 0 on top of `flags`; 32 if there is no other. */
+static uint32_t count_literals(uint32_t flags)
+{
+    uint32_t n = 0;
+    if (flags == 0)
+        return 32;
+    for (uint32_t half = 16; half != 0; half /= 2) {
+        if (flags >> (32 - half) == 0) {
+            n += half;
+            flags <<= half;
+        }
+    }
+    return n;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/*
+ * Copies `n` bytes, eight at a time: where the two overlap, `from` must be eight bytes or more behind. Up to seven more bytes
+ * are written where there is room for them, which saves the bytes at the end from being copied one by one.
+ */
+static void copy(etl_room out, size_t to, etl_span in, size_t from, size_t n)
+{
+    size_t i = 0, end = n;
+    if (etl_span_has(in, from, n + 7) && etl_span_has(etl_room_span(out), to, n + 7))
+        end += 7;
+    for (; i + 8 <= end; i += 8)
+        etl_store_u64(out, to + i, etl_load_u64(in, from + i));
+    for (; i < n; i++)
+        etl_store_u8(out, to + i, etl_load_u8(in, from + i));
+}
+
+/* The literals up to the next match, the end of the flag word, of the input or of the room. */
+static etl_inflate_status copy_literals(inflater *z)
+{
+    uint32_t run = count_literals(z->flags);
+    if (run > z->left)
+        run = z->left;
+    size_t n = least(run, least(z->in.size - z->at, z->out.size - z->to));
+    if (n == 0)
+        return ETL_INFLATE_CUT;
+    copy(z->out, z->to, z->in, z->at, n);
+    z->at += n;
+    z->to += n;
+    z->left -= (uint32_t)n;
+    z->flags = n < 32 ? z->flags << n : 0;
+    return ETL_INFLATE_DONE;
+}
+
+/* A match closer than eight bytes repeats itself: bytes up to a multiple of its distance that is no less than eight go first. */
+static void repeat(etl_room out, size_t to, size_t distance, size_t n)
+{
+    etl_span written = etl_room_span(out);
+    size_t period = distance, i = 0;
+    while (period < 8)
+        period += distance;
+    for (; i < n && i < period - distance; i++)
+        etl_store_u8(out, to + i, etl_load_u8(written, to + i - distance));
+    copy(out, to + i, written, to + i - period, n - i);
+}
+
+static etl_inflate_status copy_match(inflater *z)
+{
+    match m;
+    if (z->at == z->in.size)
+        return ETL_INFLATE_SHORT;
+    etl_inflate_status status = read_match(z, &m);
+    if (status != ETL_INFLATE_DONE)
+        return status;
+    size_t n = z->out.size - z->to;
+    if (m.length > n)
+        status = ETL_INFLATE_OVERRUN;
+    else
+        n = (size_t)m.length;
+    repeat(z->out, z->to, m.distance, n);
+    z->to += n;
+    if (status != ETL_INFLATE_DONE)
+        return status;
+    z->at = m.at;
+    z->has_nibble = m.has_nibble;
+    z->nibble = m.nibble;
+    z->flags <<= 1;
+    z->left--;
+    return ETL_INFLATE_DONE;
+}
+
+/* Takes a flag word, or what its next flags stand for. */
+static etl_inflate_status step(inflater *z)
+{
+    if (z->left != 0)
+        return (z->flags & UINT32_C(0x80000000)) == 0 ? copy_literals(z) : copy_match(z);
+    if (!etl_span_has(z->in, z->at, 4))
+        return ETL_INFLATE_CUT;
+    z->flags = etl_load_u32(z->in, z->at);
+    z->left = 32;
+    z->at += 4;
+    return ETL_INFLATE_DONE;
+}
+
+etl_inflated etl_inflate(etl_span in, etl_room out)
+{
+    inflater z = {.in = in, .out = out};
+    etl_inflate_status status = ETL_INFLATE_DONE;
+    while (status == ETL_INFLATE_DONE && z.to < out.size)
+        status = step(&z);
+    etl_inflated result = {status, z.at, z.to};
+    return result;
+}

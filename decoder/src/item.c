@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "etlproof/item.h"
+
+#include "frame.h"
+#include "report.h"
+#include "span.h"
+
+/* DataSize is base + n * unit, n at most `most`. */
+static const struct {
+    bool known;
+    uint8_t layout;
+    uint8_t base;
+    uint8_t unit;
+    uint16_t most;
+} types[] = {
+#define ETL_ITEM_TYPE(value, name, layout, base, unit, most, source) [value] = {true, ETL_ITEM_LAYOUT_##layout, base, unit, most},
+#include "format/item_types.def"
+};
+
+/* Bit 0 of the third word; the others are reserved. */
+enum { LINKAGE = 0x0001 };
+
+static bool is_known(uint16_t type)
+{
+    return type < sizeof types / sizeof types[0] && types[type].known;
+}
+
+static bool size_fits(uint16_t type, uint32_t size)
+{
+    if (size < types[type].base)
+        return false;
+    uint32_t rest = size - types[type].base;
+    if (types[type].unit == 0)
+        return rest == 0;
+    return rest % types[type].unit == 0 && rest / types[type].unit <= types[type].most;
+}
+
+static void read_item(etl_span bytes, uint32_t at, etl_item *item)
+{
+    uint32_t data_size = etl_load_u16(bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, DataSize));
+    item->type = etl_load_u16(bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, ExtType));
+    item->size = etl_load_u16(bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
+    item->linkage = (etl_load_u16(bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, Linkage)) & LINKAGE) != 0;
+    item->data = etl_span_part(bytes, (size_t)at + ETL_SIZE(EXTENDED_DATA_ITEM), data_size);
+    item->layout = ETL_ITEM_LAYOUT_BYTES;
+    if (is_known(item->type) && size_fits(item->type, data_size))
+        item->layout = (etl_item_layout)types[item->type].layout;
+}
+
+static void check_item(const etl_event *event, uint32_t at, const etl_item *item, etl_findings *findings)
+{
+    uint16_t linkage = etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, Linkage));
+    if (!is_known(item->type))
+        etl_expect(etl_report_event(findings, ETL_RULE_EXT_005, event, at + ETL_AT(EXTENDED_DATA_ITEM, ExtType)),
+                   ETL_RELATION_KNOWN, 0, item->type);
+    else if (!size_fits(item->type, (uint32_t)item->data.size))
+        etl_expect(etl_report_event(findings, ETL_RULE_EXT_006, event, at + ETL_AT(EXTENDED_DATA_ITEM, DataSize)),
+                   ETL_RELATION_AT_LEAST, types[item->type].base, item->data.size);
+    if (linkage & ~(unsigned)LINKAGE)
+        etl_expect(etl_report_event(findings, ETL_RULE_EXT_007, event, at + ETL_AT(EXTENDED_DATA_ITEM, Linkage)),
+                   ETL_RELATION_BITS_WITHIN, LINKAGE, linkage);
+}
+
+static void report_broken(const etl_event *event, etl_rule rule, uint32_t place, uint32_t rest, uint64_t expected,
+                          uint64_t actual, etl_findings *findings)
+{
+    etl_finding *finding = etl_report_event(findings, rule, event, place);
+    etl_expect(finding, rule == ETL_RULE_EXT_002 ? ETL_RELATION_EQUAL : ETL_RELATION_AT_MOST, expected, actual);
+    if (rule == ETL_RULE_EXT_003)
+        finding->relation = ETL_RELATION_AT_LEAST;
+    finding->action = ETL_ACTION_SKIP_REST;
+    finding->lost = event->size - rest;
+}
+
+/* An item header at `at` whose length is right and fits; a finding if not. */
+static bool item_fits(const etl_event *event, uint32_t at, etl_findings *findings)
+{
+    const uint32_t header = ETL_SIZE(EXTENDED_DATA_ITEM);
+    uint32_t room = event->size - at;
+    if (room < header) {
+        report_broken(event, ETL_RULE_EXT_003, at, at, header, room, findings);
+        return false;
+    }
+    uint32_t size = etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
+    uint32_t right = etl_align8(header + etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, DataSize)));
+    if (size == right && size <= room)
+        return true;
+    report_broken(event, ETL_RULE_EXT_002, at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize), at, right, size, findings);
+    if (size == right)
+        etl_expect(&findings->at[findings->count - 1u], ETL_RELATION_AT_MOST, room, size);
+    return false;
+}
+
+uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl_findings *findings)
+{
+    uint32_t start = at;
+    *whole = false;
+    for (uint32_t n = 0; n < ETL_ITEMS_MAX; n++) {
+        if (!item_fits(event, at, findings))
+            return at - start;
+        etl_item item;
+        read_item(event->bytes, at, &item);
+        check_item(event, at, &item, findings);
+        at += item.size;
+        if (!item.linkage) {
+            *whole = true;
+            return at - start;
+        }
+    }
+    report_broken(event, ETL_RULE_EXT_004, at, at, ETL_ITEMS_MAX, ETL_ITEMS_MAX + 1, findings);
+    return at - start;
+}
+
+etl_items etl_event_items(const etl_event *event)
+{
+    etl_items items = {etl_span_part(event->bytes, event->header_size, event->items_size), event->header_size, 0};
+    return items;
+}
+
+bool etl_items_next(etl_items *items, etl_item *item)
+{
+    if (items->bytes.size - items->at < ETL_SIZE(EXTENDED_DATA_ITEM))
+        return false;
+    read_item(items->bytes, items->at, item);
+    if (item->size < ETL_SIZE(EXTENDED_DATA_ITEM) || item->size > items->bytes.size - items->at)
+        return false;
+    item->offset = items->base + items->at;
+    items->at += item->size;
+    return true;
+}
+
+etl_guid etl_item_guid(const etl_item *item)
+{
+    return etl_load_guid(item->data, 0);
+}
+
+uint32_t etl_item_u32(const etl_item *item)
+{
+    return etl_load_u32(item->data, 0);
+}
+
+uint64_t etl_item_u64(const etl_item *item, uint32_t index)
+{
+    return etl_load_u64(item->data, (size_t)index * 8);
+}
+
+uint32_t etl_item_u64_count(const etl_item *item)
+{
+    return (uint32_t)(item->data.size / 8);
+}
+
+etl_item_instance etl_item_instance_info(const etl_item *item)
+{
+    etl_item_instance info = {etl_load_u32(item->data, 0), etl_load_u32(item->data, 4), etl_load_guid(item->data, 8)};
+    return info;
+}
+
+/* STACK32, STACK64 and STACK_KEY start with a u64 MatchId. */
+enum { MATCH_ID_SIZE = 8 };
+
+static size_t address_size(const etl_item *item)
+{
+    return item->layout == ETL_ITEM_LAYOUT_STACK32 ? 4 : 8;
+}
+
+uint64_t etl_item_match_id(const etl_item *item)
+{
+    return etl_load_u64(item->data, 0);
+}
+
+uint32_t etl_item_address_count(const etl_item *item)
+{
+    return (uint32_t)((item->data.size - MATCH_ID_SIZE) / address_size(item));
+}
+
+uint64_t etl_item_address(const etl_item *item, uint32_t index)
+{
+    size_t at = MATCH_ID_SIZE + index * address_size(item);
+    return address_size(item) == 4 ? etl_load_u32(item->data, at) : etl_load_u64(item->data, at);
+}
+
+uint64_t etl_item_stack_key(const etl_item *item)
+{
+    bool narrow = item->type == ETL_ITEM_TYPE_STACK_KEY32;
+    return narrow ? etl_load_u32(item->data, MATCH_ID_SIZE) : etl_load_u64(item->data, MATCH_ID_SIZE);
+}
+
+bool etl_item_sid(const etl_item *item, etl_sid *sid)
+{
+    const size_t header = 8; /* revision, count, 6-byte authority */
+    *sid = (etl_sid){.revision = etl_load_u8(item->data, 0), .count = etl_load_u8(item->data, 1)};
+    if (sid->count > 15 || item->data.size != header + 4u * sid->count)
+        return false;
+    for (size_t i = 2; i < header; i++)
+        sid->authority = sid->authority << 8 | etl_load_u8(item->data, i);
+    for (size_t i = 0; i < sid->count; i++)
+        sid->sub_authority[i] = etl_load_u32(item->data, header + 4 * i);
+    return true;
+}

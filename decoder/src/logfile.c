@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "etlproof/logfile.h"
+
+#include "etlproof/buffer.h"
+#include "report.h"
+#include "span.h"
+
+/* TRACE_LOGFILE_HEADER differs between the widths only in the two pointers, which move all that comes after them. */
+static const struct {
+    uint8_t logger_name, log_file_name, time_zone;
+    uint16_t boot_time, perf_freq, start_time, reserved_flags, buffers_lost, size;
+} widths[2] = {
+#define WIDTH(structure) \
+    {ETL_AT(structure, LoggerName), ETL_AT(structure, LogFileName), ETL_AT(structure, TimeZone), ETL_AT(structure, BootTime), \
+     ETL_AT(structure, PerfFreq), ETL_AT(structure, StartTime), ETL_AT(structure, ReservedFlags), \
+     ETL_AT(structure, BuffersLost), ETL_SIZE(structure)}
+    WIDTH(TRACE_LOGFILE_HEADER32), WIDTH(TRACE_LOGFILE_HEADER64)
+#undef WIDTH
+};
+
+/* Windows versions as major << 8 | minor. */
+enum { WINDOWS_5_0 = 0x0500, WINDOWS_6_0 = 0x0600, WINDOWS_6_2 = 0x0602 };
+
+enum { PROCESSORS_MAX = 2048 }; /* a processor index has 11 bits */
+
+static uint32_t windows(const etl_logfile *logfile)
+{
+    return (uint32_t)logfile->major_version << 8 | logfile->minor_version;
+}
+
+bool etl_logfile_here(etl_span buffer, size_t offset)
+{
+    uint32_t marker = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType));
+    bool system = marker == (ETL_MARKER_EVENT_TRACE << 8 | ETL_HEADER_TYPE_SYSTEM32) ||
+                  marker == (ETL_MARKER_EVENT_TRACE << 8 | ETL_HEADER_TYPE_SYSTEM64);
+    return system && etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HookId)) == ETL_HOOK_HEADER &&
+           etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)) >= ETL_SIZE(SYSTEM_TRACE_HEADER);
+}
+
+static etl_span text16(etl_span room, bool *terminated)
+{
+    size_t length = 0;
+    while (etl_span_has(room, length, 2) && etl_load_u16(room, length) != 0)
+        length += 2;
+    *terminated = etl_span_has(room, length, 2);
+    return etl_span_first(room, length);
+}
+
+static etl_systemtime read_systemtime(etl_span s, size_t at)
+{
+    etl_systemtime t = {
+        etl_load_u16(s, at + ETL_AT(SYSTEMTIME, Year)),   etl_load_u16(s, at + ETL_AT(SYSTEMTIME, Month)),
+        etl_load_u16(s, at + ETL_AT(SYSTEMTIME, DayOfWeek)), etl_load_u16(s, at + ETL_AT(SYSTEMTIME, Day)),
+        etl_load_u16(s, at + ETL_AT(SYSTEMTIME, Hour)),   etl_load_u16(s, at + ETL_AT(SYSTEMTIME, Minute)),
+        etl_load_u16(s, at + ETL_AT(SYSTEMTIME, Second)), etl_load_u16(s, at + ETL_AT(SYSTEMTIME, Milliseconds)),
+    };
+    return t;
+}
+
+static void read_time_zone(etl_span s, etl_time_zone *zone)
+{
+    const size_t name_size = ETL_AT(TIME_ZONE_INFORMATION, StandardDate) - ETL_AT(TIME_ZONE_INFORMATION, StandardName);
+    bool terminated;
+    zone->bias = etl_load_i32(s, ETL_AT(TIME_ZONE_INFORMATION, Bias));
+    zone->standard_name = text16(etl_span_part(s, ETL_AT(TIME_ZONE_INFORMATION, StandardName), name_size), &terminated);
+    zone->standard_date = read_systemtime(s, ETL_AT(TIME_ZONE_INFORMATION, StandardDate));
+    zone->standard_bias = etl_load_i32(s, ETL_AT(TIME_ZONE_INFORMATION, StandardBias));
+    zone->daylight_name = text16(etl_span_part(s, ETL_AT(TIME_ZONE_INFORMATION, DaylightName), name_size), &terminated);
+    zone->daylight_date = read_systemtime(s, ETL_AT(TIME_ZONE_INFORMATION, DaylightDate));
+    zone->daylight_bias = etl_load_i32(s, ETL_AT(TIME_ZONE_INFORMATION, DaylightBias));
+}
+
+/* Up to CpuSpeedInMHz, where both widths agree. */
+static void read_common(etl_span s, etl_logfile *logfile)
+{
+    logfile->buffer_size = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize));
+    logfile->major_version = etl_load_u8(s, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion));
+    logfile->minor_version = etl_load_u8(s, ETL_AT(TRACE_LOGFILE_HEADER64, MinorVersion));
+    logfile->sub_version = etl_load_u8(s, ETL_AT(TRACE_LOGFILE_HEADER64, SubVersion));
+    logfile->sub_minor_version = etl_load_u8(s, ETL_AT(TRACE_LOGFILE_HEADER64, SubMinorVersion));
+    logfile->provider_version = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, ProviderVersion));
+    logfile->number_of_processors = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors));
+    logfile->end_time = etl_load_i64(s, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime));
+    logfile->timer_resolution = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, TimerResolution));
+    logfile->maximum_file_size = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, MaximumFileSize));
+    logfile->log_file_mode = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode));
+    logfile->buffers_written = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten));
+    logfile->start_buffers = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, StartBuffers));
+    logfile->stated_pointer_size = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, PointerSize));
+    logfile->events_lost = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, EventsLost));
+    logfile->cpu_speed_in_mhz = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, CpuSpeedInMHz));
+}
+
+static void read_rest(etl_span s, bool wide, etl_logfile *logfile)
+{
+    logfile->logger_name_pointer = wide ? etl_load_u64(s, widths[1].logger_name) : etl_load_u32(s, widths[0].logger_name);
+    logfile->log_file_name_pointer = wide ? etl_load_u64(s, widths[1].log_file_name)
+                                          : etl_load_u32(s, widths[0].log_file_name);
+    read_time_zone(etl_span_part(s, widths[wide].time_zone, ETL_SIZE(TIME_ZONE_INFORMATION)), &logfile->time_zone);
+    logfile->boot_time = etl_load_i64(s, widths[wide].boot_time);
+    logfile->perf_freq = etl_load_i64(s, widths[wide].perf_freq);
+    logfile->start_time = etl_load_i64(s, widths[wide].start_time);
+    logfile->reserved_flags = etl_load_u32(s, widths[wide].reserved_flags);
+    logfile->buffers_lost = etl_load_u32(s, widths[wide].buffers_lost);
+}
+
+/* Before 6.0, ReservedFlags is 1 for the performance counter and 0 for system time. */
+static uint32_t clock_type(const etl_logfile *logfile)
+{
+    if (windows(logfile) >= WINDOWS_6_0)
+        return logfile->reserved_flags;
+    return logfile->reserved_flags == 1 ? ETL_CLOCK_TYPE_PERFCOUNTER : ETL_CLOCK_TYPE_SYSTEMTIME;
+}
+
+static void set_clock(etl_logfile *logfile, int64_t start_ticks)
+{
+    etl_clock *clock = &logfile->clock;
+    clock->type = clock_type(logfile);
+    clock->start_ticks = start_ticks;
+    clock->start_time = logfile->start_time;
+    if (clock->type == ETL_CLOCK_TYPE_CPUCYCLE)
+        clock->frequency = logfile->cpu_speed_in_mhz;
+    else
+        clock->frequency = logfile->perf_freq > 0 ? (uint64_t)logfile->perf_freq : 0;
+}
+
+/* The event being checked, and where a violation is reported. */
+typedef struct check {
+    const etl_logfile *logfile;
+    bool wide;
+    uint64_t header; /* file offset of TRACE_LOGFILE_HEADER */
+    etl_findings *findings;
+} check;
+
+static etl_finding *violated(const check *c, etl_rule rule, uint32_t member, etl_relation relation, uint64_t expected,
+                             uint64_t actual)
+{
+    etl_finding *finding = etl_report(c->findings, rule, ETL_SPACE_FILE, c->header + member);
+    etl_expect(finding, relation, expected, actual);
+    return finding;
+}
+
+static void check_version(const check *c)
+{
+    const etl_logfile *l = c->logfile;
+    if (l->major_version < 5)
+        violated(c, ETL_RULE_LFH_005, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), ETL_RELATION_AT_LEAST, 5, l->major_version);
+    else if (l->major_version > 10)
+        violated(c, ETL_RULE_LFH_005, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), ETL_RELATION_AT_MOST, 10, l->major_version);
+    else if (l->sub_version > 2 || (l->sub_version == 2 && l->sub_minor_version > 0))
+        violated(c, ETL_RULE_LFH_005, ETL_AT(TRACE_LOGFILE_HEADER64, SubVersion), ETL_RELATION_AT_MOST, 0x200,
+                 (uint64_t)l->sub_version << 8 | l->sub_minor_version);
+}
+
+static void check_numbers(const check *c)
+{
+    const etl_logfile *l = c->logfile;
+    if (l->stated_pointer_size != l->pointer_size)
+        violated(c, ETL_RULE_LFH_004, ETL_AT(TRACE_LOGFILE_HEADER64, PointerSize), ETL_RELATION_EQUAL, l->pointer_size,
+                 l->stated_pointer_size);
+    if (l->number_of_processors == 0)
+        violated(c, ETL_RULE_LFH_006, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors), ETL_RELATION_AT_LEAST, 1, 0);
+    if (l->number_of_processors > PROCESSORS_MAX)
+        violated(c, ETL_RULE_LFH_006, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors), ETL_RELATION_AT_MOST, PROCESSORS_MAX,
+                 l->number_of_processors);
+}
+
+static void check_clock(const check *c)
+{
+    const etl_logfile *l = c->logfile;
+    if (l->reserved_flags >= ETL_CLOCK_TYPE_COUNT)
+        violated(c, ETL_RULE_TIM_001, widths[c->wide].reserved_flags, ETL_RELATION_AT_MOST, ETL_CLOCK_TYPE_COUNT - 1,
+                 l->reserved_flags);
+    if (l->clock.type == ETL_CLOCK_TYPE_PERFCOUNTER && l->perf_freq <= 0)
+        violated(c, ETL_RULE_TIM_002, widths[c->wide].perf_freq, ETL_RELATION_AT_LEAST, 1, (uint64_t)l->perf_freq);
+    if (l->clock.type == ETL_CLOCK_TYPE_CPUCYCLE && l->cpu_speed_in_mhz == 0)
+        violated(c, ETL_RULE_TIM_002, ETL_AT(TRACE_LOGFILE_HEADER64, CpuSpeedInMHz), ETL_RELATION_AT_LEAST, 1, 0);
+    if (l->end_time == 0)
+        violated(c, ETL_RULE_LFH_010, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), ETL_RELATION_NOT, 0, 0);
+    else if (l->end_time < l->start_time)
+        violated(c, ETL_RULE_TIM_005, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), ETL_RELATION_AT_LEAST, (uint64_t)l->start_time,
+                 (uint64_t)l->end_time);
+}
+
+/* LoggerName, then LogFileName, right after the fixed part. */
+static void read_names(etl_span body, const check *c, etl_logfile *logfile)
+{
+    const size_t at = widths[c->wide].size;
+    bool first = false, second = false;
+    logfile->logger_name = text16(etl_span_from(body, at), &first);
+    size_t next = at + logfile->logger_name.size + 2;
+    if (first)
+        logfile->log_file_name = text16(etl_span_from(body, next), &second);
+    if (!first || !second)
+        etl_report(c->findings, ETL_RULE_LFH_003, ETL_SPACE_FILE, c->header + (first ? next : at));
+}
+
+bool etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings)
+{
+    *logfile = (etl_logfile){0};
+    if (!etl_logfile_here(buffer, offset)) {
+        etl_expect(etl_report(findings, ETL_RULE_LFH_001, ETL_SPACE_FILE, origin + offset), ETL_RELATION_EQUAL,
+                   (uint32_t)ETL_MARKER_EVENT_TRACE << 8 | ETL_HEADER_TYPE_SYSTEM64,
+                   etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType)));
+        return false;
+    }
+    uint32_t size = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size));
+    etl_span body = etl_span_part(buffer, offset + ETL_SIZE(SYSTEM_TRACE_HEADER), size - ETL_SIZE(SYSTEM_TRACE_HEADER));
+    logfile->header_type = etl_load_u8(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType));
+    logfile->pointer_size = etl_header_type_pointer_size(logfile->header_type);
+    const check c = {logfile, logfile->pointer_size == 8, origin + offset + ETL_SIZE(SYSTEM_TRACE_HEADER), findings};
+    if (body.size < widths[c.wide].size) {
+        etl_expect(etl_report(findings, ETL_RULE_LFH_002, ETL_SPACE_FILE, origin + offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)),
+                   ETL_RELATION_AT_LEAST, widths[c.wide].size + ETL_SIZE(SYSTEM_TRACE_HEADER),
+                   body.size + ETL_SIZE(SYSTEM_TRACE_HEADER));
+        read_common(body, logfile);
+        return false;
+    }
+    read_common(body, logfile);
+    read_rest(body, c.wide, logfile);
+    set_clock(logfile, etl_load_i64(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime)));
+    logfile->known = true;
+    logfile->compression_format = etl_load_u32(buffer, ETL_AT(WMI_BUFFER_HEADER_61, State)) & 0xFFFF;
+    check_version(&c);
+    check_numbers(&c);
+    check_clock(&c);
+    read_names(body, &c, logfile);
+    return true;
+}
+
+etl_context etl_logfile_context(const etl_logfile *logfile)
+{
+    const uint32_t private_modes = ETL_LOGGER_MODE_PRIVATE_LOGGER_MODE | ETL_LOGGER_MODE_PRIVATE_IN_PROC;
+    etl_context context = {0};
+    context.pointer_size = logfile->pointer_size;
+    context.known = logfile->known;
+    context.instance_guid = !logfile->known || logfile->sub_version > 1 ||
+                            (logfile->sub_version == 1 && logfile->sub_minor_version >= 1);
+    context.thread_id_64 = logfile->known && windows(logfile) == WINDOWS_5_0;
+    context.compact_allowed = !logfile->known || windows(logfile) >= WINDOWS_6_2;
+    context.processor_time = (logfile->log_file_mode & private_modes) != 0;
+    return context;
+}
+
+bool etl_header_extension_read(etl_span data, etl_header_extension *extension)
+{
+    *extension = (etl_header_extension){0};
+    if (!etl_span_has(data, 0, ETL_AT(ETW_KERNEL_HEADER_EXTENSION, Version)))
+        return false;
+    for (size_t i = 0; i < 8; i++)
+        extension->group_mask[i] = etl_load_u32(data, ETL_AT(ETW_KERNEL_HEADER_EXTENSION, GroupMask0) + 4 * i);
+    extension->has_version = etl_span_has(data, 0, ETL_SIZE(ETW_KERNEL_HEADER_EXTENSION));
+    extension->version = etl_load_u32(data, ETL_AT(ETW_KERNEL_HEADER_EXTENSION, Version));
+    return true;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "message.h"
+
+#include <stdbool.h>
+
+#include "etlproof/format.h"
+
+static const struct {
+    uint16_t option;
+    uint8_t size;
+} parts[] = {
+#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) {(value), (size)},
+#include "format/message_options.def"
+};
+
+/* Two options share one place: a component id replaces the GUID, and either time stamp option reserves the same 8 bytes. */
+static bool takes_room(uint16_t option, uint16_t options)
+{
+    if (option == ETL_MESSAGE_OPTION_GUID)
+        return !(options & ETL_MESSAGE_OPTION_COMPONENTID);
+    if (option == ETL_MESSAGE_OPTION_PERFORMANCE_TIMESTAMP)
+        return !(options & ETL_MESSAGE_OPTION_TIMESTAMP);
+    return true;
+}
+
+static void place(etl_message_parts *message, uint16_t option, uint32_t at)
+{
+    switch (option) {
+    case ETL_MESSAGE_OPTION_SEQUENCE: message->sequence = at; break;
+    case ETL_MESSAGE_OPTION_COMPONENTID: message->component_id = at; break;
+    case ETL_MESSAGE_OPTION_GUID: message->guid = at; break;
+    case ETL_MESSAGE_OPTION_TIMESTAMP: message->time = at; break;
+    case ETL_MESSAGE_OPTION_SYSTEMINFO: message->system_info = at; break;
+    default: break; /* the reserved place of PERFORMANCE_TIMESTAMP, and options without a part */
+    }
+}
+
+etl_message_parts etl_message_parts_of(uint16_t options, uint32_t room)
+{
+    etl_message_parts message = {.size = ETL_SIZE(MESSAGE_TRACE_HEADER), .read_size = ETL_SIZE(MESSAGE_TRACE_HEADER)};
+    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (!(options & parts[i].option) || !takes_room(parts[i].option, options))
+            continue;
+        if (message.size + parts[i].size <= room) {
+            place(&message, parts[i].option, message.size);
+            message.read_size = message.size + parts[i].size;
+        }
+        message.size += parts[i].size;
+    }
+    return message;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "open.h"
+
+#include "etlproof/inflate.h"
+#include "frame.h"
+#include "report.h"
+#include "room.h"
+#include "search.h"
+#include "span.h"
+
+/* An unused flag word may remain when an XPRESS stream ends. */
+enum { FLAG_WORD = 4 };
+
+/* Output up to this size is inflated whatever it came from. */
+enum { EXPANSION_FREE = 0x10000 };
+
+static bool in_range(uint32_t extent, uint32_t most)
+{
+    return extent >= ETL_BUFFER_SIZE_MIN && extent <= most;
+}
+
+/* Offset is the reliable end of data in every real buffer; SavedOffset is 0 in many. Source: 2,278 buffers. */
+static uint32_t stated_extent(const etl_buffer_header *h, uint32_t most)
+{
+    return in_range(h->offset, most) ? h->offset : in_range(h->saved_offset, most) ? h->saved_offset : 0;
+}
+
+uint32_t etl_open_reach(const etl_buffer_header *h, uint32_t most)
+{
+    uint32_t reach = in_range(h->offset, most) ? h->offset : 0;
+    return in_range(h->saved_offset, most) && h->saved_offset > reach ? h->saved_offset : reach;
+}
+
+/* A header buffer is never compressed, whatever its flags say: it holds what it takes to inflate the others. */
+static bool is_compressed(const etl_buffer_header *h, etl_span raw)
+{
+    return h->buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && !etl_logfile_here(raw, ETL_BUFFER_SIZE_MIN);
+}
+
+static bool format_is_known(const etl_trace *t)
+{
+    uint32_t format = t->logfile.compression_format;
+    return !t->logfile.known || format == ETL_COMPRESSION_FORMAT_XPRESS || format == ETL_COMPRESSION_FORMAT_NONE;
+}
+
+/* The inflated size that the header announces is beyond the caller's limits. */
+static bool over_limit(const etl_trace *t, uint64_t input, uint32_t extent)
+{
+    uint64_t output = extent - ETL_BUFFER_SIZE_MIN;
+    return output > t->limits.inflated || (output > EXPANSION_FREE && output > input * t->limits.expansion);
+}
+
+uint32_t etl_open_room(const etl_trace *trace, etl_span raw)
+{
+    etl_buffer_header h;
+    etl_buffer_header_read(raw, trace->shape, &h);
+    uint32_t extent = stated_extent(&h, ETL_BUFFER_SIZE_MAX);
+    bool inflate = is_compressed(&h, raw) && extent != 0 && format_is_known(trace) &&
+                   !over_limit(trace, raw.size - ETL_BUFFER_SIZE_MIN, extent);
+    return inflate ? extent : 0;
+}
+
+static etl_finding *report(const etl_buffer *b, etl_rule rule, uint32_t member, etl_findings *findings)
+{
+    etl_finding *finding = etl_report(findings, rule, ETL_SPACE_FILE, b->offset + member);
+    finding->buffer = b->index;
+    return finding;
+}
+
+static void check_flag_and_type(const etl_buffer *b, etl_findings *findings)
+{
+    const etl_buffer_header *h = &b->header;
+    const unsigned lost = ETL_BUFFER_FLAG_EVENTS_LOST | ETL_BUFFER_FLAG_BUFFER_LOST | ETL_BUFFER_FLAG_RTBACKUP_CORRUPT;
+    if (h->shape == ETL_BUFFER_SHAPE_50)
+        return;
+    if (h->buffer_type >= ETL_BUFFER_TYPE_COUNT)
+        etl_expect(report(b, ETL_RULE_BUF_011, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), findings), ETL_RELATION_AT_MOST,
+                   ETL_BUFFER_TYPE_COUNT - 1, h->buffer_type);
+    if (h->buffer_flag & ~(unsigned)ETL_BUFFER_FLAGS)
+        etl_expect(report(b, ETL_RULE_BUF_012, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings), ETL_RELATION_BITS_WITHIN,
+                   ETL_BUFFER_FLAGS, h->buffer_flag);
+    if ((h->buffer_type == ETL_BUFFER_TYPE_HEADER) != (b->index == 0))
+        etl_expect(report(b, ETL_RULE_BUF_013, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), findings),
+                   b->index == 0 ? ETL_RELATION_EQUAL : ETL_RELATION_NOT, ETL_BUFFER_TYPE_HEADER, h->buffer_type);
+    if (h->buffer_flag & lost)
+        etl_expect(report(b, ETL_RULE_BUF_017, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings), ETL_RELATION_BITS_WITHIN,
+                   ETL_BUFFER_FLAGS & ~lost, h->buffer_flag);
+}
+
+static void check_processor(const etl_trace *t, const etl_buffer *b, etl_findings *findings)
+{
+    if (t->logfile.known && b->header.processor >= t->logfile.number_of_processors)
+        etl_expect(report(b, ETL_RULE_BUF_016, ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex), findings), ETL_RELATION_AT_MOST,
+                   (uint64_t)t->logfile.number_of_processors - 1, b->header.processor);
+}
+
+static void check_offsets(const etl_buffer *b, etl_findings *findings)
+{
+    if (b->extent_stated && b->header.saved_offset != b->header.offset)
+        etl_expect(report(b, ETL_RULE_BUF_006, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), findings), ETL_RELATION_EQUAL,
+                   b->header.offset, b->header.saved_offset);
+}
+
+/* The buffer's bytes hold its events as they are. */
+static void open_plain(etl_buffer *b, bool cut, etl_findings *findings)
+{
+    uint32_t size = (uint32_t)b->raw.size;
+    uint32_t most = cut ? b->header.buffer_size : size;
+    uint32_t extent = stated_extent(&b->header, most);
+    b->compressed = false;
+    b->space = ETL_SPACE_FILE;
+    b->data = b->raw;
+    b->extent_stated = extent != 0;
+    b->extent = extent != 0 && extent < size ? extent : size;
+    b->reach = etl_open_reach(&b->header, size);
+    if (extent == 0) {
+        etl_finding *finding = report(b, ETL_RULE_BUF_005, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
+        if (b->header.offset < ETL_BUFFER_SIZE_MIN)
+            etl_expect(finding, ETL_RELATION_AT_LEAST, ETL_BUFFER_SIZE_MIN, b->header.offset);
+        else
+            etl_expect(finding, ETL_RELATION_AT_MOST, most, b->header.offset);
+    }
+}
+
+/* None of the compressed data is used; the finding says why. */
+static void leave_compressed(etl_buffer *b, etl_finding *finding, etl_action action)
+{
+    finding->action = action;
+    finding->lost = b->raw.size - ETL_BUFFER_SIZE_MIN;
+    b->data = etl_span_first(b->raw, ETL_BUFFER_SIZE_MIN);
+    b->extent = ETL_BUFFER_SIZE_MIN;
+    b->rest_kind = ETL_REGION_DAMAGED;
+}
+
+static void copy_header(etl_span raw, etl_room room)
+{
+    for (uint32_t at = 0; at < ETL_BUFFER_SIZE_MIN; at += 8)
+        etl_store_u64(room, at, etl_load_u64(raw, at));
+}
+
+/* What became of the input, once the room has been filled as far as it goes. */
+static void check_stream(etl_buffer *b, etl_inflated inflated, uint32_t announced, bool cut, etl_findings *findings)
+{
+    uint64_t rest = b->raw.size - ETL_BUFFER_SIZE_MIN - inflated.consumed;
+    uint64_t fault = ETL_BUFFER_SIZE_MIN + inflated.consumed;
+    if (inflated.status == ETL_INFLATE_DONE) {
+        if (rest > FLAG_WORD)
+            etl_expect(report(b, ETL_RULE_BUF_019, (uint32_t)fault, findings), ETL_RELATION_AT_MOST, FLAG_WORD, rest);
+        return;
+    }
+    b->rest_kind = ETL_REGION_DAMAGED;
+    if (cut)
+        return; /* BUF-004 has said so */
+    etl_finding *finding = report(b, ETL_RULE_BUF_010, (uint32_t)fault, findings);
+    etl_expect(finding, ETL_RELATION_EQUAL, announced, ETL_BUFFER_SIZE_MIN + inflated.produced);
+    finding->action = ETL_ACTION_SKIP_BUFFER;
+    finding->lost = rest;
+}
+
+/* An XPRESS stream with a fault, where plain events would make sense. */
+static bool plain_after_all(const etl_buffer *b, etl_inflated inflated, uint32_t extent)
+{
+    bool fault = inflated.status != ETL_INFLATE_DONE && inflated.status != ETL_INFLATE_SHORT;
+    return fault && extent <= b->raw.size && etl_event_plausible(b->raw, ETL_BUFFER_SIZE_MIN, extent);
+}
+
+static void inflate(etl_buffer *b, bool cut, uint32_t extent, etl_room room, etl_findings *findings)
+{
+    etl_room out = {room.at + ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN};
+    etl_inflated inflated = etl_inflate(etl_span_from(b->raw, ETL_BUFFER_SIZE_MIN), out);
+    if (plain_after_all(b, inflated, extent)) {
+        report(b, ETL_RULE_BUF_021, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
+        open_plain(b, cut, findings);
+        return;
+    }
+    copy_header(b->raw, room);
+    b->data = etl_span_first(etl_room_span(room), ETL_BUFFER_SIZE_MIN + inflated.produced);
+    b->extent = (uint32_t)b->data.size;
+    b->reach = b->extent;
+    b->inflated_from = (uint32_t)inflated.consumed;
+    check_stream(b, inflated, extent, cut, findings);
+}
+
+static void open_compressed(const etl_trace *t, etl_buffer *b, bool cut, etl_room room, etl_findings *findings)
+{
+    const uint32_t extent = stated_extent(&b->header, ETL_BUFFER_SIZE_MAX);
+    const uint64_t input = b->raw.size - ETL_BUFFER_SIZE_MIN;
+    b->compressed = true;
+    b->space = ETL_SPACE_INFLATED;
+    b->extent_stated = true;
+    b->rest_kind = ETL_REGION_SLACK;
+    if (t->logfile.known && !(t->logfile.log_file_mode & ETL_LOGGER_MODE_COMPRESSED_MODE) && t->compressed_buffers == 0)
+        report(b, ETL_RULE_LFH_007, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
+    if (!format_is_known(t)) {
+        etl_finding *finding = report(b, ETL_RULE_BUF_009, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
+        etl_expect(finding, ETL_RELATION_EQUAL, ETL_COMPRESSION_FORMAT_XPRESS, t->logfile.compression_format);
+        leave_compressed(b, finding, ETL_ACTION_SKIP_BUFFER);
+    } else if (extent == 0) {
+        etl_finding *finding = report(b, ETL_RULE_BUF_008, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
+        etl_expect(finding, ETL_RELATION_AT_MOST, ETL_BUFFER_SIZE_MAX, b->header.offset);
+        leave_compressed(b, finding, ETL_ACTION_SKIP_BUFFER);
+    } else if (over_limit(t, input, extent)) {
+        etl_finding *finding = report(b, ETL_RULE_LIM_001, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
+        etl_expect(finding, ETL_RELATION_AT_MOST, t->limits.inflated, extent - ETL_BUFFER_SIZE_MIN);
+        leave_compressed(b, finding, ETL_ACTION_SKIP_BUFFER);
+    } else {
+        if (t->compressed_buffers == 0 && t->logfile.compression_format != ETL_COMPRESSION_FORMAT_XPRESS)
+            report(b, ETL_RULE_BUF_020, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
+        inflate(b, cut, extent, room, findings);
+    }
+}
+
+void etl_open(const etl_trace *trace, etl_span raw, bool cut, etl_room room, etl_buffer *b, etl_findings *findings)
+{
+    b->offset = trace->offset;
+    b->raw = raw;
+    b->context = trace->context;
+    b->inflated_from = 0;
+    b->at = ETL_BUFFER_SIZE_MIN;
+    b->clean_from = UINT32_MAX;
+    b->has_time = false;
+    etl_buffer_header_read(raw, trace->shape, &b->header);
+    if (cut) {
+        etl_finding *finding = report(b, ETL_RULE_BUF_004, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings);
+        etl_expect(finding, ETL_RELATION_AT_MOST, raw.size, b->header.buffer_size);
+    }
+    if (is_compressed(&b->header, raw))
+        open_compressed(trace, b, cut, room, findings);
+    else
+        open_plain(b, cut, findings);
+    check_offsets(b, findings);
+    check_flag_and_type(b, findings);
+    check_processor(trace, b, findings);
+}

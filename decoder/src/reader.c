@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "etlproof/reader.h"
+
+#include "span.h"
+
+void etl_reader_init(etl_reader *reader, etl_limits limits)
+{
+    *reader = (etl_reader){0};
+    etl_trace_init(&reader->trace, limits);
+}
+
+void etl_reader_feed(etl_reader *reader, etl_span window, bool last)
+{
+    reader->window = window;
+    reader->window_offset = reader->trace.offset;
+    reader->last = last;
+}
+
+void etl_reader_lend(etl_reader *reader, etl_room room)
+{
+    reader->room = room;
+}
+
+etl_outcome etl_reader_next(etl_reader *r)
+{
+    if (r->in_buffer) {
+        etl_outcome outcome = etl_buffer_next(&r->buffer, &r->event, &r->gap, &r->findings);
+        if (outcome != ETL_END)
+            return outcome;
+        r->in_buffer = false;
+    }
+    etl_span rest = etl_span_from(r->window, (size_t)(r->trace.offset - r->window_offset));
+    etl_outcome outcome = etl_trace_next(&r->trace, rest, r->last, r->room, &r->buffer, &r->gap, &r->findings);
+    r->in_buffer = outcome == ETL_BUFFER;
+    return outcome;
+}

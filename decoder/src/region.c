@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "etlproof/region.h"
+
+void etl_tiling_add(etl_tiling *tiling, const etl_region *region)
+{
+    if (region->space != ETL_SPACE_FILE)
+        return;
+    if (region->kind >= ETL_REGION_COUNT || region->offset != tiling->next || region->size > UINT64_MAX - region->offset) {
+        tiling->broken = true;
+        return;
+    }
+    tiling->bytes[region->kind] += region->size;
+    tiling->next += region->size;
+}

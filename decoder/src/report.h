@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Making findings.
+ */
+#ifndef ETLPROOF_REPORT_H
+#define ETLPROOF_REPORT_H
+
+#include "etlproof/event.h"
+#include "etlproof/finding.h"
+
+/*
+ * The next free finding, filled with a rule and a place. An overflow, which ETL_FINDINGS_MAX rules out, reuses the last one:
+ * callers need no failure path for a bug that the oracles catch.
+ */
+static inline etl_finding *etl_report(etl_findings *findings, etl_rule rule, etl_space space, uint64_t offset)
+{
+    if (findings->count < ETL_FINDINGS_MAX)
+        findings->count++;
+    else
+        findings->overflow = true;
+    etl_finding *finding = &findings->at[findings->count - 1u];
+    finding->rule = rule;
+    finding->action = ETL_ACTION_CONTINUE;
+    finding->relation = ETL_RELATION_NONE;
+    finding->space = space;
+    finding->offset = offset;
+    finding->lost = 0;
+    finding->buffer = ETL_NO_INDEX;
+    finding->event = ETL_NO_INDEX;
+    finding->expected = 0;
+    finding->actual = 0;
+    return finding;
+}
+
+static inline void etl_expect(etl_finding *finding, etl_relation relation, uint64_t expected, uint64_t actual)
+{
+    finding->relation = relation;
+    finding->expected = expected;
+    finding->actual = actual;
+}
+
+/* A finding at `at` bytes from the start of an event. */
+static inline etl_finding *etl_report_event(etl_findings *findings, etl_rule rule, const etl_event *event, uint32_t at)
+{
+    etl_finding *finding = etl_report(findings, rule, event->space, event->offset + at);
+    finding->buffer = event->buffer;
+    finding->event = event->index;
+    return finding;
+}
+
+#endif

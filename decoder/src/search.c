@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "search.h"
+
+#include "frame.h"
+#include "span.h"
+
+/* WMI_BUFFER_STATE of 5.1 and 5.2: three bits. */
+enum { FLAGS_51_ALL = 0x0007 };
+
+static bool in_range(uint32_t value, uint32_t least, uint32_t most)
+{
+    return value >= least && value <= most;
+}
+
+static bool states_agree(const etl_buffer_header *h)
+{
+    switch (h->shape) {
+    case ETL_BUFFER_SHAPE_50: return h->state <= FLAGS_51_ALL;
+    case ETL_BUFFER_SHAPE_52:
+        return h->state <= FLAGS_51_ALL && h->buffer_flag <= ETL_BUFFER_FLAGS && h->buffer_type < ETL_BUFFER_TYPE_COUNT;
+    case ETL_BUFFER_SHAPE_60:
+    case ETL_BUFFER_SHAPE_61: break;
+    }
+    return h->state < ETL_BUFFER_STATE_COUNT && h->buffer_flag <= ETL_BUFFER_FLAGS && h->buffer_type < ETL_BUFFER_TYPE_COUNT;
+}
+
+bool etl_buffer_plausible(etl_span bytes, etl_buffer_shape shape)
+{
+    if (bytes.size < ETL_BUFFER_SIZE_MIN ||
+        !in_range(etl_load_u32(bytes, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize)), ETL_BUFFER_SIZE_MIN, ETL_BUFFER_SIZE_MAX))
+        return false;
+    etl_buffer_header h;
+    etl_buffer_header_read(bytes, shape, &h);
+    bool compressed = (h.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
+    uint32_t most = compressed ? ETL_BUFFER_SIZE_MAX : h.buffer_size;
+    uint32_t extent = in_range(h.offset, ETL_BUFFER_SIZE_MIN, most) ? h.offset : h.saved_offset;
+    if (!states_agree(&h) || !in_range(extent, ETL_BUFFER_SIZE_MIN, most))
+        return false;
+    return compressed || extent == ETL_BUFFER_SIZE_MIN || etl_event_agrees(bytes, ETL_BUFFER_SIZE_MIN, extent);
+}
+
+/*
+ * Steps over zero bytes: where n bytes are zero, a BufferSize, which is not, can start with three of them at most.
+ * Makes the search through never-written parts of a file as fast as reading them.
+ */
+static size_t skip_blank(etl_span bytes, size_t at, size_t step)
+{
+    size_t run = etl_span_run(etl_span_from(bytes, at), 0);
+    return run < step + 4 ? at : at + (run - 3) / step * step;
+}
+
+size_t etl_search_buffer(etl_span bytes, size_t from, size_t step, etl_buffer_shape shape)
+{
+    for (size_t at = from; at < bytes.size; at += step) {
+        at = skip_blank(bytes, at, step);
+        if (etl_buffer_plausible(etl_span_from(bytes, at), shape))
+            return at;
+    }
+    return bytes.size;
+}
+
+uint32_t etl_search_event(etl_span data, uint32_t from, uint32_t extent)
+{
+    for (uint32_t at = etl_align8(from); at < extent; at += 8)
+        if (etl_event_plausible(data, at, extent))
+            return at;
+    return extent;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * File to buffers: where each buffer starts and ends, and what lies between them.
+ */
+#include "etlproof/trace.h"
+
+#include "frame.h"
+#include "open.h"
+#include "report.h"
+#include "search.h"
+#include "span.h"
+
+/* Where the current buffer ends, and how that was told. */
+typedef struct extent_of_buffer {
+    bool found;
+    bool cut;       /* the file ends before the buffer does */
+    bool mended;    /* the end is not where BufferSize says */
+    uint32_t size;  /* bytes of the buffer in the window */
+    size_t want;    /* not 0: it takes a window of that many bytes to tell */
+} extent_of_buffer;
+
+void etl_trace_init(etl_trace *trace, etl_limits limits)
+{
+    *trace = (etl_trace){.limits = limits, .shape = ETL_BUFFER_SHAPE_61};
+    trace->context = etl_logfile_context(&trace->logfile);
+}
+
+static etl_outcome more(etl_trace *t, size_t want)
+{
+    t->want = want;
+    return ETL_MORE;
+}
+
+static bool is_size(uint32_t size)
+{
+    return size >= ETL_BUFFER_SIZE_MIN && size <= ETL_BUFFER_SIZE_MAX;
+}
+
+/* A file may go on after `size` bytes of the window: with another buffer, never-written bytes, or not at all. */
+static bool may_go_on(const etl_trace *t, etl_span window, uint32_t size)
+{
+    etl_span next = etl_span_from(window, size);
+    return next.size < ETL_BUFFER_SIZE_MIN || etl_load_u32(next, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize)) == 0 ||
+           etl_buffer_plausible(next, t->shape);
+}
+
+/*
+ * BufferSize leads nowhere. All buffers of an uncompressed file have the size that the logfile header says: if that leads to
+ * another buffer, or to the end of the file with something other than zeros before it, it is the right one.
+ */
+static bool stride_fits(const etl_trace *t, etl_span window, uint32_t stride)
+{
+    if (window.size < stride)
+        return false;
+    if (window.size == stride)
+        return etl_span_run(window, 0) < stride;
+    return etl_buffer_plausible(etl_span_from(window, stride), t->shape);
+}
+
+/*
+ * In an uncompressed buffer the bytes after the last event are 0xFF. If they are not, and a buffer starts among them,
+ * BufferSize is too large. `*clean` is where the 0xFF bytes start, the size if they do not reach the end.
+ */
+static uint32_t size_before_next(const etl_trace *t, etl_span raw, uint32_t *clean)
+{
+    etl_buffer_header h;
+    etl_buffer_header_read(raw, t->shape, &h);
+    uint32_t size = (uint32_t)raw.size;
+    uint32_t reach = etl_open_reach(&h, size);
+    *clean = size;
+    if (h.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED || reach == 0)
+        return size;
+    uint32_t ones = reach + (uint32_t)etl_span_run(etl_span_from(raw, reach), UINT8_MAX);
+    if (ones == size)
+        *clean = reach;
+    return ones == size ? size : (uint32_t)etl_search_buffer(raw, etl_align8(reach), 8, t->shape);
+}
+
+static extent_of_buffer measure(const etl_trace *t, etl_span window, bool last)
+{
+    uint32_t size = etl_load_u32(window, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
+    uint32_t stride = t->logfile.known && is_size(t->logfile.buffer_size) ? t->logfile.buffer_size : 0;
+    extent_of_buffer e = {0};
+    if (is_size(size) && !last && window.size < size + ETL_BUFFER_LOOK) {
+        e.want = size + ETL_BUFFER_LOOK;
+        return e;
+    }
+    bool leads_on = is_size(size) && window.size >= size && may_go_on(t, window, size);
+    if (!leads_on && stride != 0 && stride != size) {
+        if (!last && window.size < stride + ETL_BUFFER_LOOK) {
+            e.want = stride + ETL_BUFFER_LOOK;
+            return e;
+        }
+        if (stride_fits(t, window, stride)) {
+            e.found = e.mended = true;
+            e.size = stride;
+            return e;
+        }
+    }
+    e.found = leads_on || (is_size(size) && etl_buffer_plausible(window, t->shape));
+    e.cut = e.found && window.size < size;
+    e.size = e.cut ? (uint32_t)window.size : size;
+    return e;
+}
+
+static etl_buffer_shape shape_of(const etl_logfile *logfile)
+{
+    if (!logfile->known || logfile->major_version > 6)
+        return ETL_BUFFER_SHAPE_61;
+    if (logfile->major_version == 6)
+        return logfile->minor_version == 0 ? ETL_BUFFER_SHAPE_60 : ETL_BUFFER_SHAPE_61;
+    return logfile->minor_version < 2 ? ETL_BUFFER_SHAPE_50 : ETL_BUFFER_SHAPE_52;
+}
+
+/* A merged or compressed file has a header buffer that is shorter than the others. */
+static void check_header_size(const etl_trace *t, etl_span raw, etl_findings *findings)
+{
+    const uint32_t modes = ETL_LOGGER_MODE_RELOG_MODE | ETL_LOGGER_MODE_COMPRESSED_MODE;
+    uint32_t size = etl_load_u32(raw, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
+    if (t->logfile.known && !(t->logfile.log_file_mode & modes) && size != t->logfile.buffer_size) {
+        etl_finding *finding = etl_report(findings, ETL_RULE_LFH_008, ETL_SPACE_FILE, t->offset);
+        etl_expect(finding, ETL_RELATION_EQUAL, t->logfile.buffer_size, size);
+        finding->buffer = t->buffers;
+    }
+}
+
+/* The first logfile header that there is holds for the file; it should be in the first buffer. */
+static void read_logfile(etl_trace *t, etl_span raw, etl_findings *findings)
+{
+    bool here = etl_logfile_here(raw, ETL_BUFFER_SIZE_MIN);
+    if (t->logfile.known) {
+        if (here)
+            etl_report(findings, ETL_RULE_LFH_011, ETL_SPACE_FILE, t->offset + ETL_BUFFER_SIZE_MIN)->buffer = t->buffers;
+        return;
+    }
+    if (!here && t->buffers > 0)
+        return;
+    etl_logfile_read(raw, ETL_BUFFER_SIZE_MIN, t->offset, &t->logfile, findings);
+    t->context = etl_logfile_context(&t->logfile);
+    t->shape = shape_of(&t->logfile);
+    check_header_size(t, raw, findings);
+}
+
+static void report_mended(const etl_trace *t, etl_span window, uint32_t size, etl_findings *findings)
+{
+    uint32_t stated = etl_load_u32(window, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
+    etl_rule rule = is_size(stated) ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002;
+    etl_finding *finding = etl_report(findings, rule, ETL_SPACE_FILE, t->offset);
+    etl_expect(finding, ETL_RELATION_EQUAL, size, stated);
+    finding->buffer = t->buffers;
+}
+
+/* From here on nothing can be read: the search for the next buffer begins. */
+static void begin_search(etl_trace *t, etl_span window)
+{
+    uint32_t size = etl_load_u32(window, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
+    etl_findings cause = {.count = 0};
+    etl_finding *finding = etl_report(&cause, is_size(size) ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002, ETL_SPACE_FILE, t->offset);
+    if (size < ETL_BUFFER_SIZE_MIN)
+        etl_expect(finding, ETL_RELATION_AT_LEAST, ETL_BUFFER_SIZE_MIN, size);
+    else if (!is_size(size))
+        etl_expect(finding, ETL_RELATION_AT_MOST, ETL_BUFFER_SIZE_MAX, size);
+    t->cause = *finding;
+    t->searching = true;
+    t->blank = true;
+    t->gap_offset = t->offset;
+}
+
+static etl_outcome end_gap(etl_trace *t, bool found, etl_region *gap, etl_findings *findings)
+{
+    gap->kind = found || !t->blank ? ETL_REGION_DAMAGED : ETL_REGION_TAIL;
+    gap->space = ETL_SPACE_FILE;
+    gap->offset = t->gap_offset;
+    gap->size = t->offset - t->gap_offset;
+    t->searching = false;
+    if (gap->kind == ETL_REGION_TAIL)
+        t->cause.rule = ETL_RULE_BUF_003;
+    etl_finding *finding = etl_report(findings, t->cause.rule, ETL_SPACE_FILE, t->gap_offset);
+    etl_expect(finding, t->cause.relation, t->cause.expected, t->cause.actual);
+    finding->action = found ? ETL_ACTION_RESYNC : ETL_ACTION_STOP;
+    finding->lost = gap->kind == ETL_REGION_DAMAGED ? gap->size : 0;
+    return ETL_GAP;
+}
+
+static void pass(etl_trace *t, etl_span window, size_t size)
+{
+    t->blank = t->blank && etl_span_run(etl_span_first(window, size), 0) == size;
+    t->offset += size;
+}
+
+/* Looks at every byte: buffers of compressed files start anywhere. The place where the search began is known to be none. */
+static etl_outcome search(etl_trace *t, etl_span window, bool last, etl_region *gap, etl_findings *findings)
+{
+    size_t from = t->offset == t->gap_offset ? 1 : 0;
+    size_t whole = window.size < ETL_BUFFER_LOOK ? 0 : window.size - ETL_BUFFER_LOOK + 1;
+    size_t end = last ? window.size : whole;
+    if (end <= from && !last)
+        return more(t, from + ETL_BUFFER_LOOK);
+    size_t at = etl_search_buffer(window, from, 1, t->shape);
+    if (at < end) {
+        pass(t, window, at);
+        return end_gap(t, true, gap, findings);
+    }
+    pass(t, window, end);
+    return last ? end_gap(t, false, gap, findings) : more(t, ETL_BUFFER_LOOK);
+}
+
+static etl_outcome tail(etl_trace *t, etl_span window, etl_region *gap, etl_findings *findings)
+{
+    etl_finding *finding = etl_report(findings, ETL_RULE_BUF_003, ETL_SPACE_FILE, t->offset);
+    etl_expect(finding, ETL_RELATION_EQUAL, 0, window.size);
+    finding->action = ETL_ACTION_STOP;
+    gap->kind = ETL_REGION_TAIL;
+    gap->space = ETL_SPACE_FILE;
+    gap->offset = t->offset;
+    gap->size = window.size;
+    t->offset += window.size;
+    return ETL_GAP;
+}
+
+/* A trace that was closed knows how many buffers it has; a circular one may have written more than it kept. */
+static etl_outcome finish(etl_trace *t, etl_findings *findings)
+{
+    const etl_logfile *l = &t->logfile;
+    t->ended = true;
+    if (!l->known || l->end_time == 0 || t->buffers == l->buffers_written)
+        return ETL_END;
+    bool circular = (l->log_file_mode & ETL_LOGGER_MODE_FILE_MODE_CIRCULAR) != 0;
+    etl_rule rule = t->buffers < l->buffers_written && !circular ? ETL_RULE_BUF_018 : ETL_RULE_BUF_014;
+    etl_expect(etl_report(findings, rule, ETL_SPACE_FILE, t->offset),
+               rule == ETL_RULE_BUF_018 ? ETL_RELATION_AT_LEAST : ETL_RELATION_EQUAL, l->buffers_written, t->buffers);
+    return ETL_END;
+}
+
+static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e, etl_room room, etl_buffer *buffer,
+                               etl_findings *findings)
+{
+    uint32_t clean = e.size;
+    etl_span raw = etl_span_first(window, e.size);
+    uint32_t size = size_before_next(t, raw, &clean);
+    if (size < e.size) {
+        raw = etl_span_first(window, size);
+        e.mended = true;
+        e.cut = false;
+    }
+    uint32_t wanted = etl_open_room(t, raw);
+    if (wanted > room.size) {
+        t->want = wanted;
+        return ETL_ROOM;
+    }
+    read_logfile(t, raw, findings);
+    if (e.mended)
+        report_mended(t, window, size, findings);
+    buffer->index = t->buffers;
+    etl_open(t, raw, e.cut, room, buffer, findings);
+    if (!buffer->compressed)
+        buffer->clean_from = clean;
+    t->buffers++;
+    t->compressed_buffers += buffer->compressed;
+    t->offset += raw.size;
+    return ETL_BUFFER;
+}
+
+etl_outcome etl_trace_next(etl_trace *t, etl_span window, bool last, etl_room room, etl_buffer *buffer, etl_region *gap,
+                           etl_findings *findings)
+{
+    if (t->ended)
+        return ETL_END;
+    if (t->searching)
+        return search(t, window, last, gap, findings);
+    if (!last && window.size < ETL_BUFFER_LOOK)
+        return more(t, ETL_BUFFER_LOOK);
+    if (window.size == 0)
+        return finish(t, findings);
+    if (window.size < ETL_BUFFER_SIZE_MIN)
+        return tail(t, window, gap, findings);
+    extent_of_buffer e = measure(t, window, last);
+    if (e.want != 0)
+        return more(t, e.want);
+    if (e.found)
+        return open_buffer(t, window, e, room, buffer, findings);
+    begin_search(t, window);
+    return search(t, window, last, gap, findings);
+}

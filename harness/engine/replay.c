@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs a target on files: what every engine but the fuzzing itself needs. Names the input that a failure came from.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "target.h"
+
+/* Exit status of the command etlproof too. */
+#define EXIT_CANNOT_READ 66
+
+static const char *current; /* path of the input that is being run */
+
+static void name_input(void)
+{
+    if (!current)
+        return;
+    static const char text[] = "while replaying ";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0 || write(STDERR_FILENO, current, strlen(current)) < 0 ||
+        write(STDERR_FILENO, "\n", 1) < 0)
+        _exit(EXIT_FAILURE);
+}
+
+static void on_signal(int signal)
+{
+    (void)signal;
+    name_input(); /* and then, the handler being gone, the signal does its own */
+}
+
+/* The sanitizers end the process by themselves, and tell on the way out. */
+void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+static void watch_failures(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGABRT, &action, NULL);
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(name_input);
+    else
+        sigaction(SIGSEGV, &action, NULL);
+}
+
+static void fail(const char *path)
+{
+    fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    exit(EXIT_CANNOT_READ);
+}
+
+static void run_file(const char *path, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t *bytes = malloc(size ? size : 1);
+    if (!file || !bytes || fread(bytes, 1, size, file) != size)
+        fail(path);
+    fclose(file);
+    current = path;
+    LLVMFuzzerTestOneInput(bytes, size);
+    current = NULL;
+    free(bytes);
+}
+
+static size_t run_path(const char *path);
+
+static size_t run_directory(const char *path)
+{
+    struct dirent **entries;
+    int count = scandir(path, &entries, NULL, alphasort);
+    if (count < 0)
+        fail(path);
+    size_t ran = 0;
+    for (int i = 0; i < count; i++) {
+        char *name = entries[i]->d_name;
+        size_t size = strlen(path) + strlen(name) + 2;
+        char *inner = malloc(size);
+        if (!inner)
+            fail(path);
+        snprintf(inner, size, "%s/%s", path, name);
+        if (name[0] != '.')
+            ran += run_path(inner);
+        free(inner);
+        free(entries[i]);
+    }
+    free(entries);
+    return ran;
+}
+
+static size_t run_path(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        fail(path);
+    if (S_ISDIR(status.st_mode))
+        return run_directory(path);
+    run_file(path, (size_t)status.st_size);
+    return 1;
+}
+
+int etl_replay(int count, char **paths)
+{
+    watch_failures();
+    size_t ran = 0;
+    for (int i = 0; i < count; i++)
+        ran += run_path(paths[i]);
+    printf("%zu input%s replayed, every oracle held\n", ran, ran == 1 ? "" : "s");
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a fuzz target is: one function, named as libFuzzer wants it, that every engine here calls.
+ */
+#ifndef ETLPROOF_TARGET_H
+#define ETLPROOF_TARGET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Runs the target on one input. Returns 0; a failure ends the process. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Runs it on each file of the arguments, and on each file in those that are directories. Returns the exit status. */
+int etl_replay(int count, char **paths);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Findings name what is really there.
+ */
+#include "oracle.h"
+
+static bool place_holds(const etl_oracle *oracle, const etl_finding *finding, const etl_reader *reader)
+{
+    /* The first byte past the end is a place too: that of the byte which is missing. */
+    uint64_t end = finding->space == ETL_SPACE_FILE ? oracle->size : reader->buffer.data.size;
+    /* The finding may come before its buffer, or its event, is handed out. */
+    return finding->offset <= end && finding->lost <= end - finding->offset &&
+           (finding->buffer == ETL_NO_INDEX || finding->buffer <= oracle->buffers) &&
+           (finding->event == ETL_NO_INDEX || finding->event <= oracle->events);
+}
+
+static bool rule_holds(const etl_finding *finding)
+{
+    return (size_t)finding->rule < ETL_RULE_COUNT && (size_t)finding->action < ETL_ACTION_COUNT &&
+           etl_rule_get(finding->rule)->severity != ETL_SEVERITY_STRUCTURE;
+}
+
+static void take_finding(etl_oracle *oracle, const etl_finding *finding)
+{
+    oracle->excused |= etl_rule_get(finding->rule)->severity >= ETL_SEVERITY_LIMIT;
+    etl_oracle_mix(oracle, (uint64_t)finding->rule << 16 | (uint64_t)finding->action << 8 | (uint64_t)finding->space);
+    etl_oracle_mix(oracle, finding->offset);
+    etl_oracle_mix(oracle, finding->lost);
+    etl_oracle_mix(oracle, finding->buffer);
+    etl_oracle_mix(oracle, finding->event);
+    etl_oracle_mix(oracle, finding->expected);
+    etl_oracle_mix(oracle, finding->actual);
+}
+
+bool etl_oracle_findings(etl_oracle *oracle, const etl_reader *reader)
+{
+    const etl_findings *findings = &reader->findings;
+    if (findings->overflow || findings->count > ETL_FINDINGS_MAX)
+        return etl_oracle_break(oracle, ETL_PROMISE_FINDING_COUNT, reader->trace.offset);
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const etl_finding *finding = &findings->at[i];
+        if (!rule_holds(finding))
+            return etl_oracle_break(oracle, ETL_PROMISE_FINDING_RULE, finding->offset);
+        if (!place_holds(oracle, finding, reader))
+            return etl_oracle_break(oracle, ETL_PROMISE_FINDING_PLACE, finding->offset);
+        take_finding(oracle, finding);
+    }
+    return true;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The oracle of one decode: shares out each step to the parts, and keeps the first broken promise.
+ */
+#include "oracle.h"
+
+#include <string.h>
+
+const char *etl_promise_name(etl_promise promise)
+{
+    static const char *const names[] = {
+#define ETL_ORACLE(name, text, promise) text,
+        ETL_ORACLES(ETL_ORACLE)
+#undef ETL_ORACLE
+    };
+    return promise < ETL_PROMISE_COUNT ? names[promise] : "none";
+}
+
+const char *etl_promise_text(etl_promise promise)
+{
+    static const char *const texts[] = {
+#define ETL_ORACLE(name, text, promise) promise,
+        ETL_ORACLES(ETL_ORACLE)
+#undef ETL_ORACLE
+    };
+    return promise < ETL_PROMISE_COUNT ? texts[promise] : "no promise is broken";
+}
+
+void etl_oracle_init(etl_oracle *oracle, uint64_t size, etl_limits limits, bool deep)
+{
+    *oracle = (etl_oracle){.size = size, .limits = limits, .deep = deep, .broken = ETL_PROMISE_COUNT};
+}
+
+bool etl_oracle_break(etl_oracle *oracle, etl_promise promise, uint64_t offset)
+{
+    if (oracle->broken == ETL_PROMISE_COUNT) {
+        oracle->broken = promise;
+        oracle->broken_at = offset;
+    }
+    return false;
+}
+
+void etl_oracle_mix(etl_oracle *oracle, uint64_t value)
+{
+    uint64_t h = (oracle->hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    oracle->hash = h ^ h >> 32;
+}
+
+void etl_oracle_mix_bytes(etl_oracle *oracle, etl_span bytes)
+{
+    if (!oracle->deep)
+        return;
+    size_t at = 0;
+    for (; bytes.size - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, bytes.at + at, sizeof word);
+        etl_oracle_mix(oracle, word);
+    }
+    for (; at < bytes.size; at++)
+        etl_oracle_mix(oracle, bytes.at[at]);
+}
+
+static bool reader_outcome(etl_oracle *oracle, etl_outcome outcome, const etl_reader *reader)
+{
+    switch (outcome) {
+    case ETL_MORE:
+    case ETL_ROOM:
+    case ETL_END:
+        return true; /* how the bytes come in is no part of what they say: not hashed */
+    case ETL_BUFFER:
+        return etl_oracle_buffer(oracle, &reader->buffer);
+    case ETL_EVENT:
+        return etl_oracle_event(oracle, &reader->event, &reader->buffer, &reader->trace.logfile.clock);
+    case ETL_GAP:
+        return etl_oracle_region(oracle, &reader->gap);
+    case ETL_INTERNAL:
+        return etl_oracle_break(oracle, ETL_PROMISE_INTERNAL, reader->trace.offset);
+    }
+    return etl_oracle_break(oracle, ETL_PROMISE_OUTCOME, reader->trace.offset);
+}
+
+bool etl_oracle_step(etl_oracle *oracle, etl_outcome outcome, const etl_reader *reader)
+{
+    return etl_oracle_findings(oracle, reader) && reader_outcome(oracle, outcome, reader) &&
+           etl_oracle_progress(oracle, outcome, &reader->trace);
+}
+
+bool etl_oracle_end(etl_oracle *oracle)
+{
+    if (oracle->in_inflated && oracle->inflated_at != oracle->inflated_end)
+        return etl_oracle_break(oracle, ETL_PROMISE_INFLATED_TILING, oracle->inflated_at);
+    if (oracle->file_at != oracle->size)
+        return etl_oracle_break(oracle, ETL_PROMISE_TILING, oracle->file_at);
+    uint64_t sum = 0;
+    for (size_t kind = 0; kind < ETL_REGION_COUNT; kind++)
+        sum += oracle->tiling.bytes[kind];
+    if (oracle->tiling.broken || sum != oracle->size)
+        return etl_oracle_break(oracle, ETL_PROMISE_BYTES, sum);
+    if (oracle->damaged && !oracle->excused)
+        return etl_oracle_break(oracle, ETL_PROMISE_SILENT_LOSS, 0);
+    return true;
+}
+
+bool etl_oracle_compare(etl_oracle *whole, const etl_oracle *streamed)
+{
+    if (whole->hash != streamed->hash || whole->events != streamed->events || whole->buffers != streamed->buffers)
+        return etl_oracle_break(whole, ETL_PROMISE_STREAMING, 0);
+    return true;
+}
