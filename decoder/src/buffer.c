@@ -156,12 +156,13 @@ static void check_time(etl_buffer *b, const etl_event *event, etl_findings *find
 static void check_alignment(etl_buffer *b, etl_event *event, etl_findings *findings)
 {
     uint32_t end = b->at + event->size;
-    if (event->padding == 0 || end >= b->extent || etl_event_may_precede(b->data, end + event->padding, b->extent) ||
+    uint32_t next = end + event->padding;
+    if (event->padding == 0 || next >= b->extent || etl_event_marked(b->data, next) ||
         !etl_event_plausible(b->data, end, b->extent))
         return;
     etl_finding *finding = report(b, ETL_RULE_ALN_001, end, findings);
     finding->event = b->next_event;
-    etl_expect(finding, ETL_RELATION_EQUAL, place(b, end + event->padding), place(b, end));
+    etl_expect(finding, ETL_RELATION_EQUAL, place(b, next), place(b, end));
     event->padding = 0;
 }
 

@@ -29,38 +29,42 @@ static const struct {
 };
 
 /* What the first dword says an event is. */
-typedef enum { KIND_TYPED, KIND_MESSAGE, KIND_TIMED, KIND_WNODE, KIND_NONE } first_dword;
+typedef enum first_dword { TYPED, MESSAGE, TIMED, WNODE, UNKNOWN } first_dword;
 
-static first_dword kind_of(uint32_t dword)
+typedef struct event_form {
+    first_dword kind;
+    uint8_t type;
+    etl_layout layout;
+} event_form;
+
+/* The type byte counts only under marker 0xC0; and 0xC00F is no message, since that type is never stored. */
+static event_form typed(uint8_t type, const etl_context *context)
 {
+    event_form form = {TYPED, type, (etl_layout)types[type].layout};
+    if (form.layout == ETL_LAYOUT_INSTANCE && context->instance_guid)
+        form.layout = ETL_LAYOUT_INSTANCE_GUID;
+    else if (form.layout == ETL_LAYOUT_MESSAGE)
+        form.layout = ETL_LAYOUT_OPAQUE;
+    return form;
+}
+
+static event_form form_of(uint32_t dword, const etl_context *context)
+{
+    static const event_form message = {MESSAGE, ETL_HEADER_TYPE_MESSAGE, ETL_LAYOUT_MESSAGE};
+    static const event_form timed = {TIMED, ETL_HEADER_TYPE_TIMED, ETL_LAYOUT_OPAQUE};
+    static const event_form wnode = {WNODE, ETL_HEADER_TYPE_WNODE_HEADER, ETL_LAYOUT_OPAQUE};
+    static const event_form unknown = {UNKNOWN, 0, ETL_LAYOUT_OPAQUE};
     switch (dword >> 24) {
-    case ETL_MARKER_EVENT_TRACE: return KIND_TYPED;
-    case ETL_MARKER_MESSAGE: return KIND_MESSAGE;
-    case ETL_MARKER_ULONG32_TIME: return KIND_TIMED;
-    default: return dword >> 24 & ETL_MARKER_FLAG_TRACE_HEADER_FLAG ? KIND_NONE : KIND_WNODE;
+    case ETL_MARKER_EVENT_TRACE: return typed(dword >> 16 & 0xFF, context);
+    case ETL_MARKER_MESSAGE: return message;
+    case ETL_MARKER_ULONG32_TIME: return timed;
+    default: return dword >> 24 & ETL_MARKER_FLAG_TRACE_HEADER_FLAG ? unknown : wnode;
     }
 }
 
-static uint8_t type_of(uint32_t dword)
+static uint32_t size_of(etl_span data, uint32_t at, uint32_t dword, event_form form)
 {
-    switch (kind_of(dword)) {
-    case KIND_MESSAGE: return ETL_HEADER_TYPE_MESSAGE;
-    case KIND_TIMED: return ETL_HEADER_TYPE_TIMED;
-    case KIND_WNODE: return ETL_HEADER_TYPE_WNODE_HEADER;
-    default: return dword >> 16 & 0xFF;
-    }
-}
-
-/* 0xC00F is none of the forms that messages have: the value is never stored. */
-static etl_layout layout_of(uint32_t dword, const etl_context *context)
-{
-    uint8_t type = type_of(dword);
-    etl_layout layout = (etl_layout)types[type].layout;
-    if (layout == ETL_LAYOUT_INSTANCE && context->instance_guid)
-        return ETL_LAYOUT_INSTANCE_GUID;
-    if (layout == ETL_LAYOUT_MESSAGE && kind_of(dword) != KIND_MESSAGE)
-        return ETL_LAYOUT_OPAQUE;
-    return layout;
+    return form.kind == WNODE ? dword : etl_load_u16(data, (size_t)at + layouts[form.layout].size_at);
 }
 
 bool etl_end_marker(etl_span data, uint32_t at)
@@ -69,39 +73,40 @@ bool etl_end_marker(etl_span data, uint32_t at)
     return dword == 0 || dword == UINT32_MAX;
 }
 
-bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent)
+bool etl_event_marked(etl_span data, uint32_t at)
 {
-    /* The shorter INSTANCE form serves for both: this is a search, and framing checks again. */
+    uint32_t marker = etl_load_u32(data, at) >> 24;
+    return marker == ETL_MARKER_EVENT_TRACE || marker == ETL_MARKER_MESSAGE || etl_end_marker(data, at);
+}
+
+bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent, uint32_t *size)
+{
+    /* The shorter INSTANCE form serves for both: this is for searching, and framing checks again. */
     static const etl_context any_version = {0};
-    if (extent < 8 || at > extent - 8)
+    if (extent < ETL_SIZE(OPAQUE_HEADER) || at > extent - ETL_SIZE(OPAQUE_HEADER))
         return false;
     uint32_t dword = etl_load_u32(data, at);
-    if (kind_of(dword) != KIND_TYPED && kind_of(dword) != KIND_MESSAGE)
+    event_form form = form_of(dword, &any_version);
+    *size = size_of(data, at, dword, form);
+    if (form.layout == ETL_LAYOUT_OPAQUE || *size < layouts[form.layout].size || *size > extent - at)
         return false;
-    etl_layout layout = layout_of(dword, &any_version);
-    uint32_t size = etl_load_u16(data, (size_t)at + layouts[layout].size_at);
-    if (layout == ETL_LAYOUT_OPAQUE || size < layouts[layout].size || size > extent - at)
-        return false;
-    if (layout == ETL_LAYOUT_MESSAGE) {
-        uint16_t options = etl_load_u16(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
-        return options < 0x100 && etl_message_parts_of(options, size).size <= size;
-    }
-    return true;
+    if (form.layout != ETL_LAYOUT_MESSAGE)
+        return true;
+    uint16_t options = etl_load_u16(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
+    return !(options & ~(unsigned)ETL_MESSAGE_OPTIONS) && etl_message_parts_of(options, *size).size <= *size;
 }
 
 bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent)
 {
-    return at >= extent || extent - at < 8 || etl_end_marker(data, at) || etl_event_agrees(data, at, extent);
+    uint32_t size;
+    return at >= extent || extent - at < ETL_SIZE(OPAQUE_HEADER) || etl_end_marker(data, at) ||
+           etl_event_agrees(data, at, extent, &size);
 }
 
 bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent)
 {
-    if (!etl_event_agrees(data, at, extent))
-        return false;
-    uint32_t dword = etl_load_u32(data, at);
-    static const etl_context any_version = {0};
-    uint32_t size_at = layouts[layout_of(dword, &any_version)].size_at;
-    return etl_event_may_precede(data, etl_align8(at + etl_load_u16(data, (size_t)at + size_at)), extent);
+    uint32_t size;
+    return etl_event_agrees(data, at, extent, &size) && etl_event_may_precede(data, etl_align8(at + size), extent);
 }
 
 static void report_size(const etl_event *event, uint32_t size_at, uint32_t least, uint32_t room, etl_findings *findings)
@@ -163,28 +168,31 @@ static void frame_items(etl_event *event, etl_findings *findings)
         event->lost_size = event->size - event->header_size - event->items_size;
 }
 
-/* An opaque event is kept if its size leads to something that may follow it; nothing else speaks for it. */
-static bool frame_opaque(etl_span data, uint32_t at, uint32_t extent, uint32_t dword, etl_event *event, etl_findings *findings)
+/* The rule that an opaque event breaks, whatever its size. */
+static etl_rule opaque_rule(const event_form *form)
 {
-    bool wnode = kind_of(dword) == KIND_WNODE;
-    uint32_t least = wnode ? ETL_SIZE(WNODE_HEADER) : ETL_SIZE(OPAQUE_HEADER);
+    if (form->kind == WNODE)
+        return ETL_RULE_MRK_002;
+    bool known = form->kind == TIMED || (types[form->type].known && form->type != ETL_HEADER_TYPE_MESSAGE);
+    return known ? ETL_RULE_TYP_001 : ETL_RULE_TYP_008;
+}
+
+/* An opaque event is kept if its size leads to something that may follow it; nothing else speaks for it. */
+static bool frame_opaque(etl_span data, uint32_t at, uint32_t extent, const event_form *form, etl_event *event,
+                         etl_findings *findings)
+{
+    uint32_t least = form->kind == WNODE ? ETL_SIZE(WNODE_HEADER) : ETL_SIZE(OPAQUE_HEADER);
     bool fits = event->size >= least && event->size <= extent - at;
-    bool plausible = fits && etl_event_may_precede(data, etl_align8(at + event->size), extent);
-    bool known = kind_of(dword) == KIND_TIMED ||
-                 (kind_of(dword) == KIND_TYPED && types[event->type].known && event->type != ETL_HEADER_TYPE_MESSAGE);
-    if (wnode)
-        etl_expect(etl_report_event(findings, ETL_RULE_MRK_002, event, 0), ETL_RELATION_AT_LEAST, UINT32_C(1) << 31, dword);
-    else if (!known)
-        etl_expect(etl_report_event(findings, ETL_RULE_TYP_008, event, ETL_AT(OPAQUE_HEADER, HeaderType)), ETL_RELATION_KNOWN,
-                   0, event->type);
-    else if (plausible)
-        etl_expect(etl_report_event(findings, ETL_RULE_TYP_001, event, ETL_AT(OPAQUE_HEADER, HeaderType)), ETL_RELATION_KNOWN,
-                   0, event->type);
-    else if (!fits)
+    etl_rule rule = opaque_rule(form);
+    if (rule == ETL_RULE_TYP_001 && !fits) {
         report_size(event, ETL_AT(OPAQUE_HEADER, Size), least, extent - at, findings);
-    else
-        etl_report_event(findings, ETL_RULE_TYP_001, event, ETL_AT(OPAQUE_HEADER, HeaderType));
-    return plausible;
+        return false;
+    }
+    bool wnode = rule == ETL_RULE_MRK_002;
+    etl_expect(etl_report_event(findings, rule, event, wnode ? 0 : ETL_AT(OPAQUE_HEADER, HeaderType)),
+               wnode ? ETL_RELATION_AT_LEAST : ETL_RELATION_KNOWN, wnode ? UINT32_C(1) << 31 : 0,
+               wnode ? etl_load_u32(data, at) : event->type);
+    return fits && etl_event_may_precede(data, etl_align8(at + event->size), extent);
 }
 
 static void frame_parts(etl_event *event, etl_findings *findings)
@@ -203,32 +211,32 @@ static void frame_parts(etl_event *event, etl_findings *findings)
 
 bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *event, etl_findings *findings)
 {
-    uint32_t dword = etl_load_u32(data, at);
-    uint32_t room = extent - at;
+    const uint32_t dword = etl_load_u32(data, at);
+    const event_form form = form_of(dword, &event->context);
+    const uint32_t least = layouts[form.layout].size;
+    const uint32_t room = extent - at;
     event->marker = (uint8_t)(dword >> 24);
-    event->type = type_of(dword);
-    event->layout = layout_of(dword, &event->context);
-    if (kind_of(dword) == KIND_NONE) {
+    event->type = form.type;
+    event->layout = form.layout;
+    event->size = size_of(data, at, dword, form);
+    if (form.kind == UNKNOWN) {
         etl_expect(etl_report_event(findings, ETL_RULE_MRK_003, event, ETL_AT(OPAQUE_HEADER, MarkerFlags)),
                    ETL_RELATION_KNOWN, 0, event->marker);
         return false;
     }
-    uint32_t size_at = layouts[event->layout].size_at;
-    uint32_t least = layouts[event->layout].size;
-    event->size = kind_of(dword) == KIND_WNODE ? dword : etl_load_u16(data, (size_t)at + size_at);
-    if (event->layout == ETL_LAYOUT_OPAQUE) {
-        if (!frame_opaque(data, at, extent, dword, event, findings))
+    if (form.layout == ETL_LAYOUT_OPAQUE) {
+        if (!frame_opaque(data, at, extent, &form, event, findings))
             return false;
     } else if (event->size < least || event->size > room) {
-        report_size(event, size_at, least, room, findings);
+        report_size(event, layouts[form.layout].size_at, least, room, findings);
         return false;
     }
     event->bytes = etl_span_part(data, at, event->size);
     event->header_size = least;
     event->items_size = 0;
     event->lost_size = 0;
-    event->has_time = layouts[event->layout].time_at != 0;
-    event->time = event->has_time ? etl_load_i64(event->bytes, layouts[event->layout].time_at) : 0;
+    event->has_time = layouts[form.layout].time_at != 0;
+    event->time = event->has_time ? etl_load_i64(event->bytes, layouts[form.layout].time_at) : 0;
     event->padding = etl_align8(at + event->size) - (at + event->size);
     if (event->padding > data.size - at - event->size)
         event->padding = (uint32_t)(data.size - at - event->size);

@@ -26,8 +26,14 @@ static inline uint32_t etl_pmc_count(uint16_t version_word)
 /* A dword that ends the events of a buffer: 0xFFFFFFFF or 0 (MRK-001). */
 bool etl_end_marker(etl_span data, uint32_t at);
 
-/* An event of a decoded type, whose size and parts agree with one another and with `extent`; `data` may end before. */
-bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent);
+/* The first dword at `at` has a marker byte of a stored event, or is an end marker: no more than a first look. */
+bool etl_event_marked(etl_span data, uint32_t at);
+
+/*
+ * An event of a decoded type, whose size and parts agree with one another and with `extent`; `data` may end before.
+ * `*size` is its size.
+ */
+bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent, uint32_t *size);
 
 /* What stands at `at` may follow an event: the extent, an end marker, or an event that agrees with itself. */
 bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent);

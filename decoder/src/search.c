@@ -36,7 +36,8 @@ bool etl_buffer_plausible(etl_span bytes, etl_buffer_shape shape)
     uint32_t extent = in_range(h.offset, ETL_BUFFER_SIZE_MIN, most) ? h.offset : h.saved_offset;
     if (!states_agree(&h) || !in_range(extent, ETL_BUFFER_SIZE_MIN, most))
         return false;
-    return compressed || extent == ETL_BUFFER_SIZE_MIN || etl_event_agrees(bytes, ETL_BUFFER_SIZE_MIN, extent);
+    uint32_t size;
+    return compressed || extent == ETL_BUFFER_SIZE_MIN || etl_event_agrees(bytes, ETL_BUFFER_SIZE_MIN, extent, &size);
 }
 
 /*

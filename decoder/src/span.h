@@ -30,17 +30,6 @@
     p[0] + 0x100 * p[1] + 0x10000 * p[2] + 0x1000000 * p[3] + 0x100000000 * p[4] + 0x10000000000 * p[5] +
     0x1000000000000 * p[6] + 0x100000000000000 * p[7];
 
-  // A shift to the left multiplies: each width follows from the ones before it.
-  lemma etl_shift_2: \forall integer x; ((x << 1) << 1) == (x << 2) && (x << 2) == 4 * x;
-  lemma etl_shift_4: \forall integer x; ((x << 2) << 2) == (x << 4) && (x << 4) == 0x10 * x;
-  lemma etl_shift_8: \forall integer x; ((x << 4) << 4) == (x << 8) && (x << 8) == 0x100 * x;
-  lemma etl_shift_16: \forall integer x; ((x << 8) << 8) == (x << 16) && (x << 16) == 0x10000 * x;
-  lemma etl_shift_24: \forall integer x; ((x << 16) << 8) == (x << 24) && (x << 24) == 0x1000000 * x;
-  lemma etl_shift_32: \forall integer x; ((x << 24) << 8) == (x << 32) && (x << 32) == 0x100000000 * x;
-  lemma etl_shift_40: \forall integer x; ((x << 32) << 8) == (x << 40) && (x << 40) == 0x10000000000 * x;
-  lemma etl_shift_48: \forall integer x; ((x << 40) << 8) == (x << 48) && (x << 48) == 0x1000000000000 * x;
-  lemma etl_shift_56: \forall integer x; ((x << 48) << 8) == (x << 56) && (x << 56) == 0x100000000000000 * x;
-
   // `part` is a piece of `whole`, or empty.
   predicate etl_within(etl_span part, etl_span whole) =
     part.size == 0 ||
