@@ -152,18 +152,20 @@ static void check_time(etl_buffer *b, const etl_event *event, etl_findings *find
     b->last_time = event->time;
 }
 
-/* A writer that does not pad: nothing can be read at the next multiple of 8, but an event can right here (ALN-001). */
-static void check_alignment(etl_buffer *b, etl_event *event, etl_findings *findings)
+/* A writer that does not pad: nothing can be read at the next multiple of 8, but an event can right behind this one. */
+static bool next_is_packed(const etl_buffer *b, const etl_event *event)
 {
     uint32_t end = b->at + event->size;
     uint32_t next = end + event->padding;
-    if (event->padding == 0 || next >= b->extent || etl_event_marked(b->data, next) ||
-        !etl_event_plausible(b->data, end, b->extent))
-        return;
-    etl_finding *finding = report(b, ETL_RULE_ALN_001, end, findings);
-    finding->event = b->next_event;
-    etl_expect(finding, ETL_RELATION_EQUAL, place(b, next), place(b, end));
-    event->padding = 0;
+    return event->padding != 0 && next < b->extent && !etl_event_marked(b->data, next) &&
+           etl_event_plausible(b->data, end, b->extent);
+}
+
+static void check_alignment(const etl_buffer *b, const etl_event *event, etl_findings *findings)
+{
+    if (b->at != etl_align8(b->at))
+        etl_expect(etl_report_event(findings, ETL_RULE_ALN_001, event, 0), ETL_RELATION_EQUAL, place(b, etl_align8(b->at)),
+                   place(b, b->at));
 }
 
 static bool frame_here(etl_buffer *b, etl_event *event, etl_findings *findings)
@@ -204,6 +206,8 @@ etl_outcome etl_buffer_next(etl_buffer *b, etl_event *event, etl_region *gap, et
     b->next_event++;
     check_time(b, event, findings);
     check_alignment(b, event, findings);
+    if (next_is_packed(b, event))
+        event->padding = 0;
     b->at += event->size + event->padding;
     return ETL_EVENT;
 }

@@ -138,23 +138,39 @@ static void copy_header(etl_span raw, etl_room room)
         etl_store_u64(room, at, etl_load_u64(raw, at));
 }
 
+/*
+ * More input than the stream needs. If a buffer starts in it, BufferSize is too large, and the buffer ends there (BUF-001).
+ */
+static void check_surplus(etl_buffer *b, etl_findings *findings)
+{
+    const size_t used = ETL_BUFFER_SIZE_MIN + (size_t)b->inflated_from;
+    size_t next = etl_search_buffer(b->raw, used, 1, b->header.shape);
+    if (next < b->raw.size) {
+        b->raw = etl_span_first(b->raw, next);
+        etl_expect(report(b, ETL_RULE_BUF_001, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings), ETL_RELATION_EQUAL, next,
+                   b->header.buffer_size);
+        return;
+    }
+    if (b->raw.size - used > FLAG_WORD)
+        etl_expect(report(b, ETL_RULE_BUF_019, (uint32_t)used, findings), ETL_RELATION_AT_MOST, FLAG_WORD,
+                   b->raw.size - used);
+}
+
 /* What became of the input, once the room has been filled as far as it goes. */
 static void check_stream(etl_buffer *b, etl_inflated inflated, uint32_t announced, bool cut, etl_findings *findings)
 {
-    uint64_t rest = b->raw.size - ETL_BUFFER_SIZE_MIN - inflated.consumed;
-    uint64_t fault = ETL_BUFFER_SIZE_MIN + inflated.consumed;
     if (inflated.status == ETL_INFLATE_DONE) {
-        if (rest > FLAG_WORD)
-            etl_expect(report(b, ETL_RULE_BUF_019, (uint32_t)fault, findings), ETL_RELATION_AT_MOST, FLAG_WORD, rest);
+        check_surplus(b, findings);
         return;
     }
     b->rest_kind = ETL_REGION_DAMAGED;
     if (cut)
         return; /* BUF-004 has said so */
-    etl_finding *finding = report(b, ETL_RULE_BUF_010, (uint32_t)fault, findings);
+    const uint32_t used = ETL_BUFFER_SIZE_MIN + b->inflated_from;
+    etl_finding *finding = report(b, ETL_RULE_BUF_010, used, findings);
     etl_expect(finding, ETL_RELATION_EQUAL, announced, ETL_BUFFER_SIZE_MIN + inflated.produced);
     finding->action = ETL_ACTION_SKIP_BUFFER;
-    finding->lost = rest;
+    finding->lost = b->raw.size - used;
 }
 
 /* An XPRESS stream with a fault, where plain events would make sense. */

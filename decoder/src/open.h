@@ -16,7 +16,7 @@ uint32_t etl_open_room(const etl_trace *trace, etl_span raw);
 /*
  * Fills `buffer` from `raw`, the bytes at `trace->offset` of the file that are this buffer's; `cut` says that the file ends
  * before the buffer does. Its index and its events' indexes are the caller's.
- * Findings: BUF-004 to BUF-006, BUF-008 to BUF-013, BUF-016, BUF-017, BUF-019 to BUF-021, LFH-007, LIM-001.
+ * Findings: BUF-001, BUF-004 to BUF-006, BUF-008 to BUF-013, BUF-016, BUF-017, BUF-019 to BUF-021, LFH-007, LIM-001.
  */
 void etl_open(const etl_trace *trace, etl_span raw, bool cut, etl_room room, etl_buffer *buffer, etl_findings *findings);
 

@@ -24,11 +24,9 @@
 
   logic integer etl_u16_at{L}(uint8_t *p) = p[0] + 0x100 * p[1];
 
-  logic integer etl_u32_at{L}(uint8_t *p) = p[0] + 0x100 * p[1] + 0x10000 * p[2] + 0x1000000 * p[3];
+  logic integer etl_u32_at{L}(uint8_t *p) = etl_u16_at(p) + 0x10000 * etl_u16_at(p + 2);
 
-  logic integer etl_u64_at{L}(uint8_t *p) =
-    p[0] + 0x100 * p[1] + 0x10000 * p[2] + 0x1000000 * p[3] + 0x100000000 * p[4] + 0x10000000000 * p[5] +
-    0x1000000000000 * p[6] + 0x100000000000000 * p[7];
+  logic integer etl_u64_at{L}(uint8_t *p) = etl_u32_at(p) + 0x100000000 * etl_u32_at(p + 4);
 
   // `part` is a piece of `whole`, or empty.
   predicate etl_within(etl_span part, etl_span whole) =
@@ -36,6 +34,9 @@
     (\exists integer i; 0 <= i && part.at == whole.at + i && i + part.size <= whole.size);
 
   predicate etl_all{L}(uint8_t *p, integer n, integer value) = \forall integer i; 0 <= i < n ==> p[i] == value;
+
+  lemma etl_u16_range{L}: \forall uint8_t *p; 0 <= etl_u16_at(p) <= 0xFFFF;
+  lemma etl_u32_range{L}: \forall uint8_t *p; 0 <= etl_u32_at(p) <= 0xFFFFFFFF;
 */
 
 /* True if `size` bytes at `offset` lie within the span. */
@@ -75,8 +76,8 @@ static inline uint32_t etl_load_u32(etl_span s, size_t offset)
 {
     if (!etl_span_has(s, offset, 4))
         return 0;
-    const uint8_t *p = s.at + offset;
-    return (uint32_t)p[0] + ((uint32_t)p[1] << 8) + ((uint32_t)p[2] << 16) + ((uint32_t)p[3] << 24);
+    etl_span part = {s.at + offset, 4}; /* of known size, which leaves the loads below nothing to check */
+    return (uint32_t)etl_load_u16(part, 0) + ((uint32_t)etl_load_u16(part, 2) << 16);
 }
 
 /*@ requires etl_readable(s);
@@ -87,9 +88,8 @@ static inline uint64_t etl_load_u64(etl_span s, size_t offset)
 {
     if (!etl_span_has(s, offset, 8))
         return 0;
-    const uint8_t *p = s.at + offset;
-    return (uint64_t)p[0] + ((uint64_t)p[1] << 8) + ((uint64_t)p[2] << 16) + ((uint64_t)p[3] << 24) +
-           ((uint64_t)p[4] << 32) + ((uint64_t)p[5] << 40) + ((uint64_t)p[6] << 48) + ((uint64_t)p[7] << 56);
+    etl_span part = {s.at + offset, 8};
+    return (uint64_t)etl_load_u32(part, 0) + ((uint64_t)etl_load_u32(part, 4) << 32);
 }
 
 /* Two's complement without a conversion whose result the implementation defines. */
@@ -140,7 +140,7 @@ static inline etl_guid etl_load_guid(etl_span s, size_t offset)
     etl_guid g = {0, 0, 0, {0, 0, 0, 0, 0, 0, 0, 0}};
     if (!etl_span_has(s, offset, 16))
         return g;
-    etl_span part = {s.at + offset, 16}; /* of known size, which leaves nothing to check */
+    etl_span part = {s.at + offset, 16};
     g.data1 = etl_load_u32(part, 0);
     g.data2 = etl_load_u16(part, 4);
     g.data3 = etl_load_u16(part, 6);
@@ -206,7 +206,13 @@ static inline size_t etl_span_run(etl_span s, uint8_t value)
       @ loop assigns n;
       @ loop variant s.size - n; */
     while (etl_span_has(s, n, 8) && etl_load_u64(s, n) == eight) {
-        /*@ assert etl_all(s.at + n, 8, value); */
+        /*@ assert etl_u64_at(s.at + n) == 0x101010101010101 * value; */
+        /*@ assert etl_u32_at(s.at + n) == 0x1010101 * value && etl_u32_at(s.at + n + 4) == 0x1010101 * value; */
+        /*@ assert etl_u16_at(s.at + n) == 0x101 * value && etl_u16_at(s.at + n + 2) == 0x101 * value; */
+        /*@ assert etl_u16_at(s.at + n + 4) == 0x101 * value && etl_u16_at(s.at + n + 6) == 0x101 * value; */
+        /*@ assert s.at[n] == value && s.at[n + 1] == value && s.at[n + 2] == value && s.at[n + 3] == value; */
+        /*@ assert s.at[n + 4] == value && s.at[n + 5] == value && s.at[n + 6] == value && s.at[n + 7] == value; */
+        /*@ assert \forall integer i; n <= i < n + 8 ==> s.at[i] == value; */
         n += 8;
     }
     /*@ loop invariant n <= s.size && etl_all(s.at, n, value);

@@ -76,10 +76,20 @@ static uint32_t size_before_next(const etl_trace *t, etl_span raw, uint32_t *cle
     return ones == size ? size : (uint32_t)etl_search_buffer(raw, etl_align8(reach), 8, t->shape);
 }
 
+/* The size of all buffers of an uncompressed file; the logfile header may be in the very buffer that is measured. 0: not known. */
+static uint32_t common_size(const etl_trace *t, etl_span window)
+{
+    uint32_t size = t->logfile.buffer_size;
+    if (!t->logfile.known && etl_logfile_here(window, ETL_BUFFER_SIZE_MIN))
+        size = etl_load_u32(window, ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER) +
+                                        ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize));
+    return is_size(size) ? size : 0;
+}
+
 static extent_of_buffer measure(const etl_trace *t, etl_span window, bool last)
 {
     uint32_t size = etl_load_u32(window, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
-    uint32_t stride = t->logfile.known && is_size(t->logfile.buffer_size) ? t->logfile.buffer_size : 0;
+    uint32_t stride = common_size(t, window);
     extent_of_buffer e = {0};
     if (is_size(size) && !last && window.size < size + ETL_BUFFER_LOOK) {
         e.want = size + ETL_BUFFER_LOOK;
@@ -257,7 +267,7 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e
         buffer->clean_from = clean;
     t->buffers++;
     t->compressed_buffers += buffer->compressed;
-    t->offset += raw.size;
+    t->offset += buffer->raw.size;
     return ETL_BUFFER;
 }
 

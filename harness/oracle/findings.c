@@ -6,10 +6,10 @@
 
 static bool place_holds(const etl_oracle *oracle, const etl_finding *finding, const etl_reader *reader)
 {
-    /* The first byte past the end is a place too: that of the byte which is missing. */
+    /* The first byte past the end is a place too: that of the byte which is missing. What is lost may begin before the place. */
     uint64_t end = finding->space == ETL_SPACE_FILE ? oracle->size : reader->buffer.data.size;
     /* The finding may come before its buffer, or its event, is handed out. */
-    return finding->offset <= end && finding->lost <= end - finding->offset &&
+    return finding->offset <= end && finding->lost <= end &&
            (finding->buffer == ETL_NO_INDEX || finding->buffer <= oracle->buffers) &&
            (finding->event == ETL_NO_INDEX || finding->event <= oracle->events);
 }

@@ -64,7 +64,6 @@ typedef struct etl_buffer {
     bool extent_stated;  /* `extent` comes from the header and not from the want of one */
     uint32_t clean_from; /* the bytes of `data` from here on are known to be 0xFF */
     uint32_t at;         /* next byte to read */
-    uint32_t packed_at;  /* end of the last event, before padding */
     bool has_time;
     int64_t last_time;
     uint64_t next_event; /* index of the next event, counted through the file */
