@@ -187,11 +187,24 @@ static bool extend(etl_buffer *b)
     return true;
 }
 
+/* An event right behind the extent, where 0xFF should be: the extent is too small, or the event a leftover (BUF-022). */
+static bool overrun(etl_buffer *b, etl_findings *findings)
+{
+    if (!etl_event_plausible(b->data, b->at, (uint32_t)b->data.size))
+        return false;
+    etl_finding *finding = report(b, ETL_RULE_BUF_022, b->at, findings);
+    finding->event = b->next_event;
+    etl_expect(finding, ETL_RELATION_EQUAL, UINT32_MAX, etl_load_u32(b->data, b->at));
+    b->extent = (uint32_t)b->data.size;
+    b->extent_stated = false;
+    return true;
+}
+
 etl_outcome etl_buffer_next(etl_buffer *b, etl_event *event, etl_region *gap, etl_findings *findings)
 {
     if (b->at >= b->data.size)
         return ETL_END;
-    if (b->at >= b->extent && !extend(b))
+    if (b->at >= b->extent && !extend(b) && !overrun(b, findings))
         return slack(b, gap, findings);
     if (marker_here(b) && !extend(b))
         return end_before_extent(b, gap, findings);

@@ -51,6 +51,9 @@ static void read_perfinfo(const etl_event *event, etl_event_fields *fields)
         at += 8;
     }
     fields->pmc_count = (uint8_t)etl_pmc_count(fields->version_word);
+    /*@ loop invariant 0 <= i <= fields->pmc_count <= 7;
+      @ loop assigns i, fields->pmc[0 .. 6];
+      @ loop variant fields->pmc_count - i; */
     for (uint32_t i = 0; i < fields->pmc_count; i++)
         fields->pmc[i] = etl_load_u64(event->bytes, at + i * 8u);
 }

@@ -95,6 +95,9 @@ uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl
 {
     uint32_t start = at;
     *whole = false;
+    /*@ loop invariant 0 <= n <= ETL_ITEMS_MAX;
+      @ loop invariant start <= at <= event->size;
+      @ loop variant ETL_ITEMS_MAX - n; */
     for (uint32_t n = 0; n < ETL_ITEMS_MAX; n++) {
         if (!item_fits(event, at, findings))
             return at - start;
@@ -191,8 +194,14 @@ bool etl_item_sid(const etl_item *item, etl_sid *sid)
     *sid = (etl_sid){.revision = etl_load_u8(item->data, 0), .count = etl_load_u8(item->data, 1)};
     if (sid->count > 15 || item->data.size != header + 4u * sid->count)
         return false;
+    /*@ loop invariant 2 <= i <= header;
+      @ loop assigns i, sid->authority;
+      @ loop variant header - i; */
     for (size_t i = 2; i < header; i++)
         sid->authority = sid->authority << 8 | etl_load_u8(item->data, i);
+    /*@ loop invariant 0 <= i <= sid->count <= 15;
+      @ loop assigns i, sid->sub_authority[0 .. 14];
+      @ loop variant sid->count - i; */
     for (size_t i = 0; i < sid->count; i++)
         sid->sub_authority[i] = etl_load_u32(item->data, header + 4 * i);
     return true;

@@ -40,6 +40,9 @@ bool etl_logfile_here(etl_span buffer, size_t offset)
 static etl_span text16(etl_span room, bool *terminated)
 {
     size_t length = 0;
+    /*@ loop invariant 0 <= length <= room.size;
+      @ loop assigns length;
+      @ loop variant room.size - length; */
     while (etl_span_has(room, length, 2) && etl_load_u16(room, length) != 0)
         length += 2;
     *terminated = etl_span_has(room, length, 2);
@@ -247,6 +250,9 @@ bool etl_header_extension_read(etl_span data, etl_header_extension *extension)
     *extension = (etl_header_extension){0};
     if (!etl_span_has(data, 0, ETL_AT(ETW_KERNEL_HEADER_EXTENSION, Version)))
         return false;
+    /*@ loop invariant 0 <= i <= 8;
+      @ loop assigns i, extension->group_mask[0 .. 7];
+      @ loop variant 8 - i; */
     for (size_t i = 0; i < 8; i++)
         extension->group_mask[i] = etl_load_u32(data, ETL_AT(ETW_KERNEL_HEADER_EXTENSION, GroupMask0) + 4 * i);
     extension->has_version = etl_span_has(data, 0, ETL_SIZE(ETW_KERNEL_HEADER_EXTENSION));

@@ -35,10 +35,16 @@ static void place(etl_message_parts *message, uint16_t option, uint32_t at)
     }
 }
 
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
 etl_message_parts etl_message_parts_of(uint16_t options, uint32_t room)
 {
     etl_message_parts message = {.size = ETL_SIZE(MESSAGE_TRACE_HEADER), .read_size = ETL_SIZE(MESSAGE_TRACE_HEADER)};
-    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    /*@ loop invariant 0 <= i <= PARTS;
+      @ loop invariant message.read_size <= message.size;
+      @ loop assigns i, message;
+      @ loop variant PARTS - i; */
+    for (unsigned i = 0; i < PARTS; i++) {
         if (!(options & parts[i].option) || !takes_room(parts[i].option, options))
             continue;
         if (message.size + parts[i].size <= room) {

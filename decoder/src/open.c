@@ -134,6 +134,8 @@ static void leave_compressed(etl_buffer *b, etl_finding *finding, etl_action act
 
 static void copy_header(etl_span raw, etl_room room)
 {
+    /*@ loop invariant at % 8 == 0 && at <= ETL_BUFFER_SIZE_MIN;
+      @ loop variant ETL_BUFFER_SIZE_MIN - at; */
     for (uint32_t at = 0; at < ETL_BUFFER_SIZE_MIN; at += 8)
         etl_store_u64(room, at, etl_load_u64(raw, at));
 }

@@ -46,6 +46,9 @@ static bool take_u16(etl_span *rest, uint16_t *value)
 static bool take_text(etl_span *rest, etl_span *text)
 {
     size_t length = 0;
+    /*@ loop invariant 0 <= length <= rest->size;
+      @ loop assigns length;
+      @ loop variant rest->size - length; */
     while (length < rest->size && etl_load_u8(*rest, length) != 0)
         length++;
     etl_span nul;
@@ -57,6 +60,8 @@ static bool take_tag(etl_span *rest, uint32_t *tag)
 {
     uint8_t byte = CHAIN;
     *tag = 0;
+    /*@ loop invariant rest->size <= \at(rest->size, LoopEntry);
+      @ loop variant rest->size; */
     for (unsigned n = 0; byte & CHAIN; n++) {
         if (!take_u8(rest, &byte))
             return false;
@@ -140,6 +145,8 @@ bool etl_traits_read(etl_span data, etl_traits *traits)
     *traits = (etl_traits){0};
     if (!take_blob(data, &rest) || !take_text(&rest, &traits->name))
         return false;
+    /*@ loop invariant rest.size <= data.size;
+      @ loop variant rest.size; */
     while (rest.size) {
         uint16_t size = etl_load_u16(rest, 0);
         etl_span chunk;

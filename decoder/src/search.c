@@ -52,18 +52,29 @@ static size_t skip_blank(etl_span bytes, size_t at, size_t step)
 
 size_t etl_search_buffer(etl_span bytes, size_t from, size_t step, etl_buffer_shape shape)
 {
-    for (size_t at = from; at < bytes.size; at += step) {
+    size_t at = from;
+    /*@ loop invariant from <= at;
+      @ loop assigns at;
+      @ loop variant bytes.size - at; */
+    while (at < bytes.size) {
         at = skip_blank(bytes, at, step);
         if (etl_buffer_plausible(etl_span_from(bytes, at), shape))
             return at;
+        at = step <= bytes.size - at ? at + step : bytes.size;
     }
     return bytes.size;
 }
 
 uint32_t etl_search_event(etl_span data, uint32_t from, uint32_t extent)
 {
-    for (uint32_t at = etl_align8(from); at < extent; at += 8)
+    uint32_t at = etl_align8(from);
+    /*@ loop invariant at % 8 == 0;
+      @ loop assigns at;
+      @ loop variant extent - at; */
+    while (at < extent) {
         if (etl_event_plausible(data, at, extent))
             return at;
+        at += 8;
+    }
     return extent;
 }

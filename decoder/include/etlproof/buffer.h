@@ -77,7 +77,7 @@ void etl_buffer_header_read(etl_span bytes, etl_buffer_shape shape, etl_buffer_h
  *   ETL_EVENT   `event` is the next one
  *   ETL_GAP     `gap` is a run of bytes without events: DAMAGED or SLACK
  *   ETL_END     the buffer has been walked; events and gaps have tiled `data` from 0x48 on
- * Findings: BUF-015, MRK-006, ALN-001, TIM-004, and those of etl_event_frame.
+ * Findings: BUF-015, BUF-022, MRK-006, ALN-001, TIM-004, and those of etl_event_frame.
  */
 etl_outcome etl_buffer_next(etl_buffer *buffer, etl_event *event, etl_region *gap, etl_findings *findings);
 
