@@ -67,18 +67,6 @@ static uint32_t size_of(etl_span data, uint32_t at, uint32_t dword, event_form f
     return form.kind == WNODE ? dword : etl_load_u16(data, (size_t)at + layouts[form.layout].size_at);
 }
 
-bool etl_end_marker(etl_span data, uint32_t at)
-{
-    uint32_t dword = etl_load_u32(data, at);
-    return dword == 0 || dword == UINT32_MAX;
-}
-
-bool etl_event_marked(etl_span data, uint32_t at)
-{
-    uint32_t marker = etl_load_u32(data, at) >> 24;
-    return marker == ETL_MARKER_EVENT_TRACE || marker == ETL_MARKER_MESSAGE || etl_end_marker(data, at);
-}
-
 bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent, uint32_t *size)
 {
     /* The shorter INSTANCE form serves for both: this is for searching, and framing checks again. */

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "etlproof/bytes.h"
 #include "etlproof/format.h"
+#include "span.h"
 
 /* The next multiple of 8; `n` at most 2^32 - 8. */
 static inline uint32_t etl_align8(uint32_t n)
@@ -24,10 +24,18 @@ static inline uint32_t etl_pmc_count(uint16_t version_word)
 }
 
 /* A dword that ends the events of a buffer: 0xFFFFFFFF or 0 (MRK-001). */
-bool etl_end_marker(etl_span data, uint32_t at);
+static inline bool etl_end_marker(etl_span data, uint32_t at)
+{
+    uint32_t dword = etl_load_u32(data, at);
+    return dword == 0 || dword == UINT32_MAX;
+}
 
 /* The first dword at `at` has a marker byte of a stored event, or is an end marker: no more than a first look. */
-bool etl_event_marked(etl_span data, uint32_t at);
+static inline bool etl_event_marked(etl_span data, uint32_t at)
+{
+    uint32_t marker = etl_load_u32(data, at) >> 24;
+    return marker == ETL_MARKER_EVENT_TRACE || marker == ETL_MARKER_MESSAGE || etl_end_marker(data, at);
+}
 
 /*
  * An event of a decoded type, whose size and parts agree with one another and with `extent`; `data` may end before.

@@ -184,7 +184,7 @@ static bool plain_after_all(const etl_buffer *b, etl_inflated inflated, uint32_t
 
 static void inflate(etl_buffer *b, bool cut, uint32_t extent, etl_room room, etl_findings *findings)
 {
-    etl_room out = {room.at + ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN};
+    etl_room out = etl_room_part(room, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN);
     etl_inflated inflated = etl_inflate(etl_span_from(b->raw, ETL_BUFFER_SIZE_MIN), out);
     if (plain_after_all(b, inflated, extent)) {
         report(b, ETL_RULE_BUF_021, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);

@@ -7,19 +7,48 @@
 
 #include "span.h"
 
+/*@ predicate etl_writable{L}(etl_room r) = \valid(r.at + (0 .. r.size - 1)); */
+
 /* What has been written, to be read. */
+/*@ requires etl_writable(r);
+  @ assigns \nothing;
+  @ ensures etl_readable(\result) && \result.at == r.at && \result.size == r.size; */
 static inline etl_span etl_room_span(etl_room r)
 {
     etl_span s = {r.at, r.size};
     return s;
 }
 
+/* `size` bytes of room at `offset`; none if they do not fit. */
+/*@ requires etl_writable(r);
+  @ assigns \nothing;
+  @ ensures etl_writable(\result);
+  @ ensures offset + size <= r.size ==> \result.at == r.at + offset && \result.size == size;
+  @ ensures offset + size > r.size ==> \result.size == 0; */
+static inline etl_room etl_room_part(etl_room r, size_t offset, size_t size)
+{
+    etl_room part = {NULL, 0};
+    if (etl_span_has(etl_room_span(r), offset, size)) {
+        part.at = r.at + offset;
+        part.size = size;
+    }
+    return part;
+}
+
+/*@ requires etl_writable(r);
+  @ assigns r.at[0 .. r.size - 1];
+  @ ensures offset < r.size ==> r.at[offset] == value;
+  @ ensures \forall integer i; 0 <= i < r.size && i != offset ==> r.at[i] == \old(r.at[i]); */
 static inline void etl_store_u8(etl_room r, size_t offset, uint8_t value)
 {
     if (offset < r.size)
         r.at[offset] = value;
 }
 
+/*@ requires etl_writable(r);
+  @ assigns r.at[0 .. r.size - 1];
+  @ ensures \forall integer i; 0 <= i < r.size && (i < offset || i >= offset + 8 || offset + 8 > r.size) ==>
+  @   r.at[i] == \old(r.at[i]); */
 static inline void etl_store_u64(etl_room r, size_t offset, uint64_t value)
 {
     if (!etl_span_has(etl_room_span(r), offset, 8))
