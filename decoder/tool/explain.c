@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof explain: what a rule says, where it comes from, and what follows when a file breaks it.
+ */
+#include "tool.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "etlproof/format.h"
+
+#include "json.h"
+#include "options.h"
+
+static const char help[] =
+    "usage: etlproof explain [--json] [RULE...]\n"
+    "\n"
+    "Explains rules that validate and decode name, such as BUF-002; without RULE, lists all of them.\n"
+    "\n"
+    "  --json   one JSON object a rule, one a line\n"
+    "  --help   this text\n"
+    "\n"
+    "Exit status: 0, or 64 for wrong usage and an unknown rule, 74 cannot write.\n";
+
+enum { OPTION_JSON, OPTION_HELP };
+
+static const etl_option options_table[] = {
+    {"json", 0, false, OPTION_JSON},
+    {"help", 'h', false, OPTION_HELP},
+    {NULL, 0, false, 0},
+};
+
+/* The rule of that name, in any case and with any of the dashes that people type. */
+static etl_rule find_rule(const char *name)
+{
+    char id[16];
+    size_t length = strlen(name);
+    if (length >= sizeof id)
+        return ETL_RULE_COUNT;
+    for (size_t i = 0; i <= length; i++)
+        id[i] = name[i] == '_' ? '-' : (char)toupper((unsigned char)name[i]);
+    return etl_rule_find(id);
+}
+
+static void rule_json(etl_json *json, const etl_rule_info *rule)
+{
+    etl_json_object(json, NULL);
+    etl_json_text(json, "rule", rule->id);
+    etl_json_text(json, "group", rule->group);
+    etl_json_text(json, "layer", rule->layer);
+    etl_json_text(json, "severity", etl_severity_text(rule->severity));
+    etl_json_text(json, "statement", rule->statement);
+    etl_json_text(json, "effect", rule->effect);
+    etl_json_text(json, "source", rule->source);
+    etl_json_object_end(json);
+    etl_json_line(json);
+}
+
+static void rule_text(etl_out *out, const etl_rule_info *rule)
+{
+    etl_out_format(out,
+                   "%s: %s\n\n  severity     %s\n  group        %s\n  layer        %s\n  if violated  %s\n  source       %s\n",
+                   rule->id, rule->statement, etl_severity_text(rule->severity), rule->group, rule->layer, rule->effect,
+                   rule->source);
+}
+
+static void rule_row(etl_out *out, const etl_rule_info *rule)
+{
+    etl_out_format(out, "%s  %-9s  %s\n", rule->id, etl_severity_text(rule->severity), rule->statement);
+}
+
+static void list(etl_out *out, bool as_json)
+{
+    etl_json json;
+    etl_json_open(&json, out);
+    for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++) {
+        if (as_json)
+            rule_json(&json, etl_rule_get((etl_rule)rule));
+        else
+            rule_row(out, etl_rule_get((etl_rule)rule));
+    }
+}
+
+static void explain(etl_out *out, char **names, int count, bool as_json)
+{
+    etl_json json;
+    etl_json_open(&json, out);
+    for (int i = 0; i < count; i++) {
+        const etl_rule_info *rule = etl_rule_get(find_rule(names[i]));
+        if (as_json)
+            rule_json(&json, rule);
+        else
+            rule_text(out, rule);
+        if (!as_json && i + 1 < count)
+            etl_out_char(out, '\n');
+    }
+}
+
+etl_exit etl_verb_explain(int argc, char **argv)
+{
+    (void)argc;
+    bool as_json = false;
+    etl_options options;
+    etl_options_open(&options, argv);
+    for (int id; (id = etl_options_next(&options, options_table)) != ETL_OPTION_END;) {
+        if (id == ETL_OPTION_BAD)
+            return ETL_EXIT_USAGE;
+        if (id == OPTION_HELP)
+            return etl_help(help);
+        as_json = true;
+    }
+    for (int i = 0; i < options.files; i++)
+        if (find_rule(options.arguments[i]) == ETL_RULE_COUNT)
+            return etl_usage(argv[0], "no such rule; 'etlproof explain' lists them", options.arguments[i]);
+    etl_out out;
+    etl_out_open(&out);
+    if (options.files == 0)
+        list(&out, as_json);
+    else
+        explain(&out, options.arguments, options.files, as_json);
+    return etl_out_close(&out);
+}

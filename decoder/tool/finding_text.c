@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "finding_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_relation(etl_relation relation, uint64_t value, char text[ETL_FINDING_TEXT_MAX])
+{
+    const size_t size = ETL_FINDING_TEXT_MAX;
+    switch (relation) {
+    case ETL_RELATION_NONE: text[0] = '\0'; return;
+    case ETL_RELATION_EQUAL: (void)snprintf(text, size, "0x%" PRIx64, value); return;
+    case ETL_RELATION_NOT: (void)snprintf(text, size, "anything but 0x%" PRIx64, value); return;
+    case ETL_RELATION_AT_LEAST: (void)snprintf(text, size, "at least 0x%" PRIx64, value); return;
+    case ETL_RELATION_AT_MOST: (void)snprintf(text, size, "at most 0x%" PRIx64, value); return;
+    case ETL_RELATION_BITS_WITHIN: (void)snprintf(text, size, "no bit outside 0x%" PRIx64, value); return;
+    case ETL_RELATION_KNOWN: (void)snprintf(text, size, "a known value"); return;
+    }
+}
+
+bool etl_finding_texts(const etl_finding *finding, char expected[ETL_FINDING_TEXT_MAX], char actual[ETL_FINDING_TEXT_MAX])
+{
+    print_relation(finding->relation, finding->expected, expected);
+    (void)snprintf(actual, ETL_FINDING_TEXT_MAX, "0x%" PRIx64, finding->actual);
+    return finding->relation != ETL_RELATION_NONE;
+}
+
+void etl_out_finding_place(etl_out *out, const etl_finding *finding)
+{
+    etl_out_format(out, "0x%" PRIx64, finding->offset);
+    if (finding->space == ETL_SPACE_INFLATED)
+        etl_out_format(out, " of inflated buffer %" PRIu64, finding->buffer);
+}
+
+void etl_out_finding(etl_out *out, const etl_finding *finding)
+{
+    const etl_rule_info *rule = etl_rule_get(finding->rule);
+    char expected[ETL_FINDING_TEXT_MAX], actual[ETL_FINDING_TEXT_MAX];
+    etl_out_format(out, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
+    etl_out_finding_place(out, finding);
+    if (finding->space == ETL_SPACE_FILE && finding->buffer != ETL_NO_INDEX)
+        etl_out_format(out, ", buffer %" PRIu64, finding->buffer);
+    if (finding->event != ETL_NO_INDEX)
+        etl_out_format(out, ", event %" PRIu64, finding->event);
+    if (etl_finding_texts(finding, expected, actual))
+        etl_out_format(out, ": expected %s, found %s", expected, actual);
+    etl_out_format(out, "; %s", etl_action_text(finding->action));
+    if (finding->lost > 0)
+        etl_out_format(out, ", %" PRIu64 " bytes lost", finding->lost);
+    etl_out_char(out, '\n');
+}

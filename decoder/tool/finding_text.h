@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a finding expected and what it met, in words.
+ */
+#ifndef ETLPROOF_FINDING_TEXT_H
+#define ETLPROOF_FINDING_TEXT_H
+
+#include "etlproof/finding.h"
+
+#include "out.h"
+
+#define ETL_FINDING_TEXT_MAX 64
+
+/* "at least 0x50" and "0x10"; false where the rule compares no numbers. */
+bool etl_finding_texts(const etl_finding *finding, char expected[ETL_FINDING_TEXT_MAX], char actual[ETL_FINDING_TEXT_MAX]);
+
+/* One line for people: rule, severity, place, expected, actual, what was done and what was lost. */
+void etl_out_finding(etl_out *out, const etl_finding *finding);
+/* "0x48", or "0x48 of inflated buffer 3" */
+void etl_out_finding_place(etl_out *out, const etl_finding *finding);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#if defined(__linux__)
+#define _DEFAULT_SOURCE /* MAP_POPULATE */
+#endif
+#include "tool.h"
+#if ETL_POSIX && !defined(_DEFAULT_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if ETL_POSIX
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#endif
+
+#include "mapping.h"
+
+/* What a stream is read into at first, and what a mapped window spans: many buffers, yet small beside any cache of files. */
+#define STREAM_ROOM ((size_t)1024 * 1024)
+#define MAP_WINDOW ((size_t)4 * 1024 * 1024)
+
+static bool complain_read(const etl_input *input)
+{
+    etl_complain("%s: cannot read: %s", input->title, strerror(errno));
+    return false;
+}
+
+#if ETL_POSIX
+
+static bool open_file(etl_input *input, bool standard)
+{
+    input->file = standard ? STDIN_FILENO : open(input->name, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    if (input->file < 0 || fstat(input->file, &about) != 0)
+        return complain_read(input);
+    if (S_ISDIR(about.st_mode)) {
+        etl_complain("%s: is a directory", input->title);
+        return false;
+    }
+    if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(input->file, 0, SEEK_CUR) == 0) {
+        input->size = (uint64_t)about.st_size;
+        input->size_known = true;
+        input->mapped = true;
+    }
+    return true;
+}
+
+static void close_file(etl_input *input)
+{
+    if (input->file > STDIN_FILENO)
+        (void)close(input->file);
+}
+
+/* Bytes read, 0 at the end of the file, negative on an error. What a pipe has now is enough. */
+static long long read_some(etl_input *input, uint8_t *at, size_t size)
+{
+    for (;;) {
+        ssize_t got = read(input->file, at, size);
+        if (got >= 0 || errno != EINTR)
+            return got;
+    }
+}
+
+size_t etl_input_peek(const etl_input *input, uint64_t offset, uint8_t *room, size_t size)
+{
+    if (!input->mapped)
+        return 0;
+    ssize_t got = pread(input->file, room, size, (off_t)offset);
+    return got > 0 ? (size_t)got : 0;
+}
+
+#else
+
+static bool open_file(etl_input *input, bool standard)
+{
+    errno = 0;
+    input->stream = standard ? stdin : fopen(input->name, "rb");
+    if (input->stream == NULL)
+        return complain_read(input);
+#if defined(_WIN32)
+    if (standard)
+        (void)_setmode(_fileno(stdin), _O_BINARY);
+#endif
+    return true;
+}
+
+static void close_file(etl_input *input)
+{
+    if (input->stream != NULL && input->stream != stdin)
+        (void)fclose(input->stream);
+}
+
+static long long read_some(etl_input *input, uint8_t *at, size_t size)
+{
+    errno = 0;
+    size_t got = fread(at, 1, size, input->stream);
+    return got == 0 && ferror((FILE *)input->stream) ? -1 : (long long)got;
+}
+
+size_t etl_input_peek(const etl_input *input, uint64_t offset, uint8_t *room, size_t size)
+{
+    (void)input;
+    (void)offset;
+    (void)room;
+    (void)size;
+    return 0;
+}
+
+#endif
+
+bool etl_input_open(etl_input *input, const char *name)
+{
+    bool standard = strcmp(name, "-") == 0;
+    *input = (etl_input){.name = name, .title = standard ? "standard input" : name};
+    if (open_file(input, standard))
+        return true;
+    close_file(input);
+    return false;
+}
+
+void etl_input_close(etl_input *input)
+{
+    if (input->mapped)
+        etl_unmap(input->at, input->room);
+    else
+        free(input->at);
+    input->at = NULL;
+    close_file(input);
+}
+
+/* Maps the window that starts at the page of `offset`. False where the system will not; the file is then read as a stream. */
+static bool map_window(etl_input *input, uint64_t offset, size_t want)
+{
+    uint64_t start = offset - offset % etl_map_page();
+    uint64_t length = (uint64_t)want + (offset - start);
+    if (length < MAP_WINDOW)
+        length = MAP_WINDOW;
+    if (length > input->size - start)
+        length = input->size - start;
+    etl_unmap(input->at, input->room);
+    input->room = (size_t)length;
+    input->at = etl_map(input->file, start, input->room, input->title);
+    input->offset = start;
+    input->filled = input->room;
+    return input->at != NULL;
+}
+
+static bool serve_mapped(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
+{
+    if (offset >= input->size) {
+        *window = (etl_span){0};
+        *last = true;
+        return true;
+    }
+    if (!map_window(input, offset, want))
+        return false;
+    size_t skip = (size_t)(offset - input->offset);
+    *window = (etl_span){input->at + skip, input->filled - skip};
+    *last = input->offset + input->filled == input->size;
+    return true;
+}
+
+/* From mapping to reading, from the start of the file on: only the first mapping is known to fail. */
+static void unmap_for_good(etl_input *input)
+{
+    input->mapped = false;
+    input->size_known = false;
+    input->size = 0;
+    input->at = NULL;
+    input->room = 0;
+    input->filled = 0;
+}
+
+/* Drops what lies before `offset`. */
+static void drop_before(etl_input *input, uint64_t offset)
+{
+    uint64_t gone = offset - input->offset;
+    if (gone > input->filled)
+        gone = input->filled;
+    input->filled -= (size_t)gone;
+    if (input->filled > 0)
+        memmove(input->at, input->at + gone, input->filled);
+    input->offset += gone;
+}
+
+static bool make_room(etl_input *input, size_t want)
+{
+    size_t room = want < STREAM_ROOM ? STREAM_ROOM : want;
+    if (room <= input->room)
+        return true;
+    uint8_t *at = realloc(input->at, room);
+    if (at == NULL)
+        return complain_read(input);
+    input->at = at;
+    input->room = room;
+    return true;
+}
+
+static bool serve_stream(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
+{
+    if (!make_room(input, want))
+        return false;
+    drop_before(input, offset);
+    *last = input->size_known;
+    while (!*last && (input->filled < want || input->offset < offset)) {
+        long long got = read_some(input, input->at + input->filled, input->room - input->filled);
+        if (got < 0)
+            return complain_read(input);
+        input->filled += (size_t)got;
+        input->size += (uint64_t)got;
+        input->size_known = got == 0;
+        *last = input->size_known;
+        drop_before(input, offset);
+    }
+    *window = (etl_span){input->at, input->filled};
+    return true;
+}
+
+bool etl_input_serve(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
+{
+    bool served = input->mapped && serve_mapped(input, offset, want, window, last);
+    if (!served && input->mapped && offset > 0)
+        return complain_read(input);
+    if (!served && input->mapped)
+        unmap_for_good(input);
+    if (!served && !serve_stream(input, offset, want, window, last))
+        return false;
+    if (offset == 0 && input->head_size < ETL_INPUT_HEAD) {
+        input->head_size = window->size < ETL_INPUT_HEAD ? window->size : ETL_INPUT_HEAD;
+        if (input->head_size > 0)
+            memcpy(input->head, window->at, input->head_size);
+    }
+    return true;
+}

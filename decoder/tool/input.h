@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Input: a file, or standard input, as windows that only move forward. Memory does not grow with the file.
+ */
+#ifndef ETLPROOF_INPUT_H
+#define ETLPROOF_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "etlproof/bytes.h"
+
+/* Bytes of the start that are kept, to tell what a file is that is no ETL file. */
+#define ETL_INPUT_HEAD 64u
+
+typedef struct etl_input {
+    const char *name;  /* as given: a path, or "-" */
+    const char *title; /* for messages */
+    int file;          /* descriptor; standard input's where there are none */
+    void *stream;      /* FILE, where there are no descriptors */
+    bool size_known;   /* `size` is that of the file, and not only of what was read so far */
+    uint64_t size;
+    bool mapped;
+    uint8_t *at;       /* the mapping, or the memory that windows are read into */
+    size_t room;       /* bytes of it */
+    uint64_t offset;   /* of its first byte in the file */
+    size_t filled;     /* bytes of it that hold input */
+    uint8_t head[ETL_INPUT_HEAD];
+    size_t head_size;
+} etl_input;
+
+/* Opens a path, or standard input for "-". False if it cannot be read; standard error says why. */
+bool etl_input_open(etl_input *input, const char *name);
+
+/*
+ * The window from `offset` on: `want` bytes or more, or else `last`. Offsets never decrease. The window before is gone.
+ * False on a read error; standard error says why.
+ */
+bool etl_input_serve(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last);
+
+/* Reads bytes anywhere, window or not; returns how many. 0 where input cannot go back. */
+size_t etl_input_peek(const etl_input *input, uint64_t offset, uint8_t *room, size_t size);
+
+void etl_input_close(etl_input *input);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What validate gathers of one file. Its size does not depend on the file.
+ */
+#ifndef ETLPROOF_INVENTORY_H
+#define ETLPROOF_INVENTORY_H
+
+#include "etlproof/etlproof.h"
+
+#include "providers.h"
+#include "pull.h"
+#include "tally.h"
+
+/* Findings that are kept; all are counted. */
+#define ETL_FINDINGS_KEPT 1000u
+/* Of each rule, this many are kept however many of other rules came before. */
+#define ETL_FINDINGS_OF_RULE 5u
+
+/* Bytes of a name that are kept, UTF-16. */
+#define ETL_NAME_KEPT 1024u
+
+/* Events between which the time stamps of a file lie. */
+typedef struct etl_time_range {
+    bool known;
+    int64_t first, last;
+} etl_time_range;
+
+typedef struct etl_inventory {
+    etl_tally tally;
+    etl_providers providers;
+    uint64_t items[0x10000]; /* by ExtType */
+    etl_time_range time;
+    uint64_t buffer_events_lost; /* sum of what 5.0 and 5.1 buffers say */
+    uint64_t findings_of_rule[ETL_RULE_COUNT];
+    etl_finding kept[ETL_FINDINGS_KEPT];
+    uint32_t kept_count;
+    uint32_t reserved;   /* places kept back for rules that have had fewer than ETL_FINDINGS_OF_RULE */
+    bool has_first;
+    etl_finding first;   /* the first of those that the verdict rests on */
+    etl_logfile logfile; /* its spans, but for the two names, must not be used */
+    uint8_t names[2][ETL_NAME_KEPT];
+} etl_inventory;
+
+void etl_inventory_open(etl_inventory *inventory);
+
+/* Pulls the file to its end. `strict`: the verdict rests on warnings too. */
+void etl_inventory_take(etl_inventory *inventory, etl_pull *pull, bool strict);
+
+#endif

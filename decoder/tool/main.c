@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command `etlproof`: runs a verb of this room, or one of another room, which is an executable etlproof-VERB beside this one.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "tool.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if ETL_POSIX
+#include <unistd.h>
+#endif
+
+#include "options.h"
+
+static const char help[] =
+    "usage: etlproof VERB [OPTIONS] [FILE...]\n"
+    "\n"
+    "Reads Windows Event Trace Log (.etl) files, damaged ones too.\n"
+    "\n"
+    "  decode FILE        prints everything that FILE holds, as JSON Lines or text\n"
+    "  validate FILE...   says whether each FILE conforms to the format, what it holds, and what is wrong with it\n"
+    "  map FILE           prints what each byte of FILE is for\n"
+    "  explain [RULE]     explains a rule that validate names, or lists all rules\n"
+    "\n"
+    "  --help, --version\n"
+    "\n"
+    "'etlproof VERB --help' tells more. FILE may be - for standard input. Any other VERB runs the program etlproof-VERB\n"
+    "from the folder of this one.\n";
+
+static const struct {
+    const char *name;
+    etl_exit (*run)(int argc, char **argv);
+} verbs[] = {
+    {"decode", etl_verb_decode},
+    {"validate", etl_verb_validate},
+    {"map", etl_verb_map},
+    {"explain", etl_verb_explain},
+};
+
+void etl_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fputs("etlproof: ", stderr);
+    (void)vfprintf(stderr, format, arguments);
+    (void)fputc('\n', stderr);
+    va_end(arguments);
+}
+
+etl_exit etl_exit_worse(etl_exit a, etl_exit b)
+{
+    static const etl_exit order[] = {ETL_EXIT_INTERNAL, ETL_EXIT_OUTPUT, ETL_EXIT_INPUT, ETL_EXIT_USAGE, ETL_EXIT_NOT_ETL,
+                                     ETL_EXIT_DAMAGED,  ETL_EXIT_LIMIT};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (a == order[i] || b == order[i])
+            return order[i];
+    return ETL_EXIT_CONFORMING;
+}
+
+#if ETL_POSIX
+
+#define PATH_ROOM 4096
+
+/* The folder of the file at `path`, with its slash: cuts what follows. False if there is none. */
+static bool cut_to_folder(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return false;
+    slash[1] = '\0';
+    return true;
+}
+
+/* The folder of the first `name` on PATH that can be run. */
+static bool search_path(const char *name, char folder[PATH_ROOM])
+{
+    const char *path = getenv("PATH");
+    while (path != NULL && *path != '\0') {
+        size_t length = strcspn(path, ":");
+        int printed = snprintf(folder, PATH_ROOM, "%.*s/%s", (int)length, path, name);
+        if (length > 0 && printed > 0 && printed < PATH_ROOM && access(folder, X_OK) == 0)
+            return cut_to_folder(folder);
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+/* Where this program is: the system says, or else the way it was called. */
+static bool own_folder(const char *called, char folder[PATH_ROOM])
+{
+    ssize_t length = readlink("/proc/self/exe", folder, PATH_ROOM - 1);
+    if (length > 0) {
+        folder[length] = '\0';
+        return cut_to_folder(folder);
+    }
+    if (strchr(called, '/') == NULL)
+        return search_path(called, folder);
+    int printed = snprintf(folder, PATH_ROOM, "%s", called);
+    return printed > 0 && printed < PATH_ROOM && cut_to_folder(folder);
+}
+
+/* Becomes etlproof-VERB; returns if there is none. */
+static void run_sibling(const char *called, char **argv)
+{
+    static char folder[PATH_ROOM], path[2 * PATH_ROOM];
+    if (strchr(argv[0], '/') != NULL || !own_folder(called, folder))
+        return;
+    (void)snprintf(path, sizeof path, "%setlproof-%s", folder, argv[0]);
+    if (access(path, X_OK) != 0)
+        return;
+    (void)signal(SIGPIPE, SIG_DFL);
+    argv[0] = path;
+    (void)execv(path, argv);
+}
+
+#else
+
+static void run_sibling(const char *called, char **argv)
+{
+    (void)called;
+    (void)argv;
+}
+
+#endif
+
+static etl_exit run(int argc, char **argv)
+{
+    const char *verb = argv[1];
+    if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
+        return etl_help(help);
+    if (strcmp(verb, "--version") == 0)
+        return etl_help("etlproof " ETLPROOF_VERSION "\n");
+    if (verb[0] == '-') {
+        etl_complain("unknown option: %s; 'etlproof --help' lists what there is", verb);
+        return ETL_EXIT_USAGE;
+    }
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
+        if (strcmp(verb, verbs[i].name) == 0)
+            return verbs[i].run(argc - 1, argv + 1);
+    run_sibling(argv[0], argv + 1);
+    etl_complain("unknown verb: %s; 'etlproof --help' lists what there is", verb);
+    return ETL_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+#if ETL_POSIX
+    /* So that a reader that goes away is a write error, and what the exit code says of it. */
+    (void)signal(SIGPIPE, SIG_IGN);
+#endif
+    if (argc < 2) {
+        (void)fputs(help, stderr);
+        return ETL_EXIT_USAGE;
+    }
+    return (int)run(argc, argv);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof map: what each byte of a file is for.
+ */
+#include "tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "map_hex.h"
+#include "not_etl.h"
+#include "options.h"
+#include "pull.h"
+#include "span.h"
+#include "tally.h"
+
+static const char help[] =
+    "usage: etlproof map [OPTIONS] FILE\n"
+    "\n"
+    "Prints the regions that tile FILE: offset, size, kind, and the buffer or event that they belong to. The events of a\n"
+    "compressed buffer follow it, at offsets of the inflated buffer, and are not part of the file's own bytes.\n"
+    "FILE may be - for standard input.\n"
+    "\n"
+    "  --json               JSON Lines: region records, and at last end, with the bytes of each kind\n"
+    "  --hex                with the bytes, labelled by the members of the structures that they are\n"
+    "  --around OFFSET      only what is within 128 bytes of OFFSET, decimal or with 0x; the place itself is marked >\n"
+    "  --around BUFFER:OFFSET   the same inside inflated buffer number BUFFER\n"
+    "  --help               this text\n"
+    "\n"
+    "Exit status: 0 conforming, 1 damaged, 2 not an ETL file or nothing recoverable, 3 a limit was reached, 64 wrong usage,\n"
+    "66 cannot read, 70 internal error, 74 cannot write.\n";
+
+enum { OPTION_JSON, OPTION_HEX, OPTION_AROUND, OPTION_HELP };
+
+static const etl_option options_table[] = {
+    {"json", 0, false, OPTION_JSON},
+    {"hex", 0, false, OPTION_HEX},
+    {"around", 0, true, OPTION_AROUND},
+    {"help", 'h', false, OPTION_HELP},
+    {NULL, 0, false, 0},
+};
+
+typedef struct mapping {
+    bool as_json, as_hex;
+    etl_around around;
+    etl_out out;
+    etl_json json;
+    etl_pull pull;
+    etl_tally tally;
+} mapping;
+
+/* A region and what it belongs to; indexes are ETL_NO_INDEX where there is nothing. */
+typedef struct place {
+    etl_region region;
+    uint64_t buffer, event;
+    uint8_t type; /* of the event */
+} place;
+
+static void region_json(mapping *m, const place *p)
+{
+    etl_json *json = &m->json;
+    etl_json_object(json, NULL);
+    etl_json_text(json, "rec", "region");
+    etl_json_text(json, "kind", etl_region_text(p->region.kind));
+    etl_json_u64(json, "offset", p->region.offset);
+    etl_json_u64(json, "size", p->region.size);
+    if (p->region.space == ETL_SPACE_INFLATED)
+        etl_json_text(json, "space", "inflated");
+    if (p->buffer != ETL_NO_INDEX)
+        etl_json_u64(json, "buffer", p->buffer);
+    if (p->event != ETL_NO_INDEX)
+        etl_json_u64(json, "event", p->event);
+    etl_json_object_end(json);
+    etl_json_line(json);
+}
+
+static void region_text(mapping *m, const place *p)
+{
+    etl_out *out = &m->out;
+    const etl_region *r = &p->region;
+    bool hit = etl_around_hits(&m->around, r->space, p->buffer, r->offset, r->size);
+    etl_out_format(out, "%s %s0x%010" PRIx64 " %10" PRIu64 "  %-13s", hit ? ">" : " ",
+                   r->space == ETL_SPACE_INFLATED ? "inflated " : "", r->offset, r->size, etl_region_text(r->kind));
+    if (p->event != ETL_NO_INDEX)
+        etl_out_format(out, "  event %" PRIu64 " %s", p->event, etl_header_type_name(p->type));
+    else if (p->buffer != ETL_NO_INDEX)
+        etl_out_format(out, "  buffer %" PRIu64, p->buffer);
+    etl_out_char(out, '\n');
+}
+
+/* False if the place is not to be shown. */
+static bool show(mapping *m, const place *p)
+{
+    if (!etl_around_shows(&m->around, p->region.space, p->buffer, p->region.offset, p->region.size))
+        return false;
+    if (m->as_json)
+        region_json(m, p);
+    else
+        region_text(m, p);
+    return true;
+}
+
+static void show_buffer(mapping *m)
+{
+    const etl_buffer *buffer = &m->pull.reader.buffer;
+    etl_region regions[ETL_BUFFER_REGIONS];
+    size_t count = etl_buffer_regions(buffer, regions);
+    etl_hex hex = {&m->out, &m->around, ETL_SPACE_FILE, buffer->index};
+    for (size_t i = 0; i < count; i++) {
+        etl_tiling_add(&m->tally.tiling, &regions[i]);
+        if (!show(m, &(place){regions[i], buffer->index, ETL_NO_INDEX, 0}) || !m->as_hex)
+            continue;
+        if (regions[i].kind == ETL_REGION_BUFFER_HEADER)
+            etl_hex_buffer_header(&hex, buffer);
+        else
+            etl_hex_bytes(&hex, etl_span_part(buffer->raw, (size_t)(regions[i].offset - buffer->offset), (size_t)regions[i].size),
+                          regions[i].offset, "");
+    }
+}
+
+static void event_hex(mapping *m, const etl_event *event, const etl_region *region)
+{
+    etl_hex hex = {&m->out, &m->around, event->space, event->buffer};
+    size_t at = (size_t)(region->offset - event->offset);
+    switch (region->kind) {
+    case ETL_REGION_EVENT_HEADER: etl_hex_event_header(&hex, event); break;
+    case ETL_REGION_ITEMS: etl_hex_items(&hex, event); break;
+    case ETL_REGION_PAYLOAD: etl_hex_payload(&hex, event); break;
+    default: etl_hex_bytes(&hex, etl_span_part(event->bytes, at, (size_t)region->size), region->offset, ""); break;
+    }
+}
+
+/* Padding lies behind the event, so its bytes come from the buffer. */
+static void padding_hex(mapping *m, const etl_region *region)
+{
+    const etl_buffer *buffer = &m->pull.reader.buffer;
+    uint64_t origin = region->space == ETL_SPACE_INFLATED ? 0 : buffer->offset;
+    etl_hex hex = {&m->out, &m->around, region->space, buffer->index};
+    etl_hex_bytes(&hex, etl_span_part(buffer->data, (size_t)(region->offset - origin), (size_t)region->size), region->offset, "");
+}
+
+static void show_event(mapping *m)
+{
+    const etl_event *event = &m->pull.reader.event;
+    etl_region regions[ETL_EVENT_REGIONS];
+    size_t count = etl_event_regions(event, regions);
+    m->tally.events++;
+    m->tally.events_by_type[event->type]++;
+    for (size_t i = 0; i < count; i++) {
+        etl_tiling_add(&m->tally.tiling, &regions[i]);
+        if (!show(m, &(place){regions[i], event->buffer, event->index, event->type}) || !m->as_hex)
+            continue;
+        if (regions[i].kind == ETL_REGION_PADDING)
+            padding_hex(m, &regions[i]);
+        else
+            event_hex(m, event, &regions[i]);
+    }
+}
+
+/* A gap between buffers may be longer than any window: its bytes are read again. */
+static void outer_gap_hex(mapping *m, const etl_region *gap)
+{
+    static uint8_t room[65536];
+    etl_hex hex = {&m->out, &m->around, ETL_SPACE_FILE, ETL_NO_INDEX};
+    for (uint64_t at = 0; at < gap->size;) {
+        uint64_t rest = gap->size - at;
+        size_t got = etl_input_peek(m->pull.input, gap->offset + at, room, rest < sizeof room ? (size_t)rest : sizeof room);
+        if (got == 0) {
+            etl_out_text(&m->out, "    (bytes not shown: this input cannot be read twice)\n");
+            return;
+        }
+        etl_hex_bytes(&hex, (etl_span){room, got}, gap->offset + at, "");
+        at += got;
+    }
+}
+
+static void show_gap(mapping *m)
+{
+    const etl_reader *reader = &m->pull.reader;
+    const etl_region *gap = &reader->gap;
+    uint64_t buffer = reader->in_buffer ? reader->buffer.index : ETL_NO_INDEX;
+    etl_tiling_add(&m->tally.tiling, gap);
+    if (!show(m, &(place){*gap, buffer, ETL_NO_INDEX, 0}) || !m->as_hex)
+        return;
+    if (reader->in_buffer)
+        padding_hex(m, gap);
+    else
+        outer_gap_hex(m, gap);
+}
+
+/* False when there is no use in going on. */
+static bool map_step(mapping *m, etl_outcome outcome)
+{
+    const etl_findings *findings = &m->pull.reader.findings;
+    for (uint32_t i = 0; i < findings->count; i++)
+        etl_tally_finding(&m->tally, &findings->at[i]);
+    switch (outcome) {
+    case ETL_BUFFER: show_buffer(m); break;
+    case ETL_EVENT: show_event(m); break;
+    case ETL_GAP: show_gap(m); break;
+    case ETL_MORE:
+    case ETL_ROOM:
+    case ETL_INTERNAL:
+    case ETL_END: break;
+    }
+    return outcome != ETL_END && m->out.error == 0;
+}
+
+static void end_text(mapping *m, etl_verdict verdict)
+{
+    etl_out_format(&m->out, "  %s: %" PRIu64 " bytes\n", etl_verdict_text(verdict), m->pull.input->size);
+    for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
+        etl_out_format(&m->out, "    %14" PRIu64 "  %s\n", m->tally.tiling.bytes[kind], etl_region_text((etl_region_kind)kind));
+}
+
+static etl_exit map_end(mapping *m)
+{
+    if (m->out.error != 0)
+        return ETL_EXIT_OUTPUT;
+    etl_verdict verdict = etl_tally_verdict(&m->tally, &m->pull.reader, false);
+    etl_exit code = etl_tally_exit(&m->tally, &m->pull, verdict);
+    if (m->pull.fault != ETL_PULL_NONE)
+        return code;
+    if (verdict == ETL_VERDICT_NOT_ETL)
+        etl_complain_not_etl(m->pull.input);
+    if (m->around.limited && m->around.space == ETL_SPACE_FILE && m->around.offset >= m->pull.input->size)
+        etl_complain("%s: offset 0x%" PRIx64 " is past the end", m->pull.input->title, m->around.offset);
+    if (!m->as_json) {
+        end_text(m, verdict);
+        return code;
+    }
+    etl_json_object(&m->json, NULL);
+    etl_json_text(&m->json, "rec", "end");
+    etl_json_text(&m->json, "verdict", etl_verdict_text(verdict));
+    etl_json_u64(&m->json, "size", m->pull.input->size);
+    etl_tally_json_bytes(&m->json, &m->tally);
+    etl_json_object_end(&m->json);
+    etl_json_line(&m->json);
+    return code;
+}
+
+static etl_exit map(mapping *m, const char *file)
+{
+    etl_input input;
+    if (!etl_input_open(&input, file))
+        return ETL_EXIT_INPUT;
+    etl_out_open(&m->out);
+    etl_json_open(&m->json, &m->out);
+    etl_pull_open(&m->pull, &input, &m->out, true);
+    while (map_step(m, etl_pull_next(&m->pull))) {
+    }
+    etl_exit code = map_end(m);
+    etl_pull_close(&m->pull);
+    etl_input_close(&input);
+    return etl_exit_worse(code, etl_out_close(&m->out));
+}
+
+/* A number in decimal or with 0x; `end` is what follows it. */
+static bool read_number(const char *text, uint64_t *number, char **end)
+{
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    *number = strtoull(text, end, hex ? 16 : 10);
+    return errno == 0;
+}
+
+static bool read_around(const char *text, etl_around *around)
+{
+    char *end = NULL;
+    *around = (etl_around){true, ETL_SPACE_FILE, ETL_NO_INDEX, 0};
+    if (!read_number(text, &around->offset, &end))
+        return false;
+    if (*end != ':')
+        return *end == '\0';
+    around->space = ETL_SPACE_INFLATED;
+    around->buffer = around->offset;
+    return read_number(end + 1, &around->offset, &end) && *end == '\0';
+}
+
+etl_exit etl_verb_map(int argc, char **argv)
+{
+    static mapping m;
+    etl_options options;
+    (void)argc;
+    etl_options_open(&options, argv);
+    for (int id; (id = etl_options_next(&options, options_table)) != ETL_OPTION_END;) {
+        if (id == ETL_OPTION_BAD)
+            return ETL_EXIT_USAGE;
+        if (id == OPTION_HELP)
+            return etl_help(help);
+        m.as_json = m.as_json || id == OPTION_JSON;
+        m.as_hex = m.as_hex || id == OPTION_HEX;
+        if (id == OPTION_AROUND && !read_around(options.value, &m.around))
+            return etl_usage(argv[0], "not an offset", options.value);
+    }
+    if (m.as_json && m.as_hex)
+        return etl_usage(argv[0], "--hex is text; it does not go with --json", NULL);
+    if (options.files != 1)
+        return etl_usage(argv[0], options.files == 0 ? "no FILE given" : "one FILE at a time", NULL);
+    return map(&m, options.arguments[0]);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#if defined(__linux__)
+#define _DEFAULT_SOURCE /* MAP_POPULATE */
+#endif
+#include "tool.h"
+#if ETL_POSIX && !defined(_DEFAULT_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "mapping.h"
+
+#if ETL_POSIX
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if !defined(MAP_POPULATE)
+#define MAP_POPULATE 0
+#endif
+
+/* For the signal handler, which has no other way to know. */
+static const uint8_t *volatile mapped_at;
+static volatile size_t mapped_size;
+static const char *volatile mapped_title;
+
+static void say(const char *text)
+{
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written;
+}
+
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    const uint8_t *fault = info->si_addr;
+    if (mapped_at == NULL || fault < mapped_at || fault >= mapped_at + mapped_size) {
+        (void)signal(number, SIG_DFL);
+        return;
+    }
+    say("etlproof: ");
+    say(mapped_title);
+    say(": the file became shorter while it was read\n");
+    _exit(ETL_EXIT_INPUT);
+}
+
+static void watch(const uint8_t *at, size_t size, const char *title)
+{
+    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    (void)sigemptyset(&action.sa_mask);
+    mapped_at = at;
+    mapped_size = size;
+    mapped_title = title;
+    (void)sigaction(SIGBUS, &action, NULL);
+}
+
+uint64_t etl_map_page(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint8_t *etl_map(int file, uint64_t offset, size_t size, const char *title)
+{
+    uint8_t *at = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, (off_t)offset);
+    if (at == MAP_FAILED)
+        return NULL;
+    watch(at, size, title);
+    return at;
+}
+
+void etl_unmap(uint8_t *at, size_t size)
+{
+    if (at != NULL)
+        (void)munmap(at, size);
+    mapped_at = NULL;
+}
+
+#else
+
+uint64_t etl_map_page(void)
+{
+    return 1;
+}
+
+uint8_t *etl_map(int file, uint64_t offset, size_t size, const char *title)
+{
+    (void)file;
+    (void)offset;
+    (void)size;
+    (void)title;
+    return NULL;
+}
+
+void etl_unmap(uint8_t *at, size_t size)
+{
+    (void)at;
+    (void)size;
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What to say of an input that is no ETL file.
+ */
+#ifndef ETLPROOF_NOT_ETL_H
+#define ETLPROOF_NOT_ETL_H
+
+#include "input.h"
+#include "out.h"
+
+/* "it is empty", "it is a gzip file; try: ...", "nothing in it reads as a buffer of events" */
+void etl_out_not_etl(etl_out *out, const etl_input *input);
+
+/* The same on standard error. */
+void etl_complain_not_etl(const etl_input *input);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+
+#include <string.h>
+
+#include "out.h"
+
+void etl_options_open(etl_options *options, char **argv)
+{
+    *options = (etl_options){.verb = argv[0], .arguments = argv + 1};
+}
+
+etl_exit etl_usage(const char *verb, const char *message, const char *about)
+{
+    etl_complain("%s: %s%s%s", verb, message, about != NULL ? ": " : "", about != NULL ? about : "");
+    etl_complain("'etlproof %s --help' lists what there is", verb);
+    return ETL_EXIT_USAGE;
+}
+
+etl_exit etl_help(const char *text)
+{
+    etl_out out;
+    etl_out_open(&out);
+    etl_out_text(&out, text);
+    return etl_out_close(&out);
+}
+
+/* The row that `text`, of `length` characters, names. */
+static const etl_option *find(const etl_option *table, const char *text, size_t length, bool is_letter)
+{
+    for (; table->name != NULL; table++) {
+        if (is_letter && table->letter == text[0])
+            return table;
+        if (!is_letter && strlen(table->name) == length && strncmp(table->name, text, length) == 0)
+            return table;
+    }
+    return NULL;
+}
+
+static int bad(const etl_options *options, const char *message, const char *argument)
+{
+    (void)etl_usage(options->verb, message, argument);
+    return ETL_OPTION_BAD;
+}
+
+/* An argument that starts with a dash and is not "-". */
+static int read_option(etl_options *options, const etl_option *table, const char *argument)
+{
+    bool is_letter = argument[1] != '-';
+    const char *name = argument + (is_letter ? 1 : 2);
+    const char *equals = is_letter ? NULL : strchr(name, '=');
+    size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+    if (is_letter && length != 1)
+        return bad(options, "one letter at a time", argument);
+    const etl_option *row = find(table, name, length, is_letter);
+    if (row == NULL)
+        return bad(options, "unknown option", argument);
+    if (!row->has_value && equals != NULL)
+        return bad(options, "the option takes no value", argument);
+    options->value = equals != NULL ? equals + 1 : NULL;
+    if (!row->has_value || equals != NULL)
+        return row->id;
+    options->value = options->arguments[options->at];
+    if (options->value == NULL)
+        return bad(options, "the option wants a value", argument);
+    options->at++;
+    return row->id;
+}
+
+int etl_options_next(etl_options *options, const etl_option *table)
+{
+    for (;;) {
+        char *argument = options->arguments[options->at];
+        if (argument == NULL)
+            return ETL_OPTION_END;
+        options->at++;
+        if (!options->ended && strcmp(argument, "--") == 0) {
+            options->ended = true;
+        } else if (options->ended || argument[0] != '-' || argument[1] == '\0') {
+            options->arguments[options->files++] = argument;
+        } else {
+            return read_option(options, table, argument);
+        }
+    }
+}

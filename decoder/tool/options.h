@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Options on the command line: --long, --long VALUE, --long=VALUE and single letters; `--` ends them.
+ */
+#ifndef ETLPROOF_OPTIONS_H
+#define ETLPROOF_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tool.h"
+
+typedef struct etl_option {
+    const char *name; /* without the dashes; NULL ends a table */
+    char letter;      /* one-letter form, or 0 */
+    bool has_value;
+    int id;
+} etl_option;
+
+/* What etl_options_next returns besides the id of an option. */
+enum { ETL_OPTION_END = -1, ETL_OPTION_BAD = -2 };
+
+typedef struct etl_options {
+    const char *verb;
+    char **arguments; /* NULL-terminated */
+    const char *value; /* of the option just read */
+    int at;
+    int files;        /* operands so far; they are moved to the front of `arguments` */
+    bool ended;
+} etl_options;
+
+/* argv[0] is the verb; it stays where it is. */
+void etl_options_open(etl_options *options, char **argv);
+
+/* The next option; BAD after a complaint on standard error. At the END, arguments[0 .. files - 1] are the operands. */
+int etl_options_next(etl_options *options, const etl_option *table);
+
+/* "etlproof decode: MESSAGE", and where help is. */
+etl_exit etl_usage(const char *verb, const char *message, const char *about);
+
+/* Prints help on standard output. */
+etl_exit etl_help(const char *text);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "out.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "span.h"
+#include "utf.h"
+
+#define STDOUT_BUFFER ((size_t)256 * 1024)
+
+static char stdout_buffer[STDOUT_BUFFER];
+/* Where bytes go after a failure of memory; never read. */
+static char nowhere[ETL_OUT_ROOM_MAX];
+
+void etl_out_open(etl_out *out)
+{
+    /* Ours is the only buffer: what is full goes to the system at once. */
+    (void)setvbuf(stdout, NULL, _IONBF, 0);
+    *out = (etl_out){stdout_buffer, 0, STDOUT_BUFFER, false, 0};
+}
+
+void etl_out_open_memory(etl_out *out)
+{
+    *out = (etl_out){nowhere, 0, 0, true, 0};
+}
+
+void etl_out_free(etl_out *out)
+{
+    if (out->memory && out->at != nowhere)
+        free(out->at);
+    *out = (etl_out){nowhere, 0, 0, true, 0};
+}
+
+void etl_out_flush(etl_out *out)
+{
+    if (out->memory)
+        return;
+    errno = 0;
+    if (out->error == 0 && out->used > 0 && fwrite(out->at, 1, out->used, stdout) != out->used)
+        out->error = errno != 0 ? errno : EIO;
+    out->used = 0;
+}
+
+static void grow(etl_out *out, size_t size)
+{
+    size_t wanted = out->size < SIZE_MAX / 2 ? out->size * 2 + size : 0;
+    char *at = out->error == 0 && wanted != 0 ? realloc(out->at == nowhere ? NULL : out->at, wanted) : NULL;
+    if (at != NULL) {
+        out->at = at;
+        out->size = wanted;
+        return;
+    }
+    etl_out_free(out);
+    out->error = ENOMEM;
+    out->size = sizeof nowhere;
+}
+
+void etl_out_make_room(etl_out *out, size_t size)
+{
+    if (out->error != 0)
+        out->used = 0;
+    if (out->size - out->used >= size)
+        return;
+    if (out->memory)
+        grow(out, size);
+    else
+        etl_out_flush(out);
+}
+
+void etl_out_bytes(etl_out *out, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        size_t part = size < ETL_OUT_ROOM_MAX ? size : ETL_OUT_ROOM_MAX;
+        memcpy(etl_out_room(out, part), bytes, part);
+        out->used += part;
+        bytes += part;
+        size -= part;
+    }
+}
+
+void etl_out_text(etl_out *out, const char *text)
+{
+    etl_out_bytes(out, text, strlen(text));
+}
+
+void etl_out_spaces(etl_out *out, size_t count)
+{
+    while (count-- > 0)
+        etl_out_char(out, ' ');
+}
+
+void etl_out_format(etl_out *out, const char *format, ...)
+{
+    char *room = etl_out_room(out, ETL_OUT_ROOM_MAX);
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(room, ETL_OUT_ROOM_MAX, format, arguments);
+    va_end(arguments);
+    if (written > 0)
+        out->used += (size_t)written < ETL_OUT_ROOM_MAX ? (size_t)written : ETL_OUT_ROOM_MAX - 1;
+}
+
+void etl_out_u64(etl_out *out, uint64_t value)
+{
+    char digits[20];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    etl_out_bytes(out, digits + first, sizeof digits - first);
+}
+
+void etl_out_i64(etl_out *out, int64_t value)
+{
+    if (value < 0)
+        etl_out_char(out, '-');
+    etl_out_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void etl_out_count(etl_out *out, uint64_t value)
+{
+    if (value >= 1000) {
+        etl_out_count(out, value / 1000);
+        etl_out_format(out, ",%03u", (unsigned)(value % 1000));
+    } else {
+        etl_out_u64(out, value);
+    }
+}
+
+static char hex_digit(uint64_t nibble)
+{
+    return "0123456789abcdef"[nibble & 15];
+}
+
+void etl_out_hex(etl_out *out, uint64_t value, unsigned digits)
+{
+    unsigned count = 1;
+    while (count < 16 && (value >> (4 * count)) != 0)
+        count++;
+    if (count < digits)
+        count = digits;
+    char *room = etl_out_room(out, count);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned shift = 4 * (count - 1 - i);
+        room[i] = shift < 64 ? hex_digit(value >> shift) : '0';
+    }
+    out->used += count;
+}
+
+void etl_out_guid(etl_out *out, const etl_guid *guid)
+{
+    etl_out_hex(out, guid->data1, 8);
+    etl_out_char(out, '-');
+    etl_out_hex(out, guid->data2, 4);
+    etl_out_char(out, '-');
+    etl_out_hex(out, guid->data3, 4);
+    etl_out_char(out, '-');
+    for (size_t i = 0; i < sizeof guid->data4; i++) {
+        etl_out_hex(out, guid->data4[i], 2);
+        if (i == 1)
+            etl_out_char(out, '-');
+    }
+}
+
+/* `count` decimal digits with leading zeros. */
+static void out_digits(etl_out *out, uint32_t value, unsigned count)
+{
+    char *room = etl_out_room(out, count);
+    for (unsigned i = count; i-- > 0; value /= 10)
+        room[i] = (char)('0' + value % 10);
+    out->used += count;
+}
+
+void etl_out_utc(etl_out *out, const etl_utc *utc)
+{
+    const struct {
+        uint32_t value;
+        unsigned digits;
+        char after;
+    } parts[] = {{utc->year, 4, '-'}, {utc->month, 2, '-'},  {utc->day, 2, 'T'},     {utc->hour, 2, ':'},
+                 {utc->minute, 2, ':'}, {utc->second, 2, '.'}, {utc->fraction, 7, 'Z'}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        out_digits(out, parts[i].value, parts[i].digits);
+        etl_out_char(out, parts[i].after);
+    }
+}
+
+void etl_out_dump(etl_out *out, etl_span bytes)
+{
+    const size_t most = ETL_OUT_ROOM_MAX / 2;
+    for (size_t at = 0; at < bytes.size; at += most) {
+        etl_span part = etl_span_part(bytes, at, most);
+        char *room = etl_out_room(out, 2 * part.size);
+        for (size_t i = 0; i < part.size; i++) {
+            uint8_t byte = etl_load_u8(part, i);
+            room[2 * i] = hex_digit(byte >> 4);
+            room[2 * i + 1] = hex_digit(byte);
+        }
+        out->used += 2 * part.size;
+    }
+}
+
+static void out_visible(etl_out *out, uint32_t point)
+{
+    if (point < 0x20 || (point >= 0x7F && point < 0xA0)) {
+        etl_out_text(out, "\\x");
+        etl_out_hex(out, point, 2);
+        return;
+    }
+    out->used += etl_utf8_write(etl_out_room(out, ETL_UTF8_MAX), etl_utf_is_surrogate(point) ? ETL_UTF_REPLACEMENT : point);
+}
+
+void etl_out_utf8(etl_out *out, etl_span text)
+{
+    for (size_t at = 0; at < text.size;) {
+        etl_utf step = etl_utf8_next(text, at);
+        if (step.valid) {
+            out_visible(out, step.point);
+        } else {
+            etl_out_text(out, "\\x");
+            etl_out_hex(out, step.point, 2);
+        }
+        at += step.size;
+    }
+}
+
+void etl_out_utf16(etl_out *out, etl_span text)
+{
+    for (size_t at = 0; at + 1 < text.size;) {
+        etl_utf step = etl_utf16_next(text, at);
+        out_visible(out, step.point);
+        at += step.size;
+    }
+}
+
+etl_exit etl_out_close(etl_out *out)
+{
+    etl_out_flush(out);
+    if (out->error == 0)
+        return ETL_EXIT_CONFORMING;
+    /* A reader that has seen enough, such as head, is no news to anybody. */
+    if (out->error != EPIPE)
+        etl_complain("cannot write to standard output: %s", strerror(out->error));
+    return ETL_EXIT_OUTPUT;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "tool.h"
+
+#include "progress.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#if ETL_POSIX
+#include <unistd.h>
+#endif
+
+#define FIRST_AFTER_MS 1000
+#define EVERY_MS 200
+
+static int64_t now(void)
+{
+    struct timespec time = {0};
+    (void)timespec_get(&time, TIME_UTC);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static bool is_terminal(int stream)
+{
+#if ETL_POSIX
+    return isatty(stream) != 0;
+#else
+    (void)stream;
+    return false;
+#endif
+}
+
+void etl_progress_start(etl_progress *progress, bool beside_output)
+{
+    bool wanted = is_terminal(2) && !(beside_output && is_terminal(1));
+    *progress = (etl_progress){wanted, false, wanted ? now() + FIRST_AFTER_MS : 0};
+}
+
+void etl_progress_update(etl_progress *progress, const char *title, uint64_t done, uint64_t total)
+{
+    if (!progress->wanted)
+        return;
+    int64_t time = now();
+    if (time < progress->next)
+        return;
+    progress->next = time + EVERY_MS;
+    progress->shown = true;
+    unsigned long long mib = done >> 20;
+    if (total >= 100)
+        (void)fprintf(stderr, "\r%s: %llu MiB, %u%%\033[K", title, mib, (unsigned)(done / (total / 100)));
+    else
+        (void)fprintf(stderr, "\r%s: %llu MiB\033[K", title, mib);
+    (void)fflush(stderr);
+}
+
+void etl_progress_end(etl_progress *progress)
+{
+    if (progress->shown)
+        (void)fputs("\r\033[K", stderr);
+    progress->shown = false;
+}

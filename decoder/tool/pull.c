@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pull.h"
+
+#include <stdlib.h>
+
+#include "payload.h"
+
+void etl_pull_open(etl_pull *pull, etl_input *input, etl_out *out, bool beside_output)
+{
+    etl_reader_init(&pull->reader, ETL_LIMITS_DEFAULT);
+    pull->input = input;
+    pull->out = out;
+    pull->room = NULL;
+    pull->room_size = 0;
+    pull->fault = ETL_PULL_NONE;
+    pull->findings_overflow = false;
+    etl_progress_start(&pull->progress, beside_output);
+}
+
+static etl_outcome stop(etl_pull *pull, etl_pull_fault fault)
+{
+    pull->fault = fault;
+    return ETL_END;
+}
+
+static bool feed(etl_pull *pull)
+{
+    etl_span window = {0};
+    bool last = false;
+    const etl_trace *trace = &pull->reader.trace;
+    if (!pull->input->mapped)
+        etl_out_flush(pull->out);
+    if (!etl_input_serve(pull->input, trace->offset, trace->want, &window, &last))
+        return false;
+    etl_reader_feed(&pull->reader, window, last);
+    return true;
+}
+
+static bool lend(etl_pull *pull)
+{
+    size_t want = pull->reader.trace.want;
+    if (want > pull->room_size) {
+        free(pull->room);
+        pull->room = malloc(want);
+        pull->room_size = pull->room != NULL ? want : 0;
+    }
+    if (pull->room == NULL)
+        return false;
+    etl_reader_lend(&pull->reader, (etl_room){pull->room, pull->room_size});
+    return true;
+}
+
+etl_outcome etl_pull_next(etl_pull *pull)
+{
+    pull->reader.findings.count = 0;
+    for (;;) {
+        etl_outcome outcome = etl_reader_next(&pull->reader);
+        if (outcome == ETL_MORE && !feed(pull))
+            return stop(pull, ETL_PULL_READ);
+        if (outcome == ETL_ROOM && !lend(pull))
+            return stop(pull, ETL_PULL_MEMORY);
+        if (outcome == ETL_INTERNAL)
+            return stop(pull, ETL_PULL_BUG);
+        if (outcome == ETL_EVENT && pull->reader.event.items_size > 0)
+            etl_payload_check(&pull->reader.event, &pull->reader.findings);
+        if (outcome == ETL_BUFFER)
+            etl_progress_update(&pull->progress, pull->input->title, pull->reader.trace.offset,
+                                pull->input->size_known ? pull->input->size : 0);
+        pull->findings_overflow = pull->findings_overflow || pull->reader.findings.overflow;
+        if ((outcome != ETL_MORE && outcome != ETL_ROOM) || pull->reader.findings.count > 0)
+            return outcome;
+    }
+}
+
+void etl_pull_close(etl_pull *pull)
+{
+    etl_progress_end(&pull->progress);
+    free(pull->room);
+    pull->room = NULL;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the verbs of the command have in common.
+ */
+#ifndef ETLPROOF_TOOL_H
+#define ETLPROOF_TOOL_H
+
+#if defined(__unix__) || defined(__APPLE__)
+#define ETL_POSIX 1
+#else
+#define ETL_POSIX 0
+#endif
+
+/* Exit codes, part of the contract with scripts. */
+typedef enum etl_exit {
+    ETL_EXIT_CONFORMING = 0,
+    ETL_EXIT_DAMAGED = 1,  /* a finding of severity error */
+    ETL_EXIT_NOT_ETL = 2,  /* not an ETL file, or nothing recoverable */
+    ETL_EXIT_LIMIT = 3,    /* a limit was reached */
+    ETL_EXIT_USAGE = 64,
+    ETL_EXIT_INPUT = 66,   /* cannot read */
+    ETL_EXIT_INTERNAL = 70, /* a bug of ours */
+    ETL_EXIT_OUTPUT = 74   /* cannot write */
+} etl_exit;
+
+/* The worse of two exit codes, for a command over several files. */
+etl_exit etl_exit_worse(etl_exit a, etl_exit b);
+
+/* A line on standard error: "etlproof: ..." */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void etl_complain(const char *format, ...);
+
+/* The verbs. argv[0] is the verb. */
+etl_exit etl_verb_decode(int argc, char **argv);
+etl_exit etl_verb_validate(int argc, char **argv);
+etl_exit etl_verb_map(int argc, char **argv);
+etl_exit etl_verb_explain(int argc, char **argv);
+
+#endif

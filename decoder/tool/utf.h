@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Code points of UTF-8 and UTF-16LE text that may be malformed.
+ */
+#ifndef ETLPROOF_UTF_H
+#define ETLPROOF_UTF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "etlproof/bytes.h"
+
+#define ETL_UTF8_MAX 4u
+#define ETL_UTF_REPLACEMENT UINT32_C(0xFFFD)
+
+typedef struct etl_utf {
+    uint32_t point; /* UTF-8: the byte itself if not valid; UTF-16: a lone surrogate stands for itself */
+    size_t size;    /* bytes that it takes: 1 or more */
+    bool valid;
+} etl_utf;
+
+/* The code point at `at`, which lies within the text. */
+etl_utf etl_utf8_next(etl_span text, size_t at);
+/* The same; at least two bytes lie at `at`. */
+etl_utf etl_utf16_next(etl_span text, size_t at);
+
+static inline bool etl_utf_is_surrogate(uint32_t point)
+{
+    return point >= 0xD800 && point <= 0xDFFF;
+}
+
+/* Writes a code point, which is no surrogate; returns its bytes. */
+size_t etl_utf8_write(char room[ETL_UTF8_MAX], uint32_t point);
+
+#endif
