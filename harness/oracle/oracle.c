@@ -97,13 +97,13 @@ bool etl_oracle_end(etl_oracle *oracle)
     if (oracle->tiling.broken || sum != oracle->size)
         return etl_oracle_break(oracle, ETL_PROMISE_BYTES, sum);
     if (oracle->damaged && !oracle->excused)
-        return etl_oracle_break(oracle, ETL_PROMISE_SILENT_LOSS, 0);
+        return etl_oracle_break(oracle, ETL_PROMISE_SILENT_LOSS, oracle->damaged_at);
     return true;
 }
 
 bool etl_oracle_compare(etl_oracle *whole, const etl_oracle *streamed)
 {
     if (whole->hash != streamed->hash || whole->events != streamed->events || whole->buffers != streamed->buffers)
-        return etl_oracle_break(whole, ETL_PROMISE_STREAMING, 0);
+        return etl_oracle_break(whole, ETL_PROMISE_STREAMING, whole->file_at);
     return true;
 }

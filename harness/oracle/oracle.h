@@ -54,7 +54,8 @@ typedef struct etl_oracle {
     bool in_inflated;  /* the current buffer is compressed */
     uint64_t inflated_at, inflated_end;
     uint64_t buffers, events;
-    bool damaged; /* a region DAMAGED was seen */
+    bool damaged; /* a region DAMAGED was seen; the first was at: */
+    uint64_t damaged_at;
     bool excused; /* a finding of an error or a limit was seen */
     etl_tiling tiling;
     uint64_t hash; /* of all that the decode said, in order */
@@ -71,7 +72,10 @@ bool etl_oracle_step(etl_oracle *oracle, etl_outcome outcome, const etl_reader *
 /* After ETL_END: what holds of the whole file. */
 bool etl_oracle_end(etl_oracle *oracle);
 
-/* Holds the decode `streamed` against that of the same bytes in one window; a difference breaks STREAMING of `whole`. */
+/*
+ * Holds the decode `streamed` against that of the same bytes in one window, both having come as far. A difference breaks
+ * STREAMING of `whole`.
+ */
 bool etl_oracle_compare(etl_oracle *whole, const etl_oracle *streamed);
 
 /* The parts of etl_oracle_step. They return false, and note the promise, when one is broken. */

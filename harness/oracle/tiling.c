@@ -26,7 +26,10 @@ bool etl_oracle_region(etl_oracle *oracle, const etl_region *region)
     if ((size_t)region->kind >= ETL_REGION_COUNT || region->size == 0)
         return etl_oracle_break(oracle, ETL_PROMISE_REGION, region->offset);
     etl_tiling_add(&oracle->tiling, region);
-    oracle->damaged |= region->kind == ETL_REGION_DAMAGED;
+    if (region->kind == ETL_REGION_DAMAGED && !oracle->damaged) {
+        oracle->damaged = true;
+        oracle->damaged_at = region->offset;
+    }
     etl_oracle_mix(oracle, (uint64_t)region->kind << 8 | (uint64_t)region->space);
     etl_oracle_mix(oracle, region->offset);
     etl_oracle_mix(oracle, region->size);

@@ -14,15 +14,17 @@
 /* Above this the second decode costs more than it finds. */
 #define STREAM_SIZE_MAX ((size_t)256 * 1024)
 
-/* How the file comes in. */
-typedef struct feeder {
+/* One decode: how the file comes in, who reads it, and who watches. */
+typedef struct run {
     etl_span file;
-    bool whole;    /* one window; else windows of about `chunk` bytes */
-    bool early;    /* says `last` with the file's last byte, and not one call later */
+    bool whole;      /* one window; else windows of about `chunk` bytes */
+    bool early;      /* says `last` with the file's last byte, and not one call later */
     size_t chunk;
     uint8_t *window; /* an allocation of its own for each window, so that a read past it is seen */
     uint8_t *room;
-} feeder;
+    etl_reader reader;
+    etl_oracle oracle;
+} run;
 
 static void *get_memory(size_t size)
 {
@@ -34,90 +36,110 @@ static void *get_memory(size_t size)
     return memory;
 }
 
-static void feed(feeder *in, etl_reader *reader)
+static void feed(run *r)
 {
-    size_t offset = reader->trace.offset < in->file.size ? (size_t)reader->trace.offset : in->file.size;
-    size_t rest = in->file.size - offset;
-    if (in->whole) {
-        etl_reader_feed(reader, (etl_span){in->file.at + offset, rest}, true);
+    size_t offset = r->reader.trace.offset < r->file.size ? (size_t)r->reader.trace.offset : r->file.size;
+    size_t rest = r->file.size - offset;
+    if (r->whole) {
+        etl_reader_feed(&r->reader, (etl_span){r->file.at + offset, rest}, true);
         return;
     }
-    size_t want = reader->trace.want;
-    size_t size = want > in->chunk ? want : in->chunk;
-    bool last = size > rest || (size == rest && in->early);
+    size_t want = r->reader.trace.want;
+    size_t size = want > r->chunk ? want : r->chunk;
+    bool last = size > rest || (size == rest && r->early);
     if (size > rest)
         size = rest;
-    free(in->window);
-    in->window = get_memory(size);
-    memcpy(in->window, in->file.at + offset, size);
-    etl_reader_feed(reader, (etl_span){in->window, size}, last);
+    free(r->window);
+    r->window = get_memory(size);
+    memcpy(r->window, r->file.at + offset, size);
+    etl_reader_feed(&r->reader, (etl_span){r->window, size}, last);
 }
 
-static void lend(feeder *in, etl_reader *reader)
+static void lend(run *r)
 {
-    size_t want = reader->trace.want;
-    free(in->room);
-    in->room = get_memory(want);
-    memset(in->room, 0xA5, want);
-    etl_reader_lend(reader, (etl_room){in->room, want});
+    size_t want = r->reader.trace.want;
+    free(r->room);
+    r->room = get_memory(want);
+    memset(r->room, 0xA5, want); /* what is read before it is written differs from a fresh page, and from run to run */
+    etl_reader_lend(&r->reader, (etl_room){r->room, want});
 }
 
-/* The decode of one input; the oracle then knows whether it held. */
-static void decode(feeder *in, etl_oracle *oracle, bool deep)
+static void begin(run *r, bool deep)
 {
-    static etl_reader reader;
-    etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
-    etl_oracle_init(oracle, in->file.size, ETL_LIMITS_DEFAULT, deep);
-    for (bool going = true; going;) {
-        etl_outcome outcome = etl_reader_next(&reader);
-        going = etl_oracle_step(oracle, outcome, &reader);
-        reader.findings.count = 0;
-        if (!going)
-            break;
-        if (outcome == ETL_MORE)
-            feed(in, &reader);
-        else if (outcome == ETL_ROOM)
-            lend(in, &reader);
-        else if (outcome == ETL_END)
-            going = etl_oracle_end(oracle) && false;
-    }
-    free(in->window);
-    free(in->room);
+    etl_reader_init(&r->reader, ETL_LIMITS_DEFAULT);
+    etl_oracle_init(&r->oracle, r->file.size, ETL_LIMITS_DEFAULT, deep);
 }
 
-static void hold(const etl_oracle *oracle, const char *how)
+static void hold(const run *r)
 {
-    if (oracle->broken == ETL_PROMISE_COUNT)
+    const etl_oracle *o = &r->oracle;
+    if (o->broken == ETL_PROMISE_COUNT)
         return;
-    fprintf(stderr, "oracle %s broken at offset 0x%" PRIx64 " (%s, event %" PRIu64 ", step %" PRIu64 "): %s\n",
-            etl_promise_name(oracle->broken), oracle->broken_at, how, oracle->events, oracle->steps,
-            etl_promise_text(oracle->broken));
+    fprintf(stderr, "oracle %s broken at offset 0x%" PRIx64 " (%s, buffer %" PRIu64 ", event %" PRIu64 "): %s\n",
+            etl_promise_name(o->broken), o->broken_at, r->whole ? "one window" : "small windows", o->buffers, o->events,
+            etl_promise_text(o->broken));
     abort();
 }
 
-/* The input's own bytes choose the windows, so that one corpus covers streaming: 1 byte to 64 KiB, small ones more often. */
-static feeder small_windows(etl_span file)
+/* Goes on to the next outcome that says something of the file. False after the last. */
+static bool advance(run *r)
 {
-    uint64_t h = file.size;
-    for (size_t i = 0; i < file.size; i++)
-        h = (h ^ file.at[i]) * UINT64_C(0x100000001B3);
+    for (;;) {
+        etl_outcome outcome = etl_reader_next(&r->reader);
+        etl_oracle_step(&r->oracle, outcome, &r->reader);
+        hold(r);
+        r->reader.findings.count = 0;
+        if (outcome == ETL_MORE) {
+            feed(r);
+        } else if (outcome == ETL_ROOM) {
+            lend(r);
+        } else if (outcome == ETL_END) {
+            etl_oracle_end(&r->oracle);
+            hold(r);
+            return false;
+        } else {
+            return true;
+        }
+    }
+}
+
+static void finish(run *r)
+{
+    free(r->window);
+    free(r->room);
+    r->window = NULL;
+    r->room = NULL;
+}
+
+/* The input's own bytes choose the windows, so that one corpus covers streaming: 1 byte to 64 KiB, small ones more often. */
+static void choose_windows(run *r)
+{
+    uint64_t h = r->file.size;
+    for (size_t i = 0; i < r->file.size; i++)
+        h = (h ^ r->file.at[i]) * UINT64_C(0x100000001B3);
     size_t most = (size_t)1 << (h >> 40) % 17;
-    return (feeder){.file = file, .early = h >> 63, .chunk = 1 + (size_t)(h >> 32) % most};
+    r->early = h >> 63;
+    r->chunk = 1 + (size_t)(h >> 32) % most;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    etl_span file = {data, size};
+    static run whole, small;
     bool both = size <= STREAM_SIZE_MAX;
-    etl_oracle whole, streamed;
-    decode(&(feeder){.file = file, .whole = true}, &whole, both);
-    hold(&whole, "one window");
-    if (!both)
-        return 0;
-    feeder small = small_windows(file);
-    decode(&small, &streamed, both);
-    hold(&streamed, "small windows");
-    etl_oracle_compare(&whole, &streamed);
-    hold(&whole, "both");
+    whole.file = small.file = (etl_span){data, size};
+    whole.whole = true;
+    begin(&whole, both);
+    begin(&small, both);
+    choose_windows(&small);
+    for (bool going = true; going;) {
+        going = advance(&whole);
+        if (both && advance(&small) != going)
+            etl_oracle_break(&whole.oracle, ETL_PROMISE_STREAMING, whole.oracle.file_at);
+        if (both)
+            etl_oracle_compare(&whole.oracle, &small.oracle);
+        hold(&whole);
+    }
+    finish(&whole);
+    finish(&small);
     return 0;
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the benchmarks share. Seconds are noisy, so that what is measured and what it is held against are run in turns, and
+ * what is said is the medians and their ratio.
+ */
+#ifndef ETLPROOF_BENCH_H
+#define ETLPROOF_BENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BENCH_ROUNDS 21
+
+/* A file in memory. */
+typedef struct bench_file {
+    const char *path;
+    uint8_t *bytes;
+    size_t size;
+} bench_file;
+
+/* Reads the file; says why and ends the process if that cannot be done. */
+bench_file bench_read(const char *path);
+
+/* Seconds of the monotonic clock. */
+double bench_seconds(void);
+
+/* The median; `values` is sorted by it. */
+double bench_median(double *values, size_t count);
+
+/* The file's name without its directories. */
+const char *bench_name(const char *path);
+
+/*
+ * The sum of all 64-bit words, the least that a reader of every byte can do: one word after the other, and as the compiler
+ * does it with vector instructions.
+ */
+uint64_t bench_sum(const bench_file *file);
+uint64_t bench_sum_wide(const bench_file *file);
+
+#endif
