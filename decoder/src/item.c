@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "etlproof/item.h"
 
+#include "content.h"
 #include "frame.h"
 #include "report.h"
 #include "span.h"
@@ -47,18 +48,34 @@ static void read_item(etl_span bytes, uint32_t at, etl_item *item)
         item->layout = (etl_item_layout)types[item->type].layout;
 }
 
-static void check_item(const etl_event *event, uint32_t at, const etl_item *item, etl_findings *findings)
+/* How DataSize misses the sizes that the type allows: the nearest of them, downwards where it lies between two. */
+static void expect_size(uint16_t type, uint32_t size, etl_finding *finding)
 {
+    const uint32_t base = types[type].base, unit = types[type].unit, most = types[type].most;
+    if (unit == 0)
+        etl_expect(finding, ETL_RELATION_EQUAL, base, size);
+    else if (size < base)
+        etl_expect(finding, ETL_RELATION_AT_LEAST, base, size);
+    else if ((size - base) / unit > most)
+        etl_expect(finding, ETL_RELATION_AT_MOST, base + unit * most, size);
+    else
+        etl_expect(finding, ETL_RELATION_EQUAL, size - (size - base) % unit, size);
+}
+
+static void check_item(const etl_event *event, const etl_item *item, etl_findings *findings)
+{
+    const uint32_t at = item->offset;
     uint16_t linkage = etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, Linkage));
     if (!is_known(item->type))
         etl_expect(etl_report_event(findings, ETL_RULE_EXT_005, event, at + ETL_AT(EXTENDED_DATA_ITEM, ExtType)),
                    ETL_RELATION_KNOWN, 0, item->type);
     else if (!size_fits(item->type, (uint32_t)item->data.size))
-        etl_expect(etl_report_event(findings, ETL_RULE_EXT_006, event, at + ETL_AT(EXTENDED_DATA_ITEM, DataSize)),
-                   ETL_RELATION_AT_LEAST, types[item->type].base, item->data.size);
+        expect_size(item->type, (uint32_t)item->data.size,
+                    etl_report_event(findings, ETL_RULE_EXT_006, event, at + ETL_AT(EXTENDED_DATA_ITEM, DataSize)));
     if (linkage & ~(unsigned)LINKAGE)
         etl_expect(etl_report_event(findings, ETL_RULE_EXT_007, event, at + ETL_AT(EXTENDED_DATA_ITEM, Linkage)),
                    ETL_RELATION_BITS_WITHIN, LINKAGE, linkage);
+    etl_content_check(event, item, findings);
 }
 
 static void report_broken(const etl_event *event, etl_rule rule, uint32_t place, uint32_t rest, uint64_t expected,
@@ -103,7 +120,8 @@ uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl
             return at - start;
         etl_item item;
         read_item(event->bytes, at, &item);
-        check_item(event, at, &item, findings);
+        item.offset = at;
+        check_item(event, &item, findings);
         at += item.size;
         if (!item.linkage) {
             *whole = true;

@@ -23,13 +23,12 @@ static const char help[] =
     "\n"
     "  --format jsonl|text  JSON Lines (the default), or text for people\n"
     "  --payload none|hex   with hex, events carry their user data\n"
-    "  --order file|time    with time, events come sorted by time stamp, after all other records but end; equal times keep\n"
-    "                       file order, and an event without a time stays after the one before it. This keeps all events\n"
-    "                       in memory; the default needs none\n"
+    "  --order file|time    with time, events come sorted by time stamp, after all other records but end; equal times\n"
+    "                       keep file order, and an event without a time stays after the one before it. This keeps\n"
+    "                       all events in memory; the default does not\n"
     "  --help               this text\n"
     "\n"
-    "Exit status: 0 conforming, 1 damaged, 2 not an ETL file or nothing recoverable, 3 a limit was reached, 64 wrong usage,\n"
-    "66 cannot read, 70 internal error, 74 cannot write.\n";
+    ETL_EXIT_HELP;
 
 enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_HELP };
 

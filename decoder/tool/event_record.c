@@ -139,7 +139,8 @@ static void own_payload(etl_json *json, const etl_event *event, const etl_event_
     etl_record_logfile(json, &logfile);
 }
 
-void etl_record_event(etl_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock, bool payload)
+void etl_record_event(etl_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
+                      bool payload)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);

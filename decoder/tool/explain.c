@@ -59,7 +59,8 @@ static void rule_json(etl_json *json, const etl_rule_info *rule)
 static void rule_text(etl_out *out, const etl_rule_info *rule)
 {
     etl_out_format(out,
-                   "%s: %s\n\n  severity     %s\n  group        %s\n  layer        %s\n  if violated  %s\n  source       %s\n",
+                   "%s: %s\n\n  severity     %s\n  group        %s\n  layer        %s\n  if violated  %s\n"
+                   "  source       %s\n",
                    rule->id, rule->statement, etl_severity_text(rule->severity), rule->group, rule->layer, rule->effect,
                    rule->source);
 }

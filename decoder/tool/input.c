@@ -26,7 +26,7 @@
 
 #include "mapping.h"
 
-/* What a stream is read into at first, and what a mapped window spans: many buffers, yet small beside any cache of files. */
+/* What a stream is read into at first, and what a mapped window spans: many buffers, yet small beside the file cache. */
 #define STREAM_ROOM ((size_t)1024 * 1024)
 #define MAP_WINDOW ((size_t)4 * 1024 * 1024)
 
@@ -139,7 +139,7 @@ void etl_input_close(etl_input *input)
     close_file(input);
 }
 
-/* Maps the window that starts at the page of `offset`. False where the system will not; the file is then read as a stream. */
+/* Maps the window that starts at the page of `offset`. False where the system will not. */
 static bool map_window(etl_input *input, uint64_t offset, size_t want)
 {
     uint64_t start = offset - offset % etl_map_page();

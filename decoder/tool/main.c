@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command `etlproof`: runs a verb of this room, or one of another room, which is an executable etlproof-VERB beside this one.
+ * The command `etlproof`: runs a verb of this room, or one of another, which is an executable etlproof-VERB beside this.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"

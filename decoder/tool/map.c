@@ -28,8 +28,7 @@ static const char help[] =
     "  --around BUFFER:OFFSET   the same inside inflated buffer number BUFFER\n"
     "  --help               this text\n"
     "\n"
-    "Exit status: 0 conforming, 1 damaged, 2 not an ETL file or nothing recoverable, 3 a limit was reached, 64 wrong usage,\n"
-    "66 cannot read, 70 internal error, 74 cannot write.\n";
+    ETL_EXIT_HELP;
 
 enum { OPTION_JSON, OPTION_HEX, OPTION_AROUND, OPTION_HELP };
 
@@ -101,6 +100,12 @@ static bool show(mapping *m, const place *p)
     return true;
 }
 
+/* The bytes of a region that lies in `bytes`, which start at `origin` of the region's space. */
+static void part_hex(const etl_hex *hex, etl_span bytes, uint64_t origin, const etl_region *region)
+{
+    etl_hex_bytes(hex, etl_span_part(bytes, (size_t)(region->offset - origin), (size_t)region->size), region->offset, "");
+}
+
 static void show_buffer(mapping *m)
 {
     const etl_buffer *buffer = &m->pull.reader.buffer;
@@ -114,30 +119,28 @@ static void show_buffer(mapping *m)
         if (regions[i].kind == ETL_REGION_BUFFER_HEADER)
             etl_hex_buffer_header(&hex, buffer);
         else
-            etl_hex_bytes(&hex, etl_span_part(buffer->raw, (size_t)(regions[i].offset - buffer->offset), (size_t)regions[i].size),
-                          regions[i].offset, "");
+            part_hex(&hex, buffer->raw, buffer->offset, &regions[i]);
     }
 }
 
 static void event_hex(mapping *m, const etl_event *event, const etl_region *region)
 {
     etl_hex hex = {&m->out, &m->around, event->space, event->buffer};
-    size_t at = (size_t)(region->offset - event->offset);
     switch (region->kind) {
     case ETL_REGION_EVENT_HEADER: etl_hex_event_header(&hex, event); break;
     case ETL_REGION_ITEMS: etl_hex_items(&hex, event); break;
     case ETL_REGION_PAYLOAD: etl_hex_payload(&hex, event); break;
-    default: etl_hex_bytes(&hex, etl_span_part(event->bytes, at, (size_t)region->size), region->offset, ""); break;
+    default: part_hex(&hex, event->bytes, event->offset, region); break;
     }
 }
 
-/* Padding lies behind the event, so its bytes come from the buffer. */
-static void padding_hex(mapping *m, const etl_region *region)
+/* Padding and gaps lie outside any event: their bytes come from the buffer. */
+static void buffer_part_hex(mapping *m, const etl_region *region)
 {
     const etl_buffer *buffer = &m->pull.reader.buffer;
     uint64_t origin = region->space == ETL_SPACE_INFLATED ? 0 : buffer->offset;
     etl_hex hex = {&m->out, &m->around, region->space, buffer->index};
-    etl_hex_bytes(&hex, etl_span_part(buffer->data, (size_t)(region->offset - origin), (size_t)region->size), region->offset, "");
+    part_hex(&hex, buffer->data, origin, region);
 }
 
 static void show_event(mapping *m)
@@ -152,7 +155,7 @@ static void show_event(mapping *m)
         if (!show(m, &(place){regions[i], event->buffer, event->index, event->type}) || !m->as_hex)
             continue;
         if (regions[i].kind == ETL_REGION_PADDING)
-            padding_hex(m, &regions[i]);
+            buffer_part_hex(m, &regions[i]);
         else
             event_hex(m, event, &regions[i]);
     }
@@ -184,7 +187,7 @@ static void show_gap(mapping *m)
     if (!show(m, &(place){*gap, buffer, ETL_NO_INDEX, 0}) || !m->as_hex)
         return;
     if (reader->in_buffer)
-        padding_hex(m, gap);
+        buffer_part_hex(m, gap);
     else
         outer_gap_hex(m, gap);
 }
@@ -211,7 +214,8 @@ static void end_text(mapping *m, etl_verdict verdict)
 {
     etl_out_format(&m->out, "  %s: %" PRIu64 " bytes\n", etl_verdict_text(verdict), m->pull.input->size);
     for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
-        etl_out_format(&m->out, "    %14" PRIu64 "  %s\n", m->tally.tiling.bytes[kind], etl_region_text((etl_region_kind)kind));
+        etl_out_format(&m->out, "    %14" PRIu64 "  %s\n", m->tally.tiling.bytes[kind],
+                       etl_region_text((etl_region_kind)kind));
 }
 
 static etl_exit map_end(mapping *m)

@@ -12,8 +12,8 @@
 uint64_t etl_map_page(void);
 
 /*
- * Maps `size` bytes; NULL if the system will not. Should the file shrink under the mapping, a read of the bytes that are gone
- * ends the process with exit 66 and a message that names `title`, which has to stay.
+ * Maps `size` bytes; NULL if the system will not. Should the file shrink under the mapping, a read of the bytes that are
+ * gone ends the process with exit 66 and a message that names `title`, which has to stay.
  */
 uint8_t *etl_map(int file, uint64_t offset, size_t size, const char *title);
 

@@ -25,7 +25,7 @@ typedef struct etl_order {
 
 void etl_order_open(etl_order *order);
 
-/* Takes the record that was written to `text` since `at`. An event without a time keeps its place after the one before it. */
+/* Takes the record that was written to `text` since `at`. An event without a time stays after the one before it. */
 void etl_order_add(etl_order *order, const etl_event *event, size_t at);
 
 /* Writes all records, by time; those of equal time in file order. */

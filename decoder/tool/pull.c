@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "payload.h"
-
 void etl_pull_open(etl_pull *pull, etl_input *input, etl_out *out, bool beside_output)
 {
     etl_reader_init(&pull->reader, ETL_LIMITS_DEFAULT);
@@ -61,8 +59,6 @@ etl_outcome etl_pull_next(etl_pull *pull)
             return stop(pull, ETL_PULL_MEMORY);
         if (outcome == ETL_INTERNAL)
             return stop(pull, ETL_PULL_BUG);
-        if (outcome == ETL_EVENT && pull->reader.event.items_size > 0)
-            etl_payload_check(&pull->reader.event, &pull->reader.findings);
         if (outcome == ETL_BUFFER)
             etl_progress_update(&pull->progress, pull->input->title, pull->reader.trace.offset,
                                 pull->input->size_known ? pull->input->size : 0);

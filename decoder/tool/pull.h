@@ -33,8 +33,8 @@ typedef struct etl_pull {
 void etl_pull_open(etl_pull *pull, etl_input *input, etl_out *out, bool beside_output);
 
 /*
- * What the reader gives next, with the checks of payload.h: BUFFER, EVENT, GAP, END; MORE or ROOM only where such a call left findings. reader.findings holds
- * those of this call. After END, `fault` says whether the file was read to its end.
+ * What the reader gives next: BUFFER, EVENT, GAP, END; MORE or ROOM only where such a call left findings.
+ * reader.findings holds those of this call. After END, `fault` says whether the file was read to its end.
  */
 etl_outcome etl_pull_next(etl_pull *pull);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record.h"
 
+#include <inttypes.h>
+
 #include "buffer_structure.h"
 #include "finding_text.h"
 
@@ -18,7 +20,7 @@ static void close_record(etl_json *json)
 
 void etl_out_windows(etl_out *out, const etl_logfile *logfile)
 {
-    etl_out_format(out, "%u.%u.%lu", logfile->major_version, logfile->minor_version, (unsigned long)logfile->provider_version);
+    etl_out_format(out, "%u.%u.%" PRIu32, logfile->major_version, logfile->minor_version, logfile->provider_version);
 }
 
 static void trace_unknown(etl_json *json)

@@ -13,7 +13,8 @@
 void etl_record_trace(etl_json *json, const etl_logfile *logfile);
 void etl_record_buffer(etl_json *json, const etl_buffer *buffer);
 /* `payload`: with the user data. */
-void etl_record_event(etl_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock, bool payload);
+void etl_record_event(etl_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
+                      bool payload);
 void etl_record_finding(etl_json *json, const etl_finding *finding);
 void etl_record_end(etl_json *json, const etl_tally *tally, const etl_trace *trace, etl_verdict verdict);
 

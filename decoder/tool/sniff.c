@@ -12,6 +12,8 @@ typedef struct signature {
     etl_sniffed is;
 } signature;
 
+#define WINDBG_HINT "the buffers of its loggers must first be saved with !wmitrace.logsave of WinDbg"
+
 #define SIGNATURE(bytes, what, hint) {(bytes), sizeof(bytes) - 1, {(what), (hint)}}
 
 /* A longer signature stands before its own beginning. Sources: the formats' own documentation. */
@@ -22,8 +24,8 @@ static const signature signatures[] = {
     SIGNATURE("MSCF", "a cabinet file", "try: cabextract -p FILE -F NAME.etl | etlproof validate -"),
     SIGNATURE("ElfFile\0", "a Windows event log (.evtx)", NULL),
     SIGNATURE("\x30\0\0\0LfLe", "a Windows NT event log (.evt)", NULL),
-    SIGNATURE("PAGEDU64", "a 64-bit Windows crash dump", "its loggers' buffers must first be saved with !wmitrace.logsave of WinDbg"),
-    SIGNATURE("PAGEDUMP", "a 32-bit Windows crash dump", "its loggers' buffers must first be saved with !wmitrace.logsave of WinDbg"),
+    SIGNATURE("PAGEDU64", "a 64-bit Windows crash dump", WINDBG_HINT),
+    SIGNATURE("PAGEDUMP", "a 32-bit Windows crash dump", WINDBG_HINT),
     SIGNATURE("MDMP", "a Windows minidump", NULL),
     SIGNATURE("7z\xbc\xaf\x27\x1c", "a 7z file", "try: 7z e -so FILE NAME.etl | etlproof validate -"),
     SIGNATURE("\xfd"

@@ -18,7 +18,12 @@ typedef struct etl_tally {
     etl_tiling tiling;
 } etl_tally;
 
-typedef enum etl_verdict { ETL_VERDICT_CONFORMING, ETL_VERDICT_DAMAGED, ETL_VERDICT_NOT_ETL, ETL_VERDICT_LIMIT } etl_verdict;
+typedef enum etl_verdict {
+    ETL_VERDICT_CONFORMING,
+    ETL_VERDICT_DAMAGED,
+    ETL_VERDICT_NOT_ETL,
+    ETL_VERDICT_LIMIT
+} etl_verdict;
 
 static inline void etl_tally_part(etl_tiling *tiling, etl_region_kind kind, uint64_t size)
 {

@@ -35,9 +35,10 @@ void etl_text_buffer(etl_out *out, const etl_buffer *buffer)
 {
     const etl_buffer_header *header = &buffer->header;
     const char *type = etl_buffer_type_name(header->buffer_type);
-    etl_out_format(out, "buffer   #%" PRIu64 " at 0x%" PRIx64 ", %" PRIu32 " bytes%s, processor %u, type %s, events end at 0x%" PRIx32,
-                   buffer->index, buffer->offset, header->buffer_size, buffer->compressed ? " compressed" : "",
-                   header->processor, type != NULL ? type : "unknown", buffer->extent);
+    etl_out_format(out, "buffer   #%" PRIu64 " at 0x%" PRIx64 ", %" PRIu32 " bytes%s, processor %u, type %s", buffer->index,
+                   buffer->offset, header->buffer_size, buffer->compressed ? " compressed" : "", header->processor,
+                   type != NULL ? type : "unknown");
+    etl_out_format(out, ", events end at 0x%" PRIx32, buffer->extent);
     if (header->has_sequence_number)
         etl_out_format(out, ", sequence %" PRId64, header->sequence_number);
     etl_out_char(out, '\n');

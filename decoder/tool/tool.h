@@ -23,6 +23,11 @@ typedef enum etl_exit {
     ETL_EXIT_OUTPUT = 74   /* cannot write */
 } etl_exit;
 
+/* The same for help texts. */
+#define ETL_EXIT_HELP \
+    "Exit status: 0 conforming, 1 damaged, 2 not an ETL file or nothing recoverable, 3 a limit was reached,\n" \
+    "64 wrong usage, 66 cannot read, 70 internal error, 74 cannot write.\n"
+
 /* The worse of two exit codes, for a command over several files. */
 etl_exit etl_exit_worse(etl_exit a, etl_exit b);
 

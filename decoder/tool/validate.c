@@ -12,8 +12,8 @@
 static const char help[] =
     "usage: etlproof validate [OPTIONS] FILE...\n"
     "\n"
-    "Says in one line whether each FILE conforms to the format, then what it holds, then what is wrong with it: rule, place,\n"
-    "what was expected and what was found, and what follows from it. FILE may be - for standard input.\n"
+    "Says in one line whether each FILE conforms to the format, then what it holds, then what is wrong with it: rule,\n"
+    "place, what was expected and what was found, and what follows from it. FILE may be - for standard input.\n"
     "\n"
     "  --json    one JSON object a file, one a line\n"
     "  --sarif   one SARIF 2.1.0 log of all files\n"
@@ -24,9 +24,7 @@ static const char help[] =
     "\n"
     "'etlproof explain RULE' explains a rule; 'etlproof decode FILE' lists every finding where it occurs.\n"
     "\n"
-    "Exit status: 0 conforming, 1 damaged, 2 not an ETL file or nothing recoverable, 3 a limit was reached, 64 wrong usage,\n"
-    "66 cannot read, 70 internal error, 74 cannot write. With several files it is that of the worst, in the order\n"
-    "70, 74, 66, 2, 1, 3, 0.\n";
+    ETL_EXIT_HELP "With several files it is that of the worst, in the order 70, 74, 66, 2, 1, 3, 0.\n";
 
 enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL, OPTION_HELP };
 

@@ -43,7 +43,7 @@ typedef struct etl_finding {
     uint64_t actual;
 } etl_finding;
 
-/* Room for all findings that one call can make: 32 extended items with three each, and those of the event around them. */
+/* Room for all findings that one call can make: 32 extended items with two each, and those of the event around them. */
 #define ETL_FINDINGS_MAX 128
 
 /* The findings of one call, oldest first. The caller empties it (count = 0) when it has taken them. */

@@ -47,7 +47,8 @@ bool etl_items_next(etl_items *items, etl_item *item);
 
 /*
  * Walks the chain that starts at `at` of the event, for framing: returns the bytes of the items that can be read.
- * `whole` says that the chain ended where it should; if not, what follows it cannot be read. Findings: EXT-002 to EXT-007.
+ * `whole` says that the chain ended where it should; if not, what follows it cannot be read. Findings: EXT-002 to EXT-007, PAY-001, PAY-004,
+ * PAY-005.
  */
 uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl_findings *findings);
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "content.h"
+
+#include "etlproof/schema.h"
+#include "report.h"
+#include "span.h"
+
+static uint32_t data_at(const etl_item *item)
+{
+    return item->offset + ETL_SIZE(EXTENDED_DATA_ITEM);
+}
+
+/* A SID is eight bytes and four for each sub-authority; an item of its layout has room for 0 to 15 of them. */
+enum { SID_FIXED = 8, SID_SUB_AUTHORITY = 4 };
+
+static void check_sid(const etl_event *event, const etl_item *item, etl_findings *findings)
+{
+    etl_sid sid;
+    if (etl_item_sid(item, &sid))
+        return;
+    etl_finding *finding = etl_report_event(findings, ETL_RULE_PAY_004, event, data_at(item) + 1);
+    etl_expect(finding, ETL_RELATION_EQUAL, (item->data.size - SID_FIXED) / SID_SUB_AUTHORITY, sid.count);
+}
+
+static void check_schema(const etl_event *event, const etl_item *item, etl_findings *findings)
+{
+    etl_schema schema;
+    etl_schema_field field;
+    uint32_t count = 0;
+    if (!etl_schema_read(item->data, &schema)) {
+        etl_report_event(findings, ETL_RULE_PAY_001, event, data_at(item));
+        return;
+    }
+    /*@ loop invariant 0 <= count <= ETL_SCHEMA_FIELDS_MAX;
+      @ loop variant ETL_SCHEMA_FIELDS_MAX - count; */
+    while (count < ETL_SCHEMA_FIELDS_MAX && etl_schema_next(&schema.fields, &field))
+        count++;
+    if (schema.fields.size == 0)
+        return;
+    uint32_t at = data_at(item) + etl_load_u16(item->data, 0) - (uint32_t)schema.fields.size; /* the fields end the blob */
+    etl_rule rule = count == ETL_SCHEMA_FIELDS_MAX ? ETL_RULE_PAY_005 : ETL_RULE_PAY_001;
+    etl_report_event(findings, rule, event, at);
+}
+
+static void check_traits(const etl_event *event, const etl_item *item, etl_findings *findings)
+{
+    etl_traits traits;
+    if (!etl_traits_read(item->data, &traits))
+        etl_report_event(findings, ETL_RULE_PAY_001, event, data_at(item));
+}
+
+void etl_content_check(const etl_event *event, const etl_item *item, etl_findings *findings)
+{
+    switch (item->layout) {
+    case ETL_ITEM_LAYOUT_SID: check_sid(event, item, findings); break;
+    case ETL_ITEM_LAYOUT_SCHEMA: check_schema(event, item, findings); break;
+    case ETL_ITEM_LAYOUT_TRAITS: check_traits(event, item, findings); break;
+    default: break; /* any bytes will do */
+    }
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What extended items hold, checked once when their event is framed.
+ */
+#ifndef ETLPROOF_CONTENT_H
+#define ETLPROOF_CONTENT_H
+
+#include "etlproof/item.h"
+
+/* Adds at most one finding: PAY-001, PAY-004 or PAY-005. `item->offset` is set. */
+void etl_content_check(const etl_event *event, const etl_item *item, etl_findings *findings);
+
+#endif
