@@ -14,6 +14,10 @@ typedef struct distance {
     uint64_t magnitude;
 } distance;
 
+/*@ assigns \nothing;
+  @ ensures \result.negative <==> to < from;
+  @ ensures to < from ==> \result.magnitude == from - to;
+  @ ensures to >= from ==> \result.magnitude == to - from; */
 static distance distance_between(int64_t from, int64_t to)
 {
     distance d = {to < from, to < from ? (uint64_t)from - (uint64_t)to : (uint64_t)to - (uint64_t)from};
@@ -30,10 +34,15 @@ typedef struct quotient {
  * part * factor / divisor, for part < divisor, where the product may not fit 64 bits: long multiplication from the top bit of
  * `factor` down, which keeps quotient and remainder of the product so far. The quotient is below `factor`.
  */
+/*@ requires part < divisor;
+  @ assigns \nothing; */
 static quotient divide_long(uint64_t part, uint32_t factor, uint64_t divisor)
 {
     uint64_t whole = 0, rest = 0;
-    for (uint32_t bit = UINT32_C(1) << 31; bit != 0; bit >>= 1) {
+    /*@ loop invariant rest < divisor;
+      @ loop assigns bit, whole, rest;
+      @ loop variant bit; */
+    for (uint32_t bit = UINT32_C(1) << 31; bit != 0; bit /= 2) {
         bool wraps = rest >= divisor - rest;
         rest = wraps ? rest - (divisor - rest) : rest + rest;
         whole = whole + whole + wraps;
@@ -48,6 +57,8 @@ static quotient divide_long(uint64_t part, uint32_t factor, uint64_t divisor)
 }
 
 /* ticks * factor / divisor, rounded down; `divisor` is not 0. */
+/*@ requires divisor != 0 && factor != 0;
+  @ assigns \nothing; */
 static quotient scale(uint64_t ticks, uint32_t factor, uint64_t divisor)
 {
     uint64_t whole = ticks / divisor, part = ticks % divisor;
@@ -68,6 +79,12 @@ static quotient scale(uint64_t ticks, uint32_t factor, uint64_t divisor)
 }
 
 /* start + d, if it is 0 .. 2^63-1. */
+/*@ requires \valid(sum);
+  @ assigns *sum;
+  @ ensures d.negative && \result ==> *sum == start - d.magnitude;
+  @ ensures !d.negative && \result ==> *sum == start + d.magnitude;
+  @ ensures d.negative ==> (\result <==> 0 <= start - d.magnitude);
+  @ ensures !d.negative ==> (\result <==> 0 <= start + d.magnitude <= INT64_MAX); */
 static bool add_distance(int64_t start, distance d, uint64_t *sum)
 {
     uint64_t base = (uint64_t)start;
@@ -86,6 +103,8 @@ static bool add_distance(int64_t start, distance d, uint64_t *sum)
 }
 
 /* start_time + (ticks - start_ticks) * factor / frequency, rounded towards the past. */
+/*@ requires \valid_read(clock) && \valid(filetime) && \separated(clock, filetime) && factor != 0;
+  @ assigns *filetime; */
 static bool convert(const etl_clock *clock, int64_t ticks, uint32_t factor, uint64_t *filetime)
 {
     if (clock->frequency == 0)
@@ -99,6 +118,8 @@ static bool convert(const etl_clock *clock, int64_t ticks, uint32_t factor, uint
     return add_distance(clock->start_time, d, filetime);
 }
 
+/*@ requires \valid_read(clock) && \valid(filetime) && \separated(clock, filetime);
+  @ assigns *filetime; */
 bool etl_clock_filetime(const etl_clock *clock, int64_t ticks, uint64_t *filetime)
 {
     switch (clock->type) {
@@ -118,6 +139,10 @@ bool etl_clock_filetime(const etl_clock *clock, int64_t ticks, uint64_t *filetim
  * Years that begin on 1 March put the leap day last, so that months and leap years come out of divisions. Day 0 is
  * 1600-03-01, the start of a 400-year cycle and 306 days before the epoch.
  */
+/*@ requires \valid(utc);
+  @ assigns *utc;
+  @ ensures \result ==> utc->year <= 9999 && utc->month <= 12;
+  @ ensures \result ==> utc->hour < 24 && utc->minute < 60 && utc->second < 60 && utc->fraction < 10000000; */
 bool etl_filetime_utc(uint64_t filetime, etl_utc *utc)
 {
     uint64_t seconds = filetime / ETL_FILETIME_SECOND;

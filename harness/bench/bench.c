@@ -3,29 +3,34 @@
 
 #include "bench.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 bench_file bench_read(const char *path)
 {
     bench_file file = {.path = path};
-    FILE *stream = fopen(path, "rb");
-    size_t room = 1 << 16;
-    for (;;) {
-        file.bytes = realloc(file.bytes, room);
-        if (!stream || !file.bytes) {
-            perror(path);
-            exit(66);
+    struct stat status;
+    int from = open(path, O_RDONLY);
+    if (from >= 0 && fstat(from, &status) == 0) {
+        size_t size = (size_t)status.st_size;
+        file.bytes = malloc(size + 1);
+        while (file.bytes && file.size < size) {
+            ssize_t got = read(from, file.bytes + file.size, size - file.size);
+            if (got <= 0)
+                break;
+            file.size += (size_t)got;
         }
-        file.size += fread(file.bytes + file.size, 1, room - file.size, stream);
-        if (file.size < room)
-            break;
-        room *= 2;
+        close(from);
+        if (file.bytes && file.size == size)
+            return file;
     }
-    fclose(stream);
-    return file;
+    perror(path);
+    exit(66);
 }
 
 double bench_seconds(void)

@@ -50,13 +50,23 @@ static void measure(char *self, char *command, char *path)
            medians[0] / medians[1], medians[0] / medians[2]);
 }
 
+/* Reads as `cat` does, through one buffer of its size. */
+static int read_and_sum(const char *path)
+{
+    static uint8_t buffer[128 * 1024];
+    int from = open(path, O_RDONLY);
+    ssize_t got = -1;
+    while (from >= 0 && (got = read(from, buffer, sizeof buffer)) > 0)
+        sink = sink + bench_sum(&(bench_file){path, buffer, (size_t)got});
+    if (got < 0)
+        perror(path);
+    return got < 0 ? 66 : 0;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "--read") == 0) {
-        bench_file file = bench_read(argv[2]);
-        sink = bench_sum(&file);
-        return 0;
-    }
+    if (argc == 3 && strcmp(argv[1], "--read") == 0)
+        return read_and_sum(argv[2]);
     if (argc < 3) {
         fprintf(stderr, "usage: %s ETLPROOF FILE...\n       %s --read FILE\n", argv[0], argv[0]);
         return 64;
