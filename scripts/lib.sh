@@ -30,6 +30,6 @@ ensure()
     "$root/scripts/bootstrap" --check "$@" >/dev/null 2>&1 || "$root/scripts/bootstrap" "$@"
 }
 
-# Where real traces are kept, if they are: beside the tree.
+# Where real traces are kept, if they are: beside the tree, or where the environment says.
 # shellcheck disable=SC2034
-samples=$root/../shared/samples
+samples=${ETLPROOF_SHARED:-$root/../shared}/samples

@@ -9,55 +9,6 @@
 #include "search.h"
 #include "span.h"
 
-/* A ProcessorIndex has 11 bits. Source: phnt ntwmi.h. */
-enum { PROCESSOR_INDEX_MASK = 0x07FF };
-
-/* What all shapes have at the same place. */
-static void read_common(etl_span b, etl_buffer_header *h)
-{
-    h->buffer_size = etl_load_u32(b, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
-    h->saved_offset = etl_load_u32(b, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset));
-    h->current_offset = etl_load_u32(b, ETL_AT(WMI_BUFFER_HEADER_61, CurrentOffset));
-    h->time_stamp = etl_load_i64(b, ETL_AT(WMI_BUFFER_HEADER_61, TimeStamp));
-    h->processor = etl_load_u8(b, ETL_AT(WMI_BUFFER_HEADER_60, ProcessorNumber));
-    h->logger_id = etl_load_u16(b, ETL_AT(WMI_BUFFER_HEADER_61, LoggerId));
-    h->state = etl_load_u32(b, ETL_AT(WMI_BUFFER_HEADER_61, State));
-    h->offset = etl_load_u32(b, ETL_AT(WMI_BUFFER_HEADER_61, Offset));
-}
-
-static void read_flag_and_type(etl_span b, etl_buffer_header *h)
-{
-    h->buffer_flag = etl_load_u16(b, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag));
-    h->buffer_type = etl_load_u16(b, ETL_AT(WMI_BUFFER_HEADER_61, BufferType));
-}
-
-static void read_sequence_and_clock(etl_span b, etl_buffer_header *h)
-{
-    h->has_sequence_number = true;
-    h->sequence_number = etl_load_i64(b, ETL_AT(WMI_BUFFER_HEADER_61, SequenceNumber));
-    h->has_reference_time = h->buffer_type == ETL_BUFFER_TYPE_REFTIME || h->buffer_flag & ETL_BUFFER_FLAG_RTBACKUP;
-    if (!h->has_reference_time)
-        return;
-    h->reference_start_time = etl_load_i64(b, ETL_AT(WMI_BUFFER_HEADER_61, StartTime));
-    h->reference_start_perf_clock = etl_load_i64(b, ETL_AT(WMI_BUFFER_HEADER_61, StartPerfClock));
-}
-
-void etl_buffer_header_read(etl_span bytes, etl_buffer_shape shape, etl_buffer_header *header)
-{
-    *header = (etl_buffer_header){.shape = shape};
-    read_common(bytes, header);
-    if (shape == ETL_BUFFER_SHAPE_50) {
-        header->events_lost = etl_load_u32(bytes, ETL_AT(WMI_BUFFER_HEADER_50, EventsLost));
-        return;
-    }
-    read_flag_and_type(bytes, header);
-    if (shape == ETL_BUFFER_SHAPE_52)
-        return;
-    read_sequence_and_clock(bytes, header);
-    if (header->buffer_flag & ETL_BUFFER_FLAG_PROC_INDEX)
-        header->processor = etl_load_u16(bytes, ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex)) & PROCESSOR_INDEX_MASK;
-}
-
 size_t etl_buffer_regions(const etl_buffer *buffer, etl_region regions[ETL_BUFFER_REGIONS])
 {
     const uint64_t input = buffer->raw.size - ETL_BUFFER_SIZE_MIN;
@@ -168,16 +119,6 @@ static void check_alignment(const etl_buffer *b, const etl_event *event, etl_fin
                    place(b, b->at));
 }
 
-static bool frame_here(etl_buffer *b, etl_event *event, etl_findings *findings)
-{
-    event->index = b->next_event;
-    event->buffer = b->index;
-    event->offset = place(b, b->at);
-    event->space = b->space;
-    event->context = b->context;
-    return etl_event_frame(b->data, b->at, b->extent, event, findings);
-}
-
 /* The larger of Offset and SavedOffset ends the events if there is a plausible one between the two. */
 static bool extend(etl_buffer *b)
 {
@@ -187,34 +128,66 @@ static bool extend(etl_buffer *b)
     return true;
 }
 
-/* An event right behind the extent, where 0xFF should be: the extent is too small, or the event a leftover (BUF-022). */
+/*
+ * An event at the extent or across it, with something other than 0xFF behind the extent: the extent is too small, or the event
+ * a leftover (BUF-022). A damaged Size alone would reach over 0xFF.
+ */
 static bool overrun(etl_buffer *b, etl_findings *findings)
 {
-    if (!etl_event_plausible(b->data, b->at, (uint32_t)b->data.size))
+    uint32_t size;
+    uint32_t end = (uint32_t)b->data.size;
+    if (b->extent >= end || !etl_event_agrees(b->data, b->at, end, &size) || !etl_event_plausible(b->data, b->at, end))
+        return false;
+    etl_span beyond = etl_span_part(b->data, b->extent, b->at + size - b->extent);
+    if (b->at + size <= b->extent || etl_span_run(beyond, UINT8_MAX) == beyond.size)
         return false;
     etl_finding *finding = report(b, ETL_RULE_BUF_022, b->at, findings);
     finding->event = b->next_event;
-    etl_expect(finding, ETL_RELATION_EQUAL, UINT32_MAX, etl_load_u32(b->data, b->at));
-    b->extent = (uint32_t)b->data.size;
+    etl_expect(finding, ETL_RELATION_AT_MOST, b->extent, b->at + size);
+    b->extent = end;
     b->extent_stated = false;
     return true;
+}
+
+/* The events may go on past the extent: to what the other of Offset and SavedOffset says, or beyond both. */
+static bool go_on(etl_buffer *b, etl_findings *findings)
+{
+    return extend(b) || overrun(b, findings);
+}
+
+static bool frame_within(etl_buffer *b, etl_event *event, etl_findings *findings)
+{
+    event->index = b->next_event;
+    event->buffer = b->index;
+    event->offset = place(b, b->at);
+    event->space = b->space;
+    event->context = b->context;
+    return etl_event_frame(b->data, b->at, b->extent, event, findings);
+}
+
+/* If the event does not fit in the extent but in a larger one, what was found wrong with it does not hold. */
+static bool frame_here(etl_buffer *b, etl_event *event, etl_findings *findings)
+{
+    const uint32_t before = findings->count;
+    if (frame_within(b, event, findings))
+        return true;
+    const uint32_t after = findings->count;
+    findings->count = before;
+    if (go_on(b, findings))
+        return frame_within(b, event, findings);
+    findings->count = after;
+    return false;
 }
 
 etl_outcome etl_buffer_next(etl_buffer *b, etl_event *event, etl_region *gap, etl_findings *findings)
 {
     if (b->at >= b->data.size)
         return ETL_END;
-    if (b->at >= b->extent && !extend(b) && !overrun(b, findings))
+    if (b->at >= b->extent && !go_on(b, findings))
         return slack(b, gap, findings);
-    if (marker_here(b) && !extend(b))
+    if (marker_here(b) && !go_on(b, findings))
         return end_before_extent(b, gap, findings);
-    const uint32_t before = findings->count;
-    bool framed = frame_here(b, event, findings);
-    if (!framed && extend(b)) {
-        findings->count = before;
-        framed = frame_here(b, event, findings);
-    }
-    if (!framed)
+    if (!frame_here(b, event, findings))
         return resync(b, etl_search_event(b->data, b->at + 1, b->extent), &findings->at[findings->count - 1u], gap);
     b->next_event++;
     check_time(b, event, findings);

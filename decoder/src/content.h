@@ -5,6 +5,7 @@
 #ifndef ETLPROOF_CONTENT_H
 #define ETLPROOF_CONTENT_H
 
+#include "etlproof/event.h"
 #include "etlproof/item.h"
 
 /* Adds at most one finding: PAY-001, PAY-004 or PAY-005. `item->offset` is set. */

@@ -4,7 +4,7 @@
  */
 #include "etlproof/event.h"
 
-#include "etlproof/item.h"
+#include "etlproof/items.h"
 #include "message.h"
 #include "report.h"
 #include "span.h"
@@ -156,13 +156,15 @@ static void frame_items(etl_event *event, etl_findings *findings)
         event->lost_size = event->size - event->header_size - event->items_size;
 }
 
-/* The rule that an opaque event breaks, whatever its size. */
-static etl_rule opaque_rule(const event_form *form)
+/* The rule that an opaque event breaks. */
+static etl_rule opaque_rule(const event_form *form, bool kept)
 {
     if (form->kind == WNODE)
         return ETL_RULE_MRK_002;
     bool known = form->kind == TIMED || (types[form->type].known && form->type != ETL_HEADER_TYPE_MESSAGE);
-    return known ? ETL_RULE_TYP_001 : ETL_RULE_TYP_008;
+    if (!known)
+        return ETL_RULE_TYP_008;
+    return kept ? ETL_RULE_TYP_001 : ETL_RULE_SIZ_007;
 }
 
 /* An opaque event is kept if its size leads to something that may follow it; nothing else speaks for it. */
@@ -171,8 +173,9 @@ static bool frame_opaque(etl_span data, uint32_t at, uint32_t extent, const even
 {
     uint32_t least = form->kind == WNODE ? ETL_SIZE(WNODE_HEADER) : ETL_SIZE(OPAQUE_HEADER);
     bool fits = event->size >= least && event->size <= extent - at;
-    etl_rule rule = opaque_rule(form);
-    if (rule == ETL_RULE_TYP_001 && !fits) {
+    bool kept = fits && etl_event_may_precede(data, etl_align8(at + event->size), extent);
+    etl_rule rule = opaque_rule(form, kept);
+    if (rule == ETL_RULE_SIZ_007 && !fits) {
         report_size(event, ETL_AT(OPAQUE_HEADER, Size), least, extent - at, findings);
         return false;
     }
@@ -180,7 +183,7 @@ static bool frame_opaque(etl_span data, uint32_t at, uint32_t extent, const even
     etl_expect(etl_report_event(findings, rule, event, wnode ? 0 : ETL_AT(OPAQUE_HEADER, HeaderType)),
                wnode ? ETL_RELATION_AT_LEAST : ETL_RELATION_KNOWN, wnode ? UINT32_C(1) << 31 : 0,
                wnode ? etl_load_u32(data, at) : event->type);
-    return fits && etl_event_may_precede(data, etl_align8(at + event->size), extent);
+    return kept;
 }
 
 static void frame_parts(etl_event *event, etl_findings *findings)

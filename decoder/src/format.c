@@ -239,7 +239,7 @@ etl_names etl_logger_mode_names(void)
     return (etl_names){names, COUNT(names)};
 }
 
-/* The number of a word's only set bit, up to bit 7: message_options.def has its rows in the order of the parts, not of the bits. */
+/* The number of a word's only set bit, up to bit 7: message_options.def has its rows in the order of the parts. */
 #define BIT(value) (((value) > 0x0F) * 4 + (((value) & 0xCC) != 0) * 2 + (((value) & 0xAA) != 0))
 
 etl_names etl_message_option_names(void)

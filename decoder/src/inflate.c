@@ -35,7 +35,17 @@ typedef struct match {
     uint8_t nibble;
 } match;
 
+/*@
+  predicate sound(inflater *z) =
+    etl_readable(z->in) && etl_writable(z->out) && z->at <= z->in.size && z->to <= z->out.size && z->left <= 32;
+*/
+
 /* The input of a match. Each step takes `size` bytes and fails if they are not there. */
+/*@ requires \valid_read(z) && \valid(m) && \valid(value) && \separated(z, m, value) && sound(z);
+  @ requires m->at <= z->in.size && (size == 1 || size == 2 || size == 4);
+  @ assigns m->at, *value;
+  @ ensures m->at <= z->in.size;
+  @ ensures size == 2 && \result ==> *value <= 0xFFFF; */
 static bool take(const inflater *z, match *m, size_t size, uint32_t *value)
 {
     if (!etl_span_has(z->in, m->at, size))
@@ -46,6 +56,11 @@ static bool take(const inflater *z, match *m, size_t size, uint32_t *value)
 }
 
 /* Two matches share a byte of nibbles: the first takes its low one, the second its high one. */
+/*@ requires \valid_read(z) && \valid(m) && \valid(value) && \separated(z, m, value) && sound(z);
+  @ requires m->at <= z->in.size;
+  @ assigns m->at, m->nibble, m->has_nibble, *value;
+  @ ensures m->at <= z->in.size;
+  @ ensures \result ==> *value <= NIBBLE_MAX || z->has_nibble; */
 static bool take_nibble(const inflater *z, match *m, uint32_t *value)
 {
     uint32_t byte;
@@ -62,7 +77,10 @@ static bool take_nibble(const inflater *z, match *m, uint32_t *value)
     return true;
 }
 
-/* A length too long for code and nibble. Each wider form counts from 0 again, so that it must reach what the ones before hold. */
+/* A length too long for code and nibble. A u16 or u32 counts from 0 again: it must reach what the forms before hold. */
+/*@ requires \valid_read(z) && \valid(m) && \separated(z, m) && sound(z) && m->at <= z->in.size;
+  @ assigns m->at, m->length;
+  @ ensures m->at <= z->in.size; */
 static etl_inflate_status read_long_length(const inflater *z, match *m)
 {
     uint32_t value;
@@ -79,6 +97,10 @@ static etl_inflate_status read_long_length(const inflater *z, match *m)
 }
 
 /* Reads a match and nothing else of `z`; DONE if it is whole. */
+/*@ requires \valid_read(z) && \valid(m) && \separated(z, m) && sound(z);
+  @ assigns *m;
+  @ ensures m->at <= z->in.size;
+  @ ensures \result == ETL_INFLATE_DONE ==> 1 <= m->distance <= z->to && m->distance <= 8192 && m->length >= LENGTH_MIN; */
 static etl_inflate_status read_match(const inflater *z, match *m)
 {
     uint32_t value;
@@ -102,11 +124,15 @@ static etl_inflate_status read_match(const inflater *z, match *m)
 }
 
 /* Flags 0 on top of `flags`; 32 if there is no other. */
+/*@ assigns \nothing; */
 static uint32_t count_literals(uint32_t flags)
 {
     uint32_t n = 0;
     if (flags == 0)
         return 32;
+    /*@ loop invariant half <= 16;
+      @ loop assigns half, n, flags;
+      @ loop variant half; */
     for (uint32_t half = 16; half != 0; half /= 2) {
         if (flags >> (32 - half) == 0) {
             n += half;
@@ -116,27 +142,41 @@ static uint32_t count_literals(uint32_t flags)
     return n;
 }
 
+/*@ assigns \nothing;
+  @ ensures \result == \min(a, b); */
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
 /*
- * Copies `n` bytes, eight at a time: where the two overlap, `from` must be eight bytes or more behind. Up to seven more bytes
- * are written where there is room for them, which saves the bytes at the end from being copied one by one.
+ * Copies `n` bytes, eight at a time: where the two overlap, `from` must be eight bytes or more behind. Up to seven more
+ * bytes are written where there is room for them, which saves the bytes at the end from being copied one by one.
  */
+/*@ requires etl_readable(in) && etl_writable(out) && from + n <= in.size && to + n <= out.size && n <= SIZE_MAX - 16;
+  @ assigns out.at[0 .. out.size - 1]; */
 static void copy(etl_room out, size_t to, etl_span in, size_t from, size_t n)
 {
     size_t i = 0, end = n;
     if (etl_span_has(in, from, n + 7) && etl_span_has(etl_room_span(out), to, n + 7))
         end += 7;
+    /*@ loop invariant i <= end;
+      @ loop assigns i, out.at[0 .. out.size - 1];
+      @ loop variant end - i; */
     for (; i + 8 <= end; i += 8)
         etl_store_u64(out, to + i, etl_load_u64(in, from + i));
+    /*@ loop assigns i, out.at[0 .. out.size - 1];
+      @ loop variant n - i; */
     for (; i < n; i++)
         etl_store_u8(out, to + i, etl_load_u8(in, from + i));
 }
 
 /* The literals up to the next match, the end of the flag word, of the input or of the room. */
+/*@ requires \valid(z) && sound(z) && z->to < z->out.size && \separated(z, z->out.at + (0 .. z->out.size - 1));
+  @ requires z->left != 0 && z->flags < 0x80000000 && z->out.size <= SIZE_MAX - 16;
+  @ assigns z->at, z->to, z->flags, z->left, z->out.at[0 .. z->out.size - 1];
+  @ ensures sound(z);
+  @ ensures \result == ETL_INFLATE_DONE ==> z->to > \old(z->to); */
 static etl_inflate_status copy_literals(inflater *z)
 {
     uint32_t run = count_literals(z->flags);
@@ -153,18 +193,32 @@ static etl_inflate_status copy_literals(inflater *z)
     return ETL_INFLATE_DONE;
 }
 
-/* A match closer than eight bytes repeats itself: bytes up to a multiple of its distance that is no less than eight go first. */
+/* A match closer than eight bytes repeats itself: bytes up to a multiple of its distance, eight or more, go first. */
+/*@ requires etl_writable(out) && 1 <= distance <= to && to + n <= out.size && distance <= 8192 && n <= SIZE_MAX - 16;
+  @ assigns out.at[0 .. out.size - 1]; */
 static void repeat(etl_room out, size_t to, size_t distance, size_t n)
 {
     etl_span written = etl_room_span(out);
     size_t period = distance, i = 0;
+    /*@ loop invariant distance <= period && (period < 8 + distance || period == distance);
+      @ loop assigns period;
+      @ loop variant 8 - period; */
     while (period < 8)
         period += distance;
+    /*@ loop invariant i <= n && i <= period - distance;
+      @ loop assigns i, out.at[0 .. out.size - 1];
+      @ loop variant n - i; */
     for (; i < n && i < period - distance; i++)
         etl_store_u8(out, to + i, etl_load_u8(written, to + i - distance));
-    copy(out, to + i, written, to + i - period, n - i);
+    if (i < n)
+        copy(out, to + i, written, to + i - period, n - i);
 }
 
+/*@ requires \valid(z) && sound(z) && z->to < z->out.size && \separated(z, z->out.at + (0 .. z->out.size - 1));
+  @ requires z->left != 0 && z->out.size <= SIZE_MAX - 16;
+  @ assigns z->at, z->to, z->flags, z->left, z->has_nibble, z->nibble, z->out.at[0 .. z->out.size - 1];
+  @ ensures sound(z);
+  @ ensures \result == ETL_INFLATE_DONE ==> z->to > \old(z->to); */
 static etl_inflate_status copy_match(inflater *z)
 {
     match m;
@@ -191,10 +245,15 @@ static etl_inflate_status copy_match(inflater *z)
 }
 
 /* Takes a flag word, or what its next flags stand for. */
+/*@ requires \valid(z) && sound(z) && z->to < z->out.size && \separated(z, z->out.at + (0 .. z->out.size - 1));
+  @ requires z->out.size <= SIZE_MAX - 16;
+  @ assigns z->at, z->to, z->flags, z->left, z->has_nibble, z->nibble, z->out.at[0 .. z->out.size - 1];
+  @ ensures sound(z);
+  @ ensures \result == ETL_INFLATE_DONE ==> z->to > \old(z->to) || (\old(z->left) == 0 && z->left != 0); */
 static etl_inflate_status step(inflater *z)
 {
     if (z->left != 0)
-        return (z->flags & UINT32_C(0x80000000)) == 0 ? copy_literals(z) : copy_match(z);
+        return z->flags < UINT32_C(0x80000000) ? copy_literals(z) : copy_match(z);
     if (!etl_span_has(z->in, z->at, 4))
         return ETL_INFLATE_CUT;
     z->flags = etl_load_u32(z->in, z->at);
@@ -203,10 +262,17 @@ static etl_inflate_status step(inflater *z)
     return ETL_INFLATE_DONE;
 }
 
+/*@ requires etl_readable(in) && etl_writable(out) && out.size <= SIZE_MAX - 16;
+  @ requires \separated(in.at + (0 .. in.size - 1), out.at + (0 .. out.size - 1));
+  @ assigns out.at[0 .. out.size - 1];
+  @ ensures \result.consumed <= in.size && \result.produced <= out.size; */
 etl_inflated etl_inflate(etl_span in, etl_room out)
 {
     inflater z = {.in = in, .out = out};
     etl_inflate_status status = ETL_INFLATE_DONE;
+    /*@ loop invariant sound(&z) && z.in == in && z.out == out;
+      @ loop assigns z, status, out.at[0 .. out.size - 1];
+      @ loop variant 2 * (out.size - z.to) + (z.left == 0 ? 1 : 0); */
     while (status == ETL_INFLATE_DONE && z.to < out.size)
         status = step(&z);
     etl_inflated result = {status, z.at, z.to};

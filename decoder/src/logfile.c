@@ -19,22 +19,46 @@ static const struct {
 };
 
 /* Windows versions as major << 8 | minor. */
-enum { WINDOWS_5_0 = 0x0500, WINDOWS_6_0 = 0x0600, WINDOWS_6_2 = 0x0602 };
+enum { WINDOWS_5_0 = 0x0500, WINDOWS_6_0 = 0x0600, WINDOWS_6_2 = 0x0602, WINDOWS_LATEST = 0x0A00 };
+
+enum { MAJOR_MIN = 5, MAJOR_MAX = 10 };
 
 enum { PROCESSORS_MAX = 2048 }; /* a processor index has 11 bits */
 
+/* A file of no known version is read as one of the latest (LFH-005). */
 static uint32_t windows(const etl_logfile *logfile)
 {
+    if (logfile->major_version < MAJOR_MIN || logfile->major_version > MAJOR_MAX)
+        return WINDOWS_LATEST;
     return (uint32_t)logfile->major_version << 8 | logfile->minor_version;
+}
+
+static bool is_system(etl_span buffer, size_t offset)
+{
+    uint32_t marker = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType));
+    return marker == (ETL_MARKER_EVENT_TRACE << 8 | ETL_HEADER_TYPE_SYSTEM32) ||
+           marker == (ETL_MARKER_EVENT_TRACE << 8 | ETL_HEADER_TYPE_SYSTEM64);
 }
 
 bool etl_logfile_here(etl_span buffer, size_t offset)
 {
-    uint32_t marker = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType));
-    bool system = marker == (ETL_MARKER_EVENT_TRACE << 8 | ETL_HEADER_TYPE_SYSTEM32) ||
-                  marker == (ETL_MARKER_EVENT_TRACE << 8 | ETL_HEADER_TYPE_SYSTEM64);
-    return system && etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HookId)) == ETL_HOOK_HEADER &&
+    return is_system(buffer, offset) &&
+           etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HookId)) == ETL_HOOK_HEADER &&
            etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)) >= ETL_SIZE(SYSTEM_TRACE_HEADER);
+}
+
+/* What keeps the event at `offset` from being a logfile header. */
+static void report_missing(etl_span buffer, size_t offset, etl_finding *finding)
+{
+    uint32_t hook = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HookId));
+    if (!is_system(buffer, offset))
+        etl_expect(finding, ETL_RELATION_EQUAL, (uint32_t)ETL_MARKER_EVENT_TRACE << 8 | ETL_HEADER_TYPE_SYSTEM64,
+                   etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType)));
+    else if (hook != ETL_HOOK_HEADER)
+        etl_expect(finding, ETL_RELATION_EQUAL, ETL_HOOK_HEADER, hook);
+    else
+        etl_expect(finding, ETL_RELATION_AT_LEAST, ETL_SIZE(SYSTEM_TRACE_HEADER),
+                   etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)));
 }
 
 static etl_span text16(etl_span room, bool *terminated)
@@ -146,10 +170,11 @@ static etl_finding *violated(const check *c, etl_rule rule, uint32_t member, etl
 static void check_version(const check *c)
 {
     const etl_logfile *l = c->logfile;
-    if (l->major_version < 5)
-        violated(c, ETL_RULE_LFH_005, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), ETL_RELATION_AT_LEAST, 5, l->major_version);
-    else if (l->major_version > 10)
-        violated(c, ETL_RULE_LFH_005, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), ETL_RELATION_AT_MOST, 10, l->major_version);
+    const uint32_t major_at = ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion);
+    if (l->major_version < MAJOR_MIN)
+        violated(c, ETL_RULE_LFH_005, major_at, ETL_RELATION_AT_LEAST, MAJOR_MIN, l->major_version);
+    else if (l->major_version > MAJOR_MAX)
+        violated(c, ETL_RULE_LFH_005, major_at, ETL_RELATION_AT_MOST, MAJOR_MAX, l->major_version);
     else if (l->sub_version > 2 || (l->sub_version == 2 && l->sub_minor_version > 0))
         violated(c, ETL_RULE_LFH_005, ETL_AT(TRACE_LOGFILE_HEADER64, SubVersion), ETL_RELATION_AT_MOST, 0x200,
                  (uint64_t)l->sub_version << 8 | l->sub_minor_version);
@@ -202,9 +227,7 @@ bool etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfi
 {
     *logfile = (etl_logfile){0};
     if (!etl_logfile_here(buffer, offset)) {
-        etl_expect(etl_report(findings, ETL_RULE_LFH_001, ETL_SPACE_FILE, origin + offset), ETL_RELATION_EQUAL,
-                   (uint32_t)ETL_MARKER_EVENT_TRACE << 8 | ETL_HEADER_TYPE_SYSTEM64,
-                   etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType)));
+        report_missing(buffer, offset, etl_report(findings, ETL_RULE_LFH_001, ETL_SPACE_FILE, origin + offset));
         return false;
     }
     uint32_t size = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size));

@@ -32,9 +32,10 @@ uint32_t etl_open_reach(const etl_buffer_header *h, uint32_t most)
 }
 
 /* A header buffer is never compressed, whatever its flags say: it holds what it takes to inflate the others. */
-static bool is_compressed(const etl_buffer_header *h, etl_span raw)
+static bool is_compressed(const etl_buffer_header *h, etl_span raw, etl_open_state state)
 {
-    return h->buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && !etl_logfile_here(raw, ETL_BUFFER_SIZE_MIN);
+    return h->buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && state != ETL_OPEN_MENDED &&
+           !etl_logfile_here(raw, ETL_BUFFER_SIZE_MIN);
 }
 
 static bool format_is_known(const etl_trace *t)
@@ -43,20 +44,22 @@ static bool format_is_known(const etl_trace *t)
     return !t->logfile.known || format == ETL_COMPRESSION_FORMAT_XPRESS || format == ETL_COMPRESSION_FORMAT_NONE;
 }
 
-/* The inflated size that the header announces is beyond the caller's limits. */
-static bool over_limit(const etl_trace *t, uint64_t input, uint32_t extent)
+/* The most bytes that the caller lets `input` bytes inflate to. */
+static uint64_t output_limit(const etl_trace *t, uint64_t input)
 {
-    uint64_t output = extent - ETL_BUFFER_SIZE_MIN;
-    return output > t->limits.inflated || (output > EXPANSION_FREE && output > input * t->limits.expansion);
+    uint64_t most = input * t->limits.expansion;
+    if (most < EXPANSION_FREE)
+        most = EXPANSION_FREE;
+    return most < t->limits.inflated ? most : t->limits.inflated;
 }
 
-uint32_t etl_open_room(const etl_trace *trace, etl_span raw)
+uint32_t etl_open_room(const etl_trace *trace, etl_span raw, etl_open_state state)
 {
     etl_buffer_header h;
     etl_buffer_header_read(raw, trace->shape, &h);
     uint32_t extent = stated_extent(&h, ETL_BUFFER_SIZE_MAX);
-    bool inflate = is_compressed(&h, raw) && extent != 0 && format_is_known(trace) &&
-                   !over_limit(trace, raw.size - ETL_BUFFER_SIZE_MIN, extent);
+    bool inflate = is_compressed(&h, raw, state) && extent != 0 && format_is_known(trace) &&
+                   extent - ETL_BUFFER_SIZE_MIN <= output_limit(trace, raw.size - ETL_BUFFER_SIZE_MIN);
     return inflate ? extent : 0;
 }
 
@@ -89,9 +92,10 @@ static void check_flag_and_type(const etl_buffer *b, etl_findings *findings)
 
 static void check_processor(const etl_trace *t, const etl_buffer *b, etl_findings *findings)
 {
-    if (t->logfile.known && b->header.processor >= t->logfile.number_of_processors)
+    const uint32_t number = t->logfile.number_of_processors;
+    if (number != 0 && b->header.processor >= number)
         etl_expect(report(b, ETL_RULE_BUF_016, ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex), findings), ETL_RELATION_AT_MOST,
-                   (uint64_t)t->logfile.number_of_processors - 1, b->header.processor);
+                   number - 1, b->header.processor);
 }
 
 static void check_offsets(const etl_buffer *b, etl_findings *findings)
@@ -99,6 +103,16 @@ static void check_offsets(const etl_buffer *b, etl_findings *findings)
     if (b->extent_stated && b->header.saved_offset != b->header.offset)
         etl_expect(report(b, ETL_RULE_BUF_006, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), findings), ETL_RELATION_EQUAL,
                    b->header.offset, b->header.saved_offset);
+}
+
+static etl_finding *report_offset(const etl_buffer *b, etl_rule rule, uint32_t most, etl_findings *findings)
+{
+    etl_finding *finding = report(b, rule, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
+    if (b->header.offset < ETL_BUFFER_SIZE_MIN)
+        etl_expect(finding, ETL_RELATION_AT_LEAST, ETL_BUFFER_SIZE_MIN, b->header.offset);
+    else
+        etl_expect(finding, ETL_RELATION_AT_MOST, most, b->header.offset);
+    return finding;
 }
 
 /* The buffer's bytes hold its events as they are. */
@@ -113,19 +127,14 @@ static void open_plain(etl_buffer *b, bool cut, etl_findings *findings)
     b->extent_stated = extent != 0;
     b->extent = extent != 0 && extent < size ? extent : size;
     b->reach = etl_open_reach(&b->header, size);
-    if (extent == 0) {
-        etl_finding *finding = report(b, ETL_RULE_BUF_005, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
-        if (b->header.offset < ETL_BUFFER_SIZE_MIN)
-            etl_expect(finding, ETL_RELATION_AT_LEAST, ETL_BUFFER_SIZE_MIN, b->header.offset);
-        else
-            etl_expect(finding, ETL_RELATION_AT_MOST, most, b->header.offset);
-    }
+    if (extent == 0)
+        report_offset(b, ETL_RULE_BUF_005, most, findings);
 }
 
 /* None of the compressed data is used; the finding says why. */
-static void leave_compressed(etl_buffer *b, etl_finding *finding, etl_action action)
+static void leave_compressed(etl_buffer *b, etl_finding *finding)
 {
-    finding->action = action;
+    finding->action = ETL_ACTION_SKIP_BUFFER;
     finding->lost = b->raw.size - ETL_BUFFER_SIZE_MIN;
     b->data = etl_span_first(b->raw, ETL_BUFFER_SIZE_MIN);
     b->extent = ETL_BUFFER_SIZE_MIN;
@@ -146,7 +155,7 @@ static void copy_header(etl_span raw, etl_room room)
 static void check_surplus(etl_buffer *b, etl_findings *findings)
 {
     const size_t used = ETL_BUFFER_SIZE_MIN + (size_t)b->inflated_from;
-    size_t next = etl_search_buffer(b->raw, used, 1, b->header.shape);
+    size_t next = etl_search_buffer(b->raw, used, b->header.shape);
     if (next < b->raw.size) {
         b->raw = etl_span_first(b->raw, next);
         etl_expect(report(b, ETL_RULE_BUF_001, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings), ETL_RELATION_EQUAL, next,
@@ -170,7 +179,8 @@ static void check_stream(etl_buffer *b, etl_inflated inflated, uint32_t announce
         return; /* BUF-004 has said so */
     const uint32_t used = ETL_BUFFER_SIZE_MIN + b->inflated_from;
     etl_finding *finding = report(b, ETL_RULE_BUF_010, used, findings);
-    etl_expect(finding, ETL_RELATION_EQUAL, announced, ETL_BUFFER_SIZE_MIN + inflated.produced);
+    if (inflated.status != ETL_INFLATE_OVERRUN) /* which yields all that was announced, and then more */
+        etl_expect(finding, ETL_RELATION_EQUAL, announced, ETL_BUFFER_SIZE_MIN + inflated.produced);
     finding->action = ETL_ACTION_SKIP_BUFFER;
     finding->lost = b->raw.size - used;
 }
@@ -202,7 +212,7 @@ static void inflate(etl_buffer *b, bool cut, uint32_t extent, etl_room room, etl
 static void open_compressed(const etl_trace *t, etl_buffer *b, bool cut, etl_room room, etl_findings *findings)
 {
     const uint32_t extent = stated_extent(&b->header, ETL_BUFFER_SIZE_MAX);
-    const uint64_t input = b->raw.size - ETL_BUFFER_SIZE_MIN;
+    const uint64_t limit = output_limit(t, b->raw.size - ETL_BUFFER_SIZE_MIN);
     b->compressed = true;
     b->space = ETL_SPACE_INFLATED;
     b->extent_stated = true;
@@ -212,15 +222,13 @@ static void open_compressed(const etl_trace *t, etl_buffer *b, bool cut, etl_roo
     if (!format_is_known(t)) {
         etl_finding *finding = report(b, ETL_RULE_BUF_009, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
         etl_expect(finding, ETL_RELATION_EQUAL, ETL_COMPRESSION_FORMAT_XPRESS, t->logfile.compression_format);
-        leave_compressed(b, finding, ETL_ACTION_SKIP_BUFFER);
+        leave_compressed(b, finding);
     } else if (extent == 0) {
-        etl_finding *finding = report(b, ETL_RULE_BUF_008, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
-        etl_expect(finding, ETL_RELATION_AT_MOST, ETL_BUFFER_SIZE_MAX, b->header.offset);
-        leave_compressed(b, finding, ETL_ACTION_SKIP_BUFFER);
-    } else if (over_limit(t, input, extent)) {
+        leave_compressed(b, report_offset(b, ETL_RULE_BUF_008, ETL_BUFFER_SIZE_MAX, findings));
+    } else if (extent - ETL_BUFFER_SIZE_MIN > limit) {
         etl_finding *finding = report(b, ETL_RULE_LIM_001, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
-        etl_expect(finding, ETL_RELATION_AT_MOST, t->limits.inflated, extent - ETL_BUFFER_SIZE_MIN);
-        leave_compressed(b, finding, ETL_ACTION_SKIP_BUFFER);
+        etl_expect(finding, ETL_RELATION_AT_MOST, limit, extent - ETL_BUFFER_SIZE_MIN);
+        leave_compressed(b, finding);
     } else {
         if (t->compressed_buffers == 0 && t->logfile.compression_format != ETL_COMPRESSION_FORMAT_XPRESS)
             report(b, ETL_RULE_BUF_020, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
@@ -228,8 +236,9 @@ static void open_compressed(const etl_trace *t, etl_buffer *b, bool cut, etl_roo
     }
 }
 
-void etl_open(const etl_trace *trace, etl_span raw, bool cut, etl_room room, etl_buffer *b, etl_findings *findings)
+void etl_open(const etl_trace *trace, etl_span raw, etl_open_state state, etl_room room, etl_buffer *b, etl_findings *findings)
 {
+    const bool cut = state == ETL_OPEN_CUT;
     b->offset = trace->offset;
     b->raw = raw;
     b->context = trace->context;
@@ -242,7 +251,7 @@ void etl_open(const etl_trace *trace, etl_span raw, bool cut, etl_room room, etl
         etl_finding *finding = report(b, ETL_RULE_BUF_004, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings);
         etl_expect(finding, ETL_RELATION_AT_MOST, raw.size, b->header.buffer_size);
     }
-    if (is_compressed(&b->header, raw))
+    if (is_compressed(&b->header, raw, state))
         open_compressed(trace, b, cut, room, findings);
     else
         open_plain(b, cut, findings);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "search.h"
 
+#include "etlproof/event.h"
 #include "frame.h"
 #include "span.h"
 
@@ -36,31 +37,33 @@ bool etl_buffer_plausible(etl_span bytes, etl_buffer_shape shape)
     uint32_t extent = in_range(h.offset, ETL_BUFFER_SIZE_MIN, most) ? h.offset : h.saved_offset;
     if (!states_agree(&h) || !in_range(extent, ETL_BUFFER_SIZE_MIN, most))
         return false;
+    if (compressed || extent == ETL_BUFFER_SIZE_MIN || bytes.size < ETL_BUFFER_LOOK)
+        return true; /* no event, or none that could be looked at */
     uint32_t size;
-    return compressed || extent == ETL_BUFFER_SIZE_MIN || etl_event_agrees(bytes, ETL_BUFFER_SIZE_MIN, extent, &size);
+    return etl_event_agrees(bytes, ETL_BUFFER_SIZE_MIN, extent, &size);
 }
 
 /*
  * Steps over zero bytes: where n bytes are zero, a BufferSize, which is not, can start with three of them at most.
  * Makes the search through never-written parts of a file as fast as reading them.
  */
-static size_t skip_blank(etl_span bytes, size_t at, size_t step)
+static size_t skip_blank(etl_span bytes, size_t at)
 {
     size_t run = etl_span_run(etl_span_from(bytes, at), 0);
-    return run < step + 4 ? at : at + (run - 3) / step * step;
+    return run < 4 ? at : at + run - 3;
 }
 
-size_t etl_search_buffer(etl_span bytes, size_t from, size_t step, etl_buffer_shape shape)
+size_t etl_search_buffer(etl_span bytes, size_t from, etl_buffer_shape shape)
 {
     size_t at = from;
     /*@ loop invariant from <= at;
       @ loop assigns at;
       @ loop variant bytes.size - at; */
     while (at < bytes.size) {
-        at = skip_blank(bytes, at, step);
+        at = skip_blank(bytes, at);
         if (etl_buffer_plausible(etl_span_from(bytes, at), shape))
             return at;
-        at = step <= bytes.size - at ? at + step : bytes.size;
+        at++;
     }
     return bytes.size;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The only door to input bytes. Every load states its offset and is checked: one that does not fit gives 0, and never reads.
+ * The only door to input bytes. Every load states its offset and is checked: one that does not fit gives 0 and never reads.
  * Loads are byte-wise and little-endian; nothing is assumed of alignment or of the host's byte order. Compilers make one
  * instruction of them all the same.
  *
- * The contracts are proved by scripts/prove: given readable spans, no function here reads outside them, and each gives what its
- * contract says.
+ * The contracts are proved by scripts/prove: given readable spans, no function here reads outside them, and each gives what
+ * its contract says.
  */
 #ifndef ETLPROOF_SPAN_H
 #define ETLPROOF_SPAN_H

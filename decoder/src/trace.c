@@ -36,12 +36,17 @@ static bool is_size(uint32_t size)
     return size >= ETL_BUFFER_SIZE_MIN && size <= ETL_BUFFER_SIZE_MAX;
 }
 
-/* A file may go on after `size` bytes of the window: with another buffer, never-written bytes, or not at all. */
-static bool may_go_on(const etl_trace *t, etl_span window, uint32_t size)
+/* After `size` bytes of the window the file ends, or another buffer starts. */
+static bool leads_on(const etl_trace *t, etl_span window, uint32_t size)
 {
-    etl_span next = etl_span_from(window, size);
-    return next.size < ETL_BUFFER_SIZE_MIN || etl_load_u32(next, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize)) == 0 ||
-           etl_buffer_plausible(next, t->shape);
+    return window.size == size || (window.size > size && etl_buffer_plausible(etl_span_from(window, size), t->shape));
+}
+
+/* After `size` bytes of the window come bytes that were never written. */
+static bool leads_to_blank(etl_span window, uint32_t size)
+{
+    etl_span next = etl_span_part(window, size, ETL_BUFFER_SIZE_MIN);
+    return next.size > 0 && etl_span_run(next, 0) == next.size;
 }
 
 /*
@@ -50,40 +55,47 @@ static bool may_go_on(const etl_trace *t, etl_span window, uint32_t size)
  */
 static bool stride_fits(const etl_trace *t, etl_span window, uint32_t stride)
 {
-    if (window.size < stride)
-        return false;
-    if (window.size == stride)
-        return etl_span_run(window, 0) < stride;
-    return etl_buffer_plausible(etl_span_from(window, stride), t->shape);
+    return leads_on(t, window, stride) && (window.size > stride || etl_span_run(window, 0) < stride);
 }
 
 /*
  * In an uncompressed buffer the bytes after the last event are 0xFF. If they are not, and a buffer starts among them,
  * BufferSize is too large. `*clean` is where the 0xFF bytes start, the size if they do not reach the end.
  */
-static uint32_t size_before_next(const etl_trace *t, etl_span raw, uint32_t *clean)
+static uint32_t size_before_next(const etl_trace *t, etl_span window, uint32_t size, uint32_t *clean)
 {
     etl_buffer_header h;
-    etl_buffer_header_read(raw, t->shape, &h);
-    uint32_t size = (uint32_t)raw.size;
+    etl_buffer_header_read(window, t->shape, &h);
     uint32_t reach = etl_open_reach(&h, size);
     *clean = size;
     if (h.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED || reach == 0)
         return size;
-    uint32_t ones = reach + (uint32_t)etl_span_run(etl_span_from(raw, reach), UINT8_MAX);
-    if (ones == size)
+    uint32_t ones = reach + (uint32_t)etl_span_run(etl_span_part(window, reach, size - reach), UINT8_MAX);
+    if (ones == size) {
         *clean = reach;
-    return ones == size ? size : (uint32_t)etl_search_buffer(raw, etl_align8(reach), 8, t->shape);
+        return size;
+    }
+    size_t next = etl_search_buffer(etl_span_first(window, (size_t)size + ETL_BUFFER_LOOK - 1), ones, t->shape);
+    return next < size ? (uint32_t)next : size;
 }
+
+/* Offset of TRACE_LOGFILE_HEADER.BufferSize in a header buffer. */
+#define COMMON_SIZE_AT                                                                                                        \
+    (ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize))
 
 /* The size of all buffers of an uncompressed file; the logfile header may be in the very buffer that is measured. 0: not known. */
 static uint32_t common_size(const etl_trace *t, etl_span window)
 {
     uint32_t size = t->logfile.buffer_size;
     if (!t->logfile.known && etl_logfile_here(window, ETL_BUFFER_SIZE_MIN))
-        size = etl_load_u32(window, ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER) +
-                                        ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize));
+        size = etl_load_u32(window, COMMON_SIZE_AT);
     return is_size(size) ? size : 0;
+}
+
+/* How far it takes to look before a buffer can be measured. */
+static size_t look(const etl_trace *t)
+{
+    return t->logfile.known ? ETL_BUFFER_LOOK : COMMON_SIZE_AT + sizeof(uint32_t);
 }
 
 static extent_of_buffer measure(const etl_trace *t, etl_span window, bool last)
@@ -95,8 +107,12 @@ static extent_of_buffer measure(const etl_trace *t, etl_span window, bool last)
         e.want = size + ETL_BUFFER_LOOK;
         return e;
     }
-    bool leads_on = is_size(size) && window.size >= size && may_go_on(t, window, size);
-    if (!leads_on && stride != 0 && stride != size) {
+    if (is_size(size) && leads_on(t, window, size)) {
+        e.found = true;
+        e.size = size;
+        return e;
+    }
+    if (stride != 0 && stride != size) {
         if (!last && window.size < stride + ETL_BUFFER_LOOK) {
             e.want = stride + ETL_BUFFER_LOOK;
             return e;
@@ -107,7 +123,7 @@ static extent_of_buffer measure(const etl_trace *t, etl_span window, bool last)
             return e;
         }
     }
-    e.found = leads_on || (is_size(size) && etl_buffer_plausible(window, t->shape));
+    e.found = is_size(size) && (leads_to_blank(window, size) || etl_buffer_plausible(window, t->shape));
     e.cut = e.found && window.size < size;
     e.size = e.cut ? (uint32_t)window.size : size;
     return e;
@@ -115,7 +131,7 @@ static extent_of_buffer measure(const etl_trace *t, etl_span window, bool last)
 
 static etl_buffer_shape shape_of(const etl_logfile *logfile)
 {
-    if (!logfile->known || logfile->major_version > 6)
+    if (!logfile->known || logfile->major_version < 5 || logfile->major_version > 6)
         return ETL_BUFFER_SHAPE_61;
     if (logfile->major_version == 6)
         return logfile->minor_version == 0 ? ETL_BUFFER_SHAPE_60 : ETL_BUFFER_SHAPE_61;
@@ -206,7 +222,7 @@ static etl_outcome search(etl_trace *t, etl_span window, bool last, etl_region *
     size_t end = last ? window.size : whole;
     if (end <= from && !last)
         return more(t, from + ETL_BUFFER_LOOK);
-    size_t at = etl_search_buffer(window, from, 1, t->shape);
+    size_t at = etl_search_buffer(window, from, t->shape);
     if (at < end) {
         pass(t, window, at);
         return end_gap(t, true, gap, findings);
@@ -246,14 +262,14 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e
                                etl_findings *findings)
 {
     uint32_t clean = e.size;
-    etl_span raw = etl_span_first(window, e.size);
-    uint32_t size = size_before_next(t, raw, &clean);
+    uint32_t size = size_before_next(t, window, e.size, &clean);
     if (size < e.size) {
-        raw = etl_span_first(window, size);
         e.mended = true;
         e.cut = false;
     }
-    uint32_t wanted = etl_open_room(t, raw);
+    const etl_span raw = etl_span_first(window, size);
+    const etl_open_state state = e.mended ? ETL_OPEN_MENDED : e.cut ? ETL_OPEN_CUT : ETL_OPEN_WHOLE;
+    uint32_t wanted = etl_open_room(t, raw, state);
     if (wanted > room.size) {
         t->want = wanted;
         return ETL_ROOM;
@@ -262,7 +278,7 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e
     if (e.mended)
         report_mended(t, window, size, findings);
     buffer->index = t->buffers;
-    etl_open(t, raw, e.cut, room, buffer, findings);
+    etl_open(t, raw, state, room, buffer, findings);
     if (!buffer->compressed)
         buffer->clean_from = clean;
     t->buffers++;
@@ -278,8 +294,8 @@ etl_outcome etl_trace_next(etl_trace *t, etl_span window, bool last, etl_room ro
         return ETL_END;
     if (t->searching)
         return search(t, window, last, gap, findings);
-    if (!last && window.size < ETL_BUFFER_LOOK)
-        return more(t, ETL_BUFFER_LOOK);
+    if (!last && window.size < look(t))
+        return more(t, look(t));
     if (window.size == 0)
         return finish(t, findings);
     if (window.size < ETL_BUFFER_SIZE_MIN)

@@ -30,13 +30,12 @@ static const char help[] =
     "\n"
     ETL_EXIT_HELP;
 
-enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_HELP };
+enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER };
 
 static const etl_option options_table[] = {
     {"format", 0, true, OPTION_FORMAT},
     {"payload", 0, true, OPTION_PAYLOAD},
     {"order", 0, true, OPTION_ORDER},
-    {"help", 'h', false, OPTION_HELP},
     {NULL, 0, false, 0},
 };
 
@@ -47,7 +46,6 @@ typedef struct decoding {
     etl_order order;
     etl_pull pull;
     etl_tally tally;
-    const char *file;
 } decoding;
 
 static void write_findings(decoding *d)
@@ -133,10 +131,10 @@ static etl_exit write_end(decoding *d)
     return code;
 }
 
-static etl_exit decode(decoding *d)
+static etl_exit decode(decoding *d, const char *file)
 {
     etl_input input;
-    if (!etl_input_open(&input, d->file))
+    if (!etl_input_open(&input, file))
         return ETL_EXIT_INPUT;
     etl_out_open(&d->out);
     etl_json_open(&d->json, &d->out);
@@ -167,22 +165,18 @@ static bool read_option(decoding *d, int id, const char *value)
     }
 }
 
-etl_exit etl_verb_decode(int argc, char **argv)
+etl_exit etl_verb_decode(char **argv)
 {
     static decoding d;
     etl_options options;
-    (void)argc;
-    etl_options_open(&options, argv);
-    for (int id; (id = etl_options_next(&options, options_table)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_BAD)
-            return ETL_EXIT_USAGE;
-        if (id == OPTION_HELP)
-            return etl_help(help);
+    etl_options_open(&options, argv, options_table, help);
+    for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
+        if (id == ETL_OPTION_STOP)
+            return options.exit;
         if (!read_option(&d, id, options.value))
             return etl_usage(argv[0], "the option has no such value", options.value);
     }
     if (options.files != 1)
         return etl_usage(argv[0], options.files == 0 ? "no FILE given" : "one FILE at a time", NULL);
-    d.file = options.arguments[0];
-    return decode(&d);
+    return decode(&d, options.arguments[0]);
 }

@@ -22,11 +22,10 @@ static const char help[] =
     "\n"
     "Exit status: 0, or 64 for wrong usage and an unknown rule, 74 cannot write.\n";
 
-enum { OPTION_JSON, OPTION_HELP };
+enum { OPTION_JSON };
 
 static const etl_option options_table[] = {
     {"json", 0, false, OPTION_JSON},
-    {"help", 'h', false, OPTION_HELP},
     {NULL, 0, false, 0},
 };
 
@@ -97,17 +96,14 @@ static void explain(etl_out *out, char **names, int count, bool as_json)
     }
 }
 
-etl_exit etl_verb_explain(int argc, char **argv)
+etl_exit etl_verb_explain(char **argv)
 {
-    (void)argc;
     bool as_json = false;
     etl_options options;
-    etl_options_open(&options, argv);
-    for (int id; (id = etl_options_next(&options, options_table)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_BAD)
-            return ETL_EXIT_USAGE;
-        if (id == OPTION_HELP)
-            return etl_help(help);
+    etl_options_open(&options, argv, options_table, help);
+    for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
+        if (id == ETL_OPTION_STOP)
+            return options.exit;
         as_json = true;
     }
     for (int i = 0; i < options.files; i++)

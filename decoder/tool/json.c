@@ -92,8 +92,7 @@ void etl_json_null(etl_json *json, const char *key)
 
 void etl_json_u32(etl_json *json, const char *key, uint32_t value)
 {
-    begin(json, key);
-    etl_out_u64(json->out, value);
+    etl_json_number(json, key, value);
 }
 
 void etl_json_i32(etl_json *json, const char *key, int32_t value)

@@ -35,7 +35,7 @@ static const char help[] =
 
 static const struct {
     const char *name;
-    etl_exit (*run)(int argc, char **argv);
+    etl_exit (*run)(char **argv);
 } verbs[] = {
     {"decode", etl_verb_decode},
     {"validate", etl_verb_validate},
@@ -129,7 +129,7 @@ static void run_sibling(const char *called, char **argv)
 
 #endif
 
-static etl_exit run(int argc, char **argv)
+static etl_exit run(char **argv)
 {
     const char *verb = argv[1];
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
@@ -142,7 +142,7 @@ static etl_exit run(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (strcmp(verb, verbs[i].name) == 0)
-            return verbs[i].run(argc - 1, argv + 1);
+            return verbs[i].run(argv + 1);
     run_sibling(argv[0], argv + 1);
     etl_complain("unknown verb: %s; 'etlproof --help' lists what there is", verb);
     return ETL_EXIT_USAGE;
@@ -158,5 +158,5 @@ int main(int argc, char **argv)
         (void)fputs(help, stderr);
         return ETL_EXIT_USAGE;
     }
-    return (int)run(argc, argv);
+    return (int)run(argv);
 }

@@ -30,13 +30,12 @@ static const char help[] =
     "\n"
     ETL_EXIT_HELP;
 
-enum { OPTION_JSON, OPTION_HEX, OPTION_AROUND, OPTION_HELP };
+enum { OPTION_JSON, OPTION_HEX, OPTION_AROUND };
 
 static const etl_option options_table[] = {
     {"json", 0, false, OPTION_JSON},
     {"hex", 0, false, OPTION_HEX},
     {"around", 0, true, OPTION_AROUND},
-    {"help", 'h', false, OPTION_HELP},
     {NULL, 0, false, 0},
 };
 
@@ -284,17 +283,14 @@ static bool read_around(const char *text, etl_around *around)
     return read_number(end + 1, &around->offset, &end) && *end == '\0';
 }
 
-etl_exit etl_verb_map(int argc, char **argv)
+etl_exit etl_verb_map(char **argv)
 {
     static mapping m;
     etl_options options;
-    (void)argc;
-    etl_options_open(&options, argv);
-    for (int id; (id = etl_options_next(&options, options_table)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_BAD)
-            return ETL_EXIT_USAGE;
-        if (id == OPTION_HELP)
-            return etl_help(help);
+    etl_options_open(&options, argv, options_table, help);
+    for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
+        if (id == ETL_OPTION_STOP)
+            return options.exit;
         m.as_json = m.as_json || id == OPTION_JSON;
         m.as_hex = m.as_hex || id == OPTION_HEX;
         if (id == OPTION_AROUND && !read_around(options.value, &m.around))

@@ -82,11 +82,12 @@ static size_t same_rows(etl_span bytes, size_t at)
 void etl_hex_bytes(const etl_hex *hex, etl_span bytes, uint64_t offset, const char *label)
 {
     for (size_t at = 0; at < bytes.size; at += ROW_BYTES) {
-        size_t same = same_rows(bytes, at);
-        if (same >= SAME_ROWS && etl_around_shows(hex->around, hex->space, hex->buffer, offset + at, same * ROW_BYTES))
+        /* Around one offset there are few rows, and the one that a mark would stand for may not be among them. */
+        size_t same = hex->around->limited ? 0 : same_rows(bytes, at);
+        if (same >= SAME_ROWS) {
             etl_out_format(hex->out, "    *            %zu bytes more of the same\n", same * ROW_BYTES);
-        if (same >= SAME_ROWS)
             at += same * ROW_BYTES;
+        }
         etl_span part = etl_span_part(bytes, at, ROW_BYTES);
         if (part.size == 0 || !row(hex, part, offset + at))
             continue;

@@ -32,7 +32,7 @@ typedef struct etl_hex {
     uint64_t buffer;
 } etl_hex;
 
-/* `offset` is that of the first byte, in `space`. Rows that are all like the one before are left out. */
+/* `offset` is that of the first byte, in `space`. Rows like the one before are left out, unless around an offset. */
 void etl_hex_bytes(const etl_hex *hex, etl_span bytes, uint64_t offset, const char *label);
 
 /* The members of a structure, as far as `bytes` goes; returns the bytes that they take. */

@@ -3,9 +3,19 @@
 
 #include "sniff.h"
 
+static etl_sniffed sniff(const etl_input *input)
+{
+    return etl_sniff((etl_span){input->head, input->head_size});
+}
+
+bool etl_is_other_kind(const etl_input *input)
+{
+    return sniff(input).what != NULL;
+}
+
 void etl_out_not_etl(etl_out *out, const etl_input *input)
 {
-    etl_sniffed sniffed = etl_sniff((etl_span){input->head, input->head_size});
+    etl_sniffed sniffed = sniff(input);
     if (input->head_size == 0)
         etl_out_text(out, "it is empty");
     else if (sniffed.what == NULL)

@@ -8,6 +8,9 @@
 #include "input.h"
 #include "out.h"
 
+/* True if the first bytes say that it is a file of another kind: what is wrong with it as a trace is then no news. */
+bool etl_is_other_kind(const etl_input *input);
+
 /* "it is empty", "it is a gzip file; try: ...", "nothing in it reads as a buffer of events" */
 void etl_out_not_etl(etl_out *out, const etl_input *input);
 

@@ -5,9 +5,13 @@
 
 #include "out.h"
 
-void etl_options_open(etl_options *options, char **argv)
+enum { OPTION_HELP = -3 };
+
+static const etl_option help_option[] = {{"help", 'h', false, OPTION_HELP}, {NULL, 0, false, 0}};
+
+void etl_options_open(etl_options *options, char **argv, const etl_option *table, const char *help)
 {
-    *options = (etl_options){.verb = argv[0], .arguments = argv + 1};
+    *options = (etl_options){.verb = argv[0], .help = help, .table = table, .arguments = argv + 1};
 }
 
 etl_exit etl_usage(const char *verb, const char *message, const char *about)
@@ -37,14 +41,14 @@ static const etl_option *find(const etl_option *table, const char *text, size_t 
     return NULL;
 }
 
-static int bad(const etl_options *options, const char *message, const char *argument)
+static int bad(etl_options *options, const char *message, const char *argument)
 {
-    (void)etl_usage(options->verb, message, argument);
-    return ETL_OPTION_BAD;
+    options->exit = etl_usage(options->verb, message, argument);
+    return ETL_OPTION_STOP;
 }
 
 /* An argument that starts with a dash and is not "-". */
-static int read_option(etl_options *options, const etl_option *table, const char *argument)
+static int read_option(etl_options *options, const char *argument)
 {
     bool is_letter = argument[1] != '-';
     const char *name = argument + (is_letter ? 1 : 2);
@@ -52,7 +56,9 @@ static int read_option(etl_options *options, const etl_option *table, const char
     size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
     if (is_letter && length != 1)
         return bad(options, "one letter at a time", argument);
-    const etl_option *row = find(table, name, length, is_letter);
+    const etl_option *row = find(options->table, name, length, is_letter);
+    if (row == NULL)
+        row = find(help_option, name, length, is_letter);
     if (row == NULL)
         return bad(options, "unknown option", argument);
     if (!row->has_value && equals != NULL)
@@ -67,7 +73,7 @@ static int read_option(etl_options *options, const etl_option *table, const char
     return row->id;
 }
 
-int etl_options_next(etl_options *options, const etl_option *table)
+int etl_options_next(etl_options *options)
 {
     for (;;) {
         char *argument = options->arguments[options->at];
@@ -79,7 +85,11 @@ int etl_options_next(etl_options *options, const etl_option *table)
         } else if (options->ended || argument[0] != '-' || argument[1] == '\0') {
             options->arguments[options->files++] = argument;
         } else {
-            return read_option(options, table, argument);
+            int id = read_option(options, argument);
+            if (id != OPTION_HELP)
+                return id;
+            options->exit = etl_help(options->help);
+            return ETL_OPTION_STOP;
         }
     }
 }

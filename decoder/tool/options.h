@@ -18,22 +18,27 @@ typedef struct etl_option {
 } etl_option;
 
 /* What etl_options_next returns besides the id of an option. */
-enum { ETL_OPTION_END = -1, ETL_OPTION_BAD = -2 };
+enum { ETL_OPTION_END = -1, ETL_OPTION_STOP = -2 };
 
 typedef struct etl_options {
-    const char *verb;
+    const char *verb, *help;
+    const etl_option *table;
     char **arguments; /* NULL-terminated */
     const char *value; /* of the option just read */
     int at;
     int files;        /* operands so far; they are moved to the front of `arguments` */
     bool ended;
+    etl_exit exit;    /* after STOP */
 } etl_options;
 
-/* argv[0] is the verb; it stays where it is. */
-void etl_options_open(etl_options *options, char **argv);
+/* argv[0] is the verb; it stays where it is. Every verb has --help and -h, which print `help` and are in no table. */
+void etl_options_open(etl_options *options, char **argv, const etl_option *table, const char *help);
 
-/* The next option; BAD after a complaint on standard error. At the END, arguments[0 .. files - 1] are the operands. */
-int etl_options_next(etl_options *options, const etl_option *table);
+/*
+ * The next option; STOP after help, or a complaint on standard error: the command ends with `exit`. At the END,
+ * arguments[0 .. files - 1] are the operands.
+ */
+int etl_options_next(etl_options *options);
 
 /* "etlproof decode: MESSAGE", and where help is. */
 etl_exit etl_usage(const char *verb, const char *message, const char *about);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tally.h"
 
+#include <stdio.h>
+
 void etl_tally_buffer(etl_tally *tally, const etl_buffer *buffer)
 {
     etl_region regions[ETL_BUFFER_REGIONS];
@@ -76,8 +78,8 @@ void etl_tally_json_types(etl_json *json, const etl_tally *tally)
     for (unsigned type = 0; type < ETL_HEADER_TYPE_COUNT; type++) {
         if (tally->events_by_type[type] == 0)
             continue;
-        const char digits[] = "0123456789abcdef";
-        const char key[] = {'0', 'x', digits[type >> 4], digits[type & 15], '\0'};
+        char key[16];
+        (void)snprintf(key, sizeof key, "0x%02x", type);
         etl_json_u64(json, key, tally->events_by_type[type]);
     }
     etl_json_object_end(json);

@@ -44,17 +44,14 @@ void etl_text_buffer(etl_out *out, const etl_buffer *buffer)
     etl_out_char(out, '\n');
 }
 
-/* UTC where the clock says it, raw ticks otherwise. */
-static void event_time(etl_out *out, const etl_event *event, const etl_clock *clock)
+void etl_text_time(etl_out *out, const etl_clock *clock, int64_t ticks)
 {
     uint64_t time = 0;
     etl_utc utc;
-    if (!event->has_time)
-        etl_out_char(out, '-');
-    else if (etl_clock_filetime(clock, event->time, &time) && etl_filetime_utc(time, &utc))
+    if (etl_clock_filetime(clock, ticks, &time) && etl_filetime_utc(time, &utc))
         etl_out_utc(out, &utc);
     else
-        etl_out_i64(out, event->time);
+        etl_out_format(out, "%" PRId64 " ticks", ticks);
 }
 
 static void kernel(etl_out *out, const etl_event_fields *fields)
@@ -121,7 +118,10 @@ void etl_text_event(etl_out *out, const etl_event *event, const etl_buffer *buff
     etl_event_fields fields;
     etl_event_read(event, &fields);
     etl_out_format(out, "event    #%" PRIu64 " ", event->index);
-    event_time(out, event, clock);
+    if (event->has_time)
+        etl_text_time(out, clock, event->time);
+    else
+        etl_out_char(out, '-');
     etl_out_format(out, " cpu %u", buffer->header.processor);
     if (fields.has_process_id)
         etl_out_format(out, " pid %" PRIu32, fields.process_id);

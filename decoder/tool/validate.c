@@ -26,12 +26,11 @@ static const char help[] =
     "\n"
     ETL_EXIT_HELP "With several files it is that of the worst, in the order 70, 74, 66, 2, 1, 3, 0.\n";
 
-enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL, OPTION_HELP };
+enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL };
 
 static const etl_option options_table[] = {
     {"json", 0, false, OPTION_JSON},     {"sarif", 0, false, OPTION_SARIF}, {"quiet", 'q', false, OPTION_QUIET},
-    {"strict", 0, false, OPTION_STRICT}, {"all", 0, false, OPTION_ALL},     {"help", 'h', false, OPTION_HELP},
-    {NULL, 0, false, 0},
+    {"strict", 0, false, OPTION_STRICT}, {"all", 0, false, OPTION_ALL},     {NULL, 0, false, 0},
 };
 
 typedef enum form { FORM_TEXT, FORM_QUIET, FORM_JSON, FORM_SARIF } form;
@@ -112,12 +111,10 @@ static void read_option(validating *v, int id)
 static etl_exit read_options_and_run(validating *v, char **argv)
 {
     etl_options options;
-    etl_options_open(&options, argv);
-    for (int id; (id = etl_options_next(&options, options_table)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_BAD)
-            return ETL_EXIT_USAGE;
-        if (id == OPTION_HELP)
-            return etl_help(help);
+    etl_options_open(&options, argv, options_table, help);
+    for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
+        if (id == ETL_OPTION_STOP)
+            return options.exit;
         read_option(v, id);
     }
     if (v->forms > 1)
@@ -127,9 +124,8 @@ static etl_exit read_options_and_run(validating *v, char **argv)
     return validate(v, options.arguments, options.files);
 }
 
-etl_exit etl_verb_validate(int argc, char **argv)
+etl_exit etl_verb_validate(char **argv)
 {
-    (void)argc;
     validating *v = calloc(1, sizeof *v);
     if (v == NULL) {
         etl_complain("out of memory");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "validate.h"
 
+#include <stdio.h>
+
 #include "record.h"
 
 static void extended_items(etl_json *json, const etl_inventory *inventory)
@@ -9,14 +11,9 @@ static void extended_items(etl_json *json, const etl_inventory *inventory)
     for (unsigned type = 0; type < sizeof inventory->items / sizeof inventory->items[0]; type++) {
         if (inventory->items[type] == 0)
             continue;
-        char key[8];
-        size_t at = sizeof key;
-        key[--at] = '\0';
-        for (unsigned rest = type, first = 1; rest != 0 || first; rest >>= 4, first = 0)
-            key[--at] = "0123456789abcdef"[rest & 15];
-        key[--at] = 'x';
-        key[--at] = '0';
-        etl_json_u64(json, key + at, inventory->items[type]);
+        char key[16];
+        (void)snprintf(key, sizeof key, "0x%x", type);
+        etl_json_u64(json, key, inventory->items[type]);
     }
     etl_json_object_end(json);
 }

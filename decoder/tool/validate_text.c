@@ -7,6 +7,7 @@
 #include "finding_text.h"
 #include "not_etl.h"
 #include "record.h"
+#include "text.h"
 
 /* Providers that the inventory lists; the rest is one sum. */
 #define TOP_PROVIDERS 10
@@ -234,24 +235,14 @@ static void lost(etl_out *out, const etl_inventory *inventory)
         row(out, inventory->buffer_events_lost, "events lost as the buffers themselves say");
 }
 
-static void one_time(etl_out *out, const etl_clock *clock, int64_t ticks)
-{
-    uint64_t filetime = 0;
-    etl_utc utc;
-    if (etl_clock_filetime(clock, ticks, &filetime) && etl_filetime_utc(filetime, &utc))
-        etl_out_utc(out, &utc);
-    else
-        etl_out_format(out, "%" PRId64 " ticks", ticks);
-}
-
 static void time_range(etl_out *out, const etl_inventory *inventory)
 {
     if (!inventory->time.known)
         return;
     label(out, "time");
-    one_time(out, &inventory->logfile.clock, inventory->time.first);
+    etl_text_time(out, &inventory->logfile.clock, inventory->time.first);
     etl_out_text(out, " to ");
-    one_time(out, &inventory->logfile.clock, inventory->time.last);
+    etl_text_time(out, &inventory->logfile.clock, inventory->time.last);
     etl_out_char(out, '\n');
 }
 
@@ -312,5 +303,6 @@ void etl_validate_text(etl_out *out, const etl_validation *validation)
         time_range(out, inventory);
         bytes(out, &inventory->tally, validation->input->size);
     }
-    findings(out, inventory, validation->all);
+    if (validation->verdict != ETL_VERDICT_NOT_ETL || !etl_is_other_kind(validation->input))
+        findings(out, inventory, validation->all);
 }

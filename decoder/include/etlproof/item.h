@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Extended data items of an EVENT_HEADER, and what they hold.
+ * An extended data item of an EVENT_HEADER, and what it holds.
  */
 #ifndef ETLPROOF_ITEM_H
 #define ETLPROOF_ITEM_H
 
-#include "etlproof/event.h"
+#include <stdbool.h>
 
-/* A chain has no more than this many items: more than twice what any writer attaches. */
-#define ETL_ITEMS_MAX 32
+#include "etlproof/bytes.h"
+#include "etlproof/format.h"
+#include "etlproof/guid.h"
 
 typedef enum etl_item_layout {
     ETL_ITEM_LAYOUT_BYTES,     /* opaque, and every unknown type */
@@ -34,23 +35,6 @@ typedef struct etl_item {
     etl_item_layout layout; /* BYTES where DataSize does not fit the type */
     etl_span data;          /* DataSize bytes */
 } etl_item;
-
-/* The items of an event that could be read: those in its `items_size` bytes. */
-typedef struct etl_items {
-    etl_span bytes;
-    uint32_t base; /* of `bytes`, from the start of the event */
-    uint32_t at;
-} etl_items;
-
-etl_items etl_event_items(const etl_event *event);
-bool etl_items_next(etl_items *items, etl_item *item);
-
-/*
- * Walks the chain that starts at `at` of the event, for framing: returns the bytes of the items that can be read.
- * `whole` says that the chain ended where it should; if not, what follows it cannot be read. Findings: EXT-002 to EXT-007, PAY-001, PAY-004,
- * PAY-005.
- */
-uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl_findings *findings);
 
 /* The members of an item, by layout. Each asks for an item of that layout; the index for addresses is below their number. */
 etl_guid etl_item_guid(const etl_item *item);

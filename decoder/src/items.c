@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "etlproof/items.h"
+
+#include "content.h"
+#include "frame.h"
+#include "report.h"
+#include "span.h"
+
+/* DataSize is base + n * unit, n at most `most`. */
+static const struct {
+    bool known;
+    uint8_t layout;
+    uint8_t base;
+    uint8_t unit;
+    uint16_t most;
+} types[] = {
+#define ETL_ITEM_TYPE(value, name, layout, base, unit, most, source) [value] = {true, ETL_ITEM_LAYOUT_##layout, base, unit, most},
+#include "format/item_types.def"
+};
+
+/* Bit 0 of the third word; the others are reserved. */
+enum { LINKAGE = 0x0001 };
+
+static bool is_known(uint16_t type)
+{
+    return type < sizeof types / sizeof types[0] && types[type].known;
+}
+
+static bool size_fits(uint16_t type, uint32_t size)
+{
+    if (size < types[type].base)
+        return false;
+    uint32_t rest = size - types[type].base;
+    if (types[type].unit == 0)
+        return rest == 0;
+    return rest % types[type].unit == 0 && rest / types[type].unit <= types[type].most;
+}
+
+static void read_item(etl_span bytes, uint32_t at, etl_item *item)
+{
+    uint32_t data_size = etl_load_u16(bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, DataSize));
+    item->type = etl_load_u16(bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, ExtType));
+    item->size = etl_load_u16(bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
+    item->linkage = (etl_load_u16(bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, Linkage)) & LINKAGE) != 0;
+    item->data = etl_span_part(bytes, (size_t)at + ETL_SIZE(EXTENDED_DATA_ITEM), data_size);
+    item->layout = ETL_ITEM_LAYOUT_BYTES;
+    if (is_known(item->type) && size_fits(item->type, data_size))
+        item->layout = (etl_item_layout)types[item->type].layout;
+}
+
+/* How DataSize misses the sizes that the type allows: the nearest of them, downwards where it lies between two. */
+static void expect_size(uint16_t type, uint32_t size, etl_finding *finding)
+{
+    const uint32_t base = types[type].base, unit = types[type].unit, most = types[type].most;
+    if (unit == 0)
+        etl_expect(finding, ETL_RELATION_EQUAL, base, size);
+    else if (size < base)
+        etl_expect(finding, ETL_RELATION_AT_LEAST, base, size);
+    else if ((size - base) / unit > most)
+        etl_expect(finding, ETL_RELATION_AT_MOST, base + unit * most, size);
+    else
+        etl_expect(finding, ETL_RELATION_EQUAL, size - (size - base) % unit, size);
+}
+
+static void check_item(const etl_event *event, const etl_item *item, etl_findings *findings)
+{
+    const uint32_t at = item->offset;
+    uint16_t linkage = etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, Linkage));
+    if (!is_known(item->type))
+        etl_expect(etl_report_event(findings, ETL_RULE_EXT_005, event, at + ETL_AT(EXTENDED_DATA_ITEM, ExtType)),
+                   ETL_RELATION_KNOWN, 0, item->type);
+    else if (!size_fits(item->type, (uint32_t)item->data.size))
+        expect_size(item->type, (uint32_t)item->data.size,
+                    etl_report_event(findings, ETL_RULE_EXT_006, event, at + ETL_AT(EXTENDED_DATA_ITEM, DataSize)));
+    if (linkage & ~(unsigned)LINKAGE)
+        etl_expect(etl_report_event(findings, ETL_RULE_EXT_007, event, at + ETL_AT(EXTENDED_DATA_ITEM, Linkage)),
+                   ETL_RELATION_BITS_WITHIN, LINKAGE, linkage);
+    etl_content_check(event, item, findings);
+}
+
+static void report_broken(const etl_event *event, etl_rule rule, uint32_t place, uint32_t rest, uint64_t expected,
+                          uint64_t actual, etl_findings *findings)
+{
+    etl_finding *finding = etl_report_event(findings, rule, event, place);
+    etl_expect(finding, rule == ETL_RULE_EXT_002 ? ETL_RELATION_EQUAL : ETL_RELATION_AT_MOST, expected, actual);
+    if (rule == ETL_RULE_EXT_003)
+        finding->relation = ETL_RELATION_AT_LEAST;
+    finding->action = ETL_ACTION_SKIP_REST;
+    finding->lost = event->size - rest;
+}
+
+/* An item header at `at` whose length is right and fits; a finding if not. */
+static bool item_fits(const etl_event *event, uint32_t at, etl_findings *findings)
+{
+    const uint32_t header = ETL_SIZE(EXTENDED_DATA_ITEM);
+    uint32_t room = event->size - at;
+    if (room < header) {
+        report_broken(event, ETL_RULE_EXT_003, at, at, header, room, findings);
+        return false;
+    }
+    uint32_t size = etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
+    uint32_t right = etl_align8(header + etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, DataSize)));
+    if (size == right && size <= room)
+        return true;
+    report_broken(event, ETL_RULE_EXT_002, at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize), at, right, size, findings);
+    if (size == right)
+        etl_expect(&findings->at[findings->count - 1u], ETL_RELATION_AT_MOST, room, size);
+    return false;
+}
+
+uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl_findings *findings)
+{
+    uint32_t start = at;
+    *whole = false;
+    /*@ loop invariant 0 <= n <= ETL_ITEMS_MAX;
+      @ loop invariant start <= at <= event->size;
+      @ loop variant ETL_ITEMS_MAX - n; */
+    for (uint32_t n = 0; n < ETL_ITEMS_MAX; n++) {
+        if (!item_fits(event, at, findings))
+            return at - start;
+        etl_item item;
+        read_item(event->bytes, at, &item);
+        item.offset = at;
+        check_item(event, &item, findings);
+        at += item.size;
+        if (!item.linkage) {
+            *whole = true;
+            return at - start;
+        }
+    }
+    report_broken(event, ETL_RULE_EXT_004, at, at, ETL_ITEMS_MAX, ETL_ITEMS_MAX + 1, findings);
+    return at - start;
+}
+
+etl_items etl_event_items(const etl_event *event)
+{
+    etl_items items = {etl_span_part(event->bytes, event->header_size, event->items_size), event->header_size, 0};
+    return items;
+}
+
+bool etl_items_next(etl_items *items, etl_item *item)
+{
+    if (items->bytes.size - items->at < ETL_SIZE(EXTENDED_DATA_ITEM))
+        return false;
+    read_item(items->bytes, items->at, item);
+    if (item->size < ETL_SIZE(EXTENDED_DATA_ITEM) || item->size > items->bytes.size - items->at)
+        return false;
+    item->offset = items->base + items->at;
+    items->at += item->size;
+    return true;
+}

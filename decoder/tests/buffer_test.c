@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* buffer.c: the shapes of WMI_BUFFER_HEADER, and the walk over a buffer's events whatever its header says. */
+#include "fixture.h"
+#include "test.h"
+
+enum { SIZE = 0x400 };
+/* From the start of the middle buffer: its three events, and where they end. */
+enum { FIRST = 0x48, SECOND = 0x98, THIRD = 0xF0, DATA_END = 0x158 };
+
+static test_file f;
+static run r;
+static size_t middle; /* file offset of that buffer */
+
+/* Header buffer, a buffer of three events, and a last one of one event, which must not be harmed. */
+static void begin(void)
+{
+    release(&f.bytes);
+    f = (test_file){0};
+    add_header_buffer(&f, SIZE);
+    add_buffer(&f, SIZE);
+    middle = f.start;
+    add_event(&f, EVENT64, 0x50);
+    add_event(&f, FULL64, 0x58);
+    add_event(&f, SYSTEM64, 0x61);
+    add_buffer(&f, SIZE);
+    add_event(&f, PERFINFO64, 0x30);
+}
+
+static void decode(void)
+{
+    run_file(&r, span_of(&f.bytes));
+    CHECK_TEXT(NULL, r.fault);
+    CHECK_UINT(3, r.buffers);
+    CHECK(has_event(&r, f.event[0]) && has_event(&r, f.event[4]));
+}
+
+static bool has_all(void)
+{
+    return has_event(&r, middle + FIRST) && has_event(&r, middle + SECOND) && has_event(&r, middle + THIRD);
+}
+
+static void check_only(etl_rule rule, size_t at)
+{
+    CHECK_UINT(1, r.findings);
+    const etl_finding *found = &r.finding[0];
+    if (r.findings == 0)
+        return;
+    CHECK_TEXT(etl_rule_get(rule)->id, etl_rule_get(found->rule)->id);
+    CHECK_UINT(middle + at, found->offset);
+    CHECK_UINT(1, found->buffer);
+}
+
+static void test_sound(void)
+{
+    begin();
+    decode();
+    CHECK_UINT(0, r.findings);
+    CHECK_UINT(5, r.events);
+    CHECK(has_all());
+    CHECK_UINT(3, r.gaps); /* the slack of each */
+    CHECK_UINT(ETL_REGION_SLACK, r.gap[1].kind);
+    CHECK_UINT(middle + DATA_END, r.gap[1].offset);
+    CHECK_UINT(SIZE - DATA_END, r.gap[1].size);
+    CHECK_UINT(3 * HEADER_BYTES, r.tiling.bytes[ETL_REGION_BUFFER_HEADER]);
+    CHECK_UINT(7, r.tiling.bytes[ETL_REGION_PADDING]);
+}
+
+/* Offsets as FACTS 1.2 gives them, each member with a value of its own. */
+static void test_shapes(void)
+{
+    static const etl_buffer_shape shapes[] = {ETL_BUFFER_SHAPE_50, ETL_BUFFER_SHAPE_52, ETL_BUFFER_SHAPE_60, ETL_BUFFER_SHAPE_61};
+    test_bytes b = {NULL, 0};
+    put_u32(&b, 0x00, 0x81000001);
+    put_u32(&b, 0x04, 0x81000002);
+    put_u32(&b, 0x08, 0x81000003);
+    put_u64(&b, 0x10, UINT64_C(0x8100000000000004));
+    put_u64(&b, 0x18, UINT64_C(0x8100000000000005));
+    put_u32(&b, 0x28, 0x1234F7C5);
+    put_u32(&b, 0x2C, 0x81000006);
+    put_u32(&b, 0x30, 0x81000007);
+    put_u16(&b, 0x34, 0x9108);
+    put_u16(&b, 0x36, 0x8109);
+    put_u64(&b, 0x38, UINT64_C(0x810000000000000A));
+    put_u64(&b, 0x40, UINT64_C(0x810000000000000B));
+    for (size_t i = 0; i < 4; i++) {
+        for (unsigned bits = 0; bits < 4; bits++) { /* PROC_INDEX, RTBACKUP */
+            uint16_t flag = (uint16_t)(0x9108 | (bits & 1 ? 0x20 : 0) | (bits & 2 ? 0x10 : 0));
+            put_u16(&b, 0x34, flag);
+            etl_buffer_header h;
+            etl_buffer_header_read(span_of(&b), shapes[i], &h);
+            CHECK_UINT(shapes[i], h.shape);
+            CHECK_UINT(0x81000001, h.buffer_size);
+            CHECK_UINT(0x81000002, h.saved_offset);
+            CHECK_UINT(0x81000003, h.current_offset);
+            CHECK_UINT(UINT64_C(0x8100000000000004), (uint64_t)h.time_stamp);
+            CHECK_UINT(i >= 2 && (bits & 1) ? 0x7C5 : 0xC5, h.processor); /* 11 bits of 0xF7C5, or its low byte */
+            CHECK_UINT(0x1234, h.logger_id);
+            CHECK_UINT(0x81000006, h.state);
+            CHECK_UINT(0x81000007, h.offset);
+            CHECK_UINT(i == 0 ? 0x81090000 | flag : 0, h.events_lost);
+            CHECK_UINT(i == 0 ? 0 : flag, h.buffer_flag);
+            CHECK_UINT(i == 0 ? 0 : 0x8109, h.buffer_type);
+            CHECK(h.has_sequence_number == (i >= 2));
+            CHECK_UINT(i >= 2 ? UINT64_C(0x8100000000000005) : 0, (uint64_t)h.sequence_number);
+            bool time = i >= 2 && (bits & 2);
+            CHECK(h.has_reference_time == time);
+            CHECK_UINT(time ? UINT64_C(0x810000000000000A) : 0, (uint64_t)h.reference_start_time);
+            CHECK_UINT(time ? UINT64_C(0x810000000000000B) : 0, (uint64_t)h.reference_start_perf_clock);
+        }
+    }
+    put_u16(&b, 0x34, 0);
+    put_u16(&b, 0x36, 3); /* REFTIME */
+    etl_buffer_header h;
+    etl_buffer_header_read(span_of(&b), ETL_BUFFER_SHAPE_61, &h);
+    CHECK(h.has_reference_time);
+    CHECK_UINT(UINT64_C(0x810000000000000B), (uint64_t)h.reference_start_perf_clock);
+    release(&b);
+}
+
+/* The shape follows from the version in the logfile header; 5.0 and 5.1 have a 32-bit EventsLost where others have flag and type. */
+static void test_shape_of_version(void)
+{
+    static const struct {
+        uint8_t major, minor;
+        etl_buffer_shape shape;
+    } rows[] = {{5, 0, ETL_BUFFER_SHAPE_50}, {5, 1, ETL_BUFFER_SHAPE_50}, {5, 2, ETL_BUFFER_SHAPE_52}, {6, 0, ETL_BUFFER_SHAPE_60},
+                {6, 1, ETL_BUFFER_SHAPE_61}, {6, 3, ETL_BUFFER_SHAPE_61}, {10, 0, ETL_BUFFER_SHAPE_61}, {11, 0, ETL_BUFFER_SHAPE_61},
+                {4, 0, ETL_BUFFER_SHAPE_61}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin();
+        put_u8(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), rows[i].major);
+        put_u8(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, MinorVersion), rows[i].minor);
+        decode();
+        for (size_t n = 0; n < 3; n++)
+            CHECK_UINT(rows[i].shape, r.buffer[n].header.shape);
+        CHECK_UINT(5, r.events);
+    }
+}
+
+static bool in_range(uint32_t offset)
+{
+    return offset >= 0x48 && offset <= SIZE;
+}
+
+/*
+ * Whatever Offset and SavedOffset say, all events are read. Offset counts if it is in range, else SavedOffset; with neither,
+ * BUF-005. The larger counts where a plausible event lies between the two. What contradicts the events is an error.
+ */
+static void test_offsets(void)
+{
+    static const uint32_t values[] = {0, 0x47, FIRST, SECOND, SECOND + 4, SECOND + 0x20, DATA_END, SIZE, SIZE + 1, 0xFFFFFFFF};
+    for (size_t i = 0; i < 100; i++) {
+        const uint32_t offset = values[i / 10], saved = values[i % 10];
+        const uint32_t stated = in_range(offset) ? offset : in_range(saved) ? saved : 0;
+        const uint32_t other = in_range(saved) ? saved : 0, reach = other > stated ? other : stated;
+        begin();
+        put_offsets(&f, middle, offset, saved);
+        decode();
+        unsigned long failures = test_failures;
+        CHECK(has_all());
+        CHECK_UINT(stated == 0, count_rule(&r, ETL_RULE_BUF_005));
+        if (stated != 0)
+            CHECK_UINT(offset != saved, count_rule(&r, ETL_RULE_BUF_006));
+        bool sound = stated == DATA_END || (stated != 0 && stated < DATA_END && reach == DATA_END);
+        CHECK(sound == (count_severe(&r, ETL_SEVERITY_LIMIT) == 0));
+        if (stated == 0)
+            CHECK_UINT(1, count_severe(&r, ETL_SEVERITY_LIMIT));
+        if (failures != test_failures) {
+            printf("  with Offset 0x%x, SavedOffset 0x%x\n", offset, saved);
+            print_findings(&r);
+        }
+    }
+}
+
+static void test_offset_findings(void)
+{
+    begin();
+    put_offsets(&f, middle, 0x47, 0);
+    decode();
+    check_only(ETL_RULE_BUF_005, 0x30);
+    CHECK_UINT(ETL_RELATION_AT_LEAST, r.finding[0].relation);
+    CHECK_UINT(0x48, r.finding[0].expected);
+    put_offsets(&f, middle, SIZE + 1, 0);
+    decode();
+    check_only(ETL_RULE_BUF_005, 0x30);
+    CHECK_UINT(ETL_RELATION_AT_MOST, r.finding[0].relation);
+    CHECK_UINT(SIZE, r.finding[0].expected);
+    put_offsets(&f, middle, DATA_END, 0);
+    decode();
+    check_only(ETL_RULE_BUF_006, 4);
+    CHECK_UINT(DATA_END, r.finding[0].expected);
+    CHECK_UINT(0, r.finding[0].actual);
+    put_offsets(&f, middle, SECOND, SECOND);
+    decode();
+    check_only(ETL_RULE_BUF_022, SECOND);
+    CHECK_UINT(2, r.finding[0].event);
+    CHECK(has_all());
+}
+
+/* A buffer without any event. */
+static void test_empty(void)
+{
+    release(&f.bytes);
+    f = (test_file){0};
+    add_header_buffer(&f, SIZE);
+    add_buffer(&f, SIZE);
+    add_buffer(&f, 0x48);
+    run_file(&r, span_of(&f.bytes));
+    CHECK_TEXT(NULL, r.fault);
+    CHECK_UINT(3, r.buffers);
+    CHECK_UINT(1, r.events);
+    CHECK_UINT(0, r.findings);
+}
+
+/* Bytes of the slack that are not 0xFF are a note, at the first of them (BUF-015). */
+static void test_slack(void)
+{
+    static const uint32_t places[] = {DATA_END, DATA_END + 1, DATA_END + 8, SIZE - 9, SIZE - 1};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        begin();
+        put_u8(&f.bytes, middle + places[i], 0xFE);
+        put_u8(&f.bytes, middle + SIZE - 1, 0xFD);
+        decode();
+        check_only(ETL_RULE_BUF_015, places[i]);
+        CHECK_UINT(0xFF, r.finding[0].expected);
+        CHECK_UINT(places[i] == SIZE - 1 ? 0xFD : 0xFE, r.finding[0].actual);
+        CHECK_UINT(5, r.events);
+    }
+}
+
+/* The dwords that end a buffer, before its extent: reading goes on behind, or the rest is lost (MRK-006). */
+static void test_end_markers(void)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint8_t fill = i & 1 ? 0 : 0xFF;
+        const bool to_end = i & 2;
+        begin();
+        put_fill(&f.bytes, middle + SECOND, (to_end ? DATA_END : THIRD) - SECOND, fill);
+        decode();
+        check_only(ETL_RULE_MRK_006, SECOND);
+        const etl_finding *found = &r.finding[0];
+        CHECK_UINT((to_end ? DATA_END : THIRD) - SECOND, found->lost);
+        CHECK_UINT(to_end ? ETL_ACTION_SKIP_BUFFER : ETL_ACTION_RESYNC, found->action);
+        CHECK_UINT(DATA_END, found->expected);
+        CHECK_UINT(SECOND, found->actual);
+        CHECK_UINT(2, found->event);
+        CHECK_UINT(to_end ? 3 : 4, r.events);
+        CHECK_UINT(found->lost, r.tiling.bytes[ETL_REGION_DAMAGED]);
+    }
+}
+
+/* One event that cannot be framed: its bytes are lost, and no others. */
+static void test_resync(void)
+{
+    static const struct {
+        uint32_t dword;
+        etl_rule rule;
+        uint32_t at;
+    } rows[] = {
+        {0xC0140000, ETL_RULE_SIZ_003, 0}, {0xC0140001, ETL_RULE_SIZ_001, 0}, {0xC014002F, ETL_RULE_SIZ_001, 0},
+        {0xC014FFFF, ETL_RULE_SIZ_002, 0}, {0xC01400C1, ETL_RULE_SIZ_002, 0}, {0xD0140058, ETL_RULE_MRK_003, 3},
+        {0x40140058, ETL_RULE_MRK_002, 0}, {0x00000001, ETL_RULE_MRK_002, 0}, {0xC0770007, ETL_RULE_TYP_008, 2},
+        {0xC00D0000, ETL_RULE_SIZ_003, 0}, {0xC0020058, ETL_RULE_SIZ_003, 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin();
+        put_u32(&f.bytes, middle + SECOND, rows[i].dword);
+        put_u32(&f.bytes, middle + SECOND + 4, 0);
+        decode();
+        check_only(rows[i].rule, SECOND + rows[i].at);
+        CHECK_UINT(THIRD - SECOND, r.finding[0].lost);
+        CHECK_UINT(ETL_ACTION_RESYNC, r.finding[0].action);
+        CHECK_UINT(2, r.finding[0].event);
+        CHECK_UINT(4, r.events);
+        CHECK(has_event(&r, middle + THIRD));
+        CHECK_UINT(THIRD - SECOND, r.tiling.bytes[ETL_REGION_DAMAGED]);
+    }
+    begin(); /* the last event: nothing to go on at */
+    put_u16(&f.bytes, middle + THIRD + 4, 0);
+    decode();
+    check_only(ETL_RULE_SIZ_003, THIRD + 4);
+    CHECK_UINT(DATA_END - THIRD, r.finding[0].lost);
+    CHECK_UINT(ETL_ACTION_SKIP_BUFFER, r.finding[0].action);
+}
+
+/* An opaque event whose size leads nowhere is lost: that is an error, not a warning. */
+static void test_opaque(void)
+{
+    for (uint32_t type = 0x0C; type <= 0x0E; type++) {
+        begin();
+        put_u32(&f.bytes, middle + SECOND, UINT32_C(0xC0000058) | type << 16);
+        decode();
+        check_only(ETL_RULE_TYP_001, SECOND + 2); /* kept */
+        CHECK_UINT(5, r.events);
+        put_u16(&f.bytes, middle + SECOND, 0x38);
+        decode();
+        CHECK_UINT(4, r.events);
+        CHECK(count_severe(&r, ETL_SEVERITY_LIMIT) > 0);
+    }
+}
+
+/* A writer that does not pad: the event right behind another is read where it is (ALN-001). */
+static void test_packed(void)
+{
+    for (uint16_t size = 0x51; size <= 0x57; size++) {
+        begin();
+        take_out(&f.bytes, middle + FIRST, DATA_END - FIRST);
+        put_in(&f.bytes, middle + FIRST, DATA_END - FIRST, 0xFF);
+        size_t at = f.at, events = f.events;
+        f.start = middle;
+        f.at = middle + FIRST;
+        add_event(&f, EVENT64, size);
+        f.at = middle + FIRST + size;
+        test_bytes second = {NULL, 0};
+        put_fill(&second, 0, 0x30, 0x5A);
+        put_u32(&second, 0, 0xC0140030);
+        put_u64(&second, 0x10, 1000000);
+        put_bytes(&f.bytes, f.at, second.at, second.size);
+        uint32_t end = FIRST + size + 0x30;
+        put_offsets(&f, middle, end, end);
+        f.at = at;
+        f.events = events;
+        decode();
+        check_only(ETL_RULE_ALN_001, (size_t)FIRST + size);
+        CHECK_UINT(middle + FIRST + size, r.finding[0].actual);
+        CHECK_UINT(middle + ((FIRST + size + 7u) & ~7u), r.finding[0].expected);
+        CHECK(has_event(&r, middle + FIRST + size));
+        CHECK_UINT(4, r.events);
+        release(&second);
+    }
+}
+
+/* Times may stand still, but not go back (TIM-004); they are compared within a buffer, and as signed. */
+static void test_times(void)
+{
+    static const struct {
+        int64_t first, second;
+        bool found;
+    } rows[] = {{5, 5, false}, {5, 4, true}, {-5, 5, false}, {5, -5, true}, {INT64_MIN, INT64_MAX, false}, {0, INT64_MIN, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin();
+        put_u64(&f.bytes, middle + FIRST + 0x10, (uint64_t)rows[i].first);
+        put_u64(&f.bytes, middle + SECOND + 0x10, (uint64_t)rows[i].second);
+        put_u64(&f.bytes, middle + THIRD + 0x10, INT64_MAX);
+        decode();
+        CHECK_UINT(5, r.events);
+        if (rows[i].found)
+            check_only(ETL_RULE_TIM_004, SECOND);
+        else
+            CHECK_UINT(0, r.findings);
+    }
+}
+
+int main(void)
+{
+    test_sound();
+    test_shapes();
+    test_shape_of_version();
+    test_offsets();
+    test_offset_findings();
+    test_empty();
+    test_slack();
+    test_end_markers();
+    test_resync();
+    test_opaque();
+    test_packed();
+    test_times();
+    release(&f.bytes);
+    return test_result();
+}

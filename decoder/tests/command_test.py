@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: command_test.py ETLPROOF [TEST...]
+
+Tests what the verbs of `etlproof` share: exit codes, inputs, outputs and the command line; then `map` and `explain`.
+"""
+import ast
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import struct
+import subprocess
+import time
+import unittest
+
+import command_case
+import etl_file
+from command_case import CommandCase, CONFORMING, DAMAGED, INPUT, LIMIT, NOT_ETL, OUTPUT, USAGE, run
+from etl_file import Buffer, Logfile, Trace
+
+A = "01020304-0506-0708-090a-0b0c0d0e0f10"
+B = "f1e2d3c4-b5a6-9788-796a-5b4c3d2e1f00"
+T = Logfile.START_TICKS
+READERS = (("decode",), ("decode", "--format=text"), ("decode", "--order=time"), ("validate",), ("validate", "--json"),
+           ("validate", "--sarif"), ("map",), ("map", "--json"), ("map", "--hex"))
+
+
+def sound():
+    items = [(0x01, "", etl_file.guid(B), {}), (0x10, "", b"odd", {})]
+    return Trace([
+        Buffer([etl_file.event(A, b"xyz", time=T + 1, items=items), etl_file.full(B, time=T + 2)], processor=3),
+        Buffer([etl_file.perfinfo(0x0F2E, b"12345678", time=T + 3, pmc=(1, 2)), etl_file.message(9, b"abc", sequence=4)])])
+
+
+def compressed():
+    return Trace([Buffer([etl_file.event(A, b"\x41" * 40, time=T + 1), etl_file.full(B, time=T + 2)], compressed=True),
+                  Buffer([etl_file.full(B, time=T + 3)])],
+                 logfile=Logfile(log_file_mode=1 | etl_file.COMPRESSED_MODE))
+
+
+def damaged():
+    return sound().pack()[:-0x800]
+
+
+def bomb():
+    """A compressed buffer that announces a mebibyte for a few bytes of input."""
+    content = bytearray(compressed().pack())
+    struct.pack_into("<I", content, 0x1000 + 0x30, 0x100000)
+    return bytes(content)
+
+
+class Exits(CommandCase):
+    def test_by_verdict(self):
+        for content, code in ((sound().pack(), CONFORMING), (damaged(), DAMAGED), (b"", NOT_ETL), (b"text", NOT_ETL),
+                              (bomb(), LIMIT)):
+            path = self.file(content)
+            for verb in READERS:
+                self.out(*verb, path, code=code)
+
+    def test_usage(self):
+        path = self.file(sound().pack())
+        for arguments in (
+                (), ("--nonsense",), ("-x",), ("nonsense", path), ("../decode", path), ("decode",), ("decode", path, path),
+                ("decode", "--nonsense", path), ("decode", "--format", path), ("decode", "--format=xml", path),
+                ("decode", "--order=size", path), ("decode", "--payload=", path), ("decode", path, "--format"),
+                ("decode", "-hx", path), ("decode", "--help=yes", path), ("validate",),
+                ("validate", "--json", "--sarif", path), ("validate", "--quiet", "--json", path),
+                ("validate", "--json=1", path), ("map",), ("map", path, path),
+                ("map", "--json", "--hex", path), ("map", "--around", "x", path), ("map", "--around=", path),
+                ("map", "--around=1:", path), ("map", "--around=1:2:3", path), ("map", "--around=-1", path),
+                ("map", "--around=99999999999999999999", path), ("explain", "XYZ-001"), ("explain", "BUF-001", "BUF-999"),
+                ("explain", "BUF-0010000000000000000"), ("explain", "--nonsense")):
+            code, out, err = run(*arguments)
+            self.assertEqual((USAGE, b""), (code, out), arguments)
+            self.assertRegex(err, "etlproof" if arguments else "^usage: etlproof ", arguments)
+
+    def test_help_and_version(self):
+        self.assertRegex(self.out("--help"), r"^usage: etlproof VERB(.|\n)*\n  explain \[RULE\] ")
+        self.assertEqual(self.out("--help"), self.out("-h"))
+        self.assertRegex(self.out("--version"), r"^etlproof \d+\.\d+\.\d+\n$")
+        for verb in ("decode", "validate", "map", "explain"):
+            out = self.out(verb, "--help")
+            self.assertTrue(out.startswith(f"usage: etlproof {verb} "), out)
+            self.assertIn("Exit status: 0", out)
+            self.assertEqual(out, self.out(verb, "missing file", "-h"))
+            self.assertEqual("", run(verb, "--help")[2])
+
+    def test_input_that_cannot_be_read(self):
+        missing = os.path.join(self.folder, "missing.etl")
+        for verb in READERS:
+            for path, words in ((missing, "cannot read: No such file"), (self.folder, "is a directory"),
+                                ("", "cannot read: No such file")):
+                code, _, err = run(*verb, path)
+                self.assertEqual(INPUT, code, (verb, path))
+                self.assertIn(f"etlproof: {path}: {words}", err)
+
+    @unittest.skipUnless(os.path.exists("/proc/self/mem"), "no file whose first read fails")
+    def test_read_error(self):
+        code, out, err = run("decode", "/proc/self/mem")
+        self.assertEqual((INPUT, b""), (code, out))
+        self.assertRegex(err, "^etlproof: /proc/self/mem: cannot read: .+")
+
+    def test_file_without_permission(self):
+        path = self.file(sound().pack())
+        os.chmod(path, 0)
+        os.chmod(self.folder, 0o755)
+        who = {"user": "nobody"} if os.geteuid() == 0 else {}
+        try:
+            run("--version", **who)
+        except OSError as error:
+            self.skipTest(f"the command cannot be run by another user: {error}")
+        code, _, err = run("validate", path, **who)
+        self.assertEqual(INPUT, code)
+        self.assertIn(f"{path}: cannot read: Permission denied", err)
+
+    def shell(self, command, *arguments, stdin=b""):
+        return subprocess.run(["sh", "-c", command, command_case.TOOL, *arguments], input=stdin, capture_output=True,
+                              timeout=120, check=False)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_full_device(self):
+        path = self.file(sound().pack())
+        for verb in (*READERS, ("explain",), ("--help",)):
+            done = self.shell('"$0" "$@" >/dev/full', *verb, *([path] if verb in READERS else []))
+            self.assertEqual(OUTPUT, done.returncode, verb)
+            self.assertIn(b"etlproof: cannot write to standard output: No space left on device\n", done.stderr)
+
+    def test_closed_output_and_closed_input(self):
+        path = self.file(sound().pack())
+        for verb in READERS:
+            self.assertEqual(OUTPUT, self.shell('"$0" "$@" >&-', *verb, path).returncode, verb)
+            self.assertEqual(INPUT, self.shell('"$0" "$@" - <&-', *verb).returncode, verb)
+
+    def test_reader_that_goes_away_is_no_news(self):
+        path = self.file(Trace([Buffer([etl_file.full(A, b"x" * 1000, time=T)] * 60, size=0x10000)] * 40).pack())
+        done = self.shell('{ "$0" decode --payload=hex "$1"; echo $? >"$1.code"; } | head -c 10', path)
+        self.assertEqual((10, b""), (len(done.stdout), done.stderr))
+        with open(path + ".code", encoding="ascii") as code:
+            self.assertEqual(str(OUTPUT), code.read().strip())
+
+
+class Inputs(CommandCase):
+    def test_pipe_says_what_the_file_says(self):
+        tails = (sound().pack(), compressed().pack(), damaged(), bomb(), sound().pack() + bytes(5000), b"\x01" * 3000)
+        for content in tails:
+            path = self.file(content)
+            for verb in READERS:
+                code, from_file, _ = run(*verb, path)
+                from_pipe = self.out(*verb, "-", code=code, stdin=content)
+                if verb == ("map", "--hex"):
+                    # Bytes between buffers are read a second time, which a pipe cannot do and says.
+                    if "bytes not shown" in from_pipe:
+                        continue
+                as_file = from_file.decode().replace(path, "-").replace(f"file://{path}", "-")
+                as_file = as_file.replace("file://-", "-")
+                self.assertEqual(as_file, from_pipe.replace("standard input", "-"))
+
+    def test_standard_input_that_is_a_file(self):
+        path = self.file(b"0123456789" + sound().pack())
+        for skip, code in ((0, None), (10, CONFORMING)):
+            with open(path, "rb") as stdin:
+                stdin.seek(skip)
+                done = subprocess.run([command_case.TOOL, "validate", "--json", "-"], stdin=stdin, capture_output=True,
+                                      timeout=120, check=False)
+            found = json.loads(done.stdout)
+            self.assertEqual(str(os.path.getsize(path) - skip), found["size"])
+            if code is not None:
+                self.assertEqual(code, done.returncode)
+
+    def test_names(self):
+        for name in ("with space.etl", "-dash.etl", "--json", "quote\"\\.etl", "bell\a.etl", "ünïcode.etl"):
+            path = self.file(sound().pack(), name)
+            (found,) = self.lines("validate", "--json", "--", path)
+            self.assertEqual(path, found["file"])
+            code, out, err = run("validate", "--json", "--", name, cwd=self.folder)
+            self.assertEqual((CONFORMING, name), (code, json.loads(out)["file"]), err)
+        bad = os.fsencode(self.folder) + b"/no\xffutf8"
+        shutil.copy(path, bad)
+        self.assertTrue(json.loads(self.out("validate", "--json", bad))["file"].endswith("/no\\xffutf8"))
+        self.assertIn("/no\\xffutf8: conforming", self.out("validate", "-q", bad))
+
+    def test_options_may_follow_the_file(self):
+        path = self.file(sound().pack())
+        self.assertEqual(self.out("decode", "--payload", "hex", path), self.out("decode", path, "--payload=hex"))
+
+    def test_dashes_end_options(self):
+        code, _, err = run("validate", "--", "--json")
+        self.assertEqual(INPUT, code)
+        self.assertIn("etlproof: --json: cannot read", err)
+        (found,) = self.lines("validate", "--json", "--", "-", stdin=sound().pack())
+        self.assertEqual("conforming", found["verdict"])
+
+    def test_events_are_written_before_the_pipe_ends(self):
+        content = Trace([Buffer([etl_file.full(A, time=T)])] * 3).pack()
+        child = subprocess.Popen([command_case.TOOL, "decode", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        child.stdin.write(content[:-0x1000])
+        child.stdin.flush()
+        early, _, _ = select.select([child.stdout], [], [], 30)
+        out, _ = child.communicate(content[-0x1000:], timeout=60)
+        self.assertTrue(early, "nothing was written while the pipe was open")
+        self.assertEqual("end", json.loads(out.splitlines()[-1])["rec"])
+        self.assertEqual(CONFORMING, child.returncode)
+
+    def test_progress_on_a_terminal(self):
+        content = Trace([Buffer([etl_file.full(A, time=T)])] * 3).pack()
+        master, slave = pty.openpty()
+        child = subprocess.Popen([command_case.TOOL, "validate", "-q", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=slave)
+        os.close(slave)
+        self.addCleanup(os.close, master)
+        child.stdin.write(content[:-0x1000])
+        child.stdin.flush()
+        time.sleep(1.2)
+        out, _ = child.communicate(content[-0x1000:], timeout=60)
+        self.assertEqual(b"standard input: conforming (4 events, 4 buffers)\n", out)
+        self.assertRegex(os.read(master, 4096), rb"^\rstandard input: 0 MiB\x1b\[K(.|\n|\r)*\r\x1b\[K$")
+
+
+class Siblings(CommandCase):
+    def test_other_verbs_run_the_program_beside(self):
+        tool = os.path.join(self.folder, "etlproof")
+        shutil.copy(command_case.TOOL, tool)
+        sibling = self.file(b'#!/bin/sh\necho "$0" "$@"\nexit 7\n', "etlproof-hello")
+        os.chmod(sibling, 0o755)
+        for environment, called in ((dict(os.environ), tool), ({**os.environ, "PATH": self.folder + ":/bin"}, "etlproof")):
+            done = subprocess.run([called, "hello", "a b", "--c"], capture_output=True, timeout=60, check=False,
+                                  env=environment)
+            self.assertEqual((7, f"{sibling} a b --c\n"), (done.returncode, done.stdout.decode()))
+
+
+class Map(CommandCase):
+    def test_json_is_what_was_written(self):
+        for trace in (sound(), compressed()):
+            *regions, end = self.lines("map", "--json", self.file(trace.pack()))
+            self.assertEqual(trace.regions, [(one["kind"], one.get("space", "file"), int(one["offset"]), int(one["size"]))
+                                             for one in regions])
+            self.assertEqual({"rec": "end", "verdict": "conforming", "size": str(len(trace.pack())),
+                              "bytes": {kind: str(count) for kind, count in trace.bytes_by_kind().items()}}, end)
+            owners = [(one["buffer"], one["event"]) for one in regions if one["kind"] == "event-header"]
+            self.assertEqual([(place["buffer"], place["index"]) for _, place in trace.places], owners)
+
+    def test_regions_of_damaged_files_tile(self):
+        content = sound().pack()
+        for broken in (damaged(), bomb(), content + bytes(999), content[:0x1000] + b"\x5a" * 700 + content[0x1000:],
+                       content[:0x1000] + b"\0" * 0x1000 + content[0x2000:], b"\x01" * 3000, content[:0x20]):
+            path = self.file(broken)
+            code, out, _ = run("map", "--json", path)
+            self.assertIn(code, (CONFORMING, DAMAGED, NOT_ETL, LIMIT))
+            *regions, end = map(json.loads, out.splitlines())
+            at = 0
+            for one in regions:
+                if "space" not in one:
+                    self.assertEqual(at, int(one["offset"]))
+                    at += int(one["size"])
+            self.assertEqual((len(broken), str(len(broken))), (at, end["size"]))
+            rows = re.findall(r"(?m)^  0x([0-9a-f]+) +(\d+)  [a-z-]+", self.out("map", path, code=code))
+            self.assertEqual([(int(one["offset"]), int(one["size"])) for one in regions if "space" not in one],
+                             [(int(offset, 16), int(size)) for offset, size in rows])
+
+    def test_text(self):
+        for trace in (sound(), compressed()):
+            out = self.out("map", self.file(trace.pack()))
+            rows = re.findall(r"(?m)^  (inflated )?0x([0-9a-f]{10}) +(\d+)  ([a-z-]+)", out)
+            self.assertEqual(trace.regions, [(kind, "inflated" if space else "file", int(offset, 16), int(size))
+                                             for space, offset, size, kind in rows])
+            for one, place in trace.places:
+                self.assertIn(f"event-header   event {place['index']} {one.members['name']}\n", out)
+            for kind, count in trace.bytes_by_kind().items():
+                self.assertRegex(out, rf"(?m)^ +{count}  {kind}$")
+            self.assertIn(f"  conforming: {len(trace.pack())} bytes\n", out)
+
+    @staticmethod
+    def bytes_shown(out):
+        """{offset: byte} of an annotated dump, rows that are left out because they repeat filled in again."""
+        shown, end, row = {}, 0, b""
+        for line in out.splitlines():
+            repeat = re.match(r"    \* +(\d+) bytes more of the same$", line)
+            if repeat:
+                data = row * (int(repeat[1]) // len(row))
+            elif match := re.match(r"  [ >] 0x([0-9a-f]{10}) ((?: [0-9a-f]{2}){1,16})", line):
+                end, data = int(match[1], 16), bytes.fromhex(match[2])
+                row = data
+            else:
+                continue
+            shown.update(enumerate(data, end))
+            end += len(data)
+        return shown
+
+    def test_hex_shows_every_byte(self):
+        content = sound().pack() + b"\x5a" * 100 + bytes(70000)
+        shown = self.bytes_shown(self.out("map", "--hex", self.file(content), code=DAMAGED))
+        self.assertEqual(content, bytes(shown[at] for at in range(len(content))))
+        self.assertEqual(len(content), len(shown))
+
+    def test_hex_names_members(self):
+        trace = sound()
+        out = self.out("map", "--hex", self.file(trace.pack()))
+        rows = {int(offset, 16): text for offset, text in
+                re.findall(r"(?m)^    0x([0-9a-f]{10}) (?: [0-9a-f]{2})+ +(\S.*)$", out)}
+        event = int(trace.places[1][1]["offset"])
+        for offset, text in (
+                (0x00, "WMI_BUFFER_HEADER_61.BufferSize = 4096 (0x1000)"),
+                (0x36, "WMI_BUFFER_HEADER_61.BufferType = 4 (0x4)"),
+                (0x1018, "WMI_BUFFER_HEADER_61.SequenceNumber = 1"), (0x48, "SYSTEM_TRACE_HEADER.Version = 2 (0x2)"),
+                (0x4E, "SYSTEM_TRACE_HEADER.HookId = 0 (0x0)"), (0x68, "TRACE_LOGFILE_HEADER64.BufferSize = 4096 (0x1000)"),
+                (0x168, "TRACE_LOGFILE_HEADER64.PerfFreq = 2500000"), (0xB0, "TIME_ZONE_INFORMATION.Bias = -60"),
+                (0xF4 + 2, "SYSTEMTIME.Month = 10 (0xa)"), (event + 0x18, f"EVENT_HEADER.ProviderId = {A}"),
+                (event + 0x30, "EVENT_HEADER.Keyword = 9223372036854775824 (0x8000000000000010)"),
+                (event + 0x50, "EXTENDED_DATA_ITEM.TotalSize = 24 (0x18)"), (event + 0x70, "|odd| CONTAINER_ID"),
+                (event + 0x73, "|.....| item padding"), (event + 0x78, "|xyz|")):
+            self.assertEqual(text, rows.get(offset), hex(offset))
+        self.assertIn("PEBS index, counters", out)
+        self.assertIn("parts by OptionFlags", out)
+
+    def test_around(self):
+        content = sound().pack()
+        path = self.file(content)
+        for where in (0, 0x1050, 0x1FFF, 0x2048, len(content) - 1):
+            for text in (str(where), hex(where)):
+                out = self.out("map", "--hex", "--around", text, path)
+                shown = self.bytes_shown(out)
+                self.assertIn(where, shown)
+                self.assertEqual(content[where], shown[where])
+                for at in range(max(0, where - 127), min(len(content), where + 128)):
+                    self.assertIn(at, shown)
+                marked = [line for line in out.splitlines() if re.match(r" *> ", line)]
+                self.assertEqual(2, len(marked))
+                start, size = re.match(r"> 0x([0-9a-f]+) +(\d+) ", marked[0]).groups()
+                self.assertTrue(int(start, 16) <= where < int(start, 16) + int(size))
+        for one in self.lines("map", "--json", "--around=0x1050", path)[:-1]:
+            self.assertTrue(0x1050 - 128 < int(one["offset"]) + int(one["size"]) and int(one["offset"]) <= 0x1050 + 128)
+        code, _, err = run("map", "--around", str(len(content)), path)
+        self.assertEqual(CONFORMING, code)
+        self.assertIn(f"offset {len(content):#x} is past the end", err)
+
+    def test_around_in_an_inflated_buffer(self):
+        trace = compressed()
+        path = self.file(trace.pack())
+        *regions, _ = self.lines("map", "--json", "--around", "1:0x98", path)
+        self.assertEqual([region for region in trace.regions if region[1] == "inflated"],
+                         [(one["kind"], one["space"], int(one["offset"]), int(one["size"])) for one in regions])
+        shown = self.bytes_shown(self.out("map", "--hex", "--around=1:152", path))
+        body = trace.buffers[1].body()
+        self.assertEqual({0x48 + at: byte for at, byte in enumerate(body)}, shown)
+        self.assertEqual(1, len(self.lines("map", "--json", "--around=2:0x98", path)))
+
+
+class Explain(CommandCase):
+    STRING = r'"(?:[^"\\]|\\.)*"'
+
+    def rules(self):
+        """The rows of rules.def."""
+        table = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "format", "rules.def")
+        with open(table, encoding="utf-8") as text:
+            rows = re.findall(rf"(?m)^ETL_RULE\(\w+, ({self.STRING}), (\w+), (\w+), (\w+),\s*({self.STRING}),"
+                              rf"\s*({self.STRING}),\s*({self.STRING})\)", text.read())
+            text.seek(0)
+            self.assertEqual(len(re.findall(r"(?m)^ETL_RULE\(", text.read())), len(rows))
+        return [tuple(ast.literal_eval(part) if part.startswith('"') else part for part in row) for row in rows]
+
+    def test_every_rule(self):
+        rules = self.rules()
+        self.assertGreater(len(rules), 70)
+        listed = self.out("explain").splitlines()
+        self.assertEqual(len(rules), len(listed))
+        for line, (id_, _, layer, severity, statement, effect, source) in zip(listed, rules):
+            self.assertEqual([id_, severity.lower(), statement], re.split(" {2,}", line))
+            out = self.out("explain", id_)
+            self.assertEqual(f"{id_}: {statement}", out.splitlines()[0])
+            for label, value in (("severity", severity.lower()), ("layer", layer.lower()), ("if violated", effect),
+                                 ("source", source)):
+                self.assertRegex(out, rf"(?m)^  {label} +{re.escape(value)}$")
+            self.assertEqual(out, self.out("explain", id_.lower().replace("-", "_")))
+
+    def test_json(self):
+        records = self.lines("explain", "--json")
+        keys = ("rule", "layer", "severity", "statement", "effect", "source")
+        self.assertEqual([(id_, layer.lower(), severity.lower(), statement, effect, source)
+                          for id_, _, layer, severity, statement, effect, source in self.rules()],
+                         [tuple(record[key] for key in keys) for record in records])
+        self.assertEqual(records[3:4] * 2, self.lines("explain", "--json", records[3]["rule"], records[3]["rule"]))
+
+    def test_several(self):
+        one, two = self.out("explain", "BUF-001"), self.out("explain", "SIZ-003")
+        self.assertEqual(f"{one}\n{two}", self.out("explain", "BUF-001", "SIZ-003"))
+
+
+if __name__ == "__main__":
+    command_case.main()

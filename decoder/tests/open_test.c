@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* open.c: what a buffer header says of its buffer, and compressed buffers. */
+#include "fixture.h"
+#include "test.h"
+
+enum { SIZE = 0x400, EXTENT = 0x158 };
+
+static test_file f;
+static run r;
+static size_t middle; /* file offset of the compressed buffer */
+
+/* Header buffer, a buffer of three events, and one of one event; the middle one is compressed. */
+static void begin(bool compressed)
+{
+    release(&f.bytes);
+    f = (test_file){0};
+    add_header_buffer(&f, SIZE);
+    add_buffer(&f, SIZE);
+    middle = f.start;
+    add_event(&f, EVENT64, 0x50);
+    add_event(&f, FULL64, 0x58);
+    add_event(&f, SYSTEM64, 0x61);
+    if (compressed)
+        compress_buffer(&f);
+    add_buffer(&f, SIZE);
+    add_event(&f, PERFINFO64, 0x30);
+}
+
+static void decode_within(etl_limits limits)
+{
+    run_windows(&r, span_of(&f.bytes), 0, false, limits);
+    CHECK_TEXT(NULL, r.fault);
+    CHECK_UINT(3, r.buffers);
+    CHECK(has_event(&r, f.event[0]) && has_event(&r, f.event[4]));
+}
+
+static void decode(void)
+{
+    decode_within(ETL_LIMITS_DEFAULT);
+}
+
+static void check_only(etl_rule rule, size_t offset)
+{
+    CHECK_UINT(1, r.findings);
+    if (r.findings == 0)
+        return;
+    CHECK_TEXT(etl_rule_get(rule)->id, etl_rule_get(r.finding[0].rule)->id);
+    CHECK_UINT(offset, r.finding[0].offset);
+    CHECK_UINT(1, r.finding[0].buffer);
+}
+
+static size_t end_of_middle(void)
+{
+    return f.event[4] - HEADER_BYTES;
+}
+
+/* The bytes of the compressed buffer changed by `by`, BufferSize with them. */
+static void set_size(void)
+{
+    put_u32(&f.bytes, middle, (uint32_t)(end_of_middle() - middle));
+}
+
+static void grow(size_t by, uint8_t value)
+{
+    put_in(&f.bytes, end_of_middle(), by, value);
+    f.event[4] += by;
+    set_size();
+}
+
+static void shrink(size_t by)
+{
+    take_out(&f.bytes, end_of_middle() - by, by);
+    f.event[4] -= by;
+    set_size();
+}
+
+static void test_compressed(void)
+{
+    begin(true);
+    decode();
+    CHECK_UINT(0, r.findings);
+    CHECK_UINT(5, r.events);
+    CHECK_UINT(1, r.rooms);
+    const etl_buffer *b = &r.buffer[1];
+    CHECK(b->compressed && !r.buffer[0].compressed && !r.buffer[2].compressed);
+    CHECK_UINT(ETL_SPACE_INFLATED, b->space);
+    CHECK_UINT(EXTENT, b->extent);
+    CHECK_UINT(end_of_middle() - middle - HEADER_BYTES, r.tiling.bytes[ETL_REGION_COMPRESSED] + r.tiling.bytes[ETL_REGION_SLACK] -
+                                                            (SIZE - 0x188) - (SIZE - 0x78));
+    static const uint32_t at[] = {0x48, 0x98, 0xF0};
+    static const uint8_t type[] = {EVENT64, FULL64, SYSTEM64};
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_UINT(at[i], r.event[1 + i].offset);
+        CHECK_UINT(ETL_SPACE_INFLATED, r.event[1 + i].space);
+        CHECK_UINT(type[i], r.event[1 + i].type);
+    }
+}
+
+/* Four bytes, an unused flag word, may remain; more are slack, with a warning (BUF-019). */
+static void test_surplus(void)
+{
+    for (size_t by = 0; by <= 8; by++) {
+        begin(true);
+        /* The inflater stops when the room is full: what the writer's last flag word has after it counts as remaining. */
+        decode();
+        size_t used = r.buffer[1].inflated_from, rest = end_of_middle() - middle - HEADER_BYTES - used;
+        CHECK(rest <= 4);
+        grow(by, 0xFF);
+        decode();
+        CHECK_UINT(5, r.events);
+        if (rest + by <= 4)
+            CHECK_UINT(0, r.findings);
+        else {
+            check_only(ETL_RULE_BUF_019, middle + HEADER_BYTES + used);
+            CHECK_UINT(4, r.finding[0].expected);
+            CHECK_UINT(rest + by, r.finding[0].actual);
+            CHECK_UINT(0, r.finding[0].lost);
+        }
+        CHECK_UINT(0, r.tiling.bytes[ETL_REGION_DAMAGED]);
+    }
+}
+
+/* The stream is shorter than announced: the events that it holds are read (BUF-010). */
+static void test_short_stream(void)
+{
+    begin(true);
+    size_t whole = end_of_middle() - middle - HEADER_BYTES;
+    for (size_t by = 5; by < whole; by++) {
+        begin(true);
+        shrink(by);
+        decode();
+        /* 32 literals go with each flag word of 4 bytes. */
+        size_t left = whole - by, produced = left / 36 * 32 + (left % 36 > 4 ? left % 36 - 4 : 0);
+        if (produced >= EXTENT - HEADER_BYTES)
+            continue;
+        size_t fit = produced >= 0x50 + 0x58 + 0x61 ? 3 : produced >= 0x50 + 0x58 ? 2 : produced >= 0x50 ? 1 : 0;
+        CHECK_UINT(2 + fit, r.events);
+        const etl_finding *found = find_rule(&r, ETL_RULE_BUF_010);
+        CHECK(found != NULL);
+        if (found == NULL)
+            continue;
+        CHECK_UINT(EXTENT, found->expected);
+        CHECK_UINT(HEADER_BYTES + produced, found->actual);
+        CHECK_UINT(1, found->buffer);
+        CHECK(found->action == ETL_ACTION_SKIP_BUFFER);
+    }
+}
+
+/* A fault inside the stream: what came before it is read, the rest of the input is damage. */
+static void test_broken_stream(void)
+{
+    begin(true);
+    /* The third flag word, after 64 literals: a match whose distance is larger than all that was produced. */
+    size_t fault = middle + HEADER_BYTES + 2 * 36;
+    put_u32(&f.bytes, fault, 0xFFFFFFFF);
+    put_u16(&f.bytes, fault + 4, 0xFFF8);
+    decode();
+    CHECK_UINT(2, r.events); /* 64 of the 80 bytes of the first event */
+    const etl_finding *found = find_rule(&r, ETL_RULE_BUF_010);
+    CHECK(found != NULL);
+    if (found != NULL) {
+        CHECK_UINT(fault + 4, found->offset);
+        CHECK_UINT(HEADER_BYTES + 64, found->actual);
+        CHECK_UINT(end_of_middle() - fault - 4, found->lost);
+    }
+    CHECK_UINT(end_of_middle() - fault - 4, r.tiling.bytes[ETL_REGION_DAMAGED]);
+}
+
+/* A match beyond the announced extent: all that was announced is read. */
+static void test_long_stream(void)
+{
+    begin(true);
+    put_offsets(&f, middle, EXTENT - 2, EXTENT - 2);
+    /* The last literals are bytes of padding; in their place a match of ten bytes. */
+    size_t words = (EXTENT - HEADER_BYTES) / 32, last = (EXTENT - HEADER_BYTES) % 32;
+    CHECK(last > 8);
+    size_t flags = middle + HEADER_BYTES + words * 36, literals = last - 8;
+    put_u32(&f.bytes, flags, UINT32_MAX >> literals);
+    put_u16(&f.bytes, flags + 4 + literals, 0x0007); /* distance 1, length 3 + 7 + a nibble */
+    put_u8(&f.bytes, flags + 4 + literals + 2, 0x00);
+    shrink(end_of_middle() - (flags + 4 + literals + 3));
+    decode();
+    CHECK_UINT(5, r.events);
+    CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_010));
+}
+
+/* The format is named by the header buffer's State: its low half (BUF-009, BUF-020). */
+static void test_format(void)
+{
+    static const struct {
+        uint32_t state;
+        etl_rule rule;
+    } rows[] = {{3, ETL_RULE_COUNT}, {0x70003, ETL_RULE_COUNT}, {0, ETL_RULE_BUF_020}, {2, ETL_RULE_BUF_009},
+                {4, ETL_RULE_BUF_009}, {0x103, ETL_RULE_BUF_009}, {0xFFFF, ETL_RULE_BUF_009}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin(true);
+        put_u32(&f.bytes, 0x2C, rows[i].state);
+        decode();
+        CHECK_UINT(rows[i].rule == ETL_RULE_BUF_009 ? 2 : 5, r.events);
+        if (rows[i].rule == ETL_RULE_COUNT) {
+            CHECK_UINT(0, r.findings);
+            continue;
+        }
+        CHECK_UINT(1, r.findings);
+        CHECK_TEXT(etl_rule_get(rows[i].rule)->id, etl_rule_get(r.finding[0].rule)->id);
+        size_t input = end_of_middle() - middle - HEADER_BYTES;
+        bool skipped = rows[i].rule == ETL_RULE_BUF_009;
+        CHECK_UINT(skipped ? input : 0, r.finding[0].lost);
+        CHECK_UINT(skipped ? input : 0, r.tiling.bytes[ETL_REGION_DAMAGED]);
+        CHECK_UINT(skipped ? 0 : 1, r.rooms);
+        if (skipped) {
+            CHECK_UINT(3, r.finding[0].expected);
+            CHECK_UINT(rows[i].state & 0xFFFF, r.finding[0].actual);
+            CHECK_UINT(ETL_ACTION_SKIP_BUFFER, r.finding[0].action);
+        }
+    }
+}
+
+/* Neither Offset nor SavedOffset tells the extent (BUF-008). */
+static void test_extent(void)
+{
+    static const struct {
+        uint32_t offset, saved;
+        bool told;
+    } rows[] = {{0, 0, false}, {0x47, 0x1000001, false}, {0x1000001, 0x47, false}, {0xFFFFFFFF, 0xFFFFFFFF, false},
+                {0, EXTENT, true}, {EXTENT, 0, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin(true);
+        put_offsets(&f, middle, rows[i].offset, rows[i].saved);
+        decode();
+        CHECK_UINT(rows[i].told ? 5 : 2, r.events);
+        CHECK_UINT(!rows[i].told, count_rule(&r, ETL_RULE_BUF_008));
+        if (rows[i].told)
+            CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_006));
+        CHECK_UINT(rows[i].told ? 0 : end_of_middle() - middle - HEADER_BYTES, r.tiling.bytes[ETL_REGION_DAMAGED]);
+    }
+}
+
+/* The caller's limits (LIM-001): at the limit a buffer is read, one byte over it is not. */
+static void test_limits(void)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        begin(true);
+        decode_within((etl_limits){EXTENT - HEADER_BYTES - i, 1000});
+        CHECK_UINT(i == 0 ? 5 : 2, r.events);
+        CHECK_UINT(i == 0 ? 1 : 0, r.rooms);
+        if (i == 0) {
+            CHECK_UINT(0, r.findings);
+        } else {
+            check_only(ETL_RULE_LIM_001, middle + 0x30);
+            CHECK_UINT(end_of_middle() - middle - HEADER_BYTES, r.finding[0].lost);
+        }
+    }
+    /* The expansion counts only for outputs over 64 KiB, and for the bytes after the header. */
+    enum { STREAM = (EXTENT - HEADER_BYTES) + 4 * ((EXTENT - HEADER_BYTES) / 32 + 1) };
+    begin(true);
+    CHECK_UINT(STREAM, end_of_middle() - middle - HEADER_BYTES);
+    static const struct {
+        uint32_t output, expansion;
+        bool over;
+    } rows[] = {{0x10000, 1, false}, {0x10001, 1, true}, {0x10001, 1000, false},
+                {STREAM * 400, 400, false}, {STREAM * 400 + 1, 400, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin(true);
+        put_offsets(&f, middle, rows[i].output + HEADER_BYTES, rows[i].output + HEADER_BYTES);
+        decode_within((etl_limits){ETL_BUFFER_SIZE_MAX, rows[i].expansion});
+        CHECK_UINT(rows[i].over, count_rule(&r, ETL_RULE_LIM_001));
+        CHECK_UINT(!rows[i].over, count_rule(&r, ETL_RULE_BUF_010));
+        CHECK_UINT(!rows[i].over, r.rooms);
+    }
+}
+
+/* Compressed buffers in a file whose mode does not say so: told once, and read (LFH-007). */
+static void test_mode(void)
+{
+    begin(true);
+    put_u32(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), 1);
+    decode();
+    CHECK_UINT(5, r.events);
+    check_only(ETL_RULE_LFH_007, middle + 0x34);
+}
+
+/* Flag COMPRESSED on a buffer that is not (BUF-021), and on the header buffer, which never is. */
+static void test_wrong_flag(void)
+{
+    begin(false);
+    put_u32(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), 0x04000001);
+    put_u16(&f.bytes, middle + 0x34, 0x60);
+    decode();
+    CHECK_UINT(5, r.events);
+    check_only(ETL_RULE_BUF_021, middle + 0x34);
+    CHECK(!r.buffer[1].compressed);
+    CHECK(has_event(&r, f.event[1]) && has_event(&r, f.event[2]) && has_event(&r, f.event[3]));
+    begin(false);
+    put_u16(&f.bytes, 0x34, 0x60);
+    decode();
+    CHECK_UINT(5, r.events);
+    CHECK(!r.buffer[0].compressed);
+}
+
+/* One member of a buffer header that is not as it should be: told, and no event lost. */
+static void test_members(void)
+{
+    static const struct {
+        size_t buffer, at;
+        uint16_t value;
+        etl_rule rule;
+        uint64_t expected;
+    } rows[] = {
+        {1, 0x36, 7, ETL_RULE_COUNT, 0},           {1, 0x36, 8, ETL_RULE_BUF_011, 7},       {1, 0x36, 0xFFFF, ETL_RULE_BUF_011, 7},
+        {1, 0x34, 0x00A0, ETL_RULE_BUF_012, 0x7F}, {1, 0x34, 0x8020, ETL_RULE_BUF_012, 0x7F}, {1, 0x36, 4, ETL_RULE_BUF_013, 4},
+        {0, 0x36, 0, ETL_RULE_BUF_013, 4},         {1, 0x34, 0x0022, ETL_RULE_BUF_017, 0x71}, {1, 0x34, 0x0024, ETL_RULE_BUF_017, 0x71},
+        {1, 0x34, 0x0028, ETL_RULE_BUF_017, 0x71}, {1, 0x34, 0x0031, ETL_RULE_COUNT, 0},    {1, 0x28, 4, ETL_RULE_BUF_016, 3},
+        {1, 0x28, 0x07FF, ETL_RULE_BUF_016, 3},    {1, 0x28, 0xF803, ETL_RULE_COUNT, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin(false);
+        size_t start = rows[i].buffer == 0 ? 0 : middle;
+        put_u16(&f.bytes, start + rows[i].at, rows[i].value);
+        decode();
+        CHECK_UINT(5, r.events);
+        CHECK_UINT(rows[i].rule != ETL_RULE_COUNT, r.findings);
+        if (r.findings == 1 && rows[i].rule != ETL_RULE_COUNT) {
+            CHECK_TEXT(etl_rule_get(rows[i].rule)->id, etl_rule_get(r.finding[0].rule)->id);
+            CHECK_UINT(start + rows[i].at, r.finding[0].offset);
+            CHECK_UINT(rows[i].expected, r.finding[0].expected);
+            CHECK_UINT(rows[i].buffer, r.finding[0].buffer);
+        }
+    }
+}
+
+/* LFH-006: a NumberOfProcessors out of range bounds nothing. */
+static void test_no_processors(void)
+{
+    begin(false);
+    put_u32(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors), 0);
+    decode();
+    CHECK_UINT(1, count_rule(&r, ETL_RULE_LFH_006));
+    CHECK_UINT(0, count_rule(&r, ETL_RULE_BUF_016));
+}
+
+int main(void)
+{
+    test_compressed();
+    test_surplus();
+    test_short_stream();
+    test_broken_stream();
+    test_long_stream();
+    test_format();
+    test_extent();
+    test_limits();
+    test_mode();
+    test_wrong_flag();
+    test_members();
+    test_no_processors();
+    release(&f.bytes);
+    return test_result();
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace.c and search.c: buffer headers that are wrong or gone, and holes between buffers. */
+#include "fixture.h"
+#include "test.h"
+
+enum { SIZE = 0x400, BUFFERS = 3 };
+
+static test_file f;
+static run r;
+
+/* Header buffer and two others, all of SIZE bytes. */
+static void begin(void)
+{
+    release(&f.bytes);
+    f = (test_file){0};
+    add_header_buffer(&f, SIZE);
+    for (size_t i = 1; i < BUFFERS; i++) {
+        add_buffer(&f, SIZE);
+        add_event(&f, EVENT64, 0x51);
+        add_event(&f, SYSTEM64, 0x30);
+    }
+}
+
+static void decode(void)
+{
+    run_file(&r, span_of(&f.bytes));
+    CHECK_TEXT(NULL, r.fault);
+    CHECK_UINT(f.bytes.size, r.tiling.next);
+}
+
+static size_t missing(size_t shift, size_t from)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f.events; i++)
+        n += !has_event(&r, f.event[i] + (f.event[i] >= from ? shift : 0));
+    return n;
+}
+
+/* Prints the case if a check failed since `failures`. */
+static void explain(unsigned long failures, const char *what, size_t buffer, uint32_t value)
+{
+    if (failures == test_failures)
+        return;
+    printf("  %s of buffer %zu: 0x%x\n", what, buffer, value);
+    print_findings(&r);
+}
+
+/* BufferSize too small, too large or impossible, in each buffer: no event is lost, and one error says so, there. */
+static void test_buffer_size(void)
+{
+    static const uint32_t sizes[] = {0,     1,     0x47,  0x48,  0x49,  0xD0,   0x188,     0x200,     0x3F8,      0x3FF,
+                                     0x401, 0x408, 0x448, 0x7FF, 0x800, 0x1000, 0x1000000, 0x1000001, 0x80000000, 0xFFFFFFFF};
+    for (size_t buffer = 0; buffer < BUFFERS; buffer++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            unsigned long failures = test_failures;
+            const bool possible = sizes[i] >= 0x48 && sizes[i] <= 0x1000000;
+            begin();
+            put_u32(&f.bytes, buffer * SIZE, sizes[i]);
+            decode();
+            CHECK_UINT(0, missing(0, 0));
+            CHECK_UINT(f.events, r.events);
+            CHECK_UINT(BUFFERS, r.buffers);
+            CHECK_UINT(0, r.tiling.bytes[ETL_REGION_DAMAGED]);
+            CHECK_UINT(1, count_severe(&r, ETL_SEVERITY_LIMIT));
+            const etl_finding *found = find_rule(&r, possible ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002);
+            CHECK(found != NULL);
+            if (found != NULL) {
+                CHECK_UINT(buffer * SIZE, found->offset);
+                CHECK_UINT(buffer, found->buffer);
+                CHECK_UINT(SIZE, found->expected);
+                CHECK_UINT(sizes[i], found->actual);
+            }
+            explain(failures, "BufferSize", buffer, sizes[i]);
+        }
+    }
+}
+
+/* A buffer header overwritten: the logfile header's BufferSize tells where the buffer ends, the events where they do. */
+static void test_header_gone(void)
+{
+    for (size_t buffer = 0; buffer < BUFFERS; buffer++) {
+        for (unsigned fill = 0; fill < 2; fill++) {
+            unsigned long failures = test_failures;
+            begin();
+            put_fill(&f.bytes, buffer * SIZE, HEADER_BYTES, fill ? 0xFF : 0);
+            decode();
+            CHECK_UINT(0, missing(0, 0));
+            CHECK_UINT(BUFFERS, r.buffers);
+            CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_002));
+            CHECK_UINT(0, r.tiling.bytes[ETL_REGION_DAMAGED]);
+            explain(failures, "header", buffer, fill);
+        }
+    }
+}
+
+/* Bytes between two buffers that are no buffer: skipped, and the next one found, wherever it starts. */
+static void test_hole(void)
+{
+    static const uint32_t sizes[] = {1, 8, 0x47, 0x48, 0x100, 0x123, 0x3FF, 0x400, 0x401, 0x800, 0xC00, 0x1001};
+    static const uint8_t fills[] = {0, 0x5A, 0xFF};
+    for (size_t buffer = 1; buffer < BUFFERS; buffer++) {
+        for (size_t i = 0; i < sizeof fills * sizeof sizes / sizeof sizes[0]; i++) {
+            unsigned long failures = test_failures;
+            const uint32_t size = sizes[i / sizeof fills];
+            const size_t at = buffer * SIZE;
+            begin();
+            put_in(&f.bytes, at, size, fills[i % sizeof fills]);
+            decode();
+            CHECK_UINT(0, missing(size, at));
+            CHECK_UINT(f.events, r.events);
+            CHECK(count_severe(&r, ETL_SEVERITY_LIMIT) >= 1);
+            CHECK_UINT(at, r.finding[0].offset);
+            if (size != SIZE) { /* a hole of just that length may be a buffer that was wiped, and count as one */
+                CHECK_UINT(BUFFERS, r.buffers);
+                CHECK_UINT(size, r.tiling.bytes[ETL_REGION_DAMAGED]);
+                CHECK_UINT(size, r.finding[0].lost);
+                CHECK_UINT(ETL_ACTION_RESYNC, r.finding[0].action);
+            }
+            explain(failures, fills[i % sizeof fills] ? "hole before, not blank," : "blank hole before", buffer, size);
+        }
+    }
+}
+
+/* Merged: the logfile header's BufferSize is that of no buffer, so that only the buffers themselves can be searched. */
+static void test_merged(void)
+{
+    static const uint32_t sizes[] = {0, 0x47, 0x48, 0xD0, 0x200, 0x408, 0x800, 0x1000001};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        unsigned long failures = test_failures;
+        begin();
+        put_u32(&f.bytes, f.logfile, 0x10000);
+        put_u32(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), 0x00010001);
+        put_u32(&f.bytes, SIZE, sizes[i]);
+        decode();
+        CHECK(has_event(&r, f.event[0]) && has_event(&r, f.event[3]) && has_event(&r, f.event[4]));
+        CHECK(count_severe(&r, ETL_SEVERITY_LIMIT) >= 1);
+        if (sizes[i] >= 0xD0 && sizes[i] <= 0x1000000)
+            CHECK_UINT(0, missing(0, 0));
+        explain(failures, "merged, BufferSize", 1, sizes[i]);
+    }
+}
+
+/* A BufferSize that takes in the next buffer, which starts at no multiple of 8. */
+static void test_hidden_odd(void)
+{
+    release(&f.bytes);
+    f = (test_file){0};
+    add_header_buffer(&f, SIZE);
+    for (size_t i = 1; i < BUFFERS; i++) {
+        add_buffer(&f, 0x201);
+        add_event(&f, EVENT64, 0x51);
+    }
+    put_u64(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 0);
+    put_u32(&f.bytes, SIZE, 0x402);
+    decode();
+    CHECK_UINT(0, missing(0, 0));
+    CHECK_UINT(BUFFERS, r.buffers);
+}
+
+/* The same for a compressed buffer: the next one starts in what the stream leaves over. */
+static void test_hidden_compressed(void)
+{
+    release(&f.bytes);
+    f = (test_file){0};
+    add_header_buffer(&f, SIZE);
+    add_buffer(&f, SIZE);
+    add_event(&f, EVENT64, 0x51);
+    compress_buffer(&f);
+    const size_t end = f.bytes.size;
+    add_buffer(&f, SIZE);
+    add_event(&f, EVENT64, 0x51);
+    put_u32(&f.bytes, SIZE, (uint32_t)(end - SIZE) + SIZE);
+    decode();
+    CHECK_UINT(3, r.buffers);
+    CHECK_UINT(3, r.events);
+    CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_001));
+    CHECK_UINT(end - SIZE, find_rule(&r, ETL_RULE_BUF_001) != NULL ? find_rule(&r, ETL_RULE_BUF_001)->expected : 0);
+    CHECK_UINT(1, r.findings);
+}
+
+/* What makes a place look like a buffer: each member that contradicts the others keeps it from being found. */
+static void test_plausible(void)
+{
+    static const struct {
+        size_t at, bytes;
+        uint32_t value;
+        bool found;
+    } rows[] = {
+        {0x00, 4, SIZE, true},         {0x00, 4, 0x47, false},       {0x00, 4, 0x1000001, false}, {0x2C, 4, 6, true},
+        {0x2C, 4, 7, false},           {0x34, 2, 0x7F & ~0x40, true}, {0x34, 2, 0x80, false},     {0x36, 2, 7, true},
+        {0x36, 2, 8, false},           {0x30, 4, 0, true},           {0x04, 4, 0, true},          {0x48, 4, 0xFFFFFFFF, false},
+        {0x48, 4, 0xC013004F, false},  {0x48, 4, 0xC0130051, true},  {0x4A, 2, 0xC00D, false},    {0x08, 4, 0xFFFFFFFF, true},
+        {0x20, 4, 0xFFFFFFFF, true},   {0x38, 4, 0xFFFFFFFF, true},  {0x28, 4, 0xFFFFFFFF, true}, {0x18, 4, 0xFFFFFFFF, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        unsigned long failures = test_failures;
+        begin();
+        put_in(&f.bytes, 2 * SIZE, 0x5C3, 0x5A);
+        const size_t at = 2 * SIZE + 0x5C3;
+        for (size_t n = 0; n < rows[i].bytes; n++)
+            put_u8(&f.bytes, at + rows[i].at + n, (uint8_t)(rows[i].value >> (8 * n)));
+        decode();
+        CHECK_UINT(rows[i].found ? 3 : 2, r.buffers);
+        CHECK_UINT(rows[i].found ? 0x5C3 : 0x5C3 + SIZE, r.tiling.bytes[ETL_REGION_DAMAGED]);
+        CHECK_UINT(rows[i].found ? ETL_ACTION_RESYNC : ETL_ACTION_STOP, r.finding[0].action);
+        explain(failures, "member", rows[i].at, rows[i].value);
+    }
+}
+
+int main(void)
+{
+    test_buffer_size();
+    test_header_gone();
+    test_hole();
+    test_merged();
+    test_hidden_odd();
+    test_hidden_compressed();
+    test_plausible();
+    release(&f.bytes);
+    return test_result();
+}
