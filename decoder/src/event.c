@@ -84,11 +84,28 @@ bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent, uint32_t *siz
     return !(options & ~(unsigned)ETL_MESSAGE_OPTIONS) && etl_message_parts_of(options, *size).size <= *size;
 }
 
+/* TIMED, ERROR or WNODE_HEADER by type: known, but without published layout. 0xC00F is no type that is stored. */
+static bool has_no_layout(event_form form)
+{
+    return form.kind == TIMED || (form.kind == TYPED && form.layout == ETL_LAYOUT_OPAQUE && types[form.type].known &&
+                                  form.type != ETL_HEADER_TYPE_MESSAGE);
+}
+
+/* An event without layout whose size fits: all that can be said of one. */
+static bool opaque_fits(etl_span data, uint32_t at, uint32_t extent)
+{
+    static const etl_context any_version = {0};
+    uint32_t dword = etl_load_u32(data, at);
+    event_form form = form_of(dword, &any_version);
+    uint32_t size = size_of(data, at, dword, form);
+    return has_no_layout(form) && size >= ETL_SIZE(OPAQUE_HEADER) && size <= extent - at;
+}
+
 bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent)
 {
     uint32_t size;
     return at >= extent || extent - at < ETL_SIZE(OPAQUE_HEADER) || etl_end_marker(data, at) ||
-           etl_event_agrees(data, at, extent, &size);
+           etl_event_agrees(data, at, extent, &size) || opaque_fits(data, at, extent);
 }
 
 bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent)
@@ -161,8 +178,7 @@ static etl_rule opaque_rule(const event_form *form, bool kept)
 {
     if (form->kind == WNODE)
         return ETL_RULE_MRK_002;
-    bool known = form->kind == TIMED || (types[form->type].known && form->type != ETL_HEADER_TYPE_MESSAGE);
-    if (!known)
+    if (!has_no_layout(*form))
         return ETL_RULE_TYP_008;
     return kept ? ETL_RULE_TYP_001 : ETL_RULE_SIZ_007;
 }

@@ -68,7 +68,8 @@ static void test_sound(void)
 /* Offsets as FACTS 1.2 gives them, each member with a value of its own. */
 static void test_shapes(void)
 {
-    static const etl_buffer_shape shapes[] = {ETL_BUFFER_SHAPE_50, ETL_BUFFER_SHAPE_52, ETL_BUFFER_SHAPE_60, ETL_BUFFER_SHAPE_61};
+    static const etl_buffer_shape shapes[] = {ETL_BUFFER_SHAPE_50, ETL_BUFFER_SHAPE_52, ETL_BUFFER_SHAPE_60,
+                                              ETL_BUFFER_SHAPE_61};
     test_bytes b = {NULL, 0};
     put_u32(&b, 0x00, 0x81000001);
     put_u32(&b, 0x04, 0x81000002);
@@ -117,15 +118,16 @@ static void test_shapes(void)
     release(&b);
 }
 
-/* The shape follows from the version in the logfile header; 5.0 and 5.1 have a 32-bit EventsLost where others have flag and type. */
+/* The shape follows from the version in the logfile header; 5.0 and 5.1 have a 32-bit EventsLost where others have flag and
+ * type. */
 static void test_shape_of_version(void)
 {
     static const struct {
         uint8_t major, minor;
         etl_buffer_shape shape;
-    } rows[] = {{5, 0, ETL_BUFFER_SHAPE_50}, {5, 1, ETL_BUFFER_SHAPE_50}, {5, 2, ETL_BUFFER_SHAPE_52}, {6, 0, ETL_BUFFER_SHAPE_60},
-                {6, 1, ETL_BUFFER_SHAPE_61}, {6, 3, ETL_BUFFER_SHAPE_61}, {10, 0, ETL_BUFFER_SHAPE_61}, {11, 0, ETL_BUFFER_SHAPE_61},
-                {4, 0, ETL_BUFFER_SHAPE_61}};
+    } rows[] = {{5, 0, ETL_BUFFER_SHAPE_50},  {5, 1, ETL_BUFFER_SHAPE_50},  {5, 2, ETL_BUFFER_SHAPE_52},
+                {6, 0, ETL_BUFFER_SHAPE_60},  {6, 1, ETL_BUFFER_SHAPE_61},  {6, 3, ETL_BUFFER_SHAPE_61},
+                {10, 0, ETL_BUFFER_SHAPE_61}, {11, 0, ETL_BUFFER_SHAPE_61}, {4, 0, ETL_BUFFER_SHAPE_61}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         begin();
         put_u8(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), rows[i].major);
@@ -143,12 +145,14 @@ static bool in_range(uint32_t offset)
 }
 
 /*
- * Whatever Offset and SavedOffset say, all events are read. Offset counts if it is in range, else SavedOffset; with neither,
- * BUF-005. The larger counts where a plausible event lies between the two. What contradicts the events is an error.
+ * Whatever Offset and SavedOffset say, all events are read. Offset counts if it is in range, else SavedOffset; with
+ * neither, BUF-005. The larger counts where a plausible event lies between the two. What contradicts the events is an
+ * error.
  */
 static void test_offsets(void)
 {
-    static const uint32_t values[] = {0, 0x47, FIRST, SECOND, SECOND + 4, SECOND + 0x20, DATA_END, SIZE, SIZE + 1, 0xFFFFFFFF};
+    static const uint32_t values[] = {0,        0x47, FIRST,    SECOND,    SECOND + 4, SECOND + 0x20,
+                                      DATA_END, SIZE, SIZE + 1, 0xFFFFFFFF};
     for (size_t i = 0; i < 100; i++) {
         const uint32_t offset = values[i / 10], saved = values[i % 10];
         const uint32_t stated = in_range(offset) ? offset : in_range(saved) ? saved : 0;
@@ -330,13 +334,45 @@ static void test_packed(void)
     }
 }
 
+/* Padding means nothing (ALN-002), not even where residue in it looks like an event. */
+static void test_residue(void)
+{
+    release(&f.bytes);
+    f = (test_file){0};
+    add_header_buffer(&f, SIZE);
+    add_buffer(&f, SIZE);
+    size_t first = add_event(&f, EVENT64, 0x51);
+    add_event(&f, SYSTEM64, 0x40);
+    add_event(&f, FULL64, 0x58);
+    put_u32(&f.bytes, first + 0x51, 0xC0140040); /* it would end where the third event starts */
+    put_bytes(&f.bytes, first + 0x55, "\0\0\0", 3);
+    run_file(&r, span_of(&f.bytes));
+    CHECK_TEXT(NULL, r.fault);
+    CHECK_UINT(0, r.findings);
+    CHECK_UINT(4, r.events);
+    CHECK(has_event(&r, f.event[2]));
+}
+
+/* An INSTANCE of the size that 5.0 and 5.1 had: too short for this file, and never found again by the search behind it. */
+static void test_old_instance(void)
+{
+    begin();
+    put_u32(&f.bytes, middle + SECOND, 0xC0150040);
+    put_u32(&f.bytes, middle + SECOND + 0x40, 0);
+    decode();
+    check_only(ETL_RULE_SIZ_001, SECOND);
+    CHECK_UINT(THIRD - SECOND, r.finding[0].lost);
+    CHECK_UINT(4, r.events);
+}
+
 /* Times may stand still, but not go back (TIM-004); they are compared within a buffer, and as signed. */
 static void test_times(void)
 {
     static const struct {
         int64_t first, second;
         bool found;
-    } rows[] = {{5, 5, false}, {5, 4, true}, {-5, 5, false}, {5, -5, true}, {INT64_MIN, INT64_MAX, false}, {0, INT64_MIN, true}};
+    } rows[] = {{5, 5, false},       {5, 4, true}, {-5, 5, false}, {5, -5, true}, {INT64_MIN, INT64_MAX, false},
+                {0, INT64_MIN, true}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         begin();
         put_u64(&f.bytes, middle + FIRST + 0x10, (uint64_t)rows[i].first);
@@ -364,6 +400,8 @@ int main(void)
     test_resync();
     test_opaque();
     test_packed();
+    test_residue();
+    test_old_instance();
     test_times();
     release(&f.bytes);
     return test_result();

@@ -8,7 +8,8 @@
 
 enum { ITEM = 0x50, DATA = ITEM + 8, PLACE = 0x2000 };
 
-/* Frames an event with one item of `type` that holds `data`; the finding's rule is `rule`, and it points to byte `at` of the data. */
+/* Frames an event with one item of `type` that holds `data`; the finding's rule is `rule`, and it points to byte `at` of
+ * the data. */
 static void check(uint16_t type, const test_bytes *data, etl_rule rule, uint32_t at)
 {
     static etl_findings findings;

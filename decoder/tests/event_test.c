@@ -325,6 +325,17 @@ static void test_regions(void)
     CHECK_UINT(1087, r[2].offset);
 }
 
+/* Less than eight bytes behind an event, up to the extent, are no event and speak against none. */
+static void test_rest(void)
+{
+    for (uint32_t rest = 0; rest < 9; rest++) {
+        test_bytes b = start(0xC0130060);
+        put_u64(&b, AT + 0x60, UINT64_C(0x5A5A5A5A5A5A5A5A));
+        CHECK(etl_event_plausible(span_of(&b), AT, AT + 0x60 + rest) == (rest < 8));
+        release(&b);
+    }
+}
+
 /* A search believes an event only if the next place makes sense too. */
 static void test_plausible(void)
 {
@@ -368,6 +379,7 @@ int main(void)
     test_times();
     test_padding();
     test_regions();
+    test_rest();
     test_plausible();
     return test_result();
 }

@@ -26,7 +26,8 @@ void add_buffer(test_file *f, uint32_t size)
     put_u16(b, s + ETL_AT(WMI_BUFFER_HEADER_61, LoggerId), 7);
     put_u32(b, s + ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
     put_u16(b, s + ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), ETL_BUFFER_FLAG_PROC_INDEX);
-    put_u16(b, s + ETL_AT(WMI_BUFFER_HEADER_61, BufferType), f->buffers == 0 ? ETL_BUFFER_TYPE_HEADER : ETL_BUFFER_TYPE_GENERIC);
+    put_u16(b, s + ETL_AT(WMI_BUFFER_HEADER_61, BufferType),
+            f->buffers == 0 ? ETL_BUFFER_TYPE_HEADER : ETL_BUFFER_TYPE_GENERIC);
     f->start = s;
     f->at = s + HEADER_BYTES;
     f->buffers++;
@@ -56,7 +57,8 @@ size_t add_event(test_file *f, uint8_t type, uint16_t size)
 size_t add_logfile(test_file *f, uint32_t buffer_size)
 {
     enum { NAMES = 4 + 4 };
-    const size_t at = add_event(f, SYSTEM64, (uint16_t)(ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_SIZE(TRACE_LOGFILE_HEADER64) + NAMES));
+    const size_t at =
+        add_event(f, SYSTEM64, (uint16_t)(ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_SIZE(TRACE_LOGFILE_HEADER64) + NAMES));
     const size_t h = at + ETL_SIZE(SYSTEM_TRACE_HEADER);
     test_bytes *b = &f->bytes;
     put_u16(b, at + ETL_AT(SYSTEM_TRACE_HEADER, HookId), ETL_HOOK_HEADER);
@@ -96,7 +98,8 @@ void compress_buffer(test_file *f)
         put_bytes(b, b->size, plain.at + i, n);
     }
     put_u32(b, f->start + ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), (uint32_t)(b->size - f->start));
-    put_u16(b, f->start + ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), ETL_BUFFER_FLAG_PROC_INDEX | ETL_BUFFER_FLAG_COMPRESSED);
+    put_u16(b, f->start + ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag),
+            ETL_BUFFER_FLAG_PROC_INDEX | ETL_BUFFER_FLAG_COMPRESSED);
     uint32_t mode = (uint32_t)ETL_LOGGER_MODE_COMPRESSED_MODE;
     if (f->logfile != 0)
         put_u32(b, f->logfile + ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), mode);
@@ -224,7 +227,8 @@ static void take_event(watch *w)
     take_regions(w, regions, etl_event_regions(e, regions));
     promise(w->r, e->index == w->r->events, "event indexes do not count up");
     promise(w->r, e->buffer + 1 == w->r->buffers, "an event of another buffer");
-    promise(w->r, e->header_size + e->items_size + e->data_size + e->lost_size == e->size, "parts of an event do not add up");
+    promise(w->r, e->header_size + e->items_size + e->data_size + e->lost_size == e->size,
+            "parts of an event do not add up");
     promise(w->r, e->bytes.size == e->size, "an event is not all there");
     promise(w->r, e->lost_size == 0 || (loss_is_told(&w->reader.findings, &lost) && lost == e->lost_size), "silent loss");
     note(w->r, e->type);

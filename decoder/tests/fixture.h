@@ -28,9 +28,11 @@ typedef struct test_file {
 
 /* A buffer of `size` bytes, all 0xFF after its header; counted in BuffersWritten. */
 void add_buffer(test_file *f, uint32_t size);
-/* An event of `size` bytes in the last buffer, padded with residue; Offset and SavedOffset go on. Returns its file offset. */
+/* An event of `size` bytes in the last buffer, padded with residue; Offset and SavedOffset go on. Returns its file offset.
+ */
 size_t add_event(test_file *f, uint8_t type, uint16_t size);
-/* The logfile header event of a file with buffers of `buffer_size`: Windows 10.0, sub-version 1.5, four processors, closed. */
+/* The logfile header event of a file with buffers of `buffer_size`: Windows 10.0, sub-version 1.5, four processors, closed.
+ */
 size_t add_logfile(test_file *f, uint32_t buffer_size);
 /* A header buffer of `size` bytes with a logfile header. */
 void add_header_buffer(test_file *f, uint32_t size);
@@ -55,8 +57,8 @@ typedef struct run {
 } run;
 
 /*
- * Decodes `file`. With `growth` 0 it is fed whole; else in windows of what is asked for, rounded up to a multiple of `growth`.
- * With `late`, the end is told only when more is asked for than there is.
+ * Decodes `file`. With `growth` 0 it is fed whole; else in windows of what is asked for, rounded up to a multiple of
+ * `growth`. With `late`, the end is told only when more is asked for than there is.
  */
 void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits limits);
 /* Fed whole, with the default limits. */

@@ -113,8 +113,8 @@ static bool fits(size_t row, uint16_t size)
 }
 
 /*
- * A size that the type cannot have is a finding that says so truly (EXT-006). The bytes 1, 2, 3 of the data are a SID of two
- * sub-authorities (PAY-004), and metadata or traits longer than the item (PAY-001).
+ * A size that the type cannot have is a finding that says so truly (EXT-006). The bytes 1, 2, 3 of the data are a SID of
+ * two sub-authorities (PAY-004), and metadata or traits longer than the item (PAY-001).
  */
 static void check_size_findings(size_t row, uint32_t at, uint16_t size)
 {

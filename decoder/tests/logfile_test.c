@@ -299,7 +299,8 @@ static void test_changes(void)
     }
 }
 
-/* The clock type needs PerfFreq for 1 and CpuSpeedInMHz for 3, and nothing else; before 6.0, 1 is a counter and all else is not. */
+/* The clock type needs PerfFreq for 1 and CpuSpeedInMHz for 3, and nothing else; before 6.0, 1 is a counter and all else is
+ * not. */
 static void test_clocks(void)
 {
     static const struct {
@@ -310,10 +311,10 @@ static void test_clocks(void)
         uint64_t frequency;
         uint32_t findings;
     } rows[] = {
-        {10, 0, 0, 0, 0, 0, 0},         {10, 1, 1, 1000, 0, 1000, 0}, {10, 1, 1, 0, 7, 0, 1},       {10, 2, 2, 0, 0, 0, 0},
-        {10, 3, 3, 0, 2600, 2600, 0},   {10, 3, 3, 1000, 0, 0, 1},    {6, 0, 0, 0, 0, 0, 0},        {6, 1, 1, 1000, 0, 1000, 0},
-        {5, 0, 2, 0, 0, 0, 0},          {5, 1, 1, 1000, 0, 1000, 0},  {5, 1, 1, 0, 0, 0, 1},        {5, 2, 2, 0, 0, 0, 0},
-        {5, 3, 2, 0, 0, 0, 0},          {10, 1, 1, UINT64_MAX, 7, 0, 1},
+        {10, 0, 0, 0, 0, 0, 0},      {10, 1, 1, 1, 0, 1, 0},       {10, 1, 1, 1000, 0, 1000, 0},    {10, 1, 1, 0, 7, 0, 1},
+        {10, 2, 2, 0, 0, 0, 0},      {10, 3, 3, 0, 2600, 2600, 0}, {10, 3, 3, 1000, 0, 0, 1},       {6, 0, 0, 0, 0, 0, 0},
+        {6, 1, 1, 1000, 0, 1000, 0}, {5, 0, 2, 0, 0, 0, 0},        {5, 1, 1, 1000, 0, 1000, 0},     {5, 1, 1, 0, 0, 0, 1},
+        {5, 2, 2, 0, 0, 0, 0},       {5, 3, 2, 0, 0, 0, 0},        {10, 1, 1, UINT64_MAX, 7, 0, 1},
     };
     for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
         const size_t r = i / 2;
@@ -425,6 +426,8 @@ static void test_here(void)
         if (!rows[i].here) {
             CHECK_UINT(ORIGIN + EVENT, f->offset);
             CHECK(f->relation != ETL_RELATION_EQUAL || f->expected != f->actual);
+            const size_t member = rows[i].at & ~(size_t)1; /* the word that is not as it should be */
+            CHECK_UINT((uint32_t)b.at[EVENT + member] | (uint32_t)b.at[EVENT + member + 1] << 8, f->actual);
         }
         release(&b);
     }

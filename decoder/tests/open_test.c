@@ -85,8 +85,8 @@ static void test_compressed(void)
     CHECK(b->compressed && !r.buffer[0].compressed && !r.buffer[2].compressed);
     CHECK_UINT(ETL_SPACE_INFLATED, b->space);
     CHECK_UINT(EXTENT, b->extent);
-    CHECK_UINT(end_of_middle() - middle - HEADER_BYTES, r.tiling.bytes[ETL_REGION_COMPRESSED] + r.tiling.bytes[ETL_REGION_SLACK] -
-                                                            (SIZE - 0x188) - (SIZE - 0x78));
+    CHECK_UINT(end_of_middle() - middle - HEADER_BYTES,
+               r.tiling.bytes[ETL_REGION_COMPRESSED] + r.tiling.bytes[ETL_REGION_SLACK] - (SIZE - 0x188) - (SIZE - 0x78));
     static const uint32_t at[] = {0x48, 0x98, 0xF0};
     static const uint8_t type[] = {EVENT64, FULL64, SYSTEM64};
     for (size_t i = 0; i < 3; i++) {
@@ -108,6 +108,7 @@ static void test_surplus(void)
         grow(by, 0xFF);
         decode();
         CHECK_UINT(5, r.events);
+        CHECK_UINT(ETL_REGION_SLACK, r.buffer[1].rest_kind);
         if (rest + by <= 4)
             CHECK_UINT(0, r.findings);
         else {
@@ -291,6 +292,12 @@ static void test_wrong_flag(void)
     check_only(ETL_RULE_BUF_021, middle + 0x34);
     CHECK(!r.buffer[1].compressed);
     CHECK(has_event(&r, f.event[1]) && has_event(&r, f.event[2]) && has_event(&r, f.event[3]));
+    take_out(&f.bytes, middle + EXTENT, SIZE - EXTENT); /* a buffer filled to its end */
+    f.event[4] -= SIZE - EXTENT;
+    set_size();
+    decode();
+    check_only(ETL_RULE_BUF_021, middle + 0x34);
+    CHECK_UINT(5, r.events);
     begin(false);
     put_u16(&f.bytes, 0x34, 0x60);
     decode();
@@ -307,10 +314,12 @@ static void test_members(void)
         etl_rule rule;
         uint64_t expected;
     } rows[] = {
-        {1, 0x36, 7, ETL_RULE_COUNT, 0},           {1, 0x36, 8, ETL_RULE_BUF_011, 7},       {1, 0x36, 0xFFFF, ETL_RULE_BUF_011, 7},
-        {1, 0x34, 0x00A0, ETL_RULE_BUF_012, 0x7F}, {1, 0x34, 0x8020, ETL_RULE_BUF_012, 0x7F}, {1, 0x36, 4, ETL_RULE_BUF_013, 4},
-        {0, 0x36, 0, ETL_RULE_BUF_013, 4},         {1, 0x34, 0x0022, ETL_RULE_BUF_017, 0x71}, {1, 0x34, 0x0024, ETL_RULE_BUF_017, 0x71},
-        {1, 0x34, 0x0028, ETL_RULE_BUF_017, 0x71}, {1, 0x34, 0x0031, ETL_RULE_COUNT, 0},    {1, 0x28, 4, ETL_RULE_BUF_016, 3},
+        {1, 0x36, 7, ETL_RULE_COUNT, 0},           {1, 0x36, 8, ETL_RULE_BUF_011, 7},
+        {1, 0x36, 0xFFFF, ETL_RULE_BUF_011, 7},    {1, 0x34, 0x00A0, ETL_RULE_BUF_012, 0x7F},
+        {1, 0x34, 0x8020, ETL_RULE_BUF_012, 0x7F}, {1, 0x36, 4, ETL_RULE_BUF_013, 4},
+        {0, 0x36, 0, ETL_RULE_BUF_013, 4},         {1, 0x34, 0x0022, ETL_RULE_BUF_017, 0x71},
+        {1, 0x34, 0x0024, ETL_RULE_BUF_017, 0x71}, {1, 0x34, 0x0028, ETL_RULE_BUF_017, 0x71},
+        {1, 0x34, 0x0031, ETL_RULE_COUNT, 0},      {1, 0x28, 4, ETL_RULE_BUF_016, 3},
         {1, 0x28, 0x07FF, ETL_RULE_BUF_016, 3},    {1, 0x28, 0xF803, ETL_RULE_COUNT, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -48,8 +48,9 @@ static void explain(unsigned long failures, const char *what, size_t buffer, uin
 /* BufferSize too small, too large or impossible, in each buffer: no event is lost, and one error says so, there. */
 static void test_buffer_size(void)
 {
-    static const uint32_t sizes[] = {0,     1,     0x47,  0x48,  0x49,  0xD0,   0x188,     0x200,     0x3F8,      0x3FF,
-                                     0x401, 0x408, 0x448, 0x7FF, 0x800, 0x1000, 0x1000000, 0x1000001, 0x80000000, 0xFFFFFFFF};
+    static const uint32_t sizes[] = {0,     1,      0x47,      0x48,      0x49,       0xD0,      0x188,
+                                     0x200, 0x3F8,  0x3FF,     0x401,     0x408,      0x448,     0x7FF,
+                                     0x800, 0x1000, 0x1000000, 0x1000001, 0x80000000, 0xFFFFFFFF};
     for (size_t buffer = 0; buffer < BUFFERS; buffer++) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
             unsigned long failures = test_failures;
@@ -124,7 +125,7 @@ static void test_hole(void)
 /* Merged: the logfile header's BufferSize is that of no buffer, so that only the buffers themselves can be searched. */
 static void test_merged(void)
 {
-    static const uint32_t sizes[] = {0, 0x47, 0x48, 0xD0, 0x200, 0x408, 0x800, 0x1000001};
+    static const uint32_t sizes[] = {0, 0x47, 0x48, 0xD0, 0x200, 0x401, 0x408, 0x800, 0x1000001};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         unsigned long failures = test_failures;
         begin();
@@ -186,11 +187,13 @@ static void test_plausible(void)
         uint32_t value;
         bool found;
     } rows[] = {
-        {0x00, 4, SIZE, true},         {0x00, 4, 0x47, false},       {0x00, 4, 0x1000001, false}, {0x2C, 4, 6, true},
-        {0x2C, 4, 7, false},           {0x34, 2, 0x7F & ~0x40, true}, {0x34, 2, 0x80, false},     {0x36, 2, 7, true},
-        {0x36, 2, 8, false},           {0x30, 4, 0, true},           {0x04, 4, 0, true},          {0x48, 4, 0xFFFFFFFF, false},
-        {0x48, 4, 0xC013004F, false},  {0x48, 4, 0xC0130051, true},  {0x4A, 2, 0xC00D, false},    {0x08, 4, 0xFFFFFFFF, true},
-        {0x20, 4, 0xFFFFFFFF, true},   {0x38, 4, 0xFFFFFFFF, true},  {0x28, 4, 0xFFFFFFFF, true}, {0x18, 4, 0xFFFFFFFF, true},
+        {0x00, 4, SIZE, true},        {0x00, 4, 0x47, false},      {0x00, 4, 0x1000001, false},
+        {0x2C, 4, 6, true},           {0x2C, 4, 7, false},         {0x34, 2, 0x7F & ~0x40, true},
+        {0x34, 2, 0x80, false},       {0x36, 2, 7, true},          {0x36, 2, 8, false},
+        {0x30, 4, 0, true},           {0x04, 4, 0, true},          {0x48, 4, 0xFFFFFFFF, false},
+        {0x48, 4, 0xC013004F, false}, {0x48, 4, 0xC0130051, true}, {0x4A, 2, 0xC00D, false},
+        {0x08, 4, 0xFFFFFFFF, true},  {0x20, 4, 0xFFFFFFFF, true}, {0x38, 4, 0xFFFFFFFF, true},
+        {0x28, 4, 0xFFFFFFFF, true},  {0x18, 4, 0xFFFFFFFF, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         unsigned long failures = test_failures;

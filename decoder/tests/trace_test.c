@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace.c: files of several buffers, whole, cut, unfinished and out of order. What is wrong with a single buffer header is in recovery_test.c. */
+/* trace.c: files of several buffers, whole, cut, unfinished and out of order. What is wrong with a single buffer header is
+ * in recovery_test.c. */
 #include "fixture.h"
 #include "test.h"
 
@@ -69,8 +70,9 @@ static void set_totals(uint32_t mode, uint32_t written, uint64_t end_time)
 /* Buffers of any size, one after the other; odd file offsets are sound (ALN-003). */
 static void test_sizes(void)
 {
-    static const uint32_t sizes[][3] = {{0x400, 0x400, 0x400}, {0x200, 0x400, 0x300}, {0x189, 0x201, 0x203}, {0x1FF, 0xD1, 0x10000},
-                                        {0x18B, 0xD3, 0xD7}, {0x400, 0x201, 0x400}, {0x188, 0xD0, 0xD0}};
+    static const uint32_t sizes[][3] = {{0x400, 0x400, 0x400},  {0x200, 0x400, 0x300}, {0x189, 0x201, 0x203},
+                                        {0x1FF, 0xD1, 0x10000}, {0x18B, 0xD3, 0xD7},   {0x400, 0x201, 0x400},
+                                        {0x188, 0xD0, 0xD0}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         three(sizes[i][0], sizes[i][1], sizes[i][2]);
         decode();
@@ -106,8 +108,8 @@ static size_t whole_within(size_t size)
 }
 
 /*
- * Cut at every byte: what is there is read. A cut buffer is told by BUF-004, less than a buffer header is a tail (BUF-003), and
- * buffers that are not there at all are told by BUF-018.
+ * Cut at every byte: what is there is read. A cut buffer is told by BUF-004, less than a buffer header is a tail (BUF-003),
+ * and buffers that are not there at all are told by BUF-018.
  */
 static void test_cut(void)
 {
@@ -206,8 +208,10 @@ static void test_cause(void)
         etl_rule rule;
         etl_relation relation;
         uint32_t expected;
-    } rows[] = {{0x01020304, ETL_RULE_BUF_002, ETL_RELATION_AT_MOST, 0x1000000}, {0x47, ETL_RULE_BUF_002, ETL_RELATION_AT_LEAST, 0x48},
-                {0x1000000, ETL_RULE_BUF_001, ETL_RELATION_NONE, 0}, {0x100, ETL_RULE_BUF_001, ETL_RELATION_NONE, 0}};
+    } rows[] = {{0x01020304, ETL_RULE_BUF_002, ETL_RELATION_AT_MOST, 0x1000000},
+                {0x47, ETL_RULE_BUF_002, ETL_RELATION_AT_LEAST, 0x48},
+                {0x1000000, ETL_RULE_BUF_001, ETL_RELATION_NONE, 0},
+                {0x100, ETL_RULE_BUF_001, ETL_RELATION_NONE, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         three(0x400, 0x400, 0x400);
         const size_t end = f.bytes.size;
@@ -229,10 +233,17 @@ static void test_totals(void)
         uint64_t end_time;
         etl_rule rule;
     } rows[] = {
-        {0, 3, UINT64_MAX >> 1, ETL_RULE_COUNT}, {0, 0, 0, ETL_RULE_LFH_010},                  {0, 3, 0, ETL_RULE_LFH_010},
-        {0, 9, 0, ETL_RULE_LFH_010},             {1, 4, UINT64_MAX >> 1, ETL_RULE_BUF_018},    {2, 4, UINT64_MAX >> 1, ETL_RULE_BUF_014},
-        {1, 2, UINT64_MAX >> 1, ETL_RULE_BUF_014}, {2, 2, UINT64_MAX >> 1, ETL_RULE_BUF_014},  {2, 3, UINT64_MAX >> 1, ETL_RULE_COUNT},
-        {2, 0, 0, ETL_RULE_LFH_010},             {1, 0, UINT64_MAX >> 1, ETL_RULE_BUF_014},
+        {0, 3, UINT64_MAX >> 1, ETL_RULE_COUNT},
+        {0, 0, 0, ETL_RULE_LFH_010},
+        {0, 3, 0, ETL_RULE_LFH_010},
+        {0, 9, 0, ETL_RULE_LFH_010},
+        {1, 4, UINT64_MAX >> 1, ETL_RULE_BUF_018},
+        {2, 4, UINT64_MAX >> 1, ETL_RULE_BUF_014},
+        {1, 2, UINT64_MAX >> 1, ETL_RULE_BUF_014},
+        {2, 2, UINT64_MAX >> 1, ETL_RULE_BUF_014},
+        {2, 3, UINT64_MAX >> 1, ETL_RULE_COUNT},
+        {2, 0, 0, ETL_RULE_LFH_010},
+        {1, 0, UINT64_MAX >> 1, ETL_RULE_BUF_014},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         three(0x400, 0x400, 0x400);
@@ -257,8 +268,8 @@ static void test_header_size(void)
     static const struct {
         uint32_t mode, buffer_size;
         bool found;
-    } rows[] = {{0, 0x200, false}, {0, 0x400, true}, {0x10000, 0x400, false}, {0x4000000, 0x1000000, false}, {0x10001, 0x400, false},
-                {0x20001, 0x400, true}};
+    } rows[] = {{0, 0x200, false},       {0, 0x400, true},      {0x10000, 0x400, false}, {0x4000000, 0x1000000, false},
+                {0x10001, 0x400, false}, {0x20001, 0x400, true}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         three(0x200, 0x400, 0x400);
         put_member(ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), rows[i].mode);

@@ -2,7 +2,7 @@
 /*
  * An event is where it says, of the parts it says, and all that can be asked of it can be answered.
  */
-#include "oracle.h"
+#include "parts.h"
 
 static bool parts_hold(const etl_event *event)
 {

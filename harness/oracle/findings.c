@@ -2,7 +2,7 @@
 /*
  * Findings name what is really there.
  */
-#include "oracle.h"
+#include "parts.h"
 
 static bool place_holds(const etl_oracle *oracle, const etl_finding *finding, const etl_reader *reader)
 {

@@ -2,7 +2,7 @@
 /*
  * Extended items: a chain inside the event, each of whose members can be read.
  */
-#include "oracle.h"
+#include "parts.h"
 
 static void read_schema(etl_oracle *oracle, etl_span data)
 {

@@ -2,7 +2,7 @@
 /*
  * No endless loop, and no wish without bound.
  */
-#include "oracle.h"
+#include "parts.h"
 
 /*
  * A buffer of BufferSize bytes is asked for at most, and what a search looks at behind one; room up to the limit. Twice the
@@ -10,7 +10,7 @@
  */
 static bool want_holds(const etl_oracle *oracle, etl_outcome outcome, const etl_trace *trace)
 {
-    size_t most = outcome == ETL_ROOM ? oracle->limits.inflated : 2 * (size_t)ETL_BUFFER_SIZE_MAX;
+    size_t most = outcome == ETL_ROOM ? oracle->limits.inflated + ETL_BUFFER_SIZE_MIN : 2 * (size_t)ETL_BUFFER_SIZE_MAX;
     return trace->want > 0 && trace->want <= most;
 }
 

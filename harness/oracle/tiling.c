@@ -2,7 +2,7 @@
 /*
  * Every byte is accounted for, once: of the file, and of each inflated buffer.
  */
-#include "oracle.h"
+#include "parts.h"
 
 static bool take_file(etl_oracle *oracle, const etl_region *region)
 {

@@ -45,7 +45,7 @@ void etl_trace_init(etl_trace *trace, etl_limits limits);
  *               the walk is over; its bytes are consumed: the window then starts at the new `trace->offset`
  *   ETL_GAP     `gap` is DAMAGED or TAIL
  *   ETL_MORE    wants a window of `want` bytes from the new `trace->offset` on; if the file ends before, `last`
- *   ETL_ROOM    wants room of `want` bytes, never more than limits.inflated
+ *   ETL_ROOM    wants room of `want` bytes, never more than limits.inflated and a buffer header
  *   ETL_END     the file is read
  * `buffer` is the same object in each call: event indexes go on in it.
  * Findings: BUF-001 to BUF-020, LFH-*, TIM-*, LIM-001.

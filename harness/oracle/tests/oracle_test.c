@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "parts.h"
 
 /* The made-up file: a buffer with one event of 20 bytes, four of padding, and slack. */
 #define FILE_SIZE 0x78u
@@ -119,7 +120,7 @@ static void want_everything(scene *s)
 static void want_room_above_limit(scene *s)
 {
     s->outcome = ETL_ROOM;
-    s->reader.trace.want = (size_t)ETL_LIMITS_DEFAULT.inflated + 1;
+    s->reader.trace.want = (size_t)ETL_LIMITS_DEFAULT.inflated + ETL_BUFFER_SIZE_MIN + 1;
 }
 
 /* A reader that asks for the same byte without end. */

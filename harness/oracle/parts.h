@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of etl_oracle_step, a file each. They return false, and note the promise, when one is broken.
+ */
+#ifndef ETLPROOF_PARTS_H
+#define ETLPROOF_PARTS_H
+
+#include "promise.h"
+
+/* progress.c */
+bool etl_oracle_progress(etl_oracle *oracle, etl_outcome outcome, const etl_trace *trace);
+/* findings.c */
+bool etl_oracle_findings(etl_oracle *oracle, const etl_reader *reader);
+/* tiling.c */
+bool etl_oracle_buffer(etl_oracle *oracle, const etl_buffer *buffer);
+bool etl_oracle_region(etl_oracle *oracle, const etl_region *region);
+/* event.c */
+bool etl_oracle_event(etl_oracle *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock);
+bool etl_oracle_utc(etl_oracle *oracle, const etl_utc *utc, uint64_t offset);
+/* items.c */
+bool etl_oracle_items(etl_oracle *oracle, const etl_event *event);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The promises that a decode has to keep, and the record of how it keeps them.
+ */
+#ifndef ETLPROOF_PROMISE_H
+#define ETLPROOF_PROMISE_H
+
+#include "etlproof/etlproof.h"
+
+/* The promises, by the names that a failure prints. */
+#define ETL_ORACLES(ORACLE)                                                                                                  \
+    ORACLE(INTERNAL, "internal", "no input leads to ETL_INTERNAL")                                                           \
+    ORACLE(OUTCOME, "outcome", "each call gives one of the outcomes")                                                        \
+    ORACLE(PROGRESS, "progress", "each step moves on: the number of steps is linear in the bytes")                           \
+    ORACLE(WANT, "want", "a wish for input or room is not empty, and within its bound")                                      \
+    ORACLE(TILING, "tiling", "the regions of the file follow one another from 0 to its size")                                \
+    ORACLE(INFLATED_TILING, "inflated-tiling", "events and gaps of a compressed buffer tile its data behind the header")     \
+    ORACLE(REGION, "region", "a region is of a known kind and not empty")                                                    \
+    ORACLE(BYTES, "bytes", "the bytes that etl_tiling counts by kind sum to the size")                                       \
+    ORACLE(BUFFER_INDEX, "buffer-index", "buffer indices rise by one")                                                       \
+    ORACLE(BUFFER_BOUNDS, "buffer-bounds", "a buffer lies inside the file, its extent inside its data")                      \
+    ORACLE(EVENT_INDEX, "event-index", "event indices rise by one through the file")                                         \
+    ORACLE(EVENT_PARTS, "event-parts", "header, items, data and lost bytes add up to the event's size")                      \
+    ORACLE(EVENT_BOUNDS, "event-bounds", "an event lies where its offset says, inside its buffer")                           \
+    ORACLE(EVENT_KIND, "event-kind", "layout and header type of an event are known ones")                                    \
+    ORACLE(ITEMS, "items", "extended items follow one another inside the event's items, no more than ETL_ITEMS_MAX")         \
+    ORACLE(CLOCK, "clock", "a calendar time has its members in range")                                                       \
+    ORACLE(FINDING_COUNT, "finding-count", "a call's findings fit in their room")                                            \
+    ORACLE(FINDING_RULE, "finding-rule", "a finding names a rule that can be violated, and an action")                       \
+    ORACLE(FINDING_PLACE, "finding-place", "a finding's offset and indices are inside what was read")                        \
+    ORACLE(SILENT_LOSS, "silent-loss", "damaged bytes never go without a finding of an error or a limit")                    \
+    ORACLE(STREAMING, "streaming", "small windows give the same decode as one window")
+
+typedef enum etl_promise {
+#define ETL_ORACLE(name, text, promise) ETL_PROMISE_##name,
+    ETL_ORACLES(ETL_ORACLE)
+#undef ETL_ORACLE
+    ETL_PROMISE_COUNT /* as a value: none is broken */
+} etl_promise;
+
+typedef struct etl_oracle {
+    uint64_t size;     /* bytes of the input */
+    etl_limits limits; /* that the reader was given */
+    bool deep;         /* hash the bytes of events too, for etl_oracle_compare */
+
+    etl_promise broken; /* the first, or ETL_PROMISE_COUNT */
+    uint64_t broken_at; /* offset, in the file or in the inflated buffer */
+
+    uint64_t steps;
+    uint64_t inflated; /* bytes of all inflated buffers */
+    uint64_t file_at;  /* where the next region of the file has to start */
+    bool in_inflated;  /* the current buffer is compressed */
+    uint64_t inflated_at, inflated_end;
+    uint64_t buffers, events;
+    bool damaged; /* a region DAMAGED was seen; the first was at: */
+    uint64_t damaged_at;
+    bool excused; /* a finding of an error or a limit was seen */
+    etl_tiling tiling;
+    uint64_t hash; /* of all that the decode said, in order */
+} etl_oracle;
+
+const char *etl_promise_name(etl_promise promise);
+const char *etl_promise_text(etl_promise promise);
+
+/* Notes that a promise is broken, if it is the first. Returns false, for those who check. */
+bool etl_oracle_break(etl_oracle *oracle, etl_promise promise, uint64_t offset);
+
+/* Mixes a value, or bytes, into the hash. */
+void etl_oracle_mix(etl_oracle *oracle, uint64_t value);
+void etl_oracle_mix_bytes(etl_oracle *oracle, etl_span bytes);
+
+#endif
