@@ -74,8 +74,12 @@ static void check_flag_and_type(const etl_buffer *b, etl_findings *findings)
 {
     const etl_buffer_header *h = &b->header;
     const unsigned lost = ETL_BUFFER_FLAG_EVENTS_LOST | ETL_BUFFER_FLAG_BUFFER_LOST | ETL_BUFFER_FLAG_RTBACKUP_CORRUPT;
-    if (h->shape == ETL_BUFFER_SHAPE_50)
+    if (h->shape == ETL_BUFFER_SHAPE_50) {
+        if (h->events_lost != 0)
+            etl_expect(report(b, ETL_RULE_BUF_017, ETL_AT(WMI_BUFFER_HEADER_50, EventsLost), findings), ETL_RELATION_EQUAL, 0,
+                       h->events_lost);
         return;
+    }
     if (h->buffer_type >= ETL_BUFFER_TYPE_COUNT)
         etl_expect(report(b, ETL_RULE_BUF_011, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), findings), ETL_RELATION_AT_MOST,
                    ETL_BUFFER_TYPE_COUNT - 1, h->buffer_type);

@@ -136,6 +136,10 @@ static void test_shape_of_version(void)
         for (size_t n = 0; n < 3; n++)
             CHECK_UINT(rows[i].shape, r.buffer[n].header.shape);
         CHECK_UINT(5, r.events);
+        for (size_t n = 0; n < 3; n++)
+            put_u32(&f.bytes, (size_t)r.buffer[n].offset + ETL_AT(WMI_BUFFER_HEADER_50, EventsLost), n == 1 ? 2 : 0);
+        decode();
+        CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_017)); /* two events, or flag EVENTS_LOST */
     }
 }
 
@@ -301,6 +305,13 @@ static void test_opaque(void)
         CHECK_UINT(4, r.events);
         CHECK(count_severe(&r, ETL_SEVERITY_LIMIT) > 0);
     }
+    begin(); /* one may follow another */
+    put_u32(&f.bytes, middle + SECOND, UINT32_C(0xC00C0058));
+    put_u32(&f.bytes, middle + THIRD, UINT32_C(0xC00D0000) | (DATA_END - THIRD));
+    decode();
+    CHECK_UINT(5, r.events);
+    CHECK_UINT(2, count_rule(&r, ETL_RULE_TYP_001));
+    CHECK_UINT(0, count_severe(&r, ETL_SEVERITY_LIMIT));
 }
 
 /* A writer that does not pad: the event right behind another is read where it is (ALN-001). */

@@ -2,7 +2,7 @@
 /*
  * etlproof decode: everything that a file holds, as it is read.
  */
-#include "tool.h"
+#include "verbs.h"
 
 #include <string.h>
 

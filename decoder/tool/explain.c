@@ -2,7 +2,7 @@
 /*
  * etlproof explain: what a rule says, where it comes from, and what follows when a file breaks it.
  */
-#include "tool.h"
+#include "verbs.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * etlproof map: what each byte of a file is for.
  */
-#include "tool.h"
+#include "verbs.h"
 
 #include <errno.h>
 #include <inttypes.h>

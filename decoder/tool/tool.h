@@ -37,10 +37,4 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void etl_complain(const char *format, ...);
 
-/* The verbs. argv[0] is the verb, and NULL ends it. */
-etl_exit etl_verb_decode(char **argv);
-etl_exit etl_verb_validate(char **argv);
-etl_exit etl_verb_map(char **argv);
-etl_exit etl_verb_explain(char **argv);
-
 #endif

@@ -2,7 +2,7 @@
 /*
  * etlproof validate: whether files conform, what they hold, and what is wrong with them.
  */
-#include "tool.h"
+#include "verbs.h"
 
 #include <stdlib.h>
 
