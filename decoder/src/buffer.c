@@ -128,6 +128,13 @@ static bool extend(etl_buffer *b)
     return true;
 }
 
+/* A look at a few bytes is enough, and has to be: it is taken for every event that reaches across an extent. */
+static bool unused(etl_span bytes)
+{
+    etl_span look = etl_span_first(bytes, 16);
+    return etl_span_run(look, UINT8_MAX) == look.size;
+}
+
 /*
  * An event at the extent or across it, with something other than 0xFF behind the extent: the extent is too small, or the event
  * a leftover (BUF-022). A damaged Size alone would reach over 0xFF.
@@ -138,8 +145,7 @@ static bool overrun(etl_buffer *b, etl_findings *findings)
     uint32_t end = (uint32_t)b->data.size;
     if (b->extent >= end || !etl_event_agrees(b->data, b->at, end, &size) || !etl_event_plausible(b->data, b->at, end))
         return false;
-    etl_span beyond = etl_span_part(b->data, b->extent, b->at + size - b->extent);
-    if (b->at + size <= b->extent || etl_span_run(beyond, UINT8_MAX) == beyond.size)
+    if (b->at + size <= b->extent || unused(etl_span_part(b->data, b->extent, b->at + size - b->extent)))
         return false;
     etl_finding *finding = report(b, ETL_RULE_BUF_022, b->at, findings);
     finding->event = b->next_event;

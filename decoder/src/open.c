@@ -153,12 +153,29 @@ static void copy_header(etl_span raw, etl_room room)
         etl_store_u64(room, at, etl_load_u64(raw, at));
 }
 
+static etl_finding *report_limit(const etl_buffer *b, uint64_t limit, uint64_t output, etl_findings *findings)
+{
+    etl_finding *finding = report(b, ETL_RULE_LIM_001, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
+    etl_expect(finding, ETL_RELATION_AT_MOST, limit, output);
+    return finding;
+}
+
 /*
  * More input than the stream needs. If a buffer starts in it, BufferSize is too large, and the buffer ends there (BUF-001).
+ * Not so if the input that was used would not have been let inflate so far: a row of such buffers, each claiming the whole
+ * file, would cost its size squared.
  */
-static void check_surplus(etl_buffer *b, etl_findings *findings)
+static void check_surplus(const etl_trace *t, etl_buffer *b, etl_findings *findings)
 {
     const size_t used = ETL_BUFFER_SIZE_MIN + (size_t)b->inflated_from;
+    const uint64_t output = b->data.size - ETL_BUFFER_SIZE_MIN, limit = output_limit(t, b->inflated_from);
+    if (b->raw.size - used <= FLAG_WORD)
+        return;
+    if (output > limit) {
+        report_limit(b, limit, output, findings)->lost = b->raw.size - used;
+        b->rest_kind = ETL_REGION_DAMAGED;
+        return;
+    }
     size_t next = etl_search_buffer(b->raw, used, b->header.shape);
     if (next < b->raw.size) {
         b->raw = etl_span_first(b->raw, next);
@@ -166,16 +183,14 @@ static void check_surplus(etl_buffer *b, etl_findings *findings)
                    b->header.buffer_size);
         return;
     }
-    if (b->raw.size - used > FLAG_WORD)
-        etl_expect(report(b, ETL_RULE_BUF_019, (uint32_t)used, findings), ETL_RELATION_AT_MOST, FLAG_WORD,
-                   b->raw.size - used);
+    etl_expect(report(b, ETL_RULE_BUF_019, (uint32_t)used, findings), ETL_RELATION_AT_MOST, FLAG_WORD, b->raw.size - used);
 }
 
 /* What became of the input, once the room has been filled as far as it goes. */
-static void check_stream(etl_buffer *b, etl_inflated inflated, uint32_t announced, bool cut, etl_findings *findings)
+static void check_stream(const etl_trace *t, etl_buffer *b, etl_inflated inflated, uint32_t announced, bool cut, etl_findings *findings)
 {
     if (inflated.status == ETL_INFLATE_DONE) {
-        check_surplus(b, findings);
+        check_surplus(t, b, findings);
         return;
     }
     b->rest_kind = ETL_REGION_DAMAGED;
@@ -196,7 +211,7 @@ static bool plain_after_all(const etl_buffer *b, etl_inflated inflated, uint32_t
     return fault && extent <= b->raw.size && etl_event_plausible(b->raw, ETL_BUFFER_SIZE_MIN, extent);
 }
 
-static void inflate(etl_buffer *b, bool cut, uint32_t extent, etl_room room, etl_findings *findings)
+static void inflate(const etl_trace *t, etl_buffer *b, bool cut, uint32_t extent, etl_room room, etl_findings *findings)
 {
     etl_room out = etl_room_part(room, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN);
     etl_inflated inflated = etl_inflate(etl_span_from(b->raw, ETL_BUFFER_SIZE_MIN), out);
@@ -210,7 +225,7 @@ static void inflate(etl_buffer *b, bool cut, uint32_t extent, etl_room room, etl
     b->extent = (uint32_t)b->data.size;
     b->reach = b->extent;
     b->inflated_from = (uint32_t)inflated.consumed;
-    check_stream(b, inflated, extent, cut, findings);
+    check_stream(t, b, inflated, extent, cut, findings);
 }
 
 static void open_compressed(const etl_trace *t, etl_buffer *b, bool cut, etl_room room, etl_findings *findings)
@@ -230,13 +245,11 @@ static void open_compressed(const etl_trace *t, etl_buffer *b, bool cut, etl_roo
     } else if (extent == 0) {
         leave_compressed(b, report_offset(b, ETL_RULE_BUF_008, ETL_BUFFER_SIZE_MAX, findings));
     } else if (extent - ETL_BUFFER_SIZE_MIN > limit) {
-        etl_finding *finding = report(b, ETL_RULE_LIM_001, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
-        etl_expect(finding, ETL_RELATION_AT_MOST, limit, extent - ETL_BUFFER_SIZE_MIN);
-        leave_compressed(b, finding);
+        leave_compressed(b, report_limit(b, limit, extent - ETL_BUFFER_SIZE_MIN, findings));
     } else {
         if (t->compressed_buffers == 0 && t->logfile.compression_format != ETL_COMPRESSION_FORMAT_XPRESS)
             report(b, ETL_RULE_BUF_020, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
-        inflate(b, cut, extent, room, findings);
+        inflate(t, b, cut, extent, room, findings);
     }
 }
 

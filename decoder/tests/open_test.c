@@ -237,6 +237,36 @@ static void test_extent(void)
     }
 }
 
+/*
+ * A row of buffers that each claim the rest of the file, and a stream of one literal and one long match: the next buffer is
+ * not looked for behind such a stream, or each would be inflated from the whole rest again.
+ */
+static void test_claim_of_the_rest(void)
+{
+    enum { OUTPUT = 0x20000, ROW = 40, EACH = HEADER_BYTES + 16 };
+    /* flags: literal, match, end; the byte; distance 1 with length code 7, nibble 15, byte 255, u16 0, u32 length */
+    static const uint8_t stream[16] = {0xFF, 0xFF, 0xFF, 0x7F, 0x00, 0x07, 0x00, 0x0F,
+                                       0xFF, 0x00, 0x00, 0xFC, 0xFF, 0x01, 0x00, 0x00};
+    begin(true);
+    const size_t first = f.bytes.size;
+    for (size_t i = 0; i < ROW; i++) {
+        const size_t at = first + i * EACH;
+        put_in(&f.bytes, at, EACH, 0);
+        put_u32(&f.bytes, at, (uint32_t)((ROW - i) * EACH));
+        put_u32(&f.bytes, at + 0x04, OUTPUT + HEADER_BYTES);
+        put_u32(&f.bytes, at + 0x2C, 3);
+        put_u32(&f.bytes, at + 0x30, OUTPUT + HEADER_BYTES);
+        put_u16(&f.bytes, at + 0x34, 0x60);
+        for (size_t n = 0; n < sizeof stream; n++)
+            put_u8(&f.bytes, at + HEADER_BYTES + n, stream[n]);
+    }
+    run_file(&r, span_of(&f.bytes));
+    CHECK_TEXT(NULL, r.fault);
+    CHECK_UINT(4, r.buffers);
+    CHECK_UINT(1, count_rule(&r, ETL_RULE_LIM_001));
+    CHECK_UINT((ROW - 1) * EACH + 1, find_rule(&r, ETL_RULE_LIM_001)->lost);
+}
+
 /* The caller's limits (LIM-001): at the limit a buffer is read, one byte over it is not. */
 static void test_limits(void)
 {
@@ -358,6 +388,7 @@ int main(void)
     test_format();
     test_extent();
     test_limits();
+    test_claim_of_the_rest();
     test_mode();
     test_wrong_flag();
     test_members();
