@@ -63,7 +63,7 @@ class Verdict(CommandCase):
     def test_first_line(self):
         for content, code, begins in (
                 (sound().pack(), CONFORMING, "conforming (5 events, 2 buffers)\n"),
-                (without_size().pack(), DAMAGED, "damaged (3 events, 2 buffers): first fault SIZ-003 at 0x1078: "),
+                (without_size().pack(), DAMAGED, "damaged (3 events, 2 buffers): first fault against SIZ-003 at 0x1078: "),
                 (bomb(), LIMIT, "a limit of this program was reached (1 event, 2 buffers)\n"),
                 (b"", NOT_ETL, "not an ETL file: it is empty\n"),
                 (b"\x01" * 5000, NOT_ETL, "not an ETL file: nothing in it reads as a buffer of events\n")):
@@ -77,7 +77,7 @@ class Verdict(CommandCase):
         tail = self.file(sound().pack() + bytes(512), "tail.etl")
         self.assertRegex(self.out("validate", tail), r"conforming(.|\n)*\n  warning BUF-003: ")
         out = self.out("validate", "--strict", tail, code=DAMAGED)
-        self.assertRegex(out.splitlines()[0], "damaged .*: first fault BUF-003 at 0x2000: ")
+        self.assertRegex(out.splitlines()[0], "damaged .*: first fault against BUF-003 at 0x2000: ")
         self.assertEqual("damaged", json.loads(self.out("validate", "--strict", "--json", tail, code=DAMAGED))["verdict"])
         self.out("validate", "--strict", self.file(sound().pack()))
 

@@ -27,7 +27,7 @@ static void first_fault(etl_out *out, const etl_inventory *inventory)
     if (!inventory->has_first)
         return;
     const etl_rule_info *rule = etl_rule_get(inventory->first.rule);
-    etl_out_format(out, ": first fault %s at ", rule->id);
+    etl_out_format(out, ": first fault against %s at ", rule->id);
     etl_out_finding_place(out, &inventory->first);
     etl_out_format(out, ": %s", rule->statement);
 }
@@ -139,15 +139,18 @@ static void events(etl_out *out, const etl_tally *tally)
 
 static void items(etl_out *out, const etl_inventory *inventory)
 {
-    bool any = false;
-    for (unsigned type = 0; type < sizeof inventory->items / sizeof inventory->items[0]; type++) {
+    enum { TYPES = sizeof inventory->items / sizeof inventory->items[0] };
+    uint64_t all = 0;
+    for (unsigned type = 0; type < TYPES; type++)
+        all += inventory->items[type];
+    if (all == 0)
+        return;
+    label(out, "extended items");
+    etl_out_count(out, all);
+    etl_out_char(out, '\n');
+    for (unsigned type = 0; type < TYPES; type++) {
         if (inventory->items[type] == 0)
             continue;
-        if (!any) {
-            label(out, "extended items");
-            etl_out_char(out, '\n');
-        }
-        any = true;
         const char *name = etl_item_type_name((uint16_t)type);
         etl_out_format(out, "    %14" PRIu64 "  0x%x %s\n", inventory->items[type], type, name != NULL ? name : "unknown");
     }
