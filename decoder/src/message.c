@@ -14,6 +14,7 @@ static const struct {
 };
 
 /* Two options share one place: a component id replaces the GUID, and either time stamp option reserves the same 8 bytes. */
+/*@ assigns \nothing; */
 static bool takes_room(uint16_t option, uint16_t options)
 {
     if (option == ETL_MESSAGE_OPTION_GUID)
@@ -23,6 +24,9 @@ static bool takes_room(uint16_t option, uint16_t options)
     return true;
 }
 
+/*@ requires \valid(message);
+  @ assigns *message;
+  @ ensures message->size == \old(message->size) && message->read_size == \old(message->read_size); */
 static void place(etl_message_parts *message, uint16_t option, uint32_t at)
 {
     switch (option) {
@@ -37,11 +41,13 @@ static void place(etl_message_parts *message, uint16_t option, uint32_t at)
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
+/*@ assigns \nothing;
+  @ ensures \result.read_size <= \result.size; */
 etl_message_parts etl_message_parts_of(uint16_t options, uint32_t room)
 {
     etl_message_parts message = {.size = ETL_SIZE(MESSAGE_TRACE_HEADER), .read_size = ETL_SIZE(MESSAGE_TRACE_HEADER)};
     /*@ loop invariant 0 <= i <= PARTS;
-      @ loop invariant message.read_size <= message.size;
+      @ loop invariant message.read_size <= message.size <= ETL_SIZE_MESSAGE_TRACE_HEADER + 0xFF * i;
       @ loop assigns i, message;
       @ loop variant PARTS - i; */
     for (unsigned i = 0; i < PARTS; i++) {

@@ -15,6 +15,11 @@ enum {
 enum { TRAIT_HEADER = 3, TRAIT_GROUP = 1, TRAIT_DECODE = 2, GUID_BYTES = 16 };
 
 /* Takes `size` bytes off the front; false, and nothing taken, if there are not as many. */
+/*@ requires \valid(rest) && \valid(taken) && \separated(rest, taken) && etl_readable(*rest);
+  @ assigns *rest, *taken;
+  @ ensures etl_readable(*rest);
+  @ ensures \result ==> etl_readable(*taken) && taken->size == size && rest->size == \old(rest->size) - size;
+  @ ensures !\result ==> *rest == \old(*rest); */
 static bool take(etl_span *rest, size_t size, etl_span *taken)
 {
     if (!etl_span_has(*rest, 0, size))
@@ -24,6 +29,11 @@ static bool take(etl_span *rest, size_t size, etl_span *taken)
     return true;
 }
 
+/*@ requires \valid(rest) && \valid(value) && \separated(rest, value) && etl_readable(*rest);
+  @ assigns *rest, *value;
+  @ ensures etl_readable(*rest);
+  @ ensures \result ==> rest->size == \old(rest->size) - 1;
+  @ ensures !\result ==> *rest == \old(*rest); */
 static bool take_u8(etl_span *rest, uint8_t *value)
 {
     etl_span taken;
@@ -33,6 +43,11 @@ static bool take_u8(etl_span *rest, uint8_t *value)
     return true;
 }
 
+/*@ requires \valid(rest) && \valid(value) && \separated(rest, value) && etl_readable(*rest);
+  @ assigns *rest, *value;
+  @ ensures etl_readable(*rest);
+  @ ensures \result ==> rest->size == \old(rest->size) - 2;
+  @ ensures !\result ==> *rest == \old(*rest); */
 static bool take_u16(etl_span *rest, uint16_t *value)
 {
     etl_span taken;
@@ -43,6 +58,10 @@ static bool take_u16(etl_span *rest, uint16_t *value)
 }
 
 /* Text up to its NUL, which is taken too. */
+/*@ requires \valid(rest) && \valid(text) && \separated(rest, text) && etl_readable(*rest);
+  @ assigns *rest, *text;
+  @ ensures etl_readable(*rest) && rest->size <= \old(rest->size);
+  @ ensures \result ==> rest->size < \old(rest->size); */
 static bool take_text(etl_span *rest, etl_span *text)
 {
     size_t length = 0;
@@ -56,11 +75,15 @@ static bool take_text(etl_span *rest, etl_span *text)
 }
 
 /* Tag bytes go on while bit 7 is set; the first four give the tag. */
+/*@ requires \valid(rest) && \valid(tag) && \separated(rest, tag) && etl_readable(*rest);
+  @ assigns *rest, *tag;
+  @ ensures etl_readable(*rest) && rest->size <= \old(rest->size); */
 static bool take_tag(etl_span *rest, uint32_t *tag)
 {
     uint8_t byte = CHAIN;
     *tag = 0;
-    /*@ loop invariant rest->size <= \at(rest->size, LoopEntry);
+    /*@ loop invariant etl_readable(*rest) && rest->size <= \at(rest->size, Pre);
+      @ loop assigns n, byte, *rest, *tag;
       @ loop variant rest->size; */
     for (unsigned n = 0; byte & CHAIN; n++) {
         if (!take_u8(rest, &byte))
@@ -72,6 +95,10 @@ static bool take_tag(etl_span *rest, uint32_t *tag)
 }
 
 /* The u16 size that both blobs start with counts itself and all the rest. */
+/*@ requires etl_readable(data) && \valid(rest) && etl_readable(*rest);
+  @ assigns *rest;
+  @ ensures etl_readable(*rest);
+  @ ensures \result ==> rest->size <= data.size; */
 static bool take_blob(etl_span data, etl_span *rest)
 {
     uint16_t size = etl_load_u16(data, 0);
@@ -81,6 +108,8 @@ static bool take_blob(etl_span data, etl_span *rest)
     return true;
 }
 
+/*@ requires etl_readable(data) && \valid(schema);
+  @ assigns *schema; */
 bool etl_schema_read(etl_span data, etl_schema *schema)
 {
     etl_span rest = {0};
@@ -91,6 +120,9 @@ bool etl_schema_read(etl_span data, etl_schema *schema)
     return true;
 }
 
+/*@ requires \valid(rest) && \valid(field) && \separated(rest, field) && etl_readable(*rest);
+  @ assigns *rest, *field;
+  @ ensures etl_readable(*rest) && rest->size <= \old(rest->size); */
 static bool take_types(etl_span *rest, etl_schema_field *field)
 {
     uint8_t in = 0, out = 0;
@@ -105,6 +137,9 @@ static bool take_types(etl_span *rest, etl_schema_field *field)
     return !(out & CHAIN) || take_tag(rest, &field->tag);
 }
 
+/*@ requires \valid(rest) && \valid(field) && \separated(rest, field) && etl_readable(*rest);
+  @ assigns *rest, *field;
+  @ ensures etl_readable(*rest) && rest->size <= \old(rest->size); */
 static bool take_count(etl_span *rest, etl_schema_field *field)
 {
     uint16_t length = 0;
@@ -116,6 +151,10 @@ static bool take_count(etl_span *rest, etl_schema_field *field)
     }
 }
 
+/*@ requires \valid(rest) && \valid(field) && \separated(rest, field) && etl_readable(*rest);
+  @ assigns *rest, *field;
+  @ ensures etl_readable(*rest);
+  @ ensures \result ==> rest->size < \old(rest->size); */
 bool etl_schema_next(etl_span *rest, etl_schema_field *field)
 {
     *field = (etl_schema_field){0};
@@ -126,6 +165,8 @@ bool etl_schema_next(etl_span *rest, etl_schema_field *field)
     return true;
 }
 
+/*@ requires etl_readable(data) && \valid(traits);
+  @ assigns *traits; */
 static void read_trait(uint8_t type, etl_span data, etl_traits *traits)
 {
     if (data.size != GUID_BYTES)
@@ -139,13 +180,16 @@ static void read_trait(uint8_t type, etl_span data, etl_traits *traits)
     }
 }
 
+/*@ requires etl_readable(data) && \valid(traits);
+  @ assigns *traits; */
 bool etl_traits_read(etl_span data, etl_traits *traits)
 {
     etl_span rest = {0};
     *traits = (etl_traits){0};
     if (!take_blob(data, &rest) || !take_text(&rest, &traits->name))
         return false;
-    /*@ loop invariant rest.size <= data.size;
+    /*@ loop invariant etl_readable(rest) && rest.size <= data.size;
+      @ loop assigns rest, *traits;
       @ loop variant rest.size; */
     while (rest.size) {
         uint16_t size = etl_load_u16(rest, 0);

@@ -8,11 +8,15 @@
 /* WMI_BUFFER_STATE of 5.1 and 5.2: three bits. */
 enum { FLAGS_51_ALL = 0x0007 };
 
+/*@ assigns \nothing;
+  @ ensures \result <==> least <= value <= most; */
 static bool in_range(uint32_t value, uint32_t least, uint32_t most)
 {
     return value >= least && value <= most;
 }
 
+/*@ requires \valid_read(h);
+  @ assigns \nothing; */
 static bool states_agree(const etl_buffer_header *h)
 {
     switch (h->shape) {
@@ -47,6 +51,9 @@ bool etl_buffer_plausible(etl_span bytes, etl_buffer_shape shape)
  * Steps over zero bytes: where n bytes are zero, a BufferSize, which is not, can start with three of them at most.
  * Makes the search through never-written parts of a file as fast as reading them.
  */
+/*@ requires etl_readable(bytes) && at < bytes.size;
+  @ assigns \nothing;
+  @ ensures at <= \result < bytes.size; */
 static size_t skip_blank(etl_span bytes, size_t at)
 {
     size_t run = etl_span_run(etl_span_from(bytes, at), 0);
@@ -71,7 +78,7 @@ size_t etl_search_buffer(etl_span bytes, size_t from, etl_buffer_shape shape)
 uint32_t etl_search_event(etl_span data, uint32_t from, uint32_t extent)
 {
     uint32_t at = etl_align8(from);
-    /*@ loop invariant at % 8 == 0;
+    /*@ loop invariant from <= at && at % 8 == 0;
       @ loop assigns at;
       @ loop variant extent - at; */
     while (at < extent) {

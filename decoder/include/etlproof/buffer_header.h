@@ -45,6 +45,8 @@ typedef struct etl_buffer_header {
 } etl_buffer_header;
 
 /* Reads the header of shape `shape`; `bytes` has ETL_BUFFER_SIZE_MIN bytes or more. */
+/*@ requires \valid_read(bytes.at + (0 .. bytes.size - 1)) && \valid(header);
+  @ assigns *header; */
 void etl_buffer_header_read(etl_span bytes, etl_buffer_shape shape, etl_buffer_header *header);
 
 #endif

@@ -88,6 +88,8 @@ bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *eve
  * True if an event that agrees with itself starts at `at`, and what follows it is the extent, an end marker or another such
  * event. For searching: it asks more than the walk does.
  */
+/*@ requires \valid_read(data.at + (0 .. data.size - 1));
+  @ assigns \nothing; */
 bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent);
 
 /* Decodes the header. */
