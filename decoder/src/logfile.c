@@ -43,7 +43,7 @@ static bool is_system(etl_span buffer, size_t offset)
 bool etl_logfile_here(etl_span buffer, size_t offset)
 {
     return is_system(buffer, offset) &&
-           etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HookId)) == ETL_HOOK_HEADER &&
+           etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HookId)) == ETL_HOOK_WMI_LOG_TYPE_HEADER &&
            etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)) >= ETL_SIZE(SYSTEM_TRACE_HEADER);
 }
 
@@ -54,8 +54,8 @@ static void report_missing(etl_span buffer, size_t offset, etl_finding *finding)
     if (!is_system(buffer, offset))
         etl_expect(finding, ETL_RELATION_EQUAL, (uint32_t)ETL_MARKER_EVENT_TRACE << 8 | ETL_HEADER_TYPE_SYSTEM64,
                    etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType)));
-    else if (hook != ETL_HOOK_HEADER)
-        etl_expect(finding, ETL_RELATION_EQUAL, ETL_HOOK_HEADER, hook);
+    else if (hook != ETL_HOOK_WMI_LOG_TYPE_HEADER)
+        etl_expect(finding, ETL_RELATION_EQUAL, ETL_HOOK_WMI_LOG_TYPE_HEADER, hook);
     else
         etl_expect(finding, ETL_RELATION_AT_LEAST, ETL_SIZE(SYSTEM_TRACE_HEADER),
                    etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)));

@@ -61,7 +61,7 @@ size_t add_logfile(test_file *f, uint32_t buffer_size)
         add_event(f, SYSTEM64, (uint16_t)(ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_SIZE(TRACE_LOGFILE_HEADER64) + NAMES));
     const size_t h = at + ETL_SIZE(SYSTEM_TRACE_HEADER);
     test_bytes *b = &f->bytes;
-    put_u16(b, at + ETL_AT(SYSTEM_TRACE_HEADER, HookId), ETL_HOOK_HEADER);
+    put_u16(b, at + ETL_AT(SYSTEM_TRACE_HEADER, HookId), ETL_HOOK_WMI_LOG_TYPE_HEADER);
     put_fill(b, h, ETL_SIZE(TRACE_LOGFILE_HEADER64), 0);
     put_u32(b, h + ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), buffer_size);
     put_u32(b, h + ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 0x0501000A);

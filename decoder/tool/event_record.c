@@ -127,7 +127,7 @@ static void own_payload(etl_json *json, const etl_event *event, const etl_event_
 {
     if (event->layout != ETL_LAYOUT_SYSTEM && event->layout != ETL_LAYOUT_PERFINFO)
         return;
-    if (fields->hook == ETL_HOOK_HEADER_EXTENSION || fields->hook == ETL_HOOK_GROUP_MASKS_END)
+    if (fields->hook == ETL_HOOK_WMI_LOG_TYPE_HEADER_EXTENSION || fields->hook == ETL_HOOK_WMI_LOG_TYPE_GROUP_MASKS_END)
         header_extension(json, etl_event_data(event));
     uint64_t origin = event->space == ETL_SPACE_INFLATED ? 0 : buffer->offset;
     size_t at = (size_t)(event->offset - origin);

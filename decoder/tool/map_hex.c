@@ -202,11 +202,11 @@ static etl_structure_id payload_structure(const etl_event *event)
         return ETL_STRUCTURE_COUNT;
     etl_event_fields fields;
     etl_event_read(event, &fields);
-    if (fields.hook == ETL_HOOK_HEADER && event->type == ETL_HEADER_TYPE_SYSTEM32)
+    if (fields.hook == ETL_HOOK_WMI_LOG_TYPE_HEADER && event->type == ETL_HEADER_TYPE_SYSTEM32)
         return ETL_STRUCTURE_TRACE_LOGFILE_HEADER32;
-    if (fields.hook == ETL_HOOK_HEADER && event->type == ETL_HEADER_TYPE_SYSTEM64)
+    if (fields.hook == ETL_HOOK_WMI_LOG_TYPE_HEADER && event->type == ETL_HEADER_TYPE_SYSTEM64)
         return ETL_STRUCTURE_TRACE_LOGFILE_HEADER64;
-    if (fields.hook == ETL_HOOK_HEADER_EXTENSION || fields.hook == ETL_HOOK_GROUP_MASKS_END)
+    if (fields.hook == ETL_HOOK_WMI_LOG_TYPE_HEADER_EXTENSION || fields.hook == ETL_HOOK_WMI_LOG_TYPE_GROUP_MASKS_END)
         return ETL_STRUCTURE_ETW_KERNEL_HEADER_EXTENSION;
     return ETL_STRUCTURE_COUNT;
 }

@@ -123,11 +123,9 @@ enum etl_message_options {
 #include "format/message_options.def"
 };
 
-/* Hook ids that the decoder itself acts on; all others are names only. */
 enum etl_hook {
-    ETL_HOOK_HEADER = 0x0000,
-    ETL_HOOK_HEADER_EXTENSION = 0x0005,
-    ETL_HOOK_GROUP_MASKS_END = 0x0020
+#define ETL_HOOK(value, name, versions, source) ETL_HOOK_##name = (value),
+#include "format/hook_ids.def"
 };
 
 typedef enum etl_region_kind {
