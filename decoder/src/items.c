@@ -14,7 +14,8 @@ static const struct {
     uint8_t unit;
     uint16_t most;
 } types[] = {
-#define ETL_ITEM_TYPE(value, name, layout, base, unit, most, source) [value] = {true, ETL_ITEM_LAYOUT_##layout, base, unit, most},
+#define ETL_ITEM_TYPE(value, name, layout, base, unit, most, source) \
+    [value] = {true, ETL_ITEM_LAYOUT_##layout, base, unit, most},
 #include "format/item_types.def"
 };
 
