@@ -187,7 +187,8 @@ static void check_surplus(const etl_trace *t, etl_buffer *b, etl_findings *findi
 }
 
 /* What became of the input, once the room has been filled as far as it goes. */
-static void check_stream(const etl_trace *t, etl_buffer *b, etl_inflated inflated, uint32_t announced, bool cut, etl_findings *findings)
+static void check_stream(const etl_trace *t, etl_buffer *b, etl_inflated inflated, uint32_t announced, bool cut,
+                         etl_findings *findings)
 {
     if (inflated.status == ETL_INFLATE_DONE) {
         check_surplus(t, b, findings);

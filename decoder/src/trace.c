@@ -80,10 +80,11 @@ static uint32_t size_before_next(const etl_trace *t, etl_span window, uint32_t s
 }
 
 /* Offset of TRACE_LOGFILE_HEADER.BufferSize in a header buffer. */
-#define COMMON_SIZE_AT                                                                                                        \
+#define COMMON_SIZE_AT                                                                                                         \
     (ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize))
 
-/* The size of all buffers of an uncompressed file; the logfile header may be in the very buffer that is measured. 0: not known. */
+/* The size of all buffers of an uncompressed file; the logfile header may be in the very buffer that is measured. 0: not known.
+ */
 static uint32_t common_size(const etl_trace *t, etl_span window)
 {
     uint32_t size = t->logfile.buffer_size;

@@ -71,7 +71,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s ETLPROOF FILE...\n       %s --read FILE\n", argv[0], argv[0]);
         return 64;
     }
-    printf("%-40s %8s %8s %8s %9s %9s\n", "as processes, median of 21", "read ms", "valid ms", "decod ms", "validate", "decode");
+    printf("%-40s %8s %8s %8s %9s %9s\n", "as processes, median of 21", "read ms", "valid ms", "decod ms", "validate",
+           "decode");
     for (int i = 2; i < argc; i++)
         measure(argv[0], argv[1], argv[i]);
     return 0;

@@ -46,7 +46,8 @@ static void mix_event(etl_oracle *oracle, const etl_event *event)
     etl_oracle_mix_bytes(oracle, event->bytes);
 }
 
-/* Reads the header's fields and the user data, for what the sanitizers have to say of it; hashed, so that nothing is left out. */
+/* Reads the header's fields and the user data, for what the sanitizers have to say of it; hashed, so that nothing is left out.
+ */
 static bool read_event(etl_oracle *oracle, const etl_event *event)
 {
     etl_event_fields fields;
@@ -92,5 +93,6 @@ bool etl_oracle_event(etl_oracle *oracle, const etl_event *event, const etl_buff
         return etl_oracle_break(oracle, ETL_PROMISE_EVENT_BOUNDS, event->offset);
     oracle->events++;
     mix_event(oracle, event);
-    return time_holds(oracle, event, clock) && read_event(oracle, event) && event_regions(oracle, event) && etl_oracle_items(oracle, event);
+    return time_holds(oracle, event, clock) && read_event(oracle, event) && event_regions(oracle, event) &&
+           etl_oracle_items(oracle, event);
 }

@@ -30,7 +30,8 @@ typedef struct etl_schema_field {
 
 /* False if the metadata does not fit in `data` (PAY-001). */
 bool etl_schema_read(etl_span data, etl_schema *schema);
-/* Takes the next field off `rest`, which is schema.fields to begin with. False at the end, and with `rest` not empty at a fault. */
+/* Takes the next field off `rest`, which is schema.fields to begin with. False at the end, and with `rest` not empty at a
+ * fault. */
 bool etl_schema_next(etl_span *rest, etl_schema_field *field);
 
 typedef struct etl_traits {
