@@ -19,7 +19,14 @@ static const struct {
 };
 
 /* Windows versions as major << 8 | minor. */
-enum { WINDOWS_5_0 = 0x0500, WINDOWS_6_0 = 0x0600, WINDOWS_6_2 = 0x0602, WINDOWS_LATEST = 0x0A00 };
+enum {
+    WINDOWS_5_0 = 0x0500,
+    WINDOWS_5_2 = 0x0502,
+    WINDOWS_6_0 = 0x0600,
+    WINDOWS_6_1 = 0x0601,
+    WINDOWS_6_2 = 0x0602,
+    WINDOWS_LATEST = 0x0A00
+};
 
 enum { MAJOR_MIN = 5, MAJOR_MAX = 10 };
 
@@ -252,6 +259,15 @@ bool etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfi
     check_clock(&c);
     read_names(body, &c, logfile);
     return true;
+}
+
+etl_buffer_shape etl_logfile_shape(const etl_logfile *logfile)
+{
+    const uint32_t version = logfile->known ? windows(logfile) : WINDOWS_LATEST;
+    return version < WINDOWS_5_2   ? ETL_BUFFER_SHAPE_50
+           : version < WINDOWS_6_0 ? ETL_BUFFER_SHAPE_52
+           : version < WINDOWS_6_1 ? ETL_BUFFER_SHAPE_60
+                                   : ETL_BUFFER_SHAPE_61;
 }
 
 etl_context etl_logfile_context(const etl_logfile *logfile)

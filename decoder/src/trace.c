@@ -83,8 +83,7 @@ static uint32_t size_before_next(const etl_trace *t, etl_span window, uint32_t s
 #define COMMON_SIZE_AT                                                                                                         \
     (ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize))
 
-/* The size of all buffers of an uncompressed file; the logfile header may be in the very buffer that is measured. 0: not known.
- */
+/* The size of all buffers of an uncompressed file, 0 if not known; the logfile header may be in the very buffer measured. */
 static uint32_t common_size(const etl_trace *t, etl_span window)
 {
     uint32_t size = t->logfile.buffer_size;
@@ -130,15 +129,6 @@ static extent_of_buffer measure(const etl_trace *t, etl_span window, bool last)
     return e;
 }
 
-static etl_buffer_shape shape_of(const etl_logfile *logfile)
-{
-    if (!logfile->known || logfile->major_version < 5 || logfile->major_version > 6)
-        return ETL_BUFFER_SHAPE_61;
-    if (logfile->major_version == 6)
-        return logfile->minor_version == 0 ? ETL_BUFFER_SHAPE_60 : ETL_BUFFER_SHAPE_61;
-    return logfile->minor_version < 2 ? ETL_BUFFER_SHAPE_50 : ETL_BUFFER_SHAPE_52;
-}
-
 /* A merged or compressed file has a header buffer that is shorter than the others. */
 static void check_header_size(const etl_trace *t, etl_span raw, etl_findings *findings)
 {
@@ -164,7 +154,7 @@ static void read_logfile(etl_trace *t, etl_span raw, etl_findings *findings)
         return;
     etl_logfile_read(raw, ETL_BUFFER_SIZE_MIN, t->offset, &t->logfile, findings);
     t->context = etl_logfile_context(&t->logfile);
-    t->shape = shape_of(&t->logfile);
+    t->shape = etl_logfile_shape(&t->logfile);
     check_header_size(t, raw, findings);
 }
 

@@ -3,27 +3,13 @@
 #include "fixture.h"
 #include "test.h"
 
-enum { SIZE = 0x400 };
-/* From the start of the middle buffer: its three events, and where they end. */
-enum { FIRST = 0x48, SECOND = 0x98, THIRD = 0xF0, DATA_END = 0x158 };
-
 static test_file f;
 static run r;
 static size_t middle; /* file offset of that buffer */
 
-/* Header buffer, a buffer of three events, and a last one of one event, which must not be harmed. */
 static void begin(void)
 {
-    release(&f.bytes);
-    f = (test_file){0};
-    add_header_buffer(&f, SIZE);
-    add_buffer(&f, SIZE);
-    middle = f.start;
-    add_event(&f, EVENT64, 0x50);
-    add_event(&f, FULL64, 0x58);
-    add_event(&f, SYSTEM64, 0x61);
-    add_buffer(&f, SIZE);
-    add_event(&f, PERFINFO64, 0x30);
+    middle = make_three_buffers(&f, false);
 }
 
 static void decode(void)
@@ -36,7 +22,8 @@ static void decode(void)
 
 static bool has_all(void)
 {
-    return has_event(&r, middle + FIRST) && has_event(&r, middle + SECOND) && has_event(&r, middle + THIRD);
+    return has_event(&r, middle + THREE_FIRST) && has_event(&r, middle + THREE_SECOND) &&
+           has_event(&r, middle + THREE_THIRD);
 }
 
 static void check_only(etl_rule rule, size_t at)
@@ -59,8 +46,8 @@ static void test_sound(void)
     CHECK(has_all());
     CHECK_UINT(3, r.gaps); /* the slack of each */
     CHECK_UINT(ETL_REGION_SLACK, r.gap[1].kind);
-    CHECK_UINT(middle + DATA_END, r.gap[1].offset);
-    CHECK_UINT(SIZE - DATA_END, r.gap[1].size);
+    CHECK_UINT(middle + THREE_END, r.gap[1].offset);
+    CHECK_UINT(THREE_SIZE - THREE_END, r.gap[1].size);
     CHECK_UINT(3 * HEADER_BYTES, r.tiling.bytes[ETL_REGION_BUFFER_HEADER]);
     CHECK_UINT(7, r.tiling.bytes[ETL_REGION_PADDING]);
 }
@@ -145,7 +132,7 @@ static void test_shape_of_version(void)
 
 static bool in_range(uint32_t offset)
 {
-    return offset >= 0x48 && offset <= SIZE;
+    return offset >= 0x48 && offset <= THREE_SIZE;
 }
 
 /*
@@ -155,8 +142,16 @@ static bool in_range(uint32_t offset)
  */
 static void test_offsets(void)
 {
-    static const uint32_t values[] = {0,        0x47, FIRST,    SECOND,    SECOND + 4, SECOND + 0x20,
-                                      DATA_END, SIZE, SIZE + 1, 0xFFFFFFFF};
+    static const uint32_t values[] = {0,
+                                      0x47,
+                                      THREE_FIRST,
+                                      THREE_SECOND,
+                                      THREE_SECOND + 4,
+                                      THREE_SECOND + 0x20,
+                                      THREE_END,
+                                      THREE_SIZE,
+                                      THREE_SIZE + 1,
+                                      0xFFFFFFFF};
     for (size_t i = 0; i < 100; i++) {
         const uint32_t offset = values[i / 10], saved = values[i % 10];
         const uint32_t stated = in_range(offset) ? offset : in_range(saved) ? saved : 0;
@@ -169,7 +164,7 @@ static void test_offsets(void)
         CHECK_UINT(stated == 0, count_rule(&r, ETL_RULE_BUF_005));
         if (stated != 0)
             CHECK_UINT(offset != saved, count_rule(&r, ETL_RULE_BUF_006));
-        bool sound = stated == DATA_END || (stated != 0 && stated < DATA_END && reach == DATA_END);
+        bool sound = stated == THREE_END || (stated != 0 && stated < THREE_END && reach == THREE_END);
         CHECK(sound == (count_severe(&r, ETL_SEVERITY_LIMIT) == 0));
         if (stated == 0)
             CHECK_UINT(1, count_severe(&r, ETL_SEVERITY_LIMIT));
@@ -188,19 +183,19 @@ static void test_offset_findings(void)
     check_only(ETL_RULE_BUF_005, 0x30);
     CHECK_UINT(ETL_RELATION_AT_LEAST, r.finding[0].relation);
     CHECK_UINT(0x48, r.finding[0].expected);
-    put_offsets(&f, middle, SIZE + 1, 0);
+    put_offsets(&f, middle, THREE_SIZE + 1, 0);
     decode();
     check_only(ETL_RULE_BUF_005, 0x30);
     CHECK_UINT(ETL_RELATION_AT_MOST, r.finding[0].relation);
-    CHECK_UINT(SIZE, r.finding[0].expected);
-    put_offsets(&f, middle, DATA_END, 0);
+    CHECK_UINT(THREE_SIZE, r.finding[0].expected);
+    put_offsets(&f, middle, THREE_END, 0);
     decode();
     check_only(ETL_RULE_BUF_006, 4);
-    CHECK_UINT(DATA_END, r.finding[0].expected);
+    CHECK_UINT(THREE_END, r.finding[0].expected);
     CHECK_UINT(0, r.finding[0].actual);
-    put_offsets(&f, middle, SECOND, SECOND);
+    put_offsets(&f, middle, THREE_SECOND, THREE_SECOND);
     decode();
-    check_only(ETL_RULE_BUF_022, SECOND);
+    check_only(ETL_RULE_BUF_022, THREE_SECOND);
     CHECK_UINT(2, r.finding[0].event);
     CHECK(has_all());
 }
@@ -210,8 +205,8 @@ static void test_empty(void)
 {
     release(&f.bytes);
     f = (test_file){0};
-    add_header_buffer(&f, SIZE);
-    add_buffer(&f, SIZE);
+    add_header_buffer(&f, THREE_SIZE);
+    add_buffer(&f, THREE_SIZE);
     add_buffer(&f, 0x48);
     run_file(&r, span_of(&f.bytes));
     CHECK_TEXT(NULL, r.fault);
@@ -223,15 +218,15 @@ static void test_empty(void)
 /* Bytes of the slack that are not 0xFF are a note, at the first of them (BUF-015). */
 static void test_slack(void)
 {
-    static const uint32_t places[] = {DATA_END, DATA_END + 1, DATA_END + 8, SIZE - 9, SIZE - 1};
+    static const uint32_t places[] = {THREE_END, THREE_END + 1, THREE_END + 8, THREE_SIZE - 9, THREE_SIZE - 1};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         begin();
         put_u8(&f.bytes, middle + places[i], 0xFE);
-        put_u8(&f.bytes, middle + SIZE - 1, 0xFD);
+        put_u8(&f.bytes, middle + THREE_SIZE - 1, 0xFD);
         decode();
         check_only(ETL_RULE_BUF_015, places[i]);
         CHECK_UINT(0xFF, r.finding[0].expected);
-        CHECK_UINT(places[i] == SIZE - 1 ? 0xFD : 0xFE, r.finding[0].actual);
+        CHECK_UINT(places[i] == THREE_SIZE - 1 ? 0xFD : 0xFE, r.finding[0].actual);
         CHECK_UINT(5, r.events);
     }
 }
@@ -243,14 +238,14 @@ static void test_end_markers(void)
         const uint8_t fill = i & 1 ? 0 : 0xFF;
         const bool to_end = i & 2;
         begin();
-        put_fill(&f.bytes, middle + SECOND, (to_end ? DATA_END : THIRD) - SECOND, fill);
+        put_fill(&f.bytes, middle + THREE_SECOND, (to_end ? THREE_END : THREE_THIRD) - THREE_SECOND, fill);
         decode();
-        check_only(ETL_RULE_MRK_006, SECOND);
+        check_only(ETL_RULE_MRK_006, THREE_SECOND);
         const etl_finding *found = &r.finding[0];
-        CHECK_UINT((to_end ? DATA_END : THIRD) - SECOND, found->lost);
+        CHECK_UINT((to_end ? THREE_END : THREE_THIRD) - THREE_SECOND, found->lost);
         CHECK_UINT(to_end ? ETL_ACTION_SKIP_BUFFER : ETL_ACTION_RESYNC, found->action);
-        CHECK_UINT(DATA_END, found->expected);
-        CHECK_UINT(SECOND, found->actual);
+        CHECK_UINT(THREE_END, found->expected);
+        CHECK_UINT(THREE_SECOND, found->actual);
         CHECK_UINT(2, found->event);
         CHECK_UINT(to_end ? 3 : 4, r.events);
         CHECK_UINT(found->lost, r.tiling.bytes[ETL_REGION_DAMAGED]);
@@ -272,22 +267,22 @@ static void test_resync(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         begin();
-        put_u32(&f.bytes, middle + SECOND, rows[i].dword);
-        put_u32(&f.bytes, middle + SECOND + 4, 0);
+        put_u32(&f.bytes, middle + THREE_SECOND, rows[i].dword);
+        put_u32(&f.bytes, middle + THREE_SECOND + 4, 0);
         decode();
-        check_only(rows[i].rule, SECOND + rows[i].at);
-        CHECK_UINT(THIRD - SECOND, r.finding[0].lost);
+        check_only(rows[i].rule, THREE_SECOND + rows[i].at);
+        CHECK_UINT(THREE_THIRD - THREE_SECOND, r.finding[0].lost);
         CHECK_UINT(ETL_ACTION_RESYNC, r.finding[0].action);
         CHECK_UINT(2, r.finding[0].event);
         CHECK_UINT(4, r.events);
-        CHECK(has_event(&r, middle + THIRD));
-        CHECK_UINT(THIRD - SECOND, r.tiling.bytes[ETL_REGION_DAMAGED]);
+        CHECK(has_event(&r, middle + THREE_THIRD));
+        CHECK_UINT(THREE_THIRD - THREE_SECOND, r.tiling.bytes[ETL_REGION_DAMAGED]);
     }
     begin(); /* the last event: nothing to go on at */
-    put_u16(&f.bytes, middle + THIRD + 4, 0);
+    put_u16(&f.bytes, middle + THREE_THIRD + 4, 0);
     decode();
-    check_only(ETL_RULE_SIZ_003, THIRD + 4);
-    CHECK_UINT(DATA_END - THIRD, r.finding[0].lost);
+    check_only(ETL_RULE_SIZ_003, THREE_THIRD + 4);
+    CHECK_UINT(THREE_END - THREE_THIRD, r.finding[0].lost);
     CHECK_UINT(ETL_ACTION_SKIP_BUFFER, r.finding[0].action);
 }
 
@@ -296,18 +291,18 @@ static void test_opaque(void)
 {
     for (uint32_t type = 0x0C; type <= 0x0E; type++) {
         begin();
-        put_u32(&f.bytes, middle + SECOND, UINT32_C(0xC0000058) | type << 16);
+        put_u32(&f.bytes, middle + THREE_SECOND, UINT32_C(0xC0000058) | type << 16);
         decode();
-        check_only(ETL_RULE_TYP_001, SECOND + 2); /* kept */
+        check_only(ETL_RULE_TYP_001, THREE_SECOND + 2); /* kept */
         CHECK_UINT(5, r.events);
-        put_u16(&f.bytes, middle + SECOND, 0x38);
+        put_u16(&f.bytes, middle + THREE_SECOND, 0x38);
         decode();
         CHECK_UINT(4, r.events);
         CHECK(count_severe(&r, ETL_SEVERITY_LIMIT) > 0);
     }
     begin(); /* one may follow another */
-    put_u32(&f.bytes, middle + SECOND, UINT32_C(0xC00C0058));
-    put_u32(&f.bytes, middle + THIRD, UINT32_C(0xC00D0000) | (DATA_END - THIRD));
+    put_u32(&f.bytes, middle + THREE_SECOND, UINT32_C(0xC00C0058));
+    put_u32(&f.bytes, middle + THREE_THIRD, UINT32_C(0xC00D0000) | (THREE_END - THREE_THIRD));
     decode();
     CHECK_UINT(5, r.events);
     CHECK_UINT(2, count_rule(&r, ETL_RULE_TYP_001));
@@ -319,27 +314,27 @@ static void test_packed(void)
 {
     for (uint16_t size = 0x51; size <= 0x57; size++) {
         begin();
-        take_out(&f.bytes, middle + FIRST, DATA_END - FIRST);
-        put_in(&f.bytes, middle + FIRST, DATA_END - FIRST, 0xFF);
+        take_out(&f.bytes, middle + THREE_FIRST, THREE_END - THREE_FIRST);
+        put_in(&f.bytes, middle + THREE_FIRST, THREE_END - THREE_FIRST, 0xFF);
         size_t at = f.at, events = f.events;
         f.start = middle;
-        f.at = middle + FIRST;
+        f.at = middle + THREE_FIRST;
         add_event(&f, EVENT64, size);
-        f.at = middle + FIRST + size;
+        f.at = middle + THREE_FIRST + size;
         test_bytes second = {NULL, 0};
         put_fill(&second, 0, 0x30, 0x5A);
         put_u32(&second, 0, 0xC0140030);
         put_u64(&second, 0x10, 1000000);
         put_bytes(&f.bytes, f.at, second.at, second.size);
-        uint32_t end = FIRST + size + 0x30;
+        uint32_t end = THREE_FIRST + size + 0x30;
         put_offsets(&f, middle, end, end);
         f.at = at;
         f.events = events;
         decode();
-        check_only(ETL_RULE_ALN_001, (size_t)FIRST + size);
-        CHECK_UINT(middle + FIRST + size, r.finding[0].actual);
-        CHECK_UINT(middle + ((FIRST + size + 7u) & ~7u), r.finding[0].expected);
-        CHECK(has_event(&r, middle + FIRST + size));
+        check_only(ETL_RULE_ALN_001, (size_t)THREE_FIRST + size);
+        CHECK_UINT(middle + THREE_FIRST + size, r.finding[0].actual);
+        CHECK_UINT(middle + ((THREE_FIRST + size + 7u) & ~7u), r.finding[0].expected);
+        CHECK(has_event(&r, middle + THREE_FIRST + size));
         CHECK_UINT(4, r.events);
         release(&second);
     }
@@ -350,8 +345,8 @@ static void test_residue(void)
 {
     release(&f.bytes);
     f = (test_file){0};
-    add_header_buffer(&f, SIZE);
-    add_buffer(&f, SIZE);
+    add_header_buffer(&f, THREE_SIZE);
+    add_buffer(&f, THREE_SIZE);
     size_t first = add_event(&f, EVENT64, 0x51);
     add_event(&f, SYSTEM64, 0x40);
     add_event(&f, FULL64, 0x58);
@@ -368,11 +363,11 @@ static void test_residue(void)
 static void test_old_instance(void)
 {
     begin();
-    put_u32(&f.bytes, middle + SECOND, 0xC0150040);
-    put_u32(&f.bytes, middle + SECOND + 0x40, 0);
+    put_u32(&f.bytes, middle + THREE_SECOND, 0xC0150040);
+    put_u32(&f.bytes, middle + THREE_SECOND + 0x40, 0);
     decode();
-    check_only(ETL_RULE_SIZ_001, SECOND);
-    CHECK_UINT(THIRD - SECOND, r.finding[0].lost);
+    check_only(ETL_RULE_SIZ_001, THREE_SECOND);
+    CHECK_UINT(THREE_THIRD - THREE_SECOND, r.finding[0].lost);
     CHECK_UINT(4, r.events);
 }
 
@@ -386,13 +381,13 @@ static void test_times(void)
                 {0, INT64_MIN, true}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         begin();
-        put_u64(&f.bytes, middle + FIRST + 0x10, (uint64_t)rows[i].first);
-        put_u64(&f.bytes, middle + SECOND + 0x10, (uint64_t)rows[i].second);
-        put_u64(&f.bytes, middle + THIRD + 0x10, INT64_MAX);
+        put_u64(&f.bytes, middle + THREE_FIRST + 0x10, (uint64_t)rows[i].first);
+        put_u64(&f.bytes, middle + THREE_SECOND + 0x10, (uint64_t)rows[i].second);
+        put_u64(&f.bytes, middle + THREE_THIRD + 0x10, INT64_MAX);
         decode();
         CHECK_UINT(5, r.events);
         if (rows[i].found)
-            check_only(ETL_RULE_TIM_004, SECOND);
+            check_only(ETL_RULE_TIM_004, THREE_SECOND);
         else
             CHECK_UINT(0, r.findings);
     }

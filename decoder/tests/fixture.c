@@ -85,6 +85,23 @@ void add_header_buffer(test_file *f, uint32_t size)
     add_logfile(f, size);
 }
 
+size_t make_three_buffers(test_file *f, bool compressed)
+{
+    release(&f->bytes);
+    *f = (test_file){0};
+    add_header_buffer(f, THREE_SIZE);
+    add_buffer(f, THREE_SIZE);
+    const size_t middle = f->start;
+    add_event(f, EVENT64, 0x50);
+    add_event(f, FULL64, 0x58);
+    add_event(f, SYSTEM64, 0x61);
+    if (compressed)
+        compress_buffer(f);
+    add_buffer(f, THREE_SIZE);
+    add_event(f, PERFINFO64, 0x30);
+    return middle;
+}
+
 /* Flag words of 32 zeros, each with its literals; the last one has a 1 where the stream ends. */
 void compress_buffer(test_file *f)
 {

@@ -9,6 +9,9 @@
 
 #include "bytes.h"
 
+/* The buffers of make_three_buffers: their size, and where in the middle one its events start and end. */
+enum { THREE_SIZE = 0x400, THREE_FIRST = 0x48, THREE_SECOND = 0x98, THREE_THIRD = 0xF0, THREE_END = 0x158 };
+
 enum { HEADER_BYTES = 0x48, FILE_EVENTS = 64, RUN_MOST = 256, RUN_LOG = 1 << 15 };
 
 /* Types of TRACE_HEADER_TYPE that the fixtures write. */
@@ -28,16 +31,19 @@ typedef struct test_file {
 
 /* A buffer of `size` bytes, all 0xFF after its header; counted in BuffersWritten. */
 void add_buffer(test_file *f, uint32_t size);
-/* An event of `size` bytes in the last buffer, padded with residue; Offset and SavedOffset go on. Returns its file offset.
- */
+/* An event of `size` bytes in the last buffer, padded with residue; Offset and SavedOffset go on. Returns its offset. */
 size_t add_event(test_file *f, uint8_t type, uint16_t size);
-/* The logfile header event of a file with buffers of `buffer_size`: Windows 10.0, sub-version 1.5, four processors, closed.
- */
+/* The logfile header event of a file with buffers of `buffer_size`: Windows 10.0, sub-version 1.5, four processors. */
 size_t add_logfile(test_file *f, uint32_t buffer_size);
 /* A header buffer of `size` bytes with a logfile header. */
 void add_header_buffer(test_file *f, uint32_t size);
 /* Offset and SavedOffset of the buffer at `start`. */
 void put_offsets(test_file *f, size_t start, uint32_t offset, uint32_t saved_offset);
+/*
+ * Header buffer, a buffer of three events, and one of one event, all of THREE_SIZE bytes; the middle one may be compressed.
+ * Returns the file offset of the middle one. What `f` held before is given back.
+ */
+size_t make_three_buffers(test_file *f, bool compressed);
 /* Marks the last buffer as compressed: its events become the literals of an XPRESS stream, and it ends with the stream. */
 void compress_buffer(test_file *f);
 

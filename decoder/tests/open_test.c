@@ -3,27 +3,13 @@
 #include "fixture.h"
 #include "test.h"
 
-enum { SIZE = 0x400, EXTENT = 0x158 };
-
 static test_file f;
 static run r;
 static size_t middle; /* file offset of the compressed buffer */
 
-/* Header buffer, a buffer of three events, and one of one event; the middle one is compressed. */
 static void begin(bool compressed)
 {
-    release(&f.bytes);
-    f = (test_file){0};
-    add_header_buffer(&f, SIZE);
-    add_buffer(&f, SIZE);
-    middle = f.start;
-    add_event(&f, EVENT64, 0x50);
-    add_event(&f, FULL64, 0x58);
-    add_event(&f, SYSTEM64, 0x61);
-    if (compressed)
-        compress_buffer(&f);
-    add_buffer(&f, SIZE);
-    add_event(&f, PERFINFO64, 0x30);
+    middle = make_three_buffers(&f, compressed);
 }
 
 static void decode_within(etl_limits limits)
@@ -84,9 +70,10 @@ static void test_compressed(void)
     const etl_buffer *b = &r.buffer[1];
     CHECK(b->compressed && !r.buffer[0].compressed && !r.buffer[2].compressed);
     CHECK_UINT(ETL_SPACE_INFLATED, b->space);
-    CHECK_UINT(EXTENT, b->extent);
+    CHECK_UINT(THREE_END, b->extent);
     CHECK_UINT(end_of_middle() - middle - HEADER_BYTES,
-               r.tiling.bytes[ETL_REGION_COMPRESSED] + r.tiling.bytes[ETL_REGION_SLACK] - (SIZE - 0x188) - (SIZE - 0x78));
+               r.tiling.bytes[ETL_REGION_COMPRESSED] + r.tiling.bytes[ETL_REGION_SLACK] - (THREE_SIZE - 0x188) -
+                   (THREE_SIZE - 0x78));
     static const uint32_t at[] = {0x48, 0x98, 0xF0};
     static const uint8_t type[] = {EVENT64, FULL64, SYSTEM64};
     for (size_t i = 0; i < 3; i++) {
@@ -132,7 +119,7 @@ static void test_short_stream(void)
         decode();
         /* 32 literals go with each flag word of 4 bytes. */
         size_t left = whole - by, produced = left / 36 * 32 + (left % 36 > 4 ? left % 36 - 4 : 0);
-        if (produced >= EXTENT - HEADER_BYTES)
+        if (produced >= THREE_END - HEADER_BYTES)
             continue;
         size_t fit = produced >= 0x50 + 0x58 + 0x61 ? 3 : produced >= 0x50 + 0x58 ? 2 : produced >= 0x50 ? 1 : 0;
         CHECK_UINT(2 + fit, r.events);
@@ -140,7 +127,7 @@ static void test_short_stream(void)
         CHECK(found != NULL);
         if (found == NULL)
             continue;
-        CHECK_UINT(EXTENT, found->expected);
+        CHECK_UINT(THREE_END, found->expected);
         CHECK_UINT(HEADER_BYTES + produced, found->actual);
         CHECK_UINT(1, found->buffer);
         CHECK(found->action == ETL_ACTION_SKIP_BUFFER);
@@ -171,9 +158,9 @@ static void test_broken_stream(void)
 static void test_long_stream(void)
 {
     begin(true);
-    put_offsets(&f, middle, EXTENT - 2, EXTENT - 2);
+    put_offsets(&f, middle, THREE_END - 2, THREE_END - 2);
     /* The last literals are bytes of padding; in their place a match of ten bytes. */
-    size_t words = (EXTENT - HEADER_BYTES) / 32, last = (EXTENT - HEADER_BYTES) % 32;
+    size_t words = (THREE_END - HEADER_BYTES) / 32, last = (THREE_END - HEADER_BYTES) % 32;
     CHECK(last > 8);
     size_t flags = middle + HEADER_BYTES + words * 36, literals = last - 8;
     put_u32(&f.bytes, flags, UINT32_MAX >> literals);
@@ -224,7 +211,7 @@ static void test_extent(void)
         uint32_t offset, saved;
         bool told;
     } rows[] = {{0, 0, false}, {0x47, 0x1000001, false}, {0x1000001, 0x47, false}, {0xFFFFFFFF, 0xFFFFFFFF, false},
-                {0, EXTENT, true}, {EXTENT, 0, true}};
+                {0, THREE_END, true}, {THREE_END, 0, true}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         begin(true);
         put_offsets(&f, middle, rows[i].offset, rows[i].saved);
@@ -272,7 +259,7 @@ static void test_limits(void)
 {
     for (uint32_t i = 0; i < 2; i++) {
         begin(true);
-        decode_within((etl_limits){EXTENT - HEADER_BYTES - i, 1000});
+        decode_within((etl_limits){THREE_END - HEADER_BYTES - i, 1000});
         CHECK_UINT(i == 0 ? 5 : 2, r.events);
         CHECK_UINT(i == 0 ? 1 : 0, r.rooms);
         if (i == 0) {
@@ -283,7 +270,7 @@ static void test_limits(void)
         }
     }
     /* The expansion counts only for outputs over 64 KiB, and for the bytes after the header. */
-    enum { STREAM = (EXTENT - HEADER_BYTES) + 4 * ((EXTENT - HEADER_BYTES) / 32 + 1) };
+    enum { STREAM = (THREE_END - HEADER_BYTES) + 4 * ((THREE_END - HEADER_BYTES) / 32 + 1) };
     begin(true);
     CHECK_UINT(STREAM, end_of_middle() - middle - HEADER_BYTES);
     static const struct {
@@ -322,8 +309,8 @@ static void test_wrong_flag(void)
     check_only(ETL_RULE_BUF_021, middle + 0x34);
     CHECK(!r.buffer[1].compressed);
     CHECK(has_event(&r, f.event[1]) && has_event(&r, f.event[2]) && has_event(&r, f.event[3]));
-    take_out(&f.bytes, middle + EXTENT, SIZE - EXTENT); /* a buffer filled to its end */
-    f.event[4] -= SIZE - EXTENT;
+    take_out(&f.bytes, middle + THREE_END, THREE_SIZE - THREE_END); /* a buffer filled to its end */
+    f.event[4] -= THREE_SIZE - THREE_END;
     set_size();
     decode();
     check_only(ETL_RULE_BUF_021, middle + 0x34);

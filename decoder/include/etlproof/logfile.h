@@ -5,6 +5,7 @@
 #ifndef ETLPROOF_LOGFILE_H
 #define ETLPROOF_LOGFILE_H
 
+#include "etlproof/buffer_header.h"
 #include "etlproof/bytes.h"
 #include "etlproof/clock.h"
 #include "etlproof/finding.h"
@@ -72,6 +73,9 @@ bool etl_logfile_here(etl_span buffer, size_t offset);
 bool etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings);
 
 etl_context etl_logfile_context(const etl_logfile *logfile);
+
+/* The shape of the file's buffer headers. */
+etl_buffer_shape etl_logfile_shape(const etl_logfile *logfile);
 
 /* ETW_KERNEL_HEADER_EXTENSION: the payload of hooks 0x0005 and 0x0020. */
 typedef struct etl_header_extension {
