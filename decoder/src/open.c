@@ -53,6 +53,13 @@ static uint64_t output_limit(const etl_trace *t, uint64_t input)
     return most < t->limits.inflated ? most : t->limits.inflated;
 }
 
+/* The larger of Offset and SavedOffset that the caller's limits allow; at least `extent`. */
+static uint32_t reach_within_limits(const etl_trace *t, const etl_buffer_header *h, etl_span raw, uint32_t extent)
+{
+    uint32_t reach = etl_open_reach(h, ETL_BUFFER_SIZE_MAX);
+    return reach - ETL_BUFFER_SIZE_MIN <= output_limit(t, raw.size - ETL_BUFFER_SIZE_MIN) ? reach : extent;
+}
+
 uint32_t etl_open_room(const etl_trace *trace, etl_span raw, etl_open_state state)
 {
     etl_buffer_header h;
@@ -60,7 +67,7 @@ uint32_t etl_open_room(const etl_trace *trace, etl_span raw, etl_open_state stat
     uint32_t extent = stated_extent(&h, ETL_BUFFER_SIZE_MAX);
     bool inflate = is_compressed(&h, raw, state) && extent != 0 && format_is_known(trace) &&
                    extent - ETL_BUFFER_SIZE_MIN <= output_limit(trace, raw.size - ETL_BUFFER_SIZE_MIN);
-    return inflate ? extent : 0;
+    return inflate ? reach_within_limits(trace, &h, raw, extent) : 0;
 }
 
 static etl_finding *report(const etl_buffer *b, etl_rule rule, uint32_t member, etl_findings *findings)
@@ -212,21 +219,45 @@ static bool plain_after_all(const etl_buffer *b, etl_inflated inflated, uint32_t
     return fault && extent <= b->raw.size && etl_event_plausible(b->raw, ETL_BUFFER_SIZE_MIN, extent);
 }
 
-static void inflate(const etl_trace *t, etl_buffer *b, bool cut, uint32_t extent, etl_room room, etl_findings *findings)
+static etl_inflated inflate_to(const etl_buffer *b, uint32_t extent, etl_room room)
 {
     etl_room out = etl_room_part(room, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN);
-    etl_inflated inflated = etl_inflate(etl_span_from(b->raw, ETL_BUFFER_SIZE_MIN), out);
+    return etl_inflate(etl_span_from(b->raw, ETL_BUFFER_SIZE_MIN), out);
+}
+
+/*
+ * The stream makes all that Offset announces, and input is left that SavedOffset has a use for. What it makes beyond the
+ * extent counts if an event starts there, as in a buffer that is not compressed.
+ */
+static bool goes_on(const etl_trace *t, const etl_buffer *b, etl_inflated *inflated, uint32_t extent, etl_room room)
+{
+    const uint32_t reach = reach_within_limits(t, &b->header, b->raw, extent);
+    const size_t input = b->raw.size - ETL_BUFFER_SIZE_MIN;
+    if (reach == extent || inflated->status != ETL_INFLATE_DONE || input - inflated->consumed <= FLAG_WORD)
+        return false;
+    const etl_inflated all = inflate_to(b, reach, room);
+    const uint32_t size = (uint32_t)(ETL_BUFFER_SIZE_MIN + all.produced);
+    if (!etl_event_plausible(etl_span_first(etl_room_span(room), size), etl_align8(extent), size))
+        return false;
+    *inflated = all;
+    return true;
+}
+
+static void inflate(const etl_trace *t, etl_buffer *b, bool cut, uint32_t extent, etl_room room, etl_findings *findings)
+{
+    etl_inflated inflated = inflate_to(b, extent, room);
     if (plain_after_all(b, inflated, extent)) {
         report(b, ETL_RULE_BUF_021, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
         open_plain(b, cut, findings);
         return;
     }
+    bool longer = goes_on(t, b, &inflated, extent, room);
     copy_header(b->raw, room);
     b->data = etl_span_first(etl_room_span(room), ETL_BUFFER_SIZE_MIN + inflated.produced);
-    b->extent = (uint32_t)b->data.size;
-    b->reach = b->extent;
+    b->reach = (uint32_t)b->data.size;
+    b->extent = longer ? extent : b->reach;
     b->inflated_from = (uint32_t)inflated.consumed;
-    check_stream(t, b, inflated, extent, cut, findings);
+    check_stream(t, b, inflated, longer ? b->header.saved_offset : extent, cut, findings);
 }
 
 static void open_compressed(const etl_trace *t, etl_buffer *b, bool cut, etl_room room, etl_findings *findings)

@@ -83,6 +83,23 @@ static void test_compressed(void)
     }
 }
 
+/* Offset is too small and SavedOffset right: the events between the two are read, as in a plain buffer (BUF-006). */
+static void test_larger_saved_offset(void)
+{
+    static const uint32_t offsets[] = {THREE_SECOND, THREE_THIRD};
+    for (size_t i = 0; i < 2; i++) {
+        begin(true);
+        put_offsets(&f, middle, offsets[i], THREE_END);
+        decode();
+        CHECK_UINT(5, r.events);
+        check_only(ETL_RULE_BUF_006, middle + ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset));
+        put_offsets(&f, middle, offsets[i], THREE_END + 8); /* more than the stream makes */
+        decode();
+        CHECK_UINT(5, r.events);
+        CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_010));
+    }
+}
+
 /* Four bytes, an unused flag word, may remain; more are slack, with a warning (BUF-019). */
 static void test_surplus(void)
 {
@@ -368,6 +385,7 @@ static void test_no_processors(void)
 int main(void)
 {
     test_compressed();
+    test_larger_saved_offset();
     test_surplus();
     test_short_stream();
     test_broken_stream();
