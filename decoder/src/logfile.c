@@ -242,15 +242,14 @@ bool etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfi
     logfile->header_type = etl_load_u8(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType));
     logfile->pointer_size = etl_header_type_pointer_size(logfile->header_type);
     const check c = {logfile, logfile->pointer_size == 8, origin + offset + ETL_SIZE(SYSTEM_TRACE_HEADER), findings};
+    read_common(body, logfile);
+    read_rest(body, c.wide, logfile);
     if (body.size < widths[c.wide].size) {
         etl_expect(etl_report(findings, ETL_RULE_LFH_002, ETL_SPACE_FILE, origin + offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)),
                    ETL_RELATION_AT_LEAST, widths[c.wide].size + ETL_SIZE(SYSTEM_TRACE_HEADER),
                    body.size + ETL_SIZE(SYSTEM_TRACE_HEADER));
-        read_common(body, logfile);
         return false;
     }
-    read_common(body, logfile);
-    read_rest(body, c.wide, logfile);
     set_clock(logfile, etl_load_i64(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime)));
     logfile->known = true;
     logfile->compression_format = etl_load_u32(buffer, ETL_AT(WMI_BUFFER_HEADER_61, State)) & 0xFFFF;
