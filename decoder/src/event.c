@@ -98,14 +98,18 @@ static bool opaque_fits(etl_span data, uint32_t at, uint32_t extent)
     uint32_t dword = etl_load_u32(data, at);
     event_form form = form_of(dword, &any_version);
     uint32_t size = size_of(data, at, dword, form);
-    return has_no_layout(form) && size >= ETL_SIZE(OPAQUE_HEADER) && size <= extent - at;
+    return has_no_layout(form) && at < extent && size >= ETL_SIZE(OPAQUE_HEADER) && size <= extent - at;
+}
+
+bool etl_event_fits(etl_span data, uint32_t at, uint32_t extent)
+{
+    uint32_t size;
+    return etl_event_agrees(data, at, extent, &size) || opaque_fits(data, at, extent);
 }
 
 bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent)
 {
-    uint32_t size;
-    return at >= extent || extent - at < ETL_SIZE(OPAQUE_HEADER) || etl_end_marker(data, at) ||
-           etl_event_agrees(data, at, extent, &size) || opaque_fits(data, at, extent);
+    return at >= extent || extent - at < ETL_SIZE(OPAQUE_HEADER) || etl_end_marker(data, at) || etl_event_fits(data, at, extent);
 }
 
 bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent)

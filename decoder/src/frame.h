@@ -37,13 +37,13 @@ static inline bool etl_end_marker(etl_span data, uint32_t at)
     return dword == 0 || dword == UINT32_MAX;
 }
 
-/* The first dword at `at` has a marker byte of a stored event, or is an end marker: no more than a first look. */
+/* The first dword at `at` has a marker byte of a stored event: no more than a first look. */
 /*@ requires etl_readable(data);
   @ assigns \nothing; */
 static inline bool etl_event_marked(etl_span data, uint32_t at)
 {
     uint32_t marker = etl_load_u32(data, at) >> 24;
-    return marker == ETL_MARKER_EVENT_TRACE || marker == ETL_MARKER_MESSAGE || etl_end_marker(data, at);
+    return marker == ETL_MARKER_EVENT_TRACE || marker == ETL_MARKER_MESSAGE;
 }
 
 /*
@@ -54,6 +54,11 @@ static inline bool etl_event_marked(etl_span data, uint32_t at)
   @ assigns *size;
   @ ensures \result ==> at + *size <= extent; */
 bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent, uint32_t *size);
+
+/* The same, or an event without published layout whose size fits. */
+/*@ requires etl_readable(data);
+  @ assigns \nothing; */
+bool etl_event_fits(etl_span data, uint32_t at, uint32_t extent);
 
 /* What stands at `at` may follow an event: the extent, an end marker, or an event that agrees with itself. */
 /*@ requires etl_readable(data);

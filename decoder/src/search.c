@@ -43,8 +43,7 @@ bool etl_buffer_plausible(etl_span bytes, etl_buffer_shape shape)
         return false;
     if (compressed || extent == ETL_BUFFER_SIZE_MIN || bytes.size < ETL_BUFFER_LOOK)
         return true; /* no event, or none that could be looked at */
-    uint32_t size;
-    return etl_event_agrees(bytes, ETL_BUFFER_SIZE_MIN, extent, &size);
+    return etl_event_fits(bytes, ETL_BUFFER_SIZE_MIN, extent);
 }
 
 /*
