@@ -25,6 +25,7 @@
 #endif
 
 #include "mapping.h"
+#include "span.h"
 
 /* What a stream is read into at first, and what a mapped window spans: many buffers, yet small beside the file cache. */
 #define STREAM_ROOM ((size_t)1024 * 1024)
@@ -129,6 +130,12 @@ bool etl_input_open(etl_input *input, const char *name)
     return false;
 }
 
+void etl_input_open_memory(etl_input *input, const char *title, etl_span bytes, size_t step)
+{
+    *input = (etl_input){.name = title, .title = title, .file = -1, .size_known = true, .size = bytes.size,
+                         .memory = true, .bytes = bytes, .step = step};
+}
+
 void etl_input_close(etl_input *input)
 {
     if (input->mapped)
@@ -227,14 +234,39 @@ static bool serve_stream(etl_input *input, uint64_t offset, size_t want, etl_spa
     return true;
 }
 
+static bool serve_memory(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
+{
+    etl_span left = etl_span_from(input->bytes, offset < input->size ? (size_t)offset : input->bytes.size);
+    size_t size = want > input->step ? want : input->step;
+    *last = size >= left.size;
+    if (*last)
+        size = left.size;
+    free(input->at);
+    input->at = size > 0 ? malloc(size) : NULL;
+    if (size > 0 && input->at == NULL)
+        return complain_read(input);
+    if (size > 0)
+        memcpy(input->at, left.at, size);
+    *window = (etl_span){input->at, size};
+    return true;
+}
+
+static bool serve_file(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
+{
+    if (input->mapped && serve_mapped(input, offset, want, window, last))
+        return true;
+    if (input->mapped && offset > 0)
+        return complain_read(input);
+    if (input->mapped)
+        unmap_for_good(input);
+    return serve_stream(input, offset, want, window, last);
+}
+
 bool etl_input_serve(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
 {
-    bool served = input->mapped && serve_mapped(input, offset, want, window, last);
-    if (!served && input->mapped && offset > 0)
-        return complain_read(input);
-    if (!served && input->mapped)
-        unmap_for_good(input);
-    if (!served && !serve_stream(input, offset, want, window, last))
+    bool served = input->memory ? serve_memory(input, offset, want, window, last)
+                                : serve_file(input, offset, want, window, last);
+    if (!served)
         return false;
     if (offset == 0 && input->head_size < ETL_INPUT_HEAD) {
         input->head_size = window->size < ETL_INPUT_HEAD ? window->size : ETL_INPUT_HEAD;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: a file, or standard input, as windows that only move forward. Memory does not grow with the file.
+ * Input: a file, standard input, or bytes in memory, as windows that only move forward. Memory does not grow with the file.
  */
 #ifndef ETLPROOF_INPUT_H
 #define ETLPROOF_INPUT_H
@@ -22,6 +22,9 @@ typedef struct etl_input {
     bool size_known;   /* `size` is that of the file, and not only of what was read so far */
     uint64_t size;
     bool mapped;
+    bool memory;       /* `bytes` are the input, `step` of them a window */
+    etl_span bytes;
+    size_t step;
     uint8_t *at;       /* the mapping, or the memory that windows are read into */
     size_t room;       /* bytes of it */
     uint64_t offset;   /* of its first byte in the file */
@@ -32,6 +35,12 @@ typedef struct etl_input {
 
 /* Opens a path, or standard input for "-". False if it cannot be read; standard error says why. */
 bool etl_input_open(etl_input *input, const char *name);
+
+/*
+ * Opens `bytes`, which have to stay. A window has `step` of them, or as many as it is asked for, and lies in a block of its own
+ * of that size: a sanitizer sees a read past its end, or of a window that is gone.
+ */
+void etl_input_open_memory(etl_input *input, const char *title, etl_span bytes, size_t step);
 
 /*
  * The window from `offset` on: `want` bytes or more, or else `last`. Offsets never decrease. The window before is gone.
