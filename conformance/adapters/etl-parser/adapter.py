@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Adapter of airbus-cert etl-parser; README.md says what it declares and why not more."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import protocol  # noqa: E402
+from protocol import hexadecimal, record, utc  # noqa: E402
+
+etl = protocol.import_parser("ETL_PARSER_DIR", "etl.etl", "airbus-cert etl-parser")
+import construct  # noqa: E402  (etl-parser has brought it)
+from etl.error import EtlException  # noqa: E402
+
+DESCRIPTION = {
+    "name": "etl-parser",
+    "version": protocol.version_of("etl-parser"),
+    "language": "Python",
+    "url": "https://github.com/airbus-cert/etl-parser",
+    "order": "file",
+    "records": {
+        "trace": ["windows", "pointer_size", "clock_type", "clock_frequency", "logger_mode", "processors",
+                  "buffer_size", "buffers_written", "events_lost", "buffers_lost", "start_utc", "end_utc",
+                  "logger_name", "log_file_name"],
+        "buffer": ["size", "compressed", "processor", "timestamp", "sequence_number", "state", "type",
+                   "saved_offset", "offset_member", "current_offset", "logger_id"],
+        "event": ["header_type", "size", "marker", "timestamp", "tid", "pid", "hook", "group", "type",
+                  "version", "provider", "id", "channel", "level", "opcode", "task", "keyword", "activity",
+                  "items", "message", "options", "data_size", "data"],
+        "item": ["type", "data"],
+    },
+}
+
+
+def text(wide):
+    return bytes(wide.string[:-2]).decode("utf-16-le", "replace")
+
+
+def guid(value):
+    tail = bytes(value.inner.data4).hex()
+    return f"{value.inner.data1:08x}-{value.inner.data2:04x}-{value.inner.data3:04x}-{tail[:4]}-{tail[4:]}"
+
+
+def trace_record(header):
+    return record(
+        "trace",
+        windows=f"{header.Version & 0xFF}.{header.Version >> 8 & 0xFF}.{header.ProviderVersion}",
+        pointer_size=header.PointerSize, clock_type=header.ReservedFlags,
+        clock_frequency=str(header.PerfFreq), logger_mode=hexadecimal(header.LogFileMode, 8),
+        processors=header.NumberOfProcessors, buffer_size=header.BufferSize,
+        buffers_written=header.BuffersWritten, events_lost=header.EventsLost,
+        buffers_lost=header.BuffersLost, start_utc=utc(header.StartTime),
+        end_utc=utc(header.EndTime) if header.EndTime else None,
+        logger_name=text(header.SessionNameString), log_file_name=text(header.LogFileNameString))
+
+
+def buffer_record(header):
+    node = header.wnode
+    return record(
+        "buffer", size=node.buffer_size, compressed=header.buffer_flag.ETW_BUFFER_FLAG_COMPRESSED,
+        processor=node.client_context.processor_index, timestamp=str(node.timestamp),
+        sequence_number=str(node.sequence_number), state=node.state, type=int(header.buffer_type),
+        saved_offset=node.saved_offset, offset_member=header.offset, current_offset=node.current_offset,
+        logger_id=node.client_context.logger_id)
+
+
+def event_record(marker, size, data, **fields):
+    return record("event", header_type=hexadecimal(int(marker.type.enum), 2), size=size,
+                  marker=hexadecimal(marker.flags, 2), data_size=len(data), data=data.hex(), **fields)
+
+
+def kernel_fields(marker, header):
+    group = int(header.group)
+    return {"hook": hexadecimal(group << 8 | header.type, 4), "group": group, "type": header.type,
+            "version": marker.version}
+
+
+class Observer(etl.IEtlFileObserver):
+    """Turns what the parser hands out into decode records."""
+
+    def __init__(self, emit):
+        self.emit = emit
+
+    def on_system_trace(self, obj):
+        header = obj.source.system_header
+        self.emit(event_record(
+            header.marker, header.header.size, obj.source.mof_data, timestamp=str(header.system_time),
+            tid=obj.get_thread_id(), pid=obj.get_process_id(),
+            **kernel_fields(header.marker, header.header)))
+
+    def on_perfinfo_trace(self, obj):
+        source = obj.source
+        self.emit(event_record(
+            source.marker, source.header.size, source.mof_data, timestamp=str(obj.get_timestamp()),
+            **kernel_fields(source.marker, source.header)))
+
+    def on_trace_record(self, event):
+        header = event.source.event_header
+        self.emit(event_record(
+            header.marker, header.marker.version, event.source.user_data, timestamp=str(header.timestamp),
+            tid=event.get_thread_id(), pid=event.get_process_id(), provider=guid(header.guid),
+            type=header["class"].type, level=header["class"].level, version=header["class"].version))
+
+    def on_event_record(self, event):
+        header = event.source.event_header
+        descriptor = header.event_descriptor
+        items = [{"type": hexadecimal(item.ext_type), "data": item.data_item.hex()}
+                 for item in event.source.extended_data or []]
+        self.emit(event_record(
+            header.marker, header.marker.version, event.source.user_data,
+            timestamp=str(event.get_timestamp()), tid=event.get_thread_id(), pid=event.get_process_id(),
+            provider=guid(header.provider_id), id=descriptor.Id, version=descriptor.Version,
+            channel=descriptor.Channel, level=descriptor.Level, opcode=descriptor.Opcode,
+            task=descriptor.Task, keyword=hexadecimal(descriptor.Keyword, 16),
+            activity=guid(header.activity_id), items=items))
+
+    def on_win_trace(self, event):
+        header = event.source.event_header
+        data = event.source.user_data
+        self.emit(record(
+            "event", header_type="0x0f", size=header.size, marker=hexadecimal(header.marker >> 8, 2),
+            tid=event.get_thread_id(), pid=event.get_process_id(), message=header.event_id,
+            options=hexadecimal(header.flags, 4), provider=guid(header.provider_id), data_size=len(data),
+            data=data.hex()))
+
+
+def report(contents, emit):
+    """The parser keeps the header buffer to itself, so its events are asked for with the others."""
+    file = etl.build_from_stream(contents)
+    emit(trace_record(file.get_header().source))
+    observer = Observer(emit)
+    for chunk in [etl.EtlChunk.parse(contents), *file.chunks]:
+        emit(buffer_record(chunk.header))
+        etl.EtlFile(file.get_header(), [chunk]).parse(observer)
+
+
+def parse(path, emit):
+    with open(path, "rb") as file:
+        contents = file.read()
+    try:
+        report(contents, emit)
+    except (EtlException, construct.ConstructError) as error:
+        raise protocol.Rejected(f"{type(error).__name__}: {error}") from error
+
+
+if __name__ == "__main__":
+    protocol.main(DESCRIPTION, parse)

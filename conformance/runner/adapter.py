@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parser under test: its command, and its description of itself."""
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+
+from .failure import INPUT, Failure, read_text
+
+MODES = ("one-shot", "long-lived")
+KINDS = ("trace", "buffer", "event", "item", "finding", "end")
+ALL = "*"
+
+
+class Answer:
+    """What a parser made of one vector. `outcome`: accept, reject, skip, crash, hang, oom."""
+    __slots__ = ("outcome", "reason", "records", "seconds", "stderr")
+
+    def __init__(self, outcome, reason="", records=(), seconds=0.0, stderr=""):
+        self.outcome, self.reason, self.records = outcome, reason, records
+        self.seconds, self.stderr = seconds, stderr
+
+
+class Parser:
+    """A command and a mode; `description` is None until it is known."""
+
+    def __init__(self, command, mode, description=None):
+        self.command, self.mode = command, mode
+        self.policy = self.known = None  # files that an adapter brings along
+        self.description = None
+        if description is not None:
+            self.describe(description, "the description")
+
+    def describe(self, description, where):
+        self.description = check_description(description, where)
+
+    def for_file(self, path):
+        """The one-shot command of a vector."""
+        if any("{file}" in word for word in self.command):
+            return [word.replace("{file}", path) for word in self.command]
+        return [*self.command, path]
+
+    def for_description(self):
+        return [*(word for word in self.command if "{file}" not in word), "--describe"]
+
+    def reject_codes(self):
+        return self.description.get("reject", [1])
+
+    def reproduce(self, vector):
+        """A shell line that shows by hand what the parser does with a vector."""
+        if self.mode == "one-shot":
+            return shell_line(self.for_file(vector["path"]))
+        requests = [START, run_request(vector), STOP]
+        if sys.platform == "win32":
+            # cmd.exe cannot print such lines unharmed, so Python does.
+            text = "".join(request + "\n" for request in requests)
+            return shell_line(["python", "-c", f"print({text!r}, end='')"]) + " | " + shell_line(self.command)
+        return "printf '%s\\n' " + shlex.join(requests) + " | " + shell_line(self.command)
+
+
+def run_request(vector):
+    return json.dumps({"cmd": "run", "id": vector["id"], "file": vector["path"]})
+
+
+START = json.dumps({"cmd": "start", "version": 1})
+STOP = json.dumps({"cmd": "stop"})
+
+
+def shell_line(words):
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+
+
+def from_options(options):
+    if options.adapter:
+        return _load(options.adapter)
+    return Parser(options.command, options.mode or "one-shot")
+
+
+def _load(path):
+    try:
+        adapter = json.loads("\n".join(read_text(path, "the adapter")))
+        if not isinstance(adapter, dict):
+            raise ValueError("an object expected")
+        mode = adapter.get("mode", "one-shot")
+        if mode not in MODES:
+            raise ValueError(f"\"mode\": one of {', '.join(MODES)} expected, found {mode!r}")
+        here = os.path.dirname(path) or "."
+        command = [_word(word, here) for word in adapter["command"]]
+        if not command:
+            raise ValueError("\"command\" is empty")
+    except KeyError as error:
+        raise Failure(INPUT, f"{path}: not an adapter: has no {error}") from error
+    except (ValueError, TypeError, AttributeError) as error:
+        raise Failure(INPUT, f"{path}: not an adapter: {error}") from error
+    parser = Parser(command, mode)
+    for name in ("policy", "known"):
+        if name in adapter:
+            setattr(parser, name, _word(adapter[name], here))
+    if "description" in adapter:
+        description = dict(adapter["description"])
+        description.setdefault("name", adapter.get("name"))
+        parser.describe(description, path)
+    return parser
+
+
+def _word(word, here):
+    """A word of the command. A list names the places where a program may be: the first that is there, else the last."""
+    if isinstance(word, list):
+        words = [_word(choice, here) for choice in word]
+        return next((found for found in map(shutil.which, words) if found), words[-1])
+    if "{here}" in word:
+        word = os.path.normpath(word.replace("{here}", here))
+    return word.replace("{python}", sys.executable)
+
+
+def check_description(description, where):
+    """The description, if it is one; says what is wrong with it otherwise."""
+    def wrong(what):
+        return Failure(INPUT, f"{where}: not a description: {what}")
+
+    if not isinstance(description, dict):
+        raise wrong(f"an object expected, found {str(description)[:60]}")
+    if not isinstance(description.get("name"), str) or not description["name"]:
+        raise wrong("has no \"name\"")
+    if not isinstance(description.get("records"), dict):
+        raise wrong("has no \"records\", an object of field lists by kind of record")
+    for kind, fields in description["records"].items():
+        if kind not in KINDS:
+            raise wrong(f"\"records\": one of {', '.join(KINDS)} expected, found \"{kind}\"")
+        if fields != ALL and not (isinstance(fields, list) and all(isinstance(field, str) for field in fields)):
+            raise wrong(f"\"records\".\"{kind}\": a list of field names expected, found {str(fields)[:60]}")
+    if description.get("order", "file") not in ("file", "time"):
+        raise wrong(f"\"order\": file or time expected, found {description['order']!r}")
+    codes = description.get("reject", [1])
+    if not isinstance(codes, list) or not all(type(code) is int and 0 < code < 256 for code in codes):
+        raise wrong(f"\"reject\": exit codes from 1 to 255 expected, found {codes!r}")
+    if not isinstance(description.get("verdict", True), bool):
+        raise wrong(f"\"verdict\": true or false expected, found {description['verdict']!r}")
+    return description
+
+
+def declared(description, kind):
+    """None if the parser has no such records, ALL, or the set of fields it reports."""
+    fields = description["records"].get(kind)
+    if not fields:
+        return None
+    return ALL if ALL in fields else frozenset(fields)
+
+
+def unknown_fields(description, known):
+    """Declared fields that no vector has: misspelt ones, which would silently not be compared."""
+    return sorted(f"{kind}.{field}" for kind in description["records"]
+                  for field in (declared(description, kind) or ()) if field != ALL and field not in known.get(kind, ()))
+
+
+def cannot_start(command, error):
+    return Failure(INPUT, f"{shell_line(command[:1])}: the parser cannot be started: {error.strerror or error}")
+
+

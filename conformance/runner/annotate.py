@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the bytes around a place in a vector are: region, owner and structure member of each.
+
+Regions and events come from the vector's JSON, members from the tables of the decoder's format folder. Where that
+folder is not at hand the tables are empty, and bytes are annotated by regions alone.
+"""
+import base64
+import bisect
+import os
+import re
+from typing import NamedTuple
+
+from .inflate import inflate
+
+FORMAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "decoder", "format")
+LINE = 16          # bytes of a line
+WINDOW = 512       # most bytes of a window
+HEADER = "buffer-header"
+
+
+class Tables(NamedTuple):
+    """Facts of the format, as its tables say them."""
+    structures: dict   # name: (size, [(offset, size, member)])
+    header_types: dict  # HeaderType: (name, layout)
+    layouts: dict      # layout: structure
+    options: list      # (bit, name, size) of the parts of a MESSAGE, in file order
+    rules: dict        # rule: statement
+
+
+class Span(NamedTuple):
+    offset: int
+    size: int
+    kind: str          # of the region
+    owner: str         # "victim EVENT_HEADER64"
+    member: str        # "Size"; empty where no structure says
+
+
+class Mark(NamedTuple):
+    """A place to look at: `kind` is "fault" for the vector's own, "differs" for what the parser got wrong."""
+    kind: str
+    offset: int
+    buffer: str        # index of the compressed buffer that the offset counts in; None: the file
+
+
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s",()]+)|([,()])')
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|/\*.*?\*/', re.S)
+
+
+def _arguments(text, at):
+    """Of a macro whose parenthesis opened just before `at`; adjacent strings are joined, as C does."""
+    arguments, words, depth = [], [], 1
+    for token in _TOKEN.finditer(text, at):
+        string, word, sign = token.groups()
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if depth == 0 or (sign == "," and depth == 1):
+            arguments.append("".join(words))
+            words = []
+            if depth == 0:
+                break
+        else:
+            words.append(re.sub(r"\\(.)", r"\1", string) if string is not None else word or sign)
+    return arguments
+
+
+def _rows(folder, name, macro):
+    """The rows of a .def table as lists of texts."""
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        text = _COMMENT.sub(lambda match: match[1] or "", file.read())
+    text = re.sub(r"^#.*$", "", text, flags=re.M)
+    return [_arguments(text, match.end()) for match in re.finditer(rf"\b{macro}\(", text)]
+
+
+def load_tables(folder=FORMAT):
+    """Empty tables where the folder is not there; a folder that lacks a table is broken, and that raises."""
+    if not os.path.isdir(folder):
+        return Tables({}, {}, {}, [], {})
+    kinds = {row[0]: int(row[1], 0) for row in _rows(folder, "member_kinds.def", "ETL_MEMBER_KIND")}
+    structures = {row[0]: (int(row[1], 0), []) for row in _rows(folder, "structures.def", "ETL_STRUCTURE")}
+    for structure, member, offset, kind in _rows(folder, "structures.def", "ETL_MEMBER"):
+        structures[structure][1].append((int(offset, 0), kinds[kind], member))
+    options = _rows(folder, "message_options.def", "ETL_MESSAGE_OPTION")
+    return Tables(
+        structures,
+        {int(row[0], 0): (row[1], row[2]) for row in _rows(folder, "header_types.def", "ETL_HEADER_TYPE")},
+        {row[0]: row[1] for row in _rows(folder, "layouts.def", "ETL_LAYOUT")},
+        [(int(row[0], 0), row[1], int(row[2], 0)) for row in options],
+        {row[1]: row[5] for row in _rows(folder, "rules.def", "ETL_RULE")})
+
+
+class _Space:
+    """Bytes that offsets count in: the file, or one inflated buffer."""
+
+    def __init__(self, name, data, regions):
+        self.name, self.data = name, data
+        self.regions = sorted(regions)     # (offset, size, kind, of)
+        self.members = {}                  # offset: (size, owner, member)
+
+    def owner_at(self, offset):
+        return next((of for start, size, _, of in self.regions if start <= offset < start + max(size, 1) and of), "")
+
+    def add(self, base, owner, parts):
+        for offset, size, member in parts:
+            self.members[base + offset] = (size, owner, member)
+
+    def spans(self):
+        """Regions cut at members; they tile what the regions tile."""
+        spans, starts = [], sorted(self.members)
+        for start, size, kind, of in self.regions:
+            at, end = start, start + size
+            for place in starts[bisect.bisect_left(starts, start):bisect.bisect_left(starts, end)]:
+                length, owner, member = self.members[place]
+                if place < at:
+                    continue
+                if at < place:
+                    spans.append(Span(at, place - at, kind, of, ""))
+                at = min(place + length, end)
+                spans.append(Span(place, at - place, kind, owner, member))
+            if at < end:
+                spans.append(Span(at, end - at, kind, of, ""))
+        return spans
+
+
+class Annotated:
+    """A vector's bytes, ready for windows to be cut out of them."""
+
+    def __init__(self, vector, image, tables):
+        self.vector, self.image, self.tables = vector, image, tables
+        self.events = [record for record in vector.get("expect", ()) if record["rec"] == "event"]
+        self.buffers = [record for record in vector.get("expect", ()) if record["rec"] == "buffer"]
+        self.spaces = {None: _Space("file", image, [])}
+        self._regions()
+        self._buffers()
+        for record in self.events:
+            self._event(record)
+        self._lost()
+        self.spans = {key: space.spans() for key, space in self.spaces.items()}
+
+    def _regions(self):
+        """Those of inflated buffers follow the compressed region that they lie in."""
+        regions, key = {None: []}, None
+        for region in self.vector.get("regions", ()):
+            row = (int(region["offset"]), int(region["size"]), region["kind"], region.get("of", ""))
+            if region.get("space") == "inflated":
+                regions.setdefault(key, []).append(row)
+                continue
+            regions[None].append(row)
+            if row[2] == "compressed":
+                key = self._buffer_at(row[0])
+        self.spaces[None].regions = sorted(regions.pop(None))
+        for key, rows in regions.items():
+            self.spaces[key] = self._inflated(key, rows)
+
+    def _buffer_at(self, offset):
+        """The index of the buffer that a file offset lies in."""
+        at = [record["index"] for record in self.buffers
+              if int(record["offset"]) <= offset < int(record["offset"]) + record.get("stored_size", record["size"])]
+        return at[0] if at else f"at {offset}"
+
+    def _inflated(self, key, rows):
+        record = next((record for record in self.buffers if record["index"] == key), None)
+        first = rows[0][0]
+        data = b""
+        if record:
+            at = int(record["offset"])
+            extent = max(start + size for start, size, _, _ in rows)
+            stream = self.image[at + first:at + first + record.get("inflated_from", len(self.image))]
+            data = self.image[at:at + first] + inflate(stream, extent - first)
+        name = self.spaces[None].owner_at(int(record["offset"])) if record else ""
+        return _Space(f"inflated buffer {name}".rstrip(), data, [(0, first, HEADER, name), *rows])
+
+    def _buffers(self):
+        for record in self.buffers:
+            _, members = self.tables.structures.get(record.get("header"), (0, ()))
+            for key, base in ((None, int(record["offset"])), (record["index"], 0)):
+                if key in self.spaces:
+                    space = self.spaces[key]
+                    space.add(base, f"{space.owner_at(base)} {record.get('header', '')}".strip(), members)
+
+    def _structure(self, header_type, old_instance=False):
+        """Name of the type and structure of a header, or None."""
+        name, layout = self.tables.header_types.get(header_type, ("", "OPAQUE"))
+        if layout == "INSTANCE" and not old_instance:
+            layout = "INSTANCE_GUID"
+        return name, self.tables.layouts.get(layout)
+
+    def _event(self, record):
+        space = self.spaces.get(record["buffer"] if record.get("space") == "inflated" else None)
+        if space is None:
+            return
+        at = int(record["offset"])
+        name, structure = self._structure(int(record["header_type"], 16), "reg_handle" in record)
+        owner = f"{space.owner_at(at) or 'event ' + record['index']} {name}".strip()
+        size, members = self.tables.structures.get(structure, (0, ()))
+        space.add(at, owner, members)
+        space.add(at + size, owner, self._parts(record))
+        data = int(record.get("data_offset", at))
+        if "logfile" in record:
+            header = "TRACE_LOGFILE_HEADER32" if name.endswith("32") else "TRACE_LOGFILE_HEADER64"
+            space.add(data, f"{owner.split()[0]} {header}", self.tables.structures.get(header, (0, ()))[1])
+        for number, item in enumerate(record.get("items", ())):
+            title = f"{owner.split()[0]} item {item.get('name', number)}"
+            space.add(int(item["offset"]), title, self.tables.structures.get("EXTENDED_DATA_ITEM", (0, ()))[1])
+
+    def _parts(self, record):
+        """What follows the fixed part of a header: counters of PERFINFO, optional parts of MESSAGE."""
+        if "options" not in record:
+            names = ["Pebs"] * ("pebs" in record) + [f"Pmc[{i}]" for i in range(len(record.get("pmc", ())))]
+            return [(8 * i, 8, name) for i, name in enumerate(names)]
+        parts, at, word = [], 0, int(record["options"], 16)
+        present = [(name, size) for bit, name, size in self.tables.options if word & bit and size]
+        names = [name for name, _ in present]
+        for name, size in present:
+            # Of two options for the same thing, one place is kept, for the first in the table.
+            if {"GUID": "COMPONENTID", "PERFORMANCE_TIMESTAMP": "TIMESTAMP"}.get(name) in names:
+                continue
+            parts.append((at, size, name))
+            at += size
+        return parts
+
+    def _lost(self):
+        """An event that no decoder reads has no record; what its header was is told by its own type byte."""
+        patched = str(self.vector.get("place", "")).rpartition(".")
+        for space in self.spaces.values():
+            for start, size, kind, of in space.regions:
+                head = space.data[start:start + 4]
+                if kind != "damaged" or not of or start in space.members or len(head) < 4:
+                    continue
+                # A patch of the type byte is the fault: what the byte says is then just what is wrong.
+                if patched[0] == of and patched[2] in ("HeaderType", "MarkerFlags"):
+                    continue
+                if not self._is_start(space, start, of):
+                    continue
+                name, structure = self._structure(0x0F if head[3] == 0x90 else head[2])
+                members = self.tables.structures.get(structure, (0, ()))[1]
+                space.add(start, f"{of} {name}".strip(), [part for part in members if part[0] + part[1] <= size])
+
+    @staticmethod
+    def _is_start(space, start, of):
+        return not any(other == of for at, _, _, other in space.regions if at < start)
+
+    def _whole(self, mark):
+        """Bytes of the event or buffer header that starts at a mark, if the parser differs on it as a whole; else 0."""
+        if mark.kind != "differs":
+            return 0
+        for record in self.events:
+            inside = record["buffer"] if record.get("space") == "inflated" else None
+            if int(record["offset"]) == mark.offset and inside == mark.buffer:
+                return record["size"]
+        return next((size for start, size, kind, _ in self.spaces[mark.buffer].regions
+                     if start == mark.offset and kind == HEADER), 0)
+
+    def _range(self, mark):
+        """Bytes that a mark means."""
+        span = self._span(mark)
+        return self._whole(mark) or (span.size if span and span.offset == mark.offset and span.member else 1)
+
+    def _span(self, mark):
+        spans = self.spans[mark.buffer]
+        at = bisect.bisect_right([span.offset for span in spans], mark.offset) - 1
+        return spans[at] if at >= 0 and mark.offset < spans[at].offset + spans[at].size else None
+
+    def _label(self, mark):
+        span = self._span(mark)
+        if mark.offset >= len(self.spaces[mark.buffer].data):
+            return "the end of the file" if mark.buffer is None else "the end of what can be inflated"
+        place = self.vector.get("place", "")
+        if span is None:
+            return place
+        parts = (span.owner,) if self._whole(mark) else (span.owner, span.member or span.kind)
+        return " · ".join(part for part in parts if part)
+
+    def buffer_of(self, offset, index, record, space):
+        """Which inflated buffer a place counts in, as far as the vector says; None for the file."""
+        inflated = [key for key in self.spaces if key is not None]
+        if space != "inflated" or not inflated:
+            return None
+        for event in self.events:
+            if record == "event" and event["index"] == index and event["buffer"] in inflated:
+                return event["buffer"]
+        for finding in self.vector.get("expect", ()):
+            if finding["rec"] == "finding" and finding.get("offset") == offset and finding.get("buffer") in inflated:
+                return finding["buffer"]
+        return inflated[0]
+
+    def windows(self, marks, context):
+        """Windows of `context` lines on either side of each mark; those that touch are one, if not too large."""
+        windows = []
+        for mark in marks:
+            size = len(self.spaces[mark.buffer].data)
+            line = min(mark.offset, max(size - 1, 0)) // LINE
+            start, end = max(line - context, 0) * LINE, min((line + context + 1) * LINE, size)
+            last = windows[-1] if windows else None
+            if last and last[0] == mark.buffer and start <= last[2] and last[1] <= end \
+                    and max(end, last[2]) - min(start, last[1]) <= WINDOW:
+                last[1:3] = min(start, last[1]), max(end, last[2])
+                last[3].append(mark)
+            else:
+                windows.append([mark.buffer, start, end, [mark]])
+        return [self._window(*window) for window in windows if window[1] < window[2]]
+
+    def _window(self, buffer, start, end, marks):
+        space = self.spaces[buffer]
+        spans, at = [], start
+        for span in self.spans[buffer]:
+            first, last = max(span.offset, at), min(span.offset + span.size, end)
+            if first < last:
+                # Bytes that no region speaks of are shown as such; a vector's regions leave none.
+                spans += [(first - at, "", "", "", False)] if at < first else []
+                spans.append((last - first, span.kind, span.owner, span.member, span.offset < start))
+                at = last
+        spans += [(end - at, "", "", "", False)] if at < end else []
+        return {"space": space.name, "at": start, "of": len(space.data),
+                "bytes": base64.b64encode(space.data[start:end]).decode("ascii"), "spans": spans,
+                "marks": [self._mark(mark) for mark in marks]}
+
+    def _mark(self, mark):
+        return [mark.kind, mark.offset, self._range(mark), self._label(mark), self._value(mark)]
+
+    def _value(self, mark):
+        """What a small marked member holds, for a line of text."""
+        span = self._span(mark)
+        if not span or not span.member or mark.offset != span.offset or self._whole(mark):
+            return ""
+        if span.size not in (1, 2, 4, 8):
+            return ""
+        data = self.spaces[mark.buffer].data[span.offset:span.offset + span.size]
+        return f"0x{int.from_bytes(data, 'little'):0{2 * span.size}x}" if len(data) == span.size else ""
+
+
+def marks_of(vector, result, annotated):
+    """The vector's fault, and the first place where the parser's answer went wrong."""
+    marks = []
+    if vector.get("offset") is not None:
+        space = vector.get("space")
+        marks.append(Mark("fault", int(vector["offset"]), annotated.buffer_of(vector["offset"], None, None, space)))
+    first = next((one for one in result.get("differences", ()) if _is_offset(one.get("offset"))), None)
+    offset = first["offset"] if first else result.get("offset")
+    if not _is_offset(offset):
+        return marks
+    space = first.get("space") if first else vector.get("space")
+    buffer = annotated.buffer_of(offset, first and first.get("index"), first and first.get("record"), space)
+    mark = Mark("differs", int(offset), buffer)
+    if first or not any(one.offset == mark.offset and one.buffer == buffer for one in marks):
+        marks.append(mark)
+    return marks
+
+
+def _is_offset(value):
+    """Offsets of events that are not in the vector come from the parser, which may say anything."""
+    return isinstance(value, str) and re.fullmatch(r"[0-9]{1,20}", value) is not None

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ends a run before it has a result, and the exit codes."""
+
+PASSED, FAILED, USAGE, INPUT, INTERNAL, OUTPUT, INTERRUPTED = 0, 1, 64, 66, 70, 74, 130
+
+
+class Failure(Exception):
+    """A message for the person who typed the command, and the exit code that goes with it."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+def read_text(path, what):
+    """The lines of a small text file that a person wrote."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().split("\n")
+    except OSError as error:
+        raise Failure(INPUT, f"{path}: cannot read {what}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise Failure(INPUT, f"{path}: {what} is not UTF-8: {error}") from error

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading JSON that others wrote: strictly, fast, and with the line that is wrong."""
+import json
+
+
+def _no_constant(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+# No field of a record is a fraction. One that a parser writes is kept as its text, so that it can be shown.
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=str)
+# Parsers' output can nest as deep as it likes.
+_ERRORS = (ValueError, RecursionError)
+
+
+class NotJson(Exception):
+    """Says what is wrong, and where."""
+
+
+def decode(text):
+    try:
+        return _DECODER.decode(text)
+    except _ERRORS as error:
+        raise NotJson(str(error)) from error
+
+
+def decode_lines(data):
+    """The objects of JSON Lines, from bytes. All lines are read in one go; only if that fails one by one."""
+    try:
+        lines = [line for line in data.decode("utf-8").split("\n") if line and not line.isspace()]
+    except UnicodeDecodeError as error:
+        raise NotJson(f"not UTF-8: {error}") from error
+    try:
+        objects = _DECODER.decode("[" + ",".join(lines) + "]")
+    except _ERRORS:
+        objects = None
+    if objects is None or len(objects) != len(lines):
+        objects = [_decode_line(number, line) for number, line in enumerate(lines, 1)]
+    for number, item in enumerate(objects, 1):
+        if not isinstance(item, dict):
+            raise NotJson(f"line {number} is not an object: {lines[number - 1][:60]}")
+    return objects
+
+
+def _decode_line(number, line):
+    try:
+        return _DECODER.decode(line)
+    except _ERRORS as error:
+        raise NotJson(f"line {number} is not JSON ({error}): {line[:60]}") from error

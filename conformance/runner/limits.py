@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A child process that cannot take the machine with it: a process group of its own, and a watch on time and memory.
+
+Memory is what is resident, sampled. A limit on address space would be exact, but stops every parser that runs under a
+sanitizer or on a virtual machine, which reserve far more than they use. preexec_fn is not used: it makes each start several
+times slower."""
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+WINDOWS = sys.platform == "win32"
+LINUX = sys.platform == "linux"
+if WINDOWS:
+    from .limits_windows import Job, usage as windows_usage
+if LINUX:
+    import resource
+
+SAMPLE = 0.03  # seconds between two looks at what a child uses
+# More than this on stdout or stderr is no answer.
+OUTPUT_MAX = 256 << 20
+
+
+class Limits:
+    def __init__(self, wall=10.0, cpu=10.0, memory=1 << 30):
+        self.wall, self.cpu, self.memory = wall, cpu, memory  # seconds, seconds, bytes
+
+    def as_record(self):
+        return {"timeout": self.wall, "cpu": self.cpu, "memory": self.memory >> 20, "unenforced": unenforced()}
+
+
+def unenforced():
+    """Limits that cannot be watched on this system."""
+    return [] if LINUX or WINDOWS else ["cpu", "memory"]
+
+
+class Stopped(Exception):
+    """The run is being stopped; no process is started any more."""
+
+
+class Children:
+    """All processes that run, so that the run can be stopped from another thread."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._running = set()
+        self.stopped = False
+
+    def add(self, child):
+        with self._lock:
+            if not self.stopped:
+                self._running.add(child)
+                return
+        child.kill()
+        raise Stopped
+
+    def discard(self, child):
+        with self._lock:
+            self._running.discard(child)
+
+    def stop(self):
+        with self._lock:
+            self.stopped = True
+            for child in self._running:
+                child.signal()
+
+
+class Child:
+    """A started process. Raises OSError if it cannot be."""
+
+    def __init__(self, command, stdin, stdout, stderr, cpu=None):
+        self._lock = threading.Lock()
+        more = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if WINDOWS else {"start_new_session": True}
+        self._popen = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr, **more)
+        self.stdin, self.stdout, self.pid = self._popen.stdin, self._popen.stdout, self._popen.pid
+        self._job = Job(self._popen) if WINDOWS else None
+        self._poll = None
+        if LINUX:
+            self._set_limits(cpu)
+            self._open_pidfd()
+
+    def _set_limits(self, cpu):
+        """What holds even if the runner is killed. No core dumps: they cost more time than all else."""
+        try:
+            resource.prlimit(self.pid, resource.RLIMIT_CORE, (0, 0))
+            if cpu is not None:
+                resource.prlimit(self.pid, resource.RLIMIT_CPU, (int(cpu) + 2, int(cpu) + 2))
+        except (OSError, ValueError):
+            pass  # already gone, or under a stricter limit
+
+    def _open_pidfd(self):
+        try:
+            self._pidfd = os.pidfd_open(self.pid)
+        except OSError:
+            return
+        self._poll = select.poll()
+        self._poll.register(self._pidfd, select.POLLIN)
+
+    def wait(self, seconds):
+        """Whether the process has ended within the time. What it left behind in its group is killed."""
+        if self._popen.returncode is not None:
+            return True
+        if not self._ended(seconds):
+            return False
+        self.kill()
+        return True
+
+    def _ended(self, seconds):
+        if self._poll:
+            return bool(self._poll.poll(seconds * 1000))
+        if WINDOWS:
+            try:
+                self._popen.wait(seconds)
+            except subprocess.TimeoutExpired:
+                return False
+            return True
+        until = time.monotonic() + seconds
+        # Not reaped yet, so that the number of the group stays its own until the group is killed.
+        while not os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.001)
+        return True
+
+    def signal(self):
+        """Ends the process with all it started."""
+        with self._lock:
+            self._signal()
+
+    def _signal(self):
+        if WINDOWS:
+            self._job.kill()
+        elif self._popen.returncode is None:
+            try:
+                os.killpg(self.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                pass  # nothing left but the zombie
+
+    def kill(self):
+        """The same, and reaps it."""
+        with self._lock:
+            self._signal()
+            self._popen.wait()
+            if self._poll:
+                os.close(self._pidfd)
+                self._poll = None
+        for stream in (self.stdin, self.stdout):
+            if stream:
+                _close(stream)
+
+    @property
+    def status(self):
+        return self._popen.returncode
+
+    def usage(self):
+        """Seconds of processor time and resident bytes, of the process and its descendants; (0, 0) if not known."""
+        if WINDOWS:
+            return windows_usage(self._popen)
+        if not LINUX:
+            return 0.0, 0
+        cpu = memory = 0
+        for pid in _descendants(self.pid):
+            try:
+                cpu += _cpu_ticks(pid)
+                memory += int(_proc(pid, "statm").split()[1])
+            except (OSError, IndexError, ValueError):
+                continue  # it has just ended
+        return cpu / os.sysconf("SC_CLK_TCK"), memory * os.sysconf("SC_PAGE_SIZE")
+
+
+def _close(stream):
+    try:
+        stream.close()
+    except OSError:
+        pass  # a request that nobody reads any more
+
+
+def _proc(pid, name):
+    with open(f"/proc/{pid}/{name}", encoding="ascii", errors="replace") as file:
+        return file.read()
+
+
+def _cpu_ticks(pid):
+    """User and system time of a process and of its children that have ended. The name before them may hold anything."""
+    cells = _proc(pid, "stat").rpartition(")")[2].split()
+    return sum(int(cell) for cell in cells[11:15])
+
+
+def _descendants(pid):
+    found, queue = [], [pid]
+    while queue:
+        pid = queue.pop()
+        found.append(pid)
+        try:
+            for task in os.listdir(f"/proc/{pid}/task"):
+                queue += [int(child) for child in _proc(pid, f"task/{task}/children").split()]
+        except OSError:
+            continue
+    return found
+
+
+class Watch:
+    """Says when a child is over a limit, for one vector after the other."""
+
+    def __init__(self, child, limits):
+        self.child, self.limits = child, limits
+        self.restart()
+
+    def restart(self):
+        """A new vector begins."""
+        self.started = time.monotonic()
+        self.cpu_before = None
+
+    def seconds(self):
+        return time.monotonic() - self.started
+
+    def over(self):
+        """None, or ("hang" | "oom", reason). Processor time counts from the first look at a vector."""
+        cpu, memory = self.child.usage()
+        if self.cpu_before is None:
+            self.cpu_before = max(0.0, cpu - self.seconds())
+        if memory > self.limits.memory:
+            return "oom", f"uses {memory >> 20} MiB, the limit is {self.limits.memory >> 20} MiB"
+        if cpu - self.cpu_before > self.limits.cpu:
+            return "hang", f"took more than {self.limits.cpu:g} s of processor time"
+        if self.seconds() > self.limits.wall:
+            return "hang", f"no answer within {self.limits.wall:g} s"
+        return None

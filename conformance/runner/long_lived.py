@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ways 2 and 3: a process that speaks JSON Lines, and answers in order. Several requests are sent ahead, so that it never
+waits for the runner."""
+import collections
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+
+from .adapter import START, STOP, Answer, cannot_start, run_request
+from .failure import INPUT, Failure
+from .jsonlines import NotJson, decode
+from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
+from .one_shot import exit_text, sanitizer_report, tail
+
+AHEAD = 32         # requests
+AHEAD_BYTES = 4000  # what fits into the pipe of every system, so that writing never waits
+STOP_SECONDS = 2.0
+
+
+class Died(Exception):
+    """The process is gone, or must go: `outcome` and `reason` as in Answer."""
+
+    def __init__(self, outcome, reason):
+        super().__init__(reason)
+        self.outcome, self.reason = outcome, reason
+
+
+class Said:
+    """Where stderr goes: a file, because what is in it when an answer comes was said before that answer. It is opened
+    twice, so that reading does not move the place where the process writes."""
+
+    def __init__(self):
+        self.writer, self._path = tempfile.mkstemp(prefix="etlproof-")
+        self._reader = open(self._path, "rb", buffering=0)
+        self._seen = 0
+        self._kept = sys.platform == "win32"  # where a file that is open cannot be removed
+        if not self._kept:
+            os.unlink(self._path)
+
+    def new(self):
+        """What was said since the last vector was done."""
+        if self.size() <= self._seen:
+            return b""
+        self._reader.seek(self._seen)
+        return self._reader.read(OUTPUT_MAX)
+
+    def size(self):
+        return os.fstat(self._reader.fileno()).st_size
+
+    def done_with_vector(self):
+        self._seen = self.size()
+
+    def close(self):
+        os.close(self.writer)
+        self._reader.close()
+        if self._kept:
+            os.unlink(self._path)
+
+
+class Process:
+    """A started adapter."""
+
+    def __init__(self, parser, limits, children):
+        self._children = children
+        self.said = Said()
+        try:
+            self.child = Child(parser.command, subprocess.PIPE, subprocess.PIPE, self.said.writer)
+            children.add(self.child)
+        except (OSError, ValueError) as error:
+            self.said.close()
+            raise cannot_start(parser.command, error) from error
+        self.watch = Watch(self.child, limits)
+        self._chunks = queue.SimpleQueue()
+        self._lines = collections.deque()
+        self._rest, self._rest_size = [], 0
+        # Only a thread can wait for a pipe on every system. It ends with the pipe, of which it has its own descriptor: the
+        # number of the first may be another file's by then.
+        pipe = os.dup(self.child.stdout.fileno())
+        threading.Thread(target=_pump, args=(pipe, self._chunks), daemon=True).start()
+
+    def send(self, line):
+        try:
+            self.child.stdin.write(line.encode() + b"\n")
+            self.child.stdin.flush()
+        except (OSError, ValueError):
+            pass  # it has died, which reading tells
+
+    def read_line(self):
+        """The next line; raises Died on the end, a limit, or too much output."""
+        while not self._lines:
+            try:
+                chunk = self._chunks.get(timeout=SAMPLE)
+            except queue.Empty:
+                over = self.watch.over()
+                if over:
+                    raise Died(*over) from None
+                continue
+            if not chunk:
+                raise Died("crash", self._end_text())
+            self._add(chunk)
+        return self._lines.popleft()
+
+    def _add(self, chunk):
+        first, *others = chunk.split(b"\n")
+        self._rest.append(first)
+        self._rest_size += len(first)
+        if others:
+            self._lines.append(b"".join(self._rest))
+            self._lines.extend(others[:-1])
+            self._rest, self._rest_size = [others[-1]], len(others[-1])
+        if self._rest_size > OUTPUT_MAX:
+            raise Died("crash", f"protocol: a line of more than {OUTPUT_MAX >> 20} MiB")
+
+    def _end_text(self):
+        if not self.child.wait(STOP_SECONDS):
+            return "closed its standard output"
+        return sanitizer_report(self.said.new()) or f"ended: {exit_text(self.child.status)}"
+
+    def done_with_vector(self):
+        self.said.done_with_vector()
+        self.watch.restart()
+
+    def start(self):
+        """The description that the adapter answers to `start`."""
+        self.send(START)
+        line = self.read_line()
+        try:
+            answer = decode(line.decode("utf-8"))
+        except (NotJson, UnicodeDecodeError) as error:
+            raise Died("crash", f"protocol: the answer to start is not JSON: {error}") from error
+        if not isinstance(answer, dict) or answer.get("ready") is not True:
+            raise Died("crash", "protocol: the answer to start has no \"ready\":true")
+        self.done_with_vector()
+        return answer
+
+    def stop(self):
+        """Lets the process end by itself."""
+        self.send(STOP)
+        try:
+            self.child.stdin.close()
+        except OSError:
+            pass
+        self.child.wait(STOP_SECONDS)
+        self.kill()
+
+    def kill(self):
+        self.child.kill()
+        self._children.discard(self.child)
+        self.said.close()
+
+
+def _pump(descriptor, chunks):
+    while True:
+        try:
+            chunk = os.read(descriptor, 1 << 16)
+        except OSError:
+            chunk = b""
+        chunks.put(chunk)
+        if not chunk:
+            os.close(descriptor)
+            return
+
+
+def ask_description(parser, limits, children):
+    process = Process(parser, limits, children)
+    try:
+        description = process.start()
+    except Died as died:
+        said = tail(process.said.new())[-300:].strip()
+        process.kill()
+        why = f"{died.reason}: {said}" if said else died.reason
+        raise Failure(INPUT, f"{parser.command[0]}: no answer to {START}: {why}") from died
+    process.stop()
+    if parser.description is None:
+        parser.describe(description, f"the answer to start of {parser.command[0]}")
+
+
+class Worker:
+    """Puts vectors to one process after the other. `take` gives the next vector or None, `give` takes its answer."""
+
+    def __init__(self, parser, limits, children, take, give):
+        self.parser, self.limits, self.children = parser, limits, children
+        self.take, self.give = take, give
+        self.process = None
+        self.start_failure = None
+        self.waiting = collections.deque()  # vectors that were sent and are not answered
+        self.unsent = None
+        self.bytes_ahead = 0
+
+    def run(self):
+        try:
+            while self._send_ahead():
+                self._settle_next()
+            if self.process:
+                self.process.stop()
+                self.process = None
+        finally:
+            self._end()
+
+    def _send_ahead(self):
+        """Sends as many requests as may be under way; false if all is answered and there are no more."""
+        while len(self.waiting) < AHEAD:
+            vector = self.unsent or self.take()
+            self.unsent = None
+            if vector is None:
+                break
+            request = run_request(vector)
+            if self.waiting and self.bytes_ahead + len(request) > AHEAD_BYTES:
+                self.unsent = vector
+                break
+            self._send(vector, request)
+        return bool(self.waiting)
+
+    def _send(self, vector, request):
+        if not self.waiting and self.process:
+            self.process.watch.restart()
+        self.waiting.append(vector)
+        self.bytes_ahead += len(request)
+        try:
+            self._started().send(request)
+        except Died:
+            pass  # it does not start: reading says so again, and then it is this vector's
+
+    def _started(self):
+        if self.process is None:
+            self.process = Process(self.parser, self.limits, self.children)
+            try:
+                self.process.start()
+            except Died as died:
+                self.start_failure = Died(died.outcome, f"does not start again: {died.reason}")
+                self._end()
+                raise self.start_failure from None
+        return self.process
+
+    def _settle_next(self):
+        """Reads the answer to the first request under way. If the process dies instead, those under way go one by one."""
+        try:
+            answer = self._read_answer(self.waiting[0])
+        except Died as died:
+            failed = self._failed(died)
+            suspects = list(self.waiting)
+            self.waiting.clear()
+            self.bytes_ahead = 0
+            self._end()
+            if len(suspects) == 1:
+                self.give(suspects[0], failed)
+            else:
+                self._one_by_one(suspects, failed)
+            return
+        vector = self.waiting.popleft()
+        self.bytes_ahead -= len(run_request(vector))
+        self.give(vector, answer)
+
+    def _failed(self, died):
+        answer = Answer(died.outcome, died.reason)
+        if self.process:
+            answer.stderr = tail(self.process.said.new())
+            answer.seconds = self.process.watch.seconds()
+        return answer
+
+    def _one_by_one(self, suspects, failed):
+        """Who brought the process down is certain only if nothing else is under way. If none of them does it alone, it is
+        put down to the first that was not answered: a death must not go unreported."""
+        answers = [self._alone(vector) for vector in suspects]
+        if all(answer.outcome in ("accept", "reject", "skip") for answer in answers):
+            failed.reason += " (not repeated when run alone: it may need the vectors before it)"
+            answers[0] = failed
+        for vector, answer in zip(suspects, answers):
+            self.give(vector, answer)
+
+    def _alone(self, vector):
+        try:
+            process = self._started()
+            process.watch.restart()
+            process.send(run_request(vector))
+            return self._read_answer(vector)
+        except Died as died:
+            failed = self._failed(died)
+            self._end()
+            return failed
+
+    def _read_answer(self, vector):
+        process = self.process
+        if process is None:
+            raise self.start_failure
+        line = process.read_line()
+        seconds = process.watch.seconds()
+        said = process.said.new()
+        report = sanitizer_report(said) if said else None
+        if report:
+            raise Died("crash", report)
+        answer = _to_answer(line, vector)
+        answer.seconds, answer.stderr = seconds, tail(said)
+        process.done_with_vector()
+        return answer
+
+    def _end(self):
+        if self.process:
+            self.process.kill()
+            self.process = None
+
+
+def _to_answer(line, vector):
+    try:
+        message = decode(line.decode("utf-8"))
+    except (NotJson, UnicodeDecodeError) as error:
+        raise Died("crash", f"protocol: the answer is not JSON: {error}: {line[:60]!r}") from error
+    if not isinstance(message, dict) or message.get("id") != vector["id"]:
+        raise Died("crash", f"protocol: an answer with \"id\":\"{vector['id']}\" expected, found {line[:60]!r}")
+    if "error" in message:
+        return Answer("crash", f"the adapter failed: {message['error']}")
+    if "skip" in message:
+        return Answer("skip", str(message["skip"]))
+    records = message.get("records", [])
+    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+        return Answer("crash", "protocol: \"records\" is not a list of objects")
+    if message.get("verdict") not in ("accept", "reject"):
+        return Answer("crash", f"protocol: \"verdict\" accept or reject expected, found {message.get('verdict')!r}")
+    return Answer(message["verdict"], records=records)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run from the command line to the exit code."""
+import datetime
+import os
+import signal
+import sys
+import time
+import traceback
+
+from . import adapter, compare_reports, long_lived, one_shot, options, policy, report, report_text, vectors, views
+from .failure import FAILED, INTERNAL, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure
+from .known import Known
+from .limits import Children, Limits, WINDOWS
+from .pool import Pool
+from .progress import Progress
+from .verdict import FAILURES, Judge
+
+
+def main(arguments):
+    """The exit code."""
+    try:
+        code = _run(options.parse(arguments))
+        sys.stdout.flush()
+        return code
+    except Failure as failure:
+        return _complain(failure.code, str(failure))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OUTPUT
+    except KeyboardInterrupt:
+        return _complain(INTERRUPTED, "interrupted")
+    except Exception:
+        traceback.print_exc()
+        return _complain(INTERNAL, "an error of the runner itself, not of the parser")
+
+
+def _complain(code, text):
+    print(f"conformance/run: {text}", file=sys.stderr)
+    return code
+
+
+def _print(text):
+    """Text of parsers may hold what the terminal's encoding does not."""
+    sys.stdout.reconfigure(errors="backslashreplace")
+    sys.stdout.write(text)
+
+
+def _run(chosen):
+    if chosen.compare:
+        text, code = compare_reports.compare(*chosen.compare)
+        _print(text)
+        return code
+    golden = vectors.Golden(chosen.golden)
+    wanted = vectors.choose(golden, chosen.filter, chosen.level)
+    if chosen.list:
+        _print(vectors.list_text(wanted))
+        return PASSED
+    return Run(chosen, golden, wanted).run()
+
+
+class Run:
+    """One run over the chosen vectors."""
+
+    def __init__(self, chosen, golden, wanted):
+        self.options, self.golden, self.vectors = chosen, golden, wanted
+        self.started = datetime.datetime.now(datetime.timezone.utc)
+        self.parser = adapter.from_options(chosen)
+        self.limits = Limits(chosen.timeout, chosen.cpu, chosen.memory << 20)
+        known = chosen.known or self.parser.known
+        if chosen.fix and not known:
+            raise Failure(USAGE, "--fix: no file of known failures: --known FILE expected")
+        self.known = Known(known, chosen.fix_add is not None)
+        self.policy = policy.load(chosen.policy or self.parser.policy, chosen.policy_set, golden.flags)
+        golden.check_files(wanted)
+        self.children = Children()
+        self.results = {}
+        self.failed = 0
+
+    def run(self):
+        started = time.monotonic()
+        _interrupt_on_terminate()
+        self._describe()
+        self.record = self._run_record()
+        self.judge = Judge(self.parser, self.golden.fields, self.policy, self.options.level)
+        self.writer = report.Writer(self.options.report, self.record)
+        self._resume()
+        try:
+            self._put_to_parser()
+        except KeyboardInterrupt:
+            return self._interrupted()
+        finally:
+            self.writer.close()
+        return self._finish(time.monotonic() - started)
+
+    def _describe(self):
+        if self.parser.description is None:
+            way = one_shot if self.parser.mode == "one-shot" else long_lived
+            way.ask_description(self.parser, self.limits, self.children)
+        for field in adapter.unknown_fields(self.parser.description, self.golden.fields):
+            _complain(0, f"note: the description declares {field}, which no vector has")
+
+    def _run_record(self):
+        filters = " ".join(self.options.filter) or None
+        return {"rec": "run", "version": 1, "parser": self.parser.description, "mode": self.parser.mode,
+                "command": self.parser.command, "started": self.started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "vectors": len(self.vectors), "level": self.options.level, "filter": filters, "policy": self.policy,
+                "golden": self.options.golden, "manifest_sha256": self.golden.manifest_sha256,
+                "limits": self.limits.as_record()}
+
+    def _resume(self):
+        if self.options.resume:
+            self.results, sentence = report.kept_results(self.writer.path, self.record, self.vectors)
+            if not self.options.quiet:
+                _print(sentence + "\n")
+        for result in self.results.values():
+            self._count(result)
+        self.writer.open(self.results.values())
+
+    def _count(self, result):
+        result["known"] = self.known.url_of(result)
+        self.failed += result["verdict"] in FAILURES and result["known"] is None
+
+    def _give(self, vector, answer):
+        result = self.judge.result(vector, answer)
+        self._count(result)
+        self.results[vector["id"]] = result
+        self.writer.add(result)
+
+    def _put_to_parser(self):
+        left = [vector for vector in self.vectors if vector["id"] not in self.results]
+        if not left:
+            return
+        pool = Pool(self.parser, left, self.limits, self.options.jobs, self.children, self._give)
+        progress = Progress(len(self.vectors), self.options.quiet)
+        try:
+            pool.start()
+            while not pool.wait(0.2):
+                progress.show(len(self.results), self.failed)
+        except KeyboardInterrupt:
+            pool.stop()
+            raise
+        finally:
+            progress.clear()
+
+    def _interrupted(self):
+        where = f"{len(self.results)} of {len(self.vectors)} results are in {self.writer.path}"
+        return _complain(INTERRUPTED, f"interrupted; {where}; the same command with --resume goes on")
+
+    def _finish(self, seconds):
+        results = [self.results[vector["id"]] for vector in self.vectors]
+        stale = self.known.stale(results, self.golden.vectors)
+        if self.options.fix:
+            stale = self._fix(results, stale)
+        summary = report.summarise(results, stale, seconds)
+        self.writer.finish(results, summary)
+        views.write_all(self.options.report, self.record, results, summary, self.golden)
+        if not self.options.quiet:
+            _print(report_text.summary_text(self.record, results, summary, self.options.report))
+        return FAILED if summary["unexpected"] or summary["stale"] else PASSED
+
+    def _fix(self, results, stale):
+        """What is left to complain of once the list is rewritten."""
+        dropped, changed, added = self.known.fix(results, stale, self.options.fix_add)
+        if not self.options.quiet:
+            _print(f"{self.known.path}: {dropped} entries dropped, {changed} changed, {added} added\n")
+        for result in results:
+            result["known"] = self.known.url_of(result)
+        return self.known.stale(results, self.golden.vectors)
+
+
+def _interrupt_on_terminate():
+    """A runner that is asked to end must not leave parsers behind."""
+    def interrupt(_number, _frame):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    if WINDOWS:
+        signal.signal(signal.SIGBREAK, interrupt)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Way 1: a process per vector. Its output goes to files without a name, so that a child that outlives it, or prints without
+end, cannot keep the runner waiting."""
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from .adapter import Answer, cannot_start
+from .failure import INPUT, Failure
+from .jsonlines import NotJson, decode_lines
+from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
+
+STDERR_TAIL = 4000  # bytes of what a parser said that go into the report
+_SANITIZER = re.compile(rb"==\d+==\s?ERROR: \w+Sanitizer|WARNING: (Memory|Thread)Sanitizer|: runtime error: "
+                        rb"|SUMMARY: \w+Sanitizer")
+
+
+def sanitizer_report(stderr):
+    """The first line of a sanitizer's report, or None. Some sanitizers let the program go on, and exit 0 or 1."""
+    found = _SANITIZER.search(stderr)
+    if not found:
+        return None
+    start = stderr.rfind(b"\n", 0, found.start()) + 1
+    return stderr[start:].split(b"\n", 1)[0].decode("utf-8", "replace").strip()[:200]
+
+
+def tail(stderr):
+    return stderr[-STDERR_TAIL:].decode("utf-8", "replace")
+
+
+class Output:
+    """How a process ended: `over` as Watch.over says, else the exit status; what it printed."""
+
+    def __init__(self, over, status, stdout, stderr, seconds):
+        self.over, self.status, self.stdout, self.stderr, self.seconds = over, status, stdout, stderr, seconds
+
+
+def run_process(command, limits, children):
+    """Runs a command to its end, or to a limit. `children` is told of it, so that the run can be stopped."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        started = time.monotonic()
+        try:
+            child = Child(command, subprocess.DEVNULL, out, err, limits.cpu)
+        except (OSError, ValueError) as error:
+            raise cannot_start(command, error) from error
+        children.add(child)
+        try:
+            over = _wait(child, limits, (out, err))
+        finally:
+            children.discard(child)
+        seconds = time.monotonic() - started
+        return Output(over, child.status, _content(out), _content(err), seconds)
+
+
+def _wait(child, limits, files):
+    watch = Watch(child, limits)
+    over = None
+    while over is None and not child.wait(SAMPLE):
+        over = watch.over()
+        if over is None and any(os.fstat(file.fileno()).st_size > OUTPUT_MAX for file in files):
+            over = "crash", f"protocol: printed more than {OUTPUT_MAX >> 20} MiB"
+    child.kill()
+    return over
+
+
+def _content(file):
+    file.seek(0)
+    return file.read(OUTPUT_MAX)
+
+
+def ask_description(parser, limits, children):
+    command = parser.for_description()
+    output = run_process(command, limits, children)
+    where = f"the answer to --describe of {parser.command[0]}"
+    hint = " (see \"Plugging in a parser\"; a description can also stand in an --adapter file)"
+    if output.over or output.status != 0:
+        why = output.over[1] if output.over else exit_text(output.status)
+        said = tail(output.stderr)[-300:].strip()
+        raise Failure(INPUT, f"{where}: one JSON object and exit 0 expected, found {why}: {said}{hint}")
+    try:
+        objects = decode_lines(output.stdout.strip().replace(b"\n", b" "))
+    except NotJson as error:
+        raise Failure(INPUT, f"{where}: one JSON object expected: {error}{hint}") from error
+    if len(objects) != 1:
+        raise Failure(INPUT, f"{where}: one JSON object expected, found nothing{hint}")
+    parser.describe(objects[0], where)
+
+
+def exit_text(status):
+    """How a process ended, for people."""
+    if status < 0:
+        return f"signal {-status}{_signal_name(-status)}"
+    return f"exit 0x{status:08x}" if status > 255 else f"exit {status}"
+
+
+def _signal_name(number):
+    try:
+        return f" ({signal.Signals(number).name})"
+    except ValueError:
+        return ""
+
+
+def run_vector(parser, vector, limits, children):
+    """The answer of a one-shot parser to a vector."""
+    output = run_process(parser.for_file(vector["path"]), limits, children)
+    answer = Answer("accept", seconds=output.seconds, stderr=tail(output.stderr))
+    answer.outcome, answer.reason = _outcome(parser, output)
+    if answer.outcome in ("accept", "reject"):
+        try:
+            answer.records = decode_lines(output.stdout)
+        except NotJson as error:
+            answer.outcome, answer.reason = "crash", f"protocol: {error}"
+    return answer
+
+
+def _outcome(parser, output):
+    if output.over:
+        return output.over
+    report = sanitizer_report(output.stderr)
+    if report:
+        return "crash", report
+    if output.status == 0:
+        return "accept", ""
+    if output.status in parser.reject_codes():
+        return "reject", ""
+    return "crash", exit_text(output.status)

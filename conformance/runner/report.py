@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""report.jsonl, from which all other reports are made: a line for the run, one a vector, and a summary at the end. Lines
+are written as results come, so that a run that is killed can go on; a report without its summary was cut short."""
+import json
+import os
+
+from .failure import INPUT, OUTPUT, Failure
+from .verdict import FAILURES, VERDICTS
+
+NAME = "report.jsonl"
+# What has to be the same for results to be of the same run.
+_SAME_RUN = ("version", "parser", "mode", "command", "level", "policy", "limits", "manifest_sha256")
+
+
+class Report:
+    """A report read from a file; `summary` is None if it was cut short."""
+
+    def __init__(self, run, results, summary):
+        self.run, self.results, self.summary = run, results, summary
+
+
+def _line(record):
+    return json.dumps(record, separators=(",", ":")) + "\n"
+
+
+def load(path, may_be_cut=False):
+    """The report of a file. A last line that was cut short is left out if that may be."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failure(INPUT, f"{path}: cannot read the report: {error}") from error
+    whole = lines[:-1] if may_be_cut else [line for line in lines if line]
+    records = []
+    for number, line in enumerate(whole, 1):
+        try:
+            records.append(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            raise Failure(INPUT, f"{path}:{number}: not JSON: {error}") from error
+    return _sort(records, path)
+
+
+def _sort(records, path):
+    if not records or not isinstance(records[0], dict) or records[0].get("rec") != "run":
+        raise Failure(INPUT, f"{path}:1: not a report: the line of the run expected")
+    results = [record for record in records if record.get("rec") == "result"]
+    summaries = [record for record in records if record.get("rec") == "summary"]
+    return Report(records[0], results, summaries[-1] if summaries else None)
+
+
+def kept_results(path, run, vectors):
+    """(results by id, sentence) of a report that was cut short, if it is of the same run."""
+    if not os.path.exists(path):
+        return {}, f"{path}: nothing to resume, starting anew"
+    try:
+        old = load(path, may_be_cut=True)
+    except Failure as failure:
+        return {}, f"{failure}; starting anew"
+    differing = [name for name in _SAME_RUN if old.run.get(name) != run[name]]
+    if differing:
+        return {}, f"{path}: of another run ({', '.join(differing)} differ), starting anew"
+    wanted = {vector["id"] for vector in vectors}
+    kept = {result["id"]: result for result in old.results if result["id"] in wanted}
+    return kept, f"{path}: {len(kept)} of {len(vectors)} results kept"
+
+
+class Writer:
+    """Writes report.jsonl: results as they come, and all again in order at the end."""
+
+    def __init__(self, folder, run):
+        self.path = os.path.join(folder, NAME)
+        self._run = run
+        self._file = None
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise Failure(OUTPUT, f"{folder}: cannot make the folder of the report: {error.strerror}") from error
+
+    def open(self, kept):
+        """Begins with the results that are kept."""
+        self._replace([self._run, *kept])
+        with self._writing():
+            self._file = open(self.path, "a", encoding="utf-8", newline="\n")
+
+    def add(self, result):
+        with self._writing():
+            self._file.write(_line(result))
+            self._file.flush()
+
+    def finish(self, results, summary):
+        self.close()
+        self._replace([self._run, *results, summary])
+
+    def close(self):
+        if self._file:
+            self._file.close()
+            self._file = None
+
+    def _replace(self, records):
+        # In one step: a kill at any time leaves the old file or the new one.
+        write_text(self.path, "".join(map(_line, records)))
+
+    def _writing(self):
+        return _Writing(self.path)
+
+
+class _Writing:
+    """Says which file could not be written."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, OSError):
+            raise Failure(OUTPUT, f"{self._path}: cannot write: {error.strerror}") from error
+
+
+def write_text(path, text):
+    with _Writing(path):
+        # Parsers may say anything, half characters too.
+        with open(path + ".new", "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+        os.replace(path + ".new", path)
+
+
+def summarise(results, stale, seconds):
+    counts = dict.fromkeys(VERDICTS, 0)
+    for result in results:
+        counts[result["verdict"]] += 1
+    unexpected = sum(result["verdict"] in FAILURES and result["known"] is None for result in results)
+    return {"rec": "summary", "counts": counts, "unexpected": unexpected, "stale": [str(entry) for entry in stale],
+            "seconds": round(seconds, 3)}

@@ -1,0 +1,462 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The HTML report: one file that opens offline. All that a parser said is untrusted and is shown as text."""
+import base64
+import hashlib
+import html
+import json
+import os
+import re
+from typing import NamedTuple
+
+from . import annotate
+from .failure import Failure
+from .verdict import FAILURES
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIMIT = 3_000_000  # bytes of the page
+BEFORE = 40  # characters of a long value before the first that differs
+_SPECIAL = re.compile(r"[^\x20-\x7e]")
+
+
+class Verdict(NamedTuple):
+    name: str
+    letter: str  # on its cells: colour alone tells too little
+    text: str
+
+
+VERDICTS = (
+    Verdict("pass", "", "as the vector asks"),
+    Verdict("wrong-accept", "A", "a damaged file was accepted"),
+    Verdict("wrong-reject", "R", "a well-formed file was rejected"),
+    Verdict("wrong-value", "V", "the right verdict, but a field or an event differs"),
+    Verdict("silent-loss", "L", "accepted, with events or bytes missing and nothing said"),
+    Verdict("crash", "C", "a signal, a sanitizer's report, or an answer that breaks the protocol"),
+    Verdict("hang", "H", "a time limit was reached"),
+    Verdict("oom", "O", "the memory limit was reached"),
+    Verdict("unsupported", "U", "asks for what the parser does not report"),
+    Verdict("skip", "S", "left out, with a reason"),
+)
+_ORDER = {verdict.name: number for number, verdict in enumerate(VERDICTS)}
+
+
+class Detail(NamedTuple):
+    """How much a failure may take in the page."""
+    context: int      # lines of bytes on either side of a place
+    differences: int
+    value: int        # characters of a value or a sentence
+    stderr: int       # characters of what the parser said
+
+
+# Tried one after the other until the page is small enough.
+DETAILS = (Detail(8, 20, 400, 2000), Detail(5, 10, 240, 800), Detail(3, 6, 160, 400), Detail(1, 3, 100, 160))
+
+
+def clean(text, keep=""):
+    """Text with each character that shows nothing, or changes how others are shown, made visible."""
+    text = str(text)
+    if text.isprintable():
+        return text
+    return _SPECIAL.sub(lambda match: match[0] if match[0] in keep or match[0].isprintable() else _escape(match[0]), text)
+
+
+def _escape(char):
+    number = ord(char)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def shorten(text, most):
+    text = str(text)
+    shown = clean(text[:most], "\n\t")[:most]
+    return shown if len(text) <= most else f"{shown}… ({len(text) - most:,} more characters)"
+
+
+def _tail(text, most):
+    text = str(text)
+    shown = clean(text[-most:], "\n\t")[-most:]
+    return shown if len(text) <= most else f"… ({len(text) - most:,} characters before)\n{shown}"
+
+
+def _value_text(value):
+    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=True)
+
+
+def beside(expected, actual, most):
+    """Two values as texts, long ones cut down to where they first differ; None stays None."""
+    both = [_value_text(value) for value in (expected, actual)]
+    known = [text for text in both if text is not None]
+    same = len(os.path.commonprefix(known)) if len(known) == 2 else 0
+    return [text if text is None else _around(text, same, most) for text in both]
+
+
+def _around(text, place, most):
+    if len(text) <= most:
+        return clean(text, "\n\t")
+    # An even start, so that bytes in hex stay whole.
+    start = max(0, min(place - BEFORE, len(text) - most)) & ~1
+    end = min(len(text), start + most)
+    head = f"({start:,} characters)…" if start else ""
+    tail = f"…({len(text) - end:,} characters)" if end < len(text) else ""
+    return head + clean(text[start:end], "\n\t") + tail
+
+
+def is_link(url):
+    return isinstance(url, str) and url.startswith(("https://", "http://"))
+
+
+class _Texts:
+    """Texts that many vectors share, held once; a text is its number."""
+
+    def __init__(self):
+        self.numbers = {}
+
+    def __call__(self, text):
+        return self.numbers.setdefault(text, len(self.numbers))
+
+
+class _Page:
+    """What the page's script is given."""
+
+    def __init__(self, results, vectors):
+        self.results = results
+        self.vectors = vectors
+        self.tables = annotate.load_tables()
+        self.left_out = ""
+        self.annotated = {}
+
+    def description(self, result):
+        """The vector's JSON, or an empty one where the vectors are not at hand any more."""
+        try:
+            return self.vectors.description(result["id"])
+        except KeyError:
+            return {}
+
+    def data(self, room):
+        """As JSON that is safe within a script element, at most `room` bytes unless the bare matrix is larger."""
+        for detail in DETAILS:
+            text = self._encode(detail, len(self.results))
+            if len(text) <= room:
+                self.left_out = self._left_out(detail)
+                return text
+        count = len(self.results)
+        while len(text) > room and count:
+            count = count // 2
+            text = self._encode(DETAILS[-1], count)
+        self.left_out = (f"To keep this page under {LIMIT // 1_000_000} MB, only failures among the first {count:,} "
+                         "vectors are shown in detail. report.jsonl has all.")
+        return text
+
+    @staticmethod
+    def _left_out(detail):
+        if detail is DETAILS[0]:
+            return ""
+        return (f"To keep this page under {LIMIT // 1_000_000} MB, less is shown of each failure: {detail.context} of "
+                f"{DETAILS[0].context} lines of bytes on either side, at most {detail.differences} differences and "
+                f"{detail.stderr} characters of what the parser said. report.jsonl has all.")
+
+    def _encode(self, detail, count):
+        texts = _Texts()
+        data = {"verdicts": [verdict._asdict() for verdict in VERDICTS],
+                "rules": {rule: self.tables.rules.get(rule, "") for rule in sorted({r["rule"] for r in self.results})},
+                "vectors": [self._vector(result, texts) for result in self.results],
+                "details": {number: self._detail(result, detail, texts)
+                            for number, result in enumerate(self.results[:count]) if result["verdict"] != "pass"}}
+        data["texts"] = list(texts.numbers)
+        text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+        return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+    def _vector(self, result, texts):
+        vector = self.description(result)
+        flags = "\n".join(f"{flag}: {reason}" for flag, reason in vector.get("flags", {}).items())
+        statement = vector.get("statement", "")
+        return [result["id"], texts(result["group"]), texts(result["rule"]), texts(result["level"]),
+                texts(result["expected"]), _ORDER[result["verdict"]], shorten(result["title"], 300),
+                vector.get("recipe", ""), vector.get("place", ""), texts(clean(vector.get("source", ""))),
+                texts(clean(flags, "\n")), texts(clean(statement)), texts(clean(result.get("known") or ""))]
+
+    def _detail(self, result, detail, texts):
+        differences = result.get("differences") or []
+        shown = {"detail": texts(shorten(result.get("detail") or "", detail.value)),
+                 "command": texts(clean(result.get("command") or "", "\n\t").replace(result["id"], "\0")),
+                 "differences": [self._difference(one, detail, texts) for one in differences[:detail.differences]]}
+        if len(differences) > detail.differences:
+            shown["more"] = len(differences) - detail.differences
+        if result.get("stderr"):
+            shown["stderr"] = texts(_tail(result["stderr"], detail.stderr))
+        if result["verdict"] in FAILURES:
+            self._bytes(shown, result, detail, texts)
+        return shown
+
+    @staticmethod
+    def _difference(one, detail, texts):
+        expected, actual = beside(one.get("expected"), one.get("actual"), detail.value)
+        plain = [one.get(key) for key in ("record", "index", "field", "offset", "space")]
+        return [texts("" if value is None else shorten(value, 100)) for value in plain] + \
+            [text if text is None else texts(text) for text in (expected, actual)]
+
+    def _annotated(self, id_, vector):
+        if id_ not in self.annotated:
+            self.annotated[id_] = annotate.Annotated(vector, self.vectors.image(id_), self.tables)
+        return self.annotated[id_]
+
+    def _bytes(self, shown, result, detail, texts):
+        """Windows of bytes, or why there are none."""
+        vector = self.description(result)
+        try:
+            annotated = self._annotated(result["id"], vector)
+        except (KeyError, OSError, Failure) as error:
+            shown["no_bytes"] = f"The vector's file is not at hand: {clean(error)}"
+            return
+        windows = annotated.windows(annotate.marks_of(vector, result, annotated), detail.context)
+        for window in windows:
+            window["spans"] = texts(";".join(f"{size},{texts(kind)},{texts(owner)},{texts(member)},{int(cut)}"
+                                             for size, kind, owner, member, cut in window["spans"]))
+            for mark in window["marks"]:
+                mark[3] = texts(mark[3])
+        if windows:
+            shown["windows"] = windows
+        else:
+            shown["no_bytes"] = "Neither the vector nor the parser's answer names a place in the file."
+
+
+def _text(text):
+    return html.escape(clean(text), quote=True)
+
+
+def _number(number):
+    return f"{number:,}"
+
+
+def _percent(part, whole):
+    """Never 100 % where one is missing, nor 0 % where there is one."""
+    if part in (0, whole):
+        return "100 %" if part and part == whole else "0 %"
+    return f"{min(max(100 * part / whole, 0.1), 99.9):.1f} %"
+
+
+def _counts(results):
+    counts = dict.fromkeys(_ORDER, 0)
+    for result in results:
+        counts[result["verdict"]] += 1
+    return counts
+
+
+def _bar(counts, label):
+    """An SVG, because widths then need no style attribute, which the page's own policy forbids."""
+    total, at, parts = sum(counts.values()) or 1, 0.0, []
+    for name, count in counts.items():
+        if count:
+            width = 1000 * count / total
+            parts.append(f'<rect class="v-{name}" x="{at:.2f}" width="{width:.2f}" height="10">'
+                         f"<title>{name}: {_number(count)}</title></rect>")
+            at += width
+    return (f'<svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="{label}">'
+            f'{"".join(parts)}</svg>')
+
+
+def _key(verdict):
+    return f'<span class="key v-{verdict.name}" aria-hidden="true">{verdict.letter}</span>'
+
+
+def _chips(counts):
+    return "".join(
+        f'<button type="button" class="chip" data-verdict="{verdict.name}" aria-pressed="false" title="{verdict.text}">'
+        f"{_key(verdict)}{verdict.name} <b>{_number(counts[verdict.name])}</b></button>"
+        for verdict in VERDICTS if counts[verdict.name])
+
+
+def _plain_name(run):
+    parser = run.get("parser") or {}
+    return f"{parser.get('name') or 'parser'} {parser.get('version') or ''}".rstrip()
+
+
+def _parser_name(run):
+    parser = run.get("parser") or {}
+    name = _text(parser.get("name") or "parser")
+    if is_link(parser.get("url")):
+        name = f'<a href="{_text(parser["url"])}" rel="noreferrer noopener">{name}</a>'
+    version = f' <span class="version">{_text(parser["version"])}</span>' if parser.get("version") else ""
+    return name + version
+
+
+def _facts(run, summary, results):
+    """One line: when, how, of what."""
+    parser = run.get("parser") or {}
+    started = str(run.get("started") or "").replace("T", " ").replace("Z", " UTC")
+    facts = [started, parser.get("language"), run.get("mode"), f"level {run['level']}" if run.get("level") else None]
+    if summary and summary.get("seconds") is not None:
+        facts.append(f"{float(summary['seconds']):.1f} s")
+    if run.get("filter"):
+        facts.append(f"only {run['filter']}")
+    if isinstance(run.get("vectors"), int) and run["vectors"] > len(results):
+        facts.append(f"cut short: {_number(len(results))} of {_number(run['vectors'])} vectors were run")
+    return " <i>·</i> ".join(f"<span>{_text(fact)}</span>" for fact in facts if fact)
+
+
+def _head(run, results, summary, counts):
+    total, passed = len(results), counts["pass"]
+    failed = sum(count for name, count in counts.items() if name in FAILURES)
+    label = ", ".join(f"{name} {count}" for name, count in counts.items() if count) or "no vectors"
+    return f"""<header>
+<p class="kicker">etlproof conformance report</p>
+<div class="top"><h1>{_parser_name(run)}</h1>
+<p class="score"><b id="passed">{_number(passed)}</b> of {_number(total)}
+<span class="share">{_percent(passed, total)} pass</span></p></div>
+{_bar(counts, label)}
+<p class="facts">{_facts(run, summary, results)}</p>
+{_good_news(failed, counts, total)}{_notes(summary)}</header>"""
+
+
+def _good_news(failed, counts, total):
+    if failed or not total:
+        return ""
+    apart = [f"{_number(counts[name])} {text}" for name, text in
+             (("unsupported", "for what this parser does not report"), ("skip", "skipped")) if counts[name]]
+    tail = f"Not judged: {', '.join(apart)}." if apart else f"All {_number(total)} files were read as they were written."
+    return f'<p class="good"><span aria-hidden="true">✓</span><span><strong>No failures.</strong> {tail}</span></p>'
+
+
+def _notes(summary):
+    summary = summary or {}
+    notes = []
+    if summary.get("unexpected"):
+        notes.append(f"{_number(summary['unexpected'])} failures are not in the list of known failures.")
+    if summary.get("stale"):
+        stale = ", ".join(entry if isinstance(entry, str) else json.dumps(entry) for entry in summary["stale"])
+        notes.append(f"Known failures that no longer fail: {stale}")
+    return "".join(f'<p class="note">{_text(note)}</p>' for note in notes)
+
+
+def _options(values):
+    return "".join(f'<option value="{_text(value)}">{_text(value)}</option>' for value in values)
+
+
+def _filters(results, counts):
+    groups = list(dict.fromkeys(result["group"] for result in results))
+    levels = sorted({result["level"] for result in results})
+    return f"""<form id="filters" role="search" aria-label="Filter the vectors">
+<div class="chips" role="group" aria-label="Verdicts">{_chips(counts)}</div>
+<div class="fields">
+<label>Group <select id="group"><option value="">all</option>{_options(groups)}</select></label>
+<label>Level <select id="level"><option value="">all</option>{_options(levels)}</select></label>
+<label class="grow">Find
+<input id="find" type="search" placeholder="id, rule or title" autocomplete="off" spellcheck="false"></label>
+<button type="button" id="clear" class="plain" hidden>Clear</button>
+<output id="shown" aria-live="polite">{_number(len(results))} vectors</output>
+</div></form>"""
+
+
+def _cell(number, result):
+    verdict = VERDICTS[_ORDER[result["verdict"]]]
+    known = " known" if result.get("known") else ""
+    label = _text(f"{result['id']}: {verdict.name}{known}")
+    return (f'<button type="button" class="c v-{verdict.name}{known}" data-n="{number}" aria-label="{label}">'
+            f"{verdict.letter}</button>")
+
+
+def _row(group, cells):
+    counts = _counts([result for _, result in cells])
+    name = _text(group)
+    of = f"{_number(counts['pass'])} of {_number(len(cells))} pass"
+    return f"""<section class="row" data-group="{name}" aria-label="{name}: {of}">
+<div class="side">
+<h2><button type="button" class="plain" data-only="{name}" title="Show this group alone">{name}</button></h2>
+<span class="of">{_number(counts['pass'])}<i>/</i>{_number(len(cells))}</span>{_bar(counts, of)}</div>
+<div class="cells">{"".join(_cell(number, result) for number, result in cells)}</div>
+</section>"""
+
+
+def _matrix(results):
+    rows = {}
+    for number, result in enumerate(results):
+        rows.setdefault(result["group"], []).append((number, result))
+    body = "\n".join(_row(group, cells) for group, cells in rows.items())
+    return f"""<main id="matrix" aria-label="One cell for each vector">
+{body}
+<p id="none" hidden>No vector matches.</p></main>"""
+
+
+def _rules(results, statements):
+    """What to read first: the rules that are broken, the most broken on top."""
+    rules = {}
+    for result in results:
+        rules.setdefault(result["rule"], []).append(result)
+    broken = []
+    for rule, of in rules.items():
+        failed = [result for result in of if result["verdict"] in FAILURES]
+        if failed:
+            broken.append((-len(failed), rule, failed, len(of)))
+    if not broken:
+        return ""
+    broken.sort(key=lambda row: row[:2])
+    lines = "".join(_rule(rule, failed, total, statements.get(rule, "")) for _, rule, failed, total in broken)
+    return f"""<section class="rules"><h2>Rules that are broken <span>{len(broken)} of {len(rules)}</span></h2>
+<table><thead><tr><th>Rule</th><th>Failing</th><th>How</th><th>What it says</th></tr></thead>
+<tbody>{lines}</tbody></table></section>"""
+
+
+def _rule(rule, failed, total, statement):
+    counts = _counts(failed)
+    how = " ".join(f'<span class="how" title="{verdict.name}">{_key(verdict)}{counts[verdict.name]}</span>'
+                   for verdict in VERDICTS if counts[verdict.name])
+    name = _text(rule)
+    button = f'<button type="button" class="plain" data-rule="{name}" title="Show its vectors">{name}</button>'
+    return (f"<tr><td>{button}</td>"
+            f"<td class=\"num\">{len(failed)} of {total}</td><td>{how}</td><td>{_text(statement)}</td></tr>")
+
+
+def _foot(run, left_out):
+    policy = run.get("policy") or {}
+    rows = [("Command", " ".join(str(word) for word in run.get("command") or [])), ("Vectors", run.get("golden")),
+            ("Not settled", ", ".join(f"{flag} = {value}" for flag, value in policy.items()))]
+    facts = "".join(f"<dt>{name}</dt><dd>{_text(value)}</dd>" for name, value in rows if value)
+    note = f'<p class="note" id="left-out">{_text(left_out)}</p>' if left_out else ""
+    return f"""<footer>{note}<dl>{facts}</dl>
+<p>Arrow keys move between cells, Enter opens one, Esc closes it. The address keeps the filters: share it.</p></footer>"""
+
+
+def _asset(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def _policy(style, script):
+    """The page may run its own style and script, and nothing else, whatever a parser wrote."""
+    digests = [hashlib.sha256(text.encode("utf-8")).digest() for text in (style, script)]
+    style_hash, script_hash = (base64.b64encode(digest).decode("ascii") for digest in digests)
+    return (f"default-src 'none'; style-src 'sha256-{style_hash}'; script-src 'sha256-{script_hash}'; "
+            "base-uri 'none'; form-action 'none'")
+
+
+def write(run, results, summary, vectors):
+    """The page as text. `run`, `results`, `summary` are the lines of report.jsonl; `summary` is None if the run was cut
+    short. `vectors` gives what is known of a vector: description(id), the dictionary of its JSON, and image(id), the
+    bytes of its .etl. Both raise KeyError for a vector that is gone, and image may raise Failure or OSError."""
+    results = list(results)
+    counts = _counts(results)
+    page = _Page(results, vectors)
+    style, script = _asset("report.css"), _asset("report.js")
+    parts = [_head(run, results, summary, counts), _filters(results, counts), _matrix(results),
+             _rules(results, page.tables.rules)]
+    room = LIMIT - sum(len(part.encode("utf-8")) for part in (style, script, *parts, _foot(run, ""))) - 4000
+    data = page.data(room)
+    title = f"{_plain_name(run)}: {_number(counts['pass'])} of {_number(len(results))}"
+    body = "\n".join([*parts, _foot(run, page.left_out)])
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{_text(title)} · etlproof conformance</title>
+<style>{style}</style>
+</head>
+<body>
+{body}
+<noscript><p class="note">Filters and details need JavaScript; report.jsonl holds the same as text.</p></noscript>
+<div id="tip" role="tooltip" hidden></div>
+<script type="application/json" id="data">{data}</script>
+<script>{script}</script>
+</body>
+</html>
+"""

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report as JUnit XML: a suite a group, a case a vector. Known failures, skips and what is unsupported are `skipped`,
+crash, hang and oom are `error`."""
+import re
+from xml.sax.saxutils import escape, quoteattr
+
+from .report_text import parser_name
+from .verdict import FAILURES, difference_text
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ERRORS = ("crash", "hang", "oom")
+
+
+def _clean(text):
+    return _NOT_XML.sub("\ufffd", str(text))
+
+
+def _attributes(**values):
+    return "".join(f" {name}={quoteattr(_clean(value))}" for name, value in values.items())
+
+
+def _element(result):
+    """What tells a case from one that passes: (name, message)."""
+    verdict = result["verdict"]
+    if verdict == "pass":
+        return None
+    if result["known"]:
+        return "skipped", f"known {verdict}: {result['known']}"
+    if verdict not in FAILURES:
+        return "skipped", f"{verdict}: {result['detail']}"
+    return "error" if verdict in _ERRORS else "failure", f"{verdict}: {result['detail']}"
+
+
+def _case(result):
+    head = "    <testcase" + _attributes(classname=f"{result['group']}.{result['rule']}", name=result["id"],
+                                         time=f"{result['seconds']:.6f}")
+    element = _element(result)
+    if element is None:
+        return head + "/>"
+    name, message = element
+    lines = [result["title"], *map(difference_text, result["differences"]), result["command"], result.get("stderr", "")]
+    kind = "" if name == "skipped" else _attributes(type=result["verdict"])
+    text = escape(_clean("\n".join(lines).strip()))
+    return f"{head}>\n      <{name}{_attributes(message=message)}{kind}>{text}</{name}>\n    </testcase>"
+
+
+def _totals(results):
+    elements = [_element(result) for result in results]
+    counts = {name: sum(element is not None and element[0] == kind for element in elements)
+              for name, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))}
+    return _attributes(tests=len(results), **counts, time=f"{sum(result['seconds'] for result in results):.6f}")
+
+
+def _stale_suite(summary):
+    """An entry that no longer fails makes the run fail, so it must show here too."""
+    stale = summary["stale"]
+    if not stale:
+        return []
+    cases = [f"    <testcase{_attributes(classname='known', name=entry)}>\n"
+             f"      <failure{_attributes(message='known failure that no longer fails so', type='stale')}/>\n    </testcase>"
+             for entry in stale]
+    counts = _attributes(name="known failures", tests=len(stale), failures=len(stale), errors=0, skipped=0)
+    return [f"  <testsuite{counts}>", *cases, "  </testsuite>"]
+
+
+def write(run, results, summary, _vectors):
+    groups = {}
+    for result in results:
+        groups.setdefault(result["group"], []).append(result)
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites{_attributes(name=parser_name(run))}>"]
+    for group, members in groups.items():
+        head = _attributes(name=group, timestamp=run["started"].rstrip("Z"))
+        lines += [f"  <testsuite{head}{_totals(members)}>", *map(_case, members), "  </testsuite>"]
+    return "\n".join([*lines, *_stale_suite(summary), "</testsuites>"]) + "\n"

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report as text: the summary that ends a run on the terminal, and report.txt, which has every failure."""
+import os
+
+from .verdict import FAILURES, VERDICTS, difference_text
+
+IDS_SHOWN = 3
+
+
+def failures(results):
+    """Results that are neither as they should be nor known."""
+    return [result for result in results if result["verdict"] in FAILURES and result["known"] is None]
+
+
+def by_rule(results):
+    """(rule, results) in the order in which the rules come up."""
+    rules = {}
+    for result in results:
+        rules.setdefault(result["rule"], []).append(result)
+    return list(rules.items())
+
+
+def verdict_counts(results):
+    """`3 wrong-value, 1 crash`"""
+    counts = {verdict: sum(result["verdict"] == verdict for result in results) for verdict in VERDICTS}
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+
+
+def parser_name(run):
+    parser = run["parser"]
+    return " ".join(filter(None, (parser["name"], parser.get("version"))))
+
+
+def headline(run, results, summary):
+    known = sum(result["known"] is not None for result in results)
+    lines = [f"{parser_name(run)}: {len(results)} vectors in {summary['seconds']:.1f} s"]
+    lines += [f"  {count:6} {verdict}" for verdict, count in summary["counts"].items() if count]
+    if known:
+        lines.append(f"  {known:6} of the failures are known")
+    unenforced = run["limits"]["unenforced"]
+    if unenforced:
+        lines.append(f"  not watched on this system: {', '.join(unenforced)}")
+    return lines
+
+
+def _rule_lines(results):
+    lines = []
+    for rule, group in by_rule(failures(results)):
+        lines.append(f"{rule}  {len(group)} failed ({verdict_counts(group)}): {group[0]['title']}")
+        lines += [f"    {result['id']}: {result['verdict']}: {result['detail']}" for result in group[:IDS_SHOWN]]
+        if len(group) > IDS_SHOWN:
+            lines.append(f"    and {len(group) - IDS_SHOWN} more")
+    return lines
+
+
+def _stale_lines(summary):
+    return [f"known failure that no longer fails so: {entry}" for entry in summary["stale"]]
+
+
+def summary_text(run, results, summary, folder):
+    """What a person reads at the end of a run."""
+    lines = headline(run, results, summary)
+    rules = _rule_lines(results)
+    if rules:
+        lines += ["", "Failures by rule:", *rules]
+    stale = _stale_lines(summary)
+    if stale:
+        lines += ["", *stale]
+    lines += ["", "Reports: " + os.path.join(folder, "report.html") + " (and .txt, .md, .xml, .jsonl)"]
+    failed = failures(results)
+    if failed:
+        lines.append("First failure: " + failed[0]["command"])
+    return "\n".join(lines) + "\n"
+
+
+def _result_lines(result):
+    known = f" (known: {result['known']})" if result["known"] else ""
+    lines = [f"{result['id']}: {result['verdict']}{known}", f"  {result['title']}",
+             f"  rule {result['rule']}, expected {result['expected']}: {result['detail']}"]
+    lines += [f"  - {difference_text(difference)}" for difference in result["differences"]]
+    if result.get("stderr"):
+        lines += ["  the parser said:", *(f"    {line}" for line in result["stderr"].strip().splitlines()[-10:])]
+    return [*lines, f"  {result['command']}", ""]
+
+
+def write(run, results, summary, _vectors):
+    lines = [*headline(run, results, summary), "", *_rule_lines(results), *_stale_lines(summary), ""]
+    for result in results:
+        if result["verdict"] in FAILURES:
+            lines += _result_lines(result)
+    lines += [f"{result['id']}: {result['verdict']}: {result['detail']}" for result in results
+              if result["verdict"] in ("skip", "unsupported")]
+    return "\n".join(lines).rstrip() + "\n"

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What annotated bytes say of small traces."""
+import base64
+import os
+import tempfile
+import unittest
+
+from .. import annotate
+from ..inflate import inflate
+from .html_fixture import PROVIDER, Vector, difference, etl_file, small_trace, victim_vector
+
+
+class AnnotateTest(unittest.TestCase):
+    def setUp(self):
+        self.tables = annotate.load_tables()
+
+    def spans(self, vector, context=8, tables=None, **result):
+        annotated = annotate.Annotated(vector.json, vector.image, tables or self.tables)
+        marks = annotate.marks_of(vector.json, result, annotated)
+        return annotated, annotated.windows(marks, context)
+
+    def test_tables_are_those_of_the_format(self):
+        size, members = self.tables.structures["EVENT_HEADER"]
+        self.assertEqual(size, 0x50)
+        self.assertIn((0x28, 2, "Id"), members)
+        self.assertEqual(self.tables.header_types[0x13], ("EVENT_HEADER64", "EVENT"))
+        self.assertEqual(self.tables.rules["BUF-001"], "The next buffer starts BufferSize bytes after this one.")
+
+    def test_spans_of_all_spaces_tile_their_regions(self):
+        for compressed in (False, True):
+            annotated, _ = self.spans(Vector("v", "size", small_trace(compressed)))
+            for key, spans in annotated.spans.items():
+                at = 0
+                for span in spans:
+                    self.assertEqual(span.offset, at)
+                    at += span.size
+                self.assertEqual(at, len(annotated.spaces[key].data))
+
+    def test_members_by_name(self):
+        annotated, _ = self.spans(Vector("v", "size", small_trace()))
+        found = {(span.owner, span.member): span for span in annotated.spans[None]}
+        victim = int(next(r["offset"] for r in annotated.events if r.get("id") == 2))
+        self.assertEqual(found["victim EVENT_HEADER64", "Id"].offset, victim + 0x28)
+        self.assertEqual(found["b WMI_BUFFER_HEADER_61", "SavedOffset"].offset, 0x400 + 4)
+        self.assertEqual(found["logfile TRACE_LOGFILE_HEADER64", "PointerSize"].offset, 0x48 + 0x20 + 0x2C)
+        self.assertEqual(found["victim item RELATED_ACTIVITYID", "ExtType"].offset, victim + 0x50 + 2)
+        self.assertEqual(found["after MESSAGE", "GUID"].size, 16)
+        after = found["after MESSAGE", "MessageNumber"].offset - 4
+        self.assertEqual(found["after MESSAGE", "SYSTEMINFO"].offset, after + 8 + 4 + 16 + 8)
+
+    def test_headers_that_have_two_forms(self):
+        old, new = etl_file.old_instance(1, 2), etl_file.instance(PROVIDER, PROVIDER)
+        logfile = etl_file.system(0, bytes(0x110), header_type=1)
+        trace = etl_file.Trace([etl_file.Buffer([old, new, logfile])])
+        vector = Vector("v", "size", trace)
+        vector.json["expect"][-1]["logfile"] = {}
+        annotated, _ = self.spans(vector)
+        places = [int(place["offset"]) for _, place in trace.places[1:]]
+        found = {span.offset: (span.owner, span.member) for span in annotated.spans[None]}
+        self.assertEqual(found[places[0] + 0x30], ("before INSTANCE32", "ParentRegHandle"))
+        self.assertEqual(found[places[1] + 0x38], ("victim INSTANCE64", "ParentGuid"))
+        self.assertEqual(found[places[2] + 0x20 + 0xF8], ("after TRACE_LOGFILE_HEADER32", "PerfFreq"))
+
+    def test_counters_of_perfinfo(self):
+        trace = etl_file.Trace([etl_file.Buffer([etl_file.perfinfo(0x0F2E, b"abc", pebs=5, pmc=(6, 7))])])
+        annotated, _ = self.spans(Vector("v", "size", trace))
+        at = int(trace.places[1][1]["offset"])
+        found = {span.offset - at: span.member for span in annotated.spans[None]}
+        self.assertEqual([found[place] for place in (0x10, 0x18, 0x20, 0x28)], ["Pebs", "Pmc[0]", "Pmc[1]", ""])
+
+    def test_a_lost_event_is_still_named(self):
+        vector = victim_vector("v")
+        _, (window,) = self.spans(vector)
+        (kind, offset, size, label, value), = window["marks"]
+        self.assertEqual((kind, str(offset), size, label, value),
+                         ("fault", vector.json["offset"], 2, "victim EVENT_HEADER64 · Size", "0x0000"))
+        self.assertIn((2, "damaged", "victim EVENT_HEADER64", "Size", False), window["spans"])
+
+    def test_a_patched_type_is_not_believed(self):
+        vector = victim_vector("v")
+        vector.json["place"] = "victim.HeaderType"
+        _, (window,) = self.spans(vector)
+        self.assertNotIn("Size", {span[3] for span in window["spans"] if span[1] == "damaged"})
+
+    def test_inflated_bytes(self):
+        vector = victim_vector("v", compressed=True)
+        _, (window,) = self.spans(vector)
+        self.assertEqual(window["space"], "inflated buffer b")
+        data = base64.b64decode(window["bytes"])
+        at = int(vector.json["offset"]) - window["at"]
+        self.assertEqual(data[at + 2:at + 4], b"\x13\xc0")
+        self.assertEqual(window["marks"][0][3], "victim EVENT_HEADER64 · Size")
+
+    def test_windows_tile_and_are_not_too_large(self):
+        vector = victim_vector("v")
+        for there in ("0", "72", "700", "1100", "1456", "2047", "2048", "99999999999"):
+            _, windows = self.spans(vector, differences=[difference("9", "x", 1, 2, there)], offset=there)
+            self.assertEqual(sum(len(window["marks"]) for window in windows), 2)
+            # Those that touch would be one, but are too large for that.
+            self.assertEqual(len(windows), 1 if there in ("1100",) else 2)
+            for window in windows:
+                size = len(base64.b64decode(window["bytes"]))
+                self.assertLessEqual(size, annotate.WINDOW)
+                self.assertEqual(size, sum(span[0] for span in window["spans"]))
+
+    def test_an_offset_that_is_none(self):
+        for offset in ("x", "-1", -5, 7, None, "", "1" * 400, "٣"):
+            _, windows = self.spans(victim_vector("v"), differences=[difference("9", "x", 1, 2, offset)])
+            self.assertEqual([mark[0] for window in windows for mark in window["marks"]], ["fault"])
+
+    def test_without_the_format_tables_regions_remain(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tables = annotate.load_tables(os.path.join(folder, "none"))
+        _, (window,) = self.spans(victim_vector("v"), tables=tables)
+        self.assertEqual({span[3] for span in window["spans"]}, {""})
+        self.assertIn("damaged", {span[1] for span in window["spans"]})
+
+    def test_inflate(self):
+        # MS-XCA 3.1: "abcdefghijklmnopqrstuvwxyz", and 300 times "abc".
+        plain = bytes.fromhex("3f000000") + b"abcdefghijklmnopqrstuvwxyz"
+        self.assertEqual(inflate(plain, 26), b"abcdefghijklmnopqrstuvwxyz")
+        repeated = bytes.fromhex("ffffff1f 616263 1700 0f ff 2601".replace(" ", ""))
+        self.assertEqual(inflate(repeated, 300), b"abc" * 100)
+        # Two lengths share a byte, the third starts another.
+        self.assertEqual(inflate(bytes.fromhex("ffffff7f 61 0700 52 0700 0700 03"), 99), b"a" * (1 + 12 + 15 + 13))
+        for cut in range(len(repeated)):
+            self.assertTrue((b"abc" * 100).startswith(inflate(repeated[:cut], 300)))
+        self.assertEqual(inflate(b"\xff\xff\xff\xff\xf8\xff", 10), b"")

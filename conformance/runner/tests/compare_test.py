@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comparing records: what is declared, what counts as the same, and which record stands for which."""
+import copy
+import unittest
+
+from ..adapter import Answer, check_description
+from ..compare import Comparer, same
+from ..jsonlines import NotJson, decode_lines
+from ..verdict import Judge, difference_text
+from .fixture import ALL, default_vectors, event, finding, records, vector
+
+KNOWN = {"trace": {"windows", "start_utc", "end_utc"}, "event": {"pid", "utc", "offset", "items"}, "item": {"data"}}
+
+
+def differences(expected, actual, fields=None, must_only=False, **description):
+    comparer = Comparer({"name": "x", "records": fields or ALL, **description}, KNOWN, must_only)
+    found = comparer.compare(vector("v", "size", "SIZ-001", "accept", expected), actual)
+    return [difference_text(difference) for difference in found.differences]
+
+
+class SameTest(unittest.TestCase):
+    def test_numbers_may_be_spelt_otherwise(self):
+        for expected, actual in (("12", 12), (12, "12"), ("0x0a", "0xA"), ("-3", -3)):
+            self.assertTrue(same(expected, actual), (expected, actual))
+
+    def test_texts_may_not(self):
+        for expected, actual in (("0010", "10"), ("0010", 10), ("12", "12 "), ("ab", "AB"), (12, None), ("", 0),
+                                 ("12", "13")):
+            self.assertFalse(same(expected, actual), (expected, actual))
+
+
+class DeclaredTest(unittest.TestCase):
+    def setUp(self):
+        self.expected = records([event(0, 72), event(1, 160)])
+        self.actual = copy.deepcopy(self.expected)
+
+    def test_equal_records_do_not_differ(self):
+        self.assertEqual([], differences(self.expected, self.actual))
+
+    def test_only_declared_fields_are_compared(self):
+        self.actual[2].update(pid=5, name="other")
+        self.assertEqual(["event 0 at 72: name is other, expected EVENT_HEADER64"],
+                         differences(self.expected, self.actual, {"event": ["name", "index"]}))
+        self.assertEqual([], differences(self.expected, self.actual, {"event": ["size"]}))
+        self.assertEqual([], differences(self.expected, self.actual, {"trace": ["*"]}))
+
+    def test_items_are_compared_if_declared(self):
+        self.actual[2]["items"][0]["data"] = "ff"
+        self.assertEqual([], differences(self.expected, self.actual, {"event": ["*"]}))
+        self.assertEqual([], differences(self.expected, self.actual, {"event": ["*"], "item": ["type"]}))
+        self.assertEqual(["event 0 at 72: items[0].data is ff, expected 0102"],
+                         differences(self.expected, self.actual, {"event": ["*"], "item": ["data"]}))
+
+    def test_a_missing_item(self):
+        self.actual[2]["items"] = []
+        self.assertEqual(["event 0 at 72: items[0] is absent, expected {'type': '0xb'}"],
+                         differences(self.expected, self.actual, {"event": ["pid"], "item": ["type"]}))
+
+    def test_an_item_too_many(self):
+        self.actual[2]["items"] *= 2
+        self.assertEqual(["event 0 at 72: items[1] is {'type': '0xb'}, expected absent"],
+                         differences(self.expected, self.actual, {"event": ["pid"], "item": ["type"]}))
+
+    def test_a_field_that_should_be_absent(self):
+        self.actual[0]["end_utc"] = "2020"
+        self.assertEqual(["trace: end_utc is 2020, expected absent"], differences(self.expected, self.actual))
+        self.assertEqual([], differences(self.expected, self.actual, {"trace": ["windows"]}))
+
+    def test_decoration_that_no_vector_has_is_no_difference(self):
+        self.actual[0]["clock_type_name"] = "PERFCOUNTER"
+        self.assertEqual([], differences(self.expected, self.actual))
+
+    def test_members_of_members(self):
+        self.expected[2]["logfile"] = {"time_zone": {"bias": 1}}
+        self.actual[2]["logfile"] = {"time_zone": {"bias": 2, "more": 1}}
+        self.assertEqual(["event 0 at 72: logfile.time_zone.bias is 2, expected 1"],
+                         differences(self.expected, self.actual))
+
+    def test_counts_of_zero_may_be_left_out(self):
+        self.actual[-1]["bytes"]["slack"] = "0"
+        del self.actual[-1]["findings"]["note"]
+        self.assertEqual([], differences(self.expected, self.actual))
+        self.actual[-1]["bytes"]["slack"] = "1"
+        self.assertEqual(["end: bytes.slack is 1, expected 0"], differences(self.expected, self.actual))
+
+    def test_a_finding_may_say_more_than_the_vector(self):
+        self.expected.insert(-1, finding("SIZ-001", 160))
+        self.actual.insert(1, dict(finding("SIZ-001", 160), event="1", message="more"))
+        self.assertEqual([], differences(self.expected, self.actual))
+        self.actual[1]["rule"] = "SIZ-002"
+        self.assertEqual(["finding at 160 is missing", "finding at 160 is not in the file"],
+                         differences(self.expected, self.actual))
+
+
+class PairingTest(unittest.TestCase):
+    def setUp(self):
+        self.expected = records([event(n, 72 + 88 * n) for n in range(4)])
+
+    def without(self, *numbers, start=2):
+        actual = copy.deepcopy(self.expected)
+        for number in sorted(numbers, reverse=True):
+            del actual[start + number]
+        return actual
+
+    def test_a_missing_event_does_not_shift_those_after_it(self):
+        actual = self.without(1)
+        for number, record in enumerate(actual[2:-1]):
+            record["index"] = str(number)
+        for fields in (["*"], ["pid", "id", "timestamp", "index"]):
+            self.assertEqual(["event 1 at 160 is missing"], differences(self.expected, actual, {"event": fields}))
+
+    def test_an_event_too_many_does_not_either(self):
+        actual = copy.deepcopy(self.expected)
+        actual.insert(3, event(9, 999, pid=77, id=99))
+        for fields in (["*"], ["pid", "id", "timestamp", "index"]):
+            found = differences(self.expected, actual, {"event": fields})
+            self.assertEqual(1, len(found), found)
+            self.assertIn("is not in the file", found[0])
+
+    def test_a_differing_event_is_neither_missing_nor_too_many(self):
+        actual = copy.deepcopy(self.expected)
+        actual[3]["id"] = 77
+        self.assertEqual(["event 1 at 160: id is 77, expected 1"],
+                         differences(self.expected, actual, {"event": ["pid", "id", "timestamp", "size"]}))
+
+    def test_a_wrong_index_is_a_difference_while_all_are_there(self):
+        actual = copy.deepcopy(self.expected)
+        actual[3]["index"] = "7"
+        self.assertEqual(["event 1 at 160: index is 7, expected 1"], differences(self.expected, actual, {"event": ["*"]}))
+
+    def test_one_missing_and_one_too_many_are_not_all_different(self):
+        actual = self.without(0)
+        actual.insert(5, event(9, 999, pid=77, id=99, size=8))
+        found = differences(self.expected, actual, {"event": ["id", "timestamp"]})
+        self.assertEqual(["event 0 at 72 is missing", "event 9 at 999 is not in the file"], found)
+
+    def test_order_counts(self):
+        actual = copy.deepcopy(self.expected)
+        actual[2], actual[3] = actual[3], actual[2]
+        self.assertEqual(["event 1 at 160: order is out of order, expected file order"],
+                         differences(self.expected, actual, {"event": ["offset", "pid"]}))
+
+    def test_order_by_time_is_what_a_parser_says_it_is(self):
+        self.expected[2]["timestamp"] = "5000"
+        actual = [self.expected[n] for n in (0, 1, 3, 4, 5, 2, 6)]
+        self.assertEqual([], differences(self.expected, actual, {"event": ["*"]}, order="time"))
+        self.assertNotEqual([], differences(self.expected, actual, {"event": ["*"]}))
+
+    def test_offsets_in_two_inflated_buffers_are_told_apart_in_order(self):
+        events = [event(0, 72, space="inflated", id=1), event(1, 72, space="inflated", id=2, buffer="1")]
+        expected = records(events)
+        self.assertEqual([], differences(expected, copy.deepcopy(expected), {"event": ["*"]}))
+        actual = [record for record in copy.deepcopy(expected) if record.get("id") != 1]
+        self.assertEqual(["event 0 at 72 (inflated) is missing"], differences(expected, actual, {"event": ["*"]}))
+
+    def test_what_is_only_wished_for_may_be_missing(self):
+        for record in self.expected[4:6]:
+            record["recovery"] = "should"
+        actual = self.without(2, 3)
+        actual[-1].update(events="2", events_by_header_type={"0x13": "2"}, bytes={"payload": "20", "damaged": "44"})
+        self.assertEqual([], differences(self.expected, actual, must_only=True))
+        self.assertIn("event 2 at 248 is missing", differences(self.expected, actual))
+        actual[-1]["events"] = "3"
+        self.assertEqual(["end: events is 3, expected 2"], differences(self.expected, actual, must_only=True))
+
+
+class PolicyOfJudgeTest(unittest.TestCase):
+    def setUp(self):
+        self.open = default_vectors()[3]
+
+    def verdict(self, policy, outcome, actual):
+        parser = type("P", (), {"description": {"name": "x", "records": ALL}, "reproduce": lambda self, v: ""})()
+        judge = Judge(parser, KNOWN, {"clock-rounding": policy}, "should")
+        return judge.result(self.open, Answer(outcome, records=actual))["verdict"]
+
+    def test_each_value(self):
+        right = self.open["expect"]
+        wrong = [dict(record, pid=5) if record["rec"] == "event" else record for record in right]
+        self.assertEqual("pass", self.verdict("any", "accept", wrong))
+        self.assertEqual("pass", self.verdict("any", "reject", wrong))
+        self.assertEqual("crash", self.verdict("any", "crash", wrong))
+        self.assertEqual("pass", self.verdict("accept", "accept", wrong))
+        self.assertEqual("wrong-reject", self.verdict("accept", "reject", right))
+        self.assertEqual("pass", self.verdict("reject", "reject", wrong))
+        self.assertEqual("wrong-accept", self.verdict("reject", "accept", right))
+        self.assertEqual("pass", self.verdict("reference", "accept", right))
+        self.assertEqual("wrong-value", self.verdict("reference", "accept", wrong))
+        self.assertEqual("wrong-reject", self.verdict("reference", "reject", right))
+
+
+class InputTest(unittest.TestCase):
+    def test_lines_that_are_no_records(self):
+        for data, why in ((b'{"a":1}\n{', "line 2 is not JSON"), (b'{"a":1},{"b":2}\n', "line 1 is not JSON"),
+                          (b"[1]\n", "line 1 is not an object"), (b"\xff\n", "not UTF-8"),
+                          (b'{"a":NaN}\n', "NaN is not JSON"), (b"[" * 100000, "line 1 is not JSON"), (b'{"a":1}\n{"b"', "line 2")):
+            with self.assertRaises(NotJson) as caught:
+                decode_lines(data)
+            self.assertIn(why, str(caught.exception))
+
+    def test_lines_that_are(self):
+        self.assertEqual([{"a": 1}, {"b": "\u2028"}], decode_lines('{"a":1}\r\n\n{"b":"\u2028"}'.encode()))
+        self.assertEqual([], decode_lines(b""))
+
+    def test_descriptions_that_are_none(self):
+        good = {"name": "x", "records": {}}
+        check_description(good, "here")
+        for change, why in (({"name": ""}, '"name"'), ({"records": []}, '"records"'), ({"records": {"evnt": []}}, '"evnt"'),
+                            ({"records": {"event": "pid"}}, "list of field names"), ({"order": "size"}, '"order"'),
+                            ({"reject": [0]}, '"reject"'), ({"reject": 1}, '"reject"'), ({"verdict": "no"}, '"verdict"')):
+            with self.assertRaises(Exception) as caught:
+                check_description({**good, **change}, "here")
+            self.assertIn(why, str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

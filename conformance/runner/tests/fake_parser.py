@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A parser that is right, or wrong in one way, by its first argument: `right`, or BEHAVIOUR[@ID] for the vector it concerns
+(size-ok if not named). One-shot with a FILE or --describe, long-lived without. It looks the answer up beside the file."""
+import json
+import os
+import subprocess
+import sys
+import time
+
+BEHAVIOUR, _, VICTIM = sys.argv[1].partition("@")
+VICTIM = VICTIM or "size-ok"
+KINDS = ("trace", "buffer", "event", "item", "finding", "end")
+DESCRIPTION = {"name": "fake", "version": "1", "records": {kind: ["*"] for kind in KINDS}}
+if BEHAVIOUR == "events-only":
+    DESCRIPTION.update(records={"event": ["name"]}, verdict=False)
+if BEHAVIOUR == "nothing":
+    DESCRIPTION.update(records={"finding": ["rule"]}, verdict=False)
+if BEHAVIOUR == "misspelt":
+    DESCRIPTION["records"]["event"] = ["timestmp", "pid"]
+if BEHAVIOUR == "reject-7":
+    DESCRIPTION["reject"] = [7]
+
+
+def drop_event(records, number):
+    events = [record for record in records if record["rec"] == "event"]
+    records.remove(events[number])
+    count = str(len(events) - 1)
+    records[-1].update(events=count, events_by_header_type={"0x13": count})
+
+
+def grow():
+    """Takes memory, and uses it, until it is stopped."""
+    blocks = []
+    while True:
+        blocks.append(bytearray(b"x" * (8 << 20)))
+        time.sleep(0.005)
+
+
+def spin():
+    while True:
+        pass
+
+
+def sleep_with_child(path):
+    """Waits for ever, as does a child of it whose number is put down."""
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+    with open(path, "w", encoding="ascii") as file:
+        file.write(str(child.pid))
+    time.sleep(1000)
+
+
+def sanitizer(text):
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+PROCESS_ENDS = {
+    "abort": os.abort,
+    "exit-3": lambda: os._exit(3),
+    "exit-0": lambda: os._exit(0),
+    "hang": lambda: time.sleep(1000),
+    "hang-with-child": lambda: sleep_with_child(sys.argv[2]),
+    "spin": spin,
+    "grow": grow,
+    "ubsan": lambda: sanitizer("x.c:3:5: runtime error: shift exponent 64 is too large\n"),
+    "asan": lambda: (sanitizer("=\n==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n"), os._exit(1)),
+}
+
+
+def change_value(records):
+    next(record for record in records if record["rec"] == "event")["pid"] = 5
+
+
+def change_item(records):
+    next(record for record in records if record["rec"] == "event")["items"][0]["data"] = "ff"
+
+
+def add_event(records):
+    at = next(n for n, record in enumerate(records) if record["rec"] == "event")
+    records.insert(at + 1, dict(records[at], offset="999", index="7"))
+
+
+def add_field(records):
+    next(record for record in records if record["rec"] == "trace")["end_utc"] = "2020-01-01T00:00:00.0000001Z"
+
+
+def drop_bytes(records):
+    records[-1]["bytes"]["payload"] = "60"
+
+
+CHANGES = {"wrong-value": change_value, "wrong-item": change_item, "extra-event": add_event, "lost-bytes": drop_bytes,
+           "first-event-lost": lambda records: drop_event(records, 0), "no-end": lambda records: records.pop(),
+           "last-event-lost": lambda records: drop_event(records, -1), "extra-field": add_field}
+
+
+def expectation(path):
+    with open(path[:-4] + ".json", encoding="utf-8") as file:
+        vector = json.load(file)
+    records = [dict(record) for record in vector["expect"]]
+    for record in records:
+        record.pop("recovery", None)
+    return vector, records
+
+
+def decode(path):
+    """(records, verdict)"""
+    vector, records = expectation(path)
+    verdict = "reject" if records[-1].get("verdict") != "conforming" else "accept"
+    if vector["id"] == VICTIM:
+        if BEHAVIOUR in PROCESS_ENDS:
+            PROCESS_ENDS[BEHAVIOUR]()
+        if BEHAVIOUR in CHANGES:
+            CHANGES[BEHAVIOUR](records)
+        if BEHAVIOUR == "invert":
+            verdict = "accept" if verdict == "reject" else "reject"
+        if BEHAVIOUR == "accept-and-lose":
+            drop_event(records, 0)
+            verdict = "accept"
+    return records, verdict
+
+
+def one_shot(path):
+    if BEHAVIOUR == "slow":
+        time.sleep(0.5)
+    records, verdict = decode(path)
+    if BEHAVIOUR == "not-json" and VICTIM in path:
+        print("This is no JSON")
+    for record in records:
+        print(json.dumps(record))
+    reject = DESCRIPTION.get("reject", [1])[0]
+    sys.exit(reject if verdict == "reject" else 0)
+
+
+def answer(request):
+    path, identifier = request["file"], request["id"]
+    if identifier == VICTIM and BEHAVIOUR == "skip":
+        return {"id": identifier, "skip": "no such form, https://example.org/7"}
+    if identifier == VICTIM and BEHAVIOUR == "error":
+        return {"id": identifier, "error": "the adapter lost its way"}
+    if identifier == VICTIM and BEHAVIOUR == "wrong-id":
+        return {"id": "another", "records": [], "verdict": "accept"}
+    records, verdict = decode(path)
+    return {"id": identifier, "records": records, "verdict": verdict}
+
+
+def long_lived():
+    for line in sys.stdin:
+        request = json.loads(line)
+        if request["cmd"] == "stop":
+            return
+        text = dict(DESCRIPTION, ready=True) if request["cmd"] == "start" else answer(request)
+        if BEHAVIOUR == "not-ready":
+            text.pop("ready", None)
+        print(json.dumps(text), flush=True)
+
+
+if sys.argv[-1] == "--describe":
+    print("oops" if BEHAVIOUR == "bad-description" else json.dumps(DESCRIPTION))
+elif sys.argv[-1].endswith(".etl"):
+    one_shot(sys.argv[-1])
+else:
+    long_lived()

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The views of a report, and the schemas of all that is written and read."""
+import copy
+import json
+import os
+import unittest
+import warnings
+import xml.etree.ElementTree as ElementTree
+
+import jsonschema
+
+from .. import report_junit, report_markdown, report_text
+from ..adapter import START, STOP, run_request
+from .fixture import ALL, RunnerCase, default_vectors, event, vector
+
+CONFORMANCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SCHEMAS = os.path.join(CONFORMANCE, "schema")
+
+
+def result(identifier, verdict, **more):
+    return {"rec": "result", "id": identifier, "group": "size", "rule": "SIZ-001", "level": "must", "title": "t & <t>",
+            "expected": "accept", "verdict": verdict, "detail": "what | <happened>\x00", "differences": [], "offset": "8",
+            "known": None, "seconds": 0.01, "command": "run x", **more}
+
+
+RUN = {"rec": "run", "version": 1, "parser": {"name": "p|q <b>", "records": {}}, "mode": "one-shot", "command": ["x"],
+       "started": "2026-01-01T00:00:00Z", "vectors": 4, "level": "should", "filter": None, "policy": {}, "golden": "g",
+       "manifest_sha256": "0" * 64, "limits": {"timeout": 1, "cpu": 1, "memory": 1, "unenforced": []}}
+DIFFERENCE = {"record": "event", "index": "2", "field": "pid", "expected": 4, "actual": "\ud800", "offset": "72"}
+RESULTS = [result("a", "pass", detail=""), result("b", "wrong-value", differences=[DIFFERENCE], stderr="\x1b[1mso\n"),
+           result("c", "crash"), result("d", "skip"), result("e", "hang", known="https://x/1")]
+SUMMARY = {"rec": "summary", "counts": {"pass": 1, "wrong-value": 1, "crash": 1, "skip": 1, "hang": 1}, "unexpected": 2,
+           "stale": ["z crash SIZ-001 u"], "seconds": 1.0}
+
+
+class ViewTest(unittest.TestCase):
+    def test_junit(self):
+        text = report_junit.write(RUN, RESULTS, SUMMARY, None)
+        root = ElementTree.fromstring(text.encode("utf-8", "backslashreplace"))
+        suites = {suite.get("name"): suite for suite in root}
+        size = suites["size"]
+        self.assertEqual(("5", "1", "1", "2"), tuple(size.get(name) for name in ("tests", "failures", "errors", "skipped")))
+        kinds = {case.get("name"): [child.tag for child in case] for case in size}
+        self.assertEqual({"a": [], "b": ["failure"], "c": ["error"], "d": ["skipped"], "e": ["skipped"]}, kinds)
+        self.assertEqual("1", suites["known failures"].get("failures"))
+        self.assertEqual("size.SIZ-001", size[0].get("classname"))
+
+    def test_markdown(self):
+        text = report_markdown.write(RUN, RESULTS, SUMMARY, None)
+        self.assertIn("| group | vectors | pass | wrong-value | crash | hang | skip |", text)
+        self.assertIn("| size | 5 | 1 | 1 | 1 | 1 | 1 |", text)
+        self.assertIn("### SIZ-001: 1 wrong-value, 1 crash", text)
+        self.assertIn("what \\| &lt;happened>", text)
+        self.assertIn("| e | hang | https://x/1 |", text)
+        self.assertIn("- `z crash SIZ-001 u`", text)
+
+    def test_text(self):
+        text = report_text.write(RUN, RESULTS, SUMMARY, None)
+        self.assertIn("  - event 2 at 72: pid is \ud800, expected 4", text)
+        self.assertIn("e: hang (known: https://x/1)", text)
+        self.assertIn("known failure that no longer fails so: z crash", text)
+        self.assertIn("d: skip: ", text)
+        self.assertNotIn("e: hang", report_text.summary_text(RUN, RESULTS, SUMMARY, "folder"))
+
+
+def validator(name, part=None):
+    store = {}
+    for file_name in os.listdir(SCHEMAS):
+        with open(os.path.join(SCHEMAS, file_name), encoding="utf-8") as file:
+            store[file_name] = json.load(file)
+    schema = store[name + ".schema.json"]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    with warnings.catch_warnings():
+        # What replaces it is not in the jsonschema of Debian 12.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        resolver = jsonschema.RefResolver(name + ".schema.json", schema, store=store)
+    return jsonschema.Draft202012Validator({"$ref": f"{name}.schema.json#{part or ''}"}, resolver=resolver)
+
+
+class SchemaTest(RunnerCase):
+    def test_what_a_run_writes(self):
+        self.run_fake("wrong-value", code=1)
+        check = validator("report")
+        lines = self.read_report()
+        for record in lines:
+            check.validate(record)
+        for record in lines:
+            for name in record:
+                broken = {key: value for key, value in record.items() if key != name}
+                self.assertEqual(name == "stderr", check.is_valid(broken), name)
+            self.assertFalse(check.is_valid({**record, "more": 1}))
+
+    def test_every_view_is_written(self):
+        self.run_fake("wrong-value", code=1)
+        written = sorted(os.listdir(self.report))
+        self.assertEqual(["report.html", "report.jsonl", "report.md", "report.txt", "report.xml"], written)
+        for name in written:
+            with open(os.path.join(self.report, name), encoding="utf-8") as file:
+                self.assertIn("size-ok", file.read(), name)
+
+    def test_vectors(self):
+        check = validator("vector")
+        good = dict(default_vectors()[1], size=64, sha256="0" * 64)
+        check.validate(good)
+        check.validate(dict(default_vectors()[3], size=64, sha256="0" * 64))
+        for change in ({"verdict": "either"}, {"flags": {"x": "y"}}, {"level": "may"}, {"offset": 160}, {"rule": "X"},
+                       {"expect": [{"rec": "evnt"}]}, {"expect": [dict(event(0, 72), offset=72)]}, {"more": 1}):
+            self.assertFalse(check.is_valid({**good, **change}), change)
+
+    def test_golden_vectors(self):
+        golden = os.path.join(CONFORMANCE, "golden")
+        check = validator("vector")
+        for folder, _, names in os.walk(golden):
+            for name in names:
+                if name.endswith(".json"):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        check.validate(json.load(file))
+
+    def test_protocol(self):
+        check = validator("protocol")
+        one = dict(vector("a", "g", "SIZ-001", "accept", []), path="p")
+        good = [START, STOP, run_request(one), '{"id":"a","verdict":"accept"}', '{"id":"a","error":"e"}',
+                '{"id":"a","skip":"s"}', '{"id":"a","records":[{"rec":"end"}],"verdict":"reject"}', '{"ready":true,"name":"p","records":{}}']
+        for text in good:
+            check.validate(json.loads(text))
+        for text in ('{"cmd":"run"}', '{"cmd":"go"}', '{"id":"a"}', '{"id":"a","verdict":"maybe"}',
+                     '{"name":"p","records":{}}', '{"id":"a","records":{},"verdict":"accept"}', "[]"):
+            self.assertFalse(check.is_valid(json.loads(text)), text)
+
+    def test_descriptions(self):
+        check = validator("description")
+        good = {"name": "p", "records": ALL, "order": "time", "reject": [1, 2], "verdict": False}
+        check.validate(good)
+        for change in ({"name": ""}, {"order": "x"}, {"reject": [0]}, {"verdict": 1}, {"records": {"evnt": []}},
+                       {"records": {"event": "pid"}}):
+            self.assertFalse(check.is_valid({**copy.deepcopy(good), **change}), change)
+
+    def test_adapters_of_the_tree(self):
+        check = validator("adapter")
+        adapters = os.path.join(CONFORMANCE, "adapters")
+        paths = [os.path.join(adapters, folder, name) for folder in os.listdir(adapters)
+                 if os.path.isdir(os.path.join(adapters, folder))
+                 for name in os.listdir(os.path.join(adapters, folder)) if name == folder + ".json"]
+        self.assertTrue(paths)
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                check.validate(json.load(file))
+
+
+if __name__ == "__main__":
+    unittest.main()

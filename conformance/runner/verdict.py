@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From an answer to a verdict."""
+from . import compare
+from .adapter import declared
+from .policy import of_vector
+
+FAILURES = ("wrong-accept", "wrong-reject", "wrong-value", "silent-loss", "crash", "hang", "oom")
+VERDICTS = ("pass", *FAILURES, "unsupported", "skip")
+
+
+class Judge:
+    """Judges all answers of one parser under one policy."""
+
+    def __init__(self, parser, known_fields, policy, level):
+        self.parser, self.policy = parser, policy
+        self.can_reject = parser.description.get("verdict", True)
+        self.end_fields = declared(parser.description, "end")
+        self.comparer = compare.Comparer(parser.description, known_fields, level == "must")
+
+    def result(self, vector, answer):
+        """The line of the report; `known` is left to who has the list."""
+        verdict, detail, differences = self._judge(vector, answer)
+        first = differences[0] if differences else None
+        result = {"rec": "result", "id": vector["id"], "group": vector["group"], "rule": vector["rule"],
+                  "level": vector["level"], "title": vector["title"], "expected": vector["verdict"], "verdict": verdict,
+                  "detail": detail, "differences": differences,
+                  "offset": (first and first["offset"]) or vector.get("offset"), "known": None,
+                  "seconds": round(answer.seconds, 6), "command": self.parser.reproduce(vector)}
+        if verdict != "pass" and answer.stderr:
+            result["stderr"] = answer.stderr
+        return result
+
+    def _judge(self, vector, answer):
+        """(verdict, detail, differences)"""
+        if answer.outcome not in ("accept", "reject"):
+            return answer.outcome, answer.reason, []
+        if self.end_fields is not None and not any(record.get("rec") == "end" for record in answer.records):
+            return "crash", "protocol: no end record: the output was cut short", []
+        if vector["verdict"] != "either":
+            return self._held_to(vector, vector["verdict"], answer)
+        policy = of_vector(self.policy, vector)
+        if policy == "any":
+            return "pass", "", []
+        if policy == "reference":
+            return self._held_to(vector, reference_verdict(vector), answer)
+        return self._by_verdict_only(policy, answer)
+
+    def _by_verdict_only(self, expected, answer):
+        if not self.can_reject and expected == "reject":
+            return "unsupported", "the parser does not tell whether it accepts", []
+        if answer.outcome == expected:
+            return "pass", "", []
+        return f"wrong-{answer.outcome}", f"the policy asks to {expected} it", []
+
+    def _held_to(self, vector, expected, answer):
+        if answer.outcome == "reject" and expected == "accept":
+            return "wrong-reject", f"a well-formed file was rejected{_said(answer)}", []
+        found = self.comparer.compare(vector, answer.records)
+        if answer.outcome == "accept" and (found.missing or self._bytes(vector, answer)):
+            return "silent-loss", self._loss_text(vector, answer, found), found.differences
+        if answer.outcome == "accept" and expected == "reject" and self.can_reject:
+            return "wrong-accept", f"a file that breaks {vector['rule']} was accepted", found.differences
+        if found.count:
+            return "wrong-value", _difference_text(found), found.differences
+        if not found.compared and not self.can_reject:
+            return "unsupported", "the parser reports nothing that this vector asks for", []
+        return "pass", "", []
+
+    def _bytes(self, vector, answer):
+        return compare.missing_bytes(vector, answer.records, self.end_fields)
+
+    def _loss_text(self, vector, answer, found):
+        lost = [_name(record["rec"], record) for record in found.missing]
+        if lost:
+            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+            return f"accepted, but {lost[0]}{more} is missing and nothing said so"
+        return f"accepted, but {self._bytes(vector, answer)} bytes of the file are not accounted for"
+
+
+def reference_verdict(vector):
+    """What the vector's own expectation amounts to."""
+    ends = [record for record in vector["expect"] if record["rec"] == "end"]
+    return "accept" if ends and ends[-1].get("verdict") == "conforming" else "reject"
+
+
+def _said(answer):
+    last = answer.stderr.strip().splitlines()[-1:]
+    return f": {last[0][:200]}" if last else ""
+
+
+def _name(kind, record):
+    index = f" {record['index']}" if record.get("index") is not None else ""
+    at = f" at {record['offset']}" if record.get("offset") is not None else ""
+    return f"{kind}{index}{at}{' (inflated)' if record.get('space') else ''}"
+
+
+def text_of(value):
+    """A value in a sentence."""
+    if value is None:
+        return "absent"
+    text = str(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def difference_text(difference):
+    name = _name(difference["record"], difference)
+    if difference["field"] is None:
+        return f"{name} is missing" if difference["actual"] is None else f"{name} is not in the file"
+    return (f"{name}: {difference['field']} is {text_of(difference['actual'])}, "
+            f"expected {text_of(difference['expected'])}")
+
+
+def _difference_text(found):
+    more = f" (and {found.count - 1} more)" if found.count > 1 else ""
+    return difference_text(found.differences[0]) + more
