@@ -5,6 +5,7 @@
 #include "verbs.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "etlproof/format.h"
@@ -29,6 +30,19 @@ static const etl_option options_table[] = {
     {NULL, 0, false, 0},
 };
 
+/* The vectors of the conformance suite that cover a rule, by recipe. */
+static const struct {
+    etl_rule rule;
+    const char *recipe;
+    uint32_t vectors, violating;
+    const char *example;
+} coverage[] = {
+#define ETL_RULE_VECTORS(id, recipe, vectors, violating, example) {ETL_RULE_##id, recipe, vectors, violating, example},
+#include "format/rule_vectors.def"
+};
+
+enum { COVERAGE = sizeof coverage / sizeof coverage[0] };
+
 /* The rule of that name, in any case and with any of the dashes that people type. */
 static etl_rule find_rule(const char *name)
 {
@@ -41,6 +55,35 @@ static etl_rule find_rule(const char *name)
     return etl_rule_find(id);
 }
 
+static void vectors_json(etl_json *json, const etl_rule_info *rule)
+{
+    etl_json_array(json, "vectors");
+    for (size_t i = 0; i < COVERAGE; i++) {
+        if (etl_rule_get(coverage[i].rule) != rule)
+            continue;
+        etl_json_object(json, NULL);
+        etl_json_text(json, "recipe", coverage[i].recipe);
+        etl_json_u32(json, "vectors", coverage[i].vectors);
+        etl_json_u32(json, "violating", coverage[i].violating);
+        etl_json_text(json, "example", coverage[i].example);
+        etl_json_object_end(json);
+    }
+    etl_json_array_end(json);
+}
+
+static void vectors_text(etl_out *out, const etl_rule_info *rule)
+{
+    const char *label = "vectors";
+    const char *kind = rule->severity == ETL_SEVERITY_STRUCTURE ? "tell" : "violate it";
+    for (size_t i = 0; i < COVERAGE; i++) {
+        if (etl_rule_get(coverage[i].rule) != rule)
+            continue;
+        etl_out_format(out, "  %-11s  %s: %" PRIu32 ", of which %" PRIu32 " %s, such as %s\n", label, coverage[i].recipe,
+                       coverage[i].vectors, coverage[i].violating, kind, coverage[i].example);
+        label = "";
+    }
+}
+
 static void rule_json(etl_json *json, const etl_rule_info *rule)
 {
     etl_json_object(json, NULL);
@@ -51,6 +94,7 @@ static void rule_json(etl_json *json, const etl_rule_info *rule)
     etl_json_text(json, "statement", rule->statement);
     etl_json_text(json, "effect", rule->effect);
     etl_json_text(json, "source", rule->source);
+    vectors_json(json, rule);
     etl_json_object_end(json);
     etl_json_line(json);
 }
@@ -62,6 +106,7 @@ static void rule_text(etl_out *out, const etl_rule_info *rule)
                    "  source       %s\n",
                    rule->id, rule->statement, etl_severity_text(rule->severity), rule->group, rule->layer, rule->effect,
                    rule->source);
+    vectors_text(out, rule);
 }
 
 static void rule_row(etl_out *out, const etl_rule_info *rule)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A vector as its file: the JSON that goes beside the .etl. It is made from the model and the claims of the recipe alone.
+ */
+#ifndef ETLPROOF_EXPECT_H
+#define ETLPROOF_EXPECT_H
+
+#include "vector.h"
+
+/*
+ * Makes `image`, the file, and `json`, what is expected of it; both are the caller's to free. `sha256` is the lower-case
+ * hex of the image's hash and is asked for once the image is done. False with `*why` set if patch or claims do not fit the
+ * trace; the text holds until the next call in the same thread.
+ */
+bool etl_expect_vector(const etl_vector *vector, void (*sha256)(const etl_chunk *image, char hex[65]), etl_chunk *image,
+                       etl_chunk *json, const char **why);
+
+#endif

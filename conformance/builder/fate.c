@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADER = ETL_SIZE_WMI_BUFFER_HEADER_61, BUFFER_SIZE_MAX = 0x1000000 };
+
+bool etl_fates_complain(const char **why, const char *node, const char *text)
+{
+    static _Thread_local char room[256];
+    (void)snprintf(room, sizeof room, "%s: %s", node, text);
+    *why = room;
+    return false;
+}
+
+static void *allocate(size_t count, size_t size)
+{
+    void *at = calloc(count + 1, size);
+    if (at == NULL)
+        abort();
+    return at;
+}
+
+size_t etl_fates_buffer(const etl_fates *fates, const etl_model_buffer *buffer)
+{
+    size_t i = 0;
+    while (i < fates->model->buffer_count && strcmp(fates->model->buffers[i].name, buffer->name) != 0)
+        i++;
+    return i;
+}
+
+etl_bytes etl_fates_bytes(const etl_fates *fates, const etl_model_buffer *buffer)
+{
+    const etl_bytes file = {fates->image->at, fates->image->size};
+    if (!buffer->is_raw && buffer->compression != ETL_MODEL_PLAIN)
+        return (etl_bytes){buffer->inflated.at, buffer->inflated.size};
+    return etl_bytes_part(file, (size_t)buffer->offset, buffer->size);
+}
+
+/* The recipe's places are offsets; only how long a stream becomes when its bytes are patched, it cannot know. */
+uint64_t etl_fates_place(const etl_fates *fates, const etl_place *place)
+{
+    const etl_model_buffer *patched = fates->vector->patch.inflated;
+    uint64_t offset = place->offset;
+    if (place->inflated != NULL)
+        return offset;
+    if (patched != NULL && offset >= patched->offset + patched->size)
+        offset = offset - patched->size + fates->model->buffers[etl_fates_buffer(fates, patched)].size;
+    return offset < fates->image->size ? offset : fates->image->size;
+}
+
+/* Claims. */
+
+static bool find(const etl_fates *fates, const char *name, etl_model_node *node, etl_buffer_fate **buffer,
+                 etl_event_fate **event)
+{
+    if (!etl_model_find(fates->model, name, node) || node->buffer == NULL)
+        return false;
+    *buffer = &fates->buffers[node->buffer - fates->model->buffers];
+    *event = node->event != NULL ? &(*buffer)->events[node->event - node->buffer->events] : NULL;
+    return true;
+}
+
+/* `from` is an offset in the trace as it was before the patch. */
+static bool claim_lost_from(const etl_fates *fates, const etl_claim *claim, const etl_model_node *node,
+                            etl_event_fate *fate)
+{
+    const etl_model_buffer *buffer = &fates->vector->model->buffers[node->buffer - fates->model->buffers];
+    const etl_model_event *event = &buffer->events[node->event - node->buffer->events];
+    const uint64_t origin = claim->from.inflated != NULL ? 0 : buffer->offset;
+    fate->readable = (uint32_t)(claim->from.offset - origin - event->at);
+    return claim->from.offset >= origin + event->at && fate->readable <= event->size;
+}
+
+static bool apply_claim(const etl_fates *fates, const etl_claim *claim, const char **why)
+{
+    etl_model_node node;
+    etl_buffer_fate *buffer = NULL;
+    etl_event_fate *event = NULL;
+    if (claim->kind == ETL_CLAIM_EXPECT || claim->kind == ETL_CLAIM_REGION)
+        return true;
+    if (!find(fates, claim->node, &node, &buffer, &event))
+        return etl_fates_complain(why, claim->node, "the trace has no event or buffer of that name");
+    switch (claim->kind) {
+    case ETL_CLAIM_LOST:
+        *(event != NULL ? &event->lost : &buffer->lost) = true;
+        *(event != NULL ? &event->region : &buffer->region) = claim->region;
+        return true;
+    case ETL_CLAIM_MUST:
+    case ETL_CLAIM_SHOULD:
+        *(event != NULL ? &event->should : &buffer->should) = claim->kind == ETL_CLAIM_SHOULD;
+        return true;
+    case ETL_CLAIM_OPAQUE:
+        if (event != NULL)
+            event->opaque = true;
+        return event != NULL || etl_fates_complain(why, claim->node, "is no event, and only events are kept `opaque`");
+    case ETL_CLAIM_LOST_FROM:
+        return (event != NULL && claim_lost_from(fates, claim, &node, event)) ||
+               etl_fates_complain(why, claim->node, "the place that it is `lost from` is not within an event of that name");
+    default: return true;
+    }
+}
+
+/* Fault and recovery. */
+
+/* Where the fault is: in the bytes of buffer `b`. False if it is in none. */
+static bool fault_in(const etl_fates *fates, size_t b, uint64_t *at)
+{
+    const etl_patch *patch = &fates->vector->patch;
+    const etl_model_buffer *buffer = &fates->model->buffers[b];
+    *at = patch->offset;
+    if (patch->inflated != NULL)
+        return b == etl_fates_buffer(fates, patch->inflated);
+    const bool over = patch->kind == ETL_PATCH_BYTES || patch->kind == ETL_PATCH_MOVE;
+    *at -= buffer->offset;
+    return patch->offset >= buffer->offset + !over && patch->offset < buffer->offset + buffer->size;
+}
+
+/* What reads on after the fault in its buffer does more than it has to. */
+static void wish(etl_fates *fates)
+{
+    uint64_t at;
+    if (fates->vector->verdict != ETL_VECTOR_REJECT || fates->vector->patch.kind == ETL_PATCH_NONE)
+        return;
+    for (size_t b = 0; b < fates->model->buffer_count; b++) {
+        const etl_model_buffer *buffer = &fates->model->buffers[b];
+        if (buffer->is_raw || !fault_in(fates, b, &at))
+            continue;
+        const bool all = buffer->compression != ETL_MODEL_PLAIN && fates->vector->patch.inflated == NULL;
+        fates->buffers[b].should = !all && at < HEADER;
+        for (size_t i = 0; i < buffer->event_count; i++)
+            fates->buffers[b].events[i].should = all || buffer->events[i].at + buffer->events[i].size > at;
+    }
+}
+
+/* Order. */
+
+static bool is_before(const etl_fates *fates, const char *a, const char *b)
+{
+    size_t at_a = SIZE_MAX, at_b = SIZE_MAX;
+    for (size_t i = fates->vector->claim_count; i-- > 0;) {
+        const etl_claim *claim = &fates->vector->claims[i];
+        if (claim->kind == ETL_CLAIM_ORDER && strcmp(claim->node, a) == 0)
+            at_a = i;
+        if (claim->kind == ETL_CLAIM_ORDER && strcmp(claim->node, b) == 0)
+            at_b = i;
+    }
+    return at_a < at_b;
+}
+
+/* Claimed events in the order of their claims, then the others in theirs. */
+static void order_events(etl_fates *fates, size_t b)
+{
+    const etl_model_buffer *buffer = &fates->model->buffers[b];
+    size_t *order = allocate(buffer->event_count, sizeof *order);
+    for (size_t i = 0; i < buffer->event_count; i++) {
+        size_t k = i;
+        for (; k > 0 && is_before(fates, buffer->events[i].name, buffer->events[order[k - 1]].name); k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    fates->buffers[b].order = order;
+}
+
+static void number(etl_fates *fates)
+{
+    uint64_t buffers = 0, events = 0;
+    for (size_t b = 0; b < fates->model->buffer_count; b++) {
+        const etl_model_buffer *buffer = &fates->model->buffers[b];
+        etl_buffer_fate *fate = &fates->buffers[b];
+        fate->index = buffers;
+        buffers += !buffer->is_raw && !fate->gone && !fate->lost;
+        for (size_t n = 0; n < buffer->event_count; n++) {
+            const size_t i = fate->order[n];
+            fate->events[i].gone |= fate->gone;
+            fate->events[i].lost |= fate->lost;
+            fate->events[i].index = events;
+            events += !buffer->events[i].is_raw && !fate->events[i].gone && !fate->events[i].lost;
+        }
+    }
+}
+
+/* What is written. */
+
+/* Where a decoder says that the events end: at Offset, at SavedOffset where that is out of range, or with the buffer. */
+static uint32_t extent_of(const etl_fates *fates, size_t b, const etl_part *header)
+{
+    const etl_model_buffer *buffer = &fates->model->buffers[b];
+    const uint64_t stated[] = {etl_part_get(header, "Offset"), etl_part_get(header, "SavedOffset")};
+    const uint64_t size = etl_part_get(header, "BufferSize");
+    const bool is_last = buffer->offset + buffer->size == fates->image->size;
+    const bool is_plain = buffer->compression == ETL_MODEL_PLAIN;
+    const uint64_t most = !is_plain ? BUFFER_SIZE_MAX : is_last && size > buffer->size ? size : buffer->size;
+    uint64_t extent = is_plain ? buffer->size : HEADER;
+    for (size_t i = 2; i-- > 0;)
+        if (stated[i] >= HEADER && stated[i] <= most)
+            extent = stated[i];
+    return (uint32_t)(is_plain && extent > buffer->size ? buffer->size : extent);
+}
+
+/* A recipe that knows better how far a stream inflates says so. */
+static void claim_extent(const etl_fates *fates, size_t b)
+{
+    for (size_t i = 0; i < fates->vector->claim_count; i++) {
+        const etl_claim *claim = &fates->vector->claims[i];
+        if (claim->kind == ETL_CLAIM_EXPECT && claim->value != NULL && strcmp(claim->field, "extent") == 0 &&
+            strcmp(claim->node, fates->model->buffers[b].name) == 0)
+            fates->buffers[b].extent = (uint32_t)strtoul(claim->value, NULL, 0);
+    }
+}
+
+static bool read_events(etl_fates *fates, size_t b, const char **why)
+{
+    const etl_model_buffer *buffer = &fates->model->buffers[b];
+    const etl_bytes bytes = etl_fates_bytes(fates, buffer);
+    etl_buffer_fate *fate = &fates->buffers[b];
+    for (size_t i = 0; i < buffer->event_count; i++) {
+        const etl_model_event *event = &buffer->events[i];
+        etl_event_fate *e = &fate->events[i];
+        const char *text;
+        if (event->is_raw || e->gone || e->lost)
+            continue;
+        if (!etl_written_read(&e->written, fate->session, event, etl_bytes_part(bytes, event->at, SIZE_MAX), e->opaque,
+                              e->readable, &text))
+            return etl_fates_complain(why, event->name, text);
+    }
+    return true;
+}
+
+/* The logfile header is the first event of a buffer, the first one for the whole file. */
+static void read_session(etl_fates *fates, size_t b)
+{
+    const etl_model_buffer *buffer = &fates->model->buffers[b];
+    const etl_bytes bytes = etl_fates_bytes(fates, buffer);
+    if (fates->session.known || buffer->is_raw || buffer->event_count == 0 || buffer->compression != ETL_MODEL_PLAIN)
+        return;
+    const etl_event_fate *first = &fates->buffers[b].events[0];
+    /* One that the end of the file cuts is no event any more, but what is left of it still says something. */
+    if (!first->gone && (!first->lost || fates->vector->patch.kind == ETL_PATCH_CUT))
+        fates->session = etl_session_read(etl_bytes_part(bytes, buffer->events[0].at, first->readable));
+}
+
+static bool read_buffers(etl_fates *fates, const char **why)
+{
+    for (size_t b = 0; b < fates->model->buffer_count; b++) {
+        const etl_model_buffer *buffer = &fates->model->buffers[b];
+        etl_buffer_fate *fate = &fates->buffers[b];
+        if (buffer->is_raw || fate->gone || fate->lost)
+            continue;
+        if (buffer->offset + buffer->size > fates->image->size || buffer->size < HEADER)
+            return etl_fates_complain(why, buffer->name, "what the patch leaves of it is no buffer, and it is not `lost`");
+        read_session(fates, b);
+        fate->session = fates->session.known ? &fates->session : &fates->none;
+        const etl_bytes file = {fates->image->at, fates->image->size};
+        const etl_part header = etl_written_part(fate->session->buffer_header,
+                                                 etl_bytes_part(file, (size_t)buffer->offset, HEADER));
+        fate->extent = extent_of(fates, b, &header);
+        claim_extent(fates, b);
+        if (!read_events(fates, b, why))
+            return false;
+    }
+    return true;
+}
+
+static void begin(etl_fates *fates)
+{
+    fates->none = fates->session = etl_session_none();
+    fates->buffers = allocate(fates->model->buffer_count, sizeof *fates->buffers);
+    for (size_t b = 0; b < fates->model->buffer_count; b++) {
+        const size_t count = fates->model->buffers[b].event_count;
+        fates->buffers[b].events = allocate(count, sizeof *fates->buffers[b].events);
+        for (size_t i = 0; i < count; i++)
+            fates->buffers[b].events[i].readable = UINT32_MAX;
+    }
+}
+
+bool etl_fates_make(etl_fates *fates, const etl_vector *vector, etl_model *model, const etl_chunk *image, const char **why)
+{
+    *fates = (etl_fates){.vector = vector, .model = model, .image = image};
+    begin(fates);
+    if (!etl_fates_edit(fates, why))
+        return false;
+    wish(fates);
+    for (size_t i = 0; i < vector->claim_count; i++)
+        if (!apply_claim(fates, &vector->claims[i], why))
+            return false;
+    for (size_t b = 0; b < model->buffer_count; b++)
+        order_events(fates, b);
+    number(fates);
+    return read_buffers(fates, why);
+}
+
+void etl_fates_free(etl_fates *fates)
+{
+    for (size_t b = 0; b < fates->model->buffer_count; b++) {
+        free(fates->buffers[b].events);
+        free(fates->buffers[b].order);
+    }
+    free(fates->buffers);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What becomes of each buffer and event of a vector: where the patch has left it, and what the recipe claims of it.
+ */
+#ifndef ETLPROOF_FATE_H
+#define ETLPROOF_FATE_H
+
+#include "vector.h"
+#include "written.h"
+
+typedef struct etl_event_fate {
+    bool gone;              /* no byte of it is left */
+    bool lost;              /* its bytes are there, and of region `region` */
+    bool opaque, should;
+    etl_region_kind region;
+    uint32_t readable;      /* bytes that are not lost; UINT32_MAX: all */
+    uint64_t index;         /* from 0 among the events that are read; of one that is not: that of the next */
+    etl_written written;    /* if neither gone nor lost */
+} etl_event_fate;
+
+typedef struct etl_buffer_fate {
+    bool gone, lost, should;
+    etl_region_kind region;
+    uint64_t index;         /* as an event's */
+    etl_event_fate *events; /* as in the model */
+    size_t *order;          /* of the events as they are found */
+    const etl_session *session;
+    uint32_t extent;        /* as a decoder reports it */
+} etl_buffer_fate;
+
+typedef struct etl_fates {
+    const etl_vector *vector;
+    etl_model *model;       /* of the vector as the patch has left it: places and sizes are those in the image */
+    const etl_chunk *image;
+    etl_buffer_fate *buffers;
+    etl_session none, session; /* before and after the logfile header */
+} etl_fates;
+
+/*
+ * `model` is a copy of the vector's that has seen etl_image_patch, as `image` has; places and sizes in it are changed to
+ * those in the image. etl_fates_free frees neither. False with `*why` set if patch and claims do not fit together.
+ */
+bool etl_fates_make(etl_fates *fates, const etl_vector *vector, etl_model *model, const etl_chunk *image, const char **why);
+void etl_fates_free(etl_fates *fates);
+
+/* The bytes in which a buffer's events are: those of the file, or inflated ones. */
+etl_bytes etl_fates_bytes(const etl_fates *fates, const etl_model_buffer *buffer);
+
+/* A place that the recipe names, as an offset in the file or in inflated bytes after the patch. */
+uint64_t etl_fates_place(const etl_fates *fates, const etl_place *place);
+/* The number of a buffer of the vector's model, or of another copy of it. */
+size_t etl_fates_buffer(const etl_fates *fates, const etl_model_buffer *buffer);
+
+/* Says that something is wrong with `node`, in a text that holds until the next call in the same thread. False. */
+bool etl_fates_complain(const char **why, const char *node, const char *text);
+
+/* edit.c: moves what a patch moves. Marks as gone what it takes away, and as lost what it cuts in two. */
+bool etl_fates_edit(etl_fates *fates, const char **why);
+
+#endif

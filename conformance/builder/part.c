@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A structure as the bytes it will be written as, read and set by the names of structures.def.
+ */
+#include "model.h"
+
+#include <string.h>
+
+#include "internal.h"
+
+/* The member of `id` whose name is the first `length` characters of `name`; NULL if there is none. */
+static const etl_member_info *find_member(etl_structure_id id, const char *name, size_t length, uint32_t *number)
+{
+    size_t count;
+    const etl_member_info *members = etl_structure_members(id, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(members[i].name) == length && memcmp(members[i].name, name, length) == 0) {
+            *number = (uint32_t)i;
+            return &members[i];
+        }
+    }
+    return NULL;
+}
+
+/* The structure that a member of this kind is; ETL_STRUCTURE_COUNT if it is none. */
+static etl_structure_id nested_structure(etl_member_kind kind)
+{
+    switch (kind) {
+    case ETL_MEMBER_KIND_TIME_ZONE: return ETL_STRUCTURE_TIME_ZONE_INFORMATION;
+    case ETL_MEMBER_KIND_SYSTEMTIME: return ETL_STRUCTURE_SYSTEMTIME;
+    default: return ETL_STRUCTURE_COUNT;
+    }
+}
+
+typedef struct place {
+    uint32_t offset;
+    etl_member_kind kind;
+    uint32_t number; /* of the outermost member: its bit of `given` */
+} place;
+
+static bool find_place(etl_structure_id id, const char *name, place *found)
+{
+    uint32_t number;
+    bool outermost = true;
+    found->offset = 0;
+    while (id != ETL_STRUCTURE_COUNT) {
+        size_t length = strcspn(name, ".");
+        const etl_member_info *member = find_member(id, name, length, &number);
+        if (member == NULL)
+            return false;
+        found->offset += member->offset;
+        found->kind = member->kind;
+        if (outermost)
+            found->number = number;
+        outermost = false;
+        if (name[length] == '\0')
+            return true;
+        name += length + 1;
+        id = nested_structure(member->kind);
+    }
+    return false;
+}
+
+static bool is_number(etl_member_kind kind)
+{
+    return kind == ETL_MEMBER_KIND_U8 || kind == ETL_MEMBER_KIND_U16 || kind == ETL_MEMBER_KIND_U32 ||
+           kind == ETL_MEMBER_KIND_U64 || kind == ETL_MEMBER_KIND_I32 || kind == ETL_MEMBER_KIND_I64;
+}
+
+static void store(etl_part *part, const place *p, uint64_t value)
+{
+    for (uint32_t i = 0; i < etl_member_kind_size(p->kind); i++)
+        part->bytes[p->offset + i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint64_t load(const etl_part *part, const place *p)
+{
+    const uint32_t size = etl_member_kind_size(p->kind);
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < size; i++)
+        value |= (uint64_t)part->bytes[p->offset + i] << 8 * i;
+    if (p->kind == ETL_MEMBER_KIND_I32 && value >> 31 != 0)
+        value |= ~(uint64_t)UINT32_MAX;
+    return value;
+}
+
+etl_part etl_part_make(etl_structure_id structure)
+{
+    etl_part part = {.structure = structure};
+    return part;
+}
+
+bool etl_part_find(const etl_part *part, const char *member, uint32_t *offset, etl_member_kind *kind)
+{
+    place p;
+    if (!find_place(part->structure, member, &p))
+        return false;
+    *offset = p.offset;
+    *kind = p.kind;
+    return true;
+}
+
+bool etl_part_set(etl_part *part, const char *member, uint64_t value)
+{
+    place p;
+    if (!find_place(part->structure, member, &p) || !is_number(p.kind))
+        return false;
+    store(part, &p, value);
+    part->given |= UINT64_C(1) << p.number;
+    return true;
+}
+
+bool etl_part_set_bytes(etl_part *part, const char *member, const uint8_t *bytes, size_t size)
+{
+    place p;
+    if (!find_place(part->structure, member, &p) || size != etl_member_kind_size(p.kind))
+        return false;
+    memcpy(part->bytes + p.offset, bytes, size);
+    part->given |= UINT64_C(1) << p.number;
+    return true;
+}
+
+uint64_t etl_part_get(const etl_part *part, const char *member)
+{
+    place p;
+    if (!find_place(part->structure, member, &p) || !is_number(p.kind))
+        return 0;
+    return load(part, &p);
+}
+
+bool etl_part_given(const etl_part *part, const char *member)
+{
+    place p;
+    return find_place(part->structure, member, &p) && (part->given >> p.number & 1) != 0;
+}
+
+void etl_part_fill(etl_part *part, const char *member, uint64_t value)
+{
+    place p;
+    if (find_place(part->structure, member, &p) && is_number(p.kind) && (part->given >> p.number & 1) == 0)
+        store(part, &p, value);
+}
+
+void etl_part_fill_bytes(etl_part *part, const char *member, const uint8_t *bytes, size_t size)
+{
+    place p;
+    if (find_place(part->structure, member, &p) && size <= etl_member_kind_size(p.kind) &&
+        (part->given >> p.number & 1) == 0)
+        memcpy(part->bytes + p.offset, bytes, size);
+}
+
+void etl_part_reshape(etl_part *part, const etl_part *shape)
+{
+    size_t count;
+    const etl_member_info *members = etl_structure_members(shape->structure, &count);
+    etl_part to = *shape;
+    for (size_t i = 0; i < count; i++) {
+        place source;
+        const place target = {members[i].offset, members[i].kind, (uint32_t)i};
+        if (!find_place(part->structure, members[i].name, &source) || is_number(source.kind) != is_number(target.kind))
+            continue;
+        if (is_number(source.kind))
+            store(&to, &target, load(part, &source));
+        else
+            memcpy(to.bytes + target.offset, part->bytes + source.offset, etl_member_kind_size(target.kind));
+        to.given |= (part->given >> source.number & 1) << i;
+    }
+    *part = to;
+}

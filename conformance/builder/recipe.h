@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recipe text to vectors. The language is described in recipes/README.md.
+ */
+#ifndef ETLPROOF_RECIPE_H
+#define ETLPROOF_RECIPE_H
+
+#include "vector.h"
+
+/* What is wrong with a recipe, and where. */
+typedef struct etl_recipe_error {
+    uint32_t line, column; /* from 1 */
+    char text[256];        /* "expected a number, found \"victim\"" */
+} etl_recipe_error;
+
+/* Takes one vector; it is freed after the call. False stops the reading. */
+typedef bool (*etl_recipe_sink)(void *context, const etl_vector *vector);
+
+/*
+ * Reads a recipe and gives its vectors in order. `name` is "GROUP/FAMILY.recipe"; GROUP has to be the group of every rule in it.
+ * False with `error` set if the recipe is broken; vectors before the fault have been given. False with line 0 if the sink said
+ * stop.
+ */
+bool etl_recipe_read(const char *text, size_t size, const char *name, etl_recipe_sink sink, void *context,
+                     etl_recipe_error *error);
+
+#endif

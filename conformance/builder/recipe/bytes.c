@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions that make bytes. Their arguments are read first, all of them, and then looked at.
+ */
+#include <string.h>
+
+#include "reading.h"
+
+enum { ARGUMENTS_MAX = 256, GUID_BYTES = 16 };
+
+typedef struct call {
+    etl_reading *r;
+    const etl_token *name;
+    const etl_token *tokens[ARGUMENTS_MAX]; /* where each argument starts */
+    etl_value arguments[ARGUMENTS_MAX];
+    size_t count;
+} call;
+
+static void read_arguments(call *c)
+{
+    etl_reading_need(c->r, "(");
+    etl_reading_enter(c->r, c->name);
+    while (!etl_reading_is(c->r, ")")) {
+        if (c->count == ARGUMENTS_MAX)
+            etl_reading_fail(c->r, c->r->at, "expected at most %d arguments, found more", ARGUMENTS_MAX);
+        c->tokens[c->count] = c->r->at;
+        c->arguments[c->count++] = etl_expression(c->r);
+        if (!etl_reading_is(c->r, ")"))
+            etl_reading_need(c->r, ",");
+    }
+    etl_reading_leave(c->r);
+    etl_reading_need(c->r, ")");
+}
+
+static void need_count(const call *c, size_t least, size_t most)
+{
+    if (c->count < least || c->count > most)
+        etl_reading_fail(c->r, c->name, "expected %zu to %zu arguments of %.*s, found %zu", least, most, (int)c->name->size,
+                         c->name->text, c->count);
+}
+
+static uint64_t number(const call *c, size_t i)
+{
+    if (c->arguments[i].kind != ETL_VALUE_NUMBER)
+        etl_reading_fail(c->r, c->tokens[i], "expected a number, found something else");
+    return c->arguments[i].number;
+}
+
+/* A number that fits in `size` bytes, with or without a sign. */
+static uint64_t number_of(const call *c, size_t i, size_t size)
+{
+    const uint64_t value = number(c, i);
+    const uint64_t most = size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+    if (value > most && value < ~(most >> 1) && !c->r->skipping)
+        etl_reading_fail(c->r, c->tokens[i], "expected a number of %zu bytes, found a larger one", size);
+    return value;
+}
+
+static size_t length(const call *c, size_t i)
+{
+    const uint64_t value = number(c, i);
+    if (value <= ETL_RECIPE_BYTES_MAX)
+        return (size_t)value;
+    if (!c->r->skipping)
+        etl_reading_fail(c->r, c->tokens[i], "expected a number of bytes, at most 16 MiB, found another");
+    return 0;
+}
+
+static const etl_value *text(const call *c, size_t i)
+{
+    if (c->arguments[i].kind != ETL_VALUE_TEXT)
+        etl_reading_fail(c->r, c->tokens[i], "expected a string, found something else");
+    return &c->arguments[i];
+}
+
+static void put_u(uint8_t *to, uint64_t value, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        to[i] = (uint8_t)(value >> 8 * i);
+}
+
+etl_value etl_bytes_value(etl_reading *r, const etl_token *at, const void *bytes, size_t size)
+{
+    if (size > ETL_RECIPE_BYTES_MAX)
+        etl_reading_fail(r, at, "expected at most 16 MiB, found more");
+    uint8_t *copy = etl_reading_memory(r, size);
+    if (size)
+        memcpy(copy, bytes, size);
+    const etl_value value = {.kind = ETL_VALUE_BYTES, .bytes = copy, .size = size};
+    return value;
+}
+
+static uint8_t *room(call *c, etl_value *value, size_t size)
+{
+    uint8_t *bytes = etl_reading_memory(c->r, size);
+    *value = (etl_value){.kind = ETL_VALUE_BYTES, .bytes = bytes, .size = size};
+    return bytes;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static void make_hex(call *c, etl_value *value)
+{
+    need_count(c, 1, 1);
+    const etl_value *source = text(c, 0);
+    uint8_t *to = room(c, value, source->size / 2);
+    value->size = 0;
+    for (size_t i = 0; i < source->size; i++) {
+        const char *s = (const char *)source->bytes + i;
+        if (*s == ' ')
+            continue;
+        if (hex_digit(s[0]) < 0 || i + 1 >= source->size || hex_digit(s[1]) < 0)
+            etl_reading_fail(c->r, c->tokens[0], "expected pairs of hex digits, found \"%.20s\"", s);
+        to[value->size++] = (uint8_t)(hex_digit(s[0]) * 16 + hex_digit(s[1]));
+        i++;
+    }
+}
+
+static void make_numbers(call *c, etl_value *value, size_t size)
+{
+    need_count(c, 1, ARGUMENTS_MAX);
+    uint8_t *to = room(c, value, c->count * size);
+    for (size_t i = 0; i < c->count; i++)
+        put_u(to + i * size, number_of(c, i, size), size);
+}
+
+static void make_fill(call *c, etl_value *value)
+{
+    need_count(c, 2, 2);
+    const size_t size = length(c, 0);
+    uint8_t *to = room(c, value, size);
+    if (size)
+        memset(to, (int)(number_of(c, 1, 1) & 0xFF), size);
+}
+
+static void make_zeros(call *c, etl_value *value)
+{
+    need_count(c, 1, 1);
+    (void)room(c, value, length(c, 0));
+}
+
+static void make_count(call *c, etl_value *value)
+{
+    need_count(c, 1, 1);
+    uint8_t *to = room(c, value, length(c, 0));
+    for (size_t i = 0; i < value->size; i++)
+        to[i] = (uint8_t)(i + 1);
+}
+
+/* xorshift64*; a seed of 0 would stay 0. */
+static void make_noise(call *c, etl_value *value)
+{
+    need_count(c, 2, 2);
+    uint64_t state = number(c, 1) * UINT64_C(2) + 1;
+    uint8_t *to = room(c, value, length(c, 0));
+    for (size_t i = 0; i < value->size; i++) {
+        state ^= state >> 12;
+        state ^= state << 25;
+        state ^= state >> 27;
+        to[i] = (uint8_t)(state * UINT64_C(2685821657736338717) >> 56);
+    }
+}
+
+static void make_text(call *c, etl_value *value, size_t width, bool terminated)
+{
+    need_count(c, 1, 1);
+    const etl_value *source = text(c, 0);
+    uint8_t *to = room(c, value, (source->size + terminated) * width);
+    for (size_t i = 0; i < source->size; i++)
+        to[i * width] = source->bytes[i];
+}
+
+bool etl_bytes_guid(const char *source, uint8_t guid[GUID_BYTES])
+{
+    /* Which byte of the stored form each pair of digits is: the first three fields are little-endian. */
+    static const uint8_t places[GUID_BYTES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (strlen(source) != sizeof form - 1)
+        return false;
+    for (size_t i = 0, pair = 0; i < sizeof form - 1;) {
+        if (form[i] == '-') {
+            if (source[i++] != '-')
+                return false;
+            continue;
+        }
+        if (hex_digit(source[i]) < 0 || hex_digit(source[i + 1]) < 0)
+            return false;
+        guid[places[pair++]] = (uint8_t)(hex_digit(source[i]) * 16 + hex_digit(source[i + 1]));
+        i += 2;
+    }
+    return true;
+}
+
+static void put_guid(const call *c, size_t i, uint8_t guid[GUID_BYTES])
+{
+    if (!etl_bytes_guid((const char *)text(c, i)->bytes, guid))
+        etl_reading_fail(c->r, c->tokens[i], "expected a GUID such as \"68fdd900-4a3e-11d1-84f4-0000f80464e3\", found another text");
+}
+
+static void make_guid(call *c, etl_value *value)
+{
+    need_count(c, 1, 1);
+    put_guid(c, 0, room(c, value, GUID_BYTES));
+}
+
+/* Revision, count, six bytes of authority, the high one first; sub-authorities. */
+static void make_sid(call *c, etl_value *value)
+{
+    need_count(c, 2, 17);
+    const size_t count = c->count - 2;
+    uint8_t *to = room(c, value, 8 + 4 * count);
+    const uint64_t authority = number_of(c, 1, 6);
+    to[0] = (uint8_t)number_of(c, 0, 1);
+    to[1] = (uint8_t)count;
+    for (size_t i = 0; i < 6; i++)
+        to[2 + i] = (uint8_t)(authority >> 8 * (5 - i));
+    for (size_t i = 0; i < count; i++)
+        put_u(to + 8 + 4 * i, number_of(c, 2 + i, 4), 4);
+}
+
+/* Name, InType, and OutType behind the chain bit where there is one. Source: TraceLoggingProvider.h. */
+static void make_field(call *c, etl_value *value)
+{
+    enum { CHAIN = 0x80 };
+    need_count(c, 2, 3);
+    const etl_value *name = text(c, 0);
+    uint8_t *to = room(c, value, name->size + c->count);
+    memcpy(to, name->bytes, name->size);
+    to[name->size + 1] = (uint8_t)(number_of(c, 1, 1) | (c->count == 3 ? CHAIN : 0));
+    if (c->count == 3)
+        to[name->size + 2] = (uint8_t)number_of(c, 2, 1);
+}
+
+/* A u16 size of the whole, one tag byte 0, the name, the fields. */
+static void make_schema(call *c, etl_value *value)
+{
+    need_count(c, 1, ARGUMENTS_MAX);
+    const etl_value *name = text(c, 0);
+    size_t size = 3 + name->size + 1, at = size;
+    for (size_t i = 1; i < c->count; i++) {
+        if (c->arguments[i].kind != ETL_VALUE_BYTES)
+            etl_reading_fail(c->r, c->tokens[i], "expected field(…), found something else");
+        size += c->arguments[i].size;
+    }
+    uint8_t *to = room(c, value, size);
+    put_u(to, size, 2);
+    memcpy(to + 3, name->bytes, name->size);
+    for (size_t i = 1; i < c->count; i++) {
+        memcpy(to + at, c->arguments[i].bytes, c->arguments[i].size);
+        at += c->arguments[i].size;
+    }
+}
+
+/* A u16 size of the whole, the name, and a chunk for each GUID: u16 size, u8 type, the GUID. */
+static void make_traits(call *c, etl_value *value)
+{
+    enum { CHUNK = 3 + GUID_BYTES };
+    need_count(c, 1, 3);
+    const etl_value *name = text(c, 0);
+    const size_t fixed = 2 + name->size + 1;
+    uint8_t *to = room(c, value, fixed + (c->count - 1) * CHUNK);
+    put_u(to, value->size, 2);
+    memcpy(to + 2, name->bytes, name->size);
+    for (size_t i = 1; i < c->count; i++) {
+        uint8_t *chunk = to + fixed + (i - 1) * CHUNK;
+        put_u(chunk, CHUNK, 2);
+        chunk[2] = (uint8_t)i;
+        put_guid(c, i, chunk + 3);
+    }
+}
+
+static bool make(call *c, etl_value *value)
+{
+    static const struct {
+        const char *name;
+        void (*make)(call *c, etl_value *value);
+    } functions[] = {{"hex", make_hex},   {"zeros", make_zeros}, {"fill", make_fill},     {"count", make_count}, {"noise", make_noise},
+                     {"guid", make_guid}, {"sid", make_sid},     {"schema", make_schema}, {"field", make_field}, {"traits", make_traits}};
+    static const struct {
+        const char *name;
+        size_t size;
+    } numbers[] = {{"u8", 1}, {"u16", 2}, {"u32", 4}, {"u64", 8}};
+    static const struct {
+        const char *name;
+        size_t width;
+        bool terminated;
+    } texts[] = {{"ascii", 1, false}, {"asciiz", 1, true}, {"utf16", 2, false}, {"utf16z", 2, true}};
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (etl_token_is(c->name, functions[i].name))
+            return read_arguments(c), functions[i].make(c, value), true;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (etl_token_is(c->name, numbers[i].name))
+            return read_arguments(c), make_numbers(c, value, numbers[i].size), true;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (etl_token_is(c->name, texts[i].name))
+            return read_arguments(c), make_text(c, value, texts[i].width, texts[i].terminated), true;
+    return false;
+}
+
+bool etl_bytes_function(etl_reading *r, const etl_token *name, etl_value *value)
+{
+    call *c = etl_reading_memory(r, sizeof *c); /* too large for a stack of nested calls */
+    c->r = r;
+    c->name = name;
+    return make(c, value);
+}

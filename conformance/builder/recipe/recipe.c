@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A recipe as blocks: what holds for the vectors in them, and `repeat`.
+ */
+#include "recipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reading.h"
+
+enum { NAMES_MAX = 16 };
+
+static void read_statements(etl_reading *r, bool in_block);
+
+static etl_rule read_rule(etl_reading *r)
+{
+    const etl_token *at = etl_reading_word(r, "a rule, such as SIZ-001");
+    const etl_rule rule = etl_rule_find(etl_reading_copy(r, at->text, at->size));
+    if (rule == ETL_RULE_COUNT)
+        etl_reading_fail(r, at, "expected a rule of rules.def, found \"%.*s\"", (int)at->size, at->text);
+    return rule;
+}
+
+bool etl_default_read(etl_reading *r)
+{
+    if (etl_reading_take(r, "source"))
+        r->defaults.source = etl_expression_text(r);
+    else if (etl_reading_take(r, "rule"))
+        r->defaults.rule = read_rule(r);
+    else if (etl_reading_take(r, "level")) {
+        r->defaults.must = etl_reading_is(r, "must");
+        if (!etl_reading_take(r, "must") && !etl_reading_take(r, "should"))
+            etl_reading_expected(r, "\"must\" or \"should\"");
+    } else
+        return false;
+    return true;
+}
+
+/* A trace, and the same laid out, for places that a `repeat` may name. */
+static void read_trace(etl_reading *r)
+{
+    r->laid = NULL;
+    r->defaults.trace = etl_trace_read(r);
+    r->laid = etl_reading_keep(r, etl_model_copy(r->defaults.trace));
+    etl_model_lay_out(r->laid);
+}
+
+/* The loop of a `repeat`: its variables, and the elements of its list, one value each for every variable. */
+typedef struct loop {
+    const etl_token *names[NAMES_MAX];
+    size_t name_count;
+    etl_value *values;
+    size_t count, room; /* elements */
+} loop;
+
+static void read_names(etl_reading *r, loop *l)
+{
+    const bool tuple = etl_reading_take(r, "(");
+    do {
+        if (l->name_count == NAMES_MAX)
+            etl_reading_fail(r, r->at, "expected at most %d loop variables, found more", NAMES_MAX);
+        l->names[l->name_count++] = etl_reading_word(r, "a loop variable");
+    } while (tuple && etl_reading_take(r, ","));
+    if (tuple)
+        etl_reading_need(r, ")");
+    etl_reading_need(r, "in");
+}
+
+static etl_value *add_element(etl_reading *r, loop *l)
+{
+    if (l->count == ETL_RECIPE_VECTORS_MAX)
+        etl_reading_fail(r, r->at, "expected at most %d elements, found more", ETL_RECIPE_VECTORS_MAX);
+    if (l->count == l->room) {
+        const size_t room = l->room * 2 + 16;
+        etl_value *grown = etl_reading_memory(r, room * l->name_count * sizeof *grown);
+        if (l->count)
+            memcpy(grown, l->values, l->count * l->name_count * sizeof *grown);
+        l->values = grown;
+        l->room = room;
+    }
+    return &l->values[l->count++ * l->name_count];
+}
+
+static void read_tuple(etl_reading *r, loop *l)
+{
+    etl_value values[NAMES_MAX];
+    etl_reading_need(r, "(");
+    for (size_t i = 0; i < l->name_count; i++) {
+        if (i != 0)
+            etl_reading_need(r, ",");
+        values[i] = etl_expression(r);
+    }
+    etl_reading_need(r, ")");
+    memcpy(add_element(r, l), values, l->name_count * sizeof values[0]);
+}
+
+static void add_range(etl_reading *r, loop *l, uint64_t first, const etl_token *at)
+{
+    const uint64_t last = etl_expression_number(r);
+    const uint64_t step = etl_reading_take(r, "step") ? etl_expression_number(r) : 1;
+    if (step == 0 || last < first)
+        etl_reading_fail(r, at, "expected a range that goes up, found another");
+    for (uint64_t n = first;; n += step) {
+        *add_element(r, l) = (etl_value){.kind = ETL_VALUE_NUMBER, .number = n};
+        if (last - n < step)
+            return;
+    }
+}
+
+static void read_element(etl_reading *r, loop *l)
+{
+    if (l->name_count > 1) {
+        read_tuple(r, l);
+        return;
+    }
+    const etl_token *at = r->at;
+    const etl_value value = etl_expression(r);
+    if (!etl_reading_take(r, "..")) {
+        *add_element(r, l) = value;
+        return;
+    }
+    if (value.kind != ETL_VALUE_NUMBER)
+        etl_reading_fail(r, at, "expected a number, found something else");
+    add_range(r, l, value.number, at);
+}
+
+static void push(etl_reading *r, const etl_token *name, const etl_value *value)
+{
+    if (r->variable_count == r->variable_room) {
+        r->variable_room = r->variable_room * 2 + 16;
+        etl_variable *grown = realloc(r->variables, r->variable_room * sizeof *grown);
+        if (grown == NULL)
+            abort();
+        r->variables = grown;
+    }
+    r->variables[r->variable_count++] = (etl_variable){name, *value};
+}
+
+/* The body once for each element; what it says holds until its end. */
+static void run(etl_reading *r, const loop *l)
+{
+    const etl_token *body = r->at;
+    const etl_defaults defaults = r->defaults;
+    etl_model *laid = r->laid;
+    const size_t variables = r->variable_count;
+    for (size_t i = 0; i < l->count; i++) {
+        const size_t models = r->model_count;
+        etl_arena_block *mark = etl_reading_mark(r);
+        r->at = body;
+        for (size_t n = 0; n < l->name_count; n++)
+            push(r, l->names[n], &l->values[i * l->name_count + n]);
+        read_statements(r, true);
+        r->variable_count = variables;
+        r->defaults = defaults;
+        r->laid = laid;
+        etl_reading_release(r, mark);
+        while (r->model_count > models)
+            etl_reading_drop(r, r->models[r->model_count - 1]);
+    }
+}
+
+static void read_repeat(etl_reading *r)
+{
+    loop l = {.name_count = 0};
+    etl_reading_enter(r, r->at - 1);
+    etl_reading_need(r, "over");
+    read_names(r, &l);
+    do
+        read_element(r, &l);
+    while (etl_reading_take(r, ","));
+    etl_reading_need(r, "{");
+    run(r, &l);
+    etl_reading_leave(r);
+}
+
+static bool read_statement(etl_reading *r)
+{
+    if (etl_reading_take(r, "trace"))
+        read_trace(r);
+    else if (etl_reading_take(r, "vector"))
+        etl_vector_read(r);
+    else if (etl_reading_take(r, "repeat"))
+        read_repeat(r);
+    else
+        return etl_default_read(r);
+    return true;
+}
+
+static void read_statements(etl_reading *r, bool in_block)
+{
+    while (in_block ? !etl_reading_take(r, "}") : r->at->kind != ETL_TOKEN_END)
+        if (!read_statement(r))
+            etl_reading_expected(r, "\"source\", \"rule\", \"level\", \"trace\", \"repeat\" or \"vector\"");
+}
+
+static void read_recipe(etl_reading *r)
+{
+    etl_reading_need(r, "recipe");
+    (void)etl_expression_text(r);
+    read_statements(r, false);
+    if (r->id_count == 0)
+        etl_reading_expected(r, "a vector");
+}
+
+static void release(etl_reading *r)
+{
+    etl_reading_release(r, NULL);
+    while (r->model_count)
+        etl_reading_drop(r, r->models[r->model_count - 1]);
+    for (size_t i = 0; i < r->id_count; i++)
+        free(r->ids[i]);
+    free(r->ids);
+    free(r->models);
+    free(r->variables);
+    free(r->tokens.at);
+}
+
+bool etl_recipe_read(const char *text, size_t size, const char *name, etl_recipe_sink sink, void *context, etl_recipe_error *error)
+{
+    etl_reading *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        abort();
+    *r = (etl_reading){.name = name, .sink = sink, .context = context, .error = error,
+                       .defaults = {.rule = ETL_RULE_COUNT, .must = true}};
+    *error = (etl_recipe_error){0};
+    bool read = etl_lex(text, size, &r->tokens, error);
+    r->at = r->tokens.at;
+    if (read && setjmp(r->failed) == 0)
+        read_recipe(r);
+    else
+        read = false;
+    release(r);
+    free(r);
+    return read;
+}

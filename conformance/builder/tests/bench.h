@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A trace on a bench: built, claimed of, and the JSON that comes of it taken apart line by line.
+ */
+#ifndef ETLPROOF_BENCH_H
+#define ETLPROOF_BENCH_H
+
+#include "../expect.h"
+
+#include "test.h"
+
+enum { HEADER_BUFFER = 0x400, CLAIMS_MAX = 8 };
+
+/* A trace and what is claimed of it; the last JSON made of it, one line at a time. */
+typedef struct bench {
+    etl_model *model;
+    etl_vector vector;
+    etl_claim claims[CLAIMS_MAX];
+    etl_claimed_finding finding;
+    etl_chunk image, json;
+    char line[8192];
+    const char *why;
+    bool made;
+} bench;
+
+static inline void no_hash(const etl_chunk *image, char hex[65])
+{
+    (void)image;
+    memset(hex, 'f', 64);
+    hex[64] = '\0';
+}
+
+/* The header buffer with fixed members, and a buffer "b" in it. Clock: 10 MHz, 1000000 at 2020-02-17 09:00:00. */
+static inline void open_bench(bench *b, uint8_t pointer_size)
+{
+    static char id[] = "an-id", title[] = "A \"title\"", source[] = "here", recipe[] = "size/x.recipe:7";
+    *b = (bench){.model = etl_model_new(pointer_size), .why = ""};
+    b->vector = (etl_vector){.id = id, .title = title, .source = source, .recipe = recipe, .must = true, .model = b->model};
+    b->vector.rule = ETL_RULE_SIZ_004;
+    b->vector.claims = b->claims;
+    b->vector.findings = &b->finding;
+    etl_model_add_buffer(b->model, "b");
+}
+
+static inline void make(bench *b)
+{
+    if (b->made) {
+        etl_chunk_free(&b->image);
+        etl_chunk_free(&b->json);
+    }
+    etl_model_lay_out(b->model);
+    CHECK(etl_expect_vector(&b->vector, no_hash, &b->image, &b->json, &b->why));
+    CHECK_TEXT("", b->why);
+    etl_chunk_number(&b->json, 0, 1);
+    b->made = true;
+}
+
+/* The vector cannot be made, and the reason names `text`. */
+static inline void refuse(bench *b, const char *text)
+{
+    etl_chunk image, json;
+    const char *why = "";
+    etl_model_lay_out(b->model);
+    CHECK(!etl_expect_vector(&b->vector, no_hash, &image, &json, &why));
+    if (strstr(why, text) == NULL)
+        CHECK_TEXT(text, why);
+    etl_chunk_free(&image);
+    etl_chunk_free(&json);
+}
+
+static inline void close_bench(bench *b)
+{
+    if (b->made) {
+        etl_chunk_free(&b->image);
+        etl_chunk_free(&b->json);
+    }
+    etl_model_free(b->model);
+}
+
+static inline etl_model_event *add(bench *b, const char *name, uint8_t type, size_t data)
+{
+    etl_model_event *event = etl_model_add_event(b->model, 1, name, type);
+    etl_chunk_fill(&event->data, 0xD7, data);
+    return event;
+}
+
+/* Each ends before the next; a rejected vector needs a finding of severity error. */
+static inline void reject(bench *b)
+{
+    b->vector.verdict = ETL_VECTOR_REJECT;
+    b->finding = (etl_claimed_finding){.rule = ETL_RULE_SIZ_002, .action = -1};
+    b->vector.finding_count = 1;
+}
+
+static inline etl_claim *claim(bench *b, etl_claim_kind kind, const char *node)
+{
+    etl_claim *c = &b->claims[b->vector.claim_count++];
+    static char names[CLAIMS_MAX][32];
+    char *name = names[b->vector.claim_count - 1];
+    (void)snprintf(name, sizeof names[0], "%s", node);
+    *c = (etl_claim){.kind = kind, .node = name, .region = ETL_REGION_DAMAGED};
+    return c;
+}
+
+/* The line of the JSON with `text`, "" if there is none; `n` lines with it are left out. */
+static inline const char *line(bench *b, const char *text, unsigned n)
+{
+    const char *at = strstr((const char *)b->json.at, text);
+    for (; n > 0 && at != NULL; n--)
+        at = strstr(at + 1, text);
+    b->line[0] = '\0';
+    if (at == NULL)
+        return b->line;
+    while (at > (const char *)b->json.at && at[-1] != '\n')
+        at--;
+    at += strspn(at, " ");
+    size_t size = strcspn(at, "\n");
+    if (size > 0 && at[size - 1] == ',')
+        size--;
+    (void)snprintf(b->line, sizeof b->line, "%.*s", (int)size, at);
+    return b->line;
+}
+
+static inline const char *event(bench *b, const char *index)
+{
+    char text[64];
+    (void)snprintf(text, sizeof text, "\"index\":\"%s\",\"offset\":", index);
+    const char *found = line(b, text, 0);
+    return strncmp(found, "{\"rec\":\"buffer\"", 15) == 0 ? line(b, text, 1) : found;
+}
+
+#define CHECK_HAS(text, where) \
+    do { \
+        const char *where_ = (where); \
+        if (strstr(where_, (text)) == NULL) \
+            CHECK_TEXT(text, where_); \
+        else \
+            CHECK(true); \
+    } while (0)
+/* There is a region of just that place and kind; `of` is NULL if it is of nothing. */
+#define CHECK_REGION(b, offset, size, kind, of) check_region(b, offset, size, kind, of, __FILE__, __LINE__)
+#define CHECK_HAS_NOT(text, where) CHECK(strstr((where), (text)) == NULL)
+
+static inline void check_region(bench *b, unsigned offset, unsigned size, const char *kind, const char *of,
+                                const char *file, int at)
+{
+    char text[192];
+    (void)snprintf(text, sizeof text, "{\"offset\":\"%u\",\"size\":\"%u\",\"kind\":\"%s\"%s%s%s}", offset, size, kind,
+                   of != NULL ? ",\"of\":\"" : "", of != NULL ? of : "", of != NULL ? "\"" : "");
+    test_check_text(text, line(b, text, 0), file, at, "region");
+}
+
+static inline void set(etl_part *part, const char *member, uint64_t value)
+{
+    CHECK(etl_part_set(part, member, value));
+}
+
+static inline etl_part *logfile_of(bench *b)
+{
+    return &b->model->buffers[0].events[0].logfile;
+}
+
+#endif

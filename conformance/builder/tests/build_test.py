@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command etlproof-build and conformance/rebuild, on recipes that the tests write themselves."""
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = None  # the path of etlproof-build, from the command line
+REBUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "rebuild")
+
+DONE, BROKEN, USAGE, INPUT, OUTPUT = 0, 1, 64, 66, 74
+
+ONE = """recipe "One"
+source "a test"
+rule SIZ-004
+trace { buffer b { event e EVENT_HEADER64 { Id = 7 data = count(3) } } }
+vector one-event { title "One event of 83 bytes" accept }
+"""
+
+TWO = """recipe "Two"
+source "a test"
+trace { buffer b { event e EVENT_HEADER64 { data = count(3) } event f EVENT_HEADER64 { } } }
+vector size-of-e-right { title "The Size of e is right" rule SIZ-001 accept }
+vector size-of-e-wrong {
+    title "The Size of e is 1"
+    rule SIZ-001
+    patch e.Size = 1
+    reject
+    finding SIZ-001 at e.Size in e expected "at least 0x50" actual "0x1" loses size(e) does resync
+    lost e
+}
+"""
+
+
+class BuildCase(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def recipe(self, text, name="size/one.recipe"):
+        path = self.path("recipes", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def run_command(self, *command, code=DONE, stdin=""):
+        done = subprocess.run(command, input=stdin, capture_output=True, timeout=60, check=False, encoding="utf-8")
+        self.assertEqual(code, done.returncode, done.stdout + done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        return done.stdout, done.stderr
+
+    def run_tool(self, *arguments, **more):
+        return self.run_command(TOOL, *arguments, **more)
+
+    def json(self, *names):
+        with open(self.path(*names), encoding="utf-8") as file:
+            return json.load(file)
+
+    def bytes(self, *names):
+        with open(self.path(*names), "rb") as file:
+            return file.read()
+
+
+class OneVector(BuildCase):
+    def test_file_and_expectation(self):
+        self.run_tool(self.recipe(ONE), "-o", self.path("x.etl"), "--expect", self.path("x.json"))
+        vector, content = self.json("x.json"), self.bytes("x.etl")
+        self.assertEqual((2048, hashlib.sha256(content).hexdigest()), (vector["size"], vector["sha256"]))
+        self.assertEqual(2048, len(content))
+        self.assertEqual(["one-event", "One event of 83 bytes", "size", "SIZ-004", "accept"],
+                         [vector[key] for key in ("id", "title", "group", "rule", "verdict")])
+        self.assertEqual("size/one.recipe:5", vector["recipe"])
+        self.assertEqual(["trace", "buffer", "event", "buffer", "event", "end"], [r["rec"] for r in vector["expect"]])
+        self.assertEqual((7, "010203"), (vector["expect"][4]["id"], vector["expect"][4]["data"]))
+        self.assertEqual(content[1024:1024 + 4], (1024).to_bytes(4, "little"))
+
+    def test_regions_tile_the_file(self):
+        self.run_tool(self.recipe(TWO), "--vector", "size-of-e-wrong", "--expect", self.path("x.json"))
+        at = 0
+        for region in self.json("x.json")["regions"]:
+            self.assertEqual(at, int(region["offset"]))
+            at += int(region["size"])
+        self.assertEqual(2048, at)
+
+    def test_standard_input_and_output(self):
+        out, _ = self.run_tool("-", "--group", "size", "--expect", "-", stdin=ONE)
+        self.assertEqual("size/-:5", json.loads(out)["recipe"])
+
+    def test_same_every_time(self):
+        recipe = self.recipe(TWO)
+        for name in ("a", "b"):
+            self.run_tool("--all", self.path(name), recipe)
+        for name in ("size-of-e-wrong.etl", "size-of-e-wrong.json"):
+            self.assertEqual(self.bytes("a", "size", name), self.bytes("b", "size", name))
+
+
+class SeveralVectors(BuildCase):
+    def test_which_has_to_be_said(self):
+        _, err = self.run_tool(self.recipe(TWO), "-o", self.path("x.etl"), code=USAGE)
+        self.assertIn("has 2 vectors", err)
+        self.assertIn("    size-of-e-right\n    size-of-e-wrong\n", err)
+        self.assertFalse(os.path.exists(self.path("x.etl")))
+
+    def test_which_is_there(self):
+        recipe = self.recipe(TWO)
+        self.run_tool(recipe, "--vector", "size-of-e-wrong", "--expect", self.path("x.json"))
+        self.assertEqual("size-of-e-wrong", self.json("x.json")["id"])
+        _, err = self.run_tool(recipe, "--vector", "size-of-f", "--expect", self.path("y.json"), code=USAGE)
+        self.assertIn("no vector of that id: size-of-f", err)
+
+    def test_list(self):
+        out, _ = self.run_tool("--list", self.recipe(TWO))
+        self.assertEqual("size-of-e-right\tSIZ-001\taccept\tThe Size of e is right\n"
+                         "size-of-e-wrong\tSIZ-001\treject\tThe Size of e is 1\n", out)
+
+    def test_all(self):
+        self.run_tool("--all", self.path("out", "deep"), self.recipe(ONE), self.recipe(TWO, "size/two.recipe"))
+        self.assertEqual(sorted(f"{name}.{ending}" for name in ("one-event", "size-of-e-right", "size-of-e-wrong")
+                                for ending in ("etl", "json")), sorted(os.listdir(self.path("out", "deep", "size"))))
+
+    def test_same_id_twice(self):
+        _, err = self.run_tool("--all", self.path("out"), self.recipe(ONE), self.recipe(ONE, "size/again.recipe"),
+                               code=BROKEN)
+        self.assertIn("again.recipe:5: vector one-event: the id is that of another vector, at size/one.recipe:5", err)
+
+
+class Mistakes(BuildCase):
+    def test_broken_recipe(self):
+        path = self.recipe(ONE.replace("Id = 7", "Id = nonsense"))
+        _, err = self.run_tool(path, "-o", self.path("x.etl"), code=BROKEN)
+        first, line, caret = err.splitlines()
+        self.assertRegex(first, r"^" + path + r":4:\d+: .*nonsense")
+        column = int(first[len(path):].split(":")[2])
+        self.assertEqual("    " + ONE.splitlines()[3].replace("Id = 7", "Id = nonsense"), line)
+        self.assertEqual("    " + " " * (column - 1) + "^", caret)
+        self.assertFalse(os.path.exists(self.path("x.etl")))
+
+    def test_claims_that_do_not_fit(self):
+        path = self.recipe(TWO.replace("    lost e\n", ""))
+        _, err = self.run_tool("--all", self.path("out"), path, code=BROKEN)
+        self.assertIn(f"{path}:5: vector size-of-e-wrong: e: its Size does not cover its header", err)
+        self.assertIn("    vector size-of-e-wrong {\n", err)
+
+    def test_files(self):
+        _, err = self.run_tool("nowhere/x.recipe", "--list", code=INPUT)
+        self.assertIn("cannot read nowhere/x.recipe: No such file", err)
+        recipe = self.recipe(ONE)
+        _, err = self.run_tool(recipe, "-o", self.path("nowhere", "x.etl"), code=OUTPUT)
+        self.assertIn("cannot write", err)
+        with open(self.path("file"), "wb"):
+            pass
+        _, err = self.run_tool("--all", self.path("file"), recipe, code=OUTPUT)
+        self.assertIn("cannot make the folder", err)
+
+    def test_nothing_half_written(self):
+        os.mkdir(self.path("x.etl"))
+        self.run_tool(self.recipe(ONE), "-o", self.path("x.etl"), code=OUTPUT)
+        self.assertEqual(["recipes", "x.etl"], sorted(os.listdir(self.folder)))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_full_output(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([TOOL, "--rules"], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+        self.assertEqual(OUTPUT, done.returncode)
+
+    def test_usage(self):
+        recipe = self.recipe(ONE)
+        for arguments, text in ((["--nonsense"], "unknown option: --nonsense"), ([recipe, "-o"], "wants a value: -o"),
+                                ([recipe], "nothing to do"), (["--list"], "RECIPE is missing"),
+                                (["-", "--list"], "--group"),
+                                ([recipe, "--list", "--all", "x"], "one of"), ([recipe, recipe, "-o", "x"], "one RECIPE")):
+            _, err = self.run_tool(*arguments, code=USAGE)
+            self.assertIn(text, err)
+            self.assertIn("--help", err)
+        self.run_tool(code=USAGE)
+
+    def test_help_and_rules(self):
+        self.assertIn("Exit status", self.run_tool("--help")[0])
+        rows = [line.split("\t") for line in self.run_tool("--rules")[0].splitlines()]
+        self.assertIn(["SIZ-001", "size", "error"], rows)
+        self.assertIn(["clock-rounding", "", "flag"], rows)
+        self.assertTrue(all(len(row) == 3 for row in rows))
+
+
+class Rebuild(BuildCase):
+    def run_rebuild(self, *arguments, code):
+        return self.run_command(sys.executable, REBUILD, "--build", TOOL, "--recipes", self.path("recipes"), "--golden",
+                                self.path("golden"), "--fewest", "2", *arguments, code=code)[0]
+
+    def test_drift(self):
+        self.recipe(TWO)
+        os.mkdir(self.path("golden"))
+        out = self.run_rebuild(code=BROKEN)
+        self.assertIn("missing: size/size-of-e-wrong.etl", out)
+        self.assertEqual([], os.listdir(self.path("golden")))
+        out = self.run_rebuild("--write", code=BROKEN)  # there are rules without vectors
+        self.assertNotIn("missing: ", out)
+        self.assertNotIn("differs", self.run_rebuild("--check", code=BROKEN))
+        with open(self.path("golden", "size", "size-of-e-wrong.etl"), "r+b") as file:
+            file.seek(77)
+            file.write(b"\xEE")
+        with open(self.path("golden", "size", "old.json"), "wb"):
+            pass
+        os.remove(self.path("golden", "size", "size-of-e-right.json"))
+        out = self.run_rebuild(code=BROKEN)
+        self.assertIn("differs: size/size-of-e-wrong.etl, from offset 77 on (2048 bytes, built: 2048)", out)
+        self.assertIn("extra: size/old.json", out)
+        self.assertIn("missing: size/size-of-e-right.json", out)
+        out = self.run_rebuild("--write", code=BROKEN)
+        self.assertNotRegex(out, "(differs|extra|missing): ")
+        self.assertFalse(os.path.exists(self.path("golden", "size", "old.json")))
+
+    def test_manifest(self):
+        self.recipe(TWO)
+        os.mkdir(self.path("golden"))
+        self.run_rebuild("--write", code=BROKEN)
+        rows = [line.split("\t") for line in self.bytes("golden", "MANIFEST.tsv").decode().splitlines()]
+        self.assertEqual(["id", "size-of-e-right", "size-of-e-wrong"], [row[0] for row in rows])
+        hashes = [hashlib.sha256(self.bytes("golden", "size", "size-of-e-wrong" + ending)).hexdigest()
+                  for ending in (".etl", ".json")]
+        self.assertEqual(["size-of-e-wrong", "size", "2048", *hashes], rows[2])
+
+    def test_lint(self):
+        self.recipe(TWO)
+        os.mkdir(self.path("golden"))
+        out = self.lint()
+        self.assertNotIn("SIZ-001", out)
+        self.assertIn("SIZ-002: no vector keeps it", out)
+        self.assertIn("SIZ-002: no vector breaks it", out)
+        self.assertIn("SIZ-004: 0 vectors; a rule of reading has at least 2", out)
+        self.assertIn("SIZ-004: no vector `tells` whether it is kept", out)
+        self.assertIn("clock-rounding: no vector has this flag", out)
+        self.recipe(ONE, "size/tells.recipe")
+        self.assertIn("SIZ-004: 1 vectors", self.lint())
+        self.recipe(ONE.replace("one-event", "other-event").replace("accept", "tells accept"), "size/more.recipe")
+        self.assertNotIn("SIZ-004", self.lint())
+        self.assertIn("4 vectors; 5 are the fewest", self.lint("--fewest", "5"))
+
+    def lint(self, *arguments):
+        """All complaints: only the first are shown, so each group of rules is looked at by itself."""
+        program = ("import importlib.machinery, importlib.util, sys\n"
+                   "loader = importlib.machinery.SourceFileLoader('rebuild', sys.argv.pop(1))\n"
+                   "module = importlib.util.module_from_spec(importlib.util.spec_from_loader('rebuild', loader))\n"
+                   "sys.dont_write_bytecode = True\n"
+                   "loader.exec_module(module)\n"
+                   "module.SHOWN = 10 ** 6\n"
+                   "module.main()\n")
+        return self.run_command(sys.executable, "-B", "-c", program, REBUILD, "--build", TOOL, "--recipes",
+                                self.path("recipes"), "--golden", self.path("golden"), "--fewest", "2", *arguments,
+                                code=BROKEN)[0]
+
+    def test_broken_recipe_leaves_golden_alone(self):
+        self.recipe("recipe")
+        os.mkdir(self.path("golden"))
+        self.run_rebuild("--write", code=BROKEN)
+        self.assertEqual([], os.listdir(self.path("golden")))
+
+    def test_usage(self):
+        self.run_rebuild("--nonsense", code=USAGE)
+        self.run_rebuild(code=INPUT)  # no recipe
+        self.run_command(sys.executable, REBUILD, "--build", "nowhere", code=INPUT)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(f"usage: {os.path.basename(sys.argv[0])} ETLPROOF-BUILD [TEST...]")
+    TOOL = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command `etlproof-build`, which `etlproof build` runs: recipes to vectors.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "expect.h"
+#include "files.h"
+#include "recipe.h"
+
+/* Exit codes, part of the contract with scripts; those of `etlproof`. */
+typedef enum exit_code {
+    DONE = 0,
+    BROKEN = 1, /* a recipe is */
+    USAGE = 64,
+    INPUT = 66,
+    OUTPUT = 74
+} exit_code;
+
+static const char help[] =
+    "usage: etlproof build RECIPE [--vector ID] [-o FILE] [--expect FILE]\n"
+    "       etlproof build --all DIR RECIPE...\n"
+    "       etlproof build --list RECIPE...\n"
+    "       etlproof build --rules\n"
+    "\n"
+    "Makes vectors of recipes: .etl files, and what a decoder has to say of them.\n"
+    "\n"
+    "  -o FILE        writes the .etl file\n"
+    "  --expect FILE  writes what is expected of it, as JSON\n"
+    "  --vector ID    which vector of RECIPE, where it has several\n"
+    "  --all DIR      writes all vectors as DIR/GROUP/ID.etl and DIR/GROUP/ID.json\n"
+    "  --list         prints id, rule, verdict and title of each vector, one a line\n"
+    "  --rules        prints id, group and severity of each rule, and the flags of unsettled answers, one a line\n"
+    "  --group NAME   the recipe's group, which else is the name of its folder\n"
+    "  --help\n"
+    "\n"
+    "RECIPE and FILE may be -, standard input and output; RECIPE - needs --group.\n"
+    "\n"
+    "Exit status: 0 done, 1 a recipe is broken, 64 wrong usage, 66 cannot read, 74 cannot write.\n";
+
+typedef struct options {
+    const char *output, *expect, *vector, *all, *group;
+    bool list, rules, help;
+    char **recipes;
+    size_t recipe_count;
+} options;
+
+/* An id and where it was first used. */
+typedef struct known_id {
+    char *id, *recipe;
+} known_id;
+
+/* The recipe being read, and what was made of it so far. */
+typedef struct run {
+    const options *options;
+    const char *path;
+    etl_chunk text;
+    exit_code code;
+    size_t vectors;           /* of this recipe */
+    bool made;                /* the one that is wanted */
+    etl_chunk image, json;
+    known_id *ids;            /* of all recipes */
+    size_t id_count, id_room;
+    bool shows_progress;
+} run;
+
+static void hash(const etl_chunk *image, char hex[65])
+{
+    SHA2_CTX context = {0};
+    uint8_t digest[SHA256_DIGEST_LENGTH] = {0};
+    SHA256Init(&context);
+    SHA256Update(&context, image->at, image->size);
+    SHA256Final(digest, &context);
+    for (size_t i = 0; i < sizeof digest; i++)
+        (void)snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+}
+
+/* Messages about a recipe. */
+
+static void clear_progress(const run *r)
+{
+    if (r->shows_progress)
+        (void)fputs("\r\033[K", stderr);
+}
+
+/* The line and, under its column, a caret; column 0 for none. Columns count characters, of one byte or more. */
+static void show_line(const etl_chunk *text, size_t line, size_t column)
+{
+    const char *at = (const char *)text->at, *end = at + text->size;
+    for (; line > 1 && at < end; line--) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline != NULL ? newline + 1 : end;
+    }
+    const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    const size_t length = (size_t)((newline != NULL ? newline : end) - at);
+    (void)fprintf(stderr, "    %.*s\n", (int)length, at);
+    if (column == 0)
+        return;
+    (void)fputs("    ", stderr);
+    for (size_t i = 0; i < length && column > 1; i++) {
+        if (((unsigned char)at[i] & 0xC0) == 0x80)
+            continue;
+        (void)fputc(at[i] == '\t' ? '\t' : ' ', stderr);
+        column--;
+    }
+    (void)fputs("^\n", stderr);
+}
+
+static bool broken_vector(run *r, const etl_vector *vector, const char *why)
+{
+    const char *colon = strrchr(vector->recipe, ':');
+    const size_t line = colon != NULL ? strtoul(colon + 1, NULL, 10) : 0;
+    clear_progress(r);
+    (void)fprintf(stderr, "%s:%zu: vector %s: %s\n", r->path, line, vector->id, why);
+    if (line != 0)
+        show_line(&r->text, line, 0);
+    r->code = BROKEN;
+    return false;
+}
+
+/* Vectors. */
+
+static bool remember(run *r, const etl_vector *vector)
+{
+    static char text[512];
+    for (size_t i = 0; i < r->id_count; i++) {
+        if (strcmp(r->ids[i].id, vector->id) != 0)
+            continue;
+        (void)snprintf(text, sizeof text, "the id is that of another vector, at %s", r->ids[i].recipe);
+        return broken_vector(r, vector, text);
+    }
+    if (r->id_count == r->id_room) {
+        r->id_room = r->id_room == 0 ? 256 : 2 * r->id_room;
+        r->ids = realloc(r->ids, r->id_room * sizeof *r->ids);
+        if (r->ids == NULL)
+            abort();
+    }
+    r->ids[r->id_count++] = (known_id){strdup(vector->id), strdup(vector->recipe)};
+    return true;
+}
+
+static bool make(run *r, const etl_vector *vector)
+{
+    const char *why = "";
+    etl_chunk_free(&r->image);
+    etl_chunk_free(&r->json);
+    return etl_expect_vector(vector, hash, &r->image, &r->json, &why) || broken_vector(r, vector, why);
+}
+
+static bool write_chunk(run *r, const char *path, const etl_chunk *chunk)
+{
+    if (etl_files_write(path, chunk))
+        return true;
+    r->code = OUTPUT;
+    return false;
+}
+
+static bool write_beside(run *r, const etl_vector *vector, const char *extension, const etl_chunk *chunk)
+{
+    static char path[4096];
+    const char *group = etl_rule_get(vector->rule)->group;
+    (void)snprintf(path, sizeof path, "%s/%s/%s.%s", r->options->all, group, vector->id, extension);
+    return write_chunk(r, path, chunk);
+}
+
+static bool write_vector(run *r, const etl_vector *vector)
+{
+    static char folder[4096];
+    (void)snprintf(folder, sizeof folder, "%s/%s", r->options->all, etl_rule_get(vector->rule)->group);
+    if (!etl_files_make_folder(folder)) {
+        r->code = OUTPUT;
+        return false;
+    }
+    if (r->shows_progress && r->id_count % 16 == 1)
+        (void)fprintf(stderr, "\r%zu vectors, %s\033[K", r->id_count, r->path);
+    return make(r, vector) && write_beside(r, vector, "etl", &r->image) && write_beside(r, vector, "json", &r->json);
+}
+
+static const char *verdict_text(const etl_vector *vector)
+{
+    static const char *const texts[] = {
+        [ETL_VECTOR_ACCEPT] = "accept", [ETL_VECTOR_REJECT] = "reject", [ETL_VECTOR_EITHER] = "either"};
+    return texts[vector->verdict];
+}
+
+static bool take(void *context, const etl_vector *vector)
+{
+    run *r = context;
+    r->vectors++;
+    if (!remember(r, vector))
+        return false;
+    if (r->options->list) {
+        (void)printf("%s\t%s\t%s\t%s\n", vector->id, etl_rule_get(vector->rule)->id, verdict_text(vector), vector->title);
+        return true;
+    }
+    if (r->options->all != NULL)
+        return write_vector(r, vector);
+    if (r->made || (r->options->vector != NULL && strcmp(r->options->vector, vector->id) != 0))
+        return true;
+    r->made = true;
+    return make(r, vector);
+}
+
+/* Recipes. */
+
+static exit_code read_recipe(run *r, const char *path)
+{
+    char group[256], name[512];
+    etl_recipe_error error = {0};
+    r->path = path;
+    r->vectors = 0;
+    r->text.size = 0;
+    if (!etl_files_read(path, &r->text))
+        return INPUT;
+    if (r->options->group != NULL)
+        (void)snprintf(group, sizeof group, "%s", r->options->group);
+    else
+        etl_files_folder_name(path, group, sizeof group);
+    (void)snprintf(name, sizeof name, "%s/%s", group, etl_files_base_name(path));
+    if (etl_recipe_read((const char *)r->text.at, r->text.size, name, take, r, &error))
+        return DONE;
+    if (error.line == 0)
+        return r->code;
+    clear_progress(r);
+    (void)fprintf(stderr, "%s:%u:%u: %s\n", path, (unsigned)error.line, (unsigned)error.column, error.text);
+    show_line(&r->text, error.line, error.column);
+    return BROKEN;
+}
+
+static exit_code usage(const char *message, const char *about)
+{
+    etl_files_complain("%s%s%s", message, about != NULL ? ": " : "", about != NULL ? about : "");
+    etl_files_complain("'etlproof build --help' lists what there is");
+    return USAGE;
+}
+
+/* All that are listed on a line are too many: the first few say what ids look like. */
+static exit_code several(const run *r)
+{
+    enum { SHOWN = 8 };
+    etl_files_complain("%s has %zu vectors; say which by --vector ID:", r->path, r->vectors);
+    for (size_t i = 0; i < r->id_count && i < SHOWN; i++)
+        (void)fprintf(stderr, "    %s\n", r->ids[i].id);
+    if (r->id_count > SHOWN)
+        (void)fprintf(stderr, "    ... ('etlproof build --list %s' lists them all)\n", r->path);
+    return USAGE;
+}
+
+static exit_code finish_one(run *r)
+{
+    const options *o = r->options;
+    if (o->vector == NULL && r->vectors > 1)
+        return several(r);
+    if (!r->made && o->vector == NULL)
+        return usage("the recipe has no vector", r->path);
+    if (!r->made)
+        return usage("the recipe has no vector of that id", o->vector);
+    if (o->output != NULL && !write_chunk(r, o->output, &r->image))
+        return OUTPUT;
+    if (o->expect != NULL && !write_chunk(r, o->expect, &r->json))
+        return OUTPUT;
+    return DONE;
+}
+
+static exit_code build(const options *o)
+{
+    run r = {.options = o, .shows_progress = o->all != NULL && isatty(2) != 0};
+    exit_code code = DONE;
+    for (size_t i = 0; i < o->recipe_count; i++) {
+        const exit_code one = read_recipe(&r, o->recipes[i]);
+        code = one > code ? one : code;
+    }
+    clear_progress(&r);
+    if (code == DONE && o->all == NULL && !o->list)
+        code = finish_one(&r);
+    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+        etl_files_complain("cannot write to standard output");
+        code = OUTPUT;
+    }
+    for (size_t i = 0; i < r.id_count; i++) {
+        free(r.ids[i].id);
+        free(r.ids[i].recipe);
+    }
+    free(r.ids);
+    etl_chunk_free(&r.text);
+    etl_chunk_free(&r.image);
+    etl_chunk_free(&r.json);
+    return code;
+}
+
+static exit_code print_rules(void)
+{
+    static const char *const flags[] = {
+#define ETL_FLAG(text, reason) text,
+#include "flags.def"
+    };
+    for (unsigned i = 0; i < ETL_RULE_COUNT; i++) {
+        const etl_rule_info *rule = etl_rule_get((etl_rule)i);
+        (void)printf("%s\t%s\t%s\n", rule->id, rule->group, etl_severity_text(rule->severity));
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        (void)printf("%s\t\tflag\n", flags[i]);
+    return fflush(stdout) == 0 ? DONE : OUTPUT;
+}
+
+/* Options. */
+
+/* Where the value of an option goes; NULL for one that has none. */
+static const char **value_of(options *o, const char *name)
+{
+    const struct {
+        const char *name;
+        const char **value;
+    } rows[] = {{"-o", &o->output},   {"--output", &o->output}, {"--expect", &o->expect},
+                {"--vector", &o->vector}, {"--all", &o->all},     {"--group", &o->group}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return rows[i].value;
+    return NULL;
+}
+
+static bool *switch_of(options *o, const char *name)
+{
+    return strcmp(name, "--list") == 0                                 ? &o->list
+           : strcmp(name, "--rules") == 0                              ? &o->rules
+           : strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0    ? &o->help
+                                                                       : NULL;
+}
+
+/* Recipes are moved to the front of `argv`. */
+static exit_code read_options(options *o, char **argv)
+{
+    bool ended = false;
+    o->recipes = argv;
+    for (size_t i = 0; argv[i] != NULL; i++) {
+        char *argument = argv[i];
+        if (ended || argument[0] != '-' || argument[1] == '\0') {
+            o->recipes[o->recipe_count++] = argument;
+        } else if (strcmp(argument, "--") == 0) {
+            ended = true;
+        } else if (value_of(o, argument) != NULL) {
+            if (argv[i + 1] == NULL)
+                return usage("the option wants a value", argument);
+            *value_of(o, argument) = argv[++i];
+        } else if (switch_of(o, argument) != NULL) {
+            *switch_of(o, argument) = true;
+        } else {
+            return usage("unknown option", argument);
+        }
+    }
+    return DONE;
+}
+
+static exit_code check_options(const options *o)
+{
+    const bool one = o->output != NULL || o->expect != NULL || o->vector != NULL;
+    if (o->recipe_count == 0)
+        return usage("RECIPE is missing", NULL);
+    if (one + o->list + (o->all != NULL) > 1)
+        return usage("one of -o and --expect, --all, --list", NULL);
+    if (!o->list && o->all == NULL && o->output == NULL && o->expect == NULL)
+        return usage("nothing to do: -o, --expect, --all or --list is missing", NULL);
+    if (!o->list && o->all == NULL && o->recipe_count > 1)
+        return usage("one RECIPE at a time, or --all", o->recipes[1]);
+    for (size_t i = 0; i < o->recipe_count; i++)
+        if (strcmp(o->recipes[i], "-") == 0 && o->group == NULL)
+            return usage("RECIPE - needs --group", NULL);
+    return DONE;
+}
+
+int main(int argc, char **argv)
+{
+    options o = {0};
+    if (argc < 2) {
+        (void)fputs(help, stderr);
+        return USAGE;
+    }
+    exit_code code = read_options(&o, argv + 1);
+    if (code != DONE)
+        return (int)code;
+    if (o.help)
+        return fputs(help, stdout) >= 0 && fflush(stdout) == 0 ? DONE : OUTPUT;
+    if (o.rules)
+        return (int)print_rules();
+    code = check_options(&o);
+    return (int)(code != DONE ? code : build(&o));
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What stands in the bytes that were written, at places that are known: the trace says where each event starts, so that
+ * nothing is searched for here, and nothing guessed.
+ */
+#ifndef ETLPROOF_WRITTEN_H
+#define ETLPROOF_WRITTEN_H
+
+#include "times.h"
+
+typedef struct etl_bytes {
+    const uint8_t *at;
+    size_t size;
+} etl_bytes;
+
+/* `size` bytes from `at` on, as far as they are there. */
+etl_bytes etl_bytes_part(etl_bytes bytes, size_t at, size_t size);
+/* Up to 8 bytes, little-endian; the bytes have to be there. */
+uint64_t etl_bytes_number(etl_bytes bytes, size_t at, size_t size);
+
+/* The structure that `bytes` start with. Members that are not there whole are 0. */
+etl_part etl_written_part(etl_structure_id structure, etl_bytes bytes);
+
+/* What the logfile header says of the file; all that follows from its version. */
+typedef struct etl_session {
+    bool known;           /* the file has a logfile header, and all of it */
+    uint8_t pointer_size; /* of the file */
+    etl_part logfile;     /* TRACE_LOGFILE_HEADER32 or 64 */
+    etl_bytes names;      /* what follows it in its event */
+    uint32_t windows;     /* major << 8 | minor */
+    bool instance_guid;   /* INSTANCE is EVENT_INSTANCE_GUID_HEADER */
+    bool private_logger;  /* ProcessorTime in place of KernelTime and UserTime */
+    etl_session_clock clock;
+    etl_structure_id buffer_header;
+} etl_session;
+
+enum { ETL_SESSION_WINDOWS_5_0 = 0x0500, ETL_SESSION_WINDOWS_6_0 = 0x0600 };
+
+/* A file without logfile header: one of the latest version. */
+etl_session etl_session_none(void);
+/* From the event that `bytes` start with and that they may end in; none if it is no logfile header. */
+etl_session etl_session_read(etl_bytes bytes);
+/* The first of the names, or the second, without NUL. */
+etl_bytes etl_session_name(const etl_session *session, bool second);
+
+/* An event as its bytes say. Header, items, data and what is lost of it follow one another and add up to `size`. */
+typedef struct etl_written {
+    etl_bytes bytes; /* `size` of them */
+    uint8_t marker, type;
+    etl_layout layout;
+    etl_part header;
+    uint32_t size, header_size, items_size, data_size, lost_size;
+    size_t item_count;
+} etl_written;
+
+/*
+ * Reads the event that starts `bytes`, which end with its buffer. `opaque`: it is not decoded; `readable`: the bytes of it
+ * that are not lost, UINT32_MAX for all. False with `*why` set if the event cannot be read, and nothing says that it is lost.
+ */
+bool etl_written_read(etl_written *written, const etl_session *session, const etl_model_event *event, etl_bytes bytes,
+                      bool opaque, uint32_t readable, const char **why);
+
+/* Where the part of a message that `option` announces starts; 0 if it has none, or it is lost. */
+uint32_t etl_written_message_part(const etl_written *written, unsigned option);
+/* Item `n`: its header and all its bytes. */
+etl_bytes etl_written_item(const etl_written *written, const etl_model_event *event, size_t n, etl_part *header);
+
+#endif
