@@ -198,6 +198,15 @@ class Rebuild(BuildCase):
         return self.run_command(sys.executable, REBUILD, "--build", TOOL, "--recipes", self.path("recipes"), "--golden",
                                 self.path("golden"), "--fewest", "2", *arguments, code=code)[0]
 
+    def test_tree_is_left_alone(self):
+        """Recipes of a test say nothing of the project's rules, whose page lies beside the command."""
+        page = os.path.join(os.path.dirname(REBUILD), "RULES.md")
+        before = os.stat(page).st_mtime_ns if os.path.exists(page) else None
+        self.recipe(TWO)
+        os.mkdir(self.path("golden"))
+        self.run_rebuild("--write", code=BROKEN)
+        self.assertEqual(before, os.stat(page).st_mtime_ns if os.path.exists(page) else None)
+
     def test_drift(self):
         self.recipe(TWO)
         os.mkdir(self.path("golden"))
@@ -249,7 +258,8 @@ class Rebuild(BuildCase):
 
     def lint(self, *arguments):
         """All complaints: only the first are shown, so each group of rules is looked at by itself."""
-        program = ("import importlib.machinery, importlib.util, sys\n"
+        program = ("import importlib.machinery, importlib.util, os, sys\n"
+                   "sys.path.insert(0, os.path.dirname(sys.argv[1]))\n"
                    "loader = importlib.machinery.SourceFileLoader('rebuild', sys.argv.pop(1))\n"
                    "module = importlib.util.module_from_spec(importlib.util.spec_from_loader('rebuild', loader))\n"
                    "sys.dont_write_bytecode = True\n"
