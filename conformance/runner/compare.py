@@ -11,7 +11,8 @@ _COUNTED = {"buffer": ("index",), "event": ("index", "buffer"), "finding": ("eve
 _COUNTS = ("events_by_header_type", "findings", "bytes")
 # A vector may leave out what it does not say of a finding.
 _MAY_SAY_MORE = ("finding",)
-_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)\Z|0x[0-9a-fA-F]{1,16}\Z")
+# Numbers as records spell them. Not what starts with zeros: those are the bytes of a payload.
+_NUMBER = re.compile(r"(?:0x[0-9a-fA-F]{1,16}|-?(?:0|[1-9][0-9]{0,19}))\Z")
 DIFFERENCES_MAX = 50
 
 

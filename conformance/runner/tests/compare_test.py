@@ -25,7 +25,7 @@ class SameTest(unittest.TestCase):
 
     def test_texts_may_not(self):
         for expected, actual in (("0010", "10"), ("0010", 10), ("12", "12 "), ("ab", "AB"), (12, None), ("", 0),
-                                 ("12", "13")):
+                                 ("12", "13"), ("1" * 9000, "1" * 8999 + "2")):
             self.assertFalse(same(expected, actual), (expected, actual))
 
 
