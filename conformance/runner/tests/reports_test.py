@@ -7,7 +7,10 @@ import unittest
 import warnings
 import xml.etree.ElementTree as ElementTree
 
-import jsonschema
+try:
+    import jsonschema
+except ImportError:  # another Python than the one that the package is for
+    jsonschema = None
 
 from .. import report_junit, report_markdown, report_text
 from ..adapter import START, STOP, run_request
@@ -77,6 +80,7 @@ def validator(name, part=None):
     return jsonschema.Draft202012Validator({"$ref": f"{name}.schema.json#{part or ''}"}, resolver=resolver)
 
 
+@unittest.skipUnless(jsonschema, "needs jsonschema (Debian: python3-jsonschema)")
 class SchemaTest(RunnerCase):
     def test_what_a_run_writes(self):
         self.run_fake("wrong-value", code=1)
