@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The mutants that are made of a text, and what is made of their fate."""
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from mutants import build, operators, results, run, tables  # noqa: E402  (found only by the line above)
+from runner.failure import Failure  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MEMBERS = {"HEADER": ["Size", "Type"]}
+FUNCTION = """/* a < b */
+bool f(etl_thing *x, int n)
+{
+    int a = -1;
+    %s
+}
+"""
+
+
+def changes(statement, kind=None):
+    """(kind, old, new) of all mutants of one statement."""
+    text = FUNCTION % statement
+    at = text.index(statement)
+    return [(mutant.kind, mutant.old, mutant.new) for mutant in operators.mutants_of("x.c", text, MEMBERS)
+            if mutant.start >= at and kind in (None, mutant.kind)]
+
+
+class OperatorsTest(unittest.TestCase):
+    def test_each_kind(self):
+        for statement, expected in (
+                ("n = a <= n;", [("comparison", "<=", "<")]),
+                ("n = a == n;", [("comparison", "==", "!=")]),
+                ("n = a && n;", [("logic", "&&", "||")]),
+                ("n = !a;", [("negation", "!", "")]),
+                ("n = a + n;", [("arithmetic", "+", "-")]),
+                ("n -= a;", [("arithmetic", "-=", "+=")]),
+                ("n = a << n;", []),
+                ("return true;", [("truth", "true", "false")]),
+                ("n = 8u;", [("constant", "8u", "7u"), ("constant", "8u", "9u")]),
+                ("n = 0x0F;", [("constant", "0x0F", "0x10"), ("constant", "0x0F", "0xE")]),
+                ("n = 0;", [("constant", "0", "1")]),
+                ("n = ETL_AT(HEADER, Type);", [("offset", "ETL_AT(HEADER, Type)", "(ETL_AT(HEADER, Type) + 1u)"),
+                                               ("offset", "ETL_AT(HEADER, Type)", "ETL_AT(HEADER, Size)")]),
+                ("n = ETL_SIZE(HEADER);", [("size", "ETL_SIZE(HEADER)", "(ETL_SIZE(HEADER) + 8u)"),
+                                           ("size", "ETL_SIZE(HEADER)", "(ETL_SIZE(HEADER) - 8u)")])):
+            with self.subTest(statement):
+                self.assertEqual(sorted(expected), sorted(changes(statement)))
+
+    def test_statements(self):
+        for statement, deleted in (("x->n = n;", "x->n = n"), ("*p = n;", "*p = n"), ("x->n++;", "x->n++"),
+                                   ("go(x, n);", "go(x, n)"), ("if (n) x->n |= n;", "x->n |= n"),
+                                   ("case A: go(n); break;", "go(n)")):
+            with self.subTest(statement):
+                self.assertEqual([("statement", deleted, "")], changes(statement, "statement"))
+        for statement in ("n = a;", "etl_thing *y = go(x);", "return go(n);", "n = a ? go(n) : go(a);", "int b = x->n;"):
+            with self.subTest(statement):
+                self.assertEqual([], changes(statement, "statement"))
+
+    def test_the_condition_of_a_report(self):
+        condition = [("report", "a", "!(a)"), ("report", "a", "false && (a)")]
+        for statement, expected in (("if (a) report(ETL_RULE_SIZ_001);", condition),
+                                    ("if (a) { n = n; if (n) go(); report(ETL_RULE_SIZ_001); }", condition),
+                                    ("if (a) while (n) report(ETL_RULE_SIZ_001);", condition),
+                                    ("if (a) { go(); } else report(ETL_RULE_SIZ_001);", []),
+                                    ("while (a) report(ETL_RULE_SIZ_001);", []),
+                                    ("report(ETL_RULE_SIZ_001);", [])):
+            with self.subTest(statement):
+                self.assertEqual(expected, sorted(changes(statement, "report")))
+
+    def test_the_key_does_not_depend_on_other_lines(self):
+        one, more = (operators.mutants_of("x.c", text, {}) for text in ("int a = 1;\n", "int b;\n\nint a = 1;\n"))
+        self.assertEqual([mutant.key for mutant in one], [mutant.key for mutant in more])
+        twice = operators.mutants_of("x.c", "int a = 1;\nint a = 1;\n", {})
+        self.assertEqual(4, len({mutant.key for mutant in twice}))
+
+    def test_apply(self):
+        text = "int f(int a) { return a < 3; }\n"
+        mutated = [mutant.apply(text) for mutant in operators.mutants_of("x.c", text, {})]
+        self.assertIn("int f(int a) { return a <= 3; }\n", mutated)
+
+
+class TablesTest(unittest.TestCase):
+    def test_cells(self):
+        row, = tables.rows_of('ETL_X(0x01, ETL_AT(A, B), "a, \\"b\\" (c)", 3)\n')
+        self.assertEqual(["0x01", "ETL_AT(A, B)", '"a, \\"b\\" (c)"', "3"], [row[number] for number in range(4)])
+
+    def test_only_what_the_decoder_uses(self):
+        text = "ETL_MEMBER(A, X, 0x04, U32)\nETL_MEMBER(A, Y, 0x08, U32)\n"
+        found = tables.mutants_of("structures.def", "s.def", text, lambda word: word == r"\bA, Y\b")
+        self.assertEqual(["0x9", "0x7"], [mutant.new for mutant in found])
+
+    def test_every_reported_rule_of_the_tree(self):
+        mutants = run.all_mutants(ROOT)
+        text = build.read(os.path.join(ROOT, "decoder", "format", "rules.def"))
+        rules = tables.rows_of(text.replace("\n         ", ""))
+        reported = [row[1].strip('"') for row in rules if row[4] != "STRUCTURE"]
+        self.assertGreater(len(reported), 50)
+        self.assertEqual(reported, [mutant.rule for mutant in mutants if mutant.kind == "rule"])
+        sites = {rule for mutant in mutants if mutant.kind == "report" for rule in mutant.rule.split()}
+        self.assertLessEqual(sites, set(reported))
+
+
+class ResumeTest(unittest.TestCase):
+    """What still holds of a report when the vectors have changed."""
+
+    KILLED, OTHER, SURVIVED, SAME = ({"rec": "mutant", "key": key, "outcome": outcome, "by": by, "by_hash": by and "old"} for
+                                     key, outcome, by in (("a", "killed", "v"), ("b", "killed", "w"), ("c", "survived", None),
+                                                          ("d", "equivalent", None)))
+
+    def resume(self, program, vectors, hashes):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "report.jsonl")
+            before = results.Report(path, {"rec": "run", "program": "p", "vectors": "x"}, {})
+            before.open([self.KILLED, self.OTHER, self.SURVIVED, self.SAME])
+            before.close()
+            return "".join(results.Report(path, {"rec": "run", "program": program, "vectors": vectors}, hashes).resume())
+
+    def test_the_same(self):
+        self.assertEqual("abcd", self.resume("p", "x", {}))
+
+    def test_other_vectors(self):
+        self.assertEqual("ad", self.resume("p", "y", {"v": "old", "w": "new"}))
+        self.assertEqual("d", self.resume("p", "y", {}))
+
+    def test_another_decoder(self):
+        self.assertEqual("", self.resume("q", "x", {}))
+
+
+class ExplainedTest(unittest.TestCase):
+    def explained(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
+            file.write(text)
+            file.flush()
+            return results.Explained(file.name)
+
+    def test_stale(self):
+        explained = self.explained("# comment\na.c\t1\tx\twhy\na.c\t2\ty\twhy\na.c\t3\tz\twhy\na.c\t4\tw\twhy\n")
+        everything = {"a.c|1|x", "a.c|2|y", "a.c|4|w"}
+        done = {"a.c|1|x": {"outcome": "explained"}, "a.c|2|y": {"outcome": "killed"}}
+        lines = explained.stale({"a.c|1|x", "a.c|2|y"}, everything, done)
+        self.assertEqual([":3: the mutant does not survive any more: it is killed", ":4: there is no such mutant any more"],
+                         [line[line.index(":"):] for line in lines])
+
+    def test_broken(self):
+        for text in ("a.c\t1\tx\n", "a.c\t1\tx\t \n", "a.c\t1\tx\twhy\na.c\t1\tx\twhy\n"):
+            with self.subTest(text), self.assertRaises(Failure):
+                self.explained(text)
+
+    def test_score(self):
+        self.assertEqual(75.0, results.score({"killed": 3, "survived": 1, "equivalent": 5}))
+
+
+if __name__ == "__main__":
+    unittest.main()

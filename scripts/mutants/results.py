@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What became of the mutants: the report, the survivors that are explained, the score."""
+import collections
+import hashlib
+import json
+import os
+import sys
+import time
+
+from runner.failure import INPUT, OUTPUT, Failure, read_text
+
+# killed: a vector tells. explained: survives, and may. equivalent: the same machine code. unused: of a function that a
+# decode does not call. invalid: does not compile.
+OUTCOMES = ("killed", "survived", "explained", "equivalent", "unused", "invalid")
+
+
+def hash_of(vector):
+    """Of a vector's file and of all that is expected of it."""
+    told = {name: value for name, value in vector.items() if name != "path"}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+class Explained:
+    """The file of survivors that cannot be told from the original, lines of four columns parted by tabs:
+    file, hash of the line, change, reason."""
+
+    def __init__(self, path):
+        self.path = path
+        self.rows = {}
+        for number, line in enumerate(read_text(path, "the explained survivors") if path else (), 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            cells = line.split("\t")
+            if len(cells) != 4 or not cells[3].strip():
+                raise Failure(INPUT, f"{path}:{number}: 4 columns parted by tabs expected (file, hash of the line, change, "
+                                     f"reason), found {len(cells)}")
+            key = "|".join(cells[:3])
+            if key in self.rows:
+                raise Failure(INPUT, f"{path}:{number}: the same mutant as in line {self.rows[key][0]}")
+            self.rows[key] = (number, cells[3])
+
+    def stale(self, chosen, all_keys, results):
+        """Lines for entries whose mutant is not there any more, or does not survive any more."""
+        lines = []
+        for key, (number, _) in self.rows.items():
+            outcome = results[key]["outcome"] if key in results else None
+            if key not in all_keys:
+                lines.append(f"{self.path}:{number}: there is no such mutant any more")
+            elif key in chosen and outcome != "explained":
+                lines.append(f"{self.path}:{number}: the mutant does not survive any more: it is {outcome}")
+        return lines
+
+
+class Report:
+    """JSON Lines: a line that says of what, then one for each mutant as it is done."""
+
+    def __init__(self, path, of, vectors):
+        """`of` says what decoder and vectors the results are of; `vectors` are the hashes of the vectors, by id."""
+        self.path, self.of, self.vectors = path, of, vectors
+        self._file = None
+
+    def resume(self):
+        """The results that still hold, by key; none if the report is of another decoder."""
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                lines = [json.loads(line) for line in file if line.endswith("\n")]
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise Failure(INPUT, f"{self.path}: cannot resume: {error}") from error
+        if not lines or lines[0].get("program") != self.of["program"]:
+            return {}
+        same = lines[0] == self.of
+        return {result["key"]: result for result in lines[1:] if same or self._holds(result)}
+
+    def _holds(self, result):
+        """Over other vectors too: what a vector tells that is still there, and what no vector is asked about."""
+        if result["outcome"] == "killed":
+            return result["by_hash"] is not None and self.vectors.get(result["by"]) == result["by_hash"]
+        return result["outcome"] != "survived"
+
+    def open(self, results):
+        try:
+            os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
+            self._file = open(self.path, "w", encoding="utf-8")
+        except OSError as error:
+            raise Failure(OUTPUT, f"{self.path}: cannot write: {error.strerror}") from error
+        for record in (self.of, *results):
+            self._write(record)
+
+    def add(self, result):
+        self._write(result)
+
+    def _write(self, record):
+        self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        self._file.flush()
+
+    def close(self):
+        self._file.close()
+
+
+class Progress:
+    """A line on a terminal; elsewhere one now and then."""
+
+    def __init__(self, total):
+        self._total, self._started = total, time.monotonic()
+        self._live = sys.stderr.isatty()
+        self._next = self._every = 0.5 if self._live else 30.0
+
+    def show(self, done, counts):
+        now = time.monotonic() - self._started
+        if now < self._next or not done:
+            return
+        self._next = now + self._every
+        left = now / done * (self._total - done)
+        text = (f"{done}/{self._total} mutants, {counts['killed']} killed, {counts['survived']} survived, "
+                f"{left / 60:.0f} min left")
+        sys.stderr.write(f"\r\x1b[K{text}" if self._live else text + "\n")
+        sys.stderr.flush()
+
+    def clear(self):
+        if self._live:
+            sys.stderr.write("\r\x1b[K")
+
+
+def score(counts):
+    """Killed of those that can be, in percent."""
+    able = counts["killed"] + counts["survived"]
+    return 100.0 if able == 0 else 100.0 * counts["killed"] / able
+
+
+def survivors_text(results):
+    """Each survivor with its line before and after, and the row that would explain it."""
+    lines = []
+    for result in results:
+        if result["outcome"] != "survived":
+            continue
+        rule = f" [{result['rule']}]" if result["rule"] else ""
+        lines += [f"{result['where']}: {result['change']}{rule}", f"    - {result['line_text'].strip()}",
+                  f"    + {result['new_line'].strip()}", "    " + result["key"].replace("|", "\t", 2), ""]
+    return "\n".join(lines)
+
+
+def table_text(results):
+    """Counts by kind."""
+    kinds = collections.defaultdict(collections.Counter)
+    for result in results:
+        kinds[result["kind"]][result["outcome"]] += 1
+        kinds["all"][result["outcome"]] += 1
+    rows = [f"{'kind':12}" + "".join(f"{outcome:>12}" for outcome in OUTCOMES) + f"{'score':>9}"]
+    for kind in [*sorted(kinds.keys() - {"all"}), *(["all"] if results else [])]:
+        counts = kinds[kind]
+        rows.append(f"{kind:12}" + "".join(f"{counts[outcome]:12}" for outcome in OUTCOMES) + f"{score(counts):8.1f}%")
+    return "\n".join(rows) + "\n"

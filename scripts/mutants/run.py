@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tries mutants, several at once."""
+import collections
+import multiprocessing
+import os
+import re
+import signal
+import sys
+import time
+
+from . import operators, tables
+from .build import Workshop, read, read_bytes
+from .trial import Host, Order
+
+_SOURCES = os.path.join("decoder", "src")
+_TABLES = os.path.join("decoder", "format")
+_RULES = os.path.join(_TABLES, "rules.def")
+_READER = os.path.join(_SOURCES, "reader.c")
+_TABLES_AS_DATA = "format.c"  # names and texts, made of the tables alone
+
+
+def all_mutants(tree):
+    """Every mutant there is of the decode path of a tree."""
+    texts = {name: read(os.path.join(tree, _SOURCES, name)) for name in sorted(os.listdir(os.path.join(tree, _SOURCES)))
+             if name.endswith((".c", ".h")) and name != _TABLES_AS_DATA}
+    members = tables.members_of(read(os.path.join(tree, _TABLES, "structures.def")))
+    code = "\n".join([*texts.values(), read(os.path.join(tree, _TABLES, "layouts.def"))])
+    mutants = tables.rule_mutants(_READER, texts["reader.c"], _RULES, read(os.path.join(tree, _RULES)))
+    for name, text in texts.items():
+        mutants += operators.mutants_of(os.path.join(_SOURCES, name), text, members)
+    for name in sorted(os.listdir(os.path.join(tree, _TABLES))):
+        path = os.path.join(_TABLES, name)
+        mutants += tables.mutants_of(name, path, read(os.path.join(tree, path)), lambda word: re.search(word, code))
+    unique = collections.Counter(mutant.key for mutant in mutants)
+    assert all(count == 1 for count in unique.values()), [key for key, count in unique.items() if count > 1]
+    return mutants
+
+
+class Trial:
+    """What it takes to try a mutant. The plain host goes first; what survives it meets the sanitizers."""
+
+    def __init__(self, tree, folder, toolchains, suite, seconds):
+        self.tree, self.folder = tree, folder
+        self.plain, self.sanitized = toolchains
+        self.users = self.plain.users()
+        self.words = {source: self._words(source) for source in self.plain.objects}
+        self.suite, self.seconds = suite, seconds
+        self.order = Order(suite.vectors)
+        self.workshop = None
+
+    def _words(self, source):
+        """All words of a source, of the headers beside it, and of the tables that it makes its own tables of."""
+        texts = [read(os.path.join(self.tree, source))]
+        texts += [read(os.path.join(self.tree, path)) for path, users in self.users.items()
+                  if source in users and path.startswith(_SOURCES) and path.endswith(".h")]
+        texts += [read(os.path.join(self.tree, _TABLES, name)) for name in re.findall(r'"format/(\w+\.def)"', texts[0])]
+        return set(re.findall(r"\w+", "\n".join(texts)))
+
+    def begin(self):
+        """In each worker, after it has parted from the others."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # A worker that is ended takes its host along, which may be one that hangs.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        folder = os.path.join(self.folder, f"worker-{os.getpid()}")
+        os.mkdir(folder)
+        self.workshop = Workshop(self.tree, folder)
+
+    def run(self, mutant):
+        started = time.monotonic()
+        outcome, vector, why = self._try(mutant)
+        if vector:
+            self.order.told(mutant.file, vector)
+        return {"rec": "mutant", "key": mutant.key, "kind": mutant.kind, "where": mutant.where, "change": mutant.change,
+                "rule": mutant.rule, "line_text": mutant.line_text, "new_line": mutant.new_line, "outcome": outcome,
+                "by": vector, "by_hash": self.suite.hash_of(vector), "how": why,
+                "seconds": round(time.monotonic() - started, 3)}
+
+    def _try(self, mutant):
+        sources = [source for source in self.users.get(mutant.file, [])
+                   if mutant.word is None or mutant.word in self.words[source]]
+        objects = self.workshop.objects(self.plain, mutant, sources)
+        if objects is None:
+            return "invalid", None, None
+        changed = {source for source in objects if objects[source] != self.plain.objects[source]}
+        if not changed:
+            return "equivalent", None, None
+        program = self._link(self.plain, {source: objects[source] for source in changed}, mutant)
+        if read_bytes(program) == self.plain.program:
+            return "unused", None, None
+        vector, why = self._first_failure(program, self.plain, mutant)
+        if not why:
+            objects = self.workshop.objects(self.sanitized, mutant, sorted(changed))
+            vector, why = self._first_failure(self._link(self.sanitized, objects, mutant), self.sanitized, mutant)
+        return ("killed" if why else "survived"), vector and vector["id"], why
+
+    def _link(self, toolchain, objects, mutant):
+        program = None if objects is None else toolchain.link_host(self.workshop.folder, objects)
+        if program is None:
+            raise RuntimeError(f"{mutant.where}: {mutant.change}: does not build with {' '.join(toolchain.command)}")
+        return program
+
+    def _first_failure(self, program, toolchain, mutant):
+        host = Host(program, not toolchain.sanitize, self.seconds)
+        try:
+            return self.suite.first_failure(host, self.order.of(mutant.file))
+        finally:
+            host.end()
+
+
+_trial = None  # of a worker
+
+
+def _begin(trial):
+    global _trial
+    _trial = trial
+    trial.begin()
+
+
+def _run(mutant):
+    return _trial.run(mutant)
+
+
+def run_all(trial, mutants, jobs):
+    """Yields the results as they come."""
+    context = multiprocessing.get_context("fork")
+    with context.Pool(jobs, _begin, (trial,)) as pool:
+        yield from pool.imap_unordered(_run, mutants)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C text as tokens, and a change of it."""
+import dataclasses
+import hashlib
+import re
+
+_TOKEN = re.compile(r"""
+    (?P<skip>\s+|\\\n|/\*.*?\*/|//[^\n]*)
+  | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+  | (?P<directive>(?<!\#)\#(?!\#)[ \t]*(?:define[ \t]+\w+(?:\([^)]*\))?|[^\n]*))
+  | (?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)
+  | (?P<name>[A-Za-z_]\w*)
+  | (?P<operator>->|\+\+|--|<<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|.)
+""", re.VERBOSE | re.DOTALL)
+
+OPENING = {"(": ")", "[": "]", "{": "}"}
+CLOSING = {close: open_ for open_, close in OPENING.items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Token:
+    """`kind` is text, directive, number, name or operator. Of a #define the directive ends before its body."""
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def end(self):
+        return self.start + len(self.text)
+
+
+def tokens_of(text):
+    """Comments and white space are left out."""
+    return [Token(match.lastgroup, match.group(), match.start())
+            for match in _TOKEN.finditer(text) if match.lastgroup != "skip"]
+
+
+def partner(tokens, at):
+    """The index of the bracket that belongs to the one at `at`."""
+    step, same = (1, tokens[at].text) if tokens[at].text in OPENING else (-1, tokens[at].text)
+    other = OPENING.get(same) or CLOSING[same]
+    depth = 0
+    while 0 <= at < len(tokens):
+        depth += (tokens[at].text == same) - (tokens[at].text == other)
+        if depth == 0:
+            return at
+        at += step
+    raise ValueError("brackets that do not match")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """`text[start:end]` of a file becomes `new`. `about` is where a person looks, if that is another file: "path:line".
+    `word` is what a source has to have to be touched by it, if that is known."""
+    file: str
+    kind: str
+    start: int
+    end: int
+    old: str
+    new: str
+    line: int
+    column: int
+    line_text: str
+    line_hash: str
+    rule: str | None = None
+    about: str | None = None
+    word: str | None = None
+
+    @property
+    def key(self):
+        """One of each file; the same whatever stands on the lines above and below."""
+        return f"{self.file}|{self.line_hash}|{self.change}"
+
+    @property
+    def change(self):
+        """What is done to the line: kind, column, and the text before and after."""
+        return f"{self.kind}@{self.column}: {_short(self.old)} -> {_short(self.new)}"
+
+    @property
+    def where(self):
+        return self.about or f"{self.file}:{self.line}"
+
+    @property
+    def new_line(self):
+        before = self.line_text[:self.column - 1]
+        return before + self.new + self.line_text[self.column - 1 + len(self.old):]
+
+    def apply(self, text):
+        return text[:self.start] + self.new + text[self.end:]
+
+
+def _short(text):
+    return re.sub(r"\s+", " ", text).strip()
+
+
+class Source:
+    """A file whose text is mutated."""
+
+    def __init__(self, path, text):
+        self.path, self.text = path, text
+        self._lines = text.split("\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._hashes = _line_hashes(self._lines)
+
+    def mutant(self, kind, start, end, new, **more):
+        number = self.text.count("\n", 0, start)
+        return Mutant(self.path, kind, start, end, self.text[start:end], new, number + 1, start - self._starts[number] + 1,
+                      self._lines[number], self._hashes[number], **more)
+
+
+def _line_hashes(lines):
+    """Of the text of each line, and of which one it is among those that read the same."""
+    seen, hashes = {}, []
+    for line in lines:
+        text = line.strip()
+        seen[text] = seen.get(text, 0) + 1
+        hashes.append(hashlib.sha256(f"{text}\n{seen[text]}".encode()).hexdigest()[:12])
+    return hashes
