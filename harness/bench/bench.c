@@ -40,6 +40,14 @@ double bench_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* Rounds that there are at least, and seconds after which there are no more. */
+enum { ROUNDS_LEAST = 5, SECONDS_MOST = 5 };
+
+bool bench_goes_on(size_t rounds, double begun)
+{
+    return rounds < ROUNDS_LEAST || (rounds < BENCH_ROUNDS && bench_seconds() - begun < SECONDS_MOST);
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

@@ -6,10 +6,14 @@
 #ifndef ETLPROOF_BENCH_H
 #define ETLPROOF_BENCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define BENCH_ROUNDS 21
+
+/* Whether another round is worth its time: up to BENCH_ROUNDS, and fewer of a large file, which is measured well by them. */
+bool bench_goes_on(size_t rounds, double begun);
 
 /* A file in memory. */
 typedef struct bench_file {

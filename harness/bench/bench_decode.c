@@ -116,13 +116,14 @@ static void measure(const char *path, total totals[2])
     bench_file file = bench_read(path);
     double sums[BENCH_ROUNDS], wides[BENCH_ROUNDS], decodes[BENCH_ROUNDS];
     counts c = decode(&file);
-    for (size_t round = 0; round < BENCH_ROUNDS; round++) {
-        sums[round] = time_pass(bench_sum, &file);
-        wides[round] = time_pass(bench_sum_wide, &file);
-        decodes[round] = time_pass(decode_events, &file);
+    size_t rounds = 0;
+    for (double begun = bench_seconds(); bench_goes_on(rounds, begun); rounds++) {
+        sums[rounds] = time_pass(bench_sum, &file);
+        wides[rounds] = time_pass(bench_sum_wide, &file);
+        decodes[rounds] = time_pass(decode_events, &file);
     }
-    total t = {(double)file.size, bench_median(sums, BENCH_ROUNDS), bench_median(wides, BENCH_ROUNDS),
-               bench_median(decodes, BENCH_ROUNDS)};
+    total t = {(double)file.size, bench_median(sums, rounds), bench_median(wides, rounds),
+               bench_median(decodes, rounds)};
     char rest[80];
     snprintf(rest, sizeof rest, "%llu events%s", (unsigned long long)c.events, c.compressed ? ", compressed" : "");
     say(bench_name(path), &t, rest);
@@ -141,7 +142,7 @@ int main(int argc, char **argv)
         return 64;
     }
     total totals[2] = {{0}};
-    printf("%-32s %9s %8s %8s %8s %7s %7s\n", "in memory, medians of 21 rounds", "bytes", "sum GB/s", "wide", "dec GB/s",
+    printf("%-32s %9s %8s %8s %8s %7s %7s\n", "in memory, medians", "bytes", "sum GB/s", "wide", "dec GB/s",
            "/sum", "/wide");
     for (int i = 1; i < argc; i++)
         measure(argv[i], totals);
