@@ -6,7 +6,7 @@
 
 #include "reading.h"
 
-enum { ARGUMENTS_MAX = 256, GUID_BYTES = 16 };
+enum { ARGUMENTS_MAX = 256 };
 
 typedef struct call {
     etl_reading *r;
@@ -34,25 +34,25 @@ static void read_arguments(call *c)
 
 static void need_count(const call *c, size_t least, size_t most)
 {
+    const int size = (int)c->name->size;
+    if ((c->count < least || c->count > most) && least == most)
+        etl_reading_fail(c->r, c->name, "expected %zu argument%s of %.*s, found %zu", least, least == 1 ? "" : "s", size,
+                         c->name->text, c->count);
     if (c->count < least || c->count > most)
-        etl_reading_fail(c->r, c->name, "expected %zu to %zu arguments of %.*s, found %zu", least, most, (int)c->name->size,
+        etl_reading_fail(c->r, c->name, "expected %zu to %zu arguments of %.*s, found %zu", least, most, size,
                          c->name->text, c->count);
 }
 
 static uint64_t number(const call *c, size_t i)
 {
-    if (c->arguments[i].kind != ETL_VALUE_NUMBER)
-        etl_reading_fail(c->r, c->tokens[i], "expected a number, found something else");
+    etl_expression_need_number(c->r, c->tokens[i], &c->arguments[i]);
     return c->arguments[i].number;
 }
 
-/* A number that fits in `size` bytes, with or without a sign. */
 static uint64_t number_of(const call *c, size_t i, size_t size)
 {
     const uint64_t value = number(c, i);
-    const uint64_t most = size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
-    if (value > most && value < ~(most >> 1) && !c->r->skipping)
-        etl_reading_fail(c->r, c->tokens[i], "expected a number of %zu bytes, found a larger one", size);
+    etl_expression_need_fit(c->r, c->tokens[i], value, size);
     return value;
 }
 
@@ -62,15 +62,16 @@ static size_t length(const call *c, size_t i)
     if (value <= ETL_RECIPE_BYTES_MAX)
         return (size_t)value;
     if (!c->r->skipping)
-        etl_reading_fail(c->r, c->tokens[i], "expected a number of bytes, at most 16 MiB, found another");
+        etl_reading_fail(c->r, c->tokens[i], "expected a number of bytes, at most 16 MiB, found a larger one");
     return 0;
 }
 
 static const etl_value *text(const call *c, size_t i)
 {
-    if (c->arguments[i].kind != ETL_VALUE_TEXT)
-        etl_reading_fail(c->r, c->tokens[i], "expected a string, found something else");
-    return &c->arguments[i];
+    const etl_value *argument = &c->arguments[i];
+    if (argument->kind != ETL_VALUE_TEXT)
+        etl_reading_fail(c->r, c->tokens[i], "expected a string, found %s", etl_expression_kind(argument));
+    return argument;
 }
 
 static void put_u(uint8_t *to, uint64_t value, size_t size)
@@ -79,27 +80,26 @@ static void put_u(uint8_t *to, uint64_t value, size_t size)
         to[i] = (uint8_t)(value >> 8 * i);
 }
 
-etl_value etl_bytes_value(etl_reading *r, const etl_token *at, const void *bytes, size_t size)
+etl_value etl_bytes_room(etl_reading *r, const etl_token *at, size_t size)
 {
     if (size > ETL_RECIPE_BYTES_MAX)
         etl_reading_fail(r, at, "expected at most 16 MiB, found more");
-    uint8_t *copy = etl_reading_memory(r, size);
-    if (size)
-        memcpy(copy, bytes, size);
-    const etl_value value = {.kind = ETL_VALUE_BYTES, .bytes = copy, .size = size};
+    const etl_value value = {.kind = ETL_VALUE_BYTES, .bytes = etl_reading_memory(r, size), .size = size};
     return value;
 }
 
-static uint8_t *room(call *c, etl_value *value, size_t size)
+static uint8_t *room(const call *c, etl_value *value, size_t size)
 {
-    uint8_t *bytes = etl_reading_memory(c->r, size);
-    *value = (etl_value){.kind = ETL_VALUE_BYTES, .bytes = bytes, .size = size};
-    return bytes;
+    *value = etl_bytes_room(c->r, c->name, size);
+    return value->bytes;
 }
 
-static int hex_digit(char c)
+/* Two hex digits; -1 if they are none. `text` is terminated. */
+static int pair_of(const char *text)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    const unsigned high = etl_lex_digit(text[0]);
+    const unsigned low = high != ETL_NO_DIGIT ? etl_lex_digit(text[1]) : ETL_NO_DIGIT;
+    return low != ETL_NO_DIGIT ? (int)(high << 4 | low) : -1;
 }
 
 static void make_hex(call *c, etl_value *value)
@@ -108,14 +108,14 @@ static void make_hex(call *c, etl_value *value)
     const etl_value *source = text(c, 0);
     uint8_t *to = room(c, value, source->size / 2);
     value->size = 0;
-    for (size_t i = 0; i < source->size; i++) {
+    for (size_t i = 0; i < source->size;) {
         const char *s = (const char *)source->bytes + i;
-        if (*s == ' ')
-            continue;
-        if (hex_digit(s[0]) < 0 || i + 1 >= source->size || hex_digit(s[1]) < 0)
+        const int pair = pair_of(s);
+        if (*s != ' ' && pair < 0)
             etl_reading_fail(c->r, c->tokens[0], "expected pairs of hex digits, found \"%.20s\"", s);
-        to[value->size++] = (uint8_t)(hex_digit(s[0]) * 16 + hex_digit(s[1]));
-        i++;
+        if (*s != ' ')
+            to[value->size++] = (uint8_t)pair;
+        i += *s == ' ' ? 1 : 2;
     }
 }
 
@@ -173,43 +173,47 @@ static void make_text(call *c, etl_value *value, size_t width, bool terminated)
         to[i * width] = source->bytes[i];
 }
 
-bool etl_bytes_guid(const char *source, uint8_t guid[GUID_BYTES])
+static bool parse_guid(const char *text, uint8_t guid[ETL_GUID_BYTES])
 {
     /* Which byte of the stored form each pair of digits is: the first three fields are little-endian. */
-    static const uint8_t places[GUID_BYTES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    static const uint8_t places[ETL_GUID_BYTES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-    if (strlen(source) != sizeof form - 1)
+    if (strlen(text) != sizeof form - 1)
         return false;
-    for (size_t i = 0, pair = 0; i < sizeof form - 1;) {
-        if (form[i] == '-') {
-            if (source[i++] != '-')
-                return false;
-            continue;
-        }
-        if (hex_digit(source[i]) < 0 || hex_digit(source[i + 1]) < 0)
+    for (size_t i = 0, n = 0; i < sizeof form - 1; i += form[i] == '-' ? 1 : 2) {
+        const int pair = pair_of(text + i);
+        if (form[i] == '-' ? text[i] != '-' : pair < 0)
             return false;
-        guid[places[pair++]] = (uint8_t)(hex_digit(source[i]) * 16 + hex_digit(source[i + 1]));
-        i += 2;
+        if (form[i] != '-')
+            guid[places[n++]] = (uint8_t)pair;
     }
     return true;
 }
 
-static void put_guid(const call *c, size_t i, uint8_t guid[GUID_BYTES])
+void etl_bytes_guid(etl_reading *r, const etl_token *at, const etl_value *value, uint8_t guid[ETL_GUID_BYTES])
 {
-    if (!etl_bytes_guid((const char *)text(c, i)->bytes, guid))
-        etl_reading_fail(c->r, c->tokens[i], "expected a GUID such as \"68fdd900-4a3e-11d1-84f4-0000f80464e3\", found another text");
+    if (value->kind == ETL_VALUE_BYTES && value->size == ETL_GUID_BYTES)
+        memcpy(guid, value->bytes, ETL_GUID_BYTES);
+    else if (value->kind != ETL_VALUE_TEXT || !parse_guid((const char *)value->bytes, guid))
+        etl_reading_fail(r, at, "expected a GUID such as \"68fdd900-4a3e-11d1-84f4-0000f80464e3\", found another value");
+}
+
+static void put_guid(const call *c, size_t i, uint8_t guid[ETL_GUID_BYTES])
+{
+    etl_bytes_guid(c->r, c->tokens[i], &c->arguments[i], guid);
 }
 
 static void make_guid(call *c, etl_value *value)
 {
     need_count(c, 1, 1);
-    put_guid(c, 0, room(c, value, GUID_BYTES));
+    put_guid(c, 0, room(c, value, ETL_GUID_BYTES));
 }
 
 /* Revision, count, six bytes of authority, the high one first; sub-authorities. */
 static void make_sid(call *c, etl_value *value)
 {
-    need_count(c, 2, 17);
+    enum { SUB_AUTHORITIES_MAX = 15 };
+    need_count(c, 2, 2 + SUB_AUTHORITIES_MAX);
     const size_t count = c->count - 2;
     uint8_t *to = room(c, value, 8 + 4 * count);
     const uint64_t authority = number_of(c, 1, 6);
@@ -242,7 +246,8 @@ static void make_schema(call *c, etl_value *value)
     size_t size = 3 + name->size + 1, at = size;
     for (size_t i = 1; i < c->count; i++) {
         if (c->arguments[i].kind != ETL_VALUE_BYTES)
-            etl_reading_fail(c->r, c->tokens[i], "expected field(…), found something else");
+            etl_reading_fail(c->r, c->tokens[i], "expected field(name, type), found %s",
+                             etl_expression_kind(&c->arguments[i]));
         size += c->arguments[i].size;
     }
     uint8_t *to = room(c, value, size);
@@ -257,7 +262,7 @@ static void make_schema(call *c, etl_value *value)
 /* A u16 size of the whole, the name, and a chunk for each GUID: u16 size, u8 type, the GUID. */
 static void make_traits(call *c, etl_value *value)
 {
-    enum { CHUNK = 3 + GUID_BYTES };
+    enum { CHUNK = 3 + ETL_GUID_BYTES };
     need_count(c, 1, 3);
     const etl_value *name = text(c, 0);
     const size_t fixed = 2 + name->size + 1;
@@ -272,38 +277,67 @@ static void make_traits(call *c, etl_value *value)
     }
 }
 
-static bool make(call *c, etl_value *value)
+typedef struct function {
+    const char *name;
+    void (*make)(call *c, etl_value *value);
+} function;
+
+static void make_u8(call *c, etl_value *value)
 {
-    static const struct {
-        const char *name;
-        void (*make)(call *c, etl_value *value);
-    } functions[] = {{"hex", make_hex},   {"zeros", make_zeros}, {"fill", make_fill},     {"count", make_count}, {"noise", make_noise},
-                     {"guid", make_guid}, {"sid", make_sid},     {"schema", make_schema}, {"field", make_field}, {"traits", make_traits}};
-    static const struct {
-        const char *name;
-        size_t size;
-    } numbers[] = {{"u8", 1}, {"u16", 2}, {"u32", 4}, {"u64", 8}};
-    static const struct {
-        const char *name;
-        size_t width;
-        bool terminated;
-    } texts[] = {{"ascii", 1, false}, {"asciiz", 1, true}, {"utf16", 2, false}, {"utf16z", 2, true}};
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        if (etl_token_is(c->name, functions[i].name))
-            return read_arguments(c), functions[i].make(c, value), true;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (etl_token_is(c->name, numbers[i].name))
-            return read_arguments(c), make_numbers(c, value, numbers[i].size), true;
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        if (etl_token_is(c->name, texts[i].name))
-            return read_arguments(c), make_text(c, value, texts[i].width, texts[i].terminated), true;
-    return false;
+    make_numbers(c, value, 1);
+}
+
+static void make_u16(call *c, etl_value *value)
+{
+    make_numbers(c, value, 2);
+}
+
+static void make_u32(call *c, etl_value *value)
+{
+    make_numbers(c, value, 4);
+}
+
+static void make_u64(call *c, etl_value *value)
+{
+    make_numbers(c, value, 8);
+}
+
+static void make_ascii(call *c, etl_value *value)
+{
+    make_text(c, value, 1, false);
+}
+
+static void make_asciiz(call *c, etl_value *value)
+{
+    make_text(c, value, 1, true);
+}
+
+static void make_utf16(call *c, etl_value *value)
+{
+    make_text(c, value, 2, false);
+}
+
+static void make_utf16z(call *c, etl_value *value)
+{
+    make_text(c, value, 2, true);
 }
 
 bool etl_bytes_function(etl_reading *r, const etl_token *name, etl_value *value)
 {
-    call *c = etl_reading_memory(r, sizeof *c); /* too large for a stack of nested calls */
-    c->r = r;
-    c->name = name;
-    return make(c, value);
+    static const function functions[] = {
+        {"hex", make_hex},     {"u8", make_u8},       {"u16", make_u16},     {"u32", make_u32},       {"u64", make_u64},
+        {"zeros", make_zeros}, {"fill", make_fill},   {"count", make_count}, {"noise", make_noise},   {"ascii", make_ascii},
+        {"asciiz", make_asciiz}, {"utf16", make_utf16}, {"utf16z", make_utf16z}, {"guid", make_guid}, {"sid", make_sid},
+        {"schema", make_schema}, {"field", make_field}, {"traits", make_traits}};
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        if (!etl_token_is(name, functions[i].name))
+            continue;
+        call *c = etl_reading_memory(r, sizeof *c); /* too large for a stack of nested calls */
+        c->r = r;
+        c->name = name;
+        read_arguments(c);
+        functions[i].make(c, value);
+        return true;
+    }
+    return false;
 }

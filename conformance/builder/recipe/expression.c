@@ -2,7 +2,6 @@
 /*
  * Expressions. From the loosest to the tightest: ++, |, ^, &, << >>, + -, * / %, then the signs before a value.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "reading.h"
@@ -30,7 +29,7 @@ static etl_value named(etl_reading *r)
     if (etl_reading_is(r, "(")) {
         if (etl_bytes_function(r, name, &value) || etl_places_function(r, name, &value))
             return value;
-        etl_reading_fail(r, name, "expected a function, found \"%.*s\"", (int)name->size, name->text);
+        etl_reading_expected_at(r, name, "a function");
     }
     const etl_variable *variable = etl_text_variable(r, name->text, name->size);
     if (variable)
@@ -38,7 +37,7 @@ static etl_value named(etl_reading *r)
     if (etl_tables_has(name) && etl_reading_take(r, "."))
         return number_value(etl_tables_value(r, name, etl_reading_word(r, "a name of the table")));
     const etl_model_node node = etl_places_node(r, name);
-    if (!etl_reading_take(r, "."))
+    if (!etl_reading_is(r, "."))
         return etl_places_start(r, &node);
     const char *member;
     (void)etl_places_member(r, &node, &member, &value);
@@ -68,10 +67,22 @@ static etl_value primary(etl_reading *r)
     return value;
 }
 
-static void need_number(etl_reading *r, const etl_token *at, const etl_value *value)
+const char *etl_expression_kind(const etl_value *value)
+{
+    return value->kind == ETL_VALUE_NUMBER ? "a number" : value->kind == ETL_VALUE_TEXT ? "a text" : "bytes";
+}
+
+void etl_expression_need_number(etl_reading *r, const etl_token *at, const etl_value *value)
 {
     if (value->kind != ETL_VALUE_NUMBER)
-        etl_reading_fail(r, at, "expected a number, found %s", value->kind == ETL_VALUE_TEXT ? "a text" : "bytes");
+        etl_reading_fail(r, at, "expected a number, found %s", etl_expression_kind(value));
+}
+
+void etl_expression_need_fit(etl_reading *r, const etl_token *at, uint64_t number, size_t size)
+{
+    const uint64_t most = UINT64_MAX >> (64 - 8 * size);
+    if (number > most && number < ~(most >> 1) && !r->skipping)
+        etl_reading_fail(r, at, "expected a number of %zu byte%s, found a larger one", size, size == 1 ? "" : "s");
 }
 
 static etl_value unary(etl_reading *r)
@@ -83,7 +94,7 @@ static etl_value unary(etl_reading *r)
     etl_reading_enter(r, at);
     etl_value value = unary(r);
     etl_reading_leave(r);
-    need_number(r, at + 1, &value);
+    etl_expression_need_number(r, at + 1, &value);
     return number_value(etl_token_is(at, "-") ? 0 - value.number : ~value.number);
 }
 
@@ -114,16 +125,11 @@ static uint64_t calculate(etl_reading *r, const etl_token *at, uint64_t a, uint6
 static etl_value join(etl_reading *r, const etl_token *at, const etl_value *a, const etl_value *b)
 {
     if (a->kind == ETL_VALUE_NUMBER || b->kind == ETL_VALUE_NUMBER)
-        etl_reading_fail(r, at, "expected bytes on both sides of ++, found a number");
-    if (a->size + b->size > ETL_RECIPE_BYTES_MAX)
-        etl_reading_fail(r, at, "expected at most 16 MiB, found more");
-    uint8_t *joined = etl_reading_memory(r, a->size + b->size);
-    if (a->size)
-        memcpy(joined, a->bytes, a->size);
-    if (b->size)
-        memcpy(joined + a->size, b->bytes, b->size);
-    const etl_value value = {.kind = ETL_VALUE_BYTES, .bytes = joined, .size = a->size + b->size};
-    return value;
+        etl_reading_fail(r, at, "expected bytes or texts on both sides of ++, found a number");
+    const etl_value joined = etl_bytes_room(r, at, a->size + b->size);
+    memcpy(joined.bytes, a->bytes, a->size);
+    memcpy(joined.bytes + a->size, b->bytes, b->size);
+    return joined;
 }
 
 /* A place and a number make a place; the distance of two places, and all else, is a number. */
@@ -131,8 +137,8 @@ static etl_value combine(etl_reading *r, const etl_token *at, const etl_value *a
 {
     if (etl_token_is(at, "++"))
         return join(r, at, a, b);
-    need_number(r, at, a);
-    need_number(r, at + 1, b);
+    etl_expression_need_number(r, at, a);
+    etl_expression_need_number(r, at + 1, b);
     etl_value value = number_value(calculate(r, at, a->number, b->number));
     if (at->text[0] == '+' || (at->text[0] == '-' && b->inflated == NULL))
         value.inflated = a->inflated != NULL ? a->inflated : b->inflated;
@@ -167,19 +173,42 @@ etl_value etl_expression(etl_reading *r)
 
 uint64_t etl_expression_number(etl_reading *r)
 {
+    return etl_expression_place(r).offset;
+}
+
+uint64_t etl_expression_number_of(etl_reading *r, size_t size)
+{
     const etl_token *at = r->at;
-    const etl_value value = etl_expression(r);
-    need_number(r, at, &value);
-    return value.number;
+    const uint64_t number = etl_expression_number(r);
+    etl_expression_need_fit(r, at, number, size);
+    return number;
 }
 
 etl_place etl_expression_place(etl_reading *r)
 {
     const etl_token *at = r->at;
     const etl_value value = etl_expression(r);
-    need_number(r, at, &value);
+    etl_expression_need_number(r, at, &value);
     const etl_place place = {value.inflated, value.number};
     return place;
+}
+
+/* A loop variable may hold a place of another copy of the trace, which has the buffer under the same name. */
+static bool in_same_bytes(const etl_place *a, const etl_place *b)
+{
+    if (a->inflated == NULL || b->inflated == NULL)
+        return a->inflated == b->inflated;
+    return strcmp(a->inflated->name, b->inflated->name) == 0;
+}
+
+void etl_expression_places(etl_reading *r, etl_place *from, etl_place *to)
+{
+    *from = etl_expression_place(r);
+    etl_reading_need(r, "..");
+    const etl_token *at = r->at;
+    *to = etl_expression_place(r);
+    if (!r->skipping && (!in_same_bytes(from, to) || to->offset < from->offset))
+        etl_reading_fail(r, at, "expected a place that is not before the first one, found another");
 }
 
 etl_value etl_expression_bytes(etl_reading *r)
@@ -187,15 +216,17 @@ etl_value etl_expression_bytes(etl_reading *r)
     const etl_token *at = r->at;
     const etl_value value = etl_expression(r);
     if (value.kind != ETL_VALUE_BYTES)
-        etl_reading_fail(r, at, "expected bytes, such as hex(\"01 02\"), found %s",
-                         value.kind == ETL_VALUE_TEXT ? "a text" : "a number");
+        etl_reading_fail(r, at, "expected bytes, such as hex(\"01 02\"), found %s", etl_expression_kind(&value));
     return value;
 }
 
 char *etl_expression_text(etl_reading *r)
 {
-    if (r->at->kind != ETL_TOKEN_STRING)
+    const etl_token *at = r->at;
+    if (at->kind != ETL_TOKEN_STRING)
         etl_reading_expected(r, "a string");
     const etl_value text = etl_text_string(r, r->at++);
-    return etl_reading_copy(r, (const char *)text.bytes, text.size);
+    if (memchr(text.bytes, '\0', text.size) != NULL)
+        etl_reading_fail(r, at, "expected a string without \\x00, found one in it");
+    return (char *)text.bytes;
 }

@@ -2,14 +2,14 @@
 #include "lexer.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "list.h"
 
 typedef struct lexer {
     const char *at, *end, *line_start;
     uint32_t line;
     etl_tokens *tokens;
-    size_t room;
     etl_recipe_error *error;
 } lexer;
 
@@ -28,6 +28,16 @@ static bool is_capital(char c)
     return c >= 'A' && c <= 'Z';
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static bool is_control(char c)
+{
+    return ((unsigned char)c < 0x20 && c != '\t') || c == 0x7F;
+}
+
 static uint32_t column_of(const lexer *l, const char *at)
 {
     return (uint32_t)(at - l->line_start) + 1;
@@ -36,34 +46,39 @@ static uint32_t column_of(const lexer *l, const char *at)
 static bool fail(const lexer *l, const char *at, const char *text)
 {
     *l->error = (etl_recipe_error){.line = l->line, .column = column_of(l, at)};
-    (void)snprintf(l->error->text, sizeof l->error->text, "%s", text);
+    (void)snprintf(l->error->text, sizeof l->error->text, "expected %s", text);
     return false;
+}
+
+/* The same, and says which byte it is: it may be one that cannot be seen. */
+static bool fail_on_byte(const lexer *l, const char *at, const char *what)
+{
+    char text[128];
+    const unsigned byte = (unsigned char)*at;
+    if (byte > ' ' && byte < 0x7F)
+        (void)snprintf(text, sizeof text, "%s, found '%c'", what, *at);
+    else
+        (void)snprintf(text, sizeof text, "%s, found byte 0x%02x", what, byte);
+    return fail(l, at, text);
 }
 
 static void add(lexer *l, etl_token_kind kind, const char *at, size_t size, uint64_t number)
 {
-    if (l->tokens->count == l->room) {
-        l->room = l->room * 2 + 256;
-        etl_token *grown = realloc(l->tokens->at, l->room * sizeof *grown);
-        if (grown == NULL)
-            abort();
-        l->tokens->at = grown;
-    }
+    l->tokens->at = etl_list_grow(l->tokens->at, l->tokens->count, sizeof *l->tokens->at);
     l->tokens->at[l->tokens->count++] = (etl_token){kind, at, size, number, l->line, column_of(l, at)};
 }
 
 /* Spaces and comments. */
 static void skip_blank(lexer *l)
 {
-    for (; l->at < l->end; l->at++) {
+    for (; l->at < l->end && (is_blank(*l->at) || *l->at == '#'); l->at++) {
         if (*l->at == '#')
             while (l->at + 1 < l->end && l->at[1] != '\n')
                 l->at++;
-        else if (*l->at == '\n') {
+        if (*l->at == '\n') {
             l->line++;
             l->line_start = l->at + 1;
-        } else if (*l->at != ' ' && *l->at != '\t' && *l->at != '\r')
-            return;
+        }
     }
 }
 
@@ -71,41 +86,44 @@ static void skip_blank(lexer *l)
 static size_t rule_size(const lexer *l)
 {
     const char *s = l->at;
-    bool shaped = l->end - s >= 7 && is_capital(s[0]) && is_capital(s[1]) && is_capital(s[2]) && s[3] == '-' && is_digit(s[4]) &&
-                  is_digit(s[5]) && is_digit(s[6]);
+    const bool shaped = l->end - s >= 7 && is_capital(s[0]) && is_capital(s[1]) && is_capital(s[2]) && s[3] == '-' &&
+                        is_digit(s[4]) && is_digit(s[5]) && is_digit(s[6]);
     return shaped && (l->end - s == 7 || (!is_digit(s[7]) && !is_letter(s[7]))) ? 7 : 0;
 }
 
 static bool lex_word(lexer *l)
 {
     const char *start = l->at;
-    size_t size = rule_size(l);
-    while (size == 0 && l->at < l->end && (is_letter(*l->at) || is_digit(*l->at)))
+    l->at += rule_size(l);
+    while (l->at < l->end && (is_letter(*l->at) || is_digit(*l->at)))
         l->at++;
-    l->at += size;
     add(l, ETL_TOKEN_WORD, start, (size_t)(l->at - start), 0);
     return true;
 }
 
-static int digit_of(char c, int base)
+unsigned etl_lex_digit(char c)
 {
-    int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
-    return digit < base ? digit : -1;
+    if (is_digit(c))
+        return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (unsigned)(c - 'a') + 10;
+    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : ETL_NO_DIGIT;
 }
 
 static bool lex_number(lexer *l)
 {
     const char *start = l->at;
-    const int base = l->end - l->at > 2 && l->at[0] == '0' && l->at[1] == 'x' ? 16 : 10;
+    const bool is_hex = l->end - start > 2 && start[0] == '0' && start[1] == 'x' && etl_lex_digit(start[2]) != ETL_NO_DIGIT;
+    const unsigned base = is_hex ? 16 : 10;
     uint64_t number = 0;
-    l->at += base == 16 ? 2 : 0;
+    l->at += is_hex ? 2 : 0;
     for (; l->at < l->end && (is_letter(*l->at) || is_digit(*l->at)); l->at++) {
-        const int digit = digit_of(*l->at, base);
-        if (digit < 0)
-            return fail(l, l->at, "expected a digit of the number, found something else");
-        if (number > (UINT64_MAX - (unsigned)digit) / (unsigned)base)
-            return fail(l, start, "expected a number of 64 bits, found a larger one");
-        number = number * (unsigned)base + (unsigned)digit;
+        const unsigned digit = etl_lex_digit(*l->at);
+        if (digit >= base)
+            return fail_on_byte(l, l->at, "a digit of the number");
+        if (number > (UINT64_MAX - digit) / base)
+            return fail(l, start, "a number of 64 bits, found a larger one");
+        number = number * base + digit;
     }
     add(l, ETL_TOKEN_NUMBER, start, (size_t)(l->at - start), number);
     return true;
@@ -114,10 +132,13 @@ static bool lex_number(lexer *l)
 static bool lex_string(lexer *l)
 {
     const char *start = l->at++;
-    while (l->at < l->end && *l->at != '"' && *l->at != '\n')
-        l->at += *l->at == '\\' && l->at + 1 < l->end && l->at[1] != '\n' ? 2 : 1;
+    while (l->at < l->end && *l->at != '"' && *l->at != '\n') {
+        if (is_control(*l->at))
+            return fail_on_byte(l, l->at, "a string of characters that can be seen");
+        l->at += *l->at == '\\' && l->end - l->at > 1 && !is_control(l->at[1]) ? 2 : 1;
+    }
     if (l->at >= l->end || *l->at != '"')
-        return fail(l, start, "expected a string that ends on its line, found no closing quote");
+        return fail(l, start, "a string that ends on its line, found no closing quote");
     l->at++;
     add(l, ETL_TOKEN_STRING, start, (size_t)(l->at - start), 0);
     return true;
@@ -133,8 +154,8 @@ static bool lex_sign(lexer *l)
         l->at += 2;
         return true;
     }
-    if (*l->at == '\0' || strchr("{}(),=.+-*/%|&^~:", *l->at) == NULL)
-        return fail(l, l->at, "expected a word, a number, a string or a sign, found a character that starts none");
+    if (*l->at == '\0' || strchr("{}(),=.+-*/%|&^~", *l->at) == NULL)
+        return fail_on_byte(l, l->at, "a word, a number, a string or a sign");
     add(l, ETL_TOKEN_SIGN, l->at++, 1, 0);
     return true;
 }
@@ -155,8 +176,9 @@ static bool raw_follows(const lexer *l)
 static bool lex_raw(lexer *l)
 {
     const char *start = l->at;
-    while (l->at < l->end && strchr(" \t\r\n", *l->at) == NULL)
-        l->at++;
+    for (; l->at < l->end && !is_blank(*l->at); l->at++)
+        if (is_control(*l->at))
+            return fail_on_byte(l, l->at, "a name");
     add(l, ETL_TOKEN_WORD, start, (size_t)(l->at - start), 0);
     return true;
 }
@@ -174,7 +196,7 @@ static bool lex_one(lexer *l)
 
 bool etl_lex(const char *text, size_t size, etl_tokens *tokens, etl_recipe_error *error)
 {
-    lexer l = {text, text + size, text, 1, tokens, 0, error};
+    lexer l = {text, text + size, text, 1, tokens, error};
     *tokens = (etl_tokens){NULL, 0};
     for (skip_blank(&l); l.at < l.end; skip_blank(&l))
         if (!lex_one(&l))

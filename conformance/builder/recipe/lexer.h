@@ -10,17 +10,17 @@
 typedef enum etl_token_kind {
     ETL_TOKEN_WORD,   /* a name, or a rule such as SIZ-001 */
     ETL_TOKEN_NUMBER,
-    ETL_TOKEN_STRING, /* `text` is between the quotes, escapes as they are */
+    ETL_TOKEN_STRING, /* with its quotes, escapes and {variables} as they are */
     ETL_TOKEN_SIGN,   /* one of { } ( ) , = . + - * / % | & ^ ~ or two of them: .. ++ << >> */
     ETL_TOKEN_END
 } etl_token_kind;
 
 typedef struct etl_token {
     etl_token_kind kind;
-    const char *text; /* in the recipe, not terminated */
+    const char *text; /* in the recipe, not terminated; of END, its end */
     size_t size;
     uint64_t number;
-    uint32_t line, column; /* from 1 */
+    uint32_t line, column; /* from 1; columns count bytes */
 } etl_token;
 
 typedef struct etl_tokens {
@@ -28,7 +28,14 @@ typedef struct etl_tokens {
     size_t count; /* the last one is END */
 } etl_tokens;
 
-/* All tokens of a text, which has to live as long as they do. False with `error` set at the first that is none. */
+/*
+ * All tokens of a text, which has to live as long as they do. The caller frees `tokens->at`, whatever is returned. False
+ * with `error` set at the first thing that is no token.
+ */
 bool etl_lex(const char *text, size_t size, etl_tokens *tokens, etl_recipe_error *error);
+
+/* What a digit of base 16 or less stands for; ETL_NO_DIGIT if it is none. */
+enum { ETL_NO_DIGIT = 16 };
+unsigned etl_lex_digit(char c);
 
 #endif

@@ -6,13 +6,27 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "list.h"
+
+enum { QUOTED_MAX = 60 }; /* bytes of a token that a message quotes */
 
 struct etl_arena_block {
     etl_arena_block *before;
+    size_t size;
     max_align_t bytes[];
 };
+
+/* Faults. */
+
+/* A message goes to terminals and logs, and a broken recipe may hold anything. */
+static void clean(char *text)
+{
+    for (; *text != '\0'; text++)
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+}
 
 void etl_reading_fail(etl_reading *r, const etl_token *at, const char *format, ...)
 {
@@ -21,6 +35,7 @@ void etl_reading_fail(etl_reading *r, const etl_token *at, const char *format, .
     va_start(arguments, format);
     (void)vsnprintf(r->error->text, sizeof r->error->text, format, arguments);
     va_end(arguments);
+    clean(r->error->text);
     longjmp(r->failed, 1);
 }
 
@@ -30,22 +45,33 @@ void etl_reading_stop(etl_reading *r)
     longjmp(r->failed, 1);
 }
 
+void etl_reading_expected_at(etl_reading *r, const etl_token *at, const char *what)
+{
+    if (at->kind == ETL_TOKEN_END)
+        etl_reading_fail(r, at, "expected %s, found the end of the recipe", what);
+    const char *quote = at->kind == ETL_TOKEN_STRING ? "" : "\"";
+    const int size = (int)(at->size < QUOTED_MAX ? at->size : QUOTED_MAX);
+    etl_reading_fail(r, at, "expected %s, found %s%.*s%s", what, quote, size, at->text, quote);
+}
+
 void etl_reading_expected(etl_reading *r, const char *what)
 {
-    const etl_token *t = r->at;
-    if (t->kind == ETL_TOKEN_END)
-        etl_reading_fail(r, t, "expected %s, found the end of the recipe", what);
-    const char *quote = t->kind == ETL_TOKEN_STRING ? "" : "\"";
-    etl_reading_fail(r, t, "expected %s, found %s%.*s%s", what, quote, (int)(t->size < 60 ? t->size : 60), t->text, quote);
+    etl_reading_expected_at(r, r->at, what);
 }
+
+/* Memory. */
 
 void *etl_reading_memory(etl_reading *r, size_t size)
 {
+    if (size > ETL_RECIPE_MEMORY_MAX - r->memory)
+        etl_reading_fail(r, r->at, "expected a recipe that needs at most 256 MiB, found one that needs more");
     etl_arena_block *block = calloc(1, sizeof *block + size + 1);
     if (block == NULL)
         abort();
     block->before = r->arena;
+    block->size = size;
     r->arena = block;
+    r->memory += size;
     return block->bytes;
 }
 
@@ -58,6 +84,7 @@ void etl_reading_release(etl_reading *r, etl_arena_block *mark)
 {
     while (r->arena != mark) {
         etl_arena_block *before = r->arena->before;
+        r->memory -= r->arena->size;
         free(r->arena);
         r->arena = before;
     }
@@ -65,10 +92,39 @@ void etl_reading_release(etl_reading *r, etl_arena_block *mark)
 
 char *etl_reading_copy(etl_reading *r, const char *text, size_t size)
 {
-    char *copy = etl_reading_memory(r, size + 1);
+    char *copy = etl_reading_memory(r, size);
     memcpy(copy, text, size);
     return copy;
 }
+
+void *etl_reading_grow(etl_reading *r, void *list, size_t count, size_t size)
+{
+    if (!etl_list_is_full(count))
+        return list;
+    void *grown = etl_reading_memory(r, etl_list_room(count) * size);
+    if (count != 0)
+        memcpy(grown, list, count * size);
+    return grown;
+}
+
+etl_model *etl_reading_keep(etl_reading *r, etl_model *model)
+{
+    r->models = etl_list_grow(r->models, r->model_count, sizeof *r->models);
+    return r->models[r->model_count++] = model;
+}
+
+void etl_reading_drop(etl_reading *r, etl_model *model)
+{
+    for (size_t i = r->model_count; i-- > 0;) {
+        if (r->models[i] != model)
+            continue;
+        r->models[i] = r->models[--r->model_count];
+        etl_model_free(model);
+        return;
+    }
+}
+
+/* Tokens. */
 
 bool etl_token_is(const etl_token *token, const char *text)
 {
@@ -104,42 +160,36 @@ const etl_token *etl_reading_word(etl_reading *r, const char *what)
     return r->at++;
 }
 
+char *etl_reading_words(etl_reading *r, const char *sign, const char *what)
+{
+    const etl_token *from = etl_reading_word(r, what);
+    while (etl_reading_take(r, sign))
+        (void)etl_reading_word(r, what);
+    return etl_reading_source(r, from, r->at);
+}
+
 char *etl_reading_source(etl_reading *r, const etl_token *from, const etl_token *end)
 {
     const etl_token *last = end - 1;
-    return etl_reading_copy(r, from->text, (size_t)(last->text + last->size - from->text));
+    char *source = etl_reading_memory(r, (size_t)(last->text + last->size - from->text));
+    size_t to = 0;
+    for (const etl_token *t = from; t < end; t++) {
+        if (t != from && t->text != t[-1].text + t[-1].size)
+            source[to++] = ' ';
+        memcpy(source + to, t->text, t->size);
+        to += t->size;
+    }
+    return source;
 }
 
 void etl_reading_enter(etl_reading *r, const etl_token *at)
 {
     if (++r->depth > ETL_RECIPE_DEPTH_MAX)
-        etl_reading_fail(r, at, "expected at most %d blocks or parentheses in one another, found more", ETL_RECIPE_DEPTH_MAX);
+        etl_reading_fail(r, at, "expected at most %d blocks, parentheses or signs in one another, found more",
+                         ETL_RECIPE_DEPTH_MAX);
 }
 
 void etl_reading_leave(etl_reading *r)
 {
     r->depth--;
-}
-
-etl_model *etl_reading_keep(etl_reading *r, etl_model *model)
-{
-    if (r->model_count == r->model_room) {
-        r->model_room = r->model_room * 2 + 16;
-        etl_model **grown = realloc(r->models, r->model_room * sizeof *grown);
-        if (grown == NULL)
-            abort();
-        r->models = grown;
-    }
-    return r->models[r->model_count++] = model;
-}
-
-void etl_reading_drop(etl_reading *r, etl_model *model)
-{
-    for (size_t i = r->model_count; i-- > 0;) {
-        if (r->models[i] != model)
-            continue;
-        r->models[i] = r->models[--r->model_count];
-        etl_model_free(model);
-        return;
-    }
 }

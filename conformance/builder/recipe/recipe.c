@@ -7,33 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "reading.h"
 
-enum { NAMES_MAX = 16 };
+enum { NAMES_MAX = 16 }; /* variables of one `repeat` */
+
+#define WHAT "\"source\", \"rule\", \"level\", \"trace\", \"repeat\""
 
 static void read_statements(etl_reading *r, bool in_block);
 
-static etl_rule read_rule(etl_reading *r)
-{
-    const etl_token *at = etl_reading_word(r, "a rule, such as SIZ-001");
-    const etl_rule rule = etl_rule_find(etl_reading_copy(r, at->text, at->size));
-    if (rule == ETL_RULE_COUNT)
-        etl_reading_fail(r, at, "expected a rule of rules.def, found \"%.*s\"", (int)at->size, at->text);
-    return rule;
-}
-
 bool etl_default_read(etl_reading *r)
 {
-    if (etl_reading_take(r, "source"))
+    if (etl_reading_take(r, "source")) {
         r->defaults.source = etl_expression_text(r);
-    else if (etl_reading_take(r, "rule"))
-        r->defaults.rule = read_rule(r);
-    else if (etl_reading_take(r, "level")) {
+    } else if (etl_reading_take(r, "rule")) {
+        r->defaults.rule = etl_tables_rule(r);
+    } else if (etl_reading_take(r, "level")) {
         r->defaults.must = etl_reading_is(r, "must");
         if (!etl_reading_take(r, "must") && !etl_reading_take(r, "should"))
             etl_reading_expected(r, "\"must\" or \"should\"");
-    } else
+    } else {
         return false;
+    }
     return true;
 }
 
@@ -51,7 +46,7 @@ typedef struct loop {
     const etl_token *names[NAMES_MAX];
     size_t name_count;
     etl_value *values;
-    size_t count, room; /* elements */
+    size_t count; /* elements */
 } loop;
 
 static void read_names(etl_reading *r, loop *l)
@@ -71,14 +66,7 @@ static etl_value *add_element(etl_reading *r, loop *l)
 {
     if (l->count == ETL_RECIPE_VECTORS_MAX)
         etl_reading_fail(r, r->at, "expected at most %d elements, found more", ETL_RECIPE_VECTORS_MAX);
-    if (l->count == l->room) {
-        const size_t room = l->room * 2 + 16;
-        etl_value *grown = etl_reading_memory(r, room * l->name_count * sizeof *grown);
-        if (l->count)
-            memcpy(grown, l->values, l->count * l->name_count * sizeof *grown);
-        l->values = grown;
-        l->room = room;
-    }
+    l->values = etl_reading_grow(r, l->values, l->count, l->name_count * sizeof *l->values);
     return &l->values[l->count++ * l->name_count];
 }
 
@@ -95,15 +83,18 @@ static void read_tuple(etl_reading *r, loop *l)
     memcpy(add_element(r, l), values, l->name_count * sizeof values[0]);
 }
 
-static void add_range(etl_reading *r, loop *l, uint64_t first, const etl_token *at)
+/* FIRST .. LAST, places as well as plain numbers. */
+static void add_range(etl_reading *r, loop *l, const etl_token *at, const etl_value *first)
 {
+    etl_expression_need_number(r, at, first);
     const uint64_t last = etl_expression_number(r);
     const uint64_t step = etl_reading_take(r, "step") ? etl_expression_number(r) : 1;
-    if (step == 0 || last < first)
+    if (step == 0 || last < first->number)
         etl_reading_fail(r, at, "expected a range that goes up, found another");
-    for (uint64_t n = first;; n += step) {
-        *add_element(r, l) = (etl_value){.kind = ETL_VALUE_NUMBER, .number = n};
-        if (last - n < step)
+    etl_value value = *first;
+    for (;; value.number += step) {
+        *add_element(r, l) = value;
+        if (last - value.number < step)
             return;
     }
 }
@@ -116,24 +107,15 @@ static void read_element(etl_reading *r, loop *l)
     }
     const etl_token *at = r->at;
     const etl_value value = etl_expression(r);
-    if (!etl_reading_take(r, "..")) {
+    if (etl_reading_take(r, ".."))
+        add_range(r, l, at, &value);
+    else
         *add_element(r, l) = value;
-        return;
-    }
-    if (value.kind != ETL_VALUE_NUMBER)
-        etl_reading_fail(r, at, "expected a number, found something else");
-    add_range(r, l, value.number, at);
 }
 
 static void push(etl_reading *r, const etl_token *name, const etl_value *value)
 {
-    if (r->variable_count == r->variable_room) {
-        r->variable_room = r->variable_room * 2 + 16;
-        etl_variable *grown = realloc(r->variables, r->variable_room * sizeof *grown);
-        if (grown == NULL)
-            abort();
-        r->variables = grown;
-    }
+    r->variables = etl_list_grow(r->variables, r->variable_count, sizeof *r->variables);
     r->variables[r->variable_count++] = (etl_variable){name, *value};
 }
 
@@ -147,6 +129,8 @@ static void run(etl_reading *r, const loop *l)
     for (size_t i = 0; i < l->count; i++) {
         const size_t models = r->model_count;
         etl_arena_block *mark = etl_reading_mark(r);
+        if (++r->turns > ETL_RECIPE_TURNS_MAX)
+            etl_reading_fail(r, body, "expected at most %d turns of all repeats, found more", ETL_RECIPE_TURNS_MAX);
         r->at = body;
         for (size_t n = 0; n < l->name_count; n++)
             push(r, l->names[n], &l->values[i * l->name_count + n]);
@@ -191,7 +175,7 @@ static void read_statements(etl_reading *r, bool in_block)
 {
     while (in_block ? !etl_reading_take(r, "}") : r->at->kind != ETL_TOKEN_END)
         if (!read_statement(r))
-            etl_reading_expected(r, "\"source\", \"rule\", \"level\", \"trace\", \"repeat\" or \"vector\"");
+            etl_reading_expected(r, in_block ? WHAT ", \"vector\" or \"}\"" : WHAT " or \"vector\"");
 }
 
 static void read_recipe(etl_reading *r)
@@ -214,15 +198,20 @@ static void release(etl_reading *r)
     free(r->models);
     free(r->variables);
     free(r->tokens.at);
+    etl_chunk_free(&r->text);
 }
 
-bool etl_recipe_read(const char *text, size_t size, const char *name, etl_recipe_sink sink, void *context, etl_recipe_error *error)
+bool etl_recipe_read(const char *text, size_t size, const char *name, etl_recipe_sink sink, void *context,
+                     etl_recipe_error *error)
 {
     etl_reading *r = calloc(1, sizeof *r);
     if (r == NULL)
         abort();
-    *r = (etl_reading){.name = name, .sink = sink, .context = context, .error = error,
-                       .defaults = {.rule = ETL_RULE_COUNT, .must = true}};
+    r->name = name;
+    r->sink = sink;
+    r->context = context;
+    r->error = error;
+    r->defaults = (etl_defaults){.rule = ETL_RULE_COUNT, .must = true};
     *error = (etl_recipe_error){0};
     bool read = etl_lex(text, size, &r->tokens, error);
     r->at = r->tokens.at;

@@ -67,63 +67,96 @@ uint64_t etl_tables_value(etl_reading *r, const etl_token *table, const etl_toke
 {
     const row *found = find(etl_reading_copy(r, table->text, table->size), name);
     if (found == NULL)
-        etl_reading_fail(r, name, "expected a name of %.*s, found \"%.*s\"", (int)table->size, table->text, (int)name->size, name->text);
+        etl_reading_fail(r, name, "expected a name of %.*s, found \"%.*s\"", (int)table->size, table->text, (int)name->size,
+                         name->text);
     return found->value;
 }
 
-bool etl_tables_header_type(const etl_token *name, uint8_t *type)
+static bool find_type(const char *table, const etl_token *name, uint64_t *type)
 {
-    const row *found = find("HeaderType", name);
-    if (found)
-        *type = (uint8_t)found->value;
+    const row *found = find(table, name);
+    if (found != NULL)
+        *type = found->value;
     return found != NULL;
 }
 
-bool etl_tables_item_type(const etl_token *name, uint16_t *type)
+bool etl_tables_header_type(const etl_token *name, uint64_t *type)
 {
-    const row *found = find("ExtType", name);
-    if (found)
-        *type = (uint16_t)found->value;
-    return found != NULL;
+    return find_type("HeaderType", name, type);
 }
 
-bool etl_tables_structure(const etl_token *name, etl_structure_id *id)
+bool etl_tables_item_type(const etl_token *name, uint64_t *type)
 {
-    for (int i = 0; i < ETL_STRUCTURE_COUNT; i++) {
-        if (!etl_token_is(name, etl_structure_name((etl_structure_id)i)))
-            continue;
-        *id = (etl_structure_id)i;
-        return true;
-    }
-    return false;
+    return find_type("ExtType", name, type);
 }
 
-bool etl_tables_region(const char *text, etl_region_kind *kind)
+/* The number of a row that is known by one text; fails at the token if none has it. */
+static int number_of(etl_reading *r, const etl_token *at, const char *text, int count, const char *(*name)(int row),
+                     const char *what)
 {
-    for (int i = 0; i < ETL_REGION_COUNT; i++) {
-        if (strcmp(text, etl_region_text((etl_region_kind)i)) != 0)
-            continue;
-        *kind = (etl_region_kind)i;
-        return true;
-    }
-    return false;
+    for (int i = 0; i < count; i++)
+        if (strcmp(text, name(i)) == 0)
+            return i;
+    etl_reading_fail(r, at, "expected %s, found \"%s\"", what, text);
 }
 
-bool etl_tables_action(const char *text, etl_action *action)
+static const char *structure_name(int i)
 {
-    for (int i = 0; i < ETL_ACTION_COUNT; i++) {
-        if (strcmp(text, etl_action_text((etl_action)i)) != 0)
-            continue;
-        *action = (etl_action)i;
-        return true;
-    }
-    return false;
+    return etl_structure_name((etl_structure_id)i);
 }
 
-const char *etl_tables_flag(const char *text)
+static const char *region_text(int i)
 {
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        if (strcmp(text, flags[i]) == 0)
-            return flags[i];
-    return NULL;
+    return etl_region_text((etl_region_kind)i);
+}
+
+static const char *action_text(int i)
+{
+    return etl_action_text((etl_action)i);
+}
+
+static const char *flag_text(int i)
+{
+    return flags[i];
+}
+
+static const char *rule_id(int i)
+{
+    return etl_rule_get((etl_rule)i)->id;
+}
+
+etl_structure_id etl_tables_structure(etl_reading *r)
+{
+    const etl_token *at = r->at;
+    const char *text = etl_reading_words(r, "", "a structure");
+    return (etl_structure_id)number_of(r, at, text, ETL_STRUCTURE_COUNT, structure_name, "a structure of structures.def");
+}
+
+etl_region_kind etl_tables_region(etl_reading *r)
+{
+    const etl_token *at = r->at;
+    const char *text = etl_reading_words(r, "-", "a kind of region");
+    return (etl_region_kind)number_of(r, at, text, ETL_REGION_COUNT, region_text,
+                                      "a kind of region, such as damaged, slack or tail");
+}
+
+etl_action etl_tables_action(etl_reading *r)
+{
+    const etl_token *at = r->at;
+    const char *text = etl_reading_words(r, "", "an action");
+    return (etl_action)number_of(r, at, text, ETL_ACTION_COUNT, action_text, "an action of actions.def");
+}
+
+etl_rule etl_tables_rule(etl_reading *r)
+{
+    const etl_token *at = r->at;
+    const char *text = etl_reading_words(r, "", "a rule, such as SIZ-001");
+    return (etl_rule)number_of(r, at, text, ETL_RULE_COUNT, rule_id, "a rule of rules.def");
+}
+
+const char *etl_tables_flag(etl_reading *r)
+{
+    const etl_token *at = r->at;
+    const char *text = etl_reading_words(r, "", "a flag");
+    return flags[number_of(r, at, text, (int)(sizeof flags / sizeof flags[0]), flag_text, "a flag of flags.def")];
 }

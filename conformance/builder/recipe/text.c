@@ -8,6 +8,8 @@
 
 #include "reading.h"
 
+enum { WIDTH_MAX = 64 };
+
 const etl_variable *etl_text_variable(const etl_reading *r, const char *name, size_t size)
 {
     for (size_t i = r->variable_count; i-- > 0;) {
@@ -18,110 +20,98 @@ const etl_variable *etl_text_variable(const etl_reading *r, const char *name, si
     return NULL;
 }
 
-/* "02x", "#x", "d": flags 0 and #, a width of two digits at most, d or x. False if it is none. */
-static bool print_number(uint64_t number, const char *form, size_t size, char out[128])
+/* "d", "x", "04d", "02x", "#x", "#06x": with # the prefix 0x, which counts. False if it is none of them. */
+static bool print_number(etl_chunk *out, uint64_t number, const char *form, size_t size)
 {
-    bool zeros = false, prefix = false;
+    char text[WIDTH_MAX + 24];
+    const bool prefix = size != 0 && form[0] == '#';
     unsigned width = 0;
-    size_t i = 0;
-    for (; i < size && (form[i] == '0' || form[i] == '#'); i++)
-        *(form[i] == '0' ? &zeros : &prefix) = true;
-    for (; i < size && form[i] >= '0' && form[i] <= '9'; i++)
-        width = width * 10 + (unsigned)(form[i] - '0');
-    if (i + 1 != size || width > 64 || (form[i] != 'x' && form[i] != 'd'))
+    size_t i = prefix;
+    if (i < size && form[i] == '0')
+        while (++i < size && form[i] >= '0' && form[i] <= '9' && width <= WIDTH_MAX)
+            width = width * 10 + (unsigned)(form[i] - '0');
+    if (i + 1 != size || width > WIDTH_MAX || (form[i] != 'x' && (form[i] != 'd' || prefix)))
         return false;
-    char digits[24];
-    (void)snprintf(digits, sizeof digits, form[i] == 'x' ? "%" PRIx64 : "%" PRId64, number);
-    const unsigned length = (unsigned)strlen(digits) + (prefix ? 2 : 0);
-    const int pad = zeros && width > length ? (int)(width - length) : 0;
-    (void)snprintf(out, 128, "%s%.*s%s", prefix ? "0x" : "", pad,
-                   "0000000000000000000000000000000000000000000000000000000000000000", digits);
+    if (form[i] == 'd')
+        (void)snprintf(text, sizeof text, "%0*" PRId64, (int)width, (int64_t)number);
+    else
+        (void)snprintf(text, sizeof text, "%s%0*" PRIx64, prefix ? "0x" : "",
+                       (int)(prefix && width >= 2 ? width - 2 : width), number);
+    etl_chunk_add(out, text, strlen(text));
     return true;
 }
 
-static void print_value(etl_reading *r, const etl_token *at, const etl_value *value, const char *form, size_t size,
-                        etl_chunk *out)
+static bool print_value(etl_chunk *out, const etl_value *value, const char *form, size_t size)
 {
-    char text[128];
-    if (value->kind == ETL_VALUE_TEXT && size == 0) {
-        etl_chunk_add(out, value->bytes, value->size);
-        return;
-    }
-    if (value->kind != ETL_VALUE_NUMBER || !print_number(value->number, size ? form : "d", size ? size : 1, text)) {
-        etl_chunk_free(out);
-        etl_reading_fail(r, at, "expected a form such as {name:04x} of a number, or {name} of a text, found another");
-    }
-    etl_chunk_add(out, text, strlen(text));
+    if (value->kind == ETL_VALUE_NUMBER)
+        return print_number(out, value->number, size != 0 ? form : "d", size != 0 ? size : 1);
+    if (value->kind != ETL_VALUE_TEXT || size != 0)
+        return false;
+    etl_chunk_add(out, value->bytes, value->size);
+    return true;
 }
 
-char *etl_text_fill_in(etl_reading *r, const etl_token *at, const char *text, size_t size)
+/* {name} or {name:form}, from its brace on; returns how many characters it has. */
+static size_t fill_in(etl_reading *r, const etl_token *at, const char *text, size_t size)
 {
-    etl_chunk out = {0};
+    const char *close = memchr(text, '}', size);
+    if (close == NULL)
+        etl_reading_fail(r, at, "expected a closing brace, found none (\\x7b is an opening one)");
+    const char *name = text + 1;
+    const char *colon = memchr(name, ':', (size_t)(close - name));
+    const size_t name_size = (size_t)((colon != NULL ? colon : close) - name);
+    const char *form = colon != NULL ? colon + 1 : close;
+    const etl_variable *v = etl_text_variable(r, name, name_size);
+    if (v == NULL)
+        etl_reading_fail(r, at, "expected a loop variable in braces, found \"%.*s\"", (int)name_size, name);
+    if (!print_value(&r->text, &v->value, form, (size_t)(close - form)))
+        etl_reading_fail(r, at, "expected {name} of a number or text, or a form such as {name:#06x} of a number, found %.*s",
+                         (int)(close - text) + 1, text);
+    return (size_t)(close - text) + 1;
+}
+
+/* One escape from its backslash on; returns how many characters it has. */
+static size_t unescape(etl_reading *r, const etl_token *at, const char *text, size_t size)
+{
+    static const char letters[] = "\"\\nt", meant[] = "\"\\\n\t";
+    const char *letter = size > 1 ? memchr(letters, text[1], sizeof letters - 1) : NULL;
+    if (letter != NULL) {
+        etl_chunk_add(&r->text, meant + (letter - letters), 1);
+        return 2;
+    }
+    const unsigned high = size > 3 && text[1] == 'x' ? etl_lex_digit(text[2]) : ETL_NO_DIGIT;
+    const unsigned low = high != ETL_NO_DIGIT ? etl_lex_digit(text[3]) : ETL_NO_DIGIT;
+    if (low == ETL_NO_DIGIT)
+        etl_reading_fail(r, at, "expected an escape \\\" \\\\ \\n \\t or \\xNN, found another");
+    etl_chunk_number(&r->text, high << 4 | low, 1);
+    return 4;
+}
+
+/* What a variable holds is taken as it is: escapes in it were read where it was given its value. */
+static char *read_text(etl_reading *r, const etl_token *at, const char *text, size_t size, bool escapes)
+{
+    r->text.size = 0;
     for (size_t i = 0; i < size;) {
-        const char *close = text[i] == '{' ? memchr(text + i, '}', size - i) : NULL;
-        if (close == NULL) {
-            etl_chunk_add(&out, text + i++, 1);
-            continue;
-        }
-        const char *name = text + i + 1;
-        const char *colon = memchr(name, ':', (size_t)(close - name));
-        const char *end = colon ? colon : close;
-        const etl_variable *v = etl_text_variable(r, name, (size_t)(end - name));
-        if (v == NULL) {
-            etl_chunk_free(&out);
-            etl_reading_fail(r, at, "expected a loop variable in braces, found \"%.*s\"", (int)(end - name), name);
-        }
-        print_value(r, at, &v->value, colon ? colon + 1 : "", colon ? (size_t)(close - colon - 1) : 0, &out);
-        i = (size_t)(close - text) + 1;
+        if (text[i] == '{')
+            i += fill_in(r, at, text + i, size - i);
+        else if (text[i] == '\\' && escapes)
+            i += unescape(r, at, text + i, size - i);
+        else
+            etl_chunk_add(&r->text, text + i++, 1);
     }
-    char *copy = etl_reading_copy(r, out.at != NULL ? (const char *)out.at : "", out.size);
-    etl_chunk_free(&out);
-    return copy;
+    if (r->text.size > ETL_RECIPE_BYTES_MAX)
+        etl_reading_fail(r, at, "expected at most 16 MiB, found more");
+    return etl_reading_copy(r, r->text.size != 0 ? (const char *)r->text.at : "", r->text.size);
 }
 
-static int hex_of(char c)
+char *etl_text_id(etl_reading *r, const etl_token *word)
 {
-    static const char digits[] = "0123456789abcdef";
-    const char *found = c != '\0' ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
-/* One escape after its backslash; returns how many characters it has, 0 if it is none. */
-static size_t unescape(const char *text, size_t size, char *out)
-{
-    switch (text[0]) {
-    case '"':
-    case '\\': *out = text[0]; return 1;
-    case 'n': *out = '\n'; return 1;
-    case 't': *out = '\t'; return 1;
-    case 'x':
-        if (size < 3 || hex_of(text[1]) < 0 || hex_of(text[2]) < 0)
-            return 0;
-        *out = (char)(hex_of(text[1]) * 16 + hex_of(text[2]));
-        return 3;
-    default: return 0;
-    }
+    return read_text(r, word, word->text, word->size, false);
 }
 
 etl_value etl_text_string(etl_reading *r, const etl_token *string)
 {
-    const char *text = string->text + 1;
-    const size_t size = string->size - 2;
-    char *filled = etl_text_fill_in(r, string, text, size);
-    const size_t filled_size = strlen(filled);
-    char *out = etl_reading_memory(r, filled_size + 1);
-    size_t to = 0;
-    for (size_t i = 0; i < filled_size; i++) {
-        size_t taken = 0;
-        if (filled[i] == '\\' && i + 1 < filled_size)
-            taken = unescape(filled + i + 1, filled_size - i - 1, &out[to]);
-        if (filled[i] == '\\' && taken == 0)
-            etl_reading_fail(r, string, "expected an escape \\\" \\\\ \\n \\t or \\xNN, found another");
-        if (taken == 0)
-            out[to] = filled[i];
-        to++;
-        i += taken;
-    }
-    const etl_value value = {.kind = ETL_VALUE_TEXT, .bytes = (const uint8_t *)out, .size = to};
+    char *text = read_text(r, string, string->text + 1, string->size - 2, true);
+    const etl_value value = {.kind = ETL_VALUE_TEXT, .bytes = (uint8_t *)text, .size = r->text.size};
     return value;
 }

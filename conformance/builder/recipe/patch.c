@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `patch`: the one change that is made after all is laid out.
+ */
+#include <inttypes.h>
+
+#include "reading.h"
+
+static void place_patch(etl_patch *patch, etl_place place)
+{
+    patch->inflated = place.inflated;
+    patch->offset = place.offset;
+}
+
+/* The bytes stay the reading's: the patch only borrows them. */
+static void fill_patch(etl_patch *patch, uint8_t *bytes, size_t size)
+{
+    patch->bytes = (etl_chunk){.at = bytes, .size = size};
+    patch->size = size;
+}
+
+/* `= bytes` */
+static void read_new_bytes(etl_reading *r, etl_patch *patch)
+{
+    etl_reading_need(r, "=");
+    const etl_value value = etl_expression_bytes(r);
+    fill_patch(patch, value.bytes, value.size);
+}
+
+/* How the recipe spells what is changed. */
+static void spell(etl_vector_reading *v, const etl_token *from)
+{
+    v->vector.place = etl_reading_source(v->r, from, v->r->at);
+}
+
+/* `at PLACE` */
+static void read_place(etl_vector_reading *v, etl_patch *patch)
+{
+    const etl_token *from = v->r->at - 1;
+    etl_reading_need(v->r, "at");
+    place_patch(patch, etl_expression_place(v->r));
+    spell(v, from);
+}
+
+static void read_bytes(etl_vector_reading *v, etl_patch *patch)
+{
+    patch->kind = ETL_PATCH_BYTES;
+    read_place(v, patch);
+    read_new_bytes(v->r, patch);
+}
+
+static void read_insert(etl_vector_reading *v, etl_patch *patch)
+{
+    patch->kind = ETL_PATCH_INSERT;
+    read_place(v, patch);
+    read_new_bytes(v->r, patch);
+}
+
+static void read_append(etl_vector_reading *v, etl_patch *patch)
+{
+    patch->kind = ETL_PATCH_INSERT;
+    patch->offset = v->r->laid->size;
+    spell(v, v->r->at - 1);
+    read_new_bytes(v->r, patch);
+}
+
+static void read_cut(etl_vector_reading *v, etl_patch *patch)
+{
+    patch->kind = ETL_PATCH_CUT;
+    read_place(v, patch);
+}
+
+static void read_remove(etl_vector_reading *v, etl_patch *patch)
+{
+    const etl_token *from = v->r->at - 1;
+    etl_place start, end;
+    patch->kind = ETL_PATCH_REMOVE;
+    etl_expression_places(v->r, &start, &end);
+    if (!v->r->skipping && start.offset == end.offset)
+        etl_reading_fail(v->r, from + 1, "expected bytes to remove, found none");
+    place_patch(patch, start);
+    patch->size = end.offset - start.offset;
+    spell(v, from);
+}
+
+static void read_move(etl_vector_reading *v, etl_patch *patch)
+{
+    etl_reading *r = v->r;
+    const etl_token *from = r->at - 1, *name = etl_reading_word(r, "an event");
+    const etl_model_node node = etl_places_node(r, name);
+    if (node.event == NULL || node.item != NULL)
+        etl_reading_expected_at(r, name, "an event");
+    const etl_value start = etl_places_start(r, &node);
+    patch->kind = ETL_PATCH_MOVE;
+    place_patch(patch, (etl_place){start.inflated, start.number});
+    patch->size = node.event->size;
+    etl_reading_need(r, "by");
+    patch->by = (int64_t)etl_expression_number(r);
+    spell(v, from);
+}
+
+/* A value as the member stores it: assigned to a copy of its structure, and taken from there. */
+static void read_member(etl_vector_reading *v, etl_patch *patch)
+{
+    etl_reading *r = v->r;
+    const etl_token *name = etl_reading_word(r, "\"bytes\", \"cut\", \"append\", \"insert\", \"remove\", \"move\" "
+                                                "or a name of the trace");
+    const etl_model_node node = etl_places_node(r, name);
+    const char *member;
+    etl_value place;
+    const etl_part *part = etl_places_member(r, &node, &member, &place);
+    spell(v, name);
+    etl_reading_need(r, "=");
+    const etl_token *value_at = r->at;
+    const etl_value value = etl_expression(r);
+    if (part == NULL)
+        return;
+    etl_part *copy = etl_reading_memory(r, sizeof *copy);
+    uint32_t offset = 0;
+    etl_member_kind kind = ETL_MEMBER_KIND_U8;
+    *copy = *part;
+    etl_assign_member(r, value_at, copy, member, &value);
+    (void)etl_part_find(copy, member, &offset, &kind);
+    patch->kind = ETL_PATCH_BYTES;
+    place_patch(patch, (etl_place){place.inflated, place.number});
+    fill_patch(patch, copy->bytes + offset, etl_member_kind_size(kind));
+}
+
+void etl_patch_read(etl_vector_reading *v)
+{
+    static const struct {
+        const char *name;
+        void (*read)(etl_vector_reading *v, etl_patch *patch);
+    } patches[] = {{"bytes", read_bytes},   {"cut", read_cut},       {"append", read_append},
+                   {"insert", read_insert}, {"remove", read_remove}, {"move", read_move}};
+    const etl_token *at = v->r->at - 1;
+    if (v->patch_at != NULL)
+        etl_reading_fail(v->r, at, "expected one patch at most, found another (the first is on line %" PRIu32 ")",
+                         v->patch_at->line);
+    v->patch_at = at;
+    for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++)
+        if (etl_reading_take(v->r, patches[i].name)) {
+            patches[i].read(v, &v->vector.patch);
+            return;
+        }
+    read_member(v, &v->vector.patch);
+}
