@@ -225,15 +225,11 @@ static etl_inflated inflate_to(const etl_buffer *b, uint32_t extent, etl_room ro
     return etl_inflate(etl_span_from(b->raw, ETL_BUFFER_SIZE_MIN), out);
 }
 
-/*
- * The stream makes all that Offset announces, and input is left that SavedOffset has a use for. What it makes beyond the
- * extent counts if an event starts there, as in a buffer that is not compressed.
- */
+/* What the stream makes between Offset and a larger SavedOffset counts if an event starts there, as in a plain buffer. */
 static bool goes_on(const etl_trace *t, const etl_buffer *b, etl_inflated *inflated, uint32_t extent, etl_room room)
 {
     const uint32_t reach = reach_within_limits(t, &b->header, b->raw, extent);
-    const size_t input = b->raw.size - ETL_BUFFER_SIZE_MIN;
-    if (reach == extent || inflated->status != ETL_INFLATE_DONE || input - inflated->consumed <= FLAG_WORD)
+    if (reach == extent)
         return false;
     const etl_inflated all = inflate_to(b, reach, room);
     const uint32_t size = (uint32_t)(ETL_BUFFER_SIZE_MIN + all.produced);
