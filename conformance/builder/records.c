@@ -369,6 +369,13 @@ static void put_header_extension(etl_object *object, etl_bytes data)
     etl_object_close(&inner);
 }
 
+static void put_pointer_size(etl_object *object, const etl_written *w, const etl_session *session)
+{
+    const uint8_t size = etl_written_pointer_size(w, session);
+    if (size != 0)
+        etl_object_number(object, "pointer_size", size);
+}
+
 /* Payloads that describe the file. */
 static void put_own_payload(etl_object *object, const etl_written *w, etl_bytes data)
 {
@@ -422,6 +429,7 @@ void etl_record_of_event(const etl_fates *fates, size_t b, size_t i, etl_overrid
     etl_object_number(&object, "processor", processor_of(&buffer_header));
     put_header(&object, w, &buffer->events[i], offset, fate->session);
     put_own_payload(&object, w, data);
+    put_pointer_size(&object, w, fate->session);
     etl_object_u64(&object, "data_offset", offset + w->header_size + w->items_size);
     etl_object_number(&object, "data_size", w->data_size);
     etl_object_dump(&object, "data", data.at, data.size);

@@ -199,6 +199,15 @@ static unsigned options_of(const etl_written *w)
     return (unsigned)etl_part_get(&w->header, "OptionFlags");
 }
 
+uint8_t etl_written_pointer_size(const etl_written *w, const etl_session *session)
+{
+    if (w->layout != ETL_LAYOUT_MESSAGE)
+        return etl_header_type_pointer_size(w->type);
+    const bool narrow = (options_of(w) & ETL_MESSAGE_OPTION_POINTER32) != 0;
+    const bool wide = (options_of(w) & ETL_MESSAGE_OPTION_POINTER64) != 0;
+    return narrow == wide ? session->pointer_size : narrow ? 4 : 8;
+}
+
 uint32_t etl_written_message_part(const etl_written *w, unsigned option)
 {
     uint32_t size;

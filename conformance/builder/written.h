@@ -60,6 +60,10 @@ typedef struct etl_written {
 bool etl_written_read(etl_written *written, const etl_session *session, const etl_model_event *event, etl_bytes bytes,
                       bool opaque, uint32_t readable, const char **why);
 
+/* Bytes of a pointer in the user data: a message's option says it, or the type; a message with neither option or both has
+ * that of the file. 0 if none says. */
+uint8_t etl_written_pointer_size(const etl_written *written, const etl_session *session);
+
 /* Where the part of a message that `option` announces starts; 0 if it has none, or it is lost. */
 uint32_t etl_written_message_part(const etl_written *written, unsigned option);
 /* Item `n`: its header and all its bytes. */

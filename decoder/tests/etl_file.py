@@ -8,6 +8,7 @@ import datetime
 import struct
 import uuid
 
+FILE_POINTER_SIZE = 8  # the logfile header is a SYSTEM64 event
 HEADER = 0x48  # bytes of WMI_BUFFER_HEADER
 COMPRESSED_MODE = 0x04000000
 # What lies between an event and the next multiple of 8: real files hold leftovers there, never to be read.
@@ -50,6 +51,7 @@ class Event:
         self.raw = head + self.items + data
         self.members = {"header_type": f"0x{header_type:02x}", "name": name, "size": len(self.raw), **members}
         self.marker = head[3]
+        self.pointer_size = {"32": 4, "64": 8}.get(name[-2:])
 
     def record(self, place, payload=False):
         """The decode record; `place` is what only the trace knows of it: buffer, index, offset, …"""
@@ -61,6 +63,8 @@ class Event:
             for item_bytes, members in self.item_list:
                 record["items"].append({**members, "offset": str(at), "size": len(item_bytes)})
                 at += len(item_bytes)
+        if self.pointer_size is not None:
+            record["pointer_size"] = self.pointer_size
         record["data_offset"] = str(offset + len(self.head) + len(self.items))
         record["data_size"] = len(self.data)
         if payload:
@@ -190,7 +194,9 @@ def message(number, data=b"", sequence=None, component=None, provider=None, time
         members["tid"], members["pid"] = ids
     head = struct.pack("<HBBHH", 8 + len(parts) + len(data), 0, 0x90, number, options) + parts
     members = {"message": number, "options": f"0x{options:04x}", **members}
-    return Event(0x0F, "MESSAGE", head, members, data, time)
+    said = Event(0x0F, "MESSAGE", head, members, data, time)
+    said.pointer_size = {0x40: 4, 0x80: 8}.get(options & 0xC0, FILE_POINTER_SIZE)
+    return said
 
 
 def opaque(header_type, name, rest):

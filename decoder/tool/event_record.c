@@ -122,6 +122,14 @@ static void header_extension(etl_json *json, etl_span data)
     etl_json_object_end(json);
 }
 
+/* Left out where neither the event nor the file says it. */
+static void pointer_size(etl_json *json, const etl_event *event)
+{
+    const uint8_t size = etl_event_pointer_size(event);
+    if (size != 0)
+        etl_json_u32(json, "pointer_size", size);
+}
+
 /* The payloads that describe the file itself. A second logfile header has members of its own, so it is read here. */
 static void own_payload(etl_json *json, const etl_event *event, const etl_event_fields *fields, const etl_buffer *buffer)
 {
@@ -159,6 +167,7 @@ void etl_record_event(etl_json *json, const etl_event *event, const etl_buffer *
     common(json, event, &fields, clock);
     own(json, event, &fields);
     own_payload(json, event, &fields, buffer);
+    pointer_size(json, event);
     etl_json_u64(json, "data_offset", event->offset + event->header_size + event->items_size);
     etl_json_u32(json, "data_size", event->data_size);
     if (payload)

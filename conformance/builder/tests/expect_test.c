@@ -154,7 +154,8 @@ static void test_lost_from(void)
     claim(&b, ETL_CLAIM_LOST_FROM, "e2")->from.offset = 1184 + 80 + 16;
     make(&b);
     CHECK_HAS("\"items\":[{\"type\":\"0x3\",\"name\":\"TS_ID\",\"offset\":\"1264\"", event(&b, "2"));
-    CHECK_HAS("\"data\":\"00000000\"}],\"data_offset\":\"1280\",\"data_size\":0,\"data\":\"\"", event(&b, "2"));
+    CHECK_HAS("\"data\":\"00000000\"}],\"pointer_size\":8,"
+              "\"data_offset\":\"1280\",\"data_size\":0,\"data\":\"\"", event(&b, "2"));
     CHECK_REGION(&b, 1280, 24, "damaged", "e2");
     b.claims[0].from.offset = 1183;
     refuse(&b, "e2: the place that it is `lost from`");
@@ -194,7 +195,7 @@ static void test_opaque(void)
     b.vector.patch.kind = ETL_PATCH_NONE;
     make(&b);
     CHECK_HAS("\"header_type\":\"0x13\"", event(&b, "2"));
-    CHECK_HAS("\"processor\":0,\"data_offset\":\"1192\"", event(&b, "2"));
+    CHECK_HAS("\"processor\":0,\"pointer_size\":8,\"data_offset\":\"1192\"", event(&b, "2"));
     close_bench(&b);
 }
 

@@ -28,7 +28,7 @@ static void test_event_header(void)
                "\"utc\":\"2020-02-17T09:00:00.0000001Z\",\"tid\":11,\"pid\":12,\"kernel_time\":19,\"user_time\":20,"
                "\"provider\":\"" GUID "\",\"id\":13,\"version\":14,\"channel\":15,\"level\":16,\"opcode\":17,\"task\":18,"
                "\"keyword\":\"0x8000000000000010\",\"flags\":\"0x0000\",\"property\":\"0x0008\",\"activity\":\"" GUID "\","
-               "\"items\":[],\"data_offset\":\"1176\",\"data_size\":3,\"data\":\"d7d7d7\"}",
+               "\"items\":[],\"pointer_size\":8,\"data_offset\":\"1176\",\"data_size\":3,\"data\":\"d7d7d7\"}",
                event(&b, "1"));
     etl_model_node node;
     CHECK(etl_model_find(b.model, "e", &node));
@@ -55,15 +55,18 @@ static void test_kernel_headers(void)
     make(&b);
     CHECK_HAS("\"name\":\"SYSTEM32\",\"size\":32,\"marker\":\"0xc0\",\"processor\":0,\"timestamp\":\"999999\","
               "\"utc\":\"2020-02-17T08:59:59.9999999Z\",\"tid\":1,\"pid\":2,\"kernel_time\":3,\"user_time\":4,"
-              "\"hook\":\"0x0501\",\"group\":5,\"type\":1,\"version\":3,\"data_offset\":\"1128\",\"data_size\":0",
+              "\"hook\":\"0x0501\",\"group\":5,\"type\":1,\"version\":3,\"pointer_size\":4,"
+              "\"data_offset\":\"1128\",\"data_size\":0",
               event(&b, "1"));
-    CHECK_HAS("\"pebs\":\"5\",\"pmc\":[\"6\",\"18446744073709551615\"],\"data_offset\":\"1168\",\"data_size\":1",
+    CHECK_HAS("\"pebs\":\"5\",\"pmc\":[\"6\",\"18446744073709551615\"],\"pointer_size\":8,"
+              "\"data_offset\":\"1168\",\"data_size\":1",
               event(&b, "2"));
     CHECK_HAS_NOT("\"tid\"", event(&b, "2"));
     p->has_pebs = false;
     set(&p->header, "Version", 2);
     make(&b);
-    CHECK_HAS("\"version\":2,\"pmc\":[\"6\",\"18446744073709551615\"],\"data_offset\":\"1160\"", event(&b, "2"));
+    CHECK_HAS("\"version\":2,\"pmc\":[\"6\",\"18446744073709551615\"],\"pointer_size\":8,"
+              "\"data_offset\":\"1160\"", event(&b, "2"));
     close_bench(&b);
 }
 
@@ -92,7 +95,8 @@ static void test_message(void)
     make(&b);
     CHECK_HAS("\"header_type\":\"0x0f\",\"name\":\"MESSAGE\",\"size\":46,\"marker\":\"0x90\",\"processor\":0,\"message\":9,"
               "\"options\":\"0x003b\",\"sequence\":1,\"provider\":\"" GUID "\",\"timestamp\":\"1000010\","
-              "\"utc\":\"2020-02-17T09:00:00.0000010Z\",\"tid\":2,\"pid\":3,\"data_offset\":\"1140\",\"data_size\":2",
+              "\"utc\":\"2020-02-17T09:00:00.0000010Z\",\"tid\":2,\"pid\":3,\"pointer_size\":8,"
+              "\"data_offset\":\"1140\",\"data_size\":2",
               event(&b, "1"));
     CHECK(etl_part_set(&b.model->buffers[1].events[0].header, "OptionFlags", 0x16));
     make(&b);
@@ -101,6 +105,28 @@ static void test_message(void)
     CHECK_HAS_NOT("\"provider\"", event(&b, "1"));
     CHECK_HAS("\"data_offset\":\"1116\"", event(&b, "1"));
     close_bench(&b);
+}
+
+/* A message says the width of pointers by an option; with neither or both, the file does. */
+static void test_message_pointers(void)
+{
+    static const struct {
+        uint64_t options;
+        const char *pointers;
+    } rows[] = {
+        {0, "\"pointer_size\":8,"},
+        {ETL_MESSAGE_OPTION_POINTER32, "\"pointer_size\":4,"},
+        {ETL_MESSAGE_OPTION_POINTER64, "\"pointer_size\":8,"},
+        {ETL_MESSAGE_OPTION_POINTER32 | ETL_MESSAGE_OPTION_POINTER64, "\"pointer_size\":8,"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bench b;
+        open_bench(&b, 8);
+        set(&add(&b, "m", ETL_HEADER_TYPE_MESSAGE, 2)->header, "OptionFlags", rows[i].options);
+        make(&b);
+        CHECK_HAS(rows[i].pointers, event(&b, "1"));
+        close_bench(&b);
+    }
 }
 
 /* Parts and counters that a header announces, and that do not fit. */
@@ -283,7 +309,7 @@ static void test_items(void)
     CHECK_HAS("\"flags\":\"0x0001\"", item(&b, 1, guid, 16));
     CHECK_HAS("\"items\":[{\"type\":\"0x1\",\"name\":\"RELATED_ACTIVITYID\",\"offset\":\"1176\",\"size\":24,"
               "\"guid\":\"" GUID "\",\"data\":\"00d9fd683e4ad11184f40000f80464e3\"}],"
-              "\"data_offset\":\"1200\",\"data_size\":1",
+              "\"pointer_size\":8,\"data_offset\":\"1200\",\"data_size\":1",
               event(&b, "1"));
     CHECK_HAS("\"size\":24,\"data\":\"0100", item(&b, 1, TWO, 15));
     CHECK_HAS("\"sid\":\"S-1-5-18\"", item(&b, 2, BLOB("\1\1\0\0\0\0\0\5\22\0\0\0")));
@@ -332,6 +358,7 @@ int main(void)
     test_kernel_headers();
     test_counters_elsewhere();
     test_message();
+    test_message_pointers();
     test_announced_too_much();
     test_old_windows();
     test_logfile();
