@@ -53,22 +53,6 @@ def same(expected, actual):
     return number is not None and number == _number(actual)
 
 
-def _differ(expected, actual, path, out):
-    """Adds (path, expected, actual) for what differs. What `actual` has beyond `expected` does not matter here."""
-    if isinstance(expected, dict) and isinstance(actual, dict):
-        for key, value in expected.items():
-            other = actual.get(key)
-            if value != other:
-                _differ(value, other, f"{path}.{key}", out)
-    elif isinstance(expected, list) and isinstance(actual, list):
-        for number, value in enumerate(expected):
-            _differ(value, actual[number] if number < len(actual) else None, f"{path}[{number}]", out)
-        for number in range(len(expected), len(actual)):
-            out.append((f"{path}[{number}]", None, actual[number]))
-    elif not same(expected, actual):
-        out.append((path, expected, actual))
-
-
 def _counts(value):
     return {key: count for key, count in value.items() if _number(count) != 0} if isinstance(value, dict) else value
 
@@ -134,18 +118,38 @@ class Comparer:
                 continue
             other = actual.get(name)
             if value != other:
-                _differ(value, other, name, out)
+                self._differ(value, other, name, f"{kind}.{name}", out)
         if kind not in _MAY_SAY_MORE and len(actual) > 1:
             self._add_unexpected(kind, expected, actual, left_out, out)
         if kind == "event" and self.item_fields is not None:
             self._differ_items(expected.get("items") or (), actual.get("items") or (), out)
         return out
 
+    def _differ(self, expected, actual, path, known, out):
+        """Adds (path, expected, actual) for what differs. `known` is the path without places in lists."""
+        if isinstance(expected, dict) and isinstance(actual, dict):
+            for key, value in expected.items():
+                if value != actual.get(key):
+                    self._differ(value, actual.get(key), f"{path}.{key}", f"{known}.{key}", out)
+            for key in self._unexpected(known, expected, actual):
+                out.append((f"{path}.{key}", None, actual[key]))
+        elif isinstance(expected, list) and isinstance(actual, list):
+            for number, value in enumerate(expected):
+                self._differ(value, actual[number] if number < len(actual) else None, f"{path}[{number}]", known, out)
+            for number in range(len(expected), len(actual)):
+                out.append((f"{path}[{number}]", None, actual[number]))
+        elif not same(expected, actual):
+            out.append((path, expected, actual))
+
+    def _unexpected(self, known, expected, actual):
+        """What a record says, and other records say too, but not this one. What no vector has is decoration."""
+        names = self.known.get(known, ())
+        return [name for name, value in actual.items() if name not in expected and name in names and value is not None]
+
     def _add_unexpected(self, kind, expected, actual, left_out, out):
-        fields, known = self.fields[kind], self.known.get(kind, ())
-        for name in actual.keys() - expected.keys():
-            if (name in known and name != "items" and name not in left_out and actual[name] is not None
-                    and (fields is ALL or name in fields)):
+        fields = self.fields[kind]
+        for name in self._unexpected(kind, expected, actual):
+            if name != "items" and name not in left_out and (fields is ALL or name in fields):
                 out.append((name, None, actual[name]))
 
     def _differ_items(self, expected, actual, out):
@@ -156,9 +160,8 @@ class Comparer:
             if number >= len(actual):
                 out.append((f"items[{number}]", _shown(item, self.item_fields), None))
                 continue
-            for name, value in item.items():
-                if self.item_fields is ALL or name in self.item_fields:
-                    _differ(value, actual[number].get(name), f"items[{number}].{name}", out)
+            self._differ(_declared(item, self.item_fields), _declared(actual[number], self.item_fields),
+                         f"items[{number}]", "item", out)
         for number in range(len(expected), len(actual)):
             out.append((f"items[{number}]", None, _shown(actual[number], self.item_fields)))
 
@@ -210,10 +213,13 @@ def _in_time_order(events):
     return [event for _, event in sorted(keyed, key=lambda row: row[0])]
 
 
+def _declared(record, fields):
+    return {name: value for name, value in record.items() if fields is ALL or name in fields}
+
+
 def _shown(record, fields):
     """The declared part of a record, for people."""
-    return {name: value for name, value in record.items()
-            if name not in ("rec", "recovery") and (fields is ALL or name in fields)}
+    return {name: value for name, value in _declared(record, fields).items() if name not in ("rec", "recovery")}
 
 
 def missing_bytes(vector, records, fields):

@@ -56,13 +56,12 @@ class Golden:
         return vector
 
     def _fields(self):
-        """Every field that a record of some vector has, by kind of record: what there is to compare."""
+        """Every field that a record of some vector has, by kind of record: what there is to compare. Those of an object in a
+        record are under the path that leads to it: "event.logfile.time_zone"."""
         fields = {"item": set()}
         for vector in self.vectors:
             for record in vector["expect"]:
-                fields.setdefault(record["rec"], set()).update(record)
-                for item in record.get("items", ()):
-                    fields["item"].update(item)
+                _add_fields(fields, record["rec"], record)
         for names in fields.values():
             names.difference_update(("rec", "recovery"))
         return fields
@@ -79,6 +78,16 @@ class Golden:
         """A file that is not the one that was built would put the blame on the parser."""
         for vector in vectors:
             _check_hash(vector["path"], _read(vector["path"]), self.rows[vector["id"]][2])
+
+
+def _add_fields(fields, path, value):
+    if isinstance(value, dict):
+        fields.setdefault(path, set()).update(value)
+        for name, member in value.items():
+            _add_fields(fields, "item" if name == "items" else f"{path}.{name}", member)
+    elif isinstance(value, list):
+        for element in value:
+            _add_fields(fields, path, element)
 
 
 def _read(path):

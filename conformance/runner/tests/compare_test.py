@@ -9,7 +9,8 @@ from ..jsonlines import NotJson, decode_lines
 from ..verdict import Judge, difference_text
 from .fixture import ALL, default_vectors, event, finding, records, vector
 
-KNOWN = {"trace": {"windows", "start_utc", "end_utc"}, "event": {"pid", "utc", "offset", "items"}, "item": {"data"}}
+KNOWN = {"trace": {"windows", "start_utc", "end_utc"}, "event": {"pid", "utc", "offset", "items"},
+         "event.logfile.time_zone": {"bias", "standard_bias"}, "item": {"data", "guid"}, "item.schema.fields": {"tag"}}
 
 
 def differences(expected, actual, fields=None, must_only=False, **description):
@@ -75,6 +76,20 @@ class DeclaredTest(unittest.TestCase):
         self.actual[2]["logfile"] = {"time_zone": {"bias": 2, "more": 1}}
         self.assertEqual(["event 0 at 72: logfile.time_zone.bias is 2, expected 1"],
                          differences(self.expected, self.actual))
+
+    def test_a_member_that_should_be_absent(self):
+        self.expected[2]["logfile"] = {"time_zone": {"bias": 1}}
+        self.actual[2]["logfile"] = {"time_zone": {"bias": 1, "standard_bias": 2}}
+        self.assertEqual(["event 0 at 72: logfile.time_zone.standard_bias is 2, expected absent"],
+                         differences(self.expected, self.actual))
+
+    def test_a_member_of_an_item_that_should_be_absent(self):
+        self.expected[2]["items"] = [{"type": "0xb", "schema": {"fields": [{"name": "a"}]}}]
+        self.actual[2]["items"] = [{"type": "0xb", "schema": {"fields": [{"name": "a", "tag": 1}]}, "guid": "0"}]
+        self.assertEqual(["event 0 at 72: items[0].schema.fields[0].tag is 1, expected absent",
+                          "event 0 at 72: items[0].guid is 0, expected absent"],
+                         differences(self.expected, self.actual))
+        self.assertEqual([], differences(self.expected, self.actual, {"event": ["pid"], "item": ["type"]}))
 
     def test_counts_of_zero_may_be_left_out(self):
         self.actual[-1]["bytes"]["slack"] = "0"
