@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Changes ETL inputs by their structure. One core for every engine: it walks the input with the decoder into a draft
+ * (draft.h), edits the draft, and writes it out again. Same input, same seed, same result, on every machine.
+ *
+ * What cannot be walked, and inputs without structure (CLOCK, TEXT), is changed byte by byte, so that a mutation never fails.
+ */
+#ifndef ETLPROOF_MUTATOR_H
+#define ETLPROOF_MUTATOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input.h"
+
+/* Reused from call to call; holds the memory that the drafts take. */
+typedef struct etl_mutator etl_mutator;
+
+/* Never NULL: without memory, the process ends. */
+etl_mutator *etl_mutator_new(etl_input input);
+void etl_mutator_free(etl_mutator *mutator);
+
+/*
+ * Writes to `out` what one to some edits make of `in`, and returns its size, at most `most`; 0 only if `most` is 0.
+ * `in` and `out` must not overlap.
+ */
+size_t etl_mutator_mutate(etl_mutator *mutator, const uint8_t *in, size_t size, uint8_t *out, size_t most, uint64_t seed);
+
+/* The same of two inputs: buffers, events or items of `other` take their place among those of `in`. */
+size_t etl_mutator_cross(etl_mutator *mutator, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size,
+                         uint8_t *out, size_t most, uint64_t seed);
+
+/* What the last call did, for people: "Size of event 3: 0x58 -> 0xffff; buffer 1 compressed anew". Valid until the next. */
+const char *etl_mutator_description(const etl_mutator *mutator);
+
+/*
+ * Makes an input smaller by its structure while a test holds: takes out halves of its buffers, then of events, items and
+ * user data, down to single ones, enclosing sizes set right. The caller tries each candidate.
+ *
+ *     etl_mutator_trim_begin(mutator, in, size);
+ *     while ((size = etl_mutator_trim_next(mutator, &candidate)) != 0)
+ *         etl_mutator_trim_tell(mutator, holds(candidate, size));
+ */
+/* Returns an upper bound of the steps, for progress. */
+size_t etl_mutator_trim_begin(etl_mutator *mutator, const uint8_t *in, size_t size);
+/* The next candidate, smaller than what held last; 0 when there is none. Valid until the next call. */
+size_t etl_mutator_trim_next(etl_mutator *mutator, const uint8_t **candidate);
+/* Whether the last candidate still shows what it has to; if so, it is where trimming goes on. */
+void etl_mutator_trim_tell(etl_mutator *mutator, int holds);
+
+#endif
