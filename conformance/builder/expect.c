@@ -235,6 +235,30 @@ static void put_records(build *b, const tally *t)
     put_end(b, t);
 }
 
+/* Places. */
+
+static bool has_place(build *b, const etl_place *place, const char **why)
+{
+    if (etl_fates_has_place(&b->fates, place, why))
+        return true;
+    b->fates.where = place->spot;
+    return false;
+}
+
+/* All that findings and regions name. */
+static bool has_places(build *b, const char **why)
+{
+    const etl_vector *v = b->vector;
+    for (size_t i = 0; i < v->finding_count; i++)
+        if (!has_place(b, &v->findings[i].place, why))
+            return false;
+    for (size_t i = 0; i < v->claim_count; i++)
+        if (v->claims[i].kind == ETL_CLAIM_REGION &&
+            (!has_place(b, &v->claims[i].from, why) || !has_place(b, &v->claims[i].to, why)))
+            return false;
+    return true;
+}
+
 /* The whole. */
 
 /* A key of the outermost object, on a line of its own. */
@@ -268,7 +292,7 @@ static void put_flags(build *b)
 static void put_fault(build *b)
 {
     const etl_vector *v = b->vector;
-    const etl_place patched = {v->patch.inflated, v->patch.offset};
+    const etl_place patched = {.inflated = v->patch.inflated, .offset = v->patch.offset};
     const etl_place *place = v->patch.kind != ETL_PATCH_NONE ? &patched : NULL;
     for (size_t i = v->finding_count; i-- > 0;)
         if (v->findings[i].rule == v->rule)
@@ -316,7 +340,7 @@ static bool put_vector(build *b, const char *sha256, const char **why)
     for (size_t i = 0; i < b->fates.model->buffer_count; i++)
         if (buffer_is_read(b, i))
             count_buffer(b, i, &t);
-    if (!verdict_follows(b, &t, why) || !etl_tiles_make(&b->tiles, &b->fates, why))
+    if (!has_places(b, why) || !verdict_follows(b, &t, why) || !etl_tiles_make(&b->tiles, &b->fates, why))
         return false;
     put_frame(b, sha256);
     put_key(b->out, "regions");
@@ -331,18 +355,20 @@ static bool put_vector(build *b, const char *sha256, const char **why)
 }
 
 bool etl_expect_vector(const etl_vector *vector, void (*sha256)(const etl_chunk *image, char hex[65]), etl_chunk *image,
-                       etl_chunk *json, const char **why)
+                       etl_chunk *json, const char **why, etl_spot *where)
 {
     char hex[65];
     build b = {.vector = vector, .out = json};
     etl_model *model = etl_model_copy(vector->model);
     *image = etl_image_make(model);
     *json = (etl_chunk){0};
+    *where = vector->patch.spot;
     bool done = etl_image_patch(image, model, &vector->patch, why);
     if (done) {
         collect_overrides(&b);
         sha256(image, hex);
         done = etl_fates_make(&b.fates, vector, model, image, why) && put_vector(&b, hex, why);
+        *where = b.fates.where;
         etl_tiles_free(&b.tiles);
         etl_fates_free(&b.fates);
         free(b.overrides.at);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fate.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,16 +40,48 @@ etl_bytes etl_fates_bytes(const etl_fates *fates, const etl_model_buffer *buffer
     return etl_bytes_part(file, (size_t)buffer->offset, buffer->size);
 }
 
+/* Places. */
+
+/* The bytes that a place is in, as the patch leaves them. */
+static size_t size_around(const etl_fates *fates, const etl_place *place)
+{
+    if (place->inflated == NULL)
+        return fates->image->size;
+    return fates->model->buffers[etl_fates_buffer(fates, place->inflated)].inflated.size;
+}
+
 /* The recipe's places are offsets; only how long a stream becomes when its bytes are patched, it cannot know. */
-uint64_t etl_fates_place(const etl_fates *fates, const etl_place *place)
+static uint64_t after_stream(const etl_fates *fates, const etl_place *place)
 {
     const etl_model_buffer *patched = fates->vector->patch.inflated;
-    uint64_t offset = place->offset;
-    if (place->inflated != NULL)
-        return offset;
-    if (patched != NULL && offset >= patched->offset + patched->size)
-        offset = offset - patched->size + fates->model->buffers[etl_fates_buffer(fates, patched)].size;
-    return offset < fates->image->size ? offset : fates->image->size;
+    if (place->inflated != NULL || patched == NULL || place->offset < patched->offset + patched->size)
+        return place->offset;
+    return place->offset - patched->size + fates->model->buffers[etl_fates_buffer(fates, patched)].size;
+}
+
+/* Whether the place is one that the cut has taken away. */
+static bool is_cut_away(const etl_fates *fates, const etl_place *place)
+{
+    return fates->vector->patch.kind == ETL_PATCH_CUT && place->inflated == NULL &&
+           place->offset > fates->image->size && place->offset <= fates->vector->model->size;
+}
+
+uint64_t etl_fates_place(const etl_fates *fates, const etl_place *place)
+{
+    return is_cut_away(fates, place) ? fates->image->size : after_stream(fates, place);
+}
+
+bool etl_fates_has_place(const etl_fates *fates, const etl_place *place, const char **why)
+{
+    static _Thread_local char room[128];
+    const char *what = place->inflated != NULL ? "inflated buffer" : "file";
+    const uint64_t offset = etl_fates_place(fates, place);
+    const size_t size = size_around(fates, place);
+    if (offset <= size)
+        return true;
+    (void)snprintf(room, sizeof room, "expected a place within the %s of %zu bytes, found %" PRIu64, what, size, offset);
+    *why = room;
+    return false;
 }
 
 /* Claims. */
@@ -283,9 +316,12 @@ bool etl_fates_make(etl_fates *fates, const etl_vector *vector, etl_model *model
     if (!etl_fates_edit(fates, why))
         return false;
     wish(fates);
-    for (size_t i = 0; i < vector->claim_count; i++)
+    for (size_t i = 0; i < vector->claim_count; i++) {
+        fates->where = vector->claims[i].from.spot;
         if (!apply_claim(fates, &vector->claims[i], why))
             return false;
+    }
+    fates->where = (etl_spot){0};
     for (size_t b = 0; b < model->buffer_count; b++)
         order_events(fates, b);
     number(fates);

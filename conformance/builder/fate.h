@@ -34,6 +34,7 @@ typedef struct etl_fates {
     const etl_chunk *image;
     etl_buffer_fate *buffers;
     etl_session none, session; /* before and after the logfile header */
+    etl_spot where;            /* what of the recipe is at fault, if etl_fates_make is false */
 } etl_fates;
 
 /*
@@ -46,8 +47,13 @@ void etl_fates_free(etl_fates *fates);
 /* The bytes in which a buffer's events are: those of the file, or inflated ones. */
 etl_bytes etl_fates_bytes(const etl_fates *fates, const etl_model_buffer *buffer);
 
-/* A place that the recipe names, as an offset in the file or in inflated bytes after the patch. */
+/*
+ * A place that the recipe names, as an offset in the file or in inflated bytes after the patch. What a cut takes away is
+ * where they end now.
+ */
 uint64_t etl_fates_place(const etl_fates *fates, const etl_place *place);
+/* Whether there is such a place; false with `*why` set. Asked for all places before any is used. */
+bool etl_fates_has_place(const etl_fates *fates, const etl_place *place, const char **why);
 /* The number of a buffer of the vector's model, or of another copy of it. */
 size_t etl_fates_buffer(const etl_fates *fates, const etl_model_buffer *buffer);
 

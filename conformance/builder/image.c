@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +120,16 @@ static etl_model_buffer *same_buffer(etl_model *model, const etl_model_buffer *b
     return NULL;
 }
 
+/* Says what a patch does not fit in. False. */
+static bool beyond(const etl_patch *patch, const char *what, size_t size, const char **why)
+{
+    static _Thread_local char room[128];
+    (void)snprintf(room, sizeof room, "expected a patch that stays within the %s of %zu bytes, found one at %" PRIu64, what,
+                   size, patch->offset);
+    *why = room;
+    return false;
+}
+
 static bool patch_inflated(etl_chunk *image, etl_model *model, const etl_patch *patch, const char **why)
 {
     etl_model_buffer *buffer = same_buffer(model, patch->inflated);
@@ -129,10 +141,8 @@ static bool patch_inflated(etl_chunk *image, etl_model *model, const etl_patch *
         *why = "the patch is one of inflated bytes, and the header of a buffer is never compressed";
         return false;
     }
-    if (!change(&buffer->inflated, patch)) {
-        *why = "the patch reaches beyond the inflated bytes of its buffer";
-        return false;
-    }
+    if (!change(&buffer->inflated, patch))
+        return beyond(patch, "inflated buffer", buffer->inflated.size, why);
     mirror(model, buffer, patch);
     etl_layout_compress(buffer);
     etl_layout_place_buffers(model);
@@ -145,10 +155,8 @@ bool etl_image_patch(etl_chunk *image, etl_model *model, const etl_patch *patch,
 {
     if (patch->inflated != NULL)
         return patch_inflated(image, model, patch, why);
-    if (!change(image, patch)) {
-        *why = "the patch reaches beyond the file";
-        return false;
-    }
+    if (!change(image, patch))
+        return beyond(patch, "file", image->size, why);
     mirror(model, NULL, patch);
     mirror_headers(model);
     return true;

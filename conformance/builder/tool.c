@@ -111,14 +111,19 @@ static void show_line(const etl_chunk *text, size_t line, size_t column)
     (void)fputs("^\n", stderr);
 }
 
-static bool broken_vector(run *r, const etl_vector *vector, const char *why)
+/* `where` is line 0 for the vector as a whole. */
+static bool broken_vector(run *r, const etl_vector *vector, etl_spot where, const char *why)
 {
     const char *colon = strrchr(vector->recipe, ':');
-    const size_t line = colon != NULL ? strtoul(colon + 1, NULL, 10) : 0;
+    char column[16] = "";
+    if (where.line != 0)
+        (void)snprintf(column, sizeof column, ":%u", (unsigned)where.column);
+    else if (colon != NULL)
+        where.line = (uint32_t)strtoul(colon + 1, NULL, 10);
     clear_progress(r);
-    (void)fprintf(stderr, "%s:%zu: vector %s: %s\n", r->path, line, vector->id, why);
-    if (line != 0)
-        show_line(&r->text, line, 0);
+    (void)fprintf(stderr, "%s:%u%s: vector %s: %s\n", r->path, (unsigned)where.line, column, vector->id, why);
+    if (where.line != 0)
+        show_line(&r->text, where.line, where.column);
     r->code = BROKEN;
     return false;
 }
@@ -132,7 +137,7 @@ static bool remember(run *r, const etl_vector *vector)
         if (strcmp(r->ids[i].id, vector->id) != 0)
             continue;
         (void)snprintf(text, sizeof text, "the id is that of another vector, at %s", r->ids[i].recipe);
-        return broken_vector(r, vector, text);
+        return broken_vector(r, vector, (etl_spot){0}, text);
     }
     if (r->id_count == r->id_room) {
         r->id_room = r->id_room == 0 ? 256 : 2 * r->id_room;
@@ -147,9 +152,10 @@ static bool remember(run *r, const etl_vector *vector)
 static bool make(run *r, const etl_vector *vector)
 {
     const char *why = "";
+    etl_spot where = {0};
     etl_chunk_free(&r->image);
     etl_chunk_free(&r->json);
-    return etl_expect_vector(vector, hash, &r->image, &r->json, &why) || broken_vector(r, vector, why);
+    return etl_expect_vector(vector, hash, &r->image, &r->json, &why, &where) || broken_vector(r, vector, where, why);
 }
 
 static bool write_chunk(run *r, const char *path, const etl_chunk *chunk)

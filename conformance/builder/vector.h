@@ -13,6 +13,7 @@ typedef enum etl_vector_verdict { ETL_VECTOR_ACCEPT, ETL_VECTOR_REJECT, ETL_VECT
 typedef struct etl_place {
     const etl_model_buffer *inflated; /* NULL: the file */
     uint64_t offset;
+    etl_spot spot;
 } etl_place;
 
 typedef struct etl_claimed_finding {

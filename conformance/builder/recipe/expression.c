@@ -189,8 +189,7 @@ etl_place etl_expression_place(etl_reading *r)
     const etl_token *at = r->at;
     const etl_value value = etl_expression(r);
     etl_expression_need_number(r, at, &value);
-    const etl_place place = {value.inflated, value.number};
-    return place;
+    return (etl_place){value.inflated, value.number, etl_token_spot(at)};
 }
 
 /* A loop variable may hold a place of another copy of the trace, which has the buffer under the same name. */

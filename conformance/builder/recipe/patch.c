@@ -10,6 +10,7 @@ static void place_patch(etl_patch *patch, etl_place place)
 {
     patch->inflated = place.inflated;
     patch->offset = place.offset;
+    patch->spot = place.spot;
 }
 
 /* The bytes stay the reading's: the patch only borrows them. */
@@ -59,15 +60,18 @@ static void read_insert(etl_vector_reading *v, etl_patch *patch)
 static void read_append(etl_vector_reading *v, etl_patch *patch)
 {
     patch->kind = ETL_PATCH_INSERT;
-    patch->offset = v->r->laid->size;
+    place_patch(patch, (etl_place){NULL, v->r->laid->size, etl_token_spot(v->r->at - 1)});
     spell(v, v->r->at - 1);
     read_new_bytes(v->r, patch);
 }
 
 static void read_cut(etl_vector_reading *v, etl_patch *patch)
 {
+    const etl_token *at = v->r->at;
     patch->kind = ETL_PATCH_CUT;
     read_place(v, patch);
+    if (patch->inflated != NULL)
+        etl_reading_fail(v->r, at + 1, "expected a place in the file, which ends there, found one in an inflated buffer");
 }
 
 static void read_remove(etl_vector_reading *v, etl_patch *patch)
@@ -79,6 +83,7 @@ static void read_remove(etl_vector_reading *v, etl_patch *patch)
     if (!v->r->skipping && start.offset == end.offset)
         etl_reading_fail(v->r, from + 1, "expected bytes to remove, found none");
     place_patch(patch, start);
+    patch->spot = end.spot;
     patch->size = end.offset - start.offset;
     spell(v, from);
 }
@@ -92,7 +97,7 @@ static void read_move(etl_vector_reading *v, etl_patch *patch)
         etl_reading_expected_at(r, name, "an event");
     const etl_value start = etl_places_start(r, &node);
     patch->kind = ETL_PATCH_MOVE;
-    place_patch(patch, (etl_place){start.inflated, start.number});
+    place_patch(patch, (etl_place){start.inflated, start.number, etl_token_spot(name)});
     patch->size = node.event->size;
     etl_reading_need(r, "by");
     patch->by = (int64_t)etl_expression_number(r);
@@ -122,7 +127,7 @@ static void read_member(etl_vector_reading *v, etl_patch *patch)
     etl_assign_member(r, value_at, copy, member, &value);
     (void)etl_part_find(copy, member, &offset, &kind);
     patch->kind = ETL_PATCH_BYTES;
-    place_patch(patch, (etl_place){place.inflated, place.number});
+    place_patch(patch, (etl_place){place.inflated, place.number, etl_token_spot(name)});
     fill_patch(patch, copy->bytes + offset, etl_member_kind_size(kind));
 }
 

@@ -132,6 +132,11 @@ bool etl_token_is(const etl_token *token, const char *text)
            memcmp(token->text, text, token->size) == 0;
 }
 
+etl_spot etl_token_spot(const etl_token *token)
+{
+    return (etl_spot){token->line, token->column};
+}
+
 bool etl_reading_is(const etl_reading *r, const char *word_or_sign)
 {
     return etl_token_is(r->at, word_or_sign);

@@ -110,6 +110,7 @@ const etl_token *etl_reading_word(etl_reading *r, const char *what);
 /* Takes words with `sign` between them, "TimeZone.Bias", "buffer-header", and returns the text of all; one if it is "". */
 char *etl_reading_words(etl_reading *r, const char *sign, const char *what);
 bool etl_token_is(const etl_token *token, const char *text);
+etl_spot etl_token_spot(const etl_token *token);
 /* The source from one token up to another; what lies between two becomes one blank. */
 char *etl_reading_source(etl_reading *r, const etl_token *from, const etl_token *end);
 /* One deeper; fails at `at` if that is too deep. */

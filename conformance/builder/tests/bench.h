@@ -20,6 +20,7 @@ typedef struct bench {
     etl_chunk image, json;
     char line[8192];
     const char *why;
+    etl_spot where;
     bool made;
 } bench;
 
@@ -49,7 +50,7 @@ static inline void make(bench *b)
         etl_chunk_free(&b->json);
     }
     etl_model_lay_out(b->model);
-    CHECK(etl_expect_vector(&b->vector, no_hash, &b->image, &b->json, &b->why));
+    CHECK(etl_expect_vector(&b->vector, no_hash, &b->image, &b->json, &b->why, &b->where));
     CHECK_TEXT("", b->why);
     etl_chunk_number(&b->json, 0, 1);
     b->made = true;
@@ -61,7 +62,7 @@ static inline void refuse(bench *b, const char *text)
     etl_chunk image, json;
     const char *why = "";
     etl_model_lay_out(b->model);
-    CHECK(!etl_expect_vector(&b->vector, no_hash, &image, &json, &why));
+    CHECK(!etl_expect_vector(&b->vector, no_hash, &image, &json, &why, &b->where));
     if (strstr(why, text) == NULL)
         CHECK_TEXT(text, why);
     etl_chunk_free(&image);

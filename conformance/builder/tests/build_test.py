@@ -152,6 +152,60 @@ class Mistakes(BuildCase):
         self.assertIn(f"{path}:5: vector size-of-e-wrong: e: its Size does not cover its header", err)
         self.assertIn("    vector size-of-e-wrong {\n", err)
 
+    def check_place(self, body, message):
+        """A vector that says `body`, in which @ marks the place of the fault; None if there is none."""
+        marked = TWO + "vector of-places {\n    title \"Places\" rule SIZ-001\n    " + body + "\n}\n"
+        before, _, after = marked.partition("@")
+        path = self.recipe(before + after)
+        out = self.run_tool("--all", self.path("out"), path, code=BROKEN if message else DONE)
+        if message:
+            line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+            text = (before + after).splitlines()[line - 1]
+            self.assertEqual(f"{path}:{line}:{column}: vector of-places: {message}\n"
+                             f"    {text}\n    {' ' * (column - 1)}^\n", out[1])
+
+    def test_places_outside(self):
+        for body, message in (
+                ("patch e.Size = 1 reject lost e finding SIZ-001 at @file() + 1",
+                 "expected a place within the file of 2048 bytes, found 2049"),
+                ("patch e.Size = 1 reject lost e finding SIZ-001 at @b - 0x401",
+                 "expected a place within the file of 2048 bytes, found 18446744073709551615"),
+                ("accept region @file() + 1 .. file() + 1 tail",
+                 "expected a place within the file of 2048 bytes, found 2049"),
+                ("accept region file() .. @file() + 1 tail", "expected a place within the file of 2048 bytes, found 2049"),
+                ("patch append = zeros(3) accept region file() .. file() + 3 tail", None),
+                ("patch append = zeros(3) accept region file() .. @file() + 4 tail",
+                 "expected a place within the file of 2051 bytes, found 2052"),
+                ("patch remove end(f) .. end(f) + 8 accept region extent(b) .. @file() slack",
+                 "expected a place within the file of 2040 bytes, found 2048"),
+                ("set b.compress = \"literal\" accept region f .. end(f) payload", None),
+                ("set b.compress = \"literal\" accept region f .. @end(f) + 1 payload",
+                 "expected a place within the inflated buffer of 240 bytes, found 241"),
+                ("accept lost f from @e", "f: the place that it is `lost from` is not within an event of that name")):
+            with self.subTest(body):
+                self.check_place(body, message)
+
+    def test_places_in_a_cut_file(self):
+        """What the cut takes away is where the file ends; what never was is a mistake."""
+        self.check_place("patch cut at b + 5 either opaque-size region b .. file() tail", None)
+        vector = self.json("out", "size", "of-places.json")
+        self.assertEqual([("1024", "5", "tail")], [(r["offset"], r["size"], r["kind"]) for r in vector["regions"][-1:]])
+        self.check_place("patch cut at b + 5 either opaque-size region b .. @file() + 1 tail",
+                         "expected a place within the file of 1029 bytes, found 2049")
+
+    def test_patches_outside(self):
+        for body, message in (
+                ("bytes at @file() - 1 = u16(0)", "2048 bytes, found one at 2047"),
+                ("insert at @file() + 1 = u16(0)", "2048 bytes, found one at 2049"),
+                ("cut at @file() + 1", "2048 bytes, found one at 2049"),
+                ("remove end(f) .. @file() + 1", "2048 bytes, found one at 1264"),
+                ("move @f by 1000", "2048 bytes, found one at 1184")):
+            with self.subTest(body):
+                self.check_place("either opaque-size patch " + body,
+                                 "expected a patch that stays within the file of " + message)
+        self.check_place("set b.compress = \"literal\" either opaque-size patch bytes at @end(f) - 1 = u16(0)",
+                         "expected a patch that stays within the inflated buffer of 240 bytes, found one at 239")
+
     def test_files(self):
         _, err = self.run_tool("nowhere/x.recipe", "--list", code=INPUT)
         self.assertIn("cannot read nowhere/x.recipe: No such file", err)

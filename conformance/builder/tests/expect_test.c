@@ -66,7 +66,7 @@ static void test_compressed(void)
     char offset[64];
     (void)snprintf(offset, sizeof offset, "\"offset\":\"%zu\"", b.image.size - HEADER_BUFFER + 4);
     CHECK_HAS(offset, line(&b, "\"rec\":\"finding\"", 0));
-    b.finding.place = (etl_place){&b.model->buffers[1], 80};
+    b.finding.place = (etl_place){.inflated = &b.model->buffers[1], .offset = 80};
     make(&b);
     CHECK_HAS("\"offset\":\"80\",\"space\":\"inflated\",\"buffer\":\"1\"}", line(&b, "\"rec\":\"finding\"", 0));
     close_bench(&b);

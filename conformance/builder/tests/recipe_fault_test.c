@@ -308,6 +308,7 @@ static const struct {
     {PATCH("bytes at @\"x\" = hex(\"\")"), "expected a number, found a text"},
     {PATCH("insert @e = hex(\"\")"), "expected \"at\", found \"e\""},
     {PATCH("cut @e"), "expected \"at\", found \"e\""},
+    {PATCH("cut at @f"), "expected a place in the file, which ends there, found one in an inflated buffer"},
     {PATCH("append @hex(\"\")"), "expected \"=\", found \"hex\""},
     {PATCH("remove e @end(e)"), "expected \"..\", found \"end\""},
     {PATCH("remove e .. @e - 1"), "expected a place that is not before the first one, found another"},
