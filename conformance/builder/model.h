@@ -43,6 +43,8 @@ typedef struct etl_part {
     uint8_t bytes[ETL_PART_MAX];
 } etl_part;
 
+/* The structure that a member of this kind is; ETL_STRUCTURE_COUNT if it is none. */
+etl_structure_id etl_part_nested(etl_member_kind kind);
 /* A place in a structure: "Size", or "TimeZone.Bias". False if it has no such member. */
 bool etl_part_find(const etl_part *part, const char *member, uint32_t *offset, etl_member_kind *kind);
 /* Sets a member that is a number, and marks it given; false if there is none of that name, or it is no number. */

@@ -22,8 +22,7 @@ static const etl_member_info *find_member(etl_structure_id id, const char *name,
     return NULL;
 }
 
-/* The structure that a member of this kind is; ETL_STRUCTURE_COUNT if it is none. */
-static etl_structure_id nested_structure(etl_member_kind kind)
+etl_structure_id etl_part_nested(etl_member_kind kind)
 {
     switch (kind) {
     case ETL_MEMBER_KIND_TIME_ZONE: return ETL_STRUCTURE_TIME_ZONE_INFORMATION;
@@ -56,7 +55,7 @@ static bool find_place(etl_structure_id id, const char *name, place *found)
         if (name[length] == '\0')
             return true;
         name += length + 1;
-        id = nested_structure(member->kind);
+        id = etl_part_nested(member->kind);
     }
     return false;
 }

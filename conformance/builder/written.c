@@ -6,6 +6,7 @@
 enum { MAJOR_MIN = 5, MAJOR_MAX = 10, WINDOWS_5_2 = 0x0502, WINDOWS_6_1 = 0x0601, WINDOWS_LATEST = 0x0A00 };
 enum { INSTANCE_GUID_SINCE = 0x0101 }; /* SubVersion << 8 | SubMinorVersion. Source: TYP-003 */
 enum { LINKAGE = 1 };
+enum { CHARACTER = 2 }; /* bytes of one in a WCHAR[] */
 
 etl_bytes etl_bytes_part(etl_bytes bytes, size_t at, size_t size)
 {
@@ -24,6 +25,21 @@ uint64_t etl_bytes_number(etl_bytes bytes, size_t at, size_t size)
     return number;
 }
 
+/* What of a member is there, in `bytes`, which end with it at the latest; the rest stays 0. */
+static void copy_member(uint8_t *to, etl_member_kind kind, etl_bytes bytes)
+{
+    const etl_structure_id nested = etl_part_nested(kind);
+    const size_t size = etl_member_kind_size(kind);
+    if (nested != ETL_STRUCTURE_COUNT) {
+        const etl_part part = etl_written_part(nested, bytes);
+        memcpy(to, part.bytes, size);
+    } else if (kind == ETL_MEMBER_KIND_WCHAR32 && bytes.size >= CHARACTER) {
+        memcpy(to, bytes.at, bytes.size / CHARACTER * CHARACTER);
+    } else if (bytes.size == size) {
+        memcpy(to, bytes.at, size);
+    }
+}
+
 etl_part etl_written_part(etl_structure_id structure, etl_bytes bytes)
 {
     etl_part part = {.structure = structure};
@@ -31,8 +47,7 @@ etl_part etl_written_part(etl_structure_id structure, etl_bytes bytes)
     const etl_member_info *members = etl_structure_members(structure, &count);
     for (size_t i = 0; i < count; i++) {
         const size_t size = etl_member_kind_size(members[i].kind);
-        if (members[i].offset + size <= bytes.size)
-            memcpy(part.bytes + members[i].offset, bytes.at + members[i].offset, size);
+        copy_member(part.bytes + members[i].offset, members[i].kind, etl_bytes_part(bytes, members[i].offset, size));
     }
     return part;
 }

@@ -18,7 +18,10 @@ etl_bytes etl_bytes_part(etl_bytes bytes, size_t at, size_t size);
 /* Up to 8 bytes, little-endian; the bytes have to be there. */
 uint64_t etl_bytes_number(etl_bytes bytes, size_t at, size_t size);
 
-/* The structure that `bytes` start with. Members that are not there whole are 0. */
+/*
+ * The structure that `bytes` start with. Numbers and GUIDs that are not there whole are 0, be they of a structure within it;
+ * of a text, the whole characters that are there count.
+ */
 etl_part etl_written_part(etl_structure_id structure, etl_bytes bytes);
 
 /* What the logfile header says of the file; all that follows from its version. */

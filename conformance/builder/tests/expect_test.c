@@ -180,6 +180,35 @@ static void test_logfile_lost_from(void)
     close_bench(&b);
 }
 
+#define NO_DATE \
+    "{\"year\":0,\"month\":0,\"day_of_week\":0,\"day\":0,\"hour\":0,\"minute\":0,\"second\":0,\"milliseconds\":0}"
+
+/* The time zone is lost member by member: of a name, the whole characters that are there stay. */
+static void test_time_zone_lost_from(void)
+{
+    const size_t zone = 72 + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, TimeZone);
+    bench b;
+    three_events(&b);
+    reject(&b);
+    etl_claim *lost = claim(&b, ETL_CLAIM_LOST_FROM, "logfile");
+    lost->from.offset = zone + 3; /* in Bias */
+    make(&b);
+    CHECK_HAS("\"time_zone\":{\"bias\":0,\"standard_name\":\"\",\"standard_date\":" NO_DATE, event(&b, "0"));
+    lost->from.offset = zone + 4 + 5; /* in the third character of StandardName */
+    make(&b);
+    CHECK_HAS("\"time_zone\":{\"bias\":-60,\"standard_name\":\"@t\",\"standard_date\":" NO_DATE, event(&b, "0"));
+    lost->from.offset = zone + 0x44 + 6 + 1; /* in StandardDate.Day */
+    make(&b);
+    CHECK_HAS("\"standard_name\":\"@tzres.dll,-322\",\"standard_date\":"
+              "{\"year\":0,\"month\":10,\"day_of_week\":0,\"day\":0,",
+              event(&b, "0"));
+    lost->from.offset = zone + 0xAC - 1; /* in DaylightBias */
+    make(&b);
+    CHECK_HAS("\"daylight_name\":\"@tzres.dll,-321\",\"daylight_date\":{\"year\":0,\"month\":3,", event(&b, "0"));
+    CHECK_HAS("\"daylight_bias\":0}", event(&b, "0"));
+    close_bench(&b);
+}
+
 static void test_opaque(void)
 {
     bench b;
@@ -465,6 +494,7 @@ int main(void)
     test_lost();
     test_lost_from();
     test_logfile_lost_from();
+    test_time_zone_lost_from();
     test_opaque();
     test_expect();
     test_region_and_order();
