@@ -20,12 +20,14 @@ static void read_arguments(call *c)
 {
     etl_reading_need(c->r, "(");
     etl_reading_enter(c->r, c->name);
-    while (!etl_reading_is(c->r, ")")) {
+    bool more = !etl_reading_is(c->r, ")");
+    while (more) {
         if (c->count == ARGUMENTS_MAX)
             etl_reading_fail(c->r, c->r->at, "expected at most %d arguments, found more", ARGUMENTS_MAX);
         c->tokens[c->count] = c->r->at;
         c->arguments[c->count++] = etl_expression(c->r);
-        if (!etl_reading_is(c->r, ")"))
+        more = !etl_reading_is(c->r, ")");
+        if (more)
             etl_reading_need(c->r, ",");
     }
     etl_reading_leave(c->r);

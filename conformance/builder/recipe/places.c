@@ -55,7 +55,8 @@ void etl_places_no_member(etl_reading *r, const etl_token *at, const etl_model_n
 {
     const etl_model_event *event = node->event;
     if (event != NULL ? event->is_raw : node->buffer->is_raw)
-        etl_reading_fail(r, at, "expected \"data\", all that such bytes have, found \"%s\"", member);
+        etl_reading_fail(r, at, "expected \"data\"%s, all that such bytes have, found \"%s\"",
+                         event != NULL ? " or \"padding\"" : "", member);
     const etl_structure_id id = node->item != NULL ? ETL_STRUCTURE_EXTENDED_DATA_ITEM
                                 : event != NULL    ? event->header.structure
                                                    : node->buffer->header.structure;

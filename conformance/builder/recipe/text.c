@@ -41,11 +41,12 @@ static bool print_number(etl_chunk *out, uint64_t number, const char *form, size
     return true;
 }
 
+/* `form` is NULL for {name}. */
 static bool print_value(etl_chunk *out, const etl_value *value, const char *form, size_t size)
 {
     if (value->kind == ETL_VALUE_NUMBER)
-        return print_number(out, value->number, size != 0 ? form : "d", size != 0 ? size : 1);
-    if (value->kind != ETL_VALUE_TEXT || size != 0)
+        return form != NULL ? print_number(out, value->number, form, size) : print_number(out, value->number, "d", 1);
+    if (value->kind != ETL_VALUE_TEXT || form != NULL)
         return false;
     etl_chunk_add(out, value->bytes, value->size);
     return true;
@@ -60,12 +61,13 @@ static size_t fill_in(etl_reading *r, const etl_token *at, const char *text, siz
     const char *name = text + 1;
     const char *colon = memchr(name, ':', (size_t)(close - name));
     const size_t name_size = (size_t)((colon != NULL ? colon : close) - name);
-    const char *form = colon != NULL ? colon + 1 : close;
+    const char *form = colon != NULL ? colon + 1 : NULL;
     const etl_variable *v = etl_text_variable(r, name, name_size);
     if (v == NULL)
         etl_reading_fail(r, at, "expected a loop variable in braces, found \"%.*s\"", (int)name_size, name);
-    if (!print_value(&r->text, &v->value, form, (size_t)(close - form)))
-        etl_reading_fail(r, at, "expected {name} of a number or text, or a form such as {name:#06x} of a number, found %.*s",
+    if (!print_value(&r->text, &v->value, form, form != NULL ? (size_t)(close - form) : 0))
+        etl_reading_fail(r, at,
+                         "expected {name} of a number or text, or a form such as {name:#06x} of a number, found %.*s",
                          (int)(close - text) + 1, text);
     return (size_t)(close - text) + 1;
 }

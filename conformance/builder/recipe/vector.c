@@ -128,6 +128,8 @@ static void check_id(etl_reading *r, const etl_token *at, const char *id)
     const size_t size = strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-");
     if (size == 0 || id[size] != '\0')
         etl_reading_fail(r, at, "expected an id of a-z, 0-9 and -, found \"%s\"", id);
+    if (id[0] == '-') /* a command would take it for an option */
+        etl_reading_fail(r, at, "expected an id that does not start with -, found \"%s\"", id);
     if (size > ETL_RECIPE_ID_MAX)
         etl_reading_fail(r, at, "expected an id of at most %d letters, found a longer one", ETL_RECIPE_ID_MAX);
     for (size_t i = 0; i < r->id_count; i++)
