@@ -31,7 +31,8 @@ TABLE_HEAD = """/* SPDX-License-Identifier: Apache-2.0
 PAGE_HEAD = """# The rules
 
 Every rule that the reference decoder goes by, and the vectors that hold a parser to it. Made from
-[rules.def](../decoder/format/rules.def) and the vectors by `conformance/rebuild --write`; `etlproof explain RULE` says the same.
+[rules.def](../decoder/format/rules.def) and the vectors by `conformance/rebuild --write`; `etlproof explain RULE` says
+the same.
 
 A rule of severity `structure` says how to read and cannot be violated by a file: its telling vectors are read otherwise by
 a reader that breaks it. A vector that violates a rule of severity `error` is to be rejected; `warning` and `note` go with
@@ -58,8 +59,8 @@ def rows_of(vectors):
 
 
 def table_text(vectors):
-    rows = [f'ETL_RULE_VECTORS({row.rule.replace("-", "_")}, "{row.recipe}", {row.vectors}, {row.violating}, "{row.example}")\n'
-            for row in rows_of(vectors)]
+    rows = [f'ETL_RULE_VECTORS({row.rule.replace("-", "_")}, "{row.recipe}", {row.vectors}, {row.violating}, '
+            f'"{row.example}")\n' for row in rows_of(vectors)]
     return TABLE_HEAD + "".join(rows) + "#undef ETL_RULE_VECTORS\n"
 
 

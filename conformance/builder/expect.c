@@ -84,7 +84,8 @@ static bool verdict_follows(const build *b, const tally *t, const char **why)
 {
     const bool conforms = strcmp(end_verdict(b, t), "conforming") == 0;
     if (b->vector->verdict == ETL_VECTOR_ACCEPT && !conforms)
-        return etl_fates_complain(why, "accept", "a finding of severity error or limit, or a lack of events, says otherwise");
+        return etl_fates_complain(why, "accept",
+                                  "a finding of severity error or limit, or a lack of events, says otherwise");
     if (b->vector->verdict == ETL_VECTOR_REJECT && conforms)
         return etl_fates_complain(why, "reject", "no finding of severity error says so");
     return true;

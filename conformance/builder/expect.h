@@ -10,8 +10,8 @@
 /*
  * Makes `image`, the file, and `json`, what is expected of it; both are the caller's to free. `sha256` is the lower-case
  * hex of the image's hash and is asked for once the image is done. False with `*why` set if patch, places or claims do not
- * fit the trace; the text holds until the next call in the same thread, and `*where` is what of the recipe is at fault, line 0
- * if no spot of it can be told.
+ * fit the trace; the text holds until the next call in the same thread, and `*where` is what of the recipe is at fault,
+ * line 0 if no spot of it can be told.
  */
 bool etl_expect_vector(const etl_vector *vector, void (*sha256)(const etl_chunk *image, char hex[65]), etl_chunk *image,
                        etl_chunk *json, const char **why, etl_spot *where);

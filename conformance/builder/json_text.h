@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON as it is written, into a chunk. An object knows which node of the recipe it is the record of, so that a field that the
- * recipe gives a value of its own is written with that value, wherever the field comes from.
+ * JSON as it is written, into a chunk. An object knows which node of the recipe it is the record of, so that a field that
+ * the recipe gives a value of its own is written with that value, wherever the field comes from.
  */
 #ifndef ETLPROOF_JSON_TEXT_H
 #define ETLPROOF_JSON_TEXT_H

@@ -17,9 +17,9 @@ typedef struct etl_recipe_error {
 typedef bool (*etl_recipe_sink)(void *context, const etl_vector *vector);
 
 /*
- * Reads a recipe and gives its vectors in order. `name` is "GROUP/FAMILY.recipe"; GROUP has to be the group of every rule in it.
- * False with `error` set if the recipe is broken; vectors before the fault have been given. False with line 0 if the sink said
- * stop.
+ * Reads a recipe and gives its vectors in order. `name` is "GROUP/FAMILY.recipe"; GROUP has to be the group of every rule
+ * in it. False with `error` set if the recipe is broken; vectors before the fault have been given. False with line 0 if the
+ * sink said stop.
  */
 bool etl_recipe_read(const char *text, size_t size, const char *name, etl_recipe_sink sink, void *context,
                      etl_recipe_error *error);

@@ -57,7 +57,7 @@ static void draw_event(pen *p, const etl_model_event *event, const etl_written *
     draw(p, next, ETL_REGION_DAMAGED, event->name);
 }
 
-/* Where what comes after event `i`, which ends at `end`, starts: the next event that is there and not in it, or the extent. */
+/* Where what follows event `i`, which ends at `end`, starts: the next event that is there and not in it, or the extent. */
 static uint64_t next_place(const etl_model_buffer *buffer, const etl_buffer_fate *fate, size_t i, uint64_t end)
 {
     while (++i < buffer->event_count)

@@ -19,8 +19,8 @@ etl_bytes etl_bytes_part(etl_bytes bytes, size_t at, size_t size);
 uint64_t etl_bytes_number(etl_bytes bytes, size_t at, size_t size);
 
 /*
- * The structure that `bytes` start with. Numbers and GUIDs that are not there whole are 0, be they of a structure within it;
- * of a text, the whole characters that are there count.
+ * The structure that `bytes` start with. Numbers and GUIDs that are not there whole are 0, be they of a structure within
+ * it; of a text, the whole characters that are there count.
  */
 etl_part etl_written_part(etl_structure_id structure, etl_bytes bytes);
 
@@ -58,7 +58,8 @@ typedef struct etl_written {
 
 /*
  * Reads the event that starts `bytes`, which end with its buffer. `opaque`: it is not decoded; `readable`: the bytes of it
- * that are not lost, UINT32_MAX for all. False with `*why` set if the event cannot be read, and nothing says that it is lost.
+ * that are not lost, UINT32_MAX for all. False with `*why` set if the event cannot be read, and nothing says that it is
+ * lost.
  */
 bool etl_written_read(etl_written *written, const etl_session *session, const etl_model_event *event, etl_bytes bytes,
                       bool opaque, uint32_t readable, const char **why);

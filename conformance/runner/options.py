@@ -51,7 +51,8 @@ def _add_choice_options(add):
     add("--filter", metavar="EXPR", action="append", default=[], help="only vectors that match; may be repeated")
     add("--level", choices=("must", "should"), default="should",
         help="must: leaves out what is only wished for (default: should, everything)")
-    add("--policy", metavar="FILE", help="lines `FLAG = any|accept|reject|reference` for vectors whose answer is not settled")
+    add("--policy", metavar="FILE",
+        help="lines `FLAG = any|accept|reject|reference` for vectors whose answer is not settled")
     add("--policy-set", metavar="FLAG=VALUE", action="append", default=[], help="one such line; FLAG may be a glob")
 
 

@@ -57,7 +57,8 @@ def _stale_suite(summary):
     if not stale:
         return []
     cases = [f"    <testcase{_attributes(classname='known', name=entry)}>\n"
-             f"      <failure{_attributes(message='known failure that no longer fails so', type='stale')}/>\n    </testcase>"
+             f"      <failure{_attributes(message='known failure that no longer fails so', type='stale')}/>\n"
+             "    </testcase>"
              for entry in stale]
     counts = _attributes(name="known failures", tests=len(stale), failures=len(stale), errors=0, skipped=0)
     return [f"  <testsuite{counts}>", *cases, "  </testsuite>"]

@@ -113,7 +113,8 @@ def parse_filters(expressions):
         if not equals:
             key, value = "id", expression
         if key not in FILTER_KEYS:
-            raise Failure(USAGE, f"--filter {expression}: one of {', '.join(FILTER_KEYS)} expected before =, found \"{key}\"")
+            raise Failure(USAGE, f"--filter {expression}: one of {', '.join(FILTER_KEYS)} expected before =, "
+                                 f"found \"{key}\"")
         filters.setdefault(key, []).append(value)
     return filters
 

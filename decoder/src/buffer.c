@@ -71,8 +71,8 @@ static etl_outcome slack(etl_buffer *b, etl_region *gap, etl_findings *findings)
 }
 
 /*
- * At an end marker, or less than a header from the extent. Events fill a buffer up to a stated extent, so one that ends before
- * hides something (MRK-006); without one, the marker is the end.
+ * At an end marker, or less than a header from the extent. Events fill a buffer up to a stated extent, so one that ends
+ * before hides something (MRK-006); without one, the marker is the end.
  */
 static etl_outcome end_before_extent(etl_buffer *b, etl_region *gap, etl_findings *findings)
 {
@@ -136,8 +136,8 @@ static bool unused(etl_span bytes)
 }
 
 /*
- * An event at the extent or across it, with something other than 0xFF behind the extent: the extent is too small, or the event
- * a leftover (BUF-022). A damaged Size alone would reach over 0xFF.
+ * An event at the extent or across it, with something other than 0xFF behind the extent: the extent is too small, or the
+ * event a leftover (BUF-022). A damaged Size alone would reach over 0xFF.
  */
 static bool overrun(etl_buffer *b, etl_findings *findings)
 {

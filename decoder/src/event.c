@@ -16,7 +16,8 @@ static const struct {
     uint8_t size_at;
     uint8_t time_at;
 } layouts[ETL_LAYOUT_COUNT] = {
-#define ETL_LAYOUT(name, structure, time_at) [ETL_LAYOUT_##name] = {ETL_SIZE(structure), ETL_AT(structure, Size), (time_at)},
+#define ETL_LAYOUT(name, structure, time_at) \
+    [ETL_LAYOUT_##name] = {ETL_SIZE(structure), ETL_AT(structure, Size), (time_at)},
 #include "format/layouts.def"
 };
 
@@ -109,7 +110,8 @@ bool etl_event_fits(etl_span data, uint32_t at, uint32_t extent)
 
 bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent)
 {
-    return at >= extent || extent - at < ETL_SIZE(OPAQUE_HEADER) || etl_end_marker(data, at) || etl_event_fits(data, at, extent);
+    return at >= extent || extent - at < ETL_SIZE(OPAQUE_HEADER) || etl_end_marker(data, at) ||
+           etl_event_fits(data, at, extent);
 }
 
 bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent)

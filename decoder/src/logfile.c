@@ -11,9 +11,9 @@ static const struct {
     uint16_t boot_time, perf_freq, start_time, reserved_flags, buffers_lost, size;
 } widths[2] = {
 #define WIDTH(structure) \
-    {ETL_AT(structure, LoggerName), ETL_AT(structure, LogFileName), ETL_AT(structure, TimeZone), ETL_AT(structure, BootTime), \
-     ETL_AT(structure, PerfFreq), ETL_AT(structure, StartTime), ETL_AT(structure, ReservedFlags), \
-     ETL_AT(structure, BuffersLost), ETL_SIZE(structure)}
+    {ETL_AT(structure, LoggerName), ETL_AT(structure, LogFileName), ETL_AT(structure, TimeZone), \
+     ETL_AT(structure, BootTime), ETL_AT(structure, PerfFreq), ETL_AT(structure, StartTime), \
+     ETL_AT(structure, ReservedFlags), ETL_AT(structure, BuffersLost), ETL_SIZE(structure)}
     WIDTH(TRACE_LOGFILE_HEADER32), WIDTH(TRACE_LOGFILE_HEADER64)
 #undef WIDTH
 };
@@ -196,8 +196,8 @@ static void check_numbers(const check *c)
     if (l->number_of_processors == 0)
         violated(c, ETL_RULE_LFH_006, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors), ETL_RELATION_AT_LEAST, 1, 0);
     if (l->number_of_processors > PROCESSORS_MAX)
-        violated(c, ETL_RULE_LFH_006, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors), ETL_RELATION_AT_MOST, PROCESSORS_MAX,
-                 l->number_of_processors);
+        violated(c, ETL_RULE_LFH_006, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors), ETL_RELATION_AT_MOST,
+                 PROCESSORS_MAX, l->number_of_processors);
 }
 
 static void check_clock(const check *c)
@@ -213,8 +213,8 @@ static void check_clock(const check *c)
     if (l->end_time == 0)
         violated(c, ETL_RULE_LFH_010, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), ETL_RELATION_NOT, 0, 0);
     else if (l->end_time < l->start_time)
-        violated(c, ETL_RULE_TIM_005, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), ETL_RELATION_AT_LEAST, (uint64_t)l->start_time,
-                 (uint64_t)l->end_time);
+        violated(c, ETL_RULE_TIM_005, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), ETL_RELATION_AT_LEAST,
+                 (uint64_t)l->start_time, (uint64_t)l->end_time);
 }
 
 /* LoggerName, then LogFileName, right after the fixed part. */
@@ -245,7 +245,8 @@ bool etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfi
     read_common(body, logfile);
     read_rest(body, c.wide, logfile);
     if (body.size < widths[c.wide].size) {
-        etl_expect(etl_report(findings, ETL_RULE_LFH_002, ETL_SPACE_FILE, origin + offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)),
+        etl_expect(etl_report(findings, ETL_RULE_LFH_002, ETL_SPACE_FILE,
+                              origin + offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)),
                    ETL_RELATION_AT_LEAST, widths[c.wide].size + ETL_SIZE(SYSTEM_TRACE_HEADER),
                    body.size + ETL_SIZE(SYSTEM_TRACE_HEADER));
         return false;

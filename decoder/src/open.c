@@ -83,30 +83,30 @@ static void check_flag_and_type(const etl_buffer *b, etl_findings *findings)
     const unsigned lost = ETL_BUFFER_FLAG_EVENTS_LOST | ETL_BUFFER_FLAG_BUFFER_LOST | ETL_BUFFER_FLAG_RTBACKUP_CORRUPT;
     if (h->shape == ETL_BUFFER_SHAPE_50) {
         if (h->events_lost != 0)
-            etl_expect(report(b, ETL_RULE_BUF_017, ETL_AT(WMI_BUFFER_HEADER_50, EventsLost), findings), ETL_RELATION_EQUAL, 0,
-                       h->events_lost);
+            etl_expect(report(b, ETL_RULE_BUF_017, ETL_AT(WMI_BUFFER_HEADER_50, EventsLost), findings), ETL_RELATION_EQUAL,
+                       0, h->events_lost);
         return;
     }
     if (h->buffer_type >= ETL_BUFFER_TYPE_COUNT)
         etl_expect(report(b, ETL_RULE_BUF_011, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), findings), ETL_RELATION_AT_MOST,
                    ETL_BUFFER_TYPE_COUNT - 1, h->buffer_type);
     if (h->buffer_flag & ~(unsigned)ETL_BUFFER_FLAGS)
-        etl_expect(report(b, ETL_RULE_BUF_012, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings), ETL_RELATION_BITS_WITHIN,
-                   ETL_BUFFER_FLAGS, h->buffer_flag);
+        etl_expect(report(b, ETL_RULE_BUF_012, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings),
+                   ETL_RELATION_BITS_WITHIN, ETL_BUFFER_FLAGS, h->buffer_flag);
     if ((h->buffer_type == ETL_BUFFER_TYPE_HEADER) != (b->index == 0))
         etl_expect(report(b, ETL_RULE_BUF_013, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), findings),
                    b->index == 0 ? ETL_RELATION_EQUAL : ETL_RELATION_NOT, ETL_BUFFER_TYPE_HEADER, h->buffer_type);
     if (h->buffer_flag & lost)
-        etl_expect(report(b, ETL_RULE_BUF_017, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings), ETL_RELATION_BITS_WITHIN,
-                   ETL_BUFFER_FLAGS & ~lost, h->buffer_flag);
+        etl_expect(report(b, ETL_RULE_BUF_017, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings),
+                   ETL_RELATION_BITS_WITHIN, ETL_BUFFER_FLAGS & ~lost, h->buffer_flag);
 }
 
 static void check_processor(const etl_trace *t, const etl_buffer *b, etl_findings *findings)
 {
     const uint32_t number = t->logfile.number_of_processors;
     if (number != 0 && b->header.processor >= number)
-        etl_expect(report(b, ETL_RULE_BUF_016, ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex), findings), ETL_RELATION_AT_MOST,
-                   number - 1, b->header.processor);
+        etl_expect(report(b, ETL_RULE_BUF_016, ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex), findings),
+                   ETL_RELATION_AT_MOST, number - 1, b->header.processor);
 }
 
 static void check_offsets(const etl_buffer *b, etl_findings *findings)
@@ -186,8 +186,8 @@ static void check_surplus(const etl_trace *t, etl_buffer *b, etl_findings *findi
     size_t next = etl_search_buffer(b->raw, used, b->header.shape);
     if (next < b->raw.size) {
         b->raw = etl_span_first(b->raw, next);
-        etl_expect(report(b, ETL_RULE_BUF_001, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings), ETL_RELATION_EQUAL, next,
-                   b->header.buffer_size);
+        etl_expect(report(b, ETL_RULE_BUF_001, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings), ETL_RELATION_EQUAL,
+                   next, b->header.buffer_size);
         return;
     }
     etl_expect(report(b, ETL_RULE_BUF_019, (uint32_t)used, findings), ETL_RELATION_AT_MOST, FLAG_WORD, b->raw.size - used);
@@ -281,7 +281,8 @@ static void open_compressed(const etl_trace *t, etl_buffer *b, bool cut, etl_roo
     }
 }
 
-void etl_open(const etl_trace *trace, etl_span raw, etl_open_state state, etl_room room, etl_buffer *b, etl_findings *findings)
+void etl_open(const etl_trace *trace, etl_span raw, etl_open_state state, etl_room room, etl_buffer *b,
+              etl_findings *findings)
 {
     const bool cut = state == ETL_OPEN_CUT;
     b->offset = trace->offset;

@@ -21,8 +21,8 @@ typedef enum etl_open_state {
 uint32_t etl_open_room(const etl_trace *trace, etl_span raw, etl_open_state state);
 
 /*
- * Fills `buffer` from `raw`, the bytes at `trace->offset` of the file that are this buffer's. Its index and its events' indexes
- * are the caller's.
+ * Fills `buffer` from `raw`, the bytes at `trace->offset` of the file that are this buffer's. Its index and its events'
+ * indexes are the caller's.
  * Findings: BUF-001, BUF-004 to BUF-006, BUF-008 to BUF-013, BUF-016, BUF-017, BUF-019 to BUF-021, LFH-007, LIM-001.
  */
 void etl_open(const etl_trace *trace, etl_span raw, etl_open_state state, etl_room room, etl_buffer *buffer,

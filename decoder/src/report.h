@@ -9,8 +9,8 @@
 #include "etlproof/finding.h"
 
 /*
- * The next free finding, filled with a rule and a place. An overflow, which ETL_FINDINGS_MAX rules out, reuses the last one:
- * callers need no failure path for a bug that the oracles catch.
+ * The next free finding, filled with a rule and a place. An overflow, which ETL_FINDINGS_MAX rules out, reuses the last
+ * one: callers need no failure path for a bug that the oracles catch.
  */
 static inline etl_finding *etl_report(etl_findings *findings, etl_rule rule, etl_space space, uint64_t offset)
 {

@@ -26,7 +26,8 @@ static bool states_agree(const etl_buffer_header *h)
     case ETL_BUFFER_SHAPE_60:
     case ETL_BUFFER_SHAPE_61: break;
     }
-    return h->state < ETL_BUFFER_STATE_COUNT && h->buffer_flag <= ETL_BUFFER_FLAGS && h->buffer_type < ETL_BUFFER_TYPE_COUNT;
+    return h->state < ETL_BUFFER_STATE_COUNT && h->buffer_flag <= ETL_BUFFER_FLAGS &&
+           h->buffer_type < ETL_BUFFER_TYPE_COUNT;
 }
 
 bool etl_buffer_plausible(etl_span bytes, etl_buffer_shape shape)

@@ -13,8 +13,8 @@
 #define ETL_BUFFER_LOOK (ETL_SIZE(WMI_BUFFER_HEADER_61) + 8u)
 
 /*
- * True if `bytes` starts with a buffer header whose members agree with one another, and with an event that does too unless the
- * buffer is compressed or empty, or `bytes` is too short to tell.
+ * True if `bytes` starts with a buffer header whose members agree with one another, and with an event that does too unless
+ * the buffer is compressed or empty, or `bytes` is too short to tell.
  */
 /*@ requires etl_readable(bytes);
   @ assigns \nothing; */

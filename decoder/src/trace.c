@@ -50,8 +50,8 @@ static bool leads_to_blank(etl_span window, uint32_t size)
 }
 
 /*
- * BufferSize leads nowhere. All buffers of an uncompressed file have the size that the logfile header says: if that leads to
- * another buffer, or to the end of the file with something other than zeros before it, it is the right one.
+ * BufferSize leads nowhere. All buffers of an uncompressed file have the size that the logfile header says: if that leads
+ * to another buffer, or to the end of the file with something other than zeros before it, it is the right one.
  */
 static bool stride_fits(const etl_trace *t, etl_span window, uint32_t stride)
 {
@@ -80,10 +80,10 @@ static uint32_t size_before_next(const etl_trace *t, etl_span window, uint32_t s
 }
 
 /* Offset of TRACE_LOGFILE_HEADER.BufferSize in a header buffer. */
-#define COMMON_SIZE_AT                                                                                                         \
+#define COMMON_SIZE_AT \
     (ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize))
 
-/* The size of all buffers of an uncompressed file, 0 if not known; the logfile header may be in the very buffer measured. */
+/* The size of all buffers of an uncompressed file, 0 if not known; the logfile header may be in the buffer measured. */
 static uint32_t common_size(const etl_trace *t, etl_span window)
 {
     uint32_t size = t->logfile.buffer_size;
@@ -172,7 +172,8 @@ static void begin_search(etl_trace *t, etl_span window)
 {
     uint32_t size = etl_load_u32(window, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
     etl_findings cause = {.count = 0};
-    etl_finding *finding = etl_report(&cause, is_size(size) ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002, ETL_SPACE_FILE, t->offset);
+    etl_finding *finding =
+        etl_report(&cause, is_size(size) ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002, ETL_SPACE_FILE, t->offset);
     if (size < ETL_BUFFER_SIZE_MIN)
         etl_expect(finding, ETL_RELATION_AT_LEAST, ETL_BUFFER_SIZE_MIN, size);
     else if (!is_size(size))

@@ -29,8 +29,8 @@ typedef struct etl_decoding {
 
 /*
  * Writes what `input` holds to `out`. Returns the exit code of the command, apart from what closing `out` adds; what goes
- * wrong beside the file, and that it is no ETL file, is said on standard error. Only one whose code is INPUT, LIMIT for want
- * of memory, INTERNAL or OUTPUT has no end record. A decoding is for one input.
+ * wrong beside the file, and that it is no ETL file, is said on standard error. Only one whose code is INPUT, LIMIT for
+ * want of memory, INTERNAL or OUTPUT has no end record. A decoding is for one input.
  */
 etl_exit etl_decode(etl_decoding *d, etl_input *input, etl_out *out);
 

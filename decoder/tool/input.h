@@ -37,8 +37,8 @@ typedef struct etl_input {
 bool etl_input_open(etl_input *input, const char *name);
 
 /*
- * Opens `bytes`, which have to stay. A window has `step` of them, or as many as it is asked for, and lies in a block of its own
- * of that size: a sanitizer sees a read past its end, or of a window that is gone.
+ * Opens `bytes`, which have to stay. A window has `step` of them, or as many as it is asked for, and lies in a block of its
+ * own of that size: a sanitizer sees a read past its end, or of a window that is gone.
  */
 void etl_input_open_memory(etl_input *input, const char *title, etl_span bytes, size_t step);
 

@@ -12,7 +12,7 @@
 
 #define BENCH_ROUNDS 21
 
-/* Whether another round is worth its time: up to BENCH_ROUNDS, and fewer of a large file, which is measured well by them. */
+/* Whether another round is worth its time: up to BENCH_ROUNDS, and fewer of a large file, which needs no more. */
 bool bench_goes_on(size_t rounds, double begun);
 
 /* A file in memory. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A model of all the file would take many times its size, so that it is made in slices of a few buffers. Each slice is a trace
- * with a header buffer of its own, of which only the first one's is written.
+ * A model of all the file would take many times its size, so that it is made in slices of a few buffers. Each slice is a
+ * trace with a header buffer of its own, of which only the first one's is written.
  */
 #include "traces.h"
 
@@ -43,7 +43,8 @@ static uint32_t random_below(maker *m, uint32_t most)
 /* An address of one of a few modules: addresses of one trace have much in common. */
 static void add_address(maker *m, etl_chunk *data)
 {
-    etl_chunk_number(data, UINT64_C(0xFFFFF80312000000) + random_below(m, 8) * 0x200000u + random_below(m, 0x1000) * 16u, 8);
+    const uint64_t module = UINT64_C(0xFFFFF80312000000) + random_below(m, 8) * 0x200000u;
+    etl_chunk_number(data, module + random_below(m, 0x1000) * 16u, 8);
 }
 
 /* Words up to `most` bytes, each character as `width` bytes, and NUL. */
@@ -186,7 +187,8 @@ static void compress(etl_model *model)
 void bench_traces_make(bench_kind kind, uint64_t size, bench_trace *plain, bench_trace *compressed)
 {
     const uint64_t buffers = size / BUFFER_SIZE < 2 ? 2 : size / BUFFER_SIZE;
-    maker m = {.kind = kind, .header_size = measure_header(kind), .time = FIRST_TIME, .buffers = buffers, .made = 1, .events = 1};
+    maker m = {.kind = kind, .header_size = measure_header(kind), .time = FIRST_TIME, .buffers = buffers,
+               .made = 1, .events = 1};
     etl_chunk files[2] = {{0}};
     while (m.made < m.buffers) {
         etl_model *model = make_slice(&m);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The target under AFL++: persistent, with inputs in shared memory. Given files, it replays them as the standalone one does,
- * so that a reproducer needs no AFL++ around it and afl-cmin, afl-tmin and afl-showmap work with a file argument and without.
+ * The target under AFL++: persistent, with inputs in shared memory. Given files, it replays them as the standalone one
+ * does, so that a reproducer needs no AFL++ around it and afl-cmin, afl-tmin and afl-showmap work with a file argument and
+ * without.
  */
 #include <unistd.h>
 

@@ -46,7 +46,7 @@ static void mix_event(etl_oracle *oracle, const etl_event *event)
     etl_oracle_mix_bytes(oracle, event->bytes);
 }
 
-/* Reads the header's fields and the user data, for what the sanitizers have to say of it; hashed, so that none is left out. */
+/* Reads the header's fields and the user data, for what sanitizers have to say of it; hashed, so that none is left out. */
 static bool read_event(etl_oracle *oracle, const etl_event *event)
 {
     etl_event_fields fields;

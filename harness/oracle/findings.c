@@ -6,8 +6,7 @@
 
 static bool place_holds(const etl_oracle *oracle, const etl_finding *finding, const etl_reader *reader)
 {
-    /* The first byte past the end is a place too: that of the byte which is missing. What is lost may begin before the place.
-     */
+    /* The first byte past the end is a place too: that of the byte which is missing. What is lost may begin before it. */
     uint64_t end = finding->space == ETL_SPACE_FILE ? oracle->size : reader->buffer.data.size;
     /* The finding may come before its buffer, or its event, is handed out. */
     return finding->offset <= end && finding->lost <= end &&

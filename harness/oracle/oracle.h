@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Oracles: what holds for every input, conforming or not. A crash is not the only failure of a decoder; these are the others.
- * One etl_oracle watches one decode from outside: it is shown each outcome of etl_reader_next and keeps the first promise
- * that was broken. It trusts nothing that the decoder says of itself.
+ * Oracles: what holds for every input, conforming or not. A crash is not the only failure of a decoder; these are the
+ * others. One etl_oracle watches one decode from outside: it is shown each outcome of etl_reader_next and keeps the first
+ * promise that was broken. It trusts nothing that the decoder says of itself.
  */
 #ifndef ETLPROOF_ORACLE_H
 #define ETLPROOF_ORACLE_H

@@ -15,9 +15,9 @@ static bool want_holds(const etl_oracle *oracle, etl_outcome outcome, const etl_
 }
 
 /*
- * Each event and gap covers a byte or more, and each buffer its header. A byte can be asked for a few times: as the start of
- * a header, as part of a buffer, and once more by the search. So four steps a byte, with some for the start and the end, is a
- * bound that a reader which moves on never meets, and one that hangs meets soon.
+ * Each event and gap covers a byte or more, and each buffer its header. A byte can be asked for a few times: as the start
+ * of a header, as part of a buffer, and once more by the search. So four steps a byte, with some for the start and the end,
+ * is a bound that a reader which moves on never meets, and one that hangs meets soon.
  */
 bool etl_oracle_progress(etl_oracle *oracle, etl_outcome outcome, const etl_trace *trace)
 {

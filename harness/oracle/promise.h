@@ -8,27 +8,27 @@
 #include "etlproof/etlproof.h"
 
 /* The promises, by the names that a failure prints. */
-#define ETL_ORACLES(ORACLE)                                                                                                  \
-    ORACLE(INTERNAL, "internal", "no input leads to ETL_INTERNAL")                                                           \
-    ORACLE(OUTCOME, "outcome", "each call gives one of the outcomes")                                                        \
-    ORACLE(PROGRESS, "progress", "each step moves on: the number of steps is linear in the bytes")                           \
-    ORACLE(WANT, "want", "a wish for input or room is not empty, and within its bound")                                      \
-    ORACLE(TILING, "tiling", "the regions of the file follow one another from 0 to its size")                                \
-    ORACLE(INFLATED_TILING, "inflated-tiling", "events and gaps of a compressed buffer tile its data behind the header")     \
-    ORACLE(REGION, "region", "a region is of a known kind and not empty")                                                    \
-    ORACLE(BYTES, "bytes", "the bytes that etl_tiling counts by kind sum to the size")                                       \
-    ORACLE(BUFFER_INDEX, "buffer-index", "buffer indices rise by one")                                                       \
-    ORACLE(BUFFER_BOUNDS, "buffer-bounds", "a buffer lies inside the file, its extent inside its data")                      \
-    ORACLE(EVENT_INDEX, "event-index", "event indices rise by one through the file")                                         \
-    ORACLE(EVENT_PARTS, "event-parts", "header, items, data and lost bytes add up to the event's size")                      \
-    ORACLE(EVENT_BOUNDS, "event-bounds", "an event lies where its offset says, inside its buffer")                           \
-    ORACLE(EVENT_KIND, "event-kind", "layout and header type of an event are known ones")                                    \
-    ORACLE(ITEMS, "items", "extended items follow one another inside the event's items, no more than ETL_ITEMS_MAX")         \
-    ORACLE(CLOCK, "clock", "a calendar time has its members in range")                                                       \
-    ORACLE(FINDING_COUNT, "finding-count", "a call's findings fit in their room")                                            \
-    ORACLE(FINDING_RULE, "finding-rule", "a finding names a rule that can be violated, and an action")                       \
-    ORACLE(FINDING_PLACE, "finding-place", "a finding's offset and indices are inside what was read")                        \
-    ORACLE(SILENT_LOSS, "silent-loss", "damaged bytes never go without a finding of an error or a limit")                    \
+#define ETL_ORACLES(ORACLE) \
+    ORACLE(INTERNAL, "internal", "no input leads to ETL_INTERNAL") \
+    ORACLE(OUTCOME, "outcome", "each call gives one of the outcomes") \
+    ORACLE(PROGRESS, "progress", "each step moves on: the number of steps is linear in the bytes") \
+    ORACLE(WANT, "want", "a wish for input or room is not empty, and within its bound") \
+    ORACLE(TILING, "tiling", "the regions of the file follow one another from 0 to its size") \
+    ORACLE(INFLATED_TILING, "inflated-tiling", "events and gaps of a compressed buffer tile its data behind the header") \
+    ORACLE(REGION, "region", "a region is of a known kind and not empty") \
+    ORACLE(BYTES, "bytes", "the bytes that etl_tiling counts by kind sum to the size") \
+    ORACLE(BUFFER_INDEX, "buffer-index", "buffer indices rise by one") \
+    ORACLE(BUFFER_BOUNDS, "buffer-bounds", "a buffer lies inside the file, its extent inside its data") \
+    ORACLE(EVENT_INDEX, "event-index", "event indices rise by one through the file") \
+    ORACLE(EVENT_PARTS, "event-parts", "header, items, data and lost bytes add up to the event's size") \
+    ORACLE(EVENT_BOUNDS, "event-bounds", "an event lies where its offset says, inside its buffer") \
+    ORACLE(EVENT_KIND, "event-kind", "layout and header type of an event are known ones") \
+    ORACLE(ITEMS, "items", "extended items follow one another inside the event's items, no more than ETL_ITEMS_MAX") \
+    ORACLE(CLOCK, "clock", "a calendar time has its members in range") \
+    ORACLE(FINDING_COUNT, "finding-count", "a call's findings fit in their room") \
+    ORACLE(FINDING_RULE, "finding-rule", "a finding names a rule that can be violated, and an action") \
+    ORACLE(FINDING_PLACE, "finding-place", "a finding's offset and indices are inside what was read") \
+    ORACLE(SILENT_LOSS, "silent-loss", "damaged bytes never go without a finding of an error or a limit") \
     ORACLE(STREAMING, "streaming", "small windows give the same decode as one window")
 
 typedef enum etl_promise {

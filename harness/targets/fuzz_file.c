@@ -111,7 +111,7 @@ static void finish(run *r)
     r->room = NULL;
 }
 
-/* The input's own bytes choose the windows, so that one corpus covers streaming: 1 byte to 64 KiB, small ones more often. */
+/* The input's own bytes choose the windows, so that one corpus covers streaming: 1 byte to 64 KiB, more small ones. */
 static void choose_windows(run *r)
 {
     uint64_t h = r->file.size;

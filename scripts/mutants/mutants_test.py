@@ -108,9 +108,10 @@ class TablesTest(unittest.TestCase):
 class ResumeTest(unittest.TestCase):
     """What still holds of a report when the vectors have changed."""
 
-    KILLED, OTHER, SURVIVED, SAME = ({"rec": "mutant", "key": key, "outcome": outcome, "by": by, "by_hash": by and "old"} for
-                                     key, outcome, by in (("a", "killed", "v"), ("b", "killed", "w"), ("c", "survived", None),
-                                                          ("d", "equivalent", None)))
+    KILLED, OTHER, SURVIVED, SAME = (
+        {"rec": "mutant", "key": key, "outcome": outcome, "by": by, "by_hash": by and "old"}
+        for key, outcome, by in (("a", "killed", "v"), ("b", "killed", "w"), ("c", "survived", None),
+                                 ("d", "equivalent", None)))
 
     def resume(self, program, vectors, hashes):
         with tempfile.TemporaryDirectory() as folder:

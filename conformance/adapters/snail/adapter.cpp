@@ -73,8 +73,8 @@ public:
     {
         const auto tail = value.data_4();
         text(name, std::format("{:08x}-{:04x}-{:04x}-{:02x}{:02x}-{:02x}{:02x}{:02x}{:02x}{:02x}{:02x}", value.data_1(),
-                               value.data_2(), value.data_3(), tail[0], tail[1], tail[2], tail[3], tail[4], tail[5], tail[6],
-                               tail[7]));
+                               value.data_2(), value.data_3(), tail[0], tail[1], tail[2], tail[3], tail[4], tail[5],
+                               tail[6], tail[7]));
     }
 
     void data(std::span<const std::byte> bytes)
@@ -242,7 +242,8 @@ void print_trace(const etl_file::header_data& header)
     out.number("buffer_size", header.buffer_size);
     out.number("buffers_written", header.number_of_buffers);
     out.text("start_utc", utc(header.start_time));
-    if(header.end_time != snail::common::from_nt_timestamp(snail::common::nt_duration(0))) out.text("end_utc", utc(header.end_time));
+    if(header.end_time != snail::common::from_nt_timestamp(snail::common::nt_duration(0)))
+        out.text("end_utc", utc(header.end_time));
     out.print();
 }
 

@@ -11,7 +11,8 @@ enum { TIGHTEST = 6 };
 static const struct {
     const char *sign;
     unsigned level;
-} operators[] = {{"++", 0}, {"|", 1}, {"^", 2}, {"&", 3}, {"<<", 4}, {">>", 4}, {"+", 5}, {"-", 5}, {"*", 6}, {"/", 6}, {"%", 6}};
+} operators[] = {{"++", 0}, {"|", 1}, {"^", 2}, {"&", 3}, {"<<", 4}, {">>", 4},
+                 {"+", 5},  {"-", 5}, {"*", 6}, {"/", 6}, {"%", 6}};
 
 static etl_value binary(etl_reading *r, unsigned level);
 

@@ -207,7 +207,8 @@ class InputTest(unittest.TestCase):
     def test_lines_that_are_no_records(self):
         for data, why in ((b'{"a":1}\n{', "line 2 is not JSON"), (b'{"a":1},{"b":2}\n', "line 1 is not JSON"),
                           (b"[1]\n", "line 1 is not an object"), (b"\xff\n", "not UTF-8"),
-                          (b'{"a":NaN}\n', "NaN is not JSON"), (b"[" * 100000, "line 1 is not JSON"), (b'{"a":1}\n{"b"', "line 2")):
+                          (b'{"a":NaN}\n', "NaN is not JSON"), (b"[" * 100000, "line 1 is not JSON"),
+                          (b'{"a":1}\n{"b"', "line 2")):
             with self.assertRaises(NotJson) as caught:
                 decode_lines(data)
             self.assertIn(why, str(caught.exception))

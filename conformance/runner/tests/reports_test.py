@@ -124,7 +124,8 @@ class SchemaTest(RunnerCase):
         check = validator("protocol")
         one = dict(vector("a", "g", "SIZ-001", "accept", []), path="p")
         good = [START, STOP, run_request(one), '{"id":"a","verdict":"accept"}', '{"id":"a","error":"e"}',
-                '{"id":"a","skip":"s"}', '{"id":"a","records":[{"rec":"end"}],"verdict":"reject"}', '{"ready":true,"name":"p","records":{}}']
+                '{"id":"a","skip":"s"}', '{"id":"a","records":[{"rec":"end"}],"verdict":"reject"}',
+                '{"ready":true,"name":"p","records":{}}']
         for text in good:
             check.validate(json.loads(text))
         for text in ('{"cmd":"run"}', '{"cmd":"go"}', '{"id":"a"}', '{"id":"a","verdict":"maybe"}',

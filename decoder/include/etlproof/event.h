@@ -77,8 +77,8 @@ typedef struct etl_event_fields {
 } etl_event_fields;
 
 /*
- * Frames the event at `at` of `data`, whose events end at `extent`: size, layout, and the sizes of its parts. The caller sets
- * index, buffer, offset, space and context of `event` before.
+ * Frames the event at `at` of `data`, whose events end at `extent`: size, layout, and the sizes of its parts. The caller
+ * sets index, buffer, offset, space and context of `event` before.
  * False if no event can be framed there; the last finding says why (SIZ-*, MRK-*, TYP-008), its action left to the caller.
  * Findings: SIZ-001 to SIZ-003, MRK-002, MRK-003, TYP-*, EXT-*, PAY-*, MSG-*.
  */

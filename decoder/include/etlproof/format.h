@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ETL_AT(EVENT_HEADER, TimeStamp): the offset of a member. ETL_SIZE(EVENT_HEADER): the bytes of a structure's fixed part. */
+/* ETL_AT(EVENT_HEADER, TimeStamp): the offset of a member. ETL_SIZE(EVENT_HEADER): the size of a structure's fixed part. */
 #define ETL_AT(structure, member) ((uint32_t)ETL_AT_##structure##_##member)
 #define ETL_SIZE(structure) ((uint32_t)ETL_SIZE_##structure)
 

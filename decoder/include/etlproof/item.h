@@ -36,7 +36,7 @@ typedef struct etl_item {
     etl_span data;          /* DataSize bytes */
 } etl_item;
 
-/* The members of an item, by layout. Each asks for an item of that layout; the index for addresses is below their number. */
+/* The members of an item, by layout. Each asks for an item of that layout; an index of addresses is below their number. */
 etl_guid etl_item_guid(const etl_item *item);
 uint32_t etl_item_u32(const etl_item *item);
 uint64_t etl_item_u64(const etl_item *item, uint32_t index);

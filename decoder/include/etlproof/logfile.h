@@ -66,7 +66,8 @@ typedef struct etl_context {
 bool etl_logfile_here(etl_span buffer, size_t offset);
 
 /*
- * Reads the logfile header event at `offset` of `buffer`, the uncompressed header buffer, which starts at `origin` of the file.
+ * Reads the logfile header event at `offset` of `buffer`, the uncompressed header buffer, which starts at `origin` of the
+ * file.
  * False if there is none; LFH-001 says so. Spans in `logfile` point into `buffer`.
  * Findings: LFH-001 to LFH-006, LFH-010, TIM-001, TIM-002, TIM-005.
  */
