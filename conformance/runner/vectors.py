@@ -56,8 +56,8 @@ class Golden:
         return vector
 
     def _fields(self):
-        """Every field that a record of some vector has, by kind of record: what there is to compare. Those of an object in a
-        record are under the path that leads to it: "event.logfile.time_zone"."""
+        """Every field that a record of some vector has, by kind of record: what there is to compare. Those of an object in
+        a record are under the path that leads to it: "event.logfile.time_zone"."""
         fields = {"item": set()}
         for vector in self.vectors:
             for record in vector["expect"]:

@@ -20,15 +20,15 @@
  * ETL_INPUT(name, context, what)
  *   context: 1 where the bytes that say the context come first
  */
-#define ETL_INPUTS(INPUT)                                                                                                    \
-    INPUT(FILE, 0, "a whole file")                                                                                           \
-    INPUT(BUFFER, 1, "a WMI_BUFFER_HEADER and what follows it in its buffer")                                                \
-    INPUT(EVENT, 1, "a trace header and what follows it up to the extent; more events may follow")                           \
-    INPUT(ITEMS, 1, "a chain of EXTENDED_DATA_ITEM, as it stands behind an EVENT_HEADER")                                    \
-    INPUT(LOGFILE, 1, "a SYSTEM_TRACE_HEADER of hook 0x0000 with a TRACE_LOGFILE_HEADER")                                    \
-    INPUT(MESSAGE, 1, "a MESSAGE_TRACE_HEADER and what follows it up to the extent")                                         \
-    INPUT(STREAM, 1, "an XPRESS stream")                                                                                     \
-    INPUT(CLOCK, 0, "an etl_clock and time stamps, as numbers")                                                              \
+#define ETL_INPUTS(INPUT)                                                                                                  \
+    INPUT(FILE, 0, "a whole file")                                                                                         \
+    INPUT(BUFFER, 1, "a WMI_BUFFER_HEADER and what follows it in its buffer")                                              \
+    INPUT(EVENT, 1, "a trace header and what follows it up to the extent; more events may follow")                         \
+    INPUT(ITEMS, 1, "a chain of EXTENDED_DATA_ITEM, as it stands behind an EVENT_HEADER")                                  \
+    INPUT(LOGFILE, 1, "a SYSTEM_TRACE_HEADER of hook 0x0000 with a TRACE_LOGFILE_HEADER")                                  \
+    INPUT(MESSAGE, 1, "a MESSAGE_TRACE_HEADER and what follows it up to the extent")                                       \
+    INPUT(STREAM, 1, "an XPRESS stream")                                                                                   \
+    INPUT(CLOCK, 0, "an etl_clock and time stamps, as numbers")                                                            \
     INPUT(TEXT, 0, "text, or bytes without structure")
 
 typedef enum etl_input {
