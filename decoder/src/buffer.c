@@ -77,10 +77,8 @@ static etl_outcome slack(etl_buffer *b, etl_region *gap, etl_findings *findings)
 static etl_outcome end_before_extent(etl_buffer *b, etl_region *gap, etl_findings *findings)
 {
     uint32_t next = etl_search_event(b->data, b->at + 1, b->extent);
-    if (next == b->extent && !b->extent_stated) {
-        b->extent = b->at;
+    if (next == b->extent && !b->extent_stated)
         return slack(b, gap, findings);
-    }
     etl_finding *finding = report(b, ETL_RULE_MRK_006, b->at, findings);
     finding->event = b->next_event;
     etl_expect(finding, ETL_RELATION_EQUAL, b->extent, b->at);

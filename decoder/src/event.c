@@ -68,16 +68,21 @@ static uint32_t size_of(etl_span data, uint32_t at, uint32_t dword, event_form f
     return form.kind == WNODE ? dword : etl_load_u16(data, (size_t)at + layouts[form.layout].size_at);
 }
 
+/* An event of `size` bytes, and of its form `least`, lies within the extent. */
+static bool fits(uint32_t size, uint32_t least, uint32_t at, uint32_t extent)
+{
+    return at <= extent && size >= least && size <= extent - at;
+}
+
+/* The shorter INSTANCE form serves for both: this is for searching, and framing checks again. */
+static const etl_context any_version = {0};
+
 bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent, uint32_t *size)
 {
-    /* The shorter INSTANCE form serves for both: this is for searching, and framing checks again. */
-    static const etl_context any_version = {0};
-    if (extent < ETL_SIZE(OPAQUE_HEADER) || at > extent - ETL_SIZE(OPAQUE_HEADER))
-        return false;
     uint32_t dword = etl_load_u32(data, at);
     event_form form = form_of(dword, &any_version);
     *size = size_of(data, at, dword, form);
-    if (form.layout == ETL_LAYOUT_OPAQUE || *size < layouts[form.layout].size || *size > extent - at)
+    if (form.layout == ETL_LAYOUT_OPAQUE || !fits(*size, layouts[form.layout].size, at, extent))
         return false;
     if (form.layout != ETL_LAYOUT_MESSAGE)
         return true;
@@ -95,11 +100,9 @@ static bool has_no_layout(event_form form)
 /* An event without layout whose size fits: all that can be said of one. */
 static bool opaque_fits(etl_span data, uint32_t at, uint32_t extent)
 {
-    static const etl_context any_version = {0};
     uint32_t dword = etl_load_u32(data, at);
     event_form form = form_of(dword, &any_version);
-    uint32_t size = size_of(data, at, dword, form);
-    return has_no_layout(form) && at < extent && size >= ETL_SIZE(OPAQUE_HEADER) && size <= extent - at;
+    return has_no_layout(form) && fits(size_of(data, at, dword, form), ETL_SIZE(OPAQUE_HEADER), at, extent);
 }
 
 bool etl_event_fits(etl_span data, uint32_t at, uint32_t extent)
@@ -110,8 +113,7 @@ bool etl_event_fits(etl_span data, uint32_t at, uint32_t extent)
 
 bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent)
 {
-    return at >= extent || extent - at < ETL_SIZE(OPAQUE_HEADER) || etl_end_marker(data, at) ||
-           etl_event_fits(data, at, extent);
+    return at + ETL_SIZE(OPAQUE_HEADER) > extent || etl_end_marker(data, at) || etl_event_fits(data, at, extent);
 }
 
 bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent)
@@ -173,7 +175,7 @@ static void frame_items(etl_event *event, etl_findings *findings)
 {
     if (!(etl_load_u16(event->bytes, ETL_AT(EVENT_HEADER, Flags)) & ETL_EVENT_FLAG_EXTENDED_INFO))
         return;
-    bool whole = true;
+    bool whole;
     event->items_size = etl_items_measure(event, event->header_size, &whole, findings);
     if (!whole)
         event->lost_size = event->size - event->header_size - event->items_size;
@@ -194,10 +196,10 @@ static bool frame_opaque(etl_span data, uint32_t at, uint32_t extent, const even
                          etl_findings *findings)
 {
     uint32_t least = form->kind == WNODE ? ETL_SIZE(WNODE_HEADER) : ETL_SIZE(OPAQUE_HEADER);
-    bool fits = event->size >= least && event->size <= extent - at;
-    bool kept = fits && etl_event_may_precede(data, etl_align8(at + event->size), extent);
+    bool inside = fits(event->size, least, at, extent);
+    bool kept = inside && etl_event_may_precede(data, etl_align8(at + event->size), extent);
     etl_rule rule = opaque_rule(form, kept);
-    if (rule == ETL_RULE_SIZ_007 && !fits) {
+    if (rule == ETL_RULE_SIZ_007 && !inside) {
         report_size(event, ETL_AT(OPAQUE_HEADER, Size), least, extent - at, findings);
         return false;
     }
@@ -227,7 +229,6 @@ bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *eve
     const uint32_t dword = etl_load_u32(data, at);
     const event_form form = form_of(dword, &event->context);
     const uint32_t least = layouts[form.layout].size;
-    const uint32_t room = extent - at;
     event->marker = (uint8_t)(dword >> 24);
     event->type = form.type;
     event->layout = form.layout;
@@ -240,8 +241,8 @@ bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *eve
     if (form.layout == ETL_LAYOUT_OPAQUE) {
         if (!frame_opaque(data, at, extent, &form, event, findings))
             return false;
-    } else if (event->size < least || event->size > room) {
-        report_size(event, layouts[form.layout].size_at, least, room, findings);
+    } else if (!fits(event->size, least, at, extent)) {
+        report_size(event, layouts[form.layout].size_at, least, extent - at, findings);
         return false;
     }
     event->bytes = etl_span_part(data, at, event->size);

@@ -141,11 +141,9 @@ etl_items etl_event_items(const etl_event *event)
 
 bool etl_items_next(etl_items *items, etl_item *item)
 {
-    if (items->bytes.size - items->at < ETL_SIZE(EXTENDED_DATA_ITEM))
+    if (items->at >= items->bytes.size)
         return false;
     read_item(items->bytes, items->at, item);
-    if (item->size < ETL_SIZE(EXTENDED_DATA_ITEM) || item->size > items->bytes.size - items->at)
-        return false;
     item->offset = items->base + items->at;
     items->at += item->size;
     return true;

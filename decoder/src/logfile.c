@@ -230,12 +230,12 @@ static void read_names(etl_span body, const check *c, etl_logfile *logfile)
         etl_report(c->findings, ETL_RULE_LFH_003, ETL_SPACE_FILE, c->header + (first ? next : at));
 }
 
-bool etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings)
+void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings)
 {
     *logfile = (etl_logfile){0};
     if (!etl_logfile_here(buffer, offset)) {
         report_missing(buffer, offset, etl_report(findings, ETL_RULE_LFH_001, ETL_SPACE_FILE, origin + offset));
-        return false;
+        return;
     }
     uint32_t size = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size));
     etl_span body = etl_span_part(buffer, offset + ETL_SIZE(SYSTEM_TRACE_HEADER), size - ETL_SIZE(SYSTEM_TRACE_HEADER));
@@ -249,7 +249,7 @@ bool etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfi
                               origin + offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)),
                    ETL_RELATION_AT_LEAST, widths[c.wide].size + ETL_SIZE(SYSTEM_TRACE_HEADER),
                    body.size + ETL_SIZE(SYSTEM_TRACE_HEADER));
-        return false;
+        return;
     }
     set_clock(logfile, etl_load_i64(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime)));
     logfile->known = true;
@@ -258,7 +258,6 @@ bool etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfi
     check_numbers(&c);
     check_clock(&c);
     read_names(body, &c, logfile);
-    return true;
 }
 
 etl_buffer_shape etl_logfile_shape(const etl_logfile *logfile)

@@ -27,7 +27,6 @@ etl_outcome etl_reader_next(etl_reader *r)
         etl_outcome outcome = etl_buffer_next(&r->buffer, &r->event, &r->gap, &r->findings);
         if (outcome != ETL_END)
             return outcome;
-        r->in_buffer = false;
     }
     etl_span rest = etl_span_from(r->window, (size_t)(r->trace.offset - r->window_offset));
     etl_outcome outcome = etl_trace_next(&r->trace, rest, r->last, r->room, &r->buffer, &r->gap, &r->findings);

@@ -6,7 +6,7 @@
 #include "span.h"
 
 /* WMI_BUFFER_STATE of 5.1 and 5.2: three bits. */
-enum { FLAGS_51_ALL = 0x0007 };
+enum { FLAGS_51_COUNT = 1 << 3 };
 
 /*@ assigns \nothing;
   @ ensures \result <==> least <= value <= most; */
@@ -15,19 +15,14 @@ static bool in_range(uint32_t value, uint32_t least, uint32_t most)
     return value >= least && value <= most;
 }
 
+/* A header of 5.0 or 5.1 has neither flag nor type: both are 0. */
 /*@ requires \valid_read(h);
   @ assigns \nothing; */
 static bool states_agree(const etl_buffer_header *h)
 {
-    switch (h->shape) {
-    case ETL_BUFFER_SHAPE_50: return h->state <= FLAGS_51_ALL;
-    case ETL_BUFFER_SHAPE_52:
-        return h->state <= FLAGS_51_ALL && h->buffer_flag <= ETL_BUFFER_FLAGS && h->buffer_type < ETL_BUFFER_TYPE_COUNT;
-    case ETL_BUFFER_SHAPE_60:
-    case ETL_BUFFER_SHAPE_61: break;
-    }
-    return h->state < ETL_BUFFER_STATE_COUNT && h->buffer_flag <= ETL_BUFFER_FLAGS &&
-           h->buffer_type < ETL_BUFFER_TYPE_COUNT;
+    bool old = h->shape == ETL_BUFFER_SHAPE_50 || h->shape == ETL_BUFFER_SHAPE_52;
+    uint32_t states = old ? FLAGS_51_COUNT : ETL_BUFFER_STATE_COUNT;
+    return h->state < states && h->buffer_flag <= ETL_BUFFER_FLAGS && h->buffer_type < ETL_BUFFER_TYPE_COUNT;
 }
 
 bool etl_buffer_plausible(etl_span bytes, etl_buffer_shape shape)

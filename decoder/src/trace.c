@@ -22,7 +22,6 @@ typedef struct extent_of_buffer {
 void etl_trace_init(etl_trace *trace, etl_limits limits)
 {
     *trace = (etl_trace){.limits = limits, .shape = ETL_BUFFER_SHAPE_61};
-    trace->context = etl_logfile_context(&trace->logfile);
 }
 
 static etl_outcome more(etl_trace *t, size_t want)

@@ -85,7 +85,8 @@ static bool read(const test_bytes *b)
 {
     findings.count = 0;
     memset(&logfile, 0xA5, sizeof logfile);
-    return etl_logfile_read(span_of(b), EVENT, ORIGIN, &logfile, &findings);
+    etl_logfile_read(span_of(b), EVENT, ORIGIN, &logfile, &findings);
+    return logfile.known;
 }
 
 static bool is_text16(etl_span text, const char *expected)

@@ -143,7 +143,7 @@ static void own_payload(etl_json *json, const etl_event *event, const etl_event_
         return;
     etl_findings known = {0};
     etl_logfile logfile;
-    (void)etl_logfile_read(buffer->data, at, origin, &logfile, &known);
+    etl_logfile_read(buffer->data, at, origin, &logfile, &known);
     etl_record_logfile(json, &logfile);
 }
 
