@@ -68,7 +68,7 @@ static uint32_t size_of(etl_span data, uint32_t at, uint32_t dword, event_form f
     return form.kind == WNODE ? dword : etl_load_u16(data, (size_t)at + layouts[form.layout].size_at);
 }
 
-/* An event of `size` bytes, and of its form `least`, lies within the extent. */
+/* An event of `size` bytes, of which its form takes `least`, lies within the extent. */
 static bool fits(uint32_t size, uint32_t least, uint32_t at, uint32_t extent)
 {
     return at <= extent && size >= least && size <= extent - at;
