@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "common.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *etl_get_memory(size_t size)
+{
+    void *memory = malloc(size ? size : 1);
+    if (!memory) {
+        fputs("the target is out of memory\n", stderr);
+        exit(EXIT_FAILURE);
+    }
+    return memory;
+}
+
+etl_span etl_copy_between(etl_span bytes, size_t before, size_t after)
+{
+    size_t size = before + bytes.size + after;
+    if (size == 0)
+        return (etl_span){NULL, 0};
+    uint8_t *copy = etl_get_memory(size);
+    memset(copy, ETL_JUNK, size);
+    if (bytes.size)
+        memcpy(copy + before, bytes.at, bytes.size);
+    return (etl_span){copy, size};
+}
+
+etl_span etl_copy(etl_span bytes)
+{
+    return etl_copy_between(bytes, 0, 0);
+}
+
+void etl_copy_free(etl_span copy)
+{
+    free((void *)(uintptr_t)copy.at);
+}
+
+/* The low 24 bits of the little-endian dword at 4. */
+static uint32_t room_of(const uint8_t *data)
+{
+    return (uint32_t)data[4] | (uint32_t)data[5] << 8 | (uint32_t)data[6] << 16;
+}
+
+bool etl_part_take(const uint8_t *data, size_t size, etl_part *part)
+{
+    if (size < ETL_INPUT_CONTEXT_SIZE)
+        return false;
+    const unsigned bits = data[0];
+    *part = (etl_part){
+        .context = {
+            .pointer_size = bits & ETL_INPUT_POINTERS_64 ? 8 : 4,
+            .known = (bits & ETL_INPUT_KNOWN) != 0,
+            .instance_guid = (bits & ETL_INPUT_INSTANCE_GUID) != 0,
+            .thread_id_64 = (bits & ETL_INPUT_THREAD_ID_64) != 0,
+            .compact_allowed = (bits & ETL_INPUT_COMPACT_ALLOWED) != 0,
+            .processor_time = (bits & ETL_INPUT_PROCESSOR_TIME) != 0,
+        },
+        .shape = (etl_buffer_shape)(data[1] & 3),
+        .room = room_of(data),
+        .bytes = etl_copy((etl_span){data + ETL_INPUT_CONTEXT_SIZE, size - ETL_INPUT_CONTEXT_SIZE}),
+    };
+    return true;
+}
+
+void etl_part_free(etl_part *part)
+{
+    etl_copy_free(part->bytes);
+}
+
+void etl_hold(const etl_oracle *oracle, const char *how)
+{
+    if (oracle->broken == ETL_PROMISE_COUNT)
+        return;
+    fprintf(stderr, "oracle %s broken at offset 0x%" PRIx64 " (%s%sbuffer %" PRIu64 ", event %" PRIu64 "): %s\n",
+            etl_promise_name(oracle->broken), oracle->broken_at, how ? how : "", how ? ", " : "", oracle->buffers,
+            oracle->events, etl_promise_text(oracle->broken));
+    abort();
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the fuzz targets share: memory, the parts of a file that inputs are, and the end of a run that broke a promise.
+ */
+#ifndef ETLPROOF_COMMON_H
+#define ETLPROOF_COMMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "input.h"
+#include "oracle.h"
+
+/* What memory holds that nobody wrote: what is read of it differs from a fresh page. */
+#define ETL_JUNK 0xA5
+
+/* Memory of `size` bytes, one at least; never NULL: without memory, the process ends. For free(). */
+void *etl_get_memory(size_t size);
+
+/*
+ * The bytes in an allocation of their own of exactly their size, so that a read past them is seen. Empty, it is the NULL that
+ * must not be read at all. For etl_copy_free.
+ */
+etl_span etl_copy(etl_span bytes);
+/* The same with `before` and `after` bytes of ETL_JUNK around them, which have no business in any result. */
+etl_span etl_copy_between(etl_span bytes, size_t before, size_t after);
+void etl_copy_free(etl_span copy);
+
+/* An input that is a part of a file, taken apart as input.h says. */
+typedef struct etl_part {
+    etl_context context;
+    etl_buffer_shape shape;
+    uint32_t room;  /* of the low 24 bits: bytes to inflate to */
+    etl_span bytes; /* what follows the context, in an etl_copy */
+} etl_part;
+
+/* False if the input is too short to say its context: nothing is then taken. */
+bool etl_part_take(const uint8_t *data, size_t size, etl_part *part);
+void etl_part_free(etl_part *part);
+
+/* Ends the process, and says which promise was broken where, if one was. `how` says which of several decodes; NULL: the one. */
+void etl_hold(const etl_oracle *oracle, const char *how);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void etl_run_begin(etl_run *r, etl_span file, bool deep)
+{
+    r->file = file;
+    r->chunk = 0;
+    r->early = false;
+    r->window = NULL;
+    r->room = NULL;
+    etl_reader_init(&r->reader, ETL_LIMITS_DEFAULT);
+    etl_oracle_init(&r->oracle, file.size, ETL_LIMITS_DEFAULT, deep);
+}
+
+static void feed(etl_run *r)
+{
+    size_t offset = r->reader.trace.offset < r->file.size ? (size_t)r->reader.trace.offset : r->file.size;
+    size_t rest = r->file.size - offset;
+    if (r->chunk == 0) {
+        etl_reader_feed(&r->reader, (etl_span){r->file.at + offset, rest}, true);
+        return;
+    }
+    size_t want = r->reader.trace.want;
+    size_t size = want > r->chunk ? want : r->chunk;
+    bool last = size > rest || (size == rest && r->early);
+    if (size > rest)
+        size = rest;
+    free(r->window);
+    r->window = etl_get_memory(size);
+    memcpy(r->window, r->file.at + offset, size);
+    etl_reader_feed(&r->reader, (etl_span){r->window, size}, last);
+}
+
+static void lend(etl_run *r)
+{
+    size_t want = r->reader.trace.want;
+    free(r->room);
+    r->room = etl_get_memory(want);
+    memset(r->room, ETL_JUNK, want);
+    etl_reader_lend(&r->reader, (etl_room){r->room, want});
+}
+
+void etl_run_hold(const etl_run *run)
+{
+    etl_hold(&run->oracle, run->chunk == 0 ? "one window" : "small windows");
+}
+
+bool etl_run_advance(etl_run *r)
+{
+    for (;;) {
+        etl_outcome outcome = etl_reader_next(&r->reader);
+        etl_oracle_step(&r->oracle, outcome, &r->reader);
+        etl_run_hold(r);
+        r->reader.findings.count = 0;
+        if (outcome == ETL_MORE) {
+            feed(r);
+        } else if (outcome == ETL_ROOM) {
+            lend(r);
+        } else if (outcome == ETL_END) {
+            etl_oracle_end(&r->oracle);
+            etl_run_hold(r);
+            return false;
+        } else {
+            return true;
+        }
+    }
+}
+
+void etl_run_finish(etl_run *r)
+{
+    free(r->window);
+    free(r->room);
+    r->window = NULL;
+    r->room = NULL;
+}
