@@ -29,7 +29,22 @@
     ORACLE(FINDING_RULE, "finding-rule", "a finding names a rule that can be violated, and an action") \
     ORACLE(FINDING_PLACE, "finding-place", "a finding's offset and indices are inside what was read") \
     ORACLE(SILENT_LOSS, "silent-loss", "damaged bytes never go without a finding of an error or a limit") \
-    ORACLE(STREAMING, "streaming", "small windows give the same decode as one window")
+    ORACLE(STREAMING, "streaming", "small windows give the same decode as one window") \
+    ORACLE(FINDING_LAYER, "finding-layer", "a finding's rule is of a layer that the call reads") \
+    ORACLE(EVENT_FRAME, "event-frame", "an event is of the type, layout, size and time that its bytes say, and left out " \
+                                       "only if its size cannot be") \
+    ORACLE(EVENT_REASON, "event-reason", "an event that is left out has a finding of an error that says why") \
+    ORACLE(PLAUSIBLE, "plausible", "what a search would take for an event can be framed") \
+    ORACLE(SAME_FRAME, "same-frame", "the same bytes elsewhere, with more behind their extent, are the same event") \
+    ORACLE(EVENT_FIELDS, "event-fields", "a field is the member of its header, and 0 where the header has none") \
+    ORACLE(MESSAGE, "message", "a message has the parts, in the order, that its options say") \
+    ORACLE(CHAIN, "chain", "a chain of items ends where its sizes say, or at the first that cannot be") \
+    ORACLE(ITEM, "item", "an item's members are its bytes, none from outside it") \
+    ORACLE(LOGFILE, "logfile", "a logfile header is known if it is whole, and its members are its bytes") \
+    ORACLE(CONTEXT, "context", "clock, context and shape of buffers are those of the logfile header's version and type") \
+    ORACLE(FILETIME, "filetime", "a time stamp converts exactly, rounded down, whenever the result is in range") \
+    ORACLE(TIME_ORDER, "time-order", "a later tick is never an earlier time") \
+    ORACLE(CALENDAR, "calendar", "a calendar time is the one that counting days and years gives")
 
 typedef enum etl_promise {
 #define ETL_ORACLE(name, text, promise) ETL_PROMISE_##name,

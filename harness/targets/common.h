@@ -18,8 +18,8 @@
 void *etl_get_memory(size_t size);
 
 /*
- * The bytes in an allocation of their own of exactly their size, so that a read past them is seen. Empty, it is the NULL that
- * must not be read at all. For etl_copy_free.
+ * The bytes in an allocation of their own of exactly their size, so that a read past them is seen. Empty, it is the NULL
+ * that must not be read at all. For etl_copy_free.
  */
 etl_span etl_copy(etl_span bytes);
 /* The same with `before` and `after` bytes of ETL_JUNK around them, which have no business in any result. */
@@ -38,7 +38,7 @@ typedef struct etl_part {
 bool etl_part_take(const uint8_t *data, size_t size, etl_part *part);
 void etl_part_free(etl_part *part);
 
-/* Ends the process, and says which promise was broken where, if one was. `how` says which of several decodes; NULL: the one. */
+/* Ends the process if a promise was broken, and says which. `how` says in which of several decodes; NULL: the only one. */
 void etl_hold(const etl_oracle *oracle, const char *how);
 
 #endif

@@ -9,7 +9,7 @@
 /* Above this the second decode costs more than it finds. */
 #define STREAM_SIZE_MAX ((size_t)256 * 1024)
 
-/* The input's own bytes choose the windows, so that one corpus covers streaming: 1 byte to 64 KiB, small ones more often. */
+/* The input's own bytes choose the windows, so that one corpus covers streaming: 1 byte to 64 KiB, more small ones. */
 static void choose_windows(etl_run *run)
 {
     uint64_t h = run->file.size;

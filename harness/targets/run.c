@@ -20,7 +20,7 @@ static void feed(etl_run *r)
     size_t offset = r->reader.trace.offset < r->file.size ? (size_t)r->reader.trace.offset : r->file.size;
     size_t rest = r->file.size - offset;
     if (r->chunk == 0) {
-        etl_reader_feed(&r->reader, (etl_span){r->file.at + offset, rest}, true);
+        etl_reader_feed(&r->reader, (etl_span){rest ? r->file.at + offset : NULL, rest}, true);
         return;
     }
     size_t want = r->reader.trace.want;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "oracle_test.h"
 #include "parts.h"
 
 /* The made-up file: a buffer with one event of 20 bytes, four of padding, and slack. */
@@ -404,7 +405,7 @@ static const row rows[] = {
 
 static unsigned number, failed;
 
-static void say(bool ok, const char *what)
+void say(bool ok, const char *what)
 {
     printf("%sok %u - %s\n", ok ? "" : "not ", ++number, what);
     failed += !ok;
@@ -448,6 +449,7 @@ int main(void)
     }
     say(play(&s, GAP, excused_damage, false) == ETL_PROMISE_COUNT, "damage that a finding tells of");
     test_streaming(fired);
+    test_direct(fired);
     for (size_t i = 0; i < ETL_PROMISE_COUNT; i++)
         if (!fired[i]) {
             say(false, etl_promise_name((etl_promise)i));

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Oracles over single entry points of the decoder: each is shown what went in and what came out. They return false, and
+ * note the promise, when one is broken.
+ */
+#ifndef ETLPROOF_DIRECT_H
+#define ETLPROOF_DIRECT_H
+
+#include "promise.h"
+
+/*
+ * frame.c: what one call found about the bytes [from, to) of space FILE: as much as there is room for, each of a rule that
+ * can be violated, of one of `layers` (texts, NULL behind the last), and at one of the bytes or the one behind them.
+ */
+bool etl_oracle_call(etl_oracle *oracle, const etl_findings *findings, const char *const *layers, uint64_t from,
+                     uint64_t to);
+
+/* frame.c: the call of etl_event_frame, and what it made. Findings and events are of space FILE. */
+typedef struct etl_framing {
+    etl_span data;
+    uint32_t at, extent;
+    bool framed;
+    etl_event event;
+    etl_findings findings;
+} etl_framing;
+/* It is the event that the bytes say, or there is none that they say. */
+bool etl_oracle_frame(etl_oracle *oracle, const etl_framing *framing);
+/* `plausible` is what etl_event_plausible said of the place. */
+bool etl_oracle_plausible(etl_oracle *oracle, const etl_framing *framing, bool plausible);
+/* `other` is of the same bytes at a place that is a multiple of 8 away, with eight bytes or more behind their extent. */
+bool etl_oracle_same_frame(etl_oracle *oracle, const etl_framing *one, const etl_framing *other);
+
+/* fields.c: the members of its header. */
+bool etl_oracle_fields(etl_oracle *oracle, const etl_event *event, const etl_event_fields *fields);
+
+/* message_parts.c: where the parts of a MESSAGE_TRACE_HEADER are, from the event's start; 0: not there. */
+typedef struct etl_message_places {
+    uint32_t sequence, component_id, guid, time, system_info;
+    uint32_t size; /* of the header with all parts */
+    uint32_t fits; /* of the header up to the last part that ends within `room` */
+} etl_message_places;
+etl_message_places etl_message_places_of(uint16_t options, uint32_t room);
+/* An event of layout MESSAGE: sizes of header and rest, time stamp, pointer size. */
+bool etl_oracle_message(etl_oracle *oracle, const etl_event *event);
+
+/* chain.c: what etl_items_measure said of the chain at `at` of an event. */
+typedef struct etl_measure {
+    uint32_t at, size;
+    bool whole;
+} etl_measure;
+bool etl_oracle_chain(etl_oracle *oracle, const etl_event *event, etl_measure measure, const etl_findings *findings);
+/* item.c: an item's members, one by one. */
+bool etl_oracle_item(etl_oracle *oracle, const etl_event *event, const etl_item *item);
+/* self_description.c: whether metadata and traits read as their bytes say. */
+bool etl_schema_holds(etl_span data);
+bool etl_traits_hold(etl_span data);
+
+/* logfile.c: the logfile header that etl_logfile_read made of the event at 0x48 of a buffer. */
+bool etl_oracle_logfile(etl_oracle *oracle, etl_span buffer, const etl_logfile *logfile);
+/* What follows from it. */
+bool etl_oracle_context(etl_oracle *oracle, const etl_logfile *logfile, const etl_context *context, etl_buffer_shape shape);
+
+/* filetime.c: what etl_clock_filetime said of a time stamp. */
+bool etl_oracle_filetime(etl_oracle *oracle, const etl_clock *clock, int64_t ticks, bool known, uint64_t filetime);
+/* What it said of two, `ticks` not after `later_ticks`. */
+bool etl_oracle_order(etl_oracle *oracle, int64_t ticks, uint64_t filetime, int64_t later_ticks, uint64_t later_filetime);
+/* calendar.c: what etl_filetime_utc said. */
+bool etl_oracle_calendar(etl_oracle *oracle, uint64_t filetime, bool known, const etl_utc *utc);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Input bytes as the oracles read them: by themselves, not through the door of the decoder that they watch. Who reads has
+ * made sure that the bytes are there.
+ */
+#ifndef ETLPROOF_RAW_H
+#define ETLPROOF_RAW_H
+
+#include <string.h>
+
+#include "etlproof/guid.h"
+
+static inline uint64_t etl_raw(const uint8_t *at, unsigned size)
+{
+    uint64_t value = 0;
+    while (size > 0)
+        value = value << 8 | at[--size];
+    return value;
+}
+
+static inline uint16_t etl_raw_u16(const uint8_t *at)
+{
+    return (uint16_t)etl_raw(at, 2);
+}
+
+static inline uint32_t etl_raw_u32(const uint8_t *at)
+{
+    return (uint32_t)etl_raw(at, 4);
+}
+
+static inline uint64_t etl_raw_u64(const uint8_t *at)
+{
+    return etl_raw(at, 8);
+}
+
+static inline int64_t etl_raw_i64(const uint8_t *at)
+{
+    uint64_t value = etl_raw(at, 8);
+    return value <= INT64_MAX ? (int64_t)value : -(int64_t)(UINT64_MAX - value) - 1;
+}
+
+static inline etl_guid etl_raw_guid(const uint8_t *at)
+{
+    etl_guid guid = {etl_raw_u32(at), etl_raw_u16(at + 4), etl_raw_u16(at + 6), {0}};
+    memcpy(guid.data4, at + 8, sizeof guid.data4);
+    return guid;
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files of this test, and the list of promises that were seen to be broken.
+ */
+#ifndef ETLPROOF_ORACLE_TEST_H
+#define ETLPROOF_ORACLE_TEST_H
+
+#include "promise.h"
+
+/* One line of the result. */
+void say(bool ok, const char *what);
+
+/* direct_test.c: the oracles of direct.h. */
+void test_direct(bool fired[ETL_PROMISE_COUNT]);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opens a buffer and walks its events, in the context that the input chooses, under the oracles of a whole file: a trace
+ * that has read its header buffer goes on with the input. Bytes behind the buffer are read as the file's further buffers.
+ */
+#include "run.h"
+#include "target.h"
+
+/*
+ * What the trace took from its header buffer. Without KNOWN that held no logfile header, and one found later counts. The
+ * clock has the ticks of real files, and the compression format is the one that can be inflated.
+ */
+static void take_context(etl_run *run, const etl_part *part)
+{
+    etl_trace *trace = &run->reader.trace;
+    trace->context = part->context;
+    trace->shape = part->shape;
+    trace->buffers = run->oracle.buffers = 1;
+    if (!part->context.known)
+        return;
+    trace->logfile.known = true;
+    trace->logfile.pointer_size = part->context.pointer_size;
+    trace->logfile.number_of_processors = 1;
+    trace->logfile.log_file_mode = ETL_LOGGER_MODE_COMPRESSED_MODE;
+    trace->logfile.compression_format = ETL_COMPRESSION_FORMAT_XPRESS;
+    trace->logfile.clock = (etl_clock){.type = ETL_CLOCK_TYPE_PERFCOUNTER, .frequency = ETL_FILETIME_SECOND};
+}
+
+static bool same_context(const etl_context *a, const etl_context *b)
+{
+    return a->pointer_size == b->pointer_size && a->known == b->known && a->instance_guid == b->instance_guid &&
+           a->thread_id_64 == b->thread_id_64 && a->compact_allowed == b->compact_allowed &&
+           a->processor_time == b->processor_time;
+}
+
+/* A header buffer among the input may change the context, but only where there was none. */
+static void hold_context(etl_run *run, const etl_part *part)
+{
+    const etl_trace *trace = &run->reader.trace;
+    if (part->context.known ? !same_context(&trace->context, &part->context) || trace->shape != part->shape
+                            : !trace->logfile.known && !same_context(&trace->context, &part->context))
+        etl_oracle_break(&run->oracle, ETL_PROMISE_CONTEXT, trace->offset);
+    etl_run_hold(run);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static etl_run run;
+    etl_part part;
+    if (!etl_part_take(data, size, &part))
+        return 0;
+    etl_run_begin(&run, part.bytes, false);
+    take_context(&run, &part);
+    while (etl_run_advance(&run))
+        continue;
+    hold_context(&run, &part);
+    etl_run_finish(&run);
+    etl_part_free(&part);
+    return 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames and reads events that follow one another, in the context that the input chooses.
+ */
+#include "framing.h"
+#include "target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    etl_part part;
+    if (!etl_part_take(data, size, &part))
+        return 0;
+    etl_frame_all(&part);
+    etl_part_free(&part);
+    return 0;
+}
