@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* splitmix64: any seed will do, and neighbouring ones lead to unlike numbers. */
+#include "random.h"
+
+etl_random etl_random_seed(uint64_t seed)
+{
+    return (etl_random){seed};
+}
+
+uint64_t etl_random_next(etl_random *random)
+{
+    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+size_t etl_random_below(etl_random *random, size_t below)
+{
+    return (size_t)(etl_random_next(random) % below);
+}
+
+bool etl_random_once_in(etl_random *random, size_t of)
+{
+    return etl_random_below(random, of) == 0;
+}
+
+size_t etl_random_small(etl_random *random, size_t most)
+{
+    size_t bound = most;
+    while (bound > 1 && etl_random_once_in(random, 2) == false)
+        bound = (bound + 1) / 2;
+    return 1 + etl_random_below(random, bound);
+}
