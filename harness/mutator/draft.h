@@ -73,7 +73,7 @@ struct etl_piece {
     uint32_t number;            /* among the pieces of its kind in the input, from 0 */
     bool changed;               /* bytes in it, or its pieces, are not those that were read */
     bool resized;               /* so much that sizes around may have to follow: for etl_draft_settle */
-    bool mended;                /* BUFFER: it did not end where BufferSize said */
+    uint32_t room;              /* BUFFER: bytes it had in the input; it keeps to them as far as its slack goes */
     etl_model_compression mode; /* STREAM: how it is compressed anew if what is in it has changed */
     const uint8_t *at;          /* its own bytes; of a STREAM those that were read, void once what is in it has changed */
     size_t size;
@@ -100,6 +100,8 @@ void etl_draft_read(etl_draft *draft, etl_input input, const uint8_t *bytes, siz
 
 /* Writes as much as fits; returns the bytes written. */
 size_t etl_draft_write(etl_draft *draft, uint8_t *out, size_t most);
+/* Compresses streams anew whose contents have changed. Settling and writing do it where they have to. */
+void etl_draft_compress(etl_draft *draft);
 /* The bytes of a piece and all in it, where a stream counts as what was read, or if it has changed, as what is in it. */
 size_t etl_piece_extent(const etl_piece *piece);
 
@@ -126,7 +128,7 @@ void etl_piece_cut(etl_draft *draft, etl_piece *piece, size_t from, size_t size)
 /* Takes the piece out, with all in it. The root and the context stay. */
 void etl_draft_remove(etl_draft *draft, etl_piece *piece);
 /* Puts a piece that is in no tree into `parent`, before `before`, or last if that is NULL. */
-void etl_draft_insert(etl_draft *draft, etl_piece *piece, etl_piece *parent, etl_piece *before);
+void etl_draft_insert(etl_piece *piece, etl_piece *parent, etl_piece *before);
 /* A piece that is in no tree yet, with `size` bytes of zeros. */
 etl_piece *etl_draft_make(etl_draft *draft, etl_piece_kind kind, etl_structure_id structure, size_t size);
 /* A copy of a piece, of this draft or another, that is in no tree yet. Its bytes are shared until one is edited. */
@@ -147,7 +149,10 @@ typedef enum etl_settle {
     ETL_SETTLE_ALL = 63
 } etl_settle;
 
-/* Sets the sizes around what was resized since the draft was read; what nobody resized stays as wrong as it was. */
+/*
+ * Sets the sizes around what was resized since the draft was read or settled; what nobody resized stays as wrong as it was.
+ * A change in a compressed buffer resizes it.
+ */
 void etl_draft_settle(etl_draft *draft, unsigned what);
 
 #endif

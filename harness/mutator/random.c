@@ -28,7 +28,7 @@ bool etl_random_once_in(etl_random *random, size_t of)
 size_t etl_random_small(etl_random *random, size_t most)
 {
     size_t bound = most;
-    while (bound > 1 && etl_random_once_in(random, 2) == false)
+    while (bound > 1 && !etl_random_once_in(random, 4))
         bound = (bound + 1) / 2;
     return 1 + etl_random_below(random, bound);
 }

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+
+#include "vectors.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void fail(const char *path)
+{
+    perror(path);
+    exit(66);
+}
+
+static void visit_file(const char *path, size_t size, vector_visitor *visit, void *state)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t *bytes = malloc(size ? size : 1);
+    if (file == NULL || bytes == NULL || fread(bytes, 1, size, file) != size)
+        fail(path);
+    fclose(file);
+    const vector v = {path, ETL_INPUT_FILE, bytes, size};
+    visit(&v, state);
+    free(bytes);
+}
+
+static bool is_etl(const char *name)
+{
+    const size_t size = strlen(name);
+    return size > 4 && strcmp(name + size - 4, ".etl") == 0;
+}
+
+static size_t visit_path(char *path, vector_visitor *visit, void *state);
+
+static size_t visit_directory(const char *path, vector_visitor *visit, void *state)
+{
+    struct dirent **entries;
+    const int count = scandir(path, &entries, NULL, alphasort);
+    size_t visited = 0;
+    if (count < 0)
+        fail(path);
+    for (int i = 0; i < count; i++) {
+        char inner[4096];
+        snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name);
+        if (entries[i]->d_name[0] != '.')
+            visited += visit_path(inner, visit, state);
+        free(entries[i]);
+    }
+    free(entries);
+    return visited;
+}
+
+static size_t visit_path(char *path, vector_visitor *visit, void *state)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        fail(path);
+    if (S_ISDIR(status.st_mode))
+        return visit_directory(path, visit, state);
+    if (!is_etl(path))
+        return 0;
+    visit_file(path, (size_t)status.st_size, visit, state);
+    return 1;
+}
+
+size_t visit_files(int count, char **directories, vector_visitor *visit, void *state)
+{
+    size_t visited = 0;
+    for (int i = 0; i < count; i++)
+        visited += visit_path(directories[i], visit, state);
+    return visited;
+}
+
+/* Parts. */
+
+static void put_context(uint8_t *out, const etl_draft *draft, size_t room)
+{
+    const etl_context *c = &draft->context;
+    memset(out, 0, ETL_INPUT_CONTEXT_SIZE);
+    out[0] = (uint8_t)((c->pointer_size == 8 ? ETL_INPUT_POINTERS_64 : 0) | (c->known ? ETL_INPUT_KNOWN : 0) |
+                       (c->instance_guid ? ETL_INPUT_INSTANCE_GUID : 0) | (c->thread_id_64 ? ETL_INPUT_THREAD_ID_64 : 0) |
+                       (c->compact_allowed ? ETL_INPUT_COMPACT_ALLOWED : 0) |
+                       (c->processor_time ? ETL_INPUT_PROCESSOR_TIME : 0));
+    out[1] = (uint8_t)draft->shape;
+    for (size_t i = 0; i < 3; i++)
+        out[4 + i] = (uint8_t)(room >> 8 * i);
+}
+
+/* The bytes of a piece and all in it. */
+static size_t put_piece(const etl_piece *piece, bool inner, uint8_t *out)
+{
+    size_t size = 0;
+    if (piece->size > 0)
+        memcpy(out, piece->at, size = piece->size);
+    for (const etl_piece *p = inner ? piece->first : NULL; p != NULL; p = p->next)
+        size += put_piece(p, p->kind != ETL_PIECE_STREAM, out + size);
+    return size;
+}
+
+static etl_input input_of(const etl_piece *piece)
+{
+    switch (piece->kind) {
+    case ETL_PIECE_BUFFER: return ETL_INPUT_BUFFER;
+    case ETL_PIECE_ITEM: return ETL_INPUT_ITEMS;
+    case ETL_PIECE_STREAM: return ETL_INPUT_STREAM;
+    case ETL_PIECE_EVENT:
+        if (piece->structure == ETL_STRUCTURE_MESSAGE_TRACE_HEADER)
+            return ETL_INPUT_MESSAGE;
+        for (const etl_piece *p = piece->first; p != NULL; p = p->next)
+            if (p->kind == ETL_PIECE_RECORD)
+                return ETL_INPUT_LOGFILE;
+        return ETL_INPUT_EVENT;
+    default: return ETL_INPUT_COUNT;
+    }
+}
+
+/* An event goes with all that follows it, an item with the rest of its chain. */
+static size_t put_part(const etl_piece *piece, uint8_t *out)
+{
+    const bool row = piece->kind == ETL_PIECE_EVENT || piece->kind == ETL_PIECE_ITEM;
+    size_t size = put_piece(piece, piece->kind != ETL_PIECE_STREAM, out);
+    for (const etl_piece *p = piece->next; row && p != NULL && p->kind == piece->kind; p = p->next)
+        size += put_piece(p, true, out + size);
+    return size;
+}
+
+static void visit_part(const vector *file, const etl_draft *draft, const etl_piece *piece, uint8_t *room,
+                       vector_visitor *visit, void *state)
+{
+    size_t inflated = 0;
+    for (const etl_piece *p = piece->first; p != NULL; p = p->next)
+        inflated += etl_piece_extent(p);
+    put_context(room, draft, inflated);
+    const size_t size = ETL_INPUT_CONTEXT_SIZE + put_part(piece, room + ETL_INPUT_CONTEXT_SIZE);
+    uint8_t *bytes = malloc(size);
+    if (bytes == NULL)
+        fail(file->path);
+    memcpy(bytes, room, size);
+    const vector v = {file->path, input_of(piece), bytes, size};
+    visit(&v, state);
+    free(bytes);
+}
+
+size_t visit_parts(const vector *file, vector_visitor *visit, void *state)
+{
+    enum { EACH_MOST = 4, INFLATED_MOST = 1 << 24 };
+    etl_draft *draft = etl_draft_new();
+    uint8_t *room = malloc(file->size + INFLATED_MOST);
+    size_t seen[ETL_INPUT_COUNT] = {0}, visited = 0;
+    if (room == NULL)
+        fail(file->path);
+    etl_draft_read(draft, ETL_INPUT_FILE, file->bytes, file->size);
+    for (const etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p)) {
+        const etl_input input = input_of(p);
+        if (input == ETL_INPUT_COUNT || seen[input]++ >= EACH_MOST)
+            continue;
+        visit_part(file, draft, p, room, visit, state);
+        visited++;
+    }
+    free(room);
+    etl_draft_free(draft);
+    return visited;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inputs for tests of the mutator: the golden vectors and the regressions, and the parts of files in them.
+ */
+#ifndef ETLPROOF_VECTORS_H
+#define ETLPROOF_VECTORS_H
+
+#include "draft.h"
+
+/* An input; its bytes are an allocation of their own, so that a read past them is seen. */
+typedef struct vector {
+    const char *path;
+    etl_input input;
+    const uint8_t *bytes;
+    size_t size;
+} vector;
+
+typedef void vector_visitor(const vector *v, void *state);
+
+/* Calls `visit` with each .etl file in the directories, in the order of their names. Returns their number. */
+size_t visit_files(int count, char **directories, vector_visitor *visit, void *state);
+
+/* Calls `visit` with parts of the file, of every kind that it has, as targets for parts take them. Returns their number. */
+size_t visit_parts(const vector *file, vector_visitor *visit, void *state);
+
+#endif
