@@ -14,7 +14,7 @@ static bool is_leap(unsigned year)
 static unsigned days_of_month(unsigned year, unsigned month)
 {
     static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    return days[month - 1] + (month == 2 && is_leap(year));
+    return days[month - 1] + (month == 2 && is_leap(year) ? 1u : 0u);
 }
 
 /* The date `days` days after 1601-01-01. 1601 begins a cycle of 400 years, so that whole ones need not be counted. */
