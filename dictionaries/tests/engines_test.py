@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: engines_test.py libfuzzer|afl
+
+Gives each dictionary to an engine itself, which has to take every token, and one that is broken, which it has to refuse.
+Exits 77, which ctest shows as skipped, where the engine is not installed.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BROKEN = (b'name="unfinished\n', b"name=bare\n")
+TARGET = """#include <stddef.h>
+#include <stdint.h>
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { (void)data; return size > (size_t)-2; }
+"""
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def run(command, **environment):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=60,
+                          env={**os.environ, **environment}, check=False)
+    return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
+class LibFuzzer:
+    def __init__(self, folder):
+        source, self.target = os.path.join(folder, "target.c"), os.path.join(folder, "target")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(TARGET)
+        compiler = shutil.which("clang")
+        if not compiler:
+            skip("clang is not installed")
+        status, output = run([compiler, "-fsanitize=fuzzer", source, "-o", self.target])
+        if status != 0:
+            skip(f"clang has no libFuzzer: {output.strip()}")
+
+    def taken(self, path):
+        """The number of tokens that the engine took, and what it said."""
+        status, output = run([self.target, f"-dict={path}", "-runs=0"])
+        found = re.search(r"^Dictionary: (\d+) entries", output, flags=re.M)
+        return int(found.group(1)) if status == 0 and found else None, output
+
+
+class Afl:
+    def __init__(self, folder):
+        self.folder = folder
+        self.seeds = os.path.join(folder, "seeds")
+        if not shutil.which("afl-fuzz"):
+            skip("afl-fuzz is not installed")
+        os.mkdir(self.seeds)
+        with open(os.path.join(self.seeds, "seed"), "w", encoding="ascii") as file:
+            file.write("seed")
+
+    def taken(self, path):
+        """In its mode without instrumentation, which needs no target of AFL++, for a second."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as out:
+            status, output = run(["afl-fuzz", "-n", "-i", self.seeds, "-o", out, "-x", path, "-V", "1", "--", shutil.which("cat")],
+                                 AFL_SKIP_CPUFREQ="1", AFL_NO_UI="1", AFL_NO_AFFINITY="1", AFL_NO_FORKSRV="1",
+                                 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1", AFL_NO_COLOR="1")
+        found = re.search(r"Loaded (\d+) extra tokens", output)
+        return int(found.group(1)) if status == 0 and found else None, output
+
+
+def tokens_in(path):
+    with open(path, "rb") as file:
+        return sum(1 for line in file if line.strip() and not line.startswith(b"#"))
+
+
+def main():
+    engines = {"libfuzzer": LibFuzzer, "afl": Afl}
+    if len(sys.argv) != 2 or sys.argv[1] not in engines:
+        print(__doc__, file=sys.stderr)
+        return 64
+    dictionaries = sorted(glob.glob(os.path.join(HERE, "..", "*.dict")))
+    failures = [] if dictionaries else ["no dictionary found"]
+    with tempfile.TemporaryDirectory() as folder:
+        engine = engines[sys.argv[1]](folder)
+        for path in dictionaries:
+            taken, output = engine.taken(path)
+            print(f"{os.path.basename(path)}: {taken} of {tokens_in(path)} tokens taken")
+            if taken != tokens_in(path):
+                failures.append(f"{path}: not taken whole\n{output}")
+        for text in BROKEN:
+            path = os.path.join(folder, "broken.dict")
+            with open(path, "wb") as file:
+                file.write(text)
+            if engine.taken(path)[0] is not None:
+                failures.append(f"a broken dictionary was taken: {text}")
+    print("\n".join(failures))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
