@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "carve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Time stamps that an input of CLOCK is given: enough to have some of each kind, few enough to mutate. */
+#define CLOCK_STAMPS 8u
+#define CLOCK_SIZE (4u + 3u * 8u)
+
+typedef struct carving {
+    etl_carve_take *take;
+    void *context;
+    etl_reader reader;
+    uint8_t *room;
+    uint8_t *scratch; /* an input with its context in front */
+    size_t scratch_size;
+    uint8_t clock[CLOCK_SIZE + CLOCK_STAMPS * 8u];
+    size_t stamps;
+} carving;
+
+static void put(uint8_t *at, uint64_t value, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint8_t context_bits(const etl_context *context)
+{
+    return (uint8_t)((context->pointer_size == 8 ? ETL_INPUT_POINTERS_64 : 0) | (context->known ? ETL_INPUT_KNOWN : 0) |
+                     (context->instance_guid ? ETL_INPUT_INSTANCE_GUID : 0) |
+                     (context->thread_id_64 ? ETL_INPUT_THREAD_ID_64 : 0) |
+                     (context->compact_allowed ? ETL_INPUT_COMPACT_ALLOWED : 0) |
+                     (context->processor_time ? ETL_INPUT_PROCESSOR_TIME : 0));
+}
+
+static bool take_part(carving *c, etl_input input, etl_span bytes, size_t room)
+{
+    const size_t size = ETL_INPUT_CONTEXT_SIZE + bytes.size;
+    if (size > c->scratch_size) {
+        uint8_t *larger = realloc(c->scratch, size);
+        if (larger == NULL)
+            return false;
+        c->scratch = larger;
+        c->scratch_size = size;
+    }
+    memset(c->scratch, 0, ETL_INPUT_CONTEXT_SIZE);
+    c->scratch[0] = context_bits(&c->reader.trace.context);
+    c->scratch[1] = (uint8_t)c->reader.trace.shape;
+    put(c->scratch + 4, room, 4);
+    if (bytes.size != 0)
+        memcpy(c->scratch + ETL_INPUT_CONTEXT_SIZE, bytes.at, bytes.size);
+    return c->take(c->context, input, c->scratch, size);
+}
+
+static bool take_buffer(carving *c, const etl_buffer *buffer)
+{
+    const uint32_t header = ETL_SIZE(WMI_BUFFER_HEADER_61);
+    if (!take_part(c, ETL_INPUT_BUFFER, buffer->raw, 0))
+        return false;
+    if (!buffer->compressed)
+        return true;
+    const etl_span stream = {buffer->raw.at + header, buffer->inflated_from};
+    return take_part(c, ETL_INPUT_STREAM, stream, buffer->data.size - header);
+}
+
+static void note_time(carving *c, const etl_event *event)
+{
+    if (event->has_time && c->stamps < CLOCK_STAMPS)
+        put(c->clock + CLOCK_SIZE + 8u * c->stamps++, (uint64_t)event->time, 8);
+}
+
+static bool take_event(carving *c, const etl_event *event)
+{
+    const etl_span whole = {event->bytes.at, (size_t)event->size + event->padding};
+    const etl_span items = {event->bytes.at + event->header_size, event->items_size};
+    note_time(c, event);
+    return take_part(c, ETL_INPUT_EVENT, whole, 0) &&
+           (event->items_size == 0 || take_part(c, ETL_INPUT_ITEMS, items, 0)) &&
+           (event->layout != ETL_LAYOUT_MESSAGE || take_part(c, ETL_INPUT_MESSAGE, whole, 0)) &&
+           (!etl_logfile_here(event->bytes, 0) || take_part(c, ETL_INPUT_LOGFILE, whole, 0));
+}
+
+static bool take_clock(carving *c)
+{
+    const etl_clock *clock = &c->reader.trace.logfile.clock;
+    if (c->stamps == 0)
+        return true;
+    put(c->clock, clock->type, 4);
+    put(c->clock + 4, clock->frequency, 8);
+    put(c->clock + 12, (uint64_t)clock->start_ticks, 8);
+    put(c->clock + 20, (uint64_t)clock->start_time, 8);
+    return c->take(c->context, ETL_INPUT_CLOCK, c->clock, CLOCK_SIZE + 8u * c->stamps);
+}
+
+static void feed(carving *c, etl_span file)
+{
+    const size_t offset = c->reader.trace.offset < file.size ? (size_t)c->reader.trace.offset : file.size;
+    etl_reader_feed(&c->reader, (etl_span){file.at + offset, file.size - offset}, true);
+}
+
+static bool lend(carving *c)
+{
+    const size_t want = c->reader.trace.want;
+    uint8_t *larger = realloc(c->room, want);
+    if (larger == NULL)
+        return false;
+    c->room = larger;
+    etl_reader_lend(&c->reader, (etl_room){c->room, want});
+    return true;
+}
+
+static bool walk(carving *c, etl_span file)
+{
+    for (;;) {
+        const etl_outcome outcome = etl_reader_next(&c->reader);
+        c->reader.findings.count = 0;
+        bool on = true;
+        if (outcome == ETL_MORE)
+            feed(c, file);
+        else if (outcome == ETL_ROOM)
+            on = lend(c);
+        else if (outcome == ETL_BUFFER)
+            on = take_buffer(c, &c->reader.buffer);
+        else if (outcome == ETL_EVENT)
+            on = take_event(c, &c->reader.event);
+        else if (outcome != ETL_GAP)
+            return take_clock(c);
+        if (!on)
+            return false;
+    }
+}
+
+bool etl_carve(etl_span file, etl_carve_take *take, void *context)
+{
+    carving c = {.take = take, .context = context};
+    etl_reader_init(&c.reader, ETL_LIMITS_DEFAULT);
+    const bool done = take(context, ETL_INPUT_FILE, file.at, file.size) && walk(&c, file);
+    free(c.room);
+    free(c.scratch);
+    return done;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Takes a trace apart into inputs of the fuzz targets, as mutator/input.h has them.
+ */
+#ifndef ETLPROOF_CARVE_H
+#define ETLPROOF_CARVE_H
+
+#include <stdbool.h>
+
+#include "etlproof/etlproof.h"
+
+#include "input.h"
+
+/* Takes one input, of `size` bytes that are valid until it returns. False ends the carving. */
+typedef bool etl_carve_take(void *context, etl_input input, const uint8_t *bytes, size_t size);
+
+/*
+ * Hands out every part of the trace that decodes: the file, each buffer, event, chain of items, logfile header, message and
+ * XPRESS stream, and the clock with the first time stamps. False if `take` returned it, or there is no memory.
+ */
+bool etl_carve(etl_span file, etl_carve_take *take, void *context);
+
+#endif

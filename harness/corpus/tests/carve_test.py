@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: carve_test.py ETLPROOF-BUILD ETLPROOF-CARVE
+
+Takes traces apart whose parts are known from their recipes, and holds the inputs to mutator/input.h byte by byte.
+"""
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, CARVE = None, None
+KINDS = ("FILE", "BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE", "STREAM", "CLOCK", "TEXT")
+HEADER = 0x48  # bytes of a WMI_BUFFER_HEADER
+POINTERS_64, KNOWN, INSTANCE_GUID, THREAD_ID_64, COMPACT_ALLOWED, PROCESSOR_TIME = (1 << bit for bit in range(6))
+
+RECIPE = """recipe "x" source "x" rule SIZ-001
+trace {
+    %s
+    buffer b {
+        event m MESSAGE { OptionFlags = 1 sequence = 7 data = count(5) }
+        event e EVENT_HEADER64 { item i TS_ID { data = u32(0x11223344) } data = count(3) TimeStamp = 1002003 }
+    }
+    buffer c { %s event f PERFINFO64 { data = fill(90, 0x41) TimeStamp = 1002004 } }
+}
+vector x { title "x" accept }
+"""
+
+
+class Carve(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.targets = self.path("targets.tsv")
+        self.write(self.targets, "".join(f"fuzz_{kind.lower()}\t{kind}\t4096\tx\n" for kind in KINDS))
+
+    def path(self, *names):
+        return os.path.join(self.folder.name, *names)
+
+    @staticmethod
+    def write(path, text):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def build(self, start="", compress=""):
+        self.write(self.path("x.recipe"), RECIPE % (start, compress))
+        subprocess.run([BUILD, self.path("x.recipe"), "--group", "size", "-o", self.path("x.etl")], check=True)
+        with open(self.path("x.etl"), "rb") as file:
+            return file.read()
+
+    def carve(self, *arguments):
+        return subprocess.run([CARVE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+
+    def carved(self):
+        """Inputs by kind, after a carving that has to give every target one."""
+        done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("x.etl"), self.path("x.recipe"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return {kind: self.inputs(kind) for kind in KINDS}
+
+    def inputs(self, kind):
+        folder = self.path("out", f"fuzz_{kind.lower()}")
+        result = []
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), "rb") as file:
+                result.append(file.read())
+        return result
+
+    def test_parts(self):
+        image = self.build(compress='compress = "lazy"')
+        inputs = self.carved()
+        self.assertEqual(inputs["FILE"], [image])
+        self.assertEqual({kind: len(found) for kind, found in inputs.items()},
+                         {"FILE": 1, "BUFFER": 3, "EVENT": 4, "ITEMS": 1, "LOGFILE": 1, "MESSAGE": 1, "STREAM": 1, "CLOCK": 1,
+                          "TEXT": 1})
+        context = bytes((POINTERS_64 | KNOWN | INSTANCE_GUID | COMPACT_ALLOWED, 3, 0, 0))
+        for kind in ("BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE"):
+            for data in inputs[kind]:
+                self.assertEqual(data[:8], context + bytes(4), kind)
+        for kind in ("BUFFER", "ITEMS", "LOGFILE", "MESSAGE"):
+            for data in inputs[kind]:
+                self.assertIn(data[8:], image, kind)
+        self.assertEqual(b"".join(sorted((data[8:] for data in inputs["BUFFER"]), key=image.index)), image)
+        self.check_stream(inputs, context)
+        self.check_items(inputs)
+
+    def check_stream(self, inputs, context):
+        """It inflates to one event: a header of 16 bytes, 90 of data, and padding to 8."""
+        data = inputs["STREAM"][0]
+        self.assertEqual(data[:8], context + struct.pack("<I", 16 + 90 + 6))
+        self.assertTrue(any(part[8 + HEADER:].startswith(data[8:]) for part in inputs["BUFFER"]))
+
+    def check_items(self, inputs):
+        """One item: Reserved1, ExtType, Linkage, DataSize, data, and padding to 8 bytes."""
+        self.assertEqual(inputs["ITEMS"][0][8:], struct.pack("<HHHHI", 0, 3, 0, 4, 0x11223344) + bytes(4))
+        marker = {data[8 + 2:8 + 4] for data in inputs["EVENT"]}
+        self.assertEqual(marker, {b"\x02\xc0", b"\x00\x90", b"\x13\xc0", b"\x11\xc0"})
+        self.assertIn(inputs["MESSAGE"][0], inputs["EVENT"])
+        self.assertIn(inputs["LOGFILE"][0], inputs["EVENT"])
+
+    def test_clock(self):
+        self.build("logfile { PerfFreq = 1234567 ReservedFlags = 1 SystemTime = 1000000 StartTime = 132263892000000000 }")
+        done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("x.etl"), self.path("x.recipe"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("fuzz_stream", done.stderr)
+        data = self.inputs("CLOCK")[0]
+        self.assertEqual(struct.unpack_from("<IQqq", data), (1, 1234567, 1000000, 132263892000000000))
+        self.assertEqual([stamp for stamp, in struct.iter_unpack("<q", data[28:])], [1000000, 1002003, 1002004])
+
+    def test_old_context(self):
+        start = "pointer_size 4 logfile { MajorVersion = 5 MinorVersion = 0 SubVersion = 1 SubMinorVersion = 0 }"
+        self.build(start)
+        self.carve("--targets", self.targets, "-o", self.path("out"), self.path("x.etl"))
+        for data in self.inputs("EVENT"):
+            self.assertEqual(data[:8], bytes((KNOWN | THREAD_ID_64, 0, 0, 0, 0, 0, 0, 0)))
+
+    def test_largest(self):
+        image = self.build()
+        self.write(self.targets, f"fuzz_a\tFILE\t{len(image)}\tx\nfuzz_b\tFILE\t{len(image) - 1}\tx\n")
+        done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("x.etl"))
+        self.assertEqual((done.returncode, len(os.listdir(self.path("out", "fuzz_a")))), (1, 1))
+        self.assertEqual(os.listdir(self.path("out", "fuzz_b")), [])
+        self.assertIn("fuzz_b", done.stderr)
+
+    def test_same_again(self):
+        self.build(compress='compress = "lazy"')
+        self.carved()
+        before = sorted(os.walk(self.path("out")))
+        done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("x.etl"), self.path("x.recipe"))
+        self.assertEqual((done.returncode, sorted(os.walk(self.path("out")))), (0, before))
+
+    def test_usage(self):
+        for arguments, status, text in (
+                ((), 64, "--targets is missing"), (("--wrong",), 64, "unknown option"),
+                (("--targets", self.targets, "-o", self.path("out")), 64, "nothing to take apart"),
+                (("--targets", self.path("none"), "-o", self.path("out"), "x"), 66, "No such file"),
+                (("--targets", self.targets, "-o", self.path("out"), self.path("none.etl")), 66, "No such file"),
+                (("--targets", self.targets, "-o", self.path("no", "out"), self.path("x")), 74, "No such file")):
+            done = self.carve(*arguments)
+            self.assertEqual(done.returncode, status, arguments)
+            self.assertIn(text, done.stderr)
+        self.write(self.targets, "fuzz_a\tNOTHING\t1\tx\n")
+        done = self.carve("--targets", self.targets, "-o", self.path("out"), "x")
+        self.assertEqual(done.returncode, 66)
+        self.assertIn("line 1: expected name, input", done.stderr)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        print(__doc__, file=sys.stderr)
+        sys.exit(64)
+    CARVE, BUILD = sys.argv.pop(2), sys.argv.pop(1)
+    unittest.main()

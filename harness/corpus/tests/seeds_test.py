@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: seeds_test.py VECTORS HOST
+
+Holds the decoder to what the recipes of the seeds say of them, with the runner of the conformance suite, and to their being
+conforming: a seed that is damaged where nobody meant it would start every campaign in a corner.
+"""
+import glob
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+CONFORMANCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "conformance")
+FEWEST = 60  # seeds that there have to be
+LARGEST = 8192  # bytes of one: what is larger is slow to mutate
+
+
+def sha256(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def write_manifest(folder):
+    """As the runner wants it; returns what is wrong with the seeds themselves."""
+    wrong, rows = [], []
+    for path in sorted(glob.glob(os.path.join(folder, "*", "*.json"))):
+        with open(path, encoding="utf-8") as file:
+            vector = json.load(file)
+        trace = path.removesuffix(".json") + ".etl"
+        size = os.path.getsize(trace)
+        if vector["verdict"] == "reject":
+            wrong.append(f"{trace}: not conforming; damaged traces are vectors or regressions")
+        if size > LARGEST:
+            wrong.append(f"{trace}: {size} bytes, more than {LARGEST}")
+        rows.append("\t".join((vector["id"], vector["group"], str(size), sha256(trace), sha256(path))))
+    if len(rows) < FEWEST:
+        wrong.append(f"{folder}: {len(rows)} seeds, fewer than {FEWEST}")
+    with open(os.path.join(folder, "MANIFEST.tsv"), "w", encoding="utf-8", newline="\n") as file:
+        file.write("".join(row + "\n" for row in rows))
+    return wrong
+
+
+def main():
+    if len(sys.argv) != 3:
+        print(__doc__, file=sys.stderr)
+        return 64
+    vectors, host = sys.argv[1:]
+    wrong = write_manifest(vectors)
+    print("\n".join(wrong))
+    with tempfile.TemporaryDirectory() as report:
+        done = subprocess.run(
+            [sys.executable, "-B", os.path.join(CONFORMANCE, "run"), "--mode", "long-lived", "--golden", vectors, "--policy",
+             os.path.join(CONFORMANCE, "adapters", "etlproof", "policy.txt"), "--report", report, "--", host], check=False)
+    return 1 if wrong or done.returncode != 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command `etlproof-carve`, which `etlproof carve` runs: traces to inputs of the fuzz targets.
+ */
+#define _XOPEN_SOURCE 700
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "carve.h"
+
+/* Exit codes, part of the contract with scripts; those of `etlproof`. */
+typedef enum exit_code {
+    DONE = 0,
+    NOTHING = 1, /* a target got no input */
+    USAGE = 64,
+    INPUT = 66,
+    INTERNAL = 70,
+    OUTPUT = 74
+} exit_code;
+
+static const char help[] =
+    "usage: etlproof carve --targets FILE -o DIR [--quiet] FILE-OR-DIRECTORY...\n"
+    "\n"
+    "Takes traces (*.etl) apart into inputs of the fuzz targets, DIR/TARGET/HASH: whole files, buffers, events, items,\n"
+    "messages, logfile headers, XPRESS streams, clocks. Recipes (*.recipe) are inputs of the targets that read text.\n"
+    "Other files are left out, and so are inputs of more bytes than their target takes.\n"
+    "\n"
+    "  --targets FILE  the targets: harness/targets.tsv\n"
+    "  -o DIR          where the inputs go; folders are made\n"
+    "  --quiet         does not say how many inputs each target has been given\n"
+    "  --help\n"
+    "\n"
+    "Exit status: 0 done, 1 a target got no input, 64 wrong usage, 66 cannot read, 70 an internal error, 74 cannot write.\n";
+
+#define TARGETS_MAX 64u
+#define TARGET_NAME_MAX 64u
+
+typedef struct target {
+    char name[TARGET_NAME_MAX];
+    etl_input input;
+    size_t most;
+    size_t count; /* inputs found, the same ones included */
+} target;
+
+/* nftw has no room for a context of its own. */
+static struct {
+    target targets[TARGETS_MAX];
+    size_t target_count;
+    const char *folder;
+    exit_code code;
+} run;
+
+static bool fail(exit_code code, const char *path, const char *why)
+{
+    (void)fprintf(stderr, "etlproof-carve: %s: %s\n", path, why);
+    run.code = code;
+    return false;
+}
+
+/* The targets. */
+
+static bool find_input(const char *name, etl_input *input)
+{
+    static const char *const names[] = {
+#define ETL_INPUT(input_name, context, what) #input_name,
+        ETL_INPUTS(ETL_INPUT)
+#undef ETL_INPUT
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(names[i], name) == 0) {
+            *input = (etl_input)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_target(const char *path, unsigned number, char *line)
+{
+    char why[160], input[32];
+    target *t = &run.targets[run.target_count];
+    if (line[0] == '#' || line[0] == '\n')
+        return true;
+    if (run.target_count == TARGETS_MAX ||
+        sscanf(line, "%63[a-z_0-9]\t%31[A-Z]\t%zu\t", t->name, input, &t->most) != 3 || !find_input(input, &t->input)) {
+        (void)snprintf(why, sizeof why, "line %u: expected name, input, most and what it takes, found \"%.60s\"", number,
+                       line);
+        return fail(INPUT, path, why);
+    }
+    run.target_count++;
+    return true;
+}
+
+static bool read_targets(const char *path)
+{
+    static char line[4096];
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return fail(INPUT, path, strerror(errno));
+    bool good = true;
+    for (unsigned number = 1; good && fgets(line, sizeof line, file) != NULL; number++)
+        good = read_target(path, number, line);
+    if (good && ferror(file))
+        good = fail(INPUT, path, strerror(errno));
+    (void)fclose(file);
+    if (good && run.target_count == 0)
+        good = fail(INPUT, path, "no target in it");
+    return good;
+}
+
+/* Inputs. */
+
+/* Two FNV-1a in one, of 128 bits: a name that no other content has. */
+static void name_of(const uint8_t *bytes, size_t size, char name[33])
+{
+    uint64_t a = UINT64_C(0xCBF29CE484222325), b = ~a;
+    for (size_t i = 0; i < size; i++) {
+        a = (a ^ bytes[i]) * UINT64_C(0x100000001B3);
+        b = (b ^ bytes[i] ^ a >> 56) * UINT64_C(0x100000001B3);
+    }
+    (void)snprintf(name, 33, "%016" PRIx64 "%016" PRIx64, a, b);
+}
+
+static bool make_folder(const char *path)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST || fail(OUTPUT, path, strerror(errno));
+}
+
+static bool write_input(target *t, const uint8_t *bytes, size_t size)
+{
+    static char path[4096];
+    char name[33];
+    name_of(bytes, size, name);
+    (void)snprintf(path, sizeof path, "%s/%s/%s", run.folder, t->name, name);
+    FILE *file = fopen(path, "wxb");
+    t->count += file != NULL || errno == EEXIST;
+    if (file == NULL && errno == EEXIST)
+        return true;
+    if (file == NULL)
+        return fail(OUTPUT, path, strerror(errno));
+    const bool whole = fwrite(bytes, 1, size, file) == size;
+    if (fclose(file) != 0 || !whole)
+        return fail(OUTPUT, path, strerror(errno));
+    return true;
+}
+
+static bool take(void *context, etl_input input, const uint8_t *bytes, size_t size)
+{
+    (void)context;
+    for (size_t i = 0; i < run.target_count; i++) {
+        target *t = &run.targets[i];
+        if (t->input == input && size <= t->most && !write_input(t, bytes, size))
+            return false;
+    }
+    return true;
+}
+
+/* Files. */
+
+static uint8_t *read_file(const char *path, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        fail(INPUT, path, strerror(errno));
+        return NULL;
+    }
+    uint8_t *bytes = malloc(size != 0 ? size : 1);
+    if (bytes == NULL || fread(bytes, 1, size, file) != size) {
+        fail(INPUT, path, bytes == NULL ? "does not fit in memory" : "cannot be read whole");
+        free(bytes);
+        bytes = NULL;
+    }
+    (void)fclose(file);
+    return bytes;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), size = strlen(ending);
+    return length > size && strcmp(path + length - size, ending) == 0;
+}
+
+static int visit(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)place;
+    const bool trace = ends_in(path, ".etl");
+    if (kind == FTW_DNR || kind == FTW_NS) {
+        fail(INPUT, path, "cannot be read");
+        return 1;
+    }
+    if (kind != FTW_F || !(trace || ends_in(path, ".recipe")))
+        return 0;
+    const size_t size = (size_t)status->st_size;
+    uint8_t *bytes = read_file(path, size);
+    if (bytes == NULL)
+        return 1;
+    const bool done = trace ? etl_carve((etl_span){bytes, size}, take, NULL) : take(NULL, ETL_INPUT_TEXT, bytes, size);
+    free(bytes);
+    if (!done && run.code == DONE)
+        fail(INTERNAL, path, "no memory to take it apart");
+    return !done;
+}
+
+static bool visit_all(char **paths)
+{
+    for (; *paths != NULL; paths++) {
+        const int result = nftw(*paths, visit, 16, 0);
+        if (result < 0)
+            fail(INPUT, *paths, strerror(errno));
+        if (result != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool make_folders(void)
+{
+    static char path[4096];
+    if (!make_folder(run.folder))
+        return false;
+    for (size_t i = 0; i < run.target_count; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", run.folder, run.targets[i].name);
+        if (!make_folder(path))
+            return false;
+    }
+    return true;
+}
+
+static void report(bool quiet)
+{
+    for (size_t i = 0; i < run.target_count; i++) {
+        const target *t = &run.targets[i];
+        if (!quiet)
+            (void)printf("%-16s %6zu inputs\n", t->name, t->count);
+        if (t->count == 0)
+            fail(NOTHING, t->name, "nothing in the files is an input of this target");
+    }
+}
+
+static int usage(const char *why, const char *about)
+{
+    (void)fprintf(stderr, "etlproof-carve: %s%s%s\n'etlproof carve --help' lists what there is\n", why, about ? ": " : "",
+                  about ? about : "");
+    return USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    const char *targets = NULL;
+    bool quiet = false;
+    int at = 1;
+    for (; at < argc && argv[at][0] == '-'; at++) {
+        if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0)
+            return fputs(help, stdout) >= 0 && fflush(stdout) == 0 ? DONE : OUTPUT;
+        if (strcmp(argv[at], "--quiet") == 0)
+            quiet = true;
+        else if (strcmp(argv[at], "--targets") == 0 && at + 1 < argc)
+            targets = argv[++at];
+        else if (strcmp(argv[at], "-o") == 0 && at + 1 < argc)
+            run.folder = argv[++at];
+        else
+            return usage("unknown option, or one without its value", argv[at]);
+    }
+    if (targets == NULL || run.folder == NULL)
+        return usage(targets == NULL ? "--targets is missing" : "-o is missing", NULL);
+    if (at == argc)
+        return usage("nothing to take apart", NULL);
+    if (read_targets(targets) && make_folders() && visit_all(argv + at))
+        report(quiet);
+    return (int)run.code;
+}
