@@ -92,8 +92,8 @@ class Carve(unittest.TestCase):
         self.assertTrue(any(part[8 + HEADER:].startswith(data[8:]) for part in inputs["BUFFER"]))
 
     def check_items(self, inputs):
-        """One item: Reserved1, ExtType, Linkage, DataSize, data, and padding to 8 bytes."""
-        self.assertEqual(inputs["ITEMS"][0][8:], struct.pack("<HHHHI", 0, 3, 0, 4, 0x11223344) + bytes(4))
+        """One item: TotalSize, ExtType, Linkage, DataSize, data, and padding to 8 bytes."""
+        self.assertEqual(inputs["ITEMS"][0][8:], struct.pack("<HHHHI", 16, 3, 0, 4, 0x11223344) + bytes(4))
         marker = {data[8 + 2:8 + 4] for data in inputs["EVENT"]}
         self.assertEqual(marker, {b"\x02\xc0", b"\x00\x90", b"\x13\xc0", b"\x11\xc0"})
         self.assertIn(inputs["MESSAGE"][0], inputs["EVENT"])
