@@ -65,7 +65,8 @@ class Afl:
     def taken(self, path):
         """In its mode without instrumentation, which needs no target of AFL++, for a second."""
         with tempfile.TemporaryDirectory(dir=self.folder) as out:
-            status, output = run(["afl-fuzz", "-n", "-i", self.seeds, "-o", out, "-x", path, "-V", "1", "--", shutil.which("cat")],
+            status, output = run(["afl-fuzz", "-n", "-i", self.seeds, "-o", out, "-x", path, "-V", "1", "--",
+                                  shutil.which("cat")],
                                  AFL_SKIP_CPUFREQ="1", AFL_NO_UI="1", AFL_NO_AFFINITY="1", AFL_NO_FORKSRV="1",
                                  AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1", AFL_NO_COLOR="1")
         found = re.search(r"Loaded (\d+) extra tokens", output)

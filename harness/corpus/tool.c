@@ -2,9 +2,9 @@
 /*
  * The command `etlproof-carve`, which `etlproof carve` runs: traces to inputs of the fuzz targets.
  */
-#define _XOPEN_SOURCE 700
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static const char help[] =
     "  --quiet         does not say how many inputs each target has been given\n"
     "  --help\n"
     "\n"
-    "Exit status: 0 done, 1 a target got no input, 64 wrong usage, 66 cannot read, 70 an internal error, 74 cannot write.\n";
+    "Exit status: 0 done, 1 a target got no input, 64 wrong usage, 66 cannot read, 70 an internal error,\n"
+    "74 cannot write.\n";
 
 #define TARGETS_MAX 64u
 #define TARGET_NAME_MAX 64u
@@ -47,7 +48,7 @@ typedef struct target {
     size_t count; /* inputs found, the same ones included */
 } target;
 
-/* nftw has no room for a context of its own. */
+/* One run a process. */
 static struct {
     target targets[TARGETS_MAX];
     size_t target_count;
@@ -185,37 +186,53 @@ static bool ends_in(const char *path, const char *ending)
     return length > size && strcmp(path + length - size, ending) == 0;
 }
 
-static int visit(const char *path, const struct stat *status, int kind, struct FTW *place)
+static bool visit_file(const char *path, size_t size)
 {
-    (void)place;
     const bool trace = ends_in(path, ".etl");
-    if (kind == FTW_DNR || kind == FTW_NS) {
-        fail(INPUT, path, "cannot be read");
-        return 1;
-    }
-    if (kind != FTW_F || !(trace || ends_in(path, ".recipe")))
-        return 0;
-    const size_t size = (size_t)status->st_size;
+    if (!trace && !ends_in(path, ".recipe"))
+        return true;
     uint8_t *bytes = read_file(path, size);
     if (bytes == NULL)
-        return 1;
+        return false;
     const bool done = trace ? etl_carve((etl_span){bytes, size}, take, NULL) : take(NULL, ETL_INPUT_TEXT, bytes, size);
     free(bytes);
-    if (!done && run.code == DONE)
-        fail(INTERNAL, path, "no memory to take it apart");
-    return !done;
+    return done || (run.code == DONE && fail(INTERNAL, path, "no memory to take it apart"));
+}
+
+static bool visit(const char *path);
+
+static bool visit_folder(const char *path)
+{
+    struct dirent **entries;
+    const int count = scandir(path, &entries, NULL, alphasort);
+    if (count < 0)
+        return fail(INPUT, path, strerror(errno));
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        char inner[4096];
+        const int length = snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name);
+        if (good && entries[i]->d_name[0] != '.')
+            good = (size_t)length < sizeof inner ? visit(inner) : fail(INPUT, path, strerror(ENAMETOOLONG));
+        free(entries[i]);
+    }
+    free(entries);
+    return good;
+}
+
+static bool visit(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return fail(INPUT, path, strerror(errno));
+    return S_ISDIR(status.st_mode) ? visit_folder(path) : visit_file(path, (size_t)status.st_size);
 }
 
 static bool visit_all(char **paths)
 {
-    for (; *paths != NULL; paths++) {
-        const int result = nftw(*paths, visit, 16, 0);
-        if (result < 0)
-            fail(INPUT, *paths, strerror(errno));
-        if (result != 0)
-            return false;
-    }
-    return true;
+    bool good = true;
+    for (; good && *paths != NULL; paths++)
+        good = visit(*paths);
+    return good;
 }
 
 static bool make_folders(void)

@@ -72,8 +72,8 @@ class Carve(unittest.TestCase):
         inputs = self.carved()
         self.assertEqual(inputs["FILE"], [image])
         self.assertEqual({kind: len(found) for kind, found in inputs.items()},
-                         {"FILE": 1, "BUFFER": 3, "EVENT": 4, "ITEMS": 1, "LOGFILE": 1, "MESSAGE": 1, "STREAM": 1, "CLOCK": 1,
-                          "TEXT": 1})
+                         {"FILE": 1, "BUFFER": 3, "EVENT": 4, "ITEMS": 1, "LOGFILE": 1, "MESSAGE": 1, "STREAM": 1,
+                          "CLOCK": 1, "TEXT": 1})
         context = bytes((POINTERS_64 | KNOWN | INSTANCE_GUID | COMPACT_ALLOWED, 3, 0, 0))
         for kind in ("BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE"):
             for data in inputs[kind]:

@@ -52,8 +52,9 @@ def main():
     print("\n".join(wrong))
     with tempfile.TemporaryDirectory() as report:
         done = subprocess.run(
-            [sys.executable, "-B", os.path.join(CONFORMANCE, "run"), "--mode", "long-lived", "--golden", vectors, "--policy",
-             os.path.join(CONFORMANCE, "adapters", "etlproof", "policy.txt"), "--report", report, "--", host], check=False)
+            [sys.executable, "-B", os.path.join(CONFORMANCE, "run"), "--mode", "long-lived", "--golden", vectors,
+             "--policy", os.path.join(CONFORMANCE, "adapters", "etlproof", "policy.txt"), "--report", report, "--", host],
+            check=False)
     return 1 if wrong or done.returncode != 0 else 0
 
 
