@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Trimming: what is to be kept is kept, and as good as all else goes; no candidate is larger than what held before it, and the
+ * steps stay within their bound. On traces made for it, and on every vector.
+ *
+ *     trim_test DIRECTORY...
+ */
+#include <stdlib.h>
+
+#include "etlproof/etlproof.h"
+#include "image.h"
+#include "model.h"
+#include "mutator.h"
+#include "test.h"
+#include "vectors.h"
+
+enum { BUFFER_SIZE = 0x2000, BUFFERS = 8, EVENTS_OF_BUFFER = 40, FILE_SIZE = BUFFER_SIZE * BUFFERS };
+enum { VICTIM_BUFFER = 5, VICTIM_EVENT = 23, VICTIM_ID = 4242 };
+
+/* Whether bytes show what is to be kept. */
+typedef bool predicate(const uint8_t *at, size_t size);
+
+/* Traces. */
+
+static void add_event(etl_model *model, size_t buffer, size_t n, bool broken)
+{
+    const bool victim = buffer == VICTIM_BUFFER && n == VICTIM_EVENT;
+    etl_model_event *event = etl_model_add_event(model, buffer, "", ETL_HEADER_TYPE_EVENT_HEADER64);
+    etl_part_set(&event->header, "Id", victim ? VICTIM_ID : n);
+    if (victim && broken)
+        etl_part_set(&event->header, "Size", 0);
+    etl_chunk_number(&etl_model_add_item(event, "", ETL_ITEM_TYPE_STACK_KEY64)->data, n, 16);
+    etl_chunk_fill(&event->data, (uint8_t)n, 16 + n % 24);
+}
+
+/* 64 KiB of buffers with items and slack; one event in them has the Id VICTIM_ID and, if wanted, the Size 0. */
+static etl_chunk make_trace(bool broken, bool compressed)
+{
+    etl_model *model = etl_model_new(8);
+    etl_part_set(&model->buffers[0].events[0].logfile, "BufferSize", BUFFER_SIZE);
+    for (size_t i = 1; i < BUFFERS; i++) {
+        const size_t buffer = etl_model_add_buffer(model, "");
+        if (compressed)
+            model->buffers[buffer].compression = ETL_MODEL_GREEDY;
+        else
+            etl_part_set(&model->buffers[buffer].header, "BufferSize", BUFFER_SIZE);
+        for (size_t n = 0; n < EVENTS_OF_BUFFER; n++)
+            add_event(model, buffer, n, broken);
+    }
+    etl_model_lay_out(model);
+    etl_chunk file = etl_image_make(model);
+    etl_model_free(model);
+    return file;
+}
+
+/* Predicates. */
+
+typedef struct sighting {
+    bool has_size_0, has_victim;
+    size_t complaints; /* findings that are worse than notes */
+    uint64_t buffers, compressed_buffers;
+} sighting;
+
+static void see(sighting *s, const etl_reader *reader, etl_outcome outcome)
+{
+    for (uint32_t i = 0; i < reader->findings.count; i++) {
+        const etl_rule rule = reader->findings.at[i].rule;
+        s->has_size_0 = s->has_size_0 || rule == ETL_RULE_SIZ_003;
+        s->complaints += etl_rule_get(rule)->severity >= ETL_SEVERITY_WARNING;
+    }
+    s->buffers += outcome == ETL_BUFFER;
+    s->compressed_buffers += outcome == ETL_BUFFER && reader->buffer.compressed;
+    if (outcome == ETL_EVENT && reader->event.layout == ETL_LAYOUT_EVENT) {
+        etl_event_fields fields;
+        etl_event_read(&reader->event, &fields);
+        s->has_victim = s->has_victim || fields.id == VICTIM_ID;
+    }
+}
+
+static sighting decode(const uint8_t *at, size_t size)
+{
+    static uint8_t room[1 << 20];
+    etl_reader reader;
+    etl_outcome outcome;
+    sighting s = {0};
+    etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
+    while ((outcome = etl_reader_next(&reader)) != ETL_END) {
+        see(&s, &reader, outcome);
+        reader.findings.count = 0;
+        const size_t offset = (size_t)reader.trace.offset;
+        if (outcome == ETL_MORE)
+            etl_reader_feed(&reader, (etl_span){at + offset, size - offset}, true);
+        else if (outcome == ETL_ROOM)
+            etl_reader_lend(&reader, (etl_room){room, sizeof room});
+    }
+    see(&s, &reader, ETL_END);
+    return s;
+}
+
+static bool has_size_0(const uint8_t *at, size_t size)
+{
+    return decode(at, size).has_size_0;
+}
+
+/* All that encloses the event is right. */
+static bool has_victim_and_conforms(const uint8_t *at, size_t size)
+{
+    const sighting s = decode(at, size);
+    return s.has_victim && s.complaints == 0;
+}
+
+static bool has_compressed_victim(const uint8_t *at, size_t size)
+{
+    const sighting s = decode(at, size);
+    return s.has_victim && s.complaints == 0 && s.compressed_buffers != 0;
+}
+
+static bool anything(const uint8_t *at, size_t size)
+{
+    (void)at;
+    return size != 0;
+}
+
+static bool nothing(const uint8_t *at, size_t size)
+{
+    (void)at;
+    return size == SIZE_MAX;
+}
+
+/* As good as at random, and the same every time. */
+static bool odd_sum(const uint8_t *at, size_t size)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < size; i++)
+        sum = sum * 31 + at[i];
+    return (sum >> 3) % 3 == 0;
+}
+
+/* Trimming. */
+
+typedef struct result {
+    uint8_t *at;
+    size_t size, steps, bound;
+} result;
+
+/* Trims, and checks what holds of any trimming. The caller frees what is left. */
+static result trim(etl_input input, const uint8_t *at, size_t size, predicate *holds)
+{
+    const uint8_t *candidate = NULL;
+    size_t next;
+    result r = {.at = malloc(size + 1), .size = size};
+    etl_mutator *mutator = etl_mutator_new(input);
+    memcpy(r.at, at, size);
+    r.bound = etl_mutator_trim_begin(mutator, at, size);
+    while ((next = etl_mutator_trim_next(mutator, &candidate)) != 0) {
+        r.steps++;
+        if (next > r.size || (next == r.size && memcmp(candidate, r.at, next) == 0) || r.steps > r.bound) {
+            CHECK_UINT(r.size, next);
+            CHECK(r.steps <= r.bound);
+            break;
+        }
+        const bool kept = holds(candidate, next);
+        if (kept) {
+            memcpy(r.at, candidate, next);
+            r.size = next;
+        }
+        etl_mutator_trim_tell(mutator, kept);
+    }
+    etl_mutator_free(mutator);
+    return r;
+}
+
+static void check_trace(const char *what, bool broken, bool compressed, predicate *holds, size_t least, size_t most)
+{
+    etl_chunk file = make_trace(broken, compressed);
+    CHECK(compressed || file.size == FILE_SIZE);
+    CHECK(holds(file.at, file.size));
+    const result r = trim(ETL_INPUT_FILE, file.at, file.size, holds);
+    printf("%s: %zu -> %zu bytes, %zu steps of %zu at most\n", what, file.size, r.size, r.steps, r.bound);
+    CHECK(holds(r.at, r.size));
+    CHECK(r.size <= most);
+    CHECK(r.size >= least);
+    free(r.at);
+    etl_chunk_free(&file);
+}
+
+static void test_traces(void)
+{
+    const size_t event = ETL_SIZE(EVENT_HEADER), buffer = ETL_SIZE(WMI_BUFFER_HEADER_61);
+    const size_t logfile = buffer + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_SIZE(TRACE_LOGFILE_HEADER64);
+    check_trace("one fault in 64 KiB", true, false, has_size_0, buffer, 512);
+    check_trace("one fault in 64 KiB, compressed", true, true, has_size_0, buffer, 512);
+    /* What conforms has a logfile header, and buffers that are as large as it says: two that hold the larger of their contents. */
+    check_trace("one event in 64 KiB", false, false, has_victim_and_conforms, logfile + buffer + event, 2 * logfile + 64);
+    check_trace("one event in 64 KiB, compressed", false, true, has_compressed_victim, logfile + buffer + 16,
+                logfile + buffer + event + 64);
+}
+
+static void test_extremes(void)
+{
+    etl_chunk file = make_trace(false, false);
+    result r = trim(ETL_INPUT_FILE, file.at, file.size, anything);
+    CHECK(r.size <= ETL_SIZE(WMI_BUFFER_HEADER_61));
+    free(r.at);
+    r = trim(ETL_INPUT_FILE, file.at, file.size, nothing);
+    CHECK_UINT(file.size, r.size);
+    CHECK(r.steps > BUFFERS);
+    free(r.at);
+    r = trim(ETL_INPUT_FILE, file.at, 0, anything);
+    CHECK_UINT(0, r.steps);
+    free(r.at);
+    r = trim(ETL_INPUT_TEXT, (const uint8_t *)"a line of text\n", 15, anything);
+    CHECK_UINT(1, r.size);
+    free(r.at);
+    etl_chunk_free(&file);
+}
+
+/* Every vector, and the parts of it. */
+
+/* There are many, so that one in so many has to do. */
+enum { SHARE = 8 };
+
+typedef struct tally {
+    size_t visited, inputs, before, after, steps, bound;
+} tally;
+
+static void trim_vector(const vector *v, void *state)
+{
+    tally *sum = state;
+    if (sum->visited++ % SHARE != 0)
+        return;
+    const result r = trim(v->input, v->bytes, v->size, odd_sum);
+    sum->inputs++;
+    sum->before += v->size;
+    sum->after += r.size;
+    sum->steps += r.steps;
+    sum->bound += r.bound;
+    if (r.size != v->size)
+        CHECK(odd_sum(r.at, r.size));
+    free(r.at);
+}
+
+static void visit_file(const vector *v, void *state)
+{
+    trim_vector(v, state);
+    visit_parts(v, trim_vector, state);
+}
+
+static void test_vectors(int count, char **directories)
+{
+    tally sum = {0};
+    CHECK(visit_files(count, directories, visit_file, &sum) > 0);
+    printf("%zu vectors and parts: %zu -> %zu bytes, %zu steps of %zu at most\n", sum.inputs, sum.before, sum.after,
+           sum.steps, sum.bound);
+    CHECK(sum.after < sum.before);
+}
+
+int main(int argc, char **argv)
+{
+    test_traces();
+    test_extremes();
+    test_vectors(argc - 1, argv + 1);
+    return test_result();
+}

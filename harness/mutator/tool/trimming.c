@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof mutate --trim: makes an input smaller as long as a command exits as it does with the whole.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files.h"
+#include "mutator.h"
+#include "process.h"
+#include "tool.h"
+
+typedef struct trimming {
+    const options *options;
+    etl_mutator *mutator;
+    file_bytes whole;
+    char *path;           /* of the candidate, beside the output */
+    char **command;       /* with that path in place of @@ */
+    unsigned long wanted; /* exit status */
+    size_t size;          /* of what holds, and was written */
+    size_t steps, runs;
+    bool shows_progress;
+} trimming;
+
+/* The argument with each @@ replaced by the path. */
+static char *put_path(const char *argument, const char *path)
+{
+    char *text = join(argument, "", "");
+    for (char *at = text; (at = strstr(at, "@@")) != NULL;) {
+        const size_t before = (size_t)(at - text);
+        *at = '\0';
+        char *replaced = join(text, path, at + 2);
+        free(text);
+        text = replaced;
+        at = text + before + strlen(path);
+    }
+    return text;
+}
+
+static void prepare(trimming *t)
+{
+    size_t count = 0;
+    while (t->options->command[count] != NULL)
+        count++;
+    t->path = join(t->options->output, ".try", ".etl");
+    t->command = get_memory(NULL, (count + 1) * sizeof *t->command);
+    for (size_t i = 0; i < count; i++)
+        t->command[i] = put_path(t->options->command[i], t->path);
+    t->command[count] = NULL;
+}
+
+static void release(trimming *t)
+{
+    for (size_t i = 0; t->command[i] != NULL; i++)
+        free(t->command[i]);
+    free(t->command);
+    free(t->path);
+    free(t->whole.at);
+    etl_mutator_free(t->mutator);
+}
+
+/* Runs the command on a candidate. */
+static exit_code try(trimming *t, const uint8_t *at, size_t size, unsigned long *status)
+{
+    if (!files_write(t->path, at, size))
+        return OUTPUT;
+    const bool ran = process_run(t->command, (unsigned)t->options->timeout, status);
+    (void)remove(t->path);
+    t->runs++;
+    return ran ? DONE : INPUT;
+}
+
+static void show_progress(const trimming *t)
+{
+    if (t->shows_progress)
+        (void)fprintf(stderr, "\r%zu -> %zu bytes, run %zu of %zu at most\033[K", t->whole.size, t->size, t->runs,
+                      t->steps);
+}
+
+static exit_code trim(trimming *t)
+{
+    const uint8_t *candidate = NULL;
+    size_t size;
+    t->steps = etl_mutator_trim_begin(t->mutator, t->whole.at, t->whole.size);
+    while ((size = etl_mutator_trim_next(t->mutator, &candidate)) != 0) {
+        unsigned long status = 0;
+        const exit_code code = try(t, candidate, size, &status);
+        if (code != DONE)
+            return code;
+        const bool holds = status == t->wanted;
+        if (holds && !files_write(t->options->output, candidate, size))
+            return OUTPUT;
+        if (holds)
+            t->size = size;
+        etl_mutator_trim_tell(t->mutator, holds);
+        show_progress(t);
+    }
+    return DONE;
+}
+
+/* With the whole input the command has to show what is to be kept. */
+static exit_code start(trimming *t)
+{
+    unsigned long status = 0;
+    const exit_code code = try(t, t->whole.at, t->whole.size, &status);
+    if (code != DONE)
+        return code;
+    t->wanted = t->options->has_exit ? (unsigned long)t->options->exit : status;
+    if (status == t->wanted)
+        return files_write(t->options->output, t->whole.at, t->whole.size) ? DONE : OUTPUT;
+    complain("with %s the command exits with %lu, and not with %lu: there is nothing to keep", t->options->inputs[0],
+             status, t->wanted);
+    return NOT_SHOWN;
+}
+
+exit_code run_trim(const options *o)
+{
+    trimming t = {.options = o, .shows_progress = files_has_reader()};
+    if (!files_read(o->inputs[0], &t.whole)) {
+        free(t.whole.at);
+        return INPUT;
+    }
+    t.mutator = etl_mutator_new(o->input);
+    t.size = t.whole.size;
+    prepare(&t);
+    exit_code code = start(&t);
+    if (code == DONE)
+        code = trim(&t);
+    if (t.shows_progress)
+        (void)fputs("\r\033[K", stderr);
+    if (code == DONE)
+        complain("%zu -> %zu bytes in %zu runs that exit with %lu: %s", t.whole.size, t.size, t.runs, t.wanted, o->output);
+    release(&t);
+    return code;
+}

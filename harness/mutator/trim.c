@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Trimming goes in passes, from the large to the small: slack, buffers, events, items, user data, bytes. A pass has a list of
+ * pieces and takes runs of them out, from its end to its start, at first all, then halves, down to single ones; the last pass
+ * does so with the bytes of each piece. Every candidate is made anew of what held last, so that nothing has to be undone.
+ */
+#include "state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What held in one round may make room for more in the next. */
+enum { ROUNDS = 2 };
+/* In one round, the bytes of a piece are cut in runs down to this part of it; a whole piece is another pass. */
+enum { RUNS_OF_PIECE = 16 };
+/* BufferSize of a plain buffer, rounded up. */
+enum { ALIGNMENT = 8 };
+
+/* The pass SLACK has two steps: first all slack goes, and if that does not hold, as much as leaves buffers of one size. */
+typedef struct etl_trim etl_trim;
+typedef enum trim_pass { PASS_SLACK, PASS_BUFFERS, PASS_EVENTS, PASS_ITEMS, PASS_DATA, PASS_BYTES, PASS_COUNT } trim_pass;
+enum { SLACK_ALL = 2, SLACK_COMMON = 1 };
+
+struct etl_trim {
+    etl_input input;
+    etl_draft *draft; /* the mutator's */
+    uint8_t *held, *candidate; /* what held last, and what is tried */
+    size_t held_size, candidate_size, room;
+    size_t step, steps;
+    unsigned round;
+    bool shrank;  /* something held in this round */
+    bool tight;   /* buffers have no slack, and are to have none */
+    trim_pass pass;
+    size_t piece; /* PASS_BYTES: of its list, counted from 1; those before are still to come */
+    size_t run;   /* pieces, or bytes, that are taken out at once; of PASS_SLACK, which of its steps */
+    size_t end;   /* where the next run ends; 0: none is left of this size */
+};
+
+static void *get_memory(void *memory, size_t size)
+{
+    memory = realloc(memory, size != 0 ? size : 1);
+    if (memory != NULL)
+        return memory;
+    (void)fputs("mutator: out of memory\n", stderr);
+    exit(EXIT_FAILURE);
+}
+
+static void free_trim(etl_trim *trim)
+{
+    free(trim->held);
+    free(trim->candidate);
+    free(trim);
+}
+
+/* That of the mutator, which is made when it is first wanted. */
+static etl_trim *get_trim(etl_mutator *mutator)
+{
+    if (mutator->trim != NULL)
+        return mutator->trim;
+    mutator->trim = get_memory(NULL, sizeof *mutator->trim);
+    *mutator->trim = (etl_trim){.input = mutator->input, .draft = mutator->draft};
+    mutator->free_trim = free_trim;
+    return mutator->trim;
+}
+
+/* The lists of the passes. */
+
+static bool is_slack(const etl_piece *piece)
+{
+    return piece->kind == ETL_PIECE_RAW && piece->region == ETL_REGION_SLACK && piece->next == NULL &&
+           piece->parent->kind == ETL_PIECE_BUFFER;
+}
+
+static bool is_plain(const etl_piece *buffer)
+{
+    for (const etl_piece *p = buffer->first; p != NULL; p = p->next)
+        if (p->kind == ETL_PIECE_STREAM)
+            return false;
+    return true;
+}
+
+static bool is_listed(trim_pass pass, const etl_piece *p)
+{
+    const bool is_raw = p->kind == ETL_PIECE_RAW && !is_slack(p);
+    const bool is_outer = p->parent != NULL && p->parent->parent == NULL;
+    switch (pass) {
+    case PASS_BUFFERS: return p->kind == ETL_PIECE_BUFFER || (is_raw && is_outer);
+    case PASS_EVENTS: return p->kind == ETL_PIECE_EVENT || (is_raw && !is_outer);
+    case PASS_ITEMS: return p->kind == ETL_PIECE_ITEM;
+    case PASS_DATA: return p->kind == ETL_PIECE_DATA || p->kind == ETL_PIECE_RECORD || p->kind == ETL_PIECE_LOST;
+    case PASS_BYTES: return is_raw || p->kind == ETL_PIECE_STREAM || is_listed(PASS_DATA, p);
+    case PASS_SLACK:
+    case PASS_COUNT: break;
+    }
+    return false;
+}
+
+/* The next piece that does not lie in `piece`. */
+static etl_piece *piece_after(const etl_piece *piece)
+{
+    while (piece != NULL && piece->next == NULL)
+        piece = piece->parent;
+    return piece != NULL ? piece->next : NULL;
+}
+
+static size_t count_listed(const etl_trim *trim, trim_pass pass)
+{
+    size_t count = 0;
+    for (const etl_piece *p = trim->draft->root; p != NULL; p = etl_piece_walk(p))
+        count += is_listed(pass, p);
+    return count;
+}
+
+/* The piece of the list with `index` others before it; NULL if there are not so many. */
+static etl_piece *get_listed(const etl_trim *trim, trim_pass pass, size_t index)
+{
+    for (etl_piece *p = trim->draft->root; p != NULL; p = etl_piece_walk(p))
+        if (is_listed(pass, p) && index-- == 0)
+            return p;
+    return NULL;
+}
+
+/* How many runs there are of `count` things, down to runs of `least`. */
+static size_t count_runs(size_t count, size_t least)
+{
+    size_t sum = 0;
+    for (size_t run = count; run != 0; run = run == 1 || run <= least ? 0 : (run + 1) / 2)
+        sum += (count + run - 1) / run;
+    return sum;
+}
+
+static size_t least_run(const etl_piece *piece)
+{
+    return piece->size / RUNS_OF_PIECE + 1;
+}
+
+static size_t count_steps(const etl_trim *trim)
+{
+    size_t sum = SLACK_ALL;
+    for (trim_pass pass = PASS_BUFFERS; pass < PASS_BYTES; pass++)
+        sum += count_runs(count_listed(trim, pass), 1);
+    for (const etl_piece *p = trim->draft->root; p != NULL; p = etl_piece_walk(p))
+        if (is_listed(PASS_BYTES, p))
+            sum += count_runs(p->size, least_run(p));
+    return ROUNDS * sum;
+}
+
+/* Slack. */
+
+/* What the plain buffers need, the largest of them. */
+static uint32_t common_room(const etl_trim *trim)
+{
+    size_t most = 0;
+    for (etl_piece *p = etl_draft_next(trim->draft, NULL, ETL_PIECE_BUFFER); p != NULL;
+         p = etl_draft_next(trim->draft, p, ETL_PIECE_BUFFER)) {
+        const size_t slack = p->last != NULL && is_slack(p->last) ? p->last->size : 0;
+        const size_t need = etl_piece_extent(p) - slack;
+        if (is_plain(p) && need > most)
+            most = need;
+    }
+    return (uint32_t)((most + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+}
+
+/* BufferSize of the logfile header, where it is that of a buffer. */
+static void set_logfile_size(etl_trim *trim, uint32_t before, uint32_t after)
+{
+    etl_piece *p = etl_draft_next(trim->draft, NULL, ETL_PIECE_RECORD);
+    if (p == NULL)
+        return;
+    const bool is_32 = p->structure == ETL_STRUCTURE_TRACE_LOGFILE_HEADER32;
+    const uint32_t at = is_32 ? ETL_AT(TRACE_LOGFILE_HEADER32, BufferSize) : ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize);
+    if ((is_32 || p->structure == ETL_STRUCTURE_TRACE_LOGFILE_HEADER64) &&
+        etl_piece_member(p, at, sizeof(uint32_t)) == before)
+        etl_piece_set_member(trim->draft, p, at, sizeof(uint32_t), after);
+}
+
+static void take_slack(etl_trim *trim, uint32_t room)
+{
+    for (etl_piece *p = etl_draft_next(trim->draft, NULL, ETL_PIECE_BUFFER); p != NULL;
+         p = etl_draft_next(trim->draft, p, ETL_PIECE_BUFFER)) {
+        if (!is_plain(p) || p->room <= room)
+            continue;
+        if (room != 0)
+            set_logfile_size(trim, p->room, room);
+        p->room = room;
+        p->resized = true;
+    }
+    etl_draft_settle(trim->draft, ETL_SETTLE_BUFFERS);
+}
+
+/* Candidates. */
+
+/* Where the run starts; the last of a list may be short. */
+static size_t start_of_run(const etl_trim *trim)
+{
+    return trim->end > trim->run ? trim->end - trim->run : 0;
+}
+
+static void take_pieces(etl_trim *trim)
+{
+    const size_t from = start_of_run(trim);
+    size_t index = 0;
+    for (etl_piece *p = trim->draft->root, *next; p != NULL && index < trim->end; p = next) {
+        next = etl_piece_walk(p);
+        if (!is_listed(trim->pass, p) || index++ < from)
+            continue;
+        next = piece_after(p);
+        etl_draft_remove(trim->draft, p);
+    }
+}
+
+static void take_bytes(etl_trim *trim)
+{
+    const size_t from = start_of_run(trim);
+    etl_piece *piece = get_listed(trim, PASS_BYTES, trim->piece - 1);
+    if (piece != NULL)
+        etl_piece_cut(trim->draft, piece, from, trim->end - from);
+}
+
+static void take_out(etl_trim *trim)
+{
+    if (trim->pass == PASS_SLACK) {
+        take_slack(trim, trim->run == SLACK_ALL ? 0 : common_room(trim));
+        return;
+    }
+    if (trim->pass == PASS_BYTES)
+        take_bytes(trim);
+    else
+        take_pieces(trim);
+    if (trim->tight)
+        for (etl_piece *p = etl_draft_next(trim->draft, NULL, ETL_PIECE_BUFFER); p != NULL;
+             p = etl_draft_next(trim->draft, p, ETL_PIECE_BUFFER))
+            p->room = 0;
+    etl_draft_settle(trim->draft, ETL_SETTLE_ALL);
+}
+
+/* Makes the candidate of the current run of the draft as it was read. False if it is no gain. */
+static bool make(etl_trim *trim)
+{
+    take_out(trim);
+    trim->candidate_size = etl_draft_write(trim->draft, trim->candidate, trim->room);
+    if (trim->candidate_size == 0 || trim->candidate_size > trim->held_size)
+        return false;
+    return trim->candidate_size < trim->held_size || memcmp(trim->candidate, trim->held, trim->held_size) != 0;
+}
+
+/* From run to run. What was taken out has made lists and pieces shorter: each is asked anew. */
+
+static size_t count_here(const etl_trim *trim, size_t *least)
+{
+    const etl_piece *piece;
+    *least = 1;
+    switch (trim->pass) {
+    case PASS_SLACK: return SLACK_ALL;
+    case PASS_BYTES:
+        piece = trim->piece != 0 ? get_listed(trim, PASS_BYTES, trim->piece - 1) : NULL;
+        *least = piece != NULL ? least_run(piece) : 1;
+        return piece != NULL ? piece->size : 0;
+    default: return count_listed(trim, trim->pass);
+    }
+}
+
+static void start_pass(etl_trim *trim, trim_pass pass)
+{
+    size_t least;
+    trim->pass = pass;
+    trim->piece = pass == PASS_BYTES ? count_listed(trim, PASS_BYTES) : 0;
+    trim->run = trim->end = count_here(trim, &least);
+}
+
+/* After the last run of a pass. False after the last pass of the last round. */
+static bool next_pass(etl_trim *trim)
+{
+    size_t least;
+    if (trim->pass == PASS_BYTES && trim->piece > 1) {
+        trim->piece--;
+        trim->run = trim->end = count_here(trim, &least);
+        return true;
+    }
+    if (trim->pass + 1 < PASS_COUNT) {
+        start_pass(trim, trim->pass + 1);
+        return true;
+    }
+    if (!trim->shrank || ++trim->round == ROUNDS)
+        return false;
+    trim->shrank = false;
+    start_pass(trim, PASS_SLACK);
+    return true;
+}
+
+/* Reads what held last, and sets run and end to those of the next candidate. False if there is none. */
+static bool next_run(etl_trim *trim)
+{
+    size_t least, count;
+    etl_draft_read(trim->draft, trim->input, trim->held, trim->held_size);
+    for (;;) {
+        count = count_here(trim, &least);
+        if (trim->end > count)
+            trim->end = count;
+        if (trim->end == 0 && trim->run > 1 && trim->run > least) {
+            trim->run = (trim->run + 1) / 2;
+            trim->end = trim->pass == PASS_SLACK ? trim->run : count;
+        }
+        if (trim->end != 0)
+            return true;
+        if (!next_pass(trim))
+            return false;
+    }
+}
+
+size_t etl_mutator_trim_begin(etl_mutator *mutator, const uint8_t *in, size_t size)
+{
+    etl_trim *trim = get_trim(mutator);
+    /* One byte more than the input, which tells a candidate that is larger. */
+    trim->room = size + 1;
+    trim->held = get_memory(trim->held, trim->room);
+    trim->candidate = get_memory(trim->candidate, trim->room);
+    if (size != 0)
+        memcpy(trim->held, in, size);
+    trim->held_size = size;
+    trim->step = trim->round = 0;
+    trim->shrank = trim->tight = false;
+    etl_draft_read(trim->draft, trim->input, trim->held, size);
+    trim->steps = count_steps(trim);
+    start_pass(trim, PASS_SLACK);
+    return trim->steps;
+}
+
+size_t etl_mutator_trim_next(etl_mutator *mutator, const uint8_t **candidate)
+{
+    etl_trim *trim = mutator->trim;
+    while (trim->step < trim->steps && next_run(trim)) {
+        trim->step++;
+        if (make(trim)) {
+            *candidate = trim->candidate;
+            return trim->candidate_size;
+        }
+        etl_mutator_trim_tell(mutator, false);
+    }
+    return 0;
+}
+
+void etl_mutator_trim_tell(etl_mutator *mutator, int holds)
+{
+    etl_trim *trim = mutator->trim;
+    trim->end = start_of_run(trim);
+    if (!holds)
+        return;
+    uint8_t *held = trim->candidate;
+    trim->candidate = trim->held;
+    trim->held = held;
+    trim->held_size = trim->candidate_size;
+    trim->shrank = true;
+    if (trim->pass == PASS_SLACK) {
+        trim->tight = trim->tight || trim->run == SLACK_ALL;
+        trim->run = SLACK_COMMON;
+        trim->end = 0;
+    }
+}
