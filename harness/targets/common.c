@@ -44,12 +44,12 @@ static uint32_t room_of(const uint8_t *data)
     return (uint32_t)data[4] | (uint32_t)data[5] << 8 | (uint32_t)data[6] << 16;
 }
 
-bool etl_part_take(const uint8_t *data, size_t size, etl_part *part)
+bool etl_input_part_take(const uint8_t *data, size_t size, etl_input_part *part)
 {
     if (size < ETL_INPUT_CONTEXT_SIZE)
         return false;
     const unsigned bits = data[0];
-    *part = (etl_part){
+    *part = (etl_input_part){
         .context = {
             .pointer_size = bits & ETL_INPUT_POINTERS_64 ? 8 : 4,
             .known = (bits & ETL_INPUT_KNOWN) != 0,
@@ -65,7 +65,7 @@ bool etl_part_take(const uint8_t *data, size_t size, etl_part *part)
     return true;
 }
 
-void etl_part_free(etl_part *part)
+void etl_input_part_free(etl_input_part *part)
 {
     etl_copy_free(part->bytes);
 }

@@ -26,17 +26,17 @@ etl_span etl_copy(etl_span bytes);
 etl_span etl_copy_between(etl_span bytes, size_t before, size_t after);
 void etl_copy_free(etl_span copy);
 
-/* An input that is a part of a file, taken apart as input.h says. */
-typedef struct etl_part {
+/* An input that is a part of a file, taken apart as input.h says. (The builder has parts of its own: etl_part.) */
+typedef struct etl_input_part {
     etl_context context;
     etl_buffer_shape shape;
     uint32_t room;  /* of the low 24 bits: bytes to inflate to */
     etl_span bytes; /* what follows the context, in an etl_copy */
-} etl_part;
+} etl_input_part;
 
 /* False if the input is too short to say its context: nothing is then taken. */
-bool etl_part_take(const uint8_t *data, size_t size, etl_part *part);
-void etl_part_free(etl_part *part);
+bool etl_input_part_take(const uint8_t *data, size_t size, etl_input_part *part);
+void etl_input_part_free(etl_input_part *part);
 
 /* Ends the process if a promise was broken, and says which. `how` says in which of several decodes; NULL: the only one. */
 void etl_hold(const etl_oracle *oracle, const char *how);

@@ -79,7 +79,7 @@ static void frame_elsewhere(etl_oracle *oracle, const etl_framing *here, etl_spa
     etl_hold(oracle, NULL);
 }
 
-void etl_frame_all(const etl_part *part)
+void etl_frame_all(const etl_input_part *part)
 {
     static etl_framing here;
     const uint32_t size = (uint32_t)part->bytes.size;

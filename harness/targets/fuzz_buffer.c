@@ -10,7 +10,7 @@
  * What the trace took from its header buffer. Without KNOWN that held no logfile header, and one found later counts. The
  * clock has the ticks of real files, and the compression format is the one that can be inflated.
  */
-static void take_context(etl_run *run, const etl_part *part)
+static void take_context(etl_run *run, const etl_input_part *part)
 {
     etl_trace *trace = &run->reader.trace;
     trace->context = part->context;
@@ -34,7 +34,7 @@ static bool same_context(const etl_context *a, const etl_context *b)
 }
 
 /* A header buffer among the input may change the context, but only where there was none. */
-static void hold_context(etl_run *run, const etl_part *part)
+static void hold_context(etl_run *run, const etl_input_part *part)
 {
     const etl_trace *trace = &run->reader.trace;
     if (part->context.known ? !same_context(&trace->context, &part->context) || trace->shape != part->shape
@@ -46,8 +46,8 @@ static void hold_context(etl_run *run, const etl_part *part)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static etl_run run;
-    etl_part part;
-    if (!etl_part_take(data, size, &part))
+    etl_input_part part;
+    if (!etl_input_part_take(data, size, &part))
         return 0;
     etl_run_begin(&run, part.bytes, false);
     take_context(&run, &part);
@@ -55,6 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         continue;
     hold_context(&run, &part);
     etl_run_finish(&run);
-    etl_part_free(&part);
+    etl_input_part_free(&part);
     return 0;
 }

@@ -41,8 +41,8 @@ static void walk(etl_event *event)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    etl_part part;
-    if (!etl_part_take(data, size, &part))
+    etl_input_part part;
+    if (!etl_input_part_take(data, size, &part))
         return 0;
     if (part.bytes.size <= CHAIN_MOST) {
         const etl_span bytes = etl_copy_between(part.bytes, ETL_SIZE(EVENT_HEADER), 0);
@@ -57,6 +57,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         walk(&event);
         etl_copy_free(bytes);
     }
-    etl_part_free(&part);
+    etl_input_part_free(&part);
     return 0;
 }

@@ -46,12 +46,12 @@ static void read_logfile(etl_span buffer)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    etl_part part;
-    if (!etl_part_take(data, size, &part))
+    etl_input_part part;
+    if (!etl_input_part_take(data, size, &part))
         return 0;
     etl_span buffer = etl_copy_between(part.bytes, ETL_SIZE(WMI_BUFFER_HEADER_61), 0);
     read_logfile(buffer);
     etl_copy_free(buffer);
-    etl_part_free(&part);
+    etl_input_part_free(&part);
     return 0;
 }

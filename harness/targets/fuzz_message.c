@@ -9,7 +9,7 @@
 #define HEADER_MOST 64u
 
 /* The message with Size and extent set to `size`, in an allocation of that size. */
-static void frame_cut(const etl_part *part, uint32_t size)
+static void frame_cut(const etl_input_part *part, uint32_t size)
 {
     static etl_framing framing;
     etl_oracle oracle;
@@ -24,12 +24,12 @@ static void frame_cut(const etl_part *part, uint32_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    etl_part part;
-    if (!etl_part_take(data, size, &part))
+    etl_input_part part;
+    if (!etl_input_part_take(data, size, &part))
         return 0;
     etl_frame_all(&part);
     for (uint32_t cut = ETL_SIZE(MESSAGE_TRACE_HEADER); cut < part.bytes.size && cut < HEADER_MOST; cut += 4)
         frame_cut(&part, cut);
-    etl_part_free(&part);
+    etl_input_part_free(&part);
     return 0;
 }
