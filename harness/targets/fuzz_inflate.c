@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inflates the input, and compresses and inflates it again. What holds of any stream: a room gets as many of the stream's
+ * bytes as fit, the same ones whatever its size, and what lies behind a stream that fills its room does not matter.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common.h"
+#include "target.h"
+#include "xpress.h"
+
+/* Room that the decoder would lend to a stream: trace.h says of the limit on expansion that it counts above this. */
+#define ROOM_FREE ((size_t)64 * 1024)
+
+/* Far above what an inflater takes under any sanitizer, far below what one takes that is not linear. */
+#define NANOSECONDS_A_BYTE 1000
+#define NANOSECONDS_MORE 100000000
+
+/*
+ * One inflation, and the room that it was into: an allocation of its own of exactly the size. Nobody has written to it, so
+ * that MemorySanitizer knows what the inflater did not write either.
+ */
+typedef struct run {
+    etl_inflated result;
+    etl_room room;
+} run;
+
+static void fail(const char *what, const run *r)
+{
+    fprintf(stderr, "oracle inflate broken: %s (room %zu, status %d, consumed %zu, produced %zu)\n", what, r->room.size,
+            (int)r->result.status, r->result.consumed, r->result.produced);
+    abort();
+}
+
+/* All that can be said of one inflation. */
+static void hold(const run *r, size_t in)
+{
+    const etl_inflated *z = &r->result;
+    const bool full = z->status == ETL_INFLATE_DONE || z->status == ETL_INFLATE_OVERRUN;
+    if (z->status > ETL_INFLATE_OVERRUN)
+        fail("the status is one of the statuses", r);
+    if (z->consumed > in)
+        fail("no more is consumed than there is", r);
+    if (z->produced > r->room.size)
+        fail("no more is produced than there is room for", r);
+    if (full != (z->produced == r->room.size))
+        fail("the room is full when the status says so", r);
+}
+
+static void hold_time(const run *r, size_t in, clock_t start)
+{
+    const double limit = ((double)in + (double)r->room.size) * NANOSECONDS_A_BYTE + NANOSECONDS_MORE;
+    if ((double)(clock() - start) / CLOCKS_PER_SEC * 1e9 > limit)
+        fail("the time is linear in input and room", r);
+}
+
+static run inflate(etl_span in, size_t room)
+{
+    run r = {.room = {etl_get_memory(room), room}};
+    const clock_t start = clock();
+    r.result = etl_inflate(in, r.room);
+    hold_time(&r, in.size, start);
+    hold(&r, in.size);
+    return r;
+}
+
+static void finish(run *r)
+{
+    free(r->room.at);
+}
+
+static void hold_same_start(const run *a, const run *b)
+{
+    const size_t size = a->result.produced < b->result.produced ? a->result.produced : b->result.produced;
+    if (memcmp(a->room.at, b->room.at, size) != 0)
+        fail("rooms of all sizes get the same bytes", b);
+}
+
+/* Less room: as many bytes as fit. */
+static void hold_smaller(etl_span in, const run *whole, size_t size)
+{
+    run r = inflate(in, size);
+    const size_t fitting = whole->result.produced < size ? whole->result.produced : size;
+    if (r.result.produced != fitting || r.result.consumed > whole->result.consumed)
+        fail("less room gets what fits of the same bytes", &r);
+    hold_same_start(whole, &r);
+    finish(&r);
+}
+
+static void hold_larger(etl_span in, const run *whole, size_t size)
+{
+    run r = inflate(in, size);
+    if (r.result.produced < whole->result.produced || r.result.consumed < whole->result.consumed)
+        fail("more room never gets less", &r);
+    hold_same_start(whole, &r);
+    finish(&r);
+}
+
+/* More input behind the stream: nothing changes, unless it was the want of input that ended it. */
+static void hold_tail(etl_span in, const run *whole)
+{
+    const etl_span longer = etl_copy_between(in, 0, 64);
+    run r = inflate(longer, whole->room.size);
+    const etl_inflate_status status = whole->result.status;
+    const bool wanting = status == ETL_INFLATE_SHORT || status == ETL_INFLATE_CUT;
+    if (wanting ? r.result.produced < whole->result.produced
+                : r.result.status != status || r.result.consumed != whole->result.consumed ||
+                      r.result.produced != whole->result.produced)
+        fail("what follows a stream changes nothing", &r);
+    hold_same_start(whole, &r);
+    finish(&r);
+    etl_copy_free(longer);
+}
+
+static void inflate_input(etl_span in, size_t room)
+{
+    run whole = inflate(in, room);
+    hold_tail(in, &whole);
+    if (room > 0) {
+        hold_smaller(in, &whole, room - 1);
+        hold_smaller(in, &whole, room / 2);
+        hold_smaller(in, &whole, whole.result.produced / 3);
+    }
+    hold_larger(in, &whole, room + room / 2 + 1);
+    finish(&whole);
+}
+
+/* Token by token a stream is no longer than that of literals, so that compressing cannot run out of hand. */
+static size_t most_of(size_t size)
+{
+    return size + 4 * (size / 32 + 1);
+}
+
+static void hold_round_trip(etl_span bytes, etl_model_compression mode)
+{
+    etl_chunk stream = {0};
+    etl_xpress(bytes.at, bytes.size, mode, &stream);
+    const etl_span in = etl_copy((etl_span){stream.at, stream.size});
+    run exact = inflate(in, bytes.size), more = inflate(in, bytes.size + 1);
+    if (stream.size > most_of(bytes.size))
+        fail("a stream is no longer than one of literals", &exact);
+    if (exact.result.status != ETL_INFLATE_DONE || more.result.status != ETL_INFLATE_SHORT ||
+        more.result.produced != bytes.size || more.result.consumed != in.size)
+        fail("what was compressed inflates, and ends where it ends", &more);
+    if (bytes.size != 0 && (memcmp(exact.room.at, bytes.at, bytes.size) || memcmp(more.room.at, bytes.at, bytes.size)))
+        fail("what was compressed inflates to the same bytes", &exact);
+    finish(&exact);
+    finish(&more);
+    etl_copy_free(in);
+    etl_chunk_free(&stream);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    etl_input_part part;
+    if (!etl_input_part_take(data, size, &part))
+        return 0;
+    const size_t lent = ROOM_FREE + part.bytes.size * ETL_LIMITS_DEFAULT.expansion;
+    inflate_input(part.bytes, part.room < lent ? part.room : lent);
+    hold_round_trip(part.bytes, ETL_MODEL_LITERAL);
+    hold_round_trip(part.bytes, ETL_MODEL_GREEDY);
+    hold_round_trip(part.bytes, ETL_MODEL_LAZY);
+    etl_input_part_free(&part);
+    return 0;
+}

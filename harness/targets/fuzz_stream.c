@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decodes the input as a whole file in one window, and beside it in windows of several kinds, which have to give the same
+ * outcome after outcome. That the one decode keeps the oracles' promises is the business of fuzz_file; here they are held to
+ * each other.
+ */
+#include "run.h"
+#include "target.h"
+
+/* How the windows of a run go: of `first` bytes, or what is wanted if that is more, and `factor` times as many each time. */
+typedef struct chunking {
+    size_t first, factor;
+    bool early; /* etl_run.early */
+} chunking;
+
+#define CHUNKINGS 5u
+#define CHUNK_MAX ((size_t)256 * 1024)
+
+/* Ends with all bits mixed: the input's own bytes choose the windows, so that one corpus covers them. */
+static uint64_t hash_of(etl_span file)
+{
+    uint64_t h = file.size;
+    for (size_t i = 0; i < file.size; i++)
+        h = (h ^ file.at[i]) * UINT64_C(0x100000001B3);
+    return h ^ h >> 29;
+}
+
+static void choose(etl_span file, chunking chunkings[CHUNKINGS])
+{
+    const uint64_t h = hash_of(file);
+    const size_t most = (size_t)1 << (h >> 40) % 17; /* 1 byte to 64 KiB, small ones more often */
+    const bool early = h >> 63;
+    const chunking all[CHUNKINGS] = {
+        {1, 1, early}, /* never more than is wanted */
+        {1 + (size_t)(h >> 16) % most, 1, !early},
+        {1 | (size_t)(h >> 32) % 4096, 1, early}, /* odd */
+        {1, 2, !early}, /* each larger than the one before */
+        {file.size ? file.size : 1, 1, early}, /* all at once, and that it was all with it or a call later */
+    };
+    for (size_t i = 0; i < CHUNKINGS; i++)
+        chunkings[i] = all[i];
+}
+
+static bool advance(etl_run *run, const chunking *kind)
+{
+    const bool going = etl_run_advance(run);
+    if (run->chunk <= CHUNK_MAX / kind->factor)
+        run->chunk *= kind->factor;
+    return going;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static etl_run whole, pieces[CHUNKINGS];
+    const etl_span file = {data, size};
+    chunking kinds[CHUNKINGS];
+    choose(file, kinds);
+    etl_run_begin(&whole, file, true);
+    for (size_t i = 0; i < CHUNKINGS; i++) {
+        etl_run_begin(&pieces[i], file, true);
+        pieces[i].chunk = kinds[i].first;
+        pieces[i].early = kinds[i].early;
+    }
+    for (bool going = true; going;) {
+        going = etl_run_advance(&whole);
+        for (size_t i = 0; i < CHUNKINGS; i++) {
+            if (advance(&pieces[i], &kinds[i]) != going)
+                etl_oracle_break(&whole.oracle, ETL_PROMISE_STREAMING, whole.oracle.file_at);
+            etl_oracle_compare(&whole.oracle, &pieces[i].oracle);
+        }
+        etl_run_hold(&whole);
+    }
+    etl_run_finish(&whole);
+    for (size_t i = 0; i < CHUNKINGS; i++)
+        etl_run_finish(&pieces[i]);
+    return 0;
+}
