@@ -125,3 +125,6 @@ def run_all(trial, mutants, jobs):
     context = multiprocessing.get_context("fork")
     with context.Pool(jobs, _begin, (trial,)) as pool:
         yield from pool.imap_unordered(_run, mutants)
+        # Workers that have nothing left to do end by themselves; one that is terminated just then may never be heard of.
+        pool.close()
+        pool.join()
