@@ -56,19 +56,13 @@ static void announce(etl_draft *draft)
     etl_piece_set_member(draft, buffer, ETL_AT(WMI_BUFFER_HEADER_61, State), sizeof(uint16_t), ETL_COMPRESSION_FORMAT_XPRESS);
 }
 
-static bool has_record(const etl_piece *buffer)
-{
-    const etl_piece *event = buffer->first;
-    return event != NULL && event->first != NULL && event->first->kind == ETL_PIECE_RECORD;
-}
-
-/* Header buffers are left plain but once in a while: the decoder does not take them for compressed ones. */
+/* The headers of 5.0 and 5.1 have no flag to say it. Header buffers are left plain but once in a while: the decoder does not take them for compressed ones. */
 bool etl_edit_pack(etl_edit *edit)
 {
     etl_piece *buffer = etl_edit_pick(edit, edit->draft, ETL_PIECE_BUFFER);
-    if (buffer == NULL || etl_piece_contents(buffer) != buffer)
+    if (buffer == NULL || etl_piece_contents(buffer) != buffer || buffer->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_50)
         return false;
-    if (has_record(buffer) && !etl_random_once_in(&edit->random, 16))
+    if (etl_piece_is_head(buffer) && !etl_random_once_in(&edit->random, 16))
         return false;
     etl_piece *stream = etl_draft_make(edit->draft, ETL_PIECE_STREAM, ETL_STRUCTURE_COUNT, 0);
     etl_draft_insert(stream, buffer, buffer->first);

@@ -25,7 +25,7 @@ static etl_piece *parent_for(etl_edit *edit, const etl_piece *piece)
 
 bool etl_edit_cross_insert(etl_edit *edit)
 {
-    const etl_piece *theirs = etl_edit_pick_of(edit, edit->other, kinds, KINDS - 1);
+    const etl_piece *theirs = etl_edit_pick_row(edit, edit->other, kinds, KINDS - 1);
     if (theirs == NULL || !etl_edit_has_room(edit, etl_piece_extent(theirs)))
         return false;
     etl_piece *parent = parent_for(edit, theirs);
@@ -43,8 +43,8 @@ bool etl_edit_cross_insert(etl_edit *edit)
 
 bool etl_edit_cross_replace(etl_edit *edit)
 {
-    const etl_piece *theirs = etl_edit_pick_of(edit, edit->other, kinds, KINDS);
-    etl_piece *ours = theirs != NULL ? etl_edit_pick(edit, edit->draft, theirs->kind) : NULL;
+    const etl_piece *theirs = etl_edit_pick_row(edit, edit->other, kinds, KINDS);
+    etl_piece *ours = theirs != NULL ? etl_edit_pick_row(edit, edit->draft, &theirs->kind, 1) : NULL;
     if (ours == NULL || !etl_edit_has_room(edit, etl_piece_extent(theirs)))
         return false;
     etl_draft_insert(etl_draft_copy(edit->draft, theirs), ours->parent, ours);
@@ -59,8 +59,8 @@ bool etl_edit_cross_replace(etl_edit *edit)
 /* What follows a piece of ours is what follows one of theirs, up to the end of what holds it. */
 bool etl_edit_cross_tail(etl_edit *edit)
 {
-    const etl_piece *theirs = etl_edit_pick_of(edit, edit->other, kinds, KINDS - 1);
-    etl_piece *ours = theirs != NULL ? etl_edit_pick(edit, edit->draft, theirs->kind) : NULL;
+    const etl_piece *theirs = etl_edit_pick_row(edit, edit->other, kinds, KINDS - 1);
+    etl_piece *ours = theirs != NULL ? etl_edit_pick_row(edit, edit->draft, &theirs->kind, 1) : NULL;
     if (ours == NULL)
         return false;
     etl_edit_say(edit, "from ");

@@ -160,13 +160,16 @@ static etl_structure_id structure_of_shape(etl_buffer_shape shape)
     }
 }
 
+/* An unused flag word may remain when a stream ends (BUF-019): it goes with the stream, which brings its own when it is new. */
 static void read_stream(reading *r, etl_piece *piece)
 {
+    enum { FLAG_WORD = 4 };
     const etl_span raw = r->buffer.raw;
-    const uint32_t header = ETL_BUFFER_SIZE_MIN;
-    etl_piece *stream = add(r->draft, piece, ETL_PIECE_STREAM, raw.at + header, r->buffer.inflated_from);
+    const size_t header = ETL_BUFFER_SIZE_MIN, rest = raw.size - header - r->buffer.inflated_from;
+    const size_t size = r->buffer.inflated_from + (rest <= FLAG_WORD && r->buffer.inflated_from > 0 ? rest : 0);
+    etl_piece *stream = add(r->draft, piece, ETL_PIECE_STREAM, raw.at + header, size);
     read_events(r, stream, 0);
-    const size_t end = (size_t)header + r->buffer.inflated_from;
+    const size_t end = header + size;
     add_region(r->draft, piece, ETL_PIECE_RAW, r->buffer.rest_kind, raw.at + end, raw.size - end);
 }
 

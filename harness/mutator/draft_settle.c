@@ -216,7 +216,7 @@ static void settle_file(etl_draft *draft)
 {
     const size_t count = etl_draft_count(draft, ETL_PIECE_BUFFER);
     etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_RECORD);
-    if (p == NULL || count == draft->numbers[ETL_PIECE_BUFFER])
+    if (p == NULL || (count == draft->numbers[ETL_PIECE_BUFFER] && p->number != ETL_PIECE_NEW))
         return;
     if (p->structure == ETL_STRUCTURE_TRACE_LOGFILE_HEADER64)
         etl_piece_set_member(draft, p, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten), sizeof(uint32_t), count);

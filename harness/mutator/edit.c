@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* How seldom the head of a file is touched. */
+enum { HEAD_ONCE_IN = 16 };
+
 void etl_edit_say(etl_edit *edit, const char *format, ...)
 {
     etl_text *text = edit->text;
@@ -32,13 +35,28 @@ etl_piece *etl_edit_pick(etl_edit *edit, const etl_draft *draft, etl_piece_kind 
 
 etl_piece *etl_edit_pick_of(etl_edit *edit, const etl_draft *draft, const etl_piece_kind *kinds, size_t count)
 {
-    const size_t from = etl_random_below(&edit->random, count);
-    for (size_t i = 0; i < count; i++) {
-        etl_piece *piece = etl_edit_pick(edit, draft, kinds[(from + i) % count]);
-        if (piece != NULL)
+    size_t counts[ETL_PIECE_COUNT] = {0}, present = 0;
+    for (const etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p))
+        counts[p->kind]++;
+    for (size_t i = 0; i < count; i++)
+        present += counts[kinds[i]] > 0;
+    if (present == 0)
+        return NULL;
+    size_t skip = etl_random_below(&edit->random, present);
+    while (counts[*kinds] == 0 || skip-- > 0)
+        kinds++;
+    return etl_draft_get(draft, *kinds, etl_random_below(&edit->random, counts[*kinds]));
+}
+
+etl_piece *etl_edit_pick_row(etl_edit *edit, const etl_draft *draft, const etl_piece_kind *kinds, size_t count)
+{
+    etl_piece *piece = etl_edit_pick_of(edit, draft, kinds, count);
+    for (unsigned tries = 0; tries < 4 && piece != NULL && etl_piece_is_head(piece); tries++) {
+        if (etl_random_once_in(&edit->random, HEAD_ONCE_IN))
             return piece;
+        piece = etl_edit_pick_of(edit, draft, kinds, count);
     }
-    return NULL;
+    return piece != NULL && etl_piece_is_head(piece) ? NULL : piece;
 }
 
 bool etl_piece_is_slack(const etl_piece *piece)
@@ -52,6 +70,14 @@ etl_piece *etl_piece_contents(etl_piece *buffer)
         if (p->kind == ETL_PIECE_STREAM)
             return p;
     return buffer;
+}
+
+bool etl_piece_is_head(const etl_piece *piece)
+{
+    if (piece->kind == ETL_PIECE_BUFFER && piece->first != NULL)
+        piece = piece->first;
+    return piece->kind == ETL_PIECE_EVENT && piece->first != NULL && piece->first->kind == ETL_PIECE_RECORD &&
+           piece->before == NULL;
 }
 
 etl_piece *etl_edit_pick_container(etl_edit *edit)
@@ -79,6 +105,8 @@ etl_piece *etl_edit_pick_place(etl_edit *edit, const etl_piece *parent)
 {
     etl_piece *from = parent->first;
     if (from != NULL && from->kind == ETL_PIECE_CONTEXT)
+        from = from->next;
+    if (from != NULL && etl_piece_is_head(from) && !etl_random_once_in(&edit->random, HEAD_ONCE_IN))
         from = from->next;
     etl_piece *to = parent->last != NULL && etl_piece_is_slack(parent->last) ? parent->last : NULL;
     return pick_between(edit, from, to);

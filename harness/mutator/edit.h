@@ -45,10 +45,14 @@ void etl_edit_say_piece(etl_edit *edit, const etl_piece *piece);
 
 /* Any piece of that kind; NULL if there is none. */
 etl_piece *etl_edit_pick(etl_edit *edit, const etl_draft *draft, etl_piece_kind kind);
-/* Any piece of one of the kinds, each kind that there is as often as another; NULL if there is none. */
+/* Any piece of one of the kinds, those that there are as often as they are listed; NULL if there is none. */
 etl_piece *etl_edit_pick_of(etl_edit *edit, const etl_draft *draft, const etl_piece_kind *kinds, size_t count);
+/* The same, but seldom the head. */
+etl_piece *etl_edit_pick_row(etl_edit *edit, const etl_draft *draft, const etl_piece_kind *kinds, size_t count);
 /* Any place that events may be put into; NULL if there is none. */
 etl_piece *etl_edit_pick_container(etl_edit *edit);
+/* The logfile header event, or the buffer that starts with it. Without it a file is read by guesses: few edits touch it. */
+bool etl_piece_is_head(const etl_piece *piece);
 /* Any of the pieces in `parent` that something may be put before, or NULL for its end; slack stays the last. */
 etl_piece *etl_edit_pick_place(etl_edit *edit, const etl_piece *parent);
 /* Where an item of the event may be put: before one of its items, or before what follows them. */

@@ -55,16 +55,49 @@ static etl_piece *make_bytes(etl_edit *edit, etl_piece_kind kind, size_t size)
 
 /* Items. */
 
-/* The blob of a schema or of traits says its own size first, and then a name; none of what follows is left to chance. */
-static void fill_blob(etl_edit *edit, etl_piece *data, bool schema)
+/* A text of `size` bytes, the last of them its NUL. */
+static void put_text(uint8_t *at, size_t size)
 {
-    enum { SIZE_SIZE = 2 };
-    uint8_t *bytes = etl_piece_edit(edit->draft, data);
-    if (data->size < SIZE_SIZE)
+    memset(at, 'n', size - 1);
+    at[size - 1] = 0;
+}
+
+/* TraceLogging metadata: u16 size of it all, a tag byte, a name; then fields of a name and a type without further bytes. */
+static void fill_schema(etl_edit *edit, etl_piece *data)
+{
+    enum { FIXED = 3, FIELD = 3, TYPES_OF_FIELDS = 0x20 };
+    fill(edit, data);
+    if (data->size <= FIXED)
         return;
-    for (size_t i = SIZE_SIZE; i < data->size; i++)
-        bytes[i] = i % 4 == 2 && schema ? 0 : i % 2 == 0 ? 'n' : 0;
-    etl_piece_set_member(edit->draft, data, 0, SIZE_SIZE, data->size);
+    const size_t rest = data->size - FIXED, fields = etl_random_below(&edit->random, (rest - 1) / FIELD + 1);
+    etl_piece_set_member(edit->draft, data, 0, sizeof(uint16_t), data->size);
+    uint8_t *bytes = etl_piece_edit(edit->draft, data) + FIXED;
+    bytes[-1] = 0;
+    put_text(bytes, rest - fields * FIELD);
+    bytes += rest - fields * FIELD;
+    for (size_t i = 0; i < fields; i++, bytes += FIELD) {
+        put_text(bytes, 2);
+        bytes[2] = (uint8_t)etl_random_below(&edit->random, TYPES_OF_FIELDS);
+    }
+}
+
+/* Provider traits: u16 size of it all, a name; then at most one chunk: u16 size, u8 type, which is 1 or 2, a GUID. */
+static void fill_traits(etl_edit *edit, etl_piece *data)
+{
+    enum { FIXED = 2, CHUNK = 19 };
+    fill(edit, data);
+    if (data->size <= FIXED)
+        return;
+    const size_t rest = data->size - FIXED;
+    const size_t chunk = rest > CHUNK && etl_random_once_in(&edit->random, 2) ? CHUNK : 0;
+    const uint32_t at = (uint32_t)(data->size - chunk);
+    const uint64_t type = 1 + etl_random_below(&edit->random, 2);
+    etl_piece_set_member(edit->draft, data, 0, sizeof(uint16_t), data->size);
+    put_text(etl_piece_edit(edit->draft, data) + FIXED, rest - chunk);
+    if (chunk > 0) {
+        etl_piece_set_member(edit->draft, data, at, sizeof(uint16_t), chunk);
+        etl_piece_set_member(edit->draft, data, at + sizeof(uint16_t), 1, type);
+    }
 }
 
 /* Revision 1, and as many sub-authorities as there is room for. */
@@ -81,7 +114,8 @@ static void fill_sid(etl_edit *edit, etl_piece *data)
 static etl_piece *make_item(etl_edit *edit)
 {
     const size_t row = etl_random_below(&edit->random, ITEM_TYPES);
-    const size_t few = item_types[row].most < 16 ? item_types[row].most : 16;
+    const size_t most = item_types[row].unit == 1 ? 64 : 16; /* far fewer than there may be */
+    const size_t few = item_types[row].most < most ? item_types[row].most : most;
     const size_t units = item_types[row].unit == 0 ? 0 : etl_random_below(&edit->random, few + 1);
     size_t size = item_types[row].base + units * item_types[row].unit;
     uint64_t type = item_types[row].type;
@@ -94,8 +128,8 @@ static etl_piece *make_item(etl_edit *edit)
     etl_piece *data = make_bytes(edit, ETL_PIECE_DATA, size);
     switch (item_types[row].layout) {
     case ETL_ITEM_LAYOUT_SID: fill_sid(edit, data); break;
-    case ETL_ITEM_LAYOUT_SCHEMA: fill_blob(edit, data, true); break;
-    case ETL_ITEM_LAYOUT_TRAITS: fill_blob(edit, data, false); break;
+    case ETL_ITEM_LAYOUT_SCHEMA: fill_schema(edit, data); break;
+    case ETL_ITEM_LAYOUT_TRAITS: fill_traits(edit, data); break;
     default: break;
     }
     etl_piece_set_member(edit->draft, item, ETL_AT(EXTENDED_DATA_ITEM, ExtType), sizeof(uint16_t), type);

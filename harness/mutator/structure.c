@@ -11,14 +11,14 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static etl_piece *pick_row(etl_edit *edit)
 {
-    return etl_edit_pick_of(edit, edit->draft, rows, ROWS);
+    return etl_edit_pick_row(edit, edit->draft, rows, ROWS);
 }
 
 bool etl_edit_remove(etl_edit *edit)
 {
     static const etl_piece_kind kinds[] = {ETL_PIECE_EVENT, ETL_PIECE_EVENT, ETL_PIECE_ITEM,  ETL_PIECE_ITEM, ETL_PIECE_BUFFER,
                                            ETL_PIECE_RAW,   ETL_PIECE_EXTRA, ETL_PIECE_RECORD, ETL_PIECE_DATA, ETL_PIECE_PADDING};
-    etl_piece *piece = etl_edit_pick_of(edit, edit->draft, kinds, sizeof kinds / sizeof kinds[0]);
+    etl_piece *piece = etl_edit_pick_row(edit, edit->draft, kinds, sizeof kinds / sizeof kinds[0]);
     if (piece == NULL || etl_piece_extent(piece) == etl_piece_extent(edit->draft->root))
         return false;
     etl_edit_say_piece(edit, piece);
@@ -55,8 +55,8 @@ static void put_before(etl_draft *draft, etl_piece *piece, etl_piece *parent, et
 bool etl_edit_swap(etl_edit *edit)
 {
     etl_piece *a = pick_row(edit);
-    etl_piece *b = a != NULL ? etl_edit_pick(edit, edit->draft, a->kind) : NULL;
-    if (a == NULL || a == b)
+    etl_piece *b = a != NULL ? etl_edit_pick_row(edit, edit->draft, &a->kind, 1) : NULL;
+    if (a == NULL || b == NULL || a == b)
         return false;
     etl_edit_say_piece(edit, a);
     etl_edit_say(edit, " and ");

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each edit on its own, on vectors that decode without a complaint: it does what its name says, and when the sizes around
+ * are set right after it, the decoder sees the same pieces as the draft has, and complains of nothing but what the edit is
+ * about.
+ */
+#include "edit.h"
+
+#include <stdlib.h>
+
+#include "test.h"
+#include "vectors.h"
+
+enum { SEEDS = 3, GROWTH = 1 << 20, RULES_MOST = 8, RARE = 25 };
+
+typedef enum sign { LESS, SAME, MORE, ANY } sign;
+
+typedef struct subject {
+    const char *name;
+    etl_editor *editor;
+    bool crosses;
+    sign size;            /* of the input */
+    etl_piece_kind kind;  /* and the number of these */
+    sign count;
+    bool same_pieces;     /* the decoder sees as many buffers, events and items as there are in the draft */
+    bool damages;         /* on purpose: any rule may be broken */
+    etl_rule rules[RULES_MOST]; /* that the edit is about; ended by ETL_RULE_COUNT, as the next */
+    etl_rule rare[RULES_MOST];  /* that it breaks where the file is odd: once in RARE times at most */
+} subject;
+
+#define R(id) ETL_RULE_##id
+#define END ETL_RULE_COUNT
+
+/*
+ * What rules are broken for: TIM-004: events in another order. EXT-006, PAY-*, TYP-006, MSG-001, LFH-003: the size of data
+ * says what is in it. EXT-004: more items than a chain may have. LFH-002: the record was taken out. MSG-004, MRK-002, TYP-001,
+ * TYP-004: the new event is of such a type. LFH-007: a compressed buffer that nobody announced. In odd files: SIZ-001: the
+ * INSTANCE header is that of another version. BUF-001, BUF-018: a State that no buffer behind another has. LIM-001: it
+ * inflates beyond the limit. BUF-020: the file's logfile header said less than its buffers. MRK-*: Size has 16 bits.
+ */
+static const subject subjects[] = {
+    {"remove", etl_edit_remove, false, LESS, ETL_PIECE_COUNT, ANY, false, false,
+     {R(TIM_004), R(EXT_006), R(PAY_001), R(TYP_006), R(MSG_001), R(LFH_002), R(LFH_003), END},
+     {R(SIZ_001), R(BUF_020), END}},
+    {"duplicate", etl_edit_duplicate, false, MORE, ETL_PIECE_COUNT, ANY, false, false,
+     {R(EXT_004), END}, {R(BUF_001), R(BUF_018), R(LIM_001), END}},
+    {"swap", etl_edit_swap, false, SAME, ETL_PIECE_EVENT, SAME, true, false, {R(TIM_004), END}, {END}},
+    {"move", etl_edit_move, false, SAME, ETL_PIECE_EVENT, SAME, true, false, {R(TIM_004), END}, {END}},
+    {"grow", etl_edit_grow, false, MORE, ETL_PIECE_EVENT, SAME, false, false,
+     {R(EXT_006), R(PAY_004), END}, {R(MRK_002), R(MRK_003), R(LIM_001), END}},
+    {"shrink", etl_edit_shrink, false, LESS, ETL_PIECE_EVENT, SAME, false, false,
+     {R(TIM_004), R(EXT_006), R(PAY_001), R(PAY_004), R(TYP_006), R(MSG_001), R(LFH_003), END}, {END}},
+    {"splice", etl_edit_splice, false, ANY, ETL_PIECE_EVENT, SAME, false, false,
+     {R(EXT_006), R(PAY_001), R(PAY_004), R(LFH_003), END}, {R(LIM_001), END}},
+    {"new event", etl_edit_new_event, false, MORE, ETL_PIECE_EVENT, MORE, true, false,
+     {R(TIM_004), R(EXT_006), R(PAY_001), R(MSG_004), R(MRK_002), R(TYP_001), R(TYP_004), END}, {END}},
+    {"new item", etl_edit_new_item, false, MORE, ETL_PIECE_ITEM, MORE, false, false,
+     {R(EXT_004), R(EXT_006), R(PAY_001), END}, {R(MRK_002), R(MRK_003), END}},
+    {"new buffer", etl_edit_new_buffer, false, MORE, ETL_PIECE_BUFFER, MORE, false, false, {END}, {R(BUF_001), R(BUF_018), END}},
+    {"new gap", etl_edit_new_gap, false, MORE, ETL_PIECE_RAW, MORE, false, true, {END}, {END}},
+    {"new parts", etl_edit_new_parts, false, ANY, ETL_PIECE_EVENT, SAME, true, false, {R(TIM_004), R(MSG_004), END}, {END}},
+    {"pack", etl_edit_pack, false, ANY, ETL_PIECE_STREAM, MORE, true, false, {R(LFH_007), END}, {END}},
+    {"unpack", etl_edit_unpack, false, ANY, ETL_PIECE_STREAM, LESS, true, false, {END}, {END}},
+    {"repack", etl_edit_repack, false, ANY, ETL_PIECE_STREAM, SAME, true, false, {END}, {END}},
+    {"cross insert", etl_edit_cross_insert, true, MORE, ETL_PIECE_COUNT, ANY, false, false,
+     {R(TIM_004), R(EXT_004), R(LFH_007), END}, {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
+    {"cross replace", etl_edit_cross_replace, true, ANY, ETL_PIECE_COUNT, ANY, false, false,
+     {R(TIM_004), R(EXT_006), R(PAY_001), R(LFH_003), R(LFH_007), END}, {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
+    {"cross tail", etl_edit_cross_tail, true, ANY, ETL_PIECE_COUNT, ANY, false, false,
+     {R(TIM_004), R(LFH_007), END}, {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
+};
+enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
+
+/* What the decoder says of a file. */
+typedef struct seen {
+    size_t buffers, events, items;
+    size_t rules[ETL_RULE_COUNT];
+    size_t findings;
+} seen;
+
+static void count_items(const etl_event *event, seen *s)
+{
+    etl_items items = etl_event_items(event);
+    etl_item item;
+    while (etl_items_next(&items, &item))
+        s->items++;
+}
+
+static seen look(const uint8_t *bytes, size_t size)
+{
+    static etl_reader reader;
+    seen s = {0};
+    uint8_t *room = NULL;
+    etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
+    for (;;) {
+        reader.findings.count = 0;
+        const etl_outcome outcome = etl_reader_next(&reader);
+        s.findings += reader.findings.count;
+        for (uint32_t i = 0; i < reader.findings.count; i++)
+            s.rules[reader.findings.at[i].rule]++;
+        switch (outcome) {
+        case ETL_MORE:
+            etl_reader_feed(&reader, (etl_span){bytes + reader.trace.offset, size - (size_t)reader.trace.offset}, true);
+            break;
+        case ETL_ROOM:
+            free(room);
+            room = malloc(reader.trace.want);
+            etl_reader_lend(&reader, (etl_room){room, reader.trace.want});
+            break;
+        case ETL_BUFFER: s.buffers++; break;
+        case ETL_EVENT:
+            s.events++;
+            count_items(&reader.event, &s);
+            break;
+        case ETL_GAP: break;
+        default: free(room); return s;
+        }
+    }
+}
+
+typedef struct tally {
+    etl_draft *draft, *other;
+    uint8_t *kept; /* the last vector of the suit, to be crossed with */
+    size_t kept_size;
+    size_t done[SUBJECTS];
+    size_t broken[SUBJECTS][ETL_RULE_COUNT];
+    uint64_t seed;
+    size_t files; /* without a finding */
+} tally;
+
+static bool agrees(sign expected, size_t before, size_t after)
+{
+    switch (expected) {
+    case LESS: return after < before;
+    case SAME: return after == before;
+    case MORE: return after > before;
+    default: return true;
+    }
+}
+
+static bool lists(const etl_rule *rules, etl_rule rule)
+{
+    while (*rules != ETL_RULE_COUNT && *rules != rule)
+        rules++;
+    return *rules == rule;
+}
+
+static void tell_mismatch(const subject *s, const vector *v, const tally *t, const seen *now, const char *description)
+{
+    printf("%s of %s: %s\n    decoded: buffers %zu, events %zu, items %zu; draft: %zu, %zu, %zu; broken:", s->name, v->path,
+           description, now->buffers, now->events, now->items, etl_draft_count(t->draft, ETL_PIECE_BUFFER),
+           etl_draft_count(t->draft, ETL_PIECE_EVENT), etl_draft_count(t->draft, ETL_PIECE_ITEM));
+    for (int rule = 0; rule < ETL_RULE_COUNT; rule++)
+        if (now->rules[rule] > 0)
+            printf(" %s", etl_rule_get((etl_rule)rule)->id);
+    printf("\n");
+}
+
+static void check_decode(const subject *s, const vector *v, tally *t, const char *description)
+{
+    const size_t most = v->size + 2 * GROWTH;
+    uint8_t *out = malloc(most);
+    if (out == NULL)
+        abort();
+    const size_t size = etl_draft_write(t->draft, out, most);
+    const seen now = look(out, size);
+    bool right = true;
+    if (s->same_pieces)
+        right = now.buffers == etl_draft_count(t->draft, ETL_PIECE_BUFFER) &&
+                now.events == etl_draft_count(t->draft, ETL_PIECE_EVENT) &&
+                now.items == etl_draft_count(t->draft, ETL_PIECE_ITEM);
+    /* Without its logfile header, or with two, a file reads by other rules than those that it was written by. */
+    bool expected = true;
+    const bool headless = now.rules[ETL_RULE_LFH_001] + now.rules[ETL_RULE_LFH_011] > 0;
+    for (int rule = 0; rule < ETL_RULE_COUNT; rule++) {
+        const bool bad = now.rules[rule] > 0 && etl_rule_get((etl_rule)rule)->severity > ETL_SEVERITY_NOTE && !headless;
+        t->broken[s - subjects][rule] += bad;
+        expected = expected && (!bad || s->damages || lists(s->rules, (etl_rule)rule) || lists(s->rare, (etl_rule)rule));
+    }
+    CHECK(right || headless);
+    CHECK(expected);
+    if ((!right && !headless) || !expected)
+        tell_mismatch(s, v, t, &now, description);
+    free(out);
+}
+
+/* The bytes of a draft, where streams count as what is in them. */
+static size_t inflated_size(const etl_draft *draft)
+{
+    size_t size = 0;
+    for (const etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p))
+        size += p->kind == ETL_PIECE_STREAM ? 0 : p->size;
+    return size;
+}
+
+static void check_edit(const subject *s, const vector *v, tally *t)
+{
+    static etl_text text;
+    text = (etl_text){.size = 0};
+    etl_draft_read(t->draft, ETL_INPUT_FILE, v->bytes, v->size);
+    if (s->crosses && t->kept != NULL)
+        etl_draft_read(t->other, ETL_INPUT_FILE, t->kept, t->kept_size);
+    else if (s->crosses)
+        return;
+    const size_t size = inflated_size(t->draft), count = etl_draft_count(t->draft, s->kind);
+    etl_edit edit = {t->draft, t->other, etl_random_seed(t->seed++), v->size + GROWTH, &text};
+    if (!s->editor(&edit)) {
+        CHECK_UINT(size, inflated_size(t->draft));
+        return;
+    }
+    t->done[s - subjects]++;
+    const bool right = agrees(s->size, size, inflated_size(t->draft)) &&
+                       agrees(s->count, count, etl_draft_count(t->draft, s->kind));
+    CHECK(right);
+    if (!right)
+        printf("%s of %s: %s\n", s->name, v->path, text.at);
+    CHECK(text.size > 0);
+    etl_draft_settle(t->draft, ETL_SETTLE_ALL);
+    check_decode(s, v, t, text.at);
+}
+
+static void check_file(const vector *v, void *state)
+{
+    tally *t = state;
+    if (look(v->bytes, v->size).findings > 0)
+        return;
+    t->files++;
+    for (size_t i = 0; i < SUBJECTS; i++)
+        for (int n = 0; n < SEEDS; n++)
+            check_edit(&subjects[i], v, t);
+    free(t->kept);
+    t->kept = malloc(v->size);
+    memcpy(t->kept, v->bytes, v->size);
+    t->kept_size = v->size;
+}
+
+static void tell(const tally *t)
+{
+    for (size_t i = 0; i < SUBJECTS; i++) {
+        printf("%-14s %6zu times;", subjects[i].name, t->done[i]);
+        for (int rule = 0; rule < ETL_RULE_COUNT; rule++)
+            if (t->broken[i][rule] > 0)
+                printf(" %s %zu", etl_rule_get((etl_rule)rule)->id, t->broken[i][rule]);
+        printf("\n");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    tally t = {.draft = etl_draft_new(), .other = etl_draft_new(), .seed = 1};
+    CHECK(visit_files(argc - 1, argv + 1, check_file, &t) > 3000);
+    tell(&t);
+    printf("%zu files without a finding\n", t.files);
+    for (size_t i = 0; i < SUBJECTS; i++) {
+        CHECK(t.done[i] > 100);
+        for (const etl_rule *rule = subjects[i].rare; *rule != ETL_RULE_COUNT; rule++)
+            CHECK(t.broken[i][*rule] <= t.done[i] / RARE);
+    }
+    free(t.kept);
+    etl_draft_free(t.draft);
+    etl_draft_free(t.other);
+    return test_result();
+}
