@@ -7,100 +7,15 @@
  */
 #include <stdlib.h>
 
-#include "etlproof/etlproof.h"
-#include "image.h"
-#include "model.h"
+#include "made.h"
 #include "mutator.h"
 #include "test.h"
 #include "vectors.h"
 
-enum { BUFFER_SIZE = 0x2000, BUFFERS = 8, EVENTS_OF_BUFFER = 40, FILE_SIZE = BUFFER_SIZE * BUFFERS };
-enum { VICTIM_BUFFER = 5, VICTIM_EVENT = 23, VICTIM_ID = 4242 };
-
 /* Whether bytes show what is to be kept. */
 typedef bool predicate(const uint8_t *at, size_t size);
 
-/* Traces. */
-
-static void add_event(etl_model *model, size_t buffer, size_t n, bool broken)
-{
-    const bool victim = buffer == VICTIM_BUFFER && n == VICTIM_EVENT;
-    etl_model_event *event = etl_model_add_event(model, buffer, "", ETL_HEADER_TYPE_EVENT_HEADER64);
-    etl_part_set(&event->header, "Id", victim ? VICTIM_ID : n);
-    if (victim && broken)
-        etl_part_set(&event->header, "Size", 0);
-    etl_chunk_number(&etl_model_add_item(event, "", ETL_ITEM_TYPE_STACK_KEY64)->data, n, 16);
-    etl_chunk_fill(&event->data, (uint8_t)n, 16 + n % 24);
-}
-
-/* 64 KiB of buffers with items and slack; one event in them has the Id VICTIM_ID and, if wanted, the Size 0. */
-static etl_chunk make_trace(bool broken, bool compressed)
-{
-    etl_model *model = etl_model_new(8);
-    etl_part_set(&model->buffers[0].events[0].logfile, "BufferSize", BUFFER_SIZE);
-    for (size_t i = 1; i < BUFFERS; i++) {
-        const size_t buffer = etl_model_add_buffer(model, "");
-        if (compressed)
-            model->buffers[buffer].compression = ETL_MODEL_GREEDY;
-        else
-            etl_part_set(&model->buffers[buffer].header, "BufferSize", BUFFER_SIZE);
-        for (size_t n = 0; n < EVENTS_OF_BUFFER; n++)
-            add_event(model, buffer, n, broken);
-    }
-    etl_model_lay_out(model);
-    etl_chunk file = etl_image_make(model);
-    etl_model_free(model);
-    return file;
-}
-
 /* Predicates. */
-
-typedef struct sighting {
-    bool has_size_0, has_victim;
-    size_t complaints; /* findings that are worse than notes */
-    uint64_t buffers, compressed_buffers;
-} sighting;
-
-static void see(sighting *s, const etl_reader *reader, etl_outcome outcome)
-{
-    for (uint32_t i = 0; i < reader->findings.count; i++) {
-        const etl_rule rule = reader->findings.at[i].rule;
-        s->has_size_0 = s->has_size_0 || rule == ETL_RULE_SIZ_003;
-        s->complaints += etl_rule_get(rule)->severity >= ETL_SEVERITY_WARNING;
-    }
-    s->buffers += outcome == ETL_BUFFER;
-    s->compressed_buffers += outcome == ETL_BUFFER && reader->buffer.compressed;
-    if (outcome == ETL_EVENT && reader->event.layout == ETL_LAYOUT_EVENT) {
-        etl_event_fields fields;
-        etl_event_read(&reader->event, &fields);
-        s->has_victim = s->has_victim || fields.id == VICTIM_ID;
-    }
-}
-
-static sighting decode(const uint8_t *at, size_t size)
-{
-    static uint8_t room[1 << 20];
-    etl_reader reader;
-    etl_outcome outcome;
-    sighting s = {0};
-    etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
-    while ((outcome = etl_reader_next(&reader)) != ETL_END) {
-        see(&s, &reader, outcome);
-        reader.findings.count = 0;
-        const size_t offset = (size_t)reader.trace.offset;
-        if (outcome == ETL_MORE)
-            etl_reader_feed(&reader, (etl_span){at + offset, size - offset}, true);
-        else if (outcome == ETL_ROOM)
-            etl_reader_lend(&reader, (etl_room){room, sizeof room});
-    }
-    see(&s, &reader, ETL_END);
-    return s;
-}
-
-static bool has_size_0(const uint8_t *at, size_t size)
-{
-    return decode(at, size).has_size_0;
-}
 
 /* All that encloses the event is right. */
 static bool has_victim_and_conforms(const uint8_t *at, size_t size)
@@ -173,7 +88,7 @@ static result trim(etl_input input, const uint8_t *at, size_t size, predicate *h
 static void check_trace(const char *what, bool broken, bool compressed, predicate *holds, size_t least, size_t most)
 {
     etl_chunk file = make_trace(broken, compressed);
-    CHECK(compressed || file.size == FILE_SIZE);
+    CHECK(compressed || file.size == MADE_FILE_SIZE);
     CHECK(holds(file.at, file.size));
     const result r = trim(ETL_INPUT_FILE, file.at, file.size, holds);
     printf("%s: %zu -> %zu bytes, %zu steps of %zu at most\n", what, file.size, r.size, r.steps, r.bound);
@@ -204,7 +119,7 @@ static void test_extremes(void)
     free(r.at);
     r = trim(ETL_INPUT_FILE, file.at, file.size, nothing);
     CHECK_UINT(file.size, r.size);
-    CHECK(r.steps > BUFFERS);
+    CHECK(r.steps > MADE_BUFFERS);
     free(r.at);
     r = trim(ETL_INPUT_FILE, file.at, 0, anything);
     CHECK_UINT(0, r.steps);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A trace made for tests of the mutator, and what a decode sees of it.
+ */
+#ifndef ETLPROOF_TEST_MADE_H
+#define ETLPROOF_TEST_MADE_H
+
+#include "etlproof/etlproof.h"
+#include "model.h"
+
+enum { MADE_BUFFER_SIZE = 0x2000, MADE_BUFFERS = 8, MADE_FILE_SIZE = MADE_BUFFER_SIZE * MADE_BUFFERS };
+
+/* 64 KiB of buffers with items and slack; one event is the victim, and has, if wanted, the Size 0. The caller frees it. */
+etl_chunk make_trace(bool broken, bool compressed);
+
+typedef struct sighting {
+    bool has_size_0, has_victim;
+    size_t complaints; /* findings that are worse than notes */
+    uint64_t buffers, compressed_buffers, events;
+} sighting;
+
+sighting decode(const uint8_t *at, size_t size);
+
+/* Whether the bytes are a file with a finding SIZ-003. */
+bool has_size_0(const uint8_t *at, size_t size);
+
+#endif

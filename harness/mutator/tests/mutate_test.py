@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command etlproof-mutate, on vectors and on files that the tests write themselves."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = None  # the path of etlproof-mutate, from the command line
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "conformance", "golden")
+
+DONE, NOT_SHOWN, USAGE, INPUT, OUTPUT = 0, 1, 64, 66, 74
+
+# Exits with 3 if the file has the byte 0xEE, with 0 if not.
+FINDS = "import sys; sys.exit(3 if b'\\xee' in open(sys.argv[1], 'rb').read() else 0)"
+
+
+def vectors(group, count):
+    names = sorted(name for name in os.listdir(os.path.join(GOLDEN, group)) if name.endswith(".etl"))
+    return [os.path.join(GOLDEN, group, name) for name in names[:count]]
+
+
+class MutateCase(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.vector = vectors("items", 1)[0]
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return self.path(name)
+
+    def read(self, *names):
+        with open(os.path.join(self.folder, *names), "rb") as file:
+            return file.read()
+
+    def run_tool(self, *arguments, code=DONE, stdin=b""):
+        done = subprocess.run([TOOL, *arguments], input=stdin, capture_output=True, timeout=120, check=False)
+        error = done.stderr.decode("utf-8")
+        self.assertEqual(code, done.returncode, error)
+        return done.stdout, error
+
+
+class OneMutant(MutateCase):
+    def test_differs_and_is_the_same_again(self):
+        whole, seen = self.read(self.vector), set()
+        for seed in range(20):
+            for name in ("a.etl", "b.etl"):
+                self.run_tool("--seed", str(seed), self.vector, "-o", self.path(name))
+            self.assertEqual(self.read("a.etl"), self.read("b.etl"))
+            seen.add(self.read("a.etl"))
+        self.assertGreater(len(seen - {whole}), 15)
+
+    def test_seed_is_1_if_not_given(self):
+        self.run_tool(self.vector, "-o", self.path("a.etl"))
+        self.run_tool("--seed", "0x1", self.vector, "-o", self.path("b.etl"))
+        self.assertEqual(self.read("a.etl"), self.read("b.etl"))
+
+    def test_standard_streams(self):
+        out, _ = self.run_tool("-", "-o", "-", stdin=self.read(self.vector))
+        self.run_tool(self.vector, "-o", self.path("a.etl"))
+        self.assertEqual(self.read("a.etl"), out)
+
+    def test_most(self):
+        for seed in range(20):
+            out, _ = self.run_tool("--most", "100", "--seed", str(seed), self.vector, "-o", "-")
+            self.assertLessEqual(len(out), 100)
+
+    def test_cross(self):
+        """Where bytes of the other come in, some mutants have an end of it, and none of those without it has."""
+        other = vectors("compression", 1)[0]
+        plain = [self.run_tool("--seed", str(seed), self.vector, "-o", "-")[0] for seed in range(20)]
+        crossed = [self.run_tool("--seed", str(seed), "--cross", other, self.vector, "-o", "-", "--describe")
+                   for seed in range(20)]
+        self.assertGreater(len({out for out, _ in crossed} - set(plain)), 15)
+        self.assertGreater(sum("other" in error for _, error in crossed), 15)
+
+    def test_text(self):
+        out, _ = self.run_tool("--input", "text", "-", "-o", "-", stdin=b"a line of text that is no trace\n")
+        self.assertNotEqual(b"a line of text that is no trace\n", out)
+
+    def test_empty(self):
+        out, _ = self.run_tool("-", "-o", "-")
+        self.assertGreater(len(out), 0)
+
+    def test_describe(self):
+        path = self.path("a.etl")
+        out, _ = self.run_tool("--describe", self.vector, "-o", path)
+        self.assertRegex(out.decode("utf-8").replace("\r", ""), "^" + path.replace("\\", "\\\\") + "\t[^\n]+\n$")
+        out, error = self.run_tool("--describe", self.vector, "-o", "-")
+        self.assertEqual(self.read("a.etl"), out)
+        self.assertRegex(error, "^-\t[^\n]+\n$")
+
+
+class SeveralMutants(MutateCase):
+    def test_names_and_seeds(self):
+        self.write("x.etl", self.read(self.vector))
+        self.write("y.trace", self.read(self.vector))
+        self.run_tool("--count", "3", "--seed", "7", self.path("x.etl"), self.path("y.trace"), "-o", self.path("out"))
+        self.assertEqual(sorted(f"{name}-{seed}.etl" for name in ("x", "y.trace") for seed in (7, 8, 9)),
+                         sorted(os.listdir(self.path("out"))))
+        self.run_tool("--seed", "8", self.path("x.etl"), "-o", self.path("one.etl"))
+        self.assertEqual(self.read("one.etl"), self.read("out", "x-8.etl"))
+
+    def test_folder_without_count(self):
+        """What OUT is does not depend on how many a number says."""
+        self.run_tool("--count", "1", self.vector, "-o", self.path("one"))
+        self.assertEqual(1, len(os.listdir(self.path("one"))))
+        self.run_tool(*vectors("items", 3), "-o", self.path("three"))
+        self.assertEqual(3, len(os.listdir(self.path("three"))))
+
+    def test_same_name_twice(self):
+        os.mkdir(self.path("b"))
+        for name in ("x.etl", os.path.join("b", "x.etl")):
+            self.write(name, b"x")
+        _, error = self.run_tool(self.path("x.etl"), self.path("b", "x.etl"), "-o", self.path("out"), code=USAGE)
+        self.assertIn("two inputs of one name", error)
+        self.assertFalse(os.path.exists(self.path("out")))
+
+
+class Trim(MutateCase):
+    def trim(self, path, *arguments, program=FINDS, code=DONE):
+        return self.run_tool("--trim", *arguments, path, "-o", self.path("small.etl"), "--", sys.executable, "-c", program,
+                             "@@", code=code)
+
+    def marked(self):
+        """A vector with a byte in it that it has not, in the data of an event."""
+        for path in vectors("size", 200):
+            content = self.read(path)
+            at = content.find(b"\x00\x01\x02\x03", 1024)
+            if at >= 0 and b"\xee" not in content:
+                return self.write("marked.etl", content[:at + 2] + b"\xee" + content[at + 3:])
+        self.fail("no vector to mark")
+
+    def test_smaller(self):
+        path = self.marked()
+        _, error = self.trim(path)
+        self.assertIn(b"\xee", self.read("small.etl"))
+        self.assertLess(len(self.read("small.etl")), 200)
+        self.assertRegex(error, r"2048 -> \d+ bytes in \d+ runs that exit with 3: ")
+        self.assertEqual(["marked.etl", "small.etl"], sorted(os.listdir(self.folder)))
+
+    def test_exit(self):
+        path = self.marked()
+        self.trim(path, "--exit", "3")
+        _, error = self.trim(path, "--exit", "4", code=NOT_SHOWN)
+        self.assertIn("exits with 3, and not with 4", error)
+        self.trim(path, "--exit", "0", code=NOT_SHOWN)
+
+    def test_any_place_for_the_path(self):
+        program = FINDS.replace("sys.argv[1]", "sys.argv[1][5:]")
+        self.run_tool("--trim", "--exit", "3", self.marked(), "-o", self.path("small.etl"), "--", sys.executable, "-c",
+                      program, "file=@@")
+        self.assertLess(len(self.read("small.etl")), 200)
+
+    def test_arguments_arrive_as_they_are(self):
+        """Blanks, quotes and backslashes, which systems take apart in their own ways."""
+        odd = ['a b', '"', "'", 'c\\', 'd\\"e', '', '$HOME', '%PATH%', '*']
+        program = f"import sys; sys.exit(0 if sys.argv[2:] == {odd!r} else 5)"
+        self.run_tool("--trim", "--exit", "0", self.vector, "-o", self.path("small.etl"), "--", sys.executable, "-c",
+                      program, "@@", *odd)
+
+    @unittest.skipIf(os.name == "nt", "signals of POSIX")
+    def test_signal(self):
+        self.trim(self.vector, "--exit", "139", program="import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
+
+    def test_timeout(self):
+        whole = self.write("slow.etl", self.read(self.vector))
+        program = f"import os, sys, time; time.sleep(30 if os.path.getsize(sys.argv[1]) == {os.path.getsize(whole)} else 0)"
+        _, error = self.trim(whole, "--timeout", "1", "--exit", "0", program=program, code=NOT_SHOWN)
+        self.assertIn("exits with 124", error)
+
+    def test_command_that_is_not_there(self):
+        _, error = self.run_tool("--trim", self.vector, "-o", self.path("x"), "--", self.path("nowhere"), "@@", code=INPUT)
+        self.assertIn("cannot run", error)
+
+    def test_usage(self):
+        out = ["-o", self.path("x")]
+        end = ["--", "cat", "@@"]
+        for arguments, text in (([*out], "wants -- COMMAND"), ([*out, "--"], "wants -- COMMAND"),
+                                ([*out, "--", "cat"], "no @@"), ([self.vector, *out, *end], "one IN"),
+                                (["--seed", "1", *out, *end], "--trim goes with"), (["-o", "-", *end], "writes to a file")):
+            _, error = self.run_tool("--trim", self.vector, *arguments, code=USAGE)
+            self.assertIn(text, error)
+
+
+class Mistakes(MutateCase):
+    def test_files(self):
+        _, error = self.run_tool(self.path("nowhere"), "-o", self.path("x"), code=INPUT)
+        self.assertIn("cannot read " + self.path("nowhere") + ": No such file", error)
+        _, error = self.run_tool("--cross", self.path("nowhere"), self.vector, "-o", self.path("x"), code=INPUT)
+        self.assertIn("cannot read", error)
+        _, error = self.run_tool(self.vector, "-o", self.path("nowhere", "x"), code=OUTPUT)
+        self.assertIn("cannot write " + self.path("nowhere", "x"), error)
+        self.write("file", b"")
+        _, error = self.run_tool("--count", "2", self.vector, "-o", self.path("file"), code=OUTPUT)
+        self.assertEqual(["file"], os.listdir(self.folder))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_full_output(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([TOOL, self.vector, "-o", "-"], stdout=full, stderr=subprocess.PIPE, timeout=60,
+                                  check=False)
+        self.assertEqual(OUTPUT, done.returncode)
+        self.assertIn(b"No space left", done.stderr)
+
+    def test_usage(self):
+        x = self.path("x")
+        for arguments, text in ((["--nonsense"], "unknown option: --nonsense"), ([self.vector, "-o"], "wants a value: -o"),
+                                (["-o", x], "IN is missing"), ([self.vector], "-o OUT is missing"),
+                                (["--seed", "-1", self.vector, "-o", x], "--seed -1"),
+                                (["--seed", "18446744073709551616", self.vector, "-o", x], "--seed 18446744073709551616"),
+                                (["--count", "0", self.vector, "-o", x], "--count 0"),
+                                (["--most", "1k", self.vector, "-o", x], "--most 1k"),
+                                (["--input", "files", self.vector, "-o", x], "one of: file, buffer, event"),
+                                (["--count", "2", self.vector, "-o", "-"], "OUT is a folder"),
+                                (["--exit", "1", self.vector, "-o", x], "go with --trim")):
+            _, error = self.run_tool(*arguments, code=USAGE)
+            self.assertIn(text, error)
+            self.assertIn("--help", error)
+        self.run_tool(code=USAGE)
+        self.assertEqual([], os.listdir(self.folder))
+
+    def test_help(self):
+        self.assertIn(b"Exit status", self.run_tool("--help")[0])
+
+
+class Verb(MutateCase):
+    @unittest.skipIf(os.name == "nt", "verbs of other rooms are run on POSIX")
+    def test_etlproof_runs_it(self):
+        command = os.path.join(os.path.dirname(TOOL), "etlproof")
+        done = subprocess.run([command, "mutate", self.vector, "-o", self.path("a.etl")], timeout=60, check=False)
+        self.assertEqual(DONE, done.returncode)
+        self.run_tool(self.vector, "-o", self.path("b.etl"))
+        self.assertEqual(self.read("b.etl"), self.read("a.etl"))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(f"usage: {os.path.basename(sys.argv[0])} ETLPROOF-MUTATE [TEST...]")
+    TOOL = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
