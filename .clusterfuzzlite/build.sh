@@ -6,7 +6,7 @@
 
 build=$WORK/etlproof
 cmake -S . -B "$build" -G Ninja -D ETLPROOF_ENGINE=oss-fuzz -D ETLPROOF_TESTS=OFF -D ETLPROOF_WERROR=OFF
-# The seeds are made by programs of this build. What leaks at their end is no finding, and LeakSanitizer cannot run everywhere.
+# The seeds are made by programs of this build. What they leak is no finding, and LeakSanitizer cannot run everywhere.
 ASAN_OPTIONS=detect_leaks=0 cmake --build "$build" --target etlproof_fuzz_targets etlproof_seeds
 
 grep '^fuzz_' harness/targets.tsv | while IFS=$'\t' read -r target _; do
