@@ -16,7 +16,7 @@ FEWEST_EDGES = 100
 FEWEST_CALLS = {"address": ("asan", 1000), "memory": ("msan", 1000), "undefined": ("ubsan", 168)}
 MOST_CALLS = {"asan": 0, "msan": 3, "ubsan": 200}  # in a build of another sanitizer
 
-# What a runner's image has: the C library. libstdc++ stands for libc++, which is in the builder's image and linked statically.
+# What a runner's image has: the C library. libstdc++ stands for libc++, which the builder's image links statically.
 LIBRARIES = re.compile(r"(linux-vdso|ld-linux[-\w]*|libc|libm|libpthread|libdl|librt|libresolv|libgcc_s|libstdc\+\+)\.so")
 
 TIMEOUT = 300  # seconds for a run over the seeds

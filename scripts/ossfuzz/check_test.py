@@ -102,8 +102,8 @@ class Bad(unittest.TestCase):
         self.expect("no coverage instrumentation")
 
     def test_little_coverage(self):
-        self.compile(self.out, source="int LLVMFuzzerTestOneInput(const char *, long);\n"
-                                      "int LLVMFuzzerTestOneInput(const char *d, long n) { return n > 0 && *d == 7 && n < 0; }\n")
+        name = "int LLVMFuzzerTestOneInput(const char *d, long n)"
+        self.compile(self.out, source=f"{name};\n{name} {{ return n > 0 && *d == 7 && n < 0; }}\n")
         self.expect(r"has only \d+ edges")
 
     def test_without_sanitizer(self):
@@ -115,7 +115,7 @@ class Bad(unittest.TestCase):
         self.expect("built with asan too|not built with the sanitizer `undefined`", "undefined")
 
     def test_start(self):
-        self.compile(self.out, source=SOURCE.replace("volatile unsigned found = 1;", "volatile unsigned found = 1; exit(3);"))
+        self.compile(self.out, source=SOURCE.replace("found = 1;", "found = 1; exit(3);"))
         self.expect("does not start, or ends by itself")
 
     def test_missing_target(self):
