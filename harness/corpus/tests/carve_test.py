@@ -94,6 +94,7 @@ class Carve(unittest.TestCase):
     def check_items(self, inputs):
         """One item: TotalSize, ExtType, Linkage, DataSize, data, and padding to 8 bytes."""
         self.assertEqual(inputs["ITEMS"][0][8:], struct.pack("<HHHHI", 16, 3, 0, 4, 0x11223344) + bytes(4))
+        self.assertEqual([len(data) % 8 for data in inputs["EVENT"]], [0] * 4)  # with their padding
         marker = {data[8 + 2:8 + 4] for data in inputs["EVENT"]}
         self.assertEqual(marker, {b"\x02\xc0", b"\x00\x90", b"\x13\xc0", b"\x11\xc0"})
         self.assertIn(inputs["MESSAGE"][0], inputs["EVENT"])
