@@ -43,8 +43,9 @@ static bool hold_event(etl_oracle *oracle, const etl_event *event, etl_span data
     const etl_clock clock = {.type = ETL_CLOCK_TYPE_RAW};
     etl_event_fields fields;
     etl_event_read(event, &fields);
-    return etl_oracle_event(oracle, event, &buffer, &clock) && etl_oracle_fields(oracle, event, &fields) &&
-           (event->layout != ETL_LAYOUT_MESSAGE || etl_oracle_message(oracle, event)) && hold_items(oracle, event);
+    return etl_oracle_event(oracle, event, &buffer, &clock) &&
+           (event->layout != ETL_LAYOUT_MESSAGE || etl_oracle_message(oracle, event)) &&
+           etl_oracle_fields(oracle, event, &fields) && hold_items(oracle, event);
 }
 
 bool etl_frame_one(etl_oracle *oracle, etl_framing *f, etl_span data, uint32_t at, etl_context context)

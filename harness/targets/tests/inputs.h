@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Small inputs in which nothing is wrong, one for each target that takes a part of a file or a clock.
+ */
+#ifndef ETLPROOF_INPUTS_H
+#define ETLPROOF_INPUTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct made_input {
+    uint8_t bytes[2048];
+    size_t size;
+} made_input;
+
+/* Makes the input of the target `name`; false if there is none of that name. */
+int make_input(const char *name, made_input *input);
+
+#endif
