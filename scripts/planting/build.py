@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fuzz targets of the tree, and of the tree with a bug planted, which only takes the changed files anew and a link."""
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+
+from runner.failure import INPUT, Failure, read_text
+
+
+def run(command, folder=None):
+    """The output of a command that has to succeed."""
+    try:
+        done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                              encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Failure(INPUT, f"{command[0]}: cannot be started: {error.strerror}") from error
+    if done.returncode != 0:
+        raise Failure(INPUT, f"{shlex.join(command)} failed:\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+class Target:
+    """A row of harness/targets.tsv."""
+
+    def __init__(self, row):
+        self.name, self.input, self.most = row[0], row[1], int(row[2])
+
+
+def targets(root):
+    """The targets that there are, by name."""
+    path = os.path.join(root, "harness", "targets.tsv")
+    rows = [line.split("\t") for line in read_text(path, "the targets") if line.startswith("fuzz_")]
+    return {row[0]: Target(row) for row in rows}
+
+
+class Base:
+    """All targets of the unchanged tree, built as the preset libfuzzer says, in a folder of their own."""
+
+    def __init__(self, root, folder, names, jobs):
+        self.root, self.folder = root, folder
+        run(["cmake", "--preset", "libfuzzer", "-B", folder], root)
+        run(["cmake", "--build", folder, "-j", str(jobs), "--target", *names], root)
+        with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:
+            commands = json.load(file)
+        self._compile = {os.path.relpath(entry["file"], root): entry for entry in commands}
+        self._link = {name: self._link_command(name) for name in names}
+        self._users = self._find_users()
+
+    def program(self, target):
+        return os.path.join(self.folder, "harness", target)
+
+    def _link_command(self, name):
+        line = run(["ninja", "-C", self.folder, "-t", "commands", os.path.join("harness", name)]).strip().split("\n")[-1]
+        words = shlex.split(line)
+        return [word for word in words if word not in (":", "&&")]
+
+    def _find_users(self):
+        """By header, the sources of the library that include it."""
+        users, source = {}, None
+        library = re.compile(r"decoder/CMakeFiles/etlproof\.dir/(src/[a-z_]+\.c)\.o: ")
+        for line in run(["ninja", "-C", self.folder, "-t", "deps"]).split("\n"):
+            if not line.startswith(" "):
+                found = library.match(line)
+                source = f"decoder/{found.group(1)}" if found else None
+            elif source:
+                header = os.path.relpath(os.path.join(self.folder, line.strip()), self.root)
+                users.setdefault(header, set()).add(source)
+        return users
+
+    def sources_of(self, files):
+        """What has to be compiled anew when these files change."""
+        sources = set()
+        for file in files:
+            sources |= {file} if file.endswith(".c") else self._users.get(file, set())
+        return sorted(sources)
+
+    def compile(self, source, tree, target):
+        """Compiles a source of another tree as the same one of this tree is compiled."""
+        entry = self._compile.get(source)
+        if entry is None:
+            raise Failure(INPUT, f"{source}: is not a source of this tree")
+        here, there = os.path.join(self.root, "decoder"), os.path.join(tree, "decoder")
+        words = [word.replace(here, there) for word in shlex.split(entry["command"])]
+        words[words.index("-o") + 1] = target
+        run(words, self.folder)
+
+    def link(self, name, objects, program):
+        """Links a target with these objects before the library, whose own of that name are then left out."""
+        words = list(self._link[name])
+        at = words.index("-o")
+        words[at + 1] = program
+        words[at + 2:at + 2] = objects
+        run(words, self.folder)
+
+
+class Planted:
+    """A copy of the decoder with one bug in it, and the targets that are built of it."""
+
+    def __init__(self, base, patch, folder):
+        self.base, self.patch, self.folder = base, patch, folder
+        self._objects = None
+
+    def _compile(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        shutil.copytree(os.path.join(self.base.root, "decoder"), os.path.join(self.folder, "decoder"))
+        said = run(["patch", "-p1", "--batch", "-i", self.patch.path], self.folder)
+        if "fuzz" in said:
+            raise Failure(INPUT, f"{self.patch.path}: applies only about: {said.strip()}")
+        objects = []
+        for source in self.base.sources_of(self.patch.files):
+            objects.append(os.path.join(self.folder, os.path.basename(source) + ".o"))
+            self.base.compile(source, self.folder, objects[-1])
+        return objects
+
+    def program(self, target):
+        """The path of a target with the bug, built at the first call."""
+        if self._objects is None:
+            self._objects = self._compile()
+        program = os.path.join(self.folder, target)
+        if not os.path.exists(program):
+            self.base.link(target, self._objects, program)
+        return program
+
+    def clear(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
