@@ -52,6 +52,24 @@ class Base:
     def program(self, target):
         return os.path.join(self.folder, "harness", target)
 
+    def dictionary(self, target):
+        """The path of the target's dictionary, None if it has none."""
+        path = self.program(target) + ".dict"
+        return path if os.path.exists(path) else None
+
+    @property
+    def has_mutator(self):
+        """Whether the targets bring a mutator of their own."""
+        return any("mutator" in word for words in self._link.values() for word in words)
+
+    def seeds(self):
+        """The folder of the seeds that the build makes, a folder a target; None if it makes none."""
+        help_text = run(["cmake", "--build", self.folder, "--target", "help"])
+        if "etlproof_seeds:" not in help_text:
+            return None
+        run(["cmake", "--build", self.folder, "--target", "etlproof_seeds"])
+        return os.path.join(self.folder, "corpus", "seeds")
+
     def _link_command(self, name):
         line = run(["ninja", "-C", self.folder, "-t", "commands", os.path.join("harness", name)]).strip().split("\n")[-1]
         words = shlex.split(line)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What became of the planted bugs: JSON Lines as they come, and tables of them."""
+import json
+import statistics
+import sys
+import time
+
+from runner.failure import INPUT, OUTPUT, Failure
+
+KEY = ("patch", "hash", "target", "mode", "trial", "budget", "empty", "program")
+
+
+def key_of(result):
+    return tuple(result.get(name) for name in KEY)
+
+
+class Report:
+    """One JSON object a line, a trial each, written as soon as it is known."""
+
+    def __init__(self, path):
+        self.path = path
+        self._file = None
+
+    def resume(self):
+        """The results that are there, by key; a line cut short by a kill is left out."""
+        results = {}
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                for line in file:
+                    if line.endswith("\n"):
+                        result = json.loads(line)
+                        results[key_of(result)] = result
+        except FileNotFoundError:
+            return results
+        except (OSError, ValueError) as error:
+            raise Failure(INPUT, f"{self.path}: cannot go on with this report: {error}") from error
+        return results
+
+    def open(self, results):
+        """Begins with what is known already."""
+        try:
+            self._file = open(self.path, "w", encoding="utf-8")
+        except OSError as error:
+            raise Failure(OUTPUT, f"{self.path}: cannot write: {error.strerror}") from error
+        for result in results:
+            self.add(result)
+
+    def add(self, result):
+        try:
+            self._file.write(json.dumps(result) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise Failure(OUTPUT, f"{self.path}: cannot write: {error.strerror}") from error
+
+    def close(self):
+        if self._file:
+            self._file.close()
+
+
+class Progress:
+    """A line on a terminal; elsewhere one for each result. The time left is the most that it can be."""
+
+    def __init__(self, total, budget, jobs):
+        self._total, self._budget, self._jobs = total, budget, jobs
+        self._done = self._found = 0
+        self._live = sys.stderr.isatty()
+
+    def show(self, result):
+        self._done += 1
+        self._found += result["outcome"] == "found"
+        left = (self._total - self._done) * self._budget / self._jobs
+        until = time.strftime("%H:%M", time.localtime(time.time() + left))
+        text = (f"{self._done}/{self._total} campaigns, {self._found} found, at most {left / 60:.0f} min left ({until}); "
+                f"{result['patch']} {result['mode']}: {phrase(result)}")
+        sys.stderr.write(f"\r\x1b[K{text}" if self._live else text + "\n")
+        sys.stderr.flush()
+
+    def clear(self):
+        if self._live:
+            sys.stderr.write("\r\x1b[K")
+
+
+def phrase(result):
+    if result["outcome"] == "not found":
+        return f"not found in {result['seconds']:.0f} s"
+    return f"{result['outcome']} in {result['seconds']:.1f} s by {result['told']}"
+
+
+def _median(values, missing):
+    """The median; None if it is one of the `missing` that are longer than all."""
+    ordered = [*sorted(values), *[None] * missing]
+    if not ordered:
+        return None
+    middle = len(ordered) // 2
+    if len(ordered) % 2 or ordered[middle] is None:
+        return ordered[middle]
+    return statistics.mean(ordered[middle - 1:middle + 1])
+
+
+class Cell:
+    """The trials of a bug in one mode."""
+
+    def __init__(self, results):
+        self.trials = len(results)
+        self.found = [result for result in results if result["outcome"] == "found"]
+        self.seconds = _median([result["seconds"] for result in self.found], self.trials - len(self.found))
+        self.executions = _median([result["executions"] for result in self.found], self.trials - len(self.found))
+        self.seeded = any(result.get("seed") for result in self.found)
+
+    def text(self):
+        if not self.found:
+            return "not found"
+        share = f" ({len(self.found)}/{self.trials})" if self.trials > 1 else ""
+        seconds = "—" if self.seconds is None else f"{self.seconds:.1f} s"
+        return seconds + share + (" seed" if self.seeded else "")
+
+
+class Table:
+    """A row a bug, a column a mode."""
+
+    def __init__(self, patches, modes, results):
+        self.modes = modes
+        of = {}
+        for result in results:
+            of.setdefault((result["patch"], result["mode"]), []).append(result)
+        self.rows = [(patch, self._targets(patch, results),
+                      {mode: Cell(of[patch.name, mode]) for mode in modes if (patch.name, mode) in of})
+                     for patch in patches]
+
+    @staticmethod
+    def _targets(patch, results):
+        return " ".join(sorted({result["target"] for result in results if result["patch"] == patch.name}))
+
+    def _cells(self):
+        yield ["bug", "target", "told by", *self.modes]
+        for patch, targets, cells in self.rows:
+            told = sorted({result["told"] for cell in cells.values() for result in cell.found})
+            yield [patch.name, targets, ", ".join(told) or "—",
+                   *(cells[mode].text() if mode in cells else "" for mode in self.modes)]
+
+    def _sums(self):
+        for mode in self.modes:
+            cells = [row[2][mode] for row in self.rows if mode in row[2]]
+            found = [cell for cell in cells if cell.found]
+            median = _median([cell.seconds for cell in cells if cell.seconds is not None],
+                             sum(cell.seconds is None for cell in cells))
+            text = "more than the budget" if median is None else f"{median:.1f} s"
+            yield f"{mode}: {len(found)} of {len(cells)} found, median time {text}"
+
+    def text(self):
+        rows = list(self._cells())
+        widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+        return "\n".join([*lines, "", *self._sums()]) + "\n"
+
+    def markdown(self):
+        head, *rows = self._cells()
+        lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
+        return "\n".join([*lines, "", *(f"- {line}" for line in self._sums())]) + "\n"
