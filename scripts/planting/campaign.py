@@ -4,7 +4,9 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -23,6 +25,7 @@ _TOLD = (
 _EXECUTIONS = re.compile(r"^stat::number_of_executed_units: (\d+)", re.M)
 _ARTIFACT = re.compile(r"^(?:crash|timeout|oom|leak)-")
 _MEMORY_MB = 2048
+_REPLAY = 100  # seconds of processor time, for all seeds together
 
 # One execution may take so many seconds. The longest of the unchanged targets takes a small part of one.
 HANG = 5
@@ -48,6 +51,13 @@ class Mode:
 MODES = {mode.name: mode for mode in (Mode(True, True), Mode(True, False), Mode(False, True), Mode(False, False))}
 
 
+class Done:
+    """How a program ended: its exit status (None: it had to be ended), what it said, and seconds by clock and by processor."""
+
+    def __init__(self, status, said, seconds, processor):
+        self.status, self.said, self.seconds, self.processor = status, said, seconds, processor
+
+
 class Runner:
     """Starts programs, each by itself, and ends those that run when it is stopped."""
 
@@ -56,24 +66,29 @@ class Runner:
         self._running = set()
         self.stopped = False
 
-    def run(self, command, seconds, environment=None):
-        """(exit status, what it said), or None for the status if it had to be ended."""
+    def _start(self, command, output, environment):
         with self._lock:
             if self.stopped:
-                return None, ""
-            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                     env={**os.environ, **_SANITIZERS, **(environment or {})})
+                raise KeyboardInterrupt
+            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                     start_new_session=True, env={**os.environ, **_SANITIZERS, **environment})
             self._running.add(child)
-        try:
-            said = child.communicate(timeout=seconds)[0]
-            status = child.returncode
-        except subprocess.TimeoutExpired:
-            child.kill()
-            said, status = child.communicate()[0], None
-        finally:
-            with self._lock:
-                self._running.discard(child)
-        return status, said.decode("utf-8", "replace")
+            return child
+
+    def run(self, command, processor, seconds, environment=None):
+        """Runs a command for so many seconds of processor time, and so many by the clock; then asks it to end."""
+        with tempfile.TemporaryFile() as output:
+            started = time.monotonic()
+            child = self._start(command, output, environment or {})
+            try:
+                status, usage = _wait(child, processor, started + seconds)
+            finally:
+                with self._lock:
+                    self._running.discard(child)
+            if self.stopped:
+                raise KeyboardInterrupt
+            output.seek(0)
+            return Done(status, output.read().decode("utf-8", "replace"), time.monotonic() - started, usage)
 
     def stop(self):
         with self._lock:
@@ -82,16 +97,50 @@ class Runner:
                 child.kill()
 
 
+def _used(pid):
+    """Seconds of processor time of a process that runs."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def _wait(child, processor, deadline):
+    """(exit status, processor time) at the child's end. libFuzzer ends by itself, with its sums, when it is interrupted."""
+    asked = None
+    while True:
+        pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+        if pid:
+            child.returncode = os.waitstatus_to_exitcode(status)
+            return None if asked else child.returncode, usage.ru_utime + usage.ru_stime
+        now = time.monotonic()
+        if asked is None and (now > deadline or _used(child.pid) > processor):
+            child.send_signal(signal.SIGINT)
+            asked = now
+        elif asked and now > asked + HANG:
+            child.kill()
+        time.sleep(0.02)
+
+
+_TICKS = os.sysconf("SC_CLK_TCK")
 _SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0", "UBSAN_OPTIONS": "print_stacktrace=0"}
 
 
+def _options(folder):
+    return [f"-timeout={HANG}", f"-rss_limit_mb={_MEMORY_MB}", f"-artifact_prefix={folder}{os.sep}"]
+
+
+def _artifact(folder):
+    return next((entry.path for entry in os.scandir(folder) if _ARTIFACT.match(entry.name)), None)
+
+
 def replay(runner, program, inputs):
-    """(held, what told): whether a target runs through these files or folders without a failure."""
-    options = [f"-timeout={HANG}", f"-rss_limit_mb={_MEMORY_MB}", "-runs=0", "-max_len=16777216"]
-    status, said = runner.run([program, *options, *inputs], 600)
-    if runner.stopped:
-        raise KeyboardInterrupt
-    return status == 0, None if status == 0 else "timeout" if status is None else told_by(said)
+    """What tells that a target fails on these files or folders, None if it does not, and the input on which it does."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = runner.run([program, *_options(folder), "-runs=0", "-max_len=16777216", *inputs], _REPLAY, 4 * _REPLAY)
+        if done.status == 0:
+            return None, None
+        path = _artifact(folder)
+        return "timeout" if done.status is None else told_by(done.said), digest(path) if path else None
 
 
 class Campaign:
@@ -102,61 +151,47 @@ class Campaign:
         self.program, self.unchanged, self.target = program, unchanged, target
         self.seeds, self.dictionary = seeds, dictionary
 
-    def _command(self, mode, seconds, seed):
+    def _command(self, mode, seed):
         corpus = os.path.join(self.folder, "corpus")
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(corpus)
-        command = [self.program, f"-max_total_time={seconds}", f"-timeout={HANG}", f"-rss_limit_mb={_MEMORY_MB}",
-                   f"-max_len={self.target.most}", f"-seed={seed}", "-print_final_stats=1", "-report_slow_units=1000",
-                   f"-artifact_prefix={self.folder}{os.sep}"]
+        command = [self.program, *_options(self.folder), f"-max_len={self.target.most}", f"-seed={seed}",
+                   "-print_final_stats=1", "-report_slow_units=1000"]
         if mode.dictionary:
             command.append(f"-dict={self.dictionary}")
         return command + [corpus] + ([self.seeds] if self.seeds else [])
 
-    def _reproducer(self):
-        names = [name for name in os.listdir(self.folder) if _ARTIFACT.match(name)]
-        return os.path.join(self.folder, names[0]) if names else None
-
-    def run(self, mode, seconds, seed):
-        """What came of it, as it stands in the report."""
-        left, spent, executions, failed = float(seconds), 0.0, 0, 0
-        while left >= 1:
-            command = self._command(mode, int(left), seed + 1000 * failed)
-            started = time.monotonic()
-            status, said = self.runner.run(command, left + 60, {"ETLPROOF_MUTATOR": "on" if mode.mutator else "off"})
-            if self.runner.stopped:
-                raise KeyboardInterrupt
-            spent, left = spent + time.monotonic() - started, left - (time.monotonic() - started)
-            counted = _EXECUTIONS.search(said)
-            executions += int(counted.group(1)) if counted else 0
-            result = {"seconds": round(spent, 2), "executions": executions}
-            if status == 0:
-                return {"outcome": "not found", **result}
-            reproducer = self._reproducer()
-            if status is not None and reproducer is None and "Test unit written to" not in said:
-                raise Failure(INTERNAL, f"{self.program}: ended with {status} and left no input:\n{said[-2000:]}")
-            confirmed = self._confirm(reproducer) if reproducer else None
+    def run(self, mode, budget, seed):
+        """What came of it, as it stands in the report. Times are of the processor: the machine may be shared."""
+        result = {"outcome": "not found", "seconds": 0.0, "clock": 0.0, "executions": 0}
+        while result["seconds"] < budget - 1:
+            done = self.runner.run(self._command(mode, seed), budget - result["seconds"], 20 * budget + 60,
+                                   {"ETLPROOF_MUTATOR": "on" if mode.mutator else "off"})
+            counted = _EXECUTIONS.search(done.said)
+            result["seconds"] = round(result["seconds"] + done.processor, 2)
+            result["clock"] = round(result["clock"] + done.seconds, 2)
+            result["executions"] += int(counted.group(1)) if counted else 0
+            if done.status is None:
+                break
+            reproducer = _artifact(self.folder)
+            if reproducer is None:
+                raise Failure(INTERNAL, f"{self.program}: ended with {done.status} and left no input:\n{done.said[-2000:]}")
+            confirmed = self._confirm(reproducer)
             if confirmed:
-                return {**confirmed, **result, "told": confirmed.get("told") or told_by(said)}
-            failed += 1 # the mutator met the bug, not the target: on, from another seed
-        return {"outcome": "not found", "seconds": round(spent, 2), "executions": executions}
+                return {**result, **confirmed}
+            seed += 1000  # the mutator met the bug, and not the target: on, from another seed
+        return result
 
     def _confirm(self, reproducer):
         """A find counts if it fails again, and passes without the planted bug."""
-        held, told = replay(self.runner, self.unchanged, [reproducer])
-        if not held:
+        told, _ = replay(self.runner, self.unchanged, [reproducer])
+        if told:
             return {"outcome": "ours", "told": told, "input": reproducer}
-        held, told = replay(self.runner, self.program, [reproducer])
-        if held:
-            return None
-        return {"outcome": "found", "told": told, "input": reproducer, "seed": self._is_seed(reproducer)}
-
-    def _is_seed(self, reproducer):
-        """Whether an input that the campaign started from shows the bug: then the time says nothing."""
-        digest = _digest(reproducer)
-        return bool(self.seeds) and any(_digest(entry.path) == digest for entry in os.scandir(self.seeds) if entry.is_file())
+        told, _ = replay(self.runner, self.program, [reproducer])
+        return {"outcome": "found", "told": told, "input": reproducer} if told else None
 
 
-def _digest(path):
+def digest(path):
+    """As libFuzzer names inputs."""
     with open(path, "rb") as file:
-        return hashlib.sha1(file.read()).digest()
+        return hashlib.sha1(file.read()).hexdigest()

@@ -58,19 +58,18 @@ class Report:
 
 
 class Progress:
-    """A line on a terminal; elsewhere one for each result. The time left is the most that it can be."""
+    """A line on a terminal; elsewhere one for each result."""
 
-    def __init__(self, total, budget, jobs):
-        self._total, self._budget, self._jobs = total, budget, jobs
+    def __init__(self, total):
+        self._total, self._started = total, time.monotonic()
         self._done = self._found = 0
         self._live = sys.stderr.isatty()
 
     def show(self, result):
         self._done += 1
         self._found += result["outcome"] == "found"
-        left = (self._total - self._done) * self._budget / self._jobs
-        until = time.strftime("%H:%M", time.localtime(time.time() + left))
-        text = (f"{self._done}/{self._total} campaigns, {self._found} found, at most {left / 60:.0f} min left ({until}); "
+        left = (self._total - self._done) * (time.monotonic() - self._started) / self._done
+        text = (f"{self._done}/{self._total} campaigns, {self._found} found, about {left / 60:.0f} min left; "
                 f"{result['patch']} {result['mode']}: {phrase(result)}")
         sys.stderr.write(f"\r\x1b[K{text}" if self._live else text + "\n")
         sys.stderr.flush()
@@ -105,14 +104,13 @@ class Cell:
         self.found = [result for result in results if result["outcome"] == "found"]
         self.seconds = _median([result["seconds"] for result in self.found], self.trials - len(self.found))
         self.executions = _median([result["executions"] for result in self.found], self.trials - len(self.found))
-        self.seeded = any(result.get("seed") for result in self.found)
 
     def text(self):
         if not self.found:
             return "not found"
         share = f" ({len(self.found)}/{self.trials})" if self.trials > 1 else ""
         seconds = "—" if self.seconds is None else f"{self.seconds:.1f} s"
-        return seconds + share + (" seed" if self.seeded else "")
+        return seconds + share
 
 
 class Table:

@@ -5,7 +5,12 @@ import json
 import os
 import shutil
 
+from planting.campaign import digest, replay
+from runner.failure import FAILED, Failure
+
 _MOST = 8192
+# A bug that more of the seeds show than these is no matter for a campaign.
+_SHARE = 0.05
 
 
 class Seeds:
@@ -33,3 +38,24 @@ class Seeds:
             folder = os.path.join(self._carved, target.name)
             return folder if os.path.isdir(folder) else None
         return self._vectors if target.input == "FILE" else None
+
+    def without_failing(self, runner, program, target, copy):
+        """(folder, how many were left out): those of a target that do not show the bug which `program` has."""
+        folder = self.of(target)
+        if folder is None:
+            return None, 0
+        shutil.rmtree(copy, ignore_errors=True)
+        os.makedirs(copy)
+        by_digest = {digest(entry.path): entry.path for entry in os.scandir(folder)}
+        for name, path in by_digest.items():
+            shutil.copy(path, os.path.join(copy, name))
+        most = len(by_digest) * _SHARE
+        for left_out in range(len(by_digest)):
+            told, failing = replay(runner, program, [copy])
+            if told is None:
+                return copy, left_out
+            if failing is None or left_out + 1 > most:
+                raise Failure(FAILED, f"more than {left_out} of the {len(by_digest)} seeds of {target.name} show it, "
+                                      f"by {told}: too easy")
+            os.remove(os.path.join(copy, failing))
+        return None, len(by_digest)
