@@ -9,6 +9,7 @@
 
 /* progress.c */
 bool etl_oracle_progress(etl_oracle *oracle, etl_outcome outcome, const etl_trace *trace);
+bool etl_oracle_inflated(etl_oracle *oracle, const etl_buffer *buffer);
 /* findings.c */
 bool etl_oracle_findings(etl_oracle *oracle, const etl_reader *reader);
 /* tiling.c */

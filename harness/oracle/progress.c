@@ -4,6 +4,9 @@
  */
 #include "parts.h"
 
+/* Output up to this size is not held to the limit on expansion. */
+#define EXPANSION_FREE UINT64_C(0x10000)
+
 /*
  * A buffer of BufferSize bytes is asked for at most, and what a search looks at behind one; room up to the limit. Twice the
  * one and the exact other keep the reader's memory bounded, whatever a header says.
@@ -15,6 +18,31 @@ static bool want_holds(const etl_oracle *oracle, etl_outcome outcome, const etl_
 }
 
 /*
+ * What `input` compressed bytes may inflate to, header included. Below 64 KiB anything may, whatever it comes from; so the
+ * sum over a file is linear in its size too, each buffer having a header.
+ */
+static uint64_t inflated_most(const etl_oracle *oracle, uint64_t input)
+{
+    const uint64_t expanded = input * oracle->limits.expansion;
+    const uint64_t most = expanded > EXPANSION_FREE ? expanded : EXPANSION_FREE;
+    return ETL_BUFFER_SIZE_MIN + (most < oracle->limits.inflated ? most : oracle->limits.inflated);
+}
+
+bool etl_oracle_inflated(etl_oracle *oracle, const etl_buffer *buffer)
+{
+    if (buffer->compressed && buffer->data.size > inflated_most(oracle, buffer->raw.size - ETL_BUFFER_SIZE_MIN))
+        return etl_oracle_break(oracle, ETL_PROMISE_INFLATED, buffer->offset);
+    return true;
+}
+
+/* Room is asked for once a buffer, as much as all bytes that are left may inflate to at most. */
+static bool room_holds(etl_oracle *oracle, const etl_trace *trace)
+{
+    const uint64_t left = trace->offset < oracle->size ? oracle->size - trace->offset : 0;
+    return ++oracle->rooms <= oracle->buffers + 1 && trace->want <= inflated_most(oracle, left);
+}
+
+/*
  * Each event and gap covers a byte or more, and each buffer its header. A byte can be asked for a few times: as the start
  * of a header, as part of a buffer, and once more by the search. So four steps a byte, with some for the start and the end,
  * is a bound that a reader which moves on never meets, and one that hangs meets soon.
@@ -23,6 +51,11 @@ bool etl_oracle_progress(etl_oracle *oracle, etl_outcome outcome, const etl_trac
 {
     if ((outcome == ETL_MORE || outcome == ETL_ROOM) && !want_holds(oracle, outcome, trace))
         return etl_oracle_break(oracle, ETL_PROMISE_WANT, trace->offset);
+    if (outcome == ETL_ROOM && !room_holds(oracle, trace))
+        return etl_oracle_break(oracle, ETL_PROMISE_INFLATED, trace->offset);
+    if (trace->offset < oracle->offset)
+        return etl_oracle_break(oracle, ETL_PROMISE_OFFSET, trace->offset);
+    oracle->offset = trace->offset;
     uint64_t reached = trace->offset < oracle->size ? trace->offset : oracle->size;
     if (++oracle->steps > 64 + 4 * (reached + oracle->inflated))
         return etl_oracle_break(oracle, ETL_PROMISE_PROGRESS, trace->offset);

@@ -44,7 +44,13 @@
     ORACLE(CONTEXT, "context", "clock, context and shape of buffers are those of the logfile header's version and type") \
     ORACLE(FILETIME, "filetime", "a time stamp converts exactly, rounded down, whenever the result is in range") \
     ORACLE(TIME_ORDER, "time-order", "a later tick is never an earlier time") \
-    ORACLE(CALENDAR, "calendar", "a calendar time is the one that counting days and years gives")
+    ORACLE(CALENDAR, "calendar", "a calendar time is the one that counting days and years gives") \
+    ORACLE(OFFSET, "offset", "neither the reader nor what it gives goes back in the file") \
+    ORACLE(INFLATED, "inflated", "the bytes that are inflated, and the room for them, are linear in the compressed ones") \
+    ORACLE(LIMITS, "limits", "more room by the limits never gives fewer events, or fewer bytes of events") \
+    ORACLE(STRICT, "strict", "what is damaged by itself is damaged to strict eyes, and nothing else turns better") \
+    ORACLE(JSON, "json", "each line of the records is one JSON object in UTF-8, no key twice") \
+    ORACLE(RECORDS, "records", "records are of known kinds, the end comes last, and its totals are those of the others")
 
 typedef enum etl_promise {
 #define ETL_ORACLE(name, text, promise) ETL_PROMISE_##name,
@@ -62,6 +68,8 @@ typedef struct etl_oracle {
     uint64_t broken_at; /* offset, in the file or in the inflated buffer */
 
     uint64_t steps;
+    uint64_t rooms;    /* that were asked for */
+    uint64_t offset;   /* that the reader has come to */
     uint64_t inflated; /* bytes of all inflated buffers */
     uint64_t file_at;  /* where the next region of the file has to start */
     bool in_inflated;  /* the current buffer is compressed */

@@ -40,7 +40,7 @@ static bool buffer_holds(const etl_oracle *oracle, const etl_buffer *buffer)
 {
     return buffer->offset <= oracle->size && buffer->raw.size <= oracle->size - buffer->offset &&
            buffer->extent <= buffer->data.size &&
-           (buffer->compressed ? buffer->space == ETL_SPACE_INFLATED && buffer->data.size <= oracle->limits.inflated
+           (buffer->compressed ? buffer->space == ETL_SPACE_INFLATED
                                : buffer->space == ETL_SPACE_FILE && buffer->data.at == buffer->raw.at &&
                                      buffer->data.size == buffer->raw.size);
 }
@@ -64,6 +64,8 @@ bool etl_oracle_buffer(etl_oracle *oracle, const etl_buffer *buffer)
         return etl_oracle_break(oracle, ETL_PROMISE_BUFFER_INDEX, buffer->offset);
     if (!buffer_holds(oracle, buffer))
         return etl_oracle_break(oracle, ETL_PROMISE_BUFFER_BOUNDS, buffer->offset);
+    if (!etl_oracle_inflated(oracle, buffer))
+        return false;
     oracle->buffers++;
     open_inflated(oracle, buffer);
     etl_oracle_mix(oracle, (uint64_t)buffer->header.processor << 32 | buffer->header.buffer_size);

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "records.h"
+
+#include <string.h>
+
+/* Members that take 64 bits, and so are decimal numbers in text wherever they stand. */
+static const char *const wide[] = {
+    "index",      "offset",          "buffer",           "timestamp",  "sequence_number", "data_offset",
+    "pebs",       "pmc",             "processor_time",   "reg_handle", "match_id",        "parent_reg_handle",
+    "values",     "clock_frequency", "start_perf_clock", "lost",       "buffers",         "compressed_buffers",
+    "perf_freq",  "boot_time",       "start_time",       "end_time",   "events",
+};
+
+typedef enum kind { TRACE, BUFFER, EVENT, FINDING, END, KINDS } kind;
+
+static const char *const kind_names[KINDS] = {"trace", "buffer", "event", "finding", "end"};
+
+/* The members of one record that the others have to agree with. */
+typedef struct line {
+    etl_slice rec, rule, severity, action, verdict, header_type;
+    bool compressed;
+    bool has_index, has_offset, has_buffer;
+    uint64_t index, offset, buffer;
+    uint64_t buffers, compressed_buffers, events;
+    uint64_t by_type[ETL_HEADER_TYPE_COUNT], findings[ETL_SEVERITY_COUNT], bytes;
+    const char *why; /* NULL: nothing is wrong with a member */
+} line;
+
+typedef struct counts {
+    bool trace, end;
+    uint64_t buffers, compressed_buffers, buffer_at;
+    uint64_t events, index_sum;
+    uint64_t by_type[ETL_HEADER_TYPE_COUNT], findings[ETL_SEVERITY_COUNT];
+} counts;
+
+/* A number without sign in text, at most `most`, and no digit more than it takes. */
+static bool read_digits(etl_slice text, uint64_t most, uint64_t *value)
+{
+    *value = 0;
+    if (text.size == 0 || (text.at[0] == '0' && text.size > 1))
+        return false;
+    for (size_t i = 0; i < text.size; i++) {
+        const uint64_t digit = (uint64_t)(text.at[i] - '0');
+        if (text.at[i] < '0' || text.at[i] > '9' || *value > (most - digit) / 10)
+            return false;
+        *value = *value * 10 + digit;
+    }
+    return true;
+}
+
+static bool is_integer(etl_slice text, uint64_t least, uint64_t most)
+{
+    uint64_t value;
+    if (text.size > 0 && text.at[0] == '-')
+        return read_digits((etl_slice){text.at + 1, text.size - 1}, least, &value) && value != 0;
+    return read_digits(text, most, &value);
+}
+
+static bool is_wide(etl_slice key)
+{
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
+        if (etl_slice_is(key, wide[i]))
+            return true;
+    return false;
+}
+
+static bool wrong(line *l, const char *why)
+{
+    l->why = why;
+    return false;
+}
+
+/* "0x0f": two lower-case digits. */
+static bool read_type(etl_slice text, unsigned *type)
+{
+    static const char digits[] = "0123456789abcdef";
+    if (text.size != 4 || text.at[0] != '0' || text.at[1] != 'x')
+        return false;
+    const char *high = memchr(digits, text.at[2], 16), *low = memchr(digits, text.at[3], 16);
+    if (!high || !low)
+        return false;
+    *type = (unsigned)(high - digits) << 4 | (unsigned)(low - digits);
+    return true;
+}
+
+static etl_severity severity_of(etl_slice text)
+{
+    unsigned severity = ETL_SEVERITY_STRUCTURE + 1;
+    while (severity < ETL_SEVERITY_COUNT && !etl_slice_is(text, etl_severity_text((etl_severity)severity)))
+        severity++;
+    return (etl_severity)severity;
+}
+
+static bool is_region(etl_slice text)
+{
+    for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
+        if (etl_slice_is(text, etl_region_text((etl_region_kind)kind)))
+            return true;
+    return false;
+}
+
+static bool is_action(etl_slice text)
+{
+    for (unsigned action = 0; action < ETL_ACTION_COUNT; action++)
+        if (etl_slice_is(text, etl_action_text((etl_action)action)))
+            return true;
+    return false;
+}
+
+/* A member of an object: those of the end record are totals. */
+static bool take_total(line *l, const etl_strict_value *v, bool decimal, uint64_t number)
+{
+    const etl_slice table = v->keys[0], key = v->keys[1];
+    unsigned type;
+    if (!decimal && (etl_slice_is(table, "events_by_header_type") || etl_slice_is(table, "findings") ||
+                     etl_slice_is(table, "bytes")))
+        return wrong(l, "a total that is no decimal number in text");
+    if (etl_slice_is(table, "events_by_header_type")) {
+        if (!read_type(key, &type) || number == 0)
+            return wrong(l, "a header type that is none, or has no events");
+        l->by_type[type] = number;
+    } else if (etl_slice_is(table, "findings")) {
+        if (severity_of(key) == ETL_SEVERITY_COUNT)
+            return wrong(l, "a severity that is none");
+        l->findings[severity_of(key)] = number;
+    } else if (etl_slice_is(table, "bytes")) {
+        if (!is_region(key) || number > UINT64_MAX - l->bytes)
+            return wrong(l, "a kind of region that is none, or too many bytes");
+        l->bytes += number;
+    }
+    return true;
+}
+
+static void take_number(line *l, etl_slice key, uint64_t number)
+{
+    const struct {
+        const char *name;
+        uint64_t *to;
+        bool *has;
+    } members[] = {
+        {"index", &l->index, &l->has_index},
+        {"offset", &l->offset, &l->has_offset},
+        {"buffer", &l->buffer, &l->has_buffer},
+        {"buffers", &l->buffers, NULL},
+        {"compressed_buffers", &l->compressed_buffers, NULL},
+        {"events", &l->events, NULL},
+    };
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        if (!etl_slice_is(key, members[i].name))
+            continue;
+        *members[i].to = number;
+        if (members[i].has)
+            *members[i].has = true;
+    }
+}
+
+static void take_text(line *l, etl_slice key, etl_slice text)
+{
+    const struct {
+        const char *name;
+        etl_slice *to;
+    } members[] = {{"rec", &l->rec},           {"rule", &l->rule},       {"severity", &l->severity},
+                   {"action", &l->action},     {"verdict", &l->verdict}, {"header_type", &l->header_type}};
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        if (etl_slice_is(key, members[i].name))
+            *members[i].to = text;
+}
+
+static bool take_value(void *context, const etl_strict_value *v)
+{
+    line *l = context;
+    const etl_slice key = v->keys[v->depth - 1];
+    uint64_t number = 0;
+    if (v->kind == ETL_STRICT_NUMBER && !is_integer(v->text, UINT64_C(1) << 31, UINT32_MAX))
+        return wrong(l, "a number that is not of 32 bits");
+    const bool decimal = v->kind == ETL_STRICT_TEXT && is_integer(v->text, UINT64_C(1) << 63, UINT64_MAX);
+    if (is_wide(key) && !decimal)
+        return wrong(l, "a member of 64 bits that is no decimal number in text");
+    if (decimal)
+        read_digits(v->text, UINT64_MAX, &number);
+    if (v->depth == 2)
+        return take_total(l, v, decimal, number);
+    if (v->depth > 2)
+        return true;
+    if (decimal)
+        take_number(l, key, number);
+    if (v->kind == ETL_STRICT_TEXT)
+        take_text(l, key, v->text);
+    if (v->kind == ETL_STRICT_WORD && etl_slice_is(key, "compressed"))
+        l->compressed = etl_slice_is(v->text, "true");
+    return true;
+}
+
+static const char *add_buffer(counts *c, const line *l)
+{
+    if (!l->has_index || l->index != c->buffers)
+        return "buffers are not numbered from 0 on";
+    if (!l->has_offset || (c->buffers > 0 && l->offset <= c->buffer_at))
+        return "a buffer does not start behind the one before it";
+    c->buffer_at = l->offset;
+    c->buffers++;
+    c->compressed_buffers += l->compressed;
+    return NULL;
+}
+
+static const char *add_event(counts *c, const line *l, bool by_time)
+{
+    unsigned type;
+    if (!l->has_index || (!by_time && l->index != c->events))
+        return "events are not numbered from 0 on";
+    if (!l->has_buffer || l->buffer >= c->buffers || (!by_time && l->buffer != c->buffers - 1))
+        return "an event is not of the buffer before it";
+    if (!read_type(l->header_type, &type))
+        return "an event has no header type";
+    c->by_type[type]++;
+    c->events++;
+    c->index_sum += l->index;
+    return NULL;
+}
+
+static const char *add_finding(counts *c, const line *l)
+{
+    char id[16] = "";
+    if (l->rule.size < sizeof id)
+        memcpy(id, l->rule.at, l->rule.size);
+    const etl_rule rule = etl_rule_find(id);
+    if (rule == ETL_RULE_COUNT)
+        return "a finding has no rule";
+    if (!etl_slice_is(l->severity, etl_severity_text(etl_rule_get(rule)->severity)))
+        return "a finding's severity is not that of its rule";
+    if (!l->has_offset || !is_action(l->action))
+        return "a finding has no offset, or no action";
+    c->findings[etl_rule_get(rule)->severity]++;
+    return NULL;
+}
+
+/* What CONTRACTS says of a verdict; that of a file which nothing can be said of needs no finding. */
+static bool verdict_fits(const counts *c, const line *l)
+{
+    if (c->events == 0 && !c->trace)
+        return etl_slice_is(l->verdict, "not-etl");
+    return etl_slice_is(l->verdict, c->findings[ETL_SEVERITY_ERROR]   ? "damaged"
+                                    : c->findings[ETL_SEVERITY_LIMIT] ? "limit"
+                                                                      : "conforming");
+}
+
+static const char *add_end(counts *c, const line *l, uint64_t size)
+{
+    c->end = true;
+    if (l->buffers != c->buffers || l->compressed_buffers != c->compressed_buffers || l->events != c->events)
+        return "the totals are not those of the records";
+    if (memcmp(l->by_type, c->by_type, sizeof l->by_type) != 0)
+        return "the events by header type are not those of the records";
+    if (memcmp(l->findings, c->findings, sizeof l->findings) != 0)
+        return "the findings by severity are not those of the records";
+    if (c->events > 0 && c->index_sum != (c->events % 2 ? c->events * ((c->events - 1) / 2) : c->events / 2 * (c->events - 1)))
+        return "an event is missing, or comes twice";
+    if (l->bytes != size)
+        return "the bytes by kind are not the size of the file";
+    return verdict_fits(c, l) ? NULL : "the verdict does not follow from the findings";
+}
+
+static const char *add_record(counts *c, const line *l, uint64_t size, bool by_time)
+{
+    unsigned kind = 0;
+    while (kind < KINDS && !etl_slice_is(l->rec, kind_names[kind]))
+        kind++;
+    if (c->end)
+        return "a record after the end";
+    switch (kind) {
+    case TRACE:
+        if (c->trace)
+            return "a second trace record";
+        c->trace = true;
+        return NULL;
+    case BUFFER: return add_buffer(c, l);
+    case EVENT: return add_event(c, l, by_time);
+    case FINDING: return add_finding(c, l);
+    case END: return add_end(c, l, size);
+    default: return "a record of no known kind";
+    }
+}
+
+/* The next line without its end; false if it has none. */
+static bool next_line(etl_slice *text, etl_slice *found)
+{
+    const char *end = memchr(text->at, '\n', text->size);
+    if (!end)
+        return false;
+    *found = (etl_slice){text->at, (size_t)(end - text->at)};
+    *text = (etl_slice){end + 1, text->size - found->size - 1};
+    return true;
+}
+
+bool etl_oracle_records(etl_oracle *oracle, etl_slice text, bool by_time, const char **why)
+{
+    counts c = {0};
+    etl_slice rest = text, found;
+    size_t at;
+    while (rest.size > 0) {
+        const uint64_t offset = (uint64_t)(rest.at - text.at);
+        line l = {.why = NULL};
+        *why = "a line without end";
+        if (!next_line(&rest, &found))
+            return etl_oracle_break(oracle, ETL_PROMISE_JSON, offset);
+        if (!etl_strict_object(found, take_value, &l, why, &at)) {
+            if (!l.why)
+                return etl_oracle_break(oracle, ETL_PROMISE_JSON, offset + at);
+            *why = l.why;
+            return etl_oracle_break(oracle, ETL_PROMISE_RECORDS, offset + at);
+        }
+        *why = add_record(&c, &l, oracle->size, by_time);
+        if (*why)
+            return etl_oracle_break(oracle, ETL_PROMISE_RECORDS, offset);
+    }
+    *why = "no end record";
+    return c.end || etl_oracle_break(oracle, ETL_PROMISE_RECORDS, text.size);
+}

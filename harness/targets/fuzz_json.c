@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decodes the input as the command does, to JSON Lines in file order and by time, and to text. The records have to be JSON
+ * that keeps its contract, and the text one that a terminal can show.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoding.h"
+#include "limits.h"
+#include "oracle.h"
+#include "records.h"
+#include "target.h"
+
+/* In place of the command's own, which writes to standard error: once for each input would be too often. */
+void etl_complain(const char *format, ...)
+{
+    static char line[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    const int size = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (size < 0)
+        abort();
+}
+
+static void hold(const etl_oracle *oracle, const char *why, const etl_out *out)
+{
+    if (oracle->broken == ETL_PROMISE_COUNT)
+        return;
+    const size_t at = (size_t)oracle->broken_at < out->used ? (size_t)oracle->broken_at : out->used;
+    const size_t from = at < 200 ? 0 : at - 200;
+    fprintf(stderr, "oracle %s broken at byte %" PRIu64 " of the output: %s: %s\n%.*s\n", etl_promise_name(oracle->broken),
+            oracle->broken_at, etl_promise_text(oracle->broken), why, (int)(at - from), out->at + from);
+    abort();
+}
+
+static void fail(const char *what, int code)
+{
+    fprintf(stderr, "oracle records broken: %s (exit code %d)\n", what, code);
+    abort();
+}
+
+/* Bytes of a window: no more than what is asked for, odd ones, and all at once. */
+static size_t pick_step(etl_span file)
+{
+    static const size_t steps[] = {1, 4097, SIZE_MAX};
+    return steps[file.size % (sizeof steps / sizeof steps[0])];
+}
+
+static etl_exit decode(etl_decoding *d, etl_span file, etl_out *out)
+{
+    etl_input input;
+    etl_out_open_memory(out);
+    etl_input_open_memory(&input, "the input", file, pick_step(file));
+    const etl_exit code = etl_decode(d, &input, out);
+    etl_input_close(&input);
+    if (out->error != 0)
+        fail("output to memory failed", (int)code);
+    return code;
+}
+
+/* The exit codes of a file that was read to its end. */
+static etl_exit exit_of(etl_verdict verdict)
+{
+    switch (verdict) {
+    case ETL_VERDICT_CONFORMING: return ETL_EXIT_CONFORMING;
+    case ETL_VERDICT_DAMAGED: return ETL_EXIT_DAMAGED;
+    case ETL_VERDICT_NOT_ETL: return ETL_EXIT_NOT_ETL;
+    case ETL_VERDICT_LIMIT: return ETL_EXIT_LIMIT;
+    }
+    return ETL_EXIT_INTERNAL;
+}
+
+static void hold_verdict(const etl_decoding *d, etl_oracle *oracle, etl_exit code)
+{
+    const etl_verdict lenient = etl_tally_verdict(&d->tally, &d->pull.reader, false);
+    const etl_verdict strict = etl_tally_verdict(&d->tally, &d->pull.reader, true);
+    if (code != exit_of(lenient))
+        fail("the exit code is not that of the verdict", (int)code);
+    etl_oracle_strict(oracle, etl_verdict_text(lenient), etl_verdict_text(strict));
+}
+
+static void hold_json(etl_decoding *d, etl_span file)
+{
+    const char *why = "";
+    etl_out out;
+    etl_oracle oracle;
+    etl_oracle_init(&oracle, file.size, ETL_LIMITS_DEFAULT, false);
+    const etl_exit code = decode(d, file, &out);
+    hold_verdict(d, &oracle, code);
+    etl_oracle_records(&oracle, (etl_slice){out.at, out.used}, d->by_time, &why);
+    hold(&oracle, why, &out);
+    etl_out_free(&out);
+}
+
+/* What is read from a file must not move the cursor, nor end a line. */
+static void hold_text(etl_decoding *d, etl_span file)
+{
+    const char *why = "";
+    etl_out out;
+    decode(d, file, &out);
+    if (!etl_strict_printable((etl_slice){out.at, out.used}, &why))
+        fail(why, 0);
+    etl_out_free(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static etl_decoding d; /* too large for the stack */
+    const etl_span file = {data, size};
+    memset(&d, 0, sizeof d);
+    d.payload = true;
+    hold_json(&d, file);
+    memset(&d, 0, sizeof d);
+    d.by_time = true;
+    hold_json(&d, file);
+    memset(&d, 0, sizeof d);
+    d.text = true;
+    hold_text(&d, file);
+    return 0;
+}
