@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* Objects and arrays in one another, and members of an object: more than any record has. */
-#define ETL_STRICT_DEPTH_MAX 8u
+#define ETL_STRICT_DEPTH_MAX 16u
 #define ETL_STRICT_MEMBERS_MAX 128u
 
 typedef struct etl_slice {

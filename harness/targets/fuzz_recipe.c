@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the input as a recipe. What is refused is refused with a place and a message; what is accepted is built: the file,
+ * which the decoder reads under its oracles, and the JSON of what is expected of it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expect.h"
+#include "recipe.h"
+#include "run.h"
+#include "strict.h"
+#include "target.h"
+
+/* A recipe may well ask for more. That it can be read and laid out is seen all the same; building it takes too long. */
+#define VECTORS_MAX 4u
+#define IMAGE_MAX ((uint64_t)1 << 18)
+
+static void fail(const char *what, const char *text)
+{
+    fprintf(stderr, "oracle recipe broken: %s: \"%s\"\n", what, text);
+    abort();
+}
+
+/* "size/fuzz.recipe": the folder is that of the first rule which the text names, as the reader asks for. */
+static void name_recipe(const char *text, size_t size, char name[64])
+{
+    const char *group = "size";
+    for (size_t i = 0; i + 7 <= size; i++) {
+        char id[8] = "";
+        memcpy(id, text + i, 7);
+        const etl_rule rule = id[3] == '-' ? etl_rule_find(id) : ETL_RULE_COUNT;
+        if (rule != ETL_RULE_COUNT) {
+            group = etl_rule_get(rule)->group;
+            break;
+        }
+    }
+    snprintf(name, 64, "%s/fuzz.recipe", group);
+}
+
+static bool is_printable(const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (*text < ' ' || *text > '~')
+            return false;
+    return true;
+}
+
+/* What is said of a fault: one line that a terminal can show. */
+static void hold_message(const char *text)
+{
+    if (*text == '\0' || !is_printable(text))
+        fail("a message is one line of ASCII", text);
+}
+
+/* The place is in the text, or right behind a line of it. */
+static void hold_place(const char *text, size_t size, uint32_t line, uint32_t column)
+{
+    size_t at = 0, end;
+    for (uint32_t n = 1; n < line; n++) {
+        const char *next = at < size ? memchr(text + at, '\n', size - at) : NULL;
+        if (!next)
+            fail("a fault is on a line of the recipe", "");
+        at = (size_t)(next - text) + 1;
+    }
+    for (end = at; end < size && text[end] != '\n'; end++)
+        continue;
+    if (line == 0 || column == 0 || column > end - at + 1)
+        fail("a fault is in a column of its line", "");
+}
+
+static void no_hash(const etl_chunk *image, char hex[65])
+{
+    (void)image;
+    memset(hex, '0', 64);
+    hex[64] = '\0';
+}
+
+static bool any_value(void *context, const etl_strict_value *value)
+{
+    (void)context;
+    return value->depth > 0;
+}
+
+static void hold_json(const etl_chunk *json)
+{
+    const char *why = NULL;
+    size_t at;
+    if (!etl_strict_object((etl_slice){(const char *)json->at, json->size}, any_value, NULL, &why, &at))
+        fail("what is expected of a vector is JSON", why);
+}
+
+static void decode(const etl_chunk *image)
+{
+    static etl_run run;
+    const etl_span file = etl_copy((etl_span){image->at, image->size});
+    etl_run_begin(&run, file, false);
+    while (etl_run_advance(&run))
+        continue;
+    etl_run_finish(&run);
+    etl_copy_free(file);
+}
+
+/* The text, and how many of its vectors were read. */
+typedef struct recipe {
+    const char *text;
+    size_t size;
+    unsigned vectors;
+} recipe;
+
+static void hold_vector(const etl_vector *vector)
+{
+    if (!vector->id || !vector->title || !vector->source || !vector->recipe || !vector->model ||
+        vector->rule >= ETL_RULE_COUNT)
+        fail("a vector is whole", vector->id ? vector->id : "");
+}
+
+static bool build(void *context, const etl_vector *vector)
+{
+    recipe *r = context;
+    etl_chunk image = {0}, json = {0};
+    const char *why = "";
+    etl_spot where = {0, 0};
+    hold_vector(vector);
+    if (vector->model->size <= IMAGE_MAX) {
+        if (etl_expect_vector(vector, no_hash, &image, &json, &why, &where)) {
+            hold_json(&json);
+            decode(&image);
+        } else {
+            hold_message(why);
+            if (where.line != 0)
+                hold_place(r->text, r->size, where.line, where.column);
+        }
+        etl_chunk_free(&image);
+        etl_chunk_free(&json);
+    }
+    return ++r->vectors < VECTORS_MAX;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const etl_span copy = etl_copy((etl_span){data, size});
+    recipe r = {.text = size ? (const char *)copy.at : "", .size = size};
+    etl_recipe_error error = {0, 0, ""};
+    char name[64];
+    name_recipe(r.text, size, name);
+    const bool read = etl_recipe_read(r.text, size, name, build, &r, &error);
+    const bool stopped = !read && error.line == 0;
+    if (stopped && r.vectors != VECTORS_MAX)
+        fail("the reader goes on until the sink says stop", "");
+    if (!read && !stopped) {
+        hold_message(error.text);
+        hold_place(r.text, size, error.line, error.column);
+    }
+    etl_copy_free(copy);
+    return 0;
+}
