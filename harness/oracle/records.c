@@ -11,7 +11,7 @@ static const char *const wide[] = {
     "perf_freq",  "boot_time",       "start_time",       "end_time",   "events",
 };
 
-typedef enum kind { TRACE, BUFFER, EVENT, FINDING, END, KINDS } kind;
+enum { TRACE, BUFFER, EVENT, FINDING, END, KINDS };
 
 static const char *const kind_names[KINDS] = {"trace", "buffer", "event", "finding", "end"};
 
