@@ -11,7 +11,7 @@
 #include "test.h"
 #include "vectors.h"
 
-enum { SEEDS = 3, GROWTH = 1 << 20, RULES_MOST = 8, RARE = 25 };
+enum { SEEDS = 3, GROWTH = 1 << 20, OUT_MOST = 1 << 24, RULES_MOST = 8, RARE = 25 };
 
 typedef enum sign { LESS, SAME, MORE, ANY } sign;
 
@@ -120,6 +120,7 @@ static seen look(const uint8_t *bytes, size_t size)
 
 typedef struct tally {
     etl_draft *draft, *other;
+    uint8_t *out;
     uint8_t *kept; /* the last vector of the suit, to be crossed with */
     size_t kept_size;
     size_t done[SUBJECTS];
@@ -158,12 +159,9 @@ static void tell_mismatch(const subject *s, const vector *v, const tally *t, con
 
 static void check_decode(const subject *s, const vector *v, tally *t, const char *description)
 {
-    const size_t most = v->size + 2 * GROWTH;
-    uint8_t *out = malloc(most);
-    if (out == NULL)
-        abort();
-    const size_t size = etl_draft_write(t->draft, out, most);
-    const seen now = look(out, size);
+    const size_t size = etl_draft_write(t->draft, t->out, OUT_MOST);
+    CHECK(size < OUT_MOST);
+    const seen now = look(t->out, size);
     bool right = true;
     if (s->same_pieces)
         right = now.buffers == etl_draft_count(t->draft, ETL_PIECE_BUFFER) &&
@@ -181,7 +179,6 @@ static void check_decode(const subject *s, const vector *v, tally *t, const char
     CHECK(expected);
     if ((!right && !headless) || !expected)
         tell_mismatch(s, v, t, &now, description);
-    free(out);
 }
 
 /* The bytes of a draft, where streams count as what is in them. */
@@ -247,7 +244,8 @@ static void tell(const tally *t)
 
 int main(int argc, char **argv)
 {
-    tally t = {.draft = etl_draft_new(), .other = etl_draft_new(), .seed = 1};
+    tally t = {.draft = etl_draft_new(), .other = etl_draft_new(), .seed = 1, .out = malloc(OUT_MOST)};
+    CHECK(t.out != NULL);
     CHECK(visit_files(argc - 1, argv + 1, check_file, &t) > 3000);
     tell(&t);
     printf("%zu files without a finding\n", t.files);
@@ -257,6 +255,7 @@ int main(int argc, char **argv)
             CHECK(t.broken[i][*rule] <= t.done[i] / RARE);
     }
     free(t.kept);
+    free(t.out);
     etl_draft_free(t.draft);
     etl_draft_free(t.other);
     return test_result();

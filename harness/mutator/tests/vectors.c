@@ -146,13 +146,15 @@ static void visit_part(const vector *file, const etl_draft *draft, const etl_pie
 
 size_t visit_parts(const vector *file, vector_visitor *visit, void *state)
 {
-    enum { EACH_MOST = 4, INFLATED_MOST = 1 << 24 };
+    enum { EACH_MOST = 4 };
     etl_draft *draft = etl_draft_new();
-    uint8_t *room = malloc(file->size + INFLATED_MOST);
-    size_t seen[ETL_INPUT_COUNT] = {0}, visited = 0;
+    size_t seen[ETL_INPUT_COUNT] = {0}, visited = 0, most = ETL_INPUT_CONTEXT_SIZE;
+    etl_draft_read(draft, ETL_INPUT_FILE, file->bytes, file->size);
+    for (const etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p))
+        most += p->size;
+    uint8_t *room = malloc(most);
     if (room == NULL)
         fail(file->path);
-    etl_draft_read(draft, ETL_INPUT_FILE, file->bytes, file->size);
     for (const etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p)) {
         const etl_input input = input_of(p);
         if (input == ETL_INPUT_COUNT || seen[input]++ >= EACH_MOST)
