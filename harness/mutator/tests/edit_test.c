@@ -157,6 +157,27 @@ static void tell_mismatch(const subject *s, const vector *v, const tally *t, con
     printf("\n");
 }
 
+/* Plain buffers keep their size as long as they have slack to take from or to give to. */
+static void check_rooms(const etl_draft *draft)
+{
+    for (etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_BUFFER); p; p = etl_draft_next(draft, p, ETL_PIECE_BUFFER)) {
+        if (etl_piece_contents(p) != p)
+            continue;
+        const size_t size = etl_piece_extent(p), slack = p->last && etl_piece_is_slack(p->last) ? p->last->size : 0;
+        CHECK(size == p->room || (size > p->room && slack == 0));
+    }
+}
+
+/* Buffers whose SavedOffset says what Offset does. */
+static size_t count_agreeing(const etl_draft *draft)
+{
+    size_t count = 0;
+    for (etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_BUFFER); p; p = etl_draft_next(draft, p, ETL_PIECE_BUFFER))
+        count += etl_piece_member(p, ETL_AT(WMI_BUFFER_HEADER_61, Offset), sizeof(uint32_t)) ==
+                 etl_piece_member(p, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), sizeof(uint32_t));
+    return count;
+}
+
 static void check_decode(const subject *s, const vector *v, tally *t, const char *description)
 {
     const size_t size = etl_draft_write(t->draft, t->out, OUT_MOST);
@@ -190,6 +211,39 @@ static size_t inflated_size(const etl_draft *draft)
     return size;
 }
 
+/* The kind of the piece that the description begins with. */
+static etl_piece_kind named_kind(const char *description)
+{
+    int kind = 0;
+    while (kind < ETL_PIECE_COUNT && strncmp(description, etl_piece_text((etl_piece_kind)kind),
+                                             strlen(etl_piece_text((etl_piece_kind)kind))) != 0)
+        kind++;
+    return (etl_piece_kind)kind;
+}
+
+/* Of the pieces of a kind, numbered as they were: how many are out of place, and how many come after one of a higher number. */
+static void measure_order(const etl_draft *draft, etl_piece_kind kind, size_t *displaced, size_t *falls)
+{
+    uint32_t at = 0, last = 0;
+    *displaced = *falls = 0;
+    for (const etl_piece *p = etl_draft_next(draft, NULL, kind); p != NULL; p = etl_draft_next(draft, p, kind)) {
+        *displaced += p->number != at++;
+        *falls += p->number < last;
+        last = p->number;
+    }
+}
+
+/* Two have changed places; or one has left its own, unless it moved between two buffers without passing another. */
+static void check_order(const subject *s, const etl_draft *draft, const char *description)
+{
+    size_t displaced, falls;
+    measure_order(draft, named_kind(description), &displaced, &falls);
+    if (s->editor == etl_edit_swap)
+        CHECK_UINT(2, displaced);
+    else if (s->editor == etl_edit_move)
+        CHECK(falls <= 1);
+}
+
 static void check_edit(const subject *s, const vector *v, tally *t)
 {
     static etl_text text;
@@ -212,7 +266,11 @@ static void check_edit(const subject *s, const vector *v, tally *t)
     if (!right)
         printf("%s of %s: %s\n", s->name, v->path, text.at);
     CHECK(text.size > 0);
+    check_order(s, t->draft, text.at);
+    const size_t agreeing = count_agreeing(t->draft);
     etl_draft_settle(t->draft, ETL_SETTLE_ALL);
+    CHECK_UINT(agreeing, count_agreeing(t->draft));
+    check_rooms(t->draft);
     check_decode(s, v, t, text.at);
 }
 
