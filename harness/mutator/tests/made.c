@@ -12,7 +12,7 @@ static void add_event(etl_model *model, size_t buffer, size_t n, bool broken)
     etl_part_set(&event->header, "Id", victim ? VICTIM_ID : n);
     if (victim && broken)
         etl_part_set(&event->header, "Size", 0);
-    etl_chunk_number(&etl_model_add_item(event, "", ETL_ITEM_TYPE_STACK_KEY64)->data, n, 16);
+    etl_chunk_fill(&etl_model_add_item(event, "", ETL_ITEM_TYPE_STACK_KEY64)->data, (uint8_t)n, 16);
     etl_chunk_fill(&event->data, (uint8_t)n, 16 + n % 24);
 }
 
