@@ -33,12 +33,14 @@ static bool same_context(const etl_context *a, const etl_context *b)
            a->processor_time == b->processor_time;
 }
 
-/* A header buffer among the input may change the context, but only where there was none. */
+/* A logfile header in the input, be it cut, makes the context, but only where none was known. */
 static void hold_context(etl_run *run, const etl_input_part *part)
 {
     const etl_trace *trace = &run->reader.trace;
-    if (part->context.known ? !same_context(&trace->context, &part->context) || trace->shape != part->shape
-                            : !trace->logfile.known && !same_context(&trace->context, &part->context))
+    const etl_context read = etl_logfile_context(&trace->logfile);
+    bool chosen = same_context(&trace->context, &part->context) && trace->shape == part->shape;
+    bool made = same_context(&trace->context, &read) && trace->shape == etl_logfile_shape(&trace->logfile);
+    if (!chosen && (part->context.known || !made))
         etl_oracle_break(&run->oracle, ETL_PROMISE_CONTEXT, trace->offset);
     etl_run_hold(run);
 }
