@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Round trip: makes up a well-formed trace from the input, writes it with the builder, and decodes it. The decode has to give
+ * what was written, and nothing to complain of. What is expected is what the model says, never what the decoder does.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "image.h"
+#include "made.h"
+#include "target.h"
+
+typedef struct trip {
+    const etl_model *model;
+    size_t buffer, event; /* buffers begun, and events of the last of them */
+    uint8_t *room;
+    etl_reader reader;
+    etl_oracle oracle;
+} trip;
+
+static void fail(const trip *t, const char *what, uint64_t written, uint64_t read)
+{
+    const bool in_buffer = t->buffer > 0 && t->event < t->model->buffers[t->buffer - 1].event_count;
+    const uint8_t type = in_buffer ? t->model->buffers[t->buffer - 1].events[t->event].type : 0;
+    fprintf(stderr,
+            "oracle build broken: %s of event %zu (type 0x%02x) in buffer %zu: written 0x%" PRIx64 ", read 0x%" PRIx64 "\n",
+            what, t->event, type, t->buffer, written, read);
+    abort();
+}
+
+static void hold(const trip *t, const char *what, uint64_t written, uint64_t read)
+{
+    if (written != read)
+        fail(t, what, written, read);
+}
+
+static void hold_bytes(const trip *t, const char *what, const uint8_t *written, size_t size, etl_span read)
+{
+    hold(t, what, size, read.size);
+    if (size != 0 && memcmp(written, read.at, size) != 0)
+        fail(t, what, written[0], read.at[0]);
+}
+
+/* A member of the header that was written; 0 where it has none of that name. */
+static uint64_t member(const etl_model_event *event, const char *name)
+{
+    return etl_part_get(&event->header, name);
+}
+
+static void hold_guid(const trip *t, const etl_part *part, const char *name, const etl_guid *read)
+{
+    uint32_t at;
+    etl_member_kind kind;
+    uint8_t stored[16];
+    if (!etl_part_find(part, name, &at, &kind))
+        return;
+    for (size_t i = 0; i < 4; i++)
+        stored[i] = (uint8_t)(read->data1 >> 8 * i);
+    for (size_t i = 0; i < 2; i++) {
+        stored[4 + i] = (uint8_t)(read->data2 >> 8 * i);
+        stored[6 + i] = (uint8_t)(read->data3 >> 8 * i);
+    }
+    memcpy(stored + 8, read->data4, 8);
+    hold_bytes(t, name, part->bytes + at, 16, (etl_span){stored, 16});
+}
+
+static void hold_hook(const trip *t, const etl_model_event *event, const etl_event_fields *f)
+{
+    hold(t, "HookId", member(event, "HookId"), f->hook);
+    hold(t, "Version", member(event, "Version"), f->version_word);
+    hold(t, "whether there is a PEBS index", event->has_pebs, f->has_pebs);
+    hold(t, "PEBS index", event->has_pebs ? event->pebs : 0, f->pebs);
+    hold(t, "number of counters", event->pmc_count, f->pmc_count);
+    for (uint32_t i = 0; i < event->pmc_count; i++)
+        hold(t, "counter", event->pmc[i], f->pmc[i]);
+}
+
+static void hold_class(const trip *t, const etl_model_event *event, const etl_event_fields *f)
+{
+    hold(t, "ClassType", member(event, "ClassType"), f->type);
+    hold(t, "ClassLevel", member(event, "ClassLevel"), f->level);
+    hold(t, "ClassVersion", member(event, "ClassVersion"), f->version);
+    hold(t, "InstanceId", member(event, "InstanceId"), f->instance_id);
+    hold(t, "ParentInstanceId", member(event, "ParentInstanceId"), f->parent_instance_id);
+    hold(t, "RegHandle", member(event, "RegHandle"), f->reg_handle);
+    hold(t, "ParentRegHandle", member(event, "ParentRegHandle"), f->parent_reg_handle);
+    hold_guid(t, &event->header, "Guid", &f->provider);
+    hold_guid(t, &event->header, "ParentGuid", &f->parent_provider);
+}
+
+static void hold_event_header(const trip *t, const etl_model_event *event, const etl_event_fields *f)
+{
+    hold(t, "Id", member(event, "Id"), f->id);
+    hold(t, "Version", member(event, "Version"), f->version);
+    hold(t, "Channel", member(event, "Channel"), f->channel);
+    hold(t, "Level", member(event, "Level"), f->level);
+    hold(t, "Opcode", member(event, "Opcode"), f->opcode);
+    hold(t, "Task", member(event, "Task"), f->task);
+    hold(t, "Keyword", member(event, "Keyword"), f->keyword);
+    hold(t, "Flags", member(event, "Flags"), f->flags);
+    hold_guid(t, &event->header, "ProviderId", &f->provider);
+    hold_guid(t, &event->header, "ActivityId", &f->activity);
+}
+
+static void hold_message(const trip *t, const etl_model_event *event, const etl_event_fields *f)
+{
+    const unsigned options = (unsigned)member(event, "OptionFlags");
+    const bool system_info = (options & ETL_MESSAGE_OPTION_SYSTEMINFO) != 0;
+    hold(t, "MessageNumber", member(event, "MessageNumber"), f->message);
+    hold(t, "OptionFlags", options, f->options);
+    hold(t, "sequence number", options & ETL_MESSAGE_OPTION_SEQUENCE ? event->parts.sequence : 0, f->sequence);
+    hold(t, "component id", options & ETL_MESSAGE_OPTION_COMPONENTID ? event->parts.component_id : 0, f->component_id);
+    hold(t, "ThreadId", system_info ? event->parts.thread_id : 0, f->thread_id);
+    hold(t, "ProcessId", system_info ? event->parts.process_id : 0, f->process_id);
+    hold(t, "whether there is a GUID", (options & ETL_MESSAGE_OPTION_GUID) != 0, f->has_provider);
+}
+
+/* In 5.0 ThreadId takes the place of ProcessId too, in classic headers. */
+static void hold_ids(const trip *t, const etl_model_event *event, const etl_event_fields *f)
+{
+    const uint64_t thread = member(event, "ThreadId"), process = member(event, "ProcessId");
+    const etl_part *logfile = &t->model->buffers[0].events[0].logfile;
+    const bool classic = event->layout == ETL_LAYOUT_FULL || event->layout == ETL_LAYOUT_INSTANCE;
+    const bool wide = classic && etl_part_get(logfile, "MajorVersion") == 5 && etl_part_get(logfile, "MinorVersion") == 0;
+    hold(t, "ThreadId", wide ? thread | process << 32 : thread, f->thread_id);
+    hold(t, "ProcessId", wide ? 0 : process, f->process_id);
+    hold(t, "KernelTime", member(event, "KernelTime"), f->kernel_time);
+    hold(t, "UserTime", member(event, "UserTime"), f->user_time);
+}
+
+static void hold_fields(const trip *t, const etl_model_event *event, const etl_event *read)
+{
+    etl_event_fields f;
+    etl_event_read(read, &f);
+    if (event->layout == ETL_LAYOUT_MESSAGE) {
+        hold_message(t, event, &f);
+        return;
+    }
+    hold_ids(t, event, &f);
+    if (event->layout == ETL_LAYOUT_EVENT)
+        hold_event_header(t, event, &f);
+    else if (event->layout == ETL_LAYOUT_FULL || event->layout == ETL_LAYOUT_INSTANCE ||
+             event->layout == ETL_LAYOUT_INSTANCE_GUID)
+        hold_class(t, event, &f);
+    else
+        hold_hook(t, event, &f);
+}
+
+static void hold_items(const trip *t, const etl_model_event *event, const etl_event *read)
+{
+    etl_items items = etl_event_items(read);
+    etl_item item;
+    for (size_t i = 0; i < event->item_count; i++) {
+        const etl_model_item *written = &event->items[i];
+        if (!etl_items_next(&items, &item))
+            fail(t, "number of items", event->item_count, i);
+        hold(t, "ExtType", etl_part_get(&written->header, "ExtType"), item.type);
+        hold(t, "TotalSize", written->size, item.size);
+        hold(t, "place of an item", written->at - event->at, item.offset);
+        hold_bytes(t, "data of an item", written->data.at, written->data.size, item.data);
+    }
+    if (etl_items_next(&items, &item))
+        fail(t, "number of items", event->item_count, event->item_count + 1);
+}
+
+static void hold_time(const trip *t, const etl_model_event *event, const etl_event *read)
+{
+    const bool message = event->layout == ETL_LAYOUT_MESSAGE;
+    const bool timed = !message || (member(event, "OptionFlags") & ETL_MESSAGE_OPTION_TIMESTAMP) != 0;
+    const uint64_t time = message ? event->parts.time : member(event, "TimeStamp") | member(event, "SystemTime");
+    hold(t, "whether there is a time", timed, read->has_time);
+    if (timed)
+        hold(t, "time", time, (uint64_t)read->time);
+}
+
+static void hold_data(const trip *t, const etl_model_event *event, const etl_event *read)
+{
+    const etl_span data = etl_event_data(read);
+    if (event->is_logfile)
+        return;
+    hold_bytes(t, "user data", event->data.at, event->data.size, data);
+}
+
+static void hold_event(trip *t)
+{
+    const etl_event *read = &t->reader.event;
+    const etl_model_buffer *buffer = t->buffer > 0 ? &t->model->buffers[t->buffer - 1] : NULL;
+    if (!buffer || t->event == buffer->event_count)
+        fail(t, "number of events", t->event, t->event + 1);
+    const etl_model_event *event = &buffer->events[t->event];
+    const bool plain = buffer->compression == ETL_MODEL_PLAIN;
+    hold(t, "offset", (plain ? buffer->offset : 0) + event->at, read->offset);
+    hold(t, "type", event->type, read->type);
+    hold(t, "layout", event->layout, read->layout);
+    hold(t, "size", event->size, read->size);
+    hold(t, "size of the header", event->header_size, read->header_size);
+    hold(t, "size of the items", event->items_size, read->items_size);
+    hold(t, "size of the user data", event->data_size, read->data_size);
+    hold(t, "padding", event->padding_size, read->padding);
+    hold_time(t, event, read);
+    hold_fields(t, event, read);
+    hold_items(t, event, read);
+    hold_data(t, event, read);
+    t->event++;
+}
+
+static void hold_end_of_buffer(const trip *t)
+{
+    if (t->buffer > 0)
+        hold(t, "number of events", t->model->buffers[t->buffer - 1].event_count, t->event);
+}
+
+static void hold_buffer(trip *t)
+{
+    const etl_buffer *read = &t->reader.buffer;
+    hold_end_of_buffer(t);
+    if (t->buffer == t->model->buffer_count)
+        fail(t, "number of buffers", t->buffer, t->buffer + 1);
+    const etl_model_buffer *buffer = &t->model->buffers[t->buffer++];
+    t->event = 0;
+    hold(t, "offset of the buffer", buffer->offset, read->offset);
+    hold(t, "bytes of the buffer", buffer->size, read->raw.size);
+    hold(t, "extent of the buffer", buffer->extent, read->extent);
+    hold(t, "compression of the buffer", buffer->compression != ETL_MODEL_PLAIN, read->compressed);
+    hold(t, "TimeStamp of the buffer", etl_part_get(&buffer->header, "TimeStamp"), (uint64_t)read->header.time_stamp);
+    hold(t, "LoggerId of the buffer", etl_part_get(&buffer->header, "LoggerId"), read->header.logger_id);
+    hold(t, "CurrentOffset of the buffer", etl_part_get(&buffer->header, "CurrentOffset"), read->header.current_offset);
+}
+
+/* A note says what real writers do; all else is a complaint, and nothing that was written deserves one. */
+static void hold_findings(const trip *t, const etl_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const etl_rule_info *rule = etl_rule_get(findings->at[i].rule);
+        if (rule->severity > ETL_SEVERITY_NOTE)
+            fail(t, rule->id, findings->at[i].expected, findings->at[i].actual);
+    }
+}
+
+static void hold_gap(const trip *t, const etl_region *gap)
+{
+    if (gap->kind != ETL_REGION_SLACK)
+        fail(t, "kind of what is no event", ETL_REGION_SLACK, gap->kind);
+}
+
+static bool step(trip *t, etl_span file)
+{
+    const etl_outcome outcome = etl_reader_next(&t->reader);
+    etl_oracle_step(&t->oracle, outcome, &t->reader);
+    etl_hold(&t->oracle, NULL);
+    hold_findings(t, &t->reader.findings);
+    t->reader.findings.count = 0;
+    if (outcome == ETL_MORE) {
+        const size_t at = (size_t)t->reader.trace.offset;
+        etl_reader_feed(&t->reader, (etl_span){file.at + at, file.size - at}, true);
+    } else if (outcome == ETL_ROOM) {
+        free(t->room);
+        t->room = etl_get_memory(t->reader.trace.want);
+        etl_reader_lend(&t->reader, (etl_room){t->room, t->reader.trace.want});
+    } else if (outcome == ETL_BUFFER) {
+        hold_buffer(t);
+    } else if (outcome == ETL_EVENT) {
+        hold_event(t);
+    } else if (outcome == ETL_GAP) {
+        hold_gap(t, &t->reader.gap);
+    }
+    return outcome != ETL_END;
+}
+
+static void decode(trip *t, etl_span file)
+{
+    t->room = NULL;
+    t->buffer = t->event = 0;
+    etl_reader_init(&t->reader, ETL_LIMITS_DEFAULT);
+    etl_oracle_init(&t->oracle, file.size, ETL_LIMITS_DEFAULT, false);
+    while (step(t, file))
+        continue;
+    etl_oracle_end(&t->oracle);
+    etl_hold(&t->oracle, NULL);
+    hold_end_of_buffer(t);
+    hold(t, "number of buffers", t->model->buffer_count, t->buffer);
+    free(t->room);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static trip t;
+    etl_model *model = etl_made_model((etl_span){data, size});
+    etl_chunk image = etl_image_make(model);
+    const etl_span file = etl_copy((etl_span){image.at, image.size});
+    t.model = model;
+    hold(&t, "size of the file", model->size, file.size);
+    decode(&t, file);
+    etl_copy_free(file);
+    etl_chunk_free(&image);
+    etl_model_free(model);
+    return 0;
+}
