@@ -9,6 +9,9 @@ import subprocess
 
 from runner.failure import INPUT, Failure, read_text
 
+_ABI = "abi_libfuzzer.c.o"
+_EXPORTED = ("LLVMFuzzerCustomMutator", "LLVMFuzzerCustomCrossOver")
+
 
 def run(command, folder=None):
     """The output of a command that has to succeed."""
@@ -57,10 +60,9 @@ class Base:
         path = self.program(target) + ".dict"
         return path if os.path.exists(path) else None
 
-    @property
-    def has_mutator(self):
-        """Whether the targets bring a mutator of their own."""
-        return any("mutator" in word for words in self._link.values() for word in words)
+    def has_mutator(self, target):
+        """Whether the target brings a mutator of its own."""
+        return any(os.path.basename(word) == _ABI for word in self._link[target])
 
     def seeds(self):
         """The folder of the seeds that the build makes, a folder a target; None if it makes none."""
@@ -107,11 +109,23 @@ class Base:
 
     def link(self, name, objects, program):
         """Links a target with these objects before the library, whose own of that name are then left out."""
-        words = list(self._link[name])
+        words = self._with_own_mutator(name) if self.has_mutator(name) else list(self._link[name])
         at = words.index("-o")
         words[at + 1] = program
         words[at + 2:at + 2] = objects
         run(words, self.folder)
+
+    def _with_own_mutator(self, name):
+        """The mutator walks inputs with the decoder. Here it has one of its own, without the bug, and hidden from the
+        target: what fails is the target then, and its input is the one that is kept."""
+        words = self._link[name]
+        abi = next(word for word in words if os.path.basename(word) == _ABI)
+        libraries = [word for word in words if word.endswith(".a")]
+        hidden = os.path.join(self.folder, f"{name}-mutator.o")
+        if not os.path.exists(hidden) or os.path.getmtime(hidden) < os.path.getmtime(self.program(name)):
+            run(["ld", "-r", "-o", hidden, abi, "--start-group", *libraries, "--end-group"], self.folder)
+            run(["objcopy", *(f"--keep-global-symbol={symbol}" for symbol in _EXPORTED), hidden])
+        return [hidden if word == abi else word for word in words]
 
 
 class Planted:

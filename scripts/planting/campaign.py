@@ -52,7 +52,7 @@ MODES = {mode.name: mode for mode in (Mode(True, True), Mode(True, False), Mode(
 
 
 class Done:
-    """How a program ended: its exit status (None: it had to be ended), what it said, and seconds by clock and by processor."""
+    """How a program ended: its exit status (None: it had to be ended), what it said, seconds by clock and by processor."""
 
     def __init__(self, status, said, seconds, processor):
         self.status, self.said, self.seconds, self.processor = status, said, seconds, processor
@@ -179,7 +179,7 @@ class Campaign:
             confirmed = self._confirm(reproducer)
             if confirmed:
                 return {**result, **confirmed}
-            seed += 1000  # the mutator met the bug, and not the target: on, from another seed
+            seed += 1000  # what does not fail again is no find: on, from another seed
         return result
 
     def _confirm(self, reproducer):

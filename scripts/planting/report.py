@@ -80,6 +80,9 @@ class Progress:
 
 
 def phrase(result):
+    """In a few words, what came of a campaign."""
+    if result["outcome"] == "broken":
+        return "broken: " + result["told"]
     if result["outcome"] == "not found":
         return f"not found in {result['seconds']:.0f} s"
     return f"{result['outcome']} in {result['seconds']:.1f} s by {result['told']}"
@@ -101,13 +104,14 @@ class Cell:
 
     def __init__(self, results):
         self.trials = len(results)
+        self.broken = any(result["outcome"] == "broken" for result in results)
         self.found = [result for result in results if result["outcome"] == "found"]
         self.seconds = _median([result["seconds"] for result in self.found], self.trials - len(self.found))
         self.executions = _median([result["executions"] for result in self.found], self.trials - len(self.found))
 
     def text(self):
-        if not self.found:
-            return "not found"
+        if self.broken or not self.found:
+            return "broken" if self.broken else "not found"
         share = f" ({len(self.found)}/{self.trials})" if self.trials > 1 else ""
         seconds = "—" if self.seconds is None else f"{self.seconds:.1f} s"
         return seconds + share

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is read of patches and of what targets say, how long a program may run, and what the tables make of results."""
+import os
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "conformance")]
+
+from planting import campaign, patches, report  # noqa: E402  (found only by the line above)
+from runner.failure import Failure  # noqa: E402
+
+HEADER = "Bug: it is\n  wrong\nSeen in: parsers\nTells: an oracle\nTargets: fuzz_a fuzz_b\n\n"
+CHANGE = "--- a/decoder/src/x.c\n+++ b/decoder/src/x.c\n@@ -1 +1 @@\n-a\n+Bug: b\n"
+
+
+class PatchTest(unittest.TestCase):
+    def read(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "name.patch")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            return patches.load(folder)[0]
+
+    def test_header(self):
+        patch = self.read(HEADER + CHANGE)
+        self.assertEqual((patch.name, patch.bug, patch.targets, patch.files),
+                         ("name", "it is wrong", ["fuzz_a", "fuzz_b"], ["decoder/src/x.c"]))
+
+    def test_refused(self):
+        for text, message in ((CHANGE, "lacks Bug, Seen in, Tells, Targets"),
+                              (HEADER, "nothing is changed"),
+                              ("Bug: again\n" + HEADER + CHANGE, "a second Bug"),
+                              (HEADER + CHANGE.replace("decoder/src", "harness/oracle"), "changes harness/oracle/x.c")):
+            with self.subTest(message), self.assertRaisesRegex(Failure, message):
+                self.read(text)
+
+    def test_no_patches(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(Failure, "there are no patches"):
+            patches.load(folder)
+
+
+class ToldTest(unittest.TestCase):
+    def test_each(self):
+        for text, told in (
+                ("oracle silent-loss broken at offset 0x48: x\n==1== ERROR: libFuzzer: deadly signal\n",
+                 "oracle silent-loss"),
+                ("==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n", "sanitizer heap-buffer-overflow"),
+                ("x.c:1:2: runtime error: index 9 out of bounds for type 'int [7]'\n", "sanitizer index out of bounds"),
+                ("x.c:1:2: runtime error: division by zero\n", "sanitizer division by zero"),
+                ("ALARM: working on the last Unit\n==1== ERROR: libFuzzer: timeout after 5 seconds\n", "timeout"),
+                ("==1== ERROR: libFuzzer: out-of-memory (used: 1Mb)\n", "out-of-memory"),
+                ("no word\n", "unknown")):
+            with self.subTest(told):
+                self.assertEqual(campaign.told_by(text), told)
+
+
+class RunnerTest(unittest.TestCase):
+    def test_status_and_words(self):
+        done = campaign.Runner().run(["sh", "-c", "echo out; echo err >&2; exit 3"], 10, 10)
+        self.assertEqual((done.status, sorted(done.said.split())), (3, ["err", "out"]))
+
+    def test_processor_time_ends(self):
+        done = campaign.Runner().run([sys.executable, "-c", "while True: pass"], 0.2, 60)
+        self.assertIsNone(done.status)
+        self.assertGreaterEqual(done.processor, 0.2)
+
+    def test_clock_ends(self):
+        done = campaign.Runner().run(["sleep", "60"], 10, 0.2)
+        self.assertIsNone(done.status)
+        self.assertLess(done.processor, 0.2)
+
+    def test_stopped(self):
+        runner = campaign.Runner()
+        runner.stop()
+        with self.assertRaises(KeyboardInterrupt):
+            runner.run(["true"], 1, 1)
+
+
+def result(seconds, outcome="found", mode="plain"):
+    return {"patch": "name", "mode": mode, "target": "fuzz_a", "outcome": outcome, "seconds": seconds, "executions": 1,
+            "told": "timeout"}
+
+
+class TableTest(unittest.TestCase):
+    def cell(self, *results):
+        return report.Cell(list(results)).text()
+
+    def test_cells(self):
+        self.assertEqual(self.cell(result(1.0)), "1.0 s")
+        self.assertEqual(self.cell(result(60, "not found")), "not found")
+        self.assertEqual(self.cell(result(60, "ours")), "not found")
+        self.assertEqual(self.cell(result(1.0), result(0, "broken")), "broken")
+        self.assertEqual(self.cell(result(1.0), result(3.0), result(60, "not found")), "3.0 s (2/3)")
+        self.assertEqual(self.cell(result(1.0), result(60, "not found")), "— (1/2)")
+
+    def test_sums(self):
+        class Named:
+            name = "name"
+        table = report.Table([Named], ["plain", "mutator"], [result(2.0), result(60, "not found", "mutator")])
+        self.assertIn("plain: 1 of 1 found, median time 2.0 s", table.text())
+        self.assertIn("mutator: 0 of 1 found, median time more than the budget", table.text())
+        self.assertIn("| name | fuzz_a | timeout | 2.0 s | not found |", table.markdown())
+
+
+class ReportTest(unittest.TestCase):
+    def test_resume_leaves_out_a_line_cut_short(self):
+        with tempfile.TemporaryDirectory() as folder:
+            written = report.Report(os.path.join(folder, "report.jsonl"))
+            self.assertEqual(written.resume(), {})
+            written.open([result(1.0)])
+            written.close()
+            with open(written.path, "a", encoding="utf-8") as file:
+                file.write('{"patch": "na')
+            self.assertEqual(list(written.resume().values()), [result(1.0)])
+
+    def test_resume_of_something_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "report.jsonl")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("text\n")
+            with self.assertRaisesRegex(Failure, "cannot go on"):
+                report.Report(path).resume()
+
+
+if __name__ == "__main__":
+    unittest.main()
