@@ -7,7 +7,7 @@ import re
 from runner.failure import INPUT, Failure, read_text
 
 _LABELS = ("Bug", "Seen in", "Tells", "Targets")
-_SOURCE = re.compile(r"decoder/(src|include/etlproof)/[a-z0-9_]+\.[ch]")
+_SOURCE = re.compile(r"decoder/(src|tool|include/etlproof)/[a-z0-9_]+\.[ch]")
 
 
 class Patch:
@@ -24,7 +24,7 @@ class Patch:
         self.files = [line[len("+++ b/"):].split("\t")[0] for line in lines if line.startswith("+++ b/")]
         for file in self.files:
             if not _SOURCE.fullmatch(file):
-                raise Failure(INPUT, f"{path}: changes {file}; a planted bug is one of decoder/src or decoder/include")
+                raise Failure(INPUT, f"{path}: changes {file}; a planted bug is one of the decoder")
         if not self.files:
             raise Failure(INPUT, f"{path}: there is no '+++ b/FILE' line: nothing is changed")
 
