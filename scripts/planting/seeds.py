@@ -9,8 +9,8 @@ from planting.campaign import digest, replay
 from runner.failure import FAILED, Failure
 
 _MOST = 8192
-# A bug that more of the seeds show than these is no matter for a campaign.
-_SHARE = 0.05
+# Some seeds lie on an edge. A bug that more of them show than these is no matter for a campaign.
+_SHARE = 0.25
 
 
 class Seeds:
