@@ -77,10 +77,11 @@ typedef struct etl_event_fields {
 } etl_event_fields;
 
 /*
- * Frames the event at `at` of `data`, whose events end at `extent`: size, layout, and the sizes of its parts. The caller
- * sets index, buffer, offset, space and context of `event` before.
+ * Frames the event at `at` of `data`, whose events end at `extent`: size, layout, and the sizes of its parts. There are
+ * sizeof OPAQUE_HEADER bytes or more up to the extent. The caller sets index, buffer, offset, space and context of `event`
+ * before.
  * False if no event can be framed there; the last finding says why (SIZ-*, MRK-*, TYP-008), its action left to the caller.
- * Findings: SIZ-001 to SIZ-003, MRK-002, MRK-003, TYP-*, EXT-*, PAY-*, MSG-*.
+ * Findings: SIZ-001 to SIZ-003, SIZ-007, MRK-002, MRK-003, TYP-*, EXT-*, PAY-*, MSG-*.
  */
 bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *event, etl_findings *findings);
 
