@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of scripts/fuzz, with engines that are scripts of this test's own, and the messages of what cannot work."""
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from unittest import mock
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from campaign import ROOT, engines, findings, machine, plan, run, targets  # noqa: E402  (found only by the line above)
+from runner.failure import INPUT, OUTPUT, USAGE, Failure  # noqa: E402
+
+LIBFUZZER_LOG = """\
+INFO: Loaded 1 PC tables (4003 PCs): 4003 [0x1,0x2),
+#2      INITED cov: 9 ft: 10 corp: 1/1b exec/s: 0 rss: 30Mb
+#4096   NEW    cov: 600 ft: 700 corp: 80/9b lim: 4 exec/s: 0 rss: 30Mb L: 8/8 MS: 1 ChangeBit-
+stat::number_of_executed_units: 5000
+INFO: Loaded 1 PC tables (4003 PCs): 4003 [0x1,0x2),
+#7000   pulse  cov: 607 ft: 705 corp: 85/9b exec/s: 6603 rss: 30Mb
+"""
+AFL_STATS = """\
+execs_done        : 19646
+corpus_count      : 697
+edges_found       : 1301
+total_edges       : 2005
+"""
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name in ("corpus", "findings"):
+            os.mkdir(os.path.join(self.folder, name))
+        self.target = targets.Target("fuzz_it", "FILE", 4096, "it")
+
+    def write(self, name, text, executable=False):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        if executable:
+            os.chmod(path, stat.S_IRWXU)
+        return path
+
+    def plan(self, **options):
+        return plan.Plan(self.target, self.folder, options.get("seeds"), options.get("mutator", True), False)
+
+    def fails(self, code, text, call, *arguments):
+        with self.assertRaises(Failure) as caught:
+            call(*arguments)
+        self.assertEqual(code, caught.exception.code)
+        self.assertIn(text, str(caught.exception))
+
+
+class TargetsTest(Folder):
+    def test_every_target_has_its_source(self):
+        for target in targets.load().values():
+            self.assertTrue(os.path.isfile(os.path.join(ROOT, "harness", "targets", target.name + ".c")), target.name)
+            self.assertGreater(target.most, 0)
+
+    def test_the_prefix_may_be_left_out(self):
+        self.assertEqual("fuzz_file", targets.find("file").name)
+        self.assertEqual("fuzz_file", targets.find("fuzz_file").name)
+
+    def test_an_unknown_target(self):
+        self.fails(USAGE, "no target fuzz_flie (did you mean fuzz_file?); there are: fuzz_file, ", targets.find, "fuzz_flie")
+        self.fails(USAGE, "no target zzz; there are: ", targets.find, "zzz")
+
+
+class MachineTest(Folder):
+    def test_a_missing_engine_is_named_with_its_package(self):
+        self.write("bin/clang", "", executable=True)
+        self.write("bin/cmake", "", executable=True)
+        self.write("bin/ninja", "", executable=True)
+        with mock.patch.dict(os.environ, PATH=os.path.join(self.folder, "bin")):
+            machine.check_engine("libfuzzer")
+            self.fails(INPUT, "engine afl: afl-fuzz is not installed; it is in the package afl++", machine.check_engine, "afl")
+            self.fails(INPUT, "or take --engine libfuzzer, libfuzzer-msan", machine.check_engine, "afl")
+
+    def test_a_full_disk(self):
+        with mock.patch.object(machine.shutil, "disk_usage", return_value=mock.Mock(free=machine.ROOM_TO_START - 1)):
+            self.fails(OUTPUT, "511 MiB are free; a campaign wants 512 MiB", machine.check_room, self.folder)
+        with mock.patch.object(machine.shutil, "disk_usage", return_value=mock.Mock(free=machine.ROOM_TO_START)):
+            machine.check_room(os.path.join(self.folder, "not", "there", "yet"))
+
+
+class PlanTest(Folder):
+    def test_folders_without_seeds(self):
+        self.fails(INPUT, "no such folder of seeds", plan.check_seeds, os.path.join(self.folder, "none"))
+        self.fails(INPUT, "no seeds in it; --empty starts without any", plan.check_seeds, os.path.join(self.folder, "corpus"))
+
+    def test_an_empty_start_is_one_input(self):
+        start = self.plan().start
+        self.assertEqual(["empty"], os.listdir(start))
+
+    def test_no_mutator_for_what_has_no_structure(self):
+        self.target = self.target._replace(input="TEXT")
+        self.assertFalse(self.plan().mutator)
+
+
+class EnginesTest(Folder):
+    def test_libfuzzer_counts_over_its_starts(self):
+        engine = engines.LibFuzzer(self.target, self.plan(), self.folder)
+        self.write("libfuzzer.log", LIBFUZZER_LOG)
+        self.assertEqual({"executions": 12000, "edges": 607, "edges_total": 4003, "features": 705, "corpus": 85},
+                         engine.stats())
+
+    def test_afl_says_what_fuzzer_stats_has(self):
+        engine = engines.Afl(self.target, self.plan(), self.folder)
+        self.assertEqual(0, engine.stats()["executions"])
+        self.write("afl/main/fuzzer_stats", AFL_STATS)
+        self.assertEqual({"executions": 19646, "edges": 1301, "edges_total": 2005, "features": None, "corpus": 697},
+                         engine.stats())
+
+    def test_the_mutator_can_be_left_out(self):
+        for wanted in (True, False):
+            chosen = self.plan(mutator=wanted)
+            libfuzzer = engines.LibFuzzer(self.target, chosen, self.folder).environment()
+            self.assertEqual(wanted, "ETLPROOF_MUTATOR" not in libfuzzer)
+            afl = engines.Afl(self.target, chosen, self.folder).environment()
+            self.assertEqual(wanted, "AFL_CUSTOM_MUTATOR_LIBRARY" in afl)
+
+    def test_secondaries_as_far_as_there_are_processors(self):
+        def names(wanted, jobs):
+            return [engine.name for engine in engines.engines_of(wanted, self.target, self.plan(), self.folder, jobs)]
+        self.assertEqual(["libfuzzer", "afl-main"], names(["libfuzzer", "afl"], 1))
+        self.assertEqual(["afl-main", "afl-cmplog", "afl-asan"], names(["afl"], 3))
+        self.assertEqual(["libfuzzer", "afl-main", "afl-cmplog", "afl-asan"], names(["libfuzzer", "afl"], 9))
+
+
+class Script(engines.LibFuzzer):
+    """An engine that is a script."""
+
+    script = None
+
+    def command(self, seconds):
+        return [self.script, os.path.join(self.folder, "findings")]
+
+
+class RunTest(Folder):
+    def engine(self, text):
+        engine = Script(self.target, self.plan(), self.folder)
+        engine.script = self.write("engine", "#!/bin/sh\n" + text, executable=True)
+        return engine
+
+    def go(self, engine, seconds=20):
+        campaign = run.Run([engine], self.folder, seconds)
+        with mock.patch.object(run, "STEP", 0.05):
+            campaign.go()
+        return campaign
+
+    def test_ends_with_its_engines(self):
+        campaign = self.go(self.engine('echo "#7 pulse cov: 1"'))
+        self.assertIsNone(campaign.stopped)
+
+    def test_starts_again_after_a_new_finding_only(self):
+        engine = self.engine('n=$(ls "$1" | wc -l); [ $n -ge 2 ] || : >"$1/crash-$n"; echo started')
+        self.go(engine)
+        with open(engine.log, encoding="utf-8") as log:
+            self.assertEqual("started\n" * 3, log.read())
+
+    def test_ends_before_the_disk_is_full(self):
+        with mock.patch.object(machine, "free", return_value=machine.ROOM_TO_GO_ON - 1):
+            campaign = self.go(self.engine("sleep 60"))
+        self.assertEqual("the disk is nearly full", campaign.stopped)
+
+    def test_can_be_interrupted_and_takes_its_engines_along(self):
+        engine = self.engine("exec sleep 60")
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        campaign = self.go(engine)
+        self.assertEqual("interrupted by SIGINT", campaign.stopped)
+        self.assertFalse(engine.alive())
+
+
+class FindingsTest(Folder):
+    def binary(self):
+        return self.write("fuzz_it", '#!/bin/sh\nfor last; do :; done\ngrep -q bad "$last" || exit 0\n'
+                          'echo "oracle tiling broken at offset 0x12 (one window): x" >&2\nexit 77\n', executable=True)
+
+    def test_what_passes_is_put_aside_and_the_rest_sorted_by_cause(self):
+        self.write("findings/crash-1", "bad and long")
+        self.write("findings/crash-2", "bad")
+        self.write("findings/crash-3", "good")
+        failing = findings.sift(self.folder, self.binary())
+        self.assertEqual(["crash-2", "crash-1"], [os.path.basename(finding.path) for finding in failing])
+        self.assertEqual({"oracle tiling broken: x"}, {finding.cause for finding in failing})
+        self.assertEqual(["crash-3"], os.listdir(os.path.join(self.folder, "passed")))
+        self.assertIn("2 x oracle tiling broken: x", findings.text(failing, "fuzz_it"))
+
+    def test_what_afl_found_is_there_once(self):
+        paths = [self.write(f"afl/main/crashes/id:{number}", "bad") for number in range(2)]
+        findings.collect(self.folder, {"crash": paths})
+        self.assertEqual(1, len(os.listdir(os.path.join(self.folder, "findings"))))
+
+
+class CommandTest(unittest.TestCase):
+    def run_it(self, *arguments):
+        return subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "fuzz"), *arguments], check=False,
+                              capture_output=True, text=True)
+
+    def test_wrong_usage(self):
+        for arguments, text in (((), "TARGET expected"), (("file", "--seconds", "0"), "want a whole number"),
+                                (("file", "--seeds", "x", "--empty"), "exclude each other"),
+                                (("nothing",), "no target nothing"), (("file", "--engine", "honggfuzz"), "invalid choice")):
+            done = self.run_it(*arguments)
+            self.assertEqual(USAGE, done.returncode, arguments)
+            self.assertIn(text, done.stderr)
+
+    def test_the_list(self):
+        done = self.run_it("--list")
+        self.assertEqual(0, done.returncode)
+        self.assertEqual(list(targets.load()), [line.split()[0] for line in done.stdout.splitlines()])
+
+    def test_a_state_that_cannot_be_made(self):
+        done = self.run_it("file", "--state", "/proc/nothing")
+        self.assertEqual(OUTPUT, done.returncode)
+        self.assertIn("/proc/nothing: cannot make it", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engines: how each is started on a target, and what it says of itself while it runs."""
+import ctypes
+import os
+import re
+import signal
+import subprocess
+
+from . import ROOT, builds
+
+# Seconds for one input: hundreds of times what the slowest seed takes. MiB of memory for one.
+INPUT_SECONDS = 25
+INPUT_MEMORY = 4096
+END_SECONDS = 10
+
+# The packaged AFL++ looks at the machine before it starts, and would rather not; none of it matters here.
+AFL_ENVIRONMENT = {"AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1", "AFL_NO_UI": "1",
+                   "AFL_NO_AFFINITY": "1", "AFL_AUTORESUME": "1"}
+_PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent():
+    """Called in the child: the kernel ends it when the campaign is gone, however that ended."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+class Engine:
+    """One process. `folder` is the campaign's, `plan` what a person asked for (see Plan)."""
+
+    preset = None  # of the target
+    extra_builds = ()  # (preset, CMake target) besides it
+
+    def __init__(self, target, plan, folder, name):
+        self.target, self.plan, self.folder, self.name = target, plan, folder, name
+        self.log = os.path.join(folder, name + ".log")
+        self.process = None
+
+    def binary(self):
+        return builds.target_path(self.preset, self.target)
+
+    def start(self, seconds):
+        environment = {**os.environ, **self.environment()}
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(self.command(seconds), cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
+                                            stdout=log, stderr=log, preexec_fn=end_with_parent)
+
+    def alive(self):
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self):
+        if not self.alive():
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def log_end(self, lines=15):
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            return "".join(file.readlines()[-lines:])
+
+    def environment(self):
+        return {}
+
+
+class LibFuzzer(Engine):
+    """libFuzzer, under the sanitizers that its preset has. It ends at each finding, and is started again."""
+
+    def __init__(self, target, plan, folder, name="libfuzzer"):
+        super().__init__(target, plan, folder, name)
+        self.preset = name
+        self.corpus = os.path.join(folder, "corpus")
+
+    def environment(self):
+        return {} if self.plan.mutator else {"ETLPROOF_MUTATOR": "off"}
+
+    def command(self, seconds):
+        options = [f"-max_total_time={seconds}", f"-timeout={INPUT_SECONDS}", f"-rss_limit_mb={INPUT_MEMORY}",
+                   f"-max_len={self.target.most}", f"-report_slow_units={INPUT_SECONDS}", "-print_final_stats=1",
+                   "-use_value_profile=0", f"-artifact_prefix={os.path.join(self.folder, 'findings', '')}"]
+        if self.plan.dictionary:
+            options.append(f"-dict={self.plan.dictionary}")
+        seeds = [self.plan.seeds] if self.plan.seeds else []
+        return [self.binary(), *options, self.corpus, *seeds]
+
+    def stats(self):
+        """Executions over all starts; edges, features and inputs as the last line has them; None if it has none yet."""
+        executions, last, found = 0, 0, {}
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if line.startswith("stat::number_of_executed_units:"):
+                    executions, last = executions + int(line.split(":")[-1]), 0
+                elif line.startswith("#") and (number := re.match(r"#(\d+)\s", line)):
+                    last = int(number[1])
+                    found.update(re.findall(r"\b(cov|ft|corp): (\d+)", line))
+        total = None
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            if tables := re.search(r"Loaded \d+ PC tables \((\d+)", file.read(1 << 16)):
+                total = int(tables[1])
+        return {"executions": executions + last, "edges": _number(found.get("cov")), "edges_total": total,
+                "features": _number(found.get("ft")), "corpus": _number(found.get("corp"))}
+
+
+class Afl(Engine):
+    """One instance of afl-fuzz. The first of a campaign is its main; it takes in what libFuzzer's corpus learns."""
+
+    preset = "afl"
+    extra_builds = (("release", "etlproof_mutator_afl"),)  # loaded by afl-fuzz itself, so not instrumented
+
+    def __init__(self, target, plan, folder, name="main"):
+        super().__init__(target, plan, folder, "afl-" + name)
+        self.instance = name
+
+    def environment(self):
+        environment = dict(AFL_ENVIRONMENT)
+        if self.plan.mutator:
+            environment["AFL_CUSTOM_MUTATOR_LIBRARY"] = os.path.join(
+                ROOT, "build", "release", "lib", "libetlproof-mutator-afl.so")
+            environment["ETLPROOF_INPUT"] = self.target.input.lower()
+        return environment
+
+    def role(self):
+        return ["-M", self.instance, "-F", os.path.join(self.folder, "corpus")]
+
+    def command(self, seconds):
+        options = ["-o", os.path.join(self.folder, "afl"), "-t", f"{INPUT_SECONDS}000+", "-m", "none",
+                   "-G", str(self.target.most), "-V", str(seconds)]
+        if self.plan.dictionary:
+            options += ["-x", self.plan.dictionary]
+        return ["afl-fuzz", *self.role(), "-i", self.plan.start, *options, "--", self.binary()]
+
+    def found(self, kind):
+        """Paths of its crashes, hangs or queue."""
+        folder = os.path.join(self.folder, "afl", self.instance, kind)
+        if not os.path.isdir(folder):
+            return []
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith("id")]
+
+    def stats(self):
+        path = os.path.join(self.folder, "afl", self.instance, "fuzzer_stats")
+        if not os.path.exists(path):
+            return {"executions": 0, "edges": None, "edges_total": None, "features": None, "corpus": None}
+        with open(path, encoding="utf-8", errors="replace") as file:
+            said = dict(re.findall(r"^(\w+) *: (\S+)", file.read(), re.M))
+        return {"executions": _number(said.get("execs_done")) or 0, "edges": _number(said.get("edges_found")),
+                "edges_total": _number(said.get("total_edges")), "features": None,
+                "corpus": _number(said.get("corpus_count"))}
+
+
+class AflSecondary(Afl):
+    """A further instance, with a build of its own: CmpLog learns what inputs are compared with, ASan sees what is no
+    crash."""
+
+    def __init__(self, target, plan, folder, name):
+        super().__init__(target, plan, folder, name)
+        self.preset = "afl-asan" if name == "asan" else "afl"
+        self.extra_builds = ((("afl-cmplog", target.name),) if name == "cmplog" else ()) + Afl.extra_builds
+
+    def role(self):
+        role = ["-S", self.instance]
+        if self.instance == "cmplog":
+            role += ["-c", builds.target_path("afl-cmplog", self.target)]
+        return role
+
+
+def _number(text):
+    return None if text is None else int(text)
+
+
+def engines_of(names, target, plan, folder, jobs):
+    """The processes of a campaign: each engine once, then secondaries of AFL++ as far as there are processors."""
+    engines = [Afl(target, plan, folder) if name == "afl" else LibFuzzer(target, plan, folder, name) for name in names]
+    if "afl" in names:
+        for name in ("cmplog", "asan")[:max(0, jobs - len(engines))]:
+            engines.append(AflSecondary(target, plan, folder, name))
+    return engines

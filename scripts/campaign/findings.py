@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a campaign found: every reproducer is run again, those that pass now are put aside, the others sorted by cause."""
+import collections
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+
+from . import ROOT
+from .engines import INPUT_MEMORY, INPUT_SECONDS, end_with_parent
+
+Finding = collections.namedtuple("Finding", "path size cause")
+_CAUSE = re.compile(r"^oracle .*|^.*runtime error: .*|^SUMMARY: .*", re.M)
+PASSES = None
+
+
+def _line(text):
+    """The same for the same bug: no addresses, offsets or places of this machine."""
+    text = re.sub(r" at offset 0x[0-9a-f]+ \(.*?\)", "", text)
+    return re.sub(r"0x[0-9a-f]+", "0x?", text).replace(ROOT + os.sep, "")[:200]
+
+
+def cause_of(binary, path, folder):
+    """Runs a reproducer on a libFuzzer target: PASSES, or a line that says what failed."""
+    command = [binary, f"-timeout={INPUT_SECONDS}", f"-rss_limit_mb={INPUT_MEMORY}",
+               f"-artifact_prefix={os.path.join(folder, 'replayed-')}", path]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, text=True,
+                          errors="replace", preexec_fn=end_with_parent)
+    for name in os.listdir(folder):
+        if name.startswith("replayed-"):
+            os.remove(os.path.join(folder, name))
+    if done.returncode == 0:
+        return PASSES
+    said = _CAUSE.search(done.stderr)
+    return _line(said[0]) if said else f"ends with exit status {done.returncode}"
+
+
+def collect(folder, found):
+    """Copies what AFL++ found to the findings, named by content so that it is there once."""
+    for kind, paths in found.items():
+        for path in paths:
+            with open(path, "rb") as file:
+                digest = hashlib.sha1(file.read()).hexdigest()
+            shutil.copyfile(path, os.path.join(folder, "findings", f"afl-{kind}-{digest}"))
+
+
+def sift(folder, binary):
+    """All findings that still fail, by cause, the smallest first; what passes now goes to passed/."""
+    failing = []
+    findings = os.path.join(folder, "findings")
+    for name in sorted(os.listdir(findings)):
+        path = os.path.join(findings, name)
+        cause = cause_of(binary, path, folder)
+        if cause is PASSES:
+            os.makedirs(os.path.join(folder, "passed"), exist_ok=True)
+            os.replace(path, os.path.join(folder, "passed", name))
+        else:
+            failing.append(Finding(path, os.path.getsize(path), cause))
+    return sorted(failing, key=lambda finding: (finding.cause, finding.size))
+
+
+def text(failing, binary):
+    """For people: each cause once, with its smallest inputs and the command that shows it."""
+    lines = []
+    by_cause = collections.defaultdict(list)
+    for finding in failing:
+        by_cause[finding.cause].append(finding)
+    for cause, found in by_cause.items():
+        lines += ["", f"{len(found)} x {cause}"]
+        lines += [f"    {finding.path} ({finding.size} bytes)" for finding in found[:3]]
+        if len(found) > 3:
+            lines.append(f"    and {len(found) - 3} more")
+        lines.append(f"    replay: {binary} {found[0].path}")
+    return "\n".join(lines)
