@@ -53,10 +53,14 @@ static void announce(etl_draft *draft)
         return;
     const uint64_t mode = etl_piece_member(record, at, sizeof(uint32_t));
     etl_piece_set_member(draft, record, at, sizeof(uint32_t), mode | ETL_LOGGER_MODE_COMPRESSED_MODE);
-    etl_piece_set_member(draft, buffer, ETL_AT(WMI_BUFFER_HEADER_61, State), sizeof(uint16_t), ETL_COMPRESSION_FORMAT_XPRESS);
+    etl_piece_set_member(draft, buffer, ETL_AT(WMI_BUFFER_HEADER_61, State), sizeof(uint16_t),
+                         ETL_COMPRESSION_FORMAT_XPRESS);
 }
 
-/* The headers of 5.0 and 5.1 have no flag to say it. Header buffers are left plain but once in a while: the decoder does not take them for compressed ones. */
+/*
+ * The headers of 5.0 and 5.1 have no flag to say it. Header buffers are left plain but once in a while: the decoder does
+ * not take them for compressed ones.
+ */
 bool etl_edit_pack(etl_edit *edit)
 {
     etl_piece *buffer = etl_edit_pick(edit, edit->draft, ETL_PIECE_BUFFER);

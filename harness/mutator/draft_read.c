@@ -9,7 +9,7 @@
 
 #include "memory.h"
 
-/* All that the streams of a draft may inflate to together: this, and so many times the input. Streams beyond stay closed. */
+/* All that the streams of a draft may inflate to together: this, and so many times the input. The rest stay closed. */
 enum { INFLATED_FREE = 256 * 1024, INFLATED_TIMES = 8 };
 
 typedef struct reading {
@@ -160,7 +160,7 @@ static etl_structure_id structure_of_shape(etl_buffer_shape shape)
     }
 }
 
-/* An unused flag word may remain when a stream ends (BUF-019): it goes with the stream, which brings its own when it is new. */
+/* An unused flag word may remain when a stream ends (BUF-019): it goes with the stream, as a new one has its own. */
 static void read_stream(reading *r, etl_piece *piece)
 {
     enum { FLAG_WORD = 4 };
@@ -316,7 +316,8 @@ static void read_stream_input(reading *r, etl_piece *root)
     const etl_inflated inflated = etl_inflate(r->in, (etl_room){out, room});
     etl_piece *stream = add(r->draft, root, ETL_PIECE_STREAM, r->in.at, inflated.consumed);
     add_region(r->draft, stream, ETL_PIECE_DATA, ETL_REGION_PAYLOAD, out, inflated.produced);
-    add_region(r->draft, root, ETL_PIECE_RAW, ETL_REGION_SLACK, r->in.at + inflated.consumed, r->in.size - inflated.consumed);
+    add_region(r->draft, root, ETL_PIECE_RAW, ETL_REGION_SLACK, r->in.at + inflated.consumed,
+               r->in.size - inflated.consumed);
 }
 
 /* The first bytes of a part say what of the file it takes to read it; see input.h. */

@@ -99,7 +99,8 @@ static void settle_size(etl_draft *draft, etl_piece *event)
     if (event->structure == ETL_STRUCTURE_WNODE_HEADER)
         etl_piece_set_member(draft, event, ETL_AT(WNODE_HEADER, BufferSize), sizeof(uint32_t), size);
     else
-        etl_piece_set_member(draft, event, size_at[event->structure], sizeof(uint16_t), size < SIZE_MOST ? size : SIZE_MOST);
+        etl_piece_set_member(draft, event, size_at[event->structure], sizeof(uint16_t),
+                             size < SIZE_MOST ? size : SIZE_MOST);
 }
 
 static void settle_events(etl_draft *draft, unsigned what)

@@ -37,8 +37,8 @@ static uint64_t random_bit(etl_edit *edit, uint32_t size)
 static uint64_t any_number(etl_edit *edit, const place *p)
 {
     const uint64_t sign = UINT64_C(1) << (p->size * 8 - 1), any = etl_random_next(&edit->random);
-    const uint64_t numbers[] = {0, 1, p->now + 1, p->now - 1, p->now ^ random_bit(edit, p->size), sign, sign - 1, UINT64_MAX,
-                                UINT16_MAX, p->now << 1, p->now >> 1, any};
+    const uint64_t numbers[] = {0, 1, p->now + 1, p->now - 1, p->now ^ random_bit(edit, p->size), sign, sign - 1,
+                                UINT64_MAX, UINT16_MAX, p->now << 1, p->now >> 1, any};
     return pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
@@ -57,18 +57,19 @@ static size_t slack_behind(const etl_piece *piece)
     return last != NULL && etl_piece_is_slack(last) ? last->size : 0;
 }
 
-/* Of sizes: around the smallest there can be, around what it is, up to the extent exactly and past it, and past the buffer. */
+/* Of sizes: around the smallest there can be, around what it is, to the extent exactly and past it, and past the buffer. */
 static uint64_t size_value(etl_edit *edit, const place *p)
 {
     const uint64_t least = etl_structure_size_of(p->piece->structure), left = bytes_left(p->piece);
     const uint64_t whole = left + slack_behind(p->piece), inside = etl_piece_extent(p->piece);
-    const uint64_t numbers[] = {least - 1, least, least + 1, p->now + 8, p->now - 8, p->now | 1, p->now + 4, p->now / 8 * 8 + 1,
-                                left, left + 1, left - 1, left + 8, left - 8, whole, whole + 1, whole + 8, inside, inside + 1};
+    const uint64_t numbers[] = {least - 1, least, least + 1, p->now + 8, p->now - 8, p->now | 1, p->now + 4,
+                                p->now / 8 * 8 + 1, left, left + 1, left - 1, left + 8, left - 8, whole, whole + 1,
+                                whole + 8, inside, inside + 1};
     return etl_random_once_in(&edit->random, 3) ? any_number(edit, p)
                                                : pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
-/* Of offsets in a buffer: its header's end, the start of any of its events, the extent, the buffer's end, and around each. */
+/* Of offsets in a buffer: its header's end, the start of any of its events, the extent, the buffer's end, and around. */
 static uint64_t offset_value(etl_edit *edit, const place *p)
 {
     const etl_piece *contents = etl_piece_contents(p->piece);
@@ -81,8 +82,8 @@ static uint64_t offset_value(etl_edit *edit, const place *p)
             start = end;
         end += etl_piece_extent(q);
     }
-    const uint64_t numbers[] = {header - 1, header, header + 1, start, start + 1, start + 8, start - 1, end, end + 1, end - 1,
-                                end + 8, end - 8, stated, stated + 1, stated - 1, p->now + 8, p->now - 8};
+    const uint64_t numbers[] = {header - 1, header, header + 1, start, start + 1, start + 8, start - 1, end, end + 1,
+                                end - 1, end + 8, end - 8, stated, stated + 1, stated - 1, p->now + 8, p->now - 8};
     return etl_random_once_in(&edit->random, 3) ? any_number(edit, p)
                                                : pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]);
 }
@@ -117,8 +118,8 @@ static uint64_t time_value(etl_edit *edit, const place *p)
 {
     static const uint64_t days_to_10000 = UINT64_C(3067671), day = ETL_FILETIME_SECOND * 86400;
     const uint64_t numbers[] = {days_to_10000 * day - 1, days_to_10000 * day, p->now + ETL_FILETIME_SECOND,
-                                p->now - ETL_FILETIME_SECOND, p->now + day, p->now - day, UINT64_C(0) - p->now, ETL_FILETIME_SECOND,
-                                ETL_FILETIME_SECOND - 1, etl_random_small(&edit->random, 64)};
+                                p->now - ETL_FILETIME_SECOND, p->now + day, p->now - day, UINT64_C(0) - p->now,
+                                ETL_FILETIME_SECOND, ETL_FILETIME_SECOND - 1, etl_random_small(&edit->random, 64)};
     return etl_random_once_in(&edit->random, 2) ? any_number(edit, p)
                                                : pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]);
 }
@@ -170,7 +171,8 @@ static bool pick_member(etl_edit *edit, place *p, etl_structure_id structure)
         p->role = etl_role_of(structure, index, &p->table);
         if (!is_nested(info))
             return p->offset <= p->piece->size && p->size <= p->piece->size - p->offset;
-        structure = info->kind == ETL_MEMBER_KIND_TIME_ZONE ? ETL_STRUCTURE_TIME_ZONE_INFORMATION : ETL_STRUCTURE_SYSTEMTIME;
+        structure = info->kind == ETL_MEMBER_KIND_TIME_ZONE ? ETL_STRUCTURE_TIME_ZONE_INFORMATION
+                                                            : ETL_STRUCTURE_SYSTEMTIME;
     }
 }
 
@@ -249,7 +251,8 @@ bool etl_edit_context(etl_edit *edit)
     const etl_piece *stream = etl_draft_next(edit->draft, NULL, ETL_PIECE_STREAM);
     if (edit->draft->input == ETL_INPUT_STREAM && stream != NULL) {
         const uint64_t size = stream->first != NULL ? stream->first->size : 0;
-        const uint64_t numbers[] = {0, 1, size, size + 1, size - 1, size / 2, size + 64, size * 2, etl_random_next(&edit->random)};
+        const uint64_t numbers[] = {0, 1, size, size + 1, size - 1, size / 2, size + 64, size * 2,
+                                    etl_random_next(&edit->random)};
         etl_piece_set_member(edit->draft, piece, ROOM_AT, ROOM_SIZE,
                              pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]));
     } else if (etl_random_once_in(&edit->random, 3)) {

@@ -217,7 +217,8 @@ static void set_counters(etl_edit *edit, etl_piece *event)
 
 static bool has_parts(const etl_piece *event)
 {
-    return event->structure == ETL_STRUCTURE_MESSAGE_TRACE_HEADER || event->structure == ETL_STRUCTURE_PERFINFO_TRACE_HEADER;
+    return event->structure == ETL_STRUCTURE_MESSAGE_TRACE_HEADER ||
+           event->structure == ETL_STRUCTURE_PERFINFO_TRACE_HEADER;
 }
 
 static void set_parts(etl_edit *edit, etl_piece *event)

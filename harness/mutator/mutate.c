@@ -21,9 +21,11 @@ typedef struct choice {
 
 /* In each table, how often one is chosen is its weight in the sum of all. */
 static const choice structural[] = {
-    {etl_edit_remove, 6},    {etl_edit_duplicate, 6}, {etl_edit_swap, 4},       {etl_edit_move, 4},    {etl_edit_grow, 6},
-    {etl_edit_shrink, 6},    {etl_edit_splice, 3},    {etl_edit_new_event, 6},  {etl_edit_new_item, 6}, {etl_edit_new_buffer, 2},
-    {etl_edit_new_gap, 3},   {etl_edit_new_parts, 4}, {etl_edit_pack, 4},       {etl_edit_unpack, 2},  {etl_edit_repack, 2},
+    {etl_edit_remove, 6},     {etl_edit_duplicate, 6}, {etl_edit_swap, 4},      {etl_edit_move, 4},
+    {etl_edit_grow, 6},       {etl_edit_shrink, 6},    {etl_edit_splice, 3},    {etl_edit_new_event, 6},
+    {etl_edit_new_item, 6},
+    {etl_edit_new_buffer, 2}, {etl_edit_new_gap, 3},   {etl_edit_new_parts, 4}, {etl_edit_pack, 4},     {etl_edit_unpack, 2},
+    {etl_edit_repack, 2},
 };
 static const choice local[] = {
     {etl_edit_member, 32}, {etl_edit_bytes, 10}, {etl_edit_context, 3}, {etl_edit_stream, 4},
@@ -187,7 +189,8 @@ size_t etl_mutator_mutate(etl_mutator *mutator, const uint8_t *in, size_t size, 
 }
 
 /* The beginning of one, and the end of the other. */
-static size_t cross_bytes(etl_edit *edit, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size, uint8_t *out)
+static size_t cross_bytes(etl_edit *edit, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size,
+                          uint8_t *out)
 {
     const size_t kept = etl_random_below(&edit->random, size + 1), from = etl_random_below(&edit->random, other_size + 1);
     const size_t head = copy(out, edit->most, in, kept);

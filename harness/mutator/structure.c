@@ -16,8 +16,9 @@ static etl_piece *pick_row(etl_edit *edit)
 
 bool etl_edit_remove(etl_edit *edit)
 {
-    static const etl_piece_kind kinds[] = {ETL_PIECE_EVENT, ETL_PIECE_EVENT, ETL_PIECE_ITEM,  ETL_PIECE_ITEM, ETL_PIECE_BUFFER,
-                                           ETL_PIECE_RAW,   ETL_PIECE_EXTRA, ETL_PIECE_RECORD, ETL_PIECE_DATA, ETL_PIECE_PADDING};
+    static const etl_piece_kind kinds[] = {ETL_PIECE_EVENT,  ETL_PIECE_EVENT, ETL_PIECE_ITEM,  ETL_PIECE_ITEM,
+                                           ETL_PIECE_BUFFER, ETL_PIECE_RAW,   ETL_PIECE_EXTRA, ETL_PIECE_RECORD,
+                                           ETL_PIECE_DATA,   ETL_PIECE_PADDING};
     etl_piece *piece = etl_edit_pick_row(edit, edit->draft, kinds, sizeof kinds / sizeof kinds[0]);
     if (piece == NULL || etl_piece_extent(piece) == etl_piece_extent(edit->draft->root))
         return false;
@@ -176,7 +177,8 @@ bool etl_edit_shrink(etl_edit *edit)
         return false;
     const size_t before = data->size;
     const size_t by = etl_random_once_in(&edit->random, 3) ? before / 2 : etl_random_small(&edit->random, before);
-    const size_t from = etl_random_once_in(&edit->random, 2) ? before - by : etl_random_below(&edit->random, before - by + 1);
+    const size_t last = before - by;
+    const size_t from = etl_random_once_in(&edit->random, 2) ? last : etl_random_below(&edit->random, last + 1);
     etl_piece_cut(edit->draft, data, from, by);
     say_data(edit, data, before);
     return true;

@@ -33,10 +33,11 @@ typedef struct subject {
 
 /*
  * What rules are broken for: TIM-004: events in another order. EXT-006, PAY-*, TYP-006, MSG-001, LFH-003: the size of data
- * says what is in it. EXT-004: more items than a chain may have. LFH-002: the record was taken out. MSG-004, MRK-002, TYP-001,
- * TYP-004: the new event is of such a type. LFH-007: a compressed buffer that nobody announced. In odd files: SIZ-001: the
- * INSTANCE header is that of another version. BUF-001, BUF-018: a State that no buffer behind another has. LIM-001: it
- * inflates beyond the limit. BUF-020: the file's logfile header said less than its buffers. MRK-*: Size has 16 bits.
+ * says what is in it. EXT-004: more items than a chain may have. LFH-002: the record was taken out. MSG-004, MRK-002,
+ * TYP-001, TYP-004: the new event is of such a type. LFH-007: a compressed buffer that nobody announced.
+ * In odd files: SIZ-001: the INSTANCE header is that of another version. BUF-001, BUF-018: a State that no buffer behind
+ * another has. LIM-001: it inflates beyond the limit. BUF-020: the logfile header said less than its buffers. MRK-*: Size has
+ * 16 bits.
  */
 static const subject subjects[] = {
     {"remove", etl_edit_remove, false, LESS, ETL_PIECE_COUNT, ANY, false, false,
@@ -56,7 +57,8 @@ static const subject subjects[] = {
      {R(TIM_004), R(EXT_006), R(PAY_001), R(MSG_004), R(MRK_002), R(TYP_001), R(TYP_004), END}, {END}},
     {"new item", etl_edit_new_item, false, MORE, ETL_PIECE_ITEM, MORE, false, false,
      {R(EXT_004), R(EXT_006), R(PAY_001), END}, {R(MRK_002), R(MRK_003), END}},
-    {"new buffer", etl_edit_new_buffer, false, MORE, ETL_PIECE_BUFFER, MORE, false, false, {END}, {R(BUF_001), R(BUF_018), END}},
+    {"new buffer", etl_edit_new_buffer, false, MORE, ETL_PIECE_BUFFER, MORE, false, false,
+     {END}, {R(BUF_001), R(BUF_018), END}},
     {"new gap", etl_edit_new_gap, false, MORE, ETL_PIECE_RAW, MORE, false, true, {END}, {END}},
     {"new parts", etl_edit_new_parts, false, ANY, ETL_PIECE_EVENT, SAME, true, false, {R(TIM_004), R(MSG_004), END}, {END}},
     {"pack", etl_edit_pack, false, ANY, ETL_PIECE_STREAM, MORE, true, false, {R(LFH_007), END}, {END}},
@@ -221,7 +223,7 @@ static etl_piece_kind named_kind(const char *description)
     return (etl_piece_kind)kind;
 }
 
-/* Of the pieces of a kind, numbered as they were: how many are out of place, and how many come after one of a higher number. */
+/* Of the pieces of a kind, numbered as they were: how many are out of place, and how many follow one of a higher number. */
 static void measure_order(const etl_draft *draft, etl_piece_kind kind, size_t *displaced, size_t *falls)
 {
     uint32_t at = 0, last = 0;

@@ -90,10 +90,10 @@ static void check_sizes(const watch *size, const watch *offset, const watch *tot
 {
     const uint64_t least = ETL_SIZE(EVENT_HEADER), event = least + 0x18 + 0x10, message = MESSAGE_SIZE;
     const uint64_t left = event + message, header = ETL_BUFFER_SIZE_MIN, end = header + left, whole = room - header;
-    const uint64_t sizes[] = {0,     1,        least - 1, least,    least + 1, event - 1, event + 1, event | 1,     event + 8,
-                              left,  left + 1, left - 1,  left + 8, whole,     whole + 1, 0xFFFF,    UINT16_C(0x8000), 0x7FFF};
-    const uint64_t offsets[] = {0,       1,   header - 1, header,  header + 1,         header + event,     header + event + 1,
-                                end - 1, end + 1, end + 8,    room,    room + 1, UINT32_MAX, UINT32_C(0x80000000)};
+    const uint64_t sizes[] = {0, 1, least - 1, least, least + 1, event - 1, event + 1, event | 1, event + 8, left, left + 1,
+                              left - 1, left + 8, whole, whole + 1, 0xFFFF, UINT16_C(0x8000), 0x7FFF};
+    const uint64_t offsets[] = {0, 1, header - 1, header, header + 1, header + event, header + event + 1, end - 1, end + 1,
+                                end + 8, room, room + 1, UINT32_MAX, UINT32_C(0x80000000)};
     const uint64_t item = ETL_SIZE(EXTENDED_DATA_ITEM);
     const uint64_t totals[] = {0, item - 1, item, item + 1, 0x17, 0x19, 0x20, 0xFFFF};
     check_values("Size", size, sizes, COUNT(sizes));
@@ -101,7 +101,8 @@ static void check_sizes(const watch *size, const watch *offset, const watch *tot
     check_values("TotalSize", total, totals, COUNT(totals));
 }
 
-static void check_tables(const watch *type, const watch *marker, const watch *item, const watch *clock, const watch *buffer_type)
+static void check_tables(const watch *type, const watch *marker, const watch *item, const watch *clock,
+                         const watch *buffer_type)
 {
     static const uint64_t types[] = {
 #define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) (value),
@@ -207,7 +208,8 @@ static void check_roles(void)
         for (size_t i = 0; i < count; i++) {
             etl_table table;
             const etl_role role = etl_role_of((etl_structure_id)id, i, &table);
-            const bool nested = members[i].kind == ETL_MEMBER_KIND_TIME_ZONE || members[i].kind == ETL_MEMBER_KIND_SYSTEMTIME;
+            const etl_member_kind kind = members[i].kind;
+            const bool nested = kind == ETL_MEMBER_KIND_TIME_ZONE || kind == ETL_MEMBER_KIND_SYSTEMTIME;
             if (role == ETL_ROLES)
                 printf("%s.%s has no role\n", etl_structure_name((etl_structure_id)id), members[i].name);
             CHECK(role != ETL_ROLES);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mutants of every vector, every regression, and parts of them: the same seed makes the same mutant, it keeps to its bounds,
- * it differs from the input, and enough of them are still traces. What each edit does on its own is in edit_test.c.
+ * Mutants of every vector, every regression, and parts of them: the same seed makes the same mutant, it keeps to its
+ * bounds, it differs from the input, and enough of them are still traces. What each edit does on its own is in edit_test.c.
  */
 #include "mutator.h"
 
