@@ -24,8 +24,8 @@ static const choice structural[] = {
     {etl_edit_remove, 6},     {etl_edit_duplicate, 6}, {etl_edit_swap, 4},      {etl_edit_move, 4},
     {etl_edit_grow, 6},       {etl_edit_shrink, 6},    {etl_edit_splice, 3},    {etl_edit_new_event, 6},
     {etl_edit_new_item, 6},
-    {etl_edit_new_buffer, 2}, {etl_edit_new_gap, 3},   {etl_edit_new_parts, 4}, {etl_edit_pack, 4},     {etl_edit_unpack, 2},
-    {etl_edit_repack, 2},
+    {etl_edit_new_buffer, 2}, {etl_edit_new_gap, 3},   {etl_edit_new_parts, 4}, {etl_edit_pack, 4},
+    {etl_edit_unpack, 2},     {etl_edit_repack, 2},
 };
 static const choice local[] = {
     {etl_edit_member, 32}, {etl_edit_bytes, 10}, {etl_edit_context, 3}, {etl_edit_stream, 4},

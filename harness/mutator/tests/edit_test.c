@@ -36,8 +36,8 @@ typedef struct subject {
  * says what is in it. EXT-004: more items than a chain may have. LFH-002: the record was taken out. MSG-004, MRK-002,
  * TYP-001, TYP-004: the new event is of such a type. LFH-007: a compressed buffer that nobody announced.
  * In odd files: SIZ-001: the INSTANCE header is that of another version. BUF-001, BUF-018: a State that no buffer behind
- * another has. LIM-001: it inflates beyond the limit. BUF-020: the logfile header said less than its buffers. MRK-*: Size has
- * 16 bits.
+ * another has. LIM-001: it inflates beyond the limit. BUF-020: the logfile header said less than its buffers. MRK-*:
+ * Size has 16 bits.
  */
 static const subject subjects[] = {
     {"remove", etl_edit_remove, false, LESS, ETL_PIECE_COUNT, ANY, false, false,
