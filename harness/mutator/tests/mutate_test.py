@@ -203,6 +203,8 @@ class Mistakes(MutateCase):
         self.write("file", b"")
         _, error = self.run_tool("--count", "2", self.vector, "-o", self.path("file"), code=OUTPUT)
         self.assertEqual(["file"], os.listdir(self.folder))
+        _, error = self.run_tool("--count", "2", self.vector, "-o", self.path("nowhere", "deep"), code=OUTPUT)
+        self.assertIn("cannot make the folder " + self.path("nowhere", "deep"), error)
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_full_output(self):
@@ -220,6 +222,7 @@ class Mistakes(MutateCase):
                                 (["--seed", "18446744073709551616", self.vector, "-o", x], "--seed 18446744073709551616"),
                                 (["--count", "0", self.vector, "-o", x], "--count 0"),
                                 (["--most", "1k", self.vector, "-o", x], "--most 1k"),
+                                (["--most", "0x40000001", self.vector, "-o", x], "1 to 1073741824"),
                                 (["--input", "files", self.vector, "-o", x], "one of: file, buffer, event"),
                                 (["--count", "2", self.vector, "-o", "-"], "OUT is a folder"),
                                 (["--exit", "1", self.vector, "-o", x], "go with --trim")):
