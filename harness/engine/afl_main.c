@@ -13,7 +13,7 @@ __AFL_FUZZ_INIT();
 int main(int argc, char **argv)
 {
     if (argc > 1)
-        return etl_replay(argc - 1, argv + 1);
+        return etl_replay(argc - 1, argv + 1, 1);
     __AFL_INIT();
     const uint8_t *input = __AFL_FUZZ_TESTCASE_BUF;
     while (__AFL_LOOP(10000))

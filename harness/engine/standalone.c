@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The target without an engine: replays the files and directories that it is given.
+ * The target without an engine: replays the files and directories that it is given, each --repeat times for a benchmark.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "target.h"
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: %s FILE-OR-DIRECTORY...\n", argv[0]);
+    int first = 1;
+    unsigned long repeat = 1;
+    if (argc > 2 && strcmp(argv[1], "--repeat") == 0) {
+        repeat = strtoul(argv[2], NULL, 10);
+        first = 3;
+    }
+    if (argc <= first || repeat == 0) {
+        fprintf(stderr, "usage: %s [--repeat N] FILE-OR-DIRECTORY...\n", argv[0]);
         return 64;
     }
-    return etl_replay(argc - 1, argv + 1);
+    return etl_replay(argc - first, argv + first, repeat);
 }

@@ -11,7 +11,10 @@
 /* Runs the target on one input. Returns 0; a failure ends the process. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Runs it on each file of the arguments, and on each file in those that are directories. Returns the exit status. */
-int etl_replay(int count, char **paths);
+/*
+ * Runs it on each file of the arguments, and on each file in those that are directories; `repeat` times each, one after the
+ * other. Returns the exit status.
+ */
+int etl_replay(int count, char **paths, unsigned long repeat);
 
 #endif

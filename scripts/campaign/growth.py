@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far a target gets from an empty corpus in a time, with the structure-aware mutator and without."""
+import os
+import shutil
+import statistics
+import time
+
+from . import plan
+from .engines import LibFuzzer
+
+OVERRUN = 30
+
+
+class Trial:
+    """`corpus` is what it learned."""
+
+    def __init__(self, target, folder, mutator, seconds):
+        self.folder = folder
+        shutil.rmtree(folder, ignore_errors=True)
+        for name in ("corpus", "findings"):
+            os.makedirs(os.path.join(folder, name))
+        self.engine = LibFuzzer(target, plan.Plan(target, folder, None, mutator, True), folder)
+        self.seconds = seconds
+
+    def go(self):
+        self.engine.start(self.seconds)
+        ends = time.monotonic() + self.seconds + OVERRUN
+        while self.engine.alive() and time.monotonic() < ends:
+            time.sleep(0.2)
+        self.engine.stop()
+        return self.engine.stats()
+
+
+def corpus_of(folder, target, mutator, number):
+    return os.path.join(folder, f"{target.name}-{'with' if mutator else 'without'}-{number}")
+
+
+def medians(stats):
+    """Of edges, features and executions."""
+    return {name: statistics.median(one[name] or 0 for one in stats) for name in ("edges", "features", "executions")}
