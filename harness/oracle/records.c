@@ -244,6 +244,12 @@ static bool verdict_fits(const counts *c, const line *l)
                                                                       : "conforming");
 }
 
+/* 0 + 1 + ... + (n - 1) */
+static uint64_t sum_below(uint64_t n)
+{
+    return n % 2 ? n * ((n - 1) / 2) : n / 2 * (n - 1);
+}
+
 static const char *add_end(counts *c, const line *l, uint64_t size)
 {
     c->end = true;
@@ -253,7 +259,7 @@ static const char *add_end(counts *c, const line *l, uint64_t size)
         return "the events by header type are not those of the records";
     if (memcmp(l->findings, c->findings, sizeof l->findings) != 0)
         return "the findings by severity are not those of the records";
-    if (c->events > 0 && c->index_sum != (c->events % 2 ? c->events * ((c->events - 1) / 2) : c->events / 2 * (c->events - 1)))
+    if (c->index_sum != sum_below(c->events))
         return "an event is missing, or comes twice";
     if (l->bytes != size)
         return "the bytes by kind are not the size of the file";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A JSON text as RFC 8259 has it, and no more than that: no byte that is no UTF-8, no key twice, nothing behind the value. And text
- * that a terminal can show.
+ * A JSON text as RFC 8259 has it, and no more than that: no byte that is no UTF-8, no key twice, nothing behind the value.
+ * And text that a terminal can show.
  */
 #ifndef ETLPROOF_STRICT_H
 #define ETLPROOF_STRICT_H

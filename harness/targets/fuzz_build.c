@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Round trip: makes up a well-formed trace from the input, writes it with the builder, and decodes it. The decode has to give
- * what was written, and nothing to complain of. What is expected is what the model says, never what the decoder does.
+ * Round trip: makes up a well-formed trace from the input, writes it with the builder, and decodes it. The decode has to
+ * give what was written, and nothing to complain of. What is expected is what the model says, never what the decoder does.
  */
 #include <inttypes.h>
 #include <stdio.h>

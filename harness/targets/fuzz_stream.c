@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decodes the input as a whole file in one window, and beside it in windows of several kinds, which have to give the same
- * outcome after outcome. That the one decode keeps the oracles' promises is the business of fuzz_file; here they are held to
- * each other.
+ * outcome after outcome. That the one decode keeps the oracles' promises is the business of fuzz_file; here they are held
+ * to each other.
  */
 #include "run.h"
 #include "target.h"
 
-/* How the windows of a run go: of `first` bytes, or what is wanted if that is more, and `factor` times as many each time. */
+/* The windows of a run: of `first` bytes, or what is wanted if that is more, and `factor` times as many each time. */
 typedef struct chunking {
     size_t first, factor;
     bool early; /* etl_run.early */

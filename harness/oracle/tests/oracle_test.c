@@ -124,6 +124,32 @@ static void want_room_above_limit(scene *s)
     s->reader.trace.want = (size_t)ETL_LIMITS_DEFAULT.inflated + ETL_BUFFER_SIZE_MIN + 1;
 }
 
+/* A file of this size may inflate to 64 KiB and no more. */
+static void want_room_of_nothing(scene *s)
+{
+    s->outcome = ETL_ROOM;
+    s->reader.trace.want = 0x10000 + ETL_BUFFER_SIZE_MIN + 1;
+}
+
+/* Room is kept; a reader that asks again for what it has asks too often. */
+static void want_room_again(scene *s)
+{
+    s->outcome = ETL_ROOM;
+    s->reader.trace.want = 0x1000;
+    for (unsigned n = 0; n < 8; n++)
+        etl_oracle_step(&s->oracle, s->outcome, &s->reader);
+}
+
+static void inflated_from_nothing(scene *s)
+{
+    s->reader.buffer.data.size = 0x10000 + ETL_BUFFER_SIZE_MIN + 1;
+}
+
+static void reader_goes_back(scene *s)
+{
+    s->reader.trace.offset--;
+}
+
 /* A reader that asks for the same byte without end. */
 static void hang(scene *s)
 {
@@ -354,6 +380,10 @@ static const row rows[] = {
     {"a wish for no bytes", ETL_PROMISE_WANT, EVENT, want_nothing, false},
     {"a wish for all bytes", ETL_PROMISE_WANT, EVENT, want_everything, false},
     {"a wish for room above the limit", ETL_PROMISE_WANT, EVENT, want_room_above_limit, false},
+    {"room that the input cannot fill", ETL_PROMISE_INFLATED, GAP, want_room_of_nothing, false},
+    {"a wish for room again and again", ETL_PROMISE_INFLATED, GAP, want_room_again, false},
+    {"a buffer inflated from too little", ETL_PROMISE_INFLATED, BUFFER, inflated_from_nothing, true},
+    {"a reader that goes back", ETL_PROMISE_OFFSET, GAP, reader_goes_back, false},
     {"the same wish without end", ETL_PROMISE_PROGRESS, EVENT, hang, false},
     {"a byte in no region", ETL_PROMISE_TILING, GAP, gap_late, false},
     {"a region twice", ETL_PROMISE_TILING, GAP, gap_twice, false},
@@ -450,6 +480,7 @@ int main(void)
     say(play(&s, GAP, excused_damage, false) == ETL_PROMISE_COUNT, "damage that a finding tells of");
     test_streaming(fired);
     test_direct(fired);
+    test_records(fired);
     for (size_t i = 0; i < ETL_PROMISE_COUNT; i++)
         if (!fired[i]) {
             say(false, etl_promise_name((etl_promise)i));

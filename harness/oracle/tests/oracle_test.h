@@ -12,5 +12,7 @@ void say(bool ok, const char *what);
 
 /* direct_test.c: the oracles of direct.h. */
 void test_direct(bool fired[ETL_PROMISE_COUNT]);
+/* records_test.c: those of records.h and limits.h. */
+void test_records(bool fired[ETL_PROMISE_COUNT]);
 
 #endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The oracles over what is written, and over two decodes: each holds for a small example, and fires when that is spoiled.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "limits.h"
+#include "oracle.h"
+#include "oracle_test.h"
+#include "records.h"
+
+/* The records of a made-up file of SIZE bytes, a line each. */
+#define SIZE 100u
+#define TRACE "{\"rec\":\"trace\",\"windows\":\"10.0.19041\",\"clock_frequency\":\"10000000\",\"processors\":4}\n"
+#define BUFFER "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"0\",\"compressed\":false,\"timestamp\":\"-5\"}\n"
+#define EVENT \
+    "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\",\"pmc\":[\"1\",\"2\"]}\n"
+#define SECOND "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"1\",\"offset\":\"80\",\"header_type\":\"0x13\"}\n"
+#define FINDING \
+    "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\"," \
+    "\"offset\":\"4\",\"action\":\"continue\",\"lost\":\"0\"}\n"
+#define TOTALS(verdict, buffers, events, types, notes, bytes) \
+    "{\"rec\":\"end\",\"verdict\":\"" verdict "\",\"buffers\":\"" buffers "\",\"compressed_buffers\":\"0\"," \
+    "\"events\":\"" events "\",\"events_by_header_type\":{" types "}," \
+    "\"findings\":{\"note\":\"" notes "\",\"warning\":\"0\",\"limit\":\"0\",\"error\":\"0\"}," \
+    "\"bytes\":{\"buffer-header\":\"72\",\"slack\":\"" bytes "\"}}\n"
+#define ONE "\"0x13\":\"1\""
+#define END TOTALS("conforming", "1", "1", ONE, "1", "28")
+#define ALL TRACE BUFFER EVENT FINDING
+
+typedef struct row {
+    const char *what;
+    etl_promise promise;
+    const char *why; /* that the oracle gives; NULL: the row does not ask */
+    const char *text;
+} row;
+
+#define HOLDS ETL_PROMISE_COUNT
+#define JSON(what, why, text) {what, ETL_PROMISE_JSON, why, text}
+#define RECORDS(what, why, text) {what, ETL_PROMISE_RECORDS, why, text}
+
+static const row rows[] = {
+    {"records as they have to be", HOLDS, NULL, ALL END},
+    {"a file of which nothing can be said", HOLDS, NULL,
+     "{\"rec\":\"end\",\"verdict\":\"not-etl\",\"buffers\":\"0\",\"compressed_buffers\":\"0\",\"events\":\"0\","
+     "\"bytes\":{\"tail\":\"100\"}}\n"},
+    {"escapes and UTF-8", HOLDS, NULL,
+     "{\"rec\":\"trace\",\"a\":\"\\u0000\\\"\\\\\\ud800 \xC3\xA9\xF0\x9F\x98\x80\"}\n" BUFFER EVENT FINDING END},
+    {"a number with all that one can have", ETL_PROMISE_RECORDS, "a number that is not of 32 bits",
+     "{\"rec\":\"trace\",\"a\":-1.5e+3}\n"},
+    JSON("a line without end", "a line without end", "{\"rec\":\"trace\"}"),
+    JSON("an empty line", "no object", "\n"),
+    JSON("no object", "no object", "[1]\n"),
+    JSON("something behind the object", "something after the object", "{\"rec\":\"trace\"} 1\n"),
+    JSON("an object without end", "an object without end", "{\"rec\":\"trace\"\n"),
+    JSON("a comma too many", "no text where one has to be", "{\"rec\":\"trace\",}\n"),
+    JSON("an array with a comma too many", "no value where one has to be", "{\"a\":[1,]}\n"),
+    JSON("an array without end", "an array without end", "{\"a\":[1}\n"),
+    JSON("a key without quotes", "no text where one has to be", "{rec:\"trace\"}\n"),
+    JSON("no colon", "no colon after a key", "{\"rec\" \"trace\"}\n"),
+    JSON("a key twice", "a key twice", "{\"rec\":\"trace\",\"rec\":\"trace\"}\n"),
+    JSON("a text without end", "a control character in a text, or a text without end", "{\"rec\":\"trace\n"),
+    JSON("a control character", "a control character in a text, or a text without end", "{\"rec\":\"a\tb\"}\n"),
+    JSON("an escape that is none", "an escape that JSON has not", "{\"rec\":\"\\x41\"}\n"),
+    JSON("an escape that is cut", "\\u without four hex digits", "{\"rec\":\"\\u12\"}\n"),
+    JSON("a byte that starts no character", "a byte that starts no character of UTF-8", "{\"rec\":\"\xFF\"}\n"),
+    JSON("a character that is cut", "a character of UTF-8 that is cut or not the shortest", "{\"rec\":\"\xE2\x82\"}\n"),
+    JSON("a character that is not the shortest", "a character of UTF-8 that is cut or not the shortest",
+         "{\"rec\":\"\xE0\x80\x80\"}\n"),
+    JSON("a surrogate in UTF-8", "a character of UTF-8 that is cut or not the shortest", "{\"rec\":\"\xED\xA0\x80\"}\n"),
+    JSON("a character past the last", "a character of UTF-8 that is cut or not the shortest",
+         "{\"rec\":\"\xF4\x90\x80\x80\"}\n"),
+    JSON("a number that starts with 0", "a number that starts with 0", "{\"a\":01}\n"),
+    JSON("a number without digits", "no digit where one has to be", "{\"a\":-}\n"),
+    JSON("a fraction without digits", "no digit where one has to be", "{\"a\":1.}\n"),
+    JSON("a word that is none", "no value where one has to be", "{\"a\":nil}\n"),
+    JSON("objects too deep", "too many objects and arrays in one another",
+         "{\"a\":[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]}\n"),
+    RECORDS("no record at all", "no end record", ""),
+    RECORDS("no end record", "no end record", ALL),
+    RECORDS("a record after the end", "a record after the end", ALL END BUFFER),
+    RECORDS("the end twice", "a record after the end", ALL END END),
+    RECORDS("a record of no known kind", "a record of no known kind", "{\"rec\":\"song\"}\n" END),
+    RECORDS("a record without kind", "a record of no known kind", "{\"index\":\"0\"}\n" END),
+    RECORDS("a second trace record", "a second trace record", TRACE ALL END),
+    RECORDS("a number of more than 32 bits", "a number that is not of 32 bits",
+            "{\"rec\":\"trace\",\"size\":4294967296}\n"),
+    RECORDS("a negative number of more than 32 bits", "a number that is not of 32 bits",
+            "{\"rec\":\"trace\",\"bias\":-2147483649}\n"),
+    RECORDS("a fraction", "a number that is not of 32 bits", "{\"rec\":\"trace\",\"size\":1.5}\n"),
+    RECORDS("an index that is no text", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":0,\"offset\":\"0\"}\n"),
+    RECORDS("an index in hex", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":\"0x0\",\"offset\":\"0\"}\n"),
+    RECORDS("an index with a digit too many", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":\"00\",\"offset\":\"0\"}\n"),
+    RECORDS("a time of more than 64 bits", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"event\",\"timestamp\":\"18446744073709551616\"}\n"),
+    RECORDS("a negative zero", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"event\",\"timestamp\":\"-0\"}\n"),
+    RECORDS("an element that is no decimal", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"event\",\"pmc\":[\"1\",2]}\n"),
+    RECORDS("a total that is a number", "a total that is no decimal number in text",
+            TRACE "{\"rec\":\"end\",\"bytes\":{\"tail\":100}}\n"),
+    RECORDS("a buffer left out", "buffers are not numbered from 0 on",
+            "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"0\"}\n" END),
+    RECORDS("a buffer at the place of the one before", "a buffer does not start behind the one before it",
+            BUFFER "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"0\"}\n"),
+    RECORDS("an event left out", "events are not numbered from 0 on", TRACE BUFFER SECOND FINDING END),
+    RECORDS("an event before its buffer", "an event is not of the buffer before it", TRACE EVENT BUFFER FINDING END),
+    RECORDS("an event of no type", "an event has no header type",
+            BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\"}\n"),
+    RECORDS("a finding of no rule", "a finding has no rule",
+            "{\"rec\":\"finding\",\"rule\":\"ABC-001\",\"severity\":\"note\"}\n"),
+    RECORDS("a finding of another severity", "a finding's severity is not that of its rule",
+            "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"error\",\"offset\":\"4\",\"action\":\"continue\"}\n"),
+    RECORDS("a finding without offset", "a finding has no offset, or no action",
+            "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\",\"action\":\"continue\"}\n"),
+    RECORDS("a finding of no action", "a finding has no offset, or no action",
+            "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\",\"offset\":\"4\",\"action\":\"dance\"}\n"),
+    RECORDS("another total of buffers", "the totals are not those of the records",
+            ALL TOTALS("conforming", "2", "1", ONE, "1", "28")),
+    RECORDS("another total of events", "the totals are not those of the records",
+            ALL TOTALS("conforming", "1", "2", ONE, "1", "28")),
+    RECORDS("another total of a type", "the events by header type are not those of the records",
+            ALL TOTALS("conforming", "1", "1", "\"0x13\":\"2\"", "1", "28")),
+    RECORDS("events of another type", "the events by header type are not those of the records",
+            ALL TOTALS("conforming", "1", "1", "\"0x12\":\"1\"", "1", "28")),
+    RECORDS("a type without events", "a header type that is none, or has no events",
+            ALL TOTALS("conforming", "1", "1", ONE ",\"0x12\":\"0\"", "1", "28")),
+    RECORDS("a type that is none", "a header type that is none, or has no events",
+            ALL TOTALS("conforming", "1", "1", ONE ",\"0x1G\":\"1\"", "1", "28")),
+    RECORDS("another total of findings", "the findings by severity are not those of the records",
+            ALL TOTALS("conforming", "1", "1", ONE, "0", "28")),
+    RECORDS("a byte too few", "the bytes by kind are not the size of the file",
+            ALL TOTALS("conforming", "1", "1", ONE, "1", "27")),
+    RECORDS("bytes that add up by wrapping", "a kind of region that is none, or too many bytes",
+            ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551615")),
+    RECORDS("another verdict", "the verdict does not follow from the findings",
+            ALL TOTALS("damaged", "1", "1", ONE, "1", "28")),
+};
+
+static void judge(const etl_oracle *oracle, const char *what, etl_promise promise, bool fired[ETL_PROMISE_COUNT])
+{
+    say(oracle->broken == promise, what);
+    if (oracle->broken != promise)
+        printf("# expected %s, got %s\n", etl_promise_name(promise), etl_promise_name(oracle->broken));
+    if (oracle->broken < ETL_PROMISE_COUNT)
+        fired[oracle->broken] = true;
+}
+
+static void judge_text(const row *r, bool by_time, bool fired[ETL_PROMISE_COUNT])
+{
+    etl_oracle oracle;
+    const char *why = NULL;
+    etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+    const bool held = etl_oracle_records(&oracle, (etl_slice){r->text, strlen(r->text)}, by_time, &why);
+    judge(&oracle, r->what, r->promise, fired);
+    if (r->why && (!why || strcmp(r->why, why) != 0))
+        say(false, r->why);
+    if (held != (oracle.broken == ETL_PROMISE_COUNT) || (!held && !why))
+        say(false, "the oracle's answer, its note and its reason are one");
+}
+
+static void judge_by_time(bool fired[ETL_PROMISE_COUNT])
+{
+    static const char both[] = TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "0", "28");
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s%s%s%s", TRACE, BUFFER, SECOND, EVENT, both);
+    judge_text(&(row){"events by time", HOLDS, NULL, text}, true, fired);
+    judge_text(&(row)RECORDS("events by time where file order was asked for", "events are not numbered from 0 on", text),
+               false, fired);
+    snprintf(text, sizeof text, "%s%s%s%s%s", TRACE, BUFFER, SECOND, SECOND, both);
+    judge_text(&(row)RECORDS("an event twice by time", "an event is missing, or comes twice", text), true, fired);
+}
+
+static void judge_printable(void)
+{
+    static const struct {
+        const char *what, *text;
+        bool printable;
+    } texts[] = {
+        {"text of two lines", "a\n\xC3\xA9\n", true},
+        {"an escape sequence", "\x1B[2J", false},
+        {"a carriage return", "a\rb", false},
+        {"a delete character", "a\x7F", false},
+        {"a control character of two bytes", "a\xC2\x9B", false},
+        {"a byte that is no UTF-8", "a\x80", false},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *why = NULL;
+        const bool printable = etl_strict_printable((etl_slice){texts[i].text, strlen(texts[i].text)}, &why);
+        say(printable == texts[i].printable && printable == !why, texts[i].what);
+    }
+}
+
+static void judge_limits(bool fired[ETL_PROMISE_COUNT])
+{
+    static const struct {
+        const char *what;
+        etl_promise promise;
+        etl_yield less, more;
+    } pairs[] = {
+        {"the same of a buffer", HOLDS, {0, 80, 3, 60}, {0, 80, 3, 60}},
+        {"more of a buffer by larger limits", HOLDS, {0, 80, 0, 0}, {0, 80, 3, 60}},
+        {"other buffers", HOLDS, {0, 80, 3, 60}, {0, 72, 0, 0}},
+        {"an event less by larger limits", ETL_PROMISE_LIMITS, {0, 80, 3, 60}, {0, 80, 2, 60}},
+        {"a byte less by larger limits", ETL_PROMISE_LIMITS, {0, 80, 3, 60}, {0, 80, 3, 59}},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        etl_oracle oracle;
+        etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        etl_oracle_limits(&oracle, &pairs[i].less, &pairs[i].more);
+        judge(&oracle, pairs[i].what, pairs[i].promise, fired);
+    }
+}
+
+static void judge_strict(bool fired[ETL_PROMISE_COUNT])
+{
+    static const struct {
+        const char *what;
+        etl_promise promise;
+        const char *lenient, *strict;
+    } pairs[] = {
+        {"conforming to strict eyes too", HOLDS, "conforming", "conforming"},
+        {"a warning that strict eyes see", HOLDS, "conforming", "damaged"},
+        {"a limit and a warning", HOLDS, "limit", "damaged"},
+        {"damage that strict eyes do not see", ETL_PROMISE_STRICT, "damaged", "conforming"},
+        {"a limit that strict eyes do not see", ETL_PROMISE_STRICT, "limit", "conforming"},
+        {"a file that is one to strict eyes only", ETL_PROMISE_STRICT, "not-etl", "damaged"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        etl_oracle oracle;
+        etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        etl_oracle_strict(&oracle, pairs[i].lenient, pairs[i].strict);
+        judge(&oracle, pairs[i].what, pairs[i].promise, fired);
+    }
+}
+
+void test_records(bool fired[ETL_PROMISE_COUNT])
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        judge_text(&rows[i], false, fired);
+    judge_by_time(fired);
+    judge_printable();
+    judge_limits(fired);
+    judge_strict(fired);
+}
