@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A target (TARGET, its name) holds on a small input, and fails by its oracle as soon as what it tries is wrong. The linker
+ * puts the functions below in front of the ones they are named after (--wrap); each spoils a result as the row asks for.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "etlproof/etlproof.h"
+#include "image.h"
+#include "out.h"
+#include "recipe.h"
+#include "target.h"
+#include "xpress.h"
+
+/* WRONG(name, target, message): what is wrong, in which target it is tried, and what has to be said of it. */
+#define WRONGS(WRONG) \
+    WRONG(INFLATE_LESS, "fuzz_inflate", "inflate broken: the room is full when") \
+    WRONG(INFLATE_BEYOND, "fuzz_inflate", "inflate broken: no more is produced") \
+    WRONG(INFLATE_CONSUMED, "fuzz_inflate", "inflate broken: no more is consumed") \
+    WRONG(INFLATE_STATUS, "fuzz_inflate", "inflate broken: the status is one") \
+    WRONG(INFLATE_BY_ROOM, "fuzz_inflate", "inflate broken: rooms of all sizes") \
+    WRONG(INFLATE_SHRINKS, "fuzz_inflate", "inflate broken: more room never") \
+    WRONG(INFLATE_STOPS, "fuzz_inflate", "inflate broken: less room gets") \
+    WRONG(INFLATE_BY_TAIL, "fuzz_inflate", "inflate broken: what follows") \
+    WRONG(XPRESS_BYTE, "fuzz_inflate", "inflate broken: what was compressed inflates to") \
+    WRONG(XPRESS_LONG, "fuzz_inflate", "inflate broken: a stream is no longer") \
+    WRONG(XPRESS_REST, "fuzz_inflate", "inflate broken: what was compressed inflates, and ends") \
+    WRONG(IMAGE_DATA, "fuzz_build", "build broken: user data") \
+    WRONG(IMAGE_ID, "fuzz_build", "build broken: Id") \
+    WRONG(IMAGE_TIME, "fuzz_build", "build broken: time") \
+    WRONG(IMAGE_GUID, "fuzz_build", "build broken: ProviderId") \
+    WRONG(IMAGE_TYPE, "fuzz_build", "build broken: type") \
+    WRONG(IMAGE_SIZE, "fuzz_build", "build broken: size of the file") \
+    WRONG(IMAGE_FLAG, "fuzz_build", "build broken: BUF-011") \
+    WRONG(RECIPE_LINE, "fuzz_recipe", "recipe broken: a fault is on a line") \
+    WRONG(RECIPE_COLUMN, "fuzz_recipe", "recipe broken: a fault is in a column") \
+    WRONG(RECIPE_TEXT, "fuzz_recipe", "recipe broken: a message is") \
+    WRONG(STREAM_FIELD, "fuzz_stream", "streaming broken") \
+    WRONG(STREAM_ENDS, "fuzz_stream", "broken") \
+    WRONG(JSON_CHAR, "fuzz_json", "json broken") \
+    WRONG(JSON_COUNT, "fuzz_json", "records broken")
+
+enum wrong {
+    NONE,
+#define WRONG(name, target, message) name,
+    WRONGS(WRONG)
+#undef WRONG
+};
+
+static const struct row {
+    enum wrong wrong;
+    const char *what, *target, *message;
+} rows[] = {
+#define WRONG(name, target, message) {name, #name, target, message},
+    WRONGS(WRONG)
+#undef WRONG
+};
+
+static enum wrong wrong;
+
+/* WRAP(type, name, (parameters)): the function itself and the one in front of it, whose body follows. */
+#define WRAP(type, name, parameters) \
+    type __real_##name parameters; \
+    type __wrap_##name parameters; \
+    type __wrap_##name parameters
+
+/* The input's stream is of four letters; room for all of them is asked for, and then less and more. */
+WRAP(etl_inflated, etl_inflate, (etl_span in, etl_room out))
+{
+    etl_inflated r = __real_etl_inflate(in, out);
+    const bool larger = out.size > 4;
+    r.produced -= wrong == INFLATE_LESS && r.produced > 0;
+    r.produced += wrong == INFLATE_BEYOND ? out.size + 1 : 0;
+    r.consumed += wrong == INFLATE_CONSUMED ? in.size + 1 : 0;
+    if (wrong == INFLATE_STATUS)
+        r.status = (etl_inflate_status)99;
+    if (wrong == INFLATE_BY_ROOM && out.size > 0)
+        out.at[0] = (uint8_t)out.size;
+    if (wrong == INFLATE_SHRINKS && larger)
+        r = (etl_inflated){ETL_INFLATE_CUT, 0, 0};
+    if (wrong == INFLATE_STOPS && out.size < 4 && out.size > 0)
+        r = (etl_inflated){ETL_INFLATE_CUT, 0, 0};
+    if (wrong == INFLATE_BY_TAIL && in.size > 60)
+        r.consumed++;
+    return r;
+}
+
+WRAP(void, etl_xpress, (const uint8_t *bytes, size_t size, etl_model_compression mode, etl_chunk *out))
+{
+    __real_etl_xpress(bytes, size, mode, out);
+    if (wrong == XPRESS_BYTE)
+        out->at[4] ^= 1;
+    if (wrong == XPRESS_LONG)
+        etl_chunk_fill(out, 0, size + 64);
+    if (wrong == XPRESS_REST)
+        out->size--;
+}
+
+/* The file is a header buffer, and a buffer with one event of EVENT_HEADER. */
+WRAP(etl_chunk, etl_image_make, (const etl_model *model))
+{
+    etl_chunk image = __real_etl_image_make(model);
+    uint8_t *buffer = image.at + model->buffers[1].offset;
+    uint8_t *event = buffer + model->buffers[1].events[0].at;
+    event[ETL_SIZE(EVENT_HEADER)] ^= wrong == IMAGE_DATA;
+    event[ETL_AT(EVENT_HEADER, Id)] ^= wrong == IMAGE_ID;
+    event[ETL_AT(EVENT_HEADER, TimeStamp)] ^= wrong == IMAGE_TIME;
+    event[ETL_AT(EVENT_HEADER, ProviderId)] ^= wrong == IMAGE_GUID;
+    event[ETL_AT(EVENT_HEADER, HeaderType)] ^= wrong == IMAGE_TYPE;
+    buffer[ETL_AT(WMI_BUFFER_HEADER_61, BufferType)] |= wrong == IMAGE_FLAG ? 0x80 : 0;
+    image.size -= wrong == IMAGE_SIZE;
+    return image;
+}
+
+WRAP(bool, etl_recipe_read, (const char *text, size_t size, const char *name, etl_recipe_sink sink, void *context,
+                             etl_recipe_error *error))
+{
+    const bool read = __real_etl_recipe_read(text, size, name, sink, context, error);
+    error->line += wrong == RECIPE_LINE ? 10 : 0;
+    error->column += wrong == RECIPE_COLUMN ? 1000 : 0;
+    if (wrong == RECIPE_TEXT)
+        error->text[0] = '\n';
+    return read;
+}
+
+/* Only where the window is not the whole file. */
+WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
+{
+    etl_outcome outcome = __real_etl_reader_next(reader);
+    const bool small = !reader->last;
+    if (wrong == STREAM_FIELD && small && outcome == ETL_BUFFER)
+        reader->buffer.header.time_stamp++;
+    if (wrong == STREAM_ENDS && small && outcome == ETL_BUFFER)
+        outcome = ETL_END;
+    return outcome;
+}
+
+WRAP(void, etl_out_u64, (etl_out *out, uint64_t value))
+{
+    if (wrong == JSON_CHAR)
+        etl_out_char(out, '"');
+    __real_etl_out_u64(out, wrong == JSON_COUNT ? value + 1 : value);
+}
+
+/* The input, in which nothing is wrong. */
+static uint8_t file[1 << 16];
+static size_t file_size;
+
+/* A buffer of one plain EVENT_HEADER event, as the builder writes it. */
+static void make_file(void)
+{
+    etl_model *model = etl_model_new(8);
+    const size_t b = etl_model_add_buffer(model, "b");
+    etl_model_event *event = etl_model_add_event(model, b, "e", ETL_HEADER_TYPE_EVENT_HEADER64);
+    etl_chunk_fill(&event->data, 7, 3);
+    etl_model_lay_out(model);
+    etl_chunk image = __real_etl_image_make(model);
+    file_size = image.size;
+    memcpy(file, image.at, file_size);
+    etl_chunk_free(&image);
+    etl_model_free(model);
+}
+
+/* Four letters, and room for four bytes. */
+static void make_stream(void)
+{
+    static const uint8_t context[8] = {0, 0, 0, 0, 4};
+    etl_chunk stream = {0};
+    __real_etl_xpress((const uint8_t *)"abcd", 4, ETL_MODEL_LITERAL, &stream);
+    memcpy(file, context, sizeof context);
+    memcpy(file + sizeof context, stream.at, stream.size);
+    file_size = sizeof context + stream.size;
+    etl_chunk_free(&stream);
+}
+
+static void make_text(const char *text, size_t size)
+{
+    memcpy(file, text, size);
+    file_size = size;
+}
+
+/* The choices of a trace: 64-bit, 10.0, one buffer, plain; one event, the row of EVENT_HEADER64, all else 0, data of 5. */
+static void make_choices(void)
+{
+    enum { ROW = 13, BEFORE_DATA = 4 * 8 + 7 * 8 + 2 * 16 + 2 };
+    uint8_t *at = file;
+    memset(file, 0, 1024);
+    at[2] = 1; /* buffers, after pointers and version */
+    at += 5 + 2 * 8; /* compression, processor, LoggerId, CurrentOffset */
+    *at++ = 1; /* events */
+    *at++ = ROW;
+    at[BEFORE_DATA + 1] = 5; /* after whether there is much of it */
+    file_size = 1024;
+}
+
+static void make_input(const char *target)
+{
+    static const char broken[] = "trace {\n  song\n}\n";
+    if (strcmp(target, "fuzz_inflate") == 0)
+        make_stream();
+    else if (strcmp(target, "fuzz_build") == 0)
+        make_choices();
+    else if (strcmp(target, "fuzz_recipe") == 0)
+        make_text(broken, sizeof broken - 1);
+    else
+        make_file();
+}
+
+/* Runs the target in a process of its own, something wrong in it; true if that was said, and ended it. */
+static bool is_caught(const struct row *row)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        abort();
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        wrong = row->wrong;
+        LLVMFuzzerTestOneInput(file, file_size);
+        _exit(EXIT_SUCCESS);
+    }
+    close(ends[1]);
+    char text[4096] = "";
+    size_t size = 0;
+    for (ssize_t got = 1; got > 0 && size < sizeof text - 1; size += (size_t)got)
+        got = read(ends[0], text + size, sizeof text - 1 - size);
+    text[size] = 0;
+    close(ends[0]);
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        abort();
+    bool caught = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strstr(text, row->message) != NULL;
+    if (!caught)
+        printf("# expected: %s, got status %d: %s\n", row->message, status, text);
+    return caught;
+}
+
+int main(void)
+{
+    unsigned number = 1, failed = 0;
+    make_input(TARGET);
+    LLVMFuzzerTestOneInput(file, file_size);
+    puts("ok 1 - nothing is wrong");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(rows[i].target, TARGET) != 0)
+            continue;
+        const bool caught = is_caught(&rows[i]);
+        printf("%sok %u - %s\n", caught ? "" : "not ", ++number, rows[i].what);
+        failed += !caught;
+    }
+    printf("1..%u\n", number);
+    return number == 1 || failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
