@@ -44,6 +44,7 @@
     WRONG(RECIPE_TEXT, "fuzz_recipe", "recipe broken: a message is") \
     WRONG(STREAM_FIELD, "fuzz_stream", "streaming broken") \
     WRONG(STREAM_ENDS, "fuzz_stream", "broken") \
+    WRONG(LIMITS_SWAPPED, "fuzz_file", "limits broken") \
     WRONG(JSON_CHAR, "fuzz_json", "json broken") \
     WRONG(JSON_COUNT, "fuzz_json", "records broken")
 
@@ -142,6 +143,16 @@ WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
     return outcome;
 }
 
+/* Of two decodes, the one that should have tighter limits has the usual ones, and the other has none to spare. */
+WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
+{
+    const etl_limits usual = ETL_LIMITS_DEFAULT, none = {0, 0};
+    static bool tight;
+    tight |= limits.inflated != usual.inflated || limits.expansion != usual.expansion;
+    const bool swap = wrong == LIMITS_SWAPPED && tight;
+    __real_etl_reader_init(reader, !swap ? limits : limits.inflated == usual.inflated ? none : usual);
+}
+
 WRAP(void, etl_out_u64, (etl_out *out, uint64_t value))
 {
     if (wrong == JSON_CHAR)
@@ -153,13 +164,14 @@ WRAP(void, etl_out_u64, (etl_out *out, uint64_t value))
 static uint8_t file[1 << 16];
 static size_t file_size;
 
-/* A buffer of one plain EVENT_HEADER event, as the builder writes it. */
-static void make_file(void)
+/* A buffer of one EVENT_HEADER event, as the builder writes it. */
+static void make_file(bool compressed)
 {
     etl_model *model = etl_model_new(8);
     const size_t b = etl_model_add_buffer(model, "b");
     etl_model_event *event = etl_model_add_event(model, b, "e", ETL_HEADER_TYPE_EVENT_HEADER64);
     etl_chunk_fill(&event->data, 7, 3);
+    model->buffers[b].compression = compressed ? ETL_MODEL_GREEDY : ETL_MODEL_PLAIN;
     etl_model_lay_out(model);
     etl_chunk image = __real_etl_image_make(model);
     file_size = image.size;
@@ -210,7 +222,7 @@ static void make_input(const char *target)
     else if (strcmp(target, "fuzz_recipe") == 0)
         make_text(broken, sizeof broken - 1);
     else
-        make_file();
+        make_file(strcmp(target, "fuzz_file") == 0);
 }
 
 /* Runs the target in a process of its own, something wrong in it; true if that was said, and ended it. */
