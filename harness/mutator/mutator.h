@@ -43,7 +43,10 @@ const char *etl_mutator_description(const etl_mutator *mutator);
  */
 /* Returns an upper bound of the steps, for progress. */
 size_t etl_mutator_trim_begin(etl_mutator *mutator, const uint8_t *in, size_t size);
-/* The next candidate, smaller than what held last; 0 when there is none. Valid until the next call. */
+/*
+ * The next candidate; 0 when there is none. Valid until the next call. Never larger than what held last; of its size
+ * only where padding, or a buffer that has to keep its size, grows by what is taken out.
+ */
 size_t etl_mutator_trim_next(etl_mutator *mutator, const uint8_t **candidate);
 /* Whether the last candidate still shows what it has to; if so, it is where trimming goes on. */
 void etl_mutator_trim_tell(etl_mutator *mutator, int holds);
