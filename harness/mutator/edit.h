@@ -40,7 +40,10 @@ size_t etl_bytes_change(etl_random *random, uint8_t *bytes, size_t size, size_t 
 /* edit.c: what edits share. */
 
 /* Adds to the description; pieces are named "event 3", what was not in the input "new event". */
-void etl_edit_say(etl_edit *edit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#if defined(__GNUC__) && !defined(_WIN32) /* whose own attribute does not know %zu, which is there all the same */
+__attribute__((format(printf, 2, 3)))
+#endif
+void etl_edit_say(etl_edit *edit, const char *format, ...);
 void etl_edit_say_piece(etl_edit *edit, const etl_piece *piece);
 
 /* Any piece of that kind; NULL if there is none. */
