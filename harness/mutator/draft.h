@@ -41,18 +41,18 @@
 #include "model.h"
 
 /* ETL_PIECE(name, text): the text is for descriptions. */
-#define ETL_PIECES(PIECE)                                                                                                    \
-    PIECE(INPUT, "input")                                                                                                    \
-    PIECE(CONTEXT, "context")                                                                                                \
-    PIECE(BUFFER, "buffer")                                                                                                  \
-    PIECE(STREAM, "stream")                                                                                                  \
-    PIECE(EVENT, "event")                                                                                                    \
-    PIECE(EXTRA, "header parts")                                                                                             \
-    PIECE(ITEM, "item")                                                                                                      \
-    PIECE(RECORD, "record")                                                                                                  \
-    PIECE(DATA, "data")                                                                                                      \
-    PIECE(LOST, "lost bytes")                                                                                                \
-    PIECE(PADDING, "padding")                                                                                                \
+#define ETL_PIECES(PIECE)                                                                                                  \
+    PIECE(INPUT, "input")                                                                                                  \
+    PIECE(CONTEXT, "context")                                                                                              \
+    PIECE(BUFFER, "buffer")                                                                                                \
+    PIECE(STREAM, "stream")                                                                                                \
+    PIECE(EVENT, "event")                                                                                                  \
+    PIECE(EXTRA, "header parts")                                                                                           \
+    PIECE(ITEM, "item")                                                                                                    \
+    PIECE(RECORD, "record")                                                                                                \
+    PIECE(DATA, "data")                                                                                                    \
+    PIECE(LOST, "lost bytes")                                                                                              \
+    PIECE(PADDING, "padding")                                                                                              \
     PIECE(RAW, "raw bytes")
 
 typedef enum etl_piece_kind {

@@ -72,7 +72,8 @@ class TargetsTest(Folder):
         self.assertEqual("fuzz_file", targets.find("fuzz_file").name)
 
     def test_an_unknown_target(self):
-        self.fails(USAGE, "no target fuzz_flie (did you mean fuzz_file?); there are: fuzz_file, ", targets.find, "fuzz_flie")
+        self.fails(USAGE, "no target fuzz_flie (did you mean fuzz_file?); there are: fuzz_file, ", targets.find,
+                   "fuzz_flie")
         self.fails(USAGE, "no target zzz; there are: ", targets.find, "zzz")
 
 
@@ -83,7 +84,8 @@ class MachineTest(Folder):
         self.write("bin/ninja", "", executable=True)
         with mock.patch.dict(os.environ, PATH=os.path.join(self.folder, "bin")):
             machine.check_engine("libfuzzer")
-            self.fails(INPUT, "engine afl: afl-fuzz is not installed; it is in the package afl++", machine.check_engine, "afl")
+            self.fails(INPUT, "engine afl: afl-fuzz is not installed; it is in the package afl++", machine.check_engine,
+                       "afl")
             self.fails(INPUT, "or take --engine libfuzzer, libfuzzer-msan", machine.check_engine, "afl")
 
     def test_a_full_disk(self):
@@ -96,7 +98,8 @@ class MachineTest(Folder):
 class PlanTest(Folder):
     def test_folders_without_seeds(self):
         self.fails(INPUT, "no such folder of seeds", plan.check_seeds, os.path.join(self.folder, "none"))
-        self.fails(INPUT, "no seeds in it; --empty starts without any", plan.check_seeds, os.path.join(self.folder, "corpus"))
+        self.fails(INPUT, "no seeds in it; --empty starts without any", plan.check_seeds,
+                   os.path.join(self.folder, "corpus"))
 
     def test_an_empty_start_is_one_input(self):
         start = self.plan().start

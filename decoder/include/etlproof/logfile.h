@@ -67,8 +67,8 @@ bool etl_logfile_here(etl_span buffer, size_t offset);
 
 /*
  * Reads the logfile header event at `offset` of `buffer`, the uncompressed header buffer, which starts at `origin` of the
- * file. Without one, or with one that is cut, `logfile` is not `known`: LFH-001 or LFH-002 says so. Spans in `logfile` point
- * into `buffer`.
+ * file. Without one, or with one that is cut, `logfile` is not `known`: LFH-001 or LFH-002 says so. Spans in `logfile`
+ * point into `buffer`.
  * Findings: LFH-001 to LFH-006, LFH-010, TIM-001, TIM-002, TIM-005.
  */
 void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings);
