@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The mutator as AFL++ calls it: a shared object for AFL_CUSTOM_MUTATOR_LIBRARY. It needs no header of AFL++. What the inputs
- * are is said by ETLPROOF_INPUT in the environment: file, buffer, event and so on; file if it is not set.
+ * The mutator as AFL++ calls it: a shared object for AFL_CUSTOM_MUTATOR_LIBRARY. It needs no header of AFL++. What the
+ * inputs are is said by ETLPROOF_INPUT in the environment: file, buffer, event and so on; file if it is not set.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -15,7 +15,8 @@
 /* What AFL++ looks for. */
 void *afl_custom_init(void *afl, unsigned seed);
 void afl_custom_deinit(void *state);
-size_t afl_custom_fuzz(void *state, uint8_t *in, size_t size, uint8_t **out, uint8_t *other, size_t other_size, size_t most);
+size_t afl_custom_fuzz(void *state, uint8_t *in, size_t size, uint8_t **out, uint8_t *other, size_t other_size,
+                       size_t most);
 const char *afl_custom_describe(void *state, size_t most);
 int32_t afl_custom_init_trim(void *state, uint8_t *in, size_t size);
 size_t afl_custom_trim(void *state, uint8_t **candidate);

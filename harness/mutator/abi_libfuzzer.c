@@ -2,8 +2,8 @@
 /*
  * The mutator as libFuzzer calls it. Compiled once for each target, with ETLPROOF_TARGET_INPUT, the kind of its input.
  *
- * A share of the calls goes to LLVMFuzzerMutate, so that the dictionary and what libFuzzer learns of comparisons stay in use.
- * With ETLPROOF_MUTATOR=off in the environment all of them do, for comparison.
+ * A share of the calls goes to LLVMFuzzerMutate, so that the dictionary and what libFuzzer learns of comparisons stay in
+ * use. With ETLPROOF_MUTATOR=off in the environment all of them do, for comparison.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trimming goes in passes, from the large to the small: slack, buffers, events, items, user data, bytes. A pass has a list of
- * pieces and takes runs of them out, from its end to its start, at first all, then halves, down to single ones; the last pass
- * does so with the bytes of each piece. Every candidate is made anew of what held last, so that nothing has to be undone.
+ * Trimming goes in passes, from the large to the small: slack, buffers, events, items, user data, bytes. A pass has a list
+ * of pieces and takes runs of them out, from its end to its start, at first all, then halves, down to single ones; the
+ * last pass does so with the bytes of each piece. Every candidate is made anew of what held last, so that nothing has to
+ * be undone.
  */
 #include "state.h"
 

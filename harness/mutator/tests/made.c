@@ -43,7 +43,8 @@ static void see(sighting *s, const etl_reader *reader, etl_outcome outcome)
         s->complaints += etl_rule_get(rule)->severity >= ETL_SEVERITY_WARNING;
     }
     s->buffers += outcome == ETL_BUFFER;
-    s->uneven = s->uneven || (outcome == ETL_BUFFER && reader->buffer.header.buffer_size != reader->trace.logfile.buffer_size);
+    if (outcome == ETL_BUFFER && reader->buffer.header.buffer_size != reader->trace.logfile.buffer_size)
+        s->uneven = true;
     s->compressed_buffers += outcome == ETL_BUFFER && reader->buffer.compressed;
     s->events += outcome == ETL_EVENT;
     if (outcome == ETL_EVENT && reader->event.layout == ETL_LAYOUT_EVENT) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trimming: what is to be kept is kept, and as good as all else goes; no candidate is larger than what held before it, and the
- * steps stay within their bound. On traces made for it, and on every vector.
+ * Trimming: what is to be kept is kept, and as good as all else goes; no candidate is larger than what held before it, and
+ * the steps stay within their bound. On traces made for it, and on every vector.
  *
  *     trim_test DIRECTORY...
  */
@@ -128,7 +128,8 @@ static void test_traces(void)
 {
     /* What conforms has a logfile header, in a buffer of its own. */
     const size_t event = ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(EVENT_HEADER);
-    const size_t logfile = ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_SIZE(TRACE_LOGFILE_HEADER64);
+    const size_t logfile = ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) +
+                           ETL_SIZE(TRACE_LOGFILE_HEADER64);
     const trace_case cases[] = {
         {"one fault", true, false, false, has_size_0, event, 80},
         {"one fault, compressed", true, true, false, has_size_0, event, 140},

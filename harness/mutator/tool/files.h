@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files of the command, read and written whole, with the C library alone where it can, since the command runs on Windows too.
- * Each function that returns false has said on standard error what went wrong.
+ * Files of the command, read and written whole, with the C library alone where it can, since the command runs on Windows
+ * too. Each function that returns false has said on standard error what went wrong.
  */
 #ifndef ETLPROOF_MUTATE_FILES_H
 #define ETLPROOF_MUTATE_FILES_H

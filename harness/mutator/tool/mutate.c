@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command `etlproof-mutate`, which `etlproof mutate` runs: changes ETL files by their structure, for parsers of any kind.
+ * The command `etlproof-mutate`, which `etlproof mutate` runs: changes ETL files by their structure, for parsers of any
+ * kind.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,28 +25,29 @@ static const char help[] =
     "       etlproof mutate --count N [--seed N] [--cross FILE] IN... -o FOLDER\n"
     "       etlproof mutate --trim [--exit N] IN -o OUT -- COMMAND @@\n"
     "\n"
-    "Changes ETL files by their structure: sizes, offsets, flags, types and times to values on the edge, and buffers, events and\n"
-    "items cut out, doubled, swapped and resized, compressed buffers inside their compression. The same IN, options and seed\n"
-    "give the same mutant on every machine. What is no ETL file is changed byte by byte.\n"
+    "Changes ETL files by their structure: sizes, offsets, flags, types and times to values on the edge, and buffers, events\n"
+    "and items cut out, doubled, swapped and resized, compressed buffers inside their compression. The same IN, options\n"
+    "and seed give the same mutant on every machine. What is no ETL file is changed byte by byte.\n"
     "\n"
     "  -o OUT         where the mutant goes\n"
     "  --seed N       which mutant; 1 if not given\n"
-    "  --count N      that many of each IN, of seeds N, N + 1 and so on; OUT is then a folder, and so it is for more than one\n"
-    "                 IN: the mutants are FOLDER/NAME-SEED.etl\n"
+    "  --count N      that many of each IN, of seeds N, N + 1 and so on; OUT is then a folder, and so it is for more\n"
+    "                 than one IN: the mutants are FOLDER/NAME-SEED.etl\n"
     "  --cross FILE   takes buffers, events or items of FILE among those of IN\n"
     "  --most BYTES   the size that no mutant goes beyond; 1048576 if not given, or twice that of IN if that is more\n"
-    "  --describe     prints what was done, a line for each mutant, on standard output, or if that is OUT, on standard error\n"
-    "  --input KIND   what IN is: file, if not given, or what a fuzz target takes: buffer, event, items, logfile, message,\n"
-    "                 stream, clock, text\n"
-    "  --trim         takes out of IN what it can as long as COMMAND exits as it does with the whole; @@ stands for the file.\n"
-    "                 OUT holds the smallest so far at any time\n"
+    "  --describe     prints what was done, a line for each mutant, on standard output, or on standard error if\n"
+    "                 that is OUT\n"
+    "  --input KIND   what IN is: file, if not given, or what a fuzz target takes: buffer, event, items, logfile,\n"
+    "                 message, stream, clock, text\n"
+    "  --trim         takes out of IN what it can as long as COMMAND exits as it does with the whole; @@ stands for the\n"
+    "                 file. OUT holds the smallest so far at any time\n"
     "  --exit N       what COMMAND has to exit with; 128 and its number for a signal, 124 for a timeout\n"
     "  --timeout N    seconds that COMMAND may take; 10 if not given\n"
     "  --help\n"
     "\n"
     "IN and OUT may be -, standard input and output; not OUT of --trim.\n"
     "\n"
-    "Exit status: 0 done, 1 COMMAND does not exit with what --exit says, 64 wrong usage, 66 cannot read or cannot run COMMAND,\n"
+    "Exit status: 0 done, 1 COMMAND does not exit with what --exit says, 64 wrong usage, 66 cannot read or run COMMAND,\n"
     "74 cannot write.\n";
 
 static exit_code point_to_help(void)
