@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A target of what is beside the decoder's entry points (TARGET, its name) holds on a small input, and fails by its oracle
+ * as soon as what it tries is wrong: each function below spoils a result as the row under test asks for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "etlproof/etlproof.h"
+#include "image.h"
+#include "out.h"
+#include "recipe.h"
+#include "spoil.h"
+#include "target.h"
+#include "xpress.h"
+
+/* SPOIL(name, target, message): what goes wrong, in which target it is tried, and what has to be said of it. */
+#define SPOILS(SPOIL) \
+    SPOIL(INFLATE_LESS, "fuzz_inflate", "inflate broken: the room is full when") \
+    SPOIL(INFLATE_BEYOND, "fuzz_inflate", "inflate broken: no more is produced") \
+    SPOIL(INFLATE_CONSUMED, "fuzz_inflate", "inflate broken: no more is consumed") \
+    SPOIL(INFLATE_STATUS, "fuzz_inflate", "inflate broken: the status is one") \
+    SPOIL(INFLATE_BY_ROOM, "fuzz_inflate", "inflate broken: rooms of all sizes") \
+    SPOIL(INFLATE_SHRINKS, "fuzz_inflate", "inflate broken: more room never") \
+    SPOIL(INFLATE_STOPS, "fuzz_inflate", "inflate broken: less room gets") \
+    SPOIL(INFLATE_BY_TAIL, "fuzz_inflate", "inflate broken: what follows") \
+    SPOIL(XPRESS_BYTE, "fuzz_inflate", "inflate broken: what was compressed inflates to") \
+    SPOIL(XPRESS_LONG, "fuzz_inflate", "inflate broken: a stream is no longer") \
+    SPOIL(XPRESS_REST, "fuzz_inflate", "inflate broken: what was compressed inflates, and ends") \
+    SPOIL(IMAGE_DATA, "fuzz_build", "build broken: user data") \
+    SPOIL(IMAGE_ID, "fuzz_build", "build broken: Id") \
+    SPOIL(IMAGE_TIME, "fuzz_build", "build broken: time") \
+    SPOIL(IMAGE_GUID, "fuzz_build", "build broken: ProviderId") \
+    SPOIL(IMAGE_TYPE, "fuzz_build", "build broken: type") \
+    SPOIL(IMAGE_SIZE, "fuzz_build", "build broken: size of the file") \
+    SPOIL(IMAGE_FLAG, "fuzz_build", "build broken: BUF-011") \
+    SPOIL(RECIPE_LINE, "fuzz_recipe", "recipe broken: a fault is on a line") \
+    SPOIL(RECIPE_COLUMN, "fuzz_recipe", "recipe broken: a fault is in a column") \
+    SPOIL(RECIPE_TEXT, "fuzz_recipe", "recipe broken: a message is") \
+    SPOIL(STREAM_FIELD, "fuzz_stream", "streaming broken") \
+    SPOIL(STREAM_ENDS, "fuzz_stream", "broken") \
+    SPOIL(LIMITS_SWAPPED, "fuzz_file", "limits broken") \
+    SPOIL(JSON_CHAR, "fuzz_json", "json broken") \
+    SPOIL(JSON_COUNT, "fuzz_json", "records broken")
+
+enum {
+    NONE,
+#define SPOIL(name, target, message) name,
+    SPOILS(SPOIL)
+#undef SPOIL
+};
+
+static const spoil_row rows[] = {
+#define SPOIL(name, target, message) {name, #name, target, message},
+    SPOILS(SPOIL)
+#undef SPOIL
+};
+
+/* The input's stream is of four letters; room for all of them is asked for, and then less and more. */
+WRAP(etl_inflated, etl_inflate, (etl_span in, etl_room out))
+{
+    etl_inflated r = __real_etl_inflate(in, out);
+    const bool larger = out.size > 4;
+    r.produced -= spoil == INFLATE_LESS && r.produced > 0;
+    r.produced += spoil == INFLATE_BEYOND ? out.size + 1 : 0;
+    r.consumed += spoil == INFLATE_CONSUMED ? in.size + 1 : 0;
+    if (spoil == INFLATE_STATUS)
+        r.status = (etl_inflate_status)99;
+    if (spoil == INFLATE_BY_ROOM && out.size > 0)
+        out.at[0] = (uint8_t)out.size;
+    if (spoil == INFLATE_SHRINKS && larger)
+        r = (etl_inflated){ETL_INFLATE_CUT, 0, 0};
+    if (spoil == INFLATE_STOPS && out.size < 4 && out.size > 0)
+        r = (etl_inflated){ETL_INFLATE_CUT, 0, 0};
+    if (spoil == INFLATE_BY_TAIL && in.size > 60)
+        r.consumed++;
+    return r;
+}
+
+WRAP(void, etl_xpress, (const uint8_t *bytes, size_t size, etl_model_compression mode, etl_chunk *out))
+{
+    __real_etl_xpress(bytes, size, mode, out);
+    if (spoil == XPRESS_BYTE)
+        out->at[4] ^= 1;
+    if (spoil == XPRESS_LONG)
+        etl_chunk_fill(out, 0, size + 64);
+    if (spoil == XPRESS_REST)
+        out->size--;
+}
+
+/* The file is a header buffer, and a buffer with one event of EVENT_HEADER. */
+WRAP(etl_chunk, etl_image_make, (const etl_model *model))
+{
+    etl_chunk image = __real_etl_image_make(model);
+    uint8_t *buffer = image.at + model->buffers[1].offset;
+    uint8_t *event = buffer + model->buffers[1].events[0].at;
+    event[ETL_SIZE(EVENT_HEADER)] ^= spoil == IMAGE_DATA;
+    event[ETL_AT(EVENT_HEADER, Id)] ^= spoil == IMAGE_ID;
+    event[ETL_AT(EVENT_HEADER, TimeStamp)] ^= spoil == IMAGE_TIME;
+    event[ETL_AT(EVENT_HEADER, ProviderId)] ^= spoil == IMAGE_GUID;
+    event[ETL_AT(EVENT_HEADER, HeaderType)] ^= spoil == IMAGE_TYPE;
+    buffer[ETL_AT(WMI_BUFFER_HEADER_61, BufferType)] |= spoil == IMAGE_FLAG ? 0x80 : 0;
+    image.size -= spoil == IMAGE_SIZE;
+    return image;
+}
+
+WRAP(bool, etl_recipe_read, (const char *text, size_t size, const char *name, etl_recipe_sink sink, void *context,
+                             etl_recipe_error *error))
+{
+    const bool read = __real_etl_recipe_read(text, size, name, sink, context, error);
+    error->line += spoil == RECIPE_LINE ? 10 : 0;
+    error->column += spoil == RECIPE_COLUMN ? 1000 : 0;
+    if (spoil == RECIPE_TEXT)
+        error->text[0] = '\n';
+    return read;
+}
+
+/* Only where the window is not the whole file. */
+WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
+{
+    etl_outcome outcome = __real_etl_reader_next(reader);
+    const bool small = !reader->last;
+    if (spoil == STREAM_FIELD && small && outcome == ETL_BUFFER)
+        reader->buffer.header.time_stamp++;
+    if (spoil == STREAM_ENDS && small && outcome == ETL_BUFFER)
+        outcome = ETL_END;
+    return outcome;
+}
+
+/* Of two decodes, the one that should have tighter limits has the usual ones, and the other has none to spare. */
+WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
+{
+    const etl_limits usual = ETL_LIMITS_DEFAULT, none = {0, 0};
+    static bool tight;
+    tight |= limits.inflated != usual.inflated || limits.expansion != usual.expansion;
+    const bool swap = spoil == LIMITS_SWAPPED && tight;
+    __real_etl_reader_init(reader, !swap ? limits : limits.inflated == usual.inflated ? none : usual);
+}
+
+WRAP(void, etl_out_u64, (etl_out *out, uint64_t value))
+{
+    if (spoil == JSON_CHAR)
+        etl_out_char(out, '"');
+    __real_etl_out_u64(out, spoil == JSON_COUNT ? value + 1 : value);
+}
+
+/* The input, in which nothing is wrong. */
+static uint8_t file[1 << 16];
+static size_t file_size;
+
+/* A buffer of one EVENT_HEADER event, as the builder writes it. */
+static void make_file(bool compressed)
+{
+    etl_model *model = etl_model_new(8);
+    const size_t b = etl_model_add_buffer(model, "b");
+    etl_model_event *event = etl_model_add_event(model, b, "e", ETL_HEADER_TYPE_EVENT_HEADER64);
+    etl_chunk_fill(&event->data, 7, 3);
+    model->buffers[b].compression = compressed ? ETL_MODEL_GREEDY : ETL_MODEL_PLAIN;
+    etl_model_lay_out(model);
+    etl_chunk image = __real_etl_image_make(model);
+    file_size = image.size;
+    memcpy(file, image.at, file_size);
+    etl_chunk_free(&image);
+    etl_model_free(model);
+}
+
+/* Four letters, and room for four bytes. */
+static void make_stream(void)
+{
+    static const uint8_t context[8] = {0, 0, 0, 0, 4};
+    etl_chunk stream = {0};
+    __real_etl_xpress((const uint8_t *)"abcd", 4, ETL_MODEL_LITERAL, &stream);
+    memcpy(file, context, sizeof context);
+    memcpy(file + sizeof context, stream.at, stream.size);
+    file_size = sizeof context + stream.size;
+    etl_chunk_free(&stream);
+}
+
+static void make_text(const char *text, size_t size)
+{
+    memcpy(file, text, size);
+    file_size = size;
+}
+
+/* The choices of a trace: 64-bit, 10.0, one buffer, plain; one event, the row of EVENT_HEADER64, all else 0, data of 5. */
+static void make_choices(void)
+{
+    enum { ROW = 13, BEFORE_DATA = 4 * 8 + 7 * 8 + 2 * 16 + 2 };
+    uint8_t *at = file;
+    memset(file, 0, 1024);
+    at[2] = 1; /* buffers, after pointers and version */
+    at += 5 + 2 * 8; /* compression, processor, LoggerId, CurrentOffset */
+    *at++ = 1; /* events */
+    *at++ = ROW;
+    at[BEFORE_DATA + 1] = 5; /* after whether there is much of it */
+    file_size = 1024;
+}
+
+static void make_input(const char *target)
+{
+    static const char broken[] = "trace {\n  song\n}\n";
+    if (strcmp(target, "fuzz_inflate") == 0)
+        make_stream();
+    else if (strcmp(target, "fuzz_build") == 0)
+        make_choices();
+    else if (strcmp(target, "fuzz_recipe") == 0)
+        make_text(broken, sizeof broken - 1);
+    else
+        make_file(strcmp(target, "fuzz_file") == 0);
+}
+
+static void run(void)
+{
+    LLVMFuzzerTestOneInput(file, file_size);
+}
+
+int main(void)
+{
+    make_input(TARGET);
+    run();
+    puts("ok 1 - nothing is spoiled");
+    return spoil_all(rows, sizeof rows / sizeof rows[0], TARGET, run);
+}
