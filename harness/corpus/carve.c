@@ -25,15 +25,6 @@ static void put(uint8_t *at, uint64_t value, size_t size)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-static uint8_t context_bits(const etl_context *context)
-{
-    return (uint8_t)((context->pointer_size == 8 ? ETL_INPUT_POINTERS_64 : 0) | (context->known ? ETL_INPUT_KNOWN : 0) |
-                     (context->instance_guid ? ETL_INPUT_INSTANCE_GUID : 0) |
-                     (context->thread_id_64 ? ETL_INPUT_THREAD_ID_64 : 0) |
-                     (context->compact_allowed ? ETL_INPUT_COMPACT_ALLOWED : 0) |
-                     (context->processor_time ? ETL_INPUT_PROCESSOR_TIME : 0));
-}
-
 static bool take_part(carving *c, etl_input input, etl_span bytes, size_t room)
 {
     const size_t size = ETL_INPUT_CONTEXT_SIZE + bytes.size;
@@ -44,10 +35,8 @@ static bool take_part(carving *c, etl_input input, etl_span bytes, size_t room)
         c->scratch = larger;
         c->scratch_size = size;
     }
-    memset(c->scratch, 0, ETL_INPUT_CONTEXT_SIZE);
-    c->scratch[0] = context_bits(&c->reader.trace.context);
-    c->scratch[1] = (uint8_t)c->reader.trace.shape;
-    put(c->scratch + 4, room, 4);
+    const etl_input_context context = {c->reader.trace.context, c->reader.trace.shape, (uint32_t)room};
+    etl_input_context_write(&context, c->scratch);
     if (bytes.size != 0)
         memcpy(c->scratch + ETL_INPUT_CONTEXT_SIZE, bytes.at, bytes.size);
     return c->take(c->context, input, c->scratch, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Takes a trace apart into inputs of the fuzz targets, as mutator/input.h has them.
+ * Takes a trace apart into inputs of the fuzz targets, as input/input.h has them.
  */
 #ifndef ETLPROOF_CARVE_H
 #define ETLPROOF_CARVE_H

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input_name.h"
+#include "input.h"
 #include "mutator.h"
 #include "random.h"
 

@@ -323,29 +323,12 @@ static void read_stream_input(reading *r, etl_piece *root)
 /* The first bytes of a part say what of the file it takes to read it; see input.h. */
 static void read_context(reading *r, etl_piece *root)
 {
-    const uint8_t bits = r->in.at[0];
+    const etl_input_context said = etl_input_context_read(r->in.at);
     etl_piece *piece = add(r->draft, root, ETL_PIECE_CONTEXT, r->in.at, ETL_INPUT_CONTEXT_SIZE);
     piece->region = ETL_REGION_BUFFER_HEADER;
-    r->draft->context = (etl_context){
-        .pointer_size = bits & ETL_INPUT_POINTERS_64 ? 8 : 4,
-        .known = bits & ETL_INPUT_KNOWN,
-        .instance_guid = bits & ETL_INPUT_INSTANCE_GUID,
-        .thread_id_64 = bits & ETL_INPUT_THREAD_ID_64,
-        .compact_allowed = bits & ETL_INPUT_COMPACT_ALLOWED,
-        .processor_time = bits & ETL_INPUT_PROCESSOR_TIME,
-    };
-    r->draft->shape = (etl_buffer_shape)(r->in.at[1] % (ETL_BUFFER_SHAPE_61 + 1));
+    r->draft->context = said.events;
+    r->draft->shape = said.shape;
     r->in = (etl_span){r->in.at + ETL_INPUT_CONTEXT_SIZE, r->in.size - ETL_INPUT_CONTEXT_SIZE};
-}
-
-static bool has_context(etl_input input)
-{
-    static const bool rows[ETL_INPUT_COUNT] = {
-#define ETL_INPUT(name, context, what) [ETL_INPUT_##name] = (context) != 0,
-        ETL_INPUTS(ETL_INPUT)
-#undef ETL_INPUT
-    };
-    return rows[input];
 }
 
 static void read_by_kind(reading *r, etl_piece *root)
@@ -379,8 +362,8 @@ void etl_draft_read(etl_draft *draft, etl_input input, const uint8_t *bytes, siz
     draft->context = r.trace.context;
     draft->shape = r.trace.shape;
     draft->root = add(draft, NULL, ETL_PIECE_INPUT, bytes, 0);
-    if (!has_context(input) || (size >= ETL_INPUT_CONTEXT_SIZE && size <= ETL_BUFFER_SIZE_MAX)) {
-        if (has_context(input))
+    if (!etl_input_has_context(input) || (size >= ETL_INPUT_CONTEXT_SIZE && size <= ETL_BUFFER_SIZE_MAX)) {
+        if (etl_input_has_context(input))
             read_context(&r, draft->root);
         read_by_kind(&r, draft->root);
     } else {

@@ -39,27 +39,15 @@ void etl_copy_free(etl_span copy)
 }
 
 /* The low 24 bits of the little-endian dword at 4. */
-static uint32_t room_of(const uint8_t *data)
-{
-    return (uint32_t)data[4] | (uint32_t)data[5] << 8 | (uint32_t)data[6] << 16;
-}
-
 bool etl_input_part_take(const uint8_t *data, size_t size, etl_input_part *part)
 {
     if (size < ETL_INPUT_CONTEXT_SIZE)
         return false;
-    const unsigned bits = data[0];
+    const etl_input_context said = etl_input_context_read(data);
     *part = (etl_input_part){
-        .context = {
-            .pointer_size = bits & ETL_INPUT_POINTERS_64 ? 8 : 4,
-            .known = (bits & ETL_INPUT_KNOWN) != 0,
-            .instance_guid = (bits & ETL_INPUT_INSTANCE_GUID) != 0,
-            .thread_id_64 = (bits & ETL_INPUT_THREAD_ID_64) != 0,
-            .compact_allowed = (bits & ETL_INPUT_COMPACT_ALLOWED) != 0,
-            .processor_time = (bits & ETL_INPUT_PROCESSOR_TIME) != 0,
-        },
-        .shape = (etl_buffer_shape)(data[1] & 3),
-        .room = room_of(data),
+        .context = said.events,
+        .shape = said.shape,
+        .room = said.room,
         .bytes = etl_copy((etl_span){data + ETL_INPUT_CONTEXT_SIZE, size - ETL_INPUT_CONTEXT_SIZE}),
     };
     return true;

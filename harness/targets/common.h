@@ -30,7 +30,7 @@ void etl_copy_free(etl_span copy);
 typedef struct etl_input_part {
     etl_context context;
     etl_buffer_shape shape;
-    uint32_t room;  /* of the low 24 bits: bytes to inflate to */
+    uint32_t room;  /* bytes to inflate to */
     etl_span bytes; /* what follows the context, in an etl_copy */
 } etl_input_part;
 

@@ -78,15 +78,8 @@ size_t visit_files(int count, char **directories, vector_visitor *visit, void *s
 
 static void put_context(uint8_t *out, const etl_draft *draft, size_t room)
 {
-    const etl_context *c = &draft->context;
-    memset(out, 0, ETL_INPUT_CONTEXT_SIZE);
-    out[0] = (uint8_t)((c->pointer_size == 8 ? ETL_INPUT_POINTERS_64 : 0) | (c->known ? ETL_INPUT_KNOWN : 0) |
-                       (c->instance_guid ? ETL_INPUT_INSTANCE_GUID : 0) | (c->thread_id_64 ? ETL_INPUT_THREAD_ID_64 : 0) |
-                       (c->compact_allowed ? ETL_INPUT_COMPACT_ALLOWED : 0) |
-                       (c->processor_time ? ETL_INPUT_PROCESSOR_TIME : 0));
-    out[1] = (uint8_t)draft->shape;
-    for (size_t i = 0; i < 3; i++)
-        out[4 + i] = (uint8_t)(room >> 8 * i);
+    const etl_input_context context = {draft->context, draft->shape, (uint32_t)room};
+    etl_input_context_write(&context, out);
 }
 
 /* The bytes of a piece and all in it. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "files.h"
-#include "input_name.h"
+#include "input.h"
 #include "mutator.h"
 #include "tool.h"
 

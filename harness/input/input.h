@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the input of a fuzz target is. Targets take it apart, the mutator changes it by its structure, and the carver makes
+ * such inputs of whole files; all three by what is said here.
+ *
+ * A part of a file starts with ETL_INPUT_CONTEXT_SIZE bytes that say what of the file it takes to read it:
+ *
+ *     offset  size  what
+ *     0       1     enum etl_input_bit; others are not read
+ *     1       1     the shape of buffer headers, enum etl_buffer_shape: the low two bits
+ *     2       2     not read
+ *     4       4     STREAM: bytes of room to inflate to, little-endian, the low 24 bits; else not read
+ */
+#ifndef ETLPROOF_INPUT_H
+#define ETLPROOF_INPUT_H
+
+#include <stdbool.h>
+
+#include "etlproof/logfile.h"
+
+#define ETL_INPUT_CONTEXT_SIZE 8u
+
+/*
+ * ETL_INPUT(name, context, what)
+ *   context: 1 where the bytes that say the context come first
+ */
+#define ETL_INPUTS(INPUT)                                                                                                 \
+    INPUT(FILE, 0, "a whole file")                                                                                        \
+    INPUT(BUFFER, 1, "a WMI_BUFFER_HEADER and what follows it in its buffer")                                             \
+    INPUT(EVENT, 1, "a trace header and what follows it up to the extent; more events may follow")                        \
+    INPUT(ITEMS, 1, "a chain of EXTENDED_DATA_ITEM, as it stands behind an EVENT_HEADER")                                 \
+    INPUT(LOGFILE, 1, "a SYSTEM_TRACE_HEADER of hook 0x0000 with a TRACE_LOGFILE_HEADER")                                 \
+    INPUT(MESSAGE, 1, "a MESSAGE_TRACE_HEADER and what follows it up to the extent")                                      \
+    INPUT(STREAM, 1, "an XPRESS stream")                                                                                  \
+    INPUT(CLOCK, 0, "an etl_clock and time stamps, as numbers: targets/fuzz_clock.c has the places")                      \
+    INPUT(TEXT, 0, "text, or bytes without structure")
+
+typedef enum etl_input {
+#define ETL_INPUT(name, context, what) ETL_INPUT_##name,
+    ETL_INPUTS(ETL_INPUT)
+#undef ETL_INPUT
+    ETL_INPUT_COUNT
+} etl_input;
+
+/* The members of etl_context, a bit each. */
+typedef enum etl_input_bit {
+    ETL_INPUT_POINTERS_64 = 1, /* pointer_size is 8; else 4 */
+    ETL_INPUT_KNOWN = 2,
+    ETL_INPUT_INSTANCE_GUID = 4,
+    ETL_INPUT_THREAD_ID_64 = 8,
+    ETL_INPUT_COMPACT_ALLOWED = 16,
+    ETL_INPUT_PROCESSOR_TIME = 32
+} etl_input_bit;
+
+/* What the first bytes of a part say. */
+typedef struct etl_input_context {
+    etl_context events;
+    etl_buffer_shape shape;
+    uint32_t room; /* below 2^24 */
+} etl_input_context;
+
+bool etl_input_has_context(etl_input input);
+etl_input_context etl_input_context_read(const uint8_t bytes[ETL_INPUT_CONTEXT_SIZE]);
+void etl_input_context_write(const etl_input_context *context, uint8_t bytes[ETL_INPUT_CONTEXT_SIZE]);
+
+/* The kind by its name in lower case, as people type it; upper case will do too. False if there is none of that name. */
+bool etl_input_find(const char *name, etl_input *input);
+
+/* All names, for messages: "file, buffer, event, ..." */
+const char *etl_input_names(void);
+
+#endif
