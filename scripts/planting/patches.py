@@ -28,6 +28,11 @@ class Patch:
         if not self.files:
             raise Failure(INPUT, f"{path}: there is no '+++ b/FILE' line: nothing is changed")
 
+    @property
+    def is_of_library(self):
+        """Whether the bug is in what every target links."""
+        return all(file.startswith("decoder/src/") for file in self.files)
+
     def _labels(self, lines):
         labels, last = {}, None
         for number, line in enumerate(lines, 1):
