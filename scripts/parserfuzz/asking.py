@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Asking the reference and the parser, several mutants at once. Processes that stay are kept from batch to batch."""
+import concurrent.futures
+import signal
+
+from runner import long_lived, one_shot
+from runner.adapter import Answer
+from runner.failure import INTERNAL, Failure
+
+# What a shell that stands between says when the program in it was ended by a signal.
+_SHELL = {128 + number: number for number in (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV)}
+
+
+class Staying(long_lived.Worker):
+    """A process that speaks JSON Lines and lives from one call to the next."""
+
+    def __init__(self, parser, limits, children):
+        super().__init__(parser, limits, children, self._next, self._keep)
+        self._left, self._answers = iter(()), {}
+
+    def _next(self):
+        return next(self._left, None)
+
+    def _keep(self, vector, answer):
+        self._answers[vector["id"]] = answer
+
+    def ask(self, vectors):
+        self._left, self._answers = iter(vectors), {}
+        if self.process:
+            self.process.watch.restart()
+        while self._send_ahead():
+            self._settle_next()
+        return self._answers
+
+    def forget(self):
+        """The next question goes to a new process."""
+        self._end()
+
+    def close(self):
+        if self.process:
+            self.process.stop()
+            self.process = None
+
+
+class Starting:
+    """A process for each mutant."""
+
+    def __init__(self, parser, limits, children):
+        self.parser, self.limits, self.children = parser, limits, children
+
+    def ask(self, vectors):
+        return {vector["id"]: self._one(vector) for vector in vectors}
+
+    def _one(self, vector):
+        return one_shot.run_vector(self.parser, vector, self.limits, self.children)
+
+    def forget(self):
+        pass
+
+    close = forget
+
+
+class Plain(Starting):
+    """A command that says nothing: only how it ends counts."""
+
+    def _one(self, vector):
+        output = one_shot.run_process(self.parser.for_file(vector["path"]), self.limits, self.children)
+        outcome, reason = _end_of(output)
+        return Answer(outcome, reason, seconds=output.seconds, stderr=one_shot.tail(output.stderr))
+
+
+def _end_of(output):
+    if output.over:
+        return output.over
+    report = one_shot.sanitizer_report(output.stderr)
+    if report:
+        return "crash", report
+    status = -_SHELL[output.status] if output.status in _SHELL else output.status
+    return ("crash", one_shot.exit_text(status)) if status < 0 or status > 255 else ("accept", "")
+
+
+def asker_of(parser, limits, children):
+    if parser.description is None:
+        return Plain(parser, limits, children)
+    return (Staying if parser.mode == "long-lived" else Starting)(parser, limits, children)
+
+
+class Pair:
+    """The reference and the parser, asked one after the other by one thread."""
+
+    def __init__(self, reference, parser, oracle, reference_limits, limits, children):
+        self.reference = Staying(reference, reference_limits, children)
+        self.parser = asker_of(parser, limits, children)
+        self.oracle = oracle
+
+    def results(self, mutants):
+        """The result of each (name, path), in order."""
+        asked = [{"id": name, "path": path} for name, path in mutants]
+        reference = self.reference.ask(asked)
+        for vector in asked:
+            check_reference(reference[vector["id"]], vector["path"])
+        vectors = [self.oracle.vector(vector["id"], vector["path"], reference[vector["id"]]) for vector in asked]
+        answers = self.parser.ask(vectors)
+        return [(vector, self.oracle.result(vector, answers[vector["id"]])) for vector in vectors]
+
+    def result_alone(self, name, path):
+        """The result in a process that has seen nothing before."""
+        self.parser.forget()
+        return self.results([(name, path)])[0]
+
+    def close(self):
+        self.reference.close()
+        self.parser.close()
+
+
+def check_reference(answer, path):
+    if answer.outcome not in ("accept", "reject"):
+        raise Failure(INTERNAL, f"{path}: the reference decoder failed ({answer.outcome}: {answer.reason}); that is an error "
+                                "of etlproof, not of the parser")
+
+
+class Crew:
+    """As many pairs as are asked at once."""
+
+    def __init__(self, make_pair, jobs):
+        self.pairs = [make_pair() for _ in range(jobs)]
+        self._threads = concurrent.futures.ThreadPoolExecutor(jobs)
+
+    def results(self, mutants):
+        """In the order of the mutants, whoever is first."""
+        count = len(self.pairs)
+        parts = [self._threads.submit(pair.results, mutants[number::count]) for number, pair in enumerate(self.pairs)]
+        found = [part.result() for part in parts]
+        return [found[number % count][number // count] for number in range(len(mutants))]
+
+    def close(self):
+        self._threads.shutdown(wait=True)
+        for pair in self.pairs:
+            pair.close()

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run from the command line to the exit code."""
+import os
+import re
+import signal
+import sys
+import traceback
+
+from . import ROOT, afl, asking, findings, mutants, options, run, trimming
+from .oracle import Oracle
+from campaign import builds
+from runner import adapter, long_lived, one_shot, policy
+from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure
+from runner.limits import Children, Limits, Stopped
+from runner.vectors import Golden
+
+REFERENCE, MUTATE = os.path.join("bin", "etlproof-host"), os.path.join("bin", "etlproof-mutate")
+LIBRARY = os.path.join("lib", "libetlproof-mutator-afl.so")
+SEEDS = os.path.join("corpus", "seeds", "fuzz_file")
+TARGETS = {REFERENCE: "etlproof_host", MUTATE: "etlproof_mutate", LIBRARY: "etlproof_mutator_afl", SEEDS: "etlproof_seeds"}
+EXECUTABLE = ".exe" if sys.platform == "win32" else ""
+REFERENCE_SECONDS, REFERENCE_MEMORY = 120.0, 4 << 30
+MINUTES = 10
+PLAIN_HINT = "; scripts/fuzz-parser --plain runs any command, and sees crashes, hangs and memory only"
+
+
+def main(arguments):
+    """The exit code."""
+    try:
+        code = _main(options.parse(arguments))
+        sys.stdout.flush()
+        return code
+    except Failure as failure:
+        return _complain(failure.code, str(failure))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OUTPUT
+    except OSError as error:
+        return _complain(OUTPUT, f"{error.filename or 'a file'}: {error.strerror or error}")
+    except KeyboardInterrupt:
+        return _complain(INTERRUPTED, "interrupted")
+    except Exception:  # noqa: BLE001  (what no one foresaw is a bug of ours, and says so)
+        traceback.print_exc()
+        return INTERNAL
+
+
+def _complain(code, text):
+    print(f"scripts/fuzz-parser: {text}", file=sys.stderr)
+    return code
+
+
+def _print(text):
+    sys.stdout.reconfigure(errors="backslashreplace")
+    print(text, flush=True)
+
+
+def _main(chosen):
+    _interrupt_on_terminate()
+    if chosen.list and (chosen.state or chosen.name):
+        return _list(_state(chosen, chosen.name))
+    job = Job(chosen)
+    if chosen.list:
+        return _list(_state(chosen, job.name))
+    return job.check() if chosen.check else job.fuzz()
+
+
+def _interrupt_on_terminate():
+    def interrupt(_number, _frame):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+
+
+def _list(folder):
+    found = findings.load_all(folder)
+    _print(findings.listing(found) if found else "nothing found")
+    return FAILED if found else PASSED
+
+
+def _state(chosen, name):
+    return os.path.abspath(chosen.state or os.path.join(ROOT, "build", "fuzz-parser", name))
+
+
+class Job:
+    """What was asked for, made ready."""
+
+    def __init__(self, chosen):
+        self.options = chosen
+        self.children = Children()
+        self.limits = Limits(chosen.timeout, chosen.cpu, chosen.memory << 20)
+        self.afl_command = None
+        if chosen.engine == "afl":
+            self.afl_command = afl.check(chosen.command, self._built(LIBRARY))
+        self.parser = self._parser()
+        self.name = re.sub(r"[^\w.+-]+", "-", chosen.name or self._own_name()).strip(".-") or "parser"
+        self.reference = adapter.Parser([self._built(REFERENCE)], "long-lived")
+        long_lived.ask_description(self.reference, self.limits, self.children)
+
+    def _parser(self):
+        if self.options.adapter:
+            parser = adapter.from_options(self.options)
+        else:
+            parser = adapter.Parser(self.options.command, self.options.mode or "one-shot")
+        if self.options.plain:
+            return parser
+        if parser.description is None:
+            self._ask_description(parser)
+        return parser
+
+    def _ask_description(self, parser):
+        way = one_shot if parser.mode == "one-shot" else long_lived
+        try:
+            way.ask_description(parser, self.limits, self.children)
+        except Failure as failure:
+            started = "cannot be started" not in str(failure)
+            raise Failure(failure.code, str(failure) + (PLAIN_HINT if started else "")) from failure
+
+    def _own_name(self):
+        if self.parser.description:
+            return self.parser.description["name"]
+        return os.path.basename(self.parser.command[0])
+
+    def _built(self, what):
+        """A part of etlproof; it is built if it is not there, in the build folder that is ours."""
+        path = os.path.abspath(os.path.join(self.options.build, what)) + (EXECUTABLE if what.startswith("bin") else "")
+        if not os.path.exists(path) and os.path.samefile(os.path.dirname(os.path.abspath(self.options.build)),
+                                                         os.path.join(ROOT, "build")):
+            log = os.path.join(ROOT, "build", "fuzz-parser.log")
+            builds.build(os.path.basename(self.options.build), TARGETS[what], log)
+        if not os.path.exists(path):
+            raise Failure(INPUT, f"{path}: not built: cmake --preset release && cmake --build --preset release --target "
+                                 f"{TARGETS[what]}")
+        return path
+
+    def _make_oracle(self):
+        golden = Golden(os.path.join(ROOT, "conformance", "golden"))
+        self.golden = golden
+        self.policy = policy.load(self.options.policy or self.parser.policy, (), golden.flags)
+        if self.parser.description:
+            for field in adapter.unknown_fields(self.parser.description, golden.fields):
+                _complain(0, f"note: the description declares {field}, which no vector has")
+        self.oracle = Oracle(self.parser, golden, self.policy, self.options.level == "should")
+
+    def _pair(self):
+        return asking.Pair(self.reference, self.parser, self.oracle, Limits(REFERENCE_SECONDS, REFERENCE_SECONDS,
+                                                                           REFERENCE_MEMORY), self.limits, self.children)
+
+    def check(self):
+        """What is wrong with single files."""
+        self._make_oracle()
+        for path in self.options.check:
+            if not os.path.isfile(path):
+                raise Failure(INPUT, f"{path}: no such file")
+        pair = self._pair()
+        failed = False
+        try:
+            for path in self.options.check:
+                vector, result = pair.results([(os.path.basename(path), os.path.abspath(path))])[0]
+                failed |= result["key"] is not None
+                _print(_check_text(path, vector, result))
+        finally:
+            pair.close()
+        return FAILED if failed else PASSED
+
+    def fuzz(self):
+        folder = _state(self.options, self.name)
+        run.check_room(folder)
+        self._make_oracle()
+        seeds = mutants.find_seeds(os.path.abspath(self.options.seeds) if self.options.seeds else self._built(SEEDS),
+                                   self.golden)
+        store = findings.Store(folder, self._record(seeds))
+        sentence = store.open(self.options.resume)
+        if sentence:
+            _print(sentence)
+        seconds = self.options.seconds or (self.options.minutes or MINUTES) * 60
+        budget = run.Budget(seconds, self.options.mutants)
+        crew, pair = asking.Crew(self._pair, self.options.jobs), self._pair()
+        trimmer = trimming.Trimmer(os.path.join(self.options.build, LIBRARY))
+        work = run.Run(store, crew, pair, trimmer, budget, self.options.trim_seconds)
+        interrupted = self._work(work, seeds, seconds, folder)
+        summary = work.summary(self.name, interrupted)
+        store.finish(summary)
+        store.close()
+        _print(summary["text"].rstrip())
+        return FAILED if store.findings else INTERRUPTED if interrupted else PASSED
+
+    def _work(self, work, seeds, seconds, folder):
+        """Whether it was interrupted."""
+        ended = False
+        try:
+            if self.options.engine == "afl":
+                engine = afl.Engine(self.afl_command, self._built(LIBRARY), folder, self.limits, self.options.most,
+                                    self.options.seed)
+                engine.give_seeds(seeds)
+                afl.go(work, engine, seconds)
+            else:
+                work.go(mutants.Source(self._built(MUTATE), seeds, self.options.seed, self.options.most,
+                                       os.path.join(folder, "mutants")))
+            work.trim_some(all_of_them=self.options.mutants is not None)
+            ended = True
+        except (KeyboardInterrupt, Stopped):
+            pass
+        finally:
+            work.line.clear()
+            if not ended:
+                self.children.stop()
+            work.crew.close()
+            work.pair.close()
+        return not ended
+
+    def _record(self, seeds):
+        """The line of the run."""
+        return {"rec": "run", "version": 1, "engine": self.options.engine, "parser": self.parser.description,
+                "mode": self.parser.mode, "command": self.parser.command, "seed": self.options.seed,
+                "seeds": mutants.digest(seeds), "most": self.options.most, "level": self.options.level,
+                "policy": self.policy, "limits": self.limits.as_record()}
+
+
+def _check_text(path, vector, result):
+    expected = f"either: {', '.join(vector['flags'])}" if vector["verdict"] == "either" else vector["verdict"]
+    lines = [f"{path}: {result['verdict']} (expected: {expected}, first rule: {vector['rule']})"]
+    if result["detail"]:
+        lines.append(f"    {result['detail']}")
+    lines += [f"    {findings.difference_text(difference)}" for difference in result["differences"][:findings.DIFFERENCES]]
+    return "\n".join(lines)

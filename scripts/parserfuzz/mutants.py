@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants by etlproof-mutate, in batches. Which ones a batch has depends on its number, the seeds and --seed alone."""
+import hashlib
+import os
+import shutil
+import subprocess
+
+from runner.failure import INPUT, INTERNAL, OUTPUT, Failure
+
+BATCH = 256  # seeds in one call
+# Every so many rounds the seeds are crossed with one of them.
+CROSS_EVERY = 3
+_NOT_SEEDS = (".json", ".tsv", ".md", ".txt")
+
+
+def find_seeds(folder, golden):
+    """Paths of the seeds in a folder and those below; of the golden vectors, those that a reader should accept."""
+    if not os.path.isdir(folder):
+        raise Failure(INPUT, f"{folder}: no such folder of seeds")
+    if os.path.exists(os.path.join(folder, "MANIFEST.tsv")) and os.path.samefile(folder, golden.folder):
+        return [vector["path"] for vector in golden.vectors if vector["verdict"] == "accept"]
+    found = []
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        found += [os.path.join(place, name) for name in sorted(names)
+                  if not name.startswith(".") and not name.endswith(_NOT_SEEDS)]
+    if not found:
+        raise Failure(INPUT, f"{folder}: no seeds in it: ETL files expected")
+    return found
+
+
+def digest(paths):
+    """Changes when the seeds do: their names and sizes."""
+    text = "\n".join(f"{os.path.basename(path)} {os.path.getsize(path)}" for path in paths)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def parts_of(paths, size=BATCH):
+    """Parts in which no two seeds have one name: their mutants would have, too."""
+    parts, names = [[]], set()
+    for path in paths:
+        name = os.path.basename(path)
+        if len(parts[-1]) >= size or name in names:
+            parts.append([])
+            names = set()
+        parts[-1].append(path)
+        names.add(name)
+    return parts
+
+
+class Source:
+    """Makes batches. Batch 0 and so on, one for each part of the seeds, are the seeds themselves: what is wrong with them
+    needs no mutant."""
+
+    def __init__(self, command, seeds, seed, most, folder):
+        self.command, self.seeds, self.seed, self.most, self.folder = command, seeds, seed, most, folder
+        self.parts = parts_of(seeds)
+
+    def batch(self, number):
+        """[(name, path)] of a batch."""
+        turn, part = divmod(number, len(self.parts))
+        if turn == 0:
+            return [(os.path.basename(path), path) for path in self.parts[part]]
+        self.clear()
+        self._make(self.parts[part], self.seed + turn, self._other(turn, part))
+        return [(name, os.path.join(self.folder, name)) for name in sorted(os.listdir(self.folder))]
+
+    def origin(self, number):
+        """What makes a batch again, for people: the options of etlproof mutate."""
+        turn, part = divmod(number, len(self.parts))
+        other = self._other(turn, part)
+        return f"--seed {self.seed + turn}" + (f" --cross {other}" if other else "")
+
+    def _other(self, turn, part):
+        if turn % CROSS_EVERY:
+            return None
+        chosen = hashlib.sha256(f"{self.seed} {turn} {part}".encode()).digest()
+        return self.seeds[int.from_bytes(chosen[:8], "little") % len(self.seeds)]
+
+    def _make(self, seeds, seed, other):
+        cross = ["--cross", other] if other else []
+        command = [self.command, "--count", "1", "--seed", str(seed), "--most", str(self.most), *cross, *seeds, "-o", self.folder]
+        try:
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, text=True,
+                                  errors="replace")
+        except OSError as error:
+            raise Failure(INPUT, f"{self.command}: cannot be started: {error.strerror}") from error
+        if done.returncode != 0:
+            code = done.returncode if done.returncode in (INPUT, OUTPUT) else INTERNAL
+            raise Failure(code, f"etlproof-mutate, exit status {done.returncode}: {done.stderr.strip()[-500:]}")
+
+    def clear(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder, exist_ok=True)

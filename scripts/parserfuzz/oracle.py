@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The oracle: what the reference makes of a mutant, as a vector of the conformance runner, and the verdict on a parser's
+answer to it."""
+import hashlib
+import os
+import re
+
+from . import settled
+from runner import compare
+from runner.verdict import FAILURES, Judge
+
+_PLACES = re.compile(r"\[\d+\]")
+_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.M)
+_PYTHON = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
+_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\d+(?:\.\d+)?")
+_NOT_OURS = ("__asan", "__interceptor", "__sanitizer", "abort", "raise", "__msan", "__ubsan")
+BROKEN = ("crash", "hang", "oom")
+
+
+class Comparer(compare.Comparer):
+    """Does not count what is open, and of a broken file what comes behind the first fault, unless it is asked to."""
+
+    def __init__(self, description, known, policy, whole):
+        super().__init__(description, known, False)
+        self.policy, self.whole = policy, whole
+        self.clock = settled.Clock(())
+
+    def compare(self, vector, records):
+        self.clock = settled.Clock(vector["expect"])
+        if vector["cut"] is None or self.whole:
+            return super().compare(vector, records)
+        expected = vector["expect"][:vector["cut"]]
+        if self.by_time:  # what comes before the fault in the file may come after it in time
+            expected = []
+        return super().compare({**vector, "expect": _without_damaged(expected, vector)}, _as_many(records, expected))
+
+    def differ(self, kind, expected, actual, left_out):
+        found = super().differ(kind, expected, actual, left_out)
+        return [difference for difference in found if not self._is_open(expected, difference)] if found else found
+
+    def _is_open(self, expected, difference):
+        flag = settled.open_difference(expected, difference, self.clock)
+        return flag is not None and self.policy.get(flag, "any") == "any"
+
+
+def _without_damaged(expected, vector):
+    """The buffer that the first fault is in has not been read yet if nothing of it has."""
+    fault = vector["fault"]
+    if fault is None:
+        return expected
+    if fault["layer"] == "logfile":
+        expected = [record for record in expected if record["rec"] != "trace"]
+    if expected and expected[-1]["rec"] == "buffer" and expected[-1]["index"] == fault.get("buffer"):
+        expected = expected[:-1]
+    return expected
+
+
+def _as_many(records, expected):
+    """Of each kind, the first records of a parser: as many as come before the fault."""
+    counts = {}
+    for record in expected:
+        counts[record["rec"]] = counts.get(record["rec"], 0) + 1
+    kept = []
+    for record in records:
+        kind = record.get("rec")
+        if isinstance(kind, str) and counts.get(kind, 0) > 0:
+            counts[kind] -= 1
+            kept.append(record)
+    return kept
+
+
+class _Judge(Judge):
+    def __init__(self, parser, known_fields, policy, whole):
+        super().__init__(parser, known_fields, policy, "should")
+        self.comparer = Comparer(parser.description, known_fields, policy, whole)
+
+
+class PlainJudge:
+    """For a command that says nothing of what it reads."""
+
+    def __init__(self, parser):
+        self.parser = parser
+
+    def result(self, vector, answer):
+        verdict = answer.outcome if answer.outcome in BROKEN else "pass"
+        result = {"verdict": verdict, "detail": answer.reason, "differences": [], "offset": None,
+                  "command": self.parser.reproduce(vector)}
+        return result | ({"stderr": answer.stderr} if verdict != "pass" and answer.stderr else {})
+
+
+class Oracle:
+    """Judges answers to mutants. `golden` are the vectors that say what is settled."""
+
+    def __init__(self, parser, golden, policy, whole=False):
+        self.golden, self.settled = golden, settled.Settled(golden.vectors)
+        self.judge = PlainJudge(parser) if parser.description is None else _Judge(parser, golden.fields, policy, whole)
+
+    def vector(self, name, path, reference):
+        """A mutant as a vector: what the reference makes of it is what is expected."""
+        image = read(path)
+        records = [_known(record, record["rec"], self.golden.fields) for record in reference.records]
+        flags = self.settled.flags([dict(record) for record in reference.records], image)
+        cut, fault = _first_error(records)
+        if reference.outcome == "reject" and cut is None:
+            cut = 0  # rejected as a whole
+        rule = fault["rule"] if fault else next((r["rule"] for r in records if r["rec"] == "finding"), "-")
+        return {"id": name, "path": path, "group": "mutant", "rule": rule, "level": "must", "title": name,
+                "verdict": "either" if flags else reference.outcome, "flags": dict.fromkeys(flags, ""),
+                "expect": records, "size": len(image), "cut": cut, "fault": fault}
+
+    def result(self, vector, answer):
+        """The result as the runner has it, with `key`: what findings that are the same have in common, None for none."""
+        result = self.judge.result(vector, answer)
+        result["key"] = key_of(result, vector) if result["verdict"] in FAILURES else None
+        return result
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _first_error(records):
+    for number, record in enumerate(records):
+        if record["rec"] == "finding" and record["severity"] == "error":
+            return number, record
+    return None, None
+
+
+def _known(record, path, fields):
+    """What vectors say of a record. More is decoration, as the names of flags, and no parser is held to it."""
+    names = fields.get(path, ())
+    kept = {}
+    for name, value in record.items():
+        if name == "rec" or name in names:
+            kept[name] = _known_value(value, "item" if name == "items" else f"{path}.{name}", fields)
+    return kept
+
+
+def _known_value(value, path, fields):
+    if isinstance(value, dict) and path in fields:
+        return _known(value, path, fields)
+    if isinstance(value, list):
+        return [_known_value(element, path, fields) for element in value]
+    return value
+
+
+def key_of(result, vector):
+    """(verdict, kind of record, field, rule): findings that agree in it are one."""
+    verdict = result["verdict"]
+    if verdict in BROKEN:
+        return verdict, _place(result.get("stderr", "")) or _shape(result["detail"]), "", ""
+    first = result["differences"][0] if result["differences"] and verdict in ("silent-loss", "wrong-value") else None
+    if first is None:
+        return verdict, "", "", vector["rule"]
+    return verdict, first["record"], _PLACES.sub("[]", first["field"] or ""), _rule_at(first, vector)
+
+
+def _rule_at(difference, vector):
+    """The rule of the first finding of the reference at the event or buffer that differs, or else in the file."""
+    kind, index = difference["record"], difference["index"]
+    for record in vector["expect"]:
+        if record["rec"] == "finding" and index is not None and record.get(kind) == index:
+            return record["rule"]
+    return vector["rule"]
+
+
+def _place(stderr):
+    """Where a program says that it broke: the function of a sanitizer's report, or the line of a Python program."""
+    for name in _FRAME.findall(stderr):
+        if not name.startswith(_NOT_OURS):
+            return name
+    lines = _PYTHON.findall(stderr)
+    return f"{os.path.basename(lines[-1][0])}:{lines[-1][1]}" if lines else None
+
+
+def _shape(text):
+    """A reason without its numbers, but the one of a signal or exit status."""
+    return text if text.startswith(("signal", "exit", "ended: ")) else _NUMBERS.sub("N", text)
+
+
+def name_of(key):
+    """A file name for a finding: the same for the same key."""
+    return f"{key[0]}-{hashlib.sha256(repr(key).encode()).hexdigest()[:12]}"

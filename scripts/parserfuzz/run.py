@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run: batch after batch of mutants, until the time is up or someone ends it."""
+import os
+import sys
+import time
+
+from . import findings
+from .oracle import read
+from runner.failure import OUTPUT, Failure
+from campaign import machine
+
+# Bytes of disk that are left alone.
+ROOM = 64 << 20
+# Of the time, the share that making findings smaller may take before others are looked for.
+TRIM_SHARE = 0.4
+
+
+class Budget:
+    """How long a run goes: by time, or by a number of mutants."""
+
+    def __init__(self, seconds, mutants):
+        self.seconds, self.mutants = seconds, mutants
+        self.begun = time.monotonic()
+
+    def took(self):
+        return time.monotonic() - self.begun
+
+    def is_over(self, mutants):
+        return mutants >= self.mutants if self.mutants else self.took() >= self.seconds
+
+    def left(self, mutants):
+        """How many mutants may come yet; None: any number."""
+        return self.mutants - mutants if self.mutants else None
+
+
+class Run:
+    """Puts batches to the crew and keeps what is found. `pair` asks about single mutants."""
+
+    def __init__(self, store, crew, pair, trimmer, budget, trim_seconds):
+        self.store, self.crew, self.pair, self.trimmer = store, crew, pair, trimmer
+        self.budget, self.trim_seconds = budget, trim_seconds
+        self.trimmed_for = 0.0
+        self.before = store.mutants  # of a run that is resumed
+        self.line = Line()
+        self.scratch = os.path.join(store.folder, "trying.etl")
+
+    def go(self, source):
+        """All batches; a batch that is cut off by the budget is not counted as done."""
+        while not self.budget.is_over(self.store.mutants):
+            batch = source.batch(self.store.next)
+            left = self.budget.left(self.store.mutants)
+            self.judge(batch if left is None else batch[:left], source.origin(self.store.next))
+            self.store.next += 1
+            self.store.batch_done()
+            self.trim_some()
+            check_room(self.store.folder)
+
+    def judge(self, mutants, origin):
+        """In pieces, so that the time is looked at in between. Returns how many were judged."""
+        step = 16 * len(self.crew.pairs)
+        for at in range(0, len(mutants), step):
+            if at and not self.budget.mutants and self.budget.is_over(0):
+                return at
+            for vector, result in self.crew.results(mutants[at:at + step]):
+                self._take(vector, result, origin)
+            self._show()
+        return len(mutants)
+
+    def _take(self, vector, result, origin):
+        self.store.mutants += 1
+        self.store.either += vector["verdict"] == "either"
+        key = result["key"]
+        if key is not None and key not in self.store.findings:
+            self._keep(vector, result, origin)
+
+    def _keep(self, vector, result, origin):
+        """A finding is shown by the mutant alone, in a fresh process; if it is not, that is said."""
+        key, image = result["key"], read(vector["path"])
+        alone_vector, alone = self.pair.result_alone(vector["id"], vector["path"])
+        repeats = alone["key"] == key
+        if repeats:
+            vector, result = alone_vector, alone
+        elif key[0] in ("hang", "oom") and alone["key"] is None:
+            return  # the machine was slow, not the parser
+        finding = self._finding(vector, result, origin)
+        finding["repeats"] = repeats
+        self.store.add(finding, image)
+
+    def _finding(self, vector, result, origin):
+        path = self.store.path_of(result["key"])
+        command = self.pair.oracle.judge.parser.reproduce({**vector, "path": path})
+        return findings.finding_of(vector, {**result, "command": command}, path, origin)
+
+    def _waiting(self):
+        return [finding for finding in self.store.findings.values() if finding["repeats"] and not finding["trimmed"]]
+
+    def trim_some(self, all_of_them=False):
+        """Makes findings smaller, as long as that takes no more than its share of the time."""
+        if not self.trim_seconds or not self.trimmer.usable:
+            return
+        for finding in self._waiting():
+            if not all_of_them and self.trimmed_for > TRIM_SHARE * self.budget.took():
+                return
+            begun = time.monotonic()
+            self._trim(finding)
+            self.trimmed_for += time.monotonic() - begun
+            self._show()
+
+    def _trim(self, finding):
+        key = tuple(finding["key"])
+        image = read(finding["path"])
+        smallest, _ = self.trimmer.trim(image, lambda candidate: self._holds(candidate, key), self.trim_seconds)
+        findings.write(self.scratch, smallest)
+        vector, result = self.pair.result_alone(finding["mutant"], self.scratch)
+        os.remove(self.scratch)
+        if result["key"] != key:
+            finding["trimmed"] = True  # as small as it can be shown
+            self.store.add(finding, image)
+            return
+        smaller = self._finding(vector, result, finding["origin"])
+        smaller.update(trimmed=True, whole_size=finding["whole_size"])
+        self.store.add(smaller, smallest)
+
+    def _holds(self, candidate, key):
+        findings.write(self.scratch, candidate)
+        return self.pair.results([("candidate", self.scratch)])[0][1]["key"] == key
+
+    def _show(self):
+        self.line.show(self.text())
+
+    def text(self):
+        done = self.store.mutants - self.before
+        took = self.budget.took()
+        return (f"{self.store.mutants:,} mutants, {done / max(took, 0.1):,.0f}/s, "
+                f"{findings.counts_text(self.store.findings.values())}")
+
+    def summary(self, name, interrupted):
+        found = list(self.store.findings.values())
+        lines = [f"{name}: {self.text()}"]
+        if self.store.either:
+            lines.append(f"{self.store.either:,} of them touch what evidence does not settle: only crash, hang and oom count there")
+        if found:
+            lines += ["", findings.listing(found, findings.SHOWN), "",
+                      f"{len(found)} findings in {self.store.found}"]
+        waiting = len(self._waiting())
+        if waiting and self.trim_seconds:
+            why = "was not built" if not self.trimmer.usable else "had no time; --resume goes on"
+            lines.append(f"{waiting} of them as they came: what makes them smaller {why}")
+        if interrupted:
+            lines.append("interrupted; --resume goes on")
+        return {"rec": "summary", "mutants": self.store.mutants, "either": self.store.either,
+                "findings": findings.counts(found), "seconds": round(self.budget.took(), 3),
+                "interrupted": interrupted, "text": "\n".join(lines) + "\n"}
+
+
+def check_room(folder):
+    rest = machine.free(folder)
+    if rest < ROOM:
+        raise Failure(OUTPUT, f"{folder}: {rest >> 20} MiB are free, and {ROOM >> 20} MiB are left alone: make room, or take "
+                              "--state DIR on another disk")
+
+
+class Line:
+    """One line on a terminal that says how far a run is."""
+
+    def __init__(self):
+        self._on = sys.stderr.isatty()
+
+    def show(self, text):
+        if self._on:
+            sys.stderr.write("\r\033[K" + text)
+            sys.stderr.flush()
+
+    def clear(self):
+        self.show("")

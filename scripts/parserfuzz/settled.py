@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a parser may be blamed for. Where evidence does not settle what a reader should do, the golden vectors say `either`
+and name a flag. A mutant whose reference decode touches such a place is `either` too, for the same flag.
+
+Which rules are open is worked out from the vectors: those whose finding no accepted or rejected vector shows. Some flags are
+about what no finding tells; those are seen in the records and the bytes.
+"""
+import collections
+
+TICK = 1  # 100 ns
+_TIMES = ("kernel_time", "user_time", "processor_time")
+# Header types of events whose layout is not published, and the marker of the timed form.
+_OPAQUE_TYPES, _TIMED_MARKER = (0x0C, 0x0D, 0x0E), 0xB0
+_MARKED = 0x80
+_SIZES = ("SIZ-001", "SIZ-002", "SIZ-003")
+_COUNTER_BITS = 0xFF00  # of the Version word
+_COUNTER_HEADERS = ("0x01", "0x02", "0x03", "0x04")
+
+
+class Settled:
+    """Made from the golden vectors; `flags_of_rule` are the flags of the rules that are open."""
+
+    def __init__(self, vectors):
+        self.flags_of_rule = _open_rules(vectors)
+        self.old_headers = _open_headers(vectors)
+
+    def flags(self, records, image):
+        """The flags of `either` that a reference decode touches before its first error that is settled: after that one,
+        the file is broken whatever the answer."""
+        found = {}
+        buffers = {}
+        for record in records:
+            kind = record.get("rec")
+            if kind == "buffer":
+                buffers[record["index"]] = record
+                if record.get("header") in self.old_headers:
+                    found["old-buffer-header"] = record
+            elif kind == "event" and _has_counters(record, image):
+                found["counters-outside-perfinfo"] = record
+            elif kind == "finding":
+                flags = self._of_finding(record, buffers.get(record.get("buffer")), buffers, image)
+                found.update(dict.fromkeys(flags, record))
+                if record["severity"] == "error" and not flags:
+                    break
+        return sorted(found)
+
+    def _of_finding(self, finding, buffer, buffers, image):
+        rule = finding["rule"]
+        flags = set(self.flags_of_rule.get(rule, ()))
+        if rule == "BUF-003" and not any(image[int(finding["offset"]):]):
+            flags.add("preallocated-tail")
+        if buffer and rule == "BUF-006":
+            below = buffer.get("saved_offset", 0) > buffer.get("offset_member", 0)
+            flags.update(["saved-offset-beyond-offset"] if below else [])
+            buffer["undercounts"] = True
+        if buffer and rule == "SIZ-002" and buffer.get("undercounts"):
+            flags.add("event-beyond-extent")
+        if rule in _SIZES and _is_opaque(finding, buffer, image):
+            flags.add("opaque-size")
+        return flags
+
+
+def _open_rules(vectors):
+    """Flags by rule, of the rules whose finding is in `either` vectors only. A rejected vector settles the rule it is about;
+    what else is found in it may have been rejected for that."""
+    settled, flags = set(), collections.defaultdict(set)
+    for vector in vectors:
+        rules = {record["rule"] for record in vector["expect"] if record["rec"] == "finding"}
+        if vector["verdict"] == "accept":
+            settled |= rules
+        elif vector["verdict"] == "reject":
+            settled |= rules & {vector["rule"]}
+        else:
+            for rule in rules:
+                flags[rule].update(vector["flags"])
+    return {rule: sorted(names) for rule, names in flags.items() if rule not in settled}
+
+
+def _open_headers(vectors):
+    """Buffer headers that no settled vector has."""
+    seen = collections.defaultdict(set)
+    for vector in vectors:
+        side = "either" if vector["verdict"] == "either" else "settled"
+        seen[side].update(record.get("header") for record in vector["expect"] if record["rec"] == "buffer")
+    return seen["either"] - seen["settled"]
+
+
+def _is_opaque(finding, buffer, image):
+    """Whether the event of a finding on its size may be one of unknown layout. Inside a compressed buffer, where its bytes
+    are not seen, it may be."""
+    if finding.get("space"):
+        return True
+    at, first = int(finding["offset"]), int(buffer["offset"]) if buffer else 0
+    at -= (at - first) % 8
+    if at + 4 > len(image):
+        return False
+    kind, marker = image[at + 2], image[at + 3]
+    return kind in _OPAQUE_TYPES or marker & 0xF0 == _TIMED_MARKER or not marker & _MARKED
+
+
+def _has_counters(event, image):
+    """Whether an event that is no PERFINFO has bits of PEBS or PMC in its Version word."""
+    if event.get("header_type") not in _COUNTER_HEADERS:
+        return False
+    if event.get("space"):
+        return False  # not to be seen here: see _may_be_counters
+    at = int(event["offset"])
+    return at + 2 <= len(image) and bool(int.from_bytes(image[at:at + 2], "little") & _COUNTER_BITS)
+
+
+class Clock:
+    """The clock of a reference decode: which time stamps have one UTC that all evidence agrees on."""
+
+    def __init__(self, records):
+        trace = next((record for record in records if record["rec"] == "trace"), {})
+        self.has_start = "start_utc" in trace
+        frequency = int(trace.get("clock_frequency", 0) or 0)
+        self.rounds = trace.get("clock_type") not in (1, 2) or not frequency or 10_000_000 % frequency != 0
+
+
+def open_difference(record, difference, clock):
+    """The flag of a field that may differ, or None. `record` is the expected one, `difference` (field, expected, actual)."""
+    field, expected, actual = difference
+    kind = record["rec"]
+    if kind == "event" and field == "utc":
+        return _open_time(expected, actual, clock)
+    if field == "processor_time" or (field in _TIMES and expected is None):
+        return "processor-time"
+    if field.startswith("items[") and field.endswith("].text"):
+        return "item-form"
+    if kind == "event" and record.get("space") and record.get("header_type") in _COUNTER_HEADERS:
+        return "counters-outside-perfinfo" if _may_be_counters(*difference) else None
+    return None
+
+
+def _may_be_counters(field, expected, actual):
+    """Whether data that begins later may do so because of counters. What announces them is not seen in a compressed
+    buffer."""
+    if field == "data":
+        return isinstance(actual, str) and expected.endswith(actual) and (len(expected) - len(actual)) % 16 == 0
+    if field not in ("data_offset", "data_size") or not str(actual).isdigit():
+        return False
+    later = (int(actual) - int(expected)) * (1 if field == "data_offset" else -1)
+    return later > 0 and later % 8 == 0
+
+
+def _open_time(expected, actual, clock):
+    if expected is None or not clock.has_start or expected[:5] in ("1601-", "9999-"):
+        return "time-out-of-range"
+    if clock.rounds and isinstance(actual, str) and _one_tick_apart(expected, actual):
+        return "clock-rounding"
+    return None
+
+
+def _one_tick_apart(one, other):
+    """Times as text, of the same length, that differ by one in the last digit; the carry is part of it."""
+    digits = ["".join(cell for cell in text if cell.isdigit()) for text in (one, other)]
+    if len(digits[0]) != len(digits[1]):
+        return False
+    same_second = digits[0][:-7] == digits[1][:-7]
+    if same_second:
+        return abs(int(digits[0]) - int(digits[1])) <= TICK
+    return {digits[0][-7:], digits[1][-7:]} == {"0000000", "9999999"}
