@@ -7,7 +7,8 @@ import subprocess
 
 from runner.failure import INPUT, INTERNAL, OUTPUT, Failure
 
-BATCH = 256  # seeds in one call
+# A batch: so many mutants of each of so many seeds. Mutants of different seeds by one number are alike, so batches share none.
+EACH, SEEDS_AT_ONCE = 16, 16
 # Every so many rounds the seeds are crossed with one of them.
 CROSS_EVERY = 3
 _NOT_SEEDS = (".json", ".tsv", ".md", ".txt")
@@ -35,7 +36,7 @@ def digest(paths):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def parts_of(paths, size=BATCH):
+def parts_of(paths, size=SEEDS_AT_ONCE):
     """Parts in which no two seeds have one name: their mutants would have, too."""
     parts, names = [[]], set()
     for path in paths:
@@ -62,14 +63,20 @@ class Source:
         if turn == 0:
             return [(os.path.basename(path), path) for path in self.parts[part]]
         self.clear()
-        self._make(self.parts[part], self.seed + turn, self._other(turn, part))
+        self._make(self.parts[part], self._first(number), self._other(turn, part))
         return [(name, os.path.join(self.folder, name)) for name in sorted(os.listdir(self.folder))]
 
     def origin(self, number):
-        """What makes a batch again, for people: the options of etlproof mutate."""
+        """What makes the mutants again, for people; the name of each ends with its own --seed."""
         turn, part = divmod(number, len(self.parts))
         other = self._other(turn, part)
-        return f"--seed {self.seed + turn}" + (f" --cross {other}" if other else "")
+        if turn == 0:
+            return "a seed"
+        return f"etlproof mutate --most {self.most}" + (f" --cross {other}" if other else "")
+
+    def _first(self, number):
+        """The numbers of a batch: no other batch of this --seed has them, and none of another --seed below 2^32."""
+        return (self.seed << 32) + number * EACH
 
     def _other(self, turn, part):
         if turn % CROSS_EVERY:
@@ -79,7 +86,8 @@ class Source:
 
     def _make(self, seeds, seed, other):
         cross = ["--cross", other] if other else []
-        command = [self.command, "--count", "1", "--seed", str(seed), "--most", str(self.most), *cross, *seeds, "-o", self.folder]
+        command = [self.command, "--count", str(EACH), "--seed", str(seed), "--most", str(self.most), *cross, *seeds,
+                   "-o", self.folder]
         try:
             done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, text=True,
                                   errors="replace")

@@ -107,8 +107,8 @@ def _check(options):
         raise Failure(USAGE, "--engine afl: no @@, which stands for the file, in the command")
     if options.minutes and options.seconds:
         raise Failure(USAGE, "--minutes and --seconds exclude each other")
-    if options.seed < 0:
-        raise Failure(USAGE, f"--seed {options.seed}: a whole number from 0 on expected")
+    if not 0 <= options.seed < 1 << 31:
+        raise Failure(USAGE, f"--seed {options.seed}: a whole number of 0 to {(1 << 31) - 1} expected")
 
 
 def _check_plain(options):

@@ -29,10 +29,9 @@ class Comparer(compare.Comparer):
         self.clock = settled.Clock(vector["expect"])
         if vector["cut"] is None or self.whole:
             return super().compare(vector, records)
-        expected = vector["expect"][:vector["cut"]]
-        if self.by_time:  # what comes before the fault in the file may come after it in time
-            expected = []
-        return super().compare({**vector, "expect": _without_damaged(expected, vector)}, _as_many(records, expected))
+        # What comes before the fault in the file may come after it in time.
+        expected = [] if self.by_time else _without_damaged(vector["expect"][:vector["cut"]], vector["fault"])
+        return super().compare({**vector, "expect": expected}, _as_many(records, expected))
 
     def differ(self, kind, expected, actual, left_out):
         found = super().differ(kind, expected, actual, left_out)
@@ -43,9 +42,8 @@ class Comparer(compare.Comparer):
         return flag is not None and self.policy.get(flag, "any") == "any"
 
 
-def _without_damaged(expected, vector):
+def _without_damaged(expected, fault):
     """The buffer that the first fault is in has not been read yet if nothing of it has."""
-    fault = vector["fault"]
     if fault is None:
         return expected
     if fault["layer"] == "logfile":

@@ -27,28 +27,28 @@ class Settled:
     def flags(self, records, image):
         """The flags of `either` that a reference decode touches before its first error that is settled: after that one,
         the file is broken whatever the answer."""
-        found = {}
+        found = set()
         buffers = {}
         for record in records:
             kind = record.get("rec")
             if kind == "buffer":
                 buffers[record["index"]] = record
                 if record.get("header") in self.old_headers:
-                    found["old-buffer-header"] = record
+                    found.add("old-buffer-header")
             elif kind == "event" and _has_counters(record, image):
-                found["counters-outside-perfinfo"] = record
+                found.add("counters-outside-perfinfo")
             elif kind == "finding":
-                flags = self._of_finding(record, buffers.get(record.get("buffer")), buffers, image)
-                found.update(dict.fromkeys(flags, record))
+                flags = self._of_finding(record, buffers.get(record.get("buffer")), image)
+                found |= flags
                 if record["severity"] == "error" and not flags:
                     break
+        if any(_is_tail_of_zeros(record, image) for record in records):
+            found.add("preallocated-tail")  # seen by what lies before it, too
         return sorted(found)
 
-    def _of_finding(self, finding, buffer, buffers, image):
+    def _of_finding(self, finding, buffer, image):
         rule = finding["rule"]
         flags = set(self.flags_of_rule.get(rule, ()))
-        if rule == "BUF-003" and not any(image[int(finding["offset"]):]):
-            flags.add("preallocated-tail")
         if buffer and rule == "BUF-006":
             below = buffer.get("saved_offset", 0) > buffer.get("offset_member", 0)
             flags.update(["saved-offset-beyond-offset"] if below else [])
@@ -83,6 +83,10 @@ def _open_headers(vectors):
         side = "either" if vector["verdict"] == "either" else "settled"
         seen[side].update(record.get("header") for record in vector["expect"] if record["rec"] == "buffer")
     return seen["either"] - seen["settled"]
+
+
+def _is_tail_of_zeros(record, image):
+    return record.get("rule") == "BUF-003" and not any(image[int(record["offset"]):])
 
 
 def _is_opaque(finding, buffer, image):
