@@ -9,7 +9,8 @@ import subprocess
 import time
 
 from . import ROOT
-from campaign import engines, machine
+from .run import check_room
+from campaign import engines
 from runner.failure import INPUT, Failure
 
 # What afl-cc leaves in every program that it has instrumented.
@@ -89,7 +90,7 @@ def go(run, engine, seconds):
             time.sleep(STEP)
             _judge_new(run, engine)
             run.trim_some()
-            machine_room(run)
+            check_room(run.store.folder)
             if run.budget.took() > seconds + START_SECONDS:
                 break
     finally:
@@ -100,11 +101,5 @@ def go(run, engine, seconds):
     _judge_new(run, engine)
 
 
-def machine_room(run):
-    if machine.free(run.store.folder) < machine.ROOM_TO_GO_ON:
-        raise Failure(INPUT, f"{run.store.folder}: the disk is nearly full")
-
-
 def _judge_new(run, engine):
     run.judge(engine.new(), "afl-fuzz")
-    run.store.batch_done()

@@ -3,7 +3,7 @@
 import json
 import os
 
-from .oracle import name_of
+from .oracle import first_difference, name_of
 from runner.failure import INPUT, OUTPUT, Failure
 from runner.verdict import FAILURES, difference_text
 
@@ -42,13 +42,14 @@ def text_of(record):
 
 
 class Store:
-    """The state folder of a parser. `findings` are the records of this run by key; `next` the batch to go on with."""
+    """The state folder of a parser. `findings` are the records of this run by key; `next` and `at` the batch and the place in
+    it to go on with."""
 
     def __init__(self, folder, run):
         self.folder, self.run = folder, run
         self.found = os.path.join(folder, "findings")
         self.report = os.path.join(folder, REPORT)
-        self.findings, self.next, self.mutants, self.either = {}, 0, 0, 0
+        self.findings, self.next, self.at, self.mutants, self.either = {}, 0, 0, 0, 0
         self._file = None
         with Writing(folder):
             os.makedirs(self.found, exist_ok=True)
@@ -83,10 +84,10 @@ class Store:
         if line.get("rec") == "finding":
             self.findings[tuple(line["key"])] = line
         elif line.get("rec") == "batch":
-            self.next, self.mutants, self.either = line["next"], line["mutants"], line["either"]
+            self.next, self.at, self.mutants, self.either = line["next"], line["at"], line["mutants"], line["either"]
 
     def _batch_line(self):
-        return {"rec": "batch", "next": self.next, "mutants": self.mutants, "either": self.either}
+        return {"rec": "batch", "next": self.next, "at": self.at, "mutants": self.mutants, "either": self.either}
 
     def add(self, finding, image):
         """A new finding, or one that was made smaller."""
@@ -100,7 +101,8 @@ class Store:
     def path_of(self, key):
         return os.path.join(self.found, name_of(key) + ".etl")
 
-    def batch_done(self):
+    def mark(self):
+        """Puts down how far the run is."""
         self._append(self._batch_line())
 
     def finish(self, summary):
@@ -124,7 +126,7 @@ def _line(record):
 def finding_of(vector, result, path, origin):
     """The record of a finding."""
     return {"rec": "finding", "key": list(result["key"]), "verdict": result["verdict"], "detail": result["detail"],
-            "rule": vector["rule"], "record": result["key"][1], "field": result["key"][2],
+            "rule": result["key"][3] or vector["rule"], "record": result["key"][1], "field": result["key"][2],
             "offset": result["offset"], "expected": vector["verdict"], "differences": result["differences"][:DIFFERENCES],
             "stderr": result.get("stderr", ""), "mutant": vector["id"], "origin": origin, "size": vector["size"],
             "whole_size": vector["size"], "trimmed": False, "repeats": True, "path": path, "command": result["command"]}
@@ -155,8 +157,9 @@ def listing(findings, shown=None):
 
 def _sentence(finding):
     text = finding["detail"]
-    if finding["verdict"] == "silent-loss" and finding["differences"]:
-        text = difference_text(finding["differences"][0])
+    first = first_difference(finding)
+    if finding["verdict"] == "silent-loss" and first:
+        text = "accepted, but " + difference_text(first) + " and nothing said so"
     rule = f" [{finding['rule']}]" if finding["rule"] != "-" else ""
     return text.replace("\n", " ")[:200] + rule + ("" if finding["repeats"] else " (not repeated when run alone)")
 

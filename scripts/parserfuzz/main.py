@@ -2,6 +2,7 @@
 """A run from the command line to the exit code."""
 import os
 import re
+import shutil
 import signal
 import sys
 import traceback
@@ -10,7 +11,7 @@ from . import ROOT, afl, asking, findings, mutants, options, run, trimming
 from .oracle import Oracle
 from campaign import builds
 from runner import adapter, long_lived, one_shot, policy
-from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure
+from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED, Failure
 from runner.limits import Children, Limits, Stopped
 from runner.vectors import Golden
 
@@ -206,6 +207,7 @@ class Job:
                 self.children.stop()
             work.crew.close()
             work.pair.close()
+            shutil.rmtree(os.path.join(folder, "mutants"), ignore_errors=True)
         return not ended
 
     def _record(self, seeds):

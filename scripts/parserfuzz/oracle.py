@@ -47,7 +47,7 @@ def _without_damaged(expected, fault):
     if fault is None:
         return expected
     if fault["layer"] == "logfile":
-        expected = [record for record in expected if record["rec"] != "trace"]
+        return []  # a reader may want the logfile header before all else
     if expected and expected[-1]["rec"] == "buffer" and expected[-1]["index"] == fault.get("buffer"):
         expected = expected[:-1]
     return expected
@@ -148,19 +148,26 @@ def key_of(result, vector):
     verdict = result["verdict"]
     if verdict in BROKEN:
         return verdict, _place(result.get("stderr", "")) or _shape(result["detail"]), "", ""
-    first = result["differences"][0] if result["differences"] and verdict in ("silent-loss", "wrong-value") else None
+    first = first_difference(result) if verdict in ("silent-loss", "wrong-value") else None
     if first is None:
         return verdict, "", "", vector["rule"]
     return verdict, first["record"], _PLACES.sub("[]", first["field"] or ""), _rule_at(first, vector)
 
 
+def first_difference(result):
+    """The difference that a finding is about: what is lost, or else the first; None if there is none."""
+    lost = (row for row in result["differences"] if row["field"] is None and row["actual"] is None)
+    first = next(iter(result["differences"]), None)
+    return next(lost, first) if result["verdict"] == "silent-loss" else first
+
+
 def _rule_at(difference, vector):
-    """The rule of the first finding of the reference at the event or buffer that differs, or else in the file."""
+    """The rule of the first finding of the reference at the event or buffer that differs; for a record of the whole file, in
+    the file."""
     kind, index = difference["record"], difference["index"]
-    for record in vector["expect"]:
-        if record["rec"] == "finding" and index is not None and record.get(kind) == index:
-            return record["rule"]
-    return vector["rule"]
+    if index is None:
+        return vector["rule"]
+    return next((record["rule"] for record in vector["expect"] if record["rec"] == "finding" and record.get(kind) == index), "-")
 
 
 def _place(stderr):

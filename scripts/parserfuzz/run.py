@@ -13,6 +13,8 @@ from campaign import machine
 ROOM = 64 << 20
 # Of the time, the share that making findings smaller may take before others are looked for.
 TRIM_SHARE = 0.4
+# Mutants that each pair is asked about at once: what may be done twice when a run that was ended goes on.
+PIECE = 16
 
 
 class Budget:
@@ -45,26 +47,30 @@ class Run:
         self.scratch = os.path.join(store.folder, "trying.etl")
 
     def go(self, source):
-        """All batches; a batch that is cut off by the budget is not counted as done."""
+        """Batch after batch. One that is cut off by the budget is gone on with by --resume, at the mutant it came to."""
         while not self.budget.is_over(self.store.mutants):
             batch = source.batch(self.store.next)
+            waiting = batch[self.store.at:]
             left = self.budget.left(self.store.mutants)
-            self.judge(batch if left is None else batch[:left], source.origin(self.store.next))
-            self.store.next += 1
-            self.store.batch_done()
+            self.judge(waiting if left is None else waiting[:left], source.origin(self.store.next))
+            if self.store.at >= len(batch):
+                self.store.next, self.store.at = self.store.next + 1, 0
+                self.store.mark()
             self.trim_some()
             check_room(self.store.folder)
 
     def judge(self, mutants, origin):
-        """In pieces, so that the time is looked at in between. Returns how many were judged."""
-        step = 16 * len(self.crew.pairs)
+        """In pieces, so that the time is looked at in between."""
+        step = PIECE * len(self.crew.pairs)
         for at in range(0, len(mutants), step):
             if at and not self.budget.mutants and self.budget.is_over(0):
-                return at
-            for vector, result in self.crew.results(mutants[at:at + step]):
+                return
+            piece = mutants[at:at + step]
+            for vector, result in self.crew.results(piece):
                 self._take(vector, result, origin)
+            self.store.at += len(piece)
+            self.store.mark()
             self._show()
-        return len(mutants)
 
     def _take(self, vector, result, origin):
         self.store.mutants += 1

@@ -7,13 +7,15 @@ about what no finding tells; those are seen in the records and the bytes.
 """
 import collections
 
+# Flags of single fields: see open_difference. The rest of such a decode is held to the reference.
+FIELD_FLAGS = ("clock-rounding", "item-form", "processor-time", "time-out-of-range")
 TICK = 1  # 100 ns
 _TIMES = ("kernel_time", "user_time", "processor_time")
 # Header types of events whose layout is not published, and the marker of the timed form.
 _OPAQUE_TYPES, _TIMED_MARKER = (0x0C, 0x0D, 0x0E), 0xB0
 _MARKED = 0x80
 _SIZES = ("SIZ-001", "SIZ-002", "SIZ-003")
-_COUNTER_BITS = 0xFF00  # of the Version word
+_COUNTER_BITS = 0x8700  # of the Version word: PEBS, and how many PMC
 _COUNTER_HEADERS = ("0x01", "0x02", "0x03", "0x04")
 
 
