@@ -162,12 +162,15 @@ def first_difference(result):
 
 
 def _rule_at(difference, vector):
-    """The rule of the first finding of the reference at the event or buffer that differs; for a record of the whole file, in
-    the file."""
+    """The rule of the first finding of the reference at the event or buffer that differs; for the trace, on the logfile
+    header; for the end, in the file."""
     kind, index = difference["record"], difference["index"]
-    if index is None:
+    if kind == "end":
         return vector["rule"]
-    return next((record["rule"] for record in vector["expect"] if record["rec"] == "finding" and record.get(kind) == index), "-")
+    found = [record for record in vector["expect"] if record["rec"] == "finding"]
+    there = (record["rule"] for record in found
+             if (record["layer"] == "logfile" if kind == "trace" else record.get(kind) == index))
+    return next(there, "-")
 
 
 def _place(stderr):
