@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage-guided: afl-fuzz with the structure-aware mutator looks for inputs that take new ways through the parser, and each
-that it keeps is held to the reference decode."""
+"""Coverage-guided: afl-fuzz with the structure-aware mutator looks for inputs that take new ways through the parser, and
+each that it keeps is held to the reference decode."""
 import hashlib
 import mmap
 import os
@@ -17,7 +17,8 @@ from runner.failure import INPUT, Failure
 _MARK = b"__AFL_SHM_ID"
 _KINDS = ("queue", "crashes", "hangs")
 STEP = 1.0
-START_SECONDS = 60
+OVERRUN = 60
+AT_ONCE = 64  # inputs
 
 
 def check(command, mutator):
@@ -31,8 +32,8 @@ def check(command, mutator):
     with open(program, "rb") as file:
         marked = os.path.getsize(program) and mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ).find(_MARK) >= 0
     if not marked:
-        raise Failure(INPUT, f"{program}: not instrumented by AFL++: build it with afl-clang-fast or afl-gcc-fast, or leave "
-                             "out --engine afl")
+        raise Failure(INPUT, f"{program}: not instrumented by AFL++: build it with afl-clang-fast or afl-gcc-fast, or "
+                             "leave out --engine afl")
     if not os.path.exists(mutator):
         raise Failure(INPUT, f"{mutator}: not built")
     return [os.path.abspath(program), *command[1:]]
@@ -44,7 +45,19 @@ class Engine(engines.Afl):
     def __init__(self, command, mutator, folder, limits, most, seed):
         super().__init__(None, None, folder)
         self._command, self._mutator, self._limits, self._most, self._seed = command, mutator, limits, most, seed
+        self._judged = os.path.join(folder, "afl-judged.txt")
         self.taken = set()
+
+    def forget(self):
+        """Starts anew; otherwise AFL++ goes on with what it has, of which what was judged before is not judged again."""
+        shutil.rmtree(os.path.join(self.folder, "afl"), ignore_errors=True)
+        if os.path.exists(self._judged):
+            os.remove(self._judged)
+
+    def go_on(self):
+        if os.path.exists(self._judged):
+            with open(self._judged, encoding="utf-8") as file:
+                self.taken = set(file.read().splitlines())
 
     def environment(self):
         return {**engines.AFL_ENVIRONMENT, "AFL_CUSTOM_MUTATOR_LIBRARY": self._mutator, "ETLPROOF_INPUT": "file"}
@@ -75,11 +88,20 @@ class Engine(engines.Afl):
             raise Failure(INPUT, f"no seed is as small as --most {self._most}")
 
     def new(self):
-        """[(name, path)] of what it has kept and has not been asked for yet."""
-        fresh = [(f"{kind}/{os.path.basename(path)}", path) for kind in _KINDS for path in self.found(kind)
-                 if path not in self.taken]
-        self.taken.update(path for _, path in fresh)
-        return fresh
+        """[(name, path)] of what it has kept and was not judged yet."""
+        named = [(f"{kind}/{os.path.basename(path)}", path) for kind in _KINDS for path in self.found(kind)]
+        return [(name, path) for name, path in named if name not in self.taken]
+
+    def judged(self, names):
+        self.taken.update(names)
+        with open(self._judged, "a", encoding="utf-8") as file:
+            file.write("".join(name + "\n" for name in names))
+
+    def text(self):
+        """What it did, for the summary."""
+        stats = self.stats()
+        return (f"afl-fuzz: {stats['executions']:,} executions, {stats['edges']} of {stats['edges_total']} edges, "
+                f"{stats['corpus']} inputs kept")
 
 
 def go(run, engine, seconds):
@@ -91,15 +113,19 @@ def go(run, engine, seconds):
             _judge_new(run, engine)
             run.trim_some()
             check_room(run.store.folder)
-            if run.budget.took() > seconds + START_SECONDS:
-                break
+            if run.budget.took() > seconds + OVERRUN:
+                break  # afl-fuzz looks at its clock between inputs only
     finally:
         engine.stop()
     if not engine.stats()["executions"]:
         raise Failure(INPUT, f"afl-fuzz did not run; the end of {engine.log}:\n{engine.log_end()}")
-    run.budget.mutants = run.budget.mutants or 1 << 60  # what is kept is judged to the last
-    _judge_new(run, engine)
+    _judge_new(run, engine)  # what is kept is judged to the last
+    run.notes.append(engine.text())
 
 
 def _judge_new(run, engine):
-    run.judge(engine.new(), "afl-fuzz")
+    fresh = engine.new()
+    for at in range(0, len(fresh), AT_ONCE):
+        part = fresh[at:at + AT_ONCE]
+        run.judge(part, "afl-fuzz")
+        engine.judged([name for name, _ in part])

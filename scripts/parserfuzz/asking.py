@@ -115,8 +115,8 @@ class Pair:
 
 def check_reference(answer, path):
     if answer.outcome not in ("accept", "reject"):
-        raise Failure(INTERNAL, f"{path}: the reference decoder failed ({answer.outcome}: {answer.reason}); that is an error "
-                                "of etlproof, not of the parser")
+        raise Failure(INTERNAL, f"{path}: the reference decoder failed ({answer.outcome}: {answer.reason}); that is an "
+                                "error of etlproof, not of the parser")
 
 
 class Crew:

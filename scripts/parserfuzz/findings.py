@@ -42,8 +42,8 @@ def text_of(record):
 
 
 class Store:
-    """The state folder of a parser. `findings` are the records of this run by key; `next` and `at` the batch and the place in
-    it to go on with."""
+    """The state folder of a parser. `findings` are the records of this run by key; `next` and `at` the batch and the place
+    in it to go on with."""
 
     def __init__(self, folder, run):
         self.folder, self.run = folder, run

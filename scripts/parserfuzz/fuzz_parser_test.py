@@ -327,8 +327,9 @@ class CommandTest(Folder):
         self.assertIn(f"{one['path']}: {one['verdict']} ", checked.stdout)
 
     def test_etlproof_is_not(self):
-        for state, parser in (("one", ["--adapter", os.path.join(ROOT, "conformance", "adapters", "etlproof", "etlproof.json")]),
-                              ("long", ["--mode", "long-lived", "--", HOST]), ("shim", ["--engine", "shim", "--", HOST])):
+        adapter_file = os.path.join(ROOT, "conformance", "adapters", "etlproof", "etlproof.json")
+        for state, parser in (("one", ["--adapter", adapter_file]), ("long", ["--mode", "long-lived", "--", HOST]),
+                              ("shim", ["--engine", "shim", "--", HOST])):
             if state == "one" and BUILD != os.path.join(ROOT, "build", "release"):
                 continue  # the adapter names the build that people have
             done = self.fuzz("--mutants", "400", *parser, state=state, code=PASSED)

@@ -192,6 +192,7 @@ class Job:
             if self.options.engine == "afl":
                 engine = afl.Engine(self.afl_command, self._built(LIBRARY), folder, self.limits, self.options.most,
                                     self.options.seed)
+                engine.go_on() if self.options.resume else engine.forget()
                 engine.give_seeds(seeds)
                 afl.go(work, engine, seconds)
             else:

@@ -7,7 +7,8 @@ import subprocess
 
 from runner.failure import INPUT, INTERNAL, OUTPUT, Failure
 
-# A batch: so many mutants of each of so many seeds. Mutants of different seeds by one number are alike, so batches share none.
+# A batch: so many mutants of each of so many seeds. Mutants of different seeds by one number are alike, so batches share no
+# numbers.
 EACH, SEEDS_AT_ONCE = 16, 16
 # Every so many rounds the seeds are crossed with one of them.
 CROSS_EVERY = 3

@@ -44,10 +44,13 @@ class Run:
         self.trimmed_for = 0.0
         self.before = store.mutants  # of a run that is resumed
         self.line = Line()
+        self.notes = []  # lines of the summary
+        self.is_cut = False  # whether what is over the budget is left out
         self.scratch = os.path.join(store.folder, "trying.etl")
 
     def go(self, source):
         """Batch after batch. One that is cut off by the budget is gone on with by --resume, at the mutant it came to."""
+        self.is_cut = True
         while not self.budget.is_over(self.store.mutants):
             batch = source.batch(self.store.next)
             waiting = batch[self.store.at:]
@@ -63,7 +66,7 @@ class Run:
         """In pieces, so that the time is looked at in between."""
         step = PIECE * len(self.crew.pairs)
         for at in range(0, len(mutants), step):
-            if at and not self.budget.mutants and self.budget.is_over(0):
+            if at and self.is_cut and self.budget.is_over(self.store.mutants):
                 return
             piece = mutants[at:at + step]
             for vector, result in self.crew.results(piece):
@@ -142,9 +145,10 @@ class Run:
 
     def summary(self, name, interrupted):
         found = list(self.store.findings.values())
-        lines = [f"{name}: {self.text()}"]
-        if self.store.either:
-            lines.append(f"{self.store.either:,} of them touch what evidence does not settle: only crash, hang and oom count there")
+        lines = [f"{name}: {self.text()}", *self.notes]
+        if self.store.either and self.pair.parser.parser.description:
+            lines.append(f"{self.store.either:,} of them touch what evidence does not settle: only crash, hang and oom "
+                         "count there")
         if found:
             lines += ["", findings.listing(found, findings.SHOWN), "",
                       f"{len(found)} findings in {self.store.found}"]
@@ -162,8 +166,8 @@ class Run:
 def check_room(folder):
     rest = machine.free(folder)
     if rest < ROOM:
-        raise Failure(OUTPUT, f"{folder}: {rest >> 20} MiB are free, and {ROOM >> 20} MiB are left alone: make room, or take "
-                              "--state DIR on another disk")
+        raise Failure(OUTPUT, f"{folder}: {rest >> 20} MiB are free, and {ROOM >> 20} MiB are left alone: make room, or "
+                              "take --state DIR on another disk")
 
 
 class Line:

@@ -2,8 +2,8 @@
 """What a parser may be blamed for. Where evidence does not settle what a reader should do, the golden vectors say `either`
 and name a flag. A mutant whose reference decode touches such a place is `either` too, for the same flag.
 
-Which rules are open is worked out from the vectors: those whose finding no accepted or rejected vector shows. Some flags are
-about what no finding tells; those are seen in the records and the bytes.
+Which rules are open is worked out from the vectors: those whose finding no accepted or rejected vector shows. Some flags
+are about what no finding tells; those are seen in the records and the bytes.
 """
 import collections
 
@@ -63,8 +63,8 @@ class Settled:
 
 
 def _open_rules(vectors):
-    """Flags by rule, of the rules whose finding is in `either` vectors only. A rejected vector settles the rule it is about;
-    what else is found in it may have been rejected for that."""
+    """Flags by rule, of the rules whose finding is in `either` vectors only. A rejected vector settles the rule it is
+    about; for what else is found in it, it may not have been rejected."""
     settled, flags = set(), collections.defaultdict(set)
     for vector in vectors:
         rules = {record["rule"] for record in vector["expect"] if record["rec"] == "finding"}
@@ -125,7 +125,8 @@ class Clock:
 
 
 def open_difference(record, difference, clock):
-    """The flag of a field that may differ, or None. `record` is the expected one, `difference` (field, expected, actual)."""
+    """The flag of a field that may differ, or None. `record` is the expected one, `difference` is (field, expected,
+    actual)."""
     field, expected, actual = difference
     kind = record["rec"]
     if kind == "event" and field == "utc":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a mutant smaller by its structure as long as it shows the same finding. The mutator's own trimming is called in this
-process, so that a step costs a question to the parser and not the start of a program."""
+"""Makes a mutant smaller by its structure as long as it shows the same finding. The mutator's own trimming is called in
+this process, so that a step costs a question to the parser and not the start of a program."""
 import ctypes
 import os
 import time
