@@ -18,7 +18,7 @@ from unittest import mock
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from parserfuzz import ROOT, asking, mutants, oracle, run, settled, trimming  # noqa: E402  (found only by the line above)
+from parserfuzz import ROOT, afl, asking, mutants, oracle, run, settled, trimming  # noqa: E402  (found only by the line above)
 from runner import adapter, policy  # noqa: E402
 from runner.adapter import Answer  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
@@ -194,6 +194,12 @@ class OracleTest(Folder):
                          self.judged(good, self.other("event", 0, "pid", 5))["key"])
         self.assertEqual("crash", self.judged(good, outcome="crash")["verdict"])
 
+    def test_a_loss_is_known_by_what_is_lost(self):
+        def change(records):
+            self.other("event", 0, "pid", 5)(records)
+            self.without("event", 1)(records)
+        self.assertEqual(("silent-loss", "event", "", "-"), self.judged("clock-edge-at-1601", change)["key"])
+
     def test_what_lies_behind_the_first_fault_is_asked_for_by_level_should_only(self):
         """Event 3 of size-decoy-type lies behind the event that is lost, event 1 before it."""
         last = max(int(record["index"]) for record in self.by_id["size-decoy-type"]["expect"] if record["rec"] == "event")
@@ -254,6 +260,25 @@ class MutantsTest(Folder):
     def test_a_full_disk(self):
         with mock.patch.object(run.machine.shutil, "disk_usage", return_value=mock.Mock(free=run.ROOM - 1)):
             self.fails(OUTPUT, "63 MiB are free, and 64 MiB are left alone", run.check_room, self.folder)
+
+
+class AflTest(unittest.TestCase):
+    def test_what_it_keeps_at_the_last_is_judged(self):
+        engine, work = mock.Mock(), mock.Mock()
+        engine.alive.return_value = False
+        engine.new.return_value = [("queue/id:0", "path")]
+        engine.stats.return_value = {"executions": 5}
+        afl.go(work, engine, 1)
+        work.judge.assert_called_once_with([("queue/id:0", "path")], "afl-fuzz")
+        engine.judged.assert_called_once_with(["queue/id:0"])
+
+    def test_one_that_did_not_run_is_no_run_without_findings(self):
+        engine = mock.Mock()
+        engine.alive.return_value = False
+        engine.stats.return_value = {"executions": 0}
+        with self.assertRaises(Failure) as caught:
+            afl.go(mock.Mock(), engine, 1)
+        self.assertEqual(INPUT, caught.exception.code)
 
 
 class TrimmingTest(unittest.TestCase):
@@ -354,6 +379,8 @@ class CommandTest(Folder):
         for state, more in (("a", ["-j1"]), ("b", ["-j2"]), ("c", ["--seed", "2"])):
             self.fuzz(*options, *more, "--", *TOY, state=state, code=FAILED)
             keys[state] = [(finding["key"], finding["mutant"]) for finding in self.findings(state)]
+            written = sum(line["rec"] == "finding" for line in self.report(state))
+            self.assertEqual(len(keys[state]), written, "each finding is written once")
         self.assertEqual(keys["a"], keys["b"])
         self.assertNotEqual(keys["a"], keys["c"])
 
@@ -370,7 +397,7 @@ class CommandTest(Folder):
         self.assertLess(first, len(self.findings("whole")))
         both = [[(finding["key"], finding["mutant"]) for finding in self.findings(state)] for state in ("parts", "whole")]
         self.assertEqual(*both)
-        self.assertEqual(400, self.report("parts")[-1]["mutants"])
+        self.assertEqual((400, 150), (self.report("parts")[-1]["mutants"], self.report("parts")[-1]["resumed"]))
         other = self.fuzz(*options, "--mutants", "100", "--seed", "9", "--resume", "--", *TOY, state="parts")
         self.assertIn("of another run (seed differ), starting anew", other.stdout)
 

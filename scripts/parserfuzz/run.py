@@ -158,7 +158,8 @@ class Run:
             lines.append(f"{waiting} of them as they came: what makes them smaller {why}")
         if interrupted:
             lines.append("interrupted; --resume goes on")
-        return {"rec": "summary", "mutants": self.store.mutants, "either": self.store.either,
+        return {"rec": "summary", "mutants": self.store.mutants, "resumed": self.before,
+                "either": self.store.either,
                 "findings": findings.counts(found), "seconds": round(self.budget.took(), 3),
                 "interrupted": interrupted, "text": "\n".join(lines) + "\n"}
 
