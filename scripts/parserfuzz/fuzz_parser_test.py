@@ -18,7 +18,8 @@ from unittest import mock
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from parserfuzz import ROOT, afl, asking, mutants, oracle, run, settled, trimming  # noqa: E402  (found only by the line above)
+# Found only by the line above.
+from parserfuzz import ROOT, afl, asking, mutants, oracle, run, settled, trimming  # noqa: E402
 from runner import adapter, policy  # noqa: E402
 from runner.adapter import Answer  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
