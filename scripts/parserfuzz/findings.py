@@ -3,7 +3,7 @@
 import json
 import os
 
-from .oracle import first_difference, name_of
+from .oracle import BROKEN, first_difference, name_of
 from runner.failure import INPUT, OUTPUT, Failure
 from runner.verdict import FAILURES, difference_text
 
@@ -160,8 +160,16 @@ def _sentence(finding):
     first = first_difference(finding)
     if finding["verdict"] == "silent-loss" and first:
         text = "accepted, but " + difference_text(first) + " and nothing said so"
+    elif finding["verdict"] in BROKEN:
+        text = ", ".join([text, *_last_words(finding)])
     rule = f" [{finding['rule']}]" if finding["rule"] != "-" else ""
     return text.replace("\n", " ")[:200] + rule + ("" if finding["repeats"] else " (not repeated when run alone)")
+
+
+def _last_words(finding):
+    """Where a parser broke, and the last line that it said."""
+    place = [] if finding["record"] in finding["detail"] else [finding["record"]]
+    return place + finding["stderr"].strip().splitlines()[-1:]
 
 
 def _size(finding):

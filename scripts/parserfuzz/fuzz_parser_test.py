@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
-from parserfuzz import ROOT, afl, asking, mutants, oracle, run, settled, trimming  # noqa: E402
+from parserfuzz import ROOT, afl, asking, findings, mutants, oracle, run, settled, trimming  # noqa: E402
 from runner import adapter, policy  # noqa: E402
 from runner.adapter import Answer  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
@@ -225,6 +225,13 @@ class OracleTest(Folder):
 
     def test_names_that_no_vector_has_are_decoration(self):
         self.assertEqual("pass", self.judged("clock-edge-at-1601", self.other("buffer", 0, "type_name", "x"))["verdict"])
+
+    def test_a_crash_is_told_with_its_place_and_last_words(self):
+        finding = {"verdict": "crash", "detail": "ended: exit 70", "key": ["crash", "deep.py:3", "", ""], "rule": "-",
+                   "record": "deep.py:3", "stderr": "Traceback\nValueError: 5\n", "differences": [], "repeats": True,
+                   "path": "p", "size": 1, "whole_size": 2, "command": "c"}
+        self.assertEqual("crash: ended: exit 70, deep.py:3, ValueError: 5\n    p (1 bytes, made of 2)\n    c",
+                         findings.listing([finding]))
 
     def test_a_crash_is_known_by_its_place(self):
         def key(stderr, reason="exit 70"):
