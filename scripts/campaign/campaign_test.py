@@ -9,13 +9,15 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from campaign import ROOT, engines, findings, machine, plan, run, targets  # noqa: E402  (found only by the line above)
+# Found only by the line above.
+from campaign import ROOT, engines, findings, growth, machine, plan, run, targets  # noqa: E402
 from runner.failure import INPUT, OUTPUT, USAGE, Failure  # noqa: E402
 
 LIBFUZZER_LOG = """\
@@ -182,6 +184,27 @@ class RunTest(Folder):
         campaign = self.go(engine)
         self.assertEqual("interrupted by SIGINT", campaign.stopped)
         self.assertFalse(engine.alive())
+
+
+class TrialTest(Folder):
+    def took(self, text):
+        """Seconds by the clock of a trial of 0.3 s of processor time, with an engine that is a script."""
+        trial = growth.Trial(self.target, os.path.join(self.folder, "trial"), False, 0.3)
+        trial.engine = Script(self.target, self.plan(), trial.folder)
+        trial.engine.script = self.write("engine", "#!/bin/sh\n" + text, executable=True)
+        begun = time.monotonic()
+        self.stats = trial.go()
+        self.assertFalse(trial.engine.alive())
+        return time.monotonic() - begun
+
+    def test_ends_by_processor_time_and_lets_the_engine_say_its_sums(self):
+        took = self.took('trap \'echo "stat::number_of_executed_units: 9"; exit\' INT\nwhile :; do :; done')
+        self.assertLess(took, growth.PATIENCE * 0.3)
+        self.assertEqual(9, self.stats["executions"])
+
+    def test_time_that_others_have_is_not_counted_but_has_an_end(self):
+        with mock.patch.object(growth, "PATIENCE", 4):
+            self.assertGreater(self.took("exec sleep 60"), 1.1)
 
 
 class FindingsTest(Folder):

@@ -17,6 +17,7 @@ END_SECONDS = 10
 AFL_ENVIRONMENT = {"AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1", "AFL_NO_UI": "1",
                    "AFL_NO_AFFINITY": "1", "AFL_AUTORESUME": "1"}
 _PR_SET_PDEATHSIG = 1
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def end_with_parent():
@@ -47,10 +48,20 @@ class Engine:
     def alive(self):
         return self.process is not None and self.process.poll() is None
 
-    def stop(self):
+    def used(self):
+        """Seconds of processor time so far, of one that runs."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+
+    def interrupt(self):
+        """As Ctrl-C does: libFuzzer then says its sums before it ends."""
+        self.stop(signal.SIGINT)
+
+    def stop(self, number=signal.SIGTERM):
         if not self.alive():
             return
-        self.process.terminate()
+        self.process.send_signal(number)
         try:
             self.process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:

@@ -8,11 +8,13 @@ import time
 from . import plan
 from .engines import LibFuzzer
 
-OVERRUN = 30
+STEP = 0.2
+# By the clock, a trial may take so many times its processor time: the machine may be shared.
+PATIENCE = 20
 
 
 class Trial:
-    """`corpus` is what it learned."""
+    """`seconds` of processor time, which other work on the machine does not shorten. `corpus` is what it learned."""
 
     def __init__(self, target, folder, mutator, seconds):
         self.folder = folder
@@ -23,11 +25,12 @@ class Trial:
         self.seconds = seconds
 
     def go(self):
-        self.engine.start(self.seconds)
-        ends = time.monotonic() + self.seconds + OVERRUN
-        while self.engine.alive() and time.monotonic() < ends:
-            time.sleep(0.2)
-        self.engine.stop()
+        patience = PATIENCE * self.seconds
+        self.engine.start(patience)
+        ends = time.monotonic() + patience
+        while self.engine.alive() and self.engine.used() < self.seconds and time.monotonic() < ends:
+            time.sleep(STEP)
+        self.engine.interrupt()
         return self.engine.stats()
 
 
