@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
-from campaign import ROOT, engines, findings, growth, machine, plan, run, targets  # noqa: E402
+from campaign import ROOT, builds, engines, findings, growth, machine, plan, run, targets  # noqa: E402
 from runner.failure import INPUT, OUTPUT, USAGE, Failure  # noqa: E402
 
 LIBFUZZER_LOG = """\
@@ -184,6 +184,23 @@ class RunTest(Folder):
         campaign = self.go(engine)
         self.assertEqual("interrupted by SIGINT", campaign.stopped)
         self.assertFalse(engine.alive())
+
+
+class BuildsTest(Folder):
+    def test_one_build_at_a_time(self):
+        """cmake is a script here that takes a while between its two lines."""
+        self.write("bin/cmake", '#!/bin/sh\necho begins >>"$LOG"\nsleep 0.2\necho ends >>"$LOG"\n', executable=True)
+        log = os.path.join(self.folder, "said")
+        environment = {"PATH": os.path.join(self.folder, "bin") + ":/usr/bin:/bin", "LOG": log}
+        with mock.patch.dict(os.environ, environment), mock.patch.object(builds, "ROOT", self.folder):
+            threads = [threading.Thread(target=builds.build, args=("release", name, os.path.join(self.folder, name)))
+                       for name in ("one", "two")]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        with open(log, encoding="ascii") as file:
+            self.assertEqual("begins\nends\n" * 4, file.read())
 
 
 class TrialTest(Folder):
