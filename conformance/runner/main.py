@@ -1,42 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run from the command line to the exit code."""
+"""A run over the vectors, from what was asked for to the exit code."""
 import datetime
-import os
-import signal
 import sys
 import time
-import traceback
 
-from . import adapter, compare_reports, long_lived, one_shot, options, policy, report, report_text, vectors, views
-from .failure import FAILED, INTERNAL, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure
+from . import adapter, command, compare_reports, long_lived, one_shot, options, policy, report, report_text, vectors, views
+from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
 from .known import Known
-from .limits import Children, Limits, WINDOWS
+from .limits import Children, Limits
 from .pool import Pool
 from .progress import Progress
 from .verdict import FAILURES, Judge
 
+NAME = "conformance/run"
+
 
 def main(arguments):
     """The exit code."""
-    try:
-        code = _run(options.parse(arguments))
-        sys.stdout.flush()
-        return code
-    except Failure as failure:
-        return _complain(failure.code, str(failure))
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OUTPUT
-    except KeyboardInterrupt:
-        return _complain(INTERRUPTED, "interrupted")
-    except Exception:
-        traceback.print_exc()
-        return _complain(INTERNAL, "an error of the runner itself, not of the parser")
-
-
-def _complain(code, text):
-    print(f"conformance/run: {text}", file=sys.stderr)
-    return code
+    return command.run(NAME, lambda: _run(options.parse(arguments)))
 
 
 def _print(text):
@@ -78,7 +59,6 @@ class Run:
 
     def run(self):
         started = time.monotonic()
-        _interrupt_on_terminate()
         self._describe()
         self.record = self._run_record()
         self.judge = Judge(self.parser, self.golden.fields, self.policy, self.options.level)
@@ -97,7 +77,7 @@ class Run:
             way = one_shot if self.parser.mode == "one-shot" else long_lived
             way.ask_description(self.parser, self.limits, self.children)
         for field in adapter.unknown_fields(self.parser.description, self.golden.fields):
-            _complain(0, f"note: the description declares {field}, which no vector has")
+            command.complain(NAME, f"note: the description declares {field}, which no vector has")
 
     def _run_record(self):
         filters = " ".join(self.options.filter) or None
@@ -144,7 +124,8 @@ class Run:
 
     def _interrupted(self):
         where = f"{len(self.results)} of {len(self.vectors)} results are in {self.writer.path}"
-        return _complain(INTERRUPTED, f"interrupted; {where}; the same command with --resume goes on")
+        command.complain(NAME, f"interrupted; {where}; the same command with --resume goes on")
+        return INTERRUPTED
 
     def _finish(self, seconds):
         results = [self.results[vector["id"]] for vector in self.vectors]
@@ -166,13 +147,3 @@ class Run:
         for result in results:
             result["known"] = self.known.url_of(result)
         return self.known.stale(results, self.golden.vectors)
-
-
-def _interrupt_on_terminate():
-    """A runner that is asked to end must not leave parsers behind."""
-    def interrupt(_number, _frame):
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, interrupt)
-    if WINDOWS:
-        signal.signal(signal.SIGBREAK, interrupt)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line."""
-import argparse
 import os
 
+from .command import Parser, positive
 from .failure import USAGE, Failure
 
 EXAMPLES = """\
@@ -21,22 +21,6 @@ to hold, of different keys all.
 exit codes: 0 all pass, or fail as known · 1 there are failures · 64 usage · 66 cannot read, or the parser does not
 start · 70 an error of the runner itself · 74 cannot write · 130 interrupted, --resume goes on
 """
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Failure(USAGE, f"{message} (see --help)")
-
-
-def _positive(convert):
-    def read(text):
-        value = convert(text)
-        if not 0 < value < 1e9:
-            raise argparse.ArgumentTypeError(f"more than 0 expected, found {text}")
-        return value
-
-    read.__name__ = "number"
-    return read
 
 
 def _add_parser_options(add):
@@ -63,11 +47,11 @@ def _add_known_options(add):
 
 
 def _add_limit_options(add):
-    add("-j", "--jobs", metavar="N", type=_positive(int), default=os.cpu_count() or 1,
+    add("-j", "--jobs", metavar="N", type=positive(int), default=os.cpu_count() or 1,
         help="at once (default: %(default)s)")
-    add("--timeout", metavar="SECONDS", type=_positive(float), default=10.0, help="per vector (default: 10)")
-    add("--cpu", metavar="SECONDS", type=_positive(float), help="processor time per vector (default: as --timeout)")
-    add("--memory", metavar="MIB", type=_positive(int), default=1024, help="resident memory (default: 1024)")
+    add("--timeout", metavar="SECONDS", type=positive(float), default=10.0, help="per vector (default: 10)")
+    add("--cpu", metavar="SECONDS", type=positive(float), help="processor time per vector (default: as --timeout)")
+    add("--memory", metavar="MIB", type=positive(int), default=1024, help="resident memory (default: 1024)")
 
 
 def _add_report_options(add):
@@ -90,9 +74,9 @@ def _short(path):
 
 def parse(arguments):
     """Options as a namespace; `command` is what follows `--`."""
-    parser = _Parser(prog="conformance/run", usage="%(prog)s [OPTIONS] -- CMD [ARG...]", allow_abbrev=False,
-                     description="Runs a parser of ETL files over the vectors and says which rules it breaks.",
-                     epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="conformance/run", usage="%(prog)s [OPTIONS] -- CMD [ARG...]",
+                    description="Runs a parser of ETL files over the vectors and says which rules it breaks.",
+                    epilog=EXAMPLES)
     _add_parser_options(parser.add_argument_group("the parser").add_argument)
     _add_choice_options(parser.add_argument_group("what is asked").add_argument)
     _add_known_options(parser.add_argument_group("known failures").add_argument)

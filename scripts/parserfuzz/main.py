@@ -3,18 +3,17 @@
 import os
 import re
 import shutil
-import signal
 import sys
-import traceback
 
 from . import ROOT, afl, asking, findings, mutants, options, run, trimming
 from .oracle import Oracle
 from campaign import builds
-from runner import adapter, long_lived, one_shot, policy
-from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED, Failure
+from runner import adapter, command, long_lived, one_shot, policy
+from runner.failure import FAILED, INPUT, INTERRUPTED, PASSED, Failure
 from runner.limits import Children, Limits, Stopped
 from runner.vectors import Golden
 
+NAME = "scripts/fuzz-parser"
 REFERENCE, MUTATE = os.path.join("bin", "etlproof-host"), os.path.join("bin", "etlproof-mutate")
 LIBRARY = os.path.join("lib", "libetlproof-mutator-afl.so")
 SEEDS = os.path.join("corpus", "seeds", "fuzz_file")
@@ -27,27 +26,7 @@ PLAIN_HINT = "; scripts/fuzz-parser --plain runs any command, and sees crashes, 
 
 def main(arguments):
     """The exit code."""
-    try:
-        code = _main(options.parse(arguments))
-        sys.stdout.flush()
-        return code
-    except Failure as failure:
-        return _complain(failure.code, str(failure))
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OUTPUT
-    except OSError as error:
-        return _complain(OUTPUT, f"{error.filename or 'a file'}: {error.strerror or error}")
-    except KeyboardInterrupt:
-        return _complain(INTERRUPTED, "interrupted")
-    except Exception:  # noqa: BLE001  (what no one foresaw is a bug of ours, and says so)
-        traceback.print_exc()
-        return INTERNAL
-
-
-def _complain(code, text):
-    print(f"scripts/fuzz-parser: {text}", file=sys.stderr)
-    return code
+    return command.run(NAME, lambda: _main(options.parse(arguments)))
 
 
 def _print(text):
@@ -56,20 +35,12 @@ def _print(text):
 
 
 def _main(chosen):
-    _interrupt_on_terminate()
     if chosen.list and (chosen.state or chosen.name):
         return _list(_state(chosen, chosen.name))
     job = Job(chosen)
     if chosen.list:
         return _list(_state(chosen, job.name))
     return job.check() if chosen.check else job.fuzz()
-
-
-def _interrupt_on_terminate():
-    def interrupt(_number, _frame):
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, interrupt)
 
 
 def _list(folder):
@@ -139,7 +110,7 @@ class Job:
         self.policy = policy.load(self.options.policy or self.parser.policy, (), golden.flags)
         if self.parser.description:
             for field in adapter.unknown_fields(self.parser.description, golden.fields):
-                _complain(0, f"note: the description declares {field}, which no vector has")
+                command.complain(NAME, f"note: the description declares {field}, which no vector has")
         self.oracle = Oracle(self.parser, golden, self.policy, self.options.level == "should")
 
     def _pair(self):

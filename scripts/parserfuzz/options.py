@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line of scripts/fuzz-parser."""
-import argparse
 import os
 
 from . import ROOT
-from runner.failure import PASSED, USAGE, Failure
-from runner.options import _positive as positive
+from runner.command import Parser, positive
+from runner.failure import USAGE, Failure
 
 DESCRIPTION = """\
 Fuzzes a parser of ETL files, in any language, and holds it to the reference decode.
@@ -74,18 +73,14 @@ def _add_other_options(add):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="scripts/fuzz-parser", usage="%(prog)s [OPTIONS] -- CMD [ARG...]",
-                                     description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="scripts/fuzz-parser", usage="%(prog)s [OPTIONS] -- CMD [ARG...]", description=DESCRIPTION,
+                    epilog=EPILOG)
     _add_parser_options(parser.add_argument_group("the parser").add_argument)
     _add_work_options(parser.add_argument_group("what is done").add_argument)
     _add_limit_options(parser.add_argument_group("limits").add_argument)
     _add_other_options(parser.add_argument_group("other").add_argument)
     at = arguments.index("--") if "--" in arguments else len(arguments)
-    try:
-        options = parser.parse_args(arguments[:at])
-    except SystemExit as stop:
-        raise SystemExit(USAGE if stop.code else PASSED) from None
+    options = parser.parse_args(arguments[:at])
     options.command = [word.replace("@@", "{file}") for word in arguments[at + 1:]]
     _check(options)
     return options

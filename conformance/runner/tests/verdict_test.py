@@ -24,8 +24,8 @@ BOTH_MODES = {
     "asan": ("size-ok", "crash", "ERROR: AddressSanitizer: heap-buffer-overflow"),
     "ubsan": ("size-ok", "crash", "runtime error: shift exponent"),
     "no-end": ("size-ok", "crash", "protocol: no end record"),
-    "hang": ("size-ok", "hang", "no answer within 0.7 s"),
-    "spin": ("size-ok", "hang", "more than 0.3 s of processor time"),
+    "hang": ("size-ok", "hang", "no answer within 3 s"),
+    "spin": ("size-ok", "hang", "more than 0.5 s of processor time"),
     "grow": ("size-ok", "oom", "the limit is 150 MiB"),
     "abort@clock-open": ("clock-open", "crash", "SIGABRT"),
 }
@@ -38,14 +38,14 @@ LONG_LIVED = {
     "error": ("size-ok", "crash", "the adapter failed: the adapter lost its way"),
     "wrong-id": ("size-ok", "crash", 'protocol: an answer with "id":"size-ok" expected'),
 }
-LIMITS = ("--timeout", "0.7", "--cpu", "0.3", "--memory", "150")
+# Only the one that is to be met is tight: on a busy machine everything else takes its time.
+LIMITS = {"hang": ("--timeout", "3"), "spin": ("--timeout", "120", "--cpu", "0.5"), "grow": ("--memory", "150")}
 EVERY = {"size-ok", "size-bad", "marker-ok", "clock-open"}
 
 
 class VerdictTest(RunnerCase):
     def check(self, mode, behaviour, victim, verdict, detail):
-        limits = LIMITS if verdict in ("hang", "oom") else ()
-        self.run_fake(behaviour, *limits, mode=mode, code=1)
+        self.run_fake(behaviour, *LIMITS.get(behaviour, ()), mode=mode, code=1)
         result = self.results()[victim]
         self.assertEqual(verdict, result["verdict"], result)
         self.assertIn(detail, result["detail"])

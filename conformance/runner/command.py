@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a command begins and ends: its command line, and its exit code with what it says of what went wrong."""
+import argparse
+import errno
+import os
+import signal
+import sys
+import traceback
+
+from .failure import INTERNAL, INTERRUPTED, OUTPUT, USAGE, Failure
+
+# Of an OSError that nobody caught where it arose: the place to write to is the person's, all else is ours.
+_CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG)
+
+
+class Parser(argparse.ArgumentParser):
+    """A command line. What is wrong with it is a Failure, as all else that a person can mend is."""
+
+    def __init__(self, **named):
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **named)
+
+    def error(self, message):
+        raise Failure(USAGE, f"{message} (see --help)")
+
+
+def positive(convert):
+    """For `type`: a number of that kind, more than 0."""
+    def read(text):
+        value = convert(text)
+        if not 0 < value < 1e9:
+            raise argparse.ArgumentTypeError(f"more than 0 expected, found {text}")
+        return value
+
+    read.__name__ = "number"
+    return read
+
+
+def run(name, body, interrupted="interrupted"):
+    """The exit code of the command of that name: what body() returns, or what stands for how it ended. SIGTERM is as
+    Ctrl-C, so that what a command has started ends with it."""
+    for ending in ("SIGTERM", "SIGBREAK"):  # the latter is Windows' own
+        if hasattr(signal, ending):
+            signal.signal(getattr(signal, ending), _interrupt)
+    try:
+        code = body()
+        sys.stdout.flush()
+        return code
+    except Failure as failure:
+        complain(name, failure)
+        return failure.code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OUTPUT
+    except KeyboardInterrupt:
+        complain(name, interrupted)
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001  (what no one foresaw is a bug of ours, and says so)
+        if isinstance(error, OSError) and error.errno in _CANNOT_WRITE:
+            complain(name, f"{error.filename or 'a file'}: {error.strerror}")
+            return OUTPUT
+        traceback.print_exc()
+        complain(name, "an error of this program itself")
+        return INTERNAL
+
+
+def _interrupt(_number, _frame):
+    raise KeyboardInterrupt
+
+
+def complain(name, text):
+    """A line for the person at the terminal."""
+    print(f"{name}: {text}", file=sys.stderr)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How commands end: exit codes, and what they say on standard error."""
+import contextlib
+import errno
+import io
+import signal
+import unittest
+
+from runner import command
+from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure
+
+
+class EndingTest(unittest.TestCase):
+    def ending(self, body, **named):
+        """(exit code, what was said)"""
+        before = signal.getsignal(signal.SIGTERM)
+        self.addCleanup(signal.signal, signal.SIGTERM, before)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            code = command.run("it", body, **named)
+        return code, said.getvalue()
+
+    def test_what_the_body_returns(self):
+        self.assertEqual((PASSED, ""), self.ending(lambda: PASSED))
+        self.assertEqual((FAILED, ""), self.ending(lambda: FAILED))
+
+    def test_what_a_person_can_mend(self):
+        def body():
+            raise Failure(INPUT, "x: no such file")
+        self.assertEqual((INPUT, "it: x: no such file\n"), self.ending(body))
+
+    def test_a_place_that_cannot_be_written(self):
+        def body():
+            raise OSError(errno.ENOSPC, "No space left on device", "out.etl")
+        self.assertEqual((OUTPUT, "it: out.etl: No space left on device\n"), self.ending(body))
+
+    def test_a_bug_of_ours_shows_where_it_is(self):
+        for error in (ValueError("surprise"), OSError(errno.ENOENT, "surprise", "x")):
+            def body(error=error):
+                raise error
+            code, said = self.ending(body)
+            self.assertEqual(INTERNAL, code)
+            self.assertIn("ending_test.py", said)
+            self.assertTrue(said.endswith("it: an error of this program itself\n"))
+
+    def test_asked_to_end(self):
+        def body():
+            signal.raise_signal(signal.SIGTERM)
+        self.assertEqual((INTERRUPTED, "it: interrupted; --resume goes on\n"),
+                         self.ending(body, interrupted="interrupted; --resume goes on"))
+
+
+class CommandLineTest(unittest.TestCase):
+    def refused(self, *arguments):
+        parser = command.Parser(prog="it")
+        parser.add_argument("--jobs", type=command.positive(int))
+        with self.assertRaises(Failure) as caught:
+            parser.parse_args(arguments)
+        self.assertEqual(USAGE, caught.exception.code)
+        return str(caught.exception)
+
+    def test_wrong_usage_is_a_failure(self):
+        self.assertEqual("unrecognized arguments: --job=3 (see --help)", self.refused("--job=3"))
+        self.assertIn("invalid number value: 'x'", self.refused("--jobs", "x"))
+        self.assertIn("more than 0 expected, found 0", self.refused("--jobs", "0"))
+        self.assertIn("more than 0 expected, found -1", self.refused("--jobs=-1"))
+
+
+if __name__ == "__main__":
+    unittest.main()
