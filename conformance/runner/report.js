@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-"use strict";
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const text = data.texts;
@@ -339,22 +338,9 @@
   }
 
   function commandLine(command) {
-    const copy = button("copy", "Copy the command", "Copy", function () {
-      const done = () => { copy.textContent = "Copied"; setTimeout(() => { copy.textContent = "Copy"; }, 1500); };
-      if (navigator.clipboard) navigator.clipboard.writeText(command).then(done, () => copyOld(command, done));
-      else copyOld(command, done);
-    });
+    const copy = button("copy", "Copy the command", "Copy", () => {});
+    copyOnClick(copy, () => command);
     return element("div", "command", element("pre", "", command), copy);
-  }
-
-  /* For pages that have no clipboard, as those opened from a file in some browsers. */
-  function copyOld(command, done) {
-    const area = element("textarea");
-    area.value = command;
-    document.body.append(area);
-    area.select();
-    if (document.execCommand("copy")) done();
-    area.remove();
   }
 
   /* --- annotated bytes --- */

@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The HTML report: one file that opens offline. All that a parser said is untrusted and is shown as text."""
-import base64
-import hashlib
-import html
 import json
 import os
-import re
 from typing import NamedTuple
 
 from . import annotate
 from .failure import Failure
+from .page import asset, clean, document, escape, percent, thousands
 from .verdict import FAILURES
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 3_000_000  # bytes of the page
+NOTE = 1000  # bytes of the note that says what was left out
 BEFORE = 40  # characters of a long value before the first that differs
-_SPECIAL = re.compile(r"[^\x20-\x7e]")
 
 
 class Verdict(NamedTuple):
@@ -49,19 +45,6 @@ class Detail(NamedTuple):
 
 # Tried one after the other until the page is small enough.
 DETAILS = (Detail(8, 20, 400, 2000), Detail(5, 10, 240, 800), Detail(3, 6, 160, 400), Detail(1, 3, 100, 160))
-
-
-def clean(text, keep=""):
-    """Text with each character that shows nothing, or changes how others are shown, made visible."""
-    text = str(text)
-    if text.isprintable():
-        return text
-    return _SPECIAL.sub(lambda match: match[0] if match[0] in keep or match[0].isprintable() else _escape(match[0]), text)
-
-
-def _escape(char):
-    number = ord(char)
-    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def shorten(text, most):
@@ -218,21 +201,6 @@ class _Page:
             shown["no_bytes"] = "Neither the vector nor the parser's answer names a place in the file."
 
 
-def _text(text):
-    return html.escape(clean(text), quote=True)
-
-
-def _number(number):
-    return f"{number:,}"
-
-
-def _percent(part, whole):
-    """Never 100 % where one is missing, nor 0 % where there is one."""
-    if part in (0, whole):
-        return "100 %" if part and part == whole else "0 %"
-    return f"{min(max(100 * part / whole, 0.1), 99.9):.1f} %"
-
-
 def _counts(results):
     counts = dict.fromkeys(_ORDER, 0)
     for result in results:
@@ -247,7 +215,7 @@ def _bar(counts, label):
         if count:
             width = 1000 * count / total
             parts.append(f'<rect class="v-{name}" x="{at:.2f}" width="{width:.2f}" height="10">'
-                         f"<title>{name}: {_number(count)}</title></rect>")
+                         f"<title>{name}: {thousands(count)}</title></rect>")
             at += width
     return (f'<svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="{label}">'
             f'{"".join(parts)}</svg>')
@@ -260,7 +228,7 @@ def _key(verdict):
 def _chips(counts):
     return "".join(
         f'<button type="button" class="chip" data-verdict="{verdict.name}" aria-pressed="false" title="{verdict.text}">'
-        f"{_key(verdict)}{verdict.name} <b>{_number(counts[verdict.name])}</b></button>"
+        f"{_key(verdict)}{verdict.name} <b>{thousands(counts[verdict.name])}</b></button>"
         for verdict in VERDICTS if counts[verdict.name])
 
 
@@ -271,10 +239,10 @@ def _plain_name(run):
 
 def _parser_name(run):
     parser = run.get("parser") or {}
-    name = _text(parser.get("name") or "parser")
+    name = escape(parser.get("name") or "parser")
     if is_link(parser.get("url")):
-        name = f'<a href="{_text(parser["url"])}" rel="noreferrer noopener">{name}</a>'
-    version = f' <span class="version">{_text(parser["version"])}</span>' if parser.get("version") else ""
+        name = f'<a href="{escape(parser["url"])}" rel="noreferrer noopener">{name}</a>'
+    version = f' <span class="version">{escape(parser["version"])}</span>' if parser.get("version") else ""
     return name + version
 
 
@@ -288,8 +256,8 @@ def _facts(run, summary, results):
     if run.get("filter"):
         facts.append(f"only {run['filter']}")
     if isinstance(run.get("vectors"), int) and run["vectors"] > len(results):
-        facts.append(f"cut short: {_number(len(results))} of {_number(run['vectors'])} vectors were run")
-    return " <i>·</i> ".join(f"<span>{_text(fact)}</span>" for fact in facts if fact)
+        facts.append(f"cut short: {thousands(len(results))} of {thousands(run['vectors'])} vectors were run")
+    return " <i>·</i> ".join(f"<span>{escape(fact)}</span>" for fact in facts if fact)
 
 
 def _head(run, results, summary, counts):
@@ -299,8 +267,8 @@ def _head(run, results, summary, counts):
     return f"""<header>
 <p class="kicker">etlproof conformance report</p>
 <div class="top"><h1>{_parser_name(run)}</h1>
-<p class="score"><b id="passed">{_number(passed)}</b> of {_number(total)}
-<span class="share">{_percent(passed, total)} pass</span></p></div>
+<p class="score"><b id="passed">{thousands(passed)}</b> of {thousands(total)}
+<span class="share">{percent(passed, total)} pass</span></p></div>
 {_bar(counts, label)}
 <p class="facts">{_facts(run, summary, results)}</p>
 {_good_news(failed, counts, total)}{_notes(summary)}</header>"""
@@ -309,9 +277,9 @@ def _head(run, results, summary, counts):
 def _good_news(failed, counts, total):
     if failed or not total:
         return ""
-    apart = [f"{_number(counts[name])} {text}" for name, text in
+    apart = [f"{thousands(counts[name])} {text}" for name, text in
              (("unsupported", "for what this parser does not report"), ("skip", "skipped")) if counts[name]]
-    tail = f"Not judged: {', '.join(apart)}." if apart else f"All {_number(total)} files were read as they were written."
+    tail = f"Not judged: {', '.join(apart)}." if apart else f"All {thousands(total)} files were read as they were written."
     return f'<p class="good"><span aria-hidden="true">✓</span><span><strong>No failures.</strong> {tail}</span></p>'
 
 
@@ -319,15 +287,15 @@ def _notes(summary):
     summary = summary or {}
     notes = []
     if summary.get("unexpected"):
-        notes.append(f"{_number(summary['unexpected'])} failures are not in the list of known failures.")
+        notes.append(f"{thousands(summary['unexpected'])} failures are not in the list of known failures.")
     if summary.get("stale"):
         stale = ", ".join(entry if isinstance(entry, str) else json.dumps(entry) for entry in summary["stale"])
         notes.append(f"Known failures that no longer fail: {stale}")
-    return "".join(f'<p class="note">{_text(note)}</p>' for note in notes)
+    return "".join(f'<p class="note">{escape(note)}</p>' for note in notes)
 
 
 def _options(values):
-    return "".join(f'<option value="{_text(value)}">{_text(value)}</option>' for value in values)
+    return "".join(f'<option value="{escape(value)}">{escape(value)}</option>' for value in values)
 
 
 def _filters(results, counts):
@@ -341,26 +309,26 @@ def _filters(results, counts):
 <label class="grow">Find
 <input id="find" type="search" placeholder="id, rule or title" autocomplete="off" spellcheck="false"></label>
 <button type="button" id="clear" class="plain" hidden>Clear</button>
-<output id="shown" aria-live="polite">{_number(len(results))} vectors</output>
+<output id="shown" aria-live="polite">{thousands(len(results))} vectors</output>
 </div></form>"""
 
 
 def _cell(number, result):
     verdict = VERDICTS[_ORDER[result["verdict"]]]
     known = " known" if result.get("known") else ""
-    label = _text(f"{result['id']}: {verdict.name}{known}")
+    label = escape(f"{result['id']}: {verdict.name}{known}")
     return (f'<button type="button" class="c v-{verdict.name}{known}" data-n="{number}" aria-label="{label}">'
             f"{verdict.letter}</button>")
 
 
 def _row(group, cells):
     counts = _counts([result for _, result in cells])
-    name = _text(group)
-    of = f"{_number(counts['pass'])} of {_number(len(cells))} pass"
+    name = escape(group)
+    of = f"{thousands(counts['pass'])} of {thousands(len(cells))} pass"
     return f"""<section class="row" data-group="{name}" aria-label="{name}: {of}">
 <div class="side">
 <h2><button type="button" class="plain" data-only="{name}" title="Show this group alone">{name}</button></h2>
-<span class="of">{_number(counts['pass'])}<i>/</i>{_number(len(cells))}</span>{_bar(counts, of)}</div>
+<span class="of">{thousands(counts['pass'])}<i>/</i>{thousands(len(cells))}</span>{_bar(counts, of)}</div>
 <div class="cells">{"".join(_cell(number, result) for number, result in cells)}</div>
 </section>"""
 
@@ -398,33 +366,20 @@ def _rule(rule, failed, total, statement):
     counts = _counts(failed)
     how = " ".join(f'<span class="how" title="{verdict.name}">{_key(verdict)}{counts[verdict.name]}</span>'
                    for verdict in VERDICTS if counts[verdict.name])
-    name = _text(rule)
+    name = escape(rule)
     button = f'<button type="button" class="plain" data-rule="{name}" title="Show its vectors">{name}</button>'
     return (f"<tr><td>{button}</td>"
-            f"<td class=\"num\">{len(failed)} of {total}</td><td>{how}</td><td>{_text(statement)}</td></tr>")
+            f"<td class=\"num\">{len(failed)} of {total}</td><td>{how}</td><td>{escape(statement)}</td></tr>")
 
 
 def _foot(run, left_out):
     policy = run.get("policy") or {}
     rows = [("Command", " ".join(str(word) for word in run.get("command") or [])), ("Vectors", run.get("golden")),
             ("Not settled", ", ".join(f"{flag} = {value}" for flag, value in policy.items()))]
-    facts = "".join(f"<dt>{name}</dt><dd>{_text(value)}</dd>" for name, value in rows if value)
-    note = f'<p class="note" id="left-out">{_text(left_out)}</p>' if left_out else ""
+    facts = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in rows if value)
+    note = f'<p class="note" id="left-out">{escape(left_out)}</p>' if left_out else ""
     return f"""<footer>{note}<dl>{facts}</dl>
 <p>Arrow keys move between cells, Enter opens one, Esc closes it. The address keeps the filters: share it.</p></footer>"""
-
-
-def _asset(name):
-    with open(os.path.join(HERE, name), encoding="utf-8") as file:
-        return file.read()
-
-
-def _policy(style, script):
-    """The page may run its own style and script, and nothing else, whatever a parser wrote."""
-    digests = [hashlib.sha256(text.encode("utf-8")).digest() for text in (style, script)]
-    style_hash, script_hash = (base64.b64encode(digest).decode("ascii") for digest in digests)
-    return (f"default-src 'none'; style-src 'sha256-{style_hash}'; script-src 'sha256-{script_hash}'; "
-            "base-uri 'none'; form-action 'none'")
 
 
 def write(run, results, summary, vectors):
@@ -434,29 +389,16 @@ def write(run, results, summary, vectors):
     results = list(results)
     counts = _counts(results)
     page = _Page(results, vectors)
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = asset("report.css"), asset("report.js")
+    title = f"{_plain_name(run)}: {thousands(counts['pass'])} of {thousands(len(results))} · etlproof conformance"
     parts = [_head(run, results, summary, counts), _filters(results, counts), _matrix(results),
              _rules(results, page.tables.rules)]
-    room = LIMIT - sum(len(part.encode("utf-8")) for part in (style, script, *parts, _foot(run, ""))) - 4000
-    data = page.data(room)
-    title = f"{_plain_name(run)}: {_number(counts['pass'])} of {_number(len(results))}"
-    body = "\n".join([*parts, _foot(run, page.left_out)])
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{_text(title)} · etlproof conformance</title>
-<style>{style}</style>
-</head>
-<body>
-{body}
-<noscript><p class="note">Filters and details need JavaScript; report.jsonl holds the same as text.</p></noscript>
+    bare = document(title, style, script, "\n".join([*parts, _foot(run, ""), _end("")]))
+    data = page.data(LIMIT - len(bare.encode("utf-8")) - NOTE)
+    return document(title, style, script, "\n".join([*parts, _foot(run, page.left_out), _end(data)]))
+
+
+def _end(data):
+    return f"""<noscript><p class="note">Filters and details need JavaScript; report.jsonl holds the same as text.</p></noscript>
 <div id="tip" role="tooltip" hidden></div>
-<script type="application/json" id="data">{data}</script>
-<script>{script}</script>
-</body>
-</html>
-"""
+<script type="application/json" id="data">{data}</script>"""

@@ -10,6 +10,7 @@ import unittest
 import unittest.mock
 
 from .. import report_html
+from ..page import asset, percent
 from ..verdict import FAILURES, VERDICTS
 from .html_fixture import (EVIL, GROUPS, ROOT, RUN, Vectors, difference, every_verdict, page_of, result_of,
                            victim_vector)
@@ -64,7 +65,7 @@ class PageTest(unittest.TestCase):
             self.assertFalse([name for name in attrs if name.startswith("on")], attrs)
             if "href" in attrs:
                 self.assertEqual(tag, "a")
-        code = report_html._asset("report.js") + report_html._asset("report.css")
+        code = "".join(map(asset, ("page.js", "page.css", "report.js", "report.css")))
         self.assertIsNone(re.search(r"innerHTML|\beval\b|Function\(|document\.write|@import|url\(|fetch\(|XMLHttp", code))
 
     def test_only_its_own_script_may_run(self):
@@ -130,11 +131,11 @@ class PageTest(unittest.TestCase):
         self.assertIn("not at hand", detail["no_bytes"])
 
     def test_shares_are_never_rounded_to_all_or_nothing(self):
-        self.assertEqual(report_html._percent(1999, 2000), "99.9 %")
-        self.assertEqual(report_html._percent(99999, 100000), "99.9 %")
-        self.assertEqual(report_html._percent(1, 100000), "0.1 %")
-        self.assertEqual([report_html._percent(part, 5) for part in (0, 5)], ["0 %", "100 %"])
-        self.assertEqual(report_html._percent(0, 0), "0 %")
+        self.assertEqual(percent(1999, 2000), "99.9 %")
+        self.assertEqual(percent(99999, 100000), "99.9 %")
+        self.assertEqual(percent(1, 100000), "0.1 %")
+        self.assertEqual([percent(part, 5) for part in (0, 5)], ["0 %", "100 %"])
+        self.assertEqual(percent(0, 0), "0 %")
 
     def many(self, count, stderr):
         pairs = []
