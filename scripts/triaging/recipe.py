@@ -1,0 +1,429 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A recipe that rebuilds a file byte for byte, as structured as it can be.
+
+What the builder fills in by itself is not written down here a second time: a trace without members is built, and what of it
+differs from the file is set, until nothing does. What cannot be said as an event is said as bytes, then what cannot be
+said as a buffer, and at last the whole file: the text that is returned has always been built and compared.
+"""
+import hashlib
+import os
+import re
+from typing import NamedTuple
+
+from . import values
+from .outline import HEADER, Buffer, Event, Outline, Raw
+from .tools import Tools, members
+from .trace import INDENT, Trace, room_at
+
+ROUNDS = 6           # of setting what differs; values depend on others, but not in long chains
+MODES = ("greedy", "lazy", "literal")
+TRIED = 8            # members that are tried as the patch
+NEAR = 0x100         # bytes from the fault; farther off, a member is not what it is about
+BUFFER_MOST = 0x1000000   # the builder lays no larger buffer out
+
+
+class Recipe(NamedTuple):
+    text: str
+    exact: bool      # it rebuilds the file
+    note: str        # what of the file is written as bytes, for a person
+    raw: int         # bytes of the file that are written as bytes
+    whole: bool      # no buffer is
+
+
+class Patch(NamedTuple):
+    text: str
+
+
+class Vector(NamedTuple):
+    """What stands around the trace."""
+    id: str
+    rule: str
+    title: str
+    source: str
+    sound: tuple         # statements where the file has no patch
+    broken: tuple        # and where it has
+    head: tuple = ()     # lines of comment
+
+
+def recipe_of(path, command=None, vector=None):
+    """The Recipe of a file; `vector` in place of a made-up one."""
+    tools = Tools(command)
+    # A file that ends in a buffer is best said as one that was cut; where that does not do, without.
+    for opened in (True, False):
+        rebuild = Rebuild(path, tools, vector, opened)
+        if rebuild.go():
+            return rebuild.result()
+    return rebuild.as_bytes()
+
+
+class Rebuild:
+    """One file on its way to a recipe."""
+
+    def __init__(self, path, tools, vector=None, opened=True):
+        self.tools = tools
+        self.outline = Outline(path, tools)
+        self.image = self.outline.image
+        self.patch = None
+        cut = opened and open_end(self.outline)
+        self.trace = Trace(self.outline)
+        self.first = next((one for one in self.outline.findings if one["severity"] == "error"), None)
+        self.vector = vector or self._vector(path)
+        if cut:
+            self.patch = Patch("cut at " + self.place(len(self.image) - 1, 1))
+
+    def go(self):
+        """Whether the file was rebuilt."""
+        if not self.image or not self._fit():
+            return False
+        self._choose_modes()
+        if not self.patch:
+            self._choose_patch()
+        if not self._settle():
+            return False
+        self._shorten()
+        return True
+
+    def result(self):
+        between = [part for part in self.trace.parts if isinstance(part, Raw) and part.kind != "tail"]
+        inside = [one for part in self.outline.buffers() for one in part.elements if isinstance(one, Raw)]
+        streams = [part for part in self.outline.buffers() if isinstance(self.trace.modes.get(part.name), bytes)]
+        said = [f"{len(found)} {what}" for what, found in (("between buffers", between), ("between events", inside),
+                                                           ("as compressed streams", streams)) if found]
+        note = f"pieces written as bytes: {', '.join(said)}" if said else "all of it is structured"
+        return Recipe(self._text(), True, note, sum(one.end - one.at for one in between + inside), not between)
+
+    def as_bytes(self):
+        """The last resort."""
+        if not self.image:
+            return Recipe("", False, "the file is empty, and a recipe cannot say that", 0, False)
+        self.patch = None
+        self.outline.parts[:] = [self.outline.raw(0, len(self.image), "damaged")]
+        self.trace = Trace(self.outline)
+        text = self._text()
+        exact = self._build(text)[0] == self.image
+        return Recipe(text, exact, "the whole file is written as bytes", len(self.image), False)
+
+    # Building.
+
+    def _text(self, trial=False):
+        return "\n".join(text for text, _ in self._lines(trial)) + "\n"
+
+    def _lines(self, trial):
+        v, patch = self.vector, self.patch
+        lines = ["# SPDX-License-Identifier: Apache-2.0", *(f"# {line}".rstrip() for line in v.head),
+                 f'recipe "{v.title}"', f'source "{v.source}"', f"rule {v.rule}", ""]
+        lines = [(line, None) for line in lines] + self.trace.lines(trial)
+        body = [f'title "{v.title}"']
+        if patch and not trial:
+            body += [f"patch {patch.text}", *v.broken]
+        else:
+            body += v.sound
+        body += [f"lost {one.name}" for one in self.outline.events() if one.lost]
+        body = ["", f"vector {v.id} {{", *(INDENT + line for line in body), "}"]
+        # A statement of several lines is several here too, so that the builder's line numbers are places in this list.
+        return [(part, node) for text, node in [*lines, *((line, None) for line in body)] for part in text.split("\n")]
+
+    def _build(self, text):
+        """(image or None, what the builder says)"""
+        group = self.tools.rules[self.vector.rule]["group"]
+        code, image, error = self.tools.ask("build", "-", "--group", group, "-o", "-", feed=text.encode("utf-8"))
+        return (image if code == 0 else None), error.decode("utf-8", "replace")
+
+    # Setting what differs.
+
+    def _fit(self):
+        """All members as they are in the file. False if the trace cannot be laid out as the file is."""
+        for part in self.outline.buffers():
+            if not part.compressed:
+                self.trace.give(part.name, "BufferSize", part.size.to_bytes(4, "little"))
+        for round_ in range(ROUNDS):
+            spaces = self._try()
+            if spaces is None:
+                return False
+            only = "logfile" if round_ == 0 and self.trace.has_logfile else None
+            if not self._adopt(spaces, only) and not only:
+                return True
+        return True
+
+    def _try(self):
+        """{buffer: its bytes as they were built, inflated}; pieces that the builder refuses become bytes."""
+        for _ in range(ROUNDS):
+            lines = self._lines(True)
+            image, error = self._build("\n".join(text for text, _ in lines) + "\n")
+            spaces = self._split(image) if image is not None else None
+            if spaces is not None:
+                return spaces
+            node = self._culprit(lines, error)
+            if node is None or not self._degrade(node):
+                return None
+        return None
+
+    def _split(self, image):
+        spaces, at = {}, 0
+        for part in self.trace.parts:
+            size = part.end - part.at
+            if isinstance(part, Buffer):
+                size = part.size
+                inflated = room_at(part) - part.base - HEADER
+                if part.compressed:
+                    size = HEADER + inflated + 4 * (inflated // 32 + 1)
+                data = image[at:at + size]
+                if part.compressed:
+                    # A stream of literals: a word of flags, all clear, before each 32.
+                    words = data[HEADER:]
+                    data = data[:HEADER] + b"".join(words[i + 4:i + 36] for i in range(0, len(words), 36))
+                spaces[part.name] = data
+            at += size
+        return spaces if at == len(image) else None
+
+    def _nodes(self):
+        """(buffer, name, place in the space of the buffer, Members)"""
+        for buffer in self.outline.buffers():
+            yield buffer, buffer.name, buffer.base, members(buffer.header)
+            for one in buffer.elements:
+                if not isinstance(one, Event):
+                    continue
+                yield buffer, one.name, one.at, one.members
+                if one.logfile:
+                    yield buffer, one.name, one.body, members(one.logfile)
+                for item in one.items:
+                    yield buffer, item.name, item.at, item.members
+
+    def _adopt(self, spaces, only):
+        """Sets what is otherwise in the file. Whether there was any."""
+        found = False
+        for buffer, name, at, parts in self._nodes():
+            if only and name != only:
+                continue
+            for member in parts:
+                start = at + member.at - buffer.base
+                data = buffer.data[start:start + member.size]
+                built = spaces[buffer.name][start:start + member.size]
+                if data == built[:len(data)] or not member.name or self._is_size(buffer, name, member):
+                    continue
+                if buffer.compressed and name == buffer.name:
+                    continue  # its size, and what follows from it, are not yet those of its stream
+                self.trace.give(name, member.name, data + built[len(data):])
+                found = True
+        return found
+
+    @staticmethod
+    def _is_size(buffer, name, member):
+        """Of a plain buffer it says how much is laid out; what the file says otherwise is the patch."""
+        return name == buffer.name and member.name == "BufferSize" and not buffer.compressed
+
+    # The streams, the patch, and what is left.
+
+    def _settle(self):
+        """Until what is built is the file; pieces that are not become bytes."""
+        for _ in range(4 * ROUNDS + 4 * len(self.trace.parts)):
+            lines = self._lines(False)
+            image, error = self._build("\n".join(text for text, _ in lines) + "\n")
+            if image == self.image:
+                return True
+            if image is None or not self._adopt_headers(image):
+                node = self._culprit(lines, error) if image is None else self._at(self._difference(image))
+                if node is None or not self._degrade(node):
+                    return False
+        return False
+
+    def _culprit(self, lines, error):
+        """What the builder complains of, by name or by line."""
+        name = re.match(r"-:\d+(?::\d+)?: vector [^:]*: (\w+):", error)
+        place = re.match(r"-:(\d+):", error)
+        if name:
+            return next((node for node in self._all_nodes() if node.name == name[1]), None)
+        return lines[min(int(place[1]), len(lines)) - 1][1] if place else None
+
+    def _all_nodes(self):
+        for buffer in self.outline.buffers():
+            yield buffer
+            for one in buffer.elements:
+                yield one
+                yield from one.items if isinstance(one, Event) else ()
+
+    def _difference(self, image):
+        return next((i for i, (a, b) in enumerate(zip(image, self.image)) if a != b), min(len(image), len(self.image)))
+
+    def _at(self, offset):
+        """The piece that a file offset lies in; of a compressed buffer all of it."""
+        for part in self.trace.parts:
+            if part.at <= offset < part.end:
+                if isinstance(part, Raw) or part.compressed:
+                    return part
+                return next((one for one in part.elements if one.at <= offset < room_at_end(part, one)), part)
+        return None
+
+    def _adopt_headers(self, image):
+        """Members of compressed buffers' headers, which stand where they do in the file only now."""
+        found = False
+        for buffer in self.outline.buffers():
+            if not buffer.compressed:
+                continue
+            for member in members(buffer.header):
+                start = buffer.at + member.at
+                data, built = (one[start:start + member.size] for one in (self.image, image))
+                if data != built and member.name not in self.trace.given.get(buffer.name, {}):
+                    self.trace.give(buffer.name, member.name, data)
+                    found = True
+        return found
+
+    def _choose_modes(self):
+        """Of each compressed buffer the mode that makes its stream, if there is one."""
+        packed = [part for part in self.outline.buffers() if part.compressed]
+        for mode in MODES if packed else ():
+            self.trace.modes.update((part.name, mode) for part in packed)
+            built = self._streams()
+            for part in packed if built else ():
+                stream = self.image[part.at + HEADER:part.end]
+                if stream.startswith(built[part.name]):
+                    self.trace.spare[part.name] = stream[len(built[part.name]):]
+            packed = [part for part in packed if part.name not in self.trace.spare]
+        for part in packed:
+            self.trace.modes[part.name] = self.image[part.at + HEADER:part.end]
+
+    def _streams(self):
+        """{compressed buffer: its stream as it is built}: BufferSize of those says where each ends."""
+        kept, self.patch = self.patch, None
+        image, _ = self._build(self._text().replace("\n    accept\n", "\n"))
+        self.patch = kept
+        streams, at = {}, 0
+        for part in self.trace.parts if image else ():
+            size = part.end - part.at
+            if isinstance(part, Buffer):
+                size = int.from_bytes(image[at:at + 4], "little") if part.compressed else part.size
+                streams[part.name] = image[at + HEADER:at + size]
+            at += size
+        return streams
+
+    # The patch.
+
+    def _choose_patch(self):
+        """Damage is the patch, where one does it: the member that the first error is at, or one like it."""
+        if self.outline.verdict == "conforming":
+            return
+        for buffer, name, member in self._candidates():
+            kept = self.trace.given[name].pop(member.name, None)
+            self.patch = self._patch(buffer, name, member)
+            if self._build(self._text())[0] == self.image:
+                return
+            self.patch = None
+            if kept is not None:
+                self.trace.give(name, member.name, kept)
+
+    def _candidates(self):
+        """Members that are not what the builder fills in, the likeliest first. A BufferSize that the buffer does not have
+        comes before all: only a patch can say it."""
+        found = []
+        for number, (buffer, name, at, parts) in enumerate(self._nodes()):
+            for member in parts:
+                place = at + member.at
+                if self._is_size(buffer, name, member):
+                    stated = int.from_bytes(self.outline.bytes_of(buffer, place, place + 4), "little")
+                    if stated != buffer.size:
+                        found.append((-1, number, buffer, name, member))
+                elif member.name in self.trace.given.get(name, {}):
+                    found.append((self._distance(buffer, place, member.size), number, buffer, name, member))
+        found.sort(key=lambda one: one[:2])
+        return [one[2:] for one in found if one[0] < NEAR][:TRIED]
+
+    def _distance(self, buffer, place, size):
+        """0 for the member that the first error is at; the rule's own members come next."""
+        if not self.first:
+            return NEAR
+        inside = self.first.get("space") == "inflated"
+        if inside == buffer.compressed and (not inside or self.first["buffer"] == str(buffer.index)):
+            offset = int(self.first["offset"])
+            if place <= offset < place + size:
+                return 0
+            if abs(place - offset) < NEAR - 2:
+                return 1 + abs(place - offset)
+        return NEAR - 1
+
+    def _patch(self, buffer, name, member):
+        at = next(at for _, node, at, parts in self._nodes() if node == name and member in parts) + member.at
+        data = self.outline.bytes_of(buffer, at, at + member.size)
+        return Patch(f"{name}.{member.name} = {values.member(data, member.kind)}")
+
+    def place(self, offset, more=0, inside=None):
+        """A place of the recipe: `e3.Size`, `b1 + 0x20`. `inside`: the index of the compressed buffer that it is in."""
+        best = None
+        for buffer, name, at, parts in self._nodes():
+            if buffer.compressed != (inside is not None) or (buffer.compressed and buffer.index != inside):
+                continue
+            exact = next((one for one in parts if at + one.at == offset and one.name), None)
+            if exact and not more:
+                return f"{name}.{exact.name}"
+            if at <= offset and (best is None or at >= best[0]) and offset < buffer.base + len(buffer.data):
+                best = at, name
+        if best is None:
+            return str(offset + more)
+        start = next(at for _, name, at, _ in self._nodes() if name == best[1])
+        return f"{best[1]} + {values.number(offset + more - start)}" if offset + more != start else best[1]
+
+    def _shorten(self):
+        """Sizes of buffers that follow from the others need not be said."""
+        kept = {name: dict(given) for name, given in self.trace.given.items()}
+        for part in self.outline.buffers():
+            if not part.compressed:
+                self.trace.given.get(part.name, {}).pop("BufferSize", None)
+        if self._build(self._text())[0] != self.image:
+            self.trace.given = kept
+
+    # Less structure.
+
+    def _degrade(self, node):
+        """An event becomes bytes, a buffer too. False if there is nothing below."""
+        for part in self.outline.buffers():
+            if node is part or (isinstance(node, Raw) and node in part.elements):
+                return self._replace_buffer(part)
+            for number, one in enumerate(part.elements):
+                if isinstance(one, Event) and (one is node or node in one.items):
+                    if one.logfile:
+                        return self._replace_buffer(part)
+                    part.elements[number] = self.outline.raw(one.at, one.end, "damaged")
+                    return True
+        return False
+
+    def _replace_buffer(self, buffer):
+        at = next(number for number, part in enumerate(self.trace.parts) if part is buffer)
+        self.trace.parts[at] = self.outline.raw(buffer.at, buffer.end, "damaged")
+        if at == 0:
+            self.trace.has_logfile = False
+        return True
+
+    def _vector(self, path):
+        """One that says nothing but what is in the file. A patch is there only where the decoder found a fault."""
+        rule = self.first["rule"] if self.first else next(iter(self.tools.rules))
+        name = re.sub(r"[^ -~]|[\"\\{}]", "?", os.path.basename(path))
+        digest = hashlib.sha256(self.image).hexdigest()
+        broken = ("reject",)
+        if self.first:
+            inside = int(self.first["buffer"]) if self.first.get("space") == "inflated" else None
+            broken += (f"finding {rule} at {self.place(int(self.first['offset']), inside=inside)}",)
+        return Vector(f"input-{digest[:8]}", rule, f"{name[:60]}, byte for byte", f"sha256 {digest}",
+                      (f"either {self.tools.flags[0]}",), broken)
+
+
+def open_end(outline):
+    """A buffer that the end of the file cuts is written whole, and so is the event that is cut with it: whether there is
+    such a one."""
+    last = outline.parts[-1] if outline.parts else None
+    if not isinstance(last, Buffer) or last.compressed:
+        return False
+    stated = int.from_bytes(last.data[:4], "little")
+    if not last.end - last.at < stated <= BUFFER_MOST:
+        return False
+    last.size = stated
+    event = last.elements[-1] if last.elements else None
+    if isinstance(event, Event) and event.lost and event.end == last.end:
+        size = next(one for one in event.members if one.name == "Size")
+        end = event.at + int.from_bytes(outline.bytes_of(last, event.at + size.at, event.at + size.at + 2), "little")
+        if last.end < end <= last.at + stated:
+            event.end = end
+    return True
+
+
+def room_at_end(buffer, one):
+    from .outline import aligned
+    return aligned(one.end - buffer.base) + buffer.base
