@@ -137,6 +137,10 @@ static bool patch_inflated(etl_chunk *image, etl_model *model, const etl_patch *
         *why = "the patch is one of inflated bytes, and the buffer is not compressed";
         return false;
     }
+    if (buffer->compression == ETL_MODEL_GIVEN) {
+        *why = "the patch is one of inflated bytes, and the stream of the buffer is given";
+        return false;
+    }
     if (patch->offset < etl_structure_size_of(buffer->header.structure)) {
         *why = "the patch is one of inflated bytes, and the header of a buffer is never compressed";
         return false;

@@ -214,7 +214,10 @@ void etl_layout_compress(etl_model_buffer *buffer)
 {
     const uint32_t header = BUFFER_HEADER_SIZE;
     buffer->stream.size = 0;
-    etl_xpress(buffer->inflated.at + header, buffer->inflated.size - header, buffer->compression, &buffer->stream);
+    if (buffer->compression == ETL_MODEL_GIVEN)
+        etl_chunk_add(&buffer->stream, buffer->given.at, buffer->given.size);
+    else
+        etl_xpress(buffer->inflated.at + header, buffer->inflated.size - header, buffer->compression, &buffer->stream);
     buffer->stream_size = (uint32_t)buffer->stream.size;
     buffer->size = header + buffer->stream_size + (uint32_t)buffer->spare.size;
     fill_size(buffer, false);

@@ -225,6 +225,7 @@ static void free_buffer(etl_model_buffer *buffer)
     etl_chunk_free(&buffer->raw);
     etl_chunk_free(&buffer->spare);
     etl_chunk_free(&buffer->slack);
+    etl_chunk_free(&buffer->given);
     etl_chunk_free(&buffer->stream);
     etl_chunk_free(&buffer->inflated);
 }
@@ -278,6 +279,7 @@ static void copy_buffer(etl_model_buffer *buffer)
     copy_chunk(&buffer->raw);
     copy_chunk(&buffer->spare);
     copy_chunk(&buffer->slack);
+    copy_chunk(&buffer->given);
     copy_chunk(&buffer->stream);
     copy_chunk(&buffer->inflated);
 }

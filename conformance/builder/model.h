@@ -105,7 +105,8 @@ typedef enum etl_model_compression {
     ETL_MODEL_PLAIN,
     ETL_MODEL_LITERAL, /* XPRESS without matches */
     ETL_MODEL_GREEDY,  /* the longest match at each place */
-    ETL_MODEL_LAZY     /* matches of every form of length and distance */
+    ETL_MODEL_LAZY,    /* matches of every form of length and distance */
+    ETL_MODEL_GIVEN    /* no compressor: the stream is `given`, and inflates to what the recipe says, or does not */
 } etl_model_compression;
 
 typedef struct etl_model_buffer {
@@ -117,6 +118,7 @@ typedef struct etl_model_buffer {
     etl_model_event *events;
     size_t event_count;
     etl_model_compression compression;
+    etl_chunk given;          /* of ETL_MODEL_GIVEN: the stream */
     etl_chunk spare;          /* after the compressed stream */
     etl_chunk slack;          /* the first bytes of the room after the extent; 0xFF follow */
     /* laid out */

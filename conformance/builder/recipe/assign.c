@@ -55,12 +55,18 @@ static void read_compression(etl_reading *r, etl_model_buffer *buffer)
         [ETL_MODEL_LITERAL] = "literal", [ETL_MODEL_GREEDY] = "greedy", [ETL_MODEL_LAZY] = "lazy"};
     const etl_token *at = r->at;
     const etl_value value = etl_expression(r);
+    if (value.kind == ETL_VALUE_BYTES) {
+        buffer->compression = ETL_MODEL_GIVEN;
+        buffer->given.size = 0;
+        etl_chunk_add(&buffer->given, value.bytes, value.size);
+        return;
+    }
     for (size_t i = ETL_MODEL_LITERAL; i < sizeof modes / sizeof modes[0]; i++)
         if (value.kind == ETL_VALUE_TEXT && strcmp((const char *)value.bytes, modes[i]) == 0) {
             buffer->compression = (etl_model_compression)i;
             return;
         }
-    etl_reading_fail(r, at, "expected \"literal\", \"greedy\" or \"lazy\", found another");
+    etl_reading_fail(r, at, "expected \"literal\", \"greedy\", \"lazy\" or bytes, found another");
 }
 
 /* Bytes of a UTF-16 string with its NUL; all that is there if it has none. */

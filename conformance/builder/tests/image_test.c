@@ -50,6 +50,26 @@ static void test_compressed(void)
     etl_model_free(model);
 }
 
+/* A stream that is given is written as it is, whatever it inflates to; each copy has its own. */
+static void test_given_stream(void)
+{
+    etl_model *original = compressed_trace();
+    original->buffers[1].compression = ETL_MODEL_GIVEN;
+    etl_chunk_add(&original->buffers[1].given, "\x11\x22\x33\x44\x55", 5);
+    etl_model *model = etl_model_copy(original);
+    original->buffers[1].given.at[0] = 0x99;
+    etl_model_lay_out(model);
+    etl_chunk image = etl_image_make(model);
+    CHECK_UINT(0x48 + 5 + 3, number_at(&image, 0x400, 4));
+    CHECK_UINT(0x400 + 0x48 + 5 + 3, model->buffers[2].offset);
+    CHECK_UINT(0x0060, number_at(&image, 0x434, 2));
+    CHECK_BYTES("\x11\x22\x33\x44\x55", image.at + 0x448, 5);
+    CHECK_UINT(0x158, model->buffers[1].inflated.size);
+    etl_chunk_free(&image);
+    etl_model_free(model);
+    etl_model_free(original);
+}
+
 /* A patch, and the bytes of it. */
 static etl_patch patch_of(etl_patch_kind kind, uint64_t offset, const void *bytes, size_t size)
 {
@@ -247,6 +267,20 @@ static void test_inflated_cut(void)
     etl_model_free(model);
 }
 
+/* A patch of what a given stream inflates to could not change the stream. */
+static void test_inflated_given(void)
+{
+    etl_model *model = compressed_trace();
+    model->buffers[1].compression = ETL_MODEL_GIVEN;
+    etl_model_lay_out(model);
+    etl_chunk image = etl_image_make(model);
+    etl_patch patch = patch_of(ETL_PATCH_BYTES, event_of(model, "first")->at, "\x01", 1);
+    patch.inflated = &model->buffers[1];
+    CHECK(!apply(&image, model, patch));
+    etl_chunk_free(&image);
+    etl_model_free(model);
+}
+
 /* The header of a compressed buffer is plain, and in its inflated bytes too. */
 static void test_compressed_header(void)
 {
@@ -266,6 +300,7 @@ static void test_compressed_header(void)
 int main(void)
 {
     test_compressed();
+    test_given_stream();
     test_mirror();
     test_mirrored_members();
     test_options();
@@ -273,6 +308,7 @@ int main(void)
     test_moves();
     test_inflated();
     test_inflated_cut();
+    test_inflated_given();
     test_compressed_header();
     return test_result();
 }

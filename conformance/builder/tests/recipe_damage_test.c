@@ -129,7 +129,8 @@ static void put_word(text *t)
     static const char *const words[] = {
         "0", "-1", "0xFFFFFFFFFFFFFFFF", "0x8000000000000000", "65536", "0x1000000", "{", "}", "(", ")", "..", "++", "=",
         ",", "-", "~", "\"", "\\x00", "{x", "trace", "repeat over x in 0 .. 3 {", "vector y {", "lost", "remove", "move",
-        "cut at", "size(", "end(", "value(", "hex(\"00\")", "zeros(70000)", "no logfile", "compress = \"lazy\"", "set",
+        "cut at", "size(", "end(", "value(", "hex(\"00\")", "zeros(70000)", "no logfile", "compress = \"lazy\"",
+        "compress = count(9)", "set",
         "patch", "from", "as", "absent", "level should", "pointer_size 4", "logfile { }", "MajorVersion = 5", "step 0",
         "Size", "data", "\x80"};
     const char *word = words[next(sizeof words / sizeof words[0])];

@@ -132,6 +132,15 @@ static void look_at_buffers(const etl_vector *vector, size_t number)
     CHECK_UINT(0xF7, node_of(vector, "o").event->type);
 }
 
+static void look_at_stream(const etl_vector *vector, size_t number)
+{
+    (void)number;
+    CHECK_UINT(ETL_MODEL_GIVEN, node_of(vector, "a").buffer->compression);
+    CHECK_CHUNK("\x07\x08\x09", &node_of(vector, "a").buffer->given);
+    CHECK_CHUNK("\x07\x08\x09", &node_of(vector, "a").buffer->stream);
+    CHECK_UINT(ETL_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
+}
+
 static void look_at_no_logfile(const etl_vector *vector, size_t number)
 {
     (void)number;
@@ -168,6 +177,9 @@ static void test_traces(void)
                   "buffer c { compress = \"lazy\" logfile { names = u8(1) } }"
                   "bytes t tail { data = u8(5) } bytes u damaged { }"),
          1, look_at_buffers);
+    GOOD(OF_TRACE("buffer a { compress = \"lazy\" compress = hex(\"07 08 09\") } "
+                  "buffer b { compress = u8(1) compress = \"greedy\" }"),
+         1, look_at_stream);
     GOOD(OF_TRACE("pointer_size 8 no logfile buffer header { event e SYSTEM64 { } }"), 1, look_at_no_logfile);
     GOOD(OF_TRACE("buffer " NAME63 " { }"), 1, look_at_long_name);
     GOOD(HEAD TRACE "repeat over (Flags, hex) in (5, 6) { vector v { title \"t\" accept "
