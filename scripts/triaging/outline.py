@@ -139,7 +139,18 @@ class Outline:
         found = [one for group in groups for one in self._element(buffer, group)]
         while found and isinstance(found[-1], Raw) and found[-1].kind == "slack":
             found.pop()
-        return found
+        return self._join(buffer, found)
+
+    def _join(self, buffer, elements):
+        """The builder starts all at multiples of 8, one behind the other: what does not is bytes, with what is before it."""
+        joined, at = [], buffer.base + HEADER
+        for one in elements:
+            if one.at != at:
+                before = joined.pop() if joined else None
+                one = self.raw(before.at if before else at, one.end, "damaged")
+            joined.append(one)
+            at = aligned(one.end - buffer.base) + buffer.base
+        return joined
 
     def _element(self, buffer, group):
         at = int(group[0]["offset"])
@@ -163,6 +174,8 @@ class Outline:
         name, layout = tables().header_types.get(number, ("", "OPAQUE"))
         if layout == "INSTANCE" and "reg_handle" not in record:
             layout = "INSTANCE_GUID"
+        if layout == "MESSAGE" and "options" not in record:
+            name, layout = "TIMED", "OPAQUE"  # the type is right, the marker is not: any event without a layout will do
         event = self._shape(f"e{record['index']}", at, end, name or f"(0x{number:02x})", layout)
         if layout == "MESSAGE":
             self._add_parts(event, int(record["options"], 16))
@@ -199,11 +212,9 @@ class Outline:
         """None unless all of them can be written: each behind the one before it, at multiples of 8."""
         items, at = [], event.body
         for number, record in enumerate(records):
-            start, size = int(record["offset"]), record["size"]
-            head = self.bytes_of(buffer, start, start + 8)
-            total, said = int.from_bytes(head[:2], "little"), int.from_bytes(head[6:8], "little")
-            room = total if aligned(total) == total and total >= 8 else aligned(8 + said)
-            if start != at or aligned(8 + size) > room or start + room > event.end:
+            start, room = int(record["offset"]), record["size"]
+            said = int.from_bytes(self.bytes_of(buffer, start + 6, start + 8), "little")
+            if start != at or room < 8 or aligned(room) != room or start + room > event.end:
                 return []
             held = said if aligned(8 + said) == room else room - 8
             items.append(Item(f"{event.name}_i{number}", start, start + room, int(record["type"], 16),

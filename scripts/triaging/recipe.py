@@ -303,7 +303,9 @@ class Rebuild:
         if self.outline.verdict == "conforming":
             return
         for buffer, name, member in self._candidates():
-            kept = self.trace.given[name].pop(member.name, None)
+            kept = None
+            if not self._is_size(buffer, name, member):
+                kept = self.trace.given[name].pop(member.name)
             self.patch = self._patch(buffer, name, member)
             if self._build(self._text())[0] == self.image:
                 return

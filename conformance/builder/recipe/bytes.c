@@ -11,8 +11,8 @@ enum { ARGUMENTS_MAX = 256 };
 typedef struct call {
     etl_reading *r;
     const etl_token *name;
-    const etl_token *tokens[ARGUMENTS_MAX]; /* where each argument starts */
-    etl_value arguments[ARGUMENTS_MAX];
+    const etl_token **tokens; /* where each argument starts */
+    etl_value *arguments;
     size_t count;
 } call;
 
@@ -24,6 +24,8 @@ static void read_arguments(call *c)
     while (more) {
         if (c->count == ARGUMENTS_MAX)
             etl_reading_fail(c->r, c->r->at, "expected at most %d arguments, found more", ARGUMENTS_MAX);
+        c->tokens = etl_reading_grow(c->r, c->tokens, c->count, sizeof *c->tokens);
+        c->arguments = etl_reading_grow(c->r, c->arguments, c->count, sizeof *c->arguments);
         c->tokens[c->count] = c->r->at;
         c->arguments[c->count++] = etl_expression(c->r);
         more = !etl_reading_is(c->r, ")");
@@ -334,11 +336,9 @@ bool etl_bytes_function(etl_reading *r, const etl_token *name, etl_value *value)
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (!etl_token_is(name, functions[i].name))
             continue;
-        call *c = etl_reading_memory(r, sizeof *c); /* too large for a stack of nested calls */
-        c->r = r;
-        c->name = name;
-        read_arguments(c);
-        functions[i].make(c, value);
+        call c = {.r = r, .name = name};
+        read_arguments(&c);
+        functions[i].make(&c, value);
         return true;
     }
     return false;

@@ -73,6 +73,11 @@ class BuildCase(unittest.TestCase):
 
 
 class OneVector(BuildCase):
+    def test_many_calls(self):
+        """A call takes no more memory than its arguments do: those of a large trace fit in what a recipe may take."""
+        many = ONE.replace("accept", "accept " + "set e.data = u8(1, 2) " * 12000)
+        self.run_tool(self.recipe(many), "-o", self.path("x.etl"))
+
     def test_file_and_expectation(self):
         self.run_tool(self.recipe(ONE), "-o", self.path("x.etl"), "--expect", self.path("x.json"))
         vector, content = self.json("x.json"), self.bytes("x.etl")
