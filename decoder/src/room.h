@@ -47,6 +47,33 @@ static inline void etl_store_u8(etl_room r, size_t offset, uint8_t value)
 
 /*@ requires etl_writable(r);
   @ assigns r.at[0 .. r.size - 1];
+  @ ensures \forall integer i; 0 <= i < r.size && (i < offset || i >= offset + 2 || offset + 2 > r.size) ==>
+  @   r.at[i] == \old(r.at[i]); */
+static inline void etl_store_u16(etl_room r, size_t offset, uint16_t value)
+{
+    if (!etl_span_has(etl_room_span(r), offset, 2))
+        return;
+    r.at[offset] = (uint8_t)value;
+    r.at[offset + 1] = (uint8_t)(value >> 8);
+}
+
+/*@ requires etl_writable(r);
+  @ assigns r.at[0 .. r.size - 1];
+  @ ensures \forall integer i; 0 <= i < r.size && (i < offset || i >= offset + 4 || offset + 4 > r.size) ==>
+  @   r.at[i] == \old(r.at[i]); */
+static inline void etl_store_u32(etl_room r, size_t offset, uint32_t value)
+{
+    if (!etl_span_has(etl_room_span(r), offset, 4))
+        return;
+    uint8_t *p = r.at + offset;
+    p[0] = (uint8_t)value;
+    p[1] = (uint8_t)(value >> 8);
+    p[2] = (uint8_t)(value >> 16);
+    p[3] = (uint8_t)(value >> 24);
+}
+
+/*@ requires etl_writable(r);
+  @ assigns r.at[0 .. r.size - 1];
   @ ensures \forall integer i; 0 <= i < r.size && (i < offset || i >= offset + 8 || offset + 8 > r.size) ==>
   @   r.at[i] == \old(r.at[i]); */
 static inline void etl_store_u64(etl_room r, size_t offset, uint64_t value)
@@ -62,6 +89,18 @@ static inline void etl_store_u64(etl_room r, size_t offset, uint64_t value)
     p[5] = (uint8_t)(value >> 40);
     p[6] = (uint8_t)(value >> 48);
     p[7] = (uint8_t)(value >> 56);
+}
+
+/* The first `size` bytes of `from`, a multiple of 8, to the start of the room. */
+/*@ requires etl_writable(r) && etl_readable(from) && size % 8 == 0;
+  @ assigns r.at[0 .. r.size - 1]; */
+static inline void etl_store_copy(etl_room r, etl_span from, size_t size)
+{
+    /*@ loop invariant at % 8 == 0 && at <= size;
+      @ loop assigns at, r.at[0 .. r.size - 1];
+      @ loop variant size - at; */
+    for (size_t at = 0; at < size; at += 8)
+        etl_store_u64(r, at, etl_load_u64(from, at));
 }
 
 #endif

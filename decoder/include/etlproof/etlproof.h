@@ -25,5 +25,6 @@
 #include "etlproof/buffer.h"
 #include "etlproof/trace.h"
 #include "etlproof/reader.h"
+#include "etlproof/recover.h"
 
 #endif

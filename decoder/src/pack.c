@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pack.h"
+
+#include "frame.h"
+#include "span.h"
+
+etl_pack etl_pack_open(uint32_t limit)
+{
+    return (etl_pack){.at = ETL_BUFFER_SIZE_MIN, .limit = limit, .empty = true};
+}
+
+/* What a search would take for an event. */
+static bool is_known(etl_span bytes)
+{
+    return etl_event_fits(bytes, 0, (uint32_t)bytes.size);
+}
+
+/*
+ * Behind padding, an event is looked for where it should be only if its marker is one of the usual ones; and an opaque event
+ * is believed only if a known one follows. Those who need that start a buffer.
+ */
+static bool may_follow(const etl_pack *pack, etl_span bytes)
+{
+    return etl_event_marked(bytes, 0) && (!pack->opaque || is_known(bytes));
+}
+
+bool etl_pack_put(etl_pack *pack, etl_span bytes, bool opaque)
+{
+    const uint32_t end = etl_align8(pack->at + (uint32_t)bytes.size);
+    if (!pack->empty && (end > pack->limit || !may_follow(pack, bytes)))
+        return false;
+    if (pack->empty)
+        pack->first_fits = is_known(bytes);
+    pack->empty = false;
+    pack->opaque = opaque;
+    pack->at = end;
+    return true;
+}
+
+/* The logfile header is seen to by itself: its findings say nothing of the buffer that it is in, or misses from. */
+static bool is_of_logfile(etl_rule rule)
+{
+    return rule == ETL_RULE_LFH_001 || rule == ETL_RULE_LFH_002 || rule == ETL_RULE_LFH_010;
+}
+
+etl_rule etl_pack_fault(const etl_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const etl_rule rule = findings->at[i].rule;
+        if (etl_rule_get(rule)->severity >= ETL_SEVERITY_LIMIT && !is_of_logfile(rule))
+            return rule;
+    }
+    return ETL_RULE_COUNT;
+}
+
+/* Framed by itself: what was wrong with its place does not count. In a file without logfile header, as it was read. */
+etl_rule etl_pack_flaw(const etl_event *event, const etl_survey *survey, etl_findings *scratch)
+{
+    etl_event alone = *event;
+    if (survey->logfile.known)
+        alone.context = survey->context;
+    scratch->count = 0;
+    (void)etl_event_frame(event->bytes, 0, event->size, &alone, scratch);
+    return etl_pack_fault(scratch);
+}

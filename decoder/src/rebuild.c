@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rebuild.h"
+
+#include "buffer_structure.h"
+#include "frame.h"
+#include "room.h"
+#include "steps.h"
+
+/* A buffer header being written at `room`, which is to stand at `start` of the new file. */
+typedef struct draft {
+    etl_recovery *recovery;
+    etl_room room;
+    uint64_t start;
+} draft;
+
+static draft begin(etl_recovery *r, size_t place, size_t size)
+{
+    return (draft){r, etl_room_part(r->room, place, size), r->written};
+}
+
+static void note_change(const draft *d, uint32_t member, uint64_t from, uint64_t to)
+{
+    etl_steps_change(d->recovery, d->start, etl_buffer_structure(d->recovery->survey.shape), member, from, to);
+}
+
+static void set_u32(const draft *d, uint32_t member, uint32_t value)
+{
+    note_change(d, member, etl_load_u32(etl_room_span(d->room), member), value);
+    etl_store_u32(d->room, member, value);
+}
+
+static void set_u16(const draft *d, uint32_t member, uint16_t value)
+{
+    note_change(d, member, etl_load_u16(etl_room_span(d->room), member), value);
+    etl_store_u16(d->room, member, value);
+}
+
+/* A buffer is found by its header only if these are of the values that they can have; a 5.0 header has no flag and type. */
+static void settle_state(const draft *d, const etl_buffer *buffer)
+{
+    const etl_span raw = buffer->raw;
+    const uint16_t flag = etl_load_u16(raw, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag));
+    if (etl_load_u32(raw, ETL_AT(WMI_BUFFER_HEADER_61, State)) >= ETL_BUFFER_STATE_COUNT && d->recovery->buffers > 0)
+        set_u32(d, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
+    if (d->recovery->survey.shape == ETL_BUFFER_SHAPE_50)
+        return;
+    set_u16(d, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag),
+            (uint16_t)(flag & ETL_BUFFER_FLAGS & ~(unsigned)ETL_BUFFER_FLAG_COMPRESSED));
+    if (etl_load_u16(raw, ETL_AT(WMI_BUFFER_HEADER_61, BufferType)) >= ETL_BUFFER_TYPE_COUNT)
+        set_u16(d, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_GENERIC);
+}
+
+void etl_rebuild_header(etl_recovery *r, const etl_buffer *buffer, uint32_t extent, uint32_t size)
+{
+    const draft d = begin(r, ETL_ROOM_HEADER, ETL_BUFFER_SIZE_MIN);
+    etl_store_copy(d.room, buffer->raw, ETL_BUFFER_SIZE_MIN);
+    set_u32(&d, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
+    set_u32(&d, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), extent);
+    set_u32(&d, ETL_AT(WMI_BUFFER_HEADER_61, Offset), extent);
+    settle_state(&d, buffer);
+    etl_steps_write(r, etl_room_span(d.room));
+}
+
+/* What a header made from nothing says of its own size. */
+static void store_sizes(etl_room room, uint32_t extent, uint32_t size)
+{
+    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
+    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), extent);
+    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, Offset), extent);
+    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
+}
+
+static void note_made(etl_recovery *r, etl_rule rule, uint32_t size)
+{
+    etl_recover_note *note = etl_steps_note(r, ETL_RECOVERED_MADE);
+    note->rule = rule;
+    note->offset = r->written;
+    note->size = size;
+    r->buffers++;
+    r->buffers_made++;
+}
+
+void etl_rebuild_empty(etl_recovery *r)
+{
+    const draft d = begin(r, ETL_ROOM_EMPTY, ETL_BUFFER_SIZE_MIN);
+    store_sizes(d.room, ETL_BUFFER_SIZE_MIN, ETL_BUFFER_SIZE_MIN);
+    if (r->survey.shape != ETL_BUFFER_SHAPE_50)
+        etl_store_u16(d.room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_EMPTY_MARKER);
+    note_made(r, ETL_RULE_BUF_001, ETL_BUFFER_SIZE_MIN);
+    etl_steps_write(r, etl_room_span(d.room));
+}
+
+/* Says in the file itself who made it up. */
+static const char logger_name[] = "etlproof recover";
+
+/* Two NULs follow: of this name and of LogFileName, which is empty. */
+static uint32_t store_names(etl_room room, uint32_t at)
+{
+    for (size_t i = 0; i + 1 < sizeof logger_name; i++)
+        etl_store_u16(room, at + 2 * i, (uint16_t)logger_name[i]);
+    return at + 2 * (uint32_t)sizeof logger_name + 2;
+}
+
+/* The versions that a file of no known version is read by, and what its buffers and events show. */
+static void store_logfile(etl_room room, const etl_survey *survey, bool wide)
+{
+    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), ETL_ROOM_MADE_SIZE);
+    etl_store_u8(room, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 10);
+    etl_store_u8(room, ETL_AT(TRACE_LOGFILE_HEADER64, SubVersion), 2);
+    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors), survey->processors > 0 ? survey->processors : 1);
+    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode),
+                  survey->compressed > 0 ? ETL_LOGGER_MODE_COMPRESSED_MODE : 0);
+    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, PointerSize), wide ? 8 : 4);
+    etl_store_u32(room, wide ? ETL_AT(TRACE_LOGFILE_HEADER64, ReservedFlags) : ETL_AT(TRACE_LOGFILE_HEADER32, ReservedFlags),
+                  ETL_CLOCK_TYPE_RAW);
+}
+
+static void store_system_header(etl_room room, bool wide, uint32_t size)
+{
+    etl_store_u8(room, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType), wide ? ETL_HEADER_TYPE_SYSTEM64 : ETL_HEADER_TYPE_SYSTEM32);
+    etl_store_u8(room, ETL_AT(SYSTEM_TRACE_HEADER, MarkerFlags), ETL_MARKER_EVENT_TRACE);
+    etl_store_u16(room, ETL_AT(SYSTEM_TRACE_HEADER, Size), (uint16_t)size);
+    etl_store_u16(room, ETL_AT(SYSTEM_TRACE_HEADER, HookId), ETL_HOOK_WMI_LOG_TYPE_HEADER);
+}
+
+/* Pointers of 32 bits only where what is left of a logfile header, or else most events, speaks for them. */
+static bool is_wide(const etl_survey *survey)
+{
+    const uint8_t stated = survey->context.pointer_size;
+    return stated != 0 ? stated == 8 : survey->wide >= survey->narrow;
+}
+
+void etl_rebuild_logfile(etl_recovery *r)
+{
+    const bool wide = is_wide(&r->survey);
+    const uint32_t fixed = wide ? ETL_SIZE(TRACE_LOGFILE_HEADER64) : ETL_SIZE(TRACE_LOGFILE_HEADER32);
+    const uint32_t event_at = ETL_BUFFER_SIZE_MIN, at = event_at + ETL_SIZE(SYSTEM_TRACE_HEADER);
+    const draft d = begin(r, ETL_ROOM_MADE, ETL_ROOM_MADE_SIZE);
+    const uint32_t end = store_names(d.room, at + fixed), extent = etl_align8(end);
+    store_sizes(d.room, extent, ETL_ROOM_MADE_SIZE);
+    if (r->survey.compressed > 0)
+        etl_store_u32(d.room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_COMPRESSION_FORMAT_XPRESS);
+    etl_store_u16(d.room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_HEADER);
+    store_system_header(etl_room_part(d.room, event_at, ETL_SIZE(SYSTEM_TRACE_HEADER)), wide, end - event_at);
+    store_logfile(etl_room_part(d.room, at, fixed), &r->survey, wide);
+    note_made(r, ETL_RULE_LFH_001, ETL_ROOM_MADE_SIZE);
+    r->survey.logfile.pointer_size = wide ? 8 : 4;
+    r->header_at = r->written + at;
+    r->events++;
+    r->plausible = true;
+    etl_steps_write(r, etl_span_first(etl_room_span(d.room), extent));
+    etl_steps_fill(r, ETL_ROOM_MADE_SIZE - extent, true);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is written for each outcome of the decode. pack.c says which events go where, rebuild.c makes headers, and steps.c
+ * keeps the order.
+ */
+#include "etlproof/recover.h"
+
+#include "frame.h"
+#include "pack.h"
+#include "rebuild.h"
+#include "search.h"
+#include "span.h"
+#include "steps.h"
+
+/* What becomes of a buffer. */
+enum { MODE_SKIP, MODE_AS_IT_IS, MODE_REBUILD, MODE_DROP };
+
+void etl_recover_init(etl_recovery *r, const etl_survey *survey, etl_room room)
+{
+    *r = (etl_recovery){.survey = *survey, .room = room, .plausible = true, .end = ETL_RECOVER_WANTS};
+    etl_steps_init(r);
+    r->header_only = survey->logfile.known && survey->header_buffer > 0;
+    if (survey->logfile.known)
+        return;
+    r->survey.logfile = (etl_logfile){0}; /* what is left of one that is cut proves nothing */
+    etl_rebuild_logfile(r);
+}
+
+static bool is_header_buffer(const etl_recovery *r, const etl_buffer *b)
+{
+    return r->survey.logfile.known && b->index == r->survey.header_buffer;
+}
+
+/* The event in which the logfile header lies; its last bytes may be missing. */
+static bool is_header_event(const etl_recovery *r, const etl_event *event, const etl_buffer *b)
+{
+    return r->header_event.size > 0 && event->offset == b->offset + ETL_BUFFER_SIZE_MIN;
+}
+
+static void take_time(etl_recovery *r, const etl_event *event)
+{
+    r->events++;
+    if (!event->has_time || (r->has_time && event->time <= r->last_time))
+        return;
+    r->has_time = true;
+    r->last_time = event->time;
+}
+
+static void note_dropped(etl_recovery *r, const etl_region *region, uint64_t buffer, etl_rule rule)
+{
+    etl_recover_note *note = etl_steps_note(r, ETL_RECOVERED_DROPPED);
+    note->rule = rule;
+    note->space = region->space;
+    note->offset = region->offset;
+    note->size = region->size;
+    note->buffer = buffer;
+}
+
+/* The rule that a gap follows from: a fault, or else what was found first. */
+static etl_rule reason(const etl_findings *findings)
+{
+    const etl_rule fault = etl_pack_fault(findings);
+    return fault != ETL_RULE_COUNT || findings->count == 0 ? fault : findings->at[0].rule;
+}
+
+/* Two buffers in a row of which neither shows where it starts would hide the second from readers. */
+static void begin_buffer(etl_recovery *r, bool plausible)
+{
+    if (!plausible && !r->plausible)
+        etl_rebuild_empty(r);
+    r->plausible = plausible;
+}
+
+/* The first rule that walking the buffer finds broken; ETL_RULE_COUNT if there is none. */
+static etl_rule walk(etl_recovery *r, const etl_buffer *b)
+{
+    etl_region gap;
+    etl_rule fault = ETL_RULE_COUNT;
+    r->ahead = *b;
+    do {
+        r->scratch.count = 0;
+        if (etl_buffer_next(&r->ahead, &r->next, &gap, &r->scratch) == ETL_END)
+            break;
+        fault = etl_pack_fault(&r->scratch);
+    } while (fault == ETL_RULE_COUNT);
+    return fault;
+}
+
+/* Bytes behind a plain buffer's events that are not all 0xFF: what is found there can depend on what follows the buffer. */
+static bool is_slack_dirty(const etl_buffer *b)
+{
+    return !b->compressed && b->clean_from > b->reach;
+}
+
+/* It would be read in the same way in the new file, and the one before it would be told to end there. */
+static bool may_stay(const etl_recovery *r, const etl_buffer *b, const etl_reader *reader)
+{
+    return r->rule == ETL_RULE_COUNT && !is_slack_dirty(b) && reader->trace.logfile.known == r->survey.logfile.known &&
+           (r->buffers == 0 || etl_buffer_plausible(b->raw, r->survey.shape));
+}
+
+static void stay(etl_recovery *r, const etl_buffer *b)
+{
+    r->mode = MODE_AS_IT_IS;
+    begin_buffer(r, etl_buffer_plausible(b->raw, r->survey.shape));
+    if (is_header_buffer(r, b))
+        r->header_at = r->written + ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER);
+    r->buffers++;
+    r->buffers_kept++;
+    etl_steps_write(r, b->raw);
+}
+
+/*
+ * The size that a rebuilt buffer should have. Buffers of an uncompressed file are all alike, and one that was cut was like
+ * the others if it says so; of a compressed one its events say all.
+ */
+static uint32_t full_size(const etl_recovery *r, const etl_buffer *b)
+{
+    const uint32_t size = (uint32_t)b->raw.size;
+    if (b->compressed)
+        return 0;
+    return b->header.buffer_size > size && b->header.buffer_size == r->survey.logfile.buffer_size ? b->header.buffer_size
+                                                                                                  : size;
+}
+
+/* How far events go into a rebuilt buffer: as far as into the old one, though each is aligned now. */
+static uint32_t pack_limit(const etl_buffer *b)
+{
+    const uint32_t size = etl_align8((uint32_t)b->data.size);
+    return size < ETL_BUFFER_SIZE_MAX ? size : ETL_BUFFER_SIZE_MAX;
+}
+
+/* An empty pack; the logfile header event is in it already, decoded or not: the file is read by it. */
+static etl_pack open_pack(const etl_recovery *r, const etl_buffer *b)
+{
+    etl_pack pack = etl_pack_open(pack_limit(b));
+    if (r->header_event.size > 0 && !r->open)
+        (void)etl_pack_put(&pack, r->header_event, false);
+    return pack;
+}
+
+/* The next event of the walk ahead that can be part of the new file. */
+static bool look_ahead(etl_recovery *r, const etl_buffer *b)
+{
+    etl_region gap;
+    etl_outcome outcome;
+    do {
+        r->scratch.count = 0;
+        outcome = etl_buffer_next(&r->ahead, &r->next, &gap, &r->scratch);
+        r->carried = outcome == ETL_EVENT && !is_header_event(r, &r->next, b) &&
+                     etl_pack_flaw(&r->next, &r->survey, &r->scratch) == ETL_RULE_COUNT;
+    } while (outcome != ETL_END && !r->carried);
+    return r->carried;
+}
+
+static bool put(etl_pack *pack, const etl_event *event)
+{
+    return etl_pack_put(pack, event->bytes, event->layout == ETL_LAYOUT_OPAQUE);
+}
+
+/* What the next rebuilt buffer will hold. */
+static etl_pack measure(etl_recovery *r, const etl_buffer *b)
+{
+    etl_pack pack = open_pack(r, b);
+    while (r->carried || look_ahead(r, b)) {
+        if (!put(&pack, &r->next))
+            break;
+        r->carried = false;
+    }
+    return pack;
+}
+
+static void write_header_event(etl_recovery *r)
+{
+    r->header_at = r->written + ETL_SIZE(SYSTEM_TRACE_HEADER);
+    r->events++;
+    etl_steps_write(r, r->header_event);
+    etl_steps_fill(r, r->pack.at - ETL_BUFFER_SIZE_MIN - (uint32_t)r->header_event.size, false);
+}
+
+static void open_rebuilt(etl_recovery *r, const etl_buffer *b, const etl_pack *whole)
+{
+    const bool with_header_event = r->header_event.size > 0 && !r->open;
+    r->pack = open_pack(r, b);
+    r->extent = whole->at;
+    r->size = r->full > whole->at ? r->full : whole->at;
+    r->open = true;
+    begin_buffer(r, whole->first_fits);
+    etl_rebuild_header(r, b, r->extent, r->size);
+    r->buffers++;
+    r->buffers_rebuilt++;
+    if (with_header_event)
+        write_header_event(r);
+}
+
+static void close_rebuilt(etl_recovery *r)
+{
+    if (r->open)
+        etl_steps_fill(r, r->size - r->extent, true);
+}
+
+static void note_buffer(etl_recovery *r, const etl_buffer *b, etl_recovered kind, uint64_t size)
+{
+    etl_recover_note *note = etl_steps_note(r, kind);
+    note->rule = r->rule;
+    note->offset = b->offset;
+    note->size = size;
+    note->buffer = b->index;
+}
+
+/* What of a compressed buffer was never inflated. */
+static void drop_rest(etl_recovery *r, const etl_buffer *b)
+{
+    etl_region regions[ETL_BUFFER_REGIONS];
+    const size_t count = etl_buffer_regions(b, regions);
+    for (size_t i = 0; i < count; i++)
+        if (regions[i].kind == ETL_REGION_DAMAGED)
+            note_dropped(r, &regions[i], b->index, r->rule);
+}
+
+static void rebuild(etl_recovery *r, const etl_buffer *b)
+{
+    r->ahead = *b;
+    r->carried = false;
+    r->full = full_size(r, b);
+    const etl_pack pack = measure(r, b);
+    r->mode = pack.empty ? MODE_DROP : MODE_REBUILD;
+    note_buffer(r, b, pack.empty ? ETL_RECOVERED_DROPPED : ETL_RECOVERED_REBUILT,
+                pack.empty ? ETL_BUFFER_SIZE_MIN : b->raw.size);
+    drop_rest(r, b);
+    if (!pack.empty)
+        open_rebuilt(r, b, &pack);
+}
+
+/* Finds the event with the logfile header, whose last bytes may lie beyond its buffer. */
+static void find_header_event(etl_recovery *r, const etl_buffer *b)
+{
+    const uint16_t stated = etl_load_u16(b->raw, ETL_BUFFER_SIZE_MIN + ETL_AT(SYSTEM_TRACE_HEADER, Size));
+    r->header_event = etl_span_part(b->raw, ETL_BUFFER_SIZE_MIN, stated);
+    r->header_stated = stated;
+    r->header_left = (uint16_t)r->header_event.size;
+}
+
+static void take_buffer(etl_recovery *r, const etl_reader *reader)
+{
+    const etl_buffer *b = &reader->buffer;
+    const bool header = is_header_buffer(r, b);
+    close_rebuilt(r);
+    r->open = false;
+    r->mode = MODE_SKIP;
+    r->header_event = (etl_span){0};
+    if (header ? r->header_moved : r->header_only)
+        return;
+    if (header)
+        find_header_event(r, b);
+    r->rule = etl_pack_fault(&reader->findings);
+    if (r->header_only)
+        note_buffer(r, b, ETL_RECOVERED_MOVED, b->raw.size);
+    if (r->rule == ETL_RULE_COUNT)
+        r->rule = walk(r, b);
+    if (may_stay(r, b, reader))
+        stay(r, b);
+    else
+        rebuild(r, b);
+}
+
+static void drop_event(etl_recovery *r, const etl_event *event, etl_rule rule)
+{
+    const etl_region region = {ETL_REGION_DAMAGED, event->space, event->offset, event->size};
+    note_dropped(r, &region, event->buffer, rule);
+    r->pending[r->pending_count - 1u].note.event = event->index;
+    r->events_dropped++;
+}
+
+/* An event that does not go into the open buffer begins the next one. */
+static void write_event(etl_recovery *r, const etl_event *event, const etl_buffer *b)
+{
+    uint32_t before = r->pack.at;
+    if (!put(&r->pack, event)) {
+        const etl_pack pack = measure(r, b);
+        close_rebuilt(r);
+        open_rebuilt(r, b, &pack);
+        before = r->pack.at;
+        (void)put(&r->pack, event);
+    }
+    take_time(r, event);
+    etl_steps_write(r, event->bytes);
+    etl_steps_fill(r, r->pack.at - before - event->size, false);
+}
+
+static void take_event(etl_recovery *r, const etl_event *event, const etl_buffer *b)
+{
+    if (r->mode == MODE_AS_IT_IS)
+        take_time(r, event);
+    if (r->mode != MODE_REBUILD && r->mode != MODE_DROP)
+        return;
+    if (is_header_event(r, event, b))
+        return;
+    const etl_rule flaw = etl_pack_flaw(event, &r->survey, &r->scratch);
+    if (flaw != ETL_RULE_COUNT)
+        drop_event(r, event, flaw);
+    else
+        write_event(r, event, b);
+}
+
+/* What lies between buffers is noted once, though the file may be read twice. */
+static void take_gap(etl_recovery *r, const etl_reader *reader)
+{
+    const bool skipped = reader->in_buffer ? r->mode == MODE_SKIP : r->header_only;
+    const etl_region_kind kind = reader->gap.kind;
+    if (!skipped && (kind == ETL_REGION_DAMAGED || kind == ETL_REGION_TAIL))
+        note_dropped(r, &reader->gap, reader->in_buffer ? reader->buffer.index : ETL_NO_INDEX, reason(&reader->findings));
+}
+
+/* The time of the last event, as far as the clock can say, but never before the trace began, and never 0. */
+static uint64_t end_time(const etl_recovery *r)
+{
+    const etl_logfile *l = &r->survey.logfile;
+    const uint64_t start = l->start_time > 0 ? (uint64_t)l->start_time : 1;
+    uint64_t time = 0;
+    if (!r->has_time || !etl_clock_filetime(&l->clock, r->last_time, &time) || time < start)
+        return start;
+    return time;
+}
+
+/* A circular trace may have written more buffers than it kept. */
+static uint32_t buffers_written(const etl_recovery *r)
+{
+    const etl_logfile *l = &r->survey.logfile;
+    const bool circular = (l->log_file_mode & ETL_LOGGER_MODE_FILE_MODE_CIRCULAR) != 0;
+    return circular && l->buffers_written > r->buffers ? l->buffers_written : (uint32_t)r->buffers;
+}
+
+static void patch(etl_recovery *r, unsigned slot, uint64_t start, etl_structure_id structure, uint32_t member, uint32_t size,
+                  uint64_t from, uint64_t to)
+{
+    if (from == to)
+        return;
+    etl_steps_patch(r, slot, start + member, size, to);
+    etl_steps_change(r, start, structure, member, from, to);
+}
+
+/* What the logfile header says of the file as a whole, and of its own event. */
+static void settle_logfile(etl_recovery *r)
+{
+    const etl_logfile *l = &r->survey.logfile;
+    const etl_structure_id id = l->pointer_size == 8 ? ETL_STRUCTURE_TRACE_LOGFILE_HEADER64
+                                                        : ETL_STRUCTURE_TRACE_LOGFILE_HEADER32;
+    patch(r, 0, r->header_at - ETL_SIZE(SYSTEM_TRACE_HEADER), ETL_STRUCTURE_SYSTEM_TRACE_HEADER,
+          ETL_AT(SYSTEM_TRACE_HEADER, Size), 2, r->header_stated, r->header_left);
+    patch(r, 1, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten), 4, l->buffers_written, buffers_written(r));
+    if (l->end_time == 0)
+        patch(r, 2, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 8, 0, end_time(r));
+}
+
+static void take_end(etl_recovery *r)
+{
+    close_rebuilt(r);
+    r->open = false;
+    if (r->header_only) {
+        r->header_only = false;
+        r->header_moved = true;
+        r->end = ETL_RECOVER_AGAIN;
+        return;
+    }
+    settle_logfile(r);
+    r->end = ETL_RECOVER_DONE;
+}
+
+void etl_recover_take(etl_recovery *r, etl_outcome outcome, const etl_reader *reader)
+{
+    switch (outcome) {
+    case ETL_BUFFER: take_buffer(r, reader); break;
+    case ETL_EVENT: take_event(r, &reader->event, &reader->buffer); break;
+    case ETL_GAP: take_gap(r, reader); break;
+    case ETL_END: take_end(r); break;
+    default: break;
+    }
+}
+
+etl_recover_step etl_recover_next(etl_recovery *r)
+{
+    const etl_recover_step step = etl_steps_next(r);
+    if (step != ETL_RECOVER_WANTS)
+        return step;
+    const etl_recover_step end = r->end;
+    r->end = ETL_RECOVER_WANTS;
+    return end;
+}

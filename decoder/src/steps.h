@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The steps that a recovery has still to give, in order.
+ */
+#ifndef ETLPROOF_STEPS_H
+#define ETLPROOF_STEPS_H
+
+#include "etlproof/recover.h"
+
+/* Where things lie in the room. */
+enum {
+    ETL_ROOM_HEADER = 0x000,      /* header of a rebuilt buffer */
+    ETL_ROOM_EMPTY = 0x048,       /* a buffer without events */
+    ETL_ROOM_PATCH = 0x090,       /* three values of eight bytes */
+    ETL_ROOM_ZEROS = 0x0A8,
+    ETL_ROOM_ZEROS_SIZE = 8,
+    ETL_ROOM_ONES = 0x0B0,
+    ETL_ROOM_ONES_SIZE = 0x100,
+    ETL_ROOM_MADE = 0x1B0,        /* a header buffer */
+    ETL_ROOM_MADE_SIZE = 0x200
+};
+
+/* Zeros and ones into the room, 0 everywhere else. */
+void etl_steps_init(etl_recovery *recovery);
+
+void etl_steps_write(etl_recovery *recovery, etl_span bytes);
+void etl_steps_fill(etl_recovery *recovery, uint32_t size, bool ones);
+/* `slot`: which of the values of ETL_ROOM_PATCH. */
+void etl_steps_patch(etl_recovery *recovery, unsigned slot, uint64_t at, uint32_t size, uint64_t value);
+
+/* A note to fill in, with no rule and no index. */
+etl_recover_note *etl_steps_note(etl_recovery *recovery, etl_recovered kind);
+
+/* Notes that a member of the new file is not what it was; nothing if it is. `start` is that of the structure. */
+void etl_steps_change(etl_recovery *recovery, uint64_t start, etl_structure_id structure, uint32_t member, uint64_t from,
+                      uint64_t to);
+
+/* The next of them; ETL_RECOVER_WANTS if there is none. */
+etl_recover_step etl_steps_next(etl_recovery *recovery);
+
+#endif

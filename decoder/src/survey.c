@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What of a file has to be known before it can be recovered: above all, which logfile header holds for it.
+ */
+#include "etlproof/recover.h"
+
+void etl_survey_init(etl_survey *survey)
+{
+    *survey = (etl_survey){.shape = ETL_BUFFER_SHAPE_61};
+}
+
+static void take_buffer(etl_survey *s, const etl_reader *reader)
+{
+    const uint32_t processor = reader->buffer.header.processor;
+    if (processor >= s->processors)
+        s->processors = processor + 1;
+    s->compressed += reader->buffer.compressed;
+    if (s->logfile.known)
+        return;
+    s->logfile = reader->trace.logfile;
+    s->context = reader->trace.context;
+    s->shape = reader->trace.shape;
+    s->header_buffer = s->logfile.known ? reader->buffer.index : 0;
+}
+
+void etl_survey_take(etl_survey *s, etl_outcome outcome, const etl_reader *reader)
+{
+    if (outcome == ETL_BUFFER)
+        take_buffer(s, reader);
+    if (outcome != ETL_EVENT)
+        return;
+    const uint8_t pointer_size = etl_header_type_pointer_size(reader->event.type);
+    s->narrow += pointer_size == 4;
+    s->wide += pointer_size == 8;
+}

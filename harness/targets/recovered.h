@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file recovered in memory, and held to what recovery promises: that the new file conforms, that it has every event that
+ * could be read, in order, byte for byte, and that recovering it again gives the same bytes.
+ */
+#ifndef ETLPROOF_RECOVERED_H
+#define ETLPROOF_RECOVERED_H
+
+#include "promise.h"
+#include "tool.h"
+
+typedef struct etl_recovered_file {
+    etl_exit exit;    /* of the file, as of validate */
+    uint8_t *at;      /* the new file; NULL unless the file was damaged or reached a limit */
+    size_t size;
+    uint64_t events;  /* in it */
+    uint64_t dropped; /* events left out */
+    etl_oracle oracle; /* what was broken */
+} etl_recovered_file;
+
+/* The caller frees `at`. */
+void etl_recovered_make(etl_recovered_file *recovered, etl_span file);
+
+#endif
