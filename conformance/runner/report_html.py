@@ -399,6 +399,7 @@ def write(run, results, summary, vectors):
 
 
 def _end(data):
-    return f"""<noscript><p class="note">Filters and details need JavaScript; report.jsonl holds the same as text.</p></noscript>
+    return f"""<noscript>
+<p class="note">Filters and details need JavaScript; report.jsonl holds the same as text.</p></noscript>
 <div id="tip" role="tooltip" hidden></div>
 <script type="application/json" id="data">{data}</script>"""

@@ -7,8 +7,8 @@ from runner import annotate
 from runner.page import percent
 
 from . import ROOT
-from .parts import (date, escape, facts, href, is_flaky, kind_text, link, say_count, say_path, say_seconds, say_size, severity_chip,
-                    status_chip, subject_text, table, thousands, write_page)
+from .parts import (date, escape, facts, href, is_flaky, kind_text, link, say_count, say_path, say_seconds, say_size,
+                    severity_chip, status_chip, subject_text, table, thousands, write_page)
 
 NAME = "index.html"       # of the page, in the bucket's folder
 CARRIED = 64 * 1024       # bytes of an input that the page itself carries
@@ -66,12 +66,15 @@ def _where(frame, path):
     return f'<b class="mono">{escape(frame["function"])}</b> {_place(frame, path)}'.rstrip()
 
 
-def _place(frame, path):
-    """file:line, a link where the file is one of this tree."""
+def _frame_place(frame):
     if not frame["file"]:
         return ""
-    place = frame["file"] if frame["line"] is None else f"{frame['file']}:{frame['line']}"
-    source = os.path.join(ROOT, frame["file"])
+    return frame["file"] if frame["line"] is None else f"{frame['file']}:{frame['line']}"
+
+
+def _place(frame, path):
+    """file:line, a link where the file is one of this tree."""
+    place, source = _frame_place(frame), os.path.join(ROOT, frame["file"] or "")
     if not os.path.isfile(source):
         return f'<span class="mono">{escape(place)}</span>'
     return f'<a class="mono" href="{escape(href(source, path))}">{escape(place)}</a>'
@@ -79,7 +82,8 @@ def _place(frame, path):
 
 def _facts(bucket, path):
     rows = [("What failed", f'{escape(subject_text(bucket))}{"" if bucket["target"] else ", a parser"}'),
-            ("How", escape(kind_text(bucket))), ("Where", _where(bucket["frame"], path)), ("Reproduced", _reproduced(bucket)),
+            ("How", escape(kind_text(bucket))), ("Where", _where(bucket["frame"], path)),
+            ("Reproduced", _reproduced(bucket)),
             ("First seen", date(bucket["first_seen"])), ("Last seen", date(bucket["last_seen"])),
             ("Inputs", say_count(len(bucket["inputs"]), "input that fails so", "inputs that fail so"))]
     return '<dl class="facts-list card">' + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows) + "</dl>"
@@ -101,9 +105,9 @@ def _copied(text, what):
 
 
 def _commands(commands):
-    parts = [f"<h3>{heading}</h3>" + (_copied(commands[key], "the command") if commands[key] else _none(f"No command is known to {key} it."))
-             for key, heading in (("reproduce", "To reproduce it"), ("debug", "To debug it"))]
-    return _section("commands", "See it again", "".join(parts))
+    return _section("commands", "See it again", "".join(
+        f"<h3>To {what} it</h3>" + (_copied(commands[what], "the command") if commands[what]
+                                    else _none(f"No command is known to {what} it.")) for what in ("reproduce", "debug")))
 
 
 def _explained(explain, path):
@@ -186,10 +190,11 @@ def _carried(path, id_):
         if os.path.getsize(path) > CARRIED:
             return _none(f"It has more than {say_size(CARRIED)}: this page does not carry it.")
         with open(path, "rb") as file:
-            data = base64.b64encode(file.read()).decode("ascii")
+            carried = base64.b64encode(file.read()).decode("ascii")
     except OSError as error:
         return _none(f"This page does not carry it: {error.strerror}.")
-    return (f'<p><a class="download" download="{escape(id_)}" href="data:application/octet-stream;base64,{data}">Save it</a> '
+    data = f"data:application/octet-stream;base64,{carried}"
+    return (f'<p><a class="download" download="{escape(id_)}" href="{data}">Save it</a> '
             '<span class="dim">this page carries its bytes</span></p>')
 
 
@@ -197,14 +202,9 @@ def _stack(stack):
     if not stack:
         return _section("stack", "Stack", _none("There was no stack."))
     rows = [([("#", str(number)), ("Function", f'<span class="mono">{escape(frame["function"])}</span>'),
-              ("Place", f'<span class="mono">{escape(_frame_place(frame))}</span>')], "") for number, frame in enumerate(stack)]
+              ("Place", f'<span class="mono">{escape(_frame_place(frame) or "not known")}</span>')], "")
+            for number, frame in enumerate(stack)]
     return _section("stack", "Stack", table(rows, "stack"), "innermost first")
-
-
-def _frame_place(frame):
-    if not frame["file"]:
-        return "not known"
-    return frame["file"] if frame["line"] is None else f"{frame['file']}:{frame['line']}"
 
 
 def _recipe_text(explain):

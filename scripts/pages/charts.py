@@ -57,10 +57,10 @@ def _across(count):
     return [LEFT + room * (number + 0.5) / count for number in range(count)], room / count
 
 
-def _axes(points, places, axis, say):
-    lines = "".join(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{axis.y(tick):.1f}" y2="{axis.y(tick):.1f}"/>'
-                    f'<text class="tick" x="{LEFT - 7}" y="{axis.y(tick) + 4:.1f}" text-anchor="end">{escape(say(tick))}</text>'
-                    for tick in axis.ticks)
+def _axes(points, places, axis):
+    lines = "".join(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+                    f'<text class="tick" x="{LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{escape(short(tick))}</text>'
+                    for tick, y in zip(axis.ticks, map(axis.y, axis.ticks)))
     every = max(1, math.ceil(len(points) / 8))
     # Counted from the last, which is the one that people look for.
     names = "".join(f'<text class="tick" x="{x:.1f}" y="{HEIGHT - 6}" text-anchor="middle">{point.run}</text>'
@@ -75,7 +75,7 @@ def _title(point, unit, say):
 
 
 def _hits(points, places, wide, unit, say):
-    """Over all: the whole column of a run answers the pointer, not only its point. A mark below says that something was new."""
+    """Over all: the whole column of a run answers the pointer, not only its point. A mark below: something was new."""
     hits = []
     for point, x in zip(points, places):
         mark = f'<circle class="new" cx="{x:.1f}" cy="{HEIGHT - BOTTOM + 7}" r="3"/>' if point.new else ""
@@ -104,7 +104,7 @@ def line(heading, points, unit, say=thousands):
     axis = scale([point.value for point in points if point.value is not None], from_zero=False)
     dots = [f'<circle class="dot" cx="{x:.1f}" cy="{axis.y(point.value):.1f}" r="{3.5 if wide > 12 else 2}"/>'
             for point, x in zip(points, places) if point.value is not None]
-    inside = _axes(points, places, axis, short) + "".join(_segments(points, places, axis)) + "".join(dots)
+    inside = _axes(points, places, axis) + "".join(_segments(points, places, axis)) + "".join(dots)
     return _svg(heading, _label(heading, points, unit, say), inside + _hits(points, places, wide, unit, say))
 
 
@@ -119,19 +119,19 @@ def _segments(points, places, axis):
             part = []
 
 
-def columns(heading, points, unit, say=thousands, say_tick=short):
+def columns(heading, points, unit, say=thousands):
     """For amounts: from zero."""
     points = points[-MOST:]
     places, wide = _across(max(len(points), 1))
     axis = scale([point.value for point in points if point.value is not None], from_zero=True)
     bars = "".join(_bar(x, min(wide * 0.7, 36), axis.y(point.value), axis.y(0))
                    for point, x in zip(points, places) if point.value is not None)
-    inside = _axes(points, places, axis, say_tick) + bars
+    inside = _axes(points, places, axis) + bars
     return _svg(heading, _label(heading, points, unit, say), inside + _hits(points, places, wide, unit, say))
 
 
 def _bar(x, wide, top, bottom):
-    return f'<rect class="column" x="{x - wide / 2:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{max(bottom - top, 0):.1f}"/>'
+    return f'<rect class="column" x="{x - wide / 2:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{bottom - top:.1f}"/>'
 
 
 def share(part, whole, floor, label):

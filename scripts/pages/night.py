@@ -6,13 +6,17 @@ from runner.page import percent
 
 from . import bucket as bucket_page
 from . import charts
-from .parts import (LEVELS, chip, date, escape, facts, is_flaky, kind_text, link, say_count, say_seconds, say_size, say_time,
-                    severity_chip, subject_text, table, thousands, write_page)
+from .parts import (LEVELS, chip, date, escape, facts, is_flaky, kind_text, link, say_count, say_seconds, say_size,
+                    say_time, severity_chip, subject_text, table, thousands, write_page)
 
 SIGNS = {"nothing-new": "✓", "new": "!", "broken": "✕"}
 WORDS = {"nothing-new": "nothing new", "new": "something new", "broken": "broken"}
 ABOUT = {"new": "first seen in this run", "known": "seen before this run", "fixed": "no longer fails"}
 UNITS = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
+TERMS = ("A bucket is a set of failures that are one bug. Clean processor time counts what a target was fuzzed, in each of "
+         "its builds, since it last failed. Executions are per second of processor time.")
+BESIDE = (("report.json", "report.json, all of this as data"),
+          ("report.sarif", "report.sarif, the buckets for code-scanning views"))
 FOLDED = 20  # buckets of a kind that need no attention: more are folded away
 
 
@@ -34,7 +38,15 @@ def _head(report):
 <p class="kicker">etlproof nightly, run {report["run"]}</p>
 <div class="verdict is-{report["verdict"]}"><span aria-hidden="true">{SIGNS[report["verdict"]]}</span>
 <h1>{escape(report["sentence"])}</h1></div>
-{facts(when)}</header>"""
+{facts(when)}{_contents(report["buckets"])}</header>"""
+
+
+def _contents(buckets):
+    """Where to go: a night with many buckets is a long page."""
+    statuses = [(status, f"{status.capitalize()} {count}") for status, count in _counts(buckets).items()]
+    places = [*(statuses if buckets else [("buckets", "Buckets")]), ("history", "Last runs"), ("targets", "Targets"),
+              ("phases", "Phases")]
+    return '<nav aria-label="On this page">' + "".join(f'<a href="#{id_}">{text}</a>' for id_, text in places) + "</nav>"
 
 
 def _span(begun, ended):
@@ -51,20 +63,24 @@ def _problems(problems):
             f"<span>of the night itself: what it says elsewhere may be incomplete</span></h2><ul>{rows}</ul></section>")
 
 
+def _counts(buckets):
+    return {status: sum(bucket["status"] == status for bucket in buckets) for status in ABOUT}
+
+
 def _tile(name, value, text, bad=False):
     return (f'<div class="tile{" bad" if bad else ""}"><p class="name">{name}</p><p class="value">{value}</p>'
             f'<p class="text">{text}</p></div>')
 
 
 def _tiles(report, path):
-    tiles = [_bucket_tile(report["buckets"], report["targets"]), _coverage_tile(report["coverage"], path), _executions_tile(report["targets"]),
-             _corpus_tile(report["corpus"]), _conformance_tile(report["conformance"]),
+    tiles = [_bucket_tile(report["buckets"], report["targets"]), _coverage_tile(report["coverage"], path),
+             _executions_tile(report["targets"]), _corpus_tile(report["corpus"]), _conformance_tile(report["conformance"]),
              _regressions_tile(report["regressions"])]
     return f'<section class="tiles" aria-label="In figures">{"".join(tiles)}</section>'
 
 
 def _bucket_tile(buckets, targets):
-    of = {status: sum(bucket["status"] == status for bucket in buckets) for status in ABOUT}
+    of = _counts(buckets)
     if not of["new"] and not targets:
         return _tile("New buckets", "–", "no target ran")
     return _tile("New buckets", thousands(of["new"]), f"{of['known']} known, {of['fixed']} fixed", of["new"] > 0)
@@ -137,7 +153,8 @@ def _status(status, buckets, path, folder):
     if status == "new":
         return f'<section id="{status}" class="buckets">{heading}{rows}</section>'
     opened = " open" if len(buckets) <= FOLDED else ""
-    return (f'<section id="{status}" class="buckets"><details{opened}><summary>{heading}</summary>{rows}</details></section>')
+    return (f'<section id="{status}" class="buckets"><details{opened}><summary>{heading}</summary>{rows}</details>'
+            "</section>")
 
 
 def _bucket_cells(bucket, path, folder):
@@ -155,26 +172,29 @@ def _bucket_cells(bucket, path, folder):
 
 def _smallest(bucket, path):
     """The reproducer: the smallest there is."""
-    smallest = bucket["smallest"]
-    if smallest:
-        return f'{link(smallest["path"], path, say_size(smallest["size"]))}<p class="dim">from {thousands(smallest["from"])}</p>'
-    if not bucket["inputs"]:
+    smallest = bucket["smallest"] or min(bucket["inputs"], key=lambda each: each["size"], default=None)
+    if not smallest:
         return '<span class="dim">no input</span>'
-    least = min(bucket["inputs"], key=lambda each: each["size"])
-    return f'{link(least["path"], path, say_size(least["size"]))}<p class="dim">not minimised</p>'
+    told = f"from {thousands(smallest['from'])}" if bucket["smallest"] else "not minimised"
+    return f'{link(smallest["path"], path, say_size(smallest["size"]))}<p class="dim">{told}</p>'
+
+
+def _history_notes(history, run):
+    if history[-1]["run"] != run:
+        yield f"Run {run}, this one, did not get as far as fuzzing: the last drawn is run {history[-1]['run']}."
+    elif len(history) == 1:
+        yield "The first night: there is nothing to compare it with yet."
+    if len(history) > charts.MOST:
+        yield f"The last {charts.MOST} of {len(history)} runs are drawn."
 
 
 def _history(history, run):
     heading = "<h2>Over the last runs</h2>"
     if not history:
-        return f'<section id="history">{heading}<p class="none">No run has fuzzed yet: there is nothing to draw.</p></section>'
-    first = '<p class="note">The first night: there is nothing to compare it with yet.</p>' if len(history) == 1 else ""
-    if history[-1]["run"] != run:
-        first = f'<p class="note">Run {run}, this one, did not get as far as fuzzing: the last drawn is run {history[-1]["run"]}.</p>'
-    if len(history) > charts.MOST:
-        first += f'<p class="note">The last {charts.MOST} of {len(history)} runs are drawn.</p>'
+        return f'<section id="history">{heading}<p class="none">No run has fuzzed yet: nothing to draw.</p></section>'
+    notes = "".join(f'<p class="note">{note}</p>' for note in _history_notes(history, run))
     legend = '<p class="legend"><i></i>a run that found a new bucket</p>' if any(past["new"] for past in history) else ""
-    return (f'<section id="history">{heading}{first}<div class="charts">{"".join(_charts(history))}</div>{legend}'
+    return (f'<section id="history">{heading}{notes}<div class="charts">{"".join(_charts(history))}</div>{legend}'
             f"<details><summary>The same as numbers</summary>{_figures(history)}</details></section>")
 
 
@@ -194,10 +214,11 @@ def _charts(history):
 def _figures(history):
     def known(value):
         return "not measured" if value is None else thousands(value)
-    return table([([("Run", str(past["run"])), ("Begun", escape(say_time(past["begun"]))), ("Regions", known(past["regions"])),
-                    ("Edges", known(past["edges"])), ("Executions", thousands(past["executions"])),
-                    ("Processor time", say_seconds(past["processor_seconds"])), ("New buckets", thousands(past["new"]))], "")
-                  for past in reversed(history)], "figures")
+    return table([([("Run", str(past["run"])), ("Begun", escape(say_time(past["begun"]))),
+                    ("Regions", known(past["regions"])), ("Edges", known(past["edges"])),
+                    ("Executions", thousands(past["executions"])),
+                    ("Processor time", say_seconds(past["processor_seconds"])),
+                    ("New buckets", thousands(past["new"]))], "") for past in reversed(history)], "figures")
 
 
 def _is_below(target):
@@ -263,18 +284,18 @@ def _phases(phases):
     if not phases:
         return f'<section id="phases">{heading}<p class="none">None was begun.</p></section>'
     longest = max(phase["seconds"] for phase in phases)
-    rows = [([("Phase", f'<b>{escape(phase["name"])}</b>'), ("Outcome", chip(phase["outcome"], f"is-{phase['outcome']}")),
-              ("Time", f'<p class="took">{say_seconds(phase["seconds"])}</p>{charts.share(phase["seconds"], longest, None, phase["name"])}'),
-              ("What it says", escape(phase["text"] or ""))], "failed" if phase["outcome"] == "failed" else "")
-            for phase in phases]
+    rows = [(_phase_cells(phase, longest), "failed" if phase["outcome"] == "failed" else "") for phase in phases]
     return f'<section id="phases">{heading}{table(rows, "phases")}</section>'
 
 
+def _phase_cells(phase, longest):
+    took = say_seconds(phase["seconds"])
+    return [("Phase", f'<b>{escape(phase["name"])}</b>'), ("Outcome", chip(phase["outcome"], f"is-{phase['outcome']}")),
+            ("Time", f'<p>{took}</p>{charts.share(phase["seconds"], longest, None, took)}'),
+            ("What it says", escape(phase["text"] or ""))]
+
+
 def _foot(report, path):
-    folder = os.path.dirname(path)
-    beside = [link(os.path.join(folder, name), path, text) for name, text in
-              (("report.json", "report.json, all of this as data"), ("report.sarif", "report.sarif, the buckets for code-scanning views"))
-              if os.path.exists(os.path.join(folder, name))]
-    rules = ("A bucket is a set of failures that are one bug. Clean processor time counts what a target was fuzzed, in each of its "
-             "builds, since it last failed. Executions are per second of processor time.")
-    return f"<footer><p>{rules}</p>{facts(beside) if beside else ''}</footer>"
+    files = [(os.path.join(os.path.dirname(path), name), text) for name, text in BESIDE]
+    beside = [link(file, path, text) for file, text in files if os.path.exists(file)]
+    return f"<footer><p>{TERMS}</p>{facts(beside) if beside else ''}</footer>"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What both pages are put together from: times and sizes as people say them, links, chips, tables. Texts become markup here."""
+"""What both pages are put together from: times and sizes as people say them, links, chips, tables."""
 import os
 import pathlib
 import urllib.parse
@@ -14,7 +14,7 @@ LEVELS = ("high", "medium", "low")
 
 def say_seconds(seconds):
     """The two largest units of a time, which is as much as anyone compares."""
-    if seconds < 60:
+    if seconds < 59.5:
         return f"{seconds:.0f} s" if seconds >= 9.95 or seconds == int(seconds) else f"{seconds:.1f} s"
     rest, told = round(seconds), []
     for name, size in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):

@@ -86,15 +86,12 @@ def _sha256(path):
 
 def _attachments(bucket, artifacts):
     """The smallest input first."""
-    attachments = []
     smallest = bucket["smallest"]
+    inputs = [("An input as it was found", each, each["sha256"]) for each in bucket["inputs"]]
     if smallest:
-        at = artifacts.add(smallest["path"], smallest["size"], _sha256(smallest["path"]))
-        attachments.append({"description": {"text": f"The smallest input, {say_size(smallest['size'])}"}, "artifactLocation": at})
-    for each in bucket["inputs"]:
-        at = artifacts.add(each["path"], each["size"], each["sha256"])
-        attachments.append({"description": {"text": f"An input as it was found, {say_size(each['size'])}"}, "artifactLocation": at})
-    return attachments
+        inputs.insert(0, ("The smallest input", smallest, _sha256(smallest["path"])))
+    return [{"description": {"text": f"{what}, {say_size(each['size'])}"},
+             "artifactLocation": artifacts.add(each["path"], each["size"], sha256)} for what, each, sha256 in inputs]
 
 
 def _message(bucket):

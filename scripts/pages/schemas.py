@@ -22,4 +22,4 @@ def validator(name):
         # What replaces it is not in the jsonschema of Debian 12.
         warnings.simplefilter("ignore", DeprecationWarning)
         resolver = jsonschema.RefResolver(f"{name}.schema.json", schema, store=store)
-    return kind(schema, resolver=resolver)
+    return kind({"$ref": f"{name}.schema.json"}, resolver=resolver)

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the pages of a night and of a bucket do in headless Chromium."""
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from pages import ROOT, charts, fixture, night  # noqa: E402  (found only by the line above)
+from runner.tests.browser import CHROMIUM, DRIVER, Browser  # noqa: E402
+
+# Texts with less contrast than WCAG's AA asks for, against what is painted behind them.
+CONTRAST = """
+const parse = (text) => { const all = text.match(/[\\d.]+/g).map(Number); return [all[0], all[1], all[2], all[3] ?? 1]; };
+const over = (top, under) => [0, 1, 2].map((n) => top[n] * top[3] + under[n] * (1 - top[3])).concat(1);
+const light = (rgb) => rgb.slice(0, 3).map((c) => c / 255)
+  .map((c) => (c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4))
+  .reduce((sum, c, n) => sum + c * [.2126, .7152, .0722][n], 0);
+const behind = (element) => { const layers = [];
+  for (let at = element; at; at = at.parentElement) layers.push(parse(getComputedStyle(at).backgroundColor));
+  return layers.reverse().reduce((under, top) => over(top, under), [255, 255, 255, 1]); };
+const weak = [];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const element = walker.currentNode.parentElement, text = walker.currentNode.data.trim();
+  if (!text || !element.getClientRects().length || element.closest('title, script, style')) continue;
+  const style = getComputedStyle(element), under = behind(element);
+  const ink = over(parse(element.namespaceURI.endsWith('svg') ? style.fill : style.color), under);
+  const [a, b] = [light(ink), light(under)].sort();
+  const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.6 && style.fontWeight >= 700);
+  if ((b + .05) / (a + .05) < (large ? 3 : 4.5)) weak.push(text.slice(0, 40) + ' ' + ((b + .05) / (a + .05)).toFixed(2));
+}
+return weak;"""
+# Texts of charts that reach out of their picture.
+CUT = """return [...document.querySelectorAll('.chart text')].filter(function (text) {
+    const inner = text.getBoundingClientRect(), outer = text.closest('svg').getBoundingClientRect();
+    return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top || inner.bottom > outer.bottom + 1;
+}).map((text) => text.textContent)"""
+TEXTS = "return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)"
+COUNT = "return document.querySelectorAll(arguments[0]).length"
+TAB, ENTER = "\ue004", "\ue007"
+
+
+@unittest.skipUnless(CHROMIUM and DRIVER, "needs chromium and chromedriver (Debian: chromium, chromium-driver)")
+class BrowserTest(fixture.PagesCase):
+    @classmethod
+    def setUpClass(cls):
+        profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        cls.addClassCleanup(profile.cleanup)
+        cls.browser = Browser(os.path.join(profile.name, "profile"))
+        cls.addClassCleanup(cls.browser.close)
+
+    def tearDown(self):
+        log = self.browser.send("POST", "/se/log", {"type": "browser"})
+        self.assertEqual([entry["message"] for entry in log], [])
+
+    def load(self, path):
+        self.browser.send("POST", "/url", {"url": pathlib.Path(path).as_uri()})
+        self.assertEqual(self.browser.run("return document.documentElement.dataset.ready"), "true")
+
+    def texts(self, selector):
+        return self.browser.run(TEXTS, selector)
+
+    def count(self, selector):
+        return self.browser.run(COUNT, selector)
+
+    def colours(self, scheme):
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        self.browser.send("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": media})
+
+    def pages(self):
+        """All pages, by name."""
+        reports = self.nights()
+        written = {}
+        for name, report in reports.items():
+            target = os.path.join(self.folder, f"{name}.html")
+            os.replace(self.write(report), target)
+            written[name] = target
+        written["bucket"] = self.write_bucket(self.bucket(failed=2))
+        written["evil bucket"] = self.write_bucket(reports["evil"]["buckets"][0])
+        written["long bucket"] = self.write_bucket({**reports["long"]["buckets"][0], "id": "l" * 199})
+        written["bare bucket"] = self.write_bucket(self.bare())
+        return written
+
+    def test_verdicts(self):
+        backgrounds = set()
+        for verdict, words in night.WORDS.items():
+            self.load(self.write(fixture.night(verdict=verdict, sentence=f"It is {words}.")))
+            self.assertEqual(self.texts("h1"), [f"It is {words}."])
+            self.assertTrue(self.browser.run("return document.title").startswith(words))
+            backgrounds.add(self.browser.run("return getComputedStyle(document.querySelector('.verdict')).backgroundColor"))
+        self.assertEqual(len(backgrounds), 3)
+
+    def test_no_bucket(self):
+        self.load(self.write(fixture.night()))
+        self.assertEqual((self.count(".bucket"), self.texts("#buckets p")), (0, ["None: nothing is known to fail."]))
+
+    def test_two_hundred_buckets(self):
+        buckets = [self.bucket(number, ("new", "known", "fixed")[number % 3]) for number in range(200)]
+        self.load(self.write(fixture.night(buckets)))
+        self.assertEqual([self.count(f"#{status} tbody tr") for status in ("new", "known", "fixed")], [67, 67, 66])
+        self.assertEqual(self.texts("h2")[0], "New 67, first seen in this run")
+        # Those that want no attention are folded, and print.
+        self.assertEqual((self.count(".buckets details"), self.count(".buckets details[open]")), (2, 0))
+        self.browser.run("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.count("details:not([open])"), 0)
+        self.browser.run("dispatchEvent(new Event('afterprint'))")
+        self.assertEqual(self.count(".buckets details[open]"), 0)
+
+    def test_one_point_a_run(self):
+        for runs in (1, 2, 7, 60):
+            self.load(self.write(fixture.night(runs=runs)))
+            measured = [past for past in fixture.history(runs) if past["regions"] is not None]
+            for number, marks in enumerate((".dot", ".column", ".column"), 1):
+                chart = f".chart:nth-child({number})"
+                self.assertEqual(self.count(f"{chart} .run title"), runs)
+                self.assertEqual(self.count(f"{chart} {marks}"), len(measured) if marks == ".dot" else runs)
+                self.assertEqual(self.count(f"{chart} .new"), sum(past["new"] for past in fixture.history(runs)))
+            self.assertEqual(self.browser.run(CUT), [])
+            self.assertEqual(self.count(".figures tbody tr"), runs)
+        self.assertEqual(self.texts(".chart:nth-child(1) .run:nth-of-type(5) title"),
+                         ["Run 5, 2026-09-06 01:30 UTC: not measured"])
+        self.assertEqual(self.texts(".chart:nth-child(1) .run:nth-of-type(3) title"),
+                         ["Run 3, 2026-09-04 01:30 UTC: 2,041 regions, 1 new bucket"])
+
+    def test_more_runs_than_are_drawn(self):
+        self.load(self.write(fixture.night(runs=75)))
+        self.assertEqual(self.count(".chart:nth-child(1) .run"), charts.MOST)
+        self.assertEqual(self.texts("#history .note"), ["The last 60 of 75 runs are drawn."])
+
+    def test_the_pointer_finds_the_run(self):
+        self.load(self.write(fixture.night(runs=60)))
+        run = """const place = document.querySelector('.chart:nth-child(2) [data-run="42"] rect').getBoundingClientRect();
+            const hit = document.elementFromPoint(place.x + place.width / 2, place.y + 5);
+            return hit.closest('.run').dataset.run"""
+        self.browser.run("document.querySelector('.charts').scrollIntoView()")
+        self.assertEqual(self.browser.run(run), "42")
+
+    def test_evil_text_stays_text(self):
+        pages = self.pages()
+        for name in ("evil", "evil bucket"):
+            self.load(pages[name])
+            self.assertNotEqual(self.browser.run("return document.title"), "owned")
+            self.assertEqual((self.count("img"), self.count("script")), (0, 1))
+            self.assertIn("</script><script>", self.texts("h1")[0])
+            self.assertIn("\\x1b[31mred", self.texts("h1")[0])
+
+    def test_nothing_hangs_over_a_narrow_window(self):
+        self.browser.send("POST", "/window/rect", {"width": 500, "height": 900})
+        self.addCleanup(self.browser.send, "POST", "/window/rect", {"width": 1400, "height": 900})
+        for name, path in self.pages().items():
+            self.load(path)
+            self.browser.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+            self.assertLessEqual(*self.browser.run("return [document.documentElement.scrollWidth, innerWidth]"), name)
+
+    def test_nothing_hangs_over_a_wide_window(self):
+        for name, path in self.pages().items():
+            self.load(path)
+            self.assertLessEqual(*self.browser.run("return [document.documentElement.scrollWidth, innerWidth]"), name)
+
+    def test_contrast(self):
+        self.addCleanup(self.colours, "light")
+        pages = self.pages()
+        backgrounds = set()
+        for scheme in ("light", "dark"):
+            self.colours(scheme)
+            for name, path in pages.items():
+                self.load(path)
+                self.browser.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+                self.assertEqual(self.browser.run(CONTRAST), [], f"{name}, {scheme}")
+            backgrounds.add(self.browser.run("return getComputedStyle(document.body).backgroundColor"))
+        self.assertEqual(len(backgrounds), 2)
+
+    def test_keyboard(self):
+        self.load(self.write(fixture.night([self.bucket(status="known")])))
+        seen = []
+        for _ in range(10):
+            self.browser.keys(TAB)
+            seen.append(self.browser.run("return document.activeElement.textContent"))
+        self.assertEqual(seen[:6], ["New 0", "Known 1", "Fixed 0", "Last runs", "Targets", "Phases"])
+        self.assertEqual(seen[6:], ["Known 1, seen before this run", self.bucket()["title"], "72 bytes",
+                                    "The same as numbers"])
+        self.browser.keys(ENTER)
+        self.assertEqual(self.count("#history details[open]"), 1)
+
+    def test_copying(self):
+        each = self.bucket()
+        self.load(self.write_bucket(each))
+        # Commands, recipe, vector, what it printed.
+        self.assertEqual((self.count(".copy"), self.count(".copy[hidden]")), (5, 0))
+        self.browser.run("""globalThis.copied = [];
+            Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { copied.push(text); } } });
+            document.querySelector('#commands .copy').click()""")
+        self.assertEqual(self.browser.run("return copied"), [each["commands"]["reproduce"]])
+        self.assertEqual(self.texts("#commands .copy")[0], "Copied")
+
+    def test_a_rule_is_found_where_the_link_leads(self):
+        self.load(self.write_bucket(self.bucket()))
+        link = urllib.parse.urlparse(self.browser.run("return document.querySelector('#explain a').href"))
+        file = pathlib.Path(urllib.parse.unquote(link.path))
+        self.assertEqual(file, pathlib.Path(ROOT, "conformance", "RULES.md"))
+        self.assertIn(f"\n### {link.fragment.upper()}\n", file.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    unittest.main()
