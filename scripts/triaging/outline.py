@@ -39,6 +39,7 @@ class Event:
     logfile: str = ""      # structure of the logfile header that its data starts with
     counters: tuple = ()   # (pebs or None, [pmc])
     lost: bool = False     # the decoder does not read it
+    read: int = 0          # bytes of it that the decoder reads, if not all
 
 
 @dataclasses.dataclass
@@ -78,6 +79,7 @@ class Outline:
         records = tools.records("decode", path)
         self.verdict = records[-1]["verdict"] if records and records[-1]["rec"] == "end" else "not-etl"
         self.findings = [record for record in records if record["rec"] == "finding"]
+        self.buffer_size = next((record["buffer_size"] for record in records if "buffer_size" in record), None)
         self._buffers = {record["index"]: record for record in records if record["rec"] == "buffer"}
         self._events = {record["index"]: record for record in records if record["rec"] == "event"}
         self.parts, self._raws, self._lost = [], 0, 0
@@ -158,13 +160,28 @@ class Outline:
         if at + 1 > end:
             return []
         if group[0]["kind"] == "event-header":
-            return [self._event(buffer, self._events[group[0]["event"]], at, end)]
+            event = self._event(buffer, self._events[group[0]["event"]], at, end)
+            event.read = next((int(one["offset"]) - at for one in group if one["kind"] == "damaged"), 0)
+            return [event]
         if group[0]["kind"] == "slack":
             return [self.raw(at, end, "slack")]
         lost = self._lost_event(buffer, at, end)
         return [lost] if lost else [self.raw(at, end, "damaged")]
 
     # Events.
+
+    def nodes(self):
+        """(buffer, name, place in the space of the buffer, structure, Members) of all structures."""
+        for buffer in self.buffers():
+            yield buffer, buffer.name, buffer.base, buffer.header, members(buffer.header)
+            for one in buffer.elements:
+                if not isinstance(one, Event):
+                    continue
+                yield buffer, one.name, one.at, one.header, one.members
+                if one.logfile:
+                    yield buffer, one.name, one.body, one.logfile, members(one.logfile)
+                for item in one.items:
+                    yield buffer, item.name, item.at, "EXTENDED_DATA_ITEM", item.members
 
     def bytes_of(self, buffer, at, end):
         return buffer.data[at - buffer.base:end - buffer.base]
@@ -192,6 +209,16 @@ class Outline:
     def _shape(name, at, end, type_, layout):
         structure = tables().layouts[layout]
         return Event(name, at, end, type_, structure, list(members(structure)), at + size_of(structure))
+
+    @staticmethod
+    def reshape(event):
+        """The older form of an INSTANCE, where the newer one does not do: of one that is lost, nothing says which it is.
+        False if there is no other form."""
+        if event.header != tables().layouts["INSTANCE_GUID"]:
+            return False
+        event.header = tables().layouts["INSTANCE"]
+        event.members, event.body = list(members(event.header)), event.at + size_of(event.header)
+        return True
 
     @staticmethod
     def _add_parts(event, options):

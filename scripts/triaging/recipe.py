@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 from . import values
 from .outline import HEADER, Buffer, Event, Outline, Raw
+from .patches import Fault, Patch, open_end, proposals
 from .tools import Tools, members
 from .trace import INDENT, Trace, room_at
 
 ROUNDS = 6           # of setting what differs; values depend on others, but not in long chains
+RESTARTS = 64        # pieces that may become bytes
 MODES = ("greedy", "lazy", "literal")
-TRIED = 8            # members that are tried as the patch
-NEAR = 0x100         # bytes from the fault; farther off, a member is not what it is about
-BUFFER_MOST = 0x1000000   # the builder lays no larger buffer out
 
 
 class Recipe(NamedTuple):
@@ -28,10 +27,6 @@ class Recipe(NamedTuple):
     note: str        # what of the file is written as bytes, for a person
     raw: int         # bytes of the file that are written as bytes
     whole: bool      # no buffer is
-
-
-class Patch(NamedTuple):
-    text: str
 
 
 class Vector(NamedTuple):
@@ -67,9 +62,10 @@ class Rebuild:
         cut = opened and open_end(self.outline)
         self.trace = Trace(self.outline)
         self.first = next((one for one in self.outline.findings if one["severity"] == "error"), None)
+        self.fault = Fault(self.first, tools)
         self.vector = vector or self._vector(path)
         if cut:
-            self.patch = Patch("cut at " + self.place(len(self.image) - 1, 1))
+            self.patch = Patch("cut at " + self.place(len(self.image) - 1, more=1))
 
     def go(self):
         """Whether the file was rebuilt."""
@@ -115,13 +111,21 @@ class Rebuild:
         lines = [(line, None) for line in lines] + self.trace.lines(trial)
         body = [f'title "{v.title}"']
         if patch and not trial:
-            body += [f"patch {patch.text}", *v.broken]
+            body += [f"patch {patch.text}", *v.broken, *self._finding()]
         else:
             body += v.sound
-        body += [f"lost {one.name}" for one in self.outline.events() if one.lost]
+        body += [f"lost {one.name}" + (f" from {one.name} + {one.read}" if one.read else "")
+                 for one in self.outline.events() if one.lost or one.read]
         body = ["", f"vector {v.id} {{", *(INDENT + line for line in body), "}"]
         # A statement of several lines is several here too, so that the builder's line numbers are places in this list.
         return [(part, node) for text, node in [*lines, *((line, None) for line in body)] for part in text.split("\n")]
+
+    def _finding(self):
+        """What makes a vector one to be rejected."""
+        return [f"finding {self.fault.rule} at {self.fault_place()}"] if self.first else []
+
+    def fault_place(self):
+        return self.place(self.fault.offset, inside=int(self.fault.buffer) if self.fault.inside else None)
 
     def _build(self, text):
         """(image or None, what the builder says)"""
@@ -132,31 +136,40 @@ class Rebuild:
     # Setting what differs.
 
     def _fit(self):
-        """All members as they are in the file. False if the trace cannot be laid out as the file is."""
-        for part in self.outline.buffers():
-            if not part.compressed:
-                self.trace.give(part.name, "BufferSize", part.size.to_bytes(4, "little"))
-        for round_ in range(ROUNDS):
-            spaces = self._try()
-            if spaces is None:
-                return False
-            only = "logfile" if round_ == 0 and self.trace.has_logfile else None
-            if not self._adopt(spaces, only) and not only:
+        """All members as they are in the file. False if the trace cannot be laid out as the file is. With each piece that
+        becomes bytes all starts anew: what lies behind it may have been set for nothing."""
+        for _ in range(RESTARTS):
+            self._start()
+            node, fits = self._adopt_all()
+            if fits:
                 return True
-        return True
+            if node is None or not self._degrade(node):
+                return False
+        return False
 
-    def _try(self):
-        """{buffer: its bytes as they were built, inflated}; pieces that the builder refuses become bytes."""
-        for _ in range(ROUNDS):
+    def _start(self):
+        """What layout depends on is set from the beginning."""
+        self.trace.given.clear()
+        for buffer, name, at, _, parts in self.outline.nodes():
+            for member in parts:
+                place = at + member.at
+                if member.name == "OptionFlags":
+                    self.trace.give(name, member.name, self.outline.bytes_of(buffer, place, place + member.size))
+                elif member.name == "BufferSize" and name == buffer.name and not buffer.compressed:
+                    self.trace.give(name, member.name, buffer.size.to_bytes(4, "little"))
+
+    def _adopt_all(self):
+        """(what the builder refuses or None, whether all members are set)"""
+        for round_ in range(ROUNDS):
             lines = self._lines(True)
             image, error = self._build("\n".join(text for text, _ in lines) + "\n")
             spaces = self._split(image) if image is not None else None
-            if spaces is not None:
-                return spaces
-            node = self._culprit(lines, error)
-            if node is None or not self._degrade(node):
-                return None
-        return None
+            if spaces is None:
+                return (self._culprit(lines, error) if image is None else None), False
+            only = "logfile" if round_ == 0 and self.trace.has_logfile else None
+            if not self._adopt(spaces, only) and not only:
+                break
+        return None, True
 
     def _split(self, image):
         spaces, at = {}, 0
@@ -176,23 +189,10 @@ class Rebuild:
             at += size
         return spaces if at == len(image) else None
 
-    def _nodes(self):
-        """(buffer, name, place in the space of the buffer, Members)"""
-        for buffer in self.outline.buffers():
-            yield buffer, buffer.name, buffer.base, members(buffer.header)
-            for one in buffer.elements:
-                if not isinstance(one, Event):
-                    continue
-                yield buffer, one.name, one.at, one.members
-                if one.logfile:
-                    yield buffer, one.name, one.body, members(one.logfile)
-                for item in one.items:
-                    yield buffer, item.name, item.at, item.members
-
     def _adopt(self, spaces, only):
         """Sets what is otherwise in the file. Whether there was any."""
         found = False
-        for buffer, name, at, parts in self._nodes():
+        for buffer, name, at, _, parts in self.outline.nodes():
             if only and name != only:
                 continue
             for member in parts:
@@ -281,6 +281,9 @@ class Rebuild:
             packed = [part for part in packed if part.name not in self.trace.spare]
         for part in packed:
             self.trace.modes[part.name] = self.image[part.at + HEADER:part.end]
+        image, _ = self._build(self._text()) if self.trace.modes else (None, "")
+        if image:
+            self._adopt_headers(image)
 
     def _streams(self):
         """{compressed buffer: its stream as it is built}: BufferSize of those says where each ends."""
@@ -299,69 +302,52 @@ class Rebuild:
     # The patch.
 
     def _choose_patch(self):
-        """Damage is the patch, where one does it: the member that the first error is at, or one like it."""
-        if self.outline.verdict == "conforming":
-            return
-        for buffer, name, member in self._candidates():
-            kept = None
-            if not self._is_size(buffer, name, member):
-                kept = self.trace.given[name].pop(member.name)
-            self.patch = self._patch(buffer, name, member)
-            if self._build(self._text())[0] == self.image:
+        """Damage is the patch, where one does it."""
+        for patch in proposals(self.outline, self.trace, self.fault) if self.outline.verdict != "conforming" else ():
+            if self._is_right(patch):
                 return
-            self.patch = None
-            if kept is not None:
-                self.trace.give(name, member.name, kept)
 
-    def _candidates(self):
-        """Members that are not what the builder fills in, the likeliest first. A BufferSize that the buffer does not have
-        comes before all: only a patch can say it."""
-        found = []
-        for number, (buffer, name, at, parts) in enumerate(self._nodes()):
-            for member in parts:
-                place = at + member.at
-                if self._is_size(buffer, name, member):
-                    stated = int.from_bytes(self.outline.bytes_of(buffer, place, place + 4), "little")
-                    if stated != buffer.size:
-                        found.append((-1, number, buffer, name, member))
-                elif member.name in self.trace.given.get(name, {}):
-                    found.append((self._distance(buffer, place, member.size), number, buffer, name, member))
-        found.sort(key=lambda one: one[:2])
-        return [one[2:] for one in found if one[0] < NEAR][:TRIED]
-
-    def _distance(self, buffer, place, size):
-        """0 for the member that the first error is at; the rule's own members come next."""
-        if not self.first:
-            return NEAR
-        inside = self.first.get("space") == "inflated"
-        if inside == buffer.compressed and (not inside or self.first["buffer"] == str(buffer.index)):
-            offset = int(self.first["offset"])
-            if place <= offset < place + size:
-                return 0
-            if abs(place - offset) < NEAR - 2:
-                return 1 + abs(place - offset)
-        return NEAR - 1
-
-    def _patch(self, buffer, name, member):
-        at = next(at for _, node, at, parts in self._nodes() if node == name and member in parts) + member.at
-        data = self.outline.bytes_of(buffer, at, at + member.size)
-        return Patch(f"{name}.{member.name} = {values.member(data, member.kind)}")
+    def _is_right(self, patch):
+        """Whether the file is built with it; it is then in place."""
+        given, parts = self.trace.given.get(patch.node, {}), list(self.trace.parts)
+        kept = dict(given)
+        given.pop(patch.member, None)
+        if patch.hidden:
+            self.trace.hidden[patch.hidden[0]] = patch.hidden[1:]
+        if patch.without:
+            self.trace.parts.remove(patch.without)
+        self.patch = patch
+        if self._build(self._text())[0] == self.image:
+            return True
+        self.trace.parts[:], self.trace.hidden, self.patch = parts, {}, None
+        given.update(kept)
+        return False
 
     def place(self, offset, more=0, inside=None):
         """A place of the recipe: `e3.Size`, `b1 + 0x20`. `inside`: the index of the compressed buffer that it is in."""
         best = None
-        for buffer, name, at, parts in self._nodes():
+        for buffer, name, at, parts in self._places():
             if buffer.compressed != (inside is not None) or (buffer.compressed and buffer.index != inside):
                 continue
             exact = next((one for one in parts if at + one.at == offset and one.name), None)
             if exact and not more:
                 return f"{name}.{exact.name}"
-            if at <= offset and (best is None or at >= best[0]) and offset < buffer.base + len(buffer.data):
-                best = at, name
+            if at <= offset < buffer.base + len(buffer.data) and (best is None or at >= best[1]):
+                best = name, at
         if best is None:
-            return str(offset + more)
-        start = next(at for _, name, at, _ in self._nodes() if name == best[1])
-        return f"{best[1]} + {values.number(offset + more - start)}" if offset + more != start else best[1]
+            best = next(((part.name, part.at) for part in self.trace.parts
+                         if isinstance(part, Raw) and part.at <= offset < part.end), ("", 0))
+        away = offset + more - best[1]
+        return " + ".join([best[0]] * bool(best[0]) + [values.number(away)] * (away != 0 or not best[0]))
+
+    def _places(self):
+        """(buffer, name, place, Members) of all that has a name in a buffer."""
+        for buffer, name, at, _, parts in self.outline.nodes():
+            yield buffer, name, at, parts
+        for buffer in self.outline.buffers():
+            for one in buffer.elements:
+                if isinstance(one, Raw):
+                    yield buffer, one.name, one.at, ()
 
     def _shorten(self):
         """Sizes of buffers that follow from the others need not be said."""
@@ -383,6 +369,8 @@ class Rebuild:
                 if isinstance(one, Event) and (one is node or node in one.items):
                     if one.logfile:
                         return self._replace_buffer(part)
+                    if one.lost and self.outline.reshape(one):
+                        return True
                     part.elements[number] = self.outline.raw(one.at, one.end, "damaged")
                     return True
         return False
@@ -399,31 +387,8 @@ class Rebuild:
         rule = self.first["rule"] if self.first else next(iter(self.tools.rules))
         name = re.sub(r"[^ -~]|[\"\\{}]", "?", os.path.basename(path))
         digest = hashlib.sha256(self.image).hexdigest()
-        broken = ("reject",)
-        if self.first:
-            inside = int(self.first["buffer"]) if self.first.get("space") == "inflated" else None
-            broken += (f"finding {rule} at {self.place(int(self.first['offset']), inside=inside)}",)
         return Vector(f"input-{digest[:8]}", rule, f"{name[:60]}, byte for byte", f"sha256 {digest}",
-                      (f"either {self.tools.flags[0]}",), broken)
-
-
-def open_end(outline):
-    """A buffer that the end of the file cuts is written whole, and so is the event that is cut with it: whether there is
-    such a one."""
-    last = outline.parts[-1] if outline.parts else None
-    if not isinstance(last, Buffer) or last.compressed:
-        return False
-    stated = int.from_bytes(last.data[:4], "little")
-    if not last.end - last.at < stated <= BUFFER_MOST:
-        return False
-    last.size = stated
-    event = last.elements[-1] if last.elements else None
-    if isinstance(event, Event) and event.lost and event.end == last.end:
-        size = next(one for one in event.members if one.name == "Size")
-        end = event.at + int.from_bytes(outline.bytes_of(last, event.at + size.at, event.at + size.at + 2), "little")
-        if last.end < end <= last.at + stated:
-            event.end = end
-    return True
+                      (f"either {self.tools.flags[0]}",), ("reject",))
 
 
 def room_at_end(buffer, one):

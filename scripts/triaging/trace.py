@@ -15,6 +15,7 @@ class Trace:
         self.given = {}      # {name of a node: {member: bytes}}
         self.modes = {}      # {name of a compressed buffer: how its stream is made, or the stream's bytes}
         self.spare = {}      # {name of a compressed buffer: bytes behind its stream}
+        self.hidden = {}     # {name of bytes, or of a buffer whose stream is given: (first, last) that a patch puts there}
         first = self.parts[0] if self.parts else None
         self.has_logfile = isinstance(first, Buffer) and first.elements and _is_logfile(first.elements[0])
         self._name_logfiles()
@@ -45,7 +46,7 @@ class Trace:
         for part in self.parts:
             if isinstance(part, Raw):
                 found += _block(f"bytes {part.name} {part.kind}",
-                                [_assign("data", self.outline.image[part.at:part.end])], part)
+                                [_assign("data", self._hide(part.name, self.outline.image[part.at:part.end]))], part)
             else:
                 found += self._buffer(part, trial)
         return [("trace {", None), *((INDENT + text, node) for text, node in found), ("}", None)]
@@ -73,7 +74,7 @@ class Trace:
 
     def _compression(self, buffer, trial):
         mode = "literal" if trial else self.modes.get(buffer.name, "literal")
-        how = f'compress = "{mode}"' if isinstance(mode, str) else _assign("compress", mode)
+        how = f'compress = "{mode}"' if isinstance(mode, str) else _assign("compress", self._hide(buffer.name, mode))
         spare = self.spare.get(buffer.name, b"")
         return [how] + ([_assign("spare", spare)] if spare and not trial else [])
 
@@ -85,8 +86,14 @@ class Trace:
     def _element(self, buffer, one):
         if isinstance(one, Event):
             return self._event(buffer, one)
-        inner = [_assign("data", self.outline.bytes_of(buffer, one.at, one.end)), *self._padding(buffer, one)]
+        data = self._hide(one.name, self.outline.bytes_of(buffer, one.at, one.end))
+        inner = [_assign("data", data), *self._padding(buffer, one)]
         return _block(f"bytes {one.name} {one.kind}", inner, one)
+
+    def _hide(self, name, data):
+        """With other bytes in place of those that the patch puts there."""
+        first, last = self.hidden.get(name, (0, 0))
+        return data[:first] + (b"\xff" if not any(data[first:last]) else b"\0") * (last - first) + data[last:]
 
     def _padding(self, buffer, one):
         rest = self.outline.bytes_of(buffer, one.end, aligned(one.end - buffer.base) + buffer.base).rstrip(b"\0")
@@ -100,7 +107,7 @@ class Trace:
         if event.logfile:
             names, at = self._names(buffer, at + size_of(event.logfile), event.end)
             inner += names
-        data = self._filled(buffer, at, event.end)
+        data = self._hide(event.name, self._filled(buffer, at, event.end))
         inner += [_assign("data", data)] if data else []
         inner += self._padding(buffer, event)
         blocks = [line for item in event.items for line in self._item(buffer, item)]
@@ -125,7 +132,7 @@ class Trace:
 
     def _item(self, buffer, item):
         inner = self._members(item.name, "EXTENDED_DATA_ITEM")
-        data = self.outline.bytes_of(buffer, *item.data)
+        data = self._hide(item.name, self.outline.bytes_of(buffer, *item.data))
         inner += [_assign("data", data)] if data else []
         rest = self.outline.bytes_of(buffer, item.data[1], item.end).rstrip(b"\0")
         inner += [_assign("padding", rest)] if rest else []
