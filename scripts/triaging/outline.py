@@ -6,7 +6,7 @@ uses them builds the file anew and compares.
 """
 import dataclasses
 
-from .tools import Member, inflate, markers, members, size_of, tables
+from .tools import Member, event_flag, inflate, marker_bit, markers, members, size_of, tables
 
 HEADER = size_of("WMI_BUFFER_HEADER_61")  # the same in all versions
 
@@ -162,6 +162,7 @@ class Outline:
         if group[0]["kind"] == "event-header":
             event = self._event(buffer, self._events[group[0]["event"]], at, end)
             event.read = next((int(one["offset"]) - at for one in group if one["kind"] == "damaged"), 0)
+            self._add_lost_item(buffer, event)
             return [event]
         if group[0]["kind"] == "slack":
             return [self.raw(at, end, "slack")]
@@ -182,6 +183,14 @@ class Outline:
                     yield buffer, one.name, one.body, one.logfile, members(one.logfile)
                 for item in one.items:
                     yield buffer, item.name, item.at, "EXTENDED_DATA_ITEM", item.members
+
+    @staticmethod
+    def spaces(buffer, name, at):
+        """[(index of the inflated buffer or None for the file, offset)]: where a node is. The header of a compressed buffer
+        is in both."""
+        if not buffer.compressed:
+            return [(None, at)]
+        return ([(None, buffer.at)] if name == buffer.name else []) + [(buffer.index, at)]
 
     def bytes_of(self, buffer, at, end):
         return buffer.data[at - buffer.base:end - buffer.base]
@@ -249,6 +258,25 @@ class Outline:
             at = start + room
         return items
 
+    def _add_lost_item(self, buffer, event):
+        """The rest of an event that is not read is an item, where items are read so far: its members are what is wrong."""
+        start = event.at + event.read
+        said = self._items_said(buffer, event)
+        if not event.read or not said or start != (event.items[-1].end if event.items else event.body):
+            return
+        if event.end - start < size_of("EXTENDED_DATA_ITEM"):
+            return
+        type_ = int.from_bytes(self.bytes_of(buffer, start + 2, start + 4), "little")
+        end = aligned(event.end - buffer.base) + buffer.base
+        event.items.append(Item(f"{event.name}_i{len(event.items)}", start, end, type_, (start + 8, event.end),
+                                list(members("EXTENDED_DATA_ITEM"))))
+        event.end = end
+
+    def _items_said(self, buffer, event):
+        """Whether the Flags of an event announce items."""
+        flags = next((one for one in event.members if one.name == "Flags"), None)
+        return flags and self.bytes_of(buffer, event.at + flags.at, event.at + flags.at + 1)[0] & event_flag("EXTENDED_INFO")
+
     def _lost_event(self, buffer, at, end):
         """Damaged bytes that start as an event does are written as one, so that its members can be seen."""
         data = self.bytes_of(buffer, at, end)
@@ -258,7 +286,7 @@ class Outline:
         name, layout = tables().header_types.get(number, ("", "OPAQUE"))
         if marker == markers()["MESSAGE"]:
             name = layout = "MESSAGE"
-        elif number not in tables().header_types and marker != markers()["EVENT_TRACE"]:
+        elif number not in tables().header_types and not marker & marker_bit("TRACE_HEADER_FLAG"):
             return None
         if layout == "INSTANCE":
             layout = "INSTANCE_GUID"

@@ -33,7 +33,12 @@ class Fault:
         self.offset = int(finding["offset"]) if finding else -1
         self.buffer = finding.get("buffer") if finding else None
         self.inside = bool(finding) and finding.get("space") == "inflated"
-        self.words = words_of(tools.rules[self.rule]) if finding else set()
+        self.words = words_of(tools.rules[self.rule]) if finding else []
+
+    def away(self, outline, buffer, name, at):
+        """How far behind the fault something is; None if it is in another space."""
+        inside = int(self.buffer) if self.inside else None
+        return next((start - self.offset for space, start in outline.spaces(buffer, name, at) if space == inside), None)
 
     def shares_space(self, buffer):
         return self.inside == buffer.compressed and (not self.inside or self.buffer == str(buffer.index))
@@ -43,9 +48,9 @@ class Fault:
 
 
 def words_of(rule):
-    """Words of a rule that may be names of members: of its statement, and of its group, as in marker-flags."""
+    """Words of a rule that may be names of members: of its statement, in its order, and of its group, as in marker-flags."""
     group = "".join(word.capitalize() for word in rule["group"].split("-"))
-    return {group, *re.findall(r"[A-Z]\w+", rule["statement"])}
+    return list(dict.fromkeys([*re.findall(r"[A-Z]\w+", rule["statement"]), group]))
 
 
 def proposals(outline, trace, fault):
@@ -65,7 +70,7 @@ def _members(outline, trace, fault):
             number += 1
             place = at + member.at
             data = outline.bytes_of(buffer, place, place + member.size)
-            rank = _rank(trace, fault, buffer, name, at, member, data)
+            rank = _rank(outline, trace, fault, buffer, name, at, member, data)
             if rank is not None:
                 # The size that a plain buffer is laid out by stays in the trace.
                 kept = _is_wrong_size(buffer, name, member, data)
@@ -73,24 +78,22 @@ def _members(outline, trace, fault):
                                           None if kept else name, member.name)
 
 
-def _rank(trace, fault, buffer, name, start, member, data):
+def _rank(outline, trace, fault, buffer, name, start, member, data):
     if _is_wrong_size(buffer, name, member, data):
         return 0
-    place = start + member.at
-    given = member.name in trace.given.get(name, {})
-    near = fault.shares_space(buffer) and abs(place - fault.offset) < NEAR
-    here = near and fault.holds(place, place + member.size)
+    given = member.name in trace.given.get(name, {}) and not (name == buffer.name and member.name == "BufferSize")
+    named = member.name in fault.words
+    away = fault.away(outline, buffer, name, start)
+    if away is None or abs(away + member.at) >= NEAR:
+        return NEAR if named and given else None
+    here = -member.size < away + member.at <= 0
     # A finding may be at the start of a structure, and its rule be about one of the members.
-    if member.name in fault.words and (here or (near and start == fault.offset)):
-        return 1
+    if named and (here or away == 0):
+        return 1 + fault.words.index(member.name) / len(fault.words)
     if here:
         return 2
-    if near and given and member.name in fault.words:
-        return 3
-    if near and given:
-        return 6 + abs(place - fault.offset)
-    if member.name in fault.words and given:
-        return NEAR
+    if given:
+        return 3 if named else 6 + abs(away + member.at)
     return None
 
 

@@ -40,21 +40,25 @@ class Vector(NamedTuple):
     head: tuple = ()     # lines of comment
 
 
-def recipe_of(path, command=None, vector=None):
-    """The Recipe of a file; `vector` in place of a made-up one."""
-    tools = Tools(command)
-    # A file that ends in a buffer is best said as one that was cut; where that does not do, without.
+def recipe_of(path, command=None):
+    """The Recipe of a file."""
+    return rebuild_of(path, Tools(command))[1]
+
+
+def rebuild_of(path, tools):
+    """(Rebuild, Recipe) of a file. One that ends in a buffer is best said as one that was cut; where that does not do,
+    without."""
     for opened in (True, False):
-        rebuild = Rebuild(path, tools, vector, opened)
+        rebuild = Rebuild(path, tools, opened)
         if rebuild.go():
-            return rebuild.result()
-    return rebuild.as_bytes()
+            return rebuild, rebuild.result()
+    return rebuild, rebuild.as_bytes()
 
 
 class Rebuild:
     """One file on its way to a recipe."""
 
-    def __init__(self, path, tools, vector=None, opened=True):
+    def __init__(self, path, tools, opened=True):
         self.tools = tools
         self.outline = Outline(path, tools)
         self.image = self.outline.image
@@ -63,7 +67,7 @@ class Rebuild:
         self.trace = Trace(self.outline)
         self.first = next((one for one in self.outline.findings if one["severity"] == "error"), None)
         self.fault = Fault(self.first, tools)
-        self.vector = vector or self._vector(path)
+        self.vector = self._vector(path)
         if cut:
             self.patch = Patch("cut at " + self.place(len(self.image) - 1, more=1))
 
@@ -99,6 +103,13 @@ class Rebuild:
         exact = self._build(text)[0] == self.image
         return Recipe(text, exact, "the whole file is written as bytes", len(self.image), False)
 
+    def text_of(self, vector):
+        """The recipe with another vector around the trace."""
+        kept, self.vector = self.vector, vector
+        text = self._text()
+        self.vector = kept
+        return text
+
     # Building.
 
     def _text(self, trial=False):
@@ -132,6 +143,11 @@ class Rebuild:
         group = self.tools.rules[self.vector.rule]["group"]
         code, image, error = self.tools.ask("build", "-", "--group", group, "-o", "-", feed=text.encode("utf-8"))
         return (image if code == 0 else None), error.decode("utf-8", "replace")
+
+    def image_of(self, text, group):
+        """What a recipe of that group builds; None if it does not."""
+        code, image, _ = self.tools.ask("build", "-", "--group", group, "-o", "-", feed=text.encode("utf-8"))
+        return image if code == 0 else None
 
     # Setting what differs.
 
@@ -327,18 +343,25 @@ class Rebuild:
         """A place of the recipe: `e3.Size`, `b1 + 0x20`. `inside`: the index of the compressed buffer that it is in."""
         best = None
         for buffer, name, at, parts in self._places():
-            if buffer.compressed != (inside is not None) or (buffer.compressed and buffer.index != inside):
+            at = next((start for space, start in self.outline.spaces(buffer, name, at) if space == inside), None)
+            if at is None:
                 continue
             exact = next((one for one in parts if at + one.at == offset and one.name), None)
             if exact and not more:
                 return f"{name}.{exact.name}"
-            if at <= offset < buffer.base + len(buffer.data) and (best is None or at >= best[1]):
+            end = buffer.end if inside is None else len(buffer.data)
+            if at <= offset < end and (best is None or at >= best[1]):
                 best = name, at
         if best is None:
             best = next(((part.name, part.at) for part in self.trace.parts
                          if isinstance(part, Raw) and part.at <= offset < part.end), ("", 0))
         away = offset + more - best[1]
         return " + ".join([best[0]] * bool(best[0]) + [values.number(away)] * (away != 0 or not best[0]))
+
+    def is_odd(self, name, member):
+        """Whether a member is not what the builder fills in."""
+        return member in self.trace.given.get(name, {}) or (
+            self.patch is not None and self.patch.text.startswith(f"{name}.{member} ="))
 
     def _places(self):
         """(buffer, name, place, Members) of all that has a name in a buffer."""

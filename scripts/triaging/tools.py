@@ -83,6 +83,18 @@ def markers():
 
 
 @functools.cache
+def marker_bit(name):
+    rows = annotate._rows(annotate.FORMAT, "marker_flags.def", "ETL_MARKER_FLAG")
+    return next(int(row[0], 0) for row in rows if row[1] == name)
+
+
+@functools.cache
+def event_flag(name):
+    rows = annotate._rows(annotate.FORMAT, "event_flags.def", "ETL_EVENT_FLAG")
+    return next(int(row[0], 0) for row in rows if row[1] == name)
+
+
+@functools.cache
 def item_types():
     return {int(row[0], 0): row[1] for row in annotate._rows(annotate.FORMAT, "item_types.def", "ETL_ITEM_TYPE")}
 

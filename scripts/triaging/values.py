@@ -44,6 +44,8 @@ def _fixed_text(data):
     """UTF-16 in a field of a fixed size."""
     text = data.decode("utf-16-le", "replace").rstrip("\0")
     size = 2 * len(text)
+    if not any(data):
+        return f"zeros({len(data)})"
     if all(" " <= c <= "~" for c in text) and size < len(data):
         return f"utf16({quoted(text)}) ++ zeros({len(data) - size})"
     return expression(data)

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where in the format the fault of a crash input sits: structure, member and rule, and how that is known.
+
+Nothing here sees the cause of a crash. It says what of the input is out of the ordinary, by the sources that there are:
+the offset that an oracle gave, the first finding of the reference decoder, the members that no writer would fill in so.
+`why` says which of them it was.
+"""
+import os
+import re
+from typing import NamedTuple
+
+from . import hexes
+from .draft import draft
+from .embed import embed
+from .outline import Raw
+from .patches import words_of
+from .recipe import rebuild_of
+from .tools import Tools
+
+# What an oracle prints: harness/targets/common.c.
+_ORACLE = re.compile(r"oracle ([\w-]+) broken at offset 0x([0-9a-f]+) \((?:[^()]*, )?buffer (\d+), event (\d+)\)")
+# Files of the decoder, and the layer that their checks are of.
+_LAYERS = ("buffer", "event", "file", "inflate", "items", "logfile", "message", "clock")
+_SEVERITIES = ("error", "limit", "warning", "note")
+# Members that differ from trace to trace, and say nothing.
+_USUAL = {"BufferSize", "SavedOffset", "Offset", "CurrentOffset", "TimeStamp", "SystemTime", "ThreadId", "ProcessId",
+          "KernelTime", "UserTime", "StartTime", "EndTime", "BootTime", "StartPerfClock", "SequenceNumber",
+          "ClockFrequency", "ProviderVersion", "LoggerId"}
+
+
+class Place(NamedTuple):
+    offset: int
+    inside: int = None     # index of the inflated buffer that it is in
+
+
+class Spot(NamedTuple):
+    structure: str
+    member: str
+    node: str              # what the recipe calls it
+
+
+def explain(path, target, bucket, folder, command=None, ids=()):
+    """The object that a bucket's page shows. Writes into the folder: the recipe, the drafted vector, and for an input that
+    is a part of a file the file around it. `ids` are ids of vectors that are taken besides those of the suite."""
+    tools = Tools(command)
+    os.makedirs(folder, exist_ok=True)
+    found = embed(path, target, folder, tools)
+    if not found.path:
+        return _nothing(found.note)
+    rebuild, recipe = rebuild_of(found.path, tools)
+    said = Sources(rebuild, bucket, found.origin)
+    place, rule, why = said.place()
+    words = words_of(tools.rules[rule]) if rule else ()
+    spot = locate(rebuild.outline, place, words) if place else None
+    if rule and not (spot and spot.member):
+        spot, more = said.by_rule(spot, rule)
+        why += more
+    made = draft(rebuild, recipe, spot, rule, target, bucket, folder, ids)
+    return {
+        "structure": spot.structure if spot else None, "member": spot.member if spot else None, "rule": rule,
+        "offset": place.offset if place else None,
+        "space": ("inflated" if place.inside is not None else "file") if place else None,
+        "why": why + (f"; {found.note}" if found.note else ""), "finding": said.finding,
+        "hex": hexes.around(found.path, place.offset, tools, place.inside) if place else [],
+        "recipe": _write(folder, "input.recipe", recipe.text), "rebuilds": recipe.exact, "vector": made.path,
+        "vector_id": made.id, "note": recipe.note}
+
+
+def _nothing(note):
+    return {"structure": None, "member": None, "rule": None, "offset": None, "space": None, "why": note, "finding": None,
+            "hex": [], "recipe": None, "rebuilds": False, "vector": None, "vector_id": None, "note": note}
+
+
+def _write(folder, name, text):
+    if not text:
+        return None
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def locate(outline, place, words=()):
+    """The Spot of a place: the member it is in, or what kind of bytes it is among; None outside the file. At the start of a
+    structure it may be about all of that: if one of the words is a member, about this."""
+    best = None
+    for buffer, name, start, structure, parts in outline.nodes():
+        at = next((one for space, one in outline.spaces(buffer, name, start) if space == place.inside), None)
+        if at is None:
+            continue
+        named = sorted((one for one in parts if one.name in words and at == place.offset),
+                       key=lambda one: words.index(one.name))
+        for member in named[:1] or parts:
+            if named or at + member.at <= place.offset < at + member.at + member.size:
+                best = best or Spot(structure, member.name or None, name)
+    return best or _among(outline, place)
+
+
+def _shares(buffer, place):
+    return buffer.index == place.inside if buffer.compressed else place.inside is None
+
+
+def _among(outline, place):
+    for part in outline.parts:
+        if isinstance(part, Raw) or (part.compressed and place.inside is None):
+            if place.inside is None and part.at <= place.offset < part.end:
+                return Spot(part.kind if isinstance(part, Raw) else "XPRESS stream", None, part.name)
+        elif _shares(part, place):
+            for one in part.elements:
+                if one.at <= place.offset < one.end:
+                    kind = one.kind if isinstance(one, Raw) else f"data of {one.header}"
+                    return Spot(kind, None, one.name)
+            if part.base <= place.offset < part.base + len(part.data):
+                return Spot("slack", None, part.name)
+    return None
+
+
+class Sources:
+    """What is known of an input, and by whom."""
+
+    def __init__(self, rebuild, bucket, origin):
+        self.rebuild, self.outline, self.tools = rebuild, rebuild.outline, rebuild.tools
+        self.bucket, self.origin = bucket or {}, origin
+        self.finding = self._first()
+
+    def _layer(self):
+        """That the innermost frame belongs to, told by the name of its file."""
+        frame = self.bucket.get("frame") or {}
+        name = os.path.splitext(os.path.basename(frame.get("file") or ""))[0]
+        return name if name in _LAYERS and "decoder/src" in (frame.get("file") or "") else None
+
+    def _first(self):
+        """The worst of the findings, the first of such; of the crashing layer if that has any."""
+        found = self.outline.findings
+        here = [one for one in found if one["layer"] == self._layer()]
+        for severity in _SEVERITIES:
+            for group in (here, found):
+                for one in group:
+                    if one["severity"] == severity:
+                        return one
+        return None
+
+    def place(self):
+        """(Place or None, rule or None, why)"""
+        oracle = _ORACLE.search(self.bucket.get("text") or "")
+        rule = self.finding["rule"] if self.finding else None
+        if oracle:
+            return self._by_oracle(oracle, rule)
+        if self.finding and self.finding["severity"] != "note":
+            inside = int(self.finding["buffer"]) if self.finding.get("space") == "inflated" else None
+            return Place(int(self.finding["offset"]), inside), rule, self._by_finding()
+        return self._by_members()
+
+    def _by_finding(self):
+        layer = self._layer()
+        if layer and self.finding["layer"] == layer:
+            how = f"the first {self.finding['severity']} of the reference decoder in the layer that failed, {layer}"
+        else:
+            how = f"the first {self.finding['severity']} that the reference decoder finds in the input"
+        count = sum(one["severity"] == self.finding["severity"] for one in self.outline.findings)
+        sure = "the only one, so it is likely what the input is about" if count == 1 else \
+            f"one of {count}, so it need not be what the input is about"
+        return f"{how}: {sure}"
+
+    def _by_oracle(self, oracle, rule):
+        offset, buffer = self.origin + int(oracle[2], 16), int(oracle[3]) - 1
+        packed = next((one for one in self.outline.buffers() if one.index == buffer and one.compressed), None)
+        why = f"oracle {oracle[1]} says where its promise was broken, in buffer {buffer}; what led there may lie before it"
+        place = Place(offset)
+        if packed and offset - self.origin < len(packed.data):
+            place = Place(offset - self.origin, buffer)
+            why += ", and its offset is taken to be one of the inflated buffer"
+        if self.finding and self.finding["severity"] == "error":
+            why += f"; the rule is that of the first error of the reference decoder, at {int(self.finding['offset']):#x}"
+            return place, rule, why
+        return place, None, why + "; the reference decoder finds no error, so that no rule is named"
+
+    def _by_members(self):
+        """Of a sound file: what of it a writer would not fill in by itself."""
+        odd = [(buffer, name, at + member.at, structure, member.name)
+               for buffer, name, at, structure, parts in self.outline.nodes() for member in parts
+               if self.rebuild.is_odd(name, member.name)
+               and member.name.split(".")[0] not in _USUAL]
+        if self.finding:
+            inside = int(self.finding["buffer"]) if self.finding.get("space") == "inflated" else None
+            return (Place(int(self.finding["offset"]), inside), self.finding["rule"],
+                    "the input is conforming; the reference decoder only notes this, which real files have too: a hint, "
+                    "no more")
+        if not odd:
+            return None, None, ("the input is conforming and has nothing that an ordinary trace has not: nothing of it can "
+                                "be named")
+        buffer, _, at, structure, member = odd[0]
+        said = f"the input is conforming; {structure}.{member} is not what a plain trace has"
+        if len(odd) > 1:
+            said += f", and neither are {len(odd) - 1} other members: it is the first of them, a guess"
+        return Place(at, buffer.index if buffer.compressed else None), None, said
+
+    def by_rule(self, spot, rule):
+        """Where the place itself is no member: the nearest one before it that the rule names, if the trace has it out of the
+        ordinary; and what to say of that."""
+        words, best = words_of(self.tools.rules[rule]), None
+        for _, name, _, structure, parts in self.outline.nodes():
+            for member in parts:
+                near = best is None or (spot and name == spot.node) or (spot and name.startswith(f"{spot.node}_i"))
+                if member.name in words and self.rebuild.is_odd(name, member.name) and member.name != "BufferSize" and near:
+                    best = Spot(structure, member.name, name)
+        if not best:
+            return spot, ""
+        return best, (f"; the place is in no member: {best.structure}.{best.member} is one that {rule} names and that has an "
+                      "unusual value here")
