@@ -27,6 +27,7 @@ static const char help[] =
     "  validate FILE...   says whether each FILE conforms to the format, what it holds, and what is wrong with it\n"
     "  map FILE           prints what each byte of FILE is for\n"
     "  explain [RULE]     explains a rule that validate names, or lists all rules\n"
+    "  recover IN -o OUT  writes a file that conforms, with all events that can be read of a damaged one\n"
     "\n"
     "  --help, --version\n"
     "\n"
@@ -41,6 +42,7 @@ static const struct {
     {"validate", etl_verb_validate},
     {"map", etl_verb_map},
     {"explain", etl_verb_explain},
+    {"recover", etl_verb_recover},
 };
 
 #if ETL_POSIX

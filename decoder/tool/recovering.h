@@ -29,8 +29,8 @@ typedef struct etl_recovering {
 } etl_recovering;
 
 /*
- * The first pass: survey, tally and verdict. Returns what validate would exit with; LIMIT without a verdict, if memory is out,
- * is told by pull.fault.
+ * The first pass: survey, tally and verdict. Returns what validate would exit with; where it is LIMIT, pull.fault says
+ * whether memory was out.
  */
 etl_exit etl_recovering_survey(etl_recovering *recovering, etl_input *input);
 

@@ -137,7 +137,7 @@ static bool same_bytes(etl_span a, etl_span b)
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
-/* Where an event was recorded is told by its buffer alone. (Of a buffer that was read by the wrong shape, nothing is told.) */
+/* Where an event was recorded is told by its buffer alone; one that was read by the wrong shape tells nothing. */
 static bool same_origin(const side *in, const side *out)
 {
     const etl_buffer_header *a = &in->pull.reader.buffer.header, *b = &out->pull.reader.buffer.header;
@@ -201,6 +201,7 @@ void etl_recovered_make(etl_recovered_file *recovered, etl_span file)
     if (recover(&first, file, &made, &recovered->exit) && recovered->exit != ETL_EXIT_CONFORMING) {
         recovered->at = made.at;
         recovered->size = made.size;
+        recovered->read = first.tally.events;
         recovered->events = first.recovery.events;
         recovered->dropped = first.recovery.events_dropped;
         hold(recovered, file, (etl_span){made.at, made.size});

@@ -13,8 +13,9 @@ typedef struct etl_recovered_file {
     etl_exit exit;    /* of the file, as of validate */
     uint8_t *at;      /* the new file; NULL unless the file was damaged or reached a limit */
     size_t size;
-    uint64_t events;  /* in it */
-    uint64_t dropped; /* events left out */
+    uint64_t read;    /* events of the file */
+    uint64_t dropped; /* of them, left out */
+    uint64_t events;  /* in the new file */
     etl_oracle oracle; /* what was broken */
 } etl_recovered_file;
 

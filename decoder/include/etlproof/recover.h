@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recovery: of a damaged file, a new one that conforms to the format and holds every event that could be read, byte for byte.
+ * Recovery: of a damaged file, a new one that conforms to the format and holds every event that could be read, byte for
+ * byte.
  *
- * A sink over the decode, in two passes. The first is a survey of the whole file. In the second, the recovery is shown what a
- * reader gives from the file's start, and says after each outcome what to write:
+ * A sink over the decode, in two passes. The first is a survey of the whole file. In the second, the recovery is shown what
+ * a reader gives from the file's start, and says after each outcome what to write:
  *
  *     etl_recover_init(&recovery, &survey, room);
  *     do {
@@ -17,10 +18,11 @@
  *     } while (AGAIN);
  *
  * What is written. Buffers in which nothing is wrong stay as they are. The others are rebuilt: their events follow one
- * another, aligned, behind their own header, of which only what has to change does; a compressed one becomes a plain one. An
- * event that breaks a rule by itself (its items reach beyond it, its type is none) cannot be part of a conforming file: it is
- * left out, and so are buffers that are left with no event at all. Events keep their order, but for those of the buffer with
- * the logfile header, which comes first. Where no logfile header is left, one is made up that claims nothing: clock type RAW.
+ * another, aligned, behind their own header, of which only what has to change does; a compressed one becomes a plain one.
+ * An event that breaks a rule by itself (its items reach beyond it, its type is none) cannot be part of a conforming file:
+ * it is left out, and so are buffers that are left with no event at all. Events keep their order, but for those of the
+ * buffer with the logfile header, which comes first. Where no logfile header is left, one is made up that claims nothing:
+ * its clock type is RAW.
  */
 #ifndef ETLPROOF_RECOVER_H
 #define ETLPROOF_RECOVER_H
@@ -44,7 +46,7 @@ void etl_survey_take(etl_survey *survey, etl_outcome outcome, const etl_reader *
 
 /* What was done to a part of the file. ETL_RECOVERED(name, text, meaning) */
 #define ETL_RECOVERED_KINDS(ETL_RECOVERED) \
-    ETL_RECOVERED(DROPPED, "dropped", "bytes that could not be read, or an event that cannot be part of a conforming file") \
+    ETL_RECOVERED(DROPPED, "dropped", "bytes that could not be read, or an event that no conforming file can hold") \
     ETL_RECOVERED(REBUILT, "rebuilt", "a buffer written anew, with the events that could be read of it") \
     ETL_RECOVERED(MOVED, "moved", "the buffer with the logfile header, put first") \
     ETL_RECOVERED(MADE, "made", "a buffer that the file did not have") \
@@ -148,8 +150,8 @@ typedef struct etl_recovery {
 void etl_recover_init(etl_recovery *recovery, const etl_survey *survey, etl_room room);
 
 /*
- * Shows an outcome other than ETL_MORE and ETL_ROOM, all steps due to the one before having been taken. What the reader gave
- * has to stay until the steps due to this one have been taken.
+ * Shows an outcome other than ETL_MORE and ETL_ROOM, all steps due to the one before having been taken. What the reader
+ * gave has to stay until the steps due to this one have been taken.
  */
 void etl_recover_take(etl_recovery *recovery, etl_outcome outcome, const etl_reader *reader);
 

@@ -107,17 +107,20 @@ static void store_logfile(etl_room room, const etl_survey *survey, bool wide)
     etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), ETL_ROOM_MADE_SIZE);
     etl_store_u8(room, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 10);
     etl_store_u8(room, ETL_AT(TRACE_LOGFILE_HEADER64, SubVersion), 2);
-    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors), survey->processors > 0 ? survey->processors : 1);
+    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors),
+                  survey->processors > 0 ? survey->processors : 1);
     etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode),
                   survey->compressed > 0 ? ETL_LOGGER_MODE_COMPRESSED_MODE : 0);
     etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, PointerSize), wide ? 8 : 4);
-    etl_store_u32(room, wide ? ETL_AT(TRACE_LOGFILE_HEADER64, ReservedFlags) : ETL_AT(TRACE_LOGFILE_HEADER32, ReservedFlags),
+    etl_store_u32(room,
+                  wide ? ETL_AT(TRACE_LOGFILE_HEADER64, ReservedFlags) : ETL_AT(TRACE_LOGFILE_HEADER32, ReservedFlags),
                   ETL_CLOCK_TYPE_RAW);
 }
 
 static void store_system_header(etl_room room, bool wide, uint32_t size)
 {
-    etl_store_u8(room, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType), wide ? ETL_HEADER_TYPE_SYSTEM64 : ETL_HEADER_TYPE_SYSTEM32);
+    etl_store_u8(room, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType),
+                 wide ? ETL_HEADER_TYPE_SYSTEM64 : ETL_HEADER_TYPE_SYSTEM32);
     etl_store_u8(room, ETL_AT(SYSTEM_TRACE_HEADER, MarkerFlags), ETL_MARKER_EVENT_TRACE);
     etl_store_u16(room, ETL_AT(SYSTEM_TRACE_HEADER, Size), (uint16_t)size);
     etl_store_u16(room, ETL_AT(SYSTEM_TRACE_HEADER, HookId), ETL_HOOK_WMI_LOG_TYPE_HEADER);

@@ -16,8 +16,8 @@ static bool is_known(etl_span bytes)
 }
 
 /*
- * Behind padding, an event is looked for where it should be only if its marker is one of the usual ones; and an opaque event
- * is believed only if a known one follows. Those who need that start a buffer.
+ * Behind padding, an event is looked for where it should be only if its marker is one of the usual ones; and an opaque
+ * event is believed only if a known one follows. An event of another kind starts a buffer.
  */
 static bool may_follow(const etl_pack *pack, etl_span bytes)
 {

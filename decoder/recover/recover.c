@@ -303,13 +303,28 @@ static void take_event(etl_recovery *r, const etl_event *event, const etl_buffer
         write_event(r, event, b);
 }
 
+/* The logfile header event is kept, though the decode may not have framed it: the part of the gap behind it. */
+static etl_region behind_header(const etl_recovery *r, const etl_reader *reader)
+{
+    etl_region gap = reader->gap;
+    const uint64_t end = reader->buffer.offset + ETL_BUFFER_SIZE_MIN + r->header_event.size;
+    const uint64_t kept = reader->in_buffer && gap.offset < end ? end - gap.offset : 0;
+    const uint64_t part = kept < gap.size ? kept : gap.size;
+    gap.offset += part;
+    gap.size -= part;
+    return gap;
+}
+
 /* What lies between buffers is noted once, though the file may be read twice. */
 static void take_gap(etl_recovery *r, const etl_reader *reader)
 {
     const bool skipped = reader->in_buffer ? r->mode == MODE_SKIP : r->header_only;
     const etl_region_kind kind = reader->gap.kind;
-    if (!skipped && (kind == ETL_REGION_DAMAGED || kind == ETL_REGION_TAIL))
-        note_dropped(r, &reader->gap, reader->in_buffer ? reader->buffer.index : ETL_NO_INDEX, reason(&reader->findings));
+    if (skipped || (kind != ETL_REGION_DAMAGED && kind != ETL_REGION_TAIL))
+        return;
+    const etl_region gap = r->header_event.size > 0 ? behind_header(r, reader) : reader->gap;
+    if (gap.size > 0)
+        note_dropped(r, &gap, reader->in_buffer ? reader->buffer.index : ETL_NO_INDEX, reason(&reader->findings));
 }
 
 /* The time of the last event, as far as the clock can say, but never before the trace began, and never 0. */
@@ -331,8 +346,8 @@ static uint32_t buffers_written(const etl_recovery *r)
     return circular && l->buffers_written > r->buffers ? l->buffers_written : (uint32_t)r->buffers;
 }
 
-static void patch(etl_recovery *r, unsigned slot, uint64_t start, etl_structure_id structure, uint32_t member, uint32_t size,
-                  uint64_t from, uint64_t to)
+static void patch(etl_recovery *r, unsigned slot, uint64_t start, etl_structure_id structure, uint32_t member,
+                  uint32_t size, uint64_t from, uint64_t to)
 {
     if (from == to)
         return;
@@ -348,7 +363,8 @@ static void settle_logfile(etl_recovery *r)
                                                         : ETL_STRUCTURE_TRACE_LOGFILE_HEADER32;
     patch(r, 0, r->header_at - ETL_SIZE(SYSTEM_TRACE_HEADER), ETL_STRUCTURE_SYSTEM_TRACE_HEADER,
           ETL_AT(SYSTEM_TRACE_HEADER, Size), 2, r->header_stated, r->header_left);
-    patch(r, 1, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten), 4, l->buffers_written, buffers_written(r));
+    patch(r, 1, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten), 4, l->buffers_written,
+          buffers_written(r));
     if (l->end_time == 0)
         patch(r, 2, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 8, 0, end_time(r));
 }

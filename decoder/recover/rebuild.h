@@ -8,8 +8,8 @@
 #include "etlproof/recover.h"
 
 /*
- * The header of a buffer of `size` bytes with events up to `extent`, made of that of `buffer`: only what has to change does,
- * and is noted.
+ * The header of a buffer of `size` bytes with events up to `extent`, made of that of `buffer`: only what has to change
+ * does, and is noted.
  */
 void etl_rebuild_header(etl_recovery *recovery, const etl_buffer *buffer, uint32_t extent, uint32_t size);
 

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "tool.h"
+
+#include "new_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if ETL_POSIX
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+static bool fail(etl_new_file *file)
+{
+    const int reason = errno;
+    etl_complain("cannot write %s: %s", file->path, strerror(reason != 0 ? reason : EIO));
+    etl_new_file_drop(file);
+    return false;
+}
+
+#if ETL_POSIX
+
+/* A name of its own, that nobody else has, with the rights of a file that any program makes. */
+static FILE *create(etl_new_file *file)
+{
+    const int number = mkstemp(file->beside);
+    if (number < 0) {
+        file->beside[0] = '\0';
+        return NULL;
+    }
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    (void)fchmod(number, 0666 & ~mask);
+    return fdopen(number, "wb");
+}
+
+static bool seek(FILE *file, uint64_t at, int whence)
+{
+    return fseeko(file, (off_t)at, whence) == 0;
+}
+
+bool etl_file_exists(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0;
+}
+
+bool etl_file_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+bool etl_file_ordinary(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) != 0 || S_ISREG(about.st_mode); /* what cannot be looked at is said when it is opened */
+}
+
+#else
+
+static FILE *create(etl_new_file *file)
+{
+    return fopen(file->beside, "wbx");
+}
+
+static bool seek(FILE *file, uint64_t at, int whence)
+{
+    return fseek(file, (long)at, whence) == 0;
+}
+
+bool etl_file_exists(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file != NULL)
+        (void)fclose(file);
+    return file != NULL;
+}
+
+bool etl_file_same(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+bool etl_file_ordinary(const char *path)
+{
+    (void)path;
+    return true;
+}
+
+#endif
+
+bool etl_new_file_open(etl_new_file *file, const char *path)
+{
+    *file = (etl_new_file){.path = path};
+    const int printed = snprintf(file->beside, sizeof file->beside, "%s.unfinished-XXXXXX", path);
+    errno = ENAMETOOLONG;
+    if (printed < 0 || printed >= ETL_NEW_FILE_PATH) {
+        file->beside[0] = '\0';
+        return fail(file);
+    }
+    file->file = create(file);
+    return file->file != NULL || fail(file);
+}
+
+bool etl_new_file_write(etl_new_file *file, const void *bytes, size_t size)
+{
+    errno = 0;
+    return size == 0 || fwrite(bytes, 1, size, file->file) == size || fail(file);
+}
+
+bool etl_new_file_patch(etl_new_file *file, uint64_t at, etl_span bytes)
+{
+    errno = 0;
+    return (seek(file->file, at, SEEK_SET) && etl_new_file_write(file, bytes.at, bytes.size) &&
+            seek(file->file, 0, SEEK_END)) || fail(file);
+}
+
+bool etl_new_file_close(etl_new_file *file)
+{
+    FILE *open = file->file;
+    file->file = NULL;
+    errno = 0;
+    return fclose(open) == 0 || fail(file);
+}
+
+bool etl_new_file_keep(etl_new_file *file)
+{
+    errno = 0;
+    if (rename(file->beside, file->path) != 0)
+        return fail(file);
+    file->beside[0] = '\0';
+    return true;
+}
+
+void etl_new_file_drop(etl_new_file *file)
+{
+    if (file->file != NULL)
+        (void)fclose(file->file);
+    if (file->beside[0] != '\0')
+        (void)remove(file->beside);
+    file->file = NULL;
+    file->beside[0] = '\0';
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file in the making: written beside the place where it is to be, and put there only when it is whole.
+ */
+#ifndef ETLPROOF_NEW_FILE_H
+#define ETLPROOF_NEW_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "etlproof/bytes.h"
+
+#define ETL_NEW_FILE_PATH 4096
+
+typedef struct etl_new_file {
+    const char *path;              /* where it is to be */
+    char beside[ETL_NEW_FILE_PATH]; /* where it is; empty if it is nowhere */
+    FILE *file;
+} etl_new_file;
+
+/* Those that return false have said on standard error why, and taken away what was begun. */
+bool etl_new_file_open(etl_new_file *file, const char *path);
+bool etl_new_file_write(etl_new_file *file, const void *bytes, size_t size);
+/* Over what was written at `at`; writing goes on at the end. */
+bool etl_new_file_patch(etl_new_file *file, uint64_t at, etl_span bytes);
+/* Nothing more is written; it can be read at `beside`. */
+bool etl_new_file_close(etl_new_file *file);
+/* Puts it in its place, over what may be there. */
+bool etl_new_file_keep(etl_new_file *file);
+/* Takes it away, unless it was kept. */
+void etl_new_file_drop(etl_new_file *file);
+
+/* Whether something is there, and whether both paths lead to the same file, through whatever links. */
+bool etl_file_exists(const char *path);
+bool etl_file_same(const char *a, const char *b);
+/* An ordinary file, which can be read twice. */
+bool etl_file_ordinary(const char *path);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof recover: of a damaged file, a new one that conforms, and a manifest of what was done.
+ */
+#include "verbs.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "manifest.h"
+#include "not_etl.h"
+#include "options.h"
+
+static const char help[] =
+    "usage: etlproof recover [OPTIONS] IN -o OUT\n"
+    "\n"
+    "Writes OUT, a file that conforms to the format and holds every event that could be read of IN, byte for byte; IN is\n"
+    "not touched. OUT.manifest.json says what was kept, what was dropped and why, and what was changed in the headers.\n"
+    "A file in which nothing is wrong is copied.\n"
+    "\n"
+    "  -o, --output OUT  the new file\n"
+    "  --manifest FILE   in place of OUT.manifest.json\n"
+    "  --force           replaces files that are there\n"
+    "  --help            this text\n"
+    "\n"
+    "Exit status: 0 IN was conforming, 1 it was damaged, 2 not an ETL file or nothing recoverable (there is no OUT then),\n"
+    "3 a limit was reached, 64 wrong usage, 66 cannot read, 70 internal error, 74 cannot write.\n";
+
+enum { OPTION_OUTPUT, OPTION_MANIFEST, OPTION_FORCE };
+
+static const etl_option options_table[] = {
+    {"output", 'o', true, OPTION_OUTPUT},
+    {"manifest", 0, true, OPTION_MANIFEST},
+    {"force", 0, false, OPTION_FORCE},
+    {NULL, 0, false, 0},
+};
+
+typedef struct job {
+    const char *in, *out, *manifest;
+    bool force;
+    etl_recovering old; /* of IN */
+    etl_recovering new; /* of OUT, read back */
+    etl_manifest_file old_file, new_file;
+    etl_new_file output, notes;
+    etl_manifest record;
+    char manifest_path[ETL_NEW_FILE_PATH];
+    uint8_t block[64 * 1024];
+} job;
+
+/* Reads a file to its end, for its hash, or to copy it as well. */
+static bool read_through(job *j, const char *path, char sha256[ETL_SHA256_TEXT], etl_new_file *copy)
+{
+    etl_sha256 hash;
+    etl_progress progress;
+    FILE *file = fopen(path, "rb");
+    bool written = true;
+    uint64_t done = 0;
+    etl_sha256_begin(&hash);
+    etl_progress_start(&progress, false);
+    for (size_t got = 1; file != NULL && got > 0 && written; done += got) {
+        got = fread(j->block, 1, sizeof j->block, file);
+        etl_sha256_take(&hash, j->block, got);
+        written = copy == NULL || etl_new_file_write(copy, j->block, got);
+        etl_progress_update(&progress, path, done, 0);
+    }
+    etl_progress_end(&progress);
+    const bool read = file != NULL && !ferror(file);
+    if (!read)
+        etl_complain("%s: cannot read: %s", path, strerror(errno));
+    if (file != NULL)
+        (void)fclose(file);
+    etl_sha256_end(&hash, sha256);
+    return read && written;
+}
+
+static bool write_piece(void *context, etl_span bytes)
+{
+    return etl_new_file_write(&((job *)context)->output, bytes.at, bytes.size);
+}
+
+static bool write_patch(void *context, uint64_t at, etl_span bytes)
+{
+    return etl_new_file_patch(&((job *)context)->output, at, bytes);
+}
+
+static bool write_note(void *context, const etl_recover_note *note)
+{
+    return etl_manifest_note(&((job *)context)->record, note);
+}
+
+static etl_exit write_output(job *j)
+{
+    const etl_recovering_sink sink = {j, write_piece, write_patch, write_note};
+    if (j->old.verdict != ETL_VERDICT_CONFORMING)
+        return etl_recovering_write(&j->old, &sink);
+    char sha256[ETL_SHA256_TEXT];
+    return read_through(j, j->in, sha256, &j->output) ? ETL_EXIT_CONFORMING
+           : j->output.file != NULL                   ? ETL_EXIT_INPUT
+                                                      : ETL_EXIT_OUTPUT;
+}
+
+/* What was written is read back: a file that does not conform, or has other events, is a bug of ours. */
+static etl_exit check_output(job *j)
+{
+    etl_input input;
+    if (!etl_input_open(&input, j->output.beside))
+        return ETL_EXIT_OUTPUT;
+    const etl_exit code = etl_recovering_survey(&j->new, &input);
+    etl_input_close(&input);
+    const bool copied = j->old.verdict == ETL_VERDICT_CONFORMING;
+    const uint64_t events = copied ? j->old.tally.events : j->old.recovery.events;
+    if (code == ETL_EXIT_CONFORMING && j->new.tally.events == events)
+        return read_through(j, j->output.beside, j->new_file.sha256, NULL) ? ETL_EXIT_CONFORMING : ETL_EXIT_OUTPUT;
+    etl_complain("%s: internal error, a bug of etlproof and not a fault of the file: what was recovered does not conform",
+                 j->in);
+    return ETL_EXIT_INTERNAL;
+}
+
+static bool end_manifest(job *j)
+{
+    const bool copied = j->old.verdict == ETL_VERDICT_CONFORMING;
+    return etl_manifest_end(&j->record, copied ? NULL : &j->old.recovery, &j->new_file, &j->new) &&
+           etl_new_file_close(&j->notes);
+}
+
+static etl_exit write_files(job *j)
+{
+    if (!etl_new_file_open(&j->output, j->out) || !etl_new_file_open(&j->notes, j->manifest) ||
+        !etl_manifest_open(&j->record, &j->notes, &j->old_file, &j->old))
+        return ETL_EXIT_OUTPUT;
+    etl_exit code = write_output(j);
+    if (code != ETL_EXIT_CONFORMING)
+        return code;
+    if (!etl_new_file_close(&j->output))
+        return ETL_EXIT_OUTPUT;
+    code = check_output(j);
+    if (code != ETL_EXIT_CONFORMING)
+        return code;
+    /* The manifest first: there is no new file without one. */
+    return end_manifest(j) && etl_new_file_keep(&j->notes) && etl_new_file_keep(&j->output) ? ETL_EXIT_CONFORMING
+                                                                                            : ETL_EXIT_OUTPUT;
+}
+
+static void say_count(etl_out *out, const char *before, uint64_t count, const char *what)
+{
+    etl_out_text(out, before);
+    etl_out_count(out, count);
+    etl_out_format(out, " %s%s", what, count == 1 ? "" : "s");
+}
+
+static etl_exit say_done(const job *j)
+{
+    const etl_recovery *r = &j->old.recovery;
+    etl_out out;
+    etl_out_open(&out);
+    etl_out_text(&out, j->out);
+    say_count(&out, ": ", j->new.tally.events, "event");
+    say_count(&out, " in ", j->new.pull.reader.trace.buffers, "buffer");
+    if (j->old.verdict == ETL_VERDICT_CONFORMING) {
+        etl_out_text(&out, "; nothing was wrong, and it is a copy\n");
+        return etl_out_close(&out);
+    }
+    say_count(&out, "; ", r->buffers_rebuilt, "buffer");
+    etl_out_text(&out, " rebuilt");
+    say_count(&out, ", ", r->buffers_made, "buffer");
+    etl_out_text(&out, " made up");
+    say_count(&out, "; ", r->events_dropped, "event");
+    say_count(&out, " and ", j->record.dropped[ETL_SPACE_FILE], "byte");
+    etl_out_format(&out, " left out, as %s says\n", j->manifest);
+    return etl_out_close(&out);
+}
+
+static etl_exit recover(job *j)
+{
+    etl_input input;
+    if (!etl_input_open(&input, j->in))
+        return ETL_EXIT_INPUT;
+    const etl_exit code = etl_recovering_survey(&j->old, &input);
+    if (j->old.pull.fault == ETL_PULL_NONE && j->old.verdict == ETL_VERDICT_NOT_ETL)
+        etl_complain_not_etl(&input);
+    etl_exit written = code;
+    if (j->old.pull.fault == ETL_PULL_NONE &&
+        (code == ETL_EXIT_CONFORMING || code == ETL_EXIT_DAMAGED || code == ETL_EXIT_LIMIT))
+        written = read_through(j, j->in, j->old_file.sha256, NULL) ? write_files(j) : ETL_EXIT_INPUT;
+    etl_manifest_close(&j->record);
+    etl_new_file_drop(&j->output);
+    etl_new_file_drop(&j->notes);
+    etl_input_close(&input);
+    if (written != ETL_EXIT_CONFORMING)
+        return written;
+    return etl_exit_worse(code, say_done(j));
+}
+
+/* A file that is there stays as it is unless --force says otherwise, and IN does in any case. */
+static etl_exit check_target(const job *j, const char *path)
+{
+    if (etl_file_same(j->in, path)) {
+        etl_complain("recover: %s is the file to recover, which is not touched", path);
+        return ETL_EXIT_USAGE;
+    }
+    if (j->force || !etl_file_exists(path))
+        return ETL_EXIT_CONFORMING;
+    etl_complain("recover: %s is there already; --force replaces it", path);
+    return ETL_EXIT_OUTPUT;
+}
+
+static etl_exit check_paths(job *j)
+{
+    const int printed = snprintf(j->manifest_path, sizeof j->manifest_path, "%s.manifest.json", j->out);
+    if (j->manifest == NULL)
+        j->manifest = j->manifest_path;
+    if (printed < 0 || (size_t)printed >= sizeof j->manifest_path || strcmp(j->out, j->manifest) == 0)
+        return etl_usage("recover", "OUT and the manifest have to be two files", j->out);
+    if (!etl_file_ordinary(j->in)) {
+        etl_complain("%s: cannot be recovered: it is read more than once, and has to be an ordinary file", j->in);
+        return ETL_EXIT_INPUT;
+    }
+    const etl_exit code = check_target(j, j->out);
+    return code != ETL_EXIT_CONFORMING ? code : check_target(j, j->manifest);
+}
+
+static void read_option(job *j, int id, const char *value)
+{
+    switch (id) {
+    case OPTION_OUTPUT: j->out = value; break;
+    case OPTION_MANIFEST: j->manifest = value; break;
+    default: j->force = true; break;
+    }
+}
+
+etl_exit etl_verb_recover(char **argv)
+{
+    static job j;
+    etl_options options;
+    etl_options_open(&options, argv, options_table, help);
+    for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
+        if (id == ETL_OPTION_STOP)
+            return options.exit;
+        read_option(&j, id, options.value);
+    }
+    if (options.files != 1)
+        return etl_usage(argv[0], options.files == 0 ? "no IN given" : "one IN at a time", NULL);
+    j.in = options.arguments[0];
+    if (strcmp(j.in, "-") == 0)
+        return etl_usage(argv[0], "IN is read more than once, and cannot be standard input", NULL);
+    if (j.out == NULL)
+        return etl_usage(argv[0], "no OUT given: -o OUT", NULL);
+    j.old_file.path = j.in;
+    j.new_file.path = j.out;
+    const etl_exit code = check_paths(&j);
+    return code != ETL_EXIT_CONFORMING ? code : recover(&j);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * usage: recover_test PATH... [--cuts N] [--flips N] [--seed S]
+ *
+ * Recovers every .etl file under PATH, and holds what becomes of each to the promises of recovery. A vector, which has its
+ * .json beside it, has to be taken for what that says. With --cuts and --flips, files are cut at N random places and have
+ * one byte changed at N others, one at a time, in place of being taken as they are. Exits 77 if there is no file.
+ */
+#define _XOPEN_SOURCE 700
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recovered.h"
+
+#define FAILURES_SHOWN 20u
+#define FILES_MAX 8192u
+
+typedef struct totals {
+    uint64_t files, recovered, copied, refused, failures;
+    uint64_t read, dropped, written; /* events */
+} totals;
+
+static totals sum;
+static char *paths[FILES_MAX];
+static size_t path_count;
+
+static int remember(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    const char *dot = strrchr(path, '.');
+    (void)about;
+    (void)place;
+    if (kind == FTW_F && dot != NULL && strcmp(dot, ".etl") == 0 && path_count < FILES_MAX)
+        paths[path_count++] = strdup(path);
+    return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The whole file, with a NUL behind it. */
+static char *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL || fseek(file, 0, SEEK_END) != 0)
+        return NULL;
+    *size = (size_t)ftell(file);
+    char *bytes = malloc(*size + 1);
+    rewind(file);
+    if (bytes == NULL || fread(bytes, 1, *size, file) != *size)
+        abort();
+    bytes[*size] = '\0';
+    (void)fclose(file);
+    return bytes;
+}
+
+static void fail(const char *path, const char *how, uint64_t at, const char *what)
+{
+    if (++sum.failures <= FAILURES_SHOWN)
+        printf("not ok - %s, %s at %" PRIu64 ": %s\n", path, how, at, what);
+}
+
+/* A vector to accept is copied, and one to reject is not; of others, nothing is said. */
+static const char *wrong_exit(const char *path, etl_exit code)
+{
+    char name[4096];
+    size_t size;
+    (void)snprintf(name, sizeof name, "%.*sjson", (int)(strlen(path) - strlen("etl")), path);
+    char *vector = read_file(name, &size);
+    const char *wrong = NULL;
+    if (vector != NULL && strstr(vector, "\"verdict\": \"accept\"") != NULL && code != ETL_EXIT_CONFORMING)
+        wrong = "a vector to accept is not taken for conforming";
+    if (vector != NULL && strstr(vector, "\"verdict\": \"reject\"") != NULL && code == ETL_EXIT_CONFORMING)
+        wrong = "a vector to reject is taken for conforming";
+    free(vector);
+    return wrong;
+}
+
+/* Recovers `size` bytes of a file, in an allocation of just that size. Returns what recovery exits with. */
+static etl_exit hold(const char *path, const char *how, uint64_t at, const char *bytes, size_t size)
+{
+    etl_recovered_file made;
+    uint8_t *copy = malloc(size > 0 ? size : 1);
+    if (copy == NULL)
+        abort();
+    memcpy(copy, bytes, size);
+    etl_recovered_make(&made, (etl_span){copy, size});
+    if (made.oracle.broken != ETL_PROMISE_COUNT)
+        fail(path, how, at, etl_promise_name(made.oracle.broken));
+    if (made.at != NULL && made.events + made.dropped < made.read)
+        fail(path, how, at, "events are neither written nor dropped");
+    sum.files++;
+    sum.recovered += made.at != NULL;
+    sum.copied += made.exit == ETL_EXIT_CONFORMING;
+    sum.refused += made.exit == ETL_EXIT_NOT_ETL;
+    sum.read += made.at != NULL ? made.read : 0;
+    sum.dropped += made.dropped;
+    sum.written += made.events;
+    free(made.at);
+    free(copy);
+    return made.exit;
+}
+
+static void take_whole(void)
+{
+    for (size_t i = 0; i < path_count; i++) {
+        size_t size = 0;
+        char *bytes = read_file(paths[i], &size);
+        if (bytes == NULL)
+            abort();
+        const char *wrong = wrong_exit(paths[i], hold(paths[i], "whole", size, bytes, size));
+        if (wrong != NULL)
+            fail(paths[i], "whole", size, wrong);
+        free(bytes);
+    }
+}
+
+static uint64_t random_below(uint64_t *state, uint64_t most)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (*state >> 20) % most;
+}
+
+/* One file, chosen and damaged at random. */
+static void take_damaged(uint64_t *state, bool cut)
+{
+    const char *path = paths[random_below(state, path_count)];
+    size_t size = 0;
+    char *bytes = read_file(path, &size);
+    if (bytes == NULL)
+        abort();
+    const uint64_t at = random_below(state, size);
+    const char change = (char)(1 + random_below(state, 255));
+    if (!cut)
+        bytes[at] ^= change;
+    (void)hold(path, cut ? "cut" : "changed", at, bytes, cut ? (size_t)at : size);
+    free(bytes);
+}
+
+static void report(void)
+{
+    printf("%" PRIu64 " files: %" PRIu64 " recovered, %" PRIu64 " copied, %" PRIu64 " refused, %" PRIu64 " failures\n",
+           sum.files, sum.recovered, sum.copied, sum.refused, sum.failures);
+    printf("of the recovered: %" PRIu64 " events read, %" PRIu64 " of them dropped for a fault of their own, %" PRIu64
+           " written\n", sum.read, sum.dropped, sum.written);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t cuts = 0, flips = 0, seed = 1;
+    for (int i = 1; i < argc; i++) {
+        uint64_t *number = strcmp(argv[i], "--cuts") == 0    ? &cuts
+                           : strcmp(argv[i], "--flips") == 0 ? &flips
+                           : strcmp(argv[i], "--seed") == 0  ? &seed
+                                                             : NULL;
+        if (number != NULL && i + 1 < argc)
+            *number = strtoull(argv[++i], NULL, 0);
+        else
+            (void)nftw(argv[i], remember, 16, FTW_PHYS);
+    }
+    if (path_count == 0) {
+        puts("SKIPPED: no traces");
+        return 77;
+    }
+    qsort(paths, path_count, sizeof paths[0], by_name);
+    for (uint64_t i = 0; i < cuts + flips; i++)
+        take_damaged(&seed, i < cuts);
+    if (cuts + flips == 0)
+        take_whole();
+    report();
+    for (size_t i = 0; i < path_count; i++)
+        free(paths[i]);
+    return sum.failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
