@@ -28,6 +28,8 @@ bool etl_oracle_break(etl_oracle *oracle, etl_promise promise, uint64_t offset)
     if (oracle->broken == ETL_PROMISE_COUNT) {
         oracle->broken = promise;
         oracle->broken_at = offset;
+        if (etl_oracle_noticed)
+            etl_oracle_noticed("a broken promise");
     }
     return false;
 }

@@ -92,6 +92,12 @@ const char *etl_promise_text(etl_promise promise);
 /* Notes that a promise is broken, if it is the first. Returns false, for those who check. */
 bool etl_oracle_break(etl_oracle *oracle, etl_promise promise, uint64_t offset);
 
+/*
+ * Called, where it is defined, as the first promise breaks, and as the first damaged bytes are seen, of which only the end
+ * says that they are lost in silence: who noticed is still on the stack.
+ */
+void etl_oracle_noticed(const char *what) __attribute__((weak));
+
 /* Mixes a value, or bytes, into the hash. */
 void etl_oracle_mix(etl_oracle *oracle, uint64_t value);
 void etl_oracle_mix_bytes(etl_oracle *oracle, etl_span bytes);

@@ -29,6 +29,8 @@ bool etl_oracle_region(etl_oracle *oracle, const etl_region *region)
     if (region->kind == ETL_REGION_DAMAGED && !oracle->damaged) {
         oracle->damaged = true;
         oracle->damaged_at = region->offset;
+        if (etl_oracle_noticed)
+            etl_oracle_noticed("damage");
     }
     etl_oracle_mix(oracle, (uint64_t)region->kind << 8 | (uint64_t)region->space);
     etl_oracle_mix(oracle, region->offset);

@@ -58,6 +58,18 @@ void etl_input_part_free(etl_input_part *part)
     etl_copy_free(part->bytes);
 }
 
+/* The sanitizers', where one is linked in. */
+void __sanitizer_print_stack_trace(void) __attribute__((weak));
+
+/* For scripts/triage: when the process ends, the check is no more on the stack. */
+void etl_oracle_noticed(const char *what)
+{
+    if (__sanitizer_print_stack_trace && getenv("ETLPROOF_STACK")) {
+        fprintf(stderr, "%s is noticed here:\n", what);
+        __sanitizer_print_stack_trace();
+    }
+}
+
 void etl_hold(const etl_oracle *oracle, const char *how)
 {
     if (oracle->broken == ETL_PROMISE_COUNT)
