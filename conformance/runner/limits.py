@@ -69,12 +69,12 @@ class Children:
 
 
 class Child:
-    """A started process. Raises OSError if it cannot be."""
+    """A started process. Raises OSError if it cannot be. `popen` is more for subprocess.Popen."""
 
-    def __init__(self, command, stdin, stdout, stderr, cpu=None):
+    def __init__(self, command, stdin, stdout, stderr, cpu=None, **popen):
         self._lock = threading.Lock()
         more = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if WINDOWS else {"start_new_session": True}
-        self._popen = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr, **more)
+        self._popen = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr, **more, **popen)
         self.stdin, self.stdout, self.pid = self._popen.stdin, self._popen.stdout, self._popen.pid
         self._job = Job(self._popen) if WINDOWS else None
         self._poll = None

@@ -117,13 +117,17 @@ class Job:
         return asking.Pair(self.reference, self.parser, self.oracle, Limits(REFERENCE_SECONDS, REFERENCE_SECONDS,
                                                                            REFERENCE_MEMORY), self.limits, self.children)
 
+    def ready_pair(self):
+        """For questions about single files."""
+        self._make_oracle()
+        return self._pair()
+
     def check(self):
         """What is wrong with single files."""
-        self._make_oracle()
+        pair = self.ready_pair()
         for path in self.options.check:
             if not os.path.isfile(path):
                 raise Failure(INPUT, f"{path}: no such file")
-        pair = self._pair()
         failed = False
         try:
             for path in self.options.check:

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What kind of failure a run was, told by what it printed and how it ended."""
+import collections
+import fnmatch
+import re
+import signal
+
+from . import stack
+
+# `what` within the kind; `detail` a sentence that tells apart what kind and name do not, or ""; `frames` the stack that
+# shows it, whole.
+Kind = collections.namedtuple("Kind", "kind what access access_size detail frames")
+
+_SIGNALS = ("SEGV", "BUS", "FPE", "ILL", "ABRT", "TRAP")
+_SIGNAL_ACCESS = re.compile(r"caused by a (READ|WRITE) memory access")
+_ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)", re.M)
+_NOTICED = re.compile(r"^(damage|a broken promise) is noticed here:$", re.M)
+_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|-?\d+")
+
+_UNCAUGHT = re.compile(r"^Traceback \(most recent call last\):.*?^(\w[\w.]*)(?::|$)", re.M | re.S)
+# Exit statuses that stand for signals: of a shell that stands between, and of Windows.
+_ENDED = {128 + number: name for number, name in ((4, "ILL"), (6, "ABRT"), (7, "BUS"), (8, "FPE"), (11, "SEGV"))} | {
+    0xC0000005: "SEGV", 0xC0000006: "BUS", 0xC000001D: "ILL", 0xC0000094: "FPE", 0xC0000095: "FPE", 0xC00000FD: "SEGV",
+    0xC0000374: "ABRT", 0xC0000409: "ABRT"}
+
+# What UndefinedBehaviorSanitizer says, without the values: name, access, pattern. The first that matches counts.
+_UNDEFINED = (
+    ("division-by-zero", None, r"division by zero"),
+    ("signed-integer-overflow", None, r"signed integer overflow|negation of|division of .* cannot be represented"),
+    ("index-out-of-bounds", None, r"index .* out of bounds"),
+    ("shift-exponent", None, r"shift exponent"),
+    ("shift-base", None, r"left shift of"),
+    ("null-pointer-offset", None, r"applying (non-)?zero offset .*null pointer"),
+    ("pointer-overflow", None, r"(applying non-zero offset|pointer index expression|.* overflowed to)"),
+    ("null-argument", None, r"null pointer (passed|returned)"),
+    ("null-pointer-use", "read", r"load of null pointer"),
+    ("null-pointer-use", "write", r"store to null pointer"),
+    ("null-pointer-use", None, r"member (access|call) .*null pointer|reference binding to null"),
+    ("misaligned-address", "read", r"load of misaligned"),
+    ("misaligned-address", "write", r"store to misaligned"),
+    ("misaligned-address", None, r".*misaligned address"),
+    ("object-size", None, r".* address .* with insufficient space"),
+    ("invalid-value", "read", r"load of value"),
+    ("float-cast-overflow", None, r".*outside the range of representable values"),
+    ("unreachable", None, r"execution reached"),
+    ("variable-length-array", None, r"variable length array"),
+)
+
+
+def _oracle(found, said):
+    stacks = _noticed(said.text, found)
+    return Kind("oracle", found["oracle"], None, None, _sentence(found["broken"]),
+                stacks or _stack_after(said.text, found.end()))
+
+
+def _noticed(text, found):
+    """Where the promise broke; what is lost in silence is noticed only at the end, and seen as damage before."""
+    wanted = ("damage", "a broken promise") if found["oracle"] == "silent-loss" else ("a broken promise",)
+    for what in wanted:
+        places = [place.end() for place in _NOTICED.finditer(text, 0, found.start()) if place[1] == what]
+        if places:
+            return _stack_after(text, places[-1])
+    return []
+
+
+def _sentence(broken):
+    """What an oracle of a target says by itself. `at offset ...` is said for all promises, whose texts follow the name."""
+    text = broken.lstrip(": ")
+    if text.startswith("at offset"):
+        return ""
+    text = re.split(r' \(|: "', text)[0]
+    return _NUMBERS.sub("N", text)[:120]
+
+
+def _address(found, said):
+    name = found["asan"]
+    if name in _SIGNALS:
+        return _signal(found, said)
+    access = _ACCESS.search(said.text, found.end())
+    if name.startswith(("allocation-size", "requested", "allocator", "out-of-memory", "out")):
+        return Kind("memory", "allocation-size", None, None, "", _stack_after(said.text, found.end()))
+    if name == "attempting":
+        name = "double-free" if said.text.startswith("double", found.end() + 1) else "bad-free"
+    return Kind("asan", name.rstrip(":"), access and access[1].lower(), access and int(access[2]), "",
+                _stack_after(said.text, found.end()))
+
+
+def _signal(found, said):
+    access = _SIGNAL_ACCESS.search(said.text, found.end())
+    return Kind("signal", found["asan"] or found["other"], access and access[1].lower(), None, "",
+                _stack_after(said.text, found.end()))
+
+
+def _memory_sanitizer(found, said):
+    return Kind("msan", found["msan"], None, None, "", _stack_after(said.text, found.end()))
+
+
+def _leak(found, said):
+    return Kind("lsan", "leak", None, None, "", _stack_after(said.text, found.end()))
+
+
+def _undefined(found, said):
+    text = found["ubsan"]
+    for what, access, pattern in _UNDEFINED:
+        if re.match(pattern, text):
+            break
+    else:
+        what, access = _slug(_NUMBERS.sub("", text)), None
+    frames = _stack_after(said.text, found.end())
+    return Kind("ubsan", what, access, None, "", frames or _place_only(found["place"]))
+
+
+def _place_only(place):
+    """Without a symbolizer there is no stack, but the file."""
+    path, line = re.match(r"(.*?):(\d+)", place).groups()
+    return stack.parse(f"#0 0x0 in ? {path}:{line}")[0]
+
+
+def _libfuzzer(found, said):
+    name = found["libfuzzer"]
+    frames = _stack_after(said.text, found.end())
+    if name.startswith("timeout"):
+        return Kind("timeout", "timeout", None, None, "", frames)
+    if name.startswith("out-of-memory"):
+        return Kind("memory", "malloc" if "malloc(" in name else "resident", None, None, "", frames)
+    if name.startswith("deadly signal"):
+        return Kind("signal", "deadly", None, None, "", frames)
+    return Kind("signal", _slug(name), None, None, "", frames)
+
+
+# In the order of the text, the first tells: what comes after it are its consequences.
+_REPORTS = (
+    (r"^oracle (?P<oracle>[a-z0-9-]+) broken(?P<broken>.*)$", "oracle", _oracle),
+    (r"^==\d+== ?ERROR: AddressSanitizer:? (?P<asan>[\w-]+)", "asan", _address),
+    (r"^==\d+== ?ERROR: (?:Memory|UndefinedBehavior|Leak|Thread)Sanitizer: (?P<other>SEGV|BUS|FPE|ILL|ABRT|TRAP)", "other",
+     _signal),
+    (r"^==\d+== ?WARNING: MemorySanitizer: (?P<msan>[\w-]+)", "msan", _memory_sanitizer),
+    (r"^==\d+== ?ERROR: LeakSanitizer: (?P<lsan>detected)", "lsan", _leak),
+    (r"^(?P<place>\S+:\d+(?::\d+)?): runtime error: (?P<ubsan>.*)$", "ubsan", _undefined),
+    (r"^==\d+== ?ERROR: libFuzzer: (?P<libfuzzer>.*)$", "libfuzzer", _libfuzzer),
+)
+_REPORT = re.compile("|".join(pattern for pattern, _, _ in _REPORTS), re.M)
+
+
+def _stack_after(text, at):
+    stacks = stack.parse(text[at:])
+    return stacks[0] if stacks else []
+
+
+def _slug(text):
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40]
+
+
+def classify(said, accepts=(0,)):
+    """The kind of a run that failed; None for one that did not. `accepts` are the exit statuses that are no failure."""
+    found = _REPORT.search(said.text)
+    if found:
+        handler = next(handler for _, group, handler in _REPORTS if found[group] is not None)
+        return handler(found, said)
+    return _by_end(said, accepts)
+
+
+def _by_end(said, accepts):
+    """Nobody told: only how it ended is known, and what a parser said of the file."""
+    frames = _stack_after(said.text, 0)
+    uncaught = _UNCAUGHT.search(said.text)
+    if said.timed_out:
+        return Kind("timeout", "timeout", None, None, "", frames)
+    if said.out_of_memory:
+        return Kind("memory", "resident", None, None, "", frames)
+    if said.signal is not None:
+        return Kind("signal", _signal_name(said.signal), None, None, "", frames)
+    if said.key is not None and said.key[0] not in ("crash", "hang", "oom"):
+        return Kind("parser", said.key[0], None, None, " ".join(filter(None, said.key[1:])), [])
+    if uncaught and said.status != 0:
+        return Kind("parser", "uncaught-" + uncaught[1], None, None, "", frames)
+    if said.status in _ENDED:
+        return Kind("signal", _ENDED[said.status], None, None, "", frames)
+    if said.status not in accepts:
+        return Kind("signal", f"exit-{said.status}", None, None, "", frames)
+    return None
+
+
+def _signal_name(number):
+    try:
+        return signal.Signals(number).name.removeprefix("SIG")
+    except ValueError:
+        return str(number)
+
+
+_SILENT = "something is lost and nothing says so: the worst that a reader of evidence can do"
+# kind, what (* allowed), access (* for any): level and why. The first row that matches counts.
+SEVERITY = (
+    ("asan", "*free*", "*", "high", "memory is used or freed after it was freed: what it holds may be chosen by the input"),
+    ("asan", "*", "write", "high", "a write beyond an object changes memory that is not its own"),
+    ("asan", "stack-overflow", "*", "medium", "the input decides how deep calls go, and ends the program"),
+    ("asan", "*", "read", "medium", "a read beyond an object gives away what lies there, or ends the program"),
+    ("asan", "*", "*", "medium", "memory is handled against its rules"),
+    ("msan", "*", "*", "medium", "what nobody wrote decides what is done: results differ, and old memory may show"),
+    ("ubsan", "index-out-of-bounds", "*", "high", "an index beyond an array: it reads or writes there"),
+    ("ubsan", "object-size", "*", "high", "an access beyond an object"),
+    ("ubsan", "pointer-overflow", "*", "medium", "a pointer leaves its object, and checks on it may be left out"),
+    ("ubsan", "*-integer-overflow", "*", "medium", "a size or time that wrapped: checks made on it hold no more"),
+    ("ubsan", "division-by-zero", "*", "medium", "ends the program on most machines"),
+    ("ubsan", "null-*", "*", "medium", "ends the program on most machines"),
+    ("ubsan", "*", "*", "low", "undefined, with no effect known on common machines"),
+    ("signal", "SEGV", "write", "high", "a write to an address that is not mapped; others may be"),
+    ("signal", "SEGV", "read", "medium", "a read of an address that is not mapped ends the program"),
+    ("signal", "exit-*", "*", "low", "the program ends itself, with a status that says it failed"),
+    ("signal", "*", "*", "medium", "the input ends the program"),
+    ("timeout", "*", "*", "medium", "the input keeps a processor busy for as long as it likes"),
+    ("memory", "*", "*", "medium", "the input decides how much memory is taken"),
+    ("lsan", "*", "*", "low", "memory is never given back: matters to programs that go on"),
+    ("oracle", "silent-loss", "*", "high", _SILENT),
+    ("oracle", "internal", "*", "low", "the decoder noticed by itself that it was wrong, and stopped"),
+    ("oracle", "progress", "*", "medium", "steps that are not linear in the input keep a processor busy"),
+    ("oracle", "*bounds", "*", "medium", "what is reported lies outside the bytes it came from; a caller may read there"),
+    ("oracle", "want", "*", "medium", "the input decides how much memory is asked for"),
+    ("oracle", "*", "*", "medium", "what is reported is wrong, and looks right"),
+    ("parser", "silent-loss", "*", "high", _SILENT),
+    ("parser", "wrong-reject", "*", "low", "a sound file is refused, and says so"),
+    ("parser", "wrong-*", "*", "medium", "what is reported is wrong, and looks right"),
+    ("parser", "*", "*", "low", "the program ends itself, and what it has not read yet is lost"),
+)
+
+
+def severity(kind):
+    """A hint, and why: {"level", "why"}."""
+    for of, what, access, level, why in SEVERITY:
+        if kind.kind == of and fnmatch.fnmatchcase(kind.what, what) and access in ("*", kind.access):
+            return {"level": level, "why": why}
+    raise LookupError(kind.kind)

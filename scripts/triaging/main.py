@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A triage from files to buckets, and from the command line to the exit code."""
+import concurrent.futures
+import hashlib
+import json
+import os
+import shutil
+import signal
+import sys
+import traceback
+
+from . import buckets, classify, options, stack, text
+from .reproduce import RUNS, reproduce
+from .store import Store
+from .subject import Parser, Target, split_command, symbolizer
+from campaign import targets
+from parserfuzz.run import Line
+from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED, Failure
+from runner.limits import Limits, Stopped
+
+TEXT_MAX = 16 << 10
+
+
+def triage(paths, subject, folder, store, runs=RUNS, jobs=1):
+    """The buckets of the files on the subject, each written to FOLDER/ID; those of the store that are fixed come too."""
+    work = Triage(store, runs, jobs)
+    work.run(paths, subject)
+    return work.finish(folder)
+
+
+class Triage:
+    """Files of several subjects may come, one call of run() after the other: a bug that two targets see is one bucket."""
+
+    def __init__(self, store, runs=RUNS, jobs=1, line=None):
+        self.store, self.runs, self.jobs = store, runs, jobs
+        self.crashes, self.passed = [], []
+        self.line = line or Line()
+
+    def run(self, paths, subject):
+        """Runs each file so many times."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            waiting = {pool.submit(self._one, path, subject): path for path in paths}
+            try:
+                for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
+                    self._take(done.result())
+                    self.line.show(f"{subject.name}: {number} of {len(paths)} files, {len(self.crashes)} fail")
+            except BaseException:
+                subject.children.stop()
+                pool.shutdown(cancel_futures=True)
+                raise
+            finally:
+                self.line.clear()
+
+    def _one(self, path, subject):
+        data = read(path)
+        return buckets.Crash(os.path.abspath(path), hashlib.sha256(data).hexdigest(), len(data), subject,
+                             reproduce(subject, path, self.runs))
+
+    def _take(self, crash):
+        (self.crashes if crash.outcome.kind else self.passed).append(crash)
+
+    def finish(self, folder):
+        """The records of the buckets, as conformance/schema/triage.schema.json has them, the failing ones first."""
+        members = self._sort()
+        records = [self._write(name, found, folder) for name, found in members.items()]
+        return records + self._fixed(members)
+
+    def _sort(self):
+        """Failures by bucket."""
+        names = {crash.subject.name for crash in self.crashes}
+        sorter = buckets.Sorter(self.store.buckets(), {name: self.store.given(name) for name in names})
+        members = {}
+        for crash in buckets.in_order(self.crashes):
+            bucket = sorter.place(crash)
+            self.store.add(bucket, crash, buckets.trail_of(crash.outcome.kind))
+            members.setdefault(self.store.resolve(bucket.id), []).append(crash)
+        return members
+
+    def _write(self, name, members, folder):
+        """A folder for the bucket, with its record and the smallest of its inputs."""
+        members.sort(key=lambda crash: (crash.outcome.flaky, crash.size, crash.sha256))
+        place = os.path.join(folder, name)
+        path = os.path.join(place, "input" + os.path.splitext(members[0].path)[1])
+        try:
+            os.makedirs(place, exist_ok=True)
+            shutil.copyfile(members[0].path, path)
+            record = self._record(name, members, path)
+            with open(os.path.join(place, "bucket.json"), "w", encoding="utf-8") as file:
+                json.dump(record, file, indent=1)
+                file.write("\n")
+        except OSError as error:
+            raise Failure(OUTPUT, f"{place}: cannot write: {error.strerror}") from error
+        self.store.keep(name, record)
+        return record
+
+    def _record(self, name, members, path):
+        first = members[0]
+        kind, subject = first.outcome.kind, first.subject
+        status, first_seen, last_seen = self.store.seen(name)
+        own = stack.own(kind.frames)
+        return {
+            "id": name, "title": buckets.title_of(kind), "kind": kind.kind, "what": kind.what, "detail": kind.detail,
+            "target": subject.target, "parser": subject.parser, "preset": subject.preset,
+            "access": kind.access, "access_size": kind.access_size,
+            "frame": own[0]._asdict() if own else None, "stack": [frame._asdict() for frame in kind.frames],
+            "severity": classify.severity(kind),
+            "runs": sum(crash.outcome.runs for crash in members), "failed": sum(crash.outcome.failed for crash in members),
+            "flaky": any(crash.outcome.flaky for crash in members),
+            "inputs": [{"sha256": crash.sha256, "path": crash.path, "size": crash.size, "on": crash.subject.name}
+                       for crash in members],
+            "smallest": None, "explain": None,
+            "commands": subject.commands(path), "text": first.outcome.said.text[:TEXT_MAX],
+            "status": status, "first_seen": first_seen, "last_seen": last_seen, **self.store.by_hand(name)}
+
+    def _fixed(self, members):
+        """Buckets of which an input passes now, and none that was run fails."""
+        names = {self.store.passed(crash.sha256, crash.subject.name) for crash in self.passed} - {None} - set(members)
+        for name in names:
+            self.store.fixed(name)
+        return [record for record in self.store.records() if record["id"] in names]
+
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise Failure(INPUT, f"{path}: cannot read: {error.strerror}") from error
+
+
+# The command
+
+
+def main(arguments):
+    """The exit code."""
+    try:
+        code = _main(options.parse(arguments))
+        sys.stdout.flush()
+        return code
+    except Failure as failure:
+        return _complain(failure.code, str(failure))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OUTPUT
+    except OSError as error:
+        return _complain(OUTPUT, f"{error.filename or 'a file'}: {error.strerror or error}")
+    except (KeyboardInterrupt, Stopped):
+        return _complain(INTERRUPTED, "interrupted")
+    except Exception:  # noqa: BLE001  (what no one foresaw is a bug of ours, and says so)
+        traceback.print_exc()
+        return INTERNAL
+
+
+def _complain(code, words):
+    print(f"scripts/triage: {words}", file=sys.stderr, flush=True)
+    return code
+
+
+def _print(words):
+    sys.stdout.reconfigure(errors="backslashreplace")
+    print(words)
+
+
+def _main(chosen):
+    signal.signal(signal.SIGTERM, _interrupt)
+    store = Store(os.path.join(os.path.abspath(chosen.state), "triage.sqlite"))
+    try:
+        if chosen.merge:
+            _print(f"{chosen.merge[1]} is now part of {store.merge(*chosen.merge)}")
+        elif chosen.split:
+            _print(_split(store, *chosen.split))
+        elif chosen.list:
+            _print(_list(store))
+        else:
+            return _triage(chosen, store)
+        return PASSED
+    finally:
+        store.close()
+
+
+def _interrupt(_number, _frame):
+    raise KeyboardInterrupt
+
+
+def _split(store, name, path):
+    new = store.split(name, hashlib.sha256(read(path)).hexdigest())
+    return f"{path} is now in {new}; triage of it says more"
+
+
+def _list(store):
+    found = store.records()
+    return text.report(found) if found else "no bucket is known"
+
+
+def _triage(chosen, store):
+    paths = _files(chosen.files)
+    notes = []
+    work = Triage(store, chosen.runs, chosen.jobs)
+    subjects = _parser_of(chosen, paths, notes) if chosen.parser else _targets_of(chosen, paths, notes)
+    for subject, its in subjects:
+        work.run(its, subject)
+    folder = os.path.abspath(chosen.output or os.path.join(chosen.state, "buckets"))
+    records = work.finish(folder)
+    failing = any(record["status"] != "fixed" for record in records)
+    notes += _hints(chosen, records, failing)
+    verdict = text.verdict(records, len(paths), notes)
+    if chosen.json:
+        _print(json.dumps({"verdict": verdict, "files": len(paths), "buckets": records,
+                           "passed": sorted({crash.path for crash in work.passed})}, indent=1))
+    else:
+        _print(verdict + ("\n\n" + text.report(records) + f"\n\nin {folder}" if records else ""))
+    return FAILED if failing else PASSED
+
+
+def _hints(chosen, records, failing):
+    if not failing and not chosen.parser and not chosen.preset.endswith("msan"):
+        yield f"under {chosen.preset}; --preset libfuzzer-msan also sees what is read before it is written"
+    if any(record["stack"] and not record["frame"] for record in records) and not symbolizer():
+        yield "no llvm-symbolizer: stacks have no names; scripts/bootstrap nightly installs it"
+
+
+def _files(words):
+    """The files, and those in folders; not what is hidden."""
+    found = []
+    for word in words:
+        if not os.path.isdir(word):
+            read(word)
+            found.append(word)
+            continue
+        names = [name for name in sorted(os.listdir(word)) if not name.startswith(".")]
+        found += [path for path in (os.path.join(word, name) for name in names) if os.path.isfile(path)]
+    if not found:
+        raise Failure(INPUT, f"{' '.join(words)}: no files there")
+    return found
+
+
+def target_of(path, known):
+    """The target that the path names, as corpus/regressions/TARGET/FILE does; None if it names none."""
+    parts = os.path.abspath(path).split(os.sep)[:-1]
+    return next((part for part in reversed(parts) if part in known), None)
+
+
+def _targets_of(chosen, paths, notes):
+    """(subject, files): each target once."""
+    known = targets.load()
+    whole = [name for name, target in known.items() if target.input == "FILE"]
+    its, guessed = {}, []
+    for path in paths:
+        name = targets.find(chosen.target).name if chosen.target else target_of(path, known)
+        if name is None:
+            guessed.append(path)
+        for each in [name] if name else whole:
+            its.setdefault(each, []).append(path)
+    if guessed:
+        tried = f"tried on {', '.join(whole)}; --target says which"
+        notes.append(f"{text.count(len(guessed), 'file')} of no known target: {tried}")
+    return [(_target(chosen, name), files) for name, files in its.items()]
+
+
+def _target(chosen, name):
+    subject = Target(name, chosen.preset, chosen.program, **({"seconds": chosen.timeout} if chosen.timeout else {}))
+    if not chosen.program and not chosen.no_build:
+        os.makedirs(chosen.state, exist_ok=True)
+        if sys.stderr.isatty():
+            print(f"building {name}", file=sys.stderr, flush=True)
+        subject.build(os.path.join(chosen.state, "build.log"))
+    subject.check()
+    return subject
+
+
+def _parser_of(chosen, paths, notes):
+    subject = Parser(split_command(chosen.parser), chosen.name,
+                     limits=Limits(chosen.timeout or 10.0, chosen.timeout or 10.0, (chosen.memory or 1024) << 20))
+    subject.check()
+    if not chosen.plain and subject.describe():
+        subject.hold_to_reference()
+        chosen.jobs = 1
+    else:
+        notes.append(f"{subject.name} does not say what it reads (--describe): exit status, signal, time and memory count")
+    return [(subject, paths)]

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of scripts/triage."""
+import argparse
+import os
+
+from . import ROOT
+from .reproduce import RUNS
+from campaign.engines import INPUT_SECONDS
+from runner.failure import PASSED, USAGE, Failure
+from runner.options import _positive as positive
+
+PRESETS = ("libfuzzer", "libfuzzer-msan", "asan-ubsan", "msan", "debug", "release", "afl-asan")
+DESCRIPTION = """\
+From files that make a fuzz target, or someone else's parser, fail to one bucket for each bug: runs each file several times,
+says what kind of failure it is and how bad, and puts files of one bug together. A folder stands for the files in it.
+"""
+EPILOG = """\
+examples:
+  scripts/triage build/fuzz/fuzz_event/findings          the target is told by the folder
+  scripts/triage crash-1 crash-2 --target fuzz_buffer --preset libfuzzer-msan
+  scripts/triage odd.etl                                 every target that takes a whole file
+  scripts/triage *.etl --parser './my-decoder @@'        someone else's parser
+  scripts/triage --list
+  scripts/triage --merge BUCKET OTHER                    they are one bug: remembered, as is
+  scripts/triage --split BUCKET FILE                     FILE is of another bug than the rest
+
+Never in one bucket: failures of another kind, or in another function. What a bucket is made of, scripts/triaging/buckets.py
+says. A file that failed before and passes now makes its bucket `fixed`.
+
+exit status: 0 none fails any more, 1 at least one does, 64 wrong usage, 66 cannot read, build or start, 70 an error of this
+program, 74 cannot write, 130 interrupted
+"""
+
+
+def _add_subject_options(add):
+    add("--target", metavar="T", help="as scripts/fuzz --list names it (default: told by the folder of the file, else "
+        "every target that takes a whole file)")
+    add("--preset", choices=PRESETS, default="libfuzzer",
+        help="libfuzzer has AddressSanitizer and UndefinedBehaviorSanitizer, libfuzzer-msan MemorySanitizer; others replay "
+             "(default: %(default)s)")
+    add("--no-build", action="store_true", help="takes the targets as they are")
+    add("--program", metavar="FILE", help="runs this in place of the target's own build; with --target")
+    add("--parser", metavar="CMD", help="a command, @@ stands for the file. One that speaks as for the conformance suite "
+        "(--describe) is also held to the reference decode")
+    add("--plain", action="store_true", help="does not ask the parser for --describe")
+    add("--name", help="of the parser (default: as its command is called)")
+
+
+def _add_work_options(add):
+    add("--runs", type=positive(int), metavar="N", default=RUNS, help="of each file (default: %(default)s)")
+    add("--timeout", type=positive(int), metavar="SECONDS", help=f"for one run (default: {INPUT_SECONDS}; 10 for a parser)")
+    add("--memory", type=positive(int), metavar="MIB", help="resident memory of a parser (default: 1024)")
+    add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1, help="at once (default: %(default)s)")
+
+
+def _add_output_options(add):
+    add("-o", "--output", metavar="FOLDER", help="a folder for each bucket (default: buckets/ in the state folder)")
+    add("--json", action="store_true", help="one JSON object on standard output, as conformance/schema/triage.schema.json "
+        "has it, in place of the text")
+    add("--state", metavar="DIR", default=os.path.join(ROOT, "build", "triage"),
+        help="where what is known is kept (default: build/triage)")
+
+
+def _add_decision_options(add):
+    add("--list", action="store_true", help="lists the buckets that are known")
+    add("--merge", nargs=2, metavar=("BUCKET", "OTHER"), help="from now on what belongs to OTHER belongs to BUCKET")
+    add("--split", nargs=2, metavar=("BUCKET", "FILE"), help="gives FILE, and what is like it, a bucket of its own")
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="scripts/triage", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    _add_subject_options(parser.add_argument_group("what the files are run on").add_argument)
+    _add_work_options(parser.add_argument_group("how").add_argument)
+    _add_output_options(parser.add_argument_group("what is written").add_argument)
+    _add_decision_options(parser.add_argument_group("what a person decides, in place of FILE").add_argument)
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as stop:
+        raise SystemExit(USAGE if stop.code else PASSED) from None
+    _check(options)
+    return options
+
+
+def _check(options):
+    decides = sum(map(bool, (options.list, options.merge, options.split)))
+    if decides > 1 or (decides and options.files):
+        raise Failure(USAGE, "--list, --merge and --split stand alone")
+    if not decides and not options.files:
+        raise Failure(USAGE, "FILE expected (see --help)")
+    if options.parser and (options.target or options.program):
+        raise Failure(USAGE, "--parser and --target exclude each other")
+    if options.program and not options.target:
+        raise Failure(USAGE, "--program: wants --target, which says what it is")
+    if options.memory and not options.parser:
+        raise Failure(USAGE, "--memory is for --parser; a target has the limit of scripts/fuzz")

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Crash files whose cause is known: each planted bug is fuzzed from several seeds until it has shown itself by so many
+different inputs. What is made is kept, so that buckets can be looked at again without fuzzing."""
+import os
+import shutil
+
+from . import ROOT
+from planting import build, campaign, patches, seeds
+from runner.failure import OUTPUT, USAGE, Failure
+
+# Starts of a campaign, of so many seconds of processor time each, for every input that is wanted.
+TRIES = 3
+SECONDS = 20
+
+
+class Crop:
+    """`folder` has base/ and bugs/ as scripts/planted builds them, and crashes/NAME/ with the inputs of each bug."""
+
+    def __init__(self, folder, names, each, jobs):
+        self.folder, self.each = folder, each
+        every = {patch.name: patch for patch in patches.load(os.path.join(ROOT, "harness", "planted"))}
+        unknown = [name for name in names if name not in every]
+        if unknown:
+            raise Failure(USAGE, f"no planted bug {unknown[0]}; scripts/planted --list names them")
+        self.patches = [every[name] for name in names or every]
+        self.targets = build.targets(ROOT)
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise Failure(OUTPUT, f"{folder}: cannot make it: {error.strerror}") from error
+        wanted = sorted({patch.targets[0] for patch in self.patches})
+        self.base = build.Base(ROOT, os.path.join(folder, "base"), wanted, jobs)
+        self.seeds = seeds.Seeds(ROOT, self.base, folder)
+        self.runner = campaign.Runner()
+
+    def program(self, patch):
+        """The target with the bug in it, made anew if the unchanged one is newer."""
+        folder = os.path.join(self.folder, "bugs", patch.name)
+        name = patch.targets[0]
+        path = os.path.join(folder, name)
+        if os.path.exists(path) and os.path.getmtime(path) > os.path.getmtime(self.base.program(name)):
+            return path
+        return build.Planted(self.base, patch, folder).program(name)
+
+    def inputs(self, patch):
+        """Paths of the bug's crash files, made as far as they are not there. Fewer than wanted if it hides too well."""
+        folder = os.path.join(self.folder, "crashes", patch.name)
+        os.makedirs(folder, exist_ok=True)
+        if len(os.listdir(folder)) < self.each:
+            self._fuzz(patch, folder)
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder))[:self.each]]
+
+    def _fuzz(self, patch, folder):
+        program, name = self.program(patch), patch.targets[0]
+        target, work = self.targets[name], os.path.join(self.folder, "run")
+        start, _ = self.seeds.without_failing(self.runner, program, target, os.path.join(self.folder, "seeds"))
+        mode = campaign.Mode(self.base.has_mutator(name), self.base.dictionary(name) is not None)
+        for seed in range(1, self.each * TRIES + 1):
+            run = campaign.Campaign(self.runner, work, program, self.base.program(name), target, start,
+                                    self.base.dictionary(name))
+            came = run.run(mode, SECONDS, seed)
+            if came["outcome"] == "found":
+                shutil.copyfile(came["input"], os.path.join(folder, campaign.digest(came["input"])))
+            if len(os.listdir(folder)) >= self.each:
+                return

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a file is run on: a fuzz target of a preset, or someone else's parser."""
+import collections
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+
+from . import ROOT
+from campaign import builds, targets
+from campaign.engines import INPUT_MEMORY, INPUT_SECONDS, end_with_parent
+from parserfuzz import main as fuzz_parser
+from runner import adapter, one_shot
+from runner.failure import INPUT, Failure
+from runner.limits import WINDOWS, Children, Limits
+
+# `status` the exit status, None if a signal or a limit ended it; `key` what parserfuzz's oracle says of a parser.
+Said = collections.namedtuple("Said", "status signal timed_out out_of_memory text seconds key", defaults=(None,))
+
+TEXT_MAX = 64 << 10
+# Beside the target's own watch, which tells where it is: the clock when that is stuck.
+GRACE = 30
+# Parsers are held to what conformance/run holds them to.
+PARSER_SECONDS, PARSER_MEMORY = 10.0, 1 << 30
+
+_SANITIZERS = {"UBSAN_OPTIONS": "print_stacktrace=1", "ETLPROOF_STACK": "1"}
+# Where no engine watches the signals: a stack for what ends in abort().
+_ALONE = {"ASAN_OPTIONS": "handle_abort=2", "MSAN_OPTIONS": "handle_abort=2"}
+
+
+def symbolizer():
+    """A path of llvm-symbolizer, whatever version; None if there is none, and stacks have no names."""
+    found = shutil.which("llvm-symbolizer")
+    for version in range(30, 10, -1):
+        found = found or shutil.which(f"llvm-symbolizer-{version}")
+    return found
+
+
+def _said(output, key=None):
+    status = output.status
+    over = output.over[0] if output.over else None
+    ended = over is None and status is not None and status < 0
+    return Said(None if over or ended else status, -status if ended else None, over == "hang", over == "oom",
+                _text(output.stderr), output.seconds, key)
+
+
+def _text(stderr):
+    """Reports begin with what matters."""
+    return stderr[:TEXT_MAX].decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+class Subject:
+    """`name` for people; `target` or `parser` is None. `keep_running` is for who wants to stop it from another thread."""
+
+    target = parser = preset = None
+    accepts = (0,)  # exit statuses that are no failure
+
+    def __init__(self, name, limits, children=None):
+        self.name, self.limits = name, limits
+        self.children = children or Children()
+
+    def _run(self, command, **popen):
+        if not WINDOWS:
+            popen["preexec_fn"] = end_with_parent
+        return one_shot.run_process(command, self.limits, self.children, **popen)
+
+
+class Target(Subject):
+    """A fuzz target; `program` in place of the one that the preset builds."""
+
+    def __init__(self, target, preset="libfuzzer", program=None, seconds=INPUT_SECONDS, children=None):
+        super().__init__(target, Limits(seconds + GRACE, seconds + GRACE, (INPUT_MEMORY + 1024) << 20), children)
+        self.target, self.preset, self.seconds = target, preset, seconds
+        self.program = program or builds.target_path(preset, targets.find(target))
+        self._has_engine = preset.startswith("libfuzzer")
+        if not self._has_engine:
+            self.limits = Limits(seconds, seconds, INPUT_MEMORY << 20)
+
+    def build(self, log):
+        builds.build(self.preset, self.target, log)
+
+    def check(self):
+        if not os.access(self.program, os.X_OK):
+            raise Failure(INPUT, f"{self.program}: not built; leave out --no-build")
+
+    def _environment(self):
+        environment = dict(_SANITIZERS)
+        if not self._has_engine:
+            environment.update(_ALONE)
+        path = symbolizer()
+        if path and os.path.basename(path) != "llvm-symbolizer":
+            environment.update(ASAN_SYMBOLIZER_PATH=path, MSAN_SYMBOLIZER_PATH=path)
+        return environment
+
+    def _command(self, path):
+        options = [f"-timeout={self.seconds}", f"-rss_limit_mb={INPUT_MEMORY}"] if self._has_engine else []
+        return [self.program, *options, path]
+
+    def run(self, path):
+        environment = {**os.environ, **self._environment()}
+        with tempfile.TemporaryDirectory() as folder:
+            command = self._command(os.path.abspath(path))
+            if self._has_engine:
+                command.insert(1, f"-artifact_prefix={folder}{os.sep}")
+            return _said(self._run(command, env=environment))
+
+    def commands(self, path):
+        """Shell lines: to see it fail, and to look at it in a debugger, which has to see the failure before anyone else."""
+        words = [_here(word) for word in self._command(path)]
+        environment = [f"{name}={value}" for name, value in self._environment().items()]
+        stop = ["-ex", "break abort", "-ex", "break __sanitizer::Die", "-ex", "run"]
+        return {"reproduce": shlex.join([*environment, *words]),
+                "debug": shlex.join(["gdb", "-ex", "set breakpoint pending on", *stop, "--args", *words])}
+
+
+def _here(word):
+    """Paths of the tree as one who stands in it types them."""
+    return word[len(ROOT) + 1:] if word.startswith(ROOT + os.sep) else word
+
+
+class Parser(Subject):
+    """A command, of which exit status and output are known. One that says what it reads (--describe) is also held to the
+    reference decode, as scripts/fuzz-parser does it: `pair` is what asks both, and None for any other."""
+
+    def __init__(self, command, name=None, limits=None, children=None):
+        self.words = [word.replace("@@", "{file}") for word in command]
+        self.parser = name or re.sub(r"\.(exe|py)$", "", os.path.basename(_program(self.words)))
+        super().__init__(self.parser, limits or Limits(PARSER_SECONDS, PARSER_SECONDS, PARSER_MEMORY), children)
+        self.command = adapter.Parser(self.words, "one-shot")
+        self.pair = None
+        self.accepts = (0, 1)  # to accept, and to reject, unless it says more
+
+    def check(self):
+        if shutil.which(self.words[0]) is None:
+            raise Failure(INPUT, f"{self.words[0]}: the parser cannot be started: not found")
+
+    def describe(self):
+        """Whether it says what it reads."""
+        try:
+            one_shot.ask_description(self.command, self.limits, self.children)
+        except Failure:
+            return False
+        self.accepts = (0, *self.command.reject_codes())
+        return True
+
+    def hold_to_reference(self):
+        """From now on what it says of a file counts too."""
+        limits = ["--timeout", str(self.limits.wall), "--memory", str(self.limits.memory >> 20)]
+        job = fuzz_parser.Job(fuzz_parser.options.parse([*limits, "--", *self.words]))
+        self.pair = job.ready_pair()
+
+    def close(self):
+        if self.pair:
+            self.pair.close()
+
+    def run(self, path):
+        path = os.path.abspath(path)
+        said = _said(self._run(self.command.for_file(path)))
+        if self.pair is None or said.timed_out or said.out_of_memory or said.signal:
+            return said
+        _, result = self.pair.result_alone(os.path.basename(path), path)
+        text = "\n".join(part for part in (result["detail"], said.text) if part)
+        return said._replace(key=result["key"], text=text)
+
+    def commands(self, path):
+        line = adapter.shell_line(self.command.for_file(path))
+        return {"reproduce": line, "debug": line if WINDOWS else "gdb --args " + line}
+
+
+def _program(words):
+    """The word that names a command: of `python3 reader.py {file}`, the second."""
+    interpreted = re.match(r"(python|ruby|perl|node|java|wine|sh|bash)[\d.]*(\.exe)?$", os.path.basename(words[0]))
+    plain = [word for word in words[1:] if not word.startswith("-") and "{file}" not in word]
+    return plain[0] if interpreted and plain else words[0]
+
+
+def split_command(text):
+    """The words of --parser CMD, as a shell of this system would have them."""
+    if sys.platform == "win32":
+        return [word.strip('"') for word in shlex.split(text, posix=False)]
+    return shlex.split(text)
+
