@@ -171,7 +171,7 @@ def _by_end(said, accepts):
     if said.signal is not None:
         return Kind("signal", _signal_name(said.signal), None, None, "", frames)
     if said.key is not None and said.key[0] not in ("crash", "hang", "oom"):
-        return Kind("parser", said.key[0], None, None, " ".join(filter(None, said.key[1:])), [])
+        return Kind("parser", said.key[0], None, None, " ".join(part for part in said.key[1:] if part.strip("-")), [])
     if uncaught and said.status != 0:
         return Kind("parser", "uncaught-" + uncaught[1], None, None, "", frames)
     if said.status in _ENDED:

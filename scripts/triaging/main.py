@@ -273,7 +273,7 @@ def _parser_of(chosen, paths, notes):
                      limits=Limits(chosen.timeout or 10.0, chosen.timeout or 10.0, (chosen.memory or 1024) << 20))
     subject.check()
     if not chosen.plain and subject.describe():
-        subject.hold_to_reference()
+        subject.hold_to_reference(chosen.build)
         chosen.jobs = 1
     else:
         notes.append(f"{subject.name} does not say what it reads (--describe): exit status, signal, time and memory count")

@@ -7,7 +7,7 @@ from . import ROOT
 from .reproduce import RUNS
 from campaign.engines import INPUT_SECONDS
 from runner.failure import PASSED, USAGE, Failure
-from runner.options import _positive as positive
+from runner.options import positive
 
 PRESETS = ("libfuzzer", "libfuzzer-msan", "asan-ubsan", "msan", "debug", "release", "afl-asan")
 DESCRIPTION = """\
@@ -43,6 +43,8 @@ def _add_subject_options(add):
     add("--parser", metavar="CMD", help="a command, @@ stands for the file. One that speaks as for the conformance suite "
         "(--describe) is also held to the reference decode")
     add("--plain", action="store_true", help="does not ask the parser for --describe")
+    add("--build", metavar="DIR", default=os.path.join(ROOT, "build", "release"),
+        help="where the reference decode is built, for such a parser (default: build/release)")
     add("--name", help="of the parser (default: as its command is called)")
 
 

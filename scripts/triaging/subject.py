@@ -25,9 +25,14 @@ GRACE = 30
 # Parsers are held to what conformance/run holds them to.
 PARSER_SECONDS, PARSER_MEMORY = 10.0, 1 << 30
 
-_SANITIZERS = {"UBSAN_OPTIONS": "print_stacktrace=1", "ETLPROOF_STACK": "1"}
-# Where no engine watches the signals: a stack for what ends in abort().
-_ALONE = {"ASAN_OPTIONS": "handle_abort=2", "MSAN_OPTIONS": "handle_abort=2"}
+# What makes each preset tell more. Where no engine watches the signals, abort() gets a stack from the sanitizer.
+_SANITIZED = {"ETLPROOF_STACK": "1", "UBSAN_OPTIONS": "print_stacktrace=1"}
+_ENVIRONMENT = {"libfuzzer": _SANITIZED, "libfuzzer-msan": {"ETLPROOF_STACK": "1"},
+                "asan-ubsan": {**_SANITIZED, "ASAN_OPTIONS": "handle_abort=2"},
+                "afl-asan": {**_SANITIZED, "ASAN_OPTIONS": "handle_abort=2"},
+                "msan": {"ETLPROOF_STACK": "1", "MSAN_OPTIONS": "handle_abort=2"}}
+# Where a debugger stops: a promise that breaks, a sanitizer that ends the process, and whatever else does.
+_STOPS = ("etl_oracle_break", "__sanitizer::Die", "abort")
 
 
 def symbolizer():
@@ -86,11 +91,9 @@ class Target(Subject):
             raise Failure(INPUT, f"{self.program}: not built; leave out --no-build")
 
     def _environment(self):
-        environment = dict(_SANITIZERS)
-        if not self._has_engine:
-            environment.update(_ALONE)
+        environment = dict(_ENVIRONMENT.get(self.preset, {}))
         path = symbolizer()
-        if path and os.path.basename(path) != "llvm-symbolizer":
+        if environment and path and os.path.basename(path) != "llvm-symbolizer":
             environment.update(ASAN_SYMBOLIZER_PATH=path, MSAN_SYMBOLIZER_PATH=path)
         return environment
 
@@ -107,12 +110,12 @@ class Target(Subject):
             return _said(self._run(command, env=environment))
 
     def commands(self, path):
-        """Shell lines: to see it fail, and to look at it in a debugger, which has to see the failure before anyone else."""
+        """Shell lines: to see it fail, and to have it in a debugger as it does."""
         words = [_here(word) for word in self._command(path)]
         environment = [f"{name}={value}" for name, value in self._environment().items()]
-        stop = ["-ex", "break abort", "-ex", "break __sanitizer::Die", "-ex", "run"]
-        return {"reproduce": shlex.join([*environment, *words]),
-                "debug": shlex.join(["gdb", "-ex", "set breakpoint pending on", *stop, "--args", *words])}
+        steps = ["set breakpoint pending on", *(f"break {name}" for name in _STOPS), "run"]
+        stops = [word for step in steps for word in ("-ex", step)]
+        return {"reproduce": shlex.join([*environment, *words]), "debug": shlex.join(["gdb", *stops, "--args", *words])}
 
 
 def _here(word):
@@ -145,10 +148,10 @@ class Parser(Subject):
         self.accepts = (0, *self.command.reject_codes())
         return True
 
-    def hold_to_reference(self):
-        """From now on what it says of a file counts too."""
-        limits = ["--timeout", str(self.limits.wall), "--memory", str(self.limits.memory >> 20)]
-        job = fuzz_parser.Job(fuzz_parser.options.parse([*limits, "--", *self.words]))
+    def hold_to_reference(self, build):
+        """From now on what it says of a file counts too. `build` is where etlproof, the reference, is built."""
+        words = ["--timeout", str(self.limits.wall), "--memory", str(self.limits.memory >> 20), "--build", build]
+        job = fuzz_parser.Job(fuzz_parser.options.parse([*words, "--", *self.words]))
         self.pair = job.ready_pair()
 
     def close(self):
@@ -165,8 +168,11 @@ class Parser(Subject):
         return said._replace(key=result["key"], text=text)
 
     def commands(self, path):
-        line = adapter.shell_line(self.command.for_file(path))
-        return {"reproduce": line, "debug": line if WINDOWS else "gdb --args " + line}
+        words = self.command.for_file(path)
+        debug = None if WINDOWS else ["gdb", "--args", *words]
+        if re.match(r"python[\d.]*(\.exe)?$", os.path.basename(words[0])):
+            debug = [words[0], "-m", "pdb", *words[1:]]
+        return {"reproduce": adapter.shell_line(words), "debug": debug and adapter.shell_line(debug)}
 
 
 def _program(words):

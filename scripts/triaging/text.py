@@ -35,6 +35,8 @@ def _bucket(bucket):
     if bucket["status"] == "fixed":
         return "\n".join(lines)
     lines.append(f"    {bucket['severity']['why']}")
+    if bucket["kind"] == "parser":
+        lines.append("    " + bucket["text"].strip().split("\n")[0 if bucket["detail"] else -1])
     if bucket["frame"] and bucket["frame"]["file"]:
         line = f":{bucket['frame']['line']}" if bucket["frame"]["line"] else ""
         lines.append(f"    at {bucket['frame']['file']}{line}")
@@ -42,7 +44,7 @@ def _bucket(bucket):
     lines.append(f"    {bucket['target'] or bucket['parser']}:{flaky} {bucket['failed']} of {count(bucket['runs'], 'run')} "
                  f"failed, {count(len(bucket['inputs']), 'input')}")
     lines += [f"    {text}" for text in _inputs(bucket)]
-    lines += [f"    {name}: {bucket['commands'][name]}" for name in ("reproduce", "debug")]
+    lines += [f"    {name}: {bucket['commands'][name]}" for name in ("reproduce", "debug") if bucket["commands"][name]]
     return "\n".join(lines + [f"    {text}" for text in _by_hand(bucket)])
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What triage makes of reports that sanitizers and engines really printed (logs/), of stacks, and of parsers that are
-scripts of this test's own; what it remembers; and the messages of what cannot work."""
+scripts of this test's own; what it remembers; and the messages of what cannot work. Called with the build folder whose
+etlproof is the reference."""
 import glob
 import json
 import os
@@ -22,6 +23,8 @@ from triaging.subject import Parser, Said, Subject, Target  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
 from runner.limits import Limits  # noqa: E402
 
+BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
+                        else os.path.join(ROOT, "build", "release"))
 LOGS = os.path.join(ROOT, "scripts", "triaging", "logs")
 TRIAGE = [sys.executable, "-B", os.path.join(ROOT, "scripts", "triage")]
 # Fails as the first byte says.
@@ -90,7 +93,7 @@ class ReportTest(unittest.TestCase):
             with self.subTest(how):
                 found = classify.classify(said(**how))
                 self.assertEqual((found.kind, found.what), (kind, what))
-        self.assertEqual(classify.classify(said(key=("wrong-value", "event", "pid", "-"))).detail, "event pid -")
+        self.assertEqual(classify.classify(said(key=("wrong-value", "event", "pid", "-"))).detail, "event pid")
         self.assertIsNone(classify.classify(said(status=0)))
         self.assertIsNone(classify.classify(said(status=1), accepts=(0, 1)))
 
@@ -345,6 +348,21 @@ class CommandTest(Folder):
         self.assertEqual((first["parser"], first["target"], first["frame"]["function"]), ("reader", None, "deep"))
         with open(os.path.join(self.path("state"), "buckets", first["id"], "bucket.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file), first)
+
+    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "bin", "etlproof-host")), "no etlproof to hold it to")
+    def test_held_to_the_reference(self):
+        """The toy reads events that lie in the file, and says nothing of those in a compressed buffer."""
+        golden = os.path.join(ROOT, "conformance", "golden")
+        paths = [os.path.join(golden, name) for name in ("compression/compression-greedy-data-of-0.etl",
+                                                         "size/size-compact32-least.etl")]
+        self.parser = f'"{sys.executable}" "{os.path.join(ROOT, "conformance", "adapters", "toy", "toy.py")}"'
+        words = [*paths, "--parser", self.parser, "--build", BUILD, "--runs", "1", "--json", "--state", self.path("state")]
+        done = subprocess.run([*TRIAGE, *words], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, FAILED, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual([(bucket["kind"], bucket["what"], bucket["detail"]) for bucket in found["buckets"]],
+                         [("parser", "silent-loss", "event")])
+        self.assertEqual(found["passed"], paths[1:])
 
     @unittest.skipIf(sys.platform == "win32", "abort() is an exit status there")
     def test_signal(self):
