@@ -159,16 +159,19 @@ class Child:
         """Seconds of processor time and resident bytes, of the process and its descendants; (0, 0) if not known."""
         if WINDOWS:
             return windows_usage(self._popen)
-        if not LINUX:
-            return 0.0, 0
-        cpu = memory = 0
-        for pid in _descendants(self.pid):
-            try:
-                cpu += _cpu_ticks(pid)
-                memory += int(_proc(pid, "statm").split()[1])
-            except (OSError, IndexError, ValueError):
-                continue  # it has just ended
-        return cpu / os.sysconf("SC_CLK_TCK"), memory * os.sysconf("SC_PAGE_SIZE")
+        return usage_of(self.pid) if LINUX else (0.0, 0)
+
+
+def usage_of(pid):
+    """Seconds of processor time and resident bytes of a process and its descendants."""
+    cpu = memory = 0
+    for one in _descendants(pid):
+        try:
+            cpu += _cpu_ticks(one)
+            memory += int(_proc(one, "statm").split()[1])
+        except (OSError, IndexError, ValueError):
+            continue  # it has just ended
+    return cpu / os.sysconf("SC_CLK_TCK"), memory * os.sysconf("SC_PAGE_SIZE")
 
 
 def _close(stream):

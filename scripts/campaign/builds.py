@@ -3,9 +3,8 @@
 import contextlib
 import fcntl
 import os
-import subprocess
 
-from . import ROOT
+from . import ROOT, children
 from runner.failure import INPUT, Failure
 
 LAST_LINES = 30
@@ -27,17 +26,22 @@ def _alone(preset):
 
 
 def build(preset, name, log):
-    """Builds a CMake target of a preset. What CMake and the compiler say goes to the log, the end of it into the message of
-    a failure."""
+    """Builds a CMake target of a preset."""
+    build_all(preset, [name], log)
+
+
+def build_all(preset, names, log):
+    """Builds CMake targets of a preset. What CMake and the compiler say goes to the log, the end of it into the message of a
+    failure."""
     with _alone(preset):
-        _build(preset, name, log)
+        for command in (["cmake", "--preset", preset], ["cmake", "--build", "--preset", preset, "--target", *names]):
+            _run(command, log, f"preset {preset}: cannot build {', '.join(names)}")
 
 
-def _build(preset, name, log):
-    for command in (["cmake", "--preset", preset], ["cmake", "--build", "--preset", preset, "--target", name]):
-        with open(log, "a", encoding="utf-8") as file:
-            done = subprocess.run(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, check=False)
-        if done.returncode != 0:
-            with open(log, encoding="utf-8", errors="replace") as file:
-                end = "".join(file.readlines()[-LAST_LINES:])
-            raise Failure(INPUT, f"preset {preset}: cannot build {name}; the end of {log}:\n{end}")
+def _run(command, log, complaint):
+    with open(log, "a", encoding="utf-8") as file:
+        status = children.run(command, cwd=ROOT, stdout=file, stderr=file)
+    if status != 0:
+        with open(log, encoding="utf-8", errors="replace") as file:
+            end = "".join(file.readlines()[-LAST_LINES:])
+        raise Failure(INPUT, f"{complaint}; the end of {log}:\n{end}")

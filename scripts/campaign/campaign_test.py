@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
-from campaign import ROOT, builds, engines, findings, growth, machine, plan, run, targets  # noqa: E402
+from campaign import ROOT, builds, children, engines, findings, growth, machine, plan, run, targets  # noqa: E402
 from runner.failure import INPUT, OUTPUT, USAGE, Failure  # noqa: E402
 
 LIBFUZZER_LOG = """\
@@ -151,6 +151,16 @@ class Script(engines.LibFuzzer):
         return [self.script, os.path.join(self.folder, "findings")]
 
 
+class ConfigurationsTest(Folder):
+    def test_each_is_one_engine_of_its_own_build(self):
+        found = {name: engines.engine_of(name, self.target, self.plan(), self.folder) for name in engines.CONFIGURATIONS}
+        self.assertEqual({"libfuzzer": "libfuzzer", "libfuzzer-msan": "libfuzzer-msan", "afl": "afl", "afl-cmplog": "afl",
+                          "afl-asan": "afl-asan"}, {name: engine.preset for name, engine in found.items()})
+        self.assertIn("-c", found["afl-cmplog"].command(9))
+        self.assertNotIn("-c", found["afl"].command(9))
+        self.assertIn(("afl-cmplog", "fuzz_it"), engines.builds_of("afl-cmplog", self.target))
+
+
 class RunTest(Folder):
     def engine(self, text):
         engine = Script(self.target, self.plan(), self.folder)
@@ -184,6 +194,47 @@ class RunTest(Folder):
         campaign = self.go(engine)
         self.assertEqual("interrupted by SIGINT", campaign.stopped)
         self.assertFalse(engine.alive())
+
+
+def gone(pid):
+    """Whether the process ends within some seconds."""
+    for _ in range(100):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    return True
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+class ChildrenTest(Folder):
+    DEEP = "sleep 60 & echo $! >{path}; wait"  # a grandchild, which the kernel tells nothing
+
+    def started(self, path):
+        while not os.path.exists(path) or not os.path.getsize(path):
+            time.sleep(0.02)
+        with open(path, encoding="ascii") as file:
+            return int(file.read())
+
+    def test_all_ends_with_a_parent_that_is_killed(self):
+        path = os.path.join(self.folder, "pid")
+        code = f"from campaign import children; children.run(['sh', '-c', '{self.DEEP.format(path=path)}'])"
+        parent = subprocess.Popen([sys.executable, "-B", "-c", code], cwd=os.path.join(ROOT, "scripts"))
+        pid = self.started(path)
+        parent.kill()
+        parent.wait()
+        self.assertTrue(gone(pid))
+
+    def test_the_exit_status_is_the_program_s(self):
+        self.assertEqual(7, children.run(["sh", "-c", "exit 7"]))
+        self.assertEqual(128 + signal.SIGSEGV, children.run(["sh", "-c", "kill -SEGV $$"]))
+
+    def test_what_is_left_behind_ends_with_the_program(self):
+        path = os.path.join(self.folder, "pid")
+        children.run(["sh", "-c", f"sleep 60 & echo $! >{path}"])
+        self.assertTrue(gone(self.started(path)))
 
 
 class BuildsTest(Folder):

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engines: how each is started on a target, and what it says of itself while it runs."""
-import ctypes
 import os
 import re
 import signal
 import subprocess
 
 from . import ROOT, builds
+from .children import end_with_parent
+from runner.limits import usage_of
 
 # Seconds for one input: hundreds of times what the slowest seed takes. MiB of memory for one.
 INPUT_SECONDS = 25
@@ -16,13 +17,6 @@ END_SECONDS = 10
 # The packaged AFL++ looks at the machine before it starts, and would rather not; none of it matters here.
 AFL_ENVIRONMENT = {"AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1", "AFL_NO_UI": "1",
                    "AFL_NO_AFFINITY": "1", "AFL_AUTORESUME": "1"}
-_PR_SET_PDEATHSIG = 1
-_TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def end_with_parent():
-    """Called in the child: the kernel ends it when the campaign is gone, however that ended."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 class Engine:
@@ -49,10 +43,8 @@ class Engine:
         return self.process is not None and self.process.poll() is None
 
     def used(self):
-        """Seconds of processor time so far, of one that runs."""
-        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS
+        """Seconds of processor time so far, of one that runs, and of what it has started."""
+        return usage_of(self.process.pid)[0]
 
     def interrupt(self):
         """As Ctrl-C does: libFuzzer then says its sums before it ends."""
@@ -178,6 +170,23 @@ class AflSecondary(Afl):
 
 def _number(text):
     return None if text is None else int(text)
+
+
+# What a night tries on a target: the engine alone, under the sanitizers that the name says.
+CONFIGURATIONS = ("libfuzzer", "afl", "libfuzzer-msan", "afl-cmplog", "afl-asan")
+
+
+def engine_of(configuration, target, plan, folder):
+    """The one process of a configuration."""
+    if configuration.startswith("libfuzzer"):
+        return LibFuzzer(target, plan, folder, configuration)
+    return AflSecondary(target, plan, folder, configuration.removeprefix("afl").lstrip("-") or "plain")
+
+
+def builds_of(configuration, target):
+    """(preset, CMake target) of all that the configuration runs."""
+    engine = engine_of(configuration, target, None, "")
+    return {(engine.preset, target.name), *engine.extra_builds}
 
 
 def engines_of(names, target, plan, folder, jobs):

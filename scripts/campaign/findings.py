@@ -8,7 +8,8 @@ import shutil
 import subprocess
 
 from . import ROOT
-from .engines import INPUT_MEMORY, INPUT_SECONDS, end_with_parent
+from .children import end_with_parent
+from .engines import INPUT_MEMORY, INPUT_SECONDS
 
 Finding = collections.namedtuple("Finding", "path size cause")
 _CAUSE = re.compile(r"^oracle .*|^.*runtime error: .*|^SUMMARY: .*", re.M)

@@ -11,6 +11,41 @@ from .engines import Afl, LibFuzzer
 STEP = 1.0
 # Beyond its time an engine that looks at its own clock between inputs only is ended.
 OVERRUN = 60
+# With fewer seconds left, an engine that has ended is not started again.
+WORTH = 5
+
+
+class Leg:
+    """An engine for so many seconds. libFuzzer ends at each finding, and goes on as long as it finds new ones: one that it
+    meets while it reads the corpus would come again and again."""
+
+    def __init__(self, engine, seconds):
+        self.engine, self.seconds = engine, seconds
+        self.took = 0
+        self._known = self.findings()
+        self._begun = time.monotonic()
+        engine.start(seconds)
+
+    def findings(self):
+        return len(os.listdir(os.path.join(self.engine.folder, "findings")))
+
+    def goes_on(self):
+        """Whether it runs, or runs again; to be asked now and then."""
+        self.took = time.monotonic() - self._begun
+        if self.took > self.seconds + OVERRUN:
+            return False
+        if not self.engine.alive():
+            return self._restart()
+        self._known = self.findings()
+        return True
+
+    def _restart(self):
+        rest, found = int(self.seconds - self.took), self.findings()
+        if not isinstance(self.engine, LibFuzzer) or rest <= WORTH or found <= self._known:
+            return False
+        self._known = found
+        self.engine.start(rest)
+        return True
 
 
 class Run:
@@ -25,17 +60,13 @@ class Run:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
         begun = time.monotonic()
-        known = self._findings()
         try:
-            for engine in self.engines:
-                engine.start(self.seconds)
-            while self.stopped is None and any(engine.alive() for engine in self.engines):
+            legs = [Leg(engine, self.seconds) for engine in self.engines]
+            while self.stopped is None and legs:
                 time.sleep(STEP)
                 self.took = time.monotonic() - begun
-                known = self._go_on(known)
+                legs = [leg for leg in legs if leg.goes_on()]
                 self._show()
-                if self.took > self.seconds + OVERRUN:
-                    break
                 if machine.free(self.folder) < machine.ROOM_TO_GO_ON:
                     self.stopped = "the disk is nearly full"
         finally:
@@ -47,18 +78,6 @@ class Run:
     def _on_signal(self, number, _frame):
         self.stopped = f"interrupted by {signal.Signals(number).name}"
 
-    def _findings(self):
-        return len(os.listdir(os.path.join(self.folder, "findings")))
-
-    def _go_on(self, known):
-        """libFuzzer ends at a finding. It goes on as long as it finds new ones: one that it meets while it reads the corpus
-        would come again and again."""
-        rest = int(self.seconds - self.took)
-        for engine in self.engines:
-            if isinstance(engine, LibFuzzer) and not engine.alive() and rest > 5 and self._findings() > known:
-                engine.start(rest)
-        return self._findings()
-
     def _show(self):
         if not sys.stderr.isatty():
             return
@@ -67,7 +86,8 @@ class Run:
             stats = engine.stats()
             parts.append(f"{engine.name} {stats['executions']:,} runs, {stats['edges'] or 0} edges")
         crashes = sum(len(engine.found("crashes")) for engine in self.engines if isinstance(engine, Afl))
-        parts.append(f"findings {self._findings() + crashes}")
+        kept = len(os.listdir(os.path.join(self.folder, "findings")))
+        parts.append(f"findings {kept + crashes}")
         sys.stderr.write("\r\033[K" + " · ".join(parts))
         sys.stderr.flush()
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that end with the one that started them, however that ended, and with all that they have started themselves."""
+import ctypes
+import os
+import signal
+import subprocess
+
+_PR_SET_PDEATHSIG = 1
+# The kernel tells the child of its parent's end, but not the child's own children: a shell between them passes it on.
+_KEEPER = ["/bin/sh", "-c", 'trap "kill -KILL 0" TERM; "$@" & wait $!', "keeper"]
+
+
+def end_with_parent():
+    """Called in the child: the kernel ends it when the campaign is gone."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def run(command, **popen):
+    """Runs a program to its end, in a process group of its own; returns its exit status, 128 and more for a signal."""
+    child = subprocess.Popen([*_KEEPER, *command], stdin=subprocess.DEVNULL, start_new_session=True,
+                             preexec_fn=end_with_parent, **popen)
+    try:
+        return child.wait()
+    finally:
+        _end_group(child)
+
+
+def _end_group(child):
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # nothing is left
+    child.wait()
