@@ -75,14 +75,15 @@ static void begin_buffer(etl_recovery *r, bool plausible)
 static etl_rule walk(etl_recovery *r, const etl_buffer *b)
 {
     etl_region gap;
-    etl_rule fault = ETL_RULE_COUNT;
+    etl_outcome outcome;
+    etl_rule fault;
     r->ahead = *b;
     do {
         r->scratch.count = 0;
-        if (etl_buffer_next(&r->ahead, &r->next, &gap, &r->scratch) == ETL_END)
-            break;
+        outcome = etl_buffer_next(&r->ahead, &r->next, &gap, &r->scratch);
+        r->header_read |= outcome == ETL_EVENT && is_header_event(r, &r->next, b);
         fault = etl_pack_fault(&r->scratch);
-    } while (fault == ETL_RULE_COUNT);
+    } while (outcome != ETL_END && fault == ETL_RULE_COUNT);
     return fault;
 }
 
@@ -92,11 +93,15 @@ static bool is_slack_dirty(const etl_buffer *b)
     return !b->compressed && b->clean_from > b->reach;
 }
 
-/* It would be read in the same way in the new file, and the one before it would be told to end there. */
+/*
+ * It would be read in the same way in the new file, the one before it would be told to end there, and the logfile header is
+ * an event of its buffer, which it need not be to be read.
+ */
 static bool may_stay(const etl_recovery *r, const etl_buffer *b, const etl_reader *reader)
 {
     return r->rule == ETL_RULE_COUNT && !is_slack_dirty(b) && reader->trace.logfile.known == r->survey.logfile.known &&
-           (r->buffers == 0 || etl_buffer_plausible(b->raw, r->survey.shape));
+           (r->buffers == 0 || etl_buffer_plausible(b->raw, r->survey.shape)) &&
+           (r->header_event.size == 0 || r->header_read);
 }
 
 static void stay(etl_recovery *r, const etl_buffer *b)
@@ -249,6 +254,7 @@ static void take_buffer(etl_recovery *r, const etl_reader *reader)
     r->open = false;
     r->mode = MODE_SKIP;
     r->header_event = (etl_span){0};
+    r->header_read = false;
     if (header ? r->header_moved : r->header_only)
         return;
     if (header)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The manifest of a recovery: one JSON object, as conformance/schema/recovery.schema.json has it. Notes go out as they come,
- * in the order of the new file: memory does not grow with them.
+ * The manifest of a recovery: one JSON object, as conformance/schema/manifest.schema.json has it. Notes go out as they
+ * come, in the order of the new file: memory does not grow with them.
  */
 #ifndef ETLPROOF_MANIFEST_H
 #define ETLPROOF_MANIFEST_H

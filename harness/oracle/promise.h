@@ -50,11 +50,7 @@
     ORACLE(LIMITS, "limits", "more room by the limits never gives fewer events, or fewer bytes of events") \
     ORACLE(STRICT, "strict", "what is damaged by itself is damaged to strict eyes, and nothing else turns better") \
     ORACLE(JSON, "json", "each line of the records is one JSON object in UTF-8, no key twice") \
-    ORACLE(RECORDS, "records", "records are of known kinds, the end comes last, and its totals are those of the others") \
-    ORACLE(RECOVER_CONFORMS, "recover-conforms", "what was recovered of a damaged file is a conforming one") \
-    ORACLE(RECOVER_EVENTS, "recover-events", "what was recovered has every event that could be read, in order, byte for " \
-                                             "byte, of the same processor and clock") \
-    ORACLE(RECOVER_AGAIN, "recover-again", "recovering what was recovered gives the same bytes")
+    ORACLE(RECORDS, "records", "records are of known kinds, the end comes last, and its totals are those of the others")
 
 typedef enum etl_promise {
 #define ETL_ORACLE(name, text, promise) ETL_PROMISE_##name,

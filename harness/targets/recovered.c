@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle.h"
 #include "recovering.h"
 #include "span.h"
 
@@ -145,15 +144,31 @@ static bool same_origin(const side *in, const side *out)
                                     a->time_stamp == b->time_stamp && a->sequence_number == b->sequence_number);
 }
 
-static bool hold_events(etl_oracle *oracle, side *in, side *out)
+static void blame(etl_recovered_file *recovered, const char *what, uint64_t at)
+{
+    recovered->broken = what;
+    recovered->broken_at = at;
+}
+
+static void hold_events(etl_recovered_file *recovered, side *in, side *out)
 {
     for (;;) {
         const bool more = next_event(in), same = next_event(out) == more;
-        const uint64_t at = more ? in->pull.reader.event.offset : oracle->size;
+        const uint64_t at = more ? in->pull.reader.event.offset : 0;
         if (same && !more)
-            return true;
-        if (!same || !same_bytes(in->pull.reader.event.bytes, out->pull.reader.event.bytes) || !same_origin(in, out))
-            return etl_oracle_break(oracle, ETL_PROMISE_RECOVER_EVENTS, at);
+            return;
+        if (!same) {
+            blame(recovered, "the new file has as many events as could be read", at);
+            return;
+        }
+        if (!same_bytes(in->pull.reader.event.bytes, out->pull.reader.event.bytes)) {
+            blame(recovered, "events are the same, in order, byte for byte", at);
+            return;
+        }
+        if (!same_origin(in, out)) {
+            blame(recovered, "an event is of the same processor, in a buffer of the same time and sequence", at);
+            return;
+        }
     }
 }
 
@@ -171,24 +186,29 @@ static bool same_logfile(const etl_survey *in, const etl_survey *out)
            (a->end_time == 0 || a->end_time == b->end_time);
 }
 
-static void hold(etl_recovered_file *recovered, etl_span file, etl_span made)
+/* Recovers the new file once more: whether it conforms comes out as well. */
+static void hold_again(etl_recovered_file *recovered, etl_span made)
 {
-    static side in, out;
-    etl_oracle *oracle = &recovered->oracle;
     growing again = {0};
     etl_exit code;
     if (!recover(&second, made, &again, &code) || code != ETL_EXIT_CONFORMING)
-        etl_oracle_break(oracle, ETL_PROMISE_RECOVER_CONFORMS, 0);
+        blame(recovered, "the new file conforms", 0);
     else if (!same_bytes(made, (etl_span){again.at, again.size}))
-        etl_oracle_break(oracle, ETL_PROMISE_RECOVER_AGAIN, 0);
+        blame(recovered, "recovering the new file gives the same bytes", 0);
+    else if (!same_logfile(&first.survey, &second.survey))
+        blame(recovered, "clock and logfile header are the same, or claim nothing", 0);
     free(again.at);
-    if (oracle->broken != ETL_PROMISE_COUNT)
+}
+
+static void hold(etl_recovered_file *recovered, etl_span file, etl_span made)
+{
+    static side in, out;
+    hold_again(recovered, made);
+    if (recovered->broken != NULL)
         return;
-    if (!same_logfile(&first.survey, &second.survey))
-        etl_oracle_break(oracle, ETL_PROMISE_RECOVER_EVENTS, first.survey.header_buffer);
     begin(&in, file, &first.survey);
     begin(&out, made, &second.survey);
-    hold_events(oracle, &in, &out);
+    hold_events(recovered, &in, &out);
     end(&in);
     end(&out);
 }
@@ -197,7 +217,6 @@ void etl_recovered_make(etl_recovered_file *recovered, etl_span file)
 {
     growing made = {0};
     *recovered = (etl_recovered_file){.exit = ETL_EXIT_NOT_ETL};
-    etl_oracle_init(&recovered->oracle, file.size, ETL_LIMITS_DEFAULT, false);
     if (recover(&first, file, &made, &recovered->exit) && recovered->exit != ETL_EXIT_CONFORMING) {
         recovered->at = made.at;
         recovered->size = made.size;
@@ -208,6 +227,6 @@ void etl_recovered_make(etl_recovered_file *recovered, etl_span file)
         return;
     }
     if (recovered->exit == ETL_EXIT_INTERNAL)
-        etl_oracle_break(&recovered->oracle, ETL_PROMISE_INTERNAL, 0);
+        blame(recovered, "what can be read can be recovered", 0);
     free(made.at);
 }

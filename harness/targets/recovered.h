@@ -6,7 +6,8 @@
 #ifndef ETLPROOF_RECOVERED_H
 #define ETLPROOF_RECOVERED_H
 
-#include "promise.h"
+#include "etlproof/bytes.h"
+
 #include "tool.h"
 
 typedef struct etl_recovered_file {
@@ -16,7 +17,8 @@ typedef struct etl_recovered_file {
     uint64_t read;    /* events of the file */
     uint64_t dropped; /* of them, left out */
     uint64_t events;  /* in the new file */
-    etl_oracle oracle; /* what was broken */
+    const char *broken; /* what of the promises was; NULL if nothing */
+    uint64_t broken_at; /* offset of the event, or 0 */
 } etl_recovered_file;
 
 /* The caller frees `at`. */

@@ -137,6 +137,7 @@ typedef struct etl_recovery {
     etl_pack pack;
     etl_rule rule;     /* why the current buffer is rebuilt */
     etl_span header_event; /* of the current buffer, if it is the one with the logfile header */
+    bool header_read;      /* the decode gave it as an event */
     uint64_t header_at;    /* of TRACE_LOGFILE_HEADER in the new file */
     uint16_t header_stated, header_left; /* Size of its event, and bytes that are there */
     bool has_time;

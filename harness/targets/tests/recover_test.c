@@ -9,6 +9,7 @@
 #define _XOPEN_SOURCE 700
 #include <ftw.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +90,8 @@ static etl_exit hold(const char *path, const char *how, uint64_t at, const char 
         abort();
     memcpy(copy, bytes, size);
     etl_recovered_make(&made, (etl_span){copy, size});
-    if (made.oracle.broken != ETL_PROMISE_COUNT)
-        fail(path, how, at, etl_promise_name(made.oracle.broken));
+    if (made.broken != NULL)
+        fail(path, how, at, made.broken);
     if (made.at != NULL && made.events + made.dropped < made.read)
         fail(path, how, at, "events are neither written nor dropped");
     sum.files++;

@@ -42,7 +42,13 @@
     SPOIL(STREAM_ENDS, "fuzz_stream", "broken") \
     SPOIL(LIMITS_SWAPPED, "fuzz_file", "limits broken") \
     SPOIL(JSON_CHAR, "fuzz_json", "json broken") \
-    SPOIL(JSON_COUNT, "fuzz_json", "records broken")
+    SPOIL(JSON_COUNT, "fuzz_json", "records broken") \
+    SPOIL(RECOVER_DATA, "fuzz_recover", "events are the same") \
+    SPOIL(RECOVER_PROCESSOR, "fuzz_recover", "an event is of the same processor") \
+    SPOIL(RECOVER_CLOCK, "fuzz_recover", "clock and logfile header are the same") \
+    SPOIL(RECOVER_TOTAL, "fuzz_recover", "the new file conforms") \
+    SPOIL(RECOVER_SIZE, "fuzz_recover", "the new file conforms") \
+    SPOIL(RECOVER_TWICE, "fuzz_recover", "gives the same bytes")
 
 enum {
     NONE,
@@ -145,7 +151,41 @@ WRAP(void, etl_out_u64, (etl_out *out, uint64_t value))
     __real_etl_out_u64(out, spoil == JSON_COUNT ? value + 1 : value);
 }
 
-/* The input, in which nothing is wrong. */
+/* What a step of the recovery writes, with something wrong in it. The input is a header buffer, and one that is rebuilt. */
+static void spoil_piece(uint8_t *piece, size_t size, bool patch, bool again)
+{
+    const bool header = !patch && !again && size == ETL_BUFFER_SIZE_MIN;
+    const bool event = !patch && !again && size == ETL_SIZE(EVENT_HEADER) + 3;
+    const bool logfile = !patch && !again && size > ETL_BUFFER_SIZE_MIN + ETL_SIZE(TRACE_LOGFILE_HEADER64);
+    const size_t start_time = ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, StartTime);
+    if (event)
+        piece[ETL_SIZE(EVENT_HEADER)] ^= spoil == RECOVER_DATA;
+    if (header)
+        piece[ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex)] ^= spoil == RECOVER_PROCESSOR;
+    if (header)
+        piece[ETL_AT(WMI_BUFFER_HEADER_61, BufferSize)] ^= spoil == RECOVER_SIZE ? 8 : 0;
+    if (logfile)
+        piece[start_time] ^= spoil == RECOVER_CLOCK;
+    piece[0] ^= spoil == RECOVER_TOTAL && patch ? 0x10 : 0;
+    piece[size - 1] ^= spoil == RECOVER_TWICE && again;
+}
+
+/* The file is recovered, and what comes of it is recovered again. */
+WRAP(etl_recover_step, etl_recover_next, (etl_recovery *r))
+{
+    static uint8_t other[1 << 16];
+    static bool again;
+    const etl_recover_step step = __real_etl_recover_next(r);
+    again ^= step == ETL_RECOVER_DONE;
+    if (step != ETL_RECOVER_WRITE && step != ETL_RECOVER_PATCH)
+        return step;
+    memcpy(other, r->piece.at, r->piece.size);
+    spoil_piece(other, r->piece.size, step == ETL_RECOVER_PATCH, again);
+    r->piece.at = other;
+    return step;
+}
+
+/* The input, in which nothing is wrong that the target should fail for. */
 static uint8_t file[1 << 16];
 static size_t file_size;
 
@@ -163,6 +203,16 @@ static void make_file(bool compressed)
     memcpy(file, image.at, file_size);
     etl_chunk_free(&image);
     etl_model_free(model);
+}
+
+/* Never finalised, and cut in its last buffer. */
+static void make_damaged(void)
+{
+    const size_t logfile = ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER);
+    make_file(false);
+    memset(file + logfile + ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 0, 8);
+    file[logfile + ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten)] = 9;
+    file_size -= 8;
 }
 
 /* Four letters, and room for four bytes. */
@@ -206,6 +256,8 @@ static void make_input(const char *target)
         make_choices();
     else if (strcmp(target, "fuzz_recipe") == 0)
         make_text(broken, sizeof broken - 1);
+    else if (strcmp(target, "fuzz_recover") == 0)
+        make_damaged();
     else
         make_file(strcmp(target, "fuzz_file") == 0);
 }

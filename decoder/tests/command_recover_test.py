@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: command_recover_test.py ETLPROOF [TEST...]
+
+Tests `etlproof recover` on files that etl_file.py writes and the tests then damage: what OUT holds, byte for byte where that
+can be said, what the manifest says, and that nothing else is touched.
+"""
+import hashlib
+import json
+import os
+import struct
+
+import command_case
+import etl_file
+from command_case import CommandCase, CONFORMING, DAMAGED, INPUT, LIMIT, NOT_ETL, OUTPUT, USAGE, run
+from etl_file import Buffer, Logfile, Trace
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+A = "01020304-0506-0708-090a-0b0c0d0e0f10"
+T = Logfile.START_TICKS
+SIZE = 0x1000
+LOGFILE = 0x48 + 0x20  # of TRACE_LOGFILE_HEADER in a file
+END_TIME, BUFFERS_WRITTEN = LOGFILE + 0x10, LOGFILE + 0x24
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "conformance", "schema",
+                      "manifest.schema.json")
+
+
+def events(count, first=0):
+    return [etl_file.event(A, bytes([number]) * 5, time=T + number) for number in range(first, first + count)]
+
+
+def three(**more):
+    """A header buffer and two buffers of four events."""
+    return Trace([Buffer(events(4)), Buffer(events(4, 4), processor=3)], **more)
+
+
+def put(content, offset, value):
+    return content[:offset] + value + content[offset + len(value):]
+
+
+class RecoverCase(CommandCase):
+    def recover(self, content, code=DAMAGED, more=()):
+        """Recovers the content; returns OUT and the manifest. What holds of every recovery is checked here."""
+        source, target = self.file(content, "in.etl"), os.path.join(self.folder, "out.etl")
+        actual, _, err = run("recover", source, "-o", target, *more)
+        self.assertEqual((code, ""), (actual, err))
+        with open(source, "rb") as file:
+            self.assertEqual(content, file.read())
+        with open(target, "rb") as file:
+            made = file.read()
+        with open(target + ".manifest.json", encoding="utf-8") as file:
+            manifest = json.load(file)
+        self.check_manifest(manifest, content, made)
+        self.out("validate", target)
+        return made, manifest
+
+    def check_manifest(self, manifest, content, made):
+        for key, data in (("in", content), ("out", made)):
+            self.assertEqual((str(len(data)), hashlib.sha256(data).hexdigest()),
+                             (manifest[key]["size"], manifest[key]["sha256"]))
+        for note in manifest["notes"]:
+            if note["note"] == "changed":
+                offset, size = int(note["offset"]), int(note["size"])
+                self.assertEqual(int(note["to"]), int.from_bytes(made[offset:offset + size], "little"), note)
+                self.assertNotEqual(note["from"], note["to"])
+        if jsonschema:
+            with open(SCHEMA, encoding="utf-8") as file:
+                jsonschema.Draft202012Validator(json.load(file)).validate(manifest)
+
+    def notes(self, manifest, kind):
+        return [note for note in manifest["notes"] if note["note"] == kind]
+
+    def changed(self, manifest):
+        return {note["member"]: (int(note["from"]), int(note["to"])) for note in self.notes(manifest, "changed")}
+
+    def payloads(self, content):
+        records = self.lines("decode", "--payload", "hex", self.file(content, "read.etl"))
+        return [record["data"] for record in records if record["rec"] == "event"][1:]
+
+    @staticmethod
+    def data(*numbers):
+        return [bytes([number]).hex() * 5 for number in numbers]
+
+
+class FilesTest(RecoverCase):
+    def test_conforming_is_copied(self):
+        for content in (three().pack(), three().pack() + bytes(100)):  # zeros behind the last buffer are a warning only
+            made, manifest = self.recover(content, CONFORMING, ["--force"])
+            self.assertEqual(content, made)
+            self.assertEqual([], manifest["notes"])
+            self.assertEqual({"buffers_as_they_were": "3", "buffers_rebuilt": "0", "buffers_made": "0", "events": "9"},
+                             manifest["kept"])
+
+    def test_never_finalised(self):
+        trace = three(logfile=Logfile(end_time=0, buffers_written=0))
+        made, manifest = self.recover(trace.pack())
+        last = Logfile.DEFAULTS["start_time"] + 7 * 10_000_000 // Logfile.DEFAULTS["perf_freq"]
+        self.assertEqual({"EndTime": (0, last), "BuffersWritten": (0, 3)}, self.changed(manifest))
+        expected = put(put(trace.pack(), END_TIME, struct.pack("<q", last)), BUFFERS_WRITTEN, struct.pack("<I", 3))
+        self.assertEqual(expected, made)
+
+    def test_truncated(self):
+        content = three().pack()
+        cut = 2 * SIZE + 0x48 + 2 * len(etl_file.padded(events(1)[0].raw)) + 20  # in the third event
+        made, manifest = self.recover(content[:cut])
+        self.assertEqual(self.data(0, 1, 2, 3, 4, 5), self.payloads(made))
+        self.assertEqual(content[:2 * SIZE], made[:2 * SIZE])
+        self.assertEqual(3 * SIZE, len(made))  # as long as the others, for readers that count in strides
+        self.assertEqual([("2", "BUF-004")], [(note["buffer"], note["rule"]) for note in self.notes(manifest, "rebuilt")])
+        dropped = self.notes(manifest, "dropped")
+        self.assertEqual([(str(cut - 20), "20", "SIZ-002")], [(n["offset"], n["size"], n["rule"]) for n in dropped])
+        self.assertEqual({"Offset", "SavedOffset"}, set(self.changed(manifest)))
+
+    def test_whole_buffers_missing(self):
+        made, manifest = self.recover(three().pack()[:2 * SIZE])
+        self.assertEqual({"BuffersWritten": (3, 2)}, self.changed(manifest))
+        self.assertEqual(put(three().pack()[:2 * SIZE], BUFFERS_WRITTEN, struct.pack("<I", 2)), made)
+
+    def test_damage_in_the_middle(self):
+        content, size = three().pack(), len(etl_file.padded(events(1)[0].raw))
+        second = SIZE + 0x48 + size
+        made, manifest = self.recover(put(content, second, b"\x07\x00"))  # a Size that cannot be
+        self.assertEqual(self.data(0, 2, 3, 4, 5, 6, 7), self.payloads(made))
+        self.assertEqual([(str(second), str(size), "SIZ-001")],
+                         [(note["offset"], note["size"], note["rule"]) for note in self.notes(manifest, "dropped")])
+        # Header but for its offsets, three events, and nothing but 0xFF.
+        extent = struct.pack("<I", 0x48 + 3 * size)
+        header = put(put(content[SIZE:SIZE + 0x48], 4, extent), 0x30, extent)
+        kept = b"".join(one.raw.ljust(size, b"\0") for one in (events(4)[0], *events(4)[2:]))
+        self.assertEqual((header + kept).ljust(SIZE, b"\xff"), made[SIZE:2 * SIZE])
+        self.assertEqual(content[2 * SIZE:], made[2 * SIZE:])
+
+    def test_zeros_in_the_middle_and_at_the_end(self):
+        content = put(three().pack(), SIZE, bytes(SIZE))
+        made, manifest = self.recover(content + bytes(500))
+        self.assertEqual(self.data(4, 5, 6, 7), self.payloads(made))
+        # Of the buffer, whose place follows from the others' size, the header; what is behind it reads as unused.
+        self.assertEqual([(str(SIZE), str(0x48)), (str(3 * SIZE), "500")],
+                         [(note["offset"], note["size"]) for note in self.notes(manifest, "dropped")])
+        self.assertEqual({"BuffersWritten": (3, 2)}, self.changed(manifest))
+
+    def test_wrong_order(self):
+        content = three().pack()
+        header, rest = content[:SIZE], content[SIZE:]
+        made, manifest = self.recover(rest[:SIZE] + header + rest[SIZE:])
+        self.assertEqual([(str(SIZE), "1")], [(note["offset"], note["buffer"]) for note in self.notes(manifest, "moved")])
+        self.assertEqual(content[:SIZE], made[:SIZE])
+        self.assertEqual(self.data(*range(8)), self.payloads(made))
+
+    def test_logfile_header_lost(self):
+        made, manifest = self.recover(three().pack()[SIZE:])
+        self.assertEqual([("0", "LFH-001")], [(note["offset"], note["rule"]) for note in self.notes(manifest, "made")])
+        self.assertEqual(self.data(*range(8)), self.payloads(made))
+        trace, *records = self.lines("decode", self.file(made, "read.etl"))
+        self.assertEqual("etlproof recover", trace["logfile"]["logger_name"] if "logfile" in trace else trace["logger_name"])
+        timed = [record for record in records if record["rec"] == "event"]
+        self.assertEqual(str(T), timed[1]["timestamp"])
+        self.assertFalse([record for record in timed if "utc" in record])  # nobody knows the clock
+
+    def test_logfile_header_cut(self):
+        content = three().pack()[:LOGFILE + 0x118 + 10]  # in LoggerName
+        made, manifest = self.recover(content)
+        self.assertEqual(0x20 + 0x118 + 10, self.changed(manifest)["Size"][1])
+        self.assertEqual(content[LOGFILE + 0x28:], made[LOGFILE + 0x28:len(content)])
+        self.assertEqual("0", manifest["dropped"]["bytes"])
+
+    def test_event_with_a_fault_of_its_own(self):
+        bad = etl_file.event(A, b"xyz", time=T + 2, items=[(0x01, "", bytes(16), {})])
+        bad.raw = put(bad.raw, 0x50, struct.pack("<H", 0xFFF8))  # an item that reaches beyond its event
+        made, manifest = self.recover(Trace([Buffer([*events(1), bad, *events(1, 3)])]).pack())
+        self.assertEqual(self.data(0, 3), self.payloads(made))
+        self.assertEqual([("2", "EXT-002")], [(note["event"], note["rule"]) for note in self.notes(manifest, "dropped")])
+        self.assertEqual("1", manifest["dropped"]["events"])
+
+    def test_compressed(self):
+        trace = Trace([Buffer(events(4), compressed=True), Buffer(events(4, 4), compressed=True)],
+                      logfile=Logfile(log_file_mode=1 | etl_file.COMPRESSED_MODE))
+        content = trace.pack()
+        made, manifest = self.recover(content[:-40])
+        middle = len(trace.buffers[1].pack(1))
+        self.assertEqual(content[:SIZE + middle], made[:SIZE + middle])  # the whole one stays compressed
+        self.assertEqual(self.data(*range(7)), self.payloads(made))
+        self.assertEqual((0x60, 0x20), self.changed(manifest)["BufferFlag"])
+        self.assertTrue([note for note in self.notes(manifest, "dropped") if note.get("space") == "inflated"])
+
+    def test_limit(self):
+        body = bytes(16) * 4096
+        big = Buffer([etl_file.event(A, body[:60000], time=T)] * 250, size=SIZE)
+        stream = big.body()
+        header = struct.pack("<IIIiqqQHHIIHH16s", 0x48 + 8, 0x48 + len(stream), 0, 0, 0, 1, 0, 0, 7, 3, 0x48 + len(stream),
+                             0x60, 0, bytes(16))
+        content = three(logfile=Logfile(buffers_written=4)).pack() + header + bytes(8)
+        made, manifest = self.recover(content, LIMIT)
+        self.assertEqual(self.data(*range(8)), self.payloads(made))
+        self.assertIn("LIM-001", [note.get("rule") for note in self.notes(manifest, "dropped")])
+
+    def test_again_gives_the_same_bytes(self):
+        content = put(three(logfile=Logfile(end_time=0)).pack(), SIZE + 0x48, b"\x07")[:-0x700]
+        made, _ = self.recover(content)
+        again, _ = self.recover(made, CONFORMING, ["--force"])
+        self.assertEqual(made, again)
+
+
+class CommandLineTest(RecoverCase):
+    def refuse(self, code, text, *arguments):
+        before = {name: os.stat(os.path.join(self.folder, name)).st_mtime_ns for name in os.listdir(self.folder)}
+        actual, out, err = run("recover", *arguments)
+        self.assertEqual((code, b""), (actual, out), err)
+        self.assertIn(text, err)
+        after = {name: os.stat(os.path.join(self.folder, name)).st_mtime_ns for name in os.listdir(self.folder)}
+        self.assertEqual(before, after)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def test_nothing_is_there_of_what_cannot_be_recovered(self):
+        for content in (b"", b"MZ\x90\0" + bytes(500), bytes(5000)):
+            self.refuse(NOT_ETL, "not an ETL file", self.file(content), "-o", self.path("out.etl"))
+        self.refuse(INPUT, "cannot read", self.path("absent.etl"), "-o", self.path("out.etl"))
+        self.refuse(INPUT, "ordinary file", self.folder, "-o", self.path("out.etl"))
+        self.refuse(OUTPUT, "cannot write", self.file(three().pack()), "-o", self.path("absent/out.etl"))
+
+    def test_usage(self):
+        source = self.file(three().pack())
+        self.refuse(USAGE, "no OUT given", source)
+        self.refuse(USAGE, "no IN given", "-o", self.path("out.etl"))
+        self.refuse(USAGE, "one IN at a time", source, source, "-o", self.path("out.etl"))
+        self.refuse(USAGE, "standard input", "-", "-o", self.path("out.etl"))
+        self.refuse(USAGE, "two files", source, "-o", self.path("out.etl"), "--manifest", self.path("out.etl"))
+
+    def test_the_old_file_is_never_the_new_one(self):
+        source = self.file(three().pack()[:-100])
+        os.symlink(source, self.path("soft.etl"))
+        os.link(source, self.path("hard.etl"))
+        for name in ("trace.etl", "soft.etl", "hard.etl"):
+            self.refuse(USAGE, "is not touched", source, "--force", "-o", self.path(name))
+            self.refuse(USAGE, "is not touched", source, "--force", "-o", self.path("out.etl"), "--manifest", self.path(name))
+
+    def test_what_is_there_stays(self):
+        source = self.file(three().pack()[:-100])
+        other = self.file(b"mine", "out.etl")
+        self.refuse(OUTPUT, "is there already", source, "-o", other)
+        os.rename(other, self.path("out.etl.manifest.json"))
+        self.refuse(OUTPUT, "is there already", source, "-o", other)
+        self.out("recover", source, "--force", "-o", other, code=DAMAGED)
+        self.assertEqual({"trace.etl", "out.etl", "out.etl.manifest.json"}, set(os.listdir(self.folder)))
+
+    def test_manifest_elsewhere(self):
+        source = self.file(three().pack()[:-100])
+        said = self.out("recover", source, "--output", self.path("out.etl"), "--manifest", self.path("m"), code=DAMAGED)
+        self.assertEqual({"trace.etl", "out.etl", "m"}, set(os.listdir(self.folder)))
+        self.assertIn("9 events in 3 buffers; 1 buffer rebuilt, 0 buffers made up; 0 events and 0 bytes left out", said)
+
+    def test_link_is_replaced_and_not_followed(self):
+        source, other = self.file(three().pack()[:-100]), self.file(b"mine", "other")
+        os.symlink(other, self.path("out.etl"))
+        self.out("recover", source, "--force", "-o", self.path("out.etl"), code=DAMAGED)
+        self.assertFalse(os.path.islink(self.path("out.etl")))
+        with open(other, "rb") as file:
+            self.assertEqual(b"mine", file.read())
+
+
+if __name__ == "__main__":
+    command_case.main()
