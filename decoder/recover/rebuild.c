@@ -104,7 +104,7 @@ static uint32_t store_names(etl_room room, uint32_t at)
 /* The versions that a file of no known version is read by, and what its buffers and events show. */
 static void store_logfile(etl_room room, const etl_survey *survey, bool wide)
 {
-    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), ETL_ROOM_MADE_SIZE);
+    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), survey->logfile.buffer_size);
     etl_store_u8(room, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 10);
     etl_store_u8(room, ETL_AT(TRACE_LOGFILE_HEADER64, SubVersion), 2);
     etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors),
@@ -133,24 +133,32 @@ static bool is_wide(const etl_survey *survey)
     return stated != 0 ? stated == 8 : survey->wide >= survey->narrow;
 }
 
+/* As long as the other buffers, if they are all alike. */
+static uint32_t made_size(const etl_survey *survey)
+{
+    return survey->plain_size > ETL_ROOM_MADE_SIZE ? survey->plain_size : ETL_ROOM_MADE_SIZE;
+}
+
 void etl_rebuild_logfile(etl_recovery *r)
 {
     const bool wide = is_wide(&r->survey);
+    const uint32_t size = made_size(&r->survey);
     const uint32_t fixed = wide ? ETL_SIZE(TRACE_LOGFILE_HEADER64) : ETL_SIZE(TRACE_LOGFILE_HEADER32);
     const uint32_t event_at = ETL_BUFFER_SIZE_MIN, at = event_at + ETL_SIZE(SYSTEM_TRACE_HEADER);
     const draft d = begin(r, ETL_ROOM_MADE, ETL_ROOM_MADE_SIZE);
     const uint32_t end = store_names(d.room, at + fixed), extent = etl_align8(end);
-    store_sizes(d.room, extent, ETL_ROOM_MADE_SIZE);
+    r->survey.logfile.pointer_size = wide ? 8 : 4;
+    r->survey.logfile.buffer_size = size;
+    store_sizes(d.room, extent, size);
     if (r->survey.compressed > 0)
         etl_store_u32(d.room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_COMPRESSION_FORMAT_XPRESS);
     etl_store_u16(d.room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_HEADER);
     store_system_header(etl_room_part(d.room, event_at, ETL_SIZE(SYSTEM_TRACE_HEADER)), wide, end - event_at);
     store_logfile(etl_room_part(d.room, at, fixed), &r->survey, wide);
-    note_made(r, ETL_RULE_LFH_001, ETL_ROOM_MADE_SIZE);
-    r->survey.logfile.pointer_size = wide ? 8 : 4;
+    note_made(r, ETL_RULE_LFH_001, size);
     r->header_at = r->written + at;
     r->events++;
     r->plausible = true;
     etl_steps_write(r, etl_span_first(etl_room_span(d.room), extent));
-    etl_steps_fill(r, ETL_ROOM_MADE_SIZE - extent, true);
+    etl_steps_fill(r, size - extent, true);
 }

@@ -68,6 +68,7 @@ static void begin_buffer(etl_recovery *r, bool plausible)
 {
     if (!plausible && !r->plausible)
         etl_rebuild_empty(r);
+    r->implausible |= !plausible && r->buffers > 0;
     r->plausible = plausible;
 }
 
@@ -371,6 +372,8 @@ static void settle_logfile(etl_recovery *r)
           ETL_AT(SYSTEM_TRACE_HEADER, Size), 2, r->header_stated, r->header_left);
     patch(r, 1, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten), 4, l->buffers_written,
           buffers_written(r));
+    if (r->implausible) /* what is found one BufferSize on could be taken for the end of the buffer before such a one */
+        patch(r, 3, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), 4, l->buffer_size, 0);
     if (l->end_time == 0)
         patch(r, 2, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 8, 0, end_time(r));
 }

@@ -9,8 +9,18 @@ void etl_survey_init(etl_survey *survey)
     *survey = (etl_survey){.shape = ETL_BUFFER_SHAPE_61};
 }
 
+/* A buffer that is cut has no size of its own. */
+static void take_size(etl_survey *s, const etl_buffer *b)
+{
+    if (b->compressed || b->raw.size != b->header.buffer_size)
+        return;
+    s->plain_size = !s->plain_seen || s->plain_size == b->header.buffer_size ? b->header.buffer_size : 0;
+    s->plain_seen = true;
+}
+
 static void take_buffer(etl_survey *s, const etl_reader *reader)
 {
+    take_size(s, &reader->buffer);
     const uint32_t processor = reader->buffer.header.processor;
     if (processor >= s->processors)
         s->processors = processor + 1;

@@ -172,7 +172,7 @@ static void hold_events(etl_recovered_file *recovered, side *in, side *out)
     }
 }
 
-/* Of the logfile header, only the totals and the end of the trace may differ. */
+/* Of the logfile header, only totals, the end of the trace and a BufferSize that misleads may differ. */
 static bool same_logfile(const etl_survey *in, const etl_survey *out)
 {
     const etl_logfile *a = &in->logfile, *b = &out->logfile;
@@ -180,8 +180,8 @@ static bool same_logfile(const etl_survey *in, const etl_survey *out)
         return b->known && b->clock.type == ETL_CLOCK_TYPE_RAW && b->start_time == 0;
     return b->known && a->clock.type == b->clock.type && a->clock.frequency == b->clock.frequency &&
            a->clock.start_ticks == b->clock.start_ticks && a->clock.start_time == b->clock.start_time &&
-           a->header_type == b->header_type && a->buffer_size == b->buffer_size && a->log_file_mode == b->log_file_mode &&
-           a->provider_version == b->provider_version && a->boot_time == b->boot_time &&
+           a->header_type == b->header_type && (a->buffer_size == b->buffer_size || b->buffer_size == 0) &&
+           a->log_file_mode == b->log_file_mode && a->provider_version == b->provider_version && a->boot_time == b->boot_time &&
            a->events_lost == b->events_lost && a->buffers_lost == b->buffers_lost &&
            (a->end_time == 0 || a->end_time == b->end_time);
 }

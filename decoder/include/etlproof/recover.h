@@ -36,6 +36,8 @@ typedef struct etl_survey {
     etl_buffer_shape shape;
     uint64_t header_buffer; /* index of the buffer with it */
     uint64_t compressed;    /* buffers */
+    uint32_t plain_size;    /* BufferSize of the others, if it is the same for all; else 0 */
+    bool plain_seen;
     uint64_t narrow, wide;  /* events of types with pointers of 32 and 64 bits */
     uint32_t processors;    /* one more than the highest processor of a buffer */
 } etl_survey;
@@ -128,6 +130,7 @@ typedef struct etl_recovery {
     uint8_t mode;      /* what becomes of the current buffer */
     bool open;         /* a rebuilt buffer has been begun */
     bool plausible;    /* the last buffer written can be told for one by itself */
+    bool implausible;  /* one of those behind the first cannot */
     etl_buffer ahead;  /* the current buffer, walked ahead to measure what a rebuilt one will hold */
     etl_event next;    /* of that walk: did not go into the last one */
     bool carried;      /* `next` is there */
