@@ -152,8 +152,10 @@ class FilesTest(RecoverCase):
         self.assertEqual(self.data(*range(8)), self.payloads(made))
 
     def test_logfile_header_lost(self):
-        made, manifest = self.recover(three().pack()[SIZE:])
+        content = three().pack()
+        made, manifest = self.recover(content[SIZE:])
         self.assertEqual([("0", "LFH-001")], [(note["offset"], note["rule"]) for note in self.notes(manifest, "made")])
+        self.assertEqual((3 * SIZE, content[SIZE:]), (len(made), made[SIZE:]))
         self.assertEqual(self.data(*range(8)), self.payloads(made))
         trace, *records = self.lines("decode", self.file(made, "read.etl"))
         self.assertEqual("etlproof recover", trace["logfile"]["logger_name"] if "logfile" in trace else trace["logger_name"])
