@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A conformance vector drafted from a crash input, for a person to check and commit.
 
-What a decoder has to say of the file follows from the rules, and a draft says no more of it than follows from them here: the
-verdict, the rule, and the place of the member that is patched. Whatever else is known comes from the reference decoder, and
-an expectation that is copied from a decoder proves nothing: it is left out, and the head says what is left for a person.
+What a decoder has to say of the file follows from the rules, and a draft says no more of it than follows from them here:
+the verdict, the rule, and the place of the member that is patched. Whatever else is known comes from the reference decoder,
+and an expectation that is copied from a decoder proves nothing: it is left out, and the head says what is left for a
+person.
 """
 import collections
 import functools
@@ -148,8 +149,8 @@ def _about_verdict(rebuild, rule, flag):
     if flag and _open_flag(rule) == flag:
         return [f"`either {flag}`: no vector of this rule that breaks it has a settled answer. Does that reason hold here?"]
     if flag:
-        return [f"`either {flag}` only holds the place: the file is damaged in a way that no single patch says. Cut the input "
-                "down to one fault, or say why the answer is open."]
+        return [f"`either {flag}` only holds the place: the file is damaged in a way that no single patch says. Cut the "
+                "input down to one fault, or say why the answer is open."]
     if rebuild.patch:
         return []
     noted = ", ".join(dict.fromkeys(one["rule"] for one in rebuild.outline.findings))
@@ -165,8 +166,8 @@ def _about_patch(rebuild, rule, said):
         else ", where the decoder reports it: is that where the rule says it is?")
         + f" Left for a person: expected, actual, loses, does. If the rule is violated, {said['effect']}."]
     if any(one.lost or one.read for one in rebuild.outline.events()):
-        points.append("`lost` says what the decoder skips; the builder needs it to lay out what is expected. Is it what has "
-                      "to be lost by the rule?")
+        points.append("`lost` says what the decoder skips; the builder needs it to lay out what is expected. Is it what "
+                      "has to be lost by the rule?")
     others = {one["rule"] for one in rebuild.outline.findings} - {rule}
     if others:
         points.append(f"There may be further findings to list; the decoder has some of {', '.join(sorted(others))}.")

@@ -8,9 +8,8 @@ import os
 import tempfile
 from typing import NamedTuple
 
-from . import values
+from . import ROOT, values
 from .outline import HEADER
-from .tools import ROOT, size_of
 
 TARGETS = os.path.join(ROOT, "harness", "targets.tsv")
 CONTEXT = 8           # bytes in front of a part that say its context: harness/input/input.h

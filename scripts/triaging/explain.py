@@ -196,8 +196,8 @@ class Sources:
         return Place(at, buffer.index if buffer.compressed else None), None, said
 
     def by_rule(self, spot, rule):
-        """Where the place itself is no member: the nearest one before it that the rule names, if the trace has it out of the
-        ordinary; and what to say of that."""
+        """Where the place itself is no member: the nearest one before it that the rule names, if the trace has it out of
+        the ordinary; and what to say of that."""
         words, best = words_of(self.tools.rules[rule]), None
         for _, name, _, structure, parts in self.outline.nodes():
             for member in parts:
@@ -206,5 +206,5 @@ class Sources:
                     best = Spot(structure, member.name, name)
         if not best:
             return spot, ""
-        return best, (f"; the place is in no member: {best.structure}.{best.member} is one that {rule} names and that has an "
-                      "unusual value here")
+        return best, (f"; the place is in no member: {best.structure}.{best.member} is one that {rule} names and that "
+                      "has an unusual value here")

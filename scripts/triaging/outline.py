@@ -6,7 +6,8 @@ uses them builds the file anew and compares.
 """
 import dataclasses
 
-from .tools import Member, event_flag, inflate, marker_bit, markers, members, size_of, tables
+from .tools import Member, event_flag, marker_bit, markers, members, size_of, tables
+from runner.inflate import inflate
 
 HEADER = size_of("WMI_BUFFER_HEADER_61")  # the same in all versions
 
@@ -144,7 +145,7 @@ class Outline:
         return self._join(buffer, found)
 
     def _join(self, buffer, elements):
-        """The builder starts all at multiples of 8, one behind the other: what does not is bytes, with what is before it."""
+        """The builder starts all at multiples of 8, one behind the other: what does not is bytes, with what is before."""
         joined, at = [], buffer.base + HEADER
         for one in elements:
             if one.at != at:
@@ -274,8 +275,8 @@ class Outline:
 
     def _items_said(self, buffer, event):
         """Whether the Flags of an event announce items."""
-        flags = next((one for one in event.members if one.name == "Flags"), None)
-        return flags and self.bytes_of(buffer, event.at + flags.at, event.at + flags.at + 1)[0] & event_flag("EXTENDED_INFO")
+        flags = next((event.at + one.at for one in event.members if one.name == "Flags"), None)
+        return flags is not None and self.bytes_of(buffer, flags, flags + 1)[0] & event_flag("EXTENDED_INFO")
 
     def _lost_event(self, buffer, at, end):
         """Damaged bytes that start as an event does are written as one, so that its members can be seen."""

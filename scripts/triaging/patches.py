@@ -48,14 +48,15 @@ class Fault:
 
 
 def words_of(rule):
-    """Words of a rule that may be names of members: of its statement, in its order, and of its group, as in marker-flags."""
+    """Words of a rule that may be names of members: of its statement, in its order, and of its group: marker-flags."""
     group = "".join(word.capitalize() for word in rule["group"].split("-"))
     return list(dict.fromkeys([*re.findall(r"[A-Z]\w+", rule["statement"]), group]))
 
 
 def proposals(outline, trace, fault):
     """At most TRIED Patches."""
-    ranked = [*_members(outline, trace, fault), *_data(outline, fault), *_pieces(outline, trace, fault), *_streams(outline, trace, fault)]
+    ranked = [*_members(outline, trace, fault), *_data(outline, fault), *_pieces(outline, trace, fault),
+              *_streams(outline, trace, fault)]
     return [one for _, _, one in sorted(ranked, key=lambda one: one[:2])][:TRIED]
 
 

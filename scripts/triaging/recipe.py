@@ -11,13 +11,14 @@ import re
 from typing import NamedTuple
 
 from . import values
-from .outline import HEADER, Buffer, Event, Outline, Raw
+from .outline import HEADER, Buffer, Event, Outline, Raw, aligned
 from .patches import Fault, Patch, open_end, proposals
 from .tools import Tools, members
 from .trace import INDENT, Trace, room_at
 
 ROUNDS = 6           # of setting what differs; values depend on others, but not in long chains
 RESTARTS = 64        # pieces that may become bytes
+_WHOLE = "the whole file is written as bytes"
 MODES = ("greedy", "lazy", "literal")
 
 
@@ -89,8 +90,12 @@ class Rebuild:
         streams = [part for part in self.outline.buffers() if isinstance(self.trace.modes.get(part.name), bytes)]
         said = [f"{len(found)} {what}" for what, found in (("between buffers", between), ("between events", inside),
                                                            ("as compressed streams", streams)) if found]
+        if not self.outline.buffers():
+            return Recipe(self._text(), True, _WHOLE, len(self.image), False)
+        text = self._text()
         note = f"pieces written as bytes: {', '.join(said)}" if said else "all of it is structured"
-        return Recipe(self._text(), True, note, sum(one.end - one.at for one in between + inside), not between)
+        return Recipe(text, self._build(text)[0] == self.image, note, sum(one.end - one.at for one in between + inside),
+                      not between)
 
     def as_bytes(self):
         """The last resort."""
@@ -101,7 +106,7 @@ class Rebuild:
         self.trace = Trace(self.outline)
         text = self._text()
         exact = self._build(text)[0] == self.image
-        return Recipe(text, exact, "the whole file is written as bytes", len(self.image), False)
+        return Recipe(text, exact, _WHOLE, len(self.image), False)
 
     def text_of(self, vector):
         """The recipe with another vector around the trace."""
@@ -267,7 +272,8 @@ class Rebuild:
             if part.at <= offset < part.end:
                 if isinstance(part, Raw) or part.compressed:
                     return part
-                return next((one for one in part.elements if one.at <= offset < room_at_end(part, one)), part)
+                return next((one for one in part.elements
+                             if one.at <= offset < aligned(one.end - part.base) + part.base), part)
         return None
 
     def _adopt_headers(self, image):
@@ -412,8 +418,3 @@ class Rebuild:
         digest = hashlib.sha256(self.image).hexdigest()
         return Vector(f"input-{digest[:8]}", rule, f"{name[:60]}, byte for byte", f"sha256 {digest}",
                       (f"either {self.tools.flags[0]}",), ("reject",))
-
-
-def room_at_end(buffer, one):
-    from .outline import aligned
-    return aligned(one.end - buffer.base) + buffer.base

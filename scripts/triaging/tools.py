@@ -4,16 +4,11 @@ import functools
 import json
 import os
 import subprocess
-import sys
 from typing import NamedTuple
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# Tables and inflating are the conformance runner's.
-sys.path.insert(0, os.path.join(ROOT, "conformance"))
-
-from runner import annotate  # noqa: E402  (found only by the line above)
-from runner.failure import INPUT, INTERNAL, Failure  # noqa: E402
-from runner.inflate import inflate  # noqa: E402, F401  (for those who import it from here)
+from . import ROOT
+from runner import annotate
+from runner.failure import INPUT, INTERNAL, Failure
 
 SECONDS = 120          # of one command
 READ = (0, 1, 2, 3)    # exit codes of a command that has read its file, whatever it thinks of it
