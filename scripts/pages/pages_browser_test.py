@@ -40,6 +40,8 @@ CUT = """return [...document.querySelectorAll('.chart text')].filter(function (t
     const inner = text.getBoundingClientRect(), outer = text.closest('svg').getBoundingClientRect();
     return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top || inner.bottom > outer.bottom + 1;
 }).map((text) => text.textContent)"""
+# Cells with a few letters a line.
+NARROW = """return [...document.querySelectorAll('td div')].filter((cell) => cell.offsetWidth < 200).map((cell) => cell.textContent)"""
 TEXTS = "return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)"
 COUNT = "return document.querySelectorAll(arguments[0]).length"
 TAB, ENTER = "\ue004", "\ue007"
@@ -156,6 +158,7 @@ class BrowserTest(fixture.PagesCase):
             self.load(path)
             self.browser.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
             self.assertLessEqual(*self.browser.run("return [document.documentElement.scrollWidth, innerWidth]"), name)
+            self.assertEqual(self.browser.run(NARROW), [], name)
 
     def test_nothing_hangs_over_a_wide_window(self):
         for name, path in self.pages().items():

@@ -166,7 +166,8 @@ class BucketTest(fixture.PagesCase):
         return Page(self.write_bucket(each))
 
     def test_all_that_is_known(self):
-        text = self.page(self.bucket()).text
+        page = self.page(self.bucket())
+        text = page.text
         for words in ("Severity high: a read beyond", "fuzz_file (libfuzzer)", "failed in 5 of 5 runs",
                       "etl_buffer_next decoder/src/buffer.c:120", "WMI_BUFFER_HEADER.CurrentOffset", "0x10008 (65,544)",
                       "BUF-005 Offset, or where that is out of range",
@@ -176,7 +177,7 @@ class BucketTest(fixture.PagesCase):
                       '{"id": "buffer-offset-past-the-end", "rule": "BUF-005"}',
                       "gdb --args", "heap-buffer-overflow on address"):
             self.assertIn(words, text)
-        self.assertEqual(text.count("at fault"), 1)
+        self.assertEqual((text.count("at fault"), page.attributes("class").count("line marked")), (1, 1))
         self.assertIn("10008ff ff ff 7f|....|WMI_BUFFER_HEADER.CurrentOffset at fault", text)
         self.assertNotIn("Flaky", text)
 
