@@ -8,7 +8,7 @@ from runner.page import percent
 
 from . import ROOT
 from .parts import (date, escape, facts, href, is_flaky, kind_text, link, say_count, say_path, say_seconds, say_size,
-                    severity_chip, status_chip, subject_text, table, thousands, write_page)
+                    severity_chip, smallest_of, status_chip, subject_text, table, thousands, write_page)
 
 NAME = "index.html"       # of the page, in the bucket's folder
 CARRIED = 64 * 1024       # bytes of an input that the page itself carries
@@ -111,7 +111,7 @@ def _commands(commands):
 
 
 def _explained(explain, path):
-    heading = "What is wrong with the input"
+    heading = "Where in the input"
     if not explain:
         return _section("explain", heading, _none("Not explained: the input was not taken apart."))
     member = ".".join(part for part in (explain["structure"], explain["member"]) if part)
@@ -160,28 +160,34 @@ def _hex(explain):
     digits = max(4, len(f"{explain['hex'][-1]['offset']:x}"))
     lines = "".join(_hex_line(line, digits) for line in explain["hex"])
     space = "inflated buffer" if explain["space"] == "inflated" else "file"
-    return (f'<div class="scroll card" tabindex="0" role="region" aria-label="Bytes of the {space}">'
+    return (f'<div class="scroll card bytes-box" tabindex="0" role="region" aria-label="Bytes of the {space}">'
             f'<div class="dump">{lines}</div></div>')
 
 
 def _hex_line(line, digits):
     """A mark is told by a word as well: colour alone tells too little."""
-    at_fault = "<em>at fault</em>" if line["mark"] else ""
+    here = "<em>here</em>" if line["mark"] else ""
     marked = " marked" if line["mark"] else ""
     return (f'<div class="line{marked}"><span class="at">{line["offset"]:0{digits}x}</span>'
-            f'<span class="bytes">{escape(line["bytes"])}</span><span class="ascii">{escape(line["ascii"])}</span>'
-            f'<span class="label">{escape(line["label"] or "")} {at_fault}</span></div>')
+            f'<span class="bytes">{escape(line["bytes"])}</span><span class="ascii">{escape(line["ascii"] or "")}</span>'
+            f'<span class="label">{escape(line["label"] or "")} {here}</span></div>')
 
 
 def _smallest(bucket, path):
-    heading, smallest = "Smallest input", bucket["smallest"]
+    smallest = smallest_of(bucket)
     if not smallest:
-        return _section("smallest", heading, _none("Not minimised: the inputs below are as they were found."))
-    share = f", {percent(smallest['size'], smallest['from'])} of it" if smallest["from"] else ""
-    told = (f"<p><b>{say_size(smallest['size'])}</b> from {thousands(smallest['from'])}{share}, in "
-            f"{say_count(smallest['tries'], 'try', 'tries')} and {say_seconds(smallest['seconds'])}.</p>")
+        return _section("smallest", "Smallest input", _none("There is none: no input was kept."))
+    told = f"<p><b>{say_size(smallest['size'])}</b>{_minimised(bucket['smallest'])}.</p>"
     file = f'<p class="mono path">{link(smallest["path"], path, say_path(smallest["path"]))}</p>'
-    return _section("smallest", heading, told + file + _carried(smallest["path"], bucket["id"]))
+    return _section("smallest", "Smallest input", told + file + _carried(smallest["path"], bucket["id"]))
+
+
+def _minimised(smallest):
+    if not smallest:
+        return ", as it was found: not minimised"
+    share = f", {percent(smallest['size'], smallest['from'])} of it" if smallest["from"] else ""
+    return (f" from {thousands(smallest['from'])}{share}, in {say_count(smallest['tries'], 'try', 'tries')} and "
+            f"{say_seconds(smallest['seconds'])}")
 
 
 def _carried(path, id_):

@@ -7,7 +7,7 @@ from runner.page import percent
 from . import bucket as bucket_page
 from . import charts
 from .parts import (LEVELS, chip, date, escape, facts, is_flaky, kind_text, link, say_count, say_seconds, say_size,
-                    say_time, severity_chip, subject_text, table, thousands, write_page)
+                    say_time, severity_chip, smallest_of, subject_text, table, thousands, write_page)
 
 SIGNS = {"nothing-new": "✓", "new": "!", "broken": "✕"}
 WORDS = {"nothing-new": "nothing new", "new": "something new", "broken": "broken"}
@@ -172,7 +172,7 @@ def _bucket_cells(bucket, path, folder):
 
 def _smallest(bucket, path):
     """The reproducer: the smallest there is."""
-    smallest = bucket["smallest"] or min(bucket["inputs"], key=lambda each: each["size"], default=None)
+    smallest = smallest_of(bucket)
     if not smallest:
         return '<span class="dim">no input</span>'
     told = f"from {thousands(smallest['from'])}" if bucket["smallest"] else "not minimised"

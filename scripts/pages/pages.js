@@ -4,6 +4,11 @@
     copy.hidden = false;
     copyOnClick(copy, () => copy.parentElement.querySelector("pre").textContent);
   });
+  /* The marked bytes are what the others are shown for. */
+  document.querySelectorAll(".bytes-box").forEach(function (box) {
+    const marked = box.querySelector(".marked");
+    if (marked) box.scrollTop = marked.offsetTop - box.offsetTop - box.clientHeight / 2;
+  });
   /* Paper cannot be unfolded. */
   let closed = [];
   addEventListener("beforeprint", function () {

@@ -41,7 +41,8 @@ CUT = """return [...document.querySelectorAll('.chart text')].filter(function (t
     return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top || inner.bottom > outer.bottom + 1;
 }).map((text) => text.textContent)"""
 # Cells with a few letters a line.
-NARROW = """return [...document.querySelectorAll('td div')].filter((cell) => cell.offsetWidth < 200).map((cell) => cell.textContent)"""
+NARROW = """return [...document.querySelectorAll('td div')].filter((cell) => cell.offsetWidth < 200)
+    .map((cell) => cell.textContent)"""
 TEXTS = "return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)"
 COUNT = "return document.querySelectorAll(arguments[0]).length"
 TAB, ENTER = "\ue004", "\ue007"
@@ -71,7 +72,9 @@ class BrowserTest(fixture.PagesCase):
         return self.browser.run(COUNT, selector)
 
     def colours(self, scheme):
-        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        self.media(features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def media(self, **media):
         self.browser.send("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": media})
 
     def pages(self):
@@ -151,19 +154,40 @@ class BrowserTest(fixture.PagesCase):
             self.assertIn("</script><script>", self.texts("h1")[0])
             self.assertIn("\\x1b[31mred", self.texts("h1")[0])
 
-    def test_nothing_hangs_over_a_narrow_window(self):
-        self.browser.send("POST", "/window/rect", {"width": 500, "height": 900})
+    def window(self, width):
+        self.browser.send("POST", "/window/rect", {"width": width, "height": 900})
         self.addCleanup(self.browser.send, "POST", "/window/rect", {"width": 1400, "height": 900})
+
+    def load_unfolded(self, path):
+        self.load(path)
+        self.browser.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+
+    def assert_nothing_hangs_over(self, name):
+        self.assertLessEqual(*self.browser.run("return [document.documentElement.scrollWidth, innerWidth]"), name)
+
+    def test_nothing_hangs_over_a_narrow_window(self):
+        self.window(500)
         for name, path in self.pages().items():
-            self.load(path)
-            self.browser.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-            self.assertLessEqual(*self.browser.run("return [document.documentElement.scrollWidth, innerWidth]"), name)
+            self.load_unfolded(path)
+            self.assert_nothing_hangs_over(name)
             self.assertEqual(self.browser.run(NARROW), [], name)
 
-    def test_nothing_hangs_over_a_wide_window(self):
+    def test_nothing_hangs_over_wider_windows(self):
+        pages = self.pages()
+        for width in (780, 1000, 1230, 1250, 1400):
+            self.window(width)
+            for name, path in pages.items():
+                self.load_unfolded(path)
+                self.assert_nothing_hangs_over(f"{name}, {width}")
+
+    def test_nothing_hangs_over_paper(self):
+        self.window(780)
+        self.addCleanup(self.media, media="")
+        self.media(media="print")
         for name, path in self.pages().items():
             self.load(path)
-            self.assertLessEqual(*self.browser.run("return [document.documentElement.scrollWidth, innerWidth]"), name)
+            self.browser.run("dispatchEvent(new Event('beforeprint'))")
+            self.assert_nothing_hangs_over(name)
 
     def test_contrast(self):
         self.addCleanup(self.colours, "light")
@@ -172,8 +196,7 @@ class BrowserTest(fixture.PagesCase):
         for scheme in ("light", "dark"):
             self.colours(scheme)
             for name, path in pages.items():
-                self.load(path)
-                self.browser.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+                self.load_unfolded(path)
                 self.assertEqual(self.browser.run(CONTRAST), [], f"{name}, {scheme}")
             backgrounds.add(self.browser.run("return getComputedStyle(document.body).backgroundColor"))
         self.assertEqual(len(backgrounds), 2)
@@ -200,6 +223,16 @@ class BrowserTest(fixture.PagesCase):
             document.querySelector('#commands .copy').click()""")
         self.assertEqual(self.browser.run("return copied"), [each["commands"]["reproduce"]])
         self.assertEqual(self.texts("#commands .copy")[0], "Copied")
+
+    def test_the_marked_bytes_are_in_sight(self):
+        each = self.bucket()
+        line = each["explain"]["hex"][0]
+        each["explain"]["hex"] = [{**line, "offset": 4 * number, "mark": number == 50} for number in range(64)]
+        self.load(self.write_bucket(each))
+        inner, outer = self.browser.run("""return ['.marked', '.bytes-box'].map((name) => {
+            const place = document.querySelector(name).getBoundingClientRect();
+            return [place.top, place.bottom]; })""")
+        self.assertTrue(outer[0] < inner[0] and inner[1] < outer[1], (inner, outer))
 
     def test_a_rule_is_found_where_the_link_leads(self):
         self.load(self.write_bucket(self.bucket()))

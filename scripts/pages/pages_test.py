@@ -97,8 +97,8 @@ class NightTest(fixture.PagesCase):
         counts = [self.follow(path) for path in pages]
         # A page and a reproducer for each bucket, coverage, report.json.
         self.assertEqual(counts[0], 4 * 2 + 2)
-        # The source, the rule, the smallest, the recipe, the vector, the input; of the bare one only the input.
-        self.assertEqual(counts[1:], [6, 6, 6, 1])
+        # The source, the rule, the smallest, the recipe, the vector, the input; of the bare one the input, twice.
+        self.assertEqual(counts[1:], [6, 6, 6, 2])
 
     def follow(self, path):
         links = [link for link in Page(path).attributes("href") if not link.startswith(("data:", "#"))]
@@ -177,13 +177,14 @@ class BucketTest(fixture.PagesCase):
                       '{"id": "buffer-offset-past-the-end", "rule": "BUF-005"}',
                       "gdb --args", "heap-buffer-overflow on address"):
             self.assertIn(words, text)
-        self.assertEqual((text.count("at fault"), page.attributes("class").count("line marked")), (1, 1))
-        self.assertIn("10008ff ff ff 7f|....|WMI_BUFFER_HEADER.CurrentOffset at fault", text)
+        self.assertEqual((text.count("CurrentOffset here"), page.attributes("class").count("line marked")), (1, 1))
+        self.assertIn("10008ff ff ff 7f|....|WMI_BUFFER_HEADER.CurrentOffset here", text)
         self.assertNotIn("Flaky", text)
 
     def test_what_is_not_known_is_said(self):
         text = self.page(self.bare()).text
-        for words in ("toy-parser, a parser", "not known: there was no stack", "Not explained", "Not minimised",
+        for words in ("toy-parser, a parser", "not known: there was no stack", "Not explained",
+                      "4,096 bytes, as it was found: not minimised.",
                       "There was no stack.", "There is no recipe: none was written.",
                       "There is no vector: none was drafted.",
                       "No command is known to reproduce it.", "No command is known to debug it.", "Nothing."):

@@ -89,6 +89,11 @@ def is_flaky(bucket):
     return 0 < bucket["failed"] < bucket["runs"]
 
 
+def smallest_of(bucket):
+    """The reproducer: what minimising gave, or the least of what was found; None where nothing was kept."""
+    return bucket["smallest"] or min(bucket["inputs"], key=lambda each: each["size"], default=None)
+
+
 def subject_text(bucket):
     """What failed: a fuzz target as it was built, or someone's parser."""
     name = bucket["target"] or bucket["parser"] or "not known"
