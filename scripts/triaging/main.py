@@ -14,6 +14,7 @@ from .reproduce import RUNS, reproduce
 from .store import Store
 from .subject import Parser, Target, split_command, symbolizer
 from campaign import targets
+from pages import bucket as bucket_page, sarif
 from parserfuzz.run import Line
 from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED, Failure
 from runner.limits import Limits, Stopped
@@ -60,10 +61,14 @@ class Triage:
         (self.crashes if crash.outcome.kind else self.passed).append(crash)
 
     def finish(self, folder):
-        """The records of the buckets, as conformance/schema/triage.schema.json has them, the failing ones first."""
+        """The records of the buckets, as scripts/pages/schema/bucket.schema.json has them, the failing ones first."""
         members = self._sort()
         records = [self._write(name, found, folder) for name, found in members.items()]
         return records + self._fixed(members)
+
+    def always_passed(self):
+        """Paths of the files that failed on no subject."""
+        return sorted({crash.path for crash in self.passed} - {crash.path for crash in self.crashes})
 
     def _sort(self):
         """Failures by bucket."""
@@ -88,6 +93,7 @@ class Triage:
             with open(os.path.join(place, "bucket.json"), "w", encoding="utf-8") as file:
                 json.dump(record, file, indent=1)
                 file.write("\n")
+            bucket_page.write(record, os.path.join(place, bucket_page.NAME))
         except OSError as error:
             raise Failure(OUTPUT, f"{place}: cannot write: {error.strerror}") from error
         self.store.keep(name, record)
@@ -203,10 +209,12 @@ def _triage(chosen, store):
     records = work.finish(folder)
     failing = any(record["status"] != "fixed" for record in records)
     notes += _hints(chosen, records, failing)
+    if chosen.sarif:
+        sarif.write(records, chosen.sarif)
     verdict = text.verdict(records, len(paths), notes)
     if chosen.json:
         _print(json.dumps({"verdict": verdict, "files": len(paths), "buckets": records,
-                           "passed": sorted({crash.path for crash in work.passed})}, indent=1))
+                           "passed": work.always_passed()}, indent=1))
     else:
         _print(verdict + ("\n\n" + text.report(records) + f"\n\nin {folder}" if records else ""))
     return FAILED if failing else PASSED

@@ -332,11 +332,10 @@ class CommandTest(Folder):
 
     def validate(self, found):
         try:
-            import jsonschema
+            from pages import schemas
         except ImportError:
-            return
-        with open(os.path.join(ROOT, "conformance", "schema", "triage.schema.json"), encoding="utf-8") as file:
-            jsonschema.validate(found, json.load(file))
+            return  # no jsonschema here
+        schemas.validator("triage").validate(found)
 
     def test_kinds(self):
         files = [self.write(name, name[0].encode()) for name in ("k1", "k2", "v1", "31", "11", "ok")]
@@ -346,8 +345,10 @@ class CommandTest(Folder):
         self.assertEqual(found["passed"], sorted(files[4:]))
         first = found["buckets"][0]
         self.assertEqual((first["parser"], first["target"], first["frame"]["function"]), ("reader", None, "deep"))
-        with open(os.path.join(self.path("state"), "buckets", first["id"], "bucket.json"), encoding="utf-8") as file:
+        folder = os.path.join(self.path("state"), "buckets", first["id"])
+        with open(os.path.join(folder, "bucket.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file), first)
+        self.assertEqual(sorted(os.listdir(folder)), ["bucket.json", "index.html", "input"])
 
     @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "bin", "etlproof-host")), "no etlproof to hold it to")
     def test_held_to_the_reference(self):
@@ -379,7 +380,9 @@ class CommandTest(Folder):
         self.assertTrue(text.startswith("1 bucket, 1 of them new: 1 of 1 file fails"), text)
         self.assertIn("low: uncaught-KeyError in deep  [new]", text)
         self.assertIn("5 of 5 runs failed, 1 input", text)
-        self.assertIn("[known]", self.triage(path))
+        self.assertIn("[known]", self.triage(path, "--sarif", self.path("sarif.json")))
+        with open(self.path("sarif.json"), encoding="utf-8") as file:
+            self.assertEqual([result["baselineState"] for result in json.load(file)["runs"][0]["results"]], ["unchanged"])
         self.write("reader.py", b"")
         text = self.triage(path, code=PASSED)
         self.assertTrue(text.startswith("none of 1 file fails any more; 1 bucket fixed"), text)
