@@ -36,9 +36,10 @@ bool etl_oracle_calendar(etl_oracle *oracle, uint64_t filetime, bool known, cons
     count(seconds / 86400, &year, &month, &day);
     if (!known && year > 9999)
         return true;
-    if (known && utc->year == year && utc->month == month && utc->day == day &&
-        utc->hour * 3600u + utc->minute * 60u + utc->second == seconds % 86400 && utc->minute < 60 && utc->second < 60 &&
-        utc->fraction == filetime % ETL_FILETIME_SECOND && year <= 9999)
+    if (ETL_HOLDS(known) && ETL_HOLDS(year <= 9999) && ETL_HOLDS(utc->year == year) && ETL_HOLDS(utc->month == month) &&
+        ETL_HOLDS(utc->day == day) && ETL_HOLDS(utc->minute < 60 && utc->second < 60) &&
+        ETL_HOLDS(utc->hour * 3600u + utc->minute * 60u + utc->second == seconds % 86400) &&
+        ETL_HOLDS(utc->fraction == filetime % ETL_FILETIME_SECOND))
         return true;
     return etl_oracle_break(oracle, ETL_PROMISE_CALENDAR, 0);
 }

@@ -52,18 +52,19 @@ static bool findings_hold(const etl_event *event, chain_end end, const etl_findi
     uint32_t ends = 0;
     for (uint32_t i = 0; i < findings->count; i++)
         ends += is_end(findings->at[i].rule);
-    if (ends != (end.rule != ETL_RULE_COUNT))
+    if (!ETL_HOLDS(ends == (end.rule != ETL_RULE_COUNT)))
         return false;
     if (ends == 0)
         return true;
     const etl_finding *last = &findings->at[findings->count - 1];
-    return last->rule == end.rule && last->action == ETL_ACTION_SKIP_REST && last->lost == event->size - end.at;
+    return ETL_HOLDS(last->rule == end.rule) && ETL_HOLDS(last->action == ETL_ACTION_SKIP_REST) &&
+           ETL_HOLDS(last->lost == event->size - end.at);
 }
 
 bool etl_oracle_chain(etl_oracle *oracle, const etl_event *event, etl_measure measure, const etl_findings *findings)
 {
     const chain_end end = walk(event, measure.at);
-    if (measure.size != end.at - measure.at || measure.whole != (end.rule == ETL_RULE_COUNT) ||
+    if (!ETL_HOLDS(measure.size == end.at - measure.at) || !ETL_HOLDS(measure.whole == (end.rule == ETL_RULE_COUNT)) ||
         !findings_hold(event, end, findings))
         return etl_oracle_break(oracle, ETL_PROMISE_CHAIN, event->offset + measure.at);
     return true;

@@ -175,7 +175,7 @@ bool etl_oracle_fields(etl_oracle *oracle, const etl_event *event, const etl_eve
     etl_event_fields expected = {0};
     read_fields(event, &expected);
     bool same = true;
-#define FIELD(name) same = same && memcmp(&expected.name, &fields->name, sizeof fields->name) == 0;
+#define FIELD(name) same = same && etl_oracle_part(memcmp(&expected.name, &fields->name, sizeof fields->name) == 0, #name);
     FIELDS(FIELD)
 #undef FIELD
     return same || etl_oracle_break(oracle, ETL_PROMISE_EVENT_FIELDS, event->offset);

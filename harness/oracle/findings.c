@@ -41,7 +41,7 @@ bool etl_oracle_findings(etl_oracle *oracle, const etl_reader *reader)
         const etl_finding *finding = &findings->at[i];
         if (!rule_holds(finding))
             return etl_oracle_break(oracle, ETL_PROMISE_FINDING_RULE, finding->offset);
-        if (!place_holds(oracle, finding, reader))
+        if (!etl_oracle_part(place_holds(oracle, finding, reader), etl_rule_get(finding->rule)->id))
             return etl_oracle_break(oracle, ETL_PROMISE_FINDING_PLACE, finding->offset);
         take_finding(oracle, finding);
     }

@@ -32,7 +32,8 @@ bool etl_oracle_call(etl_oracle *oracle, const etl_findings *findings, const cha
             return etl_oracle_break(oracle, ETL_PROMISE_FINDING_RULE, f->offset);
         if (!is_layer(etl_rule_get(f->rule)->layer, layers))
             return etl_oracle_break(oracle, ETL_PROMISE_FINDING_LAYER, f->offset);
-        if (f->space != ETL_SPACE_FILE || f->offset < from || f->offset > to || f->lost > to - from)
+        if (!etl_oracle_part(f->space == ETL_SPACE_FILE && f->offset >= from && f->offset <= to && f->lost <= to - from,
+                             etl_rule_get(f->rule)->id))
             return etl_oracle_break(oracle, ETL_PROMISE_FINDING_PLACE, f->offset);
     }
     return true;
@@ -105,8 +106,8 @@ static bool header_holds(const etl_event *e, const uint8_t *b)
     const uint8_t time_at = layouts[e->layout].time_at;
     if (e->layout == ETL_LAYOUT_MESSAGE)
         return true;
-    if (e->header_size != header_size_of(b, e->layout, e->size) || e->has_time != (time_at != 0) ||
-        e->time != (time_at ? etl_raw_i64(b + time_at) : 0))
+    if (!ETL_HOLDS(e->header_size == header_size_of(b, e->layout, e->size)) || !ETL_HOLDS(e->has_time == (time_at != 0)) ||
+        !ETL_HOLDS(e->time == (time_at ? etl_raw_i64(b + time_at) : 0)))
         return false;
     const unsigned flags = etl_raw_u16(b + ETL_AT(EVENT_HEADER, Flags));
     bool items = e->layout == ETL_LAYOUT_EVENT && flags & ETL_EVENT_FLAG_EXTENDED_INFO;
@@ -120,9 +121,10 @@ static bool event_holds(const etl_framing *f, etl_layout layout, uint8_t type)
     if (layout == ETL_LAYOUT_COUNT)
         return false;
     uint32_t least = is_wnode(b) ? ETL_SIZE(WNODE_HEADER) : layouts[layout].size;
-    return e->layout == layout && e->type == type && e->marker == b[3] &&
-           e->size == size_of(b, layout) && e->size >= least && e->size <= f->extent - f->at && e->bytes.at == b &&
-           e->bytes.size == e->size && padding_holds(f) && header_holds(e, b);
+    return ETL_HOLDS(e->layout == layout) && ETL_HOLDS(e->type == type) && ETL_HOLDS(e->marker == b[3]) &&
+           ETL_HOLDS(e->size == size_of(b, layout)) && ETL_HOLDS(e->size >= least) &&
+           ETL_HOLDS(e->size <= f->extent - f->at) && ETL_HOLDS(e->bytes.at == b && e->bytes.size == e->size) &&
+           ETL_HOLDS(padding_holds(f)) && header_holds(e, b);
 }
 
 /* Opaque events are left out by what follows them too; of the others the size alone decides. */
@@ -131,7 +133,7 @@ static bool refusal_holds(const etl_framing *f, etl_layout layout)
     if (layout == ETL_LAYOUT_COUNT || layout == ETL_LAYOUT_OPAQUE)
         return true;
     uint32_t size = size_of(f->data.at + f->at, layout);
-    return size < layouts[layout].size || size > f->extent - f->at;
+    return ETL_HOLDS(size < layouts[layout].size || size > f->extent - f->at);
 }
 
 static bool reason_holds(const etl_findings *findings)

@@ -87,17 +87,17 @@ static bool stack_key_holds(const etl_item *item)
 static bool members_hold(const etl_item *item)
 {
     switch (item->layout) {
-    case ETL_ITEM_LAYOUT_GUID: return guid_holds(item);
-    case ETL_ITEM_LAYOUT_SID: return sid_holds(item);
-    case ETL_ITEM_LAYOUT_U32: return etl_item_u32(item) == etl_raw_u32(item->data.at);
-    case ETL_ITEM_LAYOUT_U64: return etl_item_u64(item, 0) == etl_raw_u64(item->data.at);
-    case ETL_ITEM_LAYOUT_U64S: return u64s_hold(item);
-    case ETL_ITEM_LAYOUT_INSTANCE: return instance_holds(item);
-    case ETL_ITEM_LAYOUT_STACK32: return stack_holds(item, 4);
-    case ETL_ITEM_LAYOUT_STACK64: return stack_holds(item, 8);
-    case ETL_ITEM_LAYOUT_STACK_KEY: return stack_key_holds(item);
-    case ETL_ITEM_LAYOUT_SCHEMA: return etl_schema_holds(item->data);
-    case ETL_ITEM_LAYOUT_TRAITS: return etl_traits_hold(item->data);
+    case ETL_ITEM_LAYOUT_GUID: return ETL_HOLDS(guid_holds(item));
+    case ETL_ITEM_LAYOUT_SID: return ETL_HOLDS(sid_holds(item));
+    case ETL_ITEM_LAYOUT_U32: return ETL_HOLDS(etl_item_u32(item) == etl_raw_u32(item->data.at));
+    case ETL_ITEM_LAYOUT_U64: return ETL_HOLDS(etl_item_u64(item, 0) == etl_raw_u64(item->data.at));
+    case ETL_ITEM_LAYOUT_U64S: return ETL_HOLDS(u64s_hold(item));
+    case ETL_ITEM_LAYOUT_INSTANCE: return ETL_HOLDS(instance_holds(item));
+    case ETL_ITEM_LAYOUT_STACK32: return ETL_HOLDS(stack_holds(item, 4));
+    case ETL_ITEM_LAYOUT_STACK64: return ETL_HOLDS(stack_holds(item, 8));
+    case ETL_ITEM_LAYOUT_STACK_KEY: return ETL_HOLDS(stack_key_holds(item));
+    case ETL_ITEM_LAYOUT_SCHEMA: return ETL_HOLDS(etl_schema_holds(item->data));
+    case ETL_ITEM_LAYOUT_TRAITS: return ETL_HOLDS(etl_traits_hold(item->data));
     case ETL_ITEM_LAYOUT_BYTES:
     case ETL_ITEM_LAYOUT_TEXT: break;
     }
@@ -107,11 +107,11 @@ static bool members_hold(const etl_item *item)
 bool etl_oracle_item(etl_oracle *oracle, const etl_event *event, const etl_item *item)
 {
     const uint8_t *b = event->bytes.at + item->offset;
-    if (item->type != etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, ExtType)) ||
-        item->size != etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, TotalSize)) ||
-        item->data.size != etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, DataSize)) ||
-        item->linkage != (b[ETL_AT(EXTENDED_DATA_ITEM, Linkage)] & 1) || item->layout != layout_of(item) ||
-        !members_hold(item))
+    if (!ETL_HOLDS(item->type == etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, ExtType))) ||
+        !ETL_HOLDS(item->size == etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, TotalSize))) ||
+        !ETL_HOLDS(item->data.size == etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, DataSize))) ||
+        !ETL_HOLDS(item->linkage == (b[ETL_AT(EXTENDED_DATA_ITEM, Linkage)] & 1)) ||
+        !ETL_HOLDS(item->layout == layout_of(item)) || !members_hold(item))
         return etl_oracle_break(oracle, ETL_PROMISE_ITEM, event->offset + item->offset);
     return true;
 }

@@ -131,12 +131,14 @@ bool etl_oracle_logfile(etl_oracle *oracle, etl_span buffer, const etl_logfile *
 {
     const header h = find(buffer);
     const bool known = h.here && h.body.size >= h.fixed;
-    bool holds = l->known == known;
+    bool holds = ETL_HOLDS(l->known == known);
     if (h.here)
-        holds = holds && members_hold(&h, l) && time_zone_holds(&h, &l->time_zone) && names_hold(&h, l);
+        holds = holds && ETL_HOLDS(members_hold(&h, l)) && ETL_HOLDS(time_zone_holds(&h, &l->time_zone)) &&
+                ETL_HOLDS(names_hold(&h, l));
     if (known)
-        holds = holds && l->clock.start_ticks == etl_raw_i64(h.event.at + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime)) &&
-                l->compression_format == etl_raw_u16(buffer.at + ETL_AT(WMI_BUFFER_HEADER_61, State));
+        holds = holds &&
+                ETL_HOLDS(l->clock.start_ticks == etl_raw_i64(h.event.at + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime))) &&
+                ETL_HOLDS(l->compression_format == etl_raw_u16(buffer.at + ETL_AT(WMI_BUFFER_HEADER_61, State)));
     return holds || etl_oracle_break(oracle, ETL_PROMISE_LOGFILE, EVENT_AT);
 }
 

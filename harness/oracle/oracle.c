@@ -60,7 +60,8 @@ bool etl_oracle_end(etl_oracle *oracle)
 
 bool etl_oracle_compare(etl_oracle *whole, const etl_oracle *streamed)
 {
-    if (whole->hash != streamed->hash || whole->events != streamed->events || whole->buffers != streamed->buffers)
+    if (!ETL_HOLDS(whole->buffers == streamed->buffers) || !ETL_HOLDS(whole->events == streamed->events) ||
+        !ETL_HOLDS(whole->hash == streamed->hash))
         return etl_oracle_break(whole, ETL_PROMISE_STREAMING, whole->file_at);
     return true;
 }

@@ -23,11 +23,15 @@ const char *etl_promise_text(etl_promise promise)
     return promise < ETL_PROMISE_COUNT ? texts[promise] : "no promise is broken";
 }
 
+const char *etl_oracle_failed = "";
+
 bool etl_oracle_break(etl_oracle *oracle, etl_promise promise, uint64_t offset)
 {
     if (oracle->broken == ETL_PROMISE_COUNT) {
         oracle->broken = promise;
         oracle->broken_at = offset;
+        oracle->part = etl_oracle_failed;
+        etl_oracle_failed = "";
         if (etl_oracle_noticed)
             etl_oracle_noticed("a broken promise");
     }

@@ -66,6 +66,7 @@ typedef struct etl_oracle {
 
     etl_promise broken; /* the first, or ETL_PROMISE_COUNT */
     uint64_t broken_at; /* offset, in the file or in the inflated buffer */
+    const char *part;   /* of the check that did not hold, "" if it has none */
 
     uint64_t steps;
     uint64_t rooms;    /* that were asked for */
@@ -93,6 +94,22 @@ bool etl_oracle_break(etl_oracle *oracle, etl_promise promise, uint64_t offset);
  * says that they are lost in silence: who noticed is still on the stack.
  */
 void etl_oracle_noticed(const char *what) __attribute__((weak));
+
+/*
+ * One part of a check. A promise says what is wrong; in which respect, the first part that does not hold does, by its text.
+ * Only for parts that break the promise if they do not hold.
+ */
+#define ETL_HOLDS(check) etl_oracle_part((check), #check)
+
+/* The text of the last part that did not hold, which the next broken promise takes; "" if there is none. */
+extern const char *etl_oracle_failed;
+
+static inline bool etl_oracle_part(bool holds, const char *text)
+{
+    if (!holds)
+        etl_oracle_failed = text;
+    return holds;
+}
 
 /* Mixes a value, or bytes, into the hash. */
 void etl_oracle_mix(etl_oracle *oracle, uint64_t value);

@@ -6,7 +6,8 @@
 
 static bool take_file(etl_oracle *oracle, const etl_region *region)
 {
-    if (region->offset != oracle->file_at || region->size > oracle->size - oracle->file_at)
+    if (!ETL_HOLDS(region->offset >= oracle->file_at) || !ETL_HOLDS(region->offset <= oracle->file_at) ||
+        !ETL_HOLDS(region->size <= oracle->size - oracle->file_at))
         return etl_oracle_break(oracle, ETL_PROMISE_TILING, region->offset);
     oracle->file_at += region->size;
     return true;
@@ -40,11 +41,11 @@ bool etl_oracle_region(etl_oracle *oracle, const etl_region *region)
 
 static bool buffer_holds(const etl_oracle *oracle, const etl_buffer *buffer)
 {
-    return buffer->offset <= oracle->size && buffer->raw.size <= oracle->size - buffer->offset &&
-           buffer->extent <= buffer->data.size &&
-           (buffer->compressed ? buffer->space == ETL_SPACE_INFLATED
-                               : buffer->space == ETL_SPACE_FILE && buffer->data.at == buffer->raw.at &&
-                                     buffer->data.size == buffer->raw.size);
+    return ETL_HOLDS(buffer->offset <= oracle->size && buffer->raw.size <= oracle->size - buffer->offset) &&
+           ETL_HOLDS(buffer->extent <= buffer->data.size) &&
+           ETL_HOLDS(buffer->compressed ? buffer->space == ETL_SPACE_INFLATED
+                                        : buffer->space == ETL_SPACE_FILE && buffer->data.at == buffer->raw.at &&
+                                              buffer->data.size == buffer->raw.size);
 }
 
 /* The walk of an inflated buffer begins behind its header, which the file itself has. */

@@ -74,8 +74,9 @@ void etl_hold(const etl_oracle *oracle, const char *how)
 {
     if (oracle->broken == ETL_PROMISE_COUNT)
         return;
-    fprintf(stderr, "oracle %s broken at offset 0x%" PRIx64 " (%s%sbuffer %" PRIu64 ", event %" PRIu64 "): %s\n",
+    const char *part = oracle->part ? oracle->part : "";
+    fprintf(stderr, "oracle %s broken at offset 0x%" PRIx64 " (%s%sbuffer %" PRIu64 ", event %" PRIu64 "): %s%s%s\n",
             etl_promise_name(oracle->broken), oracle->broken_at, how ? how : "", how ? ", " : "", oracle->buffers,
-            oracle->events, etl_promise_text(oracle->broken));
+            oracle->events, etl_promise_text(oracle->broken), *part ? "; not so: " : "", part);
     abort();
 }
