@@ -64,10 +64,11 @@ def _noticed(text, found):
 
 
 def _sentence(broken):
-    """What an oracle of a target says by itself. `at offset ...` is said for all promises, whose texts follow the name."""
+    """What an oracle of a target says by itself. `at offset ...` is said for all promises, of which the name is known: what
+    else is said is the part of the check that did not hold."""
     text = broken.lstrip(": ")
     if text.startswith("at offset"):
-        return ""
+        return text.partition("; not so: ")[2]
     text = re.split(r' \(|: "', text)[0]
     return _NUMBERS.sub("N", text)[:120]
 

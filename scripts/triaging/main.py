@@ -39,7 +39,7 @@ class Triage:
 
     def run(self, paths, subject):
         """Runs each file so many times."""
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+        with concurrent.futures.ThreadPoolExecutor(1 if subject.alone else self.jobs) as pool:
             waiting = {pool.submit(self._one, path, subject): path for path in paths}
             try:
                 for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
@@ -205,6 +205,7 @@ def _triage(chosen, store):
     subjects = _parser_of(chosen, paths, notes) if chosen.parser else _targets_of(chosen, paths, notes)
     for subject, its in subjects:
         work.run(its, subject)
+        subject.close()
     folder = os.path.abspath(chosen.output or os.path.join(chosen.state, "buckets"))
     records = work.finish(folder)
     failing = any(record["status"] != "fixed" for record in records)
@@ -282,7 +283,6 @@ def _parser_of(chosen, paths, notes):
     subject.check()
     if not chosen.plain and subject.describe():
         subject.hold_to_reference(chosen.build)
-        chosen.jobs = 1
     else:
         notes.append(f"{subject.name} does not say what it reads (--describe): exit status, signal, time and memory count")
     return [(subject, paths)]

@@ -57,8 +57,8 @@ def _add_work_options(add):
 
 def _add_output_options(add):
     add("-o", "--output", metavar="FOLDER", help="a folder for each bucket (default: buckets/ in the state folder)")
-    add("--json", action="store_true", help="one JSON object on standard output, as scripts/pages/schema/triage.schema.json "
-        "has it, in place of the text")
+    add("--json", action="store_true", help="one JSON object on standard output in place of the text, as "
+        "scripts/pages/schema/triage.schema.json has it")
     add("--sarif", metavar="FILE", help="the buckets as SARIF, for code-scanning views")
     add("--state", metavar="DIR", default=os.path.join(ROOT, "build", "triage"),
         help="where what is known is kept (default: build/triage)")

@@ -61,10 +61,14 @@ class Subject:
 
     target = parser = preset = None
     accepts = (0,)  # exit statuses that are no failure
+    alone = False  # one file at a time
 
     def __init__(self, name, limits, children=None):
         self.name, self.limits = name, limits
         self.children = children or Children()
+
+    def close(self):
+        """Nothing is run any more."""
 
     def _run(self, command, **popen):
         if not WINDOWS:
@@ -152,7 +156,7 @@ class Parser(Subject):
         """From now on what it says of a file counts too. `build` is where etlproof, the reference, is built."""
         words = ["--timeout", str(self.limits.wall), "--memory", str(self.limits.memory >> 20), "--build", build]
         job = fuzz_parser.Job(fuzz_parser.options.parse([*words, "--", *self.words]))
-        self.pair = job.ready_pair()
+        self.pair, self.alone = job.ready_pair(), True
 
     def close(self):
         if self.pair:
