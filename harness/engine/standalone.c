@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The target without an engine: replays the files and directories that it is given, each --repeat times for a benchmark.
+ * The target without an engine: replays the files and directories that it is given, each --repeat times for a benchmark; or
+ * makes one on which it fails smaller.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "target.h"
+#include "trimming.h"
 
 int main(int argc, char **argv)
 {
     int first = 1;
     unsigned long repeat = 1;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--trim") == 0)
+            return etl_trimming(ETLPROOF_TARGET_KIND, argv);
     if (argc > 2 && strcmp(argv[1], "--repeat") == 0) {
         repeat = strtoul(argv[2], NULL, 10);
         first = 3;
     }
     if (argc <= first || repeat == 0) {
-        fprintf(stderr, "usage: %s [--repeat N] FILE-OR-DIRECTORY...\n", argv[0]);
+        fprintf(stderr, "usage: %s [--repeat N] FILE-OR-DIRECTORY...\n       %s --trim IN -o OUT [OPTION...]\n", argv[0], argv[0]);
         return 64;
     }
     return etl_replay(argc - first, argv + first, repeat);

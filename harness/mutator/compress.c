@@ -86,19 +86,26 @@ static etl_piece *pick_stream(etl_edit *edit)
     return etl_edit_pick(edit, edit->draft, ETL_PIECE_STREAM);
 }
 
-/* What follows the stream goes with it. */
-bool etl_edit_unpack(etl_edit *edit)
+bool etl_piece_unpack(etl_draft *draft, etl_piece *stream)
 {
-    etl_piece *stream = pick_stream(edit);
-    if (stream == NULL || stream->parent->kind != ETL_PIECE_BUFFER || stream->first == NULL)
+    if (stream->parent->kind != ETL_PIECE_BUFFER || stream->first == NULL)
         return false;
     etl_piece *buffer = stream->parent;
     while (stream->next != NULL)
-        etl_draft_remove(edit->draft, stream->next);
-    move_all(edit->draft, stream, buffer, NULL);
-    etl_draft_remove(edit->draft, stream);
-    set_flag(edit->draft, buffer, false);
+        etl_draft_remove(draft, stream->next);
+    move_all(draft, stream, buffer, NULL);
+    etl_draft_remove(draft, stream);
+    set_flag(draft, buffer, false);
     buffer->room = (uint32_t)etl_piece_extent(buffer);
+    return true;
+}
+
+bool etl_edit_unpack(etl_edit *edit)
+{
+    etl_piece *stream = pick_stream(edit);
+    etl_piece *buffer = stream != NULL ? stream->parent : NULL;
+    if (stream == NULL || !etl_piece_unpack(edit->draft, stream))
+        return false;
     etl_edit_say_piece(edit, buffer);
     etl_edit_say(edit, " made plain");
     return true;

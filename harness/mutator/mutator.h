@@ -43,6 +43,8 @@ const char *etl_mutator_description(const etl_mutator *mutator);
  */
 /* Returns an upper bound of the steps, for progress. */
 size_t etl_mutator_trim_begin(etl_mutator *mutator, const uint8_t *in, size_t size);
+/* The same, but bytes too are taken out down to single ones, which takes a candidate or two for each that stays. */
+size_t etl_mutator_trim_finely(etl_mutator *mutator, const uint8_t *in, size_t size);
 /*
  * The next candidate; 0 when there is none. Valid until the next call. Never larger than what held last; of its size
  * only where padding, or a buffer that has to keep its size, grows by what is taken out.

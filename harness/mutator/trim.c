@@ -31,6 +31,7 @@ struct etl_trim {
     size_t step, steps;
     unsigned round;
     bool shrank;  /* something held in this round */
+    bool finely;  /* bytes are cut down to single ones */
     bool tight;   /* buffers have no slack, and are to have none */
     trim_pass pass;
     size_t piece; /* PASS_BYTES: of its list, counted from 1; those before are still to come */
@@ -131,9 +132,9 @@ static size_t count_runs(size_t count, size_t least)
     return sum;
 }
 
-static size_t least_run(const etl_piece *piece)
+static size_t least_run(const etl_trim *trim, const etl_piece *piece)
 {
-    return piece->size / RUNS_OF_PIECE + 1;
+    return trim->finely ? 1 : piece->size / RUNS_OF_PIECE + 1;
 }
 
 static size_t count_steps(const etl_trim *trim)
@@ -143,7 +144,7 @@ static size_t count_steps(const etl_trim *trim)
         sum += count_runs(count_listed(trim, pass), 1);
     for (const etl_piece *p = trim->draft->root; p != NULL; p = etl_piece_walk(p))
         if (is_listed(PASS_BYTES, p))
-            sum += count_runs(p->size, least_run(p));
+            sum += count_runs(p->size, least_run(trim, p));
     return ROUNDS * sum;
 }
 
@@ -256,7 +257,7 @@ static size_t count_here(const etl_trim *trim, size_t *least)
     case PASS_SLACK: return SLACK_ALL;
     case PASS_BYTES:
         piece = trim->piece != 0 ? get_listed(trim, PASS_BYTES, trim->piece - 1) : NULL;
-        *least = piece != NULL ? least_run(piece) : 1;
+        *least = piece != NULL ? least_run(trim, piece) : 1;
         return piece != NULL ? piece->size : 0;
     default: return count_listed(trim, trim->pass);
     }
@@ -310,9 +311,10 @@ static bool next_run(etl_trim *trim)
     }
 }
 
-size_t etl_mutator_trim_begin(etl_mutator *mutator, const uint8_t *in, size_t size)
+static size_t begin(etl_mutator *mutator, const uint8_t *in, size_t size, bool finely)
 {
     etl_trim *trim = get_trim(mutator);
+    trim->finely = finely;
     /* One byte more than the input, which tells a candidate that is larger. */
     trim->room = size + 1;
     trim->held = get_memory(trim->held, trim->room);
@@ -326,6 +328,16 @@ size_t etl_mutator_trim_begin(etl_mutator *mutator, const uint8_t *in, size_t si
     trim->steps = count_steps(trim);
     start_pass(trim, PASS_SLACK);
     return trim->steps;
+}
+
+size_t etl_mutator_trim_begin(etl_mutator *mutator, const uint8_t *in, size_t size)
+{
+    return begin(mutator, in, size, false);
+}
+
+size_t etl_mutator_trim_finely(etl_mutator *mutator, const uint8_t *in, size_t size)
+{
+    return begin(mutator, in, size, true);
 }
 
 size_t etl_mutator_trim_next(etl_mutator *mutator, const uint8_t **candidate)

@@ -40,11 +40,11 @@ def targets(root):
 
 
 class Base:
-    """All targets of the unchanged tree, built as the preset libfuzzer says, in a folder of their own."""
+    """All targets of the unchanged tree, built as a preset says, in a folder of their own."""
 
-    def __init__(self, root, folder, names, jobs):
+    def __init__(self, root, folder, names, jobs, preset="libfuzzer"):
         self.root, self.folder = root, folder
-        run(["cmake", "--preset", "libfuzzer", "-B", folder], root)
+        run(["cmake", "--preset", preset, "-B", folder], root)
         run(["cmake", "--build", folder, "-j", str(jobs), "--target", *names], root)
         with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:
             commands = json.load(file)

@@ -35,6 +35,16 @@ etl_chunk make_trace(bool broken, bool compressed)
     return file;
 }
 
+static uint64_t count_items(const etl_event *event)
+{
+    etl_items items = etl_event_items(event);
+    etl_item item;
+    uint64_t count = 0;
+    while (etl_items_next(&items, &item))
+        count += item.type == ETL_ITEM_TYPE_STACK_KEY64;
+    return count;
+}
+
 static void see(sighting *s, const etl_reader *reader, etl_outcome outcome)
 {
     for (uint32_t i = 0; i < reader->findings.count; i++) {
@@ -53,6 +63,8 @@ static void see(sighting *s, const etl_reader *reader, etl_outcome outcome)
         if (fields.id == VICTIM_ID) {
             s->has_victim = true;
             s->victim_size = reader->event.size;
+            s->victim_items = count_items(&reader->event);
+            s->victim_compressed = reader->buffer.compressed;
         }
     }
 }

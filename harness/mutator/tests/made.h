@@ -16,6 +16,8 @@ etl_chunk make_trace(bool broken, bool compressed);
 typedef struct sighting {
     bool has_size_0, has_victim;
     uint32_t victim_size;      /* with its items and data */
+    uint64_t victim_items;     /* of type STACK_KEY64 */
+    bool victim_compressed;    /* it lies in a compressed buffer */
     bool uneven;               /* a buffer is not as large as the logfile header says */
     size_t complaints; /* findings that are worse than notes */
     uint64_t buffers, compressed_buffers, events;

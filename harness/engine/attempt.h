@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs the target on an input in a child of this process, within limits, and says how it failed. A fork takes a small part
+ * of what a start takes.
+ */
+#ifndef ETLPROOF_ATTEMPT_H
+#define ETLPROOF_ATTEMPT_H
+
+#include "failure.h"
+
+typedef struct etl_attempts {
+    double seconds;   /* of processor time, that a run may take */
+    size_t memory;    /* bytes that it may take */
+    bool leaks;       /* looks for memory that was not given back, if nothing else fails */
+    int said;         /* a file, for what is printed */
+    char *text;       /* what the last run printed */
+} etl_attempts;
+
+/* False, with errno set, without the file or memory. */
+bool etl_attempts_open(etl_attempts *attempts, double seconds, size_t memory);
+void etl_attempts_close(etl_attempts *attempts);
+
+/* False, with errno set, if there is no child to be had. */
+bool etl_attempt(etl_attempts *attempts, const uint8_t *at, size_t size, etl_failure *failure);
+
+/*
+ * Starts the program anew unless it was started so: with sanitizers that print stacks without names, which takes a small part
+ * of the time. Their options are read at the start, and not again.
+ */
+void etl_attempts_prepare(char **argv);
+
+#endif

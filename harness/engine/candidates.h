@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The candidates of a minimisation, which the program etlproof-minimiser makes. Where that ends too early or hangs, as it
+ * may on an input that shows a bug of the decoder, another goes on from what held, without structure.
+ */
+#ifndef ETLPROOF_CANDIDATES_H
+#define ETLPROOF_CANDIDATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef struct etl_candidates {
+    const char *program, *kind;
+    pid_t process;
+    int to, from;      /* pipes */
+    bool is_plain;     /* without structure */
+    uint8_t *at;       /* the candidate */
+    uint8_t *held;     /* what held last */
+    size_t size, held_size, most; /* most: what the input had */
+} etl_candidates;
+
+/* Starts the program. False, with errno set, if it cannot be started. */
+bool etl_candidates_open(etl_candidates *candidates, const char *program, const char *kind, const uint8_t *in, size_t size);
+void etl_candidates_close(etl_candidates *candidates);
+
+/* The next, in `at` and `size`. False if there is none. */
+bool etl_candidates_next(etl_candidates *candidates);
+/* Whether it holds. */
+void etl_candidates_tell(etl_candidates *candidates, bool holds);
+
+#endif

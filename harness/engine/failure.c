@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "failure.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols.h"
+
+/* Frames that notice a broken promise, before the one that found it: the same for every promise. */
+enum { NOTICING = 2 };
+
+/* The line that starts at `line`, as a text of its own. */
+static size_t length_of(const char *line)
+{
+    return strcspn(line, "\n");
+}
+
+static const char *next_line(const char *line)
+{
+    const size_t length = length_of(line);
+    return line[length] ? line + length + 1 : NULL;
+}
+
+/* What is between, in a line; false if it has not both. Numbers are the input's and left out. */
+static bool take_between(const char *line, const char *before, const char *after, char *out, size_t most)
+{
+    const size_t length = length_of(line);
+    const char *at = strstr(line, before);
+    size_t size = 0;
+    if (!at || at + strlen(before) > line + length)
+        return false;
+    at += strlen(before);
+    const char *end = *after ? strstr(at, after) : NULL;
+    if (!end || end > line + length)
+        end = line + length;
+    for (; at < end && size + 1 < most; at++)
+        if (!isdigit((unsigned char)*at))
+            out[size++] = *at;
+    out[size] = '\0';
+    return size != 0;
+}
+
+static bool starts_with(const char *line, const char *start)
+{
+    return strncmp(line, start, strlen(start)) == 0;
+}
+
+/* The frames of the first stack in the text. */
+static void take_frames(const char *text, etl_failure *failure)
+{
+    failure->count = 0;
+    bool inside = false;
+    for (const char *line = text; line; line = next_line(line)) {
+        const char *at = line + strspn(line, " ");
+        if (at[0] != '#' || !isdigit((unsigned char)at[1])) {
+            if (inside)
+                return;
+            continue;
+        }
+        inside = true;
+        const char *number = strstr(at, "0x");
+        if (!number || number > line + length_of(line))
+            continue;
+        const uintptr_t address = (uintptr_t)strtoull(number, NULL, 16);
+        if (failure->count < ETL_FAILURE_FRAMES && etl_symbols_find(address))
+            failure->frames[failure->count++] = address;
+    }
+}
+
+/* What an access does, where the report says it in one of its lines. */
+static void add_access(const char *text, etl_failure *failure)
+{
+    const size_t size = strlen(failure->kind);
+    const char *write = strstr(text, "WRITE "), *read = strstr(text, "READ ");
+    if (write || read)
+        (void)snprintf(failure->kind + size, sizeof failure->kind - size, write ? " WRITE" : " READ");
+}
+
+/* The stack of the last notice of that kind before `end`; NULL if there is none. */
+static const char *notice_before(const char *text, const char *end, const char *what)
+{
+    const char *last = NULL;
+    for (const char *line = text; line && line < end; line = next_line(line))
+        if (starts_with(line, what))
+            last = next_line(line);
+    return last;
+}
+
+/* What is lost in silence is noticed only at the end, and seen as damage before. */
+static void read_oracle(const char *text, const char *line, etl_failure *failure)
+{
+    char name[64] = "";
+    take_between(line, "oracle ", " broken", name, sizeof name);
+    (void)snprintf(failure->kind, sizeof failure->kind, "oracle %s", name);
+    const char *stack = NULL;
+    if (strcmp(name, "silent-loss") == 0)
+        stack = notice_before(text, line, "damage is noticed here:");
+    if (!stack)
+        stack = notice_before(text, line, "a broken promise is noticed here:");
+    if (!stack) {
+        take_frames(line, failure);
+        return;
+    }
+    take_frames(stack, failure);
+    const size_t left_out = failure->count > NOTICING ? NOTICING : 0;
+    failure->count -= left_out;
+    memmove(failure->frames, failure->frames + left_out, failure->count * sizeof *failure->frames);
+}
+
+/* "FILE:LINE:COLUMN: runtime error: TEXT": the place is that of the source. */
+static void read_undefined(const char *line, etl_failure *failure)
+{
+    char what[sizeof failure->kind / 2] = "";
+    const size_t place = (size_t)(strstr(line, ": runtime error: ") - line);
+    take_between(line, ": runtime error: ", "", what, sizeof what);
+    const char *name = line + place;
+    while (name > line && name[-1] != '/')
+        name--;
+    (void)snprintf(failure->kind, sizeof failure->kind, "%s at %.*s", what, (int)(line + place - name), name);
+    take_frames(line, failure);
+}
+
+/* The word after "ERROR: AddressSanitizer: " and its like. */
+static bool read_sanitizer(const char *line, etl_failure *failure)
+{
+    char word[64] = "";
+    if (!take_between(line, "Sanitizer: ", " ", word, sizeof word) && !take_between(line, "Sanitizer ", " ", word, sizeof word))
+        return false;
+    (void)snprintf(failure->kind, sizeof failure->kind, "%s", word);
+    add_access(line, failure);
+    take_frames(line, failure);
+    return true;
+}
+
+/* The first line that tells; what comes after it are its consequences. */
+static bool read_line(const char *text, const char *line, etl_failure *failure)
+{
+    const char *end = line + length_of(line);
+    const char *undefined = strstr(line, ": runtime error: ");
+    if (starts_with(line, "oracle ") && strstr(line, " broken") && strstr(line, " broken") < end) {
+        read_oracle(text, line, failure);
+        return true;
+    }
+    if (undefined && undefined < end) {
+        read_undefined(line, failure);
+        return true;
+    }
+    const char *error = strstr(line, "ERROR: "), *warning = strstr(line, "WARNING: MemorySanitizer");
+    return starts_with(line, "==") && ((error && error < end) || (warning && warning < end)) && read_sanitizer(line, failure);
+}
+
+etl_failure etl_failure_read(const char *text, etl_end end)
+{
+    etl_failure failure = {.failed = true};
+    if (end.timed_out || end.out_of_memory) {
+        (void)snprintf(failure.kind, sizeof failure.kind, end.timed_out ? "timeout" : "memory");
+        return failure;
+    }
+    for (const char *line = text; line; line = next_line(line))
+        if (read_line(text, line, &failure))
+            return failure;
+    failure.failed = end.signal != 0 || end.status != 0;
+    if (end.signal != 0)
+        (void)snprintf(failure.kind, sizeof failure.kind, "signal %d", end.signal);
+    else
+        (void)snprintf(failure.kind, sizeof failure.kind, "exit %d", end.status);
+    take_frames(text, &failure);
+    return failure;
+}
+
+bool etl_failure_same(const etl_failure *one, const etl_failure *other, size_t frames)
+{
+    if (one->failed != other->failed || strcmp(one->kind, other->kind) != 0)
+        return false;
+    for (size_t i = 0; i < frames && (i < one->count || i < other->count); i++)
+        if (i >= one->count || i >= other->count || one->frames[i] != other->frames[i])
+            return false;
+    return true;
+}
+
+void etl_failure_text(const etl_failure *failure, char *text, size_t most)
+{
+    const char *function = failure->count ? etl_symbols_find(failure->frames[0]) : NULL;
+    (void)snprintf(text, most, "%s%s%s", failure->kind, function ? " in " : "", function ? function : "");
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a run failed, told by what it printed and how it ended, so that two runs of one program can be compared: the kind, and
+ * the innermost frames of our own as addresses, which is exact and takes no symbolizer. Runs that are forks of one process
+ * have the same addresses.
+ */
+#ifndef ETLPROOF_FAILURE_H
+#define ETLPROOF_FAILURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ETL_FAILURE_FRAMES = 8, ETL_FAILURE_KIND = 200 };
+
+typedef struct etl_failure {
+    bool failed;
+    char kind[ETL_FAILURE_KIND]; /* "oracle tiling", "heap-buffer-overflow READ", "signal 11", "timeout", ... */
+    uintptr_t frames[ETL_FAILURE_FRAMES]; /* of ours, the innermost first */
+    size_t count;
+} etl_failure;
+
+/* The end of a run besides what it printed. */
+typedef struct etl_end {
+    bool timed_out, out_of_memory;
+    int signal; /* that ended it, or 0 */
+    int status; /* exit status, if none did */
+} etl_end;
+
+etl_failure etl_failure_read(const char *text, etl_end end);
+
+/* The same kind, and the same innermost frames, so many of them. */
+bool etl_failure_same(const etl_failure *one, const etl_failure *other, size_t frames);
+
+/* For people: the kind, and the function. Cut to what `most` has room for. */
+void etl_failure_text(const etl_failure *failure, char *text, size_t most);
+
+#endif

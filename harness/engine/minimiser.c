@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The program `etlproof-minimiser`: makes candidates for a target that tries them (trimming.c). It walks inputs with the
+ * decoder, and the decoder is what has the bug: so this is a process of its own, without sanitizers, and the target goes on
+ * without structure should it end or hang.
+ *
+ *     etlproof-minimiser KIND
+ *
+ * KIND is one of input.h. Standard input: the input, then a byte for each candidate, 1 if it holds. Standard output: the
+ * candidates; one of size 0 says that there are no more. An input and a candidate are their size, as a uint32_t of this
+ * machine, and their bytes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "minimiser.h"
+
+static bool get(void *at, size_t size)
+{
+    return fread(at, 1, size, stdin) == size;
+}
+
+static bool put(const uint8_t *at, uint32_t size)
+{
+    return fwrite(&size, sizeof size, 1, stdout) == 1 && fwrite(at, 1, size, stdout) == size && fflush(stdout) == 0;
+}
+
+/* Until there are no more candidates, or nobody is there to try them. */
+static void serve(etl_minimiser *minimiser)
+{
+    const uint8_t *candidate = NULL;
+    uint8_t holds = 0;
+    size_t size;
+    do
+        size = etl_minimiser_next(minimiser, &candidate);
+    while (put(candidate, (uint32_t)size) && size != 0 && get(&holds, sizeof holds) &&
+           (etl_minimiser_tell(minimiser, holds != 0), true));
+}
+
+int main(int argc, char **argv)
+{
+    etl_input kind;
+    uint32_t size = 0;
+    if (argc != 2 || !etl_input_find(argv[1], &kind)) {
+        (void)fprintf(stderr, "usage: %s KIND, which is one of: %s\n", argv[0], etl_input_names());
+        return 64;
+    }
+    if (!get(&size, sizeof size))
+        return 66;
+    uint8_t *in = malloc(size != 0 ? size : 1);
+    if (in == NULL || !get(in, size)) {
+        free(in);
+        return 66;
+    }
+    etl_minimiser *minimiser = etl_minimiser_new(kind, in, size);
+    serve(minimiser);
+    etl_minimiser_free(minimiser);
+    free(in);
+    return 0;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "trimming.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "attempt.h"
+#include "candidates.h"
+
+/* Exit statuses, those of the command etlproof too. */
+enum { DONE = 0, NOT_SHOWN = 1, USAGE = 64, INPUT = 66, OUTPUT = 74, INTERRUPTED = 130 };
+
+/* Where nothing is said: seconds of processor time and MiB of memory of one try, and frames that have to agree. */
+enum { TIMEOUT = 2, MEMORY = 2048, FRAMES = 1 };
+/* Seconds between two looks at the progress. */
+#define GLANCE 0.1
+
+static const char help[] =
+    "usage: %s --trim IN -o OUT [OPTION...]\n"
+    "\n"
+    "Makes IN, on which the target fails, as small as it can: the target has to go on failing in the same way, which is the\n"
+    "same kind of failure in the same place of our code. First by structure, then byte by byte.\n"
+    "\n"
+    "  -o OUT        what is left; at any time the smallest so far, whole\n"
+    "  --seconds N   ends after so many seconds\n"
+    "  --tries N     ends after so many runs of the target\n"
+    "  --timeout N   seconds of processor time that a run may take; 2 if not given. Longer is a failure, of the kind timeout\n"
+    "  --memory N    MiB that a run may take; 2048 if not given. More is a failure, of the kind memory\n"
+    "  --frames N    how many of the innermost frames of our code have to be the same, 1 to 8; 1 if not given\n"
+    "  --kind KIND   what IN is, if not what the target takes: file, buffer, event, items, logfile, message, stream, clock,\n"
+    "                text\n"
+    "  --minimiser PROGRAM   what makes the candidates; etlproof-minimiser beside the target if not given\n"
+    "\n"
+    "Exit status: 0 done, 1 the target does not fail on IN, 64 wrong usage, 66 cannot read or start, 74 cannot write,\n"
+    "130 interrupted; OUT is whole then too.\n";
+
+typedef struct options {
+    const char *in, *out, *kind, *minimiser; /* minimiser: NULL is the one beside the target */
+    double seconds, timeout, memory, tries, frames; /* 0: without end */
+} options;
+
+typedef struct trimming {
+    options options;
+    etl_attempts attempts;
+    etl_candidates candidates;
+    etl_failure wanted;
+    uint8_t *in;
+    size_t in_size, size;   /* size: of what is in OUT */
+    unsigned long tries, others; /* others: that failed in another way */
+    double begun, shown;
+    char *beside;           /* where OUT is written before it is there */
+    bool has_reader;
+} trimming;
+
+static const char *program; /* for messages */
+
+static void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fprintf(stderr, "%s: ", program);
+    (void)vfprintf(stderr, format, arguments);
+    (void)fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Options. */
+
+static int usage(const char *message, const char *about)
+{
+    complain("%s%s%s", message, about ? ": " : "", about ? about : "");
+    (void)fprintf(stderr, help, program);
+    return USAGE;
+}
+
+/* Where the option's text goes; NULL if it is none of these. */
+static const char **text_of(options *o, const char *name)
+{
+    return strcmp(name, "--trim") == 0        ? &o->in
+           : strcmp(name, "-o") == 0          ? &o->out
+           : strcmp(name, "--kind") == 0      ? &o->kind
+           : strcmp(name, "--minimiser") == 0 ? &o->minimiser
+                                              : NULL;
+}
+
+static double *number_of(options *o, const char *name)
+{
+    return strcmp(name, "--seconds") == 0   ? &o->seconds
+           : strcmp(name, "--tries") == 0   ? &o->tries
+           : strcmp(name, "--timeout") == 0 ? &o->timeout
+           : strcmp(name, "--memory") == 0  ? &o->memory
+           : strcmp(name, "--frames") == 0  ? &o->frames
+                                            : NULL;
+}
+
+static bool read_number(const char *text, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    return end != text && !*end && *number > 0 && *number < 1e9;
+}
+
+/* 0, or USAGE after a message. */
+static int read_options(options *o, char **argv)
+{
+    for (char **at = argv + 1; *at; at += 2) {
+        const char **text = text_of(o, *at);
+        double *number = number_of(o, *at);
+        if (!text && !number)
+            return usage("unknown argument", *at);
+        if (!at[1])
+            return usage("the option wants a value", *at);
+        if (text)
+            *text = at[1];
+        else if (!read_number(at[1], number))
+            return usage("the option wants a number above 0", *at);
+    }
+    if (!o->in || !o->out)
+        return usage(o->in ? "-o OUT is missing" : "--trim IN is missing", NULL);
+    if (o->frames < 1 || o->frames > ETL_FAILURE_FRAMES)
+        return usage("--frames wants a number from 1 to 8", NULL);
+    return 0;
+}
+
+/* Files. */
+
+static bool read_input(trimming *t)
+{
+    FILE *file = fopen(t->options.in, "rb");
+    size_t room = 0, got;
+    while (file) {
+        room = room ? 2 * room : 65536;
+        uint8_t *more = realloc(t->in, room);
+        if (!more)
+            break;
+        t->in = more;
+        got = fread(t->in + t->in_size, 1, room - t->in_size, file);
+        t->in_size += got;
+        if (t->in_size < room)
+            break;
+    }
+    const bool done = file && t->in && !ferror(file) && t->in_size < room;
+    if (!done)
+        complain("cannot read %s: %s", t->options.in, strerror(errno));
+    if (file)
+        fclose(file);
+    return done;
+}
+
+/* In place of what is there, whole or not at all. */
+static bool write_output(trimming *t, const uint8_t *at, size_t size)
+{
+    FILE *file = fopen(t->beside, "wb");
+    bool done = file && fwrite(at, 1, size, file) == size;
+    if (file && fclose(file) != 0)
+        done = false;
+    if (done && rename(t->beside, t->options.out) == 0) {
+        t->size = size;
+        return true;
+    }
+    complain("cannot write %s: %s", t->options.out, strerror(errno));
+    (void)remove(t->beside);
+    return false;
+}
+
+/* A text of the two, for free(). */
+static char *join(const char *one, const char *other)
+{
+    const size_t size = strlen(one) + strlen(other) + 1;
+    char *text = malloc(size);
+    if (!text) {
+        complain("out of memory");
+        exit(EXIT_FAILURE);
+    }
+    (void)snprintf(text, size, "%s%s", one, other);
+    return text;
+}
+
+/* etlproof-minimiser in the folder of this program. */
+static char *find_minimiser(void)
+{
+    char path[4096];
+    const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[size > 0 ? size : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash)
+        slash[1] = '\0';
+    return join(path, "etlproof-minimiser");
+}
+
+/* The run. */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void watch_interrupts(void)
+{
+    const struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void show_progress(trimming *t)
+{
+    const double time = now();
+    if (!t->has_reader || time - t->shown < GLANCE)
+        return;
+    t->shown = time;
+    (void)fprintf(stderr, "\r%zu -> %zu bytes, %lu tries, %.1f s\033[K", t->in_size, t->size, t->tries, time - t->begun);
+}
+
+/* False, after a message, if nothing can be run. */
+static bool attempt(trimming *t, const uint8_t *at, size_t size, etl_failure *failure)
+{
+    if (!etl_attempt(&t->attempts, at, size, failure)) {
+        complain("cannot start a run: %s", strerror(errno));
+        return false;
+    }
+    t->tries++;
+    return true;
+}
+
+static bool has_budget(const trimming *t)
+{
+    return !interrupted && (t->options.seconds == 0 || now() - t->begun < t->options.seconds) &&
+           (t->options.tries == 0 || (double)t->tries < t->options.tries);
+}
+
+static int trim(trimming *t)
+{
+    while (has_budget(t) && etl_candidates_next(&t->candidates)) {
+        etl_failure failure;
+        if (!attempt(t, t->candidates.at, t->candidates.size, &failure))
+            return INPUT;
+        if (interrupted)
+            break;
+        const bool holds = etl_failure_same(&failure, &t->wanted, (size_t)t->options.frames);
+        t->others += failure.failed && !holds;
+        if (holds && !write_output(t, t->candidates.at, t->candidates.size))
+            return OUTPUT;
+        etl_candidates_tell(&t->candidates, holds);
+        show_progress(t);
+    }
+    return interrupted ? INTERRUPTED : DONE;
+}
+
+/* How the target fails on the whole. Leaks take time to find: they are looked for if there is nothing else. */
+static int see(trimming *t)
+{
+    for (int leaks = 0; leaks < 2 && !t->wanted.failed; leaks++) {
+        t->attempts.leaks = leaks != 0;
+        if (!attempt(t, t->in, t->in_size, &t->wanted))
+            return INPUT;
+    }
+    if (t->wanted.failed)
+        return write_output(t, t->in, t->in_size) ? DONE : OUTPUT;
+    complain("%s: the target does not fail on it", t->options.in);
+    return NOT_SHOWN;
+}
+
+static void report(const trimming *t)
+{
+    char text[256];
+    etl_failure_text(&t->wanted, text, sizeof text);
+    if (t->has_reader)
+        (void)fputs("\r\033[K", stderr);
+    if (t->candidates.is_plain && strcmp(t->options.kind, "text") != 0)
+        complain("etlproof-minimiser ended or hung on it: the rest was done without structure");
+    printf("%zu -> %zu bytes, %lu tries, %.2f s, %lu failed otherwise: %s: %s\n", t->in_size, t->size, t->tries,
+           now() - t->begun, t->others, text, t->options.out);
+}
+
+static int run(trimming *t)
+{
+    const options *o = &t->options;
+    if (!read_input(t))
+        return INPUT;
+    if (!etl_attempts_open(&t->attempts, o->timeout, (size_t)o->memory << 20)) {
+        complain("cannot start: %s", strerror(errno));
+        return INPUT;
+    }
+    int status = see(t);
+    if (status != DONE)
+        return status;
+    if (!etl_candidates_open(&t->candidates, o->minimiser, o->kind, t->in, t->in_size)) {
+        complain("cannot start %s: %s", o->minimiser, strerror(errno));
+        return INPUT;
+    }
+    status = trim(t);
+    report(t);
+    etl_candidates_close(&t->candidates);
+    return status;
+}
+
+int etl_trimming(const char *kind, char **argv)
+{
+    trimming t = {.options = {.kind = kind, .timeout = TIMEOUT, .memory = MEMORY, .frames = FRAMES}};
+    program = argv[0];
+    const int wrong = read_options(&t.options, argv);
+    if (wrong)
+        return wrong;
+    etl_attempts_prepare(argv);
+    char *minimiser = find_minimiser();
+    if (!t.options.minimiser)
+        t.options.minimiser = minimiser;
+    t.beside = join(t.options.out, ".part");
+    t.begun = now();
+    t.has_reader = isatty(STDERR_FILENO);
+    watch_interrupts();
+    const int status = run(&t);
+    etl_attempts_close(&t.attempts);
+    free(t.in);
+    free(t.beside);
+    free(minimiser);
+    return status;
+}

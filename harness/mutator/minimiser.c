@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "minimiser.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "edit.h"
+#include "seen.h"
+#include "state.h"
+
+typedef enum phase { PHASE_TRIM, PHASE_UNPACK, PHASE_FINELY, PHASE_DELETE, PHASE_PLAIN, PHASE_COUNT } phase;
+
+/* What a byte is set to, the plainest first. */
+static const uint8_t plain[] = {0, 1, UINT8_MAX};
+enum { PLAIN_COUNT = sizeof plain };
+
+struct etl_minimiser {
+    etl_mutator *mutator;
+    uint8_t *held, *candidate; /* what held last, and what is tried */
+    size_t held_size, candidate_size, most;
+    const uint8_t *offered; /* what the caller tries: `candidate`, or the trimming's own */
+    etl_seen *seen;
+    phase phase;
+    bool changed;   /* something held in this round */
+    bool is_over;
+    size_t run;     /* UNPACK: streams, DELETE and PLAIN: bytes that are changed at once */
+    size_t end;     /* where the next run ends; 0: none is left of this size */
+    unsigned value; /* PLAIN: which of `plain` */
+};
+
+static void *get_memory(size_t size)
+{
+    void *memory = malloc(size != 0 ? size : 1);
+    if (memory != NULL)
+        return memory;
+    (void)fputs("mutator: out of memory\n", stderr);
+    exit(EXIT_FAILURE);
+}
+
+/* The largest power of two that is not above; 1 of 0. */
+static size_t power_below(size_t size)
+{
+    size_t power = 1;
+    while (power <= size / 2)
+        power *= 2;
+    return power;
+}
+
+static size_t count_streams(etl_minimiser *m)
+{
+    etl_draft_read(m->mutator->draft, m->mutator->input, m->held, m->held_size);
+    return etl_draft_count(m->mutator->draft, ETL_PIECE_STREAM);
+}
+
+static void start_phase(etl_minimiser *m, phase to)
+{
+    m->phase = to;
+    m->value = 0;
+    switch (to) {
+    case PHASE_TRIM: etl_mutator_trim_begin(m->mutator, m->held, m->held_size); break;
+    case PHASE_FINELY: etl_mutator_trim_finely(m->mutator, m->held, m->held_size); break;
+    case PHASE_UNPACK: m->run = m->end = count_streams(m); break;
+    default:
+        m->run = power_below(m->held_size);
+        m->end = m->held_size;
+        break;
+    }
+}
+
+/* False after the last phase of a round that brought nothing. */
+static bool next_phase(etl_minimiser *m)
+{
+    if (m->phase + 1 < PHASE_COUNT) {
+        start_phase(m, m->phase + 1);
+        return true;
+    }
+    if (!m->changed)
+        return false;
+    m->changed = false;
+    start_phase(m, PHASE_TRIM);
+    return true;
+}
+
+/*
+ * Runs go from the end to the start, each size after the one twice as large. They start at multiples of it, as numbers and
+ * structures do; the last may be short.
+ */
+static size_t start_of_run(const etl_minimiser *m)
+{
+    return m->end != 0 ? (m->end - 1) / m->run * m->run : 0;
+}
+
+/* True if there is a run of this size or of a smaller one, down to `least`. */
+static bool next_run(etl_minimiser *m, size_t count, size_t least)
+{
+    if (m->end > count)
+        m->end = count;
+    while (m->end == 0 && m->run > least) {
+        m->run = m->phase == PHASE_UNPACK ? 1 : m->run / 2;
+        m->end = count;
+    }
+    return m->end != 0;
+}
+
+/* UNPACK: all streams, then one at a time. */
+
+static bool make_unpacked(etl_minimiser *m)
+{
+    if (!next_run(m, count_streams(m), 1))
+        return false;
+    etl_draft *draft = m->mutator->draft;
+    size_t from = start_of_run(m), left = m->end - from;
+    for (etl_piece *p = etl_draft_get(draft, ETL_PIECE_STREAM, from), *next; p != NULL && left-- > 0; p = next) {
+        next = etl_draft_next(draft, p, ETL_PIECE_STREAM);
+        etl_piece_unpack(draft, p);
+    }
+    etl_draft_settle(draft, ETL_SETTLE_ALL);
+    m->candidate_size = etl_draft_write(draft, m->candidate, m->most + 1);
+    return true;
+}
+
+/* DELETE. */
+
+static bool make_deleted(etl_minimiser *m)
+{
+    if (!next_run(m, m->held_size, 1))
+        return false;
+    const size_t from = start_of_run(m);
+    memcpy(m->candidate, m->held, from);
+    memcpy(m->candidate + from, m->held + m->end, m->held_size - m->end);
+    m->candidate_size = m->held_size - (m->end - from);
+    return true;
+}
+
+/* PLAIN. */
+
+static unsigned rank(uint8_t byte)
+{
+    unsigned value = 0;
+    while (value < PLAIN_COUNT && plain[value] != byte)
+        value++;
+    return value;
+}
+
+/* The next of the values for the bytes of a run; only the first for more than one. */
+static bool next_value(etl_minimiser *m)
+{
+    while (next_run(m, m->held_size, 1)) {
+        if (m->value < (m->run > 1 ? 1u : PLAIN_COUNT))
+            return true;
+        m->value = 0;
+        m->end = start_of_run(m);
+    }
+    return false;
+}
+
+static bool make_plain(etl_minimiser *m)
+{
+    if (!next_value(m))
+        return false;
+    memcpy(m->candidate, m->held, m->held_size);
+    for (size_t i = start_of_run(m); i < m->end; i++)
+        if (rank(m->candidate[i]) > m->value)
+            m->candidate[i] = plain[m->value];
+    m->candidate_size = m->held_size;
+    return true;
+}
+
+/* Candidates. */
+
+/* Makes the next of this phase. False if there is none. */
+static bool make(etl_minimiser *m)
+{
+    m->offered = m->candidate;
+    switch (m->phase) {
+    case PHASE_TRIM:
+    case PHASE_FINELY:
+        m->candidate_size = etl_mutator_trim_next(m->mutator, &m->offered);
+        return m->candidate_size != 0;
+    case PHASE_UNPACK: return make_unpacked(m);
+    case PHASE_DELETE: return make_deleted(m);
+    case PHASE_PLAIN: return make_plain(m);
+    case PHASE_COUNT: break;
+    }
+    return false;
+}
+
+/* To the next of this phase. What held is shorter, or as plain as it gets here. */
+static void step(etl_minimiser *m, bool holds)
+{
+    switch (m->phase) {
+    case PHASE_TRIM:
+    case PHASE_FINELY: etl_mutator_trim_tell(m->mutator, holds); break;
+    case PHASE_PLAIN:
+        if (!holds && m->run == 1) {
+            m->value++;
+            break;
+        }
+        m->value = 0;
+        m->end = start_of_run(m);
+        break;
+    default: m->end = start_of_run(m); break;
+    }
+}
+
+etl_minimiser *etl_minimiser_new(etl_input input, const uint8_t *in, size_t size)
+{
+    etl_minimiser *m = get_memory(sizeof *m);
+    *m = (etl_minimiser){.mutator = etl_mutator_new(input), .held_size = size, .most = size};
+    m->held = get_memory(size + 1);
+    m->candidate = get_memory(size + 1);
+    if (size != 0)
+        memcpy(m->held, in, size);
+    m->seen = etl_seen_new();
+    etl_seen_add(m->seen, m->held, size);
+    start_phase(m, PHASE_TRIM);
+    return m;
+}
+
+void etl_minimiser_free(etl_minimiser *m)
+{
+    if (m == NULL)
+        return;
+    etl_mutator_free(m->mutator);
+    etl_seen_free(m->seen);
+    free(m->held);
+    free(m->candidate);
+    free(m);
+}
+
+size_t etl_minimiser_next(etl_minimiser *m, const uint8_t **candidate)
+{
+    while (!m->is_over) {
+        if (!make(m)) {
+            m->is_over = !next_phase(m);
+        } else if (m->candidate_size == 0 || m->candidate_size > m->most ||
+                   !etl_seen_add(m->seen, m->offered, m->candidate_size)) {
+            step(m, false);
+        } else {
+            *candidate = m->offered;
+            return m->candidate_size;
+        }
+    }
+    return 0;
+}
+
+void etl_minimiser_tell(etl_minimiser *m, bool holds)
+{
+    if (holds) {
+        memcpy(m->held, m->offered, m->candidate_size);
+        m->held_size = m->candidate_size;
+        m->changed = true;
+    }
+    step(m, holds);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes an input as small and as plain as it can while a test holds: by its structure, then byte by byte. The caller tries
+ * each candidate, as with trimming (mutator.h), which is the first part of it.
+ *
+ *     etl_minimiser *minimiser = etl_minimiser_new(ETL_INPUT_FILE, in, in_size);
+ *     while ((size = etl_minimiser_next(minimiser, &candidate)) != 0)
+ *         etl_minimiser_tell(minimiser, holds(candidate, size));
+ *     etl_minimiser_free(minimiser);
+ *
+ * In rounds, until one brings nothing:
+ *
+ *     TRIM      buffers, events, items, user data and bytes taken out, enclosing sizes set right
+ *     UNPACK    compressed buffers made plain, even if that takes a few bytes
+ *     FINELY    as TRIM, down to single bytes
+ *     DELETE    bytes taken out wherever they stand, nothing set right
+ *     PLAIN     bytes set to 0, or else to 1, or else to 0xFF
+ *
+ * A candidate is never the same as one before it, nor larger than the input. The test is taken to be the same each time.
+ */
+#ifndef ETLPROOF_MINIMISER_H
+#define ETLPROOF_MINIMISER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input.h"
+
+typedef struct etl_minimiser etl_minimiser;
+
+/* Never NULL: without memory, the process ends. The bytes are copied. */
+etl_minimiser *etl_minimiser_new(etl_input input, const uint8_t *in, size_t size);
+void etl_minimiser_free(etl_minimiser *minimiser);
+
+/* The next candidate; 0 when there is none. Valid until the next call. */
+size_t etl_minimiser_next(etl_minimiser *minimiser, const uint8_t **candidate);
+/* Whether the last candidate still shows what it has to; if so, it is where all goes on. */
+void etl_minimiser_tell(etl_minimiser *minimiser, bool holds);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Byte strings that were seen before, by a hash of 64 bits: two that differ are taken for one once in many lifetimes.
+ */
+#ifndef ETLPROOF_SEEN_H
+#define ETLPROOF_SEEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct etl_seen etl_seen;
+
+/* Never NULL: without memory, the process ends. */
+etl_seen *etl_seen_new(void);
+void etl_seen_free(etl_seen *seen);
+/* False if the bytes were added before. */
+bool etl_seen_add(etl_seen *seen, const uint8_t *at, size_t size);
+
+#endif
