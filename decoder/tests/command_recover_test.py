@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: command_recover_test.py ETLPROOF [TEST...]
 
-Tests `etlproof recover` on files that etl_file.py writes and the tests then damage: what OUT holds, byte for byte where that
-can be said, what the manifest says, and that nothing else is touched.
+Tests `etlproof recover` on files that etl_file.py writes and the tests then damage: what OUT holds, byte for byte where
+that can be said, what the manifest says, and that nothing else is touched.
 """
 import hashlib
 import json
@@ -158,7 +158,7 @@ class FilesTest(RecoverCase):
         self.assertEqual((3 * SIZE, content[SIZE:]), (len(made), made[SIZE:]))
         self.assertEqual(self.data(*range(8)), self.payloads(made))
         trace, *records = self.lines("decode", self.file(made, "read.etl"))
-        self.assertEqual("etlproof recover", trace["logfile"]["logger_name"] if "logfile" in trace else trace["logger_name"])
+        self.assertEqual("etlproof recover", trace["logger_name"])
         timed = [record for record in records if record["rec"] == "event"]
         self.assertEqual(str(T), timed[1]["timestamp"])
         self.assertFalse([record for record in timed if "utc" in record])  # nobody knows the clock
@@ -240,7 +240,8 @@ class CommandLineTest(RecoverCase):
         os.link(source, self.path("hard.etl"))
         for name in ("trace.etl", "soft.etl", "hard.etl"):
             self.refuse(USAGE, "is not touched", source, "--force", "-o", self.path(name))
-            self.refuse(USAGE, "is not touched", source, "--force", "-o", self.path("out.etl"), "--manifest", self.path(name))
+            self.refuse(USAGE, "is not touched", source, "--force", "-o", self.path("out.etl"), "--manifest",
+                        self.path(name))
 
     def test_what_is_there_stays(self):
         source = self.file(three().pack()[:-100])

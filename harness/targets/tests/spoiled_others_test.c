@@ -157,7 +157,8 @@ static void spoil_piece(uint8_t *piece, size_t size, bool patch, bool again)
     const bool header = !patch && !again && size == ETL_BUFFER_SIZE_MIN;
     const bool event = !patch && !again && size == ETL_SIZE(EVENT_HEADER) + 3;
     const bool logfile = !patch && !again && size > ETL_BUFFER_SIZE_MIN + ETL_SIZE(TRACE_LOGFILE_HEADER64);
-    const size_t start_time = ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, StartTime);
+    const size_t start_time =
+        ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, StartTime);
     if (event)
         piece[ETL_SIZE(EVENT_HEADER)] ^= spoil == RECOVER_DATA;
     if (header)
