@@ -181,8 +181,8 @@ static bool same_logfile(const etl_survey *in, const etl_survey *out)
     return b->known && a->clock.type == b->clock.type && a->clock.frequency == b->clock.frequency &&
            a->clock.start_ticks == b->clock.start_ticks && a->clock.start_time == b->clock.start_time &&
            a->header_type == b->header_type && (a->buffer_size == b->buffer_size || b->buffer_size == 0) &&
-           a->log_file_mode == b->log_file_mode && a->provider_version == b->provider_version && a->boot_time == b->boot_time &&
-           a->events_lost == b->events_lost && a->buffers_lost == b->buffers_lost &&
+           a->log_file_mode == b->log_file_mode && a->provider_version == b->provider_version &&
+           a->boot_time == b->boot_time && a->events_lost == b->events_lost && a->buffers_lost == b->buffers_lost &&
            (a->end_time == 0 || a->end_time == b->end_time);
 }
 
