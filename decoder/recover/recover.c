@@ -176,12 +176,20 @@ static etl_pack measure(etl_recovery *r, const etl_buffer *b)
     return pack;
 }
 
-static void write_header_event(etl_recovery *r)
+/* An event at `at` of `data`, and its padding as it was, as far as it goes, up to `size` bytes. */
+static void write_padded(etl_recovery *r, etl_span data, uint32_t at, uint32_t there, uint32_t size)
 {
+    const etl_span bytes = etl_span_part(data, at, there < size ? there : size);
+    etl_steps_write(r, bytes);
+    etl_steps_fill(r, size - (uint32_t)bytes.size, false);
+}
+
+static void write_header_event(etl_recovery *r, const etl_buffer *b)
+{
+    const uint32_t size = r->pack.at - ETL_BUFFER_SIZE_MIN;
     r->header_at = r->written + ETL_SIZE(SYSTEM_TRACE_HEADER);
     r->events++;
-    etl_steps_write(r, r->header_event);
-    etl_steps_fill(r, r->pack.at - ETL_BUFFER_SIZE_MIN - (uint32_t)r->header_event.size, false);
+    write_padded(r, b->raw, ETL_BUFFER_SIZE_MIN, size, size);
 }
 
 static void open_rebuilt(etl_recovery *r, const etl_buffer *b, const etl_pack *whole)
@@ -196,7 +204,7 @@ static void open_rebuilt(etl_recovery *r, const etl_buffer *b, const etl_pack *w
     r->buffers++;
     r->buffers_rebuilt++;
     if (with_header_event)
-        write_header_event(r);
+        write_header_event(r, b);
 }
 
 static void close_rebuilt(etl_recovery *r)
@@ -291,8 +299,8 @@ static void write_event(etl_recovery *r, const etl_event *event, const etl_buffe
         (void)put(&r->pack, event);
     }
     take_time(r, event);
-    etl_steps_write(r, event->bytes);
-    etl_steps_fill(r, r->pack.at - before - event->size, false);
+    const uint64_t start = event->space == ETL_SPACE_FILE ? b->offset : 0;
+    write_padded(r, b->data, (uint32_t)(event->offset - start), event->size + event->padding, r->pack.at - before);
 }
 
 static void take_event(etl_recovery *r, const etl_event *event, const etl_buffer *b)

@@ -130,7 +130,7 @@ class FilesTest(RecoverCase):
         # Header but for its offsets, three events, and nothing but 0xFF.
         extent = struct.pack("<I", 0x48 + 3 * size)
         header = put(put(content[SIZE:SIZE + 0x48], 4, extent), 0x30, extent)
-        kept = b"".join(one.raw.ljust(size, b"\0") for one in (events(4)[0], *events(4)[2:]))
+        kept = b"".join(etl_file.padded(one.raw) for one in (events(4)[0], *events(4)[2:]))
         self.assertEqual((header + kept).ljust(SIZE, b"\xff"), made[SIZE:2 * SIZE])
         self.assertEqual(content[2 * SIZE:], made[2 * SIZE:])
 
@@ -188,6 +188,49 @@ class FilesTest(RecoverCase):
         self.assertEqual(self.data(*range(7)), self.payloads(made))
         self.assertEqual((0x60, 0x20), self.changed(manifest)["BufferFlag"])
         self.assertTrue([note for note in self.notes(manifest, "dropped") if note.get("space") == "inflated"])
+
+    def test_events_that_were_not_padded_take_two_buffers(self):
+        messages = [etl_file.message(number, b"\x01\x02\x03\x04") for number in range(330)]
+        packed = b"".join(one.raw for one in messages)
+        self.assertLess(len(packed) + 0x48, SIZE)
+        made, manifest = self.recover(Trace([Buffer(messages, damage=lambda body: packed)]).pack())
+        self.assertEqual(["01020304"] * 330, self.payloads(made))
+        self.assertEqual(3 * SIZE, len(made))
+        self.assertEqual("2", manifest["kept"]["buffers_rebuilt"])
+        room = (SIZE - 0x48) // 16
+        for start, count in ((SIZE, room), (2 * SIZE, 330 - room)):
+            offsets = struct.unpack_from("<I", made, start + 4) + struct.unpack_from("<I", made, start + 0x30)
+            self.assertEqual((0x48 + 16 * count,) * 2, offsets)
+        self.assertEqual(made[SIZE + 8:SIZE + 0x30], made[2 * SIZE + 8:2 * SIZE + 0x30])
+
+    def test_event_of_another_marker_begins_a_buffer(self):
+        timed = etl_file.opaque(0x0C, "TIMED", bytes(12))
+        timed.raw = put(timed.raw, 3, b"\xb0")  # and not at the next multiple of 8 would it be looked for
+        last = events(1, 3)[0]
+        content = Trace([Buffer([*events(1), *events(1, 1), timed, last])]).pack()
+        made, _ = self.recover(put(content, SIZE + 0x48, b"\x07"))
+        self.assertEqual(["13", "0c", "13"], [row["header_type"][2:] for row in self.lines("decode", self.file(made))
+                                              if row["rec"] == "event"][1:])
+        self.assertEqual(timed.raw, made[2 * SIZE + 0x48:2 * SIZE + 0x48 + len(timed.raw)])
+
+    def test_old_header(self):
+        trace = Trace([Buffer([etl_file.full(A, bytes([number]), time=T) for number in range(4)], flags=0)],
+                      logfile=Logfile(version=(5, 0, 0, 0)), header_flags=0, header_type=0)
+        content = put(trace.pack(), SIZE + 0x34, b"\xff\xff\xff\xff")  # EventsLost there, and no flags
+        made, manifest = self.recover(content[:-SIZE // 2])
+        self.assertEqual(content, made)
+        self.assertEqual([("rebuilt", "BUF-004")], [(note["note"], note["rule"]) for note in manifest["notes"]])
+        made, manifest = self.recover(content[:SIZE + 0x48 + 3 * 0x38], more=["--force"])
+        self.assertEqual({"WMI_BUFFER_HEADER_50"}, {note["structure"] for note in self.notes(manifest, "changed")})
+        self.assertEqual(["00", "01", "02"], self.payloads(made))
+
+    def test_members_by_which_a_buffer_is_found(self):
+        content = put(put(three().pack(), SIZE + 0x2C, b"\x09"), SIZE + 0x36, b"\x08")
+        second = 2 * SIZE + 0x48 + len(etl_file.padded(events(1)[0].raw))
+        made, manifest = self.recover(put(content, second, b"\x07"))
+        self.assertEqual((9, 3), self.changed(manifest)["State"])
+        self.assertEqual((8, 0), self.changed(manifest)["BufferType"])
+        self.assertEqual(self.data(0, 1, 2, 3, 4, 6, 7), self.payloads(made))
 
     def test_limit(self):
         body = bytes(16) * 4096

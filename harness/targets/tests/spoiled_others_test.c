@@ -155,7 +155,7 @@ WRAP(void, etl_out_u64, (etl_out *out, uint64_t value))
 static void spoil_piece(uint8_t *piece, size_t size, bool patch, bool again)
 {
     const bool header = !patch && !again && size == ETL_BUFFER_SIZE_MIN;
-    const bool event = !patch && !again && size == ETL_SIZE(EVENT_HEADER) + 3;
+    const bool event = !patch && !again && size == ETL_SIZE(EVENT_HEADER) + 8; /* with its padding */
     const bool logfile = !patch && !again && size > ETL_BUFFER_SIZE_MIN + ETL_SIZE(TRACE_LOGFILE_HEADER64);
     const size_t start_time =
         ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, StartTime);
