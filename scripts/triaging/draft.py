@@ -35,7 +35,8 @@ def draft(rebuild, recipe, spot, rule, target, bucket, folder, ids=()):
     """The Draft of a file that was rebuilt; without a path where there is none to make."""
     if not recipe.exact:
         return Draft(None, None, recipe.note)
-    rule = rule or _rule_of(rebuild.tools, spot, target)
+    # The finding that makes a vector one to be rejected is the first error, wherever the fault was looked for.
+    rule = rebuild.fault.rule or rule or _rule_of(rebuild.tools, spot, target)
     group = rebuild.tools.rules[rule]["group"]
     id_ = _free_id(group, spot, rebuild.image, ids)
     text = rebuild.text_of(_vector(rebuild, id_, rule, spot, target, bucket))

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from . import hexes
 from .draft import draft
 from .embed import embed
-from .outline import Raw
+from .outline import BUFFER, Raw
 from .patches import words_of
 from .recipe import rebuild_of
-from .tools import Tools
+from .tools import Tools, item_type, members, tables
 
 # What an oracle prints: harness/targets/common.c.
 _ORACLE = re.compile(r"oracle ([\w-]+) broken at offset 0x([0-9a-f]+) \((?:[^()]*, )?buffer (\d+), event (\d+)\)")
@@ -50,11 +50,8 @@ def explain(path, target, bucket, folder, command=None, ids=()):
     rebuild, recipe = rebuild_of(found.path, tools)
     said = Sources(rebuild, bucket, found.origin)
     place, rule, why = said.place()
-    words = words_of(tools.rules[rule]) if rule else ()
-    spot = locate(rebuild.outline, place, words) if place else None
-    if rule and not (spot and spot.member):
-        spot, more = said.by_rule(spot, rule)
-        why += more
+    spot, more = said.spot(place, rule)
+    why += more
     made = draft(rebuild, recipe, spot, rule, target, bucket, folder, ids)
     return {
         "structure": spot.structure if spot else None, "member": spot.member if spot else None, "rule": rule,
@@ -81,38 +78,57 @@ def _write(folder, name, text):
 
 
 def locate(outline, place, words=()):
-    """The Spot of a place: the member it is in, or what kind of bytes it is among; None outside the file. At the start of a
-    structure it may be about all of that: if one of the words is a member, about this."""
-    best = None
+    """The Spot of a place: the member it is in, or what kind of bytes it is among; None outside the file. The start of a
+    structure may stand for all of it: there the member is the first of the words that is one, and else none."""
     for buffer, name, start, structure, parts in outline.nodes():
         at = next((one for space, one in outline.spaces(buffer, name, start) if space == place.inside), None)
-        if at is None:
-            continue
-        named = sorted((one for one in parts if one.name in words and at == place.offset),
-                       key=lambda one: words.index(one.name))
-        for member in named[:1] or parts:
-            if named or at + member.at <= place.offset < at + member.at + member.size:
-                best = best or Spot(structure, member.name or None, name)
-    return best or _among(outline, place)
+        if at is not None and at == place.offset:
+            named = [word for word in words if any(one.name == word for one in parts)]
+            return Spot(structure, named[0] if named else None, name)
+        for member in parts if at is not None else ():
+            if at + member.at <= place.offset < at + member.at + member.size:
+                return Spot(structure, member.name or None, name)
+    return _among(outline, place, words)
 
 
 def _shares(buffer, place):
     return buffer.index == place.inside if buffer.compressed else place.inside is None
 
 
-def _among(outline, place):
-    for part in outline.parts:
+def _among(outline, place, words):
+    for part in [*outline.parts, *([outline.inserted] if outline.inserted else [])]:
         if isinstance(part, Raw) or (part.compressed and place.inside is None):
             if place.inside is None and part.at <= place.offset < part.end:
-                return Spot(part.kind if isinstance(part, Raw) else "XPRESS stream", None, part.name)
+                return _between(outline, part, place, words)
         elif _shares(part, place):
             for one in part.elements:
                 if one.at <= place.offset < one.end:
-                    kind = one.kind if isinstance(one, Raw) else f"data of {one.header}"
-                    return Spot(kind, None, one.name)
+                    return _inside(one, place)
             if part.base <= place.offset < part.base + len(part.data):
                 return Spot("slack", None, part.name)
     return None
+
+
+def _between(outline, part, place, words):
+    """Where a buffer should start, a rule about its header speaks of that."""
+    if not isinstance(part, Raw):
+        return Spot("XPRESS stream", None, part.name)
+    header = outline.buffers()[0].header if outline.buffers() else BUFFER
+    named = [word for word in words if any(one.name == word for one in members(header))]
+    return Spot(header, named[0], part.name) if part.at == place.offset and named else Spot(part.kind, None, part.name)
+
+
+def _inside(one, place):
+    if isinstance(one, Raw):
+        return Spot(one.kind, None, one.name)
+    item = next((item for item in one.items if item.at <= place.offset < item.end), None)
+    if item:
+        return Spot(f"data of item {item_type(item.type)}", None, item.name)
+    return Spot(f"data of {one.header}", None, one.name)
+
+
+def _place_of(finding):
+    return Place(int(finding["offset"]), int(finding["buffer"]) if finding.get("space") == "inflated" else None)
 
 
 class Sources:
@@ -145,10 +161,9 @@ class Sources:
         oracle = _ORACLE.search(self.bucket.get("text") or "")
         rule = self.finding["rule"] if self.finding else None
         if oracle:
-            return self._by_oracle(oracle, rule)
+            return self._by_oracle(oracle)
         if self.finding and self.finding["severity"] != "note":
-            inside = int(self.finding["buffer"]) if self.finding.get("space") == "inflated" else None
-            return Place(int(self.finding["offset"]), inside), rule, self._by_finding()
+            return _place_of(self.finding), rule, self._by_finding()
         return self._by_members()
 
     def _by_finding(self):
@@ -162,18 +177,32 @@ class Sources:
             f"one of {count}, so it need not be what the input is about"
         return f"{how}: {sure}"
 
-    def _by_oracle(self, oracle, rule):
-        offset, buffer = self.origin + int(oracle[2], 16), int(oracle[3]) - 1
+    def _by_oracle(self, oracle):
+        offset, buffer = int(oracle[2], 16), int(oracle[3]) - 1
         packed = next((one for one in self.outline.buffers() if one.index == buffer and one.compressed), None)
-        why = f"oracle {oracle[1]} says where its promise was broken, in buffer {buffer}; what led there may lie before it"
-        place = Place(offset)
-        if packed and offset - self.origin < len(packed.data):
-            place = Place(offset - self.origin, buffer)
-            why += ", and its offset is taken to be one of the inflated buffer"
-        if self.finding and self.finding["severity"] == "error":
-            why += f"; the rule is that of the first error of the reference decoder, at {int(self.finding['offset']):#x}"
-            return place, rule, why
-        return place, None, why + "; the reference decoder finds no error, so that no rule is named"
+        why = f"oracle {oracle[1]} says where its promise was broken; what led there may lie before it"
+        place = Place(self.origin + offset)
+        if packed and offset < len(packed.data):
+            place = Place(offset, buffer)
+            why += f"; its offset is taken to be one of the inflated buffer {buffer}"
+        near = self._near(place)
+        if near:
+            self.finding = near
+            return place, near["rule"], why + "; the rule is that of the reference decoder's finding there"
+        if self.finding:
+            elsewhere = f"{self.finding['severity']}, {self.finding['rule']}, is at {int(self.finding['offset']):#x}"
+            return place, None, why + f"; no rule is named, since the first {elsewhere}"
+        return place, None, why + "; the reference decoder finds nothing there, so that no rule is named"
+
+    def _near(self, place):
+        """The worst finding in the same structure, or at the same bytes that are none."""
+        spot = locate(self.outline, place)
+        for severity in _SEVERITIES[:2]:
+            for one in self.outline.findings:
+                there = locate(self.outline, _place_of(one))
+                if one["severity"] == severity and spot and there and there.node == spot.node:
+                    return one
+        return None
 
     def _by_members(self):
         """Of a sound file: what of it a writer would not fill in by itself."""
@@ -182,8 +211,7 @@ class Sources:
                if self.rebuild.is_odd(name, member.name)
                and member.name.split(".")[0] not in _USUAL]
         if self.finding:
-            inside = int(self.finding["buffer"]) if self.finding.get("space") == "inflated" else None
-            return (Place(int(self.finding["offset"]), inside), self.finding["rule"],
+            return (_place_of(self.finding), self.finding["rule"],
                     "the input is conforming; the reference decoder only notes this, which real files have too: a hint, "
                     "no more")
         if not odd:
@@ -195,16 +223,21 @@ class Sources:
             said += f", and neither are {len(odd) - 1} other members: it is the first of them, a guess"
         return Place(at, buffer.index if buffer.compressed else None), None, said
 
-    def by_rule(self, spot, rule):
-        """Where the place itself is no member: the nearest one before it that the rule names, if the trace has it out of
-        the ordinary; and what to say of that."""
-        words, best = words_of(self.tools.rules[rule]), None
+    def spot(self, place, rule):
+        """(Spot or None, what to say of it). Where the place itself is no member: one that the rule names, of the same
+        structure or one before it, if the trace has it out of the ordinary."""
+        words = words_of(self.tools.rules[rule]) if rule else ()
+        spot, best = locate(self.outline, place, words) if place else None, None
+        if spot and spot.member:
+            return spot, ""
         for _, name, _, structure, parts in self.outline.nodes():
             for member in parts:
-                near = best is None or (spot and name == spot.node) or (spot and name.startswith(f"{spot.node}_i"))
-                if member.name in words and self.rebuild.is_odd(name, member.name) and member.name != "BufferSize" and near:
+                near = best is None or (spot and (name == spot.node or name.startswith(f"{spot.node}_i")))
+                odd = member.name != "BufferSize" and self.rebuild.is_odd(name, member.name)
+                if member.name in words and odd and near:
                     best = Spot(structure, member.name, name)
         if not best:
-            return spot, ""
+            return spot, "; the place is the structure as a whole, so no member is named" if spot and place and rule is None \
+                and spot.structure in tables().structures else ""
         return best, (f"; the place is in no member: {best.structure}.{best.member} is one that {rule} names and that "
                       "has an unusual value here")

@@ -7,8 +7,7 @@ import json
 import os
 import time
 
-from .explain import Sources, locate
-from .patches import words_of
+from .explain import Sources
 from .recipe import rebuild_of
 from .tools import ROOT, annotate, tables
 
@@ -77,10 +76,7 @@ def _said(path, tools):
     rebuild, _ = rebuild_of(path, tools)
     sources = Sources(rebuild, {}, 0)
     place, rule, _ = sources.place()
-    spot = locate(rebuild.outline, place, words_of(tools.rules[rule]) if rule else ()) if place else None
-    if rule and not (spot and spot.member):
-        spot, _ = sources.by_rule(spot, rule)
-    return {"rule": rule, "place": place, "spot": spot}
+    return {"rule": rule, "place": place, "spot": sources.spot(place, rule)[0]}
 
 
 def _same_place(place, vector):

@@ -9,7 +9,8 @@ import dataclasses
 from .tools import Member, event_flag, marker_bit, markers, members, size_of, tables
 from runner.inflate import inflate
 
-HEADER = size_of("WMI_BUFFER_HEADER_61")  # the same in all versions
+BUFFER = "WMI_BUFFER_HEADER_61"   # of the latest versions
+HEADER = size_of(BUFFER)          # the same in all
 
 
 def aligned(at):
@@ -84,6 +85,7 @@ class Outline:
         self._buffers = {record["index"]: record for record in records if record["rec"] == "buffer"}
         self._events = {record["index"]: record for record in records if record["rec"] == "event"}
         self.parts, self._raws, self._lost = [], 0, 0
+        self.inserted = None   # a Raw that the patch puts into the file, and that is no part of the trace
         if regions and regions[-1]["rec"] == "end" and len(self._buffers) == int(records[-1]["buffers"]):
             self._read([region for region in regions if region["rec"] == "region"])
         if sum(part.end - part.at for part in self.parts) != len(self.image):
@@ -206,6 +208,8 @@ class Outline:
         event = self._shape(f"e{record['index']}", at, end, name or f"(0x{number:02x})", layout)
         if layout == "MESSAGE":
             self._add_parts(event, int(record["options"], 16))
+            if event.body > aligned(end - buffer.base) + buffer.base:
+                event = self._shape(event.name, at, end, "TIMED", "OPAQUE")  # its parts are not there
         if "pebs" in record or record.get("pmc"):
             event.counters = (record.get("pebs"), record.get("pmc", []))
             event.body += 8 * (("pebs" in record) + len(record.get("pmc", ())))
@@ -221,13 +225,15 @@ class Outline:
         return Event(name, at, end, type_, structure, list(members(structure)), at + size_of(structure))
 
     @staticmethod
-    def reshape(event):
-        """The older form of an INSTANCE, where the newer one does not do: of one that is lost, nothing says which it is.
-        False if there is no other form."""
-        if event.header != tables().layouts["INSTANCE_GUID"]:
+    def reshape(node, structure):
+        """Another structure of the same kind, which the builder asks for by the version of the trace: of a lost INSTANCE, and
+        of buffers before a logfile header that counts, nothing else says which it is. False if it is no such one."""
+        known = [name for name in tables().structures if name.startswith(_kind(node.header))]
+        if structure not in known or structure == node.header or not isinstance(node, (Buffer, Event)):
             return False
-        event.header = tables().layouts["INSTANCE"]
-        event.members, event.body = list(members(event.header)), event.at + size_of(event.header)
+        node.header = structure
+        if isinstance(node, Event):
+            node.members, node.body = list(members(structure)), node.at + size_of(structure)
         return True
 
     @staticmethod
@@ -301,3 +307,8 @@ class Outline:
         self._lost += 1
         event.lost = True
         return event
+
+
+def _kind(structure):
+    """What structures that stand for each other have in common."""
+    return "EVENT_INSTANCE" if structure.startswith("EVENT_INSTANCE") else structure.rpartition("_")[0]

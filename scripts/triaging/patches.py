@@ -66,8 +66,8 @@ def _members(outline, trace, fault):
     number = 0
     for buffer, name, at, _, parts in outline.nodes():
         for member in parts:
-            if not member.name:
-                continue
+            if not member.name[:1].isupper():
+                continue  # parts of a message are no members of a structure
             number += 1
             place = at + member.at
             data = outline.bytes_of(buffer, place, place + member.size)

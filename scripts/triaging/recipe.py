@@ -64,25 +64,23 @@ class Rebuild:
         self.outline = Outline(path, tools)
         self.image = self.outline.image
         self.patch = None
-        cut = opened and open_end(self.outline)
+        self.is_cut = opened and open_end(self.outline)
         self.trace = Trace(self.outline)
         self.first = next((one for one in self.outline.findings if one["severity"] == "error"), None)
         self.fault = Fault(self.first, tools)
         self.vector = self._vector(path)
-        if cut:
-            self.patch = Patch("cut at " + self.place(len(self.image) - 1, more=1))
 
     def go(self):
-        """Whether the file was rebuilt."""
-        if not self.image or not self._fit():
-            return False
-        self._choose_modes()
-        if not self.patch:
-            self._choose_patch()
-        if not self._settle():
-            return False
-        self._shorten()
-        return True
+        """Whether the file was rebuilt. With each piece that becomes bytes all starts anew: what lies behind it may have been
+        set for nothing."""
+        for _ in range(RESTARTS if self.image else 0):
+            fault = self._fit() or self._settle()
+            if fault is None:
+                self._shorten()
+                return True
+            if not self._give_way(*fault):
+                return False
+        return False
 
     def result(self):
         between = [part for part in self.trace.parts if isinstance(part, Raw) and part.kind != "tail"]
@@ -118,7 +116,7 @@ class Rebuild:
     # Building.
 
     def _text(self, trial=False):
-        return "\n".join(text for text, _ in self._lines(trial)) + "\n"
+        return _joined(self._lines(trial))
 
     def _lines(self, trial):
         v, patch = self.vector, self.patch
@@ -157,20 +155,40 @@ class Rebuild:
     # Setting what differs.
 
     def _fit(self):
-        """All members as they are in the file. False if the trace cannot be laid out as the file is. With each piece that
-        becomes bytes all starts anew: what lies behind it may have been set for nothing."""
-        for _ in range(RESTARTS):
-            self._start()
-            node, fits = self._adopt_all()
-            if fits:
-                return True
-            if node is None or not self._degrade(node):
-                return False
-        return False
+        """Sets all members as they are in the file. None, or (the piece that cannot be written, what the builder says)."""
+        self._start()
+        wide = next((part for part in self.outline.buffers()
+                     if not part.compressed and room_at(part) > part.at + part.size), None)
+        if wide:
+            return wide, ""
+        spaces = None
+        for round_ in range(ROUNDS):
+            lines = self._lines(True)
+            image, error = self._build(_joined(lines))
+            only = "logfile" if round_ == 0 and self.trace.has_logfile else None
+            spaces = self._split(image, only) if image is not None else None
+            if spaces is None:
+                return (self._culprit(lines, error) if image is None else None), error
+            if not self._adopt(spaces, only) and not only:
+                break
+        unlike = self._unlike(spaces)
+        return (unlike, "") if unlike else None
+
+    def _unlike(self, spaces):
+        """The first piece of a compressed buffer that was not built as it inflates: of a stream that is given, nothing
+        later would say so."""
+        for part in self.outline.buffers():
+            built, data = spaces[part.name], part.data
+            at = next((i for i in range(HEADER, len(data)) if data[i] != built[i]), None) if part.compressed else None
+            if at is not None:
+                return self._element_at(part, at) or part
+        return None
 
     def _start(self):
         """What layout depends on is set from the beginning."""
-        self.trace.given.clear()
+        self.patch = self.outline.inserted = None
+        for kept in (self.trace.given, self.trace.modes, self.trace.spare, self.trace.hidden):
+            kept.clear()
         for buffer, name, at, _, parts in self.outline.nodes():
             for member in parts:
                 place = at + member.at
@@ -179,20 +197,9 @@ class Rebuild:
                 elif member.name == "BufferSize" and name == buffer.name and not buffer.compressed:
                     self.trace.give(name, member.name, buffer.size.to_bytes(4, "little"))
 
-    def _adopt_all(self):
-        """(what the builder refuses or None, whether all members are set)"""
-        for round_ in range(ROUNDS):
-            lines = self._lines(True)
-            image, error = self._build("\n".join(text for text, _ in lines) + "\n")
-            spaces = self._split(image) if image is not None else None
-            if spaces is None:
-                return (self._culprit(lines, error) if image is None else None), False
-            only = "logfile" if round_ == 0 and self.trace.has_logfile else None
-            if not self._adopt(spaces, only) and not only:
-                break
-        return None, True
-
-    def _split(self, image):
+    def _split(self, image, only):
+        """{buffer: its bytes as they were built, inflated}; None if they are not as many as they have to be. What that is,
+        the version in the logfile header says, so that before this is set nothing is held against it."""
         spaces, at = {}, 0
         for part in self.trace.parts:
             size = part.end - part.at
@@ -208,7 +215,7 @@ class Rebuild:
                     data = data[:HEADER] + b"".join(words[i + 4:i + 36] for i in range(0, len(words), 36))
                 spaces[part.name] = data
             at += size
-        return spaces if at == len(image) else None
+        return spaces if at == len(image) or only else None
 
     def _adopt(self, spaces, only):
         """Sets what is otherwise in the file. Whether there was any."""
@@ -236,17 +243,25 @@ class Rebuild:
     # The streams, the patch, and what is left.
 
     def _settle(self):
-        """Until what is built is the file; pieces that are not become bytes."""
-        for _ in range(4 * ROUNDS + 4 * len(self.trace.parts)):
-            lines = self._lines(False)
-            image, error = self._build("\n".join(text for text, _ in lines) + "\n")
-            if image == self.image:
-                return True
-            if image is None or not self._adopt_headers(image):
-                node = self._culprit(lines, error) if image is None else self._at(self._difference(image))
-                if node is None or not self._degrade(node):
-                    return False
-        return False
+        """Streams as they are, and the patch. None if what is built is the file, else as _fit."""
+        self._choose_modes()
+        if self.is_cut:
+            self.patch = Patch("cut at " + self.place(len(self.image) - 1, more=1))
+        lines = self._lines(False)
+        image, error = self._build(_joined(lines))
+        if self.is_cut and image == self.image:
+            return None
+        if not self.is_cut and (image == self.image or self._has_wrong_size()):
+            self._choose_patch()
+            image, error = self._build(self._text())
+        if image == self.image:
+            return None
+        return (self._culprit(lines, error) if image is None else self._at(self._difference(image))), error
+
+    def _has_wrong_size(self):
+        """A BufferSize that the buffer does not have: only a patch can say it."""
+        return any(int.from_bytes(part.data[:4], "little") != part.size
+                   for part in self.outline.buffers() if not part.compressed)
 
     def _culprit(self, lines, error):
         """What the builder complains of, by name or by line."""
@@ -270,11 +285,14 @@ class Rebuild:
         """The piece that a file offset lies in; of a compressed buffer all of it."""
         for part in self.trace.parts:
             if part.at <= offset < part.end:
-                if isinstance(part, Raw) or part.compressed:
-                    return part
-                return next((one for one in part.elements
-                             if one.at <= offset < aligned(one.end - part.base) + part.base), part)
+                return part if isinstance(part, Raw) or part.compressed else self._element_at(part, offset) or part
         return None
+
+    @staticmethod
+    def _element_at(buffer, offset):
+        """What of a buffer has a place of its space, padding included."""
+        return next((one for one in buffer.elements
+                     if one.at <= offset < aligned(one.end - buffer.base) + buffer.base), None)
 
     def _adopt_headers(self, image):
         """Members of compressed buffers' headers, which stand where they do in the file only now."""
@@ -340,6 +358,7 @@ class Rebuild:
             self.trace.parts.remove(patch.without)
         self.patch = patch
         if self._build(self._text())[0] == self.image:
+            self.outline.inserted = patch.without
             return True
         self.trace.parts[:], self.trace.hidden, self.patch = parts, {}, None
         given.update(kept)
@@ -389,8 +408,12 @@ class Rebuild:
 
     # Less structure.
 
-    def _degrade(self, node):
-        """An event becomes bytes, a buffer too. False if there is nothing below."""
+    def _give_way(self, node, error):
+        """Another structure where the builder knows a better one; else an event becomes bytes, or a buffer. False if there
+        is nothing below."""
+        shape = re.search(r"expected a member of (\w+), found", error)
+        if shape and node is not None and self.outline.reshape(node, shape[1]):
+            return True
         for part in self.outline.buffers():
             if node is part or (isinstance(node, Raw) and node in part.elements):
                 return self._replace_buffer(part)
@@ -398,8 +421,6 @@ class Rebuild:
                 if isinstance(one, Event) and (one is node or node in one.items):
                     if one.logfile:
                         return self._replace_buffer(part)
-                    if one.lost and self.outline.reshape(one):
-                        return True
                     part.elements[number] = self.outline.raw(one.at, one.end, "damaged")
                     return True
         return False
@@ -418,3 +439,7 @@ class Rebuild:
         digest = hashlib.sha256(self.image).hexdigest()
         return Vector(f"input-{digest[:8]}", rule, f"{name[:60]}, byte for byte", f"sha256 {digest}",
                       (f"either {self.tools.flags[0]}",), ("reject",))
+
+
+def _joined(lines):
+    return "\n".join(text for text, _ in lines) + "\n"

@@ -90,8 +90,13 @@ def event_flag(name):
 
 
 @functools.cache
-def item_types():
+def _item_types():
     return {int(row[0], 0): row[1] for row in annotate._rows(annotate.FORMAT, "item_types.def", "ETL_ITEM_TYPE")}
+
+
+def item_type(number):
+    """Its name, or the number as a recipe takes it."""
+    return _item_types().get(number, f"(0x{number:02x})")
 
 
 # The structures that a member of such a kind is.

@@ -2,7 +2,7 @@
 """The trace of a recipe: an outline and what of it differs from what the builder would fill in, as text."""
 from . import values
 from .outline import HEADER, Buffer, Event, Raw, aligned
-from .tools import item_types, members, size_of
+from .tools import item_type, members, size_of
 
 WIDTH = 116         # columns; lint allows a few more
 INDENT = "    "
@@ -157,10 +157,6 @@ def room_at(buffer):
     """Where the events of a buffer end, as the builder lays them out, in the space of the buffer."""
     end = max((one.end for one in buffer.elements), default=buffer.base + HEADER)
     return aligned(end - buffer.base) + buffer.base
-
-
-def item_type(number):
-    return item_types().get(number, f"(0x{number:02x})")
 
 
 def _is_logfile(one):
