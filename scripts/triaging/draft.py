@@ -39,8 +39,9 @@ def draft(rebuild, recipe, spot, rule, target, bucket, folder, ids=()):
     rule = rebuild.fault.rule or rule or _rule_of(rebuild.tools, spot, target)
     group = rebuild.tools.rules[rule]["group"]
     id_ = _free_id(group, spot, rebuild.image, ids)
-    text = rebuild.text_of(_vector(rebuild, id_, rule, spot, target, bucket))
-    if rebuild.image_of(text, group) != rebuild.image:
+    texts = [rebuild.text_of(_vector(rebuild, id_, rule, spot, target, bucket, settled)) for settled in (True, False)]
+    text = next((one for one in texts if rebuild.image_of(one, group) == rebuild.image), None)
+    if text is None:
         return Draft(None, None, "the drafted vector does not build")
     path = os.path.join(folder, group, f"{id_}.recipe")
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -96,9 +97,10 @@ def _rule_of(tools, spot, target):
 
 # The text.
 
-def _vector(rebuild, id_, rule, spot, target, bucket):
+def _vector(rebuild, id_, rule, spot, target, bucket, settled):
+    """`settled` is whether the file can be accepted or rejected; one that has no event that is written as such cannot."""
     flag = None
-    if not rebuild.patch and rebuild.outline.verdict != "conforming":
+    if not settled or (not rebuild.patch and rebuild.outline.verdict != "conforming"):
         flag = _open_flag(rule) or rebuild.tools.flags[0]
     elif rebuild.patch:
         flag = _open_flag(rule)
@@ -150,8 +152,8 @@ def _about_verdict(rebuild, rule, flag):
     if flag and _open_flag(rule) == flag:
         return [f"`either {flag}`: no vector of this rule that breaks it has a settled answer. Does that reason hold here?"]
     if flag:
-        return [f"`either {flag}` only holds the place: the file is damaged in a way that no single patch says. Cut the "
-                "input down to one fault, or say why the answer is open."]
+        return [f"`either {flag}` only holds the place: no single patch says what is wrong with the file, or nothing of it "
+                "is written as events. Cut the input down to one fault, or say why the answer is open."]
     if rebuild.patch:
         return []
     noted = ", ".join(dict.fromkeys(one["rule"] for one in rebuild.outline.findings))

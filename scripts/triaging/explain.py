@@ -237,7 +237,7 @@ class Sources:
                 if member.name in words and odd and near:
                     best = Spot(structure, member.name, name)
         if not best:
-            return spot, "; the place is the structure as a whole, so no member is named" if spot and place and rule is None \
-                and spot.structure in tables().structures else ""
+            whole = spot and rule is None and spot.structure in tables().structures
+            return spot, "; the place is the structure as a whole, so no member is named" if whole else ""
         return best, (f"; the place is in no member: {best.structure}.{best.member} is one that {rule} names and that "
                       "has an unusual value here")

@@ -226,8 +226,8 @@ class Outline:
 
     @staticmethod
     def reshape(node, structure):
-        """Another structure of the same kind, which the builder asks for by the version of the trace: of a lost INSTANCE, and
-        of buffers before a logfile header that counts, nothing else says which it is. False if it is no such one."""
+        """Another structure of the same kind, which the builder asks for by the version of the trace: of a lost INSTANCE,
+        and of buffers before a logfile header that counts, nothing else says it. False if it is no such one."""
         known = [name for name in tables().structures if name.startswith(_kind(node.header))]
         if structure not in known or structure == node.header or not isinstance(node, (Buffer, Event)):
             return False

@@ -71,8 +71,8 @@ class Rebuild:
         self.vector = self._vector(path)
 
     def go(self):
-        """Whether the file was rebuilt. With each piece that becomes bytes all starts anew: what lies behind it may have been
-        set for nothing."""
+        """Whether the file was rebuilt. With each piece that becomes bytes all starts anew: what lies behind it may have
+        been set for nothing."""
         for _ in range(RESTARTS if self.image else 0):
             fault = self._fit() or self._settle()
             if fault is None:

@@ -150,7 +150,9 @@ static void read_statement(etl_reading *r, etl_model *model)
         const char *name = read_new_name(r, model);
         read_buffer_body(r, model, etl_model_add_buffer(model, name));
     } else if (etl_reading_take(r, "header")) {
+        etl_model_node header;
         need_logfile(r, model);
+        (void)etl_model_find(model, model->buffers[0].name, &header); /* gets the shape of the version that is set by now */
         read_buffer_body(r, model, 0);
     } else if (etl_reading_take(r, "logfile")) {
         need_logfile(r, model);

@@ -141,6 +141,14 @@ static void look_at_stream(const etl_vector *vector, size_t number)
     CHECK_UINT(ETL_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
 }
 
+/* The header buffer is there before the version is. */
+static void look_at_old_header(const etl_vector *vector, size_t number)
+{
+    (void)number;
+    CHECK_UINT(ETL_STRUCTURE_WMI_BUFFER_HEADER_50, vector->model->buffers[0].header.structure);
+    CHECK_UINT(7, member_of(vector, "header", "UsePerfClock"));
+}
+
 static void look_at_no_logfile(const etl_vector *vector, size_t number)
 {
     (void)number;
@@ -180,6 +188,7 @@ static void test_traces(void)
     GOOD(OF_TRACE("buffer a { compress = \"lazy\" compress = hex(\"07 08 09\") } "
                   "buffer b { compress = u8(1) compress = \"greedy\" }"),
          1, look_at_stream);
+    GOOD(OF_TRACE("logfile { MajorVersion = 5 } header { UsePerfClock = 7 }"), 1, look_at_old_header);
     GOOD(OF_TRACE("pointer_size 8 no logfile buffer header { event e SYSTEM64 { } }"), 1, look_at_no_logfile);
     GOOD(OF_TRACE("buffer " NAME63 " { }"), 1, look_at_long_name);
     GOOD(HEAD TRACE "repeat over (Flags, hex) in (5, 6) { vector v { title \"t\" accept "
