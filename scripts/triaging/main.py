@@ -9,12 +9,12 @@ import signal
 import sys
 import traceback
 
-from . import buckets, classify, options, stack, text
+from . import buckets, classify, finish, options, stack, text
 from .reproduce import RUNS, reproduce
 from .store import Store
 from .subject import Parser, Target, split_command, symbolizer
 from campaign import targets
-from pages import bucket as bucket_page, sarif
+from pages import sarif
 from parserfuzz.run import Line
 from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED, Failure
 from runner.limits import Limits, Stopped
@@ -24,18 +24,19 @@ TEXT_MAX = 16 << 10
 
 def triage(paths, subject, folder, store, runs=RUNS, jobs=1):
     """The buckets of the files on the subject, each written to FOLDER/ID; those of the store that are fixed come too."""
-    work = Triage(store, runs, jobs)
+    work = Triage(store, runs, jobs, finish.Finisher())
     work.run(paths, subject)
     return work.finish(folder)
 
 
 class Triage:
-    """Files of several subjects may come, one call of run() after the other: a bug that two targets see is one bucket."""
+    """Files of several subjects may come, one call of run() after the other: a bug that two targets see is one bucket.
+    Without a finisher, buckets are neither explained nor drawn."""
 
-    def __init__(self, store, runs=RUNS, jobs=1, line=None):
-        self.store, self.runs, self.jobs = store, runs, jobs
+    def __init__(self, store, runs=RUNS, jobs=1, finisher=None):
+        self.store, self.runs, self.jobs, self.finisher = store, runs, jobs, finisher
         self.crashes, self.passed = [], []
-        self.line = line or Line()
+        self.line = Line()
 
     def run(self, paths, subject):
         """Runs each file so many times."""
@@ -90,10 +91,14 @@ class Triage:
             os.makedirs(place, exist_ok=True)
             shutil.copyfile(members[0].path, path)
             record = self._record(name, members, path)
+            if self.finisher:
+                self.line.show(f"explaining {name}")
+                self.finisher.complete(record, path, place, self.store.record(name))
+                finish.draw(record, place)
+                self.line.clear()
             with open(os.path.join(place, "bucket.json"), "w", encoding="utf-8") as file:
                 json.dump(record, file, indent=1)
                 file.write("\n")
-            bucket_page.write(record, os.path.join(place, bucket_page.NAME))
         except OSError as error:
             raise Failure(OUTPUT, f"{place}: cannot write: {error.strerror}") from error
         self.store.keep(name, record)
@@ -201,7 +206,7 @@ def _list(store):
 def _triage(chosen, store):
     paths = _files(chosen.files)
     notes = []
-    work = Triage(store, chosen.runs, chosen.jobs)
+    work = Triage(store, chosen.runs, chosen.jobs, None if chosen.quick else _finisher(chosen))
     subjects = _parser_of(chosen, paths, notes) if chosen.parser else _targets_of(chosen, paths, notes)
     for subject, its in subjects:
         work.run(its, subject)
@@ -209,7 +214,7 @@ def _triage(chosen, store):
     folder = os.path.abspath(chosen.output or os.path.join(chosen.state, "buckets"))
     records = work.finish(folder)
     failing = any(record["status"] != "fixed" for record in records)
-    notes += _hints(chosen, records, failing)
+    notes += [*_hints(chosen, records, failing), *(work.finisher.notes if work.finisher else ())]
     if chosen.sarif:
         sarif.write(records, chosen.sarif)
     verdict = text.verdict(records, len(paths), notes)
@@ -219,6 +224,14 @@ def _triage(chosen, store):
     else:
         _print(verdict + ("\n\n" + text.report(records) + f"\n\nin {folder}" if records else ""))
     return FAILED if failing else PASSED
+
+
+def _finisher(chosen):
+    finisher = finish.Finisher()
+    if not chosen.no_build:
+        os.makedirs(chosen.state, exist_ok=True)
+        finisher.build(os.path.join(chosen.state, "build.log"))
+    return finisher
 
 
 def _hints(chosen, records, failing):

@@ -10,7 +10,8 @@ import tempfile
 
 from . import ROOT
 from campaign import builds, targets
-from campaign.engines import INPUT_MEMORY, INPUT_SECONDS, end_with_parent
+from campaign.children import end_with_parent
+from campaign.engines import INPUT_MEMORY, INPUT_SECONDS
 from parserfuzz import main as fuzz_parser
 from runner import adapter, one_shot
 from runner.failure import INPUT, Failure

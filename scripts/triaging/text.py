@@ -40,12 +40,24 @@ def _bucket(bucket):
     if bucket["frame"] and bucket["frame"]["file"]:
         line = f":{bucket['frame']['line']}" if bucket["frame"]["line"] else ""
         lines.append(f"    at {bucket['frame']['file']}{line}")
+    lines += [f"    {text}" for text in _explained(bucket["explain"])]
     flaky = " FLAKY:" if bucket["flaky"] else ""
     lines.append(f"    {bucket['target'] or bucket['parser']}:{flaky} {bucket['failed']} of {count(bucket['runs'], 'run')} "
                  f"failed, {count(len(bucket['inputs']), 'input')}")
     lines += [f"    {text}" for text in _inputs(bucket)]
     lines += [f"    {name}: {bucket['commands'][name]}" for name in ("reproduce", "debug") if bucket["commands"][name]]
     return "\n".join(lines + [f"    {text}" for text in _by_hand(bucket)])
+
+
+def _explained(explain):
+    if not explain or explain["offset"] is None:
+        return
+    named = ".".join(part for part in (explain["structure"], explain["member"]) if part)
+    rule = f" against {explain['rule']}" if explain["rule"] else ""
+    inflated = " of the inflated buffer" if explain["space"] == "inflated" else ""
+    yield f"the input: {named or 'the place'} at 0x{explain['offset']:x}{inflated}{rule}"
+    if explain["vector"]:
+        yield f"a vector of it: {explain['vector']}"
 
 
 def _inputs(bucket):

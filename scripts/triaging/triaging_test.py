@@ -13,11 +13,12 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from triaging import ROOT, buckets, classify, main, reproduce, stack  # noqa: E402  (found only by the line above)
+from triaging import ROOT, buckets, classify, finish, main, reproduce, stack  # noqa: E402  (found only by the line above)
 from triaging.store import Store  # noqa: E402
 from triaging.subject import Parser, Said, Subject, Target  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
@@ -180,7 +181,7 @@ class BucketTest(unittest.TestCase):
 
     def test_loop(self):
         how = {"kind": "timeout", "what": "timeout", "access": None}
-        found = self.sort(crash("1", "walk", "main", **how), crash("2", "read", "walk", "main", **how),
+        found = self.sort(crash("1", "walk", "main", **how), crash("2", "load", "read", "walk", "main", **how),
                           crash("3", "other", "main", **how))
         self.assertEqual(found["1"], found["2"])
         self.assertNotEqual(found["1"], found["3"])
@@ -320,8 +321,8 @@ class CommandTest(Folder):
         super().setUp()
         self.parser = f'"{sys.executable}" "{self.write("reader.py", PARSER.encode())}" @@'
 
-    def triage(self, *words, code=FAILED, parser=True):
-        words = [*words, "--parser", self.parser, "--plain"] if parser else words
+    def triage(self, *words, code=FAILED, parser=True, way="--quick"):
+        words = [*words, "--parser", self.parser, "--plain", way] if parser else words
         done = subprocess.run([*TRIAGE, *words, "--state", self.path("state")], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout + done.stderr
@@ -349,7 +350,13 @@ class CommandTest(Folder):
         folder = os.path.join(self.path("state"), "buckets", first["id"])
         with open(os.path.join(folder, "bucket.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file), first)
-        self.assertEqual(sorted(os.listdir(folder)), ["bucket.json", "index.html", "input"])
+        self.assertEqual(sorted(os.listdir(folder)), ["bucket.json", "input"])
+
+    def test_page(self):
+        """Whether etlproof is built here or not."""
+        found = self.triage(self.write("k", b"k"), "--runs", "1", "--json", way="--no-build")
+        folder = os.path.join(self.path("state"), "buckets", json.loads(found)["buckets"][0]["id"])
+        self.assertLessEqual({"bucket.json", "index.html", "input"}, set(os.listdir(folder)))
 
     @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "bin", "etlproof-host")), "no etlproof to hold it to")
     def test_held_to_the_reference(self):
@@ -358,7 +365,8 @@ class CommandTest(Folder):
         paths = [os.path.join(golden, name) for name in ("compression/compression-greedy-data-of-0.etl",
                                                          "size/size-compact32-least.etl")]
         self.parser = f'"{sys.executable}" "{os.path.join(ROOT, "conformance", "adapters", "toy", "toy.py")}"'
-        words = [*paths, "--parser", self.parser, "--build", BUILD, "--runs", "1", "--json", "--state", self.path("state")]
+        words = [*paths, "--parser", self.parser, "--build", BUILD, "--runs", "1", "--json", "--quick",
+                 "--state", self.path("state")]
         done = subprocess.run([*TRIAGE, *words], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, FAILED, done.stderr)
         found = json.loads(done.stdout)
@@ -444,6 +452,29 @@ class CommandTest(Folder):
         while not holds():
             self.assertLess(time.monotonic(), until)
             time.sleep(0.05)
+
+
+class FinishTest(unittest.TestCase):
+    def complete(self, before=None, **explained):
+        record = {"id": "b", "target": None, "inputs": [{"sha256": "1"}], "explain": None}
+        finisher = finish.Finisher()
+        with mock.patch.object(finish, "explain", **explained) as asked:
+            finisher.complete(record, "x", "folder", before)
+        return record["explain"], finisher.notes, asked.called
+
+    def test_explained(self):
+        self.assertEqual(self.complete(return_value={"rule": "r"}), ({"rule": "r"}, [], True))
+
+    def test_a_bucket_without_is_a_bucket(self):
+        found = self.complete(side_effect=Failure(INPUT, "not built"))
+        self.assertEqual(found, (None, ["b: not explained: not built"], True))
+        self.assertEqual(self.complete(side_effect=KeyError())[1], ["b: not explained: KeyError"])
+
+    def test_explained_once(self):
+        before = {"inputs": [{"sha256": "1"}], "explain": {"rule": "old"}}
+        self.assertEqual(self.complete(before, return_value={}), ({"rule": "old"}, [], False))
+        before["inputs"][0]["sha256"] = "another"
+        self.assertEqual(self.complete(before, return_value={}), ({}, [], True))
 
 
 class SubjectTest(Folder):
