@@ -111,7 +111,7 @@ static void limit(const etl_attempts *attempts)
 #endif
 }
 
-/* Never returns. The input is copied, as fuzzers do it: of its exact size, so that a sanitizer sees every byte read past it. */
+/* Never returns. The input is copied, as fuzzers do it: of its exact size, so that a read past it is seen. */
 static void run(const etl_attempts *attempts, const uint8_t *at, size_t size)
 {
     sigset_t none;

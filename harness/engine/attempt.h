@@ -24,8 +24,8 @@ void etl_attempts_close(etl_attempts *attempts);
 bool etl_attempt(etl_attempts *attempts, const uint8_t *at, size_t size, etl_failure *failure);
 
 /*
- * Starts the program anew unless it was started so: with sanitizers that print stacks without names, which takes a small part
- * of the time. Their options are read at the start, and not again.
+ * Starts the program anew unless it was started so: with sanitizers that print stacks without names, which takes a small
+ * part of the time. Their options are read at the start, and not again.
  */
 void etl_attempts_prepare(char **argv);
 

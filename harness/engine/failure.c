@@ -126,7 +126,7 @@ static void read_undefined(const char *line, etl_failure *failure)
 static bool read_sanitizer(const char *line, etl_failure *failure)
 {
     char word[64] = "";
-    if (!take_between(line, "Sanitizer: ", " ", word, sizeof word) && !take_between(line, "Sanitizer ", " ", word, sizeof word))
+    if (!take_between(line, "Sanitizer: ", " ", word, sizeof word))
         return false;
     (void)snprintf(failure->kind, sizeof failure->kind, "%s", word);
     add_access(line, failure);
@@ -148,7 +148,8 @@ static bool read_line(const char *text, const char *line, etl_failure *failure)
         return true;
     }
     const char *error = strstr(line, "ERROR: "), *warning = strstr(line, "WARNING: MemorySanitizer");
-    return starts_with(line, "==") && ((error && error < end) || (warning && warning < end)) && read_sanitizer(line, failure);
+    const bool is_report = (error && error < end) || (warning && warning < end);
+    return starts_with(line, "==") && is_report && read_sanitizer(line, failure);
 }
 
 etl_failure etl_failure_read(const char *text, etl_end end)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a run failed, told by what it printed and how it ended, so that two runs of one program can be compared: the kind, and
- * the innermost frames of our own as addresses, which is exact and takes no symbolizer. Runs that are forks of one process
- * have the same addresses.
+ * How a run failed, told by what it printed and how it ended, so that two runs of one program can be compared: the kind,
+ * and the innermost frames of our own as addresses, which is exact and takes no symbolizer. Runs that are forks of one
+ * process have the same addresses.
  */
 #ifndef ETLPROOF_FAILURE_H
 #define ETLPROOF_FAILURE_H

@@ -13,6 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#endif
+
 #include "minimiser.h"
 
 static bool get(void *at, size_t size)
@@ -41,6 +46,10 @@ int main(int argc, char **argv)
 {
     etl_input kind;
     uint32_t size = 0;
+#if defined(_WIN32) /* which would change line ends */
+    (void)_setmode(_fileno(stdin), _O_BINARY);
+    (void)_setmode(_fileno(stdout), _O_BINARY);
+#endif
     if (argc != 2 || !etl_input_find(argv[1], &kind)) {
         (void)fprintf(stderr, "usage: %s KIND, which is one of: %s\n", argv[0], etl_input_names());
         return 64;

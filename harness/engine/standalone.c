@@ -22,7 +22,8 @@ int main(int argc, char **argv)
         first = 3;
     }
     if (argc <= first || repeat == 0) {
-        fprintf(stderr, "usage: %s [--repeat N] FILE-OR-DIRECTORY...\n       %s --trim IN -o OUT [OPTION...]\n", argv[0], argv[0]);
+        fprintf(stderr, "usage: %s [--repeat N] FILE-OR-DIRECTORY...\n       %s --trim IN -o OUT [OPTION...]\n",
+                argv[0], argv[0]);
         return 64;
     }
     return etl_replay(argc - first, argv + first, repeat);

@@ -13,6 +13,7 @@
 
 #include "attempt.h"
 #include "candidates.h"
+#include "input.h"
 
 /* Exit statuses, those of the command etlproof too. */
 enum { DONE = 0, NOT_SHOWN = 1, USAGE = 64, INPUT = 66, OUTPUT = 74, INTERRUPTED = 130 };
@@ -25,8 +26,8 @@ enum { TIMEOUT = 2, MEMORY = 2048, FRAMES = 1 };
 static const char help[] =
     "usage: %s --trim IN -o OUT [OPTION...]\n"
     "\n"
-    "Makes IN, on which the target fails, as small as it can: the target has to go on failing in the same way, which is the\n"
-    "same kind of failure in the same place of our code. First by structure, then byte by byte.\n"
+    "Makes IN, on which the target fails, as small as it can: the target has to go on failing in the same way, which is\n"
+    "the same kind of failure in the same place of our code. First by structure, then byte by byte.\n"
     "\n"
     "  -o OUT        what is left; at any time the smallest so far, whole\n"
     "  --seconds N   ends after so many seconds\n"
@@ -132,6 +133,9 @@ static int read_options(options *o, char **argv)
     }
     if (!o->in || !o->out)
         return usage(o->in ? "-o OUT is missing" : "--trim IN is missing", NULL);
+    etl_input kind;
+    if (!etl_input_find(o->kind, &kind))
+        return usage("--kind has to be one of", etl_input_names());
     if (o->frames < 1 || o->frames > ETL_FAILURE_FRAMES)
         return usage("--frames wants a number from 1 to 8", NULL);
     return 0;
@@ -284,8 +288,8 @@ static void report(const trimming *t)
     etl_failure_text(&t->wanted, text, sizeof text);
     if (t->has_reader)
         (void)fputs("\r\033[K", stderr);
-    if (t->candidates.is_plain && strcmp(t->options.kind, "text") != 0)
-        complain("etlproof-minimiser ended or hung on it: the rest was done without structure");
+    if (t->candidates.is_plain)
+        complain("%s ended or hung on it: the rest was done without structure", t->options.minimiser);
     printf("%zu -> %zu bytes, %lu tries, %.2f s, %lu failed otherwise: %s: %s\n", t->in_size, t->size, t->tries,
            now() - t->begun, t->others, text, t->options.out);
 }
@@ -304,6 +308,7 @@ static int run(trimming *t)
         return status;
     if (!etl_candidates_open(&t->candidates, o->minimiser, o->kind, t->in, t->in_size)) {
         complain("cannot start %s: %s", o->minimiser, strerror(errno));
+        etl_candidates_close(&t->candidates);
         return INPUT;
     }
     status = trim(t);

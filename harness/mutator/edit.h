@@ -67,8 +67,8 @@ bool etl_edit_has_room(const etl_edit *edit, size_t size);
 
 bool etl_piece_is_slack(const etl_piece *piece);
 /*
- * compress.c: makes the buffer of a stream plain; what follows the stream goes with it. False, and nothing is changed, where
- * the stream is no part of a buffer or could not be inflated.
+ * compress.c: makes the buffer of a stream plain; what follows the stream goes with it. False, and nothing is changed,
+ * where the stream is no part of a buffer or could not be inflated.
  */
 bool etl_piece_unpack(etl_draft *draft, etl_piece *stream);
 /* The part of a buffer that its events are in: its stream, or itself. */

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes an input small that makes a program fail, as long as it fails in the same way.
+
+A fuzz target does it by itself, where it is built without an engine: it forks for each try (harness/engine/trimming.c). Any
+other program is started anew for each. The candidates are the same: those of etlproof-minimiser."""
+import collections
+import os
+import re
+import signal
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+
+from campaign import ROOT, builds, targets
+from campaign.engines import end_with_parent
+from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure
+
+# The presets whose targets replay, with the sanitizers of those that fuzz.
+REPLAY = {"libfuzzer": "asan-ubsan", "libfuzzer-msan": "msan", "afl": "release", "afl-asan": "asan-ubsan",
+          "afl-cmplog": "release"}
+# Another way of the target to tell that two failures are the same, if what it made is another one after all: innermost frames.
+FRAMES = (1, 3)
+# The same for what takes too long: seconds of processor time that are too long. Most hang, and short is as good as long.
+HANGS = (0.25, 2.0)
+# Making a candidate takes a small part of a second.
+PATIENCE = 10.0
+_DONE, _NOT_SHOWN = 0, 1
+_SAID = re.compile(r"^(\d+) -> (\d+) bytes, (\d+) tries, ", re.M)
+
+Made = collections.namedtuple("Made", "tries")
+
+
+def minimise(subject, path, bucket, out, seconds, key=None):
+    """Writes the smallest found to `out`, and says so: {"path", "size", "from", "seconds", "tries"}. `key` makes of what
+    a run said what has to stay the same; triage's own, if not given."""
+    key = key or _key
+    begun = time.monotonic()
+    whole = _read(path)
+    wanted = key(subject, subject.run(path))
+    made = _by_target(subject, path, bucket, out, begun + seconds, key, wanted)
+    if made is None:
+        made = _by_running(subject, whole, out, begun + seconds, key, wanted)
+    return {"path": out, "size": os.path.getsize(out), "from": len(whole),
+            "seconds": round(time.monotonic() - begun, 2), "tries": made.tries}
+
+
+def _key(subject, said):
+    from . import buckets, classify
+    kind = classify.classify(said, subject.accepts)
+    return kind and buckets.key_of(kind)
+
+
+def _read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise Failure(INPUT, f"{path}: cannot read: {error.strerror}") from error
+
+
+def _write(path, image):
+    """Whole or not at all."""
+    try:
+        with open(path + ".part", "wb") as file:
+            file.write(image)
+        os.replace(path + ".part", path)
+    except OSError as error:
+        raise Failure(OUTPUT, f"{path}: cannot write: {error.strerror}") from error
+
+
+# A target
+
+def replay_program(subject):
+    """The target without an engine, built if it is not there; None where the subject is none, or is built by others, who
+    may say which it is."""
+    if subject.target is None:
+        return None
+    given = getattr(subject, "replay", None)
+    target = targets.find(subject.target)
+    if given or subject.program != builds.target_path(subject.preset, target):
+        return given
+    preset = REPLAY.get(subject.preset, subject.preset)
+    with tempfile.NamedTemporaryFile(suffix=".log") as log:
+        builds.build(preset, target.name, log.name)
+    return builds.target_path(preset, target)
+
+
+def _by_target(subject, path, bucket, out, until, key, wanted):
+    """None if the target cannot, or what it makes fails in another way."""
+    program = replay_program(subject)
+    if program is None:
+        return None
+    ways = [("--timeout", value) for value in HANGS] if bucket["kind"] == "timeout" else [("--frames", n) for n in FRAMES]
+    for option in ways:
+        made = _trim(program, path, out, until, option)
+        if made is None:
+            return None
+        if key(subject, subject.run(out)) == wanted:
+            return made
+    return None
+
+
+def _trim(program, path, out, until, option):
+    left = max(1.0, until - time.monotonic())
+    command = [program, "--trim", path, "-o", out, "--seconds", f"{left:.3f}", *map(str, option)]
+    if not os.path.exists(os.path.join(os.path.dirname(program), "etlproof-minimiser")):
+        command += ["--minimiser", minimiser()]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                              encoding="utf-8", errors="replace", preexec_fn=end_with_parent)
+    except OSError as error:
+        raise Failure(INPUT, f"{program}: cannot be started: {error.strerror}") from error
+    said = _SAID.search(done.stdout)
+    if done.returncode == _NOT_SHOWN:
+        return None
+    if done.returncode == INTERRUPTED or done.returncode == -signal.SIGINT:
+        raise KeyboardInterrupt
+    if done.returncode != _DONE or not said:
+        raise Failure(done.returncode if done.returncode in (INPUT, OUTPUT) else INPUT,
+                      f"{program} --trim {path}: {done.stderr.strip() or done.returncode}")
+    return Made(int(said[3]))
+
+
+# Any program
+
+def minimiser():
+    """The path of etlproof-minimiser, built if it is not there."""
+    name = "etlproof-minimiser" + (".exe" if os.name == "nt" else "")
+    path = os.path.join(ROOT, "build", "release", "harness", name)
+    if not os.path.exists(path):
+        with tempfile.NamedTemporaryFile(suffix=".log") as log:
+            builds.build("release", "etlproof_minimiser", log.name)
+    return path
+
+
+class Candidates:
+    """A process of etlproof-minimiser. `kind` is what the input is, as it is named in harness/targets.tsv."""
+
+    def __init__(self, kind, image):
+        popen = {} if os.name == "nt" else {"preexec_fn": end_with_parent}
+        self._process = subprocess.Popen([minimiser(), kind.lower()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **popen)
+        self._put(struct.pack("=I", len(image)) + image)
+
+    def _put(self, data):
+        try:
+            self._process.stdin.write(data)
+            self._process.stdin.flush()
+        except OSError:
+            pass  # its end shows when it is read from
+
+    def next(self):
+        """The next candidate, b"" after the last; None if the process has ended too early or hangs."""
+        watch = threading.Timer(PATIENCE, self._process.kill)
+        watch.start()
+        try:
+            size = self._process.stdout.read(4)
+            if len(size) < 4:
+                return None
+            size = struct.unpack("=I", size)[0]
+            image = self._process.stdout.read(size)
+            return image if len(image) == size else None
+        finally:
+            watch.cancel()
+
+    def tell(self, holds):
+        self._put(b"\1" if holds else b"\0")
+
+    def close(self):
+        self._process.kill()
+        self._process.stdout.close()
+        try:
+            self._process.stdin.close()
+        except OSError:
+            pass
+        self._process.wait()
+
+
+def _by_running(subject, image, out, until, key, wanted):
+    """A process for each try."""
+    _write(out, image)
+    kind = targets.find(subject.target).input if subject.target else "FILE"
+    made, whole = _once(subject, kind, image, out, until, key, wanted)
+    if not whole and time.monotonic() < until:
+        # The decoder, by which the candidates are made, may have the bug.
+        more, _ = _once(subject, "TEXT", _read(out), out, until, key, wanted)
+        made = Made(made.tries + more.tries)
+    return made
+
+
+def _once(subject, kind, image, out, until, key, wanted):
+    """(Made, whether there was an end to it)."""
+    tries = 0
+    candidates = Candidates(kind, image)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            trial = os.path.join(folder, "try.etl")
+            while time.monotonic() < until:
+                image = candidates.next()
+                if not image:
+                    return Made(tries), image is not None
+                _write(trial, image)
+                tries += 1
+                holds = key(subject, subject.run(trial)) == wanted
+                if holds:
+                    _write(out, image)
+                candidates.tell(holds)
+    finally:
+        candidates.close()
+    return Made(tries), False
