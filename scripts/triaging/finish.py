@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done with a bucket once it is known: it is explained and drawn. The one place that knows those parts."""
+"""What is done with a bucket once it is known: its input is made small, explained, and drawn. The one place that knows
+those parts."""
 import os
 
 from . import ROOT
 from .explain import explain
+from .minimise import minimise
 from campaign import builds
 from pages import bucket as bucket_page
 
+SECONDS = 30
 # What speaks for the format: the command, and what stands behind its verbs; by CMake target.
 _SPEAKERS = {"etlproof": "etlproof_tool", "etlproof-build": "etlproof_build", "etlproof-carve": "etlproof_carve"}
 
 
 class Finisher:
-    """`notes` says of what could not be done: a bucket without it is still a bucket."""
+    """`seconds` are for making an input small, 0 leaves it. `notes` says of what could not be done: a bucket without it is
+    still a bucket."""
 
-    def __init__(self):
-        self.notes = []
+    def __init__(self, seconds=SECONDS):
+        self.seconds, self.notes = seconds, []
 
     def build(self, log):
         """The commands that are missing."""
@@ -23,16 +27,28 @@ class Finisher:
             if not os.path.exists(os.path.join(ROOT, "build", "release", "bin", name)):
                 builds.build("release", target, log)
 
-    def complete(self, record, path, folder, before):
-        """Fills in what is known of the input, unless it is what was explained `before`."""
-        first = record["inputs"][0]["sha256"]
-        if before and before["explain"] and before["inputs"][0]["sha256"] == first:
-            record["explain"] = before["explain"]
-            return
+    def complete(self, record, subject, path, folder, before):
+        """Fills in what is not known `before` of the input."""
+        if before and before["inputs"][0]["sha256"] == record["inputs"][0]["sha256"]:
+            record.update(smallest=_there(before["smallest"]), explain=before["explain"])
+        if not record["smallest"] and self.seconds and not record["flaky"]:
+            out = os.path.join(folder, "smallest" + os.path.splitext(path)[1])
+            record["smallest"] = self._try(record, "not made small", minimise, subject, path, record, out, self.seconds)
+        least = record["smallest"]["path"] if record["smallest"] else path
+        record["commands"] = subject.commands(least)
+        if not record["explain"]:
+            record["explain"] = self._try(record, "not explained", explain, least, record["target"], record, folder)
+
+    def _try(self, record, otherwise, step, *arguments):
         try:
-            record["explain"] = explain(path, record["target"], record, folder)
+            return step(*arguments)
         except Exception as error:  # noqa: BLE001  (the input is made to break programs, and this is one)
-            self.notes.append(f"{record['id']}: not explained: {str(error) or type(error).__name__}")
+            self.notes.append(f"{record['id']}: {otherwise}: {str(error) or type(error).__name__}")
+            return None
+
+
+def _there(smallest):
+    return smallest if smallest and os.path.exists(smallest["path"]) else None
 
 
 def draw(record, folder):

@@ -22,16 +22,17 @@ from runner.limits import Limits, Stopped
 TEXT_MAX = 16 << 10
 
 
-def triage(paths, subject, folder, store, runs=RUNS, jobs=1):
-    """The buckets of the files on the subject, each written to FOLDER/ID; those of the store that are fixed come too."""
-    work = Triage(store, runs, jobs, finish.Finisher())
+def triage(paths, subject, folder, store, runs=RUNS, jobs=1, seconds=finish.SECONDS):
+    """The buckets of the files on the subject, each written to FOLDER/ID, its input made small for so many seconds; those
+    of the store that are fixed come too."""
+    work = Triage(store, runs, jobs, finish.Finisher(seconds))
     work.run(paths, subject)
     return work.finish(folder)
 
 
 class Triage:
     """Files of several subjects may come, one call of run() after the other: a bug that two targets see is one bucket.
-    Without a finisher, buckets are neither explained nor drawn."""
+    Without a finisher, buckets are neither made small nor explained nor drawn."""
 
     def __init__(self, store, runs=RUNS, jobs=1, finisher=None):
         self.store, self.runs, self.jobs, self.finisher = store, runs, jobs, finisher
@@ -89,11 +90,12 @@ class Triage:
         path = os.path.join(place, "input" + os.path.splitext(members[0].path)[1])
         try:
             os.makedirs(place, exist_ok=True)
-            shutil.copyfile(members[0].path, path)
+            if not os.path.exists(path) or not os.path.samefile(path, members[0].path):
+                shutil.copyfile(members[0].path, path)
             record = self._record(name, members, path)
             if self.finisher:
-                self.line.show(f"explaining {name}")
-                self.finisher.complete(record, path, place, self.store.record(name))
+                self.line.show(f"making small, and explaining: {name}")
+                self.finisher.complete(record, members[0].subject, path, place, self.store.record(name))
                 finish.draw(record, place)
                 self.line.clear()
             with open(os.path.join(place, "bucket.json"), "w", encoding="utf-8") as file:
@@ -227,7 +229,7 @@ def _triage(chosen, store):
 
 
 def _finisher(chosen):
-    finisher = finish.Finisher()
+    finisher = finish.Finisher(0 if chosen.no_build else chosen.seconds)
     if not chosen.no_build:
         os.makedirs(chosen.state, exist_ok=True)
         finisher.build(os.path.join(chosen.state, "build.log"))

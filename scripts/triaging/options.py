@@ -4,6 +4,7 @@ import argparse
 import os
 
 from . import ROOT
+from .finish import SECONDS
 from .reproduce import RUNS
 from campaign.engines import INPUT_SECONDS
 from runner.failure import PASSED, USAGE, Failure
@@ -38,7 +39,7 @@ def _add_subject_options(add):
     add("--preset", choices=PRESETS, default="libfuzzer",
         help="libfuzzer has AddressSanitizer and UndefinedBehaviorSanitizer, libfuzzer-msan MemorySanitizer; others replay "
              "(default: %(default)s)")
-    add("--no-build", action="store_true", help="takes targets and commands as they are")
+    add("--no-build", action="store_true", help="takes targets and commands as they are, and makes no input small")
     add("--program", metavar="FILE", help="runs this in place of the target's own build; with --target")
     add("--parser", metavar="CMD", help="a command, @@ stands for the file. One that speaks as for the conformance suite "
         "(--describe) is also held to the reference decode")
@@ -52,7 +53,9 @@ def _add_work_options(add):
     add("--runs", type=positive(int), metavar="N", default=RUNS, help="of each file (default: %(default)s)")
     add("--timeout", type=positive(int), metavar="SECONDS", help=f"for one run (default: {INPUT_SECONDS}; 10 for a parser)")
     add("--memory", type=positive(int), metavar="MIB", help="resident memory of a parser (default: 1024)")
-    add("--quick", action="store_true", help="sorts only: no bucket is explained or drawn")
+    add("--seconds", type=int, metavar="N", default=SECONDS,
+        help="for making the input of a bucket small; 0 leaves it as it is (default: %(default)s)")
+    add("--quick", action="store_true", help="sorts only: no input is made small, no bucket explained or drawn")
     add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1, help="at once (default: %(default)s)")
 
 

@@ -456,11 +456,30 @@ class CommandTest(Folder):
 
 class FinishTest(unittest.TestCase):
     def complete(self, before=None, **explained):
-        record = {"id": "b", "target": None, "inputs": [{"sha256": "1"}], "explain": None}
-        finisher = finish.Finisher()
+        record = {"id": "b", "target": None, "inputs": [{"sha256": "1"}], "flaky": False, "smallest": None, "explain": None}
+        finisher = finish.Finisher(0)
         with mock.patch.object(finish, "explain", **explained) as asked:
-            finisher.complete(record, "x", "folder", before)
+            finisher.complete(record, Parser(["x"]), "y", "folder", before)
         return record["explain"], finisher.notes, asked.called
+
+    def small(self, flaky=False, seconds=1, before=None):
+        record = {"id": "b", "target": None, "inputs": [{"sha256": "1"}], "flaky": flaky, "smallest": None, "explain": None}
+        made = {"path": __file__, "size": 1, "from": 2, "seconds": 0.1, "tries": 3}
+        with mock.patch.object(finish, "explain") as explained, \
+                mock.patch.object(finish, "minimise", return_value=made) as tried:
+            finish.Finisher(seconds).complete(record, Parser(["x"]), "y", "folder", before)
+        return tried.called, explained.call_args.args[0], record["commands"]["reproduce"]
+
+    def test_small(self):
+        self.assertEqual(self.small(), (True, __file__, "x " + __file__))
+        self.assertEqual(self.small(flaky=True), (False, "y", "x y"))
+        self.assertEqual(self.small(seconds=0), (False, "y", "x y"))
+
+    def test_small_once(self):
+        before = {"inputs": [{"sha256": "1"}], "explain": None, "smallest": {"path": __file__}}
+        self.assertEqual(self.small(before=before)[:2], (False, __file__))
+        before["smallest"]["path"] = "gone"
+        self.assertTrue(self.small(before=before)[0])
 
     def test_explained(self):
         self.assertEqual(self.complete(return_value={"rule": "r"}), ({"rule": "r"}, [], True))
@@ -471,7 +490,7 @@ class FinishTest(unittest.TestCase):
         self.assertEqual(self.complete(side_effect=KeyError())[1], ["b: not explained: KeyError"])
 
     def test_explained_once(self):
-        before = {"inputs": [{"sha256": "1"}], "explain": {"rule": "old"}}
+        before = {"inputs": [{"sha256": "1"}], "explain": {"rule": "old"}, "smallest": None}
         self.assertEqual(self.complete(before, return_value={}), ({"rule": "old"}, [], False))
         before["inputs"][0]["sha256"] = "another"
         self.assertEqual(self.complete(before, return_value={}), ({}, [], True))
