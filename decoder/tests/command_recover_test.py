@@ -8,7 +8,10 @@ that can be said, what the manifest says, and that nothing else is touched.
 import hashlib
 import json
 import os
+import signal
 import struct
+import subprocess
+import time
 
 import command_case
 import etl_file
@@ -300,6 +303,17 @@ class CommandLineTest(RecoverCase):
         said = self.out("recover", source, "--output", self.path("out.etl"), "--manifest", self.path("m"), code=DAMAGED)
         self.assertEqual({"trace.etl", "out.etl", "m"}, set(os.listdir(self.folder)))
         self.assertIn("9 events in 3 buffers; 1 buffer rebuilt, 0 buffers made up; 0 events and 0 bytes left out", said)
+
+    def test_nothing_is_left_by_a_signal(self):
+        source = self.file(three().pack() + bytes(1 << 26))  # long enough to be caught at it
+        process = subprocess.Popen([command_case.TOOL, "recover", source, "-o", self.path("out.etl")])
+        deadline = time.monotonic() + 60
+        while len(os.listdir(self.folder)) < 3 and time.monotonic() < deadline:
+            self.assertIsNone(process.poll())
+            time.sleep(0.001)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(-signal.SIGTERM, process.wait(60))
+        self.assertEqual(["trace.etl"], os.listdir(self.folder))
 
     def test_link_is_replaced_and_not_followed(self):
         source, other = self.file(three().pack()[:-100]), self.file(b"mine", "other")

@@ -24,6 +24,38 @@ static bool fail(etl_new_file *file)
 
 #if ETL_POSIX
 
+/* The names of files in the making, for a signal to take away. */
+#define FILES_MOST 2
+static const char *volatile names[FILES_MOST];
+
+static void on_signal(int number)
+{
+    for (size_t i = 0; i < FILES_MOST; i++)
+        if (names[i] != NULL && names[i][0] != '\0')
+            (void)unlink(names[i]);
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+static void watch(const char *name)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
+    size_t i = 0;
+    while (i < FILES_MOST - 1 && names[i] != NULL && names[i] != name)
+        i++;
+    names[i] = name;
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
+        (void)signal(numbers[n], on_signal);
+}
+
+/* Without --force, a file that came to be there meanwhile stays too; a file system without links can only be trusted. */
+static bool put(const char *beside, const char *path, bool replace)
+{
+    if (!replace && link(beside, path) == 0)
+        return unlink(beside) == 0;
+    return (replace || errno != EEXIST) && rename(beside, path) == 0;
+}
+
 /* A name of its own, that nobody else has, with the rights of a file that any program makes. */
 static FILE *create(etl_new_file *file)
 {
@@ -32,6 +64,7 @@ static FILE *create(etl_new_file *file)
         file->beside[0] = '\0';
         return NULL;
     }
+    watch(file->beside);
     const mode_t mask = umask(0);
     (void)umask(mask);
     (void)fchmod(number, 0666 & ~mask);
@@ -62,6 +95,13 @@ bool etl_file_ordinary(const char *path)
 }
 
 #else
+
+static bool put(const char *beside, const char *path, bool replace)
+{
+    if (replace)
+        (void)remove(path);
+    return rename(beside, path) == 0;
+}
 
 static FILE *create(etl_new_file *file)
 {
@@ -128,10 +168,10 @@ bool etl_new_file_close(etl_new_file *file)
     return fclose(open) == 0 || fail(file);
 }
 
-bool etl_new_file_keep(etl_new_file *file)
+bool etl_new_file_keep(etl_new_file *file, bool replace)
 {
     errno = 0;
-    if (rename(file->beside, file->path) != 0)
+    if (!put(file->beside, file->path, replace))
         return fail(file);
     file->beside[0] = '\0';
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file in the making: written beside the place where it is to be, and put there only when it is whole.
+ * A file in the making: written beside the place where it is to be, and put there only when it is whole. A signal that ends
+ * the process takes it away.
  */
 #ifndef ETLPROOF_NEW_FILE_H
 #define ETLPROOF_NEW_FILE_H
@@ -13,6 +14,7 @@
 
 #define ETL_NEW_FILE_PATH 4096
 
+/* Lives as long as the process: a signal may come at any time. */
 typedef struct etl_new_file {
     const char *path;              /* where it is to be */
     char beside[ETL_NEW_FILE_PATH]; /* where it is; empty if it is nowhere */
@@ -26,8 +28,8 @@ bool etl_new_file_write(etl_new_file *file, const void *bytes, size_t size);
 bool etl_new_file_patch(etl_new_file *file, uint64_t at, etl_span bytes);
 /* Nothing more is written; it can be read at `beside`. */
 bool etl_new_file_close(etl_new_file *file);
-/* Puts it in its place, over what may be there. */
-bool etl_new_file_keep(etl_new_file *file);
+/* Puts it in its place; over what is there only if it is to `replace` it. */
+bool etl_new_file_keep(etl_new_file *file, bool replace);
 /* Takes it away, unless it was kept. */
 void etl_new_file_drop(etl_new_file *file);
 

@@ -137,8 +137,9 @@ static etl_exit write_files(job *j)
     if (code != ETL_EXIT_CONFORMING)
         return code;
     /* The manifest first: there is no new file without one. */
-    return end_manifest(j) && etl_new_file_keep(&j->notes) && etl_new_file_keep(&j->output) ? ETL_EXIT_CONFORMING
-                                                                                            : ETL_EXIT_OUTPUT;
+    return end_manifest(j) && etl_new_file_keep(&j->notes, j->force) && etl_new_file_keep(&j->output, j->force)
+               ? ETL_EXIT_CONFORMING
+               : ETL_EXIT_OUTPUT;
 }
 
 static void say_count(etl_out *out, const char *before, uint64_t count, const char *what)
