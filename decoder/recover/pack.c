@@ -53,12 +53,10 @@ etl_rule etl_pack_fault(const etl_findings *findings)
     return ETL_RULE_COUNT;
 }
 
-/* Framed by itself: what was wrong with its place does not count. In a file without logfile header, as it was read. */
-etl_rule etl_pack_flaw(const etl_event *event, const etl_survey *survey, etl_findings *scratch)
+/* Framed by itself: what was wrong with its place does not count. */
+etl_rule etl_pack_flaw(const etl_event *event, etl_findings *scratch)
 {
     etl_event alone = *event;
-    if (survey->logfile.known)
-        alone.context = survey->context;
     scratch->count = 0;
     (void)etl_event_frame(event->bytes, 0, event->size, &alone, scratch);
     return etl_pack_fault(scratch);

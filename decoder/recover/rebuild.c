@@ -6,59 +6,50 @@
 #include "room.h"
 #include "steps.h"
 
-/* A buffer header being written at `room`, which is to stand at `start` of the new file. */
-typedef struct draft {
-    etl_recovery *recovery;
-    etl_room room;
-    uint64_t start;
-} draft;
-
-static draft begin(etl_recovery *r, size_t place, size_t size)
-{
-    return (draft){r, etl_room_part(r->room, place, size), r->written};
-}
-
-static void note_change(const draft *d, uint32_t member, uint64_t from, uint64_t to)
-{
-    etl_steps_change(d->recovery, d->start, etl_buffer_structure(d->recovery->survey.shape), member, from, to);
-}
-
-static void set_u32(const draft *d, uint32_t member, uint32_t value)
-{
-    note_change(d, member, etl_load_u32(etl_room_span(d->room), member), value);
-    etl_store_u32(d->room, member, value);
-}
-
-static void set_u16(const draft *d, uint32_t member, uint16_t value)
-{
-    note_change(d, member, etl_load_u16(etl_room_span(d->room), member), value);
-    etl_store_u16(d->room, member, value);
-}
-
 /* A buffer is found by its header only if these are of the values that they can have; a 5.0 header has no flag and type. */
-static void settle_state(const draft *d, const etl_buffer *buffer)
+static void settle_state(etl_room room, const etl_recovery *r)
 {
-    const etl_span raw = buffer->raw;
-    const uint16_t flag = etl_load_u16(raw, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag));
-    if (etl_load_u32(raw, ETL_AT(WMI_BUFFER_HEADER_61, State)) >= ETL_BUFFER_STATE_COUNT && d->recovery->buffers > 0)
-        set_u32(d, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
-    if (d->recovery->survey.shape == ETL_BUFFER_SHAPE_50)
+    const etl_span header = etl_room_span(room);
+    const uint16_t flag = etl_load_u16(header, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag));
+    /* That of the first buffer names the compression format. */
+    if (etl_load_u32(header, ETL_AT(WMI_BUFFER_HEADER_61, State)) >= ETL_BUFFER_STATE_COUNT && r->buffers > 0)
+        etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
+    if (r->survey.shape == ETL_BUFFER_SHAPE_50)
         return;
-    set_u16(d, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag),
-            (uint16_t)(flag & ETL_BUFFER_FLAGS & ~(unsigned)ETL_BUFFER_FLAG_COMPRESSED));
-    if (etl_load_u16(raw, ETL_AT(WMI_BUFFER_HEADER_61, BufferType)) >= ETL_BUFFER_TYPE_COUNT)
-        set_u16(d, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_GENERIC);
+    etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag),
+                  (uint16_t)(flag & ETL_BUFFER_FLAGS & ~(unsigned)ETL_BUFFER_FLAG_COMPRESSED));
+    if (etl_load_u16(header, ETL_AT(WMI_BUFFER_HEADER_61, BufferType)) >= ETL_BUFFER_TYPE_COUNT)
+        etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_GENERIC);
 }
 
-void etl_rebuild_header(etl_recovery *r, const etl_buffer *buffer, uint32_t extent, uint32_t size)
+etl_span etl_rebuild_header(etl_recovery *r, const etl_buffer *buffer, uint32_t extent, uint32_t size)
 {
-    const draft d = begin(r, ETL_ROOM_HEADER, ETL_BUFFER_SIZE_MIN);
-    etl_store_copy(d.room, buffer->raw, ETL_BUFFER_SIZE_MIN);
-    set_u32(&d, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
-    set_u32(&d, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), extent);
-    set_u32(&d, ETL_AT(WMI_BUFFER_HEADER_61, Offset), extent);
-    settle_state(&d, buffer);
-    etl_steps_write(r, etl_room_span(d.room));
+    const etl_room room = etl_room_part(r->room, ETL_ROOM_HEADER, ETL_BUFFER_SIZE_MIN);
+    etl_store_copy(room, buffer->raw, ETL_BUFFER_SIZE_MIN);
+    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
+    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), extent);
+    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, Offset), extent);
+    settle_state(room, r);
+    return etl_room_span(room);
+}
+
+/* A member of all shapes or, of two bytes, of all but 5.0. */
+static void note_change(etl_recovery *r, etl_span from, etl_span to, uint32_t member, bool wide)
+{
+    etl_steps_change(r, r->written, etl_buffer_structure(r->survey.shape), member,
+                     wide ? etl_load_u32(from, member) : etl_load_u16(from, member),
+                     wide ? etl_load_u32(to, member) : etl_load_u16(to, member));
+}
+
+void etl_rebuild_write(etl_recovery *r, const etl_buffer *buffer, etl_span header)
+{
+    note_change(r, buffer->raw, header, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), true);
+    note_change(r, buffer->raw, header, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), true);
+    note_change(r, buffer->raw, header, ETL_AT(WMI_BUFFER_HEADER_61, Offset), true);
+    note_change(r, buffer->raw, header, ETL_AT(WMI_BUFFER_HEADER_61, State), true);
+    note_change(r, buffer->raw, header, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), false);
+    note_change(r, buffer->raw, header, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), false);
+    etl_steps_write(r, header);
 }
 
 /* What a header made from nothing says of its own size. */
@@ -78,16 +69,17 @@ static void note_made(etl_recovery *r, etl_rule rule, uint32_t size)
     note->size = size;
     r->buffers++;
     r->buffers_made++;
+    r->last_size = size;
 }
 
 void etl_rebuild_empty(etl_recovery *r)
 {
-    const draft d = begin(r, ETL_ROOM_EMPTY, ETL_BUFFER_SIZE_MIN);
-    store_sizes(d.room, ETL_BUFFER_SIZE_MIN, ETL_BUFFER_SIZE_MIN);
+    const etl_room room = etl_room_part(r->room, ETL_ROOM_EMPTY, ETL_BUFFER_SIZE_MIN);
+    store_sizes(room, ETL_BUFFER_SIZE_MIN, ETL_BUFFER_SIZE_MIN);
     if (r->survey.shape != ETL_BUFFER_SHAPE_50)
-        etl_store_u16(d.room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_EMPTY_MARKER);
+        etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_EMPTY_MARKER);
     note_made(r, ETL_RULE_BUF_001, ETL_BUFFER_SIZE_MIN);
-    etl_steps_write(r, etl_room_span(d.room));
+    etl_steps_write(r, etl_room_span(room));
 }
 
 /* Says in the file itself who made it up. */
@@ -145,20 +137,20 @@ void etl_rebuild_logfile(etl_recovery *r)
     const uint32_t size = made_size(&r->survey);
     const uint32_t fixed = wide ? ETL_SIZE(TRACE_LOGFILE_HEADER64) : ETL_SIZE(TRACE_LOGFILE_HEADER32);
     const uint32_t event_at = ETL_BUFFER_SIZE_MIN, at = event_at + ETL_SIZE(SYSTEM_TRACE_HEADER);
-    const draft d = begin(r, ETL_ROOM_MADE, ETL_ROOM_MADE_SIZE);
-    const uint32_t end = store_names(d.room, at + fixed), extent = etl_align8(end);
+    const etl_room room = etl_room_part(r->room, ETL_ROOM_MADE, ETL_ROOM_MADE_SIZE);
+    const uint32_t end = store_names(room, at + fixed), extent = etl_align8(end);
     r->survey.logfile.pointer_size = wide ? 8 : 4;
     r->survey.logfile.buffer_size = size;
-    store_sizes(d.room, extent, size);
+    store_sizes(room, extent, size);
     if (r->survey.compressed > 0)
-        etl_store_u32(d.room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_COMPRESSION_FORMAT_XPRESS);
-    etl_store_u16(d.room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_HEADER);
-    store_system_header(etl_room_part(d.room, event_at, ETL_SIZE(SYSTEM_TRACE_HEADER)), wide, end - event_at);
-    store_logfile(etl_room_part(d.room, at, fixed), &r->survey, wide);
+        etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_COMPRESSION_FORMAT_XPRESS);
+    etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_HEADER);
+    store_system_header(etl_room_part(room, event_at, ETL_SIZE(SYSTEM_TRACE_HEADER)), wide, end - event_at);
+    store_logfile(etl_room_part(room, at, fixed), &r->survey, wide);
     note_made(r, ETL_RULE_LFH_001, size);
     r->header_at = r->written + at;
     r->events++;
     r->plausible = true;
-    etl_steps_write(r, etl_span_first(etl_room_span(d.room), extent));
+    etl_steps_write(r, etl_span_first(etl_room_span(room), extent));
     etl_steps_fill(r, size - extent, true);
 }

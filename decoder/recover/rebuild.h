@@ -9,9 +9,12 @@
 
 /*
  * The header of a buffer of `size` bytes with events up to `extent`, made of that of `buffer`: only what has to change
- * does, and is noted.
+ * does.
  */
-void etl_rebuild_header(etl_recovery *recovery, const etl_buffer *buffer, uint32_t extent, uint32_t size);
+etl_span etl_rebuild_header(etl_recovery *recovery, const etl_buffer *buffer, uint32_t extent, uint32_t size);
+
+/* Writes it, and notes what is not as it was in `buffer`. */
+void etl_rebuild_write(etl_recovery *recovery, const etl_buffer *buffer, etl_span header);
 
 /* A buffer without events, where readers could not tell that a buffer ends. */
 void etl_rebuild_empty(etl_recovery *recovery);

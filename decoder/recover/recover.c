@@ -63,13 +63,24 @@ static etl_rule reason(const etl_findings *findings)
     return fault != ETL_RULE_COUNT || findings->count == 0 ? fault : findings->at[0].rule;
 }
 
+/*
+ * Whether a reader would find the buffer by itself. Where the first one ends is told before its logfile header says what
+ * shape buffer headers have.
+ */
+static bool shows(const etl_recovery *r, etl_span bytes)
+{
+    return (r->buffers == 0 || etl_buffer_plausible(bytes, r->survey.shape)) &&
+           (r->buffers > 1 || etl_buffer_plausible(bytes, ETL_BUFFER_SHAPE_61));
+}
+
 /* Two buffers in a row of which neither shows where it starts would hide the second from readers. */
-static void begin_buffer(etl_recovery *r, bool plausible)
+static void begin_buffer(etl_recovery *r, bool plausible, uint32_t size)
 {
     if (!plausible && !r->plausible)
         etl_rebuild_empty(r);
-    r->implausible |= !plausible && r->buffers > 0;
+    r->misled |= !plausible && r->buffers > 0 && r->last_size != r->survey.logfile.buffer_size;
     r->plausible = plausible;
+    r->last_size = size;
 }
 
 /* The first rule that walking the buffer finds broken; ETL_RULE_COUNT if there is none. */
@@ -108,7 +119,7 @@ static bool may_stay(const etl_recovery *r, const etl_buffer *b, const etl_reade
 static void stay(etl_recovery *r, const etl_buffer *b)
 {
     r->mode = MODE_AS_IT_IS;
-    begin_buffer(r, etl_buffer_plausible(b->raw, r->survey.shape));
+    begin_buffer(r, shows(r, b->raw), (uint32_t)b->raw.size);
     if (is_header_buffer(r, b))
         r->header_at = r->written + ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER);
     r->buffers++;
@@ -154,7 +165,7 @@ static bool look_ahead(etl_recovery *r, const etl_buffer *b)
         r->scratch.count = 0;
         outcome = etl_buffer_next(&r->ahead, &r->next, &gap, &r->scratch);
         r->carried = outcome == ETL_EVENT && !is_header_event(r, &r->next, b) &&
-                     etl_pack_flaw(&r->next, &r->survey, &r->scratch) == ETL_RULE_COUNT;
+                     etl_pack_flaw(&r->next, &r->scratch) == ETL_RULE_COUNT;
     } while (outcome != ETL_END && !r->carried);
     return r->carried;
 }
@@ -199,8 +210,9 @@ static void open_rebuilt(etl_recovery *r, const etl_buffer *b, const etl_pack *w
     r->extent = whole->at;
     r->size = r->full > whole->at ? r->full : whole->at;
     r->open = true;
-    begin_buffer(r, whole->first_fits);
-    etl_rebuild_header(r, b, r->extent, r->size);
+    const etl_span header = etl_rebuild_header(r, b, r->extent, r->size);
+    begin_buffer(r, whole->first_fits && shows(r, header), r->size);
+    etl_rebuild_write(r, b, header);
     r->buffers++;
     r->buffers_rebuilt++;
     if (with_header_event)
@@ -311,7 +323,7 @@ static void take_event(etl_recovery *r, const etl_event *event, const etl_buffer
         return;
     if (is_header_event(r, event, b))
         return;
-    const etl_rule flaw = etl_pack_flaw(event, &r->survey, &r->scratch);
+    const etl_rule flaw = etl_pack_flaw(event, &r->scratch);
     if (flaw != ETL_RULE_COUNT)
         drop_event(r, event, flaw);
     else
@@ -380,7 +392,7 @@ static void settle_logfile(etl_recovery *r)
           ETL_AT(SYSTEM_TRACE_HEADER, Size), 2, r->header_stated, r->header_left);
     patch(r, 1, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten), 4, l->buffers_written,
           buffers_written(r));
-    if (r->implausible) /* what is found one BufferSize on could be taken for the end of the buffer before such a one */
+    if (r->misled)
         patch(r, 3, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), 4, l->buffer_size, 0);
     if (l->end_time == 0)
         patch(r, 2, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 8, 0, end_time(r));

@@ -130,7 +130,8 @@ typedef struct etl_recovery {
     uint8_t mode;      /* what becomes of the current buffer */
     bool open;         /* a rebuilt buffer has been begun */
     bool plausible;    /* the last buffer written can be told for one by itself */
-    bool implausible;  /* one of those behind the first cannot */
+    uint32_t last_size; /* of that buffer */
+    bool misled;       /* behind one that cannot, the logfile header's BufferSize could be taken for the right one */
     etl_buffer ahead;  /* the current buffer, walked ahead to measure what a rebuilt one will hold */
     etl_event next;    /* of that walk: did not go into the last one */
     bool carried;      /* `next` is there */
