@@ -62,7 +62,7 @@ def _arguments(text, at):
     return arguments
 
 
-def _rows(folder, name, macro):
+def rows(folder, name, macro):
     """The rows of a .def table as lists of texts."""
     with open(os.path.join(folder, name), encoding="utf-8") as file:
         text = _COMMENT.sub(lambda match: match[1] or "", file.read())
@@ -74,17 +74,17 @@ def load_tables(folder=FORMAT):
     """Empty tables where the folder is not there; a folder that lacks a table is broken, and that raises."""
     if not os.path.isdir(folder):
         return Tables({}, {}, {}, [], {})
-    kinds = {row[0]: int(row[1], 0) for row in _rows(folder, "member_kinds.def", "ETL_MEMBER_KIND")}
-    structures = {row[0]: (int(row[1], 0), []) for row in _rows(folder, "structures.def", "ETL_STRUCTURE")}
-    for structure, member, offset, kind in _rows(folder, "structures.def", "ETL_MEMBER"):
+    kinds = {row[0]: int(row[1], 0) for row in rows(folder, "member_kinds.def", "ETL_MEMBER_KIND")}
+    structures = {row[0]: (int(row[1], 0), []) for row in rows(folder, "structures.def", "ETL_STRUCTURE")}
+    for structure, member, offset, kind in rows(folder, "structures.def", "ETL_MEMBER"):
         structures[structure][1].append((int(offset, 0), kinds[kind], member))
-    options = _rows(folder, "message_options.def", "ETL_MESSAGE_OPTION")
+    options = rows(folder, "message_options.def", "ETL_MESSAGE_OPTION")
     return Tables(
         structures,
-        {int(row[0], 0): (row[1], row[2]) for row in _rows(folder, "header_types.def", "ETL_HEADER_TYPE")},
-        {row[0]: row[1] for row in _rows(folder, "layouts.def", "ETL_LAYOUT")},
+        {int(row[0], 0): (row[1], row[2]) for row in rows(folder, "header_types.def", "ETL_HEADER_TYPE")},
+        {row[0]: row[1] for row in rows(folder, "layouts.def", "ETL_LAYOUT")},
         [(int(row[0], 0), row[1], int(row[2], 0)) for row in options],
-        {row[1]: row[5] for row in _rows(folder, "rules.def", "ETL_RULE")})
+        {row[1]: row[5] for row in rows(folder, "rules.def", "ETL_RULE")})
 
 
 class _Space:

@@ -40,7 +40,7 @@ def draft(rebuild, recipe, spot, rule, target, bucket, folder, ids=()):
     group = rebuild.tools.rules[rule]["group"]
     id_ = _free_id(group, spot, rebuild.image, ids)
     texts = [rebuild.text_of(_vector(rebuild, id_, rule, spot, target, bucket, settled)) for settled in (True, False)]
-    text = next((one for one in texts if rebuild.image_of(one, group) == rebuild.image), None)
+    text = next((one for one in texts if rebuild.build(one)[0] == rebuild.image), None)
     if text is None:
         return Draft(None, None, "the drafted vector does not build")
     path = os.path.join(folder, group, f"{id_}.recipe")

@@ -15,13 +15,11 @@ from .embed import embed
 from .outline import BUFFER, Raw
 from .patches import words_of
 from .recipe import rebuild_of
-from .tools import Tools, item_type, members, tables
+from .tools import Tools, item_type, members, tables, texts
 
 # What an oracle prints: harness/targets/common.c.
 _ORACLE = re.compile(r"oracle ([\w-]+) broken at offset 0x([0-9a-f]+) \((?:[^()]*, )?buffer (\d+), event (\d+)\)")
-# Files of the decoder, and the layer that their checks are of.
-_LAYERS = ("buffer", "event", "file", "inflate", "items", "logfile", "message", "clock")
-_SEVERITIES = ("error", "limit", "warning", "note")
+_SEVERITIES = texts("severities.def", "ETL_SEVERITY")[:0:-1]   # the worst first; structure is none of a finding
 # Members that differ from trace to trace, and say nothing.
 _USUAL = {"BufferSize", "SavedOffset", "Offset", "CurrentOffset", "TimeStamp", "SystemTime", "ThreadId", "ProcessId",
           "KernelTime", "UserTime", "StartTime", "EndTime", "BootTime", "StartPerfClock", "SequenceNumber",
@@ -143,7 +141,7 @@ class Sources:
         """That the innermost frame belongs to, told by the name of its file."""
         frame = self.bucket.get("frame") or {}
         name = os.path.splitext(os.path.basename(frame.get("file") or ""))[0]
-        return name if name in _LAYERS and "decoder/src" in (frame.get("file") or "") else None
+        return name if name in texts("layers.def", "ETL_LAYER") and "decoder/src" in (frame.get("file") or "") else None
 
     def _first(self):
         """The worst of the findings, the first of such; of the crashing layer if that has any."""

@@ -118,10 +118,19 @@ class Recipes(Case):
                 self.assertIn("\n    reject\n", text)
                 self.assertNotIn("bytes raw", text)
 
+    def test_two_faults(self):
+        """A BufferSize that the buffer does not have can only be a patch; all else can stay in the trace."""
+        data = bytearray(content(vector("size-first-short")))
+        data[3072:3074] = b"\x01\x04"
+        text = self.rebuilt(self.file(data)).text
+        self.assertIn("patch b3.BufferSize = 0x401", text)
+        self.assertIn("event lost1 EVENT_HEADER64 { Size = 0x4f ", text)
+
     def test_structure(self):
         text = self.rebuilt(vector("items-all-known-types")).text
         self.assertEqual(18, text.count(" item e1_i"))
         self.assertIn("item e1_i1 SID", text)
+        self.assertNotIn("slack", text)
         text = self.rebuilt(vector("message-in-compressed-buffer")).text
         self.assertIn('compress = "greedy"', text)
         self.assertIn("event e1 MESSAGE { OptionFlags = 8", text)
@@ -211,6 +220,14 @@ class Explained(Case):
         """Of a structure that is wrong as a whole, the member that the rule names."""
         said = self.explain(vector("marker-0b"))
         self.assertEqual(("EVENT_HEADER", "MarkerFlags", "MRK-002"), (said["structure"], said["member"], said["rule"]))
+
+    def test_start_of_structure(self):
+        """What is at its start may stand for all of it: only a word of a rule makes it a member."""
+        outline = recipe.rebuild_of(vector("size-first-short"), TOOLS)[0].outline
+        place = explain.Place(2120)
+        self.assertEqual(("EVENT_HEADER", None, "lost1"), explain.locate(outline, place))
+        self.assertEqual("Id", explain.locate(outline, place, ["Bogus", "Id", "Size"]).member)
+        self.assertEqual("HeaderType", explain.locate(outline, explain.Place(2122), ["Id"]).member)
 
     def test_inflated(self):
         path = next(path for path in sorted(glob.glob(os.path.join(GOLDEN, "size", "*.json")))

@@ -16,10 +16,10 @@ from .patches import Fault, Patch, open_end, proposals
 from .tools import Tools, members
 from .trace import INDENT, Trace, room_at
 
-ROUNDS = 6           # of setting what differs; values depend on others, but not in long chains
-RESTARTS = 64        # pieces that may become bytes
+MODES = ("greedy", "lazy", "literal")   # of the builder's compressor
+ROUNDS = 6                              # of setting what differs; values depend on others, but not in long chains
+RESTARTS = 64                           # pieces that may become bytes
 _WHOLE = "the whole file is written as bytes"
-MODES = ("greedy", "lazy", "literal")
 
 
 class Recipe(NamedTuple):
@@ -90,10 +90,8 @@ class Rebuild:
                                                            ("as compressed streams", streams)) if found]
         if not self.outline.buffers():
             return Recipe(self._text(), True, _WHOLE, len(self.image), False)
-        text = self._text()
         note = f"pieces written as bytes: {', '.join(said)}" if said else "all of it is structured"
-        return Recipe(text, self._build(text)[0] == self.image, note, sum(one.end - one.at for one in between + inside),
-                      not between)
+        return Recipe(self._text(), True, note, sum(one.end - one.at for one in between + inside), not between)
 
     def as_bytes(self):
         """The last resort."""
@@ -103,7 +101,7 @@ class Rebuild:
         self.outline.parts[:] = [self.outline.raw(0, len(self.image), "damaged")]
         self.trace = Trace(self.outline)
         text = self._text()
-        exact = self._build(text)[0] == self.image
+        exact = self.build(text)[0] == self.image
         return Recipe(text, exact, _WHOLE, len(self.image), False)
 
     def text_of(self, vector):
@@ -141,16 +139,12 @@ class Rebuild:
     def fault_place(self):
         return self.place(self.fault.offset, inside=int(self.fault.buffer) if self.fault.inside else None)
 
-    def _build(self, text):
+    def build(self, text):
         """(image or None, what the builder says)"""
-        group = self.tools.rules[self.vector.rule]["group"]
+        rule = next(line.split()[1] for line in text.split("\n") if line.startswith("rule "))
+        group = self.tools.rules[rule]["group"]
         code, image, error = self.tools.ask("build", "-", "--group", group, "-o", "-", feed=text.encode("utf-8"))
         return (image if code == 0 else None), error.decode("utf-8", "replace")
-
-    def image_of(self, text, group):
-        """What a recipe of that group builds; None if it does not."""
-        code, image, _ = self.tools.ask("build", "-", "--group", group, "-o", "-", feed=text.encode("utf-8"))
-        return image if code == 0 else None
 
     # Setting what differs.
 
@@ -164,7 +158,7 @@ class Rebuild:
         spaces = None
         for round_ in range(ROUNDS):
             lines = self._lines(True)
-            image, error = self._build(_joined(lines))
+            image, error = self.build(_joined(lines))
             only = "logfile" if round_ == 0 and self.trace.has_logfile else None
             spaces = self._split(image, only) if image is not None else None
             if spaces is None:
@@ -248,12 +242,12 @@ class Rebuild:
         if self.is_cut:
             self.patch = Patch("cut at " + self.place(len(self.image) - 1, more=1))
         lines = self._lines(False)
-        image, error = self._build(_joined(lines))
+        image, error = self.build(_joined(lines))
         if self.is_cut and image == self.image:
             return None
         if not self.is_cut and (image == self.image or self._has_wrong_size()):
             self._choose_patch()
-            image, error = self._build(self._text())
+            image, error = self.build(self._text())
         if image == self.image:
             return None
         return (self._culprit(lines, error) if image is None else self._at(self._difference(image))), error
@@ -296,17 +290,12 @@ class Rebuild:
 
     def _adopt_headers(self, image):
         """Members of compressed buffers' headers, which stand where they do in the file only now."""
-        found = False
         for buffer in self.outline.buffers():
-            if not buffer.compressed:
-                continue
-            for member in members(buffer.header):
+            for member in members(buffer.header) if buffer.compressed else ():
                 start = buffer.at + member.at
-                data, built = (one[start:start + member.size] for one in (self.image, image))
-                if data != built and member.name not in self.trace.given.get(buffer.name, {}):
+                data = self.image[start:start + member.size]
+                if data != image[start:start + member.size]:
                     self.trace.give(buffer.name, member.name, data)
-                    found = True
-        return found
 
     def _choose_modes(self):
         """Of each compressed buffer the mode that makes its stream, if there is one."""
@@ -321,14 +310,14 @@ class Rebuild:
             packed = [part for part in packed if part.name not in self.trace.spare]
         for part in packed:
             self.trace.modes[part.name] = self.image[part.at + HEADER:part.end]
-        image, _ = self._build(self._text()) if self.trace.modes else (None, "")
+        image, _ = self.build(self._text()) if self.trace.modes else (None, "")
         if image:
             self._adopt_headers(image)
 
     def _streams(self):
         """{compressed buffer: its stream as it is built}: BufferSize of those says where each ends."""
         kept, self.patch = self.patch, None
-        image, _ = self._build(self._text().replace("\n    accept\n", "\n"))
+        image, _ = self.build(self._text())
         self.patch = kept
         streams, at = {}, 0
         for part in self.trace.parts if image else ():
@@ -357,7 +346,7 @@ class Rebuild:
         if patch.without:
             self.trace.parts.remove(patch.without)
         self.patch = patch
-        if self._build(self._text())[0] == self.image:
+        if self.build(self._text())[0] == self.image:
             self.outline.inserted = patch.without
             return True
         self.trace.parts[:], self.trace.hidden, self.patch = parts, {}, None
@@ -403,7 +392,7 @@ class Rebuild:
         for part in self.outline.buffers():
             if not part.compressed:
                 self.trace.given.get(part.name, {}).pop("BufferSize", None)
-        if self._build(self._text())[0] != self.image:
+        if self.build(self._text())[0] != self.image:
             self.trace.given = kept
 
     # Less structure.
