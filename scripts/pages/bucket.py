@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of a bucket: all that is known of one bug. What is not known is said, never left out."""
 import base64
+import functools
 import os
 
 from runner import annotate
@@ -36,14 +37,17 @@ def _head(bucket):
 <p class="id mono">{escape(bucket["id"])}</p>
 <p class="chips">{severity_chip(severity)} {status_chip(bucket["status"])}</p>
 <p class="severity"><b>Severity {severity["level"]}:</b> {escape(severity["why"])}</p>
-{_doubt(bucket)}</header>"""
+{_standing(bucket)}</header>"""
 
 
-def _doubt(bucket):
-    """Loud: whoever sets out to debug must know before."""
+def _standing(bucket):
+    """Whoever sets out to debug must know before."""
+    if bucket["status"] == "fixed":
+        return ('<p class="good"><span aria-hidden="true">✓</span><span><strong>Fixed.</strong> '
+                "Its inputs pass now; what follows is as it was when they failed.</span></p>")
     if is_flaky(bucket):
         text = f"Flaky: it failed in {bucket['failed']} of {say_count(bucket['runs'], 'run')} of the same input."
-    elif bucket["runs"] and not bucket["failed"] and bucket["status"] != "fixed":
+    elif bucket["runs"] and not bucket["failed"]:
         text = f"Not reproduced: none of {say_count(bucket['runs'], 'run')} of the input failed."
     else:
         return ""
@@ -132,10 +136,16 @@ def _offset(explain):
     return f'<span class="mono">{explain["offset"]:#x}</span> ({thousands(explain["offset"])}){space}'
 
 
+@functools.cache
+def _statements():
+    """By rule, what it says."""
+    return annotate.load_tables().rules
+
+
 def _rule(rule, path):
     if not rule:
         return _unknown("none: no rule of the format is known to be broken here")
-    statement = annotate.load_tables().rules.get(rule, "This version of the project has no such rule.")
+    statement = _statements().get(rule, "This version of the project has no such rule.")
     return f'{link(RULES, path, rule, anchor=f"#{rule.lower()}")} {escape(statement)}'
 
 

@@ -154,9 +154,7 @@ class PagesCase(unittest.TestCase):
         self.folder = folder.name
 
     def write(self, report):
-        """As a night leaves them: the page, and that of each bucket."""
-        for each in report["buckets"]:
-            self.write_bucket(each)
+        """As a night leaves them: the page, and those of its buckets, whose folders are there already."""
         path = os.path.join(self.folder, "index.html")
         night_page.write(report, path)
         return path

@@ -21,9 +21,13 @@ FOLDED = 20  # buckets of a kind that need no attention: more are folded away
 
 
 def write(report, path, buckets=None):
-    """`report` is what report.json holds. `buckets` is the folder with the pages of buckets, each in a folder named by its
-    id; "buckets" beside the page unless told otherwise. A link leads only to what is there when the page is written."""
+    """`report` is what report.json holds. `buckets` is the folder with those of its buckets, named by their ids: "buckets"
+    beside the page unless told otherwise. Their pages are written again: what is new, known or fixed is known only now.
+    A link leads only to what is there when the page is written."""
     buckets = buckets or os.path.join(os.path.dirname(path), "buckets")
+    for each in report["buckets"]:
+        if os.path.isdir(os.path.join(buckets, each["id"])):
+            bucket_page.write(each, os.path.join(buckets, each["id"], bucket_page.NAME))
     body = [_head(report), _problems(report["problems"]), _tiles(report, path), _buckets(report["buckets"], path, buckets),
             _history(report["history"], report["run"]), _targets(report["targets"]), _phases(report["phases"]),
             _foot(report, path)]
@@ -60,7 +64,7 @@ def _problems(problems):
     rows = "".join(f'<li><b>{escape(problem["phase"])}</b><pre tabindex="0">{escape(problem["text"], chr(10))}</pre></li>'
                    for problem in problems)
     return (f'<section id="problems" class="problems" role="alert"><h2>{say_count(len(problems), "problem")} '
-            f"<span>of the night itself: what it says elsewhere may be incomplete</span></h2><ul>{rows}</ul></section>")
+            f"<span>of the night itself: what follows may be incomplete</span></h2><ul>{rows}</ul></section>")
 
 
 def _counts(buckets):

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import sys
 import unittest
 import urllib.parse
@@ -156,6 +157,19 @@ class NightTest(fixture.PagesCase):
         self.assertEqual(page.attributes("class").count("tile bad"), 4)
         self.assertEqual(self.page(fixture.night()).attributes("class").count("tile bad"), 0)
 
+    def test_pages_of_buckets_say_what_the_night_says(self):
+        each = self.bucket()
+        path = self.write_bucket(each)
+        self.write(fixture.night([{**each, "status": "fixed"}]))
+        self.assertIn("Fixed. Its inputs pass now", Page(path).text)
+
+    def test_a_bucket_whose_folder_is_gone_is_no_link(self):
+        each = self.bucket()
+        shutil.rmtree(os.path.join(self.folder, "buckets"))
+        page = self.page(fixture.night([each]))
+        self.assertIn(each["title"] + " (no longer there)", page.text)
+        self.assertEqual(os.listdir(self.folder), ["index.html"])
+
     def test_nothing_is_left_beside_the_page(self):
         self.write(fixture.night())
         self.assertEqual(os.listdir(self.folder), ["index.html"])
@@ -203,6 +217,7 @@ class BucketTest(fixture.PagesCase):
                                             (5, 5, "new", None), (0, 0, "new", None)):
             page = self.page(self.bucket(runs=runs, failed=failed, status=status))
             self.assertEqual("doubt" in page.attributes("class"), words is not None)
+            self.assertEqual("Fixed. Its inputs pass now" in page.text, status == "fixed")
             self.assertIn(words or "", page.text)
         self.assertIn("not run again", page.text)
 
