@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of a night: what an engineer opens in the morning, made of report.json alone."""
 import os
+import re
 
 from runner.page import percent
 
@@ -36,7 +37,7 @@ def write(report, path, buckets=None):
 
 def _head(report):
     resumed = f"killed and resumed {say_count(report['resumed'], 'time')}" if report["resumed"] else None
-    commit = f'commit <span class="mono">{escape(report["commit"][:12])}</span>' if report["commit"] else None
+    commit = f'commit <span class="mono">{escape(_short(report["commit"]))}</span>' if report["commit"] else None
     when = [_span(report["begun"], report["ended"]), f"budget {say_seconds(report['budget_seconds'])}", resumed, commit]
     return f"""<header>
 <p class="kicker">etlproof nightly, run {report["run"]}</p>
@@ -53,6 +54,11 @@ def _contents(buckets):
     return '<nav aria-label="On this page">' + "".join(f'<a href="#{id_}">{text}</a>' for id_, text in places) + "</nav>"
 
 
+def _short(commit):
+    """What is told of the tree besides its hash, such as -dirty, stays."""
+    return re.sub(r"^([0-9a-f]{12})[0-9a-f]+", r"\1", commit)
+
+
 def _span(begun, ended):
     same_day = begun[:10] == ended[:10]
     return f"{say_time(begun)[:-4]} to {say_time(ended)[11:] if same_day else say_time(ended)}"
@@ -65,6 +71,10 @@ def _problems(problems):
                    for problem in problems)
     return (f'<section id="problems" class="problems" role="alert"><h2>{say_count(len(problems), "problem")} '
             f"<span>of the night itself: what follows may be incomplete</span></h2><ul>{rows}</ul></section>")
+
+
+def _ran(targets):
+    return any(target["executions"] for target in targets)
 
 
 def _counts(buckets):
@@ -85,7 +95,7 @@ def _tiles(report, path):
 
 def _bucket_tile(buckets, targets):
     of = _counts(buckets)
-    if not of["new"] and not targets:
+    if not of["new"] and not _ran(targets):
         return _tile("New buckets", "–", "no target ran")
     return _tile("New buckets", thousands(of["new"]), f"{of['known']} known, {of['fixed']} fixed", of["new"] > 0)
 
@@ -231,7 +241,7 @@ def _is_below(target):
 
 def _targets(targets):
     heading = "<h2>Targets</h2>"
-    if not targets:
+    if not _ran(targets):
         return f'<section id="targets">{heading}<p class="none">No target ran.</p></section>'
     below = [target for target in targets if _is_below(target)]
     if below:

@@ -132,6 +132,8 @@ class NightTest(fixture.PagesCase):
         for words in ("1 problem", "No target ran.", "not measured", "not looked at", "not run",
                       "Run 8, this one, did not get as far as fuzzing"):
             self.assertIn(words, page.text)
+        idle = [fixture.target("fuzz_file", None, 880, executions=0, processor_seconds=0.0)]
+        self.assertIn("\nNo target ran.\n", self.page({**fixture.broken_night(), "targets": idle}).text)
         self.assertIn("No run has fuzzed yet", self.page(fixture.broken_night(runs=0)).text)
 
     def test_below_the_floor_is_said(self):
@@ -146,6 +148,13 @@ class NightTest(fixture.PagesCase):
         self.assertIn("39.1 %, 860 of 2,200 regions", page.text)
         self.assertIn("2,058", page.text)  # 1,234,567 in 600 s
         self.assertIn("1,203 → 1,290", page.text)
+
+    def test_the_commit(self):
+        for commit, shown in (("5c52045ab1ce2f5b7f8d1e2f3a4b5c6d7e8f9012", "5c52045ab1ce"),
+                              ("5c52045ab1ce2f5b7f8d1e2f3a4b5c6d7e8f9012-dirty", "5c52045ab1ce-dirty"),
+                              ("5c52045-dirty", "5c52045-dirty")):
+            self.assertIn(f'commit <span class="mono">{shown}</span>', self.page(fixture.night(commit=commit)).source)
+        self.assertNotIn("commit", self.page(fixture.night(commit=None)).text)
 
     def test_losses_are_loud(self):
         report = fixture.night(corpus={"before": 1203, "after": 1200, "lost": 3},
