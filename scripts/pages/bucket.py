@@ -46,9 +46,9 @@ def _standing(bucket):
         return ('<p class="good"><span aria-hidden="true">✓</span><span><strong>Fixed.</strong> '
                 "Its inputs pass now; what follows is as it was when they failed.</span></p>")
     if is_flaky(bucket):
-        text = f"Flaky: it failed in {bucket['failed']} of {say_count(bucket['runs'], 'run')} of the same input."
+        text = f"Flaky: its inputs failed in {bucket['failed']} of {say_count(bucket['runs'], 'run')}."
     elif bucket["runs"] and not bucket["failed"]:
-        text = f"Not reproduced: none of {say_count(bucket['runs'], 'run')} of the input failed."
+        text = f"Not reproduced: none of {say_count(bucket['runs'], 'run')} failed."
     else:
         return ""
     return f'<p class="doubt" role="alert"><span aria-hidden="true">!</span>{text}</p>'
@@ -90,6 +90,10 @@ def _facts(bucket, path):
             ("Reproduced", _reproduced(bucket)),
             ("First seen", date(bucket["first_seen"])), ("Last seen", date(bucket["last_seen"])),
             ("Inputs", say_count(len(bucket["inputs"]), "input that fails so", "inputs that fail so"))]
+    if bucket.get("merged"):
+        rows.append(("Merged by hand", escape("from " + ", ".join(bucket["merged"]))))
+    if bucket.get("split_from"):
+        rows.append(("Split by hand", escape(f"from {bucket['split_from']}")))
     return '<dl class="facts-list card">' + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows) + "</dl>"
 
 
@@ -170,8 +174,10 @@ def _hex(explain):
     digits = max(4, len(f"{explain['hex'][-1]['offset']:x}"))
     lines = "".join(_hex_line(line, digits) for line in explain["hex"])
     space = "inflated buffer" if explain["space"] == "inflated" else "file"
+    marked = any(line["mark"] for line in explain["hex"])
+    beside = "" if marked else _none("None of these bytes is the place itself.")
     return (f'<div class="scroll card bytes-box" tabindex="0" role="region" aria-label="Bytes of the {space}">'
-            f'<div class="dump">{lines}</div></div>')
+            f'<div class="dump">{lines}</div></div>{beside}')
 
 
 def _hex_line(line, digits):
@@ -226,9 +232,9 @@ def _stack(stack):
 def _recipe_text(explain):
     if not explain or not explain["recipe"]:
         return "none was written"
-    return {True: "etlproof build makes the input from it, byte for byte",
-            False: "what etlproof build makes from it is not the input, byte for byte",
-            None: "it was not tried whether it rebuilds the input"}[explain["rebuilds"]]
+    return {True: "etlproof build makes of it, byte for byte, the input, or the file that an input is a part of",
+            False: "what etlproof build makes of it is not the same as the input, byte for byte",
+            None: "it was not tried what etlproof build makes of it"}[explain["rebuilds"]]
 
 
 def _vector_text(explain):

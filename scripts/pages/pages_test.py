@@ -220,9 +220,23 @@ class BucketTest(fixture.PagesCase):
                       "none: the reference decoder finds nothing", "There are no bytes to show.", "There is no recipe"):
             self.assertIn(words, text)
 
+    def test_what_a_person_decided(self):
+        text = self.page(self.bucket(merged=["one", "two"], split_from="three")).text
+        self.assertIn("Merged by hand\nfrom one, two", text)
+        self.assertIn("Split by hand\nfrom three", text)
+        self.assertNotIn("by hand", self.page(self.bucket(merged=[], split_from=None)).text)
+
+    def test_a_place_behind_all_bytes(self):
+        each = self.bucket()
+        words = "None of these bytes is the place itself."
+        self.assertNotIn(words, self.page(each).text)
+        for line in each["explain"]["hex"]:
+            line["mark"] = False
+        self.assertIn(words, self.page(each).text)
+
     def test_doubt_is_loud(self):
-        for runs, failed, status, words in ((5, 3, "new", "Flaky: it failed in 3 of 5 runs"),
-                                            (5, 0, "known", "Not reproduced: none of 5 runs"), (5, 0, "fixed", None),
+        for runs, failed, status, words in ((5, 3, "new", "Flaky: its inputs failed in 3 of 5 runs"),
+                                            (5, 0, "known", "Not reproduced: none of 5 runs failed"), (5, 0, "fixed", None),
                                             (5, 5, "new", None), (0, 0, "new", None)):
             page = self.page(self.bucket(runs=runs, failed=failed, status=status))
             self.assertEqual("doubt" in page.attributes("class"), words is not None)
