@@ -8,6 +8,8 @@ from .explain import explain
 from .minimise import minimise
 from campaign import builds
 from pages import bucket as bucket_page
+from parserfuzz.main import EXECUTABLE
+from runner.failure import Failure
 
 SECONDS = 30
 # What speaks for the format: the command, and what stands behind its verbs; by CMake target.
@@ -22,10 +24,14 @@ class Finisher:
         self.seconds, self.notes = seconds, []
 
     def build(self, log):
-        """The commands that are missing."""
-        for name, target in _SPEAKERS.items():
-            if not os.path.exists(os.path.join(ROOT, "build", "release", "bin", name)):
+        """The commands that are missing. Without a compiler, as where only a parser is looked at, it goes without."""
+        missing = [target for name, target in _SPEAKERS.items()
+                   if not os.path.exists(os.path.join(ROOT, "build", "release", "bin", name + EXECUTABLE))]
+        try:
+            for target in missing:
                 builds.build("release", target, log)
+        except (Failure, OSError) as error:
+            self.notes.append(f"etlproof is not built, and buckets go without what it says: {error}")
 
     def complete(self, record, subject, path, folder, before):
         """Fills in what is not known `before` of the input."""

@@ -13,7 +13,7 @@ from . import buckets, classify, finish, options, stack, text
 from .reproduce import RUNS, reproduce
 from .store import Store
 from .subject import Parser, Target, split_command, symbolizer
-from campaign import targets
+from campaign import machine, targets
 from pages import sarif
 from parserfuzz.run import Line
 from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED, Failure
@@ -287,6 +287,8 @@ def _target(chosen, name):
         os.makedirs(chosen.state, exist_ok=True)
         if sys.stderr.isatty():
             print(f"building {name}", file=sys.stderr, flush=True)
+        if chosen.preset in machine.TOOLS:
+            machine.check_engine(chosen.preset)
         subject.build(os.path.join(chosen.state, "build.log"))
     subject.check()
     return subject

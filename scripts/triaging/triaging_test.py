@@ -397,6 +397,13 @@ class CommandTest(Folder):
         self.assertTrue(text.startswith("none of 1 file fails any more; 1 bucket fixed"), text)
         self.assertIn("[fixed]", self.triage("--list", parser=False, code=PASSED))
 
+    def test_one_that_passes_fixes_nothing(self):
+        paths = [self.write(name, name.encode()) for name in ("k1", "k2")]
+        self.triage(*paths, "--runs", "1")
+        self.write("reader.py", PARSER.replace("    if byte == b\"k\"", "    if sys.argv[1].endswith('2')").encode())
+        found = self.buckets(*paths, "--runs", "1")
+        self.assertEqual([(bucket["status"], len(bucket["inputs"])) for bucket in found["buckets"]], [("known", 1)])
+
     def test_decisions(self):
         paths = [self.write(name, name.encode()) for name in ("k", "v")]
         one, other = (bucket["id"] for bucket in self.buckets(*paths, "--runs", "1")["buckets"])
