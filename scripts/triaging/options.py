@@ -100,5 +100,7 @@ def _check(options):
         raise Failure(USAGE, "--parser and --target exclude each other")
     if options.program and not options.target:
         raise Failure(USAGE, "--program: wants --target, which says what it is")
+    if options.seconds < 0:
+        raise Failure(USAGE, "--seconds wants a whole number from 0 on")
     if options.memory and not options.parser:
         raise Failure(USAGE, "--memory is for --parser; a target has the limit of scripts/fuzz")

@@ -63,7 +63,7 @@ def _explained(explain):
 def _inputs(bucket):
     first = bucket["inputs"][0]
     yield f"{first['path']} ({first['size']} bytes)"
-    if bucket["smallest"]:
+    if bucket["smallest"] and bucket["smallest"]["size"] < bucket["smallest"]["from"]:
         yield f"{bucket['smallest']['path']} ({bucket['smallest']['size']} bytes, made of {bucket['smallest']['from']})"
 
 
