@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Crash files whose cause is known: each planted bug is fuzzed from several seeds until it has shown itself by so many
 different inputs. What is made is kept, so that buckets can be looked at again without fuzzing."""
+import collections
 import os
 import shutil
 
@@ -63,3 +64,17 @@ class Crop:
                 shutil.copyfile(came["input"], os.path.join(folder, campaign.digest(came["input"])))
             if len(os.listdir(folder)) >= self.each:
                 return
+
+
+def judge(found):
+    """Of {bug: {bucket: inputs}}, (bugs that are one bucket of their own, lines that say what the others are)."""
+    bugs_of = collections.defaultdict(set)
+    for bug, buckets in found.items():
+        for name in buckets:
+            bugs_of[name].add(bug)
+    alone = [bug for bug, buckets in found.items() if len(buckets) == 1 and len(bugs_of[next(iter(buckets))]) == 1]
+    lines = [f"{bug}: no input was found" for bug, buckets in found.items() if not buckets]
+    lines += [f"{bug}: {len(buckets)} buckets: " + ", ".join(f"{name} ({count})" for name, count in buckets.items())
+             for bug, buckets in found.items() if len(buckets) > 1]
+    lines += [f"{name}: of {len(bugs)} bugs: {', '.join(sorted(bugs))}" for name, bugs in bugs_of.items() if len(bugs) > 1]
+    return alone, lines

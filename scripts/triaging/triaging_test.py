@@ -503,6 +503,15 @@ class FinishTest(unittest.TestCase):
         self.assertEqual(self.complete(before, return_value={}), ({}, [], True))
 
 
+@unittest.skipIf(sys.platform == "win32", "planting bugs looks at /proc")
+class PlantedTest(unittest.TestCase):
+    def test_judged(self):
+        from triaging.planted import judge
+        alone, lines = judge({"a": {"1": 5}, "b": {"2": 4, "3": 1}, "c": {"4": 5}, "d": {"4": 5}, "e": {}})
+        self.assertEqual(alone, ["a"])
+        self.assertEqual(lines, ["e: no input was found", "b: 2 buckets: 2 (4), 3 (1)", "4: of 2 bugs: c, d"])
+
+
 class SubjectTest(Folder):
     def test_target_of_a_folder(self):
         known = {"fuzz_file": None, "fuzz_event": None}
