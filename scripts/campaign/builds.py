@@ -31,8 +31,8 @@ def build(preset, name, log):
 
 
 def build_all(preset, names, log):
-    """Builds CMake targets of a preset. What CMake and the compiler say goes to the log, the end of it into the message of a
-    failure."""
+    """Builds CMake targets of a preset. What CMake and the compiler say goes to the log, the end of it into the message
+    of a failure."""
     with _alone(preset):
         for command in (["cmake", "--preset", preset], ["cmake", "--build", "--preset", preset, "--target", *names]):
             _run(command, log, f"preset {preset}: cannot build {', '.join(names)}")

@@ -33,6 +33,12 @@ def free(folder):
     return shutil.disk_usage(folder).free
 
 
+def check_room_left(folder):
+    """Raises if a campaign that runs has to end."""
+    if free(folder) < ROOM_TO_GO_ON:
+        raise Failure(OUTPUT, f"{folder}: the disk is nearly full: make room")
+
+
 def check_room(folder):
     """Raises if there is too little room for a campaign that keeps its corpus in the folder."""
     rest = free(folder)

@@ -23,15 +23,25 @@ class Leg:
         self.engine, self.seconds = engine, seconds
         self.took = 0
         self._known = self.findings()
+        self._ended, self._running = 0.0, 0.0  # seconds of processor time, of the starts so far and of this one
         self._begun = time.monotonic()
         engine.start(seconds)
 
     def findings(self):
         return len(os.listdir(os.path.join(self.engine.folder, "findings")))
 
+    def used(self):
+        """Seconds of processor time, as of the last look."""
+        return self._ended + self._running
+
+    def look(self):
+        """Of a process that has ended, the kernel knows this until it is asked how it ended."""
+        self.took = time.monotonic() - self._begun
+        self._running = max(self._running, self.engine.used())
+
     def goes_on(self):
         """Whether it runs, or runs again; to be asked now and then."""
-        self.took = time.monotonic() - self._begun
+        self.look()
         if self.took > self.seconds + OVERRUN:
             return False
         if not self.engine.alive():
@@ -44,6 +54,7 @@ class Leg:
         if not isinstance(self.engine, LibFuzzer) or rest <= WORTH or found <= self._known:
             return False
         self._known = found
+        self._ended, self._running = self.used(), 0.0
         self.engine.start(rest)
         return True
 

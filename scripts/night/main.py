@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A night from the command line to the exit code: its phases in their order, each kept when it is done, so that a run
+that was killed is taken up at the phase it was in."""
+import json
+import os
+import subprocess
+import time
+
+from . import (ROOT, build, conformance, corpus, coverage, fuzz, lock, minimise, notify, options, replay, report, schedule,
+               seeds, slots, triage)
+from .state import State, now
+from .status import Status
+from campaign import machine, targets
+from runner import command
+from runner.failure import FAILED, INTERRUPTED, OUTPUT, PASSED, Failure
+
+NAME = "scripts/nightly"
+BROKEN = 2
+PHASES = (("build", build.phase), ("regressions", replay.phase), ("conformance", conformance.phase), ("seeds", seeds.phase),
+          ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase), ("triage", triage.phase))
+# What one that is interrupted still does.
+_LAST = "triage"
+# What has been built is known to the build, and not to this program.
+_EVERY_TIME = ("build",)
+_CODES = {report.NOTHING: PASSED, report.NEW: FAILED, report.BROKEN: BROKEN}
+
+
+def main(arguments):
+    """The exit code."""
+    return command.run(NAME, lambda: _main(options.parse(arguments)), "interrupted; the next run goes on with this one")
+
+
+def _main(chosen):
+    state = State(chosen.state)
+    held = lock.take(chosen.state)
+    try:
+        machine.check_room(chosen.state)
+        state.open()
+        night = Night(state, chosen)
+        night.begin()
+        return night.go()
+    finally:
+        held.close()
+
+
+def _commit():
+    """None where there is no git."""
+    try:
+        done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True,
+                              check=False)
+    except OSError:
+        return None
+    return done.stdout.strip() or None
+
+
+class Night:
+    """`number` is that of the run, `built` holds (preset, CMake target), `targets` those of the run by name."""
+
+    def __init__(self, state, chosen):
+        self.state, self.chosen = state, chosen
+        self.status = Status(chosen.quiet)
+        self.built, self.interrupted, self._phase = set(), False, "begin"
+
+    # The run
+
+    def run(self):
+        return self.state.run(self.number)
+
+    def known(self):
+        """Buckets that failed before the run began."""
+        return set(json.loads(self.run()["known"]))
+
+    def problem(self, text, breaks=True):
+        self.state.problem(self.number, self._phase, text, breaks)
+        self.status.clear()
+        command.complain(NAME, f"{self._phase}: {text}")
+
+    def begin(self):
+        """Goes on with a run that has not come to its end, or begins one."""
+        old = self.state.unfinished()
+        if old:
+            self._resume(old)
+        else:
+            self.number = self.state.begin(self.chosen.seconds, self.chosen.jobs, self.chosen.targets, self.chosen.seeds,
+                                           _commit(), triage.known(self.state))
+        every = targets.load()
+        self.targets = {name: every[name] for name in json.loads(self.run()["targets"]) if name in every}
+        slots.recover(self.state)
+        self._check_corpora()
+
+    def _resume(self, old):
+        self.number = old["id"]
+        commit = _commit()
+        if commit != old["commit_id"]:
+            # Another program: what was found of the old one does not hold for it.
+            self.state.do("DELETE FROM phases WHERE run = ?", self.number)
+        self.state.do("UPDATE runs SET resumed = resumed + 1, commit_id = ? WHERE id = ?", commit, self.number)
+        self.status.phase(f"going on with run {self.number} of {old['begun']}, which did not come to its end: "
+                          f"{old['fuzzed']:.0f} of {old['budget']:.0f} s are fuzzed; what was asked for now counts from "
+                          "the next run on")
+
+    def _check_corpora(self):
+        """Losing a corpus without a word is the classic failure of a nightly campaign."""
+        if self.state.bereft:
+            self.problem(f"{self.state.database} is missing, and there are corpora beside it: their history is lost")
+        for name in self.targets:
+            shelf = corpus.Corpus(self.state, self.number, name)
+            count, lost = len(shelf.names()), shelf.settle()
+            gone = corpus.Crashes(self.state, self.number, name).settle()
+            with self.state.together():
+                self.state.do("INSERT OR IGNORE INTO counts VALUES (?, ?, ?, 0)", self.number, name, count)
+                self.state.do("UPDATE counts SET lost = lost + ? WHERE run = ? AND target = ?", lost, self.number, name)
+            if lost:
+                self.problem(f"{name}: {lost} of {count} inputs that the corpus had are missing or changed: see "
+                             f"{shelf.folder}")
+            if gone:
+                self.problem(f"{name}: {gone} inputs that failed are missing or changed")
+
+    # What is planned
+
+    def coming(self):
+        """The combinations that the rest of the night comes to."""
+        run = self.run()
+        among = schedule.combinations(self.targets)
+        return schedule.preview(among, self.state.spent(), max(0.0, run["budget"] - run["fuzzed"]), run["jobs"])
+
+    def ready(self):
+        """Those of them that were built."""
+        wanted = build.engines.builds_of
+        return [one for one in self.coming() if wanted(one[1], self.targets[one[0]]) <= self.built]
+
+    # Its course
+
+    def go(self):
+        """The exit code."""
+        for name, phase in PHASES:
+            if self.interrupted and name != _LAST:
+                self.state.end_phase(self.number, name, 0, "skipped", "interrupted")
+            elif name in _EVERY_TIME or not self.state.phase_done(self.number, name):
+                self._do(name, phase)
+        return self._end()
+
+    def _do(self, name, phase):
+        self._phase = name
+        begun = time.monotonic()
+        result, outcome = None, "done"
+        try:
+            text, result = phase(self)
+        except KeyboardInterrupt:
+            if self.interrupted:
+                raise
+            self.state.settle()
+            self.interrupted, outcome, text = True, "skipped", "interrupted"
+        except Failure as failure:
+            if failure.code == OUTPUT:
+                raise
+            self.problem(str(failure))
+            outcome, text = "failed", str(failure)
+        self.state.end_phase(self.number, name, time.monotonic() - begun, outcome, text, result)
+        self.status.phase(f"{name:12} {text}")
+
+    def _end(self):
+        self._phase = "report"
+        record = report.write(self)
+        page = self.state.path("report", report.PAGE)
+        if self.chosen.notify:
+            self._phase = "notify"
+            try:
+                notify.tell(self.chosen.notify, record, page)
+            except Failure as failure:
+                self.problem(str(failure), breaks=False)
+                record = report.write(self)
+        self.state.do("UPDATE runs SET ended = ?, verdict = ? WHERE id = ?", now(), record["verdict"], self.number)
+        self.status.phase(f"\n{record['sentence']}\n{os.path.relpath(page)}")
+        code = _CODES[record["verdict"]]
+        return INTERRUPTED if self.interrupted and code == PASSED else code

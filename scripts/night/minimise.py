@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The phase that makes each corpus smaller: what stays is a set cover of what libFuzzer sees under AddressSanitizer and
+UndefinedBehaviorSanitizer, and what afl-cmin keeps of the rest, since AFL++ tells apart what libFuzzer does not."""
+import os
+import shutil
+
+from . import corpus, durable
+from campaign import builds, children, engines
+from runner.failure import INPUT, Failure
+
+PRESET, AFL = "libfuzzer", "afl"
+
+
+def phase(night):
+    before = after = 0
+    left_out = []
+    for target in night.targets.values():
+        shelf = corpus.Corpus(night.state, night.number, target.name)
+        names = shelf.names()
+        if not names or {(PRESET, target.name), (AFL, target.name)} - night.built:
+            left_out.append(target.name)
+            continue
+        night.status.say(f"minimising {target.name}")
+        keep = (cover(night, target, [shelf.folder]) | _seen_by_afl(night, target, shelf)) & names
+        if not keep:
+            raise Failure(INPUT, f"{target.name}: merging kept nothing of {len(names)} inputs; they all stay")
+        shelf.keep(keep)
+        before, after = before + len(names), after + len(keep)
+    note = f"; as they were for want of a build: {', '.join(left_out)}" if left_out else ""
+    return f"{before:,} inputs to {after:,}{note}", None
+
+
+def _room(night):
+    """An empty folder."""
+    folder = night.state.path("merged")
+    shutil.rmtree(folder, ignore_errors=True)
+    durable.make_folders(folder)
+    return folder
+
+
+def _run(night, what, command, **popen):
+    log = night.state.path("logs", what + ".log")
+    with open(log, "w", encoding="utf-8") as file:
+        status = children.run(command, stdout=file, stderr=file, **popen)
+    if status != 0:
+        raise Failure(INPUT, f"{what} ends with exit status {status}: see {log}")
+
+
+def cover(night, target, folders):
+    """Names of as few inputs as together show all that those in the folders do. What fails on the way is kept as a
+    crash."""
+    out = _room(night)
+    _run(night, "merge-" + target.name, [
+        builds.target_path(PRESET, target), "-set_cover_merge=1", f"-timeout={engines.INPUT_SECONDS}",
+        f"-rss_limit_mb={engines.INPUT_MEMORY}", f"-max_len={target.most}",
+        f"-artifact_prefix={os.path.join(out, 'failed-')}", out, *folders])
+    kept = corpus.files(out)
+    failed = {name for name in kept if name.startswith("failed-")}
+    crashes = corpus.Crashes(night.state, night.number, target.name)
+    for name in failed:
+        kind = corpus.KINDS.get(name.split("-")[1])
+        if kind:
+            crashes.add([corpus.read(os.path.join(out, name))], kind, PRESET)
+    shutil.rmtree(out)
+    return kept - failed
+
+
+def _seen_by_afl(night, target, shelf):
+    out = _room(night)
+    _run(night, "cmin-" + target.name, ["afl-cmin", "-i", shelf.folder, "-o", out, "-m", "none", "-t",
+                                        f"{engines.INPUT_SECONDS}000", "--", builds.target_path(AFL, target)],
+         env={**os.environ, **engines.AFL_ENVIRONMENT, "AFL_ALLOW_TMP": "1"})
+    kept = corpus.files(out)
+    shutil.rmtree(out)
+    return kept

@@ -1,0 +1,481 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Nights whose engines and targets are scripts of this test's own: killed wherever that may hurt, robbed, refused, out of
+room. Engines note in a journal each input once it is whole, and each that failed; what the journal has must be kept."""
+import contextlib
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Found only by the line above.
+from campaign import engines, machine  # noqa: E402
+from night import (build, conformance, corpus, coverage, fuzz, main, minimise, replay, report, schedule,  # noqa: E402
+                   seeds, slots, state, triage)
+from pages import schemas  # noqa: E402
+from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
+
+BROKEN = 2
+SECONDS = "0.01"  # minutes
+TARGETS = "fuzz_clock,fuzz_event"
+
+# An engine: FOLDER JOURNAL NAME. Its inputs are those of libFuzzer or of AFL++; one of them is bad while there is a bug.
+ENGINE = """\
+folder=$1 journal=$2 name=$3 number=0
+case $name in
+afl*) learned=$folder/afl/plain/queue failed=$folder/afl/plain/crashes bad=id:0 ;;
+*) learned=$folder/corpus failed=$folder/findings bad=crash-x ;;
+esac
+mkdir -p "$learned" "$failed"
+while :; do
+    number=$((number + 1))
+    printf '%s' "$name $$ $number" >"$learned/id:$number"
+    echo "input $name $$ $number" >>"$journal"
+    if [ $number = 2 ] && [ -e "$journal.bug" ]; then
+        printf '%s' "bad $name $$" >"$failed/$bad"
+        echo "crash bad $name $$" >>"$journal"
+    fi
+    echo "#$number pulse cov: 5 ft: 7 corp: 1"
+    sleep 0.02
+done
+"""
+# A target, which fails on what is bad while there is a bug.
+TARGET = """\
+#!/bin/sh
+for last; do :; done
+[ -e "{journal}.bug" ] && grep -q bad "$last" || exit 0
+echo "oracle tiling broken at offset 0x12 (one window): x" >&2
+exit 77
+"""
+
+
+class Fake(engines.LibFuzzer):
+    """An engine that is a script."""
+
+    def command(self, seconds):
+        work = os.environ["WORK"]
+        if os.path.exists(os.path.join(work, "broken-" + self.preset)):
+            return ["sh", "-c", "echo no such engine >&2; exit 1"]
+        return ["sh", os.path.join(work, "engine"), self.folder, os.path.join(work, "journal"), self.preset]
+
+
+def fake_night():
+    """Runs main() with everything that is not the night's own replaced. STOP kills it before the phase of that name, or, as
+    `fuzz+0.3`, so many seconds after that; as `rows+N`, at the N-th time that rows are written."""
+    work, stop = os.environ["WORK"], os.environ.get("STOP", "")
+    target = os.path.join(work, "target")
+
+    def die():
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def stopping(name, phase):
+        def run(night):
+            if stop == name:
+                die()
+            if stop.startswith(name + "+"):
+                signal.signal(signal.SIGALRM, lambda *_: die())
+                signal.setitimer(signal.ITIMER_REAL, float(stop.split("+")[1]))
+            return phase(night)
+        return name, run
+
+    free = [int(text) for text in os.environ.get("FREE", str(1 << 40)).split(",")]
+    writes = [0]
+    write = report.write
+    do_all = state.State.do_all
+
+    def counting(self, *arguments):
+        writes[0] += 1
+        if stop == f"rows+{writes[0]}":
+            die()
+        do_all(self, *arguments)
+
+    def stopping_write(night):
+        if stop == "report":
+            die()
+        return write(night)
+
+    def fail_to_build(preset, names, log):
+        if os.path.exists(os.path.join(work, "unbuildable-" + preset)):
+            raise Failure(INPUT, f"preset {preset}: cannot build")
+
+    def regions(_targets, _counted):
+        place = os.path.join(work, "regions")
+        return (int(open(place, encoding="ascii").read()) if os.path.exists(place) else 90), 100
+
+    every = [
+        mock.patch.object(engines, "engine_of", lambda name, target, plan, folder: Fake(target, plan, folder, name)),
+        mock.patch.object(engines, "builds_of", lambda name, target: {(name, target.name)}),
+        mock.patch.object(build.builds, "build_all", fail_to_build),
+        mock.patch.object(replay, "_inputs", lambda _: []),
+        mock.patch.object(conformance, "phase", lambda _: ("9 of 9", {"vectors": 9, "passed": 9})),
+        mock.patch.object(seeds.plan, "made_seeds", lambda _: os.path.join(work, "seeds")),
+        mock.patch.object(minimise, "cover", lambda night, target, folders: set(os.listdir(folders[0]))),
+        mock.patch.object(minimise, "_seen_by_afl", lambda *_: set()),
+        mock.patch.object(coverage.reach, "profile", lambda *_: ""),
+        mock.patch.object(coverage.reach, "together", lambda *_: ""),
+        mock.patch.object(coverage.reach, "show", lambda *_: None),
+        mock.patch.object(coverage.reach, "regions", regions),
+        mock.patch.object(triage, "Target", lambda name, preset: TARGET_CLASS(name, preset, target)),
+        mock.patch.object(triage, "RUNS", 1), mock.patch.object(triage, "QUICK_RUNS", 1),
+        mock.patch.object(schedule, "SLOT_LEAST", 0.15), mock.patch.object(slots, "SETTLED", 0.05),
+        mock.patch.object(fuzz, "STEP", 0.05), mock.patch.object(fuzz, "BEAT", 0.2),
+        mock.patch.object(main, "_commit", lambda: os.environ.get("COMMIT", "c0ffee")),
+        mock.patch.object(state.State, "do_all", counting), mock.patch.object(report, "write", stopping_write),
+        mock.patch.object(machine, "free", lambda _: free.pop(0) if len(free) > 1 else free[0]),
+    ]
+    with contextlib.ExitStack() as stack:
+        for patch in every:
+            stack.enter_context(patch)
+        phases = [(name, conformance.phase if name == "conformance" else phase) for name, phase in main.PHASES]
+        stack.enter_context(mock.patch.object(main, "PHASES", [stopping(*one) for one in phases]))
+        return main.main(sys.argv[2:])
+
+
+TARGET_CLASS = triage.Target
+
+
+class Nights(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.work)
+        self.state = os.path.join(self.work, "state")
+        self.write("engine", ENGINE)
+        self.write("target", TARGET.format(journal=os.path.join(self.work, "journal")), executable=True)
+        for number in range(3):
+            self.write(f"seeds/{number}", f"seed {number}")
+
+    def write(self, name, text="", executable=False):
+        path = os.path.join(self.work, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        if executable:
+            os.chmod(path, stat.S_IRWXU)
+        return path
+
+    def start(self, *arguments, **environment):
+        return subprocess.Popen(
+            [sys.executable, "-B", __file__, "--night", "--state", self.state, "--minutes", SECONDS, "--targets", TARGETS,
+             "--seeds", self.work, *arguments], env={**os.environ, "WORK": self.work, **environment}, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def night(self, *arguments, **environment):
+        """Its exit status; `said` and `complained` is what it wrote."""
+        child = self.start(*arguments, **environment)
+        self.said, self.complained = child.communicate(timeout=60)
+        return child.returncode
+
+    def expect(self, code, *arguments, **environment):
+        self.assertEqual(code, self.night(*arguments, **environment), self.said + self.complained)
+
+    def report(self):
+        with open(os.path.join(self.state, "report", "report.json"), encoding="utf-8") as file:
+            record = json.load(file)
+        schemas.validator("report").validate(record)
+        return record
+
+    def journal(self, kind):
+        """The names of the inputs that engines have made."""
+        with open(os.path.join(self.work, "journal"), encoding="ascii") as file:
+            return {corpus.digest(line.split(" ", 1)[1].rstrip("\n").encode()) for line in file
+                    if line.startswith(kind) and line.endswith("\n")}
+
+    def kept(self, place):
+        return {name for _, _, names in os.walk(os.path.join(self.state, place)) for name in names}
+
+    def assert_nothing_lost(self):
+        self.assertEqual(set(), self.journal("input") - self.kept("corpus"))
+        self.assertEqual(set(), self.journal("crash") - self.kept("crashes"))
+        self.assertEqual([], os.listdir(os.path.join(self.state, "slots")))
+
+
+class KilledTest(Nights):
+    def test_before_each_phase(self):
+        """One run, killed nine times: it comes to its end with all of its inputs, and fuzzes for its time once."""
+        self.write("journal.bug")
+        names = [name for name, _ in main.PHASES]
+        for name in [*names, "report"]:
+            self.expect(-signal.SIGKILL, STOP=name)
+        self.expect(FAILED)
+        record = self.report()
+        self.assertEqual((1, len(names) + 1, 0), (record["run"], record["resumed"], record["corpus"]["lost"]))
+        self.assertEqual(names,
+                         [phase["name"] for phase in record["phases"] if phase["outcome"] == "done"])
+        self.assertLess(sum(target["processor_seconds"] for target in record["targets"]), 10)
+        self.assertGreater(len(self.journal("input")), 4)
+        self.assertTrue(self.journal("crash"))
+        self.assert_nothing_lost()
+
+    def test_in_the_middle_of_slots(self):
+        self.write("journal.bug")
+        for after in ("0.3", "0.5", "0.8"):
+            self.expect(-signal.SIGKILL, "--minutes", "0.05", STOP="fuzz+" + after)
+            self.assertTrue(os.listdir(os.path.join(self.state, "slots")))
+        self.expect(FAILED)
+        self.assertEqual(3, self.report()["resumed"])
+        self.assert_nothing_lost()
+
+    def test_between_the_files_and_their_rows(self):
+        for number in range(1, 12, 3):
+            self.night(STOP=f"rows+{number}")
+        self.expect(PASSED)
+        self.assertEqual(0, self.report()["corpus"]["lost"])
+        self.assert_nothing_lost()
+
+    def test_engines_end_with_it(self):
+        child = self.start()
+        self.wait_for_slots()
+        with contextlib.closing(sqlite3.connect(os.path.join(self.state, "state.sqlite3"))) as database:
+            pids = [row[0] for row in database.execute("SELECT pid FROM slots WHERE pid IS NOT NULL")]
+        child.kill()
+        child.communicate()
+        self.assertTrue(pids)
+        until = time.monotonic() + 5
+        while any(slots._works_in(pid, self.state) for pid in pids):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
+
+    def wait_for_slots(self):
+        until = time.monotonic() + 20
+        while not os.path.exists(os.path.join(self.work, "journal")):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
+
+    def test_another_program_is_not_given_what_the_old_one_showed(self):
+        self.expect(-signal.SIGKILL, STOP="report")
+        self.expect(PASSED, COMMIT="decade")
+        self.assertEqual("decade", self.report()["commit"])
+        self.assertIn("regressions ", self.said)
+
+    def test_interrupted(self):
+        """It ends early, with triage and report, and is not taken up again."""
+        self.write("journal.bug")
+        child = self.start("--minutes", "1")
+        self.wait_for_slots()
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        said, complained = child.communicate(timeout=20)
+        self.assertEqual(FAILED, child.returncode, said + complained)
+        self.assertEqual("new", self.report()["verdict"])
+        os.remove(os.path.join(self.work, "journal.bug"))
+        self.expect(PASSED)
+        self.assertEqual(2, self.report()["run"])
+        self.assert_nothing_lost()
+
+    def test_interrupted_with_nothing_new(self):
+        child = self.start("--minutes", "1")
+        self.wait_for_slots()
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=20)
+        self.assertEqual(INTERRUPTED, child.returncode)
+        self.assertEqual("nothing-new", self.report()["verdict"])
+
+
+class BucketsTest(Nights):
+    def test_new_then_known_then_fixed(self):
+        self.write("journal.bug")
+        self.expect(FAILED)
+        first = self.report()
+        self.assertEqual(["new"], [bucket["status"] for bucket in first["buckets"]])
+        self.assertEqual(0, first["targets"][0]["clean_processor_seconds"]["libfuzzer"])
+        self.expect(PASSED)
+        self.assertEqual(["known"], [bucket["status"] for bucket in self.report()["buckets"]])
+        os.remove(os.path.join(self.work, "journal.bug"))
+        self.expect(PASSED)
+        last = self.report()
+        self.assertEqual(["fixed"], [bucket["status"] for bucket in last["buckets"]])
+        self.assertEqual([1, 0, 0], [past["new"] for past in last["history"]])
+
+    def test_new_even_if_triage_was_killed_after_it_said_so(self):
+        self.write("journal.bug")
+        self.expect(-signal.SIGKILL, STOP="report")
+        with contextlib.closing(sqlite3.connect(os.path.join(self.state, "state.sqlite3"))) as database:
+            database.execute("DELETE FROM phases WHERE name = 'triage'")
+            database.commit()
+        self.expect(FAILED)
+
+
+class LostTest(Nights):
+    def one_of_the_corpus(self):
+        folder = os.path.join(self.state, "corpus", "fuzz_clock")
+        return os.path.join(folder, sorted(os.listdir(folder))[0])
+
+    def test_an_input_that_is_gone_and_one_that_is_changed(self):
+        self.expect(PASSED)
+        os.remove(self.one_of_the_corpus())
+        with open(self.one_of_the_corpus(), "a", encoding="utf-8") as file:
+            file.write("changed")
+        self.expect(BROKEN)
+        record = self.report()
+        self.assertEqual(("broken", 2), (record["verdict"], record["corpus"]["lost"]))
+        self.assertIn("fuzz_clock: 2 of ", self.complained)
+        self.expect(PASSED)
+
+    def test_the_database_alone_is_gone(self):
+        self.expect(PASSED)
+        for ending in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(self.state, "state.sqlite3" + ending))
+        self.expect(BROKEN)
+        self.assertIn("their history is lost", self.complained)
+        self.assert_nothing_lost()
+
+    def test_a_database_that_is_none(self):
+        self.write("state/state.sqlite3", "not a database at all, whatever its name says" * 9)
+        self.expect(INPUT)
+        self.assertIn("state.sqlite3: file is not a database", self.complained)
+
+    def test_coverage(self):
+        self.expect(PASSED)
+        self.write("regions", "90")
+        self.expect(PASSED)
+        self.assertEqual(90, self.report()["coverage"]["before"])
+        self.write("regions", "88")
+        self.expect(BROKEN)
+        self.assertIn("fuzz_clock: the corpus reaches 88 regions, and 89 is its floor", self.complained)
+
+
+class RefusedTest(Nights):
+    def test_a_second_run(self):
+        child = self.start("--minutes", "1")
+        until = time.monotonic() + 20
+        while not os.path.exists(os.path.join(self.work, "journal")) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.expect(INPUT)
+        self.assertIn(f"in use by another run, process {child.pid} since 2", self.complained)
+        child.terminate()
+        child.communicate()
+
+    def test_no_room_to_start(self):
+        self.expect(OUTPUT, FREE=str(machine.ROOM_TO_START - 1))
+        self.assertIn("511 MiB are free", self.complained)
+
+    def test_the_disk_fills_up(self):
+        """The run ends at once, and the next one goes on with it."""
+        self.expect(PASSED)
+        self.expect(OUTPUT, FREE=f"{machine.ROOM_TO_START},{machine.ROOM_TO_GO_ON - 1}")
+        self.assertIn("the disk is nearly full", self.complained)
+        self.expect(PASSED)
+        self.assertEqual((2, 1), (self.report()["run"], self.report()["resumed"]))
+        self.assert_nothing_lost()
+
+    def test_a_preset_that_cannot_be_built(self):
+        self.write("unbuildable-libfuzzer-msan")
+        self.expect(BROKEN)
+        self.assertIn("build: preset libfuzzer-msan: cannot build", self.complained)
+        self.assertTrue(self.journal("input"))
+
+    def test_an_engine_that_does_not_run(self):
+        self.write("broken-afl")
+        self.expect(BROKEN, "--minutes", "0.03")
+        self.assertIn("fuzz: afl did not run on fuzz_clock; its last words:\nno such engine", self.complained)
+
+    def test_wrong_usage(self):
+        self.expect(USAGE, "--minutes", "0")
+        self.expect(USAGE, "--targets", "fuzz_flie")
+        self.expect(INPUT, "--seeds", "/nowhere")
+        self.expect(OUTPUT, "--state", "/proc/nothing")
+
+
+class SaidTest(Nights):
+    def test_lines_at_phases_and_silence(self):
+        self.expect(PASSED)
+        self.assertEqual([name for name, _ in main.PHASES], [line.split()[0] for line in self.said.splitlines()
+                                                            if line and not line.startswith("..")][:len(main.PHASES)])
+        self.assertEqual("", self.complained)
+        self.expect(PASSED, "--quiet")
+        self.assertEqual("", self.said + self.complained)
+
+    def test_notify(self):
+        told = os.path.join(self.work, "told")
+        self.expect(PASSED, "--notify", f"cat >{told}")
+        with open(told, encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual(("nothing-new", 1), (summary["verdict"], summary["run"]))
+        self.expect(PASSED, "--notify", "echo no such address >&2; exit 3")
+        self.assertIn("exit status 3: no such address", self.complained)
+        self.assertEqual(["notify"], [problem["phase"] for problem in self.report()["problems"]])
+
+
+class CleanTest(unittest.TestCase):
+    def test_seconds_since_it_last_failed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = state.State(folder)
+            kept.open()
+            number = kept.begin(60, 1, ["fuzz_it"], None, None, [])
+
+            def slot(configuration, seconds):
+                kept.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds) "
+                        "VALUES (?, 'fuzz_it', ?, '', ?)", number, configuration, seconds)
+            slot("afl", 10)
+            slot("libfuzzer", 20)
+            kept.failed("fuzz_it", "libfuzzer")
+            self.assertEqual({"afl": 10, "libfuzzer": 0}, kept.clean("fuzz_it"))
+            slot("libfuzzer", 3)
+            slot("libfuzzer", 4)
+            slot("afl", 5)
+            self.assertEqual({"afl": 15, "libfuzzer": 7}, kept.clean("fuzz_it"))
+
+
+class ScheduleTest(unittest.TestCase):
+    def turns(self, spent, count, names=("one", "two")):
+        among = schedule.combinations(names)
+        plan = schedule.Schedule(among, spent, 10 ** 9)
+        took = dict.fromkeys(among, 0)
+        for _ in range(count):
+            one = plan.next()
+            plan.charge(one, 20)
+            took[one] += 20
+        return took
+
+    def test_every_combination_before_any_comes_again(self):
+        self.assertEqual({20}, set(self.turns({}, 10).values()))
+
+    def test_shares_are_as_the_weights(self):
+        took = self.turns({}, 1000)
+        unit = sum(took.values()) / sum(schedule.WEIGHTS[one[1]] for one in took)
+        for one, seconds in took.items():
+            self.assertAlmostEqual(schedule.WEIGHTS[one[1]], seconds / unit, delta=0.2)
+
+    def test_short_nights_take_turns(self):
+        spent = {}
+        for _ in range(5):
+            for one, seconds in self.turns(spent, 2).items():
+                spent[one] = spent.get(one, 0) + seconds
+        self.assertEqual({20}, set(spent.values()))
+
+    def test_what_is_new_catches_up_by_one_share_and_no_more(self):
+        among = schedule.combinations(["old", "new"])
+        spent = {one: 10 ** 6 * schedule.WEIGHTS[one[1]] for one in among if one[0] == "old"}
+        plan = schedule.Schedule(among, spent, 2000)
+        took = dict.fromkeys(among, 0)
+        for _ in range(100):
+            one = plan.next()
+            plan.charge(one, 20)
+            took[one] += 20
+        self.assertGreater(sum(seconds for one, seconds in took.items() if one[0] == "old"), 400)
+
+    def test_a_slot_is_no_shorter_than_is_worth_it(self):
+        self.assertEqual(20, schedule.slot_seconds(60, 2, 60))
+        self.assertEqual(60, schedule.slot_seconds(1800, 2, 60))
+        self.assertEqual(300, schedule.slot_seconds(10 ** 6, 2, 60))
+
+    def test_the_preview_says_what_a_night_comes_to(self):
+        among = schedule.combinations(["one", "two"])
+        self.assertEqual(among[:6], schedule.preview(among, {}, 60, 2))
+        self.assertEqual(among, schedule.preview(among, {}, 600, 2))
+
+
+if __name__ == "__main__":
+    sys.exit(fake_night()) if sys.argv[1:2] == ["--night"] else unittest.main()

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The phase that gives new seeds to the corpora: those that the builder makes, what once failed, and parts of real
+traces."""
+import os
+import shutil
+
+from . import ROOT, build, corpus, durable, minimise
+from campaign import children, plan, targets
+from runner.failure import INPUT, Failure
+
+CARVE = os.path.join("bin", "etlproof-carve")
+# Bytes of a trace that are taken: a trace that is cut is one still, and its first buffers show most of what it has.
+MOST = 131072
+
+
+def phase(night):
+    given = 0
+    for target in night.targets.values():
+        folders = [plan.made_seeds(target), os.path.join(ROOT, "corpus", "regressions", target.name)]
+        given += _give(night, target, _inputs(folders))
+    given += _give_parts(night, _traces(night.run()["seeds"]))
+    return f"{given:,} new inputs", None
+
+
+def _inputs(folders):
+    paths = (os.path.join(folder, name) for folder in folders for name in sorted(corpus.files(folder)))
+    return {corpus.digest(data): data for data in map(corpus.read, paths)}
+
+
+def _seen(state, target):
+    return {row[0] for row in state.rows("SELECT sha1 FROM seeds WHERE target = ?", target)}
+
+
+def _remember(state, target, names):
+    state.do_all("INSERT OR IGNORE INTO seeds VALUES (?, ?)", [(target, name) for name in names])
+
+
+def _give(night, target, inputs):
+    """How many there were that have not been in the corpus before."""
+    old = _seen(night.state, target.name)
+    new = {name: data for name, data in inputs.items() if name not in old}
+    corpus.Corpus(night.state, night.number, target.name).add(new.values(), "seed")
+    _remember(night.state, target.name, new)
+    return len(new)
+
+
+def _traces(folder):
+    """The person's traces: what is taken of each, by its hash."""
+    found = {}
+    for place, _, names in os.walk(folder) if folder else ():
+        for name in names:
+            if name.endswith(".etl"):
+                with open(os.path.join(place, name), "rb") as file:
+                    data = file.read(MOST)
+                found[corpus.digest(data)] = data
+    return found
+
+
+def _give_parts(night, traces):
+    """Inputs of every target that the traces are taken apart into: thousands, of which as many are kept as together show
+    all that they do. Each trace once for a target, so that most nights have nothing to do here."""
+    folder, carved, given = night.state.path("carved"), None, 0
+    for target in night.targets.values():
+        mark = "traces of " + target.name
+        new = set(traces) - _seen(night.state, mark)
+        if not new or (minimise.PRESET, target.name) not in night.built:
+            continue
+        carved = carved or _carve(night, traces, folder)
+        parts = os.path.join(carved, target.name)
+        kept = minimise.cover(night, target, [parts]) if corpus.files(parts) else set()
+        given += _give(night, target, {name: corpus.read(os.path.join(parts, name)) for name in kept})
+        _remember(night.state, mark, new)
+    shutil.rmtree(folder, ignore_errors=True)
+    return given
+
+
+def _carve(night, traces, folder):
+    """Takes the traces apart; the folder of what came of it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    whole, parts = os.path.join(folder, "whole"), os.path.join(folder, "parts")
+    durable.make_folders(whole)
+    for name, data in traces.items():
+        durable.write(os.path.join(whole, name + ".etl"), data)
+    log = night.state.path("logs", "carve.log")
+    with open(log, "w", encoding="utf-8") as file:
+        status = children.run([os.path.join(ROOT, "build", build.MAKER, CARVE), "--quiet", "--targets", targets.TABLE, "-o",
+                               parts, whole], stdout=file, stderr=file)
+    if status not in (0, 1):  # 1: there was nothing for one of the targets
+        raise Failure(INPUT, f"{night.run()['seeds']}: cannot take its traces apart: see {log}")
+    return parts

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person sees while a night runs: on a terminal a table that is drawn over itself, elsewhere a line a phase."""
+import sys
+
+_SUMS = """SELECT target, sum(executions) executions, max(edges) edges, sum(crashes) crashes
+FROM slots WHERE run = ? GROUP BY 1"""
+
+
+def duration(seconds):
+    hours, rest = divmod(int(seconds), 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+class Status:
+    """`quiet`: nothing at all."""
+
+    def __init__(self, quiet, stream=None):
+        self._stream = stream or sys.stderr
+        self._quiet = quiet
+        self._live = not quiet and self._stream.isatty()
+        self._lines = 0
+
+    def phase(self, text):
+        """A line that stays."""
+        self.clear()
+        if not self._quiet:
+            print(text, flush=True)
+
+    def say(self, text):
+        """A line that the next one takes the place of."""
+        self._draw([text])
+
+    def table(self, state, run, running, rest):
+        if not self._live:
+            return
+        on = {}
+        for slot in running:
+            on.setdefault(slot.target.name, []).append(slot.configuration)
+        lines = [f"{duration(rest)} left        executions    edges  crashes"]
+        for row in state.rows(_SUMS, run):
+            lines.append(f"{row['target']:14} {row['executions']:>13,} {row['edges'] or 0:>8,} {row['crashes']:>8,}  "
+                         f"{' '.join(on.get(row['target'], []))}".rstrip())
+        self._draw(lines)
+
+    def _draw(self, lines):
+        if not self._live:
+            return
+        up = f"\033[{self._lines - 1}A" if self._lines > 1 else ""
+        self._write(f"{up}\r\033[J" + "\n".join(lines))
+        self._lines = len(lines)
+
+    def clear(self):
+        if self._live and self._lines:
+            self._draw([""])
+            self._lines = 0
+
+    def _write(self, text):
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            self._live = False  # the terminal has gone, the night has not

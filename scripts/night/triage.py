@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The phase that makes buckets of what failed, tonight and before: the one place that knows of triage."""
+import os
+
+from . import corpus, durable
+from triaging import finish
+from triaging.finish import Finisher
+from triaging.main import Triage
+from triaging.store import Store
+from triaging.subject import Target
+
+# Inputs of a target from earlier nights that are run again, the smallest; the others would say the same.
+AGAIN = 40
+# On what an input is run, by what found it: where the most is told first, then where it failed.
+_SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer-msan", "libfuzzer"], "afl": ["libfuzzer", "afl"],
+             "afl-cmplog": ["libfuzzer", "afl"], "afl-asan": ["libfuzzer", "afl-asan"]}
+RUNS, QUICK_RUNS = 5, 2
+
+
+def known(state):
+    """Identities of the buckets that fail as of now."""
+    store = Store(state.database)
+    try:
+        return [record["id"] for record in store.records() if record["status"] != "fixed"]
+    finally:
+        store.close()
+
+
+class Work:
+    """One that was interrupted is quick: it looks at what was found tonight only, and not so often."""
+
+    def __init__(self, night):
+        self.night, self.state = night, night.state
+        self._store = Store(self.state.database)
+        quick = night.interrupted
+        self._finisher = Finisher(0 if quick else finish.SECONDS)
+        self._triage = Triage(self._store, QUICK_RUNS if quick else RUNS, night.run()["jobs"], self._finisher)
+
+    def close(self):
+        self._store.close()
+
+    def _inputs(self, target):
+        """{path: configuration} of what is run."""
+        folder = corpus.Crashes(self.state, self.night.number, target).folder
+        rows = self.state.rows("SELECT sha1, configuration, run FROM crashes WHERE target = ?", target)
+        found = {os.path.join(folder, row["sha1"]): row for row in rows}
+        old = sorted((path for path in found if found[path]["run"] < self.night.number), key=os.path.getsize)
+        left_out = set(old[0 if self.night.interrupted else AGAIN:])
+        return {path: row["configuration"] for path, row in found.items() if path not in left_out}
+
+    def run(self, target):
+        """Each input on the first of its subjects, and on the next if it passed there."""
+        inputs = self._inputs(target)
+        left = {path: _SUBJECTS[configuration] for path, configuration in inputs.items()}
+        while left:
+            for preset in sorted({presets[0] for presets in left.values()}):
+                self._on(target, preset, [path for path, presets in left.items() if presets[0] == preset])
+            failing = {crash.path for crash in self._triage.crashes}
+            left = {path: presets[1:] for path, presets in left.items() if presets[1:] and path not in failing}
+        for path in {crash.path for crash in self._triage.crashes} & set(inputs):
+            self.state.failed(target, inputs[path])
+
+    def _on(self, target, preset, paths):
+        if (preset, target) in self.night.built:
+            self._triage.run(paths, Target(target, preset))
+
+    def records(self):
+        """Of the buckets. New is what did not fail before the run began, even if a kill came in between."""
+        records = self._triage.finish(self.state.path("report", "buckets"))
+        for note in self._finisher.notes:
+            self.night.problem(note, breaks=False)
+        before = self.night.known()
+        for record in records:
+            if record["status"] != "fixed":
+                record["status"] = "known" if record["id"] in before else "new"
+        return records
+
+
+def phase(night):
+    durable.make_folders(night.state.path("report", "buckets"))
+    work = Work(night)
+    try:
+        for name in night.targets:
+            work.run(name)
+        records = work.records()
+    finally:
+        work.close()
+    counts = {status: sum(record["status"] == status for record in records) for status in ("new", "known", "fixed")}
+    return ", ".join(f"{count} {status}" for status, count in counts.items()), records
