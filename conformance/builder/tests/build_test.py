@@ -324,7 +324,7 @@ class Rebuild(BuildCase):
                    "sys.dont_write_bytecode = True\n"
                    "loader.exec_module(module)\n"
                    "module.SHOWN = 10 ** 6\n"
-                   "module.main()\n")
+                   "sys.exit(module.main())\n")
         return self.run_command(sys.executable, "-B", "-c", program, REBUILD, "--build", TOOL, "--recipes",
                                 self.path("recipes"), "--golden", self.path("golden"), "--fewest", "2", *arguments,
                                 code=BROKEN)[0]
