@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers and bytes as a recipe writes them: as short as they can be, and so that a person sees what they are."""
+import functools
 import re
 
+KEPT = 1 << 15     # texts: a trace is written out about ten times until it is right
 LINE = 32          # bytes of one hex("…"), so that a line stays readable
 GROUP = 32         # pieces that are joined by themselves: each ++ copies, and thousands in a row take the builder's memory
 LONG = 0x10000     # more bytes than this are one string, for the same reason
@@ -51,6 +53,7 @@ def _fixed_text(data):
     return expression(data)
 
 
+@functools.lru_cache(KEPT)
 def expression(data):
     """Bytes, as one text; it may have several lines."""
     parts = pieces(data)
