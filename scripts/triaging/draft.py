@@ -168,6 +168,9 @@ def _about_patch(rebuild, rule, said):
         f", since the rule is about {member}." if named and rebuild.fault_place().endswith(f".{member}")
         else ", where the decoder reports it: is that where the rule says it is?")
         + f" Left for a person: expected, actual, loses, does. If the rule is violated, {said['effect']}."]
+    if not rebuild.patch_changes():
+        points.append("The patch writes what the trace holds anyway, since that was laid out around the fault: make the "
+                      "trace a sound one first.")
     if any(one.lost or one.read for one in rebuild.outline.events()):
         points.append("`lost` says what the decoder skips; the builder needs it to lay out what is expected. Is it what "
                       "has to be lost by the rule?")

@@ -327,6 +327,12 @@ class Drafts(Case):
         self.assertTrue(said["vector_id"].startswith("size-found-size-"))
         self.assertEqual("size", os.path.basename(os.path.dirname(said["vector"])))
 
+    def test_hollow_patch(self):
+        """A trace that was laid out around the fault is not one that a patch breaks, and the draft says so."""
+        said = "The patch writes what the trace holds anyway"
+        self.assertIn(said, self.draft("header-type-06")[1])
+        self.assertNotIn(said, self.draft("size-first-short")[1])
+
     def test_open(self):
         """Where the suite has no settled answer for a rule, a draft has none."""
         name = next(os.path.basename(path)[:-5] for path in sorted(glob.glob(os.path.join(GOLDEN, "recovery", "*.json")))

@@ -353,6 +353,13 @@ class Rebuild:
         given.update(kept)
         return False
 
+    def patch_changes(self):
+        """Whether the trace is another one without the patch: where it was laid out around the fault, it is not."""
+        kept, self.patch = self.patch, None
+        image, _ = self.build(self._text())
+        self.patch = kept
+        return image != self.image
+
     def place(self, offset, more=0, inside=None):
         """A place of the recipe: `e3.Size`, `b1 + 0x20`. `inside`: the index of the compressed buffer that it is in."""
         best = None
