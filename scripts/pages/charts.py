@@ -6,8 +6,9 @@ from typing import NamedTuple
 from .parts import escape, say_time, thousands
 
 WIDTH, HEIGHT = 440, 190
-LEFT, RIGHT, TOP, BOTTOM = 52, 8, 12, 30  # of the room for the axes
+LEFT, RIGHT, TOP, BOTTOM = 66, 8, 12, 30  # of the room for the axes
 TICKS = 4
+UNITS = ((10 ** 9, "G"), (10 ** 6, "M"), (10 ** 3, "k"))
 MOST = 60  # points: more would be narrower than one can point at
 
 
@@ -43,12 +44,12 @@ def scale(values, from_zero):
     return Scale(first * step, last * step, [number * step for number in range(first, last + 1)])
 
 
-def short(value):
-    """As few characters as tell neighbouring ticks apart."""
-    for size, name in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if value >= size:
-            return f"{value / (1e3 if name == 'k' else size):g} {name}"
-    return thousands(int(value)) if value == int(value) else f"{value:g}"
+def tick_names(ticks):
+    """In one unit, if two decimals tell them. 9,500 and 23,456 are read at a glance as they are."""
+    size, name = next((unit for unit in UNITS if ticks[-1] >= max(unit[0], 10 ** 4)), (1, ""))
+    if size == 1 or any(100 * tick % size for tick in ticks):
+        return [thousands(tick) for tick in ticks]
+    return [f"{tick / size:g} {name}" if tick else "0" for tick in ticks]
 
 
 def _across(count):
@@ -59,8 +60,8 @@ def _across(count):
 
 def _axes(points, places, axis):
     lines = "".join(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-                    f'<text class="tick" x="{LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{escape(short(tick))}</text>'
-                    for tick, y in zip(axis.ticks, map(axis.y, axis.ticks)))
+                    f'<text class="tick" x="{LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{name}</text>'
+                    for name, y in zip(tick_names(axis.ticks), map(axis.y, axis.ticks)))
     every = max(1, math.ceil(len(points) / 8))
     # Counted from the last, which is the one that people look for.
     names = "".join(f'<text class="tick" x="{x:.1f}" y="{HEIGHT - 6}" text-anchor="middle">{point.run}</text>'

@@ -132,6 +132,19 @@ class BrowserTest(fixture.PagesCase):
         self.assertEqual(self.texts(".chart:nth-child(1) .run:nth-of-type(3) title"),
                          ["Run 3, 2026-09-04 01:30 UTC: 2,041 regions, 1 new bucket"])
 
+    def test_numbers_of_any_size_fit(self):
+        for low, high in ((0, 0), (0, 3), (9_998, 10_003), (23_456, 23_461), (123_456, 123_470), (999_000, 1_001_000),
+                          (5, 12_345_678), (0, 987_654_321_012)):
+            past = [{**fixture.history(1)[0], "run": run, "regions": value, "executions": value, "processor_seconds": value}
+                    for run, value in ((998, low), (999, high))]
+            self.load(self.write(fixture.night(history=past, run=999)))
+            self.assertEqual(self.browser.run(CUT), [], (low, high))
+
+    def test_never_measured(self):
+        self.load(self.write(fixture.night(history=[{**past, "regions": None} for past in fixture.history(4)], run=4)))
+        self.assertEqual((self.count(".dot"), self.count(".chart:nth-child(1) .run")), (0, 4))
+        self.assertIn("not measured in any run", self.browser.run("return document.querySelector('.chart svg').ariaLabel"))
+
     def test_more_runs_than_are_drawn(self):
         self.load(self.write(fixture.night(runs=75)))
         self.assertEqual(self.count(".chart:nth-child(1) .run"), charts.MOST)

@@ -68,9 +68,17 @@ class TextTest(unittest.TestCase):
                 self.assertLess(axis.low, axis.high)
                 self.assertGreaterEqual(axis.low, 0)
                 self.assertTrue(2 <= len(axis.ticks) <= charts.TICKS + 2, axis)
-                self.assertEqual(len({charts.short(tick) for tick in axis.ticks}), len(axis.ticks), axis)
+                self.assertEqual(len(set(charts.tick_names(axis.ticks))), len(axis.ticks), axis)
                 if from_zero:
                     self.assertEqual(axis.low, 0)
+
+
+    def test_ticks(self):
+        for ticks, names in (([0, 5_000], ["0", "5,000"]), ([0, 5_000_000, 15_000_000], ["0", "5 M", "15 M"]),
+                             ([2_000, 2_050], ["2,000", "2,050"]), ([23_456, 23_458], ["23,456", "23,458"]),
+                             ([0, 200_000], ["0", "200 k"]), ([990_000, 1_000_000], ["0.99 M", "1 M"]),
+                             ([1_000_000, 1_000_500], ["1,000,000", "1,000,500"])):
+            self.assertEqual(charts.tick_names(ticks), names)
 
 
 class NightTest(fixture.PagesCase):
