@@ -103,6 +103,7 @@ class FilesTest(RecoverCase):
         made, manifest = self.recover(trace.pack())
         last = Logfile.DEFAULTS["start_time"] + 7 * 10_000_000 // Logfile.DEFAULTS["perf_freq"]
         self.assertEqual({"EndTime": (0, last), "BuffersWritten": (0, 3)}, self.changed(manifest))
+        self.assertEqual(("3", "0"), (manifest["kept"]["buffers_as_they_were"], manifest["kept"]["buffers_rebuilt"]))
         expected = put(put(trace.pack(), END_TIME, struct.pack("<q", last)), BUFFERS_WRITTEN, struct.pack("<I", 3))
         self.assertEqual(expected, made)
 
@@ -146,6 +147,41 @@ class FilesTest(RecoverCase):
                          [(note["offset"], note["size"]) for note in self.notes(manifest, "dropped")])
         self.assertEqual({"BuffersWritten": (3, 2)}, self.changed(manifest))
 
+    def test_circular_trace_may_have_written_more(self):
+        content = three(logfile=Logfile(log_file_mode=2, buffers_written=100, end_time=0)).pack()
+        made, manifest = self.recover(content)
+        self.assertEqual({"EndTime"}, set(self.changed(manifest)))
+
+    def test_damage_between_buffers_is_noted_once(self):
+        content = three().pack()
+        made, manifest = self.recover(content[SIZE:2 * SIZE] + b"\x7f" * 100 + content[:SIZE] + content[2 * SIZE:])
+        self.assertEqual(content[:SIZE], made[:SIZE])
+        self.assertEqual(self.data(*range(8)), self.payloads(made))
+        self.assertEqual(["100"], [note["size"] for note in self.notes(manifest, "dropped")])
+
+    def test_state_of_the_header_buffer_stays(self):
+        content = put(three().pack(), 0x2C, b"\x03\0\x01\0")  # its low word is the compression format
+        made, manifest = self.recover(put(put(content, 4, bytes(4)), 0x30, bytes(4)))  # no extent
+        self.assertEqual(content[0x2C:0x30], made[0x2C:0x30])
+        self.assertEqual("1", manifest["kept"]["buffers_rebuilt"])
+
+    def test_buffers_that_do_not_show_where_they_start(self):
+        """Such a one is found by what follows it, and what follows here cannot be kept."""
+        for version, type_ in (((10, 0, 1, 5), 6), ((5, 0, 0, 0), 0)):
+            strange = [Buffer([etl_file.message(number, b"x", more=0x8000)], size=0x80, flags=0) for number in (1, 2)]
+            bad = etl_file.event(A, b"xyz", time=T, items=[(0x01, "", bytes(16), {})])
+            bad.raw = put(bad.raw, 0x50, struct.pack("<H", 0xFFF8))
+            lost = [Buffer([bad], size=0x100, flags=0) for _ in strange]
+            trace = Trace([strange[0], lost[0], strange[1], lost[1]], header_flags=0, header_type=0,
+                          logfile=Logfile(version=version))
+            made, manifest = self.recover(trace.pack(), more=["--force"])
+            self.assertEqual(["78", "78"], self.payloads(made))
+            empty = [note for note in self.notes(manifest, "made") if note["rule"] == "BUF-001"]
+            self.assertEqual([str(SIZE + 0x80)], [note["offset"] for note in empty])
+            self.assertEqual((0, type_), struct.unpack_from("<HH", made, SIZE + 0x80 + 0x34))
+            self.assertEqual((SIZE, 0), [(int(note["from"]), int(note["to"])) for note in self.notes(manifest, "changed")
+                                         if int(note["offset"]) == LOGFILE][0])
+
     def test_wrong_order(self):
         content = three().pack()
         header, rest = content[:SIZE], content[SIZE:]
@@ -161,7 +197,10 @@ class FilesTest(RecoverCase):
         self.assertEqual((3 * SIZE, content[SIZE:]), (len(made), made[SIZE:]))
         self.assertEqual(self.data(*range(8)), self.payloads(made))
         trace, *records = self.lines("decode", self.file(made, "read.etl"))
+        self.assertEqual("2", manifest["kept"]["buffers_as_they_were"])
         self.assertEqual("etlproof recover", trace["logger_name"])
+        # As the decode reads a file of no known version, and as many processors as buffers show.
+        self.assertEqual((10, 0, 2, 0, 0, 4), struct.unpack_from("<4BII", made, LOGFILE + 4))
         timed = [record for record in records if record["rec"] == "event"]
         self.assertEqual(str(T), timed[1]["timestamp"])
         self.assertFalse([record for record in timed if "utc" in record])  # nobody knows the clock
@@ -191,6 +230,15 @@ class FilesTest(RecoverCase):
         self.assertEqual(self.data(*range(7)), self.payloads(made))
         self.assertEqual((0x60, 0x20), self.changed(manifest)["BufferFlag"])
         self.assertTrue([note for note in self.notes(manifest, "dropped") if note.get("space") == "inflated"])
+        made, _ = self.recover(content[SIZE:], more=["--force"])
+        self.assertEqual(content[SIZE:], made[-len(content) + SIZE:])
+        self.assertEqual([], [row for row in self.lines("decode", self.file(made)) if row["rec"] == "finding"])
+        # A match from before the start of the output: nothing of what is behind it can be inflated.
+        broken = put(content, SIZE + middle + 0x48, b"\xff\xff\xff\xff\xff\xff")
+        made, manifest = self.recover(broken, more=["--force"])
+        self.assertEqual(self.data(*range(4)), self.payloads(made))
+        self.assertEqual([("file", 0x48), ("file", len(content) - SIZE - middle - 0x48 - 4)],
+                         [(note.get("space", "file"), int(note["size"])) for note in self.notes(manifest, "dropped")])
 
     def test_events_that_were_not_padded_take_two_buffers(self):
         messages = [etl_file.message(number, b"\x01\x02\x03\x04") for number in range(330)]

@@ -39,13 +39,26 @@ static void on_signal(int number)
 
 static void watch(const char *name)
 {
-    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
     size_t i = 0;
     while (i < FILES_MOST - 1 && names[i] != NULL && names[i] != name)
         i++;
     names[i] = name;
-    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
-        (void)signal(numbers[n], on_signal);
+    (void)signal(SIGHUP, on_signal);
+    (void)signal(SIGINT, on_signal);
+    (void)signal(SIGTERM, on_signal);
+}
+
+/* Creates it and remembers its name; no signal comes between the two. */
+static int create_watched(char *name)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_BLOCK, &all, &before);
+    const int number = mkstemp(name);
+    if (number >= 0)
+        watch(name);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    return number;
 }
 
 /* Without --force, a file that came to be there meanwhile stays too; a file system without links can only be trusted. */
@@ -59,12 +72,11 @@ static bool put(const char *beside, const char *path, bool replace)
 /* A name of its own, that nobody else has, with the rights of a file that any program makes. */
 static FILE *create(etl_new_file *file)
 {
-    const int number = mkstemp(file->beside);
+    const int number = create_watched(file->beside);
     if (number < 0) {
         file->beside[0] = '\0';
         return NULL;
     }
-    watch(file->beside);
     const mode_t mask = umask(0);
     (void)umask(mask);
     (void)fchmod(number, 0666 & ~mask);
