@@ -96,13 +96,12 @@ class Corpus(Shelf):
     def settle(self):
         return super().settle("found", self.run)
 
-    def keep(self, names):
-        """The others go."""
-        others = self.names() - names
-        self._forget(others)
-        for name in others:
+    def drop(self, names):
+        """Those that are in it go."""
+        going = self.names() & names
+        self._forget(going)
+        for name in going:
             os.remove(os.path.join(self.folder, name))
-        return len(others)
 
 
 class Crashes(Shelf):

@@ -11,6 +11,8 @@ STEP = 0.5
 BEAT = 5
 # A slot that would be shorter than this part of the least one is not begun.
 WORTH = 0.5
+# The part of a slot that its combination is charged at least: one that ends at once would have the next turn, and the next.
+LEAST = 0.1
 
 
 class Fuzzing:
@@ -66,7 +68,7 @@ class Fuzzing:
     def _end(self, slot):
         one = slot.target.name, slot.configuration
         words = slot.end()
-        self._schedule.charge(one, slot.used() - slot.seconds)
+        self._schedule.charge(one, max(slot.used(), LEAST * slot.seconds) - slot.seconds)
         if words is not None:
             self._schedule.leave_out(one)
             self.night.problem(f"{one[1]} did not run on {one[0]}; its last words:\n{words}")

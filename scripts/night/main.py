@@ -46,7 +46,7 @@ def _main(chosen):
 def _commit():
     """None where there is no git."""
     try:
-        done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True,
+        done = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=ROOT, capture_output=True, text=True,
                               check=False)
     except OSError:
         return None
@@ -104,17 +104,20 @@ class Night:
         if self.state.bereft:
             self.problem(f"{self.state.database} is missing, and there are corpora beside it: their history is lost")
         for name in self.targets:
-            shelf = corpus.Corpus(self.state, self.number, name)
-            count, lost = len(shelf.names()), shelf.settle()
-            gone = corpus.Crashes(self.state, self.number, name).settle()
             with self.state.together():
-                self.state.do("INSERT OR IGNORE INTO counts VALUES (?, ?, ?, 0)", self.number, name, count)
-                self.state.do("UPDATE counts SET lost = lost + ? WHERE run = ? AND target = ?", lost, self.number, name)
-            if lost:
-                self.problem(f"{name}: {lost} of {count} inputs that the corpus had are missing or changed: see "
-                             f"{shelf.folder}")
-            if gone:
-                self.problem(f"{name}: {gone} inputs that failed are missing or changed")
+                self._check_corpus(name)
+
+    def _check_corpus(self, name):
+        """As one: a loss that is put right and not told would be none to the next run."""
+        shelf = corpus.Corpus(self.state, self.number, name)
+        count, lost = len(shelf.names()), shelf.settle()
+        gone = corpus.Crashes(self.state, self.number, name).settle()
+        self.state.do("INSERT OR IGNORE INTO counts VALUES (?, ?, ?, 0)", self.number, name, count)
+        self.state.do("UPDATE counts SET lost = lost + ? WHERE run = ? AND target = ?", lost, self.number, name)
+        if lost:
+            self.problem(f"{name}: {lost} of {count} inputs that the corpus had are missing or changed: see {shelf.folder}")
+        if gone:
+            self.problem(f"{name}: {gone} inputs that failed are missing or changed")
 
     # What is planned
 
@@ -134,9 +137,11 @@ class Night:
     def go(self):
         """The exit code."""
         for name, phase in PHASES:
+            if name not in _EVERY_TIME and self.state.phase_done(self.number, name):
+                continue
             if self.interrupted and name != _LAST:
                 self.state.end_phase(self.number, name, 0, "skipped", "interrupted")
-            elif name in _EVERY_TIME or not self.state.phase_done(self.number, name):
+            else:
                 self._do(name, phase)
         return self._end()
 

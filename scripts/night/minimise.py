@@ -24,7 +24,7 @@ def phase(night):
         keep = (cover(night, target, [shelf.folder]) | _seen_by_afl(night, target, shelf)) & names
         if not keep:
             raise Failure(INPUT, f"{target.name}: merging kept nothing of {len(names)} inputs; they all stay")
-        shelf.keep(keep)
+        shelf.drop(names - keep)
         before, after = before + len(names), after + len(keep)
     note = f"; as they were for want of a build: {', '.join(left_out)}" if left_out else ""
     return f"{before:,} inputs to {after:,}{note}", None

@@ -96,7 +96,9 @@ def _sentence(verdict, problems, buckets, targets):
     words += [f"{_count(len(of[status]), 'bug')} {said}" for status, said in (("known", "known"), ("fixed", "fixed"))
               if of[status]]
     runs = sum(target["executions"] for target in targets)
-    return "; ".join(words) + f"; {_count(runs, 'execution')} of {_count(len(targets), 'target')}"
+    words.append(f"{_count(runs, 'execution')} of {_count(len(targets), 'target')}")
+    text = "; ".join(words)
+    return text[0].upper() + text[1:]
 
 
 def write(night):

@@ -51,8 +51,8 @@ CREATE TABLE IF NOT EXISTS inputs (
     target TEXT NOT NULL, sha1 TEXT NOT NULL, origin TEXT NOT NULL, run INTEGER NOT NULL,
     PRIMARY KEY (target, sha1)) WITHOUT ROWID;
 
--- Seeds that have been in a corpus: what minimising took out does not come again.
-CREATE TABLE IF NOT EXISTS seeds (target TEXT NOT NULL, sha1 TEXT NOT NULL, PRIMARY KEY (target, sha1)) WITHOUT ROWID;
+-- What has been given to a corpus, by target and where it came from: what minimising took out does not come again.
+CREATE TABLE IF NOT EXISTS seeds (mark TEXT NOT NULL, sha1 TEXT NOT NULL, PRIMARY KEY (mark, sha1)) WITHOUT ROWID;
 
 -- What crashes/TARGET holds, and what found it.
 CREATE TABLE IF NOT EXISTS crashes (

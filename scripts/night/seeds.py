@@ -17,7 +17,7 @@ def phase(night):
     given = 0
     for target in night.targets.values():
         folders = [plan.made_seeds(target), os.path.join(ROOT, "corpus", "regressions", target.name)]
-        given += _give(night, target, _inputs(folders))
+        given += give(night, target, _inputs(folders))
     given += _give_parts(night, _traces(night.run()["seeds"]))
     return f"{given:,} new inputs", None
 
@@ -27,20 +27,21 @@ def _inputs(folders):
     return {corpus.digest(data): data for data in map(corpus.read, paths)}
 
 
-def _seen(state, target):
-    return {row[0] for row in state.rows("SELECT sha1 FROM seeds WHERE target = ?", target)}
+def _seen(state, mark):
+    return {row[0] for row in state.rows("SELECT sha1 FROM seeds WHERE mark = ?", mark)}
 
 
-def _remember(state, target, names):
-    state.do_all("INSERT OR IGNORE INTO seeds VALUES (?, ?)", [(target, name) for name in names])
+def _remember(state, mark, names):
+    state.do_all("INSERT OR IGNORE INTO seeds VALUES (?, ?)", [(mark, name) for name in names])
 
 
-def _give(night, target, inputs):
-    """How many there were that have not been in the corpus before."""
-    old = _seen(night.state, target.name)
+def give(night, target, inputs, mark=None):
+    """Inputs by their digests, each once under a mark: what minimising took out does not come again. How many were new."""
+    mark = mark or target.name
+    old = _seen(night.state, mark)
     new = {name: data for name, data in inputs.items() if name not in old}
     corpus.Corpus(night.state, night.number, target.name).add(new.values(), "seed")
-    _remember(night.state, target.name, new)
+    _remember(night.state, mark, new)
     return len(new)
 
 
@@ -68,7 +69,7 @@ def _give_parts(night, traces):
         carved = carved or _carve(night, traces, folder)
         parts = os.path.join(carved, target.name)
         kept = minimise.cover(night, target, [parts]) if corpus.files(parts) else set()
-        given += _give(night, target, {name: corpus.read(os.path.join(parts, name)) for name in kept})
+        given += give(night, target, {name: corpus.read(os.path.join(parts, name)) for name in kept})
         _remember(night.state, mark, new)
     shutil.rmtree(folder, ignore_errors=True)
     return given

@@ -65,6 +65,7 @@ class Folder:
         for kind, paths in _failed(self.path).items():
             fresh = self._fresh(paths, gone)
             new = self._crashes.add(_contents(fresh), kind, configuration)
+            self.corpus.drop(new)  # an engine would end at it each time that it begins
             self.state.do("UPDATE slots SET crashes = crashes + ? WHERE id = ?", len(new), self.row["id"])
             self._taken.update(fresh)
 

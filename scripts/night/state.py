@@ -81,6 +81,9 @@ class State:
     @contextlib.contextmanager
     def together(self):
         """What is done within is done as one, or not at all."""
+        if self._db.in_transaction:
+            yield
+            return
         self.do("BEGIN IMMEDIATE")
         try:
             yield

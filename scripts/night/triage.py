@@ -2,7 +2,7 @@
 """The phase that makes buckets of what failed, tonight and before: the one place that knows of triage."""
 import os
 
-from . import corpus, durable
+from . import corpus, durable, seeds
 from triaging import finish
 from triaging.finish import Finisher
 from triaging.main import Triage
@@ -57,8 +57,13 @@ class Work:
                 self._on(target, preset, [path for path, presets in left.items() if presets[0] == preset])
             failing = {crash.path for crash in self._triage.crashes}
             left = {path: presets[1:] for path, presets in left.items() if presets[1:] and path not in failing}
-        for path in {crash.path for crash in self._triage.crashes} & set(inputs):
+        failing = {crash.path for crash in self._triage.crashes} & set(inputs)
+        for path in failing:
             self.state.failed(target, inputs[path])
+        # What does not fail any more is an input like others, and was taken from the corpus when it failed.
+        passed = {crash.path for crash in self._triage.passed} & set(inputs) - failing
+        passing = {os.path.basename(path): corpus.read(path) for path in passed}
+        seeds.give(self.night, self.night.targets[target], passing, f"{target}, fixed")
 
     def _on(self, target, preset, paths):
         if (preset, target) in self.night.built:
