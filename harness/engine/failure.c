@@ -11,7 +11,7 @@
 /* Frames that notice a broken promise, before the one that found it: the same for every promise. */
 enum { NOTICING = 2 };
 
-/* The line that starts at `line`, as a text of its own. */
+/* Of the line that starts there. */
 static size_t length_of(const char *line)
 {
     return strcspn(line, "\n");
@@ -23,7 +23,7 @@ static const char *next_line(const char *line)
     return line[length] ? line + length + 1 : NULL;
 }
 
-/* What is between, in a line; false if it has not both. Numbers are the input's and left out. */
+/* What is between, in a line, or up to its end; false if there is nothing. Numbers are the input's and left out. */
 static bool take_between(const char *line, const char *before, const char *after, char *out, size_t most)
 {
     const size_t length = length_of(line);
@@ -36,7 +36,7 @@ static bool take_between(const char *line, const char *before, const char *after
     if (!end || end > line + length)
         end = line + length;
     for (; at < end && size + 1 < most; at++)
-        if (!isdigit((unsigned char)*at))
+        if (!isdigit((unsigned char)*at) || (size != 0 && isalnum((unsigned char)out[size - 1])))
             out[size++] = *at;
     out[size] = '\0';
     return size != 0;

@@ -9,11 +9,8 @@
 #include "seen.h"
 #include "state.h"
 
-typedef enum phase { PHASE_TRIM, PHASE_UNPACK, PHASE_FINELY, PHASE_DELETE, PHASE_PLAIN, PHASE_COUNT } phase;
-
-/* What a byte is set to, the plainest first. */
-static const uint8_t plain[] = {0, 1, UINT8_MAX};
-enum { PLAIN_COUNT = sizeof plain };
+typedef enum phase { PHASE_TRIM, PHASE_UNPACK, PHASE_FINELY, PHASE_DELETE, PHASE_PLAIN, PHASE_LESS,
+               PHASE_COUNT } phase;
 
 struct etl_minimiser {
     etl_mutator *mutator;
@@ -24,9 +21,9 @@ struct etl_minimiser {
     phase phase;
     bool changed;   /* something held in this round */
     bool is_over;
-    size_t run;     /* UNPACK: streams, DELETE and PLAIN: bytes that are changed at once */
+    size_t run;     /* UNPACK: streams, else bytes that are changed at once */
     size_t end;     /* where the next run ends; 0: none is left of this size */
-    unsigned value; /* PLAIN: which of `plain` */
+    unsigned less;  /* LESS: what was taken from the byte; 0 before the first */
 };
 
 static void *get_memory(size_t size)
@@ -56,13 +53,13 @@ static size_t count_streams(etl_minimiser *m)
 static void start_phase(etl_minimiser *m, phase to)
 {
     m->phase = to;
-    m->value = 0;
+    m->less = 0;
     switch (to) {
     case PHASE_TRIM: etl_mutator_trim_begin(m->mutator, m->held, m->held_size); break;
     case PHASE_FINELY: etl_mutator_trim_finely(m->mutator, m->held, m->held_size); break;
     case PHASE_UNPACK: m->run = m->end = count_streams(m); break;
     default:
-        m->run = power_below(m->held_size);
+        m->run = to == PHASE_LESS ? 1 : power_below(m->held_size);
         m->end = m->held_size;
         break;
     }
@@ -135,36 +132,33 @@ static bool make_deleted(etl_minimiser *m)
 
 /* PLAIN. */
 
-static unsigned rank(uint8_t byte)
-{
-    unsigned value = 0;
-    while (value < PLAIN_COUNT && plain[value] != byte)
-        value++;
-    return value;
-}
-
-/* The next of the values for the bytes of a run; only the first for more than one. */
-static bool next_value(etl_minimiser *m)
-{
-    while (next_run(m, m->held_size, 1)) {
-        if (m->value < (m->run > 1 ? 1u : PLAIN_COUNT))
-            return true;
-        m->value = 0;
-        m->end = start_of_run(m);
-    }
-    return false;
-}
-
 static bool make_plain(etl_minimiser *m)
 {
-    if (!next_value(m))
+    if (!next_run(m, m->held_size, 1))
         return false;
+    const size_t from = start_of_run(m);
     memcpy(m->candidate, m->held, m->held_size);
-    for (size_t i = start_of_run(m); i < m->end; i++)
-        if (rank(m->candidate[i]) > m->value)
-            m->candidate[i] = plain[m->value];
+    memset(m->candidate + from, 0, m->end - from);
     m->candidate_size = m->held_size;
     return true;
+}
+
+/* LESS: half of the byte is taken from it, a quarter and so on, down to 1. */
+
+static bool make_less(etl_minimiser *m)
+{
+    while (next_run(m, m->held_size, 1)) {
+        const uint8_t byte = m->held[m->end - 1];
+        m->less = m->less != 0 ? m->less / 2 : (byte + 1u) / 2;
+        if (m->less != 0) {
+            memcpy(m->candidate, m->held, m->held_size);
+            m->candidate[m->end - 1] = (uint8_t)(byte - m->less);
+            m->candidate_size = m->held_size;
+            return true;
+        }
+        m->end--;
+    }
+    return false;
 }
 
 /* Candidates. */
@@ -181,6 +175,7 @@ static bool make(etl_minimiser *m)
     case PHASE_UNPACK: return make_unpacked(m);
     case PHASE_DELETE: return make_deleted(m);
     case PHASE_PLAIN: return make_plain(m);
+    case PHASE_LESS: return make_less(m);
     case PHASE_COUNT: break;
     }
     return false;
@@ -192,14 +187,7 @@ static void step(etl_minimiser *m, bool holds)
     switch (m->phase) {
     case PHASE_TRIM:
     case PHASE_FINELY: etl_mutator_trim_tell(m->mutator, holds); break;
-    case PHASE_PLAIN:
-        if (!holds && m->run == 1) {
-            m->value++;
-            break;
-        }
-        m->value = 0;
-        m->end = start_of_run(m);
-        break;
+    case PHASE_LESS: break; /* half as much is next, from what held */
     default: m->end = start_of_run(m); break;
     }
 }

@@ -14,7 +14,8 @@
  *     UNPACK    compressed buffers made plain, even if that takes a few bytes
  *     FINELY    as TRIM, down to single bytes
  *     DELETE    bytes taken out wherever they stand, nothing set right
- *     PLAIN     bytes set to 0, or else to 1, or else to 0xFF
+ *     PLAIN     bytes set to 0
+ *     LESS      bytes made less, as far as they can be: sizes and counts that others are held to
  *
  * A candidate is never the same as one before it, nor larger than the input. The test is taken to be the same each time.
  */

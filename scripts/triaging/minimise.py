@@ -20,7 +20,7 @@ from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure
 # The presets whose targets replay, with the sanitizers of those that fuzz.
 REPLAY = {"libfuzzer": "asan-ubsan", "libfuzzer-msan": "msan", "afl": "release", "afl-asan": "asan-ubsan",
           "afl-cmplog": "release"}
-# Another way of the target to tell that two failures are the same, if what it made is another one after all: innermost frames.
+# Innermost frames that have to agree; more, where what the target made turns out to be another failure.
 FRAMES = (1, 3)
 # The same for what takes too long: seconds of processor time that are too long. Most hang, and short is as good as long.
 HANGS = (0.25, 2.0)
@@ -108,8 +108,8 @@ def _trim(program, path, out, until, option):
     if not os.path.exists(os.path.join(os.path.dirname(program), "etlproof-minimiser")):
         command += ["--minimiser", minimiser()]
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                              encoding="utf-8", errors="replace", preexec_fn=end_with_parent)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False, encoding="utf-8", errors="replace", preexec_fn=end_with_parent)
     except OSError as error:
         raise Failure(INPUT, f"{program}: cannot be started: {error.strerror}") from error
     said = _SAID.search(done.stdout)
@@ -140,7 +140,8 @@ class Candidates:
 
     def __init__(self, kind, image):
         popen = {} if os.name == "nt" else {"preexec_fn": end_with_parent}
-        self._process = subprocess.Popen([minimiser(), kind.lower()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **popen)
+        self._process = subprocess.Popen([minimiser(), kind.lower()], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                         **popen)
         self._put(struct.pack("=I", len(image)) + image)
 
     def _put(self, data):

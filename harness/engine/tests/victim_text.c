@@ -48,6 +48,7 @@ static void fail(char letter)
     case 'L': hang(); break;
     case 'M': take_memory(); break;
     case 'T': fail_there(); break;
+    case 'X': exit(4);
     default: break;
     }
 }
@@ -55,7 +56,7 @@ static void fail(char letter)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     while (size-- > 0)
-        if (data[size] && strchr("AEHLMT", data[size]))
+        if (data[size] && strchr("AEHLMTX", data[size]))
             fail((char)data[size]);
     return 0;
 }

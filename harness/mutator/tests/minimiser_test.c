@@ -36,6 +36,32 @@ static bool has_bomb(const uint8_t *at, size_t size)
     return false;
 }
 
+/* What a stream inflates to, of which the byte at ODD alone may go. */
+static const char content[] = "0123456789?abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+enum { ODD = 10, CONTENT = sizeof content - 1, LITERALS = 32 };
+
+static size_t inflate(const uint8_t *at, size_t size, uint8_t out[CONTENT])
+{
+    if (size <= ETL_INPUT_CONTEXT_SIZE)
+        return 0;
+    const etl_span stream = {at + ETL_INPUT_CONTEXT_SIZE, size - ETL_INPUT_CONTEXT_SIZE};
+    return etl_inflate(stream, (etl_room){out, CONTENT}).produced;
+}
+
+static bool has_content(const uint8_t *at, size_t size)
+{
+    uint8_t out[CONTENT];
+    const size_t got = inflate(at, size, out);
+    const size_t behind = CONTENT - ODD - 1;
+    return got >= CONTENT - 1 && memcmp(out, content, ODD) == 0 &&
+           memcmp(out + got - behind, content + ODD + 1, behind) == 0;
+}
+
+static bool starts_with_ten(const uint8_t *at, size_t size)
+{
+    return size != 0 && at[0] >= 10;
+}
+
 static bool anything(const uint8_t *at, size_t size)
 {
     (void)at;
@@ -167,6 +193,26 @@ static void test_traces(void)
         check_trace(&cases[i]);
 }
 
+/* One byte is less than what trimming cuts out of so many; deleted from the stream, what is behind it is lost. */
+static void test_finely(void)
+{
+    uint8_t out[CONTENT], context[ETL_INPUT_CONTEXT_SIZE];
+    etl_chunk in = {0};
+    etl_input_context_write(&(etl_input_context){.room = CONTENT}, context);
+    etl_chunk_add(&in, context, sizeof context);
+    for (size_t i = 0; i < CONTENT; i++) {
+        if (i % LITERALS == 0)
+            etl_chunk_fill(&in, 0, sizeof(uint32_t)); /* a flag word: literals follow */
+        etl_chunk_add(&in, (const uint8_t *)content + i, 1);
+    }
+    CHECK(has_content(in.at, in.size));
+    const result r = minimise(ETL_INPUT_STREAM, in.at, in.size, has_content);
+    CHECK_UINT(CONTENT - 1, inflate(r.at, r.size, out));
+    CHECK_UINT(in.size - 1, r.size);
+    free(r.at);
+    etl_chunk_free(&in);
+}
+
 /* Where there is no structure, or none that helps. */
 static void test_bytes(void)
 {
@@ -183,6 +229,9 @@ static void test_bytes(void)
         r = minimise(input, bytes, sizeof bytes, anything);
         CHECK_UINT(1, r.size);
         CHECK(memcmp(r.at, &zero, 1) == 0);
+        free(r.at);
+        r = minimise(input, bytes + 500, sizeof bytes - 500, starts_with_ten);
+        CHECK(r.size == 1 && r.at[0] == 10);
         free(r.at);
         r = minimise(input, bytes, 0, anything);
         CHECK_UINT(0, r.tries);
@@ -231,6 +280,7 @@ static void test_vectors(int count, char **directories)
 int main(int argc, char **argv)
 {
     test_traces();
+    test_finely();
     test_bytes();
     test_vectors(argc - 1, argv + 1);
     return test_result();
