@@ -302,7 +302,7 @@ class CommandTest(unittest.TestCase):
                               capture_output=True, text=True)
 
     def test_wrong_usage(self):
-        for arguments, text in (((), "TARGET expected"), (("file", "--seconds", "0"), "want a whole number"),
+        for arguments, text in (((), "TARGET expected"), (("file", "--seconds", "0"), "more than 0 expected, found 0"),
                                 (("file", "--seeds", "x", "--empty"), "exclude each other"),
                                 (("nothing",), "no target nothing"), (("file", "--engine", "honggfuzz"), "invalid choice")):
             done = self.run_it(*arguments)

@@ -5,9 +5,7 @@ import hashlib
 import json
 import os
 import shutil
-import signal
 import sys
-import traceback
 
 from . import buckets, classify, finish, options, stack, text
 from .reproduce import RUNS, reproduce
@@ -16,9 +14,11 @@ from .subject import Parser, Target, split_command, symbolizer
 from campaign import machine, targets
 from pages import sarif
 from parserfuzz.run import Line
-from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED, Failure
+from runner import command
+from runner.failure import FAILED, INPUT, OUTPUT, PASSED, Failure
 from runner.limits import Limits, Stopped
 
+NAME = "scripts/triage"
 TEXT_MAX = 16 << 10
 
 
@@ -146,27 +146,7 @@ def read(path):
 
 def main(arguments):
     """The exit code."""
-    try:
-        code = _main(options.parse(arguments))
-        sys.stdout.flush()
-        return code
-    except Failure as failure:
-        return _complain(failure.code, str(failure))
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OUTPUT
-    except OSError as error:
-        return _complain(OUTPUT, f"{error.filename or 'a file'}: {error.strerror or error}")
-    except (KeyboardInterrupt, Stopped):
-        return _complain(INTERRUPTED, "interrupted")
-    except Exception:  # noqa: BLE001  (what no one foresaw is a bug of ours, and says so)
-        traceback.print_exc()
-        return INTERNAL
-
-
-def _complain(code, words):
-    print(f"scripts/triage: {words}", file=sys.stderr, flush=True)
-    return code
+    return command.run(NAME, lambda: _main(options.parse(arguments)))
 
 
 def _print(words):
@@ -175,7 +155,6 @@ def _print(words):
 
 
 def _main(chosen):
-    signal.signal(signal.SIGTERM, _interrupt)
     store = Store(os.path.join(os.path.abspath(chosen.state), "triage.sqlite"))
     try:
         if chosen.merge:
@@ -187,12 +166,10 @@ def _main(chosen):
         else:
             return _triage(chosen, store)
         return PASSED
+    except Stopped:
+        raise KeyboardInterrupt from None
     finally:
         store.close()
-
-
-def _interrupt(_number, _frame):
-    raise KeyboardInterrupt
 
 
 def _split(store, name, path):

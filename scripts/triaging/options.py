@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line of scripts/triage."""
-import argparse
 import os
 
 from . import ROOT
 from .finish import SECONDS
 from .reproduce import RUNS
 from campaign.engines import INPUT_SECONDS
-from runner.failure import PASSED, USAGE, Failure
-from runner.options import positive
+from runner.command import Parser, positive
+from runner.failure import USAGE, Failure
 
 PRESETS = ("libfuzzer", "libfuzzer-msan", "asan-ubsan", "msan", "debug", "release", "afl-asan")
 DESCRIPTION = """\
@@ -75,17 +74,13 @@ def _add_decision_options(add):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="scripts/triage", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="scripts/triage", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("files", nargs="*", metavar="FILE")
     _add_subject_options(parser.add_argument_group("what the files are run on").add_argument)
     _add_work_options(parser.add_argument_group("how").add_argument)
     _add_output_options(parser.add_argument_group("what is written").add_argument)
     _add_decision_options(parser.add_argument_group("what a person decides, in place of FILE").add_argument)
-    try:
-        options = parser.parse_args(arguments)
-    except SystemExit as stop:
-        raise SystemExit(USAGE if stop.code else PASSED) from None
+    options = parser.parse_args(arguments)
     _check(options)
     return options
 
