@@ -111,7 +111,7 @@ static bool is_slack_dirty(const etl_buffer *b)
  */
 static bool may_stay(const etl_recovery *r, const etl_buffer *b, const etl_reader *reader)
 {
-    return r->rule == ETL_RULE_COUNT && !is_slack_dirty(b) && reader->trace.logfile.known == r->survey.logfile.known &&
+    return r->rule == ETL_RULE_COUNT && reader->trace.logfile.known == r->survey.logfile.known &&
            (r->buffers == 0 || etl_buffer_plausible(b->raw, r->survey.shape)) &&
            (r->header_event.size == 0 || r->header_read);
 }
@@ -285,6 +285,8 @@ static void take_buffer(etl_recovery *r, const etl_reader *reader)
         note_buffer(r, b, ETL_RECOVERED_MOVED, b->raw.size);
     if (r->rule == ETL_RULE_COUNT)
         r->rule = walk(r, b);
+    if (r->rule == ETL_RULE_COUNT && is_slack_dirty(b))
+        r->rule = ETL_RULE_BUF_015;
     if (may_stay(r, b, reader))
         stay(r, b);
     else

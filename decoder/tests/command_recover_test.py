@@ -164,6 +164,36 @@ class FilesTest(RecoverCase):
         made, manifest = self.recover(put(put(content, 4, bytes(4)), 0x30, bytes(4)))  # no extent
         self.assertEqual(content[0x2C:0x30], made[0x2C:0x30])
         self.assertEqual("1", manifest["kept"]["buffers_rebuilt"])
+        event_end = struct.unpack_from("<I", made, 0x30)[0]
+        self.assertEqual(content[0x48:event_end], made[0x48:event_end])  # the event's padding too
+
+    def test_slack_that_is_not_blank(self):
+        content = put(three().pack(), 2 * SIZE - 100, b"left over")
+        made, manifest = self.recover(content[:-1])
+        self.assertEqual(put(content, 2 * SIZE - 100, b"\xff" * 9), made)
+        self.assertEqual(["BUF-015", "BUF-004"], [note["rule"] for note in self.notes(manifest, "rebuilt")])
+
+    def test_compressed_before_the_header_is_found(self):
+        """It was read as XPRESS for want of a logfile header, and that names another format."""
+        first = Buffer(events(4), compressed=True)
+        content = put(three().pack(), 0x2C, b"\2")
+        made, manifest = self.recover(first.pack(1) + content)
+        self.assertEqual(self.data(*range(4), *range(8)), self.payloads(made))
+        self.assertEqual("1", manifest["kept"]["buffers_rebuilt"])
+
+    def test_unknown_options_behind_an_opaque_event(self):
+        """An event without published layout is believed if a known one follows; what followed cannot be kept."""
+        bad = etl_file.event(A, b"xyz", time=T, items=[(0x01, "", bytes(16), {})])
+        bad.raw = put(bad.raw, 0x50, struct.pack("<H", 0xFFF8))
+        strange = etl_file.message(1, b"x", more=0x8000)
+        made, _ = self.recover(Trace([Buffer([etl_file.opaque(0x0C, "TIMED", bytes(8)), bad, strange])]).pack())
+        self.assertEqual(["0x0c", "0x0f"], [row["header_type"] for row in self.lines("decode", self.file(made))
+                                            if row["rec"] == "event"][1:])
+
+    def test_narrow_pointers_of_a_made_up_header(self):
+        trace = Trace([Buffer([etl_file.full(A, b"x", time=T, header_type=0x0A)])])
+        made, _ = self.recover(trace.pack()[SIZE:])
+        self.assertEqual((0x01, 4), (made[0x48 + 2], *struct.unpack_from("<I", made, LOGFILE + 0x2C)))
 
     def test_buffers_that_do_not_show_where_they_start(self):
         """Such a one is found by what follows it, and what follows here cannot be kept."""
