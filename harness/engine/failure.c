@@ -171,12 +171,17 @@ etl_failure etl_failure_read(const char *text, etl_end end)
     return failure;
 }
 
-bool etl_failure_same(const etl_failure *one, const etl_failure *other, size_t frames)
+static bool is_same_frame(uintptr_t one, uintptr_t other, bool strict)
+{
+    return one == other || (!strict && etl_symbols_start(one) == etl_symbols_start(other));
+}
+
+bool etl_failure_same(const etl_failure *one, const etl_failure *other, size_t frames, bool strict)
 {
     if (one->failed != other->failed || strcmp(one->kind, other->kind) != 0)
         return false;
     for (size_t i = 0; i < frames && (i < one->count || i < other->count); i++)
-        if (i >= one->count || i >= other->count || one->frames[i] != other->frames[i])
+        if (i >= one->count || i >= other->count || !is_same_frame(one->frames[i], other->frames[i], strict))
             return false;
     return true;
 }

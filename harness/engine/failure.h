@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How a run failed, told by what it printed and how it ended, so that two runs of one program can be compared: the kind,
- * and the innermost frames of our own as addresses, which is exact and takes no symbolizer. Runs that are forks of one
- * process have the same addresses.
+ * and the innermost frames of our own as addresses, which takes no symbolizer. Runs that are forks of one process have the
+ * same addresses.
  */
 #ifndef ETLPROOF_FAILURE_H
 #define ETLPROOF_FAILURE_H
@@ -29,8 +29,9 @@ typedef struct etl_end {
 
 etl_failure etl_failure_read(const char *text, etl_end end);
 
-/* The same kind, and the same innermost frames, so many of them. */
-bool etl_failure_same(const etl_failure *one, const etl_failure *other, size_t frames);
+/* The same kind, and the same innermost frames, so many of them: in the same functions, or, if strict, at the same
+   addresses. A loop that the compiler unrolled fails at several; functions that it put into one fail in one. */
+bool etl_failure_same(const etl_failure *one, const etl_failure *other, size_t frames, bool strict);
 
 /* For people: the kind, and the function. Cut to what `most` has room for. */
 void etl_failure_text(const etl_failure *failure, char *text, size_t most);

@@ -90,17 +90,31 @@ static bool is_ours(const char *name)
     return strncmp(name, "__", 2) != 0 && strncmp(name, "_Z", 2) != 0;
 }
 
-/* Names of one function lie at one address; one that is not ours says what it is. */
-const char *etl_symbols_find(uintptr_t address)
+/* NULL if it is in none. Names of one function lie at one address; one that is not ours says what it is. */
+static const function *find(uintptr_t address)
 {
     if (!loaded)
         load();
-    const char *name = count ? NULL : "?";
+    const function *found = NULL;
     const uintptr_t at = address - bias;
     for (size_t i = 0; i < count && functions[i].from <= at; i++)
-        if (at < functions[i].to && (!name || is_ours(name)))
-            name = functions[i].name;
-    return name && is_ours(name) ? name : NULL;
+        if (at < functions[i].to && (!found || is_ours(found->name)))
+            found = &functions[i];
+    return found;
+}
+
+const char *etl_symbols_find(uintptr_t address)
+{
+    const function *found = find(address);
+    if (count == 0)
+        return "?";
+    return found && is_ours(found->name) ? found->name : NULL;
+}
+
+uintptr_t etl_symbols_start(uintptr_t address)
+{
+    const function *found = find(address);
+    return found ? found->from + bias : address;
 }
 
 #else
@@ -109,6 +123,11 @@ const char *etl_symbols_find(uintptr_t address)
 {
     (void)address;
     return "?";
+}
+
+uintptr_t etl_symbols_start(uintptr_t address)
+{
+    return address;
 }
 
 #endif

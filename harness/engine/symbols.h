@@ -13,5 +13,7 @@
  * for any address.
  */
 const char *etl_symbols_find(uintptr_t address);
+/* Where that function starts: the same for all of it. The address itself where the program has no symbols. */
+uintptr_t etl_symbols_start(uintptr_t address);
 
 #endif

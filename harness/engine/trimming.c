@@ -35,7 +35,8 @@ static const char help[] =
     "  --timeout N   seconds of processor time that a run may take; 2 if not given. Longer is a failure, of the kind\n"
     "                timeout\n"
     "  --memory N    MiB that a run may take; 2048 if not given. More is a failure, of the kind memory\n"
-    "  --frames N    how many of the innermost frames of our code have to be the same, 1 to 8; 1 if not given\n"
+    "  --frames N    in how many of the innermost functions of our code it has to fail, 1 to 8; 1 if not given\n"
+    "  --strict      at the same addresses, and not only in the same functions\n"
     "  --kind KIND   what IN is, if not what the target takes: file, buffer, event, items, logfile, message, stream,\n"
     "                clock, text\n"
     "  --minimiser PROGRAM   what makes the candidates; etlproof-minimiser beside the target if not given\n"
@@ -46,6 +47,7 @@ static const char help[] =
 typedef struct options {
     const char *in, *out, *kind, *minimiser; /* minimiser: NULL is the one beside the target */
     double seconds, timeout, memory, tries, frames; /* 0: without end */
+    bool strict;
 } options;
 
 typedef struct trimming {
@@ -121,6 +123,11 @@ static bool read_number(const char *text, double *number)
 static int read_options(options *o, char **argv)
 {
     for (char **at = argv + 1; *at; at += 2) {
+        if (strcmp(*at, "--strict") == 0) {
+            o->strict = true;
+            at--; /* it has no value */
+            continue;
+        }
         const char **text = text_of(o, *at);
         double *number = number_of(o, *at);
         if (!text && !number)
@@ -259,7 +266,8 @@ static int trim(trimming *t)
             return INPUT;
         if (interrupted)
             break;
-        const bool holds = etl_failure_same(&failure, &t->wanted, (size_t)t->options.frames);
+        const bool holds = etl_failure_same(&failure, &t->wanted, (size_t)t->options.frames,
+                                            t->options.strict);
         t->others += failure.failed && !holds;
         if (holds && !write_output(t, t->candidates.at, t->candidates.size))
             return OUTPUT;

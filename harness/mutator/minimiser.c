@@ -9,8 +9,23 @@
 #include "seen.h"
 #include "state.h"
 
-typedef enum phase { PHASE_TRIM, PHASE_UNPACK, PHASE_FINELY, PHASE_DELETE, PHASE_PLAIN, PHASE_LESS,
-               PHASE_COUNT } phase;
+typedef enum phase {
+    PHASE_TRIM,
+    PHASE_UNPACK,
+    PHASE_CUT,
+    PHASE_FINELY,
+    PHASE_DELETE,
+    PHASE_PLAIN,
+    PHASE_LESS,
+    PHASE_COUNT
+} phase;
+
+/*
+ * A phase that has brought nothing in so many candidates is left for the next: what it is good for may not be what this
+ * input needs. When a round makes it no smaller any more, phases get so many times as many. LESS may bring a little at each
+ * byte, for as long as there are bytes: all its candidates count.
+ */
+enum { PATIENCE = 64, PATIENCE_TIMES = 4 };
 
 struct etl_minimiser {
     etl_mutator *mutator;
@@ -19,7 +34,9 @@ struct etl_minimiser {
     const uint8_t *offered; /* what the caller tries: `candidate`, or the trimming's own */
     etl_seen *seen;
     phase phase;
-    bool changed;   /* something held in this round */
+    bool shrank, changed; /* something held in this round; changed: of the same size */
+    bool gave_up;   /* a phase of this round was left before its end */
+    size_t spent, patience; /* candidates that brought nothing, in a row, and how many may be */
     bool is_over;
     size_t run;     /* UNPACK: streams, else bytes that are changed at once */
     size_t end;     /* where the next run ends; 0: none is left of this size */
@@ -53,6 +70,7 @@ static size_t count_streams(etl_minimiser *m)
 static void start_phase(etl_minimiser *m, phase to)
 {
     m->phase = to;
+    m->spent = 0;
     m->less = 0;
     switch (to) {
     case PHASE_TRIM: etl_mutator_trim_begin(m->mutator, m->held, m->held_size); break;
@@ -65,16 +83,18 @@ static void start_phase(etl_minimiser *m, phase to)
     }
 }
 
-/* False after the last phase of a round that brought nothing. */
+/* False after the last phase of a round that brought nothing, though every phase came to its end. */
 static bool next_phase(etl_minimiser *m)
 {
     if (m->phase + 1 < PHASE_COUNT) {
         start_phase(m, m->phase + 1);
         return true;
     }
-    if (!m->changed)
+    if (!m->shrank && !m->changed && !m->gave_up)
         return false;
-    m->changed = false;
+    if (!m->shrank)
+        m->patience *= PATIENCE_TIMES;
+    m->shrank = m->changed = m->gave_up = false;
     start_phase(m, PHASE_TRIM);
     return true;
 }
@@ -114,6 +134,19 @@ static bool make_unpacked(etl_minimiser *m)
     }
     etl_draft_settle(draft, ETL_SETTLE_ALL);
     m->candidate_size = etl_draft_write(draft, m->candidate, m->most + 1);
+    return true;
+}
+
+/* CUT: the end, half of all and so on, down to a byte. Other runs do not come back to the end. */
+
+static bool make_cut(etl_minimiser *m)
+{
+    if (m->run >= m->held_size)
+        m->run = m->held_size / 2;
+    if (m->run == 0)
+        return false;
+    m->candidate_size = m->held_size - m->run;
+    memcpy(m->candidate, m->held, m->candidate_size);
     return true;
 }
 
@@ -173,6 +206,7 @@ static bool make(etl_minimiser *m)
         m->candidate_size = etl_mutator_trim_next(m->mutator, &m->offered);
         return m->candidate_size != 0;
     case PHASE_UNPACK: return make_unpacked(m);
+    case PHASE_CUT: return make_cut(m);
     case PHASE_DELETE: return make_deleted(m);
     case PHASE_PLAIN: return make_plain(m);
     case PHASE_LESS: return make_less(m);
@@ -187,6 +221,7 @@ static void step(etl_minimiser *m, bool holds)
     switch (m->phase) {
     case PHASE_TRIM:
     case PHASE_FINELY: etl_mutator_trim_tell(m->mutator, holds); break;
+    case PHASE_CUT: m->run /= holds ? 1 : 2; break;
     case PHASE_LESS: break; /* half as much is next, from what held */
     default: m->end = start_of_run(m); break;
     }
@@ -195,7 +230,8 @@ static void step(etl_minimiser *m, bool holds)
 etl_minimiser *etl_minimiser_new(etl_input input, const uint8_t *in, size_t size)
 {
     etl_minimiser *m = get_memory(sizeof *m);
-    *m = (etl_minimiser){.mutator = etl_mutator_new(input), .held_size = size, .most = size};
+    *m = (etl_minimiser){.mutator = etl_mutator_new(input), .held_size = size, .most = size,
+                         .patience = PATIENCE};
     m->held = get_memory(size + 1);
     m->candidate = get_memory(size + 1);
     if (size != 0)
@@ -220,7 +256,9 @@ void etl_minimiser_free(etl_minimiser *m)
 size_t etl_minimiser_next(etl_minimiser *m, const uint8_t **candidate)
 {
     while (!m->is_over) {
-        if (!make(m)) {
+        const bool gives_up = m->spent >= m->patience;
+        m->gave_up = m->gave_up || gives_up;
+        if (gives_up || !make(m)) {
             m->is_over = !next_phase(m);
         } else if (m->candidate_size == 0 || m->candidate_size > m->most ||
                    !etl_seen_add(m->seen, m->offered, m->candidate_size)) {
@@ -236,9 +274,11 @@ size_t etl_minimiser_next(etl_minimiser *m, const uint8_t **candidate)
 void etl_minimiser_tell(etl_minimiser *m, bool holds)
 {
     if (holds) {
+        m->shrank = m->shrank || m->candidate_size < m->held_size;
+        m->changed = true;
         memcpy(m->held, m->offered, m->candidate_size);
         m->held_size = m->candidate_size;
-        m->changed = true;
     }
+    m->spent = holds && m->phase != PHASE_LESS ? 0 : m->spent + 1;
     step(m, holds);
 }

@@ -8,10 +8,11 @@
  *         etl_minimiser_tell(minimiser, holds(candidate, size));
  *     etl_minimiser_free(minimiser);
  *
- * In rounds, until one brings nothing:
+ * In rounds, until one brings nothing; what goes on for long without bringing anything is left for a later round:
  *
  *     TRIM      buffers, events, items, user data and bytes taken out, enclosing sizes set right
  *     UNPACK    compressed buffers made plain, even if that takes a few bytes
+ *     CUT       the end cut off
  *     FINELY    as TRIM, down to single bytes
  *     DELETE    bytes taken out wherever they stand, nothing set right
  *     PLAIN     bytes set to 0

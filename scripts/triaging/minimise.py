@@ -20,10 +20,10 @@ from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure
 # The presets whose targets replay, with the sanitizers of those that fuzz.
 REPLAY = {"libfuzzer": "asan-ubsan", "libfuzzer-msan": "msan", "afl": "release", "afl-asan": "asan-ubsan",
           "afl-cmplog": "release"}
-# Innermost frames that have to agree; more, where what the target made turns out to be another failure.
-FRAMES = (1, 3)
+# What has to agree: the innermost function, or, where what is made then turns out to be another failure, more.
+STRICTER = ((), ("--strict", "--frames", "3"))
 # The same for what takes too long: seconds of processor time that are too long. Most hang, and short is as good as long.
-HANGS = (0.25, 2.0)
+HANGS = (("--timeout", "0.25"), ("--timeout", "2"))
 # Making a candidate takes a small part of a second.
 PATIENCE = 10.0
 _DONE, _NOT_SHOWN = 0, 1
@@ -92,9 +92,8 @@ def _by_target(subject, path, bucket, out, until, key, wanted):
     program = replay_program(subject)
     if program is None:
         return None
-    ways = [("--timeout", value) for value in HANGS] if bucket["kind"] == "timeout" else [("--frames", n) for n in FRAMES]
-    for option in ways:
-        made = _trim(program, path, out, until, option)
+    for options in HANGS if bucket["kind"] == "timeout" else STRICTER:
+        made = _trim(program, path, out, until, options)
         if made is None:
             return None
         if key(subject, subject.run(out)) == wanted:
@@ -102,9 +101,9 @@ def _by_target(subject, path, bucket, out, until, key, wanted):
     return None
 
 
-def _trim(program, path, out, until, option):
+def _trim(program, path, out, until, options):
     left = max(1.0, until - time.monotonic())
-    command = [program, "--trim", path, "-o", out, "--seconds", f"{left:.3f}", *map(str, option)]
+    command = [program, "--trim", path, "-o", out, "--seconds", f"{left:.3f}", *options]
     if not os.path.exists(os.path.join(os.path.dirname(program), "etlproof-minimiser")):
         command += ["--minimiser", minimiser()]
     try:

@@ -81,6 +81,12 @@ class Trimming(unittest.TestCase):
             _, said = self.trim(data)
             self.assertIn(f" in {place}: ", said)
 
+    def test_strict(self):
+        """Of one function, the place counts only if it is asked for."""
+        data = b"xIxHxx"
+        self.assertEqual(self.trim(data, "--strict")[0], b"H")
+        self.assertEqual(self.trim(data)[0], b"I")
+
     def test_limits(self):
         left, said = self.trim(b"xALx", "--timeout", "0.3")
         self.assertEqual(left, b"L")

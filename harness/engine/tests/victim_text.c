@@ -2,6 +2,7 @@
 /*
  * A target that fails in as many ways as there are. The last of its letters says how.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,15 @@
 
 static volatile int *volatile nowhere;
 
-__attribute__((noinline)) static void fail_here(void)
+static volatile int zero;
+
+/* In two places. */
+__attribute__((noinline)) static void fail_here(bool early)
 {
-    *nowhere = 1;
+    if (early)
+        *nowhere = 1;
+    zero = 0;
+    *nowhere = 3;
 }
 
 /* The same kind of failure, in another place. */
@@ -44,7 +51,8 @@ static void fail(char letter)
     switch (letter) {
     case 'A': abort();
     case 'E': exit(3);
-    case 'H': fail_here(); break;
+    case 'H': fail_here(true); break;
+    case 'I': fail_here(false); break;
     case 'L': hang(); break;
     case 'M': take_memory(); break;
     case 'T': fail_there(); break;
@@ -56,7 +64,7 @@ static void fail(char letter)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     while (size-- > 0)
-        if (data[size] && strchr("AEHLMTX", data[size]))
+        if (data[size] && strchr("AEHILMTX", data[size]))
             fail((char)data[size]);
     return 0;
 }

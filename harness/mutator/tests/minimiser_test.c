@@ -45,7 +45,8 @@ static size_t inflate(const uint8_t *at, size_t size, uint8_t out[CONTENT])
     if (size <= ETL_INPUT_CONTEXT_SIZE)
         return 0;
     const etl_span stream = {at + ETL_INPUT_CONTEXT_SIZE, size - ETL_INPUT_CONTEXT_SIZE};
-    return etl_inflate(stream, (etl_room){out, CONTENT}).produced;
+    const uint32_t room = etl_input_context_read(at).room;
+    return etl_inflate(stream, (etl_room){out, room < CONTENT ? room : CONTENT}).produced;
 }
 
 static bool has_content(const uint8_t *at, size_t size)
