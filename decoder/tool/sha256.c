@@ -34,22 +34,28 @@ static void schedule(const uint8_t *block, uint32_t w[64])
     }
 }
 
-/* s[0] to s[7] are a to h of the standard. */
+/* The names are those of the standard. */
 static void compress(etl_sha256 *hash, const uint8_t *block)
 {
-    uint32_t w[64], s[8];
+    uint32_t w[64], *const s = hash->state;
+    uint32_t a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], h = s[7];
     schedule(block, w);
-    memcpy(s, hash->state, sizeof s);
     for (size_t i = 0; i < 64; i++) {
-        const uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]), majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        const uint32_t first = s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) + choice + constants[i] + w[i];
-        const uint32_t second = (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) + majority;
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += first;
-        s[0] = first + second;
+        const uint32_t choice = (e & f) ^ (~e & g), majority = (a & b) ^ (a & c) ^ (b & c);
+        const uint32_t first = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + choice + constants[i] + w[i];
+        const uint32_t second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + majority;
+        h = g;
+        g = f;
+        f = e;
+        e = d + first;
+        d = c;
+        c = b;
+        b = a;
+        a = first + second;
     }
+    const uint32_t sums[8] = {a, b, c, d, e, f, g, h};
     for (size_t i = 0; i < 8; i++)
-        hash->state[i] += s[i];
+        s[i] += sums[i];
 }
 
 void etl_sha256_begin(etl_sha256 *hash)
