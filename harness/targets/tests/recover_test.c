@@ -6,8 +6,8 @@
  * .json beside it, has to be taken for what that says. With --cuts and --flips, files are cut at N random places and have
  * one byte changed at N others, one at a time, in place of being taken as they are. Exits 77 if there is no file.
  */
-#define _XOPEN_SOURCE 700
-#include <ftw.h>
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,19 +28,23 @@ static totals sum;
 static char *paths[FILES_MAX];
 static size_t path_count;
 
-static int remember(const char *path, const struct stat *about, int kind, struct FTW *place)
+/* Folders in folders; and files, whose names end as those of traces do, in the order of their names. */
+static void remember(const char *path)
 {
+    struct dirent **entries;
+    const int count = scandir(path, &entries, NULL, alphasort);
     const char *dot = strrchr(path, '.');
-    (void)about;
-    (void)place;
-    if (kind == FTW_F && dot != NULL && strcmp(dot, ".etl") == 0 && path_count < FILES_MAX)
+    if (count < 0 && dot != NULL && strcmp(dot, ".etl") == 0 && path_count < FILES_MAX)
         paths[path_count++] = strdup(path);
-    return 0;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    for (int i = 0; i < count; i++) {
+        char inner[4096];
+        (void)snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name);
+        if (entries[i]->d_name[0] != '.')
+            remember(inner);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
 }
 
 /* The whole file, with a NUL behind it. */
@@ -161,13 +165,12 @@ int main(int argc, char **argv)
         if (number != NULL && i + 1 < argc)
             *number = strtoull(argv[++i], NULL, 0);
         else
-            (void)nftw(argv[i], remember, 16, FTW_PHYS);
+            remember(argv[i]);
     }
     if (path_count == 0) {
         puts("SKIPPED: no traces");
         return 77;
     }
-    qsort(paths, path_count, sizeof paths[0], by_name);
     for (uint64_t i = 0; i < cuts + flips; i++)
         take_damaged(&seed, i < cuts);
     if (cuts + flips == 0)
