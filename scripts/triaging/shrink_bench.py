@@ -272,8 +272,8 @@ class Bench:
 
     def _head(self):
         print(f"{'':42} {'bytes':>7}" + "".join(f"  {name:>21}" for name in NAMES.values()))
-        print(f"{'bug, target, failure':42} {'before':>7}" + "  " + "  ".join(f"{'bytes':>9} {'processor':>11}" for _ in NAMES),
-              flush=True)
+        columns = "  ".join(f"{'bytes':>9} {'processor':>11}" for _ in NAMES)
+        print(f"{'bug, target, failure':42} {'before':>7}  {columns}", flush=True)
 
     def _show(self, name, target, told, before, row):
         print(f"{name + ' ' + target:42} {before:>7}  " +

@@ -83,9 +83,9 @@ class Trimming(unittest.TestCase):
 
     def test_strict(self):
         """Of one function, the place counts only if it is asked for."""
-        data = b"xIxHxx"
-        self.assertEqual(self.trim(data, "--strict")[0], b"H")
-        self.assertEqual(self.trim(data)[0], b"I")
+        data = b"xHxIxx"
+        self.assertEqual(self.trim(data, "--strict")[0], b"I")
+        self.assertEqual(self.trim(data)[0], b"H")
 
     def test_limits(self):
         left, said = self.trim(b"xALx", "--timeout", "0.3")
