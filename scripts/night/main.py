@@ -122,10 +122,14 @@ class Night:
     # What is planned
 
     def coming(self):
-        """The combinations that the rest of the night comes to."""
+        """The combinations that the night comes to, and those that it has come to before it was killed."""
         run = self.run()
         among = schedule.combinations(self.targets)
-        return schedule.preview(among, self.state.spent(), max(0.0, run["budget"] - run["fuzzed"]), run["jobs"])
+        left = max(0.0, run["budget"] - run["fuzzed"])
+        coming = schedule.preview(among, self.state.spent(), left, run["jobs"])
+        been = {tuple(row) for row in self.state.rows("SELECT DISTINCT target, configuration FROM slots WHERE run = ?",
+                                                      self.number)}
+        return [one for one in among if one in been or one in coming]
 
     def ready(self):
         """Those of them that were built."""

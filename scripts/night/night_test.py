@@ -3,6 +3,7 @@
 """Nights whose engines and targets are scripts of this test's own: killed wherever that may hurt, robbed, refused, out of
 room. Engines note in a journal each input once it is whole, and each that failed; what the journal has must be kept."""
 import contextlib
+import io
 import json
 import os
 import shutil
@@ -22,7 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Found only by the line above.
 from campaign import engines, machine  # noqa: E402
 from night import (build, conformance, corpus, coverage, fuzz, main, minimise, replay, report, schedule,  # noqa: E402
-                   seeds, slots, state, triage)
+                   seeds, slots, state, status, triage)
 from pages import schemas  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
 
@@ -72,7 +73,7 @@ class Fake(engines.LibFuzzer):
 
 def fake_night():
     """Runs main() with everything that is not the night's own replaced. STOP kills it before the phase of that name, or, as
-    `fuzz+0.3`, so many seconds after that; as `rows+N`, at the N-th time that rows are written."""
+    `fuzz+0.3`, so many seconds after that; as `rows+N`, between the N-th files of a corpus and their rows."""
     work, stop = os.environ["WORK"], os.environ.get("STOP", "")
     target = os.path.join(work, "target")
 
@@ -94,11 +95,11 @@ def fake_night():
     write = report.write
     do_all = state.State.do_all
 
-    def counting(self, *arguments):
-        writes[0] += 1
+    def counting(self, query, rows):
+        writes[0] += "INTO inputs" in query
         if stop == f"rows+{writes[0]}":
             die()
-        do_all(self, *arguments)
+        do_all(self, query, rows)
 
     def stopping_write(night):
         if stop == "report":
@@ -198,6 +199,13 @@ class Nights(unittest.TestCase):
         self.assertEqual(set(), self.journal("input") - self.kept("corpus"))
         self.assertEqual(set(), self.journal("crash") - self.kept("crashes"))
         self.assertEqual([], os.listdir(os.path.join(self.state, "slots")))
+        self.assertEqual(self.kept("corpus"), {row[0] for row in self.rows("SELECT sha1 FROM inputs")})
+
+    def rows(self, query):
+        with contextlib.closing(sqlite3.connect(os.path.join(self.state, "state.sqlite3"))) as database:
+            found = database.execute(query).fetchall()
+            database.commit()
+            return found
 
 
 class KilledTest(Nights):
@@ -208,6 +216,7 @@ class KilledTest(Nights):
         for name in [*names, "report"]:
             self.expect(-signal.SIGKILL, STOP=name)
         self.expect(FAILED)
+        self.assertNotIn("conformance", self.said)  # what is done is not done again
         record = self.report()
         self.assertEqual((1, len(names) + 1, 0), (record["run"], record["resumed"], record["corpus"]["lost"]))
         self.assertEqual(names,
@@ -227,8 +236,8 @@ class KilledTest(Nights):
         self.assert_nothing_lost()
 
     def test_between_the_files_and_their_rows(self):
-        for number in range(1, 12, 3):
-            self.night(STOP=f"rows+{number}")
+        for number in range(1, 6):
+            self.expect(-signal.SIGKILL, "--minutes", "0.05", STOP=f"rows+{number}")
         self.expect(PASSED)
         self.assertEqual(0, self.report()["corpus"]["lost"])
         self.assert_nothing_lost()
@@ -236,8 +245,7 @@ class KilledTest(Nights):
     def test_engines_end_with_it(self):
         child = self.start()
         self.wait_for_slots()
-        with contextlib.closing(sqlite3.connect(os.path.join(self.state, "state.sqlite3"))) as database:
-            pids = [row[0] for row in database.execute("SELECT pid FROM slots WHERE pid IS NOT NULL")]
+        pids = [row[0] for row in self.rows("SELECT pid FROM slots WHERE pid IS NOT NULL")]
         child.kill()
         child.communicate()
         self.assertTrue(pids)
@@ -295,14 +303,13 @@ class BucketsTest(Nights):
         self.expect(PASSED)
         last = self.report()
         self.assertEqual(["fixed"], [bucket["status"] for bucket in last["buckets"]])
+        self.assertEqual(set(), self.journal("crash") - self.kept("corpus"))  # an input like others again
         self.assertEqual([1, 0, 0], [past["new"] for past in last["history"]])
 
     def test_new_even_if_triage_was_killed_after_it_said_so(self):
         self.write("journal.bug")
         self.expect(-signal.SIGKILL, STOP="report")
-        with contextlib.closing(sqlite3.connect(os.path.join(self.state, "state.sqlite3"))) as database:
-            database.execute("DELETE FROM phases WHERE name = 'triage'")
-            database.commit()
+        self.rows("DELETE FROM phases WHERE name = 'triage'")
         self.expect(FAILED)
 
 
@@ -408,24 +415,67 @@ class SaidTest(Nights):
         self.assertEqual(["notify"], [problem["phase"] for problem in self.report()["problems"]])
 
 
-class CleanTest(unittest.TestCase):
-    def test_seconds_since_it_last_failed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            kept = state.State(folder)
-            kept.open()
-            number = kept.begin(60, 1, ["fuzz_it"], None, None, [])
+class StateTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.state = state.State(folder.name)
+        self.state.open()
+        self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [])
 
-            def slot(configuration, seconds):
-                kept.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds) "
-                        "VALUES (?, 'fuzz_it', ?, '', ?)", number, configuration, seconds)
-            slot("afl", 10)
-            slot("libfuzzer", 20)
-            kept.failed("fuzz_it", "libfuzzer")
-            self.assertEqual({"afl": 10, "libfuzzer": 0}, kept.clean("fuzz_it"))
-            slot("libfuzzer", 3)
-            slot("libfuzzer", 4)
-            slot("afl", 5)
-            self.assertEqual({"afl": 15, "libfuzzer": 7}, kept.clean("fuzz_it"))
+    def slot(self, configuration, seconds):
+        number = self.state.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds) "
+                               "VALUES (?, 'fuzz_it', ?, '', ?)", self.run_id, configuration, seconds)
+        return self.state.row("SELECT * FROM slots WHERE id = ?", number)
+
+    def test_seconds_since_it_last_failed(self):
+        self.slot("afl", 10)
+        self.slot("libfuzzer", 20)
+        self.state.failed("fuzz_it", "libfuzzer")
+        self.assertEqual({"afl": 10, "libfuzzer": 0}, self.state.clean("fuzz_it"))
+        self.slot("libfuzzer", 3)
+        self.slot("libfuzzer", 4)
+        self.slot("afl", 5)
+        self.assertEqual({"afl": 15, "libfuzzer": 7}, self.state.clean("fuzz_it"))
+
+    def test_an_input_of_the_corpus_that_fails_goes_to_the_crashes(self):
+        """Engines would end at it each time that they begin."""
+        folder = slots.Folder(self.state, self.slot("libfuzzer", 0))
+        folder.corpus.add([b"good", b"bad"], "seed")
+        os.makedirs(os.path.join(folder.path, "findings"))
+        for name, data in (("crash-1", b"bad"), ("slow-unit-2", b"good")):
+            with open(os.path.join(folder.path, "findings", name), "wb") as file:
+                file.write(data)
+        folder.take(gone=True)
+        self.assertEqual({corpus.digest(b"good")}, corpus.files(folder.corpus.folder))
+        self.assertEqual({corpus.digest(b"bad")}, corpus.files(self.state.path("crashes", "fuzz_it")))
+
+    def test_what_is_half_written_waits(self):
+        folder = slots.Folder(self.state, self.slot("afl", 0))
+        queue = os.path.join(folder.path, "afl", "plain", "queue")
+        os.makedirs(queue)
+        for name in ("id:0,orig:seed", "id:1"):
+            with open(os.path.join(queue, name), "w", encoding="ascii") as file:
+                file.write(name)
+        folder.take(gone=False)
+        self.assertEqual(set(), folder.corpus.names())
+        folder.take(gone=True)
+        self.assertEqual({corpus.digest(b"id:1")}, folder.corpus.names())
+
+    def test_the_table_on_a_terminal(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+        self.state.do("UPDATE slots SET executions = 1234, edges = 56, crashes = 7 WHERE id = ?", self.slot("afl", 1)["id"])
+        terminal = Terminal()
+        running = mock.Mock(configuration="afl", target=mock.Mock())
+        running.target.name = "fuzz_it"
+        status.Status(False, terminal).table(self.state, self.run_id, [running], 3723)
+        self.assertIn("1:02:03 left", terminal.getvalue())
+        self.assertRegex(terminal.getvalue(), r"fuzz_it +1,234 +56 +7  afl")
+        quiet = Terminal()
+        status.Status(True, quiet).table(self.state, self.run_id, [running], 3723)
+        self.assertEqual("", quiet.getvalue())
 
 
 class ScheduleTest(unittest.TestCase):
