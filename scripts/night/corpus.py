@@ -74,11 +74,15 @@ class Shelf:
                 misnamed.append(path)
         unknown = [os.path.join(self.folder, name) for name in sorted(whole - have)]
         self.put((read(path) for path in unknown + misnamed), *more)
-        for path in misnamed:
+        for path in misnamed + self._unfinished():
             os.remove(path)
         lost = have - whole
         self._forget(lost)
         return len(lost)
+
+    def _unfinished(self):
+        """What was being written when the disk was full, or someone pulled the plug."""
+        return [os.path.join(self.folder, name) for name in os.listdir(self.folder) if name.endswith(durable.NEW)]
 
     def _forget(self, names):
         self.state.do_all(f"DELETE FROM {self.table} WHERE target = ? AND sha1 = ?",

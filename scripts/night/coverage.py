@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The phase that measures what of the decode path the corpora reach. One that reaches less than it did is a loss,
 whatever its files say."""
-import os
 import shutil
 
 from . import corpus, durable

@@ -22,8 +22,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
 from campaign import engines, machine  # noqa: E402
-from night import (build, conformance, corpus, coverage, fuzz, main, minimise, replay, report, schedule,  # noqa: E402
-                   seeds, slots, state, status, triage)
+from night import (build, conformance, corpus, coverage, durable, fuzz, main, minimise, replay, report,  # noqa: E402
+                   schedule, seeds, slots, state, status, triage)
 from pages import schemas  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
 
@@ -41,8 +41,7 @@ esac
 mkdir -p "$learned" "$failed"
 while :; do
     number=$((number + 1))
-    printf '%s' "$name $$ $number" >"$learned/id:$number"
-    echo "input $name $$ $number" >>"$journal"
+    printf '%s' "$name $$ $number" >"$learned/id:$number" && echo "input $name $$ $number" >>"$journal"
     if [ $number = 2 ] && [ -e "$journal.bug" ]; then
         printf '%s' "bad $name $$" >"$failed/$bad"
         echo "crash bad $name $$" >>"$journal"
@@ -449,6 +448,15 @@ class StateTest(unittest.TestCase):
         folder.take(gone=True)
         self.assertEqual({corpus.digest(b"good")}, corpus.files(folder.corpus.folder))
         self.assertEqual({corpus.digest(b"bad")}, corpus.files(self.state.path("crashes", "fuzz_it")))
+
+    def test_what_a_full_disk_left_is_tidied_up(self):
+        shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
+        shelf.add([b"one"], "seed")
+        path = os.path.join(shelf.folder, "00" + durable.NEW)
+        with open(path, "wb"):
+            pass
+        self.assertEqual(0, shelf.settle())
+        self.assertEqual([corpus.digest(b"one")], os.listdir(shelf.folder))
 
     def test_what_is_half_written_waits(self):
         folder = slots.Folder(self.state, self.slot("afl", 0))
