@@ -15,6 +15,8 @@ AGAIN = 40
 _SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer-msan", "libfuzzer"], "afl": ["libfuzzer", "afl"],
              "afl-cmplog": ["libfuzzer", "afl"], "afl-asan": ["libfuzzer", "afl-asan"]}
 RUNS, QUICK_RUNS = 5, 2
+# A bug near the surface fails hundreds of times in a night. With more inputs of a target than MANY, each is run less often.
+MANY = 25
 
 
 def known(state):
@@ -32,9 +34,8 @@ class Work:
     def __init__(self, night):
         self.night, self.state = night, night.state
         self._store = Store(self.state.database)
-        quick = night.interrupted
-        self._finisher = Finisher(0 if quick else finish.SECONDS)
-        self._triage = Triage(self._store, QUICK_RUNS if quick else RUNS, night.run()["jobs"], self._finisher)
+        self._finisher = Finisher(0 if night.interrupted else finish.SECONDS)
+        self._triage = Triage(self._store, jobs=night.run()["jobs"], finisher=self._finisher)
 
     def close(self):
         self._store.close()
@@ -67,6 +68,7 @@ class Work:
 
     def _on(self, target, preset, paths):
         if (preset, target) in self.night.built:
+            self._triage.runs = QUICK_RUNS if self.night.interrupted or len(paths) > MANY else RUNS
             self._triage.run(paths, Target(target, preset))
 
     def records(self):
