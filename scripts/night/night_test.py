@@ -145,6 +145,10 @@ def fake_night():
 TARGET_CLASS = triage.Target
 
 
+# Seconds for a night that takes two on a machine of its own.
+PATIENCE = 120
+
+
 class Nights(unittest.TestCase):
     def setUp(self):
         self.work = tempfile.mkdtemp()
@@ -165,15 +169,23 @@ class Nights(unittest.TestCase):
         return path
 
     def start(self, *arguments, **environment):
-        return subprocess.Popen(
+        child = subprocess.Popen(
             [sys.executable, "-B", __file__, "--night", "--state", self.state, "--minutes", SECONDS, "--targets", TARGETS,
              "--seeds", self.work, *arguments], env={**os.environ, "WORK": self.work, **environment}, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.end, child)
+        return child
+
+    @staticmethod
+    def end(child):
+        """What a test that failed has left running."""
+        child.kill()
+        child.communicate()
 
     def night(self, *arguments, **environment):
         """Its exit status; `said` and `complained` is what it wrote."""
         child = self.start(*arguments, **environment)
-        self.said, self.complained = child.communicate(timeout=60)
+        self.said, self.complained = child.communicate(timeout=PATIENCE)
         return child.returncode
 
     def expect(self, code, *arguments, **environment):
@@ -272,7 +284,7 @@ class KilledTest(Nights):
         self.wait_for_slots()
         time.sleep(0.5)
         child.send_signal(signal.SIGINT)
-        said, complained = child.communicate(timeout=20)
+        said, complained = child.communicate(timeout=PATIENCE)
         self.assertEqual(FAILED, child.returncode, said + complained)
         self.assertEqual("new", self.report()["verdict"])
         os.remove(os.path.join(self.work, "journal.bug"))
@@ -281,10 +293,10 @@ class KilledTest(Nights):
         self.assert_nothing_lost()
 
     def test_interrupted_with_nothing_new(self):
-        child = self.start("--minutes", "1")
+        child = self.start("--minutes", "9")
         self.wait_for_slots()
         child.send_signal(signal.SIGTERM)
-        child.communicate(timeout=20)
+        child.communicate(timeout=PATIENCE)
         self.assertEqual(INTERRUPTED, child.returncode)
         self.assertEqual("nothing-new", self.report()["verdict"])
 

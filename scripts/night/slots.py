@@ -98,8 +98,12 @@ class Slot:
         known = self._folder.corpus
         chosen = plan.Plan(target, self._folder.path, known.folder if known.names() else None, True, True)
         self.engine = engines.engine_of(configuration, target, chosen, self._folder.path)
-        self._leg = run.Leg(self.engine, max(1, round(seconds)))
-        self._note_process()
+        try:
+            self._leg = run.Leg(self.engine, max(1, round(seconds)))
+            self._note_process()
+        except BaseException:  # interrupted: nobody else knows the engine yet
+            self.engine.stop()
+            raise
 
     def _note_process(self):
         self.state.do("UPDATE slots SET pid = ? WHERE id = ?", self.engine.process.pid, self.number)
