@@ -11,8 +11,9 @@ from triaging.subject import Target
 
 # Inputs of a target from earlier nights that are run again, the smallest; the others would say the same.
 AGAIN = 40
-# On what an input is run, by what found it: where the most is told first, then where it failed.
-_SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer-msan", "libfuzzer"], "afl": ["libfuzzer", "afl"],
+# On what an input is run, by what found it: where the most is told first, so that a bug which several find is one bucket;
+# then where it failed.
+_SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer", "libfuzzer-msan"], "afl": ["libfuzzer", "afl"],
              "afl-cmplog": ["libfuzzer", "afl"], "afl-asan": ["libfuzzer", "afl-asan"]}
 RUNS, QUICK_RUNS = 5, 2
 # A bug near the surface fails hundreds of times in a night. With more inputs of a target than MANY, each is run less often.
