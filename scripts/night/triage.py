@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The phase that makes buckets of what failed, tonight and before: the one place that knows of triage."""
+import collections
+import hashlib
 import os
 
 from . import corpus, durable, seeds
@@ -9,8 +11,8 @@ from triaging.main import Triage
 from triaging.store import Store
 from triaging.subject import Target
 
-# Inputs of a target from earlier nights that are run again, the smallest; the others would say the same.
-AGAIN = 40
+# Inputs of a bucket from earlier nights that are run again, the smallest; the others would say the same.
+AGAIN = 10
 # On what an input is run, by what found it: where the most is told first, so that a bug which several find is one bucket;
 # then where it failed.
 _SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer", "libfuzzer-msan"], "afl": ["libfuzzer", "afl"],
@@ -46,9 +48,20 @@ class Work:
         folder = corpus.Crashes(self.state, self.night.number, target).folder
         rows = self.state.rows("SELECT sha1, configuration, run FROM crashes WHERE target = ?", target)
         found = {os.path.join(folder, row["sha1"]): row for row in rows}
-        old = sorted((path for path in found if found[path]["run"] < self.night.number), key=os.path.getsize)
-        left_out = set(old[0 if self.night.interrupted else AGAIN:])
-        return {path: row["configuration"] for path, row in found.items() if path not in left_out}
+        old = [path for path, row in found.items() if row["run"] != self.night.number]
+        again = set() if self.night.interrupted else self._again(target, old)
+        return {path: row["configuration"] for path, row in found.items()
+                if row["run"] == self.night.number or path in again}
+
+    def _again(self, target, paths):
+        """The smallest of each bucket, and what is in none."""
+        buckets, taken, again = self._store.given(target), collections.Counter(), set()
+        for path in sorted(paths, key=os.path.getsize):
+            name = buckets.get(hashlib.sha256(corpus.read(path)).hexdigest(), path)
+            taken[name] += 1
+            if taken[name] <= AGAIN:
+                again.add(path)
+        return again
 
     def run(self, target):
         """Each input on the first of its subjects, and on the next if it passed there."""
