@@ -5,12 +5,17 @@ import errno
 import os
 import signal
 import sys
+import threading
 import traceback
 
 from .failure import INTERNAL, INTERRUPTED, OUTPUT, USAGE, Failure
 
 # Of an OSError that nobody caught where it arose: the place to write to is the person's, all else is ours.
 _CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG)
+
+
+# Seconds until an interrupt that was ignored comes again.
+_AGAIN = 0.1
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,6 +46,7 @@ def run(name, body, interrupted="interrupted"):
     for ending in ("SIGTERM", "SIGBREAK"):  # the latter is Windows' own
         if hasattr(signal, ending):
             signal.signal(getattr(signal, ending), _interrupt)
+    sys.unraisablehook = _not_lost
     try:
         code = body()
         sys.stdout.flush()
@@ -65,6 +71,25 @@ def run(name, body, interrupted="interrupted"):
 
 def _interrupt(_number, _frame):
     raise KeyboardInterrupt
+
+
+def _not_lost(ignored):
+    """An interrupt may come where Python ignores exceptions, such as in what it calls after a fork. It comes again then:
+    who asks once for an end means it."""
+    if ignored.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(ignored)
+        return
+    again = threading.Timer(_AGAIN, _interrupt_main)
+    again.daemon = True
+    again.start()
+
+
+def _interrupt_main():
+    """Ends a wait of the main thread too, where signals can be sent to one."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
+    else:
+        signal.raise_signal(signal.SIGTERM)
 
 
 def complain(name, text):

@@ -4,6 +4,8 @@ import contextlib
 import errno
 import io
 import signal
+import sys
+import time
 import unittest
 
 from runner import command
@@ -15,6 +17,7 @@ class EndingTest(unittest.TestCase):
         """(exit code, what was said)"""
         before = signal.getsignal(signal.SIGTERM)
         self.addCleanup(signal.signal, signal.SIGTERM, before)
+        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
         with contextlib.redirect_stderr(io.StringIO()) as said:
             code = command.run("it", body, **named)
         return code, said.getvalue()
@@ -47,6 +50,18 @@ class EndingTest(unittest.TestCase):
             signal.raise_signal(signal.SIGTERM)
         self.assertEqual((INTERRUPTED, "it: interrupted; --resume goes on\n"),
                          self.ending(body, interrupted="interrupted; --resume goes on"))
+
+
+    def test_asked_to_end_where_exceptions_are_ignored(self):
+        class Ignoring:
+            def __del__(self):
+                signal.raise_signal(signal.SIGTERM)
+
+        def body():
+            ignoring = Ignoring()
+            del ignoring
+            time.sleep(30)
+        self.assertEqual((INTERRUPTED, "it: interrupted\n"), self.ending(body))
 
 
 class CommandLineTest(unittest.TestCase):
