@@ -21,9 +21,11 @@ def phase(night):
             left_out.append(target.name)
             continue
         night.status.say(f"minimising {target.name}")
-        keep = (cover(night, target, [shelf.folder]) | _seen_by_afl(night, target, shelf)) & names
-        if not keep:
+        kept = cover(night, target, [shelf.folder])
+        if not kept:
             raise Failure(INPUT, f"{target.name}: merging kept nothing of {len(names)} inputs; they all stay")
+        shelf.add(kept.values(), PRESET)
+        keep = kept.keys() | _seen_by_afl(night, target, shelf)
         shelf.drop(names - keep)
         before, after = before + len(names), after + len(keep)
     note = f"; as they were for want of a build: {', '.join(left_out)}" if left_out else ""
@@ -47,22 +49,21 @@ def _run(night, what, command, **popen):
 
 
 def cover(night, target, folders):
-    """Names of as few inputs as together show all that those in the folders do. What fails on the way is kept as a
-    crash."""
+    """As few inputs as together show all that those in the folders do, by their digests. Longer ones than the target takes
+    are cut, and so are new. What fails on the way is kept as a crash."""
     out = _room(night)
     _run(night, "merge-" + target.name, [
         builds.target_path(PRESET, target), "-set_cover_merge=1", f"-timeout={engines.INPUT_SECONDS}",
         f"-rss_limit_mb={engines.INPUT_MEMORY}", f"-max_len={target.most}",
         f"-artifact_prefix={os.path.join(out, 'failed-')}", out, *folders])
-    kept = corpus.files(out)
-    failed = {name for name in kept if name.startswith("failed-")}
+    kept = {name: corpus.read(os.path.join(out, name)) for name in corpus.files(out)}
     crashes = corpus.Crashes(night.state, night.number, target.name)
-    for name in failed:
-        kind = corpus.KINDS.get(name.split("-")[1])
+    for name in [name for name in kept if name.startswith("failed-")]:
+        data, kind = kept.pop(name), corpus.KINDS.get(name.split("-")[1])
         if kind:
-            crashes.add([corpus.read(os.path.join(out, name))], kind, PRESET)
+            crashes.add([data], kind, PRESET)
     shutil.rmtree(out)
-    return kept - failed
+    return kept
 
 
 def _seen_by_afl(night, target, shelf):

@@ -72,7 +72,8 @@ class Fake(engines.LibFuzzer):
 
 def fake_night():
     """Runs main() with everything that is not the night's own replaced. STOP kills it before the phase of that name, or, as
-    `fuzz+0.3`, so many seconds after that; as `rows+N`, between the N-th files of a corpus and their rows."""
+    `fuzz+0.3`, so many seconds after that; as `rows+N`, between the N-th files of a corpus and their rows. Minimising cuts
+    inputs to MOST bytes."""
     work, stop = os.environ["WORK"], os.environ.get("STOP", "")
     target = os.path.join(work, "target")
 
@@ -113,6 +114,11 @@ def fake_night():
         place = os.path.join(work, "regions")
         return (int(open(place, encoding="ascii").read()) if os.path.exists(place) else 90), 100
 
+    def cover(_night, _target, folders):
+        cut = [corpus.read(os.path.join(folders[0], name))[:int(os.environ.get("MOST", "99"))]
+               for name in os.listdir(folders[0])]
+        return {corpus.digest(data): data for data in cut}
+
     every = [
         mock.patch.object(engines, "engine_of", lambda name, target, plan, folder: Fake(target, plan, folder, name)),
         mock.patch.object(engines, "builds_of", lambda name, target: {(name, target.name)}),
@@ -120,7 +126,7 @@ def fake_night():
         mock.patch.object(replay, "_inputs", lambda _: []),
         mock.patch.object(conformance, "phase", lambda _: ("9 of 9", {"vectors": 9, "passed": 9})),
         mock.patch.object(seeds.plan, "made_seeds", lambda _: os.path.join(work, "seeds")),
-        mock.patch.object(minimise, "cover", lambda night, target, folders: set(os.listdir(folders[0]))),
+        mock.patch.object(minimise, "cover", cover),
         mock.patch.object(minimise, "_seen_by_afl", lambda *_: set()),
         mock.patch.object(coverage.reach, "profile", lambda *_: ""),
         mock.patch.object(coverage.reach, "together", lambda *_: ""),
@@ -322,6 +328,15 @@ class BucketsTest(Nights):
         self.expect(-signal.SIGKILL, STOP="report")
         self.rows("DELETE FROM phases WHERE name = 'triage'")
         self.expect(FAILED)
+
+
+class CutTest(Nights):
+    def test_what_is_longer_than_the_target_takes_is_kept_as_it_takes_it(self):
+        self.expect(PASSED, MOST="4")
+        self.assertIn(corpus.digest(b"seed"), self.kept("corpus"))
+        self.assertNotIn(corpus.digest(b"seed 0"), self.kept("corpus"))
+        self.expect(PASSED)
+        self.assertEqual(0, self.report()["corpus"]["lost"])
 
 
 class LostTest(Nights):

@@ -68,8 +68,8 @@ def _give_parts(night, traces):
             continue
         carved = carved or _carve(night, traces, folder)
         parts = os.path.join(carved, target.name)
-        kept = minimise.cover(night, target, [parts]) if corpus.files(parts) else set()
-        given += give(night, target, {name: corpus.read(os.path.join(parts, name)) for name in kept})
+        if corpus.files(parts):
+            given += give(night, target, minimise.cover(night, target, [parts]))
         _remember(night.state, mark, new)
     shutil.rmtree(folder, ignore_errors=True)
     return given
