@@ -24,7 +24,7 @@ class Fuzzing:
         self._jobs = self.run["jobs"]
         self._schedule = schedule.Schedule(among, self.state.spent(), self._left * self._jobs)
         self._length = schedule.slot_seconds(self._left, self._jobs, len(among))
-        self._running, self.count = [], 0
+        self._running = []
 
     def go(self):
         self._ends = time.monotonic() + self._left
@@ -56,7 +56,6 @@ class Fuzzing:
                 return False
             self._schedule.charge(one, seconds)
             self._running.append(slots.Slot(self.state, self.run["id"], self.night.targets[one[0]], one[1], seconds))
-            self.count += 1
         return True
 
     def _sift(self):
@@ -88,9 +87,8 @@ def phase(night):
     among = night.ready()
     if not among:
         raise Failure(INPUT, "no target was built for an engine")
-    fuzzing = Fuzzing(night, among)
-    fuzzing.go()
-    sums = night.state.row("SELECT sum(executions) executions, sum(processor_seconds) seconds FROM slots WHERE run = ?",
-                           night.number)
-    return (f"{fuzzing.count} slots, {sums['executions'] or 0:,} executions in {sums['seconds'] or 0:,.0f} s of processor "
+    Fuzzing(night, among).go()
+    sums = night.state.row("SELECT count(*) slots, sum(executions) executions, sum(processor_seconds) seconds FROM slots "
+                           "WHERE run = ?", night.number)
+    return (f"{sums['slots']} slots, {sums['executions'] or 0:,} executions in {sums['seconds'] or 0:,.0f} s of processor "
             "time"), None
