@@ -12,6 +12,20 @@ class Failure(Exception):
         self.code = code
 
 
+class Writing:
+    """Says which file could not be written."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, OSError):
+            raise Failure(OUTPUT, f"{self._path}: cannot write: {error.strerror}") from error
+
+
 def read_text(path, what):
     """The lines of a small text file that a person wrote."""
     try:

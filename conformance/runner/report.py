@@ -4,7 +4,7 @@ are written as results come, so that a run that is killed can go on; a report wi
 import json
 import os
 
-from .failure import INPUT, OUTPUT, Failure
+from .failure import INPUT, OUTPUT, Failure, Writing
 from .verdict import FAILURES, VERDICTS
 
 NAME = "report.jsonl"
@@ -101,25 +101,11 @@ class Writer:
         write_text(self.path, "".join(map(_line, records)))
 
     def _writing(self):
-        return _Writing(self.path)
-
-
-class _Writing:
-    """Says which file could not be written."""
-
-    def __init__(self, path):
-        self._path = path
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, trace):
-        if isinstance(error, OSError):
-            raise Failure(OUTPUT, f"{self._path}: cannot write: {error.strerror}") from error
+        return Writing(self.path)
 
 
 def write_text(path, text):
-    with _Writing(path):
+    with Writing(path):
         # Parsers may say anything, half characters too.
         with open(path + ".new", "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(text)

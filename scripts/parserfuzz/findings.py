@@ -4,7 +4,7 @@ import json
 import os
 
 from .oracle import BROKEN, first_difference, name_of
-from runner.failure import INPUT, OUTPUT, Failure
+from runner.failure import INPUT, Failure, Writing
 from runner.verdict import FAILURES, difference_text
 
 REPORT = "report.jsonl"
@@ -12,20 +12,6 @@ SHOWN = 40  # findings of the summary
 DIFFERENCES = 20  # of one finding
 # What has to be the same for a run to go on.
 _SAME = ("version", "engine", "parser", "mode", "command", "seed", "seeds", "most", "level", "policy")
-
-
-class Writing:
-    """Says which file could not be written."""
-
-    def __init__(self, path):
-        self._path = path
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, trace):
-        if isinstance(error, OSError):
-            raise Failure(OUTPUT, f"{self._path}: cannot write: {error.strerror}") from error
 
 
 def write(path, data):
