@@ -83,9 +83,11 @@ class Child:
             self._open_pidfd()
 
     def _set_limits(self, cpu):
-        """What holds even if the runner is killed. No core dumps: they cost more time than all else."""
+        """What holds even if the runner is killed. No core dumps: they cost more time than all else; how large they might be
+        stays, as a sanitizer in the child sets both anew, and may not raise what it has just read."""
         try:
-            resource.prlimit(self.pid, resource.RLIMIT_CORE, (0, 0))
+            most = resource.prlimit(self.pid, resource.RLIMIT_CORE)[1]
+            resource.prlimit(self.pid, resource.RLIMIT_CORE, (0, most))
             if cpu is not None:
                 resource.prlimit(self.pid, resource.RLIMIT_CPU, (int(cpu) + 2, int(cpu) + 2))
         except (OSError, ValueError):

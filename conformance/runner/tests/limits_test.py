@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a started process may use."""
+import os
+import subprocess
+import sys
+import unittest
+
+from runner.limits import LINUX, Child
+
+if LINUX:
+    import resource
+
+
+@unittest.skipUnless(LINUX, "limits that hold without the runner are Linux's")
+class ChildTest(unittest.TestCase):
+    def setUp(self):
+        self.child = Child([sys.executable, "-c", "input()"], subprocess.PIPE, subprocess.DEVNULL, subprocess.DEVNULL, cpu=5)
+        self.addCleanup(self.child.stdin.close)
+        self.addCleanup(self.child.kill)
+
+    def limit(self, name):
+        return resource.prlimit(self.child.pid, getattr(resource, name))
+
+    def test_no_core_dump_and_a_sanitizer_may_say_so_again(self):
+        most = resource.prlimit(os.getpid(), resource.RLIMIT_CORE)[1]
+        if most == 0:
+            self.skipTest("core dumps are forbidden here already")
+        self.assertEqual((0, most), self.limit("RLIMIT_CORE"))
+
+    def test_processor_time_ends_even_if_the_runner_is_killed(self):
+        self.assertEqual((7, 7), self.limit("RLIMIT_CPU"))
+
+
+if __name__ == "__main__":
+    unittest.main()
