@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "arena.h"
 #include "xpress.h"
 
 etl_draft *etl_draft_new(void)
@@ -18,7 +18,7 @@ etl_draft *etl_draft_new(void)
         fputs("mutator: out of memory\n", stderr);
         exit(EXIT_FAILURE);
     }
-    draft->memory = etl_memory_new();
+    draft->arena = etl_arena_new();
     return draft;
 }
 
@@ -26,7 +26,7 @@ void etl_draft_free(etl_draft *draft)
 {
     if (draft == NULL)
         return;
-    etl_memory_free(draft->memory);
+    etl_arena_free(draft->arena);
     etl_chunk_free(&draft->inflated);
     etl_chunk_free(&draft->stream);
     free(draft);
@@ -114,7 +114,7 @@ static void mark(etl_piece *piece, bool resized)
 
 static uint8_t *renew(etl_draft *draft, etl_piece *piece, size_t size)
 {
-    uint8_t *bytes = etl_memory_take(draft->memory, size);
+    uint8_t *bytes = etl_arena_take(draft->arena, size);
     const size_t kept = size < piece->size ? size : piece->size;
     if (kept > 0)
         memcpy(bytes, piece->at, kept);
@@ -146,7 +146,7 @@ void etl_piece_cut(etl_draft *draft, etl_piece *piece, size_t from, size_t size)
     if (size == 0)
         return;
     const size_t left = piece->size - size;
-    uint8_t *bytes = etl_memory_take(draft->memory, left);
+    uint8_t *bytes = etl_arena_take(draft->arena, left);
     memcpy(bytes, piece->at, from);
     memcpy(bytes + from, piece->at + from + size, left - from);
     piece->at = bytes;
@@ -176,7 +176,7 @@ void etl_draft_insert(etl_piece *piece, etl_piece *parent, etl_piece *before)
 
 static etl_piece *new_piece(etl_draft *draft, etl_piece_kind kind, etl_structure_id structure)
 {
-    etl_piece *piece = etl_memory_take(draft->memory, sizeof *piece);
+    etl_piece *piece = etl_arena_take(draft->arena, sizeof *piece);
     *piece = (etl_piece){.kind = kind, .structure = structure, .number = ETL_PIECE_NEW, .mode = ETL_MODEL_GREEDY};
     return piece;
 }
@@ -242,7 +242,7 @@ static void compress(etl_draft *draft, etl_piece *stream)
     draft->inflated.size = draft->stream.size = 0;
     gather(stream, &draft->inflated);
     etl_xpress(draft->inflated.at, draft->inflated.size, stream->mode, &draft->stream);
-    uint8_t *bytes = etl_memory_take(draft->memory, draft->stream.size);
+    uint8_t *bytes = etl_arena_take(draft->arena, draft->stream.size);
     memcpy(bytes, draft->stream.at, draft->stream.size);
     stream->at = bytes;
     stream->size = draft->stream.size;

@@ -87,7 +87,7 @@ struct etl_draft {
     etl_buffer_shape shape; /* of the buffers */
     etl_piece *root;        /* the INPUT */
     uint32_t numbers[ETL_PIECE_COUNT]; /* pieces read, by kind */
-    struct etl_memory *memory;
+    struct etl_arena *arena;
     etl_chunk inflated, stream; /* for writing what is compressed anew */
 };
 

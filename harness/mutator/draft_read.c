@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "memory.h"
+#include "arena.h"
 
 /* All that the streams of a draft may inflate to together: this, and so many times the input. The rest stay closed. */
 enum { INFLATED_FREE = 256 * 1024, INFLATED_TIMES = 8 };
@@ -28,7 +28,7 @@ typedef struct reading {
 /* Puts a piece with the bytes of a span last into `parent`. */
 static etl_piece *add(etl_draft *draft, etl_piece *parent, etl_piece_kind kind, const uint8_t *at, size_t size)
 {
-    etl_piece *piece = etl_memory_take(draft->memory, sizeof *piece);
+    etl_piece *piece = etl_arena_take(draft->arena, sizeof *piece);
     *piece = (etl_piece){.kind = kind, .structure = ETL_STRUCTURE_COUNT, .at = at, .size = size, .parent = parent,
                          .mode = ETL_MODEL_GREEDY, .number = draft->numbers[kind]++};
     if (parent == NULL)
@@ -193,7 +193,7 @@ static void limit_inflation(reading *r)
 
 static void lend(reading *r)
 {
-    r->room = (etl_room){etl_memory_take(r->draft->memory, r->trace.want), r->trace.want};
+    r->room = (etl_room){etl_arena_take(r->draft->arena, r->trace.want), r->trace.want};
     r->budget -= r->trace.want < r->budget ? r->trace.want : r->budget;
     limit_inflation(r);
 }
@@ -261,7 +261,7 @@ static void read_buffer_input(reading *r, etl_piece *root)
         read_rest(r, root);
         return;
     }
-    uint8_t *copy = etl_memory_take(r->draft->memory, in.size);
+    uint8_t *copy = etl_arena_take(r->draft->arena, in.size);
     memcpy(copy, in.at, in.size);
     for (uint32_t i = 0; i < sizeof(uint32_t); i++)
         copy[at + i] = (uint8_t)(in.size >> 8 * i);
@@ -312,7 +312,7 @@ static void read_stream_input(reading *r, etl_piece *root)
     size_t room = (size_t)etl_piece_member(root->first, ROOM_AT, ROOM_SIZE);
     if (room > r->budget)
         room = r->budget;
-    uint8_t *out = etl_memory_take(r->draft->memory, room);
+    uint8_t *out = etl_arena_take(r->draft->arena, room);
     const etl_inflated inflated = etl_inflate(r->in, (etl_room){out, room});
     etl_piece *stream = add(r->draft, root, ETL_PIECE_STREAM, r->in.at, inflated.consumed);
     add_region(r->draft, stream, ETL_PIECE_DATA, ETL_REGION_PAYLOAD, out, inflated.produced);
@@ -356,7 +356,7 @@ void etl_draft_read(etl_draft *draft, etl_input input, const uint8_t *bytes, siz
     r.buffer = (etl_buffer){0};
     etl_trace_init(&r.trace, ETL_LIMITS_DEFAULT);
     limit_inflation(&r);
-    etl_memory_reset(draft->memory);
+    etl_arena_reset(draft->arena);
     memset(draft->numbers, 0, sizeof draft->numbers);
     draft->input = input;
     draft->context = r.trace.context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "memory.h"
+#include "arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct block {
     max_align_t bytes[];
 } block;
 
-struct etl_memory {
+struct etl_arena {
     block *first, *current;
 };
 
@@ -33,9 +33,9 @@ static block *new_block(size_t size)
     return b;
 }
 
-etl_memory *etl_memory_new(void)
+etl_arena *etl_arena_new(void)
 {
-    etl_memory *m = get(sizeof *m);
+    etl_arena *m = get(sizeof *m);
     m->first = m->current = new_block(BLOCK_SIZE);
     return m;
 }
@@ -49,16 +49,16 @@ static void free_from(block *b)
     }
 }
 
-void etl_memory_free(etl_memory *memory)
+void etl_arena_free(etl_arena *arena)
 {
-    if (memory == NULL)
+    if (arena == NULL)
         return;
-    free_from(memory->first);
-    free(memory);
+    free_from(arena->first);
+    free(arena);
 }
 
 /* Blocks of an earlier draft that are too small for `size` are given up, so that what is kept does not grow. */
-static void next_block(etl_memory *m, size_t size)
+static void next_block(etl_arena *m, size_t size)
 {
     while (m->current->next != NULL && m->current->next->size < size) {
         block *small = m->current->next;
@@ -71,19 +71,19 @@ static void next_block(etl_memory *m, size_t size)
     m->current->used = 0;
 }
 
-void *etl_memory_take(etl_memory *memory, size_t size)
+void *etl_arena_take(etl_arena *arena, size_t size)
 {
     const size_t unit = sizeof(max_align_t);
     const size_t rounded = (size + unit - 1) / unit * unit;
-    if (rounded > memory->current->size - memory->current->used)
-        next_block(memory, rounded);
-    char *at = (char *)memory->current->bytes + memory->current->used;
-    memory->current->used += rounded;
+    if (rounded > arena->current->size - arena->current->used)
+        next_block(arena, rounded);
+    char *at = (char *)arena->current->bytes + arena->current->used;
+    arena->current->used += rounded;
     return at;
 }
 
-void etl_memory_reset(etl_memory *memory)
+void etl_arena_reset(etl_arena *arena)
 {
-    memory->current = memory->first;
-    memory->current->used = 0;
+    arena->current = arena->first;
+    arena->current->used = 0;
 }
