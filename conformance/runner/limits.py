@@ -83,8 +83,8 @@ class Child:
             self._open_pidfd()
 
     def _set_limits(self, cpu):
-        """What holds even if the runner is killed. No core dumps: they cost more time than all else; how large they might be
-        stays, as a sanitizer in the child sets both anew, and may not raise what it has just read."""
+        """What holds even if the runner is killed. No core dumps: they cost more time than all else. Their hard limit
+        stays, as a sanitizer in the child sets it again to what it read before."""
         try:
             most = resource.prlimit(self.pid, resource.RLIMIT_CORE)[1]
             resource.prlimit(self.pid, resource.RLIMIT_CORE, (0, most))

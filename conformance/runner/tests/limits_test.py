@@ -14,7 +14,8 @@ if LINUX:
 @unittest.skipUnless(LINUX, "limits that hold without the runner are Linux's")
 class ChildTest(unittest.TestCase):
     def setUp(self):
-        self.child = Child([sys.executable, "-c", "input()"], subprocess.PIPE, subprocess.DEVNULL, subprocess.DEVNULL, cpu=5)
+        quiet = subprocess.DEVNULL
+        self.child = Child([sys.executable, "-c", "input()"], subprocess.PIPE, quiet, quiet, cpu=5)
         self.addCleanup(self.child.stdin.close)
         self.addCleanup(self.child.kill)
 

@@ -26,5 +26,6 @@
 #include "etlproof/trace.h"
 #include "etlproof/reader.h"
 #include "etlproof/recover.h"
+#include "etlproof/memory.h"
 
 #endif

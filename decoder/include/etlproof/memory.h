@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ETW's own structures as they lie in memory: ETW_GUID_ENTRY, WMI_LOGGER_CONTEXT, ETW_UM_LOGGER_CONTEXT. For bytes of a
+ * crash dump or a memory image, where there are no symbols.
+ *
+ * The facts are the rows of format/layouts/, which say where each comes from and how sure it is. Where sources disagree
+ * about a member, all of them are rows; `taken` is the one that a reader goes by.
+ */
+#ifndef ETLPROOF_MEMORY_H
+#define ETLPROOF_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "etlproof/bytes.h"
+#include "etlproof/finding.h"
+#include "etlproof/guid.h"
+
+/* Versions of Windows, oldest first. */
+typedef enum etl_windows {
+#define ETL_WINDOWS(name, text, version, first_build, last_build, title) ETL_WINDOWS_##name,
+#include "format/layouts/windows.def"
+    ETL_WINDOWS_COUNT
+} etl_windows;
+
+typedef enum etl_arch {
+    ETL_ARCH_X86, /* pointers of 4 bytes */
+    ETL_ARCH_X64, /* pointers of 8 bytes; from Windows 5.2 on */
+    ETL_ARCH_COUNT
+} etl_arch;
+
+typedef enum etl_memory_structure {
+#define ETL_MEMORY_STRUCTURE(name, mode, what, source) ETL_MEMORY_STRUCTURE_##name,
+#include "format/layouts/structures.def"
+    ETL_MEMORY_STRUCTURE_COUNT
+} etl_memory_structure;
+
+/* Whose memory a structure lies in. */
+typedef enum etl_memory_mode {
+    ETL_MEMORY_MODE_KERNEL,
+    ETL_MEMORY_MODE_USER
+} etl_memory_mode;
+
+typedef enum etl_memory_type {
+#define ETL_MEMORY_TYPE(name, kind, count, x86, x64, align_x86, align_x64, text) ETL_MEMORY_TYPE_##name,
+#include "format/layouts/types.def"
+    ETL_MEMORY_TYPE_COUNT
+} etl_memory_type;
+
+typedef enum etl_memory_kind {
+#define ETL_MEMORY_KIND(name, meaning) ETL_MEMORY_KIND_##name,
+#include "format/layouts/kinds.def"
+    ETL_MEMORY_KIND_COUNT
+} etl_memory_kind;
+
+typedef enum etl_memory_meaning {
+#define ETL_MEMORY_MEANING(name, meaning) ETL_MEMORY_MEANING_##name,
+#include "format/layouts/meanings.def"
+    ETL_MEMORY_MEANING_COUNT
+} etl_memory_meaning;
+
+typedef enum etl_evidence {
+#define ETL_EVIDENCE(name, taken, text, meaning) ETL_EVIDENCE_##name,
+#include "format/layouts/evidence.def"
+    ETL_EVIDENCE_COUNT
+} etl_evidence;
+
+typedef struct etl_windows_info {
+    const char *text;    /* "1903", "6.0-early" */
+    const char *version; /* "10.0" */
+    uint32_t first_build, last_build;
+    const char *title;   /* "Windows 10 1903 and 1909" */
+} etl_windows_info;
+
+typedef struct etl_memory_structure_info {
+    const char *name;   /* "ETW_GUID_ENTRY" */
+    etl_memory_mode mode;
+    const char *what;   /* "the kernel's record of ..." */
+    const char *source;
+} etl_memory_structure_info;
+
+typedef struct etl_evidence_info {
+    const char *text;    /* "page, confirmed by a type dump" */
+    const char *meaning;
+    bool taken;
+} etl_evidence_info;
+
+/* Which layout is meant. */
+typedef struct etl_memory_layout {
+    etl_memory_structure structure;
+    etl_windows windows;
+    etl_arch arch;
+} etl_memory_layout;
+
+/* A member of a structure, or of a member of it, in one layout. Offsets and sizes in bytes. */
+typedef struct etl_memory_member {
+    const char *name;    /* "LoggerId"; in parentheses what is known of one that has no name */
+    const char *type;    /* as declared: "ULONG volatile" */
+    etl_memory_kind kind; /* of one element */
+    etl_memory_meaning meaning;
+    etl_evidence evidence;
+    uint32_t offset;     /* from the start of the structure */
+    uint32_t size;       /* of all elements */
+    uint32_t count;      /* elements: 1 for what is no array */
+    uint32_t align;      /* what the offset is a multiple of */
+} etl_memory_member;
+
+/* A value as read. */
+typedef struct etl_memory_value {
+    uint64_t number; /* all kinds of at most 8 bytes; SIGNED as two's complement of 64 bits */
+    etl_guid guid;   /* GUID */
+    etl_span bytes;  /* all of it, as it lies there */
+} etl_memory_value;
+
+/* Rows as data; arguments below the enum's COUNT. */
+const etl_windows_info *etl_windows_get(etl_windows windows);
+const etl_memory_structure_info *etl_memory_structure_get(etl_memory_structure structure);
+const etl_evidence_info *etl_evidence_get(etl_evidence evidence);
+const char *etl_arch_text(etl_arch arch); /* "x86", "x64" */
+
+/* The version named "1903", "6.1", "6.0-late", "10.0.19041", "6.1.7601" or "19041": a build is that of the last row whose
+   first build it has reached. ETL_WINDOWS_COUNT if there is none: unknown, older or newer than the tables, or ambiguous
+   ("6.0"). "10.0" alone is the first release, as in the tables. */
+etl_windows etl_windows_find(const char *text);
+/* COUNT if there is none of that name. */
+etl_arch etl_arch_find(const char *text);
+etl_memory_structure etl_memory_structure_find(const char *name);
+
+/* Bytes of a pointer. */
+uint32_t etl_arch_pointer_size(etl_arch arch);
+/* Bytes of the structure; 0 if this version or architecture does not have it. */
+uint32_t etl_memory_size(etl_memory_layout layout);
+/* What is said of all rows of the layout whose own evidence is PAGE: the source, or NULL. */
+const char *etl_memory_source(etl_memory_layout layout);
+
+/* Walks the members of a layout in the order of their offsets; those that are not taken come where the page has them. */
+typedef struct etl_memory_walk {
+    etl_memory_layout layout;
+    size_t row;
+} etl_memory_walk;
+
+etl_memory_walk etl_memory_members(etl_memory_layout layout);
+/* False at the end. */
+bool etl_memory_next(etl_memory_walk *walk, etl_memory_member *member);
+/* The first member of that name that is taken; false if there is none. */
+bool etl_memory_find(etl_memory_layout layout, const char *name, etl_memory_member *member);
+
+/* Element `index` (below `count`) of an array, as a member of its own; the member itself if it is no array. */
+etl_memory_member etl_memory_element(const etl_memory_member *member, uint32_t index);
+/* Part `index` of a kind that is a structure, in order, its offset from the start of the whole structure; `member` has one
+   element. False if there are no more. */
+bool etl_memory_part(const etl_memory_member *member, etl_arch arch, uint32_t index, etl_memory_member *part);
+/* The same by name. */
+bool etl_memory_part_find(const etl_memory_member *member, etl_arch arch, const char *name, etl_memory_member *part);
+
+/* Reads a member of one element of the structure that starts with the span. False if it ends beyond the span: `bytes` are
+   what is there, all else is 0. */
+bool etl_memory_read(etl_span structure, const etl_memory_member *member, etl_memory_value *value);
+
+/* A run of bits of a word, or a value, that has a name. */
+typedef struct etl_memory_bits {
+    const char *name;
+    uint32_t mask;
+    etl_evidence evidence;
+    bool spare; /* has no meaning */
+} etl_memory_bits;
+
+/* Bits `index` of FLAGS or REQUEST_FLAG in a version, lowest first. False if there are no more. */
+bool etl_memory_bits_get(etl_memory_meaning meaning, etl_windows windows, uint32_t index, etl_memory_bits *bits);
+
+#endif

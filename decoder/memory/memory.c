@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which members a structure in memory has, and what their bytes say.
+ */
+#include "etlproof/memory.h"
+
+#include "rows.h"
+#include "span.h"
+
+uint32_t etl_arch_pointer_size(etl_arch arch)
+{
+    return arch == ETL_ARCH_X64 ? 8 : 4;
+}
+
+const char *etl_arch_text(etl_arch arch)
+{
+    return arch == ETL_ARCH_X64 ? "x64" : "x86";
+}
+
+etl_arch etl_arch_find(const char *text)
+{
+    etl_arch arch = ETL_ARCH_X86;
+    while (arch < ETL_ARCH_COUNT && !etl_memory_same_text(etl_arch_text(arch), text))
+        arch++;
+    return arch;
+}
+
+etl_memory_structure etl_memory_structure_find(const char *name)
+{
+    etl_memory_structure structure = 0;
+    while (structure < ETL_MEMORY_STRUCTURE_COUNT &&
+           !etl_memory_same_text(etl_memory_structure_get(structure)->name, name))
+        structure++;
+    return structure;
+}
+
+/* The number that the whole text is, in decimal; 0 if it is none of at most 9 digits. */
+static uint32_t number_of(const char *text)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        if (text[i] < '0' || text[i] > '9' || i == 9)
+            return 0;
+        number = number * 10 + (uint32_t)(text[i] - '0');
+    }
+    return number;
+}
+
+/* What follows "10.0." in the text; NULL if it does not begin so. */
+static const char *after_version(const char *text, const char *version)
+{
+    while (*version != '\0' && *text == *version) {
+        text++;
+        version++;
+    }
+    return *version == '\0' && *text == '.' ? text + 1 : NULL;
+}
+
+/* The last version whose first build this one has reached. One that is newer than all releases of the tables may be laid
+   out in any way. */
+static etl_windows windows_of_build(uint32_t build, const char *version)
+{
+    etl_windows found = ETL_WINDOWS_COUNT;
+    if (build > etl_windows_get(ETL_WINDOWS_COUNT - 1)->last_build)
+        return found;
+    for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++) {
+        const etl_windows_info *row = etl_windows_get(i);
+        if (row->first_build <= build && (!version || etl_memory_same_text(version, row->version)))
+            found = i;
+    }
+    return found;
+}
+
+etl_windows etl_windows_find(const char *text)
+{
+    for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++)
+        if (etl_memory_same_text(etl_windows_get(i)->text, text))
+            return i;
+    for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++) {
+        const char *build = after_version(text, etl_windows_get(i)->version);
+        if (build)
+            return windows_of_build(number_of(build), etl_windows_get(i)->version);
+    }
+    return windows_of_build(number_of(text), NULL);
+}
+
+etl_memory_walk etl_memory_members(etl_memory_layout layout)
+{
+    const size_t end = etl_memory_rows_of(layout.structure).count;
+    return (etl_memory_walk){layout, etl_memory_size(layout) ? 0 : end};
+}
+
+static etl_memory_member member_of(const etl_memory_row *row, etl_memory_layout layout)
+{
+    const etl_memory_type_row *type = etl_memory_type_get((etl_memory_type)row->type);
+    etl_evidence evidence = (etl_evidence)row->evidence;
+    return (etl_memory_member){
+        .name = row->name,
+        .type = type->text,
+        .kind = (etl_memory_kind)type->kind,
+        .meaning = etl_memory_means(row->name),
+        .evidence = evidence == ETL_EVIDENCE_PAGE ? etl_memory_page_evidence(layout) : evidence,
+        .offset = row->offset[layout.arch],
+        .size = type->size[layout.arch],
+        .count = type->count,
+        .align = type->align[layout.arch],
+    };
+}
+
+bool etl_memory_next(etl_memory_walk *walk, etl_memory_member *member)
+{
+    const etl_memory_layout layout = walk->layout;
+    const etl_memory_rows rows = etl_memory_rows_of(layout.structure);
+    while (walk->row < rows.count) {
+        const etl_memory_row *row = &rows.at[walk->row++];
+        if (row->since <= layout.windows && layout.windows <= row->until && row->offset[layout.arch] != ETL_MEMORY_NONE) {
+            *member = member_of(row, layout);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool etl_memory_find(etl_memory_layout layout, const char *name, etl_memory_member *member)
+{
+    etl_memory_walk walk = etl_memory_members(layout);
+    while (etl_memory_next(&walk, member))
+        if (etl_evidence_get(member->evidence)->taken && etl_memory_same_text(member->name, name))
+            return true;
+    return false;
+}
+
+etl_memory_member etl_memory_element(const etl_memory_member *member, uint32_t index)
+{
+    etl_memory_member element = *member;
+    element.size = member->size / member->count;
+    element.offset = member->offset + index * element.size;
+    element.count = 1;
+    return element;
+}
+
+bool etl_memory_part(const etl_memory_member *member, etl_arch arch, uint32_t index, etl_memory_member *part)
+{
+    size_t count = 0;
+    const etl_memory_part_row *rows = etl_memory_parts(&count);
+    size_t i = 0;
+    while (i < count && rows[i].of != member->kind)
+        i++;
+    if (index >= count - i || rows[i + index].of != member->kind)
+        return false;
+    const etl_memory_part_row *row = &rows[i + index];
+    *part = (etl_memory_member){
+        .name = row->name,
+        .type = "",
+        .kind = (etl_memory_kind)row->kind,
+        .meaning = etl_memory_means(row->name),
+        .evidence = member->evidence,
+        .offset = member->offset + row->offset[arch],
+        .size = row->size[arch],
+        .count = 1,
+        .align = row->size[arch],
+    };
+    return true;
+}
+
+bool etl_memory_part_find(const etl_memory_member *member, etl_arch arch, const char *name, etl_memory_member *part)
+{
+    for (uint32_t i = 0; etl_memory_part(member, arch, i, part); i++)
+        if (etl_memory_same_text(part->name, name))
+            return true;
+    return false;
+}
+
+static uint64_t number_at(etl_span structure, const etl_memory_member *member)
+{
+    const bool has_sign = member->kind == ETL_MEMORY_KIND_SIGNED;
+    switch (member->size) {
+    case 1:
+        return etl_load_u8(structure, member->offset);
+    case 2:
+        return etl_load_u16(structure, member->offset);
+    case 4:
+        return has_sign ? (uint64_t)etl_load_i32(structure, member->offset) : etl_load_u32(structure, member->offset);
+    default:
+        return etl_load_u64(structure, member->offset);
+    }
+}
+
+bool etl_memory_read(etl_span structure, const etl_memory_member *member, etl_memory_value *value)
+{
+    *value = (etl_memory_value){0};
+    value->bytes = etl_span_part(structure, member->offset, member->size);
+    if (!etl_span_has(structure, member->offset, member->size))
+        return false;
+    if (member->kind == ETL_MEMORY_KIND_GUID)
+        value->guid = etl_load_guid(structure, member->offset);
+    else if (member->size <= sizeof(uint64_t))
+        value->number = number_at(structure, member);
+    return true;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rows.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* As the tables write it. */
+enum { NONE = ETL_MEMORY_NONE, USED = false, SPARE = true };
+
+#define ROW(member, type, since, until, x86, x64, evidence) \
+    {member, ETL_MEMORY_TYPE_##type, ETL_WINDOWS_##since, ETL_WINDOWS_##until, ETL_EVIDENCE_##evidence, {x86, x64}},
+
+static const etl_memory_row etw_guid_entry[] = {
+#define ETL_MEMORY_MEMBER ROW
+#include "format/layouts/etw_guid_entry.def"
+};
+
+static const etl_memory_row wmi_logger_context[] = {
+#define ETL_MEMORY_MEMBER ROW
+#include "format/layouts/wmi_logger_context.def"
+};
+
+static const etl_memory_row etw_um_logger_context[] = {
+#define ETL_MEMORY_MEMBER ROW
+#include "format/layouts/etw_um_logger_context.def"
+};
+
+etl_memory_rows etl_memory_rows_of(etl_memory_structure structure)
+{
+    static const etl_memory_rows all[] = {
+        [ETL_MEMORY_STRUCTURE_ETW_GUID_ENTRY] = {etw_guid_entry, COUNT(etw_guid_entry)},
+        [ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT] = {wmi_logger_context, COUNT(wmi_logger_context)},
+        [ETL_MEMORY_STRUCTURE_ETW_UM_LOGGER_CONTEXT] = {etw_um_logger_context, COUNT(etw_um_logger_context)},
+    };
+    return all[structure];
+}
+
+const etl_memory_type_row *etl_memory_type_get(etl_memory_type type)
+{
+    static const etl_memory_type_row rows[] = {
+#define ETL_MEMORY_TYPE(name, kind, count, x86, x64, align_x86, align_x64, text) \
+    {text, {x86, x64}, ETL_MEMORY_KIND_##kind, count, {align_x86, align_x64}},
+#include "format/layouts/types.def"
+    };
+    return &rows[type];
+}
+
+const etl_memory_part_row *etl_memory_parts(size_t *count)
+{
+    static const etl_memory_part_row rows[] = {
+#define ETL_MEMORY_PART(kind, part, part_kind, x86, x64, size_x86, size_x64) \
+    {#part, ETL_MEMORY_KIND_##kind, ETL_MEMORY_KIND_##part_kind, {x86, x64}, {size_x86, size_x64}},
+#include "format/layouts/kinds.def"
+    };
+    *count = COUNT(rows);
+    return rows;
+}
+
+bool etl_memory_same_text(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+etl_memory_meaning etl_memory_means(const char *member)
+{
+#define ETL_MEMORY_MEANS(name, meaning) \
+    if (etl_memory_same_text(member, name)) \
+        return ETL_MEMORY_MEANING_##meaning;
+#include "format/layouts/meanings.def"
+    return ETL_MEMORY_MEANING_NONE;
+}
+
+/* A row of evidence.def about the rows that only a page speaks for. */
+typedef struct page_row {
+    uint8_t structure, since, until, evidence;
+    bool of[ETL_ARCH_COUNT];
+    const char *source;
+} page_row;
+
+static const page_row *page_row_of(etl_memory_layout layout)
+{
+    static const page_row rows[] = {
+#define ETL_MEMORY_CONFIRMED(structure, since, until, x86, x64, evidence, source) \
+    {ETL_MEMORY_STRUCTURE_##structure, ETL_WINDOWS_##since, ETL_WINDOWS_##until, ETL_EVIDENCE_##evidence, {x86, x64}, \
+     source},
+#include "format/layouts/evidence.def"
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].structure == layout.structure && rows[i].of[layout.arch] && rows[i].since <= layout.windows &&
+            layout.windows <= rows[i].until)
+            return &rows[i];
+    return NULL;
+}
+
+etl_evidence etl_memory_page_evidence(etl_memory_layout layout)
+{
+    const page_row *row = page_row_of(layout);
+    return row ? (etl_evidence)row->evidence : ETL_EVIDENCE_PAGE;
+}
+
+const char *etl_memory_source(etl_memory_layout layout)
+{
+    const page_row *row = page_row_of(layout);
+    return row ? row->source : NULL;
+}
+
+const etl_windows_info *etl_windows_get(etl_windows windows)
+{
+    static const etl_windows_info rows[] = {
+#define ETL_WINDOWS(name, text, version, first_build, last_build, title) {text, version, first_build, last_build, title},
+#include "format/layouts/windows.def"
+    };
+    return &rows[windows];
+}
+
+const etl_memory_structure_info *etl_memory_structure_get(etl_memory_structure structure)
+{
+    static const etl_memory_structure_info rows[] = {
+#define ETL_MEMORY_STRUCTURE(name, mode, what, source) {#name, ETL_MEMORY_MODE_##mode, what, source},
+#include "format/layouts/structures.def"
+    };
+    return &rows[structure];
+}
+
+const etl_evidence_info *etl_evidence_get(etl_evidence evidence)
+{
+    static const etl_evidence_info rows[] = {
+#define ETL_EVIDENCE(name, taken, text, meaning) {text, meaning, taken},
+#include "format/layouts/evidence.def"
+    };
+    return &rows[evidence];
+}
+
+uint32_t etl_memory_size(etl_memory_layout layout)
+{
+    static const struct {
+        uint8_t structure, since, until;
+        uint16_t size[ETL_ARCH_COUNT];
+    } rows[] = {
+#define ETL_MEMORY_SIZE(structure, since, until, x86, x64) \
+    {ETL_MEMORY_STRUCTURE_##structure, ETL_WINDOWS_##since, ETL_WINDOWS_##until, {x86, x64}},
+#include "format/layouts/structures.def"
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].structure == layout.structure && rows[i].since <= layout.windows && layout.windows <= rows[i].until)
+            return rows[i].size[layout.arch] == NONE ? 0 : rows[i].size[layout.arch];
+    return 0;
+}
+
+bool etl_memory_bits_get(etl_memory_meaning meaning, etl_windows windows, uint32_t index, etl_memory_bits *bits)
+{
+    static const struct {
+        uint8_t meaning, since, until;
+        etl_memory_bits bits;
+    } rows[] = {
+#define ETL_MEMORY_BITS(meaning, mask, name, use, since, until, evidence) \
+    {ETL_MEMORY_MEANING_##meaning, ETL_WINDOWS_##since, ETL_WINDOWS_##until, {#name, mask, ETL_EVIDENCE_##evidence, use}},
+#include "format/layouts/bits.def"
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].meaning != meaning || windows < rows[i].since || rows[i].until < windows)
+            continue;
+        if (index-- == 0) {
+            *bits = rows[i].bits;
+            return true;
+        }
+    }
+    return false;
+}

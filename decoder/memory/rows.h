@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rows of format/layouts/ as the rest of the folder takes them.
+ */
+#ifndef ETLPROOF_MEMORY_ROWS_H
+#define ETLPROOF_MEMORY_ROWS_H
+
+#include "etlproof/memory.h"
+
+/* An offset or size that there is not. */
+#define ETL_MEMORY_NONE UINT16_MAX
+
+/* A row of a table of members. */
+typedef struct etl_memory_row {
+    const char *name;
+    uint8_t type, since, until, evidence;
+    uint16_t offset[ETL_ARCH_COUNT];
+} etl_memory_row;
+
+typedef struct etl_memory_rows {
+    const etl_memory_row *at;
+    size_t count;
+} etl_memory_rows;
+
+typedef struct etl_memory_type_row {
+    const char *text;
+    uint16_t size[ETL_ARCH_COUNT];
+    uint8_t kind, count;
+    uint8_t align[ETL_ARCH_COUNT];
+} etl_memory_type_row;
+
+typedef struct etl_memory_part_row {
+    const char *name;
+    uint8_t of, kind;
+    uint8_t offset[ETL_ARCH_COUNT], size[ETL_ARCH_COUNT];
+} etl_memory_part_row;
+
+etl_memory_rows etl_memory_rows_of(etl_memory_structure structure);
+const etl_memory_type_row *etl_memory_type_get(etl_memory_type type);
+/* The parts of all kinds, those of one kind together; `*count` rows. */
+const etl_memory_part_row *etl_memory_parts(size_t *count);
+etl_memory_meaning etl_memory_means(const char *member);
+/* What is known of the rows of a layout that only a page speaks for. */
+etl_evidence etl_memory_page_evidence(etl_memory_layout layout);
+bool etl_memory_same_text(const char *a, const char *b);
+
+#endif
