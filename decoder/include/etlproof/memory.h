@@ -169,4 +169,17 @@ typedef struct etl_memory_bits {
 /* Bits `index` of FLAGS or REQUEST_FLAG in a version, lowest first. False if there are no more. */
 bool etl_memory_bits_get(etl_memory_meaning meaning, etl_windows windows, uint32_t index, etl_memory_bits *bits);
 
+/* The addresses that a pointer of the structure may hold besides null, both ends included. Of x86 in user mode nothing but
+   the first 64 KiB is ruled out; a kernel of 32 bits has the upper half, or the upper quarter. */
+typedef struct etl_memory_half {
+    uint64_t least, most;
+} etl_memory_half;
+
+etl_memory_half etl_memory_half_of(etl_memory_layout layout);
+
+/* Holds the structure that starts with the span, at `offset` of the file, against the rules of the group `layout`, and adds
+   what it finds; members in the order of their offsets first, then what several of them say together. A span that ends
+   early is checked as far as it goes. */
+void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings);
+
 #endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether what a structure in memory holds agrees with itself: the rules of the group `layout`. Members that are not there,
+ * or not whole, are not checked.
+ */
+#include "etlproof/memory.h"
+
+#include "report.h"
+#include "rows.h"
+
+/* MAXLOGGERS of ntwmi.h. */
+#define LOGGERS_MOST 64
+/* What EVENT_TRACE_CLOCK_MAX is one more than. */
+#define CLOCK_TYPE_MOST (ETL_CLOCK_TYPE_COUNT - 1)
+#define BUFFER_SIZE_LEAST 0x400
+#define BUFFER_SIZE_MOST 0x1000000
+
+typedef struct memory_check {
+    etl_memory_layout layout;
+    etl_span structure;
+    uint64_t offset; /* of the structure */
+    etl_findings *findings;
+} memory_check;
+
+static void report(memory_check *c, etl_rule rule, const etl_memory_member *member, etl_relation relation,
+                   uint64_t expected, uint64_t actual)
+{
+    etl_finding *finding = etl_report(c->findings, rule, ETL_SPACE_FILE, c->offset + member->offset);
+    etl_expect(finding, relation, expected, actual);
+}
+
+/* A member of the structure by name; false if there is none, or not all of it is there. */
+static bool get(const memory_check *c, const char *name, etl_memory_member *member, uint64_t *number)
+{
+    etl_memory_value value;
+    if (!etl_memory_find(c->layout, name, member) || !etl_memory_read(c->structure, member, &value))
+        return false;
+    *number = value.number;
+    return true;
+}
+
+/* The same for a part of a member that is all there. */
+static uint64_t part_of(const memory_check *c, const etl_memory_member *member, const char *name, etl_memory_member *part)
+{
+    etl_memory_value value = {0};
+    if (etl_memory_part_find(member, c->layout.arch, name, part))
+        etl_memory_read(c->structure, part, &value);
+    return value.number;
+}
+
+static void check_whole(memory_check *c)
+{
+    const uint32_t size = etl_memory_size(c->layout);
+    if (c->structure.size >= size)
+        return;
+    etl_finding *finding = etl_report(c->findings, ETL_RULE_LAY_002, ETL_SPACE_FILE, c->offset + c->structure.size);
+    etl_expect(finding, ETL_RELATION_AT_LEAST, size, c->structure.size);
+    finding->lost = size - c->structure.size;
+}
+
+etl_memory_half etl_memory_half_of(etl_memory_layout layout)
+{
+    static const etl_memory_half halves[][ETL_ARCH_COUNT] = {
+        [ETL_MEMORY_MODE_KERNEL] = {{0x80000000, UINT32_MAX}, {UINT64_C(0xFFFF800000000000), UINT64_MAX}},
+        /* All of 4 GiB, less the first 64 KiB: a process of 32 bits under a kernel of 64 has that much. */
+        [ETL_MEMORY_MODE_USER] = {{0x10000, UINT32_MAX}, {0x10000, UINT64_C(0x7FFFFFFFFFFF)}},
+    };
+    return halves[etl_memory_structure_get(layout.structure)->mode][layout.arch];
+}
+
+/* Whether an address lies in the half of memory that the structure is in; if not, reports the rule. */
+static bool check_half(memory_check *c, etl_rule rule, const etl_memory_member *member, uint64_t address)
+{
+    const etl_memory_half half = etl_memory_half_of(c->layout);
+    if (address < half.least)
+        report(c, rule, member, ETL_RELATION_AT_LEAST, half.least, address);
+    else if (address > half.most)
+        report(c, rule, member, ETL_RELATION_AT_MOST, half.most, address);
+    else
+        return true;
+    return false;
+}
+
+static void check_pointer(memory_check *c, const etl_memory_member *member, uint64_t address)
+{
+    if (address != 0)
+        check_half(c, ETL_RULE_LAY_004, member, address);
+}
+
+static void check_list(memory_check *c, const etl_memory_member *member)
+{
+    const uint64_t aligned = ~(uint64_t)(etl_arch_pointer_size(c->layout.arch) - 1);
+    etl_memory_member parts[2];
+    const uint64_t links[2] = {part_of(c, member, "Flink", &parts[0]), part_of(c, member, "Blink", &parts[1])};
+    if (links[0] == 0 && links[1] == 0)
+        return;
+    for (int i = 0; i < 2; i++) {
+        if (links[i] == 0)
+            report(c, ETL_RULE_LAY_003, &parts[i], ETL_RELATION_NOT, 0, 0);
+        else if (check_half(c, ETL_RULE_LAY_003, &parts[i], links[i]) && (links[i] & ~aligned) != 0)
+            report(c, ETL_RULE_LAY_003, &parts[i], ETL_RELATION_BITS_WITHIN, aligned, links[i]);
+    }
+}
+
+static void check_string(memory_check *c, const etl_memory_member *member)
+{
+    etl_memory_member length_part, most_part, buffer_part;
+    const uint64_t length = part_of(c, member, "Length", &length_part);
+    const uint64_t most = part_of(c, member, "MaximumLength", &most_part);
+    const uint64_t buffer = part_of(c, member, "Buffer", &buffer_part);
+    if (length % 2 != 0)
+        report(c, ETL_RULE_LAY_005, &length_part, ETL_RELATION_BITS_WITHIN, 0xFFFE, length);
+    else if (length > most)
+        report(c, ETL_RULE_LAY_005, &length_part, ETL_RELATION_AT_MOST, most, length);
+    if (most % 2 != 0)
+        report(c, ETL_RULE_LAY_005, &most_part, ETL_RELATION_BITS_WITHIN, 0xFFFE, most);
+    if (length != 0 && buffer == 0)
+        report(c, ETL_RULE_LAY_006, &buffer_part, ETL_RELATION_NOT, 0, 0);
+    check_pointer(c, &buffer_part, buffer);
+}
+
+static void check_enable_info(memory_check *c, const etl_memory_member *member)
+{
+    etl_memory_member part;
+    const uint64_t is_enabled = part_of(c, member, "IsEnabled", &part);
+    if (is_enabled > 1)
+        report(c, ETL_RULE_LAY_008, &part, ETL_RELATION_AT_MOST, 1, is_enabled);
+}
+
+/* One element of a member, of which all bytes are there. */
+static void check_kind(memory_check *c, const etl_memory_member *member, uint64_t number)
+{
+    etl_memory_member part;
+    switch (member->kind) {
+    case ETL_MEMORY_KIND_POINTER:
+        check_pointer(c, member, number);
+        break;
+    case ETL_MEMORY_KIND_FAST_REF: /* its count takes the bits that an aligned address has clear */
+        check_pointer(c, member, number & ~(uint64_t)(2 * etl_arch_pointer_size(c->layout.arch) - 1));
+        break;
+    case ETL_MEMORY_KIND_RTL_BITMAP: {
+        const uint64_t address = part_of(c, member, "Buffer", &part);
+        check_pointer(c, &part, address);
+        break;
+    }
+    case ETL_MEMORY_KIND_LIST_ENTRY:
+        check_list(c, member);
+        break;
+    case ETL_MEMORY_KIND_UNICODE_STRING:
+        check_string(c, member);
+        break;
+    case ETL_MEMORY_KIND_TRACE_ENABLE_INFO:
+        check_enable_info(c, member);
+        break;
+    default:
+        break;
+    }
+}
+
+static void check_members(memory_check *c)
+{
+    etl_memory_walk walk = etl_memory_members(c->layout);
+    etl_memory_member member;
+    while (etl_memory_next(&walk, &member)) {
+        if (!etl_evidence_get(member.evidence)->taken)
+            continue;
+        for (uint32_t i = 0; i < member.count; i++) {
+            const etl_memory_member element = etl_memory_element(&member, i);
+            etl_memory_value value;
+            if (etl_memory_read(c->structure, &element, &value))
+                check_kind(c, &element, value.number);
+        }
+    }
+}
+
+/* What all sessions together that have a provider enabled ask of it. */
+typedef struct enabled {
+    uint32_t count;
+    uint64_t level, any_keyword, all_keyword;
+    uint64_t loggers; /* a bit each */
+} enabled;
+
+static void check_logger_id(memory_check *c, const etl_memory_member *info, enabled *all)
+{
+    etl_memory_member part;
+    const uint64_t id = part_of(c, info, "LoggerId", &part);
+    if (id >= LOGGERS_MOST) {
+        report(c, ETL_RULE_LAY_007, &part, ETL_RELATION_AT_MOST, LOGGERS_MOST - 1, id);
+        return;
+    }
+    if (all->loggers >> id & 1)
+        report(c, ETL_RULE_LAY_009, &part, ETL_RELATION_NOT, id, id);
+    all->loggers |= UINT64_C(1) << id;
+}
+
+static void add_enabled(memory_check *c, const etl_memory_member *info, enabled *all)
+{
+    etl_memory_member part;
+    if (part_of(c, info, "IsEnabled", &part) == 0)
+        return;
+    check_logger_id(c, info, all);
+    const uint64_t level = part_of(c, info, "Level", &part);
+    all->count++;
+    all->level = level > all->level ? level : all->level;
+    all->any_keyword |= part_of(c, info, "MatchAnyKeyword", &part);
+    all->all_keyword &= part_of(c, info, "MatchAllKeyword", &part);
+}
+
+static void check_equal(memory_check *c, etl_rule rule, const etl_memory_member *info, const char *name, uint64_t expected)
+{
+    etl_memory_member part;
+    const uint64_t actual = part_of(c, info, name, &part);
+    if (actual != expected)
+        report(c, rule, &part, ETL_RELATION_EQUAL, expected, actual);
+}
+
+static void check_enabled(memory_check *c)
+{
+    etl_memory_member array, whole, part;
+    uint64_t unused;
+    if (!get(c, "EnableInfo", &array, &unused) || !get(c, "ProviderEnableInfo", &whole, &unused))
+        return;
+    enabled all = {0, 0, 0, UINT64_MAX, 0};
+    for (uint32_t i = 0; i < array.count; i++) {
+        const etl_memory_member info = etl_memory_element(&array, i);
+        add_enabled(c, &info, &all);
+    }
+    const uint64_t is_enabled = part_of(c, &whole, "IsEnabled", &part);
+    if ((is_enabled != 0) != (all.count != 0))
+        report(c, ETL_RULE_LAY_013, &part, ETL_RELATION_EQUAL, all.count != 0, is_enabled);
+    if (all.count == 0)
+        return;
+    check_equal(c, ETL_RULE_LAY_010, &whole, "Level", all.level);
+    check_equal(c, ETL_RULE_LAY_011, &whole, "MatchAnyKeyword", all.any_keyword);
+    check_equal(c, ETL_RULE_LAY_012, &whole, "MatchAllKeyword", all.all_keyword);
+}
+
+static void check_most(memory_check *c, etl_rule rule, const char *name, uint64_t most)
+{
+    etl_memory_member member;
+    uint64_t number;
+    if (get(c, name, &member, &number) && number > most)
+        report(c, rule, &member, ETL_RELATION_AT_MOST, most, number);
+}
+
+static void check_buffer_sizes(memory_check *c)
+{
+    etl_memory_member member;
+    uint64_t size;
+    if (!get(c, "BufferSize", &member, &size))
+        return;
+    if (size < BUFFER_SIZE_LEAST)
+        report(c, ETL_RULE_LAY_014, &member, ETL_RELATION_AT_LEAST, BUFFER_SIZE_LEAST, size);
+    else if (size > BUFFER_SIZE_MOST)
+        report(c, ETL_RULE_LAY_014, &member, ETL_RELATION_AT_MOST, BUFFER_SIZE_MOST, size);
+    else if (size % BUFFER_SIZE_LEAST != 0)
+        report(c, ETL_RULE_LAY_014, &member, ETL_RELATION_BITS_WITHIN, ~(uint64_t)(BUFFER_SIZE_LEAST - 1), size);
+    else
+        check_most(c, ETL_RULE_LAY_015, "MaximumEventSize", size - ETL_SIZE(WMI_BUFFER_HEADER_61));
+}
+
+/* The bits of a member that have a meaning; all where none is known. */
+static uint32_t bits_with_meaning(etl_memory_layout layout, const etl_memory_member *member)
+{
+    uint32_t bits = UINT32_MAX;
+    etl_memory_bits run;
+    if (member->meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
+        bits = ~ETL_LOGGER_MODE_UNUSED_0x40000000;
+    else if (layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
+        for (uint32_t i = 0; etl_memory_bits_get(member->meaning, layout.windows, i, &run); i++)
+            if (run.spare && etl_evidence_get(run.evidence)->taken)
+                bits &= ~run.mask;
+    return bits;
+}
+
+static void check_bits(memory_check *c, const char *name)
+{
+    etl_memory_member member;
+    uint64_t number;
+    if (!get(c, name, &member, &number))
+        return;
+    const uint32_t bits = bits_with_meaning(c->layout, &member);
+    if ((number & ~(uint64_t)bits) != 0)
+        report(c, ETL_RULE_LAY_017, &member, ETL_RELATION_BITS_WITHIN, bits, number);
+}
+
+/* The number of a member as one without a sign, of its own width: what is negative is larger than all that is not. */
+static uint64_t unsigned_of(const etl_memory_member *member, uint64_t number)
+{
+    return member->size == 4 ? number & UINT32_MAX : number;
+}
+
+static void check_buffer_counts(memory_check *c)
+{
+    etl_memory_member member, other;
+    uint64_t number, most;
+    if (get(c, "MinimumBuffers", &member, &number) && get(c, "MaximumBuffers", &other, &most) && most != 0 && number > most)
+        report(c, ETL_RULE_LAY_018, &member, ETL_RELATION_AT_MOST, most, number);
+    if (!get(c, "BuffersAvailable", &member, &number) || !get(c, "NumberOfBuffers", &other, &most))
+        return;
+    number = unsigned_of(&member, number);
+    most = unsigned_of(&other, most);
+    if (number > most)
+        report(c, ETL_RULE_LAY_019, &member, ETL_RELATION_AT_MOST, most, number);
+}
+
+static void check_reference_count(memory_check *c)
+{
+    etl_memory_member member;
+    uint64_t number;
+    if (c->layout.structure != ETL_MEMORY_STRUCTURE_ETW_GUID_ENTRY || !get(c, "RefCount", &member, &number))
+        return;
+    const uint64_t most = member.size == 4 ? INT32_MAX : INT64_MAX;
+    if (unsigned_of(&member, number) > most)
+        report(c, ETL_RULE_LAY_020, &member, ETL_RELATION_AT_MOST, most, unsigned_of(&member, number));
+}
+
+void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings)
+{
+    memory_check c = {layout, structure, offset, findings};
+    check_whole(&c);
+    check_members(&c);
+    check_enabled(&c);
+    if (layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
+        check_most(&c, ETL_RULE_LAY_007, "LoggerId", LOGGERS_MOST - 1);
+    check_most(&c, ETL_RULE_LAY_016, "ClockType", CLOCK_TYPE_MOST);
+    check_buffer_sizes(&c);
+    check_bits(&c, "LoggerMode");
+    check_bits(&c, "Flags");
+    check_bits(&c, "RequestFlag");
+    check_buffer_counts(&c);
+    check_reference_count(&c);
+}
