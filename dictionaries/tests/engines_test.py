@@ -12,8 +12,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SECONDS = 60  # after which an engine hangs
 BROKEN = (b'name="unfinished\n', b"name=bare\n")
 TARGET = """#include <stddef.h>
 #include <stdint.h>
@@ -28,9 +30,25 @@ def skip(why):
 
 
 def run(command, **environment):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=60,
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=SECONDS,
                           env={**os.environ, **environment}, check=False)
     return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
+def run_until(said, command, **environment):
+    """(whether the command said that before it ended, and its output so far); it is killed then."""
+    output = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                          env={**os.environ, **environment}) as process:
+        deadline = threading.Timer(SECONDS, process.kill)
+        deadline.start()
+        for line in process.stdout:
+            output.append(line)
+            if said in line:
+                break
+        deadline.cancel()
+        process.kill()
+    return bool(output) and said in output[-1], b"".join(output).decode("utf-8", "replace")
 
 
 class LibFuzzer:
@@ -63,14 +81,16 @@ class Afl:
             file.write("seed")
 
     def taken(self, path):
-        """In its mode without instrumentation, which needs no target of AFL++, for a second."""
+        """In its mode without instrumentation, which needs no target of AFL++, until it begins to fuzz: version 4.09 never
+        ends by itself in that mode."""
         with tempfile.TemporaryDirectory(dir=self.folder) as out:
-            status, output = run(["afl-fuzz", "-n", "-i", self.seeds, "-o", out, "-x", path, "-V", "1", "--",
-                                  shutil.which("cat")],
-                                 AFL_SKIP_CPUFREQ="1", AFL_NO_UI="1", AFL_NO_AFFINITY="1", AFL_NO_FORKSRV="1",
-                                 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1", AFL_NO_COLOR="1")
+            began, output = run_until(b"Entering queue cycle",
+                                      ["afl-fuzz", "-n", "-i", self.seeds, "-o", out, "-x", path, "-V", "1", "--",
+                                       shutil.which("cat")],
+                                      AFL_SKIP_CPUFREQ="1", AFL_NO_UI="1", AFL_NO_AFFINITY="1", AFL_NO_FORKSRV="1",
+                                      AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1", AFL_NO_COLOR="1")
         found = re.search(r"Loaded (\d+) extra tokens", output)
-        return int(found.group(1)) if status == 0 and found else None, output
+        return int(found.group(1)) if began and found else None, output
 
 
 def tokens_in(path):

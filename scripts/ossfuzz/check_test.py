@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 from ossfuzz.build import COVERAGE, FLAGS, SANITIZERS  # noqa: E402
 
-# Enough edges to be taken for a real target.
+# Enough edges, and calls of a sanitizer, to be taken for a real target.
 SOURCE = """#include <stdint.h>
 #include <stdlib.h>
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -27,7 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     volatile unsigned found = 1;
     for (volatile size_t at = 0; at < size; at++) {
-        TEN(0) TEN(10) TEN(20) TEN(30) TEN(40) TEN(50) TEN(60) TEN(70)
+        TEN(0) TEN(10) TEN(20) TEN(30) TEN(40) TEN(50) TEN(60) TEN(70) TEN(80) TEN(90)
+        TEN(100) TEN(110) TEN(120) TEN(130) TEN(140) TEN(150) TEN(160) TEN(170) TEN(180) TEN(190)
     }
     if (EXIT && size == 3 && data[0] == 0xCC && data[1] == 0xCD && data[2] == 0xCE)
         exit(3);
