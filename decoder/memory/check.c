@@ -53,9 +53,9 @@ static void check_whole(memory_check *c)
     const uint32_t size = etl_memory_size(c->layout);
     if (c->structure.size >= size)
         return;
+    /* No byte that is there is lost. */
     etl_finding *finding = etl_report(c->findings, ETL_RULE_LAY_002, ETL_SPACE_FILE, c->offset + c->structure.size);
     etl_expect(finding, ETL_RELATION_AT_LEAST, size, c->structure.size);
-    finding->lost = size - c->structure.size;
 }
 
 etl_memory_half etl_memory_half_of(etl_memory_layout layout)

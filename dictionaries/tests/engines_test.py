@@ -30,8 +30,8 @@ def skip(why):
 
 
 def run(command, **environment):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=SECONDS,
-                          env={**os.environ, **environment}, check=False)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                          timeout=SECONDS, env={**os.environ, **environment}, check=False)
     return done.returncode, done.stdout.decode("utf-8", "replace")
 
 

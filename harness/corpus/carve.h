@@ -20,4 +20,7 @@ typedef bool etl_carve_take(void *context, etl_input input, const uint8_t *bytes
  */
 bool etl_carve(etl_span file, etl_carve_take *take, void *context);
 
+/* Hands out what no trace has: a structure in memory of each layout, all zeros. False if `take` returned it. */
+bool etl_carve_layouts(etl_carve_take *take, void *context);
+
 #endif

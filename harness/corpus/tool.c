@@ -28,6 +28,7 @@ static const char help[] =
     "\n"
     "Takes traces (*.etl) apart into inputs of the fuzz targets, DIR/TARGET/HASH: whole files, buffers, events, items,\n"
     "messages, logfile headers, XPRESS streams, clocks. Recipes (*.recipe) are inputs of the targets that read text.\n"
+    "Of structures in memory, which no trace has, there is one of each layout, all zeros.\n"
     "Other files are left out, and so are inputs of more bytes than their target takes.\n"
     "\n"
     "  --targets FILE  the targets: harness/targets.tsv\n"
@@ -287,7 +288,7 @@ int main(int argc, char **argv)
         return usage(targets == NULL ? "--targets is missing" : "-o is missing", NULL);
     if (at == argc)
         return usage("nothing to take apart", NULL);
-    if (read_targets(targets) && make_folders() && visit_all(argv + at))
+    if (read_targets(targets) && make_folders() && etl_carve_layouts(take, NULL) && visit_all(argv + at))
         report(quiet);
     return (int)run.code;
 }

@@ -33,6 +33,7 @@
     INPUT(MESSAGE, 1, "a MESSAGE_TRACE_HEADER and what follows it up to the extent")                                      \
     INPUT(STREAM, 1, "an XPRESS stream")                                                                                  \
     INPUT(CLOCK, 0, "an etl_clock and time stamps, as numbers: targets/fuzz_clock.c has the places")                      \
+    INPUT(MEMORY, 0, "which layout, and a structure in memory: targets/fuzz_layout.c has the places")                     \
     INPUT(TEXT, 0, "text, or bytes without structure")
 
 typedef enum etl_input {

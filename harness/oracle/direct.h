@@ -67,4 +67,14 @@ bool etl_oracle_order(etl_oracle *oracle, int64_t ticks, uint64_t filetime, int6
 /* calendar.c: what etl_filetime_utc said. */
 bool etl_oracle_calendar(etl_oracle *oracle, uint64_t filetime, bool known, const etl_utc *utc);
 
+/* memory.c: a member that is taken, and the one before it (zeros before the first), of a structure or of a part of one. */
+bool etl_oracle_memory_place(etl_oracle *oracle, etl_memory_layout layout, const etl_memory_member *before,
+                             const etl_memory_member *member);
+/* What etl_memory_read said of a member. */
+bool etl_oracle_memory_value(etl_oracle *oracle, etl_span structure, const etl_memory_member *member, bool whole,
+                             const etl_memory_value *value);
+/* What etl_memory_check found of all of a structure, and of what is left where it is cut off behind a member; `cut` counts
+   as the offsets of findings do. */
+bool etl_oracle_memory_cut(etl_oracle *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut);
+
 #endif

@@ -50,7 +50,9 @@
     ORACLE(LIMITS, "limits", "more room by the limits never gives fewer events, or fewer bytes of events") \
     ORACLE(STRICT, "strict", "what is damaged by itself is damaged to strict eyes, and nothing else turns better") \
     ORACLE(JSON, "json", "each line of the records is one JSON object in UTF-8, no key twice") \
-    ORACLE(RECORDS, "records", "records are of known kinds, the end comes last, and its totals are those of the others")
+    ORACLE(RECORDS, "records", "records are of known kinds, the end comes last, and its totals are those of the others") \
+    ORACLE(MEMORY, "memory", "members of a structure in memory lie in order inside it, and read as their bytes") \
+    ORACLE(MEMORY_CUT, "memory-cut", "a cut changes nothing that is found about members before it")
 
 typedef enum etl_promise {
 #define ETL_ORACLE(name, text, promise) ETL_PROMISE_##name,

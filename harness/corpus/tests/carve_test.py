@@ -12,7 +12,8 @@ import tempfile
 import unittest
 
 BUILD, CARVE = None, None
-KINDS = ("FILE", "BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE", "STREAM", "CLOCK", "TEXT")
+KINDS = ("FILE", "BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE", "STREAM", "CLOCK", "MEMORY", "TEXT")
+LAYOUTS = 2 * 14 + 2 * (17 + 15)  # of ETW_GUID_ENTRY, and of the others, which x64 begins with later
 HEADER = 0x48  # bytes of a WMI_BUFFER_HEADER
 POINTERS_64, KNOWN, INSTANCE_GUID, THREAD_ID_64, COMPACT_ALLOWED, PROCESSOR_TIME = (1 << bit for bit in range(6))
 
@@ -73,7 +74,7 @@ class Carve(unittest.TestCase):
         self.assertEqual(inputs["FILE"], [image])
         self.assertEqual({kind: len(found) for kind, found in inputs.items()},
                          {"FILE": 1, "BUFFER": 3, "EVENT": 4, "ITEMS": 1, "LOGFILE": 1, "MESSAGE": 1, "STREAM": 1,
-                          "CLOCK": 1, "TEXT": 1})
+                          "CLOCK": 1, "MEMORY": LAYOUTS, "TEXT": 1})
         context = bytes((POINTERS_64 | KNOWN | INSTANCE_GUID | COMPACT_ALLOWED, 3, 0, 0))
         for kind in ("BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE"):
             for data in inputs[kind]:

@@ -480,6 +480,7 @@ int main(void)
     say(play(&s, GAP, excused_damage, false) == ETL_PROMISE_COUNT, "damage that a finding tells of");
     test_streaming(fired);
     test_direct(fired);
+    test_memory(fired);
     test_records(fired);
     for (size_t i = 0; i < ETL_PROMISE_COUNT; i++)
         if (!fired[i]) {

@@ -12,6 +12,8 @@ void say(bool ok, const char *what);
 
 /* direct_test.c: the oracles of direct.h. */
 void test_direct(bool fired[ETL_PROMISE_COUNT]);
+/* memory_test.c: those of structures in memory. */
+void test_memory(bool fired[ETL_PROMISE_COUNT]);
 /* records_test.c: those of records.h and limits.h. */
 void test_records(bool fired[ETL_PROMISE_COUNT]);
 

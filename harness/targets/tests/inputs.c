@@ -193,18 +193,33 @@ static void put_clock(made_input *in)
         put(in, 8, stamps[i]);
 }
 
+/* An ETW_GUID_ENTRY of 2004, x64: of GuidList, Blink is null; SecurityDescriptor points to user memory; cut behind the
+   fourth member. */
+static void put_layout(made_input *in)
+{
+    put(in, 1, ETL_MEMORY_STRUCTURE_ETW_GUID_ENTRY);
+    put(in, 1, ETL_WINDOWS_2004);
+    put(in, 1, ETL_ARCH_X64);
+    put(in, 1, 4);
+    put(in, 8, UINT64_C(0xFFFF800012345678));
+    fill(in, 0x40, 0);
+    put(in, 8, 0x12345678);
+    fill(in, 0x158, 0);
+}
+
 int make_input(const char *name, made_input *input)
 {
     static const struct {
         const char *name;
         void (*put)(made_input *);
     } makers[] = {{"fuzz_buffer", put_buffer}, {"fuzz_event", put_events},     {"fuzz_items", put_items},
-                  {"fuzz_logfile", put_logfile}, {"fuzz_message", put_message}, {"fuzz_clock", put_clock}};
+                  {"fuzz_logfile", put_logfile}, {"fuzz_message", put_message}, {"fuzz_clock", put_clock},
+                  {"fuzz_layout", put_layout}};
     input->size = 0;
     for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
         if (strcmp(name, makers[i].name) != 0)
             continue;
-        if (makers[i].put != put_clock)
+        if (makers[i].put != put_clock && makers[i].put != put_layout)
             put_context(input);
         makers[i].put(input);
         return 1;

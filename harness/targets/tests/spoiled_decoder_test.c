@@ -71,6 +71,17 @@
     SPOIL(FILETIME_NONE, "fuzz_clock", "filetime") \
     SPOIL(UTC, "fuzz_clock", "calendar") \
     SPOIL(UTC_NONE, "fuzz_clock", "calendar") \
+    SPOIL(MEMORY_ORDER, "fuzz_layout", "memory") \
+    SPOIL(MEMORY_SIZE, "fuzz_layout", "memory") \
+    SPOIL(MEMORY_ELEMENT, "fuzz_layout", "memory") \
+    SPOIL(MEMORY_PART, "fuzz_layout", "memory") \
+    SPOIL(MEMORY_NUMBER, "fuzz_layout", "memory") \
+    SPOIL(MEMORY_GUID, "fuzz_layout", "memory") \
+    SPOIL(MEMORY_REFUSED, "fuzz_layout", "memory") \
+    SPOIL(MEMORY_LAYER, "fuzz_layout", "finding-layer") \
+    SPOIL(MEMORY_PLACE, "fuzz_layout", "finding-place") \
+    SPOIL(MEMORY_FORGETS, "fuzz_layout", "memory-cut") \
+    SPOIL(MEMORY_INVENTS, "fuzz_layout", "memory-cut") \
     SPOIL(WALK_OFFSET, "fuzz_buffer", "event-bounds") \
     SPOIL(WALK_INDEX, "fuzz_buffer", "event-index") \
     SPOIL(WALK_INTERNAL, "fuzz_buffer", "internal") \
@@ -299,6 +310,54 @@ WRAP(bool, etl_filetime_utc, (uint64_t filetime, etl_utc *utc))
     if (known)
         utc->day = (uint8_t)(utc->day + (spoil == UTC));
     return known && spoil != UTC_NONE;
+}
+
+WRAP(bool, etl_memory_next, (etl_memory_walk *walk, etl_memory_member *member))
+{
+    const bool next = __real_etl_memory_next(walk, member);
+    if (next && member->kind == ETL_MEMORY_KIND_GUID)
+        member->offset -= by(MEMORY_ORDER, 4);
+    if (next && spoil == MEMORY_SIZE)
+        member->offset += 0x1000;
+    return next;
+}
+
+WRAP(etl_memory_member, etl_memory_element, (const etl_memory_member *member, uint32_t index))
+{
+    etl_memory_member element = __real_etl_memory_element(member, index);
+    if (spoil == MEMORY_ELEMENT && index == 1)
+        element.offset += element.align;
+    return element;
+}
+
+WRAP(bool, etl_memory_part, (const etl_memory_member *member, etl_arch arch, uint32_t index, etl_memory_member *part))
+{
+    const bool found = __real_etl_memory_part(member, arch, index, part);
+    part->offset += by(MEMORY_PART, 1);
+    return found;
+}
+
+WRAP(bool, etl_memory_read, (etl_span structure, const etl_memory_member *member, etl_memory_value *value))
+{
+    const bool whole = __real_etl_memory_read(structure, member, value);
+    value->number ^= by(MEMORY_NUMBER, 1);
+    if (member->kind == ETL_MEMORY_KIND_GUID)
+        value->guid.data3 ^= by(MEMORY_GUID, 1);
+    return whole && spoil != MEMORY_REFUSED;
+}
+
+WRAP(void, etl_memory_check, (etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings))
+{
+    const bool is_cut = structure.size < etl_memory_size(layout);
+    __real_etl_memory_check(layout, structure, offset, findings);
+    if (spoil == MEMORY_LAYER)
+        add_finding(findings, ETL_RULE_LFH_001, offset);
+    if (spoil == MEMORY_PLACE)
+        add_finding(findings, ETL_RULE_LAY_004, offset - 1);
+    if (spoil == MEMORY_FORGETS && is_cut)
+        findings->count = 0;
+    if (spoil == MEMORY_INVENTS && is_cut)
+        add_finding(findings, ETL_RULE_LAY_004, offset);
 }
 
 WRAP(etl_outcome, etl_buffer_next, (etl_buffer *buffer, etl_event *event, etl_region *gap, etl_findings *findings))

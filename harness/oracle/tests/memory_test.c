@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The oracles over structures in memory: each holds for what the decoder makes of one, and fires when that is spoiled.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "direct.h"
+#include "oracle.h"
+#include "oracle_test.h"
+
+#define KERNEL UINT64_C(0xFFFFBE0123456780)
+
+/* An ETW_GUID_ENTRY with a link that is null, cut off behind GuidList. */
+static struct scene {
+    uint8_t bytes[0x1A8];
+    etl_span structure;
+    etl_memory_member before, member;
+    etl_memory_value value;
+    bool whole;
+    etl_findings findings, left;
+} s;
+
+static const etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_ETW_GUID_ENTRY, ETL_WINDOWS_2004, ETL_ARCH_X64};
+
+static void make(const char *name)
+{
+    for (unsigned i = 0; i < 8; i++)
+        s.bytes[i] = (uint8_t)(KERNEL >> 8 * i);
+    s.bytes[0x20] = 0xFE; /* RefCount */
+    s.bytes[0x28] = 0xA1; /* Guid */
+    s.structure = (etl_span){s.bytes, sizeof s.bytes};
+    etl_memory_find(layout, "GuidList", &s.before);
+    etl_memory_find(layout, name, &s.member);
+    s.whole = etl_memory_read(s.structure, &s.member, &s.value);
+    etl_memory_check(layout, s.structure, 0, &s.findings);
+    etl_memory_check(layout, (etl_span){s.bytes, 0x10}, 0, &s.left);
+}
+
+static void nothing(void) {}
+static void overlaps(void) { s.member.offset = 8; }
+static void unaligned(void) { s.member.offset++; }
+static void outside(void) { s.member.offset = 0x1A0; }
+static void of_no_size(void) { s.member.size = 0; }
+static bool place_holds(etl_oracle *o) { return etl_oracle_memory_place(o, layout, &s.before, &s.member); }
+
+static void other_number(void) { s.value.number ^= 0x100; }
+static void other_guid(void) { s.value.guid.data4[7]++; }
+static void other_bytes(void) { s.value.bytes.at++; }
+static void refused(void) { s.whole = false; }
+static bool value_holds(etl_oracle *o) { return etl_oracle_memory_value(o, s.structure, &s.member, s.whole, &s.value); }
+
+static void cut(void)
+{
+    s.structure.size = s.member.offset + 3;
+    s.whole = etl_memory_read(s.structure, &s.member, &s.value);
+}
+
+static void cut_said_whole(void) { cut(), s.whole = true; }
+static void cut_with_number(void) { cut(), s.value.number = 1; }
+static void cut_without_bytes(void) { cut(), s.value.bytes.size = 0; }
+
+static void forgotten(void) { s.left.count = 0; }
+static void invented(void) { s.left.at[s.left.count++] = (etl_finding){.rule = ETL_RULE_LAY_004}; }
+static void said_otherwise(void) { s.findings.at[0].actual++; }
+static bool cut_holds(etl_oracle *o) { return etl_oracle_memory_cut(o, &s.findings, &s.left, 0x10); }
+
+static const struct row {
+    const char *what, *member;
+    etl_promise promise; /* COUNT: none is broken */
+    void (*spoil)(void);
+    bool (*holds)(etl_oracle *oracle);
+} rows[] = {
+    {"a member behind another", "RefCount", ETL_PROMISE_COUNT, nothing, place_holds},
+    {"a member that shares bytes with the one before", "RefCount", ETL_PROMISE_MEMORY, overlaps, place_holds},
+    {"a member that is not aligned", "RefCount", ETL_PROMISE_MEMORY, unaligned, place_holds},
+    {"a member past the end", "Guid", ETL_PROMISE_MEMORY, outside, place_holds},
+    {"a member of no size", "RefCount", ETL_PROMISE_MEMORY, of_no_size, place_holds},
+    {"a number as read", "RefCount", ETL_PROMISE_COUNT, nothing, value_holds},
+    {"a GUID as read", "Guid", ETL_PROMISE_COUNT, nothing, value_holds},
+    {"another number", "RefCount", ETL_PROMISE_MEMORY, other_number, value_holds},
+    {"another GUID", "Guid", ETL_PROMISE_MEMORY, other_guid, value_holds},
+    {"a number beside a GUID", "Guid", ETL_PROMISE_MEMORY, other_number, value_holds},
+    {"a value of other bytes", "Guid", ETL_PROMISE_MEMORY, other_bytes, value_holds},
+    {"a member that is there said to be cut off", "Guid", ETL_PROMISE_MEMORY, refused, value_holds},
+    {"a member that is cut off", "RefCount", ETL_PROMISE_COUNT, cut, value_holds},
+    {"a member that is cut off said to be there", "RefCount", ETL_PROMISE_MEMORY, cut_said_whole, value_holds},
+    {"a number of a member that is cut off", "RefCount", ETL_PROMISE_MEMORY, cut_with_number, value_holds},
+    {"no bytes of a member that is cut off", "RefCount", ETL_PROMISE_MEMORY, cut_without_bytes, value_holds},
+    {"the findings of a structure that is cut off", "Guid", ETL_PROMISE_COUNT, nothing, cut_holds},
+    {"a finding lost by a cut behind it", "Guid", ETL_PROMISE_MEMORY_CUT, forgotten, cut_holds},
+    {"a finding that comes of a cut", "Guid", ETL_PROMISE_MEMORY_CUT, invented, cut_holds},
+    {"a finding that says something else after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, said_otherwise, cut_holds},
+};
+
+void test_memory(bool fired[ETL_PROMISE_COUNT])
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        etl_oracle oracle;
+        memset(&s, 0, sizeof s);
+        make(rows[i].member);
+        etl_oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
+        rows[i].spoil();
+        const bool held = rows[i].holds(&oracle);
+        const bool right = oracle.broken == rows[i].promise && held == (oracle.broken == ETL_PROMISE_COUNT);
+        say(right, rows[i].what);
+        if (!right)
+            printf("# expected %s, got %s\n", etl_promise_name(rows[i].promise), etl_promise_name(oracle.broken));
+        if (oracle.broken < ETL_PROMISE_COUNT)
+            fired[oracle.broken] = true;
+    }
+}

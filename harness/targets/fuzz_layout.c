@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads a structure in memory, member by member, and holds it against the rules, whole and cut off behind a member. The
+ * input is which layout, a byte each, and the bytes of the structure, as many as there are:
+ *
+ *     offset  size  what
+ *     0       1     etl_memory_structure
+ *     1       1     etl_windows
+ *     2       1     etl_arch
+ *     3       1     behind how many members it is cut off
+ *     4       ...   the structure
+ *
+ * Each of the first three counts modulo the number of those that there are.
+ */
+#include "common.h"
+#include "direct.h"
+#include "target.h"
+
+/* Where the structure is said to lie: so that an offset in it is not taken for one of the file. */
+#define OFFSET 0x100000
+
+typedef struct layout_run {
+    etl_memory_layout layout;
+    etl_span structure;
+    unsigned members; /* left before the cut */
+    uint32_t cut;     /* where the last of them ends */
+    etl_oracle oracle;
+} layout_run;
+
+static void hold_value(layout_run *r, const etl_memory_member *member)
+{
+    etl_memory_value value;
+    const bool whole = etl_memory_read(r->structure, member, &value);
+    etl_oracle_memory_value(&r->oracle, r->structure, member, whole, &value);
+    etl_hold(&r->oracle, member->name);
+}
+
+static void hold_parts(layout_run *r, const etl_memory_member *element)
+{
+    etl_memory_member before = {.offset = element->offset}, part;
+    for (uint32_t i = 0; etl_memory_part(element, r->layout.arch, i, &part); i++) {
+        etl_oracle_memory_place(&r->oracle, r->layout, &before, &part);
+        hold_value(r, &part);
+        before = part;
+    }
+}
+
+static void hold_elements(layout_run *r, const etl_memory_member *member)
+{
+    etl_memory_member before = {.offset = member->offset};
+    for (uint32_t i = 0; i < member->count; i++) {
+        const etl_memory_member element = etl_memory_element(member, i);
+        etl_oracle_memory_place(&r->oracle, r->layout, &before, &element);
+        hold_value(r, &element);
+        hold_parts(r, &element);
+        before = element;
+    }
+}
+
+static void hold_members(layout_run *r)
+{
+    etl_memory_walk walk = etl_memory_members(r->layout);
+    etl_memory_member before = {0}, member;
+    while (etl_memory_next(&walk, &member)) {
+        hold_value(r, &member);
+        if (!etl_evidence_get(member.evidence)->taken)
+            continue;
+        hold_elements(r, &member);
+        etl_oracle_memory_place(&r->oracle, r->layout, &before, &member);
+        etl_hold(&r->oracle, member.name);
+        /* Not between members that share bytes: of such, a cut leaves some whole. */
+        if (r->members > 0 && member.offset >= r->cut)
+            r->cut = member.offset + member.size;
+        r->members -= r->members > 0;
+        before = member;
+    }
+}
+
+static void check(layout_run *r, etl_span structure, etl_findings *findings)
+{
+    static const char *const layers[] = {"memory", NULL};
+    findings->count = 0;
+    findings->overflow = false;
+    etl_memory_check(r->layout, structure, OFFSET, findings);
+    etl_oracle_call(&r->oracle, findings, layers, OFFSET, OFFSET + structure.size);
+    etl_hold(&r->oracle, "findings");
+}
+
+static void hold_findings(layout_run *r)
+{
+    etl_findings whole, left;
+    check(r, r->structure, &whole);
+    if (r->cut > r->structure.size)
+        return;
+    const etl_span cut = etl_copy((etl_span){r->structure.at, r->cut});
+    check(r, cut, &left);
+    etl_oracle_memory_cut(&r->oracle, &whole, &left, OFFSET + r->cut);
+    etl_hold(&r->oracle, "cut");
+    etl_copy_free(cut);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 4)
+        return 0;
+    layout_run run = {
+        .layout = {(etl_memory_structure)(data[0] % ETL_MEMORY_STRUCTURE_COUNT), (etl_windows)(data[1] % ETL_WINDOWS_COUNT),
+                   (etl_arch)(data[2] % ETL_ARCH_COUNT)},
+        .members = data[3],
+    };
+    const uint32_t most = etl_memory_size(run.layout);
+    etl_oracle_init(&run.oracle, size, ETL_LIMITS_DEFAULT, true);
+    run.structure = etl_copy((etl_span){data + 4, size - 4 < most ? size - 4 : most});
+    hold_members(&run);
+    hold_findings(&run);
+    etl_copy_free(run.structure);
+    return 0;
+}
