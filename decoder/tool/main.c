@@ -28,6 +28,7 @@ static const char help[] =
     "  map FILE           prints what each byte of FILE is for\n"
     "  explain [RULE]     explains a rule that validate names, or lists all rules\n"
     "  recover IN -o OUT  writes a file that conforms, with all events that can be read of a damaged one\n"
+    "  layout STRUCT FILE reads ETW's own structures from a memory image, and prints or exports their layouts\n"
     "\n"
     "  --help, --version\n"
     "\n"
@@ -43,6 +44,7 @@ static const struct {
     {"map", etl_verb_map},
     {"explain", etl_verb_explain},
     {"recover", etl_verb_recover},
+    {"layout", etl_verb_layout},
 };
 
 #if ETL_POSIX

@@ -12,5 +12,6 @@ etl_exit etl_verb_validate(char **argv);
 etl_exit etl_verb_map(char **argv);
 etl_exit etl_verb_explain(char **argv);
 etl_exit etl_verb_recover(char **argv);
+etl_exit etl_verb_layout(char **argv);
 
 #endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof layout: ETW's own structures, from the bytes of a memory image or a crash dump.
+ */
+#include "verbs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+#include "options.h"
+
+static const char help[] =
+    "usage: etlproof layout STRUCT --windows VERSION --arch x86|x64 FILE [--offset N]\n"
+    "       etlproof layout STRUCT --list [--windows VERSION --arch x86|x64]\n"
+    "       etlproof layout STRUCT --diff VERSION VERSION --arch x86|x64\n"
+    "       etlproof layout --export c|json|imhex|markdown [STRUCT] [--windows VERSION] [--arch x86|x64]\n"
+    "\n"
+    "Reads ETW's own structures from the raw bytes of a memory image or a crash dump: every member of STRUCT, as it lies\n"
+    "there and what it says, then what is wrong with it. STRUCT is ETW_GUID_ENTRY (a provider), WMI_LOGGER_CONTEXT (a\n"
+    "session), both of the kernel, or ETW_UM_LOGGER_CONTEXT (a session of NTDLL). FILE may be - for standard input.\n"
+    "\n"
+    "  --windows VERSION       6.1, 1903, a build as 19041 or 10.0.19041; --list says which there are\n"
+    "  --arch x86|x64          of the machine; for ETW_UM_LOGGER_CONTEXT, of the process\n"
+    "  --offset N              where in FILE the structure begins, decimal or with 0x; 0 unless given\n"
+    "  --format text|json      for people, or one JSON object; text unless given\n"
+    "  --evidence              says of every member how sure its place is, and not only of those where sources disagree\n"
+    "  --list                  the members of a version and architecture, or which versions there are; needs no FILE\n"
+    "  --diff VERSION VERSION  what the second has that the first has not, or elsewhere; needs no FILE\n"
+    "  --export FORM           layouts for other tools: a C header, JSON, an ImHex pattern, Markdown\n"
+    "  --help                  this text\n"
+    "\n"
+    "Exit status: 0 nothing wrong, 1 findings of severity error, 2 no byte of the structure is there, 64 wrong usage,\n"
+    "66 cannot read, 70 internal error, 74 cannot write.\n";
+
+enum {
+    OPTION_WINDOWS,
+    OPTION_ARCH,
+    OPTION_OFFSET,
+    OPTION_FORMAT,
+    OPTION_EVIDENCE,
+    OPTION_LIST,
+    OPTION_DIFF,
+    OPTION_EXPORT,
+    OPTION_GUESS,
+    OPTION_SCAN
+};
+
+static const etl_option options_table[] = {
+    {"windows", 0, true, OPTION_WINDOWS},
+    {"arch", 0, true, OPTION_ARCH},
+    {"offset", 0, true, OPTION_OFFSET},
+    {"format", 0, true, OPTION_FORMAT},
+    {"evidence", 0, false, OPTION_EVIDENCE},
+    {"list", 0, false, OPTION_LIST},
+    {"diff", 0, true, OPTION_DIFF},
+    {"export", 0, true, OPTION_EXPORT},
+    {"guess", 0, false, OPTION_GUESS},
+    {"scan", 0, false, OPTION_SCAN},
+    {NULL, 0, false, 0},
+};
+
+/* What is asked for besides a decode, and what it takes. */
+typedef struct answer {
+    etl_exit (*give)(const etl_layout_request *request);
+    bool structure, windows, arch, file; /* has to be given; a FILE that need not be given is not taken */
+} answer;
+
+static const answer decode = {etl_layout_decode, true, true, true, true};
+static const answer answers[] = {
+    [OPTION_LIST] = {etl_layout_list, true, false, false, false},
+    [OPTION_DIFF] = {etl_layout_diff, true, false, true, false},
+    [OPTION_EXPORT] = {etl_layout_export, false, false, false, false},
+    [OPTION_GUESS] = {etl_layout_guess, false, false, false, true},
+    [OPTION_SCAN] = {etl_layout_scan, false, false, false, true},
+};
+
+typedef struct reading {
+    etl_layout_request request;
+    const answer *answer;
+    etl_options options;
+} reading;
+
+static etl_exit unknown_structure(const char *text)
+{
+    etl_exit code = etl_usage("layout", "no such structure", text);
+    for (etl_memory_structure i = 0; i < ETL_MEMORY_STRUCTURE_COUNT; i++)
+        etl_complain("  %s: %s", etl_memory_structure_get(i)->name, etl_memory_structure_get(i)->what);
+    return code;
+}
+
+/* The build that a version ends with, "10.0.22000" or "22000"; 0 if it ends otherwise. */
+static unsigned long build_of(const char *text)
+{
+    const char *dot = strrchr(text, '.');
+    const char *digits = dot != NULL ? dot + 1 : text;
+    return strspn(digits, "0123456789") == strlen(digits) ? strtoul(digits, NULL, 10) : 0;
+}
+
+/* True if several rows of the tables are of this version of Windows, and none is called so. */
+static bool is_ambiguous(const char *text)
+{
+    for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++)
+        if (strcmp(etl_windows_get(i)->version, text) == 0)
+            return true;
+    return false;
+}
+
+static etl_exit unknown_windows(const char *text)
+{
+    const etl_windows_info *last = etl_windows_get(ETL_WINDOWS_COUNT - 1);
+    const char *message = "no such version of Windows";
+    if (is_ambiguous(text))
+        message = "ambiguous: several of these versions are meant";
+    else if (build_of(text) > last->last_build)
+        message = "newer than all that the tables know, and may be laid out in any way";
+    etl_exit code = etl_usage("layout", message, text);
+    for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++)
+        etl_complain("  %s: %s, build %u", etl_windows_get(i)->text, etl_windows_get(i)->title,
+                     (unsigned)etl_windows_get(i)->first_build);
+    return code;
+}
+
+static etl_exit read_windows(const char *text, etl_windows *windows)
+{
+    *windows = text != NULL ? etl_windows_find(text) : ETL_WINDOWS_COUNT;
+    if (text == NULL)
+        return etl_usage("layout", "--diff wants two versions", NULL);
+    return *windows < ETL_WINDOWS_COUNT ? ETL_EXIT_CONFORMING : unknown_windows(text);
+}
+
+static etl_exit read_arch(const char *text, etl_arch *arch)
+{
+    *arch = etl_arch_find(text);
+    return *arch < ETL_ARCH_COUNT ? ETL_EXIT_CONFORMING : etl_usage("layout", "the architecture is x86 or x64, not", text);
+}
+
+static etl_exit read_offset(etl_layout_request *request, const char *text)
+{
+    char *end = NULL;
+    errno = 0;
+    request->has_offset = text[0] >= '0' && text[0] <= '9';
+    request->offset = strtoull(text, &end, strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0 ? 16 : 10);
+    if (!request->has_offset || errno != 0 || *end != '\0')
+        return etl_usage("layout", "not an offset", text);
+    return ETL_EXIT_CONFORMING;
+}
+
+static etl_exit read_format(etl_layout_request *request, const char *text)
+{
+    request->json = strcmp(text, "json") == 0;
+    if (!request->json && strcmp(text, "text") != 0)
+        return etl_usage("layout", "the format is text or json, not", text);
+    return ETL_EXIT_CONFORMING;
+}
+
+static etl_exit read_export(etl_layout_request *request, const char *text)
+{
+    static const char *const names[] = {"c", "json", "imhex", "markdown"};
+    for (request->form = 0; request->form < ETL_LAYOUT_EXPORT_COUNT; request->form++)
+        if (strcmp(text, names[request->form]) == 0)
+            return ETL_EXIT_CONFORMING;
+    return etl_usage("layout", "the form is c, json, imhex or markdown, not", text);
+}
+
+/* The option parser gives one value; the second version of --diff is the argument behind it. */
+static etl_exit read_diff(reading *r)
+{
+    etl_exit code = read_windows(r->options.value, &r->request.from);
+    if (code != ETL_EXIT_CONFORMING)
+        return code;
+    const char *second = r->options.arguments[r->options.at];
+    r->options.at += second != NULL;
+    return read_windows(second, &r->request.to);
+}
+
+static etl_exit read_answer(reading *r, int id)
+{
+    if (r->answer != &decode && r->answer != &answers[id])
+        return etl_usage("layout", "only one of --list, --diff, --export, --guess and --scan", NULL);
+    r->answer = &answers[id];
+    switch (id) {
+    case OPTION_DIFF: return read_diff(r);
+    case OPTION_EXPORT: return read_export(&r->request, r->options.value);
+    default: return ETL_EXIT_CONFORMING;
+    }
+}
+
+static etl_exit read_option(reading *r, int id)
+{
+    const char *value = r->options.value;
+    switch (id) {
+    case OPTION_WINDOWS: return read_windows(value, &r->request.layout.windows);
+    case OPTION_ARCH: return read_arch(value, &r->request.layout.arch);
+    case OPTION_OFFSET: return read_offset(&r->request, value);
+    case OPTION_FORMAT: return read_format(&r->request, value);
+    case OPTION_EVIDENCE: r->request.evidence = true; return ETL_EXIT_CONFORMING;
+    default: return read_answer(r, id);
+    }
+}
+
+/* STRUCT and FILE, of which either may be left out where the answer does without: FILE is the last. */
+static etl_exit read_operands(reading *r)
+{
+    const answer *a = r->answer;
+    int left = r->options.files;
+    if (a->file && left > 0)
+        r->request.file = r->options.arguments[--left];
+    if (left > 1)
+        return etl_usage("layout", "too many arguments", r->options.arguments[1]);
+    if (left == 0 && a->structure)
+        return etl_usage("layout", a->file ? "STRUCT and FILE have to be given" : "no STRUCT given", NULL);
+    if (a->file && r->request.file == NULL)
+        return etl_usage("layout", "no FILE given", NULL);
+    if (left == 0)
+        return ETL_EXIT_CONFORMING;
+    r->request.layout.structure = etl_memory_structure_find(r->options.arguments[0]);
+    if (r->request.layout.structure == ETL_MEMORY_STRUCTURE_COUNT)
+        return unknown_structure(r->options.arguments[0]);
+    return ETL_EXIT_CONFORMING;
+}
+
+static etl_exit check_request(const reading *r)
+{
+    const etl_memory_layout *layout = &r->request.layout;
+    if (r->answer->windows && layout->windows == ETL_WINDOWS_COUNT)
+        return etl_usage("layout", "--windows has to be given; 'etlproof layout STRUCT --list' says which there are", NULL);
+    if (r->answer->arch && layout->arch == ETL_ARCH_COUNT)
+        return etl_usage("layout", "--arch has to be given: x86 or x64", NULL);
+    if (layout->structure < ETL_MEMORY_STRUCTURE_COUNT && layout->windows < ETL_WINDOWS_COUNT &&
+        layout->arch < ETL_ARCH_COUNT && etl_memory_size(*layout) == 0) {
+        etl_complain("layout: %s of %s (%s) for %s is not known", etl_memory_structure_get(layout->structure)->name,
+                     etl_windows_get(layout->windows)->text, etl_windows_get(layout->windows)->title,
+                     etl_arch_text(layout->arch));
+        return etl_usage("layout", "'etlproof layout STRUCT --list' says which there are", NULL);
+    }
+    return ETL_EXIT_CONFORMING;
+}
+
+etl_exit etl_verb_layout(char **argv)
+{
+    reading r = {.answer = &decode, .request = {.layout = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, ETL_ARCH_COUNT}}};
+    etl_exit code = ETL_EXIT_CONFORMING;
+    etl_options_open(&r.options, argv, options_table, help);
+    for (int id; code == ETL_EXIT_CONFORMING && (id = etl_options_next(&r.options)) != ETL_OPTION_END;)
+        if (id == ETL_OPTION_STOP)
+            return r.options.exit;
+        else
+            code = read_option(&r, id);
+    if (code == ETL_EXIT_CONFORMING)
+        code = read_operands(&r);
+    if (code == ETL_EXIT_CONFORMING)
+        code = check_request(&r);
+    return code == ETL_EXIT_CONFORMING ? r.answer->give(&r.request) : code;
+}
