@@ -25,6 +25,12 @@ bool etl_finding_texts(const etl_finding *finding, char expected[ETL_FINDING_TEX
     return finding->relation != ETL_RELATION_NONE;
 }
 
+void etl_out_finding_rule(etl_out *out, const etl_rule_info *rule)
+{
+    etl_out_format(out, "  %s %s: %s\n    consequence: %s\n", etl_severity_text(rule->severity), rule->id, rule->statement,
+                   rule->effect);
+}
+
 void etl_out_finding_place(etl_out *out, const etl_finding *finding)
 {
     etl_out_format(out, "0x%" PRIx64, finding->offset);

@@ -1,8 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "layout_decode.h"
+
+#include <inttypes.h>
+
+#include "input.h"
 #include "layout.h"
+#include "span.h"
+
+static void check(etl_layout_reading *reading)
+{
+    etl_memory_check(reading->layout, reading->bytes, reading->offset, &reading->findings);
+    for (uint32_t i = 0; i < reading->findings.count; i++)
+        reading->damaged |= etl_rule_get(reading->findings.at[i].rule)->severity == ETL_SEVERITY_ERROR;
+}
+
+static etl_exit show(const etl_layout_reading *reading, bool as_json)
+{
+    etl_out out;
+    etl_json json;
+    etl_out_open(&out);
+    etl_json_open(&json, &out);
+    if (as_json)
+        etl_layout_json(&json, reading);
+    else
+        etl_layout_text(&out, reading);
+    const etl_exit code = reading->damaged ? ETL_EXIT_DAMAGED : ETL_EXIT_CONFORMING;
+    return etl_exit_worse(code, etl_out_close(&out));
+}
+
+static etl_exit read_input(const etl_layout_request *request, etl_input *input)
+{
+    static etl_layout_reading reading; /* too large for every stack */
+    const uint32_t size = etl_memory_size(request->layout);
+    etl_span window;
+    bool last = false;
+    if (!etl_input_serve(input, request->offset, size, &window, &last))
+        return ETL_EXIT_INPUT;
+    if (window.size == 0) {
+        etl_complain("%s: nothing of the structure is there: offset %" PRIu64 " (0x%" PRIx64 ") is at or past the end, and the "
+                     "file has %" PRIu64 " (0x%" PRIx64 ") bytes",
+                     input->title, request->offset, request->offset, input->size, input->size);
+        return ETL_EXIT_NOT_ETL;
+    }
+    reading = (etl_layout_reading){.layout = request->layout,
+                                   .title = input->title,
+                                   .offset = request->offset,
+                                   .bytes = window.size > size ? etl_span_first(window, size) : window,
+                                   .evidence = request->evidence};
+    check(&reading);
+    return show(&reading, request->json);
+}
 
 etl_exit etl_layout_decode(const etl_layout_request *request)
 {
-    (void)request;
-    return ETL_EXIT_INTERNAL;
+    etl_input input;
+    if (!etl_input_open(&input, request->file))
+        return ETL_EXIT_INPUT;
+    const etl_exit code = read_input(request, &input);
+    etl_input_close(&input);
+    return code;
 }

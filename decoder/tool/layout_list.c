@@ -1,8 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof layout --list: the members of a structure, or which versions of it there are.
+ */
+#include <inttypes.h>
+
 #include "layout.h"
+#include "layout_view.h"
+
+static void member_json(etl_json *json, const etl_layout_entry *entry)
+{
+    etl_json_object(json, NULL);
+    etl_layout_member_json(json, entry);
+    etl_json_u32(json, "offset", entry->member.offset);
+    etl_json_u32(json, "size", entry->member.size);
+    etl_json_object_end(json);
+}
+
+void etl_layout_list_json(etl_json *json, etl_memory_layout layout)
+{
+    etl_layout_view view = etl_layout_view_open(layout);
+    etl_layout_entry entry;
+    etl_json_object(json, NULL);
+    etl_layout_head_json(json, layout);
+    etl_json_array(json, "members");
+    while (etl_layout_view_next(&view, &entry))
+        member_json(json, &entry);
+    etl_json_array_end(json);
+    etl_json_object_end(json);
+}
+
+void etl_layout_list_row(etl_out *out, const etl_layout_entry *entry, const char *mark, bool evidence)
+{
+    const etl_memory_member *member = &entry->member;
+    etl_out_format(out, "%s +0x%03" PRIx32 "  %5" PRIu32 "  ", mark, member->offset, member->size);
+    if (entry->is_gap)
+        etl_out_text(out, member->name);
+    else
+        etl_out_format(out, "%-36s %s", member->name, member->type);
+    etl_layout_marks_text(out, entry, evidence);
+    etl_out_char(out, '\n');
+}
+
+static void members_text(etl_out *out, etl_memory_layout layout, bool evidence)
+{
+    etl_layout_view view = etl_layout_view_open(layout);
+    etl_layout_entry entry;
+    etl_layout_head_text(out, layout);
+    while (etl_layout_view_next(&view, &entry))
+        etl_layout_list_row(out, &entry, entry.taken ? " " : "-", evidence);
+}
+
+static void versions_text(etl_out *out, etl_memory_layout wanted)
+{
+    const etl_memory_structure_info *info = etl_memory_structure_get(wanted.structure);
+    etl_memory_layout layout = {wanted.structure, 0, 0};
+    etl_out_format(out, "%s: %s\n  source: %s\n", info->name, info->what, info->source);
+    for (; etl_layout_next_known(&layout, wanted); etl_layout_step(&layout))
+        etl_out_format(out, "  %-9s  %s  %4" PRIu32 " (0x%03" PRIx32 ") bytes  %s\n", etl_windows_get(layout.windows)->text,
+                       etl_arch_text(layout.arch), etl_memory_size(layout), etl_memory_size(layout),
+                       etl_windows_get(layout.windows)->title);
+}
+
+static void versions_json(etl_json *json, etl_memory_layout wanted)
+{
+    const etl_memory_structure_info *info = etl_memory_structure_get(wanted.structure);
+    etl_memory_layout layout = {wanted.structure, 0, 0};
+    etl_json_object(json, NULL);
+    etl_json_text(json, "structure", info->name);
+    etl_json_text(json, "what", info->what);
+    etl_json_text(json, "source", info->source);
+    etl_json_array(json, "layouts");
+    for (; etl_layout_next_known(&layout, wanted); etl_layout_step(&layout)) {
+        etl_json_object(json, NULL);
+        etl_json_text(json, "windows", etl_windows_get(layout.windows)->text);
+        etl_json_text(json, "title", etl_windows_get(layout.windows)->title);
+        etl_json_u32(json, "first_build", etl_windows_get(layout.windows)->first_build);
+        etl_json_u32(json, "last_build", etl_windows_get(layout.windows)->last_build);
+        etl_json_text(json, "arch", etl_arch_text(layout.arch));
+        etl_json_u32(json, "size", etl_memory_size(layout));
+        etl_json_object_end(json);
+    }
+    etl_json_array_end(json);
+    etl_json_object_end(json);
+}
+
+static void list_json(etl_out *out, etl_memory_layout layout, bool whole)
+{
+    etl_json json;
+    etl_json_open(&json, out);
+    if (whole)
+        etl_layout_list_json(&json, layout);
+    else
+        versions_json(&json, layout);
+    etl_json_line(&json);
+}
 
 etl_exit etl_layout_list(const etl_layout_request *request)
 {
-    (void)request;
-    return ETL_EXIT_INTERNAL;
+    const etl_memory_layout layout = request->layout;
+    const bool whole = layout.windows < ETL_WINDOWS_COUNT && layout.arch < ETL_ARCH_COUNT;
+    etl_out out;
+    etl_out_open(&out);
+    if (request->json)
+        list_json(&out, layout, whole);
+    else if (whole)
+        members_text(&out, layout, request->evidence);
+    else
+        versions_text(&out, layout);
+    return etl_out_close(&out);
 }

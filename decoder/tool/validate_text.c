@@ -270,8 +270,7 @@ static void findings_of(etl_out *out, const etl_inventory *inventory, etl_rule r
 {
     uint64_t total = inventory->findings_of_rule[rule], shown = 0;
     const etl_rule_info *info = etl_rule_get(rule);
-    etl_out_format(out, "  %s %s: %s\n    consequence: %s\n", etl_severity_text(info->severity), info->id, info->statement,
-                   info->effect);
+    etl_out_finding_rule(out, info);
     for (uint32_t i = 0; i < inventory->kept_count; i++) {
         if (inventory->kept[i].rule != rule || (!all && shown == ETL_FINDINGS_OF_RULE))
             continue;

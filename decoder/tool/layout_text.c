@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "finding_text.h"
+#include "layout_decode.h"
+#include "layout_value.h"
+#include "layout_view.h"
+#include "span.h"
+
+/* Bytes that stand beside the name; more of them get lines of their own. */
+#define BESIDE 8u
+#define ROW_BYTES 32u
+
+#define NAME_MAX 128
+
+typedef struct layout_text {
+    etl_out *out;
+    const etl_layout_reading *reading;
+    const etl_layout_entry *entry;
+    bool begun; /* the first line of the entry is there, which ends with what is to be said of its place */
+} layout_text;
+
+static bool is_zero(etl_span bytes)
+{
+    return etl_span_run(bytes, 0) == bytes.size;
+}
+
+/* Where, the bytes if they are few, and the name. */
+static void begin_line(layout_text *t, const etl_memory_member *member, const char *name, etl_span bytes)
+{
+    const size_t beside = member->size <= BESIDE ? bytes.size : 0;
+    etl_out_format(t->out, "%c 0x%08" PRIx64 " +0x%03" PRIx32 "  ", t->entry->taken ? ' ' : '-',
+                   t->reading->offset + member->offset, member->offset);
+    etl_out_dump(t->out, etl_span_first(bytes, beside));
+    etl_out_spaces(t->out, 2 * (BESIDE - beside) + 2);
+    etl_out_text(t->out, name);
+}
+
+static void end_line(layout_text *t)
+{
+    if (!t->begun)
+        etl_layout_marks_text(t->out, t->entry, t->reading->evidence);
+    t->begun = true;
+    etl_out_char(t->out, '\n');
+}
+
+static void missing(layout_text *t, const etl_memory_member *member, etl_span bytes)
+{
+    etl_out_format(t->out, ": %s%zu of %" PRIu32 " bytes are there", bytes.size > 0 ? "only " : "", bytes.size, member->size);
+}
+
+static void rows(layout_text *t, etl_span bytes)
+{
+    for (size_t at = 0; at < bytes.size; at += ROW_BYTES) {
+        etl_out_spaces(t->out, 21);
+        etl_out_dump(t->out, etl_span_part(bytes, at, ROW_BYTES));
+        etl_out_char(t->out, '\n');
+    }
+}
+
+/* What has no parts. */
+static void plain(layout_text *t, const etl_memory_member *member, const char *name)
+{
+    etl_memory_value value;
+    const bool whole = etl_memory_read(t->reading->bytes, member, &value);
+    const bool is_long = member->size > BESIDE && !is_zero(value.bytes);
+    begin_line(t, member, name, value.bytes);
+    if (!whole)
+        missing(t, member, value.bytes);
+    else if (member->kind == ETL_MEMORY_KIND_BYTES)
+        etl_out_format(t->out, " (%s%s%" PRIu32 " bytes%s)", member->type, member->type[0] != '\0' ? ", " : "", member->size,
+                       is_zero(value.bytes) ? ", all zero" : "");
+    else
+        etl_out_text(t->out, " = ");
+    if (whole)
+        etl_layout_value_text(t->out, t->reading->layout, member, &value);
+    end_line(t);
+    if (is_long)
+        rows(t, value.bytes);
+}
+
+static void part_text(layout_text *t, const etl_memory_member *part, const char *name)
+{
+    char text[NAME_MAX];
+    (void)snprintf(text, sizeof text, "%s.%s", name, part->name);
+    plain(t, part, text);
+}
+
+/* A member that is no array, or an element. */
+static void single(layout_text *t, const etl_memory_member *member, const char *name)
+{
+    etl_memory_member part;
+    uint32_t end = member->offset;
+    if (!etl_memory_part(member, t->reading->layout.arch, 0, &part)) {
+        plain(t, member, name);
+        return;
+    }
+    for (uint32_t i = 0; etl_memory_part(member, t->reading->layout.arch, i, &part); i++) {
+        const etl_memory_member gap = etl_layout_gap(end, part.offset);
+        if (gap.size > 0)
+            part_text(t, &gap, name);
+        part_text(t, &part, name);
+        end = part.offset + part.size;
+    }
+}
+
+/* Elements from `from` on that are all there and all zero. */
+static uint32_t zero_run(const layout_text *t, const etl_memory_member *member, uint32_t from)
+{
+    uint32_t i = from;
+    while (i < member->count) {
+        const etl_memory_member element = etl_memory_element(member, i);
+        const etl_span bytes = etl_span_part(t->reading->bytes, element.offset, element.size);
+        if (bytes.size < element.size || !is_zero(bytes))
+            break;
+        i++;
+    }
+    return i - from;
+}
+
+static void elements(layout_text *t, const etl_memory_member *member)
+{
+    char text[NAME_MAX];
+    for (uint32_t i = 0; i < member->count;) {
+        const etl_memory_member element = etl_memory_element(member, i);
+        const uint32_t zeros = zero_run(t, member, i);
+        if (zeros == 0) {
+            (void)snprintf(text, sizeof text, "%s[%" PRIu32 "]", member->name, i);
+            single(t, &element, text);
+            i++;
+            continue;
+        }
+        (void)snprintf(text, sizeof text, zeros > 1 ? "%s[%" PRIu32 " to %" PRIu32 "] (all zero)" : "%s[%" PRIu32 "] (all zero)",
+                       member->name, i, i + zeros - 1);
+        begin_line(t, &element, text, (etl_span){0});
+        end_line(t);
+        i += zeros;
+    }
+}
+
+static void findings_of(etl_out *out, const etl_findings *all, etl_rule rule)
+{
+    bool said = false;
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->at[i].rule != rule)
+            continue;
+        if (!said)
+            etl_out_finding_rule(out, etl_rule_get(rule));
+        said = true;
+        etl_out_spaces(out, 4);
+        etl_out_finding(out, &all->at[i]);
+    }
+}
+
+static void findings(etl_out *out, const etl_findings *all)
+{
+    for (unsigned severity = ETL_SEVERITY_COUNT; severity-- > 0;)
+        for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
+            if (etl_rule_get((etl_rule)rule)->severity == (etl_severity)severity)
+                findings_of(out, all, (etl_rule)rule);
+}
+
+static void head(etl_out *out, const etl_layout_reading *r)
+{
+    etl_out_utf8(out, (etl_span){(const uint8_t *)r->title, strlen(r->title)});
+    etl_out_format(out, " at 0x%" PRIx64 ": ", r->offset);
+    etl_layout_head_text(out, r->layout);
+    etl_out_format(out, "  verdict: %s\n", r->damaged ? "damaged" : "conforming");
+}
+
+void etl_layout_text(etl_out *out, const etl_layout_reading *reading)
+{
+    etl_layout_view view = etl_layout_view_open(reading->layout);
+    etl_layout_entry entry;
+    head(out, reading);
+    while (etl_layout_view_next(&view, &entry)) {
+        layout_text t = {out, reading, &entry, false};
+        if (entry.member.count > 1)
+            elements(&t, &entry.member);
+        else
+            single(&t, &entry.member, entry.member.name);
+    }
+    findings(out, &reading->findings);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layout_value.h"
+
+#include <inttypes.h>
+
+#include "etlproof/clock.h"
+#include "etlproof/format.h"
+
+/* Hex digits of all bytes of a member. */
+static unsigned digits_of(const etl_memory_member *member)
+{
+    return 2 * member->size;
+}
+
+/* The number as its bytes have it, without the extension of its sign. */
+static uint64_t raw_number(const etl_memory_member *member, uint64_t number)
+{
+    return member->size < sizeof number ? number & ((UINT64_C(1) << 8 * member->size) - 1) : number;
+}
+
+static bool is_in(etl_memory_half half, uint64_t address)
+{
+    return half.least <= address && address <= half.most;
+}
+
+/* Whose memory an address is of: that of the structure itself if it can be. */
+static const char *address_text(etl_memory_layout layout, uint64_t address)
+{
+    static const char *const names[] = {[ETL_MEMORY_MODE_KERNEL] = "kernel", [ETL_MEMORY_MODE_USER] = "user"};
+    if (address == 0)
+        return "null";
+    if (is_in(etl_memory_half_of(layout), address))
+        return names[etl_memory_structure_get(layout.structure)->mode];
+    for (layout.structure = 0; layout.structure < ETL_MEMORY_STRUCTURE_COUNT; layout.structure++)
+        if (is_in(etl_memory_half_of(layout), address))
+            return names[etl_memory_structure_get(layout.structure)->mode];
+    return layout.arch == ETL_ARCH_X64 && address > UINT32_MAX ? "non-canonical" : "first 64 KiB";
+}
+
+/* The bits of an EX_FAST_REF that count. */
+static uint64_t count_mask(const etl_memory_member *member)
+{
+    return 2 * member->size - 1;
+}
+
+/* Bits `index` of a member, lowest first. False if there are no more. */
+static bool bits_of(etl_memory_layout layout, const etl_memory_member *member, uint32_t index, etl_memory_bits *bits)
+{
+    const etl_names modes = etl_logger_mode_names();
+    if (member->meaning != ETL_MEMORY_MEANING_LOGGER_MODE)
+        return layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT &&
+               etl_memory_bits_get(member->meaning, layout.windows, index, bits);
+    if (index >= modes.count)
+        return false;
+    *bits = (etl_memory_bits){modes.at[index].name, modes.at[index].value, ETL_EVIDENCE_PAGE, false};
+    return true;
+}
+
+static uint32_t run_value(const etl_memory_bits *bits, uint64_t number)
+{
+    uint32_t value = (uint32_t)number & bits->mask;
+    for (uint32_t mask = bits->mask; (mask & 1) == 0; mask >>= 1)
+        value >>= 1;
+    return value;
+}
+
+static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
+{
+    etl_memory_bits bits;
+    if (!bits_of(layout, member, 0, &bits))
+        return;
+    for (uint32_t i = 0; bits_of(layout, member, i, &bits); i++) {
+        if ((number & bits.mask) == 0 || !etl_evidence_get(bits.evidence)->taken)
+            continue;
+        etl_out_format(out, " %s", bits.name);
+        if ((bits.mask & (bits.mask - 1)) != 0)
+            etl_out_format(out, "=%" PRIu32, run_value(&bits, number));
+        number &= ~(uint64_t)bits.mask;
+    }
+    if (number != 0)
+        etl_out_format(out, " and unknown 0x%" PRIx64, number);
+}
+
+static void bits_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
+{
+    etl_memory_bits bits;
+    if (!bits_of(layout, member, 0, &bits))
+        return;
+    etl_json_array(json, "bits");
+    for (uint32_t i = 0; bits_of(layout, member, i, &bits); i++) {
+        if ((number & bits.mask) == 0 || !etl_evidence_get(bits.evidence)->taken)
+            continue;
+        etl_json_object(json, NULL);
+        etl_json_text(json, "name", bits.name);
+        etl_json_hex(json, "mask", bits.mask, 8);
+        etl_json_u32(json, "value", run_value(&bits, number));
+        etl_json_object_end(json);
+    }
+    etl_json_array_end(json);
+}
+
+static const char *clock_text(const etl_memory_member *member, uint64_t number)
+{
+    return member->meaning == ETL_MEMORY_MEANING_CLOCK_TYPE ? etl_clock_type_name((uint32_t)number) : NULL;
+}
+
+/* A FILETIME of 0 is one that nobody has set. */
+static bool time_of(const etl_memory_member *member, uint64_t number, etl_utc *utc)
+{
+    return member->meaning == ETL_MEMORY_MEANING_FILETIME && number != 0 && etl_filetime_utc(number, utc);
+}
+
+static void meaning_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
+{
+    etl_utc utc;
+    const char *clock = clock_text(member, number);
+    if (clock != NULL)
+        etl_out_format(out, " %s", clock);
+    if (time_of(member, number, &utc)) {
+        etl_out_char(out, ' ');
+        etl_out_utc(out, &utc);
+    }
+    bits_text(out, layout, member, number);
+}
+
+static void pointer_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t address)
+{
+    etl_out_format(out, "0x%0*" PRIx64 " %s", (int)digits_of(member), address, address_text(layout, address));
+}
+
+static const char *status_text(uint64_t status)
+{
+    static const char *const names[] = {"success", "informational", "warning", "error"};
+    return names[status >> 30 & 3];
+}
+
+void etl_layout_value_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
+                           const etl_memory_value *value)
+{
+    const uint64_t number = value->number;
+    const uint64_t count = number & count_mask(member);
+    switch (member->kind) {
+    case ETL_MEMORY_KIND_UNSIGNED: etl_out_format(out, "%" PRIu64 " (0x%" PRIx64 ")", number, number); break;
+    case ETL_MEMORY_KIND_SIGNED:
+        etl_out_i64(out, (int64_t)number);
+        etl_out_format(out, " (0x%" PRIx64 ")", raw_number(member, number));
+        break;
+    case ETL_MEMORY_KIND_POINTER: pointer_text(out, layout, member, number); break;
+    case ETL_MEMORY_KIND_FAST_REF:
+        pointer_text(out, layout, member, number - count);
+        etl_out_format(out, ", count %" PRIu64, count);
+        break;
+    case ETL_MEMORY_KIND_HANDLE: etl_out_format(out, "0x%0*" PRIx64, (int)digits_of(member), number); break;
+    case ETL_MEMORY_KIND_STATUS: etl_out_format(out, "0x%08" PRIx64 " %s", number, status_text(number)); break;
+    case ETL_MEMORY_KIND_GUID: etl_out_guid(out, &value->guid); break;
+    default: break;
+    }
+    meaning_text(out, layout, member, number);
+}
+
+/* A number of 64 bits is a string, as everywhere. */
+static void number_json(etl_json *json, const etl_memory_member *member, uint64_t number)
+{
+    const bool has_sign = member->kind == ETL_MEMORY_KIND_SIGNED;
+    if (has_sign && member->size < sizeof number)
+        etl_json_i32(json, "value", (int32_t)(int64_t)number);
+    else if (has_sign)
+        etl_json_i64(json, "value", (int64_t)number);
+    else if (member->size < sizeof number)
+        etl_json_u32(json, "value", (uint32_t)number);
+    else
+        etl_json_u64(json, "value", number);
+}
+
+static void meaning_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
+{
+    const char *clock = clock_text(member, number);
+    etl_utc utc;
+    if (clock != NULL)
+        etl_json_text(json, "clock_type", clock);
+    if (time_of(member, number, &utc))
+        etl_json_filetime(json, "utc", number);
+    bits_json(json, layout, member, number);
+}
+
+static void pointer_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t address)
+{
+    etl_json_hex(json, "value", address, digits_of(member));
+    etl_json_text(json, "address", address_text(layout, address));
+}
+
+void etl_layout_value_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member,
+                           const etl_memory_value *value)
+{
+    const uint64_t number = value->number;
+    const uint64_t count = number & count_mask(member);
+    switch (member->kind) {
+    case ETL_MEMORY_KIND_UNSIGNED:
+    case ETL_MEMORY_KIND_SIGNED: number_json(json, member, number); break;
+    case ETL_MEMORY_KIND_POINTER: pointer_json(json, layout, member, number); break;
+    case ETL_MEMORY_KIND_FAST_REF:
+        pointer_json(json, layout, member, number - count);
+        etl_json_u32(json, "count", (uint32_t)count);
+        break;
+    case ETL_MEMORY_KIND_HANDLE: etl_json_hex(json, "value", number, digits_of(member)); break;
+    case ETL_MEMORY_KIND_STATUS:
+        etl_json_hex(json, "value", number, digits_of(member));
+        etl_json_text(json, "severity", status_text(number));
+        break;
+    case ETL_MEMORY_KIND_GUID: etl_json_guid(json, "value", &value->guid); break;
+    default: break;
+    }
+    meaning_json(json, layout, member, number);
+}

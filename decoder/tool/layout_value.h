@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the bytes of a member in memory say, for people and as JSON.
+ */
+#ifndef ETLPROOF_LAYOUT_VALUE_H
+#define ETLPROOF_LAYOUT_VALUE_H
+
+#include "etlproof/memory.h"
+
+#include "json.h"
+#include "out.h"
+
+/* Kinds that have no parts. The value has been read; nothing is printed of BYTES. */
+void etl_layout_value_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
+                           const etl_memory_value *value);
+/* "value", and what there is besides: into the object that is open. */
+void etl_layout_value_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member,
+                           const etl_memory_value *value);
+
+#endif

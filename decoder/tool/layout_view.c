@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layout_view.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+etl_layout_view etl_layout_view_open(etl_memory_layout layout)
+{
+    return (etl_layout_view){etl_memory_members(layout), 0, etl_memory_size(layout)};
+}
+
+/* Where the first taken member from `walk` on begins, or the structure ends. */
+static uint32_t next_taken(etl_memory_walk walk, uint32_t size)
+{
+    etl_memory_member member;
+    while (etl_memory_next(&walk, &member))
+        if (etl_evidence_get(member.evidence)->taken)
+            return member.offset;
+    return size;
+}
+
+etl_memory_member etl_layout_gap(uint32_t from, uint32_t to)
+{
+    return (etl_memory_member){.name = "(padding)",
+                               .type = "",
+                               .kind = ETL_MEMORY_KIND_BYTES,
+                               .offset = from,
+                               .size = to - from,
+                               .count = 1,
+                               .align = 1};
+}
+
+bool etl_layout_view_next(etl_layout_view *view, etl_layout_entry *entry)
+{
+    etl_memory_walk walk = view->walk;
+    etl_memory_member member;
+    const bool more = etl_memory_next(&walk, &member);
+    const uint32_t from = next_taken(view->walk, view->size);
+    /* A member that is not taken comes before a gap that begins where it does, or behind it. */
+    if (from > view->end && (!more || member.offset > view->end)) {
+        *entry = (etl_layout_entry){.member = etl_layout_gap(view->end, from), .is_gap = true, .taken = true};
+        view->end = from;
+        return true;
+    }
+    if (!more)
+        return false;
+    const bool taken = etl_evidence_get(member.evidence)->taken;
+    *entry = (etl_layout_entry){member, false, taken, taken && member.offset < view->end};
+    view->walk = walk;
+    if (taken && view->end < member.offset + member.size)
+        view->end = member.offset + member.size;
+    return true;
+}
+
+void etl_layout_step(etl_memory_layout *layout)
+{
+    layout->arch++;
+    if (layout->arch == ETL_ARCH_COUNT) {
+        layout->arch = 0;
+        layout->windows++;
+    }
+}
+
+bool etl_layout_next_known(etl_memory_layout *layout, etl_memory_layout wanted)
+{
+    for (; layout->windows < ETL_WINDOWS_COUNT; etl_layout_step(layout)) {
+        const bool is_wanted = (wanted.windows == ETL_WINDOWS_COUNT || wanted.windows == layout->windows) &&
+                               (wanted.arch == ETL_ARCH_COUNT || wanted.arch == layout->arch);
+        if (is_wanted && etl_memory_size(*layout) != 0)
+            return true;
+    }
+    return false;
+}
+
+const char *etl_layout_kind_name(etl_memory_kind kind)
+{
+    static const char *const names[] = {
+#define ETL_MEMORY_KIND(name, meaning) #name,
+#include "format/layouts/kinds.def"
+    };
+    return names[kind];
+}
+
+const char *etl_layout_evidence_name(etl_evidence evidence)
+{
+    static const char *const names[] = {
+#define ETL_EVIDENCE(name, taken, text, meaning) #name,
+#include "format/layouts/evidence.def"
+    };
+    return names[evidence];
+}
+
+void etl_layout_head_json(etl_json *json, etl_memory_layout layout)
+{
+    const etl_memory_structure_info *structure = etl_memory_structure_get(layout.structure);
+    const char *source = etl_memory_source(layout);
+    etl_json_text(json, "structure", structure->name);
+    etl_json_text(json, "windows", etl_windows_get(layout.windows)->text);
+    etl_json_text(json, "title", etl_windows_get(layout.windows)->title);
+    etl_json_text(json, "arch", etl_arch_text(layout.arch));
+    etl_json_text(json, "source", structure->source);
+    if (source != NULL)
+        etl_json_text(json, "known_from", source);
+    etl_json_u32(json, "size", etl_memory_size(layout));
+}
+
+void etl_layout_member_json(etl_json *json, const etl_layout_entry *entry)
+{
+    etl_json_text(json, "name", entry->member.name);
+    etl_json_text(json, "type", entry->member.type);
+    etl_json_u32(json, "count", entry->member.count);
+    etl_json_text(json, "kind", etl_layout_kind_name(entry->member.kind));
+    if (entry->is_gap)
+        etl_json_bool(json, "padding", true);
+    else
+        etl_json_text(json, "evidence", etl_layout_evidence_name(entry->member.evidence));
+    etl_json_bool(json, "taken", entry->taken);
+    if (entry->shared)
+        etl_json_bool(json, "shared", true);
+}
+
+void etl_layout_head_text(etl_out *out, etl_memory_layout layout)
+{
+    const etl_memory_structure_info *structure = etl_memory_structure_get(layout.structure);
+    const etl_windows_info *windows = etl_windows_get(layout.windows);
+    const char *source = etl_memory_source(layout);
+    etl_out_format(out, "%s of %s (%s), %s, 0x%" PRIx32 " bytes\n", structure->name, windows->text, windows->title,
+                   etl_arch_text(layout.arch), etl_memory_size(layout));
+    etl_out_format(out, "  %s\n  source: %s\n", structure->what, structure->source);
+    etl_out_format(out, "  besides: %s\n", source != NULL ? source : "nothing, this rests on the page alone");
+}
+
+/* What has one source that nothing speaks against is plain. */
+static bool is_plain(etl_evidence evidence)
+{
+    return evidence == ETL_EVIDENCE_PAGE || evidence == ETL_EVIDENCE_CONFIRMED;
+}
+
+void etl_layout_marks_text(etl_out *out, const etl_layout_entry *entry, bool all)
+{
+    if (entry->shared)
+        etl_out_text(out, "  [union]");
+    if (entry->is_gap || (is_plain(entry->member.evidence) && !all))
+        return;
+    etl_out_format(out, "  [%s%s]", entry->taken ? "" : "not taken: ", etl_evidence_get(entry->member.evidence)->text);
+}

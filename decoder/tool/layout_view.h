@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A layout as it is shown: its members and the gaps between them, in the order of their offsets.
+ */
+#ifndef ETLPROOF_LAYOUT_VIEW_H
+#define ETLPROOF_LAYOUT_VIEW_H
+
+#include "etlproof/memory.h"
+
+#include "json.h"
+#include "out.h"
+
+typedef struct etl_layout_entry {
+    etl_memory_member member; /* of a gap: (padding), no type, BYTES */
+    bool is_gap;
+    bool taken;  /* what a reader goes by; true of gaps */
+    bool shared; /* has bytes that a taken member before it has too: they are a union */
+} etl_layout_entry;
+
+typedef struct etl_layout_view {
+    etl_memory_walk walk;
+    uint32_t end, size; /* of the taken members so far, and of the structure */
+} etl_layout_view;
+
+etl_layout_view etl_layout_view_open(etl_memory_layout layout);
+/* False at the end. What is shown covers each byte of the structure; entries that are not taken come besides. */
+bool etl_layout_view_next(etl_layout_view *view, etl_layout_entry *entry);
+
+/* Bytes that no member has, as one. */
+etl_memory_member etl_layout_gap(uint32_t from, uint32_t to);
+
+/* The next version or architecture that has the structure, from `layout` on, itself included; where `wanted` is below COUNT
+   in a part, no other than that. Starts with {structure, 0, 0}. False if there are no more. */
+bool etl_layout_next_known(etl_memory_layout *layout, etl_memory_layout wanted);
+/* Steps to the one behind. */
+void etl_layout_step(etl_memory_layout *layout);
+
+/* "LIST_ENTRY", "PAGE": as the tables name the rows. */
+const char *etl_layout_kind_name(etl_memory_kind kind);
+const char *etl_layout_evidence_name(etl_evidence evidence);
+
+/* "structure" to "size": what both a decode and a list say first, into the object that is open. */
+void etl_layout_head_json(etl_json *json, etl_memory_layout layout);
+/* "name" to "shared": what both say of a member; where it lies is said after it. */
+void etl_layout_member_json(etl_json *json, const etl_layout_entry *entry);
+
+/* The first lines for people: what the structure is, and where its layout comes from. */
+void etl_layout_head_text(etl_out *out, etl_memory_layout layout);
+/* At the end of a line: how sure a member is, where that is not plain or `all` is to be said; that it is not taken, that it
+   shares bytes. */
+void etl_layout_marks_text(etl_out *out, const etl_layout_entry *entry, bool all);
+
+/* A whole layout as JSON, and one line of it for people, which begins with `mark`. */
+void etl_layout_list_json(etl_json *json, etl_memory_layout layout);
+void etl_layout_list_row(etl_out *out, const etl_layout_entry *entry, const char *mark, bool evidence);
+
+#endif
