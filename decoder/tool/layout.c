@@ -221,21 +221,31 @@ static etl_exit read_operands(reading *r)
     return ETL_EXIT_CONFORMING;
 }
 
+/* That there is such a layout, as far as it is said which. */
+static etl_exit check_known(etl_memory_layout layout)
+{
+    if (layout.structure == ETL_MEMORY_STRUCTURE_COUNT || layout.windows == ETL_WINDOWS_COUNT ||
+        layout.arch == ETL_ARCH_COUNT || etl_memory_size(layout) != 0)
+        return ETL_EXIT_CONFORMING;
+    etl_complain("layout: no %s of %s (%s) for %s is known", etl_memory_structure_get(layout.structure)->name,
+                 etl_windows_get(layout.windows)->text, etl_windows_get(layout.windows)->title, etl_arch_text(layout.arch));
+    etl_complain("'etlproof layout %s --list' lists what there is", etl_memory_structure_get(layout.structure)->name);
+    return ETL_EXIT_USAGE;
+}
+
 static etl_exit check_request(const reading *r)
 {
-    const etl_memory_layout *layout = &r->request.layout;
-    if (r->answer->windows && layout->windows == ETL_WINDOWS_COUNT)
+    etl_memory_layout from = r->request.layout, to = r->request.layout;
+    if (r->answer->windows && r->request.layout.windows == ETL_WINDOWS_COUNT)
         return etl_usage("layout", "--windows has to be given; 'etlproof layout STRUCT --list' says which there are", NULL);
-    if (r->answer->arch && layout->arch == ETL_ARCH_COUNT)
+    if (r->answer->arch && r->request.layout.arch == ETL_ARCH_COUNT)
         return etl_usage("layout", "--arch has to be given: x86 or x64", NULL);
-    if (layout->structure < ETL_MEMORY_STRUCTURE_COUNT && layout->windows < ETL_WINDOWS_COUNT &&
-        layout->arch < ETL_ARCH_COUNT && etl_memory_size(*layout) == 0) {
-        etl_complain("layout: %s of %s (%s) for %s is not known", etl_memory_structure_get(layout->structure)->name,
-                     etl_windows_get(layout->windows)->text, etl_windows_get(layout->windows)->title,
-                     etl_arch_text(layout->arch));
-        return etl_usage("layout", "'etlproof layout STRUCT --list' says which there are", NULL);
-    }
-    return ETL_EXIT_CONFORMING;
+    from.windows = r->request.from;
+    to.windows = r->request.to;
+    if (r->answer != &answers[OPTION_DIFF])
+        return check_known(r->request.layout);
+    const etl_exit code = check_known(from);
+    return code == ETL_EXIT_CONFORMING ? check_known(to) : code;
 }
 
 etl_exit etl_verb_layout(char **argv)

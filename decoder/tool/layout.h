@@ -28,12 +28,13 @@ typedef struct etl_layout_request {
     etl_layout_export_form form;
 } etl_layout_request;
 
-/* The answers, each with the exit code of the command. What an answer cannot do without is there. */
+/* The answers, each with the exit code of the command. What is named after each has been given; of the rest, COUNT means
+   all that there are. */
 etl_exit etl_layout_decode(const etl_layout_request *request); /* structure, windows, arch, file */
-etl_exit etl_layout_list(const etl_layout_request *request);   /* structure; all versions where windows or arch is not given */
+etl_exit etl_layout_list(const etl_layout_request *request);   /* structure */
 etl_exit etl_layout_diff(const etl_layout_request *request);   /* structure, arch, from, to */
 etl_exit etl_layout_export(const etl_layout_request *request); /* form */
-etl_exit etl_layout_guess(const etl_layout_request *request);  /* file; all structures, versions, architectures where not given */
-etl_exit etl_layout_scan(const etl_layout_request *request);   /* file; the same */
+etl_exit etl_layout_guess(const etl_layout_request *request);  /* file */
+etl_exit etl_layout_scan(const etl_layout_request *request);   /* file */
 
 #endif

@@ -1,8 +1,177 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof layout --diff: what one version of a structure has that another has not, or elsewhere, or as another type.
+ */
+#include <inttypes.h>
+#include <string.h>
+
 #include "layout.h"
+#include "layout_view.h"
+
+/* A member of one version, and the same of the other if that has it. */
+typedef struct pair {
+    etl_memory_member member, other;
+    bool has_other, moved, retyped;
+} pair;
+
+/* The `nth` taken member of that name, from 0: those without a name of their own may share what they are called. */
+static bool find(etl_memory_layout layout, const char *name, uint32_t nth, etl_memory_member *member)
+{
+    etl_memory_walk walk = etl_memory_members(layout);
+    while (etl_memory_next(&walk, member))
+        if (etl_evidence_get(member->evidence)->taken && strcmp(member->name, name) == 0 && nth-- == 0)
+            return true;
+    return false;
+}
+
+/* Which of its name the member is. */
+static uint32_t nth_of(etl_memory_layout layout, const etl_memory_member *wanted)
+{
+    etl_memory_member member;
+    uint32_t nth = 0;
+    while (find(layout, wanted->name, nth, &member) && member.offset != wanted->offset)
+        nth++;
+    return nth;
+}
+
+/* The next taken member, beside what it is in the other version. */
+static bool next_pair(etl_memory_walk *walk, etl_memory_layout other, pair *p)
+{
+    do {
+        if (!etl_memory_next(walk, &p->member))
+            return false;
+    } while (!etl_evidence_get(p->member.evidence)->taken);
+    p->has_other = find(other, p->member.name, nth_of(walk->layout, &p->member), &p->other);
+    p->moved = p->has_other && p->member.offset != p->other.offset;
+    p->retyped = p->has_other && (p->member.size != p->other.size || strcmp(p->member.type, p->other.type) != 0);
+    return true;
+}
+
+static void row(etl_out *out, const char *mark, const etl_memory_member *member)
+{
+    etl_out_format(out, "%s +0x%03" PRIx32 "  %5" PRIu32 "  %-36s %s", mark, member->offset, member->size, member->name,
+                   member->type);
+}
+
+static void changed_text(etl_out *out, const pair *p)
+{
+    row(out, p->retyped ? "~" : ">", &p->member);
+    if (p->moved)
+        etl_out_format(out, "  [was at +0x%03" PRIx32 "]", p->other.offset);
+    if (p->retyped)
+        etl_out_format(out, "  [was %s, %" PRIu32 " bytes]", p->other.type, p->other.size);
+    etl_out_char(out, '\n');
+}
+
+static void gone_text(etl_out *out, etl_memory_layout from, etl_memory_layout to)
+{
+    etl_memory_walk walk = etl_memory_members(from);
+    for (pair p; next_pair(&walk, to, &p);) {
+        if (p.has_other)
+            continue;
+        row(out, "-", &p.member);
+        etl_out_char(out, '\n');
+    }
+}
+
+static void diff_text(etl_out *out, etl_memory_layout from, etl_memory_layout to)
+{
+    etl_memory_walk walk = etl_memory_members(to);
+    uint32_t same = 0;
+    etl_out_format(out, "%s, %s: %s (%s), 0x%" PRIx32 " bytes, to %s (%s), 0x%" PRIx32 " bytes\n",
+                   etl_memory_structure_get(to.structure)->name, etl_arch_text(to.arch), etl_windows_get(from.windows)->text,
+                   etl_windows_get(from.windows)->title, etl_memory_size(from), etl_windows_get(to.windows)->text,
+                   etl_windows_get(to.windows)->title, etl_memory_size(to));
+    etl_out_text(out, "  - gone, + new, > elsewhere, ~ of another type\n");
+    gone_text(out, from, to);
+    for (pair p; next_pair(&walk, from, &p);) {
+        if (p.moved || p.retyped) {
+            changed_text(out, &p);
+        } else if (!p.has_other) {
+            row(out, "+", &p.member);
+            etl_out_char(out, '\n');
+        } else {
+            same++;
+        }
+    }
+    etl_out_format(out, "  %" PRIu32 " members are the same\n", same);
+}
+
+static void member_json(etl_json *json, const char *key, const etl_memory_member *member)
+{
+    etl_json_object(json, key);
+    if (key == NULL)
+        etl_json_text(json, "name", member->name);
+    etl_json_text(json, "type", member->type);
+    etl_json_u32(json, "offset", member->offset);
+    etl_json_u32(json, "size", member->size);
+    etl_json_object_end(json);
+}
+
+/* What the one has that the other has not. */
+static void only_json(etl_json *json, const char *key, etl_memory_layout one, etl_memory_layout other)
+{
+    etl_memory_walk walk = etl_memory_members(one);
+    etl_json_array(json, key);
+    for (pair p; next_pair(&walk, other, &p);)
+        if (!p.has_other)
+            member_json(json, NULL, &p.member);
+    etl_json_array_end(json);
+}
+
+static void changed_json(etl_json *json, etl_memory_layout from, etl_memory_layout to)
+{
+    etl_memory_walk walk = etl_memory_members(to);
+    etl_json_array(json, "changed");
+    for (pair p; next_pair(&walk, from, &p);) {
+        if (!p.moved && !p.retyped)
+            continue;
+        etl_json_object(json, NULL);
+        etl_json_text(json, "name", p.member.name);
+        etl_json_bool(json, "moved", p.moved);
+        etl_json_bool(json, "retyped", p.retyped);
+        member_json(json, "from", &p.other);
+        member_json(json, "to", &p.member);
+        etl_json_object_end(json);
+    }
+    etl_json_array_end(json);
+}
+
+static void version_json(etl_json *json, const char *key, etl_memory_layout layout)
+{
+    etl_json_object(json, key);
+    etl_json_text(json, "windows", etl_windows_get(layout.windows)->text);
+    etl_json_text(json, "title", etl_windows_get(layout.windows)->title);
+    etl_json_u32(json, "size", etl_memory_size(layout));
+    etl_json_object_end(json);
+}
+
+static void diff_json(etl_out *out, etl_memory_layout from, etl_memory_layout to)
+{
+    etl_json json;
+    etl_json_open(&json, out);
+    etl_json_object(&json, NULL);
+    etl_json_text(&json, "structure", etl_memory_structure_get(to.structure)->name);
+    etl_json_text(&json, "arch", etl_arch_text(to.arch));
+    version_json(&json, "from", from);
+    version_json(&json, "to", to);
+    only_json(&json, "gone", from, to);
+    only_json(&json, "new", to, from);
+    changed_json(&json, from, to);
+    etl_json_object_end(&json);
+    etl_json_line(&json);
+}
 
 etl_exit etl_layout_diff(const etl_layout_request *request)
 {
-    (void)request;
-    return ETL_EXIT_INTERNAL;
+    etl_memory_layout from = request->layout, to = request->layout;
+    etl_out out;
+    from.windows = request->from;
+    to.windows = request->to;
+    etl_out_open(&out);
+    if (request->json)
+        diff_json(&out, from, to);
+    else
+        diff_text(&out, from, to);
+    return etl_out_close(&out);
 }

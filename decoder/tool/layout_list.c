@@ -29,10 +29,10 @@ void etl_layout_list_json(etl_json *json, etl_memory_layout layout)
     etl_json_object_end(json);
 }
 
-void etl_layout_list_row(etl_out *out, const etl_layout_entry *entry, const char *mark, bool evidence)
+static void row(etl_out *out, const etl_layout_entry *entry, bool evidence)
 {
     const etl_memory_member *member = &entry->member;
-    etl_out_format(out, "%s +0x%03" PRIx32 "  %5" PRIu32 "  ", mark, member->offset, member->size);
+    etl_out_format(out, "%s +0x%03" PRIx32 "  %5" PRIu32 "  ", entry->taken ? " " : "-", member->offset, member->size);
     if (entry->is_gap)
         etl_out_text(out, member->name);
     else
@@ -47,7 +47,7 @@ static void members_text(etl_out *out, etl_memory_layout layout, bool evidence)
     etl_layout_entry entry;
     etl_layout_head_text(out, layout);
     while (etl_layout_view_next(&view, &entry))
-        etl_layout_list_row(out, &entry, entry.taken ? " " : "-", evidence);
+        row(out, &entry, evidence);
 }
 
 static void versions_text(etl_out *out, etl_memory_layout wanted)

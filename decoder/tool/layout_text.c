@@ -48,7 +48,8 @@ static void end_line(layout_text *t)
 
 static void missing(layout_text *t, const etl_memory_member *member, etl_span bytes)
 {
-    etl_out_format(t->out, ": %s%zu of %" PRIu32 " bytes are there", bytes.size > 0 ? "only " : "", bytes.size, member->size);
+    etl_out_format(t->out, ": %s%zu of %" PRIu32 " bytes are there", bytes.size > 0 ? "only " : "", bytes.size,
+                   member->size);
 }
 
 static void rows(layout_text *t, etl_span bytes)
@@ -70,8 +71,8 @@ static void plain(layout_text *t, const etl_memory_member *member, const char *n
     if (!whole)
         missing(t, member, value.bytes);
     else if (member->kind == ETL_MEMORY_KIND_BYTES)
-        etl_out_format(t->out, " (%s%s%" PRIu32 " bytes%s)", member->type, member->type[0] != '\0' ? ", " : "", member->size,
-                       is_zero(value.bytes) ? ", all zero" : "");
+        etl_out_format(t->out, " (%s%s%" PRIu32 " bytes%s)", member->type, member->type[0] != '\0' ? ", " : "",
+                       member->size, is_zero(value.bytes) ? ", all zero" : "");
     else
         etl_out_text(t->out, " = ");
     if (whole)
@@ -120,23 +121,32 @@ static uint32_t zero_run(const layout_text *t, const etl_memory_member *member, 
     return i - from;
 }
 
+static void zero_elements(layout_text *t, const etl_memory_member *member, uint32_t from, uint32_t count)
+{
+    const etl_memory_member first = etl_memory_element(member, from);
+    char range[32] = "";
+    char text[NAME_MAX];
+    if (count > 1)
+        (void)snprintf(range, sizeof range, " to %" PRIu32, from + count - 1);
+    (void)snprintf(text, sizeof text, "%s[%" PRIu32 "%s] (all zero)", member->name, from, range);
+    begin_line(t, &first, text, (etl_span){0});
+    end_line(t);
+}
+
 static void elements(layout_text *t, const etl_memory_member *member)
 {
-    char text[NAME_MAX];
     for (uint32_t i = 0; i < member->count;) {
         const etl_memory_member element = etl_memory_element(member, i);
         const uint32_t zeros = zero_run(t, member, i);
-        if (zeros == 0) {
-            (void)snprintf(text, sizeof text, "%s[%" PRIu32 "]", member->name, i);
-            single(t, &element, text);
-            i++;
+        char text[NAME_MAX];
+        if (zeros > 0) {
+            zero_elements(t, member, i, zeros);
+            i += zeros;
             continue;
         }
-        (void)snprintf(text, sizeof text, zeros > 1 ? "%s[%" PRIu32 " to %" PRIu32 "] (all zero)" : "%s[%" PRIu32 "] (all zero)",
-                       member->name, i, i + zeros - 1);
-        begin_line(t, &element, text, (etl_span){0});
-        end_line(t);
-        i += zeros;
+        (void)snprintf(text, sizeof text, "%s[%" PRIu32 "]", member->name, i);
+        single(t, &element, text);
+        i++;
     }
 }
 

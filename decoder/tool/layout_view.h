@@ -50,8 +50,7 @@ void etl_layout_head_text(etl_out *out, etl_memory_layout layout);
    shares bytes. */
 void etl_layout_marks_text(etl_out *out, const etl_layout_entry *entry, bool all);
 
-/* A whole layout as JSON, and one line of it for people, which begins with `mark`. */
+/* A whole layout as JSON: what --list and --export json print. */
 void etl_layout_list_json(etl_json *json, etl_memory_layout layout);
-void etl_layout_list_row(etl_out *out, const etl_layout_entry *entry, const char *mark, bool evidence);
 
 #endif
