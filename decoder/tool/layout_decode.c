@@ -37,8 +37,8 @@ static etl_exit read_input(const etl_layout_request *request, etl_input *input)
     if (!etl_input_serve(input, request->offset, size, &window, &last))
         return ETL_EXIT_INPUT;
     if (window.size == 0) {
-        etl_complain("%s: nothing of the structure is there: offset %" PRIu64 " (0x%" PRIx64 ") is not before the end of the "
-                     "file, which has %" PRIu64 " (0x%" PRIx64 ") bytes",
+        etl_complain("%s: nothing of the structure is there: offset %" PRIu64 " (0x%" PRIx64 ") is not before the end of "
+                     "the file, which has %" PRIu64 " (0x%" PRIx64 ") bytes",
                      input->title, request->offset, request->offset, input->size, input->size);
         return ETL_EXIT_NOT_ETL;
     }

@@ -79,9 +79,9 @@ static void diff_text(etl_out *out, etl_memory_layout from, etl_memory_layout to
     etl_memory_walk walk = etl_memory_members(to);
     uint32_t same = 0;
     etl_out_format(out, "%s, %s: %s (%s), 0x%" PRIx32 " bytes, to %s (%s), 0x%" PRIx32 " bytes\n",
-                   etl_memory_structure_get(to.structure)->name, etl_arch_text(to.arch), etl_windows_get(from.windows)->text,
-                   etl_windows_get(from.windows)->title, etl_memory_size(from), etl_windows_get(to.windows)->text,
-                   etl_windows_get(to.windows)->title, etl_memory_size(to));
+                   etl_memory_structure_get(to.structure)->name, etl_arch_text(to.arch),
+                   etl_windows_get(from.windows)->text, etl_windows_get(from.windows)->title, etl_memory_size(from),
+                   etl_windows_get(to.windows)->text, etl_windows_get(to.windows)->title, etl_memory_size(to));
     etl_out_text(out, "  - gone, + new, > elsewhere, ~ of another type\n");
     gone_text(out, from, to);
     for (pair p; next_pair(&walk, from, &p);) {

@@ -4,15 +4,69 @@
  */
 #include <inttypes.h>
 
+#include "etlproof/format.h"
+
 #include "layout.h"
+#include "layout_value.h"
 #include "layout_view.h"
 
-static void member_json(etl_json *json, const etl_layout_entry *entry)
+/* What the bits of the member are called in this version, the rows that are not taken too. */
+static void bits_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member)
+{
+    etl_memory_bits bits;
+    if (!etl_layout_bits(layout, member, 0, &bits))
+        return;
+    etl_json_array(json, "bits");
+    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
+        etl_json_object(json, NULL);
+        etl_json_text(json, "name", bits.name);
+        etl_json_hex(json, "mask", bits.mask, 8);
+        etl_json_bool(json, "spare", bits.spare);
+        etl_json_text(json, "evidence", etl_layout_evidence_name(bits.evidence));
+        etl_json_bool(json, "taken", etl_evidence_get(bits.evidence)->taken);
+        etl_json_object_end(json);
+    }
+    etl_json_array_end(json);
+}
+
+static void clock_types_json(etl_json *json, const etl_memory_member *member)
+{
+    if (member->meaning != ETL_MEMORY_MEANING_CLOCK_TYPE)
+        return;
+    etl_json_array(json, "clock_types");
+    for (uint32_t type = 0; etl_clock_type_name(type) != NULL; type++)
+        etl_json_text(json, NULL, etl_clock_type_name(type));
+    etl_json_array_end(json);
+}
+
+/* Of one element. */
+static void parts_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member)
+{
+    const etl_memory_member element = etl_memory_element(member, 0);
+    etl_memory_member part;
+    if (!etl_memory_part(&element, layout.arch, 0, &part))
+        return;
+    etl_json_array(json, "parts");
+    for (uint32_t i = 0; etl_memory_part(&element, layout.arch, i, &part); i++) {
+        etl_json_object(json, NULL);
+        etl_json_text(json, "name", part.name);
+        etl_json_text(json, "kind", etl_layout_kind_name(part.kind));
+        etl_json_u32(json, "offset", part.offset);
+        etl_json_u32(json, "size", part.size);
+        etl_json_object_end(json);
+    }
+    etl_json_array_end(json);
+}
+
+static void member_json(etl_json *json, etl_memory_layout layout, const etl_layout_entry *entry)
 {
     etl_json_object(json, NULL);
     etl_layout_member_json(json, entry);
     etl_json_u32(json, "offset", entry->member.offset);
     etl_json_u32(json, "size", entry->member.size);
+    bits_json(json, layout, &entry->member);
+    clock_types_json(json, &entry->member);
+    parts_json(json, layout, &entry->member);
     etl_json_object_end(json);
 }
 
@@ -24,7 +78,7 @@ void etl_layout_list_json(etl_json *json, etl_memory_layout layout)
     etl_layout_head_json(json, layout);
     etl_json_array(json, "members");
     while (etl_layout_view_next(&view, &entry))
-        member_json(json, &entry);
+        member_json(json, layout, &entry);
     etl_json_array_end(json);
     etl_json_object_end(json);
 }

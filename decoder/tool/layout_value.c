@@ -43,8 +43,7 @@ static uint64_t count_mask(const etl_memory_member *member)
     return 2 * member->size - 1;
 }
 
-/* Bits `index` of a member, lowest first. False if there are no more. */
-static bool bits_of(etl_memory_layout layout, const etl_memory_member *member, uint32_t index, etl_memory_bits *bits)
+bool etl_layout_bits(etl_memory_layout layout, const etl_memory_member *member, uint32_t index, etl_memory_bits *bits)
 {
     const etl_names modes = etl_logger_mode_names();
     if (member->meaning != ETL_MEMORY_MEANING_LOGGER_MODE)
@@ -67,9 +66,9 @@ static uint32_t run_value(const etl_memory_bits *bits, uint64_t number)
 static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
 {
     etl_memory_bits bits;
-    if (!bits_of(layout, member, 0, &bits))
+    if (!etl_layout_bits(layout, member, 0, &bits))
         return;
-    for (uint32_t i = 0; bits_of(layout, member, i, &bits); i++) {
+    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
         if ((number & bits.mask) == 0 || !etl_evidence_get(bits.evidence)->taken)
             continue;
         etl_out_format(out, " %s", bits.name);
@@ -84,10 +83,10 @@ static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_m
 static void bits_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
 {
     etl_memory_bits bits;
-    if (!bits_of(layout, member, 0, &bits))
+    if (!etl_layout_bits(layout, member, 0, &bits))
         return;
     etl_json_array(json, "bits");
-    for (uint32_t i = 0; bits_of(layout, member, i, &bits); i++) {
+    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
         if ((number & bits.mask) == 0 || !etl_evidence_get(bits.evidence)->taken)
             continue;
         etl_json_object(json, NULL);

@@ -10,6 +10,9 @@
 #include "json.h"
 #include "out.h"
 
+/* Bits `index` of a member whose bits have names, lowest first, those that are not taken too. False if there are no more. */
+bool etl_layout_bits(etl_memory_layout layout, const etl_memory_member *member, uint32_t index, etl_memory_bits *bits);
+
 /* Kinds that have no parts. The value has been read; nothing is printed of BYTES. */
 void etl_layout_value_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
                            const etl_memory_value *value);

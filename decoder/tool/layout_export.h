@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Layouts as other tools take them.
+ */
+#ifndef ETLPROOF_LAYOUT_EXPORT_H
+#define ETLPROOF_LAYOUT_EXPORT_H
+
+#include "etlproof/memory.h"
+
+#include "layout_view.h"
+#include "out.h"
+
+/* `wanted`: COUNT in each part of which all are wanted. */
+void etl_layout_export_c(etl_out *out, etl_memory_layout wanted);
+void etl_layout_export_json(etl_out *out, etl_memory_layout wanted);
+void etl_layout_export_imhex(etl_out *out, etl_memory_layout wanted);
+/* The page of the structure, or the index of all pages if none is wanted. */
+void etl_layout_export_markdown(etl_out *out, etl_memory_layout wanted);
+
+/* The first wanted layout from `layout` on, itself included, over all structures; starts with {0, 0, 0}. */
+bool etl_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted);
+/* The first wanted layout of the same structure and architecture that has the same taken members in the same places. */
+etl_memory_layout etl_layout_first_same(etl_memory_layout layout, etl_memory_layout wanted);
+
+/* Next entry that is taken, and whether it begins or ends a union; gaps are never in one. */
+typedef struct etl_layout_group {
+    bool begins, ends, inside;
+} etl_layout_group;
+
+bool etl_layout_next_taken(etl_layout_view *view, etl_layout_entry *entry, etl_layout_group *group);
+
+/* WMI_LOGGER_CONTEXT_6_0_early_x64 */
+void etl_out_layout_name(etl_out *out, etl_memory_layout layout);
+/* The name of a member as one of C: what the tables have in parentheses is made of words, a gap is named by its offset. */
+void etl_out_member_name(etl_out *out, const etl_layout_entry *entry);
+
+#endif

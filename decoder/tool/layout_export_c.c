@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Layouts as a C header that stands alone. Members have types of the width that they have in memory, whatever the machine
+ * that compiles it; structures are packed, because the padding is written out.
+ */
+#include <inttypes.h>
+
+#include "layout_export.h"
+
+static const char preamble[] =
+    "/*\n"
+    " * ETW's own structures as they lie in memory. Made by etlproof layout --export c.\n"
+    " *\n"
+    " * Little-endian. A comment has the type that Microsoft declares, the offset, and how sure it is where that is not\n"
+    " * plain. Pointers are numbers of the width that they have there. Structures are packed: all padding is written out,\n"
+    " * and members may not be aligned as the compiling machine wants it; copy them out with memcpy where that matters.\n"
+    " */\n"
+    "#ifndef ETW_LAYOUTS_H\n"
+    "#define ETW_LAYOUTS_H\n"
+    "\n"
+    "#include <stddef.h>\n"
+    "#include <stdint.h>\n"
+    "\n"
+    "#ifdef __cplusplus\n"
+    "#define ETW_LAYOUT_ASSERT(condition) static_assert(condition, #condition)\n"
+    "#else\n"
+    "#define ETW_LAYOUT_ASSERT(condition) _Static_assert(condition, #condition)\n"
+    "#endif\n"
+    "#define ETW_LAYOUT_MEMBER(structure, member, at, size) \\\n"
+    "    ETW_LAYOUT_ASSERT(offsetof(structure, member) == (at) && sizeof(((structure *)0)->member) == (size))\n"
+    "#define ETW_LAYOUT_SIZE(structure, size) ETW_LAYOUT_ASSERT(sizeof(structure) == (size))\n"
+    "\n"
+    "#pragma pack(push, 1)\n"
+    "\n"
+    "typedef struct ETW_LAYOUT_GUID {\n"
+    "    uint32_t Data1;\n"
+    "    uint16_t Data2;\n"
+    "    uint16_t Data3;\n"
+    "    uint8_t Data4[8];\n"
+    "} ETW_LAYOUT_GUID;\n"
+    "ETW_LAYOUT_SIZE(ETW_LAYOUT_GUID, 16);\n";
+
+static const char epilogue[] =
+    "\n"
+    "#pragma pack(pop)\n"
+    "\n"
+    "#endif\n";
+
+/* The type of one element. BYTES are an array of them. */
+static void type_name(etl_out *out, const etl_memory_member *member, etl_arch arch)
+{
+    const uint32_t size = member->size / member->count;
+    etl_memory_member part;
+    if (etl_memory_part(member, arch, 0, &part))
+        etl_out_format(out, "%s_%s", etl_layout_kind_name(member->kind), etl_arch_text(arch));
+    else if (member->kind == ETL_MEMORY_KIND_GUID)
+        etl_out_text(out, "ETW_LAYOUT_GUID");
+    else if (member->kind == ETL_MEMORY_KIND_BYTES)
+        etl_out_text(out, "uint8_t");
+    else
+        etl_out_format(out, "%s%" PRIu32 "_t", member->kind == ETL_MEMORY_KIND_SIGNED ? "int" : "uint", 8 * size);
+}
+
+static void declare(etl_out *out, const etl_layout_entry *entry, etl_arch arch, const char *indent)
+{
+    const etl_memory_member *member = &entry->member;
+    const uint32_t elements = member->kind == ETL_MEMORY_KIND_BYTES ? member->size : member->count;
+    etl_out_text(out, indent);
+    type_name(out, member, arch);
+    etl_out_char(out, ' ');
+    etl_out_member_name(out, entry);
+    if (elements > 1)
+        etl_out_format(out, "[%" PRIu32 "]", elements);
+    etl_out_char(out, ';');
+}
+
+static void comment(etl_out *out, const etl_layout_entry *entry)
+{
+    const etl_layout_entry alone = {.member = entry->member, .is_gap = entry->is_gap, .taken = entry->taken};
+    etl_out_format(out, " /* %s%s0x%03" PRIx32, entry->member.type, entry->member.type[0] != '\0' ? ", " : "",
+                   entry->member.offset);
+    etl_layout_marks_text(out, &alone, false);
+    etl_out_text(out, " */\n");
+}
+
+static void members(etl_out *out, etl_memory_layout layout)
+{
+    etl_layout_view view = etl_layout_view_open(layout);
+    etl_layout_entry entry;
+    etl_layout_group group;
+    while (etl_layout_next_taken(&view, &entry, &group)) {
+        if (group.begins)
+            etl_out_text(out, "    union {\n");
+        declare(out, &entry, layout.arch, group.inside ? "        " : "    ");
+        comment(out, &entry);
+        if (group.ends)
+            etl_out_text(out, "    };\n");
+    }
+}
+
+static void checks(etl_out *out, etl_memory_layout layout)
+{
+    etl_layout_view view = etl_layout_view_open(layout);
+    etl_layout_entry entry;
+    etl_layout_group group;
+    while (etl_layout_next_taken(&view, &entry, &group)) {
+        etl_out_text(out, "ETW_LAYOUT_MEMBER(");
+        etl_out_layout_name(out, layout);
+        etl_out_text(out, ", ");
+        etl_out_member_name(out, &entry);
+        etl_out_format(out, ", 0x%03" PRIx32 ", %" PRIu32 ");\n", entry.member.offset, entry.member.size);
+    }
+    etl_out_text(out, "ETW_LAYOUT_SIZE(");
+    etl_out_layout_name(out, layout);
+    etl_out_format(out, ", 0x%" PRIx32 ");\n", etl_memory_size(layout));
+}
+
+/* What no taken member says, so that nobody looks for it in vain. */
+static void not_taken(etl_out *out, etl_memory_layout layout)
+{
+    etl_layout_view view = etl_layout_view_open(layout);
+    etl_layout_entry entry;
+    while (etl_layout_view_next(&view, &entry))
+        if (!entry.taken)
+            etl_out_format(out, "/* 0x%03" PRIx32 " %s, %s: not taken: %s */\n", entry.member.offset, entry.member.name,
+                           entry.member.type, etl_evidence_get(entry.member.evidence)->text);
+}
+
+static void structure(etl_out *out, etl_memory_layout layout)
+{
+    etl_out_format(out, "\n/* %s, %s */\n", etl_windows_get(layout.windows)->title, etl_arch_text(layout.arch));
+    not_taken(out, layout);
+    etl_out_text(out, "typedef struct ");
+    etl_out_layout_name(out, layout);
+    etl_out_text(out, " {\n");
+    members(out, layout);
+    etl_out_text(out, "} ");
+    etl_out_layout_name(out, layout);
+    etl_out_text(out, ";\n");
+    checks(out, layout);
+}
+
+static void alias(etl_out *out, etl_memory_layout layout, etl_memory_layout same)
+{
+    etl_out_format(out, "\n/* %s, %s: the same */\ntypedef ", etl_windows_get(layout.windows)->title,
+                   etl_arch_text(layout.arch));
+    etl_out_layout_name(out, same);
+    etl_out_char(out, ' ');
+    etl_out_layout_name(out, layout);
+    etl_out_text(out, ";\n");
+}
+
+/* A kind that is a structure itself. */
+static void kind_type(etl_out *out, etl_memory_kind kind, etl_arch arch)
+{
+    const etl_memory_member whole = {.kind = kind, .count = 1};
+    etl_memory_member part;
+    uint32_t end = 0;
+    if (!etl_memory_part(&whole, arch, 0, &part))
+        return;
+    etl_out_format(out, "\ntypedef struct %s_%s {\n", etl_layout_kind_name(kind), etl_arch_text(arch));
+    for (uint32_t i = 0; etl_memory_part(&whole, arch, i, &part); i++) {
+        const etl_layout_entry gap = {.member = etl_layout_gap(end, part.offset), .is_gap = true, .taken = true};
+        const etl_layout_entry entry = {.member = part, .taken = true};
+        if (gap.member.size > 0) {
+            declare(out, &gap, arch, "    ");
+            comment(out, &gap);
+        }
+        declare(out, &entry, arch, "    ");
+        comment(out, &entry);
+        end = part.offset + part.size;
+    }
+    etl_out_format(out, "} %s_%s;\nETW_LAYOUT_SIZE(%s_%s, 0x%" PRIx32 ");\n", etl_layout_kind_name(kind), etl_arch_text(arch),
+                   etl_layout_kind_name(kind), etl_arch_text(arch), end);
+}
+
+void etl_layout_export_c(etl_out *out, etl_memory_layout wanted)
+{
+    etl_memory_layout layout = {0, 0, 0};
+    etl_out_text(out, preamble);
+    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
+        for (etl_memory_kind kind = 0; kind < ETL_MEMORY_KIND_COUNT; kind++)
+            if (wanted.arch == ETL_ARCH_COUNT || wanted.arch == arch)
+                kind_type(out, kind, arch);
+    for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout)) {
+        const etl_memory_layout same = etl_layout_first_same(layout, wanted);
+        if (same.windows == layout.windows)
+            structure(out, layout);
+        else
+            alias(out, layout, same);
+    }
+    etl_out_text(out, epilogue);
+}
