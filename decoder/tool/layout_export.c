@@ -33,7 +33,7 @@ static bool is_same_member(const etl_memory_member *a, const etl_memory_member *
     return strcmp(a->name, b->name) == 0 && strcmp(a->type, b->type) == 0 && a->offset == b->offset && a->size == b->size;
 }
 
-static bool is_same(etl_memory_layout a, etl_memory_layout b)
+bool etl_layout_is_same(etl_memory_layout a, etl_memory_layout b)
 {
     etl_memory_walk walks[] = {etl_memory_members(a), etl_memory_members(b)};
     etl_memory_member members[2];
@@ -54,7 +54,7 @@ etl_memory_layout etl_layout_first_same(etl_memory_layout layout, etl_memory_lay
 {
     etl_memory_layout first = {layout.structure, 0, 0};
     wanted.arch = layout.arch;
-    while (etl_layout_next_known(&first, wanted) && !is_same(first, layout))
+    while (etl_layout_next_known(&first, wanted) && !etl_layout_is_same(first, layout))
         etl_layout_step(&first);
     return first;
 }

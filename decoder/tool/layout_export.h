@@ -19,7 +19,9 @@ void etl_layout_export_markdown(etl_out *out, etl_memory_layout wanted);
 
 /* The first wanted layout from `layout` on, itself included, over all structures; starts with {0, 0, 0}. */
 bool etl_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted);
-/* The first wanted layout of the same structure and architecture that has the same taken members in the same places. */
+/* True if both have the same taken members, and nothing of it elsewhere. */
+bool etl_layout_is_same(etl_memory_layout a, etl_memory_layout b);
+/* The first wanted layout of the same structure and architecture that is the same. */
 etl_memory_layout etl_layout_first_same(etl_memory_layout layout, etl_memory_layout wanted);
 
 /* Next entry that is taken, and whether it begins or ends a union; gaps are never in one. */

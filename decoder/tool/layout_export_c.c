@@ -170,8 +170,8 @@ static void kind_type(etl_out *out, etl_memory_kind kind, etl_arch arch)
         comment(out, &entry);
         end = part.offset + part.size;
     }
-    etl_out_format(out, "} %s_%s;\nETW_LAYOUT_SIZE(%s_%s, 0x%" PRIx32 ");\n", etl_layout_kind_name(kind), etl_arch_text(arch),
-                   etl_layout_kind_name(kind), etl_arch_text(arch), end);
+    etl_out_format(out, "} %s_%s;\nETW_LAYOUT_SIZE(%s_%s, 0x%" PRIx32 ");\n", etl_layout_kind_name(kind),
+                   etl_arch_text(arch), etl_layout_kind_name(kind), etl_arch_text(arch), end);
 }
 
 void etl_layout_export_c(etl_out *out, etl_memory_layout wanted)

@@ -173,7 +173,8 @@ static void structure(etl_out *out, etl_memory_layout layout)
 
 static void alias(etl_out *out, etl_memory_layout layout, etl_memory_layout same)
 {
-    etl_out_format(out, "\n// %s, %s: the same\nusing ", etl_windows_get(layout.windows)->title, etl_arch_text(layout.arch));
+    etl_out_format(out, "\n// %s, %s: the same\nusing ", etl_windows_get(layout.windows)->title,
+                   etl_arch_text(layout.arch));
     etl_out_layout_name(out, layout);
     etl_out_text(out, " = ");
     etl_out_layout_name(out, same);

@@ -1,3 +1,363 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Layouts as pages: one for each structure, and an index that says what the tables are and where their sources disagree.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "etlproof/format.h"
+
 #include "layout_export.h"
-void etl_layout_export_markdown(etl_out *out, etl_memory_layout wanted) {(void)out;(void)wanted;}
+#include "layout_value.h"
+
+/* A row of the tables, in both architectures. */
+typedef struct both {
+    bool has[ETL_ARCH_COUNT];
+    etl_memory_member member[ETL_ARCH_COUNT];
+} both;
+
+static etl_memory_layout with(etl_memory_layout layout, etl_windows windows, etl_arch arch)
+{
+    layout.windows = windows;
+    layout.arch = arch;
+    return layout;
+}
+
+/* The walks of both architectures pass the same rows: what stands in one row belongs together. */
+static bool next_both(etl_memory_walk walks[ETL_ARCH_COUNT], both *b)
+{
+    etl_memory_walk after[ETL_ARCH_COUNT];
+    size_t first = SIZE_MAX;
+    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++) {
+        after[arch] = walks[arch];
+        b->has[arch] = etl_memory_next(&after[arch], &b->member[arch]);
+        if (b->has[arch] && after[arch].row < first)
+            first = after[arch].row;
+    }
+    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++) {
+        b->has[arch] = b->has[arch] && after[arch].row == first;
+        if (b->has[arch])
+            walks[arch] = after[arch];
+    }
+    return first != SIZE_MAX;
+}
+
+/* Text in a cell of a table, where some characters mean something else. */
+static void cell(etl_out *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '|' || *text == '*' || *text == '[' || *text == '<')
+            etl_out_char(out, '\\');
+        etl_out_char(out, *text);
+    }
+}
+
+static void offset_cell(etl_out *out, const both *b, etl_arch arch)
+{
+    if (b->has[arch])
+        etl_out_format(out, " 0x%03" PRIX32 " |", b->member[arch].offset);
+    else
+        etl_out_text(out, " |");
+}
+
+static bool is_plain(etl_evidence evidence)
+{
+    return evidence == ETL_EVIDENCE_PAGE || evidence == ETL_EVIDENCE_CONFIRMED;
+}
+
+static void member_row(etl_out *out, const both *b)
+{
+    const etl_memory_member *member = &b->member[b->has[ETL_ARCH_X86] ? ETL_ARCH_X86 : ETL_ARCH_X64];
+    const bool taken = etl_evidence_get(member->evidence)->taken;
+    etl_out_char(out, '|');
+    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
+        offset_cell(out, b, arch);
+    etl_out_text(out, taken ? " " : " ~~");
+    cell(out, member->name);
+    etl_out_text(out, taken ? " | " : "~~ | ");
+    cell(out, member->type);
+    etl_out_format(out, " | %s |\n", is_plain(member->evidence) ? "" : etl_evidence_get(member->evidence)->text);
+}
+
+static void member_table(etl_out *out, etl_memory_layout layout)
+{
+    etl_memory_walk walks[ETL_ARCH_COUNT];
+    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
+        walks[arch] = etl_memory_members(with(layout, layout.windows, arch));
+    etl_out_text(out, "\n| x86 | x64 | member | type | evidence |\n|---|---|---|---|---|\n");
+    for (both b; next_both(walks, &b);)
+        member_row(out, &b);
+}
+
+static void size_and_source(etl_out *out, etl_memory_layout layout)
+{
+    for (layout.arch = 0; layout.arch < ETL_ARCH_COUNT; layout.arch++) {
+        const char *source = etl_memory_source(layout);
+        if (etl_memory_size(layout) == 0)
+            etl_out_format(out, "\n- %s: there is none", etl_arch_text(layout.arch));
+        else
+            etl_out_format(out, "\n- %s: 0x%" PRIX32 " bytes; besides the page: %s", etl_arch_text(layout.arch),
+                           etl_memory_size(layout), source != NULL ? source : "nothing");
+    }
+    etl_out_char(out, '\n');
+}
+
+/* A version has a section of its own where it has not all of the section before. */
+static bool begins_section(etl_memory_layout layout)
+{
+    if (layout.windows == 0)
+        return true;
+    for (layout.arch = 0; layout.arch < ETL_ARCH_COUNT; layout.arch++) {
+        const etl_memory_layout before = with(layout, layout.windows - 1, layout.arch);
+        const char *source = etl_memory_source(layout), *old = etl_memory_source(before);
+        if (!etl_layout_is_same(layout, before) || (source != old && (!source || !old || strcmp(source, old) != 0)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_known(etl_memory_layout layout)
+{
+    return etl_memory_size(with(layout, layout.windows, ETL_ARCH_X86)) != 0 ||
+           etl_memory_size(with(layout, layout.windows, ETL_ARCH_X64)) != 0;
+}
+
+static void section(etl_out *out, etl_memory_layout layout)
+{
+    etl_out_format(out, "\n## %s", etl_windows_get(layout.windows)->text);
+    etl_memory_layout next = layout;
+    for (next.windows++; next.windows < ETL_WINDOWS_COUNT && !begins_section(next); next.windows++)
+        etl_out_format(out, ", %s", etl_windows_get(next.windows)->text);
+    etl_out_char(out, '\n');
+    for (etl_windows w = layout.windows; w < next.windows; w++)
+        etl_out_format(out, "%s%s (build %" PRIu32 ")", w == layout.windows ? "\n" : "; ", etl_windows_get(w)->title,
+                       etl_windows_get(w)->first_build);
+    etl_out_char(out, '\n');
+    size_and_source(out, layout);
+    member_table(out, layout);
+}
+
+static bool is_same_bits(const etl_memory_bits *a, const etl_memory_bits *b)
+{
+    return a->mask == b->mask && strcmp(a->name, b->name) == 0 && a->evidence == b->evidence && a->spare == b->spare;
+}
+
+static bool has_bits(etl_memory_meaning meaning, etl_windows windows, const etl_memory_bits *wanted)
+{
+    etl_memory_bits bits;
+    for (uint32_t i = 0; etl_memory_bits_get(meaning, windows, i, &bits); i++)
+        if (is_same_bits(&bits, wanted))
+            return true;
+    return false;
+}
+
+static void bits_row(etl_out *out, etl_memory_meaning meaning, etl_windows since, const etl_memory_bits *bits)
+{
+    const bool taken = etl_evidence_get(bits->evidence)->taken;
+    etl_windows until = since;
+    while (until + 1 < ETL_WINDOWS_COUNT && has_bits(meaning, until + 1, bits))
+        until++;
+    etl_out_format(out, "| 0x%08" PRIX32 " | %s%s%s%s | %s to %s | %s |\n", bits->mask, taken ? "" : "~~", bits->name,
+                   taken ? "" : "~~", bits->spare ? " (no meaning)" : "", etl_windows_get(since)->text,
+                   etl_windows_get(until)->text, is_plain(bits->evidence) ? "" : etl_evidence_get(bits->evidence)->text);
+}
+
+static void bits_table(etl_out *out, const char *name, etl_memory_meaning meaning)
+{
+    etl_memory_bits bits;
+    etl_out_format(out, "\n## The bits of %s\n\n| mask | name | versions | evidence |\n|---|---|---|---|\n", name);
+    for (etl_windows windows = 0; windows < ETL_WINDOWS_COUNT; windows++)
+        for (uint32_t i = 0; etl_memory_bits_get(meaning, windows, i, &bits); i++)
+            if (windows == 0 || !has_bits(meaning, windows - 1, &bits))
+                bits_row(out, meaning, windows, &bits);
+}
+
+static void mode_table(etl_out *out)
+{
+    const etl_names names = etl_logger_mode_names();
+    etl_out_text(out, "\n## The bits of LoggerMode\n\n| mask | EVENT_TRACE_... |\n|---|---|\n");
+    for (size_t i = 0; i < names.count; i++)
+        etl_out_format(out, "| 0x%08" PRIX32 " | %s |\n", names.at[i].value, names.at[i].name);
+}
+
+static void clock_table(etl_out *out)
+{
+    etl_out_text(out, "\n## The values of ClockType\n\n| value | EVENT_TRACE_CLOCK_... |\n|---|---|\n");
+    for (uint32_t type = 0; etl_clock_type_name(type) != NULL; type++)
+        etl_out_format(out, "| %" PRIu32 " | %s |\n", type, etl_clock_type_name(type));
+}
+
+static void kind_table(etl_out *out, etl_memory_kind kind)
+{
+    const etl_memory_member whole = {.kind = kind, .count = 1};
+    etl_memory_member x86, x64;
+    if (!etl_memory_part(&whole, ETL_ARCH_X86, 0, &x86))
+        return;
+    etl_out_format(out, "\n### %s\n\n%s\n\n| x86 | x64 | member | bytes |\n|---|---|---|---|\n",
+                   etl_layout_kind_name(kind), etl_layout_kind_meaning(kind));
+    for (uint32_t i = 0; etl_memory_part(&whole, ETL_ARCH_X86, i, &x86); i++) {
+        (void)etl_memory_part(&whole, ETL_ARCH_X64, i, &x64);
+        etl_out_format(out, "| 0x%02" PRIX32 " | 0x%02" PRIX32 " | %s | %" PRIu32, x86.offset, x64.offset, x86.name,
+                       x86.size);
+        if (x64.size != x86.size)
+            etl_out_format(out, " (x64: %" PRIu32 ")", x64.size);
+        etl_out_text(out, " |\n");
+    }
+}
+
+static void structure_page(etl_out *out, etl_memory_layout wanted)
+{
+    const etl_memory_structure_info *info = etl_memory_structure_get(wanted.structure);
+    etl_out_format(out,
+                   "# %s: %s\n\nSource: %s. Struck out is what a reader does not go by; [README](README.md) says what there "
+                   "is of evidence.\n\nMade by `etlproof layout %s --export markdown`.\n",
+                   info->name, info->what, info->source, info->name);
+    etl_memory_layout layout = {wanted.structure, 0, 0};
+    for (; layout.windows < ETL_WINDOWS_COUNT; layout.windows++) {
+        const bool is_wanted = wanted.windows == ETL_WINDOWS_COUNT || wanted.windows == layout.windows;
+        if (is_wanted && is_known(layout) && (wanted.windows == layout.windows || begins_section(layout)))
+            section(out, layout);
+    }
+    if (wanted.structure != ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
+        return;
+    bits_table(out, "Flags", ETL_MEMORY_MEANING_FLAGS);
+    bits_table(out, "RequestFlag", ETL_MEMORY_MEANING_REQUEST_FLAG);
+}
+
+static const char index_text[] =
+    "# Layouts: ETW's own structures in memory\n"
+    "\n"
+    "Where each member of three structures lies, which the kernel and NTDLL keep and never write to a file, by version of\n"
+    "Windows and architecture: for bytes of a crash dump or a memory image, where there are no symbols. `etlproof layout`\n"
+    "reads such bytes by these tables, and exports them for other tools.\n"
+    "\n"
+    "The `.def` files here are the tables, a row a fact. The pages are made from them by `etlproof layout --export "
+    "markdown`.\n"
+    "\n"
+    "| page | what it is | versions | source |\n"
+    "|---|---|---|---|\n";
+
+static void index_row(etl_out *out, etl_memory_structure structure)
+{
+    const etl_memory_structure_info *info = etl_memory_structure_get(structure);
+    etl_memory_layout layout = {structure, 0, 0};
+    const char *first = NULL, *last = NULL;
+    for (; layout.windows < ETL_WINDOWS_COUNT; layout.windows++) {
+        if (!is_known(layout))
+            continue;
+        last = etl_windows_get(layout.windows)->text;
+        first = first != NULL ? first : last;
+    }
+    etl_out_format(out, "| [%s](", info->name);
+    for (const char *c = info->name; *c != '\0'; c++)
+        etl_out_char(out, *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c);
+    etl_out_format(out, ".md) | %s | %s to %s | %s |\n", info->what, first, last, info->source);
+}
+
+static void evidence_table(etl_out *out)
+{
+    etl_out_text(out, "\n## How sure a member is\n\n"
+                      "Of two rows that disagree, a reader goes by the one with the better evidence. In the tables of members,\n"
+                      "nothing is said of those of which there is but one source, or on which all agree.\n\n"
+                      "| evidence | meaning | a reader goes by it |\n|---|---|---|\n");
+    for (etl_evidence i = 0; i < ETL_EVIDENCE_COUNT; i++)
+        etl_out_format(out, "| %s | %s | %s |\n", etl_evidence_get(i)->text, etl_evidence_get(i)->meaning,
+                       etl_evidence_get(i)->taken ? "yes" : "no");
+}
+
+/* A member that is not taken, and what is taken in its stead. */
+typedef struct disagreement {
+    etl_memory_member member, taken;
+    bool has_taken;
+} disagreement;
+
+static bool next_disagreement(etl_memory_walk *walk, disagreement *d)
+{
+    while (etl_memory_next(walk, &d->member)) {
+        if (etl_evidence_get(d->member.evidence)->taken)
+            continue;
+        d->has_taken = etl_memory_find(walk->layout, d->member.name, &d->taken);
+        return true;
+    }
+    return false;
+}
+
+static bool is_same_row(const etl_memory_member *a, const etl_memory_member *b)
+{
+    return a->evidence == b->evidence && a->offset == b->offset && strcmp(a->name, b->name) == 0 &&
+           strcmp(a->type, b->type) == 0;
+}
+
+/* True if the layout has the same disagreement. */
+static bool disagrees_too(etl_memory_layout layout, const disagreement *wanted)
+{
+    etl_memory_walk walk = etl_memory_members(layout);
+    for (disagreement d; next_disagreement(&walk, &d);)
+        if (is_same_row(&d.member, &wanted->member) && d.has_taken == wanted->has_taken &&
+            (!d.has_taken || is_same_row(&d.taken, &wanted->taken)))
+            return true;
+    return false;
+}
+
+static void disagreement_row(etl_out *out, etl_memory_layout layout, const disagreement *d)
+{
+    etl_windows until = layout.windows;
+    while (until + 1 < ETL_WINDOWS_COUNT && disagrees_too(with(layout, until + 1, layout.arch), d))
+        until++;
+    etl_out_format(out, "| %s | %s | %s to %s | ", etl_memory_structure_get(layout.structure)->name,
+                   etl_arch_text(layout.arch), etl_windows_get(layout.windows)->text, etl_windows_get(until)->text);
+    cell(out, d->member.name);
+    etl_out_format(out, " | 0x%03" PRIX32 ", ", d->member.offset);
+    cell(out, d->member.type);
+    etl_out_format(out, " | %s | ", etl_evidence_get(d->member.evidence)->text);
+    if (d->has_taken) {
+        etl_out_format(out, "0x%03" PRIX32 ", ", d->taken.offset);
+        cell(out, d->taken.type);
+        etl_out_format(out, ": %s", etl_evidence_get(d->taken.evidence)->text);
+    } else {
+        etl_out_text(out, "no member");
+    }
+    etl_out_text(out, " |\n");
+}
+
+/* Those that the version before does not have. */
+static void disagreements_of(etl_out *out, etl_memory_layout layout)
+{
+    etl_memory_walk walk = etl_memory_members(layout);
+    for (disagreement d; next_disagreement(&walk, &d);)
+        if (layout.windows == 0 || !disagrees_too(with(layout, layout.windows - 1, layout.arch), &d))
+            disagreement_row(out, layout, &d);
+}
+
+static void disagreements(etl_out *out, etl_memory_layout wanted)
+{
+    etl_memory_layout layout = {0, 0, 0};
+    etl_out_text(out, "\n## Where sources disagree\n\n"
+                      "| structure | arch | versions | member | the page has it at | which is | a reader takes |\n"
+                      "|---|---|---|---|---|---|---|\n");
+    for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout))
+        disagreements_of(out, layout);
+    etl_out_text(out, "\nBits of Flags that disagree are on the page of WMI_LOGGER_CONTEXT.\n");
+}
+
+static void index_page(etl_out *out, etl_memory_layout wanted)
+{
+    etl_out_text(out, index_text);
+    for (etl_memory_structure i = 0; i < ETL_MEMORY_STRUCTURE_COUNT; i++)
+        index_row(out, i);
+    evidence_table(out);
+    disagreements(out, wanted);
+    mode_table(out);
+    clock_table(out);
+    etl_out_text(out, "\n## Structures within\n\nWhat members are that have members themselves.\n");
+    for (etl_memory_kind kind = 0; kind < ETL_MEMORY_KIND_COUNT; kind++)
+        kind_table(out, kind);
+}
+
+void etl_layout_export_markdown(etl_out *out, etl_memory_layout wanted)
+{
+    if (wanted.structure == ETL_MEMORY_STRUCTURE_COUNT)
+        index_page(out, wanted);
+    else
+        structure_page(out, wanted);
+}

@@ -10,7 +10,8 @@
 #include "json.h"
 #include "out.h"
 
-/* Bits `index` of a member whose bits have names, lowest first, those that are not taken too. False if there are no more. */
+/* Bits `index` of a member whose bits have names, lowest first, those that are not taken too. False if there are no
+   more. */
 bool etl_layout_bits(etl_memory_layout layout, const etl_memory_member *member, uint32_t index, etl_memory_bits *bits);
 
 /* Kinds that have no parts. The value has been read; nothing is printed of BYTES. */

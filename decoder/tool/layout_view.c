@@ -81,6 +81,15 @@ const char *etl_layout_kind_name(etl_memory_kind kind)
     return names[kind];
 }
 
+const char *etl_layout_kind_meaning(etl_memory_kind kind)
+{
+    static const char *const meanings[] = {
+#define ETL_MEMORY_KIND(name, meaning) meaning,
+#include "format/layouts/kinds.def"
+    };
+    return meanings[kind];
+}
+
 const char *etl_layout_evidence_name(etl_evidence evidence)
 {
     static const char *const names[] = {

@@ -37,6 +37,7 @@ void etl_layout_step(etl_memory_layout *layout);
 
 /* "LIST_ENTRY", "PAGE": as the tables name the rows. */
 const char *etl_layout_kind_name(etl_memory_kind kind);
+const char *etl_layout_kind_meaning(etl_memory_kind kind);
 const char *etl_layout_evidence_name(etl_evidence evidence);
 
 /* "structure" to "size": what both a decode and a list say first, into the object that is open. */
