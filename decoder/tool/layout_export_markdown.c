@@ -209,8 +209,8 @@ static void structure_page(etl_out *out, etl_memory_layout wanted)
 {
     const etl_memory_structure_info *info = etl_memory_structure_get(wanted.structure);
     etl_out_format(out,
-                   "# %s: %s\n\nSource: %s. Struck out is what a reader does not go by; [README](README.md) says what there "
-                   "is of evidence.\n\nMade by `etlproof layout %s --export markdown`.\n",
+                   "# %s: %s\n\nSource: %s. Struck out is what a reader does not go by; [README](README.md) says what "
+                   "evidence there is.\n\nMade by `etlproof layout %s --export markdown`.\n",
                    info->name, info->what, info->source, info->name);
     etl_memory_layout layout = {wanted.structure, 0, 0};
     for (; layout.windows < ETL_WINDOWS_COUNT; layout.windows++) {
@@ -257,8 +257,8 @@ static void index_row(etl_out *out, etl_memory_structure structure)
 static void evidence_table(etl_out *out)
 {
     etl_out_text(out, "\n## How sure a member is\n\n"
-                      "Of two rows that disagree, a reader goes by the one with the better evidence. In the tables of members,\n"
-                      "nothing is said of those of which there is but one source, or on which all agree.\n\n"
+                      "Of two rows that disagree, a reader goes by the one with the better evidence. In the tables of\n"
+                      "members, nothing is said of those of which there is but one source, or on which all agree.\n\n"
                       "| evidence | meaning | a reader goes by it |\n|---|---|---|\n");
     for (etl_evidence i = 0; i < ETL_EVIDENCE_COUNT; i++)
         etl_out_format(out, "| %s | %s | %s |\n", etl_evidence_get(i)->text, etl_evidence_get(i)->meaning,

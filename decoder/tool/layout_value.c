@@ -199,7 +199,7 @@ void etl_layout_value_json(etl_json *json, etl_memory_layout layout, const etl_m
     case ETL_MEMORY_KIND_POINTER: pointer_json(json, layout, member, number); break;
     case ETL_MEMORY_KIND_FAST_REF:
         pointer_json(json, layout, member, number - count);
-        etl_json_u32(json, "count", (uint32_t)count);
+        etl_json_u32(json, "reference_count", (uint32_t)count);
         break;
     case ETL_MEMORY_KIND_HANDLE: etl_json_hex(json, "value", number, digits_of(member)); break;
     case ETL_MEMORY_KIND_STATUS:

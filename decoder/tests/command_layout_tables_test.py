@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: command_layout_tables_test.py ETLPROOF [TEST...]
+
+Tests what `etlproof layout` prints of its tables: lists, differences, and that every export has each member of each layout
+in its place.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import command_case
+from layout_case import exported, HERE, LayoutCase, member, STRUCTURES
+
+PAGES = os.path.join(HERE, "..", "format", "layouts")
+
+
+class List(LayoutCase):
+    def test_members(self):
+        listed = self.json("ETW_GUID_ENTRY", "--list", "--windows", "1511", "--arch", "x86")
+        self.assertEqual(0x168, listed["size"])
+        host = member(listed, "HostSilo")
+        self.assertEqual(("UCHAR", 0x15C, 1, 1, "UNSIGNED", "PAGE", True),
+                         tuple(host[key] for key in ("type", "offset", "size", "count", "kind", "evidence", "taken")))
+        info = member(listed, "EnableInfo")
+        self.assertEqual(("TRACE_ENABLE_INFO [8]", 0x58, 0x100, 8),
+                         tuple(info[key] for key in ("type", "offset", "size", "count")))
+        self.assertEqual(("LoggerId", 0x58 + 6, 2), tuple(info["parts"][3][key] for key in ("name", "offset", "size")))
+
+    def test_text(self):
+        text = self.out("layout", "ETW_GUID_ENTRY", "--list", "--windows", "6.1", "--arch", "x64")
+        for line in ("  +0x014     16  Guid                                 GUID  [type dump, against the page]",
+                     "- +0x018     16  Guid                                 GUID  "
+                     "[not taken: page, contradicted by a type dump]",
+                     "  +0x024      4  (padding)",
+                     "  +0x040      8  MatchId                              ULONGLONG  [union]"):
+            self.assertIn(line + "\n", text)
+
+    def test_versions(self):
+        versions = self.json("WMI_LOGGER_CONTEXT", "--list")["layouts"]
+        self.assertEqual(("5.0", "x86", 0x140), tuple(versions[0][key] for key in ("windows", "arch", "size")))
+        self.assertEqual(("2004", "x64", 0x550, 19041, 19045),
+                         tuple(versions[-1][key] for key in ("windows", "arch", "size", "first_build", "last_build")))
+        self.assertEqual(17 * 2 - 2, len(versions))
+        one = self.json("WMI_LOGGER_CONTEXT", "--list", "--windows", "5.2")["layouts"]
+        self.assertEqual([("x86", 0x1D8), ("x64", 0x280)], [(row["arch"], row["size"]) for row in one])
+        self.assertIn("  5.2        x64   640 (0x280) bytes  Windows Server 2003, Windows XP x64\n",
+                      self.out("layout", "WMI_LOGGER_CONTEXT", "--list"))
+
+
+class Difference(LayoutCase):
+    def test_json(self):
+        changed = self.json("ETW_GUID_ENTRY", "--diff", "10.0", "2004", "--arch", "x64")
+        self.assertEqual((0x180, 0x1A8), (changed["from"]["size"], changed["to"]["size"]))
+        self.assertEqual([("ServerSilo", 0x178)], [(each["name"], each["offset"]) for each in changed["gone"]])
+        self.assertEqual(["SiloGuidList", "SiloState", "HostEntry", "Lock", "LockOwner"],
+                         [each["name"] for each in changed["new"]])
+        moved = {each["name"]: (each["from"]["offset"], each["to"]["offset"]) for each in changed["changed"]}
+        self.assertEqual((0x18, 0x28), moved["Guid"])
+        self.assertNotIn("GuidList", moved)
+        self.assertFalse(any(each["retyped"] for each in changed["changed"]))
+
+    def test_types(self):
+        changed = self.json("ETW_GUID_ENTRY", "--diff", "6.1", "6.2", "--arch", "x64")
+        self.assertEqual([("FilterData", False, True, 64, 8)],
+                         [(each["name"], each["moved"], each["retyped"], each["from"]["size"], each["to"]["size"])
+                          for each in changed["changed"]])
+
+    def test_text(self):
+        text = self.out("layout", "ETW_GUID_ENTRY", "--diff", "6.0-late", "6.1", "--arch", "x86")
+        self.assertIn("6.0-late (Windows Vista SP1 and later, Windows Server 2008), 0x158 bytes, "
+                      "to 6.1 (Windows 7), 0x178 bytes", text)
+        self.assertIn("+ +0x028      8  MatchId                              ULONGLONG\n", text)
+        back = self.out("layout", "ETW_GUID_ENTRY", "--diff", "6.1", "6.0-late", "--arch", "x86")
+        self.assertIn("- +0x028      8  MatchId                              ULONGLONG\n", back)
+
+    def test_nothing(self):
+        text = self.out("layout", "ETW_GUID_ENTRY", "--diff", "1607", "1903", "--arch", "x86")
+        self.assertIn("  13 members are the same\n", text)
+        self.assertEqual(3, text.count("\n"))
+
+
+def valid_name(name):
+    words = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")
+    return "a_" + words if words[0].isdigit() else words
+
+
+class Pattern:
+    """As much of ImHex's pattern language as the export is written in: what each type is made of, and how large."""
+
+    SIZES = {f"{sign}{8 * size}": size for sign in "us" for size in (1, 2, 4, 8)}
+
+    def __init__(self, text):
+        self.sizes = dict(self.SIZES)
+        self.members = {}
+        for line in re.sub(r"//.*", "", text).splitlines():
+            self.take(line.strip())
+
+    def take(self, line):
+        opened = re.fullmatch(r"(struct|union|bitfield) (\w+) {", line)
+        alias = re.fullmatch(r"using (\w+) = (\w+);", line)
+        padding = re.fullmatch(r"padding\[(\d+)\];", line)
+        bits = re.fullmatch(r"(\w+) : (\d+);", line)
+        declared = re.fullmatch(r"(\w+) (\w+)(?:\[(\d+)\])?;", line)
+        if opened:
+            self.kind, self.name = opened.groups()
+            self.end, self.members[self.name] = 0, {}
+        elif line == "};":
+            assert self.kind != "bitfield" or self.end == 32, self.name
+            self.sizes[self.name] = 4 if self.kind == "bitfield" else self.end
+        elif alias:
+            self.sizes[alias[1]], self.members[alias[1]] = self.sizes[alias[2]], self.members[alias[2]]
+        elif padding:
+            self.end += int(padding[1])
+        elif bits and self.kind == "bitfield":
+            self.add(bits[1], int(bits[2]))
+        elif declared:
+            self.add(declared[2], self.sizes[declared[1]] * int(declared[3] or 1), declared[1])
+        else:
+            assert line == "" or line.startswith("#pragma "), line
+
+    def add(self, name, size, of=None):
+        if name != "padding":
+            assert name not in self.members[self.name], (self.name, name)
+            self.members[self.name][name] = (0 if self.kind == "union" else self.end, size, of)
+        self.end = max(self.end, size) if self.kind == "union" else self.end + size
+
+    def places(self, name):
+        """{member: (offset, size)}, those of unions too."""
+        found = {}
+        for each, (offset, size, of) in self.members[name].items():
+            if each.endswith("_union"):
+                found |= {inner: (offset, inner_size) for inner, (_, inner_size, _) in self.members[of].items()}
+            else:
+                found[each] = (offset, size)
+        return found
+
+
+class Export(LayoutCase):
+    def names(self):
+        for structure, windows, arch, size in self.layouts():
+            yield (structure, windows, arch, size, f"{structure}_{re.sub('[.-]', '_', windows)}_{arch}")
+
+    def places(self, structure, windows, arch):
+        wanted = {"structure": structure, "windows": windows, "arch": arch}
+        listed = next(each for each in exported() if wanted.items() <= each.items())
+        return {valid_name(each["name"]): (each["offset"], each["size"]) for each in listed["members"]
+                if each["taken"] and "padding" not in each}
+
+    def test_json(self):
+        """Each layout is in it, and is what --list prints."""
+        layouts = self.check_schema(json.loads(self.out("layout", "--export", "json")))["layouts"]
+        listed = [(structure, row["windows"], row["arch"], row["size"]) for structure in STRUCTURES
+                  for row in self.json(structure, "--list")["layouts"]]
+        self.assertEqual(listed, [(each["structure"], each["windows"], each["arch"], each["size"]) for each in layouts])
+        for each in layouts[::7]:
+            which = [each["structure"], "--windows", each["windows"], "--arch", each["arch"]]
+            self.assertEqual(self.json(*which, "--list"), each)
+        one = json.loads(self.out("layout", "--export", "json", "ETW_GUID_ENTRY", "--windows", "1903", "--arch", "x86"))
+        self.assertEqual([self.json("ETW_GUID_ENTRY", "--list", "--windows", "1903", "--arch", "x86")], one["layouts"])
+
+    def compile(self, text, compiler, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "layouts.h")
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(text)
+            done = subprocess.run([compiler, *options, "-fsyntax-only", "-pedantic", "-Wall", "-Wextra", "-Werror", path],
+                                  capture_output=True, text=True, timeout=300, check=False)
+        return done.returncode, done.stderr
+
+    def compilers(self):
+        found = [(name, *options) for name, *options in (("gcc", "-xc", "-std=c11"), ("clang", "-xc", "-std=c11"),
+                                                         ("g++", "-xc++", "-std=c++11"), ("clang++", "-xc++", "-std=c++11"))
+                 if shutil.which(name)]
+        if not found:
+            self.skipTest("no compiler")
+        return found
+
+    def test_c(self):
+        """It compiles alone, and a wrong offset in it would not."""
+        text = self.out("layout", "--export", "c")
+        wrong = text.replace("Guid, 0x018, 16);", "Guid, 0x014, 16);", 1)
+        self.assertNotEqual(text, wrong)
+        for compiler in self.compilers():
+            self.assertEqual((0, ""), self.compile(text, *compiler))
+            self.assertNotEqual(0, self.compile(wrong, *compiler)[0])
+
+    def test_c_has_every_member(self):
+        text = self.out("layout", "--export", "c")
+        aliases = dict(reversed(pair) for pair in re.findall(r"^typedef (\w+) (\w+);$", text, flags=re.M))
+        found = {}
+        checks = re.findall(r"^ETW_LAYOUT_MEMBER\((\w+), (\w+), (0x\w+), (\d+)\);$", text, flags=re.M)
+        for name, each, offset, size in checks:
+            if not each.startswith("padding_"):
+                found.setdefault(name, {})[each] = (int(offset, 16), int(size))
+        for structure, windows, arch, size, name in self.names():
+            self.assertEqual(self.places(structure, windows, arch), found[aliases.get(name, name)], name)
+            self.assertIn(f"ETW_LAYOUT_SIZE({aliases.get(name, name)}, {size:#x});\n", text)
+
+    def test_imhex(self):
+        pattern = Pattern(self.out("layout", "--export", "imhex"))
+        for structure, windows, arch, size, name in self.names():
+            self.assertEqual(size, pattern.sizes[name], name)
+            self.assertEqual(self.places(structure, windows, arch), pattern.places(name), name)
+        flags = pattern.members["WMI_LOGGER_CONTEXT_1903_x64_Flags"]
+        self.assertEqual((16, 8, None), flags["SystemLoggerIndex"])
+        self.assertEqual((15, 1, None), flags["LastBranchTracing"])
+
+    def test_chosen(self):
+        for form in ("c", "imhex"):
+            text = self.out("layout", "--export", form, "WMI_LOGGER_CONTEXT", "--windows", "1903", "--arch", "x64")
+            self.assertIn("WMI_LOGGER_CONTEXT_1903_x64", text)
+            self.assertNotRegex(text, r"x86|_1809_|ETW_GUID_ENTRY_")
+
+    def test_pages_are_up_to_date(self):
+        for name, arguments in [("README.md", [])] + [(each.lower() + ".md", [each]) for each in STRUCTURES]:
+            with open(os.path.join(PAGES, name), encoding="utf-8", newline="") as file:
+                self.assertEqual(self.out("layout", "--export", "markdown", *arguments), file.read(),
+                                 f"make decoder/format/layouts/{name} again: etlproof layout --export markdown {arguments}")
+
+    def test_pages_name_every_disagreement(self):
+        page = self.out("layout", "--export", "markdown")
+        rows = re.findall(r"^\| (\w+) \| (x86|x64) \| (\S+) to (\S+) \| (.+?) \| 0x(\w+), ", page, flags=re.M)
+        order = [row["windows"] for row in self.json("ETW_UM_LOGGER_CONTEXT", "--list", "--arch", "x86")["layouts"]]
+        told = {(structure, arch, windows, each, int(offset, 16)) for structure, arch, since, until, each, offset in rows
+                for windows in order[order.index(since):order.index(until) + 1]}
+        known = {(layout["structure"], layout["arch"], layout["windows"], each["name"], each["offset"])
+                 for layout in exported() for each in layout["members"] if not each["taken"]}
+        self.assertTrue(known)
+        self.assertEqual(known, told)
+
+
+if __name__ == "__main__":
+    command_case.main()

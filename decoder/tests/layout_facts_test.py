@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: layout_facts_test.py ETLPROOF
+
+Holds the layouts of structures in memory, as `etlproof layout --list` prints them, against the fact sheets they were made
+from, cell by cell: a cell is one member of one version and architecture. Backwards too: what the tables take from a page
+has to be in a sheet.
+
+The sheets lie in ../shared/format/layouts beside the tree, or in $ETLPROOF_SHARED/format/layouts. Exits 77, which ctest
+shows as skipped, where they are not.
+"""
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHARED = os.environ.get("ETLPROOF_SHARED", os.path.join(HERE, "..", "..", "..", "shared"))
+SHEETS = os.path.join(SHARED, "format", "layouts")
+
+GUID, CONTEXT, USER = "ETW_GUID_ENTRY", "WMI_LOGGER_CONTEXT", "ETW_UM_LOGGER_CONTEXT"
+VERSIONS = ["5.0", "5.1", "5.2", "6.0-early", "6.0-late", "6.1", "6.2", "6.3", "10.0", "1511", "1607", "1703", "1709",
+            "1803", "1809", "1903", "2004"]
+OF_PAGE = {"PAGE", "CONFIRMED", "CONTRADICTED", "MISFIT"}  # what the page says, whatever is known besides
+
+checks = 0
+failures = []
+notes = []
+
+
+def check(ok, text):
+    global checks
+    checks += 1
+    if not ok:
+        failures.append(text)
+
+
+def sheet(name):
+    with open(os.path.join(SHEETS, name), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def printed(*arguments):
+    done = subprocess.run([sys.argv[1], "layout", *arguments, "--list", "--format", "json"], capture_output=True,
+                          text=True, check=True, timeout=60)
+    return json.loads(done.stdout)
+
+
+def read_layouts(structure):
+    """(version, arch): what the command prints of it"""
+    found = [(row["windows"], row["arch"]) for row in printed(structure)["layouts"]]
+    return {key: printed(structure, "--windows", key[0], "--arch", key[1]) for key in found}
+
+
+def first(text):
+    return VERSIONS.index("6.0-early" if text == "6.0" else text)
+
+
+def last(text, higher):
+    return VERSIONS.index({"6.0": "6.0-late", "higher": higher}.get(text, text))
+
+
+def versions_of(row, higher):
+    return VERSIONS[first(row["version_from"]):last(row["version_to"], higher) + 1]
+
+
+def rows_of(layout, name):
+    return [member for member in layout["members"] if member["name"] == name and not member.get("padding")]
+
+
+# The older edition of the page on WMI_LOGGER_CONTEXT has two types that the newer one and the type dumps spell otherwise.
+SPELT_OTHERWISE = {("RealtimeLogfileHandle", "HANDLE"): "PVOID", ("RequestFlag", "ULONG volatile"): "ULONG"}
+
+
+def size_in_words(text, arch):
+    """Bytes of a member of which the page knows no type, but says what it is."""
+    if "32-bit" in text or text in ("unknown dword", "unknown 4-byte counter") or text.endswith("four bytes"):
+        return 4
+    if text == "unaccounted eight bytes":
+        return 8
+    if "pointer" in text or text in ("buffer for compressed data", "unaccounted four or eight bytes"):
+        return {"x86": 4, "x64": 8}[arch]
+    return None
+
+
+def is_of_type(member, row, text):
+    """Whether the member is of a type that the sheet spells so."""
+    if row["member"].strip("()") != text:
+        return member["type"] == text
+    size = size_in_words(text, row["arch"])
+    if size is None:
+        return "unknown " + member["type"] == text
+    return member["size"] == size and member["type"] in ("unaccounted", "unknown ULONG", "unknown pointer")
+
+
+def is_cell(member, row, text=None):
+    return member["offset"] == int(row["offset_hex"], 16) and is_of_type(member, row, text or row["type"])
+
+
+class Sheet:
+    """The cells of one sheet, held against the layouts of one structure."""
+
+    def __init__(self, name, structure, layouts, higher="2004"):
+        self.name, self.structure, self.layouts, self.higher = name, structure, layouts, higher
+        self.rows = sheet(name)
+        self.equal = self.not_taken = self.without = 0
+        self.otherwise = []
+
+    def cells(self):
+        for row in self.rows:
+            for version in versions_of(row, self.higher):
+                yield version, row
+
+    def check_without(self, row, where, layout):
+        """The page gives no offset: no row may say that it is the page's."""
+        self.without += 1
+        known = [member for member in rows_of(layout, row["member"]) if member["evidence"] in OF_PAGE]
+        check(not known, f"{where}: the page has no offset, the tables have {known}")
+
+    def find(self, row, layout, where):
+        """The members of the layout that are this cell."""
+        members = rows_of(layout, row["member"])
+        known = [member for member in members if is_cell(member, row)]
+        otherwise = SPELT_OTHERWISE.get((row["member"], row["type"])) if self.higher == "10.0" else None
+        if not known and otherwise:
+            known = [member for member in members if is_cell(member, row, otherwise)]
+            self.otherwise.append(f"{where}: {row['type']}, in the tables {otherwise}")
+        return known
+
+    def check_cell(self, version, row, evidence):
+        where = f"{self.name}: {version} {row['arch']} {row['member']}"
+        layout = self.layouts.get((version, row["arch"]))
+        check(layout, f"{where}: no such layout")
+        if not layout:
+            return
+        if row["offset_hex"] == "-":
+            self.check_without(row, where, layout)
+            return
+        known = [member for member in self.find(row, layout, where) if member["evidence"] in evidence(version)]
+        check(known, f"{where}: {row['type']} at {row['offset_hex']}, in the tables {rows_of(layout, row['member'])}")
+        if known:
+            taken = any(member["taken"] for member in known)
+            self.equal += taken
+            self.not_taken += not taken
+
+    def check(self, evidence=lambda version: OF_PAGE):
+        """`evidence`: what the rows of the tables may say of themselves to be a cell of this sheet."""
+        for version, row in self.cells():
+            self.check_cell(version, row, evidence)
+        notes.extend(self.otherwise)
+        notes.append(f"{self.name}: {self.equal} cells equal, {len(self.otherwise)} of them but for the spelling of the "
+                     f"type; {self.not_taken} kept as what disagrees, and not taken; {self.without} without an offset")
+
+    def check_all_taken(self):
+        """A sheet without disagreements: each cell is what a reader goes by."""
+        self.check(lambda version: OF_PAGE | {"INFERRED"})
+        check(self.not_taken == 0, f"{self.name}: {self.not_taken} cells are not taken")
+
+
+def user_evidence(version):
+    """The page on ETW_UM_LOGGER_CONTEXT is older than what it says of "10.0 and higher"."""
+    return OF_PAGE | {"INFERRED"} if VERSIONS.index(version) > VERSIONS.index("10.0") else OF_PAGE
+
+
+def check_backwards(structure, layouts, sheets, evidence=frozenset(OF_PAGE)):
+    """Each row of the tables with this evidence is a cell of one of the sheets."""
+    cells = {}
+    for each in sheets:
+        for version, row in each.cells():
+            cells.setdefault((version, row["arch"], row["member"]), []).append(row)
+    count = 0
+    for (version, arch), layout in layouts.items():
+        for member in layout["members"]:
+            if member.get("evidence") in evidence:
+                rows = cells.get((version, arch, member["name"]), [])
+                count += 1
+                check(any(row["offset_hex"] != "-" and is_cell(member, row) for row in rows),
+                      f"{structure} {version} {arch}: {member} is in no sheet")
+    notes.append(f"{structure}: {count} members of {len(layouts)} layouts are in the sheets")
+
+
+def check_sizes(all_layouts):
+    sizes = {}
+    for row in sheet("sizes.tsv"):
+        for version in VERSIONS if row["version"] == "all" else versions_of(
+                {"version_from": row["version"], "version_to": row["version"]}, None):
+            for arch in ("x86", "x64"):
+                sizes[row["struct"], version, arch] = None if row[arch] == "-" else int(row[arch], 16)
+    later = VERSIONS[VERSIONS.index("10.0") + 1:]
+    for version in later:  # as the page says: "10.0 and higher"
+        for arch in ("x86", "x64"):
+            sizes[USER, version, arch] = sizes[USER, "10.0", arch]
+    for structure, layouts in all_layouts.items():
+        wanted = {key[1:]: size for key, size in sizes.items() if key[0] == structure and size}
+        known = {key: layout["size"] for key, layout in layouts.items()}
+        check(known == wanted, f"sizes.tsv: {structure}: {sorted(set(known.items()) ^ set(wanted.items()))}")
+        notes.append(f"sizes.tsv: {structure}: {len(known)} cells equal")
+
+
+BIT_VERSIONS = {"6.1 only": ("6.1", "6.1"), "later 10.0 builds": ("1511", "2004")}
+
+
+def bit_versions(text):
+    """"6.2 to 6.3", "10.0 and higher" and the like."""
+    since, until = BIT_VERSIONS.get(text) or re.fullmatch(r"(\S+) (?:to|and) (\S+)", text).groups()
+    return versions_of({"version_from": since, "version_to": until}, "2004")
+
+
+def mask_of(row):
+    text = row["mask"] if row["mask"] != "-" else row["note"].removeprefix("derived mask ")
+    return int(text, 16)
+
+
+def check_bits(layouts):
+    count = not_taken = 0
+    wanted = set()
+    for row in sheet("wmi_logger_context_bits.tsv"):
+        for version in bit_versions(row["versions"]):
+            wanted |= {(version, arch, row["union_member"], mask_of(row), row["name"]) for arch in ("x86", "x64")}
+    for (version, arch), layout in layouts.items():
+        for member in layout["members"]:
+            if member["name"] not in ("Flags", "RequestFlag"):
+                continue
+            for bits in member.get("bits", []):
+                key = (version, arch, member["name"], int(bits["mask"], 16), bits["name"])
+                check(key in wanted, f"wmi_logger_context_bits.tsv has not {key}")
+                check(bits["taken"] or bits["evidence"] == "CONTRADICTED", f"{key} is not taken: {bits['evidence']}")
+                wanted.discard(key)
+                count += 1
+                not_taken += not bits["taken"]
+    check(not wanted, f"the tables have not {sorted(wanted)}")
+    notes.append(f"wmi_logger_context_bits.tsv: {count - not_taken} cells equal, {not_taken} contradicted by a type dump")
+
+
+def check_modes(all_layouts):
+    wanted = {}
+    for row in sheet("logger_mode.tsv"):
+        name = f"UNUSED_{row['value']}" if row["name"] == "apparently unused" else row["name"]
+        wanted[int(row["value"], 16)] = name.removeprefix("EVENT_TRACE_")
+    count = 0
+    for structure, layouts in all_layouts.items():
+        for key, layout in layouts.items():
+            for member in rows_of(layout, "LoggerMode"):
+                bits = {int(bits["mask"], 16): bits["name"] for bits in member["bits"]}
+                check(bits == wanted, f"{structure} {key}: LoggerMode is {bits}")
+                count += len(bits)
+    check(count, "no layout has a LoggerMode")
+    notes.append(f"logger_mode.tsv: {len(wanted)} bits, {count} cells equal")
+
+
+def main():
+    if not os.path.isdir(SHEETS):
+        print(f"SKIPPED: no fact sheets in {os.path.normpath(SHEETS)}")
+        return 77
+    layouts = {structure: read_layouts(structure) for structure in (GUID, CONTEXT, USER)}
+    guid = Sheet("etw_guid_entry.tsv", GUID, layouts[GUID])
+    # The older edition of the page knows nothing behind the first release of Windows 10.
+    older = Sheet("wmi_logger_context.tsv", CONTEXT, layouts[CONTEXT], higher="10.0")
+    newer = Sheet("wmi_logger_context_extended.tsv", CONTEXT, layouts[CONTEXT])
+    user = Sheet("etw_um_logger_context.tsv", USER, layouts[USER])
+    inferred = Sheet("etw_um_logger_context_inferred.tsv", USER, layouts[USER])
+    for each in (guid, older, newer):
+        each.check()
+    user.check(user_evidence)
+    inferred.check_all_taken()
+    check_backwards(GUID, layouts[GUID], [guid])
+    check_backwards(CONTEXT, layouts[CONTEXT], [newer])
+    check_backwards(USER, layouts[USER], [user])
+    check_backwards(USER, layouts[USER], [inferred], {"INFERRED"})
+    check_sizes(layouts)
+    check_bits(layouts[CONTEXT])
+    check_modes(layouts)
+    for text in failures + notes:
+        print(text)
+    print(f"{checks} checks, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
