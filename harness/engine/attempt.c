@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* sigtimedwait, and the registers of a signal */
+#define _GNU_SOURCE /* anonymous memory, and pipes that a program started anew has not */
 #include "attempt.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -20,8 +24,8 @@
 
 /* Bytes of what a run prints that are looked at, and frames of a stack that are printed where no sanitizer does it. */
 enum { TEXT_MOST = 32 * 1024, STACK_MOST = 64 };
-/* How often the memory of a run is looked at, in nanoseconds. */
-enum { GLANCE = 10 * 1000 * 1000 };
+/* How often the memory of a run is looked at, in milliseconds. */
+enum { GLANCE = 10 };
 /* A run may take so many times its processor time, and so many seconds more, by the clock: it may wait, or the machine is
    busy. */
 enum { CLOCK_TIMES = 10, CLOCK_MORE = 10 };
@@ -59,18 +63,7 @@ bool etl_attempts_open(etl_attempts *attempts, double seconds, size_t memory)
     if (file)
         fclose(file);
     attempts->text = malloc(TEXT_MOST + 1);
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &ends, NULL); /* for sigtimedwait */
     return attempts->said >= 0 && attempts->text;
-}
-
-void etl_attempts_close(etl_attempts *attempts)
-{
-    if (attempts->said >= 0)
-        (void)close(attempts->said);
-    free(attempts->text);
 }
 
 /* The child. */
@@ -79,14 +72,15 @@ int backtrace(void **addresses, int most) __attribute__((weak)); /* of glibc */
 void __lsan_do_leak_check(void) __attribute__((weak));
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
-/* A stack as sanitizers print it, from the signal on: what lies above are this function and the system's. */
+/* A stack as sanitizers print it, from the signal on: what lies above are this function and the system's. Where a call
+   returns to may be another function already, if it never returns. */
 static void print_stack(int number)
 {
     void *frames[STACK_MOST];
     const int count = backtrace ? backtrace(frames, STACK_MOST) : 0;
     const int first = 2;
     for (int i = first; i < count; i++)
-        (void)dprintf(STDERR_FILENO, "    #%d %p\n", i - first, frames[i]);
+        (void)dprintf(STDERR_FILENO, "    #%d %#" PRIxPTR "\n", i - first, (uintptr_t)frames[i] - (i > first));
     (void)raise(number); /* the handler is gone */
 }
 
@@ -98,41 +92,56 @@ static void watch_signals(void)
         sigaction(numbers[i], &action, NULL);
 }
 
+/* From here on; what a child runs is limited anew each time. */
 static void limit(const etl_attempts *attempts)
 {
-    const struct rlimit none = {0, 0};
     const time_t whole = (time_t)attempts->seconds;
     const struct itimerval timer = {.it_value = {whole, (suseconds_t)((attempts->seconds - (double)whole) * 1e6)}};
-    setrlimit(RLIMIT_CORE, &none);
-    (void)signal(SIGPROF, SIG_DFL);
     setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static void prepare_child(const etl_attempts *attempts)
+{
+    const struct rlimit none = {0, 0};
+    (void)signal(SIGINT, SIG_IGN); /* the parent's business */
+    (void)signal(SIGTERM, SIG_DFL);
+    (void)signal(SIGPROF, SIG_DFL);
+    (void)dup2(attempts->said, STDOUT_FILENO);
+    (void)dup2(attempts->said, STDERR_FILENO);
+    setrlimit(RLIMIT_CORE, &none);
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-}
-
-/* Never returns. The input is copied, as fuzzers do it: of its exact size, so that a read past it is seen. */
-static void run(const etl_attempts *attempts, const uint8_t *at, size_t size)
-{
-    sigset_t none;
-    sigemptyset(&none);
-    (void)signal(SIGINT, SIG_IGN); /* the parent's business */
-    (void)signal(SIGTERM, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)dup2(attempts->said, STDOUT_FILENO);
-    (void)dup2(attempts->said, STDERR_FILENO);
-    limit(attempts);
     if (!__sanitizer_set_death_callback)
         watch_signals();
+}
+
+/* The input is copied, as fuzzers do it: of its exact size, so that a read past it is seen. */
+static void run(const etl_attempts *attempts, size_t size)
+{
+    limit(attempts);
     uint8_t *copy = malloc(size ? size : 1);
     if (!copy)
         _exit(EXIT_FAILURE);
     if (size)
-        memcpy(copy, at, size);
+        memcpy(copy, attempts->input, size);
     LLVMFuzzerTestOneInput(copy, size);
     free(copy);
     if (attempts->leaks && __lsan_do_leak_check)
         __lsan_do_leak_check();
+}
+
+/* Never returns: one input after another, until one ends it or the parent has no more. */
+static void serve(const etl_attempts *attempts, int orders, int answers)
+{
+    const char done = 1;
+    size_t size;
+    prepare_child(attempts);
+    while (read(orders, &size, sizeof size) == (ssize_t)sizeof size) {
+        run(attempts, size);
+        if (write(answers, &done, sizeof done) != (ssize_t)sizeof done)
+            break;
+    }
     _exit(EXIT_SUCCESS);
 }
 
@@ -160,42 +169,119 @@ static size_t memory_of(pid_t child)
     return resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Waits for the child's end, which comes, if need be, from here. */
-static etl_end await(const etl_attempts *attempts, pid_t child)
+static bool start(etl_attempts *attempts)
 {
-    const struct timespec glance = {.tv_nsec = GLANCE};
-    const double until = now() + attempts->seconds * CLOCK_TIMES + CLOCK_MORE;
-    etl_end end = {0};
-    int status = 0;
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGCHLD);
-    while (waitpid(child, &status, WNOHANG) == 0) {
-        if (sigtimedwait(&ends, NULL, &glance) == SIGCHLD)
-            continue;
-        end.timed_out = end.timed_out || now() > until;
-        end.out_of_memory = end.out_of_memory || memory_of(child) > attempts->memory;
-        if (end.timed_out || end.out_of_memory)
-            kill(child, SIGKILL);
+    enum { READ, WRITE };
+    int orders[2], answers[2];
+    if (pipe2(orders, O_CLOEXEC) != 0)
+        return false;
+    if (pipe2(answers, O_CLOEXEC) != 0) {
+        (void)close(orders[READ]);
+        (void)close(orders[WRITE]);
+        return false;
     }
-    end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-    end.timed_out = end.timed_out || end.signal == SIGPROF;
-    return end;
+    attempts->child = fork();
+    if (attempts->child == 0) {
+        (void)close(orders[WRITE]); /* or its end would never come */
+        serve(attempts, orders[READ], answers[WRITE]);
+    }
+    const int reason = errno;
+    (void)close(orders[READ]);
+    (void)close(answers[WRITE]);
+    attempts->orders = orders[WRITE];
+    attempts->answers = answers[READ];
+    attempts->runs = 0;
+    errno = reason;
+    return attempts->child > 0;
 }
 
+/* How the child ended; it is asked to, or has done so. */
+static int end(etl_attempts *attempts)
+{
+    int status = 0;
+    (void)close(attempts->orders);
+    (void)close(attempts->answers);
+    while (waitpid(attempts->child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    attempts->child = 0;
+    return status;
+}
+
+void etl_attempts_close(etl_attempts *attempts)
+{
+    if (attempts->child > 0)
+        (void)end(attempts);
+    if (attempts->said >= 0)
+        (void)close(attempts->said);
+    if (attempts->room)
+        (void)munmap(attempts->input, attempts->room);
+    free(attempts->text);
+}
+
+/* Where the child reads it. One that was started before sees no memory that is made now. */
+static bool hand_over(etl_attempts *attempts, const uint8_t *at, size_t size)
+{
+    if (size > attempts->room) {
+        if (attempts->child > 0)
+            (void)end(attempts);
+        if (attempts->room)
+            (void)munmap(attempts->input, attempts->room);
+        attempts->room = 0;
+        void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED)
+            return false;
+        attempts->input = memory;
+        attempts->room = size;
+    }
+    if (size)
+        memcpy(attempts->input, at, size);
+    return true;
+}
+
+/* Waits until the child has run the input, which is true, or has ended, which comes, if need be, from here. */
+static bool await(const etl_attempts *attempts, etl_end *how)
+{
+    const double until = now() + attempts->seconds * CLOCK_TIMES + CLOCK_MORE;
+    struct pollfd answer = {.fd = attempts->answers, .events = POLLIN};
+    char done;
+    while (poll(&answer, 1, GLANCE) <= 0) {
+        how->timed_out = how->timed_out || now() > until;
+        how->out_of_memory = how->out_of_memory || memory_of(attempts->child) > attempts->memory;
+        if (how->timed_out || how->out_of_memory)
+            kill(attempts->child, SIGKILL);
+    }
+    return read(attempts->answers, &done, sizeof done) == (ssize_t)sizeof done;
+}
+
+/* In the child that there is, or in a new one. */
 bool etl_attempt(etl_attempts *attempts, const uint8_t *at, size_t size, etl_failure *failure)
 {
-    if (ftruncate(attempts->said, 0) != 0 || lseek(attempts->said, 0, SEEK_SET) != 0)
+    etl_end how = {0};
+    if (!hand_over(attempts, at, size) || ftruncate(attempts->said, 0) != 0 || lseek(attempts->said, 0, SEEK_SET) != 0)
         return false;
-    const pid_t child = fork();
-    if (child < 0)
+    if (attempts->child <= 0 && !start(attempts))
         return false;
-    if (child == 0)
-        run(attempts, at, size);
-    const etl_end end = await(attempts, child);
+    attempts->runs++;
+    if (write(attempts->orders, &size, sizeof size) == (ssize_t)sizeof size && await(attempts, &how)) {
+        *failure = (etl_failure){0};
+        return true;
+    }
+    const int status = end(attempts);
+    how.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    how.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    how.timed_out = how.timed_out || how.signal == SIGPROF;
     const ssize_t got = pread(attempts->said, attempts->text, TEXT_MOST, 0);
     attempts->text[got > 0 ? got : 0] = '\0';
-    *failure = etl_failure_read(attempts->text, end);
+    *failure = etl_failure_read(attempts->text, how);
     return true;
+}
+
+bool etl_attempt_alone(etl_attempts *attempts, const uint8_t *at, size_t size, etl_failure *failure)
+{
+    if (attempts->child > 0)
+        (void)end(attempts);
+    const bool done = etl_attempt(attempts, at, size, failure);
+    if (attempts->child > 0)
+        (void)end(attempts);
+    return done;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs the target on an input in a child of this process, within limits, and says how it failed. A fork takes a small part
- * of what a start takes.
+ * of what a start takes; most inputs do not even take one, as the child goes on to the next where nothing failed.
  */
 #ifndef ETLPROOF_ATTEMPT_H
 #define ETLPROOF_ATTEMPT_H
+
+#include <sys/types.h>
 
 #include "failure.h"
 
@@ -14,6 +16,11 @@ typedef struct etl_attempts {
     bool leaks;       /* looks for memory that was not given back, if nothing else fails */
     int said;         /* a file, for what is printed */
     char *text;       /* what the last run printed */
+    pid_t child;      /* 0 if there is none */
+    int orders, answers; /* pipes: sizes of inputs to run, and a byte for each that did not fail */
+    unsigned long runs;  /* of this child, or of the last */
+    uint8_t *input;   /* what is run, in memory that is shared with the child */
+    size_t room;      /* of it */
 } etl_attempts;
 
 /* False, with errno set, without the file or memory. */
@@ -22,6 +29,8 @@ void etl_attempts_close(etl_attempts *attempts);
 
 /* False, with errno set, if there is no child to be had. */
 bool etl_attempt(etl_attempts *attempts, const uint8_t *at, size_t size, etl_failure *failure);
+/* The same, in a child that has run nothing before, and leaves nothing behind for those after it. */
+bool etl_attempt_alone(etl_attempts *attempts, const uint8_t *at, size_t size, etl_failure *failure);
 
 /*
  * Starts the program anew unless it was started so: with sanitizers that print stacks without names, which takes a small

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,6 +14,8 @@
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
+
+#include "better.h"
 
 /* Making a candidate takes a small part of a second. */
 enum { PATIENCE = 10 * 1000 };
@@ -50,7 +53,7 @@ static bool get(int from, void *bytes, size_t size)
 /* The child's part: never returns. A pipe that its start closes gets the reason for which it fails. */
 static void become(const etl_candidates *c, int in, int out, int reasons)
 {
-    const char *const argv[] = {c->program, c->is_plain ? "text" : c->kind, NULL};
+    const char *const argv[] = {c->program, c->is_plain ? "text" : c->kind, c->searches, NULL};
     union {
         const char *const *given;
         char *const *taken;
@@ -117,16 +120,17 @@ static void end(etl_candidates *c)
     c->process = 0;
 }
 
-bool etl_candidates_open(etl_candidates *c, const char *program, const char *kind, const uint8_t *in, size_t size)
+bool etl_candidates_open(etl_candidates *c, const char *program, const char *kind, unsigned long searches,
+                         const uint8_t *in, size_t size)
 {
     *c = (etl_candidates){.program = program, .kind = kind, .held_size = size, .most = size};
+    (void)snprintf(c->searches, sizeof c->searches, "%lu", searches);
     c->at = malloc(size + 1);
     c->held = malloc(size + 1);
     if (!c->at || !c->held)
         return false;
     if (size)
         memcpy(c->held, in, size);
-    (void)signal(SIGPIPE, SIG_IGN); /* the program's end shows when it is read from */
     if (!start(c))
         return false;
     (void)hand_over(c);
@@ -163,10 +167,15 @@ bool etl_candidates_next(etl_candidates *c)
     return c->size != 0;
 }
 
+bool etl_candidates_is_better(const etl_candidates *c)
+{
+    return etl_is_better(c->at, c->size, c->held, c->held_size);
+}
+
 void etl_candidates_tell(etl_candidates *c, bool holds)
 {
     const uint8_t verdict = holds;
-    if (holds) {
+    if (holds && etl_candidates_is_better(c)) {
         memcpy(c->held, c->at, c->size);
         c->held_size = c->size;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The candidates of a minimisation, which the program etlproof-minimiser makes. Where that ends too early or hangs, as it
- * may on an input that shows a bug of the decoder, another goes on from what held, without structure.
+ * may on an input that shows a bug of the decoder, another goes on from the best that held, without structure.
  */
 #ifndef ETLPROOF_CANDIDATES_H
 #define ETLPROOF_CANDIDATES_H
@@ -13,20 +13,25 @@
 
 typedef struct etl_candidates {
     const char *program, *kind;
+    char searches[24]; /* a number, as text */
     pid_t process;
     int to, from;      /* pipes */
     bool is_plain;     /* without structure */
     uint8_t *at;       /* the candidate */
-    uint8_t *held;     /* what held last */
+    uint8_t *held;     /* the best that held */
     size_t size, held_size, most; /* most: what the input had */
 } etl_candidates;
 
-/* Starts the program. False, with errno set, if it cannot be started. */
-bool etl_candidates_open(etl_candidates *candidates, const char *program, const char *kind, const uint8_t *in, size_t size);
+/* Starts the program. False, with errno set, if it cannot be started. SIGPIPE has to be ignored.
+   `searches` is how many candidates by chance may bring nothing before there are no more. */
+bool etl_candidates_open(etl_candidates *candidates, const char *program, const char *kind, unsigned long searches,
+                         const uint8_t *in, size_t size);
 void etl_candidates_close(etl_candidates *candidates);
 
 /* The next, in `at` and `size`. False if there is none. */
 bool etl_candidates_next(etl_candidates *candidates);
+/* Whether it is better than all that held before. */
+bool etl_candidates_is_better(const etl_candidates *candidates);
 /* Whether it holds. */
 void etl_candidates_tell(etl_candidates *candidates, bool holds);
 

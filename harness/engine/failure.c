@@ -47,6 +47,16 @@ static bool starts_with(const char *line, const char *start)
     return strncmp(line, start, strlen(start)) == 0;
 }
 
+/* The function that is called for an input: what called it is not ours to look at. */
+static const char outermost[] = "LLVMFuzzerTestOneInput";
+
+/* Compilers put rare parts of a function into another one, NAME.cold. */
+static bool is_outermost(const char *name)
+{
+    const size_t length = sizeof outermost - 1;
+    return strncmp(name, outermost, length) == 0 && (name[length] == '\0' || name[length] == '.');
+}
+
 /* The frames of the first stack in the text. */
 static void take_frames(const char *text, etl_failure *failure)
 {
@@ -64,8 +74,11 @@ static void take_frames(const char *text, etl_failure *failure)
         if (!number || number > line + length_of(line))
             continue;
         const uintptr_t address = (uintptr_t)strtoull(number, NULL, 16);
-        if (failure->count < ETL_FAILURE_FRAMES && etl_symbols_find(address))
+        const char *name = etl_symbols_find(address);
+        if (failure->count < ETL_FAILURE_FRAMES && name)
             failure->frames[failure->count++] = address;
+        if (name && is_outermost(name))
+            return;
     }
 }
 
@@ -154,7 +167,7 @@ static bool read_line(const char *text, const char *line, etl_failure *failure)
 
 etl_failure etl_failure_read(const char *text, etl_end end)
 {
-    etl_failure failure = {.failed = true};
+    etl_failure failure = {.failed = true, .timed_out = end.timed_out};
     if (end.timed_out || end.out_of_memory) {
         (void)snprintf(failure.kind, sizeof failure.kind, end.timed_out ? "timeout" : "memory");
         return failure;

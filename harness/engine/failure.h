@@ -14,7 +14,7 @@
 enum { ETL_FAILURE_FRAMES = 8, ETL_FAILURE_KIND = 200 };
 
 typedef struct etl_failure {
-    bool failed;
+    bool failed, timed_out;
     char kind[ETL_FAILURE_KIND]; /* "oracle tiling", "heap-buffer-overflow READ", "signal 11", "timeout", ... */
     uintptr_t frames[ETL_FAILURE_FRAMES]; /* of ours, the innermost first */
     size_t count;

@@ -4,9 +4,9 @@
  * decoder, and the decoder is what has the bug: so this is a process of its own, without sanitizers, and the target goes on
  * without structure should it end or hang.
  *
- *     etlproof-minimiser KIND
+ *     etlproof-minimiser KIND SEARCHES
  *
- * KIND is one of input.h. Standard input: the input, then a byte for each candidate, 1 if it holds. Standard output: the
+ * KIND is one of input.h, SEARCHES how many candidates by chance may bring nothing before there are no more. Standard input: the input, then a byte for each candidate, 1 if it holds. Standard output: the
  * candidates; one of size 0 says that there are no more. An input and a candidate are their size, as a uint32_t of this
  * machine, and their bytes.
  */
@@ -50,8 +50,8 @@ int main(int argc, char **argv)
     (void)_setmode(_fileno(stdin), _O_BINARY);
     (void)_setmode(_fileno(stdout), _O_BINARY);
 #endif
-    if (argc != 2 || !etl_input_find(argv[1], &kind)) {
-        (void)fprintf(stderr, "usage: %s KIND, which is one of: %s\n", argv[0], etl_input_names());
+    if (argc != 3 || !etl_input_find(argv[1], &kind)) {
+        (void)fprintf(stderr, "usage: %s KIND SEARCHES\nKIND is one of: %s\n", argv[0], etl_input_names());
         return 64;
     }
     if (!get(&size, sizeof size))
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         free(in);
         return 66;
     }
-    etl_minimiser *minimiser = etl_minimiser_new(kind, in, size);
+    etl_minimiser *minimiser = etl_minimiser_new(kind, in, size, strtoul(argv[2], NULL, 10));
     serve(minimiser);
     etl_minimiser_free(minimiser);
     free(in);

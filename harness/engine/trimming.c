@@ -20,6 +20,9 @@ enum { DONE = 0, NOT_SHOWN = 1, USAGE = 64, INPUT = 66, OUTPUT = 74, INTERRUPTED
 
 /* Where nothing is said: seconds of processor time and MiB of memory of one try, and frames that have to agree. */
 enum { TIMEOUT = 2, MEMORY = 2048, FRAMES = 1 };
+/* Candidates by chance, where nothing is said: a few seconds, as most runs take no fork. Each that runs out of time takes all
+   of it, and so does what is tried of the same size. */
+enum { SEARCHES = 16384, SEARCHES_OF_HANG = 1024 };
 /* Seconds between two looks at the progress. */
 #define GLANCE 0.1
 
@@ -27,11 +30,12 @@ static const char help[] =
     "usage: %s --trim IN -o OUT [OPTION...]\n"
     "\n"
     "Makes IN, on which the target fails, as small as it can: the target has to go on failing in the same way, which is\n"
-    "the same kind of failure in the same place of our code. First by structure, then byte by byte.\n"
+    "the same kind of failure in the same place of our code. First by structure, then byte by byte, then by chance.\n"
     "\n"
     "  -o OUT        what is left; at any time the smallest so far, whole\n"
     "  --seconds N   ends after so many seconds\n"
     "  --tries N     ends after so many runs of the target\n"
+    "  --searches N  tries by chance that may bring nothing, before it ends; 16384 if not given, 1024 of what hangs\n"
     "  --timeout N   seconds of processor time that a run may take; 2 if not given. Longer is a failure, of the kind\n"
     "                timeout\n"
     "  --memory N    MiB that a run may take; 2048 if not given. More is a failure, of the kind memory\n"
@@ -46,7 +50,7 @@ static const char help[] =
 
 typedef struct options {
     const char *in, *out, *kind, *minimiser; /* minimiser: NULL is the one beside the target */
-    double seconds, timeout, memory, tries, frames; /* 0: without end */
+    double seconds, timeout, memory, tries, frames, searches; /* 0: without end */
     bool strict;
 } options;
 
@@ -106,6 +110,7 @@ static double *number_of(options *o, const char *name)
 {
     return strcmp(name, "--seconds") == 0   ? &o->seconds
            : strcmp(name, "--tries") == 0   ? &o->tries
+           : strcmp(name, "--searches") == 0 ? &o->searches
            : strcmp(name, "--timeout") == 0 ? &o->timeout
            : strcmp(name, "--memory") == 0  ? &o->memory
            : strcmp(name, "--frames") == 0  ? &o->frames
@@ -225,11 +230,13 @@ static void on_interrupt(int number)
     interrupted = 1;
 }
 
-static void watch_interrupts(void)
+/* The end of what is written to shows when it is read from. */
+static void watch_signals(void)
 {
     const struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
 }
 
 static void show_progress(trimming *t)
@@ -242,9 +249,9 @@ static void show_progress(trimming *t)
 }
 
 /* False, after a message, if nothing can be run. */
-static bool attempt(trimming *t, const uint8_t *at, size_t size, etl_failure *failure)
+static bool attempt(trimming *t, const uint8_t *at, size_t size, bool alone, etl_failure *failure)
 {
-    if (!etl_attempt(&t->attempts, at, size, failure)) {
+    if (!(alone ? etl_attempt_alone : etl_attempt)(&t->attempts, at, size, failure)) {
         complain("cannot start a run: %s", strerror(errno));
         return false;
     }
@@ -258,19 +265,34 @@ static bool has_budget(const trimming *t)
            (t->options.tries == 0 || (double)t->tries < t->options.tries);
 }
 
+/* Tries the candidate, and keeps it if it is better. What is kept has failed alone: what the child ran before it may have
+   had its part in how it failed there. */
+static int try_candidate(trimming *t, bool *holds)
+{
+    const etl_candidates *c = &t->candidates;
+    const bool better = etl_candidates_is_better(c);
+    etl_failure failure;
+    *holds = true;
+    for (int alone = 0; alone < 2 && *holds && (better || !alone); alone++) {
+        if (alone && t->attempts.runs == 1)
+            continue;
+        if (!attempt(t, c->at, c->size, alone != 0, &failure))
+            return INPUT;
+        if (interrupted)
+            return INTERRUPTED;
+        *holds = etl_failure_same(&failure, &t->wanted, (size_t)t->options.frames, t->options.strict);
+    }
+    t->others += failure.failed && !*holds;
+    return *holds && better && !write_output(t, c->at, c->size) ? OUTPUT : DONE;
+}
+
 static int trim(trimming *t)
 {
     while (has_budget(t) && etl_candidates_next(&t->candidates)) {
-        etl_failure failure;
-        if (!attempt(t, t->candidates.at, t->candidates.size, &failure))
-            return INPUT;
-        if (interrupted)
-            break;
-        const bool holds = etl_failure_same(&failure, &t->wanted, (size_t)t->options.frames,
-                                            t->options.strict);
-        t->others += failure.failed && !holds;
-        if (holds && !write_output(t, t->candidates.at, t->candidates.size))
-            return OUTPUT;
+        bool holds;
+        const int status = try_candidate(t, &holds);
+        if (status != DONE)
+            return status;
         etl_candidates_tell(&t->candidates, holds);
         show_progress(t);
     }
@@ -282,7 +304,7 @@ static int see(trimming *t)
 {
     for (int leaks = 0; leaks < 2 && !t->wanted.failed; leaks++) {
         t->attempts.leaks = leaks != 0;
-        if (!attempt(t, t->in, t->in_size, &t->wanted))
+        if (!attempt(t, t->in, t->in_size, true, &t->wanted))
             return INPUT;
     }
     if (t->wanted.failed)
@@ -303,6 +325,13 @@ static void report(const trimming *t)
            now() - t->begun, t->others, text, t->options.out);
 }
 
+static unsigned long searches_of(const trimming *t)
+{
+    if (t->options.searches > 0)
+        return (unsigned long)t->options.searches;
+    return t->wanted.timed_out ? SEARCHES_OF_HANG : SEARCHES;
+}
+
 static int run(trimming *t)
 {
     const options *o = &t->options;
@@ -315,7 +344,7 @@ static int run(trimming *t)
     int status = see(t);
     if (status != DONE)
         return status;
-    if (!etl_candidates_open(&t->candidates, o->minimiser, o->kind, t->in, t->in_size)) {
+    if (!etl_candidates_open(&t->candidates, o->minimiser, o->kind, searches_of(t), t->in, t->in_size)) {
         complain("cannot start %s: %s", o->minimiser, strerror(errno));
         etl_candidates_close(&t->candidates);
         return INPUT;
@@ -340,7 +369,7 @@ int etl_trimming(const char *kind, char **argv)
     t.beside = join(t.options.out, ".part");
     t.begun = now();
     t.has_reader = isatty(STDERR_FILENO);
-    watch_interrupts();
+    watch_signals();
     const int status = run(&t);
     etl_attempts_close(&t.attempts);
     free(t.in);

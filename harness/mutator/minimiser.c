@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "better.h"
 #include "edit.h"
+#include "search.h"
 #include "seen.h"
 #include "state.h"
 
@@ -15,8 +17,10 @@ typedef enum phase {
     PHASE_CUT,
     PHASE_FINELY,
     PHASE_DELETE,
+    PHASE_RUNS,
     PHASE_PLAIN,
     PHASE_LESS,
+    PHASE_SEARCH,
     PHASE_COUNT
 } phase;
 
@@ -26,6 +30,13 @@ typedef enum phase {
  * byte, for as long as there are bytes: all its candidates count.
  */
 enum { PATIENCE = 64, PATIENCE_TIMES = 4 };
+/* RUNS: bytes that are taken out at once. */
+enum { RUN_MOST = 16 };
+/* LESS: what is tried of each byte, after halves: each of its bits. */
+enum { BITS = 8 };
+/* SEARCH: candidates that may bring nothing, for each that another phase may have; fewer once it has brought something, as
+   there may be more to be had with the others. */
+enum { SEARCH_TIMES = 16, SEARCH_MORE = 4 };
 
 struct etl_minimiser {
     etl_mutator *mutator;
@@ -33,6 +44,8 @@ struct etl_minimiser {
     size_t held_size, candidate_size, most;
     const uint8_t *offered; /* what the caller tries: `candidate`, or the trimming's own */
     etl_seen *seen;
+    etl_search search;
+    size_t searches;        /* SEARCH: candidates that may bring nothing before all is over */
     phase phase;
     bool shrank, changed; /* something held in this round; changed: of the same size */
     bool gave_up;   /* a phase of this round was left before its end */
@@ -41,6 +54,8 @@ struct etl_minimiser {
     size_t run;     /* UNPACK: streams, else bytes that are changed at once */
     size_t end;     /* where the next run ends; 0: none is left of this size */
     unsigned less;  /* LESS: what was taken from the byte; 0 before the first */
+    unsigned bit;   /* LESS: the next after halves, counted from 1; those below are still to come */
+    bool found;     /* SEARCH: something held */
 };
 
 static void *get_memory(size_t size)
@@ -71,16 +86,31 @@ static void start_phase(etl_minimiser *m, phase to)
 {
     m->phase = to;
     m->spent = 0;
-    m->less = 0;
+    m->less = m->bit = 0;
+    m->found = false;
     switch (to) {
     case PHASE_TRIM: etl_mutator_trim_begin(m->mutator, m->held, m->held_size); break;
     case PHASE_FINELY: etl_mutator_trim_finely(m->mutator, m->held, m->held_size); break;
     case PHASE_UNPACK: m->run = m->end = count_streams(m); break;
+    case PHASE_SEARCH: etl_search_begin(&m->search, m->held, m->held_size); break;
+    case PHASE_RUNS:
+        m->run = m->held_size < RUN_MOST ? m->held_size : RUN_MOST;
+        m->end = m->held_size;
+        break;
     default:
         m->run = to == PHASE_LESS ? 1 : power_below(m->held_size);
         m->end = m->held_size;
         break;
     }
+}
+
+/* How many candidates of this phase may bring nothing. */
+static size_t patience_of(const etl_minimiser *m)
+{
+    if (m->phase != PHASE_SEARCH)
+        return m->patience;
+    const size_t most = m->patience < m->searches / SEARCH_TIMES ? m->patience * SEARCH_TIMES : m->searches;
+    return m->found ? most / SEARCH_MORE : most;
 }
 
 /* False after the last phase of a round that brought nothing, though every phase came to its end. */
@@ -163,6 +193,22 @@ static bool make_deleted(etl_minimiser *m)
     return true;
 }
 
+/* RUNS: of any length, wherever they start. */
+
+static bool make_run_deleted(etl_minimiser *m)
+{
+    if (m->end > m->held_size)
+        m->end = m->held_size;
+    for (; m->end < m->run && m->run > 1; m->end = m->held_size)
+        m->run--;
+    if (m->end < m->run || m->run == 0)
+        return false;
+    memcpy(m->candidate, m->held, m->end - m->run);
+    memcpy(m->candidate + m->end - m->run, m->held + m->end, m->held_size - m->end);
+    m->candidate_size = m->held_size - m->run;
+    return true;
+}
+
 /* PLAIN. */
 
 static bool make_plain(etl_minimiser *m)
@@ -176,22 +222,49 @@ static bool make_plain(etl_minimiser *m)
     return true;
 }
 
-/* LESS: half of the byte is taken from it, a quarter and so on, down to 1. */
+/* LESS: half of the byte is taken from it, a quarter and so on, down to 1; then each of its bits. */
+
+static unsigned less_of(etl_minimiser *m, unsigned byte)
+{
+    if (m->bit == 0) {
+        m->less = m->less != 0 ? m->less / 2 : (byte + 1) / 2;
+        if (m->less != 0)
+            return m->less;
+        m->bit = BITS + 1;
+    }
+    while (--m->bit != 0)
+        if (byte & 1u << (m->bit - 1))
+            return 1u << (m->bit - 1);
+    return 0;
+}
 
 static bool make_less(etl_minimiser *m)
 {
     while (next_run(m, m->held_size, 1)) {
         const uint8_t byte = m->held[m->end - 1];
-        m->less = m->less != 0 ? m->less / 2 : (byte + 1u) / 2;
-        if (m->less != 0) {
+        const unsigned less = less_of(m, byte);
+        if (less != 0) {
             memcpy(m->candidate, m->held, m->held_size);
-            m->candidate[m->end - 1] = (uint8_t)(byte - m->less);
+            m->candidate[m->end - 1] = (uint8_t)(byte - less);
             m->candidate_size = m->held_size;
             return true;
         }
         m->end--;
     }
     return false;
+}
+
+/* SEARCH: one that holds and is neither smaller nor plainer is nothing to keep. */
+
+static bool make_searched(etl_minimiser *m)
+{
+    m->candidate_size = m->held_size > 1 ? etl_search_next(&m->search, m->held, m->held_size, m->candidate, m->most) : 0;
+    return m->held_size > 1;
+}
+
+static bool is_gain(const etl_minimiser *m)
+{
+    return m->phase != PHASE_SEARCH || etl_is_better(m->candidate, m->candidate_size, m->held, m->held_size);
 }
 
 /* Candidates. */
@@ -208,8 +281,10 @@ static bool make(etl_minimiser *m)
     case PHASE_UNPACK: return make_unpacked(m);
     case PHASE_CUT: return make_cut(m);
     case PHASE_DELETE: return make_deleted(m);
+    case PHASE_RUNS: return make_run_deleted(m);
     case PHASE_PLAIN: return make_plain(m);
     case PHASE_LESS: return make_less(m);
+    case PHASE_SEARCH: return make_searched(m);
     case PHASE_COUNT: break;
     }
     return false;
@@ -222,20 +297,23 @@ static void step(etl_minimiser *m, bool holds)
     case PHASE_TRIM:
     case PHASE_FINELY: etl_mutator_trim_tell(m->mutator, holds); break;
     case PHASE_CUT: m->run /= holds ? 1 : 2; break;
+    case PHASE_RUNS: m->end -= holds ? 0 : 1; break;
     case PHASE_LESS: break; /* half as much is next, from what held */
+    case PHASE_SEARCH: break;
     default: m->end = start_of_run(m); break;
     }
 }
 
-etl_minimiser *etl_minimiser_new(etl_input input, const uint8_t *in, size_t size)
+etl_minimiser *etl_minimiser_new(etl_input input, const uint8_t *in, size_t size, size_t searches)
 {
     etl_minimiser *m = get_memory(sizeof *m);
     *m = (etl_minimiser){.mutator = etl_mutator_new(input), .held_size = size, .most = size,
-                         .patience = PATIENCE};
+                         .patience = PATIENCE, .searches = searches};
     m->held = get_memory(size + 1);
     m->candidate = get_memory(size + 1);
     if (size != 0)
         memcpy(m->held, in, size);
+    m->search = etl_search_new(m->mutator, size);
     m->seen = etl_seen_new();
     etl_seen_add(m->seen, m->held, size);
     start_phase(m, PHASE_TRIM);
@@ -246,6 +324,7 @@ void etl_minimiser_free(etl_minimiser *m)
 {
     if (m == NULL)
         return;
+    etl_search_free(&m->search);
     etl_mutator_free(m->mutator);
     etl_seen_free(m->seen);
     free(m->held);
@@ -256,12 +335,13 @@ void etl_minimiser_free(etl_minimiser *m)
 size_t etl_minimiser_next(etl_minimiser *m, const uint8_t **candidate)
 {
     while (!m->is_over) {
-        const bool gives_up = m->spent >= m->patience;
-        m->gave_up = m->gave_up || gives_up;
+        const bool gives_up = m->spent >= patience_of(m);
+        m->gave_up = m->gave_up || (gives_up && (m->phase != PHASE_SEARCH || patience_of(m) < m->searches));
         if (gives_up || !make(m)) {
             m->is_over = !next_phase(m);
         } else if (m->candidate_size == 0 || m->candidate_size > m->most ||
                    !etl_seen_add(m->seen, m->offered, m->candidate_size)) {
+            m->spent += m->phase == PHASE_SEARCH;
             step(m, false);
         } else {
             *candidate = m->offered;
@@ -273,12 +353,15 @@ size_t etl_minimiser_next(etl_minimiser *m, const uint8_t **candidate)
 
 void etl_minimiser_tell(etl_minimiser *m, bool holds)
 {
-    if (holds) {
+    const bool gain = holds && is_gain(m);
+    if (gain) {
         m->shrank = m->shrank || m->candidate_size < m->held_size;
-        m->changed = true;
+        m->changed = m->found = true;
         memcpy(m->held, m->offered, m->candidate_size);
         m->held_size = m->candidate_size;
     }
-    m->spent = holds && m->phase != PHASE_LESS ? 0 : m->spent + 1;
+    if (holds && m->phase == PHASE_SEARCH)
+        etl_search_tell(&m->search, m->candidate, m->candidate_size);
+    m->spent = gain && m->phase != PHASE_LESS ? 0 : m->spent + 1;
     step(m, holds);
 }

@@ -3,7 +3,7 @@
  * Makes an input as small and as plain as it can while a test holds: by its structure, then byte by byte. The caller tries
  * each candidate, as with trimming (mutator.h), which is the first part of it.
  *
- *     etl_minimiser *minimiser = etl_minimiser_new(ETL_INPUT_FILE, in, in_size);
+ *     etl_minimiser *minimiser = etl_minimiser_new(ETL_INPUT_FILE, in, in_size, 10000);
  *     while ((size = etl_minimiser_next(minimiser, &candidate)) != 0)
  *         etl_minimiser_tell(minimiser, holds(candidate, size));
  *     etl_minimiser_free(minimiser);
@@ -15,8 +15,10 @@
  *     CUT       the end cut off
  *     FINELY    as TRIM, down to single bytes
  *     DELETE    bytes taken out wherever they stand, nothing set right
+ *     RUNS      the same with runs of any length, up to 16, wherever they start
  *     PLAIN     bytes set to 0
- *     LESS      bytes made less, as far as they can be: sizes and counts that others are held to
+ *     LESS      bytes made less, as far as they can be: sizes and counts that others are held to; their bits cleared: flags
+ *     SEARCH    by chance: mutants that are smaller
  *
  * A candidate is never the same as one before it, nor larger than the input. The test is taken to be the same each time.
  */
@@ -31,13 +33,15 @@
 
 typedef struct etl_minimiser etl_minimiser;
 
-/* Never NULL: without memory, the process ends. The bytes are copied. */
-etl_minimiser *etl_minimiser_new(etl_input input, const uint8_t *in, size_t size);
+/* Never NULL: without memory, the process ends. The bytes are copied. `searches` is how many candidates of SEARCH may bring
+   nothing before there are no more; 0 leaves it out. */
+etl_minimiser *etl_minimiser_new(etl_input input, const uint8_t *in, size_t size, size_t searches);
 void etl_minimiser_free(etl_minimiser *minimiser);
 
 /* The next candidate; 0 when there is none. Valid until the next call. */
 size_t etl_minimiser_next(etl_minimiser *minimiser, const uint8_t **candidate);
-/* Whether the last candidate still shows what it has to; if so, it is where all goes on. */
+/* Whether the last candidate still shows what it has to. Keep it if it is better (better.h) than what was kept before: SEARCH
+   goes by way of others too. */
 void etl_minimiser_tell(etl_minimiser *minimiser, bool holds);
 
 #endif

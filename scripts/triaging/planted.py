@@ -37,11 +37,7 @@ class Crop:
     def program(self, patch):
         """The target with the bug in it, made anew if the unchanged one is newer."""
         folder = os.path.join(self.folder, "bugs", patch.name)
-        name = patch.targets[0]
-        path = os.path.join(folder, name)
-        if os.path.exists(path) and os.path.getmtime(path) > os.path.getmtime(self.base.program(name)):
-            return path
-        return build.Planted(self.base, patch, folder).program(name)
+        return build.Planted(self.base, patch, folder).fresh(patch.targets[0])
 
     def inputs(self, patch):
         """Paths of the bug's crash files, made as far as they are not there. Fewer than wanted if it hides too well."""

@@ -75,6 +75,11 @@ class Trimming(unittest.TestCase):
             self.assertRegex(said, titles[letter])
             self.assertGreater(int(re.search(r", (\d+) failed otherwise", said)[1]), 0)
 
+    def test_alone(self):
+        """Many runs are of one process: what fails only for what was run before does not count."""
+        self.trim(b"x2" + b"x" * 50 + b"12", "--searches", "1")  # neither half fails alone; the second does after the first
+        self.assertEqual(self.out(), b"22")
+
     def test_place(self):
         """Two failures of one kind are told apart by their place, which is named."""
         for data, place in ((b"TxHxx", "fail_here"), (b"HxTxx", "fail_there")):

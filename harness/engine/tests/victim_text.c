@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A target that fails in as many ways as there are. The last of its letters says how.
+ * A target that fails in as many ways as there are. The last of its letters says how; 1 fails only in a process that has run
+ * something before, 2 where there are two.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -46,15 +47,25 @@ static void take_memory(void)
     }
 }
 
+static unsigned runs, doubles; /* of this process; 2 in this input */
+
 static void fail(char letter)
 {
     switch (letter) {
     case 'A': abort();
+    case '2':
+        if (++doubles == 2)
+            abort();
+        break;
     case 'E': exit(3);
     case 'H': fail_here(true); break;
     case 'I': fail_here(false); break;
     case 'L': hang(); break;
     case 'M': take_memory(); break;
+    case '1':
+        if (runs > 1)
+            abort();
+        break;
     case 'T': fail_there(); break;
     case 'X': exit(4);
     default: break;
@@ -63,8 +74,10 @@ static void fail(char letter)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    runs++;
+    doubles = 0;
     while (size-- > 0)
-        if (data[size] && strchr("AEHILMTX", data[size]))
+        if (data[size] && strchr("12AEHILMTX", data[size]))
             fail((char)data[size]);
     return 0;
 }

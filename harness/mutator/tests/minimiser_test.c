@@ -7,12 +7,11 @@
  */
 #include <stdlib.h>
 
+#include "better.h"
 #include "made.h"
 #include "minimiser.h"
+#include "shrinking.h"
 #include "test.h"
-#include "vectors.h"
-
-typedef bool predicate(const uint8_t *at, size_t size);
 
 /* The least file with such an event: a buffer header, an event header, the header of an item. */
 enum { LEAST = ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(EVENT_HEADER) + ETL_SIZE(EXTENDED_DATA_ITEM) };
@@ -63,27 +62,7 @@ static bool starts_with_ten(const uint8_t *at, size_t size)
     return size != 0 && at[0] >= 10;
 }
 
-static bool anything(const uint8_t *at, size_t size)
-{
-    (void)at;
-    return size != 0;
-}
-
-/* As good as at random, and the same every time. */
-static bool odd_sum(const uint8_t *at, size_t size)
-{
-    unsigned sum = 0;
-    for (size_t i = 0; i < size; i++)
-        sum = sum * 31 + at[i];
-    return (sum >> 3) % 3 == 0;
-}
-
 /* Minimising. */
-
-typedef struct result {
-    uint8_t *at;
-    size_t size, tries;
-} result;
 
 /* Candidates so far. */
 typedef struct history {
@@ -117,13 +96,13 @@ static void forget(history *h)
 }
 
 /* Checks what holds of any minimising. The caller frees what is left. */
-static result minimise(etl_input input, const uint8_t *in, size_t in_size, predicate *holds)
+static shrunk minimise_in(etl_input input, const uint8_t *in, size_t in_size, size_t searches, predicate *holds)
 {
     const uint8_t *candidate = NULL;
     size_t size;
-    result r = {.at = malloc(in_size + 1), .size = in_size};
+    shrunk r = {.at = malloc(in_size + 1), .size = in_size};
     history known = {0};
-    etl_minimiser *minimiser = etl_minimiser_new(input, in, in_size);
+    etl_minimiser *minimiser = etl_minimiser_new(input, in, in_size, searches);
     memcpy(r.at, in, in_size);
     keep(&known, in, in_size);
     while ((size = etl_minimiser_next(minimiser, &candidate)) != 0) {
@@ -134,7 +113,7 @@ static result minimise(etl_input input, const uint8_t *in, size_t in_size, predi
             break;
         keep(&known, candidate, size);
         const bool kept = holds(candidate, size);
-        if (kept) {
+        if (kept && etl_is_better(candidate, size, r.at, r.size)) {
             memcpy(r.at, candidate, size);
             r.size = size;
         }
@@ -145,7 +124,13 @@ static result minimise(etl_input input, const uint8_t *in, size_t in_size, predi
     return r;
 }
 
-static size_t count_set(const result *r)
+/* Without chance. */
+static shrunk minimise(etl_input input, const uint8_t *in, size_t in_size, predicate *holds)
+{
+    return minimise_in(input, in, in_size, 0, holds);
+}
+
+static size_t count_set(const shrunk *r)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->size; i++)
@@ -164,7 +149,7 @@ static void check_trace(const trace_case *c)
 {
     etl_chunk file = make_trace(false, c->compressed);
     CHECK(c->holds(file.at, file.size));
-    const result r = minimise(ETL_INPUT_FILE, file.at, file.size, c->holds);
+    const shrunk r = minimise(ETL_INPUT_FILE, file.at, file.size, c->holds);
     const sighting s = decode(r.at, r.size);
     printf("%s: %zu -> %zu bytes, %zu of them not 0, %zu tries\n", c->what, file.size, r.size, count_set(&r), r.tries);
     CHECK(c->holds(r.at, r.size));
@@ -175,7 +160,7 @@ static void check_trace(const trace_case *c)
     CHECK_UINT(1, s.events);
     CHECK_UINT(1, s.victim_items);
     CHECK_UINT(ETL_SIZE(EVENT_HEADER) + ETL_SIZE(EXTENDED_DATA_ITEM), s.victim_size);
-    const result again = minimise(ETL_INPUT_FILE, r.at, r.size, c->holds);
+    const shrunk again = minimise(ETL_INPUT_FILE, r.at, r.size, c->holds);
     CHECK_UINT(r.size, again.size);
     free(again.at);
     free(r.at);
@@ -188,7 +173,7 @@ static void test_traces(void)
     const trace_case cases[] = {
         {"an item", false, has_victim_with_item, LEAST, LEAST, 24, 1000},
         {"an item, compressed at first", true, has_victim_with_item, LEAST, LEAST, 24, 1000},
-        {"an item, compressed", true, has_packed_victim_with_item, ETL_SIZE(WMI_BUFFER_HEADER_61), LEAST + 8, 24, 1500},
+        {"an item, compressed", true, has_packed_victim_with_item, ETL_SIZE(WMI_BUFFER_HEADER_61), LEAST + 8, 24, 2500},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_trace(&cases[i]);
@@ -207,7 +192,7 @@ static void test_finely(void)
         etl_chunk_add(&in, (const uint8_t *)content + i, 1);
     }
     CHECK(has_content(in.at, in.size));
-    const result r = minimise(ETL_INPUT_STREAM, in.at, in.size, has_content);
+    const shrunk r = minimise(ETL_INPUT_STREAM, in.at, in.size, has_content);
     CHECK_UINT(CONTENT - 1, inflate(r.at, r.size, out));
     CHECK_UINT(in.size - 1, r.size);
     free(r.at);
@@ -223,7 +208,7 @@ static void test_bytes(void)
         bytes[i] = (uint8_t)(i * 7 + 1);
     memcpy(bytes + 500, "BOMB", 4);
     for (etl_input input = 0; input < ETL_INPUT_COUNT; input++) {
-        result r = minimise(input, bytes, sizeof bytes, has_bomb);
+        shrunk r = minimise(input, bytes, sizeof bytes, has_bomb);
         CHECK_UINT(4, r.size);
         CHECK(r.size == 4 && memcmp(r.at, "BOMB", 4) == 0);
         free(r.at);
@@ -240,41 +225,72 @@ static void test_bytes(void)
     }
 }
 
-/* Every vector of a few, and the parts of it. */
+/* What one phase alone makes smaller or plainer. */
 
-/* There are many, so that one in so many has to do. */
-enum { SHARE = 400, SIZE_MOST = 512 };
+/* A run of five that is no half of anything, and goes only as a whole. */
+static const char with_run[] = "abc12345defghi", without_run[] = "abcdefghi";
 
-typedef struct tally {
-    size_t visited, inputs, before, after, tries;
-} tally;
-
-static void minimise_vector(const vector *v, void *state)
+static bool has_run_or_not(const uint8_t *at, size_t size)
 {
-    tally *sum = state;
-    if (sum->visited++ % SHARE != 0 || v->size > SIZE_MOST)
-        return;
-    const result r = minimise(v->input, v->bytes, v->size, odd_sum);
-    sum->inputs++;
-    sum->before += v->size;
-    sum->after += r.size;
-    sum->tries += r.tries;
-    if (r.size != v->size)
-        CHECK(odd_sum(r.at, r.size));
+    return (size == sizeof with_run - 1 && memcmp(at, with_run, size) == 0) ||
+           (size == sizeof without_run - 1 && memcmp(at, without_run, size) == 0);
+}
+
+/* No half of the byte, nor a part of a half, can be taken from it. */
+static bool has_flags(const uint8_t *at, size_t size)
+{
+    return size == 1 && (at[0] == 0xC4 || at[0] == 0x84);
+}
+
+/* The first byte says of what size it is: taking out, and the byte, have to go together. */
+static bool says_its_size(const uint8_t *at, size_t size)
+{
+    return size >= 4 && (at[0] & 0x87) == (0x80 | (size & 7));
+}
+
+/* So much of the end goes at once, or nothing. Nobody else takes out a run of 64 that ends there. */
+enum { LONG = 300, CUT = 64 };
+
+static bool is_whole_or_cut(const uint8_t *at, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (at[i] != 1 + i % 250)
+            return false;
+    return size == LONG || size == LONG - CUT;
+}
+
+static void test_phases(void)
+{
+    uint8_t numbers[LONG];
+    static const uint8_t flags = 0xC4, says[] = {0x8B, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    shrunk r = minimise(ETL_INPUT_TEXT, (const uint8_t *)with_run, sizeof with_run - 1, has_run_or_not);
+    CHECK_UINT(sizeof without_run - 1, r.size);
+    free(r.at);
+    for (size_t i = 0; i < sizeof numbers; i++)
+        numbers[i] = (uint8_t)(1 + i % 250);
+    r = minimise(ETL_INPUT_TEXT, numbers, sizeof numbers, is_whole_or_cut);
+    CHECK_UINT(LONG - CUT, r.size);
+    free(r.at);
+    r = minimise(ETL_INPUT_TEXT, &flags, 1, has_flags);
+    CHECK_UINT(0x84, r.at[0]);
+    free(r.at);
+    r = minimise(ETL_INPUT_TEXT, says, sizeof says, says_its_size);
+    CHECK_UINT(sizeof says, r.size);
+    free(r.at);
+    r = minimise_in(ETL_INPUT_TEXT, says, sizeof says, 4096, says_its_size);
+    CHECK_UINT(4, r.size);
+    CHECK(r.at[0] == 0x84 && r.at[1] == 0 && r.at[2] == 0 && r.at[3] == 0); /* and plain, as what was found first is not */
     free(r.at);
 }
 
-static void visit_file(const vector *v, void *state)
-{
-    minimise_vector(v, state);
-    visit_parts(v, minimise_vector, state);
-}
-
+/* Every vector of a few, and the parts of it: there are many, so that one in so many has to do. */
 static void test_vectors(int count, char **directories)
 {
-    tally sum = {0};
-    CHECK(visit_files(count, directories, visit_file, &sum) > 0);
+    enum { SHARE = 400, SIZE_MOST = 512 };
+    const tally sum = shrink_vectors(count, directories, minimise, SHARE, SIZE_MOST);
     printf("%zu vectors and parts: %zu -> %zu bytes, %zu tries\n", sum.inputs, sum.before, sum.after, sum.tries);
+    CHECK(sum.files > 0);
+    CHECK_UINT(0, sum.wrong);
     CHECK(sum.after < sum.before / 4);
 }
 
@@ -283,6 +299,7 @@ int main(int argc, char **argv)
     test_traces();
     test_finely();
     test_bytes();
+    test_phases();
     test_vectors(argc - 1, argv + 1);
     return test_result();
 }

@@ -9,11 +9,8 @@
 
 #include "made.h"
 #include "mutator.h"
+#include "shrinking.h"
 #include "test.h"
-#include "vectors.h"
-
-/* Whether bytes show what is to be kept. */
-typedef bool predicate(const uint8_t *at, size_t size);
 
 /* Predicates. */
 
@@ -37,50 +34,29 @@ static bool has_compressed_victim(const uint8_t *at, size_t size)
     return s.has_victim && s.complaints == 0 && s.compressed_buffers != 0;
 }
 
-static bool anything(const uint8_t *at, size_t size)
-{
-    (void)at;
-    return size != 0;
-}
-
 static bool nothing(const uint8_t *at, size_t size)
 {
     (void)at;
     return size == SIZE_MAX;
 }
 
-/* As good as at random, and the same every time. */
-static bool odd_sum(const uint8_t *at, size_t size)
-{
-    unsigned sum = 0;
-    for (size_t i = 0; i < size; i++)
-        sum = sum * 31 + at[i];
-    return (sum >> 3) % 3 == 0;
-}
-
 /* Trimming. */
 
-typedef struct result {
-    uint8_t *at;
-    size_t size, steps, bound;
-    size_t equal; /* candidates of the size that held */
-} result;
-
 /* Trims, and checks what holds of any trimming. The caller frees what is left. */
-static result trim(etl_input input, const uint8_t *at, size_t size, predicate *holds)
+static shrunk trim(etl_input input, const uint8_t *at, size_t size, predicate *holds)
 {
     const uint8_t *candidate = NULL;
     size_t next;
-    result r = {.at = malloc(size + 1), .size = size};
+    shrunk r = {.at = malloc(size + 1), .size = size};
     etl_mutator *mutator = etl_mutator_new(input);
     memcpy(r.at, at, size);
     r.bound = etl_mutator_trim_begin(mutator, at, size);
     while ((next = etl_mutator_trim_next(mutator, &candidate)) != 0) {
-        r.steps++;
+        r.tries++;
         r.equal += next == r.size;
-        if (next > r.size || (next == r.size && memcmp(candidate, r.at, next) == 0) || r.steps > r.bound) {
+        if (next > r.size || (next == r.size && memcmp(candidate, r.at, next) == 0) || r.tries > r.bound) {
             CHECK_UINT(r.size, next);
-            CHECK(r.steps <= r.bound);
+            CHECK(r.tries <= r.bound);
             break;
         }
         const bool kept = holds(candidate, next);
@@ -110,13 +86,13 @@ static void check_trace(const trace_case *c)
     etl_chunk file = make_trace(c->broken, c->compressed);
     CHECK(c->compressed || file.size == MADE_FILE_SIZE);
     CHECK(c->holds(file.at, file.size));
-    const result r = trim(ETL_INPUT_FILE, file.at, file.size, c->holds);
+    const shrunk r = trim(ETL_INPUT_FILE, file.at, file.size, c->holds);
     const sighting s = decode(r.at, r.size);
-    printf("%s: %zu -> %zu bytes, %zu steps of %zu at most, %zu of equal size\n", c->what, file.size, r.size, r.steps,
+    printf("%s: %zu -> %zu bytes, %zu steps of %zu at most, %zu of equal size\n", c->what, file.size, r.size, r.tries,
            r.bound, r.equal);
     CHECK(c->holds(r.at, r.size));
     CHECK(r.size <= c->most);
-    CHECK(r.steps <= c->most_steps);
+    CHECK(r.tries <= c->most_steps);
     CHECK(c->even || r.equal <= PADDED);
     if (!c->broken)
         CHECK_UINT(ETL_SIZE(EVENT_HEADER), s.victim_size); /* neither items nor data */
@@ -144,15 +120,15 @@ static void test_traces(void)
 static void test_extremes(void)
 {
     etl_chunk file = make_trace(false, false);
-    result r = trim(ETL_INPUT_FILE, file.at, file.size, anything);
+    shrunk r = trim(ETL_INPUT_FILE, file.at, file.size, anything);
     CHECK(r.size <= ETL_SIZE(WMI_BUFFER_HEADER_61));
     free(r.at);
     r = trim(ETL_INPUT_FILE, file.at, 2 * MADE_BUFFER_SIZE, nothing);
     CHECK_UINT(2 * MADE_BUFFER_SIZE, r.size);
-    CHECK(r.steps > MADE_BUFFERS);
+    CHECK(r.tries > MADE_BUFFERS);
     free(r.at);
     r = trim(ETL_INPUT_FILE, file.at, 0, anything);
-    CHECK_UINT(0, r.steps);
+    CHECK_UINT(0, r.tries);
     free(r.at);
     r = trim(ETL_INPUT_TEXT, (const uint8_t *)"a line of text\n", 15, anything);
     CHECK_UINT(1, r.size);
@@ -160,43 +136,15 @@ static void test_extremes(void)
     etl_chunk_free(&file);
 }
 
-/* Every vector, and the parts of it. */
-
-/* There are many, so that one in so many has to do. */
-enum { SHARE = 50 };
-
-typedef struct tally {
-    size_t visited, inputs, before, after, steps, bound;
-} tally;
-
-static void trim_vector(const vector *v, void *state)
-{
-    tally *sum = state;
-    if (sum->visited++ % SHARE != 0)
-        return;
-    const result r = trim(v->input, v->bytes, v->size, odd_sum);
-    sum->inputs++;
-    sum->before += v->size;
-    sum->after += r.size;
-    sum->steps += r.steps;
-    sum->bound += r.bound;
-    if (r.size != v->size)
-        CHECK(odd_sum(r.at, r.size));
-    free(r.at);
-}
-
-static void visit_file(const vector *v, void *state)
-{
-    trim_vector(v, state);
-    visit_parts(v, trim_vector, state);
-}
-
+/* Every vector, and the parts of it: there are many, so that one in so many has to do. */
 static void test_vectors(int count, char **directories)
 {
-    tally sum = {0};
-    CHECK(visit_files(count, directories, visit_file, &sum) > 0);
+    enum { SHARE = 50 };
+    const tally sum = shrink_vectors(count, directories, trim, SHARE, SIZE_MAX);
     printf("%zu vectors and parts: %zu -> %zu bytes, %zu steps of %zu at most\n", sum.inputs, sum.before, sum.after,
-           sum.steps, sum.bound);
+           sum.tries, sum.bound);
+    CHECK(sum.files > 0);
+    CHECK_UINT(0, sum.wrong);
     CHECK(sum.after < sum.before);
 }
 
