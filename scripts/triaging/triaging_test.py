@@ -186,6 +186,21 @@ class BucketTest(unittest.TestCase):
         self.assertEqual(found["1"], found["2"])
         self.assertNotEqual(found["1"], found["3"])
 
+    def test_loop_without_a_stack(self):
+        how = {"kind": "timeout", "what": "timeout", "access": None}
+        found = self.sort(crash("1", **how), crash("2", **how), crash("3", "walk", "main", **how))
+        self.assertEqual(found["1"], found["2"])
+        self.assertNotEqual(found["1"], found["3"])
+
+    def test_like_one_of_many(self):
+        """A bucket that a person merged has stacks that are not alike; what is like one of them belongs to it."""
+        trails = [("f", "a", "b", "c"), ("f", "x", "y", "z")]
+        for trail in trails:
+            with self.subTest(trail):
+                one = crash("1", *trail)
+                known = buckets.Bucket("known", buckets.key_of(one.outcome.kind), trails)
+                self.assertEqual(self.sort(one, known=[known]), {"1": "known"})
+
     def test_id(self):
         """Neither lines, nor addresses, nor other files change it; kind and function do."""
         first = buckets.id_of(crash("1", "f", "a").outcome.kind)
