@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The first seed: any will do. A walk goes back to its start after so many steps. */
-enum { SEED = 1, WALK = 512 };
+enum { SEED = 1, WALK = 4096 };
 /* One candidate in so many is as long as what held: such hold often, and what fails takes far longer than what does not. */
 enum { WALKS = 16 };
 /* Bytes that a mutant may grow by, before it is cut, and runs that are cut out of one. */

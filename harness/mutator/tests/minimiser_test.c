@@ -98,6 +98,7 @@ static void forget(history *h)
 /* Checks what holds of any minimising. The caller frees what is left. */
 static shrunk minimise_in(etl_input input, const uint8_t *in, size_t in_size, size_t searches, predicate *holds)
 {
+    enum { KNOWN_MOST = 4000 };
     const uint8_t *candidate = NULL;
     size_t size;
     shrunk r = {.at = malloc(in_size + 1), .size = in_size};
@@ -111,7 +112,8 @@ static shrunk minimise_in(etl_input input, const uint8_t *in, size_t in_size, si
         CHECK(!is_known(&known, candidate, size));
         if (size > in_size || is_known(&known, candidate, size))
             break;
-        keep(&known, candidate, size);
+        if (known.count < KNOWN_MOST) /* or it would take all day */
+            keep(&known, candidate, size);
         const bool kept = holds(candidate, size);
         if (kept && etl_is_better(candidate, size, r.at, r.size)) {
             memcpy(r.at, candidate, size);
@@ -228,7 +230,7 @@ static void test_bytes(void)
 /* What one phase alone makes smaller or plainer. */
 
 /* A run of five that is no half of anything, and goes only as a whole. */
-static const char with_run[] = "abc12345defghi", without_run[] = "abcdefghi";
+static const char with_run[] = "abc12345defgh", without_run[] = "abcdefgh";
 
 static bool has_run_or_not(const uint8_t *at, size_t size)
 {
@@ -248,28 +250,53 @@ static bool says_its_size(const uint8_t *at, size_t size)
     return size >= 4 && (at[0] & 0x87) == (0x80 | (size & 7));
 }
 
-/* So much of the end goes at once, or nothing. Nobody else takes out a run of 64 that ends there. */
-enum { LONG = 300, CUT = 64 };
+/* So much goes at once, or nothing, from there on. At the end, CUT alone takes out a run of 64; inside, DELETE alone. */
+enum { LONG = 300, GONE = 64, INSIDE = 128 };
+
+static bool is_all_or_without(const uint8_t *at, size_t size, size_t from)
+{
+    for (size_t i = 0; i < size; i++)
+        if (at[i] != 1 + (size < LONG && i >= from ? i + GONE : i) % 250)
+            return false;
+    return size == LONG || size == LONG - GONE;
+}
 
 static bool is_whole_or_cut(const uint8_t *at, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        if (at[i] != 1 + i % 250)
-            return false;
-    return size == LONG || size == LONG - CUT;
+    return is_all_or_without(at, size, LONG - GONE);
+}
+
+static bool is_whole_or_open(const uint8_t *at, size_t size)
+{
+    return is_all_or_without(at, size, INSIDE);
+}
+
+/* Those as long all hold; of smaller ones, three bytes have to be what they are not, and come to be so one by one. */
+static bool has_steps(const uint8_t *at, size_t size)
+{
+    return size == 11 ? at[0] == 0x8B : size >= 4 && at[0] == 0x8B && at[1] == 1 && at[2] == 2 && at[3] == 4;
+}
+
+static bool nothing(const uint8_t *at, size_t size)
+{
+    (void)at;
+    return size == SIZE_MAX;
 }
 
 static void test_phases(void)
 {
     uint8_t numbers[LONG];
-    static const uint8_t flags = 0xC4, says[] = {0x8B, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    static const uint8_t flags = 0xC4, says[] = {0x8B, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26};
     shrunk r = minimise(ETL_INPUT_TEXT, (const uint8_t *)with_run, sizeof with_run - 1, has_run_or_not);
     CHECK_UINT(sizeof without_run - 1, r.size);
     free(r.at);
     for (size_t i = 0; i < sizeof numbers; i++)
         numbers[i] = (uint8_t)(1 + i % 250);
     r = minimise(ETL_INPUT_TEXT, numbers, sizeof numbers, is_whole_or_cut);
-    CHECK_UINT(LONG - CUT, r.size);
+    CHECK_UINT(LONG - GONE, r.size);
+    free(r.at);
+    r = minimise(ETL_INPUT_TEXT, numbers, sizeof numbers, is_whole_or_open);
+    CHECK_UINT(LONG - GONE, r.size);
     free(r.at);
     r = minimise(ETL_INPUT_TEXT, &flags, 1, has_flags);
     CHECK_UINT(0x84, r.at[0]);
@@ -281,6 +308,22 @@ static void test_phases(void)
     CHECK_UINT(4, r.size);
     CHECK(r.at[0] == 0x84 && r.at[1] == 0 && r.at[2] == 0 && r.at[3] == 0); /* and plain, as what was found first is not */
     free(r.at);
+    r = minimise_in(ETL_INPUT_TEXT, says, sizeof says, 8000, has_steps);
+    CHECK_UINT(4, r.size);
+    free(r.at);
+}
+
+/* As many as may bring nothing: once in each round that another phase needs. */
+static void test_patience(void)
+{
+    enum { SEARCHES = 1000, ROUNDS = 2 };
+    static const uint8_t bytes[] = "these stay as they are, all of them";
+    const shrunk without = minimise(ETL_INPUT_TEXT, bytes, sizeof bytes, nothing);
+    const shrunk with = minimise_in(ETL_INPUT_TEXT, bytes, sizeof bytes, SEARCHES, nothing);
+    CHECK(with.tries > without.tries + SEARCHES / 2);
+    CHECK(with.tries <= without.tries + ROUNDS * SEARCHES);
+    free(without.at);
+    free(with.at);
 }
 
 /* Every vector of a few, and the parts of it: there are many, so that one in so many has to do. */
@@ -300,6 +343,7 @@ int main(int argc, char **argv)
     test_finely();
     test_bytes();
     test_phases();
+    test_patience();
     test_vectors(argc - 1, argv + 1);
     return test_result();
 }
