@@ -79,10 +79,9 @@ def replay_program(subject):
     may say which it is."""
     if subject.target is None:
         return None
-    given = getattr(subject, "replay", None)
     target = targets.find(subject.target)
-    if given or subject.program != builds.target_path(subject.preset, target):
-        return given
+    if subject.replay or subject.program != builds.target_path(subject.preset, target):
+        return subject.replay
     preset = REPLAY.get(subject.preset, subject.preset)
     with tempfile.NamedTemporaryFile(suffix=".log") as log:
         builds.build(preset, target.name, log.name)

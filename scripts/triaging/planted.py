@@ -2,10 +2,11 @@
 """Crash files whose cause is known: each planted bug is fuzzed from several seeds until it has shown itself by so many
 different inputs. What is made is kept, so that buckets can be looked at again without fuzzing."""
 import collections
+import functools
 import os
 import shutil
 
-from . import ROOT
+from . import ROOT, minimise
 from planting import build, campaign, patches, seeds
 from runner.failure import OUTPUT, USAGE, Failure
 
@@ -29,8 +30,8 @@ class Crop:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise Failure(OUTPUT, f"{folder}: cannot make it: {error.strerror}") from error
-        wanted = sorted({patch.targets[0] for patch in self.patches})
-        self.base = build.Base(ROOT, os.path.join(folder, "base"), wanted, jobs)
+        self.wanted, self.jobs = sorted({patch.targets[0] for patch in self.patches}), jobs
+        self.base = build.Base(ROOT, os.path.join(folder, "base"), self.wanted, jobs)
         self.seeds = seeds.Seeds(ROOT, self.base, folder)
         self.runner = campaign.Runner()
 
@@ -38,6 +39,15 @@ class Crop:
         """The target with the bug in it, made anew if the unchanged one is newer."""
         folder = os.path.join(self.folder, "bugs", patch.name)
         return build.Planted(self.base, patch, folder).fresh(patch.targets[0])
+
+    def replay(self, patch):
+        """The same without an engine, by which what fails is made small: a fork takes far less than a start."""
+        folder = os.path.join(self.folder, "replay-bugs", patch.name)
+        return build.Planted(self._replay_base(), patch, folder).fresh(patch.targets[0])
+
+    @functools.cache
+    def _replay_base(self):
+        return build.Base(ROOT, os.path.join(self.folder, "replay"), self.wanted, self.jobs, minimise.REPLAY["libfuzzer"])
 
     def inputs(self, patch):
         """Paths of the bug's crash files, made as far as they are not there. Fewer than wanted if it hides too well."""

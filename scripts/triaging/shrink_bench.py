@@ -24,6 +24,12 @@ BUGS = (("event-size-beyond-extent", "fuzz_file"), ("event-counter-mask", "fuzz_
         ("inflate-literals-past-input", "fuzz_file"), ("buffer-loss-unreported", "fuzz_buffer"),
         ("file-tail-dropped", "fuzz_file"), ("schema-size-trusted", "fuzz_items"), ("message-time-twice", "fuzz_event"),
         ("json-control-written", "fuzz_json"))
+# The minimiser was made by looking at those. At these nobody looked.
+HELD_OUT = (("buffer-size-unbounded", "fuzz_stream"), ("buffer-saved-offset-trusted", "fuzz_buffer"),
+            ("event-counters-trusted", "fuzz_event"), ("context-instance-by-minor", "fuzz_logfile"),
+            ("inflate-copy-slop", "fuzz_inflate"), ("json-surrogate-written", "fuzz_json"),
+            ("file-blank-run-over-header", "fuzz_stream"), ("logfile-names-without-end", "fuzz_logfile"),
+            ("item-count-unbounded", "fuzz_items"), ("message-loss-unreported", "fuzz_buffer"))
 OURS, LIBFUZZER, AFL = "asan-ubsan", "libfuzzer", "afl-asan"
 NAMES = {OURS: "ours", LIBFUZZER: "libFuzzer", AFL: "afl-tmin"}
 
@@ -39,7 +45,8 @@ _MEMORY_MB = 2048
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=0"}
 
-Made = collections.namedtuple("Made", "size seconds clock same")
+# `curve` has (seconds of processor time, bytes of the smallest file) each time that is smaller.
+Made = collections.namedtuple("Made", "size seconds clock same curve")
 
 
 # Processes
@@ -72,8 +79,9 @@ def _end(child):
     child.wait()
 
 
-def spend(command, seconds, environment=None):
-    """Runs a command for so many seconds of processor time at most: (seconds of it, of the clock, what it said)."""
+def spend(command, seconds, environment=None, watch=lambda used: None):
+    """Runs a command for so many seconds of processor time at most: (seconds of it, of the clock, what it said). `watch` is
+    called with the seconds so far, again and again."""
     begun, used = time.monotonic(), 0.0
     with tempfile.TemporaryFile() as said:
         try:
@@ -85,6 +93,7 @@ def spend(command, seconds, environment=None):
             while child.poll() is None and used < seconds and time.monotonic() - begun < PATIENCE * seconds:
                 time.sleep(0.05)
                 used = max(used, _session(child.pid))
+                watch(used)
         finally:
             _end(child)
         clock = time.monotonic() - begun
@@ -164,13 +173,20 @@ def _read(path):
 
 # The bench
 
+def _smallest(folder):
+    """(bytes, path) of the smallest file that is whole; None if there is none. One that is being written is empty."""
+    sizes = [(entry.stat().st_size, entry.path) for entry in os.scandir(folder) if not entry.name.endswith(".part")]
+    return min([found for found in sizes if found[0]], default=None)
+
+
 class Bench:
     def __init__(self, folder, samples, bugs, seconds, jobs):
-        unknown = [name for name in bugs if name not in dict(BUGS)]
+        every = dict(BUGS + HELD_OUT)
+        unknown = [name for name in bugs if name not in every]
         if unknown:
-            raise Failure(USAGE, f"{unknown[0]}: not measured; those that are: {', '.join(dict(BUGS))}")
+            raise Failure(USAGE, f"{unknown[0]}: not measured; those that are: {', '.join(every)}")
         self.folder, self.samples, self.seconds, self.jobs = folder, samples, seconds, jobs
-        self.bugs = [(name, target) for name, target in BUGS if not bugs or name in bugs]
+        self.bugs = [(name, every[name]) for name in bugs]
         self.targets = build.targets(ROOT)
         self.patches = {patch.name: patch for patch in patches.load(os.path.join(ROOT, "harness", "planted"))}
         try:
@@ -185,13 +201,14 @@ class Bench:
             print(f"building the targets with {preset}", file=sys.stderr, flush=True)
             self.bases[preset] = build.Base(ROOT, os.path.join(self.folder, preset), names, self.jobs, preset)
         self.pool = Pool(self.bases[LIBFUZZER], os.path.join(self.folder, "pool"), self.samples)
-        rows = []
+        rows, before = [], []
         self._head()
         for name, target in self.bugs:
             crash, told = self._crash(name, target)
             rows.append([self._measure(preset, name, target, crash, told) for preset in NAMES])
-            self._show(name, target, told, os.path.getsize(crash), rows[-1])
-        self._foot(rows)
+            before.append(os.path.getsize(crash))
+            self._show(name, target, told, before[-1], rows[-1])
+        self._foot(rows, before)
 
     def _program(self, preset, name, target):
         planted = build.Planted(self.bases[preset], self.patches[name], os.path.join(self.folder, "bugs", preset, name))
@@ -243,12 +260,19 @@ class Bench:
         os.makedirs(work)
         make = {OURS: self._ours, LIBFUZZER: self._libfuzzer, AFL: self._afl}[preset]
         command, environment = make(program, crash, work, told == "timeout")
-        used, clock, _ = spend(command, self.seconds, environment)
-        made = min((entry.path for entry in os.scandir(work)), key=os.path.getsize, default=None)
+        curve = []
+
+        def watch(used):
+            smallest = _smallest(work)
+            if smallest and (not curve or smallest[0] < curve[-1][1]):
+                curve.append((used, smallest[0]))
+
+        used, clock, _ = spend(command, self.seconds, environment, watch)
+        made = _smallest(work)
         if made is None:
-            return Made(os.path.getsize(crash), used, clock, True)
-        same = self._told(self._program(LIBFUZZER, name, target), made) == told
-        return Made(os.path.getsize(made), used, clock, same)
+            return Made(os.path.getsize(crash), used, clock, True, curve)
+        same = self._told(self._program(LIBFUZZER, name, target), made[1]) == told
+        return Made(made[0], used, clock, same, curve)
 
     def _ours(self, program, crash, work, hangs):
         command = [program, "--trim", crash, "-o", os.path.join(work, "made"), "--minimiser",
@@ -272,18 +296,30 @@ class Bench:
     # The table
 
     def _head(self):
-        print(f"{'':42} {'bytes':>7}" + "".join(f"  {name:>21}" for name in NAMES.values()))
+        print(f"{'':42} {'bytes':>7}" + "".join(f"  {name:>21}" for name in NAMES.values()) + f"  {'libFuzzer':>9}")
         columns = "  ".join(f"{'bytes':>9} {'processor':>11}" for _ in NAMES)
-        print(f"{'bug, target, failure':42} {'before':>7}  {columns}", flush=True)
+        print(f"{'bug, target, failure':42} {'before':>7}  {columns}  {'so soon':>9}", flush=True)
 
     def _show(self, name, target, told, before, row):
         print(f"{name + ' ' + target:42} {before:>7}  " +
               "  ".join(f"{str(made.size) + ('' if made.same else '!'):>9} {made.seconds:>9.1f} s" for made in row) +
-              f"  {told}", flush=True)
+              f"  {so_soon(row, before):>9}  {told}", flush=True)
 
-    def _foot(self, rows):
+    def _foot(self, rows, before):
         for column, name in enumerate(NAMES.values()):
             sizes = [row[column].size for row in rows]
             times = [row[column].seconds for row in rows]
             print(f"{name}: {sum(sizes)} bytes and {sum(times):.0f} s together; "
                   f"{sum(not row[column].same for row in rows)} fail in another way (!)")
+        soon = sum(so_soon(*both) for both in zip(rows, before))
+        print(f"libFuzzer, in as much processor time as ours takes to its last byte: {soon} bytes together")
+        ours, theirs = ([row[column].size for row in rows] for column in (0, 1))
+        print(f"ours is smaller than libFuzzer's on {sum(a < b for a, b in zip(ours, theirs))}, as large on "
+              f"{sum(a == b for a, b in zip(ours, theirs))}, larger on {sum(a > b for a, b in zip(ours, theirs))}")
+
+
+def so_soon(row, before):
+    """What libFuzzer had when ours, in as much processor time, had its smallest."""
+    ours, theirs = row[0], row[1]
+    until = ours.curve[-1][0] if ours.curve else ours.seconds
+    return min([size for used, size in theirs.curve if used <= until], default=before)

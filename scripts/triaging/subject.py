@@ -61,6 +61,7 @@ class Subject:
     """`name` for people; `target` or `parser` is None. `keep_running` is for who wants to stop it from another thread."""
 
     target = parser = preset = None
+    replay = None  # the same target built without an engine, where it is none of the tree's own builds
     accepts = (0,)  # exit statuses that are no failure
     alone = False  # one file at a time
 
@@ -78,11 +79,11 @@ class Subject:
 
 
 class Target(Subject):
-    """A fuzz target; `program` in place of the one that the preset builds."""
+    """A fuzz target; `program` in place of the one that the preset builds, and `replay` for the same without an engine."""
 
-    def __init__(self, target, preset="libfuzzer", program=None, seconds=INPUT_SECONDS, children=None):
+    def __init__(self, target, preset="libfuzzer", program=None, seconds=INPUT_SECONDS, children=None, replay=None):
         super().__init__(target, Limits(seconds + GRACE, seconds + GRACE, (INPUT_MEMORY + 1024) << 20), children)
-        self.target, self.preset, self.seconds = target, preset, seconds
+        self.target, self.preset, self.seconds, self.replay = target, preset, seconds, replay
         self.program = program or builds.target_path(preset, targets.find(target))
         self._has_engine = preset.startswith("libfuzzer")
         if not self._has_engine:
