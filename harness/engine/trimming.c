@@ -20,8 +20,8 @@ enum { DONE = 0, NOT_SHOWN = 1, USAGE = 64, INPUT = 66, OUTPUT = 74, INTERRUPTED
 
 /* Where nothing is said: seconds of processor time and MiB of memory of one try, and frames that have to agree. */
 enum { TIMEOUT = 2, MEMORY = 2048, FRAMES = 1 };
-/* Candidates by chance, where nothing is said: a few seconds, as most runs take no fork. Each that runs out of time takes all
-   of it, and so does what is tried of the same size. */
+/* Candidates by chance, where nothing is said: a few seconds, as most runs take no fork. One that hangs as it has to takes
+   all of its time, so that there are fewer. */
 enum { SEARCHES = 16384, SEARCHES_OF_HANG = 1024 };
 /* Seconds between two looks at the progress. */
 #define GLANCE 0.1

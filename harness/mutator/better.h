@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which of two inputs that show the same is the one to keep: the smaller, and of two as large that of the lower bytes. Alone
- * here, as the targets, which do not have the mutator, go by it too.
+ * Which of two inputs that show the same is the one to keep: the smaller, and of two as large that of the lower bytes.
+ * Targets go by it too, which do not have the mutator.
  */
 #ifndef ETLPROOF_BETTER_H
 #define ETLPROOF_BETTER_H

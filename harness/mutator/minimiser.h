@@ -40,8 +40,8 @@ void etl_minimiser_free(etl_minimiser *minimiser);
 
 /* The next candidate; 0 when there is none. Valid until the next call. */
 size_t etl_minimiser_next(etl_minimiser *minimiser, const uint8_t **candidate);
-/* Whether the last candidate still shows what it has to. Keep it if it is better (better.h) than what was kept before: SEARCH
-   goes by way of others too. */
+/* Whether the last candidate still shows what it has to. Keep it if it is better (better.h) than what was kept before:
+   SEARCH goes by way of others too. */
 void etl_minimiser_tell(etl_minimiser *minimiser, bool holds);
 
 #endif

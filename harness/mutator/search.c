@@ -60,7 +60,8 @@ size_t etl_search_next(etl_search *search, const uint8_t *held, size_t size, uin
     if (++search->steps % WALK == 0)
         etl_search_begin(search, held, size);
     const uint8_t *from = etl_random_once_in(random, 2) ? held : search->walk;
-    const size_t way = etl_random_once_in(random, WALKS) ? AS_LONG : etl_random_below(random, WAYS), grown = size + GROWTH < most ? size + GROWTH : most;
+    const size_t way = etl_random_once_in(random, WALKS) ? AS_LONG : etl_random_below(random, WAYS);
+    const size_t grown = size + GROWTH < most ? size + GROWTH : most;
     const size_t room = way == SHORTER ? size - 1 : way == AS_LONG ? size : grown;
     size_t made = size;
     if (way == CUT_ONLY)

@@ -140,8 +140,8 @@ class Candidates:
 
     def __init__(self, kind, image):
         popen = {} if os.name == "nt" else {"preexec_fn": end_with_parent}
-        self._process = subprocess.Popen([minimiser(), kind.lower(), str(SEARCHES)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         **popen)
+        self._process = subprocess.Popen([minimiser(), kind.lower(), str(SEARCHES)], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, **popen)
         self._put(struct.pack("=I", len(image)) + image)
 
     def _put(self, data):
