@@ -7,7 +7,7 @@
 
 #include "better.h"
 #include "edit.h"
-#include "search.h"
+#include "searching.h"
 #include "seen.h"
 #include "state.h"
 

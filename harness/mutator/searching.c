@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "search.h"
+#include "searching.h"
 
 #include <stdio.h>
 #include <stdlib.h>

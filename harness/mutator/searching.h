@@ -4,8 +4,8 @@
  * the same size that holds is a place to go on from too, for a while, as many small inputs are reached only by way of
  * others that are no smaller.
  */
-#ifndef ETLPROOF_SEARCH_H
-#define ETLPROOF_SEARCH_H
+#ifndef ETLPROOF_SEARCHING_H
+#define ETLPROOF_SEARCHING_H
 
 #include "mutator.h"
 #include "random.h"
