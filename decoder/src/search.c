@@ -25,10 +25,21 @@ static bool states_agree(const etl_buffer_header *h)
     return h->state < states && h->buffer_flag <= ETL_BUFFER_FLAGS && h->buffer_type < ETL_BUFFER_TYPE_COUNT;
 }
 
+/* Two members that are at the same place in all shapes, which spares reading the others of what is no header. */
+/*@ requires etl_readable(bytes);
+  @ assigns \nothing; */
+static bool starts_like_header(etl_span bytes)
+{
+    const uint32_t state = etl_load_u32(bytes, ETL_AT(WMI_BUFFER_HEADER_61, State));
+    return bytes.size >= ETL_BUFFER_SIZE_MIN &&
+           in_range(etl_load_u32(bytes, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize)), ETL_BUFFER_SIZE_MIN,
+                    ETL_BUFFER_SIZE_MAX) &&
+           (state < FLAGS_51_COUNT || state < ETL_BUFFER_STATE_COUNT);
+}
+
 bool etl_buffer_plausible(etl_span bytes, etl_buffer_shape shape)
 {
-    if (bytes.size < ETL_BUFFER_SIZE_MIN ||
-        !in_range(etl_load_u32(bytes, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize)), ETL_BUFFER_SIZE_MIN, ETL_BUFFER_SIZE_MAX))
+    if (!starts_like_header(bytes))
         return false;
     etl_buffer_header h;
     etl_buffer_header_read(bytes, shape, &h);
@@ -55,6 +66,14 @@ static size_t skip_blank(etl_span bytes, size_t at)
     return run < 4 ? at : at + run - 3;
 }
 
+/* Whether a BufferSize may start at `at`, by its highest byte alone: that leaves few places to look at. */
+/*@ requires etl_readable(bytes) && at < bytes.size;
+  @ assigns \nothing; */
+static bool starts_size(etl_span bytes, size_t at)
+{
+    return etl_load_u8(etl_span_from(bytes, at), 3) <= ETL_BUFFER_SIZE_MAX >> 24;
+}
+
 size_t etl_search_buffer(etl_span bytes, size_t from, etl_buffer_shape shape)
 {
     size_t at = from;
@@ -62,9 +81,11 @@ size_t etl_search_buffer(etl_span bytes, size_t from, etl_buffer_shape shape)
       @ loop assigns at;
       @ loop variant bytes.size - at; */
     while (at < bytes.size) {
-        at = skip_blank(bytes, at);
-        if (etl_buffer_plausible(etl_span_from(bytes, at), shape))
-            return at;
+        if (starts_size(bytes, at)) {
+            at = skip_blank(bytes, at);
+            if (etl_buffer_plausible(etl_span_from(bytes, at), shape))
+                return at;
+        }
         at++;
     }
     return bytes.size;
