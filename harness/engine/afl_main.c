@@ -6,6 +6,7 @@
  */
 #include <unistd.h>
 
+#include "share.h"
 #include "target.h"
 
 __AFL_FUZZ_INIT();
@@ -14,6 +15,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         return etl_replay(argc - 1, argv + 1, 1);
+    etl_share_begin(true);
     __AFL_INIT();
     const uint8_t *input = __AFL_FUZZ_TESTCASE_BUF;
     while (__AFL_LOOP(10000))

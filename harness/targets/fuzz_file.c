@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as a whole file, in one window, under every oracle. A file with compressed buffers is decoded twice
- * more, side by side, once with tighter limits: what that gives of a buffer the other has to give too. Files in pieces are
+ * Decodes the input as a whole file, in one window, under every oracle. A file with compressed buffers, of those
+ * from fuzzing a share, is decoded twice more, side by side, once with tighter limits: what that gives of a buffer the other has to give too. Files in pieces are
  * the business of fuzz_stream.
  */
 #include "limits.h"
 #include "run.h"
+#include "share.h"
 #include "target.h"
 
 /* One of two decodes, buffer by buffer. */
@@ -83,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (etl_run_advance(&run))
         compressed |= (run.reader.buffer.header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
     etl_run_finish(&run);
-    if (compressed)
+    if (compressed && etl_share_has(etl_share_of(file), 0, ETL_SHARE))
         hold_limits(file);
     return 0;
 }

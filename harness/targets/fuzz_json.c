@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as the command does, to JSON Lines in file order and by time, and to text. The records have to be JSON
- * that keeps its contract, and the text one that a terminal can show.
+ * Decodes the input as the command does, to JSON Lines in file order and by time, and to text; while fuzzing, to one of them.
+ * The records have to be JSON that keeps its contract, and the text one that a terminal can show.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include "limits.h"
 #include "oracle.h"
 #include "records.h"
+#include "share.h"
 #include "target.h"
 
 /* In place of the command's own, which writes to standard error: once for each input would be too often. */
@@ -112,14 +113,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static etl_decoding d; /* too large for the stack */
     const etl_span file = {data, size};
-    memset(&d, 0, sizeof d);
-    d.payload = true;
-    hold_json(&d, file);
-    memset(&d, 0, sizeof d);
-    d.by_time = true;
-    hold_json(&d, file);
-    memset(&d, 0, sizeof d);
-    d.text = true;
-    hold_text(&d, file);
+    const etl_share share = etl_share_of(file);
+    enum { PAYLOAD, BY_TIME, TEXT, FORMS };
+    for (unsigned form = 0; form < FORMS; form++) {
+        if (!etl_share_has(share, form, FORMS))
+            continue;
+        memset(&d, 0, sizeof d);
+        d.payload = form == PAYLOAD;
+        d.by_time = form == BY_TIME;
+        d.text = form == TEXT;
+        if (d.text)
+            hold_text(&d, file);
+        else
+            hold_json(&d, file);
+    }
     return 0;
 }

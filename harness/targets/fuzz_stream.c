@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as a whole file in one window, and beside it in windows of several kinds, which have to give the same
- * outcome after outcome. That the one decode keeps the oracles' promises is the business of fuzz_file; here they are held
+ * Decodes the input as a whole file in one window, and beside it in windows of several kinds, of one while fuzzing, which
+ * have to give the same outcome after outcome. That the one decode keeps the oracles' promises is the business of fuzz_file; here they are held
  * to each other.
  */
 #include "run.h"
+#include "share.h"
 #include "target.h"
 
 /* The windows of a run: of `first` bytes, or what is wanted if that is more, and `factor` times as many each time. */
@@ -56,14 +57,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     chunking kinds[CHUNKINGS];
     choose(file, kinds);
     etl_run_begin(&whole, file, true);
-    for (size_t i = 0; i < CHUNKINGS; i++) {
+    const etl_share share = etl_share_of(file);
+    size_t count = 0;
+    for (unsigned i = 0; i < CHUNKINGS; i++)
+        if (etl_share_has(share, i, CHUNKINGS))
+            kinds[count++] = kinds[i];
+    for (size_t i = 0; i < count; i++) {
         etl_run_begin(&pieces[i], file, true);
         pieces[i].chunk = kinds[i].first;
         pieces[i].early = kinds[i].early;
     }
     for (bool going = true; going;) {
         going = etl_run_advance(&whole);
-        for (size_t i = 0; i < CHUNKINGS; i++) {
+        for (size_t i = 0; i < count; i++) {
             if (advance(&pieces[i], &kinds[i]) != going)
                 etl_oracle_break(&whole.oracle, ETL_PROMISE_STREAMING, whole.oracle.file_at);
             etl_oracle_compare(&whole.oracle, &pieces[i].oracle);
@@ -71,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         etl_run_hold(&whole);
     }
     etl_run_finish(&whole);
-    for (size_t i = 0; i < CHUNKINGS; i++)
+    for (size_t i = 0; i < count; i++)
         etl_run_finish(&pieces[i]);
     return 0;
 }

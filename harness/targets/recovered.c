@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "recovering.h"
+#include "share.h"
 #include "span.h"
 
 /* The new file, growing. */
@@ -223,7 +224,8 @@ void etl_recovered_make(etl_recovered_file *recovered, etl_span file)
         recovered->read = first.tally.events;
         recovered->events = first.recovery.events;
         recovered->dropped = first.recovery.events_dropped;
-        hold(recovered, file, (etl_span){made.at, made.size});
+        if (etl_share_has(etl_share_of(file), 0, ETL_SHARE))
+            hold(recovered, file, (etl_span){made.at, made.size});
         return;
     }
     if (recovered->exit == ETL_EXIT_INTERNAL)

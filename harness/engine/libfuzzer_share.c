@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tells the targets whether libFuzzer, or an engine that is started as it is, fuzzes or runs files.
+ */
+#include "share.h"
+
+int LLVMFuzzerInitialize(int *count, char ***arguments);
+
+int LLVMFuzzerInitialize(int *count, char ***arguments)
+{
+    etl_share_begin(etl_share_is_fuzzing(*count, *arguments));
+    return 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+
+#include "share.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_fuzzing;
+
+void etl_share_begin(bool fuzzing)
+{
+    is_fuzzing = fuzzing;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+/* All bits mixed: an input that differs in one bit is as likely as any other to get another part. */
+static uint64_t hash_of(etl_span input)
+{
+    size_t at = 0;
+    uint64_t h = input.size;
+    for (; input.size - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, input.at + at, sizeof word);
+        h = mix(h, word);
+    }
+    for (; at < input.size; at++)
+        h = mix(h, input.at[at]);
+    return mix(h, 0);
+}
+
+etl_share etl_share_of(etl_span input)
+{
+    return (etl_share){.all = !is_fuzzing, .hash = is_fuzzing ? hash_of(input) : 0};
+}
+
+bool etl_share_has(etl_share share, unsigned part, unsigned parts)
+{
+    return share.all || share.hash % parts == part;
+}
+
+/* libFuzzer takes what starts with a dash for an option, and directories for corpora. */
+static bool is_file(const char *argument)
+{
+    struct stat status;
+    return argument[0] != '-' && stat(argument, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+bool etl_share_is_fuzzing(int count, char *const *arguments)
+{
+    for (int i = 1; i < count; i++)
+        if (is_file(arguments[i]) || strcmp(arguments[i], "-runs=0") == 0)
+            return false;
+    return true;
+}
