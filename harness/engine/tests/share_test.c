@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inputs get all parts where files are run, and one by their bytes while an engine fuzzes: always the same, and each part
+ * its share of them.
+ */
+#include "share.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "test.h"
+
+enum { INPUTS = 20000, PARTS_MOST = 5, SIZE_MOST = 61 };
+
+/* Inputs that differ little, of all sizes. */
+static etl_span make(unsigned number, uint8_t bytes[SIZE_MOST])
+{
+    const size_t size = sizeof number + number % (SIZE_MOST - sizeof number + 1);
+    memset(bytes, 0, SIZE_MOST);
+    for (size_t i = 0; i < sizeof number; i++)
+        bytes[size - 1 - i] = (uint8_t)(number >> 8 * i);
+    return (etl_span){bytes, size};
+}
+
+/* The one part that the input gets; `parts` if it gets none or several. */
+static unsigned part_of(etl_span input, unsigned parts)
+{
+    unsigned found = 0, part = parts;
+    for (unsigned i = 0; i < parts; i++) {
+        if (!etl_share_has(etl_share_of(input), i, parts))
+            continue;
+        part = i;
+        found++;
+    }
+    return found == 1 ? part : parts;
+}
+
+static void test_files_get_all(void)
+{
+    uint8_t bytes[SIZE_MOST];
+    bool all = true;
+    for (unsigned n = 0; n < INPUTS; n++) {
+        const etl_share share = etl_share_of(make(n, bytes));
+        for (unsigned i = 0; i < PARTS_MOST; i++)
+            all = all && etl_share_has(share, i, PARTS_MOST);
+    }
+    CHECK(all);
+    CHECK(etl_share_has(etl_share_of((etl_span){NULL, 0}), 1, 2));
+}
+
+static void hold_share(unsigned parts)
+{
+    unsigned counts[PARTS_MOST] = {0}, wrong = 0, other = 0;
+    uint8_t bytes[SIZE_MOST];
+    for (unsigned n = 0; n < INPUTS; n++) {
+        const etl_span input = make(n, bytes);
+        const unsigned part = part_of(input, parts);
+        wrong += part == parts || part_of(input, parts) != part;
+        if (part < parts)
+            counts[part]++;
+        bytes[n % input.size] ^= (uint8_t)(1u << n % 8);
+        other += part_of(input, parts) != part;
+    }
+    CHECK(wrong == 0);
+    for (unsigned i = 0; i < parts; i++)
+        CHECK(counts[i] > INPUTS / parts * 9 / 10 && counts[i] < INPUTS / parts * 11 / 10);
+    /* A bit that is changed gives a mutant its chance at the other parts. */
+    const unsigned expected = INPUTS / parts * (parts - 1);
+    CHECK(other > expected * 9 / 10 && other < expected * 11 / 10);
+}
+
+static void test_fuzzing_takes_turns(void)
+{
+    etl_share_begin(true);
+    hold_share(2);
+    hold_share(3);
+    hold_share(ETL_SHARE);
+    hold_share(PARTS_MOST);
+    CHECK(part_of((etl_span){NULL, 0}, 2) < 2);
+    etl_share_begin(false);
+}
+
+static bool fuzzes(char *argument, char *other)
+{
+    char program[] = "fuzz_file";
+    char *const arguments[] = {program, argument, other, NULL};
+    return etl_share_is_fuzzing(other ? 3 : argument ? 2 : 1, arguments);
+}
+
+/* `file` is there, and no directory. */
+static void test_arguments(char *file)
+{
+    char folder[] = ".", missing[] = "no-such-folder", runs[] = "-runs=100", none[] = "-runs=0";
+    char minimise[] = "-minimize_crash_internal_step=1";
+    CHECK(fuzzes(NULL, NULL));
+    CHECK(fuzzes(folder, NULL));
+    CHECK(fuzzes(runs, folder));
+    CHECK(fuzzes(runs, missing));
+    CHECK(!fuzzes(none, folder));
+    CHECK(!fuzzes(file, NULL));
+    CHECK(!fuzzes(runs, file));
+    CHECK(!fuzzes(minimise, file));
+}
+
+int main(int count, char **arguments)
+{
+    (void)count;
+    test_files_get_all();
+    test_fuzzing_takes_turns();
+    test_arguments(arguments[0]);
+    test_files_get_all();
+    return test_result();
+}
