@@ -1,55 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Exactness of a converted time stamp, by multiplication alone: with d ticks since the start, f FILETIMEs since StartTime
- * is right if 0 <= d * factor - f * frequency < frequency. The numbers are as long as they get, digit by digit of 32 bits.
+ * is right if 0 <= d * factor - f * frequency < frequency. The numbers are as long as they get.
  */
 #include "direct.h"
 
-/* 192 bits in two's complement, low digit first: more than a sum of three products of 64 by 65 bits. */
-#define DIGITS 6
+/*
+ * 192 bits in two's complement: more than a sum of three products of 64 by 65 bits. Members and not an array, which
+ * sanitizers would have kept in memory: this runs a dozen times for each time stamp.
+ */
 typedef struct number {
-    uint32_t digit[DIGITS];
+    uint64_t low, middle, high;
 } number;
 
-static bool is_negative(number n)
+static inline bool is_negative(number n)
 {
-    return n.digit[DIGITS - 1] >> 31;
+    return n.high >> 63;
 }
 
-static number subtract(number a, number b)
+static inline number subtract(number a, number b)
 {
-    uint32_t borrow = 0;
-    for (int i = 0; i < DIGITS; i++) {
-        uint64_t minus = (uint64_t)b.digit[i] + borrow;
-        borrow = a.digit[i] < minus;
-        a.digit[i] -= (uint32_t)minus;
-    }
-    return a;
+    const uint64_t borrow = a.low < b.low;
+    const uint64_t more = a.middle < b.middle || (a.middle == b.middle && borrow);
+    return (number){a.low - b.low, a.middle - b.middle - borrow, a.high - b.high - more};
 }
 
-static number from_unsigned(uint64_t value)
+static inline number from_unsigned(uint64_t value)
 {
-    return (number){{(uint32_t)value, (uint32_t)(value >> 32)}};
+    return (number){value, 0, 0};
+}
+
+/* By halves of 32 bits, each product of which has 64. */
+static inline number product(uint64_t a, uint64_t b)
+{
+    const uint64_t half = UINT32_MAX;
+    const uint64_t low = (a & half) * (b & half), one = (a >> 32) * (b & half);
+    const uint64_t other = (a & half) * (b >> 32) + (one & half) + (low >> 32);
+    return (number){other << 32 | (low & half), (a >> 32) * (b >> 32) + (one >> 32) + (other >> 32), 0};
 }
 
 /* (to - from) * factor. */
-static number scaled(int64_t from, int64_t to, uint64_t factor)
+static inline number scaled(int64_t from, int64_t to, uint64_t factor)
 {
-    const number zero = {{0}};
-    uint64_t magnitude = to < from ? (uint64_t)from - (uint64_t)to : (uint64_t)to - (uint64_t)from;
-    const uint32_t a[2] = {(uint32_t)magnitude, (uint32_t)(magnitude >> 32)};
-    const uint32_t b[2] = {(uint32_t)factor, (uint32_t)(factor >> 32)};
-    number product = zero;
-    for (int i = 0; i < 2; i++) {
-        uint64_t carry = 0;
-        for (int j = 0; j < 2; j++) {
-            carry += (uint64_t)a[i] * b[j] + product.digit[i + j];
-            product.digit[i + j] = (uint32_t)carry;
-            carry >>= 32;
-        }
-        product.digit[i + 2] = (uint32_t)carry;
-    }
-    return to < from ? subtract(zero, product) : product;
+    const uint64_t magnitude = to < from ? (uint64_t)from - (uint64_t)to : (uint64_t)to - (uint64_t)from;
+    const number scaled = product(magnitude, factor);
+    return to < from ? subtract(from_unsigned(0), scaled) : scaled;
 }
 
 /* 100 ns units for each unit of which `frequency` make up one; 0: the clock does not count such. */

@@ -57,16 +57,17 @@ static bool convert(etl_oracle *oracle, const etl_clock *clock, int64_t ticks, u
     return known;
 }
 
-/* A stamp and the two beside it. */
-static void hold_stamp(etl_oracle *oracle, const etl_clock *clock, int64_t ticks)
+/* A stamp and the two beside it. What convert() says of the stamp. */
+static bool hold_stamp(etl_oracle *oracle, const etl_clock *clock, int64_t ticks, uint64_t *here)
 {
-    uint64_t before, here, after;
-    bool known = convert(oracle, clock, ticks, &here);
+    uint64_t before, after;
+    bool known = convert(oracle, clock, ticks, here);
     if (ticks > INT64_MIN && convert(oracle, clock, ticks - 1, &before) && known)
-        etl_oracle_order(oracle, ticks - 1, before, ticks, here);
+        etl_oracle_order(oracle, ticks - 1, before, ticks, *here);
     if (ticks < INT64_MAX && convert(oracle, clock, ticks + 1, &after) && known)
-        etl_oracle_order(oracle, ticks, here, ticks + 1, after);
+        etl_oracle_order(oracle, ticks, *here, ticks + 1, after);
     hold_calendar(oracle, (uint64_t)ticks);
+    return known;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -84,8 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool last_known = convert(&oracle, &clock, last, &last_time);
     for (unsigned n = 0; n < STAMPS_MOST && rest.size > 0; n++) {
         int64_t ticks = take_i64(&rest);
-        hold_stamp(&oracle, &clock, ticks);
-        bool known = convert(&oracle, &clock, ticks, &time);
+        bool known = hold_stamp(&oracle, &clock, ticks, &time);
         if (known && last_known && ticks >= last)
             etl_oracle_order(&oracle, last, last_time, ticks, time);
         else if (known && last_known)
