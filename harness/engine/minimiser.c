@@ -6,9 +6,9 @@
  *
  *     etlproof-minimiser KIND SEARCHES
  *
- * KIND is one of input.h, SEARCHES how many candidates by chance may bring nothing before there are no more. Standard input:
- * the input, then a byte for each candidate, 1 if it holds. Standard output: the candidates; one of size 0 says that there
- * are no more. An input and a candidate are their size, as a uint32_t of this machine, and their bytes.
+ * KIND is one of input.h, SEARCHES how many candidates by chance may bring nothing before there are no more. Standard
+ * input: the input, then a byte for each candidate, 1 if it holds. Standard output: the candidates; one of size 0 says that
+ * there are no more. An input and a candidate are their size, as a uint32_t of this machine, and their bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>

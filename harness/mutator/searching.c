@@ -31,14 +31,12 @@ void etl_search_free(etl_search *search)
 void etl_search_begin(etl_search *search, const uint8_t *held, size_t size)
 {
     memcpy(search->walk, held, size);
-    search->size = size;
     search->steps = 0;
 }
 
 void etl_search_tell(etl_search *search, const uint8_t *candidate, size_t size)
 {
     memcpy(search->walk, candidate, size);
-    search->size = size;
 }
 
 /* Takes a run out, mostly as long as a number is. Returns how many bytes are left. */

@@ -14,7 +14,6 @@ typedef struct etl_search {
     etl_mutator *mutator;
     etl_random random;
     uint8_t *walk;    /* the place, of the size of what held last */
-    size_t size;
     size_t steps;     /* since it was set to what held last */
 } etl_search;
 
