@@ -60,7 +60,7 @@ def logger_context():
     put(content, 0x000, "IIII", 3, 0x10000, 0xFFB8, 0x00000102)
     put(content, 0x028, "Q", KERNEL)
     put(content, 0x038, "I", 0xC000003A)
-    put(content, 0x090, "Q", KERNEL + 5)
+    put(content, 0x090, "Q", KERNEL + 13)
     put(content, 0x098, "HHIQ", 6, 8, 0, KERNEL)
     put(content, 0x0D8, "I", 1)
     put(content, 0x0F0, "IiiI", 4, 2, 8, 16)
@@ -122,12 +122,20 @@ class Decode(LayoutCase):
         self.assertEqual(("0xc000003a", "error"),
                          tuple(member(reading, "LoggerStatus")[key] for key in ("value", "severity")))
         buffer = member(reading, "CurrentBuffer")
-        self.assertEqual((f"{KERNEL:#x}", 5), (buffer["value"], buffer["reference_count"]))
+        self.assertEqual((f"{KERNEL:#x}", 13), (buffer["value"], buffer["reference_count"]))
         self.assertEqual("0x0000000080001234", member(reading, "LogFileHandle")["value"])
         start = part(member(reading, "ReferenceTime"), "StartTime")
         self.assertEqual(("132264504951234567", "2020-02-17T22:01:35.1234567Z"), (start["value"], start["utc"]))
         self.assertEqual([6, 8, f"{KERNEL:#x}"], [each["value"] for each in member(reading, "LoggerName")["parts"]])
         self.assertEqual(512, part(member(reading, "HookIdMap"), "SizeOfBitMap")["value"])
+
+    def test_counted_pointer_of_x86(self):
+        content = bytearray(0x238)
+        put(content, 0x04, "I", 0x1000)
+        put(content, 0x50, "I", 0x8A345678 + 7)
+        reading = self.read(content, "WMI_LOGGER_CONTEXT", "6.1", "x86")
+        buffer = member(reading, "CurrentBuffer")
+        self.assertEqual(("0x8a345678", "kernel", 7), (buffer["value"], buffer["address"], buffer["reference_count"]))
 
     def test_addresses(self):
         """Of what half a pointer is, in both architectures and both halves."""
@@ -262,7 +270,7 @@ class Text(LayoutCase):
                     "LoggerStatus = 0xc000003a error",
                     "ReferenceTime.StartTime = 132264504951234567 (0x1d5e5ddd202e007) 2020-02-17T22:01:35.1234567Z",
                     "LoggerName.(padding) (4 bytes, all zero)",
-                    f"CurrentBuffer = {KERNEL:#x} kernel, count 5  [union]"):
+                    f"CurrentBuffer = {KERNEL:#x} kernel, count 13  [union]"):
             self.assertIn(end + "\n", text)
 
     def test_disagreement(self):
