@@ -69,6 +69,13 @@ class Difference(LayoutCase):
                          [(each["name"], each["moved"], each["retyped"], each["from"]["size"], each["to"]["size"])
                           for each in changed["changed"]])
 
+    def test_same_type_of_another_size(self):
+        changed = self.json("WMI_LOGGER_CONTEXT", "--diff", "1511", "1607", "--arch", "x86")["changed"]
+        queue = next(each for each in changed if each["name"] == "BufferQueue")
+        self.assertEqual((False, True, "ETW_BUFFER_QUEUE", "ETW_BUFFER_QUEUE", 12, 8),
+                         (queue["moved"], queue["retyped"], queue["from"]["type"], queue["to"]["type"],
+                          queue["from"]["size"], queue["to"]["size"]))
+
     def test_text(self):
         text = self.out("layout", "ETW_GUID_ENTRY", "--diff", "6.0-late", "6.1", "--arch", "x86")
         self.assertIn("6.0-late (Windows Vista SP1 and later, Windows Server 2008), 0x158 bytes, "
@@ -218,8 +225,9 @@ class Export(LayoutCase):
     def test_pages_are_up_to_date(self):
         for name, arguments in [("README.md", [])] + [(each.lower() + ".md", [each]) for each in STRUCTURES]:
             with open(os.path.join(PAGES, name), encoding="utf-8", newline="") as file:
-                self.assertEqual(self.out("layout", "--export", "markdown", *arguments), file.read(),
-                                 f"make decoder/format/layouts/{name} again: etlproof layout --export markdown {arguments}")
+                page = self.out("layout", *arguments, "--export", "markdown")
+                self.assertEqual(page, file.read(), "make it again: " + " ".join(
+                    ["etlproof layout", *arguments, "--export markdown >decoder/format/layouts/" + name]))
 
     def test_pages_name_every_disagreement(self):
         page = self.out("layout", "--export", "markdown")

@@ -167,6 +167,7 @@ class Decode(LayoutCase):
                                  "--offset", "6", stdin=b"before" + content + b"behind")
             self.assertIn(code, (CONFORMING, DAMAGED), err)
             reading = self.check_schema(json.loads(out))
+            self.assertEqual(size, reading["available"])
             at = 0
             for each in reading["members"]:
                 raw = each.get("raw") or "".join(element["raw"] for element in each["elements"])
@@ -201,7 +202,8 @@ class TooShort(LayoutCase):
             reading = self.read(content[:cut], code=DAMAGED)
             self.assertEqual(cut, reading["available"])
             first = reading["findings"][0]
-            self.assertEqual(("LAY-002", str(cut), str(0x190 - cut)), (first["rule"], first["offset"], first["lost"]))
+            self.assertEqual(("LAY-002", str(cut), "at least 0x190", f"{cut:#x}"),
+                             tuple(first[key] for key in ("rule", "offset", "expected", "actual")))
             for each, complete in zip(reading["members"], whole["members"], strict=True):
                 self.check_cut(cut, each, complete)
 
@@ -224,7 +226,7 @@ class TooShort(LayoutCase):
         self.assertIn("error LAY-002", text)
 
     def test_nothing_there(self):
-        for offset, content in ((0, b""), (5, b"12345"), (0x100, b"12345")):
+        for offset, content in ((0, b""), (5, b"12345"), (0x100, b"12345"), (2**64 - 1, b"12345")):
             path = self.file(content, "memory.bin")
             err = self.refused("ETW_GUID_ENTRY", "--windows", "1903", "--arch", "x64", path, "--offset", str(offset),
                                code=NOT_ETL)
@@ -328,8 +330,10 @@ class Usage(LayoutCase):
                           [*given, "-", "--offset", "0x"], [*given, "-", "--offset", "99999999999999999999"],
                           [*given, "a", "b"], ["--export", "yaml"], ["ETW_GUID_ENTRY", "--diff", "6.1"],
                           ["ETW_GUID_ENTRY", "--diff", "6.1", "1903"], ["--list"],
+                          ["ETW_GUID_ENTRY", "--arch", "x64", "--diff", "6.1"],
                           ["ETW_GUID_ENTRY", "--list", "--export", "c"],
                           ["WMI_LOGGER_CONTEXT", "--diff", "5.1", "6.1", "--arch", "x64"],
+                          ["WMI_LOGGER_CONTEXT", "--diff", "6.1", "5.1", "--arch", "x64"],
                           ["ETW_GUID_ENTRY", "file", "--list"]):
             self.refused(*arguments)
 
