@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as the command does, to JSON Lines in file order and by time, and to text; while fuzzing, to one of them.
- * The records have to be JSON that keeps its contract, and the text one that a terminal can show.
+ * Decodes the input as the command does, to JSON Lines in file order and by time, and to text; while fuzzing, to one of the
+ * three. The records have to be JSON that keeps its contract, and the text one that a terminal can show.
  */
 #include <inttypes.h>
 #include <stdarg.h>
