@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump_expect.h"
+#include "json_frame.h"
 #include "records.h"
 #include "regions.h"
 
@@ -15,20 +17,6 @@ typedef struct build {
     etl_overrides overrides;
     etl_chunk *out;
 } build;
-
-static const char *flag_reason(const char *flag)
-{
-    static const struct {
-        const char *text, *reason;
-    } flags[] = {
-#define ETL_FLAG(text, reason) {text, reason},
-#include "flags.def"
-    };
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        if (strcmp(flags[i].text, flag) == 0)
-            return flags[i].reason;
-    return "";
-}
 
 /* Overrides. */
 
@@ -55,14 +43,6 @@ static bool all_used(const build *b, const char **why)
 
 /* Verdict. */
 
-static uint64_t count_findings(const etl_vector *vector, etl_severity severity)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < vector->finding_count; i++)
-        count += etl_rule_get(vector->findings[i].rule)->severity == severity;
-    return count;
-}
-
 /* What is read, in numbers. */
 typedef struct tally {
     uint64_t buffers, compressed, events;
@@ -71,24 +51,18 @@ typedef struct tally {
 
 static const char *end_verdict(const build *b, const tally *t)
 {
-    const uint64_t errors = count_findings(b->vector, ETL_SEVERITY_ERROR);
+    const uint64_t errors = etl_frame_count(b->vector, ETL_SEVERITY_ERROR);
     if (t->events == 0 && !b->fates.session.known)
         return "not-etl";
     if (errors != 0)
         return "damaged";
-    return count_findings(b->vector, ETL_SEVERITY_LIMIT) != 0 ? "limit" : "conforming";
+    return etl_frame_count(b->vector, ETL_SEVERITY_LIMIT) != 0 ? "limit" : "conforming";
 }
 
 /* All findings are listed in a recipe, so that the verdict follows from them. */
 static bool verdict_follows(const build *b, const tally *t, const char **why)
 {
-    const bool conforms = strcmp(end_verdict(b, t), "conforming") == 0;
-    if (b->vector->verdict == ETL_VECTOR_ACCEPT && !conforms)
-        return etl_fates_complain(why, "accept",
-                                  "a finding of severity error or limit, or a lack of events, says otherwise");
-    if (b->vector->verdict == ETL_VECTOR_REJECT && conforms)
-        return etl_fates_complain(why, "reject", "no finding of severity error says so");
-    return true;
+    return etl_frame_verdict_follows(b->vector, strcmp(end_verdict(b, t), "conforming") == 0, why);
 }
 
 /* Records. */
@@ -108,25 +82,11 @@ static void put_node(const build *b, etl_object *object, const etl_claimed_findi
 
 static void put_finding(const build *b, const etl_claimed_finding *finding)
 {
-    const etl_rule_info *rule = etl_rule_get(finding->rule);
-    etl_object object = etl_object_open(b->out, NULL, "");
-    etl_object_text(&object, "rec", "finding");
-    etl_object_text(&object, "rule", rule->id);
-    etl_object_text(&object, "severity", etl_severity_text(rule->severity));
-    etl_object_text(&object, "layer", rule->layer);
-    etl_object_u64(&object, "offset", etl_fates_place(&b->fates, &finding->place));
+    etl_object object = etl_frame_finding(b->out, finding, etl_fates_place(&b->fates, &finding->place));
     if (finding->place.inflated != NULL)
         etl_object_text(&object, "space", "inflated");
     put_node(b, &object, finding);
-    if (finding->expected != NULL)
-        etl_object_text(&object, "expected", finding->expected);
-    if (finding->actual != NULL)
-        etl_object_text(&object, "actual", finding->actual);
-    if (finding->action >= 0)
-        etl_object_text(&object, "action", etl_action_text((etl_action)finding->action));
-    if (finding->has_lost)
-        etl_object_u64(&object, "lost", finding->lost);
-    etl_object_close(&object);
+    etl_frame_finding_end(&object, finding);
 }
 
 static bool event_is_read(const etl_model_event *event, const etl_event_fate *fate)
@@ -169,13 +129,8 @@ static void put_types(etl_object *object, const tally *t)
 
 static void put_counts(const build *b, etl_object *object)
 {
-    etl_object findings, bytes;
-    if (etl_object_nest(object, "findings", &findings)) {
-        for (unsigned severity = ETL_SEVERITY_STRUCTURE + 1; severity <= ETL_SEVERITY_ERROR; severity++)
-            etl_object_u64(&findings, etl_severity_text((etl_severity)severity),
-                           count_findings(b->vector, (etl_severity)severity));
-        etl_object_close(&findings);
-    }
+    etl_object bytes;
+    etl_frame_counts(object, b->vector);
     if (etl_object_nest(object, "bytes", &bytes)) {
         for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
             etl_object_u64(&bytes, etl_region_text((etl_region_kind)kind),
@@ -197,24 +152,17 @@ static void put_end(build *b, const tally *t)
     etl_object_close(&object);
 }
 
-/* Goes to the next record, on a line of its own. */
-static void next_record(build *b)
-{
-    const bool is_first = b->out->at[b->out->size - 1] == '[';
-    etl_text(b->out, is_first ? "\n  " : ",\n  ");
-}
-
 static void put_buffer(build *b, size_t i)
 {
     const etl_model_buffer *buffer = &b->fates.model->buffers[i];
     const etl_buffer_fate *fate = &b->fates.buffers[i];
     const uint64_t used = etl_tiles_bytes(&b->tiles, ETL_REGION_COMPRESSED, buffer->offset, buffer->size);
-    next_record(b);
+    etl_frame_next_record(b->out);
     etl_record_of_buffer(&b->fates, i, used, &b->overrides, b->out);
     for (size_t n = 0; n < buffer->event_count; n++) {
         if (!event_is_read(&buffer->events[fate->order[n]], &fate->events[fate->order[n]]))
             continue;
-        next_record(b);
+        etl_frame_next_record(b->out);
         etl_record_of_event(&b->fates, i, fate->order[n], &b->overrides, b->out);
     }
 }
@@ -222,17 +170,17 @@ static void put_buffer(build *b, size_t i)
 static void put_records(build *b, const tally *t)
 {
     if (b->fates.session.known) {
-        next_record(b);
+        etl_frame_next_record(b->out);
         etl_record_of_trace(&b->fates, &b->overrides, b->out);
     }
     for (size_t i = 0; i < b->fates.model->buffer_count; i++)
         if (buffer_is_read(b, i))
             put_buffer(b, i);
     for (size_t i = 0; i < b->vector->finding_count; i++) {
-        next_record(b);
+        etl_frame_next_record(b->out);
         put_finding(b, &b->vector->findings[i]);
     }
-    next_record(b);
+    etl_frame_next_record(b->out);
     put_end(b, t);
 }
 
@@ -262,77 +210,12 @@ static bool has_places(build *b, const char **why)
 
 /* The whole. */
 
-/* A key of the outermost object, on a line of its own. */
-static void put_key(etl_chunk *out, const char *key)
+static etl_fault fault_of(const build *b)
 {
-    etl_text(out, out->size == 0 ? "{\n \"" : ",\n \"");
-    etl_text(out, key);
-    etl_text(out, "\": ");
-}
-
-static void put_text(etl_chunk *out, const char *key, const char *text)
-{
-    if (text == NULL)
-        return;
-    put_key(out, key);
-    etl_text(out, "\"");
-    etl_text_utf8(out, (const uint8_t *)text, strlen(text));
-    etl_text(out, "\"");
-}
-
-static void put_flags(build *b)
-{
-    put_key(b->out, "flags");
-    etl_object object = etl_object_open(b->out, NULL, "");
-    if (b->vector->flag != NULL)
-        etl_object_text(&object, b->vector->flag, flag_reason(b->vector->flag));
-    etl_object_close(&object);
-}
-
-/* Where the fault is: the first finding of the vector's rule, or what was patched. */
-static void put_fault(build *b)
-{
-    const etl_vector *v = b->vector;
-    const etl_place patched = {.inflated = v->patch.inflated, .offset = v->patch.offset};
-    const etl_place *place = v->patch.kind != ETL_PATCH_NONE ? &patched : NULL;
-    for (size_t i = v->finding_count; i-- > 0;)
-        if (v->findings[i].rule == v->rule)
-            place = &v->findings[i].place;
-    if (place == NULL)
-        return;
-    put_key(b->out, "offset");
-    etl_text(b->out, "\"");
-    etl_text_u64(b->out, etl_fates_place(&b->fates, place));
-    etl_text(b->out, "\"");
-    if (place->inflated != NULL)
-        put_text(b->out, "space", "inflated");
-}
-
-static void put_frame(build *b, const char *sha256)
-{
-    static const char *const verdicts[] = {
-        [ETL_VECTOR_ACCEPT] = "accept", [ETL_VECTOR_REJECT] = "reject", [ETL_VECTOR_EITHER] = "either"};
-    const etl_vector *v = b->vector;
-    const etl_rule_info *rule = etl_rule_get(v->rule);
-    put_text(b->out, "id", v->id);
-    put_text(b->out, "title", v->title);
-    put_text(b->out, "group", rule->group);
-    put_text(b->out, "rule", rule->id);
-    put_text(b->out, "level", v->must ? "must" : "should");
-    put_text(b->out, "verdict", verdicts[v->verdict]);
-    put_flags(b);
-    if (v->tells) {
-        put_key(b->out, "tells");
-        etl_text(b->out, "true");
-    }
-    put_text(b->out, "layer", rule->layer);
-    put_text(b->out, "place", v->place);
-    put_fault(b);
-    put_text(b->out, "source", v->source);
-    put_text(b->out, "recipe", v->recipe);
-    put_key(b->out, "size");
-    etl_text_u64(b->out, b->fates.image->size);
-    put_text(b->out, "sha256", sha256);
+    etl_place place;
+    if (!etl_frame_fault(b->vector, &place))
+        return (etl_fault){ETL_FAULT_NONE, 0};
+    return (etl_fault){place.inflated != NULL ? ETL_FAULT_INFLATED : ETL_FAULT_IN_FILE, etl_fates_place(&b->fates, &place)};
 }
 
 static bool put_vector(build *b, const char *sha256, const char **why)
@@ -343,12 +226,13 @@ static bool put_vector(build *b, const char *sha256, const char **why)
             count_buffer(b, i, &t);
     if (!has_places(b, why) || !verdict_follows(b, &t, why) || !etl_tiles_make(&b->tiles, &b->fates, why))
         return false;
-    put_frame(b, sha256);
-    put_key(b->out, "regions");
+    const etl_fault fault = fault_of(b);
+    etl_frame_put(b->out, b->vector, &fault, b->fates.image->size, sha256);
+    etl_frame_key(b->out, "regions");
     etl_text(b->out, "[");
     etl_tiles_json(&b->tiles, b->out);
     etl_text(b->out, "\n ]");
-    put_key(b->out, "expect");
+    etl_frame_key(b->out, "expect");
     etl_text(b->out, "[");
     put_records(b, &t);
     etl_text(b->out, "\n ]\n}\n");
@@ -358,6 +242,8 @@ static bool put_vector(build *b, const char *sha256, const char **why)
 bool etl_expect_vector(const etl_vector *vector, void (*sha256)(const etl_chunk *image, char hex[65]), etl_chunk *image,
                        etl_chunk *json, const char **why, etl_spot *where)
 {
+    if (vector->dump != NULL)
+        return etl_dump_expect(vector, sha256, image, json, why, where);
     char hex[65];
     build b = {.vector = vector, .out = json};
     etl_model *model = etl_model_copy(vector->model);

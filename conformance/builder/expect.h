@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A vector as its file: the JSON that goes beside the .etl. It is made from the model and the claims of the recipe alone.
+ * A vector as its file: the JSON that goes beside the .etl or .bin. It is made from what was written and the claims of the
+ * recipe alone.
  */
 #ifndef ETLPROOF_EXPECT_H
 #define ETLPROOF_EXPECT_H

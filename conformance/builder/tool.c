@@ -28,12 +28,12 @@ static const char help[] =
     "       etlproof build --list RECIPE...\n"
     "       etlproof build --rules\n"
     "\n"
-    "Makes vectors of recipes: .etl files, and what a decoder has to say of them.\n"
+    "Makes vectors of recipes: .etl files, or .bin files of structures in memory, and what a decoder has to say of them.\n"
     "\n"
-    "  -o FILE        writes the .etl file\n"
+    "  -o FILE        writes the .etl or .bin file\n"
     "  --expect FILE  writes what is expected of it, as JSON\n"
     "  --vector ID    which vector of RECIPE, where it has several\n"
-    "  --all DIR      writes all vectors as DIR/GROUP/ID.etl and DIR/GROUP/ID.json\n"
+    "  --all DIR      writes all vectors as DIR/GROUP/ID.etl, or .bin, and DIR/GROUP/ID.json\n"
     "  --list         prints id, rule, verdict and title of each vector, one a line\n"
     "  --rules        prints id, group and severity of each rule, and the flags of unsettled answers, one a line\n"
     "  --group NAME   the recipe's group, which else is the name of its folder\n"
@@ -184,7 +184,8 @@ static bool write_vector(run *r, const etl_vector *vector)
     }
     if (r->shows_progress && r->id_count % 16 == 1)
         (void)fprintf(stderr, "\r%zu vectors, %s\033[K", r->id_count, r->path);
-    return make(r, vector) && write_beside(r, vector, "etl", &r->image) && write_beside(r, vector, "json", &r->json);
+    return make(r, vector) && write_beside(r, vector, vector->dump != NULL ? "bin" : "etl", &r->image) &&
+           write_beside(r, vector, "json", &r->json);
 }
 
 static const char *verdict_text(const etl_vector *vector)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A vector: a laid-out trace, its one patch, and what the recipe says a decoder must make of it.
+ * A vector: a laid-out trace or a structure in memory, its one patch, and what the recipe says a decoder must make of it.
  */
 #ifndef ETLPROOF_VECTOR_H
 #define ETLPROOF_VECTOR_H
 
+#include "dump.h"
 #include "image.h"
 
 typedef enum etl_vector_verdict { ETL_VECTOR_ACCEPT, ETL_VECTOR_REJECT, ETL_VECTOR_EITHER } etl_vector_verdict;
@@ -58,7 +59,8 @@ typedef struct etl_vector {
     etl_vector_verdict verdict;
     const char *flag;         /* a text of flags.def, or NULL */
     char *place;              /* what the patch changes, as the recipe spells it; NULL without patch */
-    etl_model *model;         /* laid out, not patched */
+    etl_model *model;         /* laid out, not patched; NULL for a structure in memory */
+    const etl_dump *dump;     /* not patched; NULL for a trace */
     etl_patch patch;
     etl_claimed_finding *findings;
     size_t finding_count;

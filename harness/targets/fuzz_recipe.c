@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the input as a recipe. What is refused is refused with a place and a message; what is accepted is built: the file,
- * which the decoder reads under its oracles, and the JSON of what is expected of it.
+ * which the decoder reads under its oracles, or checks as a structure in memory, and the JSON of what is expected of it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +102,15 @@ static void decode(const etl_chunk *image)
     etl_copy_free(file);
 }
 
+static void check(const etl_chunk *image, etl_memory_layout layout)
+{
+    static etl_findings findings;
+    const etl_span structure = etl_copy((etl_span){image->at, image->size});
+    findings.count = 0;
+    etl_memory_check(layout, structure, 0, &findings);
+    etl_copy_free(structure);
+}
+
 /* The text, and how many of its vectors were read. */
 typedef struct recipe {
     const char *text;
@@ -111,8 +120,8 @@ typedef struct recipe {
 
 static void hold_vector(const etl_vector *vector)
 {
-    if (!vector->id || !vector->title || !vector->source || !vector->recipe || !vector->model ||
-        vector->rule >= ETL_RULE_COUNT)
+    if (!vector->id || !vector->title || !vector->source || !vector->recipe ||
+        !vector->model == !vector->dump || vector->rule >= ETL_RULE_COUNT)
         fail("a vector is whole", vector->id ? vector->id : "");
 }
 
@@ -123,10 +132,13 @@ static bool build(void *context, const etl_vector *vector)
     const char *why = "";
     etl_spot where = {0, 0};
     hold_vector(vector);
-    if (vector->model->size <= IMAGE_MAX) {
+    if (vector->dump || vector->model->size <= IMAGE_MAX) {
         if (etl_expect_vector(vector, no_hash, &image, &json, &why, &where)) {
             hold_json(&json);
-            decode(&image);
+            if (vector->dump)
+                check(&image, vector->dump->layout);
+            else
+                decode(&image);
         } else {
             hold_message(why);
             if (where.line != 0)

@@ -22,7 +22,7 @@ static etl_value number_value(uint64_t number)
     return value;
 }
 
-/* A name: a variable, a table, a function, a node of the trace or a member of one. */
+/* A name: a variable, a table, a function, a node of the trace or a member of one, a member of the structure in memory. */
 static etl_value named(etl_reading *r)
 {
     const etl_token *name = r->at++;
@@ -33,10 +33,14 @@ static etl_value named(etl_reading *r)
         etl_reading_expected_at(r, name, "a function");
     }
     const etl_variable *variable = etl_text_variable(r, name->text, name->size);
-    if (variable)
+    if (variable && !etl_recipe_memory_names(r, &variable->value))
         return variable->value;
-    if (etl_tables_has(name) && etl_reading_take(r, "."))
+    if (!variable && etl_tables_has(name) && etl_reading_take(r, "."))
         return number_value(etl_tables_value(r, name, etl_reading_word(r, "a name of the table")));
+    if (r->dump != NULL) {
+        r->at = name;
+        return number_value(etl_recipe_memory_path(r, r->dump).offset);
+    }
     const etl_model_node node = etl_places_node(r, name);
     if (!etl_reading_is(r, "."))
         return etl_places_start(r, &node);

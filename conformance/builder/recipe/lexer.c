@@ -154,7 +154,7 @@ static bool lex_sign(lexer *l)
         l->at += 2;
         return true;
     }
-    if (*l->at == '\0' || strchr("{}(),=.+-*/%|&^~", *l->at) == NULL)
+    if (*l->at == '\0' || strchr("{}()[],=.+-*/%|&^~", *l->at) == NULL)
         return fail_on_byte(l, l->at, "a word, a number, a string or a sign");
     add(l, ETL_TOKEN_SIGN, l->at++, 1, 0);
     return true;

@@ -11,7 +11,7 @@ typedef enum etl_token_kind {
     ETL_TOKEN_WORD,   /* a name, or a rule such as SIZ-001 */
     ETL_TOKEN_NUMBER,
     ETL_TOKEN_STRING, /* with its quotes, escapes and {variables} as they are */
-    ETL_TOKEN_SIGN,   /* one of { } ( ) , = . + - * / % | & ^ ~ or two of them: .. ++ << >> */
+    ETL_TOKEN_SIGN,   /* one of { } ( ) [ ] , = . + - * / % | & ^ ~ or two of them: .. ++ << >> */
     ETL_TOKEN_END
 } etl_token_kind;
 

@@ -60,7 +60,8 @@ static void read_insert(etl_vector_reading *v, etl_patch *patch)
 static void read_append(etl_vector_reading *v, etl_patch *patch)
 {
     patch->kind = ETL_PATCH_INSERT;
-    place_patch(patch, (etl_place){NULL, v->r->laid->size, etl_token_spot(v->r->at - 1)});
+    const uint64_t end = v->dump != NULL ? v->dump->size : v->r->laid->size;
+    place_patch(patch, (etl_place){NULL, end, etl_token_spot(v->r->at - 1)});
     spell(v, v->r->at - 1);
     read_new_bytes(v->r, patch);
 }
@@ -131,22 +132,39 @@ static void read_member(etl_vector_reading *v, etl_patch *patch)
     fill_patch(patch, copy->bytes + offset, etl_member_kind_size(kind));
 }
 
+/* The same of a structure in memory. */
+static void read_dump_member(etl_vector_reading *v, etl_patch *patch)
+{
+    etl_reading *r = v->r;
+    const etl_token *from = r->at;
+    etl_dump *copy = etl_reading_memory(r, sizeof *copy);
+    *copy = *v->dump;
+    const etl_memory_member member = etl_recipe_memory_path(r, copy);
+    spell(v, from);
+    r->at = from;
+    etl_recipe_memory_assign(r, copy);
+    patch->kind = ETL_PATCH_BYTES;
+    place_patch(patch, (etl_place){NULL, member.offset, etl_token_spot(from)});
+    fill_patch(patch, copy->bytes + member.offset, member.size);
+}
+
 void etl_patch_read(etl_vector_reading *v)
 {
     static const struct {
         const char *name;
         void (*read)(etl_vector_reading *v, etl_patch *patch);
-    } patches[] = {{"bytes", read_bytes},   {"cut", read_cut},       {"append", read_append},
-                   {"insert", read_insert}, {"remove", read_remove}, {"move", read_move}};
+        bool of_trace; /* what moves bytes: nothing in memory does */
+    } patches[] = {{"bytes", read_bytes, false},  {"cut", read_cut, false},      {"append", read_append, false},
+                   {"insert", read_insert, true}, {"remove", read_remove, true}, {"move", read_move, true}};
     const etl_token *at = v->r->at - 1;
     if (v->patch_at != NULL)
         etl_reading_fail(v->r, at, "expected one patch at most, found another (the first is on line %" PRIu32 ")",
                          v->patch_at->line);
     v->patch_at = at;
     for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++)
-        if (etl_reading_take(v->r, patches[i].name)) {
+        if ((v->dump == NULL || !patches[i].of_trace) && etl_reading_take(v->r, patches[i].name)) {
             patches[i].read(v, &v->vector.patch);
             return;
         }
-    read_member(v, &v->vector.patch);
+    (v->dump != NULL ? read_dump_member : read_member)(v, &v->vector.patch);
 }

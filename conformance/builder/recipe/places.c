@@ -227,12 +227,13 @@ static bool special_function(etl_reading *r, const etl_token *name, etl_value *v
     static const struct {
         const char *name;
         etl_value (*read)(etl_reading *r);
-    } specials[] = {{"sizeof", size_of_structure},
-                    {"offsetof", offset_in_structure},
-                    {"value", value_of_member},
-                    {"file", size_of_file}};
+        bool of_trace;
+    } specials[] = {{"sizeof", size_of_structure, false},
+                    {"offsetof", offset_in_structure, false},
+                    {"value", value_of_member, true},
+                    {"file", size_of_file, true}};
     for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++) {
-        if (!etl_token_is(name, specials[i].name))
+        if (!etl_token_is(name, specials[i].name) || (r->dump != NULL && specials[i].of_trace))
             continue;
         etl_reading_need(r, "(");
         *value = specials[i].read(r);
@@ -246,6 +247,8 @@ bool etl_places_function(etl_reading *r, const etl_token *name, etl_value *value
 {
     if (special_function(r, name, value))
         return true;
+    if (r->dump != NULL)
+        return etl_recipe_memory_function(r, name, value);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (!etl_token_is(name, functions[i].name))
             continue;

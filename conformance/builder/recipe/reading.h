@@ -44,9 +44,10 @@ typedef struct etl_arena_block etl_arena_block;
 /* What holds for the vectors of a block. */
 typedef struct etl_defaults {
     const char *source;
-    etl_rule rule; /* ETL_RULE_COUNT: none */
+    etl_rule rule;         /* ETL_RULE_COUNT: none */
     bool must;
-    etl_model *trace; /* not laid out; NULL: none yet */
+    etl_model *trace;      /* not laid out; NULL: none yet, or `dump` */
+    const etl_dump *dump;  /* NULL: none yet, or `trace` */
 } etl_defaults;
 
 typedef struct etl_reading {
@@ -66,6 +67,7 @@ typedef struct etl_reading {
     bool skipping;   /* places are not known: those that are asked for are 0, and no value is at fault */
     etl_defaults defaults;
     etl_model *laid; /* the trace that places are of, laid out; NULL where none may be named */
+    const etl_dump *dump; /* the structure in memory that places are of; NULL where none may be named */
     etl_model **models; /* all that are to be freed at the end */
     size_t model_count;
     char **ids;      /* of the vectors so far */
@@ -181,6 +183,26 @@ etl_action etl_tables_action(etl_reading *r);
 etl_rule etl_tables_rule(etl_reading *r);
 const char *etl_tables_flag(etl_reading *r);
 
+/* memory.c: structures in memory */
+
+/* What follows the word `memory`: STRUCTURE WINDOWS ARCH { … }. */
+const etl_dump *etl_recipe_memory(etl_reading *r);
+/* `MEMBER = value` of a structure. */
+void etl_recipe_memory_assign(etl_reading *r, etl_dump *dump);
+/* A member, an element or a part: "LoggerId", "EnableInfo[2].Level", "at(0x58)"; or fails. */
+etl_memory_member etl_recipe_memory_path(etl_reading *r, const etl_dump *dump);
+/* Whether a value is the name of a member of r->dump; false where there is none. */
+bool etl_recipe_memory_names(const etl_reading *r, const etl_value *value);
+/* Functions of the members of r->dump: end(…), size(…), value(…), file(), at(…). False if there is none of that name. */
+bool etl_recipe_memory_function(etl_reading *r, const etl_token *name, etl_value *value);
+/* The layout that a text names, "1903", "x64"; fails at the token if there is none. */
+etl_memory_layout etl_recipe_memory_layout(etl_reading *r, const etl_token *at, const char *const texts[3]);
+
+/* lists.c: lists that come from the tables of structures in memory */
+
+/* If `layouts(…)`, `members(…)` or another list is next, takes it: `*count` elements of `width` values each. */
+bool etl_recipe_list(etl_reading *r, size_t width, etl_value **values, size_t *count);
+
 /* trace.c */
 
 /* The body of `trace { … }`. */
@@ -207,6 +229,7 @@ typedef struct etl_vector_reading {
     const etl_token *id_at;
     etl_vector vector;
     etl_model *base; /* a copy of the trace; `set` changes it */
+    etl_dump *dump;  /* or of the structure in memory */
     bool has_verdict;
     const etl_token *patch_at; /* NULL: none yet */
 } etl_vector_reading;

@@ -12,7 +12,7 @@
 
 enum { NAMES_MAX = 16 }; /* variables of one `repeat` */
 
-#define WHAT "\"source\", \"rule\", \"level\", \"trace\", \"repeat\""
+#define WHAT "\"source\", \"rule\", \"level\", \"trace\", \"memory\", \"repeat\""
 
 static void read_statements(etl_reading *r, bool in_block);
 
@@ -36,9 +36,19 @@ bool etl_default_read(etl_reading *r)
 static void read_trace(etl_reading *r)
 {
     r->laid = NULL;
+    r->dump = r->defaults.dump = NULL;
     r->defaults.trace = etl_trace_read(r);
     r->laid = etl_reading_keep(r, etl_model_copy(r->defaults.trace));
     etl_model_lay_out(r->laid);
+}
+
+/* A structure in memory: its places are the same whatever it holds. */
+static void read_memory(etl_reading *r)
+{
+    r->laid = NULL;
+    r->dump = NULL;
+    r->defaults.trace = NULL;
+    r->defaults.dump = r->dump = etl_recipe_memory(r);
 }
 
 /* The loop of a `repeat`: its variables, and the elements of its list, one value each for every variable. */
@@ -99,8 +109,22 @@ static void add_range(etl_reading *r, loop *l, const etl_token *at, const etl_va
     }
 }
 
+/* A list that the format's tables make. */
+static bool read_list(etl_reading *r, loop *l)
+{
+    etl_value *values;
+    size_t count;
+    if (!etl_recipe_list(r, l->name_count, &values, &count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        memcpy(add_element(r, l), values + i * l->name_count, l->name_count * sizeof *values);
+    return true;
+}
+
 static void read_element(etl_reading *r, loop *l)
 {
+    if (read_list(r, l))
+        return;
     if (l->name_count > 1) {
         read_tuple(r, l);
         return;
@@ -125,6 +149,7 @@ static void run(etl_reading *r, const loop *l)
     const etl_token *body = r->at;
     const etl_defaults defaults = r->defaults;
     etl_model *laid = r->laid;
+    const etl_dump *dump = r->dump;
     const size_t variables = r->variable_count;
     for (size_t i = 0; i < l->count; i++) {
         const size_t models = r->model_count;
@@ -138,6 +163,7 @@ static void run(etl_reading *r, const loop *l)
         r->variable_count = variables;
         r->defaults = defaults;
         r->laid = laid;
+        r->dump = dump;
         etl_reading_release(r, mark);
         while (r->model_count > models)
             etl_reading_drop(r, r->models[r->model_count - 1]);
@@ -162,6 +188,8 @@ static bool read_statement(etl_reading *r)
 {
     if (etl_reading_take(r, "trace"))
         read_trace(r);
+    else if (etl_reading_take(r, "memory"))
+        read_memory(r);
     else if (etl_reading_take(r, "vector"))
         etl_vector_read(r);
     else if (etl_reading_take(r, "repeat"))

@@ -106,9 +106,15 @@ static char *read_text(etl_reading *r, const etl_token *at, const char *text, si
     return etl_reading_copy(r, r->text.size != 0 ? (const char *)r->text.at : "", r->text.size);
 }
 
+/* What variables hold may be names of the format, such as "6.0-early" or "WMI_LOGGER_CONTEXT", which no id has in it. */
 char *etl_text_id(etl_reading *r, const etl_token *word)
 {
-    return read_text(r, word, word->text, word->size, false);
+    char *id = read_text(r, word, word->text, word->size, false);
+    if (memchr(word->text, '{', word->size) == NULL)
+        return id;
+    for (char *c = id; *c != '\0'; c++)
+        *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c == '.' || *c == '_' ? '-' : *c;
+    return id;
 }
 
 etl_value etl_text_string(etl_reading *r, const etl_token *string)

@@ -17,10 +17,21 @@ static void read_title(etl_vector_reading *v)
     v->vector.title = etl_expression_text(v->r);
 }
 
+static void read_set_of_dump(etl_vector_reading *v)
+{
+    v->r->dump = NULL;
+    etl_recipe_memory_assign(v->r, v->dump);
+    v->r->dump = v->dump;
+}
+
 /* What a trace is before it is laid out has no places. In the second reading it only passes the words. */
 static void read_set(etl_vector_reading *v)
 {
     etl_reading *r = v->r;
+    if (v->dump != NULL) {
+        read_set_of_dump(v);
+        return;
+    }
     const bool skipping = r->skipping;
     etl_model *laid = r->laid;
     etl_model_node node;
@@ -68,24 +79,25 @@ static void read_tells(etl_vector_reading *v)
 static const struct {
     const char *name;
     void (*read)(etl_vector_reading *v);
-} statements[] = {{"source", NULL},
-                  {"rule", NULL},
-                  {"level", NULL},
-                  {"title", read_title},
-                  {"set", read_set},
-                  {"patch", etl_patch_read},
-                  {"accept", read_accept},
-                  {"reject", read_reject},
-                  {"either", read_either},
-                  {"tells", read_tells},
-                  {"finding", etl_claim_finding},
-                  {"lost", etl_claim_lost},
-                  {"opaque", etl_claim_opaque},
-                  {"must", etl_claim_must},
-                  {"should", etl_claim_should},
-                  {"events", etl_claim_events},
-                  {"expect", etl_claim_expect},
-                  {"region", etl_claim_region}};
+    bool of_trace; /* a structure in memory has nothing of the kind */
+} statements[] = {{"source", NULL, false},
+                  {"rule", NULL, false},
+                  {"level", NULL, false},
+                  {"title", read_title, false},
+                  {"set", read_set, false},
+                  {"patch", etl_patch_read, false},
+                  {"accept", read_accept, false},
+                  {"reject", read_reject, false},
+                  {"either", read_either, false},
+                  {"tells", read_tells, false},
+                  {"finding", etl_claim_finding, false},
+                  {"lost", etl_claim_lost, true},
+                  {"opaque", etl_claim_opaque, true},
+                  {"must", etl_claim_must, true},
+                  {"should", etl_claim_should, true},
+                  {"events", etl_claim_events, true},
+                  {"expect", etl_claim_expect, true},
+                  {"region", etl_claim_region, true}};
 
 bool etl_vector_statement(const etl_token *word)
 {
@@ -97,13 +109,16 @@ bool etl_vector_statement(const etl_token *word)
 
 static void read_statement(etl_vector_reading *v)
 {
+    const bool is_trace = v->dump == NULL;
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
-        if (statements[i].read != NULL && etl_reading_take(v->r, statements[i].name)) {
+        if (statements[i].read != NULL && (is_trace || !statements[i].of_trace) &&
+            etl_reading_take(v->r, statements[i].name)) {
             statements[i].read(v);
             return;
         }
     if (!etl_default_read(v->r))
-        etl_reading_expected(v->r, "a statement of a vector, or \"}\"");
+        etl_reading_expected(v->r, is_trace ? "a statement of a vector, or \"}\""
+                                            : "a statement of a vector of a structure in memory, or \"}\"");
 }
 
 /* The body once; what the first reading collects beside `set` is dropped. */
@@ -187,6 +202,34 @@ static void complete(etl_vector_reading *v)
     v->vector.rule = r->defaults.rule;
     v->vector.must = r->defaults.must;
     v->vector.model = r->laid;
+    v->vector.dump = v->dump;
+}
+
+/* A vector of a trace: its `set`s, then, once it is laid out, the rest. */
+static void read_of_trace(etl_vector_reading *v, const etl_token *body)
+{
+    etl_reading *r = v->r;
+    const etl_defaults defaults = r->defaults;
+    v->base = etl_reading_keep(r, etl_model_copy(r->defaults.trace));
+    read_body(v, body, r->laid, true);
+    r->defaults = defaults;
+    etl_model *laid = etl_reading_keep(r, etl_model_copy(v->base));
+    etl_model_lay_out(laid);
+    etl_trace_check(r, v->id_at, laid);
+    read_body(v, body, laid, false);
+}
+
+/* The same of a structure in memory: the values that its places have are those after all `set`s. */
+static void read_of_dump(etl_vector_reading *v, const etl_token *body)
+{
+    etl_reading *r = v->r;
+    const etl_defaults defaults = r->defaults;
+    v->dump = etl_reading_memory(r, sizeof *v->dump);
+    *v->dump = *r->defaults.dump;
+    r->dump = v->dump;
+    read_body(v, body, NULL, true);
+    r->defaults = defaults;
+    read_body(v, body, NULL, false);
 }
 
 static void read_vector(etl_vector_reading *v)
@@ -194,21 +237,15 @@ static void read_vector(etl_vector_reading *v)
     etl_reading *r = v->r;
     v->vector.id = read_id(r, v->id_at);
     etl_reading_need(r, "{");
-    const etl_token *body = r->at;
-    v->base = etl_reading_keep(r, etl_model_copy(r->defaults.trace));
-    const etl_defaults defaults = r->defaults;
-    read_body(v, body, r->laid, true);
-    r->defaults = defaults;
-    etl_model *laid = etl_reading_keep(r, etl_model_copy(v->base));
-    etl_model_lay_out(laid);
-    etl_trace_check(r, v->id_at, laid);
-    read_body(v, body, laid, false);
+    (r->defaults.dump != NULL ? read_of_dump : read_of_trace)(v, r->at);
     check(v);
     complete(v);
     if (!r->sink(r->context, &v->vector))
         etl_reading_stop(r);
-    etl_reading_drop(r, laid);
-    etl_reading_drop(r, v->base);
+    if (v->base != NULL) {
+        etl_reading_drop(r, r->laid);
+        etl_reading_drop(r, v->base);
+    }
 }
 
 void etl_vector_read(etl_reading *r)
@@ -216,11 +253,13 @@ void etl_vector_read(etl_reading *r)
     etl_vector_reading v = {.r = r, .id_at = etl_reading_word(r, "an id")};
     const etl_defaults defaults = r->defaults;
     etl_model *laid = r->laid;
+    const etl_dump *dump = r->dump;
     etl_arena_block *mark = etl_reading_mark(r);
-    if (defaults.trace == NULL)
-        etl_reading_fail(r, v.id_at, "expected a trace before the first vector, found none");
+    if (defaults.trace == NULL && defaults.dump == NULL)
+        etl_reading_fail(r, v.id_at, "expected a trace or a structure in memory before the first vector, found none");
     read_vector(&v);
     r->laid = laid;
+    r->dump = dump;
     r->defaults = defaults;
     etl_reading_release(r, mark);
 }

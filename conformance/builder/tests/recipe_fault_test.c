@@ -2,9 +2,7 @@
 /*
  * Broken recipes, and what is said of them. In a text, @ is no part of the recipe: it marks the place of the fault.
  */
-#include <stdlib.h>
-
-#include "recipe_fixture.h"
+#include "recipe_fault_fixture.h"
 
 #define LETTERS64 "abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefgh"
 #define SIGNS16 "- ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ "
@@ -45,16 +43,18 @@ static const struct {
     {HEAD "rule @1", "expected a rule, such as SIZ-001, found \"1\""},
     {HEAD "rule @SIZ-999", "expected a rule of rules.def, found \"SIZ-999\""},
     {HEAD "level @may", "expected \"must\" or \"should\", found \"may\""},
-    {HEAD "@event", "expected \"source\", \"rule\", \"level\", \"trace\", \"repeat\" or \"vector\", found \"event\""},
+    {HEAD "@event",
+     "expected \"source\", \"rule\", \"level\", \"trace\", \"memory\", \"repeat\" or \"vector\", found \"event\""},
     {HEAD TRACE "repeat over n in 1 { @accept }",
-     "expected \"source\", \"rule\", \"level\", \"trace\", \"repeat\", \"vector\" or \"}\", found \"accept\""},
+     "expected \"source\", \"rule\", \"level\", \"trace\", \"memory\", \"repeat\", \"vector\" or \"}\", found \"accept\""},
     {HEAD TRACE "repeat over n in 1 { @",
-     "expected \"source\", \"rule\", \"level\", \"trace\", \"repeat\", \"vector\" or \"}\", found the end of the recipe"},
+     "expected \"source\", \"rule\", \"level\", \"trace\", \"memory\", \"repeat\", \"vector\" or \"}\", "
+     "found the end of the recipe"},
     {HEAD "@\"" LETTERS64 LETTERS64 "\"",
-     "expected \"source\", \"rule\", \"level\", \"trace\", \"repeat\" or \"vector\", found "
+     "expected \"source\", \"rule\", \"level\", \"trace\", \"memory\", \"repeat\" or \"vector\", found "
      "\"abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabc"},
     {HEAD "@\"\xC3\xA4\x80\"",
-     "expected \"source\", \"rule\", \"level\", \"trace\", \"repeat\" or \"vector\", found \"???\""},
+     "expected \"source\", \"rule\", \"level\", \"trace\", \"memory\", \"repeat\" or \"vector\", found \"???\""},
     /* repeat */
     {HEAD "repeat @n in 1 { }", "expected \"over\", found \"n\""},
     {HEAD "repeat over @1", "expected a loop variable, found \"1\""},
@@ -266,7 +266,7 @@ static const struct {
     {NUMBER("offsetof(EVENT_HEADER@)"), "expected \".\", found \")\""},
     {NUMBER("offsetof(EVENT_HEADER.@Foo)"), "expected a member of EVENT_HEADER, found \"Foo\""},
     /* vectors */
-    {HEAD "vector @v { }", "expected a trace before the first vector, found none"},
+    {HEAD "vector @v { }", "expected a trace or a structure in memory before the first vector, found none"},
     {HEAD TRACE "vector@", "expected an id, found the end of the recipe"},
     {HEAD TRACE "vector @V { }", "expected an id of a-z, 0-9 and -, found \"V\""},
     {HEAD TRACE "vector @v_1 { }", "expected an id of a-z, 0-9 and -, found \"v_1\""},
@@ -352,46 +352,6 @@ static const struct {
     {ACCEPTED("region e .. end(e) @x"), "expected a kind of region, such as damaged, slack or tail, found \"x\""},
 };
 
-static bool take_any(void *context, const etl_vector *vector)
-{
-    (void)context;
-    (void)vector;
-    return true;
-}
-
-/* A recipe without its mark; the mark's line and column. Comments may hold what looks like one, so the last one counts. */
-static char *unmark(const char *text, uint32_t *line, uint32_t *column)
-{
-    const char *mark = strrchr(text, '@'), *start = mark;
-    char *copy = calloc(1, strlen(text) + 1);
-    if (copy == NULL)
-        abort();
-    memcpy(copy, text, (size_t)(mark - text));
-    memcpy(copy + (mark - text), mark + 1, strlen(mark));
-    for (*line = 1; start > text && start[-1] != '\n';)
-        start--;
-    for (const char *c = text; c < start; c++)
-        *line += *c == '\n';
-    *column = (uint32_t)(mark - start) + 1;
-    return copy;
-}
-
-static void check_fault(const char *marked, const char *message)
-{
-    uint32_t line, column;
-    char *text = unmark(marked, &line, &column);
-    etl_recipe_error error;
-    memset(&error, 0x55, sizeof error);
-    const bool read = etl_recipe_read(text, strlen(text), NAME, take_any, NULL, &error);
-    if (read || error.line != line || error.column != column || strcmp(error.text, message) != 0)
-        printf("in: %s\n", marked);
-    CHECK(!read);
-    CHECK_TEXT(message, error.text);
-    CHECK_UINT(line, error.line);
-    CHECK_UINT(column, error.column);
-    free(text);
-}
-
 /* A text of a head and many times a part. */
 static void check_many(const char *head, const char *part, unsigned times, const char *tail, const char *message)
 {
@@ -459,7 +419,7 @@ static void test_nul(void)
 int main(void)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        check_fault(faults[i].text, faults[i].message);
+        check_fault(NAME, faults[i].text, faults[i].message);
     test_limits();
     test_sink_that_stops();
     test_nul();

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lists that a `repeat` takes from the tables of structures in memory, so that what is made of them grows as they do.
+ */
+#include <string.h>
+
+#include "list.h"
+#include "reading.h"
+
+enum { ARGUMENTS_MAX = 3 };
+
+typedef struct list {
+    etl_reading *r;
+    const etl_token *at;
+    const char *arguments[ARGUMENTS_MAX];
+    size_t argument_count;
+    etl_value *values;
+    size_t value_count;
+} list;
+
+static void add_text(list *l, const char *text)
+{
+    l->values = etl_reading_grow(l->r, l->values, l->value_count, sizeof *l->values);
+    char *copy = etl_reading_copy(l->r, text, strlen(text));
+    l->values[l->value_count++] = (etl_value){.kind = ETL_VALUE_TEXT, .bytes = (uint8_t *)copy, .size = strlen(text)};
+}
+
+static void add_number(list *l, uint64_t number)
+{
+    l->values = etl_reading_grow(l->r, l->values, l->value_count, sizeof *l->values);
+    l->values[l->value_count++] = (etl_value){.kind = ETL_VALUE_NUMBER, .number = number};
+}
+
+/* The lists. */
+
+static const char *const disputes[] = {
+    [ETL_DUMP_SETTLED] = "settled", [ETL_DUMP_CONTRADICTED] = "contradicted", [ETL_DUMP_MISFIT] = "misfit"};
+
+/* layouts("WMI_LOGGER_CONTEXT", "settled"): version and architecture of each. */
+static void list_layouts(list *l)
+{
+    const etl_memory_structure structure = etl_memory_structure_find(l->arguments[0]);
+    if (structure == ETL_MEMORY_STRUCTURE_COUNT)
+        etl_reading_fail(l->r, l->at, "expected a structure of layouts/structures.def, found \"%.60s\"", l->arguments[0]);
+    for (etl_windows windows = 0; windows < ETL_WINDOWS_COUNT; windows++)
+        for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++) {
+            const etl_memory_layout layout = {structure, windows, arch};
+            if (etl_memory_size(layout) == 0 || strcmp(disputes[etl_dump_dispute_of(layout)], l->arguments[1]) != 0)
+                continue;
+            add_text(l, etl_windows_get(windows)->text);
+            add_text(l, etl_arch_text(arch));
+        }
+}
+
+/* members("WMI_LOGGER_CONTEXT", "1903", "x64"): name and offset of each; those of a union under the name of the first. */
+static void list_members(list *l)
+{
+    const etl_memory_layout layout = etl_recipe_memory_layout(l->r, l->at, l->arguments);
+    etl_memory_member member;
+    uint32_t end = 0;
+    for (size_t row = 0; etl_dump_next(layout, &row, &member);) {
+        if (member.offset < end)
+            continue;
+        end = member.offset + member.size;
+        add_text(l, member.name);
+        add_number(l, member.offset);
+    }
+}
+
+/* Whether runs of bits are wanted that have a meaning, or single bits that have none. */
+static void add_bits(list *l, bool spare)
+{
+    const char *const texts[] = {etl_memory_structure_get(ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)->name, l->arguments[1],
+                                 etl_arch_text(ETL_ARCH_X86)};
+    const etl_memory_layout layout = etl_recipe_memory_layout(l->r, l->at, texts);
+    etl_memory_member member;
+    etl_memory_bits bits;
+    if (!etl_dump_find(layout, l->arguments[0], &member))
+        etl_reading_fail(l->r, l->at, "expected a member of %s, found \"%.60s\"", texts[0], l->arguments[0]);
+    for (uint32_t i = 0; etl_dump_bits(layout, member.meaning, i, &bits); i++) {
+        if (!spare && !bits.spare) {
+            add_text(l, bits.name);
+            add_number(l, bits.mask);
+        }
+        for (unsigned bit = 0; spare && bits.spare && bit < 32; bit++)
+            if (bits.mask >> bit & 1)
+                add_number(l, bit);
+    }
+}
+
+/* bits("Flags", "1903"): name and mask of each run of bits that has a meaning. */
+static void list_bits(list *l)
+{
+    add_bits(l, false);
+}
+
+/* spare_bits("Flags", "6.3"): the number of each bit that has none. */
+static void list_spare_bits(list *l)
+{
+    add_bits(l, true);
+}
+
+/* Reading. */
+
+static const struct {
+    const char *name;
+    void (*make)(list *l);
+    size_t arguments, width;
+} lists[] = {{"layouts", list_layouts, 2, 2},
+             {"members", list_members, 3, 2},
+             {"bits", list_bits, 2, 2},
+             {"spare_bits", list_spare_bits, 2, 1}};
+
+static void read_arguments(list *l, size_t count)
+{
+    etl_reading_need(l->r, "(");
+    for (size_t i = 0; i < count; i++) {
+        if (i != 0)
+            etl_reading_need(l->r, ",");
+        const etl_token *at = l->r->at;
+        const etl_value value = etl_expression(l->r);
+        if (value.kind != ETL_VALUE_TEXT)
+            etl_reading_fail(l->r, at, "expected a string, found %s", etl_expression_kind(&value));
+        l->arguments[i] = (const char *)value.bytes;
+    }
+    etl_reading_need(l->r, ")");
+}
+
+bool etl_recipe_list(etl_reading *r, size_t width, etl_value **values, size_t *count)
+{
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        list l = {.r = r, .at = r->at};
+        if (!etl_token_is(r->at, lists[i].name))
+            continue;
+        if (width != lists[i].width)
+            etl_reading_fail(r, l.at, "expected %zu loop variable%s for %s, found %zu", lists[i].width,
+                             lists[i].width == 1 ? "" : "s", lists[i].name, width);
+        r->at++;
+        read_arguments(&l, lists[i].arguments);
+        lists[i].make(&l);
+        if (l.value_count == 0)
+            etl_reading_fail(r, l.at, "expected a list that has elements, found an empty one");
+        *values = l.values;
+        *count = l.value_count / width;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recipes of structures in memory: what is read of them, and what is said of broken ones.
+ */
+#include "dump_expect.h"
+#include "recipe_fault_fixture.h"
+
+#define LAYOUT "layout/x.recipe"
+#define HEAD_LAY "recipe \"r\" source \"s\" rule LAY-001\n"
+#define GUID_ENTRY "memory ETW_GUID_ENTRY \"2004\" \"x64\" { }\n"
+#define IN_MEMORY(body) HEAD_LAY "memory ETW_GUID_ENTRY \"2004\" \"x64\" { " body " }\nvector v { title \"t\" accept }\n"
+/* One vector with statements of its own. */
+#define OF_MEMORY(body) HEAD_LAY GUID_ENTRY "vector v { title \"t\" " body " }\n"
+#define KEPT(body) OF_MEMORY("accept " body)
+#define EACH(names, list) HEAD_LAY GUID_ENTRY "repeat over " names " in " list " { vector v-{a} { title \"t\" accept } }\n"
+
+static const struct {
+    const char *text, *message;
+} faults[] = {
+    /* the structure */
+    {HEAD_LAY "memory @{", "expected a value, found \"{\""},
+    {HEAD_LAY "memory @ETW \"2004\" \"x64\" { }", "expected a structure of layouts/structures.def, found \"ETW\""},
+    {HEAD_LAY "memory @1 \"2004\" \"x64\" { }", "expected a structure, found a number"},
+    {HEAD_LAY "memory ETW_GUID_ENTRY @2004 \"x64\" { }", "expected a version of Windows, such as \"1903\", found a number"},
+    {HEAD_LAY "memory @ETW_GUID_ENTRY \"6.0\" \"x64\" { }", "expected a version of layouts/windows.def, found \"6.0\""},
+    {HEAD_LAY "memory @ETW_GUID_ENTRY \"2004\" \"arm\" { }", "expected \"x86\" or \"x64\", found \"arm\""},
+    {HEAD_LAY "memory @ETW_GUID_ENTRY \"5.1\" \"x86\" { }",
+     "expected a layout that there is, found ETW_GUID_ENTRY of 5.1 for x86"},
+    {HEAD_LAY "memory ETW_GUID_ENTRY \"2004\" \"x64\" @vector", "expected \"{\", found \"vector\""},
+    {HEAD_LAY GUID_ENTRY "@", "expected a vector, found the end of the recipe"},
+    /* members */
+    {IN_MEMORY("@Guide = 1"), "expected a member of ETW_GUID_ENTRY, found \"Guide\""},
+    {IN_MEMORY("@1 = 1"), "expected a member of the structure, found \"1\""},
+    {IN_MEMORY("Guid @1"), "expected \"=\", found \"1\""},
+    {IN_MEMORY("GuidList.@Link = 1"), "expected a part of GuidList, found \"Link\""},
+    {IN_MEMORY("RefCount.@Low = 1"), "expected a part of RefCount, found \"Low\""},
+    {IN_MEMORY("EnableInfo.@Level = 1"), "expected a part of EnableInfo, found \"Level\""},
+    {IN_MEMORY("EnableInfo@[8].Level = 1"), "expected an index of the array, found a larger one"},
+    {IN_MEMORY("EnableInfo[7@.Level = 1"), "expected \"]\", found \".\""},
+    {IN_MEMORY("RefCount@[0] = 1"), "expected no index, of a member that is no array, found one"},
+    {IN_MEMORY("at(@1) = 1"), "expected where a member starts, found another place"},
+    /* values */
+    {IN_MEMORY("EnableInfo[0].Level = @0x100"), "expected a number of 1 byte, found a larger one"},
+    {IN_MEMORY("RefCount = @\"1\""), "expected 8 bytes or a number, found a text"},
+    {IN_MEMORY("RefCount = @zeros(7)"), "expected 8 bytes or a number, found bytes"},
+    {IN_MEMORY("EnableInfo[0] = @1"), "expected 32 bytes, found a number"},
+    {IN_MEMORY("LastEnable = @zeros(15)"), "expected 16 bytes, found bytes"},
+    {IN_MEMORY("RefCount = @RefCount"), "expected a value that does not depend on the layout, found \"RefCount\""},
+    {KEPT("set RefCount = value(@MatchId)"), "expected a value that does not depend on the layout, found \"MatchId\""},
+    {KEPT("patch RefCount = value(@Guid)"), "expected a member that is a number, found \"Guid\""},
+    {KEPT("patch RefCount = @next(Guid)"), "expected a function, found \"next\""},
+    {KEPT("finding LAY-004 at @Nothing"), "expected a member of ETW_GUID_ENTRY, found \"Nothing\""},
+    /* what only traces have */
+    {KEPT("@lost Guid"), "expected a statement of a vector of a structure in memory, or \"}\", found \"lost\""},
+    {KEPT("@expect Guid.size = 1"),
+     "expected a statement of a vector of a structure in memory, or \"}\", found \"expect\""},
+    {KEPT("patch @move Guid by 8"), "expected a member of ETW_GUID_ENTRY, found \"move\""},
+    {KEPT("patch @insert at Guid = zeros(8)"), "expected a member of ETW_GUID_ENTRY, found \"insert\""},
+    {KEPT("finding LAY-004 at Guid in @Guid"), "expected a value that does not depend on the layout, found \"Guid\""},
+    {OF_MEMORY("patch RefCount = 1 @patch RefCount = 2 accept"),
+     "expected one patch at most, found another (the first is on line 3)"},
+    {HEAD_LAY GUID_ENTRY "vector @v { title \"t\" reject }",
+     "expected a patch, since the vector is \"reject\", found none"},
+    {HEAD_LAY GUID_ENTRY "vector @v { title \"t\" rule SIZ-001 accept }",
+     "expected a rule of this folder's group, found SIZ-001 of group size"},
+    /* lists */
+    {EACH("a", "@layouts(\"ETW_GUID_ENTRY\", \"settled\")"), "expected 2 loop variables for layouts, found 1"},
+    {EACH("(a, b)", "@spare_bits(\"Flags\", \"6.3\")"), "expected 1 loop variable for spare_bits, found 2"},
+    {EACH("(a, b)", "layouts(@1, \"settled\")"), "expected a string, found a number"},
+    {EACH("(a, b)", "layouts(\"ETW_GUID_ENTRY\"@)"), "expected \",\", found \")\""},
+    {EACH("(a, b)", "@layouts(\"ETW\", \"settled\")"), "expected a structure of layouts/structures.def, found \"ETW\""},
+    {EACH("(a, b)", "@layouts(\"ETW_GUID_ENTRY\", \"misfit\")"),
+     "expected a list that has elements, found an empty one"},
+    {EACH("(a, b)", "@members(\"ETW_GUID_ENTRY\", \"1\", \"x64\")"),
+     "expected a version of layouts/windows.def, found \"1\""},
+    {EACH("(a, b)", "@bits(\"Guid\", \"6.3\")"), "expected a member of WMI_LOGGER_CONTEXT, found \"Guid\""},
+    {EACH("(a, b)", "@bits(\"LoggerId\", \"6.3\")"), "expected a list that has elements, found an empty one"},
+};
+
+static void test_faults(void)
+{
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        check_fault(LAYOUT, faults[i].text, faults[i].message);
+}
+
+/* Vectors. */
+
+static etl_memory_member member_at(const etl_vector *vector, const char *name)
+{
+    etl_memory_member member = {0};
+    CHECK(etl_dump_find(vector->dump->layout, name, &member));
+    return member;
+}
+
+static uint64_t value_of(const etl_vector *vector, const char *name)
+{
+    const etl_memory_member member = member_at(vector, name);
+    return etl_dump_get(vector->dump, &member);
+}
+
+static uint64_t u64_at(const uint8_t *bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = 8; i-- > 0;)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+static void check_good(const char *text, size_t count, look at, int line)
+{
+    looking l = {at, 0};
+    etl_recipe_error error = {0};
+    CHECK(etl_recipe_read(text, strlen(text), LAYOUT, look_at, &l, &error));
+    test_check_text("", error.text, __FILE__, line, "error");
+    test_check_uint(count, l.count, __FILE__, line, "vectors");
+}
+
+#define GOOD_LAYOUT(text, count, at) check_good((text), (count), (at), __LINE__)
+
+/* What `memory` says, then `set`: offsets are those of ETW_GUID_ENTRY of 2004 for x64. */
+static void look_at_members(const etl_vector *vector, size_t number)
+{
+    const uint8_t *bytes = vector->dump->bytes;
+    (void)number;
+    CHECK(vector->model == NULL);
+    CHECK_UINT(0x1A8, vector->dump->size);
+    CHECK_UINT(0x1234, u64_at(bytes + 0x20));
+    CHECK_UINT(UINT64_C(0xFFFFFFFFFFFFFFFE), value_of(vector, "RefCount") - 0x1236);
+    CHECK_BYTES("\x78\x56\x34\x12\x34\x12\x78\x56\x01\x02\x03\x04\x05\x06\x07\x08", bytes + 0x28, 16);
+    CHECK_UINT(0xAA, bytes[0x80 + 2 * 0x20 + 4]);
+    CHECK_UINT(0x77, bytes[0x80 + 7 * 0x20 + 6]);
+    CHECK_UINT(0x55, u64_at(bytes + 0x48));
+    CHECK_UINT(0x66, u64_at(bytes + 0x38));
+}
+
+/* Values of patches and places of findings are those after all `set`s, wherever those stand. */
+static void look_at_patch(const etl_vector *vector, size_t number)
+{
+    etl_dump patched;
+    uint32_t left;
+    const char *why = "";
+    (void)number;
+    CHECK(etl_dump_patch(vector, &patched, &left, &why));
+    CHECK_UINT(0x1A8, left);
+    CHECK_UINT(0x11, u64_at(vector->dump->bytes + 0x20));
+    CHECK_UINT(0x11 + 0x20 + 8 + 0x30 + 0x1A8, u64_at(patched.bytes + 0x20));
+    CHECK_TEXT("at(0x20)", vector->place);
+    CHECK_UINT(2, vector->finding_count);
+    CHECK_UINT(0x48, vector->findings[0].place.offset);
+    CHECK_UINT(0x84, vector->findings[1].place.offset);
+}
+
+static void look_at_ids(const etl_vector *vector, size_t number)
+{
+    static const char *const ids[] = {"v-6-0-early-etw-guid-entry", "v-2004-etw-guid-entry"};
+    CHECK_TEXT(ids[number], vector->id);
+}
+
+/* A loop variable stands for the member that it names. */
+static void look_at_variables(const etl_vector *vector, size_t number)
+{
+    static const uint32_t offsets[] = {0x00, 0x10};
+    CHECK_UINT(0x4000 + number, u64_at(vector->dump->bytes + offsets[number] + 8));
+    CHECK_UINT(offsets[number] + 8, vector->findings[0].place.offset);
+}
+
+static void look_at_cut(const etl_vector *vector, size_t number)
+{
+    etl_dump patched;
+    uint32_t left;
+    const char *why = "";
+    CHECK(etl_dump_patch(vector, &patched, &left, &why));
+    CHECK_UINT(number == 0 ? 0x2C : 0x1A8, left);
+}
+
+static void look_at_offsets(const etl_vector *vector, size_t number)
+{
+    if (number == 0)
+        CHECK_TEXT("v-guidlist-0", vector->id);
+    if (number == 8)
+        CHECK_TEXT("v-enableinfo-128", vector->id);
+}
+
+static void test_vectors(void)
+{
+    GOOD_LAYOUT(HEAD_LAY "memory ETW_GUID_ENTRY \"2004\" \"x64\" { RefCount = 1 EnableInfo[2].Level = 0xAA\n"
+                         "  Guid = \"12345678-1234-5678-0102-030405060708\" at(0x48) = 0x54 }\n"
+                         "vector v { title \"t\" accept set RefCount = 0x1234 set EnableInfo[7].LoggerId = 0x77\n"
+                         "  set SecurityDescriptor = u64(0x55) set at(0x38).Flink = 0x66 }",
+                1, look_at_members);
+    GOOD_LAYOUT(KEPT("patch at(0x20) = value(RefCount) + RefCount + size(RefCount) + end(RefCount) + 8 + file() "
+                     "set RefCount = 0x11 finding LAY-004 at SecurityDescriptor finding LAY-004 at EnableInfo[0].Level"),
+                1, look_at_patch);
+    GOOD_LAYOUT(HEAD_LAY "repeat over version in \"6.0-early\", \"2004\" { repeat over name in \"ETW_GUID_ENTRY\" {\n"
+                         "memory name version \"x86\" { } vector v-{version}-{name} { title \"t\" accept } } }",
+                2, look_at_ids);
+    GOOD_LAYOUT(HEAD_LAY GUID_ENTRY "repeat over (list, n) in (\"GuidList\", 0), (\"SiloGuidList\", 1) {\n"
+                                    "vector v-{n} { title \"t\" accept set list.Blink = 0x4000 + n\n"
+                                    "finding LAY-004 at list.Blink } }",
+                2, look_at_variables);
+    GOOD_LAYOUT(HEAD_LAY GUID_ENTRY "vector v { title \"t\" reject patch cut at Guid + 4 finding LAY-002 at Guid + 4 }\n"
+                                    "vector w { title \"t\" accept patch append = zeros(8) }",
+                2, look_at_cut);
+    GOOD_LAYOUT(HEAD_LAY GUID_ENTRY "repeat over (name, offset) in members(\"ETW_GUID_ENTRY\", \"2004\", \"x64\") {\n"
+                                    "vector v-{name}-{offset} { title \"t\" accept } }",
+                14, look_at_offsets);
+    /* Every layout is in exactly one of the three lists: 28 in all. */
+    GOOD_LAYOUT(HEAD_LAY GUID_ENTRY "repeat over (a, b) in layouts(\"ETW_GUID_ENTRY\", \"settled\"),\n"
+                                    "layouts(\"ETW_GUID_ENTRY\", \"contradicted\")\n"
+                                    "{ vector v-{a}-{b} { title \"t\" accept } }",
+                28, NULL);
+    GOOD_LAYOUT(HEAD_LAY GUID_ENTRY "repeat over n in spare_bits(\"Flags\", \"6.3\")\n"
+                                    "{ vector v-{n} { title \"t\" accept } }",
+                10, NULL);
+}
+
+/* What the vector as a whole has to keep. */
+
+static void no_hash(const etl_chunk *image, char hex[65])
+{
+    (void)image;
+    memset(hex, '0', 64);
+    hex[64] = '\0';
+}
+
+static bool refuse(void *context, const etl_vector *vector)
+{
+    const char *why = "";
+    etl_chunk image, json;
+    etl_spot where;
+    CHECK(!etl_dump_expect(vector, no_hash, &image, &json, &why, &where));
+    CHECK_TEXT(context, why);
+    etl_chunk_free(&image);
+    etl_chunk_free(&json);
+    return true;
+}
+
+static void check_refused(const char *text, const char *why)
+{
+    etl_recipe_error error;
+    char expected[256];
+    (void)snprintf(expected, sizeof expected, "%s", why);
+    CHECK(etl_recipe_read(text, strlen(text), LAYOUT, refuse, expected, &error));
+}
+
+static void test_refused(void)
+{
+    check_refused(OF_MEMORY("reject patch RefCount = 1 finding LAY-004 at RefCount"),
+                  "reject: no finding of severity error says so");
+    check_refused(KEPT("finding LAY-005 at RefCount"),
+                  "accept: a finding of severity error or limit, or a lack of events, says otherwise");
+    check_refused(KEPT("patch bytes at file() - 1 = zeros(2)"), "patch: it reaches beyond the structure");
+    check_refused(KEPT("patch cut at file() + 1"), "patch: it reaches beyond the structure");
+    check_refused(KEPT("finding LAY-004 at file() + 1"), "finding: it is outside the structure");
+}
+
+int main(void)
+{
+    test_faults();
+    test_vectors();
+    test_refused();
+    return test_result();
+}
