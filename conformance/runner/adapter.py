@@ -10,7 +10,8 @@ import sys
 from .failure import INPUT, Failure, read_text
 
 MODES = ("one-shot", "long-lived")
-KINDS = ("trace", "buffer", "event", "item", "finding", "end")
+KINDS = ("trace", "buffer", "event", "item", "member", "finding", "end")
+LAYOUT = ("structure", "windows", "arch")  # what says how a structure in memory is to be read
 ALL = "*"
 
 
@@ -26,8 +27,9 @@ class Answer:
 class Parser:
     """A command and a mode; `description` is None until it is known."""
 
-    def __init__(self, command, mode, description=None):
+    def __init__(self, command, mode, description=None, layout=None):
         self.command, self.mode = command, mode
+        self.layout = layout  # the one-shot command of a structure in memory; None: it takes none
         self.policy = self.known = None  # files that an adapter brings along
         self.description = None
         if description is not None:
@@ -36,8 +38,23 @@ class Parser:
     def describe(self, description, where):
         self.description = check_description(description, where)
 
-    def for_file(self, path):
+    def takes(self, vector):
+        """Whether a vector is put to the parser at all: structures in memory only if it reads such."""
+        if "structure" not in vector:
+            return True
+        return declared(self.description, "member") is not None and (self.mode == "long-lived" or bool(self.layout))
+
+    def for_vector(self, vector):
         """The one-shot command of a vector."""
+        if "structure" not in vector:
+            return self.for_file(vector["path"])
+        words = list(self.layout)
+        for name, value in (*((name, vector[name]) for name in LAYOUT), ("file", vector["path"])):
+            words = [word.replace("{" + name + "}", value) for word in words]
+        return words
+
+    def for_file(self, path):
+        """The one-shot command of a trace."""
         if any("{file}" in word for word in self.command):
             return [word.replace("{file}", path) for word in self.command]
         return [*self.command, path]
@@ -51,7 +68,7 @@ class Parser:
     def reproduce(self, vector):
         """A shell line that shows by hand what the parser does with a vector."""
         if self.mode == "one-shot":
-            return shell_line(self.for_file(vector["path"]))
+            return shell_line(self.for_vector(vector) if self.takes(vector) else self.for_file(vector["path"]))
         requests = [START, run_request(vector), STOP]
         if sys.platform == "win32":
             # cmd.exe cannot print such lines unharmed, so Python does.
@@ -61,7 +78,8 @@ class Parser:
 
 
 def run_request(vector):
-    return json.dumps({"cmd": "run", "id": vector["id"], "file": vector["path"]})
+    layout = {name: vector[name] for name in LAYOUT if name in vector}
+    return json.dumps({"cmd": "run", "id": vector["id"], "file": vector["path"], **layout})
 
 
 START = json.dumps({"cmd": "start", "version": 1})
@@ -73,9 +91,10 @@ def shell_line(words):
 
 
 def from_options(options):
-    if options.adapter:
-        return _load(options.adapter)
-    return Parser(options.command, options.mode or "one-shot")
+    parser = _load(options.adapter) if options.adapter else Parser(options.command, options.mode or "one-shot")
+    if options.layout:
+        parser.layout = shlex.split(options.layout)
+    return parser
 
 
 def _load(path):
@@ -94,7 +113,7 @@ def _load(path):
         raise Failure(INPUT, f"{path}: not an adapter: has no {error}") from error
     except (ValueError, TypeError, AttributeError) as error:
         raise Failure(INPUT, f"{path}: not an adapter: {error}") from error
-    parser = Parser(command, mode)
+    parser = Parser(command, mode, layout=[_word(word, here) for word in adapter.get("layout", ())])
     for name in ("policy", "known"):
         if name in adapter:
             setattr(parser, name, _word(adapter[name], here))

@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from .inflate import inflate
+from .structures import is_structure, leaves
 
 FORMAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "decoder", "format")
 LINE = 16          # bytes of a line
@@ -129,6 +130,7 @@ class Annotated:
         self.buffers = [record for record in vector.get("expect", ()) if record["rec"] == "buffer"]
         self.spaces = {None: _Space("file", image, [])}
         self._regions()
+        self._members()
         self._buffers()
         for record in self.events:
             self._event(record)
@@ -149,6 +151,14 @@ class Annotated:
         self.spaces[None].regions = sorted(regions.pop(None))
         for key, rows in regions.items():
             self.spaces[key] = self._inflated(key, rows)
+
+    def _members(self):
+        """Those of a structure in memory, as the vector names them; it has no regions."""
+        if not is_structure(self.vector):
+            return
+        space, owner = self.spaces[None], self.vector["structure"]
+        space.regions = [(0, len(self.image), "memory", owner)]
+        space.add(0, owner, [(int(leaf["offset"]), leaf["size"], path) for path, leaf in leaves(self.vector["expect"])])
 
     def _buffer_at(self, offset):
         """The index of the buffer that a file offset lies in."""

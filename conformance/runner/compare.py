@@ -4,6 +4,8 @@ import re
 
 from .adapter import ALL, declared
 from .pairing import pair
+from .structures import compare as compare_members
+from .structures import is_structure, records_of
 
 # Places in a sequence: once a record is missing or too many, those after it are counted differently, and rightly so.
 _COUNTED = {"buffer": ("index",), "event": ("index", "buffer"), "finding": ("event", "buffer")}
@@ -64,12 +66,16 @@ class Comparer:
     def __init__(self, description, known, must_only):
         self.fields = {kind: declared(description, kind) for kind in ("trace", "buffer", "event", "finding", "end")}
         self.item_fields = declared(description, "item")
+        self.member_fields = declared(description, "member")
         self.by_time = description.get("order") == "time"
         self.known = known
         self.must_only = must_only
 
     def compare(self, vector, records):
         result = Comparison()
+        if is_structure(vector):
+            records = records_of(records)
+            compare_members(vector["expect"], records, self.member_fields, same, result)
         expected, actual = _by_kind(vector["expect"]), _by_kind(records)
         moved = False  # buffers or events are missing or too many
         for kind in ("trace", "buffer", "event", "finding"):

@@ -79,6 +79,10 @@ class Run:
         for field in adapter.unknown_fields(self.parser.description, self.golden.fields):
             command.complain(NAME, f"note: the description declares {field}, which no vector has")
 
+        if self.parser.layout and adapter.declared(self.parser.description, "member") is None:
+            command.complain(NAME, "note: there is a command for structures in memory, but the description declares no "
+                                   "\"member\": none is asked for")
+
     def _run_record(self):
         filters = " ".join(self.options.filter) or None
         return {"rec": "run", "version": 1, "parser": self.parser.description, "mode": self.parser.mode,
@@ -108,6 +112,10 @@ class Run:
 
     def _put_to_parser(self):
         left = [vector for vector in self.vectors if vector["id"] not in self.results]
+        for vector in left:
+            if not self.parser.takes(vector):
+                self._give(vector, adapter.Answer("unsupported", "the parser reads no structures in memory"))
+        left = [vector for vector in left if self.parser.takes(vector)]
         if not left:
             return
         pool = Pool(self.parser, left, self.limits, self.options.jobs, self.children, self._give)

@@ -106,7 +106,7 @@ def _signal_name(number):
 
 def run_vector(parser, vector, limits, children):
     """The answer of a one-shot parser to a vector."""
-    output = run_process(parser.for_file(vector["path"]), limits, children)
+    output = run_process(parser.for_vector(vector), limits, children)
     answer = Answer("accept", seconds=output.seconds, stderr=tail(output.stderr))
     answer.outcome, answer.reason = _outcome(parser, output)
     if answer.outcome in ("accept", "reject"):

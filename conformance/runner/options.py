@@ -25,6 +25,8 @@ start · 70 an error of the runner itself · 74 cannot write · 130 interrupted,
 
 def _add_parser_options(add):
     add("--mode", choices=("one-shot", "long-lived"), help="how the parser is talked to (default: one-shot)")
+    add("--layout", metavar="'CMD ...'",
+        help="the one-shot command of structures in memory, with {structure}, {windows}, {arch} and {file} in it")
     add("--adapter", metavar="FILE.json", help="a file that says name, command, mode and description")
 
 

@@ -6,12 +6,13 @@ import json
 import os
 
 from .failure import INPUT, USAGE, Failure
+from .structures import is_structure
 
 FILTER_KEYS = ("id", "rule", "group", "level", "verdict", "flag")
 
 
 class Golden:
-    """All vectors in the order of MANIFEST.tsv, as dictionaries of their JSON with `path`, the .etl, added."""
+    """All vectors in the order of MANIFEST.tsv, as dictionaries of their JSON with `path`, the .etl or .bin, added."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -52,7 +53,7 @@ class Golden:
                     raise ValueError(f"has no \"{key}\"")
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise Failure(INPUT, f"{path}.json: not a vector: {error}") from error
-        vector["path"] = path + ".etl"
+        vector["path"] = path + ending(vector)
         return vector
 
     def _fields(self):
@@ -66,6 +67,11 @@ class Golden:
             names.difference_update(("rec", "recovery"))
         return fields
 
+    @property
+    def traces(self):
+        """Those that are a trace, and no structure in memory."""
+        return [vector for vector in self.vectors if not is_structure(vector)]
+
     def description(self, identifier):
         """The JSON of a vector."""
         return self._by_id[identifier]
@@ -78,6 +84,11 @@ class Golden:
         """A file that is not the one that was built would put the blame on the parser."""
         for vector in vectors:
             _check_hash(vector["path"], _read(vector["path"]), self.rows[vector["id"]][2])
+
+
+def ending(vector):
+    """Of a vector's file: a structure in memory is no trace."""
+    return ".bin" if is_structure(vector) else ".etl"
 
 
 def _add_fields(fields, path, value):

@@ -98,7 +98,7 @@ class TablesTest(unittest.TestCase):
         mutants = run.all_mutants(ROOT)
         text = build.read(os.path.join(ROOT, "decoder", "format", "rules.def"))
         rules = tables.rows_of(text.replace("\n         ", ""))
-        reported = [row[1].strip('"') for row in rules if row[4] != "STRUCTURE"]
+        reported = [row[1].strip('"') for row in rules if row[3] != "MEMORY" and row[4] != "STRUCTURE"]
         self.assertGreater(len(reported), 50)
         self.assertEqual(reported, [mutant.rule for mutant in mutants if mutant.kind == "rule"])
         sites = {rule for mutant in mutants if mutant.kind == "report" for rule in mutant.rule.split()}

@@ -28,7 +28,7 @@ def all_mutants(tree):
     mutants = tables.rule_mutants(_READER, texts["reader.c"], _RULES, read(os.path.join(tree, _RULES)))
     for name, text in texts.items():
         mutants += operators.mutants_of(os.path.join(_SOURCES, name), text, members)
-    for name in sorted(os.listdir(os.path.join(tree, _TABLES))):
+    for name in sorted(name for name in os.listdir(os.path.join(tree, _TABLES)) if name.endswith(".def")):
         path = os.path.join(_TABLES, name)
         mutants += tables.mutants_of(name, path, read(os.path.join(tree, path)), lambda word: re.search(word, code))
     unique = collections.Counter(mutant.key for mutant in mutants)

@@ -133,13 +133,13 @@ class _Table:
 
 
 def rule_mutants(reader_path, reader_text, rules_path, rules_text):
-    """One mutant a rule: the reader hands everything on but the findings of that rule."""
+    """One mutant a rule of traces: the reader hands everything on but the findings of that rule."""
     source = Source(reader_path, reader_text)
     at = reader_text.index(_OUTLET)
     renamed = reader_text.replace(_OUTLET, "static etl_outcome read_next(etl_reader *r)")
     found = []
     for match in re.finditer(r'^ETL_RULE\((\w+), "([\w-]+)", (\w+), (\w+), (\w+),', rules_text, re.MULTILINE):
-        if match.group(5) == "STRUCTURE":
+        if match.group(4) == "MEMORY" or match.group(5) == "STRUCTURE":
             continue
         line = rules_text.count("\n", 0, match.start()) + 1
         new = renamed[at:] + _FILTER.format(rule=match.group(1))

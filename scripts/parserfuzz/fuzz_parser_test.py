@@ -88,27 +88,27 @@ class SettledTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.settled = settled.Settled(GOLDEN.vectors)
+        cls.settled = settled.Settled(GOLDEN.traces)
 
     def flags(self, vector):
         return self.settled.flags([dict(record) for record in vector["expect"]], oracle.read(vector["path"]))
 
     def test_every_vector_that_is_either_is_open(self):
-        for vector in GOLDEN.vectors:
+        for vector in GOLDEN.traces:
             if vector["verdict"] == "either" and not set(vector["flags"]) <= set(settled.FIELD_FLAGS):
                 self.assertTrue(self.flags(vector), vector["id"])
 
     def test_hardly_any_other_is(self):
         """Not none: where an event lies in a compressed buffer its bytes are not seen, and doubt is for the parser."""
-        others = [vector for vector in GOLDEN.vectors if vector["verdict"] != "either"]
+        others = [vector for vector in GOLDEN.traces if vector["verdict"] != "either"]
         opened = [vector["id"] for vector in others if self.flags(vector)]
         self.assertLess(len(opened), len(others) / 100, opened)
 
     def test_every_flag_is_known(self):
         seen = set(settled.FIELD_FLAGS)
-        for vector in GOLDEN.vectors:
+        for vector in GOLDEN.traces:
             seen.update(self.flags(vector))
-        self.assertEqual(set(GOLDEN.flags), seen)
+        self.assertEqual({flag for vector in GOLDEN.traces for flag in vector["flags"]}, seen)
 
     def test_a_rule_of_either_vectors_only_is_open(self):
         self.assertEqual(["opaque-size"], self.settled.flags_of_rule["SIZ-007"])
@@ -154,7 +154,7 @@ class OracleTest(Folder):
     def setUpClass(cls):
         cls.children = Children()
         cls.reference = asking.Staying(adapter.Parser([HOST], "long-lived"), Limits(), cls.children)
-        cls.by_id = {vector["id"]: vector for vector in GOLDEN.vectors}
+        cls.by_id = {vector["id"]: vector for vector in GOLDEN.traces}
 
     @classmethod
     def tearDownClass(cls):
@@ -253,7 +253,7 @@ class MutantsTest(Folder):
 
     def test_seeds_of_the_vectors_are_those_to_accept(self):
         found = mutants.find_seeds(GOLDEN.folder, GOLDEN)
-        self.assertEqual(sum(vector["verdict"] == "accept" for vector in GOLDEN.vectors), len(found))
+        self.assertEqual(sum(vector["verdict"] == "accept" for vector in GOLDEN.traces), len(found))
 
     def test_folders_without_seeds(self):
         self.fails(INPUT, "no such folder of seeds", mutants.find_seeds, os.path.join(self.folder, "none"), GOLDEN)
@@ -292,7 +292,7 @@ class AflTest(unittest.TestCase):
 class TrimmingTest(unittest.TestCase):
     def setUp(self):
         self.trimmer = trimming.Trimmer(os.path.join(BUILD, "lib", "libetlproof-mutator-afl.so"))
-        vector = next(vector for vector in GOLDEN.vectors if vector["id"] == "size-decoy-type")
+        vector = next(vector for vector in GOLDEN.traces if vector["id"] == "size-decoy-type")
         self.image = oracle.read(vector["path"])
 
     def test_it_keeps_what_has_to_hold(self):

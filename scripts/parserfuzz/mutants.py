@@ -20,7 +20,7 @@ def find_seeds(folder, golden):
     if not os.path.isdir(folder):
         raise Failure(INPUT, f"{folder}: no such folder of seeds")
     if os.path.exists(os.path.join(folder, "MANIFEST.tsv")) and os.path.samefile(folder, golden.folder):
-        return [vector["path"] for vector in golden.vectors if vector["verdict"] == "accept"]
+        return [vector["path"] for vector in golden.traces if vector["verdict"] == "accept"]
     found = []
     for place, folders, names in os.walk(folder):
         folders.sort()

@@ -90,7 +90,7 @@ class Oracle:
     """Judges answers to mutants. `golden` are the vectors that say what is settled."""
 
     def __init__(self, parser, golden, policy, whole=False):
-        self.golden, self.settled = golden, settled.Settled(golden.vectors)
+        self.golden, self.settled = golden, settled.Settled(golden.traces)
         self.judge = PlainJudge(parser) if parser.description is None else _Judge(parser, golden.fields, policy, whole)
 
     def vector(self, name, path, reference):

@@ -17,8 +17,13 @@ if BEHAVIOUR == "nothing":
     DESCRIPTION.update(records={"finding": ["rule"]}, verdict=False)
 if BEHAVIOUR == "misspelt":
     DESCRIPTION["records"]["event"] = ["timestmp", "pid"]
+if BEHAVIOUR.startswith("members"):
+    DESCRIPTION["records"]["member"] = ["*"]
 if BEHAVIOUR == "reject-7":
     DESCRIPTION["reject"] = [7]
+
+
+LAYOUT = ["ETW_GUID_ENTRY", "2004", "x64"]  # of all vectors that are structures in memory
 
 
 def drop_event(records, number):
@@ -67,6 +72,10 @@ PROCESS_ENDS = {
 }
 
 
+def change_member(records):
+    next(record for record in records if record["rec"] == "member")["value"] = "99"
+
+
 def change_value(records):
     next(record for record in records if record["rec"] == "event")["pid"] = 5
 
@@ -90,7 +99,7 @@ def drop_bytes(records):
 
 CHANGES = {"wrong-value": change_value, "wrong-item": change_item, "extra-event": add_event, "lost-bytes": drop_bytes,
            "first-event-lost": lambda records: drop_event(records, 0), "no-end": lambda records: records.pop(),
-           "last-event-lost": lambda records: drop_event(records, -1), "extra-field": add_field}
+           "members-wrong": change_member, "last-event-lost": lambda records: drop_event(records, -1), "extra-field": add_field}
 
 
 def expectation(path):
@@ -120,6 +129,8 @@ def decode(path):
 
 
 def one_shot(path):
+    if path.endswith(".bin") and sys.argv[2:-1] != LAYOUT:
+        sys.exit(3)
     if BEHAVIOUR == "slow":
         time.sleep(0.5)
     records, verdict = decode(path)
@@ -133,6 +144,8 @@ def one_shot(path):
 
 def answer(request):
     path, identifier = request["file"], request["id"]
+    if path.endswith(".bin") and [request.get(name) for name in ("structure", "windows", "arch")] != LAYOUT:
+        return {"id": identifier, "error": "not told which structure it is"}
     if identifier == VICTIM and BEHAVIOUR == "skip":
         return {"id": identifier, "skip": "no such form, https://example.org/7"}
     if identifier == VICTIM and BEHAVIOUR == "error":
@@ -156,7 +169,7 @@ def long_lived():
 
 if sys.argv[-1] == "--describe":
     print("oops" if BEHAVIOUR == "bad-description" else json.dumps(DESCRIPTION))
-elif sys.argv[-1].endswith(".etl"):
+elif sys.argv[-1].endswith((".etl", ".bin")):
     one_shot(sys.argv[-1])
 else:
     long_lived()

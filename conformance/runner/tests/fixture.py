@@ -41,6 +41,15 @@ def vector(identifier, group, rule, verdict, expect, level="must", **more):
             "expect": expect}
 
 
+def structure(identifier, verdict, members, findings=(), **more):
+    """A vector that is a structure in memory."""
+    end = {"rec": "end", "verdict": "damaged" if findings else "conforming"}
+    made = vector(identifier, "layout", "LAY-001", verdict, [*members, *findings, end], structure="ETW_GUID_ENTRY",
+                  windows="2004", arch="x64", **more)
+    del made["regions"]
+    return made
+
+
 def default_vectors():
     three = [event(n, 72 + 88 * n) for n in range(3)]
     damaged = records([three[0], dict(three[2], recovery="should")], "damaged", [finding("SIZ-001", 160)])
@@ -72,7 +81,7 @@ class RunnerCase(unittest.TestCase):
             content = contents[one["id"]].encode() if contents else one["id"].encode().ljust(64, b".")
             one = dict(one, size=len(content), sha256=hashlib.sha256(content).hexdigest())
             text = json.dumps(one).encode()
-            for ending, data in ((".etl", content), (".json", text)):
+            for ending, data in ((".bin" if "structure" in one else ".etl", content), (".json", text)):
                 with open(os.path.join(folder, one["id"] + ending), "wb") as file:
                     file.write(data)
             rows.append("\t".join((one["id"], one["group"], str(len(content)), one["sha256"],

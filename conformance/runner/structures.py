@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Structures in memory: what a parser says of their members, held against what a vector does.
+
+A parser prints one record a member, as vectors have them, or one object of all of them, as `etlproof layout` does. Of both
+the leaves are taken: members, elements and parts that hold a value, by their path, "EnableInfo[2].Level".
+"""
+from .adapter import ALL
+
+_CASES = ("parts", "elements")
+_DEPTH = 3  # a part of an element of a member
+
+
+def is_structure(vector):
+    """Whether a vector is a structure in memory, and no trace."""
+    return "structure" in vector
+
+
+def records_of(records):
+    """The records of a parser, where it may have printed one object instead."""
+    found = []
+    for record in records:
+        members = record.get("members")
+        if "rec" in record or not isinstance(members, list):
+            found.append(record)
+            continue
+        found += [{**member, "rec": "member"} for member in members if isinstance(member, dict) and _is_read(member)]
+        findings = record.get("findings")
+        if isinstance(findings, list):
+            found += [{**finding, "rec": "finding"} for finding in findings if isinstance(finding, dict)]
+    return found
+
+
+def _is_read(member):
+    """Gaps are no members, and of places that sources disagree about all but one are for people."""
+    return member.get("taken", True) and not member.get("padding", False)
+
+
+def leaves(records):
+    """(path, leaf) of all members that hold a value."""
+    found = []
+    for record in records:
+        if record.get("rec") == "member":
+            _add_leaves(record, str(record.get("name")), found, _DEPTH)
+    return found
+
+
+def _add_leaves(member, path, found, depth):
+    if depth == 0:
+        return
+    inner = [(case, part) for case in _CASES if isinstance(member.get(case), list) for part in member[case]
+             if isinstance(part, dict)]
+    for number, (case, part) in enumerate(inner):
+        name = f"{path}[{number}]" if case == "elements" else f"{path}.{part.get('name')}"
+        _add_leaves(part, name, found, depth - 1)
+    if not inner:
+        found.append((path, member))
+
+
+def _bits(value):
+    """Runs of bits by name; one that is only named has some value."""
+    if not isinstance(value, list):
+        return value
+    return {str(bit.get("name")): bit.get("value") for bit in (bit if isinstance(bit, dict) else {"name": bit} for bit in value)}
+
+
+def _differ_bits(expected, actual):
+    """Whether lists of bits differ; which value a run has is no matter where the parser names it only."""
+    ours, theirs = _bits(expected), _bits(actual)
+    if not isinstance(theirs, dict) or ours.keys() != theirs.keys():
+        return True
+    return any(value is not None and value != ours[name] for name, value in theirs.items())
+
+
+def compare(expected, actual, fields, same, result):
+    """Adds to `result` what differs of the declared fields. A parser may say more of a member, and of more members."""
+    places = {}
+    for path, leaf in leaves(actual):
+        places.setdefault(path, []).append(leaf)
+    for path, leaf in leaves(expected):
+        result.compared = True
+        others = places.get(path)
+        if not others:
+            result.add(leaf, "member", None, {"name": path, **leaf}, None)
+            continue
+        other = next((one for one in others if same(leaf["offset"], one.get("offset"))), others[0])
+        _compare_leaf(path, leaf, other, fields, same, result)
+
+
+def _compare_leaf(path, leaf, other, fields, same, result):
+    for name in sorted(leaf.keys() | ({"value"} & other.keys())):
+        if name in ("rec", "name") or not (fields is ALL or name in fields):
+            continue
+        ours, theirs = leaf.get(name), other.get(name)
+        if name == "value" and ours is None and "missing" not in leaf:
+            continue  # it is not of one number, and the parser spells it in its own way
+        differs = _differ_bits(ours, theirs) if name == "bits" else not same(ours, theirs)
+        if differs:
+            result.add(leaf, "member", f"{path}.{name}", ours, theirs)
