@@ -60,7 +60,8 @@ def _bits(value):
     """Runs of bits by name; one that is only named has some value."""
     if not isinstance(value, list):
         return value
-    return {str(bit.get("name")): bit.get("value") for bit in (bit if isinstance(bit, dict) else {"name": bit} for bit in value)}
+    runs = [bit if isinstance(bit, dict) else {"name": bit} for bit in value]
+    return {str(run.get("name")): run.get("value") for run in runs}
 
 
 def _differ_bits(expected, actual):

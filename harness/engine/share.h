@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks that decode an input once more, and once more in another way, are most of what their targets cost. While an engine
- * fuzzes, an input gets one part of them, by its bytes: the same input always the same part, and each part as many inputs as
- * any other. Wherever files are run, by whatever program, an input gets all parts: what was found is found again.
+ * fuzzes, an input gets one part of them, by its bytes: the same input always the same part, and each part as many inputs
+ * as any other. Wherever files are run, by whatever program, an input gets all parts: what was found is found again.
  */
 #ifndef ETLPROOF_SHARE_H
 #define ETLPROOF_SHARE_H
@@ -29,8 +29,8 @@ etl_share etl_share_of(etl_span input);
 bool etl_share_has(etl_share share, unsigned part, unsigned parts);
 
 /*
- * Whether the arguments of a program with libFuzzer in it make it fuzz. It runs the files that it is given, and with -runs=0
- * the corpus; a minimisation has a file too.
+ * Whether the arguments of a program with libFuzzer in it make it fuzz. It runs the files that it is given, and with
+ * -runs=0 the corpus; a minimisation has a file too.
  */
 bool etl_share_is_fuzzing(int count, char *const *arguments);
 

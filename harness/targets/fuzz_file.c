@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as a whole file, in one window, under every oracle. A file with compressed buffers, of those from fuzzing
- * a share, is decoded twice more, side by side, once with tighter limits: what that gives of a buffer the other has to give
- * too. Files in pieces are the business of fuzz_stream.
+ * Decodes the input as a whole file, in one window, under every oracle. A file with compressed buffers, of those from
+ * fuzzing a share, is decoded twice more, side by side, once with tighter limits: what that gives of a buffer the other has
+ * to give too. Files in pieces are the business of fuzz_stream.
  */
 #include "limits.h"
 #include "run.h"

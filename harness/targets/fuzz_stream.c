@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decodes the input as a whole file in one window, and beside it in windows of several kinds, of one while fuzzing, which
- * have to give the same outcome after outcome. That the one decode keeps the oracles' promises is the business of fuzz_file;
- * here they are held to each other.
+ * have to give the same outcome after outcome. That the one decode keeps the oracles' promises is the business of
+ * fuzz_file; here they are held to each other.
  */
 #include "run.h"
 #include "share.h"

@@ -99,7 +99,8 @@ def drop_bytes(records):
 
 CHANGES = {"wrong-value": change_value, "wrong-item": change_item, "extra-event": add_event, "lost-bytes": drop_bytes,
            "first-event-lost": lambda records: drop_event(records, 0), "no-end": lambda records: records.pop(),
-           "members-wrong": change_member, "last-event-lost": lambda records: drop_event(records, -1), "extra-field": add_field}
+           "last-event-lost": lambda records: drop_event(records, -1), "extra-field": add_field,
+           "members-wrong": change_member}
 
 
 def expectation(path):
