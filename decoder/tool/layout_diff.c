@@ -18,8 +18,8 @@ typedef struct pair {
 static bool find(etl_memory_layout layout, const char *name, uint32_t nth, etl_memory_member *member)
 {
     etl_memory_walk walk = etl_memory_members(layout);
-    while (etl_memory_next(&walk, member))
-        if (etl_evidence_get(member->evidence)->taken && strcmp(member->name, name) == 0 && nth-- == 0)
+    while (etl_layout_next_member(&walk, member))
+        if (strcmp(member->name, name) == 0 && nth-- == 0)
             return true;
     return false;
 }
@@ -37,10 +37,8 @@ static uint32_t nth_of(etl_memory_layout layout, const etl_memory_member *wanted
 /* The next taken member, beside what it is in the other version. */
 static bool next_pair(etl_memory_walk *walk, etl_memory_layout other, pair *p)
 {
-    do {
-        if (!etl_memory_next(walk, &p->member))
-            return false;
-    } while (!etl_evidence_get(p->member.evidence)->taken);
+    if (!etl_layout_next_member(walk, &p->member))
+        return false;
     p->has_other = find(other, p->member.name, nth_of(walk->layout, &p->member), &p->other);
     p->moved = p->has_other && p->member.offset != p->other.offset;
     p->retyped = p->has_other && (p->member.size != p->other.size || strcmp(p->member.type, p->other.type) != 0);

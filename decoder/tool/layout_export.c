@@ -20,14 +20,6 @@ bool etl_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted)
     return false;
 }
 
-static bool next_member(etl_memory_walk *walk, etl_memory_member *member)
-{
-    while (etl_memory_next(walk, member))
-        if (etl_evidence_get(member->evidence)->taken)
-            return true;
-    return false;
-}
-
 static bool is_same_member(const etl_memory_member *a, const etl_memory_member *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->type, b->type) == 0 && a->offset == b->offset && a->size == b->size;
@@ -40,8 +32,8 @@ bool etl_layout_is_same(etl_memory_layout a, etl_memory_layout b)
     if (etl_memory_size(a) != etl_memory_size(b))
         return false;
     for (;;) {
-        const bool more = next_member(&walks[0], &members[0]);
-        if (next_member(&walks[1], &members[1]) != more)
+        const bool more = etl_layout_next_member(&walks[0], &members[0]);
+        if (etl_layout_next_member(&walks[1], &members[1]) != more)
             return false;
         if (!more)
             return true;

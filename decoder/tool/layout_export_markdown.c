@@ -60,9 +60,10 @@ static void offset_cell(etl_out *out, const both *b, etl_arch arch)
         etl_out_text(out, " |");
 }
 
-static bool is_plain(etl_evidence evidence)
+/* What a row says of its evidence. */
+static const char *evidence_text(etl_evidence evidence)
 {
-    return evidence == ETL_EVIDENCE_PAGE || evidence == ETL_EVIDENCE_CONFIRMED;
+    return etl_layout_is_plain(evidence) ? "" : etl_evidence_get(evidence)->text;
 }
 
 static void member_row(etl_out *out, const both *b)
@@ -76,7 +77,7 @@ static void member_row(etl_out *out, const both *b)
     cell(out, member->name);
     etl_out_text(out, taken ? " | " : "~~ | ");
     cell(out, member->type);
-    etl_out_format(out, " | %s |\n", is_plain(member->evidence) ? "" : etl_evidence_get(member->evidence)->text);
+    etl_out_format(out, " | %s |\n", evidence_text(member->evidence));
 }
 
 static void member_table(etl_out *out, etl_memory_layout layout)
@@ -159,7 +160,7 @@ static void bits_row(etl_out *out, etl_memory_meaning meaning, etl_windows since
         until++;
     etl_out_format(out, "| 0x%08" PRIX32 " | %s%s%s%s | %s to %s | %s |\n", bits->mask, taken ? "" : "~~", bits->name,
                    taken ? "" : "~~", bits->spare ? " (no meaning)" : "", etl_windows_get(since)->text,
-                   etl_windows_get(until)->text, is_plain(bits->evidence) ? "" : etl_evidence_get(bits->evidence)->text);
+                   etl_windows_get(until)->text, evidence_text(bits->evidence));
 }
 
 static void bits_table(etl_out *out, const char *name, etl_memory_meaning meaning)

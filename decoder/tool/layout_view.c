@@ -9,14 +9,19 @@ etl_layout_view etl_layout_view_open(etl_memory_layout layout)
     return (etl_layout_view){etl_memory_members(layout), 0, etl_memory_size(layout)};
 }
 
+bool etl_layout_next_member(etl_memory_walk *walk, etl_memory_member *member)
+{
+    while (etl_memory_next(walk, member))
+        if (etl_evidence_get(member->evidence)->taken)
+            return true;
+    return false;
+}
+
 /* Where the first taken member from `walk` on begins, or the structure ends. */
 static uint32_t next_taken(etl_memory_walk walk, uint32_t size)
 {
     etl_memory_member member;
-    while (etl_memory_next(&walk, &member))
-        if (etl_evidence_get(member.evidence)->taken)
-            return member.offset;
-    return size;
+    return etl_layout_next_member(&walk, &member) ? member.offset : size;
 }
 
 etl_memory_member etl_layout_gap(uint32_t from, uint32_t to)
@@ -139,8 +144,7 @@ void etl_layout_head_text(etl_out *out, etl_memory_layout layout)
     etl_out_format(out, "  besides: %s\n", source != NULL ? source : "nothing, this rests on the page alone");
 }
 
-/* What has one source that nothing speaks against is plain. */
-static bool is_plain(etl_evidence evidence)
+bool etl_layout_is_plain(etl_evidence evidence)
 {
     return evidence == ETL_EVIDENCE_PAGE || evidence == ETL_EVIDENCE_CONFIRMED;
 }
@@ -149,7 +153,7 @@ void etl_layout_marks_text(etl_out *out, const etl_layout_entry *entry, bool all
 {
     if (entry->shared)
         etl_out_text(out, "  [union]");
-    if (entry->is_gap || (is_plain(entry->member.evidence) && !all))
+    if (entry->is_gap || (etl_layout_is_plain(entry->member.evidence) && !all))
         return;
     etl_out_format(out, "  [%s%s]", entry->taken ? "" : "not taken: ", etl_evidence_get(entry->member.evidence)->text);
 }

@@ -29,6 +29,9 @@ bool etl_layout_view_next(etl_layout_view *view, etl_layout_entry *entry);
 /* Bytes that no member has, as one. */
 etl_memory_member etl_layout_gap(uint32_t from, uint32_t to);
 
+/* The next member that is taken. False at the end. */
+bool etl_layout_next_member(etl_memory_walk *walk, etl_memory_member *member);
+
 /* The next version or architecture that has the structure, from `layout` on, itself included; where `wanted` is below COUNT
    in a part, no other than that. Starts with {structure, 0, 0}. False if there are no more. */
 bool etl_layout_next_known(etl_memory_layout *layout, etl_memory_layout wanted);
@@ -45,6 +48,8 @@ void etl_layout_head_json(etl_json *json, etl_memory_layout layout);
 /* "name" to "shared": what both say of a member; where it lies is said after it. */
 void etl_layout_member_json(etl_json *json, const etl_layout_entry *entry);
 
+/* True of what one source says, or several, and none speaks against. */
+bool etl_layout_is_plain(etl_evidence evidence);
 /* The first lines for people: what the structure is, and where its layout comes from. */
 void etl_layout_head_text(etl_out *out, etl_memory_layout layout);
 /* At the end of a line: how sure a member is, where that is not plain or `all` is to be said; that it is not taken, that it
