@@ -76,7 +76,7 @@ static void put_number(etl_object *object, const etl_memory_member *member, uint
         return;
     case ETL_MEMORY_KIND_FAST_REF:
         etl_object_hex(object, "value", value & ~count_mask(member), 2 * member->size);
-        etl_object_number(object, "count", (int64_t)(value & count_mask(member)));
+        etl_object_number(object, "reference_count", (int64_t)(value & count_mask(member)));
         return;
     default: /* addresses, handles, NTSTATUS */
         etl_object_hex(object, "value", value, 2 * member->size);

@@ -62,8 +62,8 @@ static void check_distinct(const etl_dump *dump, const leaves *l)
     for (size_t i = 0; i < l->count; i++)
         for (size_t n = 0; n < i; n++)
             if (!may_repeat(&l->at[i]) && !may_repeat(&l->at[n]) && is_same(dump, &l->at[i], &l->at[n])) {
-                CHECK(!"a value of its own");
-                printf("  %s and %s\n", l->at[i].name, l->at[n].name);
+                CHECK(false);
+                printf("  %s and %s hold the same\n", l->at[i].name, l->at[n].name);
             }
 }
 

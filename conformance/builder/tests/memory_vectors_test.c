@@ -113,8 +113,8 @@ static void check_findings(const subject *s)
     CHECK_UINT(count, found.count);
     for (uint32_t i = 0; i < found.count; i++)
         if (!take_claim(s, &found.at[i], claimed)) {
-            CHECK(!"a finding that the recipe claims");
-            printf("  %s at 0x%lx\n", etl_rule_get(found.at[i].rule)->id, (unsigned long)found.at[i].offset);
+            CHECK(false);
+            printf("  %s at 0x%lx is found, and not claimed\n", etl_rule_get(found.at[i].rule)->id, (unsigned long)found.at[i].offset);
         }
 }
 
