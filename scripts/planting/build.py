@@ -39,6 +39,12 @@ def targets(root):
     return {row[0]: Target(row) for row in rows}
 
 
+def own_commands(commands, root):
+    """By source, what CMake says of how it is compiled. One that a program of another folder takes too is there once more,
+    with an object whose name goes out of that folder, and with other flags: without sanitizers."""
+    return {os.path.relpath(entry["file"], root): entry for entry in commands if "/__/" not in entry["command"]}
+
+
 class Base:
     """All targets of the unchanged tree, built as a preset says, in a folder of their own."""
 
@@ -48,7 +54,7 @@ class Base:
         run(["cmake", "--build", folder, "-j", str(jobs), "--target", *names], root)
         with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:
             commands = json.load(file)
-        self._compile = {os.path.relpath(entry["file"], root): entry for entry in commands}
+        self._compile = own_commands(commands, root)
         self._link = {name: self._link_command(name) for name in names}
         self._users = self._find_users()
 

@@ -5,11 +5,12 @@ import os
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "conformance")]
 
-from planting import campaign, patches, report  # noqa: E402  (found only by the line above)
+from planting import build, campaign, patches, report  # noqa: E402  (found only by the line above)
 from runner.failure import Failure  # noqa: E402
 
 HEADER = "Bug: it is\n  wrong\nSeen in: parsers\nTells: an oracle\nTargets: fuzz_a fuzz_b\n\n"
@@ -40,6 +41,29 @@ class PatchTest(unittest.TestCase):
     def test_no_patches(self):
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(Failure, "there are no patches"):
             patches.load(folder)
+
+
+class BuildTest(unittest.TestCase):
+    def test_commands(self):
+        """Whichever comes last, that of the folder's own library counts."""
+        of_library = {"file": "/t/decoder/src/item.c", "command": "cc -fsanitize=address -o decoder/x.dir/src/item.c.o"}
+        of_program = {"file": "/t/decoder/src/item.c", "command": "cc -o harness/y.dir/__/__/decoder/src/item.c.o"}
+        for commands in ([of_library, of_program], [of_program, of_library]):
+            self.assertEqual(build.own_commands(commands, "/t"), {"decoder/src/item.c": of_library})
+
+    def test_fresh(self):
+        """What is older than the target without the bug is made anew."""
+        with tempfile.TemporaryDirectory() as folder:
+            base, path = os.path.join(folder, "base"), os.path.join(folder, "fuzz_a")
+            for name, at in ((base, 2000), (path, 1000)):
+                with open(name, "w", encoding="utf-8"):
+                    pass
+                os.utime(name, (at, at))
+            planted = build.Planted(mock.Mock(program=lambda _: base), None, folder)
+            planted.program = lambda target: "made anew"
+            self.assertEqual(planted.fresh("fuzz_a"), "made anew")
+            os.utime(path, (3000, 3000))
+            self.assertEqual(planted.fresh("fuzz_a"), path)
 
 
 class ToldTest(unittest.TestCase):
