@@ -7,9 +7,6 @@
 /* Time stamps that an input of CLOCK is given: enough to have some of each kind, few enough to mutate. */
 #define CLOCK_STAMPS 8u
 #define CLOCK_SIZE (4u + 3u * 8u)
-/* An input of MEMORY says which layout, and where it is cut; the largest structure of all is WMI_LOGGER_CONTEXT of 1709. */
-#define LAYOUT_SIZE 4u
-#define MEMORY_MOST 0x990u
 
 typedef struct carving {
     etl_carve_take *take;
@@ -121,23 +118,6 @@ static bool walk(carving *c, etl_span file)
         if (!on)
             return false;
     }
-}
-
-bool etl_carve_layouts(etl_carve_take *take, void *context)
-{
-    static uint8_t input[LAYOUT_SIZE + MEMORY_MOST];
-    etl_memory_layout at;
-    for (at.structure = 0; at.structure < ETL_MEMORY_STRUCTURE_COUNT; at.structure++)
-        for (at.windows = 0; at.windows < ETL_WINDOWS_COUNT; at.windows++)
-            for (at.arch = 0; at.arch < ETL_ARCH_COUNT; at.arch++) {
-                const uint32_t size = etl_memory_size(at);
-                put(input, at.structure, 1);
-                put(input + 1, at.windows, 1);
-                put(input + 2, at.arch, 1);
-                if (size != 0 && !take(context, ETL_INPUT_MEMORY, input, LAYOUT_SIZE + size))
-                    return false;
-            }
-    return true;
 }
 
 bool etl_carve(etl_span file, etl_carve_take *take, void *context)

@@ -23,4 +23,10 @@ bool etl_carve(etl_span file, etl_carve_take *take, void *context);
 /* Hands out what no trace has: a structure in memory of each layout, all zeros. False if `take` returned it. */
 bool etl_carve_layouts(etl_carve_take *take, void *context);
 
+/* The same of a layout that there is, of the bytes given, as many of them as the structure has at most. */
+bool etl_carve_structure(etl_memory_layout layout, etl_span bytes, etl_carve_take *take, void *context);
+
+/* Which layout a vector's JSON says that its bytes are of. False if it says none. */
+bool etl_carve_layout_of(etl_span json, etl_memory_layout *layout);
+
 #endif

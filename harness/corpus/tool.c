@@ -28,7 +28,7 @@ static const char help[] =
     "\n"
     "Takes traces (*.etl) apart into inputs of the fuzz targets, DIR/TARGET/HASH: whole files, buffers, events, items,\n"
     "messages, logfile headers, XPRESS streams, clocks. Recipes (*.recipe) are inputs of the targets that read text.\n"
-    "Of structures in memory, which no trace has, there is one of each layout, all zeros.\n"
+    "Structures in memory come from vectors (*.bin, with their *.json); there is one of each layout besides, all zeros.\n"
     "Other files are left out, and so are inputs of more bytes than their target takes.\n"
     "\n"
     "  --targets FILE  the targets: harness/targets.tsv\n"
@@ -187,15 +187,38 @@ static bool ends_in(const char *path, const char *ending)
     return length > size && strcmp(path + length - size, ending) == 0;
 }
 
+/* What the JSON beside a vector says that it is; false if there is none, or it is no structure in memory. */
+static bool layout_beside(const char *path, etl_memory_layout *layout)
+{
+    char beside[4096];
+    struct stat status;
+    const int length = snprintf(beside, sizeof beside, "%.*s.json", (int)(strlen(path) - strlen(".bin")), path);
+    if ((size_t)length >= sizeof beside || stat(beside, &status) != 0)
+        return false;
+    uint8_t *json = read_file(beside, (size_t)status.st_size);
+    const bool said = json != NULL && etl_carve_layout_of((etl_span){json, (size_t)status.st_size}, layout);
+    free(json);
+    return said;
+}
+
+static bool carve_file(const char *path, etl_span bytes)
+{
+    etl_memory_layout layout;
+    if (ends_in(path, ".etl"))
+        return etl_carve(bytes, take, NULL);
+    if (ends_in(path, ".recipe"))
+        return take(NULL, ETL_INPUT_TEXT, bytes.at, bytes.size);
+    return !layout_beside(path, &layout) || etl_carve_structure(layout, bytes, take, NULL);
+}
+
 static bool visit_file(const char *path, size_t size)
 {
-    const bool trace = ends_in(path, ".etl");
-    if (!trace && !ends_in(path, ".recipe"))
+    if (!ends_in(path, ".etl") && !ends_in(path, ".recipe") && !ends_in(path, ".bin"))
         return true;
     uint8_t *bytes = read_file(path, size);
     if (bytes == NULL)
         return false;
-    const bool done = trace ? etl_carve((etl_span){bytes, size}, take, NULL) : take(NULL, ETL_INPUT_TEXT, bytes, size);
+    const bool done = carve_file(path, (etl_span){bytes, size});
     free(bytes);
     return done || (run.code == DONE && fail(INTERNAL, path, "no memory to take it apart"));
 }

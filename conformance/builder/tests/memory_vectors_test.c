@@ -114,7 +114,8 @@ static void check_findings(const subject *s)
     for (uint32_t i = 0; i < found.count; i++)
         if (!take_claim(s, &found.at[i], claimed)) {
             CHECK(false);
-            printf("  %s at 0x%lx is found, and not claimed\n", etl_rule_get(found.at[i].rule)->id, (unsigned long)found.at[i].offset);
+            printf("  %s at 0x%lx is found, and not claimed\n", etl_rule_get(found.at[i].rule)->id,
+                   (unsigned long)found.at[i].offset);
         }
 }
 

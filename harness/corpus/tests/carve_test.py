@@ -101,6 +101,16 @@ class Carve(unittest.TestCase):
         self.assertIn(inputs["MESSAGE"][0], inputs["EVENT"])
         self.assertIn(inputs["LOGFILE"][0], inputs["EVENT"])
 
+    def test_structures_in_memory(self):
+        self.write(self.path("x.json"), '{\n "structure": "WMI_LOGGER_CONTEXT",\n "windows": "1903",\n "arch": "x64"\n}\n')
+        self.write(self.path("y.json"), '{\n "structure": "OTHER",\n "windows": "1903",\n "arch": "x64"\n}\n')
+        for name in ("x.bin", "y.bin", "z.bin"):  # y is of no layout, z of none that is said
+            self.write(self.path(name), "bytes of it")
+        done = self.carve("--targets", self.targets, "-o", self.path("out"), *map(self.path, ("x.bin", "y.bin", "z.bin")))
+        self.assertEqual(done.returncode, 1)
+        made = [data for data in self.inputs("MEMORY") if data[4:].strip(b"\0")]
+        self.assertEqual(made, [bytes((1, 15, 1, 0)) + b"bytes of it"])
+
     def test_clock(self):
         self.build("logfile { PerfFreq = 1234567 ReservedFlags = 1 SystemTime = 1000000 StartTime = 132263892000000000 }")
         done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("x.etl"), self.path("x.recipe"))

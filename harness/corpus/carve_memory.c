@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Structures in memory as inputs of the fuzz targets. They come from vectors, whose layout is in a JSON beside them.
+ */
+#include <string.h>
+
+#include "carve.h"
+
+/* An input says which layout, a byte each, and where it is cut; the largest structure is WMI_LOGGER_CONTEXT of 1709. */
+#define LAYOUT_SIZE 4u
+#define MEMORY_MOST 0x990u
+/* Of a name in the JSON, its end included. */
+#define NAME_MOST 64u
+
+bool etl_carve_structure(etl_memory_layout layout, etl_span bytes, etl_carve_take *take, void *context)
+{
+    uint8_t input[LAYOUT_SIZE + MEMORY_MOST] = {(uint8_t)layout.structure, (uint8_t)layout.windows, (uint8_t)layout.arch};
+    const size_t most = etl_memory_size(layout), size = bytes.size < most ? bytes.size : most;
+    if (size != 0)
+        memcpy(input + LAYOUT_SIZE, bytes.at, size);
+    return take(context, ETL_INPUT_MEMORY, input, LAYOUT_SIZE + size);
+}
+
+bool etl_carve_layouts(etl_carve_take *take, void *context)
+{
+    static const uint8_t zeros[MEMORY_MOST];
+    etl_memory_layout at;
+    for (at.structure = 0; at.structure < ETL_MEMORY_STRUCTURE_COUNT; at.structure++)
+        for (at.windows = 0; at.windows < ETL_WINDOWS_COUNT; at.windows++)
+            for (at.arch = 0; at.arch < ETL_ARCH_COUNT; at.arch++)
+                if (etl_memory_size(at) != 0 &&
+                    !etl_carve_structure(at, (etl_span){zeros, sizeof zeros}, take, context))
+                    return false;
+    return true;
+}
+
+/* Whether the bytes begin so; what follows is in `rest` then. */
+static bool after(etl_span bytes, const char *start, etl_span *rest)
+{
+    const size_t size = strlen(start);
+    if (bytes.size < size || memcmp(bytes.at, start, size) != 0)
+        return false;
+    *rest = (etl_span){bytes.at + size, bytes.size - size};
+    return true;
+}
+
+/* The text that the JSON has under a key (written as `"key": "`), "" if it has none or a longer one. */
+static void text_of(etl_span json, const char *key, char text[NAME_MOST])
+{
+    etl_span rest = {NULL, 0};
+    while (json.size > 0 && !after(json, key, &rest))
+        json = (etl_span){json.at + 1, json.size - 1};
+    size_t length = 0;
+    while (length < rest.size && length < NAME_MOST - 1 && rest.at[length] != '"') {
+        text[length] = (char)rest.at[length];
+        length++;
+    }
+    text[length < rest.size && rest.at[length] == '"' ? length : 0] = '\0';
+}
+
+bool etl_carve_layout_of(etl_span json, etl_memory_layout *layout)
+{
+    char structure[NAME_MOST], windows[NAME_MOST], arch[NAME_MOST];
+    text_of(json, "\"structure\": \"", structure);
+    text_of(json, "\"windows\": \"", windows);
+    text_of(json, "\"arch\": \"", arch);
+    *layout = (etl_memory_layout){etl_memory_structure_find(structure), etl_windows_find(windows), etl_arch_find(arch)};
+    return layout->structure < ETL_MEMORY_STRUCTURE_COUNT && layout->windows < ETL_WINDOWS_COUNT &&
+           layout->arch < ETL_ARCH_COUNT;
+}
