@@ -118,7 +118,7 @@ class Verdict(CommandCase):
         path = self.file(backwards(2001).pack() + tail)
         found = json.loads(self.out("validate", "--json", path))
         rules = [finding["rule"] for finding in found["findings"]]
-        self.assertLess(len(rules), 1001)
+        self.assertLess(len(rules), 1101)
         self.assertGreater(rules.count("TIM-004"), 500)
         self.assertIn("BUF-003", rules)
         self.assertEqual("2000", found["findings_by_rule"]["TIM-004"])
