@@ -8,12 +8,8 @@
 #include "report.h"
 #include "rows.h"
 
-/* MAXLOGGERS of ntwmi.h. */
-#define LOGGERS_MOST 64
 /* What EVENT_TRACE_CLOCK_MAX is one more than. */
 #define CLOCK_TYPE_MOST (ETL_CLOCK_TYPE_COUNT - 1)
-#define BUFFER_SIZE_LEAST 0x400
-#define BUFFER_SIZE_MOST 0x1000000
 
 typedef struct memory_check {
     etl_memory_layout layout;
@@ -184,8 +180,8 @@ static void check_logger_id(memory_check *c, const etl_memory_member *info, enab
 {
     etl_memory_member part;
     const uint64_t id = part_of(c, info, "LoggerId", &part);
-    if (id >= LOGGERS_MOST) {
-        report(c, ETL_RULE_LAY_007, &part, ETL_RELATION_AT_MOST, LOGGERS_MOST - 1, id);
+    if (id >= ETL_MEMORY_LOGGERS_MOST) {
+        report(c, ETL_RULE_LAY_007, &part, ETL_RELATION_AT_MOST, ETL_MEMORY_LOGGERS_MOST - 1, id);
         return;
     }
     if (all->loggers >> id & 1)
@@ -249,25 +245,24 @@ static void check_buffer_sizes(memory_check *c)
     uint64_t size;
     if (!get(c, "BufferSize", &member, &size))
         return;
-    if (size < BUFFER_SIZE_LEAST)
-        report(c, ETL_RULE_LAY_014, &member, ETL_RELATION_AT_LEAST, BUFFER_SIZE_LEAST, size);
-    else if (size > BUFFER_SIZE_MOST)
-        report(c, ETL_RULE_LAY_014, &member, ETL_RELATION_AT_MOST, BUFFER_SIZE_MOST, size);
-    else if (size % BUFFER_SIZE_LEAST != 0)
-        report(c, ETL_RULE_LAY_014, &member, ETL_RELATION_BITS_WITHIN, ~(uint64_t)(BUFFER_SIZE_LEAST - 1), size);
+    if (size < ETL_MEMORY_BUFFER_SIZE_LEAST)
+        report(c, ETL_RULE_LAY_014, &member, ETL_RELATION_AT_LEAST, ETL_MEMORY_BUFFER_SIZE_LEAST, size);
+    else if (size > ETL_MEMORY_BUFFER_SIZE_MOST)
+        report(c, ETL_RULE_LAY_014, &member, ETL_RELATION_AT_MOST, ETL_MEMORY_BUFFER_SIZE_MOST, size);
+    else if (size % ETL_MEMORY_BUFFER_SIZE_LEAST != 0)
+        report(c, ETL_RULE_LAY_014, &member, ETL_RELATION_BITS_WITHIN, ~(uint64_t)(ETL_MEMORY_BUFFER_SIZE_LEAST - 1), size);
     else
         check_most(c, ETL_RULE_LAY_015, "MaximumEventSize", size - ETL_SIZE(WMI_BUFFER_HEADER_61));
 }
 
-/* The bits of a member that have a meaning; all where none is known. */
-static uint32_t bits_with_meaning(etl_memory_layout layout, const etl_memory_member *member)
+uint32_t etl_memory_bits_known(etl_memory_layout layout, etl_memory_meaning meaning)
 {
     uint32_t bits = UINT32_MAX;
     etl_memory_bits run;
-    if (member->meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
+    if (meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
         bits = ~ETL_LOGGER_MODE_UNUSED_0x40000000;
     else if (layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
-        for (uint32_t i = 0; etl_memory_bits_get(member->meaning, layout.windows, i, &run); i++)
+        for (uint32_t i = 0; etl_memory_bits_get(meaning, layout.windows, i, &run); i++)
             if (run.spare && etl_evidence_get(run.evidence)->taken)
                 bits &= ~run.mask;
     return bits;
@@ -279,7 +274,7 @@ static void check_bits(memory_check *c, const char *name)
     uint64_t number;
     if (!get(c, name, &member, &number))
         return;
-    const uint32_t bits = bits_with_meaning(c->layout, &member);
+    const uint32_t bits = etl_memory_bits_known(c->layout, member.meaning);
     if ((number & ~(uint64_t)bits) != 0)
         report(c, ETL_RULE_LAY_017, &member, ETL_RELATION_BITS_WITHIN, bits, number);
 }
@@ -322,7 +317,7 @@ void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t off
     check_members(&c);
     check_enabled(&c);
     if (layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
-        check_most(&c, ETL_RULE_LAY_007, "LoggerId", LOGGERS_MOST - 1);
+        check_most(&c, ETL_RULE_LAY_007, "LoggerId", ETL_MEMORY_LOGGERS_MOST - 1);
     check_most(&c, ETL_RULE_LAY_016, "ClockType", CLOCK_TYPE_MOST);
     check_buffer_sizes(&c);
     check_bits(&c, "LoggerMode");

@@ -10,6 +10,11 @@
 /* An offset or size that there is not. */
 #define ETL_MEMORY_NONE UINT16_MAX
 
+/* MAXLOGGERS of ntwmi.h. */
+#define ETL_MEMORY_LOGGERS_MOST 64
+#define ETL_MEMORY_BUFFER_SIZE_LEAST 0x400
+#define ETL_MEMORY_BUFFER_SIZE_MOST 0x1000000
+
 /* A row of a table of members. */
 typedef struct etl_memory_row {
     const char *name;
@@ -42,6 +47,8 @@ const etl_memory_part_row *etl_memory_parts(size_t *count);
 etl_memory_meaning etl_memory_means(const char *member);
 /* What is known of the rows of a layout that only a page speaks for. */
 etl_evidence etl_memory_page_evidence(etl_memory_layout layout);
+/* The bits of LoggerMode, Flags or RequestFlag that have a meaning; all where none is known. */
+uint32_t etl_memory_bits_known(etl_memory_layout layout, etl_memory_meaning meaning);
 bool etl_memory_same_text(const char *a, const char *b);
 
 #endif

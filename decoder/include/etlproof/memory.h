@@ -182,4 +182,60 @@ etl_memory_half etl_memory_half_of(etl_memory_layout layout);
    early is checked as far as it goes. */
 void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings);
 
+/*
+ * How plausible it is that bytes are a structure of a layout: the sum of what each member says, as log-odds against memory
+ * of other kinds. Members that are not taken say nothing, nor do those whose values can be anything.
+ */
+#define ETL_GUESS_BIT 16 /* points that make one bit: the odds are 2 to 1 */
+
+/* What a member can say: format/layouts/clues.def. */
+typedef enum etl_clue {
+#define ETL_CLUE(shape, way, x86, x64, text) ETL_CLUE_##shape##_##way,
+#include "format/layouts/clues.def"
+    ETL_CLUE_COUNT
+} etl_clue;
+
+typedef struct etl_clue_info {
+    const char *text;
+    int32_t points[ETL_ARCH_COUNT];
+} etl_clue_info;
+
+const etl_clue_info *etl_clue_get(etl_clue clue);
+
+/* What lies between members, and all lists together, as if they were members. */
+#define ETL_GUESS_PADDING "padding"
+#define ETL_GUESS_LISTS "lists"
+
+/* A member that says something. */
+typedef struct etl_guess_test {
+    const char *member; /* its name */
+    uint16_t offset, size;
+    uint8_t shape;
+    uint8_t element; /* of an array, from 1 on; 0 of what is none */
+    uint32_t with; /* what it is compared with: the offset of another member, or the bits that have a meaning */
+} etl_guess_test;
+
+/* More than any layout has. */
+#define ETL_GUESS_TESTS_MAX 192
+
+/* What is looked at in structures of one layout, in the order of offsets. */
+typedef struct etl_guess_plan {
+    etl_memory_layout layout;
+    uint32_t size; /* of the structure */
+    uint32_t count;
+    etl_memory_half half;
+    etl_guess_test tests[ETL_GUESS_TESTS_MAX];
+} etl_guess_plan;
+
+/* False, and no tests, if the version or architecture does not have the structure. */
+bool etl_guess_prepare(etl_guess_plan *plan, etl_memory_layout layout);
+/* What test `index`, below the count, says of the structure that starts with the span. */
+etl_clue etl_guess_clue(const etl_guess_plan *plan, uint32_t index, etl_span structure);
+/* The points of all tests together. A sum that falls below `floor` on the way is given as it is then. */
+int32_t etl_guess_score(const etl_guess_plan *plan, etl_span structure, int32_t floor);
+
+/* The last version from layout.windows on without a break that has the structure just so: the same members in the same
+   places. Nothing tells these versions apart. */
+etl_windows etl_memory_same_until(etl_memory_layout layout);
+
 #endif

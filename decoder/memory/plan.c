@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What to look at in bytes that may be a structure of a layout: the tests that guess.c makes.
+ */
+#include "etlproof/memory.h"
+
+#include "rows.h"
+#include "shapes.h"
+
+/* A plan as it is made. */
+typedef struct planning {
+    etl_guess_plan *plan;
+    uint32_t end; /* of the members before */
+} planning;
+
+static void add(planning *p, etl_guess_test test)
+{
+    if (p->plan->count < ETL_GUESS_TESTS_MAX)
+        p->plan->tests[p->plan->count++] = test;
+}
+
+/* How a member is looked at; `*with` is the name of the other that it is compared with, or NULL. */
+static etl_shape shape_of(const etl_memory_member *member, const char **with)
+{
+    *with = NULL;
+#define ETL_SHAPE_OF_MEMBER(text, shape, other) \
+    if (etl_memory_same_text(member->name, text)) { \
+        *with = other; \
+        return ETL_SHAPE_##shape; \
+    }
+#include "format/layouts/clues.def"
+#define ETL_SHAPE_OF_TYPE(text, shape) \
+    if (etl_memory_same_text(member->type, text)) \
+        return ETL_SHAPE_##shape;
+#include "format/layouts/clues.def"
+    switch (member->kind) {
+#define ETL_SHAPE_OF_KIND(kind, shape) \
+    case ETL_MEMORY_KIND_##kind: \
+        return ETL_SHAPE_##shape;
+#include "format/layouts/clues.def"
+    default:
+        return ETL_SHAPE_NONE;
+    }
+}
+
+/* The bits that a member can have; 0 where nothing is known of them. */
+static uint32_t bits_of(etl_memory_layout layout, etl_memory_meaning meaning)
+{
+    uint32_t bits = 0;
+    etl_memory_bits run;
+    if (meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
+        return etl_memory_bits_known(layout, meaning);
+    if (layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
+        for (uint32_t i = 0; etl_memory_bits_get(meaning, layout.windows, i, &run); i++)
+            if (!run.spare && etl_evidence_get(run.evidence)->taken)
+                bits |= run.mask;
+    return bits;
+}
+
+/* Fills in what a test compares with; false if the layout lacks it, or nothing is known to compare with. */
+static bool set_with(etl_guess_test *test, etl_memory_layout layout, const etl_memory_member *member, const char *other)
+{
+    etl_memory_member found;
+    if (test->shape == ETL_SHAPE_BITS) {
+        test->with = bits_of(layout, member->meaning);
+        return test->with != 0;
+    }
+    if (!other)
+        return true;
+    const bool has_other = etl_memory_find(layout, other, &found);
+    test->with = has_other ? found.offset : 0;
+    return has_other;
+}
+
+static void add_member(planning *p, const etl_memory_member *member)
+{
+    const char *other;
+    const etl_shape shape = shape_of(member, &other);
+    if (shape == ETL_SHAPE_NONE)
+        return;
+    for (uint32_t i = 0; i < member->count; i++) {
+        const etl_memory_member element = etl_memory_element(member, i);
+        etl_guess_test test = {.member = member->name, .offset = (uint16_t)element.offset, .size = (uint16_t)element.size,
+                               .shape = (uint8_t)(i > 0 && shape == ETL_SHAPE_LINK ? ETL_SHAPE_AGAIN : shape),
+                               .element = (uint8_t)(member->count > 1 ? i + 1 : 0)};
+        if (set_with(&test, p->plan->layout, member, other))
+            add(p, test);
+    }
+}
+
+/* What a gap takes up for alignment is clear in memory that was cleared; of a larger one nobody knows. */
+static void add_padding(planning *p, uint32_t to, uint32_t align)
+{
+    if (p->end < to && to - p->end < align)
+        add(p, (etl_guess_test){.member = ETL_GUESS_PADDING, .offset = (uint16_t)p->end, .size = (uint16_t)(to - p->end),
+                                .shape = ETL_SHAPE_PADDING});
+}
+
+/* Of a union the first member says something, but for an EX_FAST_REF: it allows all that a pointer does. */
+static bool replaces_other(planning *p, const etl_memory_member *member)
+{
+    if (member->kind != ETL_MEMORY_KIND_FAST_REF || p->plan->count == 0 ||
+        p->plan->tests[p->plan->count - 1].offset != member->offset)
+        return false;
+    p->plan->count--;
+    return true;
+}
+
+static void plan_member(planning *p, const etl_memory_member *member)
+{
+    add_padding(p, member->offset, member->align);
+    if (member->offset >= p->end || replaces_other(p, member))
+        add_member(p, member);
+    if (member->offset + member->size > p->end)
+        p->end = member->offset + member->size;
+}
+
+static bool next_taken(etl_memory_walk *walk, etl_memory_member *member)
+{
+    while (etl_memory_next(walk, member))
+        if (etl_evidence_get(member->evidence)->taken)
+            return true;
+    return false;
+}
+
+bool etl_guess_prepare(etl_guess_plan *plan, etl_memory_layout layout)
+{
+    *plan = (etl_guess_plan){.layout = layout, .size = etl_memory_size(layout), .half = etl_memory_half_of(layout)};
+    planning p = {plan, 0};
+    etl_memory_walk walk = etl_memory_members(layout);
+    etl_memory_member member;
+    while (next_taken(&walk, &member))
+        plan_member(&p, &member);
+    if (plan->size == 0)
+        return false;
+    add_padding(&p, plan->size, 2 * etl_arch_pointer_size(layout.arch));
+    add(&p, (etl_guess_test){.member = ETL_GUESS_LISTS, .shape = ETL_SHAPE_PLACE});
+    return true;
+}
+
+static bool is_same(etl_memory_layout a, etl_memory_layout b)
+{
+    etl_memory_walk walks[2] = {etl_memory_members(a), etl_memory_members(b)};
+    etl_memory_member x, y;
+    bool same = etl_memory_size(a) == etl_memory_size(b), more = true;
+    while (same && more) {
+        more = next_taken(&walks[0], &x);
+        same = more == next_taken(&walks[1], &y);
+        if (same && more)
+            same = etl_memory_same_text(x.name, y.name) && x.kind == y.kind && x.offset == y.offset && x.size == y.size &&
+                   x.count == y.count;
+    }
+    return same;
+}
+
+etl_windows etl_memory_same_until(etl_memory_layout layout)
+{
+    etl_memory_layout next = layout;
+    while (next.windows + 1 < ETL_WINDOWS_COUNT) {
+        next.windows++;
+        if (!is_same(layout, next))
+            return next.windows - 1;
+    }
+    return next.windows;
+}

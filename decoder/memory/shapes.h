@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The shapes of clues.def: what plan.c chooses for a member, and guess.c looks for.
+ */
+#ifndef ETLPROOF_MEMORY_SHAPES_H
+#define ETLPROOF_MEMORY_SHAPES_H
+
+typedef enum etl_shape {
+#define ETL_SHAPE(name) ETL_SHAPE_##name,
+#include "format/layouts/clues.def"
+} etl_shape;
+
+#endif
