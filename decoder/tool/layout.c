@@ -9,12 +9,15 @@
 #include <string.h>
 
 #include "layout.h"
+#include "layout_rank.h"
 #include "options.h"
 
 static const char help[] =
     "usage: etlproof layout STRUCT --windows VERSION --arch x86|x64 FILE [--offset N]\n"
     "       etlproof layout STRUCT --list [--windows VERSION --arch x86|x64]\n"
     "       etlproof layout STRUCT --diff VERSION VERSION --arch x86|x64\n"
+    "       etlproof layout [STRUCT] --guess [--windows VERSION] [--arch x86|x64] FILE [--offset N]\n"
+    "       etlproof layout [STRUCT] --scan [--windows VERSION] [--arch x86|x64] FILE\n"
     "       etlproof layout --export c|json|imhex|markdown [STRUCT] [--windows VERSION] [--arch x86|x64]\n"
     "\n"
     "Reads ETW's own structures from the raw bytes of a memory image or a crash dump: every member of STRUCT, as it lies\n"
@@ -29,10 +32,15 @@ static const char help[] =
     "  --list                  the members of a version and architecture, or which versions there are; needs no FILE\n"
     "  --diff VERSION VERSION  what the second has that the first has not, or elsewhere; needs no FILE\n"
     "  --export FORM           layouts for other tools: a C header, JSON, an ImHex pattern, Markdown\n"
+    "  --guess                 which structure, version and architecture the bytes are, and why, best first: at --offset,\n"
+    "                          or where FILE looks most like one. Nothing tells apart versions that are laid out alike\n"
+    "  --scan                  where in FILE such structures lie, of a version and architecture, or of any\n"
+    "  --threshold BITS        how plausible bytes have to be for --guess and --scan: 2 to the power of BITS to 1; 28\n"
+    "                          unless given\n"
     "  --help                  this text\n"
     "\n"
-    "Exit status: 0 nothing wrong, 1 findings of severity error, 2 no byte of the structure is there, 64 wrong usage,\n"
-    "66 cannot read, 70 internal error, 74 cannot write.\n";
+    "Exit status: 0 nothing wrong, 1 findings of severity error, 2 no byte of the structure is there, or none was\n"
+    "found, 64 wrong usage, 66 cannot read, 70 internal error, 74 cannot write.\n";
 
 enum {
     OPTION_WINDOWS,
@@ -44,7 +52,8 @@ enum {
     OPTION_DIFF,
     OPTION_EXPORT,
     OPTION_GUESS,
-    OPTION_SCAN
+    OPTION_SCAN,
+    OPTION_THRESHOLD
 };
 
 static const etl_option options_table[] = {
@@ -58,6 +67,7 @@ static const etl_option options_table[] = {
     {"export", 0, true, OPTION_EXPORT},
     {"guess", 0, false, OPTION_GUESS},
     {"scan", 0, false, OPTION_SCAN},
+    {"threshold", 0, true, OPTION_THRESHOLD},
     {NULL, 0, false, 0},
 };
 
@@ -155,6 +165,17 @@ static etl_exit read_format(etl_layout_request *request, const char *text)
     return ETL_EXIT_CONFORMING;
 }
 
+/* Bits, at most as many as points can count. */
+static etl_exit read_threshold(etl_layout_request *request, const char *text)
+{
+    char *end = NULL;
+    const unsigned long bits = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || bits > INT32_MAX / ETL_GUESS_BIT)
+        return etl_usage("layout", "not a number of bits", text);
+    request->threshold = (int32_t)bits * ETL_GUESS_BIT;
+    return ETL_EXIT_CONFORMING;
+}
+
 static etl_exit read_export(etl_layout_request *request, const char *text)
 {
     static const char *const names[] = {"c", "json", "imhex", "markdown"};
@@ -195,6 +216,7 @@ static etl_exit read_option(reading *r, int id)
     case OPTION_ARCH: return read_arch(value, &r->request.layout.arch);
     case OPTION_OFFSET: return read_offset(&r->request, value);
     case OPTION_FORMAT: return read_format(&r->request, value);
+    case OPTION_THRESHOLD: return read_threshold(&r->request, value);
     case OPTION_EVIDENCE: r->request.evidence = true; return ETL_EXIT_CONFORMING;
     default: return read_answer(r, id);
     }
@@ -250,7 +272,8 @@ static etl_exit check_request(const reading *r)
 
 etl_exit etl_verb_layout(char **argv)
 {
-    reading r = {.answer = &decode, .request = {.layout = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, ETL_ARCH_COUNT}}};
+    reading r = {.answer = &decode, .request = {.layout = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, ETL_ARCH_COUNT},
+                                                .threshold = ETL_RANK_THRESHOLD}};
     etl_exit code = ETL_EXIT_CONFORMING;
     etl_options_open(&r.options, argv, options_table, help);
     for (int id; code == ETL_EXIT_CONFORMING && (id = etl_options_next(&r.options)) != ETL_OPTION_END;)

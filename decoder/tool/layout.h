@@ -23,6 +23,7 @@ typedef struct etl_layout_request {
     const char *file;         /* NULL where the answer needs none */
     uint64_t offset;
     bool has_offset;
+    int32_t threshold;        /* --guess, --scan: points at which bytes are taken for a structure */
     bool json;
     bool evidence;            /* say of each member how sure it is */
     etl_layout_export_form form;

@@ -1,8 +1,197 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof layout --scan: where in a memory image structures lie.
+ */
 #include "layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout_sweep.h"
+#include "out.h"
+#include "span.h"
+
+typedef struct scanning {
+    const etl_layout_request *request;
+    etl_ranking ranking;
+    etl_sweep sweep;
+    etl_out out;
+    etl_json json;
+    etl_sieve_hit best; /* of those found so far that overlap; no contender if there is none */
+    uint8_t *bytes;     /* of the best */
+    size_t size;
+    uint64_t count;
+} scanning;
+
+/* Members that tell one structure of its kind from the next. */
+static const char *const telling[] = {"Guid", "RefCount", "LoggerId", "BufferSize", "InstanceGuid", "InstanceId"};
+
+static void print_member(scanning *s, const etl_memory_member *member, const etl_memory_value *value)
+{
+    const bool is_guid = member->kind == ETL_MEMORY_KIND_GUID;
+    if (s->request->json && is_guid) {
+        etl_json_guid(&s->json, member->name, &value->guid);
+    } else if (s->request->json) {
+        etl_json_u64(&s->json, member->name, value->number);
+    } else {
+        etl_out_format(&s->out, "  %s ", member->name);
+        if (is_guid)
+            etl_out_guid(&s->out, &value->guid);
+        else
+            etl_out_u64(&s->out, value->number);
+    }
+}
+
+/* The name itself lies elsewhere. */
+static void print_name_length(scanning *s, etl_memory_layout layout, etl_span bytes)
+{
+    etl_memory_member name, length;
+    etl_memory_value value;
+    if (!etl_memory_find(layout, "LoggerName", &name) || !etl_memory_part_find(&name, layout.arch, "Length", &length) ||
+        !etl_memory_read(bytes, &length, &value))
+        return;
+    if (s->request->json)
+        etl_json_u64(&s->json, "LoggerName.Length", value.number);
+    else
+        etl_out_format(&s->out, "  LoggerName.Length %u", (unsigned)value.number);
+}
+
+static void print_members(scanning *s, etl_memory_layout layout)
+{
+    const etl_span bytes = {s->bytes, s->size};
+    etl_memory_member member;
+    etl_memory_value value;
+    if (s->request->json)
+        etl_json_object(&s->json, "members");
+    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++)
+        if (etl_memory_find(layout, telling[i], &member) && etl_memory_read(bytes, &member, &value))
+            print_member(s, &member, &value);
+    print_name_length(s, layout, bytes);
+    if (s->request->json)
+        etl_json_object_end(&s->json);
+}
+
+static void print_json(scanning *s)
+{
+    const etl_contender *c = s->best.contender;
+    etl_json_object(&s->json, NULL);
+    etl_json_text(&s->json, "rec", "candidate");
+    etl_json_u64(&s->json, "offset", s->best.offset);
+    etl_contender_json(&s->json, c);
+    etl_json_u32(&s->json, "size", c->plan.size);
+    etl_json_u32(&s->json, "missing", c->plan.size - (uint32_t)s->size);
+    etl_json_i32(&s->json, "score", etl_points_bits(s->best.score));
+    etl_json_i32(&s->json, "margin", etl_points_bits(s->best.margin));
+    print_members(s, c->plan.layout);
+    etl_json_object_end(&s->json);
+    etl_json_line(&s->json);
+}
+
+static void print_text(scanning *s)
+{
+    const etl_contender *c = s->best.contender;
+    etl_out_format(&s->out, "0x%010llx  %-21s ", (unsigned long long)s->best.offset,
+                   etl_memory_structure_get(c->plan.layout.structure)->name);
+    etl_contender_windows_text(&s->out, c);
+    etl_out_format(&s->out, " %s  ", etl_arch_text(c->plan.layout.arch));
+    etl_points_text(&s->out, s->best.score);
+    etl_out_text(&s->out, " bits, ahead by ");
+    etl_points_text(&s->out, s->best.margin);
+    print_members(s, c->plan.layout);
+    if (s->size < c->plan.size)
+        etl_out_format(&s->out, "  (the last %u bytes are not there)", (unsigned)(c->plan.size - s->size));
+    etl_out_char(&s->out, '\n');
+}
+
+/* What is found is written at once: a large image takes its time, and may be given up on. */
+static void print_best(scanning *s)
+{
+    if (s->best.contender == NULL)
+        return;
+    etl_progress_end(&s->sweep.progress);
+    if (s->request->json)
+        print_json(s);
+    else
+        print_text(s);
+    etl_out_flush(&s->out);
+    s->count++;
+    s->best.contender = NULL;
+}
+
+static bool overlaps_best(const scanning *s, const etl_sieve_hit *hit)
+{
+    return s->best.contender != NULL && hit->offset < s->best.offset + s->best.contender->plan.size;
+}
+
+/* Of structures that overlap the best wins. */
+static void take(scanning *s, const etl_sieve_hit *hit)
+{
+    if (overlaps_best(s, hit) && (hit->contender == NULL || hit->score <= s->best.score))
+        return;
+    if (!overlaps_best(s, hit))
+        print_best(s);
+    if (hit->contender == NULL)
+        return;
+    const etl_span bytes = etl_span_first(etl_sweep_bytes(&s->sweep, hit->offset), hit->contender->plan.size);
+    memcpy(s->bytes, bytes.at, bytes.size);
+    s->size = bytes.size;
+    s->best = *hit;
+}
+
+static void print_end(scanning *s)
+{
+    if (!s->request->json) {
+        etl_out_count(&s->out, s->sweep.input.size);
+        etl_out_text(&s->out, " bytes, ");
+        etl_out_count(&s->out, s->count);
+        etl_out_text(&s->out, s->count == 1 ? " candidate\n" : " candidates\n");
+        return;
+    }
+    etl_json_object(&s->json, NULL);
+    etl_json_text(&s->json, "rec", "end");
+    etl_json_u64(&s->json, "bytes", s->sweep.input.size);
+    etl_json_u64(&s->json, "candidates", s->count);
+    etl_json_object_end(&s->json);
+    etl_json_line(&s->json);
+}
+
+static etl_exit scan(scanning *s)
+{
+    etl_sieve_hit hit;
+    while (!s->out.error && etl_sweep_next(&s->sweep, s->request->threshold, &hit))
+        take(s, &hit);
+    print_best(s);
+    etl_progress_end(&s->sweep.progress);
+    if (s->sweep.failed)
+        return ETL_EXIT_INPUT;
+    print_end(s);
+    return s->count > 0 ? ETL_EXIT_CONFORMING : ETL_EXIT_NOT_ETL;
+}
+
+static etl_exit scan_file(scanning *s)
+{
+    if (!etl_sweep_open(&s->sweep, &s->ranking, s->request->file, false))
+        return ETL_EXIT_INPUT;
+    etl_out_open(&s->out);
+    etl_json_open(&s->json, &s->out);
+    etl_exit code = scan(s);
+    const etl_exit closed = etl_out_close(&s->out);
+    etl_sweep_close(&s->sweep);
+    return closed != ETL_EXIT_CONFORMING ? closed : code;
+}
 
 etl_exit etl_layout_scan(const etl_layout_request *request)
 {
-    (void)request;
-    return ETL_EXIT_INTERNAL;
+    scanning s = {.request = request};
+    if (!etl_ranking_open(&s.ranking, request))
+        return ETL_EXIT_LIMIT;
+    etl_exit code = ETL_EXIT_LIMIT;
+    s.bytes = malloc(s.ranking.most);
+    if (s.bytes != NULL)
+        code = scan_file(&s);
+    else
+        etl_complain("out of memory");
+    free(s.bytes);
+    etl_ranking_close(&s.ranking);
+    return code;
 }

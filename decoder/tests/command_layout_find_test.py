@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""etlproof layout --guess and --scan: what they print, refuse and miss. How often they are right, scripts/layout-bench
+measures."""
+import json
+import os
+import signal
+import struct
+import subprocess
+import threading
+import unittest
+import uuid
+
+import command_case
+from command_case import CONFORMING, INPUT, NOT_ETL, USAGE, run
+from layout_case import LayoutCase
+
+ADDRESS = 0xFFFFA50212345670
+PROVIDER = uuid.UUID("f73ed9d1-b8e6-4d0d-9b1e-010203040506")
+MIB = 1 << 20
+
+
+def enable_info(enabled, level, logger, any_keyword, all_keyword):
+    return struct.pack("<IBBHIIQQ", enabled, level, 0, logger, 0, 0, any_keyword, all_keyword)
+
+
+def guid_entry(references=3):
+    """An ETW_GUID_ENTRY of Windows 10 1607 to 1903 for x64, with two sessions that have the provider enabled."""
+    infos = enable_info(1, 5, 0, 0x30, 0x10) + enable_info(1, 4, 3, 0x10, 0x10) + enable_info(1, 5, 63, 0x20, 0x30)
+    return (struct.pack("<QQQ16s", ADDRESS + 0x1000, ADDRESS + 0x2000, references, PROVIDER.bytes_le)
+            + struct.pack("<QQQ", ADDRESS + 0x28, ADDRESS + 0x28, 0) + bytes(16) + infos + bytes(32 * 6)
+            + struct.pack("<QQQQ", 0, ADDRESS + 0x3000, 0, 0))
+
+
+class FindCase(LayoutCase):
+    def scan(self, path, *more, code=CONFORMING, stdin=b""):
+        """The candidates; the last record is checked."""
+        records = self.lines("layout", "--scan", "--format", "json", path, *more, code=code, stdin=stdin)
+        for record in records:
+            self.check_schema(record)
+        self.assertEqual("end", records[-1]["rec"])
+        self.assertEqual(str(len(records) - 1), records[-1]["candidates"])
+        return records[:-1]
+
+    def guess(self, path, *more, code=CONFORMING, stdin=b""):
+        records = self.lines("layout", "--guess", "--format", "json", path, *more, code=code, stdin=stdin)
+        self.assertEqual(1, len(records))
+        return self.check_schema(records[0])
+
+    def assert_is_entry(self, record, offset):
+        self.assertEqual(("ETW_GUID_ENTRY", "1607", "1903", "x64", str(offset)),
+                         tuple(record[key] for key in ("structure", "windows", "until", "arch", "offset")))
+
+
+class GuessTest(FindCase):
+    def test_offset_known(self):
+        path = self.file(bytes(64) + guid_entry() + b"\xff" * 64)
+        guess = self.guess(path, "--offset", "0x40")
+        self.assertIn(guess["certainty"], ("sure", "likely"))
+        self.assert_is_entry(guess["contenders"][0], 64)
+        points = [contender["points"] for contender in guess["contenders"]]
+        self.assertEqual(sorted(points, reverse=True), points)
+        self.assertEqual(points[0] - points[1], guess["margin"])
+
+    def test_offset_unknown(self):
+        # The last two are the first places of the second window.
+        for before in (0, 8, 0x1230, 3 * MIB, 4 * MIB - 0x1320, 4 * MIB - 0x1318):
+            guess = self.guess(self.file(b"\x07" * before + guid_entry() + b"\xff" * 0x2000))
+            self.assert_is_entry(guess["contenders"][0], before)
+
+    def test_evidence(self):
+        guess = self.guess(self.file(guid_entry()))
+        evidence = {reason["clue"]: reason for reason in guess["contenders"][0]["evidence"]}
+        self.assertEqual(["EnableInfo[0]", "EnableInfo[1]"], evidence["what a session asked for"]["members"])
+        self.assertEqual(["ProviderEnableInfo"], evidence["what all sessions together ask for"]["members"])
+        self.assertEqual([], [reason for reason in evidence.values() if reason["points"] == 0])
+
+    def test_evidence_against(self):
+        broken = bytearray(guid_entry())
+        broken[0x70 + 0x10] ^= 0x40
+        guess = self.guess(self.file(bytes(broken)))
+        self.assertIn("not what all sessions together ask for",
+                      [reason["clue"] for reason in guess["contenders"][0]["evidence"] if reason["points"] < 0])
+
+    def test_text(self):
+        text = self.out("layout", "--guess", self.file(guid_entry()))
+        self.assertRegex(text, r"\A(sure|likely): the best is ahead by \d+\.\d bits\n")
+        self.assertRegex(text, r"(?m)^  0x0  ETW_GUID_ENTRY        1607 to 1903 x64  \d+\.\d bits$")
+        self.assertRegex(text, r"(?m)^    for +\d+\.\d  a GUID of a known version and the usual variant: Guid$")
+
+    def test_restricted(self):
+        path = self.file(guid_entry())
+        guess = self.guess(path, "--windows", "1903", "--arch", "x64")
+        self.assertEqual({("1607", "1903")}, {(c["windows"], c["until"]) for c in guess["contenders"]
+                                              if c["structure"] == "ETW_GUID_ENTRY"})
+        self.assertEqual({"x64"}, {c["arch"] for c in guess["contenders"]})
+        only = self.lines("layout", "WMI_LOGGER_CONTEXT", "--guess", "--format", "json", path, code=NOT_ETL)[0]
+        self.assertEqual("implausible", only["certainty"])
+        self.assertEqual({"WMI_LOGGER_CONTEXT"}, {c["structure"] for c in only["contenders"]})
+
+    def test_standard_input(self):
+        self.assert_is_entry(self.guess("-", stdin=bytes(0x5000) + guid_entry())["contenders"][0], 0x5000)
+
+    def test_cut(self):
+        self.assert_is_entry(self.guess(self.file(guid_entry()[:0x180]))["contenders"][0], 0)
+
+    def test_nothing_there(self):
+        code, out, err = run("layout", "--guess", self.file(b""))
+        self.assertEqual((NOT_ETL, b""), (code, out))
+        self.assertIn("empty", err)
+        code, out, err = run("layout", "--guess", self.file(bytes(100)), "--offset", "100")
+        self.assertEqual((NOT_ETL, b""), (code, out))
+        self.assertIn("100 bytes, none of them at offset 100", err)
+        code, out, err = run("layout", "--guess", self.file(bytes(MIB)))
+        self.assertEqual((NOT_ETL, b""), (code, out))
+        self.assertIn("nothing that looks like", err)
+        self.assertEqual("implausible", self.guess(self.file(b"abc"), code=NOT_ETL)["certainty"])
+
+
+class ScanTest(FindCase):
+    def test_found(self):
+        found = self.scan(self.file(b"\x07" * 0x1008 + guid_entry() + b"\x07" * 0x1000 + guid_entry(references=4)))
+        self.assertEqual(2, len(found))
+        self.assert_is_entry(found[0], 0x1008)
+        self.assert_is_entry(found[1], 0x1008 + 0x190 + 0x1000)
+        self.assertEqual({"Guid": str(PROVIDER), "RefCount": "4"}, found[1]["members"])
+        self.assertEqual(0, found[0]["missing"])
+
+    def test_text(self):
+        text = self.out("layout", "--scan", self.file(bytes(0x80) + guid_entry()))
+        self.assertRegex(text, r"\A0x0000000080  ETW_GUID_ENTRY +1607 to 1903 x64  [\d.]+ bits, ahead by [\d.]+ "
+                               rf" Guid {PROVIDER}  RefCount 3\n528 bytes, 1 candidate\n\Z")
+
+    def test_across_windows(self):
+        """The file is mapped in windows, standard input is read in pieces: at all places where one may end."""
+        entry = guid_entry()
+        for end in (MIB, 4 * MIB):
+            for back in (8, 0x100, 0x190, 0x700, 0x1320, 0x1328, 0x1500):
+                image = bytes(end - back) + entry + bytes(MIB)
+                for path, stdin in ((self.file(image), b""), ("-", image)):
+                    found = self.scan(path, stdin=stdin)
+                    self.assertEqual([str(end - back)], [candidate["offset"] for candidate in found], (end, back, path))
+
+    def test_every_place_of_a_small_image(self):
+        entry = guid_entry()
+        for at in range(0, 0x600, 8):
+            self.assertEqual([str(at)], [c["offset"] for c in self.scan(self.file(bytes(at) + entry + bytes(0x600 - at)))])
+
+    def test_overlapping(self):
+        """The layout of 2004 begins with a list more: that of 1903 fits too, 16 bytes behind."""
+        entry = guid_entry()
+        later = struct.pack("<QQ", ADDRESS, ADDRESS + 0x4000) + entry[:0x180] + bytes(8) + entry[0x180:] + b"\xff" * 64
+        found = self.scan(self.file(bytes(0x40) + later))
+        self.assertEqual([("2004", "64")], [(candidate["windows"], candidate["offset"]) for candidate in found])
+
+    def test_cut(self):
+        found = self.scan(self.file(bytes(0x40) + guid_entry()[:0x180]))
+        self.assert_is_entry(found[0], 0x40)
+        self.assertEqual(0x10, found[0]["missing"])
+
+    def test_threshold(self):
+        path = self.file(guid_entry())
+        score = self.scan(path)[0]["score"]
+        self.assertEqual(1, len(self.scan(path, "--threshold", str(score))))
+        self.assertEqual([], self.scan(path, "--threshold", str(score + 1), code=NOT_ETL))
+        for wrong in ("", "x", "-1", "1.5", "999999999999"):
+            self.assertEqual(USAGE, run("layout", "--scan", path, "--threshold", wrong)[0], wrong)
+
+    def test_restricted(self):
+        path = self.file(guid_entry())
+        self.assertEqual(1, len(self.scan(path, "--windows", "1803", "--arch", "x64")))
+        self.assertEqual([], self.scan(path, "--windows", "6.1", "--threshold", "75", code=NOT_ETL))
+        self.assertEqual([], self.scan(path, "--arch", "x86", code=NOT_ETL))
+
+    def test_nothing_there(self):
+        for content in (b"", b"abc", guid_entry()[:0x18], bytes(MIB), b"text and more text. " * 9999,
+                        struct.pack("<QQ", ADDRESS, ADDRESS) * 9999):
+            self.assertEqual([], self.scan(self.file(content), code=NOT_ETL))
+
+    def test_unreadable(self):
+        for mode in ("--scan", "--guess"):
+            code, out, err = run("layout", mode, self.folder)
+            self.assertEqual((INPUT, b""), (code, out))
+            self.assertIn("is a directory", err)
+            code, out, err = run("layout", mode, os.path.join(self.folder, "none"))
+            self.assertEqual((INPUT, b""), (code, out))
+            self.assertIn("cannot read", err)
+            self.assertEqual(USAGE, run("layout", mode)[0])
+
+    @unittest.skipUnless(os.name == "posix", "signals")
+    def test_interrupted(self):
+        """What was found before stays, and no end record says that this was all."""
+        scan = subprocess.Popen([command_case.TOOL, "layout", "--scan", "--format", "json", "-"],
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        watch = threading.Timer(60, scan.kill)
+        watch.start()
+        self.addCleanup(watch.cancel)
+        scan.stdin.write(guid_entry() + bytes(4 * MIB))
+        scan.stdin.flush()
+        first = scan.stdout.readline()
+        scan.send_signal(signal.SIGINT)
+        rest, _ = scan.communicate(timeout=60)
+        self.assertEqual(-signal.SIGINT, scan.returncode)
+        self.assert_is_entry(json.loads(first), 0)
+        self.assertEqual(b"", rest)
+
+
+if __name__ == "__main__":
+    command_case.main()

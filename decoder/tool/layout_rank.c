@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layout_rank.h"
+
+#include <stdlib.h>
+
+static bool is_wanted(const etl_layout_request *request, etl_memory_layout layout, etl_windows until)
+{
+    const etl_memory_layout *wanted = &request->layout;
+    return (wanted->structure == ETL_MEMORY_STRUCTURE_COUNT || wanted->structure == layout.structure) &&
+           (wanted->arch == ETL_ARCH_COUNT || wanted->arch == layout.arch) &&
+           (wanted->windows == ETL_WINDOWS_COUNT || (layout.windows <= wanted->windows && wanted->windows <= until));
+}
+
+/* log2 of the versions: before anything is known, one is as likely as the next. */
+static int32_t prior_of(etl_windows from, etl_windows until)
+{
+    static const int32_t sixteenths[ETL_WINDOWS_COUNT] = {0,  16, 25, 32, 37, 41, 45, 48, 51,
+                                                          53, 55, 57, 59, 61, 63, 64, 65};
+    return sixteenths[until - from] * ETL_GUESS_BIT / 16;
+}
+
+static void add(etl_ranking *ranking, etl_memory_layout layout, etl_windows until)
+{
+    etl_contender *contender = &ranking->at[ranking->count++];
+    etl_guess_prepare(&contender->plan, layout);
+    contender->until = until;
+    contender->prior = prior_of(layout.windows, until);
+    contender->score = INT32_MIN;
+    if (contender->plan.size > ranking->most)
+        ranking->most = contender->plan.size;
+}
+
+static void add_versions(etl_ranking *ranking, const etl_layout_request *request, etl_memory_layout layout)
+{
+    etl_windows until;
+    for (layout.windows = 0; layout.windows < ETL_WINDOWS_COUNT; layout.windows = until + 1) {
+        until = etl_memory_same_until(layout);
+        if (etl_memory_size(layout) != 0 && is_wanted(request, layout, until))
+            add(ranking, layout, until);
+    }
+}
+
+bool etl_ranking_open(etl_ranking *ranking, const etl_layout_request *request)
+{
+    const size_t room = (size_t)ETL_MEMORY_STRUCTURE_COUNT * ETL_WINDOWS_COUNT * ETL_ARCH_COUNT;
+    *ranking = (etl_ranking){.at = calloc(room, sizeof *ranking->at)};
+    if (ranking->at == NULL) {
+        etl_complain("out of memory");
+        return false;
+    }
+    etl_memory_layout layout = {0};
+    for (layout.structure = 0; layout.structure < ETL_MEMORY_STRUCTURE_COUNT; layout.structure++)
+        for (layout.arch = 0; layout.arch < ETL_ARCH_COUNT; layout.arch++)
+            add_versions(ranking, request, layout);
+    return true;
+}
+
+void etl_ranking_close(etl_ranking *ranking)
+{
+    free(ranking->at);
+    ranking->at = NULL;
+}
+
+void etl_ranking_score(etl_ranking *ranking, etl_span bytes, uint64_t offset)
+{
+    for (size_t i = 0; i < ranking->count; i++) {
+        etl_contender *contender = &ranking->at[i];
+        const int32_t score = etl_guess_score(&contender->plan, bytes, INT32_MIN) + contender->prior;
+        if (score > contender->score) {
+            contender->score = score;
+            contender->offset = offset;
+        }
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    const etl_contender *left = a, *right = b;
+    if (left->score != right->score)
+        return left->score > right->score ? -1 : 1;
+    return (int)right->until - (int)left->until;
+}
+
+void etl_ranking_sort(etl_ranking *ranking)
+{
+    qsort(ranking->at, ranking->count, sizeof *ranking->at, compare);
+}
+
+void etl_contender_windows_text(etl_out *out, const etl_contender *contender)
+{
+    etl_out_text(out, etl_windows_get(contender->plan.layout.windows)->text);
+    if (contender->until != contender->plan.layout.windows)
+        etl_out_format(out, " to %s", etl_windows_get(contender->until)->text);
+}
+
+void etl_contender_json(etl_json *json, const etl_contender *contender)
+{
+    const etl_memory_layout layout = contender->plan.layout;
+    etl_json_text(json, "structure", etl_memory_structure_get(layout.structure)->name);
+    etl_json_text(json, "windows", etl_windows_get(layout.windows)->text);
+    etl_json_text(json, "until", etl_windows_get(contender->until)->text);
+    etl_json_text(json, "arch", etl_arch_text(layout.arch));
+}
+
+int32_t etl_points_bits(int32_t points)
+{
+    return points >= 0 ? points / ETL_GUESS_BIT : -((-points + ETL_GUESS_BIT - 1) / ETL_GUESS_BIT);
+}
+
+void etl_points_text(etl_out *out, int32_t points)
+{
+    const int32_t tenths = (points < 0 ? -points : points) * 10 / ETL_GUESS_BIT;
+    etl_out_format(out, "%s%d.%d", points < 0 ? "-" : "", (int)(tenths / 10), (int)(tenths % 10));
+}
