@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The layouts, as `etlproof layout --export json` gives them."""
+import json
+import subprocess
+
+
+class Layout:
+    """A structure of one version and architecture; what no reader goes by is left out, and padding."""
+
+    def __init__(self, row):
+        self.structure, self.windows, self.arch = row["structure"], row["windows"], row["arch"]
+        self.size = row["size"]
+        self.members = [member for member in row["members"] if member["taken"] and not member.get("padding")]
+        self.pointer = 8 if self.arch == "x64" else 4
+        self.kernel = self.structure != "ETW_UM_LOGGER_CONTEXT"
+
+    def __str__(self):
+        return f"{self.structure} {self.windows} {self.arch}"
+
+    def shape(self):
+        """What bytes can show of it: layouts of one shape are one to whoever has only bytes."""
+        return (self.structure, self.arch, self.size,
+                tuple((m["name"], m["kind"], m["offset"], m["size"], m["count"]) for m in self.members))
+
+
+def read(tool):
+    """All layouts, oldest version first."""
+    done = subprocess.run([tool, "layout", "--export", "json"], capture_output=True, check=True)
+    return [Layout(row) for row in json.loads(done.stdout)["layouts"]]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two machines, each with its own memory and habits. The points of the score were looked over with the first; the
+second is only measured. It differs in where its pools lie, in how often things are set, in what is left half done, in
+names and noise.
+"""
+
+
+class World:
+    kernel_x64 = [(0xFFFFFA8000000000, 1 << 33), (0xFFFFA10000000000, 1 << 34)]
+    code_x64 = (0xFFFFF80100000000, 1 << 26)
+    kernel_x86 = [(0x84000000, 1 << 25), (0x8A000000, 1 << 26)]
+    code_x86 = (0x82600000, 1 << 23)
+    user_x64 = [(0x000001F000000000, 1 << 32)]
+    user_code_x64 = (0x00007FF900000000, 1 << 28)
+    user_x86 = [(0x00300000, 1 << 22), (0x02000000, 1 << 24)]
+    user_code_x86 = (0x76000000, 1 << 25)
+    code_step = 16
+    names = ["NT Kernel Logger", "Circular Kernel Context Logger", "EventLog-System", "EventLog-Application", "DiagLog",
+             "WdiContextLog", "UBPM", "LwtNetLog", "SQMLogger", "Tpm"]
+    buffer_sizes = [0x1000, 0x2000, 0x4000, 0x8000, 0x10000, 0x20000, 0x40000]
+    years = (2008, 2021)
+    optional = 0.08   # a pointer that is mostly null is set
+    usual = 0.75      # one that is mostly set, is
+    empty_list = 0.55
+    single_list = 0.15
+    enabled = 0.5     # a provider that a session has enabled
+    stale = 0.1       # a place that a session has left
+    odd_guid = 0.03
+    garbage = 0.03    # padding that is not clear
+    half = 0.03       # a structure that was not made, or is being taken down
+    lost = 0.06       # a counter of losses that has counted
+    failed = 0.05
+    clocks = [1, 1, 1, 1, 2, 2, 3]
+    legacy = 0.5      # a provider of the first kind was enabled, where that can be seen
+    blocks = 0.9      # lies in a block of a pool or a heap, and not just anywhere
+    noises = ["random", "zeros", "text", "pointers", "pool"]
+
+
+class HeldOut(World):
+    kernel_x64 = [(0xFFFF800000000000, 1 << 40), (0xFFFFC40000000000, 1 << 36), (0xFFFFE00000000000, 1 << 35)]
+    code_x64 = (0xFFFFF80700000000, 1 << 30)
+    kernel_x86 = [(0x80000000, 1 << 28), (0xA0000000, 1 << 27), (0xC0000000, 1 << 29)]
+    code_x86 = (0x80500000, 1 << 22)
+    user_x64 = [(0x0000020000000000, 1 << 38), (0x0000000000400000, 1 << 24)]
+    user_code_x64 = (0x00007FFD00000000, 1 << 30)
+    user_x86 = [(0x00010000, 1 << 26), (0x10000000, 1 << 28)]
+    user_code_x86 = (0x6F000000, 1 << 27)
+    code_step = 4
+    names = ["a", "Audio", "ContosoTelemetrySessionOfTheThirdShift", "PerfTrack", "MSMQ", "ReadyBoot", "Стрим", "xperf-14",
+             "NetCore-Diagnostics-0b8b6a0a-7d0e-4b62-b2f7-6d4f1f6a1c55"]
+    buffer_sizes = [0x400, 0xC00, 0x6000, 0x10000, 0x80000, 0x100000, 0x4000]
+    years = (2001, 2030)
+    optional = 0.2
+    usual = 0.6
+    empty_list = 0.4
+    single_list = 0.25
+    enabled = 0.4
+    stale = 0.2
+    odd_guid = 0.08
+    garbage = 0.08
+    half = 0.08
+    lost = 0.12
+    failed = 0.1
+    clocks = [1, 1, 2, 3, 0]
+    legacy = 0.5
+    blocks = 0.8
+    noises = ["random", "zeros", "text16", "pointers", "pool", "counters"]
+
+
+TUNED, HELD_OUT = World(), HeldOut()
