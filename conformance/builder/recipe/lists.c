@@ -70,13 +70,13 @@ static void list_members(list *l)
 /* Whether runs of bits are wanted that have a meaning, or single bits that have none. */
 static void add_bits(list *l, bool spare)
 {
-    const char *const texts[] = {etl_memory_structure_get(ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)->name, l->arguments[1],
+    const char *const names[] = {etl_memory_structure_get(ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)->name, l->arguments[1],
                                  etl_arch_text(ETL_ARCH_X86)};
-    const etl_memory_layout layout = etl_recipe_memory_layout(l->r, l->at, texts);
+    const etl_memory_layout layout = etl_recipe_memory_layout(l->r, l->at, names);
     etl_memory_member member;
     etl_memory_bits bits;
     if (!etl_dump_find(layout, l->arguments[0], &member))
-        etl_reading_fail(l->r, l->at, "expected a member of %s, found \"%.60s\"", texts[0], l->arguments[0]);
+        etl_reading_fail(l->r, l->at, "expected a member of %s, found \"%.60s\"", names[0], l->arguments[0]);
     for (uint32_t i = 0; etl_dump_bits(layout, member.meaning, i, &bits); i++) {
         if (!spare && !bits.spare) {
             add_text(l, bits.name);
