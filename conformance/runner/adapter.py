@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from .failure import INPUT, Failure, read_text
+from .failure import INPUT, USAGE, Failure, read_text
 
 MODES = ("one-shot", "long-lived")
 KINDS = ("trace", "buffer", "event", "item", "member", "finding", "end")
@@ -91,10 +91,15 @@ def shell_line(words):
 
 
 def from_options(options):
-    parser = _load(options.adapter) if options.adapter else Parser(options.command, options.mode or "one-shot")
-    if options.layout:
-        parser.layout = shlex.split(options.layout)
-    return parser
+    return _load(options.adapter) if options.adapter else Parser(options.command, options.mode or "one-shot")
+
+
+def words_of(text):
+    """The words of a command line, as a shell has them."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise Failure(USAGE, f"--layout: a command expected, found {text!r}: {error}") from error
 
 
 def _load(path):

@@ -193,6 +193,10 @@ class RunTest(RunnerCase):
         self.run_fake("members", "--layout", self.LAYOUT.replace("{arch}", "x86"), code=1)
         self.assertEqual(("crash", "crash"), self.layout_verdicts())
 
+    def test_a_command_that_is_none(self):
+        _, err = self.run_fake("members", "--layout", "cmd '{file}", code=64)
+        self.assertIn("--layout: a command expected", err)
+
     def test_long_lived(self):
         self.run_fake("members", mode="long-lived")
         self.assertEqual(("pass", "pass"), self.layout_verdicts())
