@@ -21,7 +21,9 @@ def phase(night):
     if status not in (PASSED, FAILED):
         with open(log, encoding="utf-8", errors="replace") as file:
             raise Failure(INPUT, f"the conformance suite could not be run: {file.read()[-500:].strip()}")
-    results = report.load(os.path.join(folder, report.NAME)).results
+    # The host reads no structures in memory, and what it was not asked it has not passed.
+    results = [result for result in report.load(os.path.join(folder, report.NAME)).results
+               if result["verdict"] != "unsupported"]
     failed = [result["id"] for result in results if result["verdict"] in FAILURES]
     if failed:
         night.problem(f"{len(failed)} vectors fail, {failed[0]} first; all are in {folder}")
