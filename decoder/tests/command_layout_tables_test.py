@@ -231,10 +231,10 @@ class Export(LayoutCase):
 
     def test_pages_name_every_disagreement(self):
         page = self.out("layout", "--export", "markdown")
-        rows = re.findall(r"^\| (\w+) \| (x86|x64) \| (\S+) to (\S+) \| (.+?) \| 0x(\w+), ", page, flags=re.M)
+        rows = re.findall(r"^\| (\w+) \| (x86|x64) \| (\S+)(?: to (\S+))? \| (.+?) \| 0x(\w+), ", page, flags=re.M)
         order = [row["windows"] for row in self.json("ETW_UM_LOGGER_CONTEXT", "--list", "--arch", "x86")["layouts"]]
         told = {(structure, arch, windows, each, int(offset, 16)) for structure, arch, since, until, each, offset in rows
-                for windows in order[order.index(since):order.index(until) + 1]}
+                for windows in order[order.index(since):order.index(until or since) + 1]}
         known = {(layout["structure"], layout["arch"], layout["windows"], each["name"], each["offset"])
                  for layout in exported() for each in layout["members"] if not each["taken"]}
         self.assertTrue(known)

@@ -128,6 +128,9 @@ static void test_windows(void)
     CHECK_UINT(ETL_WINDOWS_6_1, etl_windows_find("6.1"));
     CHECK_UINT(ETL_WINDOWS_10_0, etl_windows_find("10.0"));
     CHECK_UINT(ETL_WINDOWS_6_0_EARLY, etl_windows_find("6.0.6000"));
+    CHECK_UINT(ETL_WINDOWS_10_0, etl_windows_find("1507"));
+    CHECK_UINT(ETL_WINDOWS_1903, etl_windows_find("1909"));
+    CHECK_UINT(ETL_WINDOWS_2004, etl_windows_find("22H2"));
     static const char *const unknown[] = {"", "6.0", "10.0.22000", "22000", "6.1.", "6.1.x", "6.2.7601", "4.0", "1",
                                           "10.0.", "10.0.9999", "99999999999", "5.0 "};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)

@@ -24,7 +24,7 @@ static const char help[] =
     "there and what it says, then what is wrong with it. STRUCT is ETW_GUID_ENTRY (a provider), WMI_LOGGER_CONTEXT (a\n"
     "session), both of the kernel, or ETW_UM_LOGGER_CONTEXT (a session of NTDLL). FILE may be - for standard input.\n"
     "\n"
-    "  --windows VERSION       6.1, 1903, a build as 19041 or 10.0.19041; --list says which there are\n"
+    "  --windows VERSION       6.1, 1903, 22H2, a build as 19041 or 10.0.19041; --list says which there are\n"
     "  --arch x86|x64          of the machine; for ETW_UM_LOGGER_CONTEXT, of the process\n"
     "  --offset N              where in FILE the structure begins, decimal or with 0x; 0 unless given\n"
     "  --format text|json      for people, or one JSON object; text unless given\n"

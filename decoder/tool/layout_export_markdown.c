@@ -152,15 +152,23 @@ static bool has_bits(etl_memory_meaning meaning, etl_windows windows, const etl_
     return false;
 }
 
+static void versions(etl_out *out, etl_windows since, etl_windows until)
+{
+    etl_out_text(out, etl_windows_get(since)->text);
+    if (until != since)
+        etl_out_format(out, " to %s", etl_windows_get(until)->text);
+}
+
 static void bits_row(etl_out *out, etl_memory_meaning meaning, etl_windows since, const etl_memory_bits *bits)
 {
     const bool taken = etl_evidence_get(bits->evidence)->taken;
     etl_windows until = since;
     while (until + 1 < ETL_WINDOWS_COUNT && has_bits(meaning, until + 1, bits))
         until++;
-    etl_out_format(out, "| 0x%08" PRIX32 " | %s%s%s%s | %s to %s | %s |\n", bits->mask, taken ? "" : "~~", bits->name,
-                   taken ? "" : "~~", bits->spare ? " (no meaning)" : "", etl_windows_get(since)->text,
-                   etl_windows_get(until)->text, evidence_text(bits->evidence));
+    etl_out_format(out, "| 0x%08" PRIX32 " | %s%s%s%s | ", bits->mask, taken ? "" : "~~", bits->name, taken ? "" : "~~",
+                   bits->spare ? " (no meaning)" : "");
+    versions(out, since, until);
+    etl_out_format(out, " | %s |\n", evidence_text(bits->evidence));
 }
 
 static void bits_table(etl_out *out, const char *name, etl_memory_meaning meaning)
@@ -305,8 +313,9 @@ static void disagreement_row(etl_out *out, etl_memory_layout layout, const disag
     etl_windows until = layout.windows;
     while (until + 1 < ETL_WINDOWS_COUNT && disagrees_too(with(layout, until + 1, layout.arch), d))
         until++;
-    etl_out_format(out, "| %s | %s | %s to %s | ", etl_memory_structure_get(layout.structure)->name,
-                   etl_arch_text(layout.arch), etl_windows_get(layout.windows)->text, etl_windows_get(until)->text);
+    etl_out_format(out, "| %s | %s | ", etl_memory_structure_get(layout.structure)->name, etl_arch_text(layout.arch));
+    versions(out, layout.windows, until);
+    etl_out_text(out, " | ");
     cell(out, d->member.name);
     etl_out_format(out, " | 0x%03" PRIX32 ", ", d->member.offset);
     cell(out, d->member.type);
