@@ -17,13 +17,17 @@ _WINDOWS = ((10, 0), (6, 2), (6, 1), (6, 0), (5, 2), (5, 1), (5, 0))
 _SUB_VERSIONS = ("", "SubVersion = 1  SubMinorVersion = 0", "SubVersion = 1  SubMinorVersion = 1")
 _MODES = ("", "LogFileMode = LogFileMode.PRIVATE_LOGGER_MODE")
 _WHOLE = ("FILE",)
-_NONE = {"TEXT": "the input is text, not part of a trace", "CLOCK": "the input is numbers, not part of a trace"}
+_NONE = {"TEXT": "the input is text, not part of a trace", "CLOCK": "the input is numbers, not part of a trace",
+         "MEMORY": "the input is a structure in memory, not part of a trace"}
+# In the place of a part, to see what the file around it is found to be by itself.
+_HARMLESS = "buffer b { event e EVENT_HEADER64 {} }"
 
 
 class Embedded(NamedTuple):
     path: str          # of the file; None where there is none
     origin: int        # where in it the target's offset 0 is
     note: str          # what differs from what the target saw; why there is none
+    around: tuple = () # rules that the file around the input breaks, whatever the input is
 
 
 def input_of(target):
@@ -64,7 +68,18 @@ class _Embedding:
         with open(path, "wb") as file:
             file.write(image)
         note = "its context was taken from no file: the file around it differs in that" if differs else ""
-        return Embedded(path, self._origin(image), note)
+        return Embedded(path, self._origin(image), note, self._around(logfile))
+
+    def _around(self, logfile):
+        """None of a target of logfile headers, whose input is all that there is."""
+        image = self._build(logfile, _HARMLESS) if self.kind != "LOGFILE" else None
+        if image is None:
+            return ()
+        with tempfile.NamedTemporaryFile(suffix=".etl") as file:
+            file.write(image)
+            file.flush()
+            records = self.tools.records("decode", file.name)
+        return tuple(sorted({one["rule"] for one in records if one["rec"] == "finding"}))
 
     def _build(self, logfile, part):
         head = ["pointer_size 4"] if self.pointer_size == 4 else []
@@ -127,7 +142,7 @@ class _Embedding:
     def _bits(self, members):
         """What the parts of such a file have as their context."""
         with tempfile.TemporaryDirectory(prefix="etlproof-embed-") as folder:
-            image = self._build(members, "buffer b { event e EVENT_HEADER64 {} }")
+            image = self._build(members, _HARMLESS)
             if image is None:
                 return None
             with open(os.path.join(folder, "x.etl"), "wb") as file:

@@ -46,7 +46,7 @@ def explain(path, target, bucket, folder, command=None, ids=()):
     if not found.path:
         return _nothing(found.note)
     rebuild, recipe = rebuild_of(found.path, tools)
-    said = Sources(rebuild, bucket, found.origin)
+    said = Sources(rebuild, bucket, found.origin, found.around)
     place, rule, why = said.place()
     spot, more = said.spot(place, rule)
     why += more
@@ -130,11 +130,12 @@ def _place_of(finding):
 
 
 class Sources:
-    """What is known of an input, and by whom."""
+    """What is known of an input, and by whom. `around` are rules that are broken by the file around it, and not by it."""
 
-    def __init__(self, rebuild, bucket, origin):
+    def __init__(self, rebuild, bucket, origin, around=()):
         self.rebuild, self.outline, self.tools = rebuild, rebuild.outline, rebuild.tools
         self.bucket, self.origin = bucket or {}, origin
+        self.findings = [one for one in self.outline.findings if one["rule"] not in around]
         self.finding = self._first()
 
     def _layer(self):
@@ -145,7 +146,7 @@ class Sources:
 
     def _first(self):
         """The worst of the findings, the first of such; of the crashing layer if that has any."""
-        found = self.outline.findings
+        found = self.findings
         here = [one for one in found if one["layer"] == self._layer()]
         for severity in _SEVERITIES:
             for group in (here, found):
@@ -170,7 +171,7 @@ class Sources:
             how = f"the first {self.finding['severity']} of the reference decoder in the layer that failed, {layer}"
         else:
             how = f"the first {self.finding['severity']} that the reference decoder finds in the input"
-        count = sum(one["severity"] == self.finding["severity"] for one in self.outline.findings)
+        count = sum(one["severity"] == self.finding["severity"] for one in self.findings)
         sure = "the only one, so it is likely what the input is about" if count == 1 else \
             f"one of {count}, so it need not be what the input is about"
         return f"{how}: {sure}"
@@ -196,7 +197,7 @@ class Sources:
         """The worst finding in the same structure, or at the same bytes that are none."""
         spot = locate(self.outline, place)
         for severity in _SEVERITIES[:2]:
-            for one in self.outline.findings:
+            for one in self.findings:
                 there = locate(self.outline, _place_of(one))
                 if one["severity"] == severity and spot and there and there.node == spot.node:
                     return one

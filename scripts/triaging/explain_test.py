@@ -197,7 +197,7 @@ class Embedding(Case):
         self.assertIn("context", found.note)
 
     def test_none(self):
-        for target in ("fuzz_recipe", "fuzz_clock", "fuzz_build"):
+        for target in ("fuzz_recipe", "fuzz_clock", "fuzz_build", "fuzz_layout"):
             self.assertIsNone(embed.embed(self.file(b"text"), target, self.folder, TOOLS).path)
         self.assertIn("short", embed.embed(self.file(b"1234567"), "fuzz_event", self.folder, TOOLS).note)
         whole = embed.embed(vector("size-first-short"), "fuzz_file", self.folder, TOOLS)
@@ -275,6 +275,15 @@ class Explained(Case):
         self.assertEqual("HeaderType", said["member"])
         with open(os.path.join(self.folder, "embedded.etl"), "rb") as file, open(path, "rb") as part:
             self.assertEqual(part.read()[8 + 2:8 + 3], file.read()[said["offset"]:said["offset"] + 1])
+
+    def test_around(self):
+        """What is wrong with the file around a part alone is nothing of the input: here, that it has no logfile header."""
+        unknown = bytes(8)  # the context of a file whose header is not known
+        event = bytes((32, 0, 0x13, 0xC0)) + bytes(28)  # of a Size below its header
+        said = self.explain(self.file(unknown + event), "fuzz_event")
+        self.assertEqual("SIZ-001", said["rule"])
+        said = self.explain(self.file(unknown + bytes((0x50, 0, 0x13, 0xC0)) + bytes(0x4C)), "fuzz_event")
+        self.assertNotEqual("LFH-001", said["rule"])
 
     def test_none(self):
         said = self.explain(self.file(b"recipe"), "fuzz_recipe")
