@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "layout.h"
-#include "layout_view.h"
+#include "layout/layout.h"
+#include "layout/view.h"
 
 /* A member of one version, and the same of the other if that has it. */
 typedef struct pair {

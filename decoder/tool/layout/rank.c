@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layout_rank.h"
+#include "layout/rank.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "layout_export.h"
+#include "layout/export.h"
 
 static const char preamble[] =
     "/*\n"

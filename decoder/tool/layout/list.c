@@ -6,9 +6,9 @@
 
 #include "etlproof/format.h"
 
-#include "layout.h"
-#include "layout_value.h"
-#include "layout_view.h"
+#include "layout/layout.h"
+#include "layout/value.h"
+#include "layout/view.h"
 
 /* What the bits of the member are called in this version, the rows that are not taken too. */
 static void bits_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member)

@@ -4,8 +4,8 @@
  */
 #include <inttypes.h>
 
-#include "layout_export.h"
-#include "layout_value.h"
+#include "layout/export.h"
+#include "layout/value.h"
 
 static const char preamble[] =
     "// ETW's own structures as they lie in memory. Made by etlproof layout --export imhex.\n"

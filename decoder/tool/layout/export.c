@@ -2,13 +2,13 @@
 /*
  * etlproof layout --export: layouts as other tools take them.
  */
-#include "layout_export.h"
+#include "layout/export.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "layout.h"
+#include "layout/layout.h"
 
 bool etl_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted)
 {

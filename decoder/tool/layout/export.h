@@ -7,7 +7,7 @@
 
 #include "etlproof/memory.h"
 
-#include "layout_view.h"
+#include "layout/view.h"
 #include "out.h"
 
 /* `wanted`: COUNT in each part of which all are wanted. */

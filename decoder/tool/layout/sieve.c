@@ -3,7 +3,7 @@
  * A word of 8 bytes is looked at once, and the answers of 64 words make a word of bits for each mark. Few places have one;
  * of those, few are left after the first members.
  */
-#include "layout_sieve.h"
+#include "layout/sieve.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_LAYOUT_SIEVE_H
 #define ETLPROOF_LAYOUT_SIEVE_H
 
-#include "layout_rank.h"
+#include "layout/rank.h"
 
 /* All structures are aligned to 8 bytes: each has a member of 8 bytes. */
 #define ETL_SIEVE_STEP 8u

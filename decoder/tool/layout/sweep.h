@@ -6,7 +6,7 @@
 #define ETLPROOF_LAYOUT_SWEEP_H
 
 #include "input.h"
-#include "layout_sieve.h"
+#include "layout/sieve.h"
 #include "progress.h"
 
 /* Bytes before a hit that are there to be looked at, unless the file begins later. */

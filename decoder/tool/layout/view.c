@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layout_view.h"
+#include "layout/view.h"
 
 #include <inttypes.h>
 #include <stddef.h>

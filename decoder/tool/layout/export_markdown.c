@@ -7,8 +7,8 @@
 
 #include "etlproof/format.h"
 
-#include "layout_export.h"
-#include "layout_value.h"
+#include "layout/export.h"
+#include "layout/value.h"
 
 /* A row of the tables, in both architectures. */
 typedef struct both {

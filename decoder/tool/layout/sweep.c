@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layout_sweep.h"
+#include "layout/sweep.h"
 
 #include "span.h"
 

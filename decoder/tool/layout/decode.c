@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layout_decode.h"
+#include "layout/decode.h"
 
 #include <inttypes.h>
 
 #include "input.h"
-#include "layout.h"
+#include "layout/layout.h"
 #include "span.h"
 
 static void check(etl_layout_reading *reading)

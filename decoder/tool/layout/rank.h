@@ -8,7 +8,7 @@
 #include "etlproof/memory.h"
 
 #include "json.h"
-#include "layout.h"
+#include "layout/layout.h"
 
 /* Points at which bytes are taken for a structure, unless the command line says otherwise. */
 #define ETL_RANK_THRESHOLD (28 * ETL_GUESS_BIT)

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "finding_text.h"
-#include "layout_decode.h"
-#include "layout_value.h"
-#include "layout_view.h"
+#include "layout/decode.h"
+#include "layout/value.h"
+#include "layout/view.h"
 #include "span.h"
 
 /* Bytes that stand beside the name; more of them get lines of their own. */

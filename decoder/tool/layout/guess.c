@@ -2,12 +2,12 @@
 /*
  * etlproof layout --guess: which structure of which version bytes are, and why.
  */
-#include "layout.h"
+#include "layout/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout_sweep.h"
+#include "layout/sweep.h"
 #include "out.h"
 #include "span.h"
 

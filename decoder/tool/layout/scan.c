@@ -2,12 +2,12 @@
 /*
  * etlproof layout --scan: where in a memory image structures lie.
  */
-#include "layout.h"
+#include "layout/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout_sweep.h"
+#include "layout/sweep.h"
 #include "out.h"
 #include "span.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layout_decode.h"
-#include "layout_value.h"
-#include "layout_view.h"
+#include "layout/decode.h"
+#include "layout/value.h"
+#include "layout/view.h"
 #include "record.h"
 
 static void place(etl_json *json, const etl_layout_reading *r, const etl_memory_member *member)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layout_value.h"
+#include "layout/value.h"
 
 #include <inttypes.h>
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
-#include "layout_rank.h"
+#include "layout/layout.h"
+#include "layout/rank.h"
 #include "options.h"
 
 static const char help[] =
