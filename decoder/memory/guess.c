@@ -16,13 +16,9 @@ typedef struct look {
     etl_span bytes; /* of the structure, from its start */
 } look;
 
-/* 1999 and 2042, as FILETIME. */
-#define FILETIME_LEAST UINT64_C(0x01BE347BF8EF0000)
-#define FILETIME_MOST UINT64_C(0x0204000000000000)
 /* What amounts, counts and states of a system in use stay below. */
 #define AMOUNT_END (UINT64_C(1) << 56)
 #define COUNT_END (UINT64_C(1) << 24)
-#define LIVE_END (UINT64_C(1) << 20)
 #define BUFFERS_END (UINT64_C(1) << 16)
 #define STATE_END (UINT64_C(1) << 10)
 #define HANDLE_END (UINT64_C(1) << 24)
@@ -296,7 +292,7 @@ static etl_clue of_status(const look *l)
 
 static bool is_time(uint64_t filetime)
 {
-    return FILETIME_LEAST <= filetime && filetime <= FILETIME_MOST;
+    return ETL_GUESS_TIME_LEAST <= filetime && filetime <= ETL_GUESS_TIME_MOST;
 }
 
 static etl_clue of_filetime(const look *l)
@@ -365,7 +361,9 @@ static etl_clue of_bits(const look *l)
 static etl_clue of_references(const look *l)
 {
     const uint64_t count = number_of(l);
-    return count == 0 ? ETL_CLUE_REFERENCES_ZERO : count < LIVE_END ? ETL_CLUE_REFERENCES_GOOD : ETL_CLUE_REFERENCES_BAD;
+    if (count == 0)
+        return ETL_CLUE_REFERENCES_ZERO;
+    return count < ETL_GUESS_REFERENCES_END ? ETL_CLUE_REFERENCES_GOOD : ETL_CLUE_REFERENCES_BAD;
 }
 
 static etl_clue of_switch(const look *l)

@@ -10,11 +10,6 @@
 /* An offset or size that there is not. */
 #define ETL_MEMORY_NONE UINT16_MAX
 
-/* MAXLOGGERS of ntwmi.h. */
-#define ETL_MEMORY_LOGGERS_MOST 64
-#define ETL_MEMORY_BUFFER_SIZE_LEAST 0x400
-#define ETL_MEMORY_BUFFER_SIZE_MOST 0x1000000
-
 /* A row of a table of members. */
 typedef struct etl_memory_row {
     const char *name;

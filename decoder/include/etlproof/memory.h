@@ -177,6 +177,12 @@ typedef struct etl_memory_half {
 
 etl_memory_half etl_memory_half_of(etl_memory_layout layout);
 
+/* Sessions that there are at most, all with an identifier below: MAXLOGGERS of ntwmi.h. */
+#define ETL_MEMORY_LOGGERS_MOST 64
+/* Bytes of a session's buffers: a multiple of the least. */
+#define ETL_MEMORY_BUFFER_SIZE_LEAST 0x400
+#define ETL_MEMORY_BUFFER_SIZE_MOST 0x1000000
+
 /* Holds the structure that starts with the span, at `offset` of the file, against the rules of the group `layout`, and adds
    what it finds; members in the order of their offsets first, then what several of them say together. A span that ends
    early is checked as far as it goes. */
@@ -187,6 +193,12 @@ void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t off
  * of other kinds. Members that are not taken say nothing, nor do those whose values can be anything.
  */
 #define ETL_GUESS_BIT 16 /* points that make one bit: the odds are 2 to 1 */
+
+/* The first and the last time that is plausible, 1999 and 2042, as FILETIME. */
+#define ETL_GUESS_TIME_LEAST UINT64_C(0x01BE347BF8EF0000)
+#define ETL_GUESS_TIME_MOST UINT64_C(0x0204000000000000)
+/* What counts of references in use stay below. */
+#define ETL_GUESS_REFERENCES_END (UINT32_C(1) << 20)
 
 /* What a member can say: format/layouts/clues.def. */
 typedef enum etl_clue {

@@ -15,20 +15,15 @@
 /* Points at which a place is given up before all of its members are looked at. */
 #define FLOOR (-25 * ETL_GUESS_BIT)
 
-/* Of a TRACE_ENABLE_INFO's first word: IsEnabled but for its lowest bit, Reserved1, and what a LoggerId below 64 leaves. */
-#define ENABLE_CLEAR UINT64_C(0xFFC0FF00FFFFFFFE)
-#define REFERENCES_END 0x100000u
-#define ENABLE_SIZE 0x20u
-#define ENABLE_COUNT 9u /* of one structure: ProviderEnableInfo, EnableInfo[8] */
-#define LOGGERS 64u
-#define BUFFER_SIZE_CLEAR 0xFE0003FFu
+/* What no BufferSize has, but for some just above the largest. */
+#define BUFFER_SIZE_CLEAR (~(2u * ETL_MEMORY_BUFFER_SIZE_MOST - 1) | (ETL_MEMORY_BUFFER_SIZE_LEAST - 1))
 /* The kernel's half of 4 GiB, in multiples of 4; and the high half of an address of 8 bytes in the kernel's half. */
 #define ADDRESS_X86_MASK 0x80000003u
 #define ADDRESS_X86 0x80000000u
 #define ADDRESS_X64_HIGH 0xFFFF8000u
-/* The top 16 bits of a FILETIME between 1999 and 2042. */
-#define TIME_LEAST 0x01BEu
-#define TIME_MOST 0x0204u
+/* The top 16 bits of a FILETIME. */
+#define TIME_LEAST ((uint32_t)(ETL_GUESS_TIME_LEAST >> 48))
+#define TIME_MOST ((uint32_t)(ETL_GUESS_TIME_MOST >> 48))
 
 static bool has_member(const etl_guess_plan *plan, const char *member, uint32_t *offset)
 {
@@ -39,12 +34,35 @@ static bool has_member(const etl_guess_plan *plan, const char *member, uint32_t 
     return true;
 }
 
+/* The bits of a TRACE_ENABLE_INFO's first word that a part has when it is `most`. */
+static uint64_t enable_bits(const etl_memory_member *info, etl_arch arch, const char *name, uint64_t most)
+{
+    etl_memory_member part;
+    return etl_memory_part_find(info, arch, name, &part) ? most << 8 * (part.offset - info->offset) : 0;
+}
+
+/* Fills in what there is of ProviderEnableInfo and EnableInfo, which follows it; false if the layout has none. */
+static bool has_enable_info(const etl_guess_plan *plan, etl_sieve_group *group)
+{
+    const etl_arch arch = plan->layout.arch;
+    etl_memory_member whole, each;
+    if (!etl_memory_find(plan->layout, "ProviderEnableInfo", &whole) ||
+        !etl_memory_find(plan->layout, "EnableInfo", &each))
+        return false;
+    group->enable_offset = whole.offset;
+    group->enable_size = whole.size;
+    group->enable_count = whole.count + each.count;
+    group->enable_clear = ~(enable_bits(&whole, arch, "IsEnabled", 1) | enable_bits(&whole, arch, "Level", UINT8_MAX) |
+                            enable_bits(&whole, arch, "LoggerId", ETL_MEMORY_LOGGERS_MOST - 1));
+    return true;
+}
+
 /* What structures of a layout begin with. */
 static etl_sieve_group group_of(const etl_guess_plan *plan)
 {
     etl_sieve_group group = {.mark = ETL_SIEVE_TIME};
     uint32_t offset;
-    if (has_member(plan, "ProviderEnableInfo", &group.enable_offset)) {
+    if (has_enable_info(plan, &group)) {
         group.mark = plan->layout.arch == ETL_ARCH_X64 ? ETL_SIEVE_LIST_X64 : ETL_SIEVE_LIST_X86;
     } else if (has_member(plan, "LoggerId", &offset) && offset == 0) {
         group.mark = ETL_SIEVE_SESSION;
@@ -94,7 +112,7 @@ static uint32_t marks_of(uint32_t low, uint32_t high)
 {
     const uint32_t x86 = ((low & ADDRESS_X86_MASK) == ADDRESS_X86) & ((high & ADDRESS_X86_MASK) == ADDRESS_X86);
     const uint32_t x64 = (high >= ADDRESS_X64_HIGH) & (low % 8 == 0);
-    const uint32_t session = (low < LOGGERS) & ((high & BUFFER_SIZE_CLEAR) == 0) & (high != 0);
+    const uint32_t session = (low < ETL_MEMORY_LOGGERS_MOST) & ((high & BUFFER_SIZE_CLEAR) == 0) & (high != 0);
     const uint32_t time = (high >> 16) - TIME_LEAST <= TIME_MOST - TIME_LEAST;
     return x86 << ETL_SIEVE_LIST_X86 | x64 << ETL_SIEVE_LIST_X64 | session << ETL_SIEVE_SESSION | time << ETL_SIEVE_TIME;
 }
@@ -149,8 +167,8 @@ static uint64_t places_of(const etl_sieve_walk *walk, const etl_sieve_group *gro
 /* ProviderEnableInfo, EnableInfo[8]: of places that have their mark by chance, hardly one has this too. */
 static bool can_be_enabled(const etl_sieve_group *group, etl_span bytes)
 {
-    for (uint32_t i = 0; i < ENABLE_COUNT; i++)
-        if ((etl_load_u64(bytes, group->enable_offset + i * ENABLE_SIZE) & ENABLE_CLEAR) != 0)
+    for (uint32_t i = 0; i < group->enable_count; i++)
+        if ((etl_load_u64(bytes, group->enable_offset + i * group->enable_size) & group->enable_clear) != 0)
             return false;
     return true;
 }
@@ -230,7 +248,7 @@ static bool has_key(const etl_sieve_group *group, uint32_t key, etl_span bytes)
 {
     const uint32_t word = etl_load_u32(bytes, key), length = word & 0xFFFF, most = word >> 16;
     if (group->enable_offset != 0)
-        return word != 0 && word < REFERENCES_END;
+        return word != 0 && word < ETL_GUESS_REFERENCES_END;
     return length != 0 && length <= most && ((length | most) & 1) == 0;
 }
 

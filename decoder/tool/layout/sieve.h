@@ -27,6 +27,8 @@ typedef struct etl_sieve_group {
     etl_sieve_mark mark;
     uint32_t mark_offset;   /* of the word with the mark, in the structure: 0 or 8 */
     uint32_t enable_offset; /* of TRACE_ENABLE_INFO structures, one after the other; 0 if there are none */
+    uint32_t enable_count, enable_size;
+    uint64_t enable_clear;  /* bits of the first word of each that are clear */
     uint32_t count;
     uint8_t contenders[64]; /* indexes of the ranking */
     uint16_t keys[64];      /* for each, where a member lies that none in use is without: its name, or its references */
