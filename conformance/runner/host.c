@@ -163,17 +163,19 @@ static const char *read_plain(const char *p)
     return length == 0 ? NULL : p + length;
 }
 
+typedef enum member { CMD, ID, FILE_PATH, STRUCTURE, WINDOWS, ARCH, MEMBER_COUNT } member;
+
 typedef struct request {
-    text cmd, id, file;
+    text members[MEMBER_COUNT]; /* `at` is NULL where the request has none */
 } request;
 
 static text *member_of(request *r, const char *name)
 {
-    if (strcmp(name, "cmd") == 0)
-        return &r->cmd;
-    if (strcmp(name, "id") == 0)
-        return &r->id;
-    return strcmp(name, "file") == 0 ? &r->file : NULL;
+    static const char *const names[MEMBER_COUNT] = {"cmd", "id", "file", "structure", "windows", "arch"};
+    for (member i = 0; i < MEMBER_COUNT; i++)
+        if (strcmp(name, names[i]) == 0)
+            return &r->members[i];
+    return NULL;
 }
 
 /* One "name": value; returns what follows it, NULL if it is none. */
@@ -183,9 +185,9 @@ static const char *read_member(const char *p, request *r)
     p = read_string(p, &name);
     if (p != NULL && *(p = skip_space(p)) == ':') {
         p = skip_space(p + 1);
-        text *member = member_of(r, name.at);
+        text *known = member_of(r, name.at);
         if (*p == '"')
-            p = read_string(p, member != NULL ? member : &ignored);
+            p = read_string(p, known != NULL ? known : &ignored);
         else
             p = read_plain(p);
     } else {
@@ -211,7 +213,7 @@ static bool read_request(const char *p, request *r)
         else if (*p != '}')
             return false;
     }
-    return r->cmd.used > 0;
+    return r->members[CMD].used > 0;
 }
 
 /* A line of standard input, without its end; false at the end of the input. */
@@ -294,21 +296,23 @@ static void answer_error(text *answer, const char *id, const char *what, const c
 
 static void run(const request *r, text *answer)
 {
+    const char *id = r->members[ID].at, *path = r->members[FILE_PATH].at;
     size_t size = 0;
-    uint8_t *bytes = read_file(r->file.at, &size);
+    uint8_t *bytes = read_file(path, &size);
     if (bytes == NULL) {
-        answer_error(answer, r->id.at, "cannot read ", r->file.at);
+        answer_error(answer, id, "cannot read ", path);
         return;
     }
+    const etlproof_shim_file file = {bytes, size, r->members[STRUCTURE].at, r->members[WINDOWS].at, r->members[ARCH].at};
     records taken = {answer, false, false};
-    begin_answer(answer, r->id.at);
+    begin_answer(answer, id);
     append_string(answer, ",\"records\":[");
-    int verdict = etlproof_shim_run(bytes, size, take_records, &taken);
+    int verdict = etlproof_shim_run(&file, take_records, &taken);
     free(bytes);
     append_string(answer, "],\"verdict\":");
     append_string(answer, verdict == ETLPROOF_SHIM_ACCEPT ? "\"accept\"}" : "\"reject\"}");
     if (verdict != ETLPROOF_SHIM_ACCEPT && verdict != ETLPROOF_SHIM_REJECT)
-        answer_error(answer, r->id.at, "the shim failed on ", r->file.at);
+        answer_error(answer, id, "the shim failed on ", path);
 }
 
 /* The description with "ready" added, on one line whatever its layout is. */
@@ -331,17 +335,27 @@ static void print(text *answer)
         fail(EXIT_OUTPUT, "cannot write");
 }
 
+/* A structure in memory is told by all three, a trace by none. */
+static bool can_run(const request *r)
+{
+    const bool is_structure = r->members[STRUCTURE].at != NULL;
+    return r->members[ID].at != NULL && r->members[FILE_PATH].at != NULL &&
+           (r->members[WINDOWS].at != NULL) == is_structure && (r->members[ARCH].at != NULL) == is_structure;
+}
+
 /* False if that was the last request. */
 static bool handle(const request *r, text *answer)
 {
-    if (strcmp(r->cmd.at, "stop") == 0)
+    const char *cmd = r->members[CMD].at;
+    if (strcmp(cmd, "stop") == 0)
         return false;
-    if (strcmp(r->cmd.at, "start") == 0) {
+    if (strcmp(cmd, "start") == 0) {
         start(answer);
-    } else if (strcmp(r->cmd.at, "run") == 0 && r->id.at != NULL && r->file.at != NULL) {
+    } else if (strcmp(cmd, "run") == 0 && can_run(r)) {
         run(r, answer);
     } else {
-        fail(EXIT_USAGE, "\"cmd\" start, run with \"id\" and \"file\", or stop expected");
+        fail(EXIT_USAGE, "\"cmd\" start, run with \"id\" and \"file\", for a structure in memory with \"structure\", "
+                         "\"windows\" and \"arch\" too, or stop expected");
     }
     print(answer);
     return true;
@@ -359,9 +373,8 @@ int main(void)
         if (!read_request(line.at, &r))
             fail(EXIT_USAGE, "a request, a JSON object with \"cmd\", expected on standard input");
         more = handle(&r, &answer);
-        free(r.cmd.at);
-        free(r.id.at);
-        free(r.file.at);
+        for (member i = 0; i < MEMBER_COUNT; i++)
+            free(r.members[i].at);
     }
     free(line.at);
     free(answer.at);

@@ -21,11 +21,17 @@ typedef void (*etlproof_shim_out)(void *context, const char *text, size_t length
 /* The description of the parser, a JSON object: see schema/description.schema.json. Asked for once, before any run. */
 const char *etlproof_shim_describe(void);
 
-/*
- * Decodes one file: `size` bytes, 0 as well. They are the caller's and are gone after the call; a read past their end is
- * for a sanitizer to find. Any result but the two above says that the shim itself failed.
- */
-int etlproof_shim_run(const uint8_t *bytes, size_t size, etlproof_shim_out out, void *context);
+/* What is to be decoded. It is the caller's and is gone after the call; a read past its end is for a sanitizer to find. */
+typedef struct etlproof_shim_file {
+    const uint8_t *bytes;
+    size_t size; /* 0 as well */
+    /* Which structure in memory the bytes are, "ETW_GUID_ENTRY", "1903", "x64"; all NULL where they are a trace. Only a
+       parser whose description declares the record `member` is given such. */
+    const char *structure, *windows, *arch;
+} etlproof_shim_file;
+
+/* Decodes one file. Any result but the two above says that the shim itself failed. */
+int etlproof_shim_run(const etlproof_shim_file *file, etlproof_shim_out out, void *context);
 
 /* Called once, after the last run. */
 void etlproof_shim_close(void);

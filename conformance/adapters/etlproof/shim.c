@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof in-process: `etlproof decode --payload hex` of bytes in memory. The bytes themselves pick how much of them the
- * reader is given at a time, so that the same vectors show that nothing depends on it.
+ * etlproof in-process: `etlproof decode --payload hex` of bytes in memory, `etlproof layout --format json` of those of a
+ * structure. The bytes themselves pick how much of them the reader is given at a time, so that the same vectors show that
+ * nothing depends on it.
  */
 #include "shim.h"
 
 #include <string.h>
 
 #include "decoding.h"
+#include "layout/decode.h"
 
 const char *etlproof_shim_describe(void)
 {
     return "{\"name\":\"etlproof\",\"version\":\"" ETLPROOF_VERSION "\",\"language\":\"C\",\"order\":\"file\",\"records\":{"
-           "\"trace\":[\"*\"],\"buffer\":[\"*\"],\"event\":[\"*\"],\"item\":[\"*\"],\"finding\":[\"*\"],\"end\":[\"*\"]}}";
+           "\"trace\":[\"*\"],\"buffer\":[\"*\"],\"event\":[\"*\"],\"item\":[\"*\"],\"member\":[\"*\"],\"finding\":[\"*\"],"
+           "\"end\":[\"*\"]}}";
 }
 
 /* Bytes of a window: no more than what is asked for, less and more than the headers, and the whole file. */
@@ -36,16 +39,31 @@ static int verdict(etl_exit code)
     }
 }
 
-int etlproof_shim_run(const uint8_t *bytes, size_t size, etlproof_shim_out out, void *context)
+static etl_exit decode_trace(etl_input *input, etl_out *text)
 {
     static etl_decoding decoding; /* too large for the stack */
-    etl_input input;
-    etl_out text;
     memset(&decoding, 0, sizeof decoding);
     decoding.payload = true;
+    return etl_decode(&decoding, input, text);
+}
+
+static etl_exit decode_structure(const etlproof_shim_file *file, etl_input *input, etl_out *text)
+{
+    const etl_memory_layout layout = {etl_memory_structure_find(file->structure), etl_windows_find(file->windows),
+                                      etl_arch_find(file->arch)};
+    if (layout.structure == ETL_MEMORY_STRUCTURE_COUNT || layout.windows == ETL_WINDOWS_COUNT ||
+        layout.arch == ETL_ARCH_COUNT)
+        return ETL_EXIT_USAGE;
+    return etl_layout_decode_input(&(etl_layout_request){.layout = layout, .json = true}, input, text);
+}
+
+int etlproof_shim_run(const etlproof_shim_file *file, etlproof_shim_out out, void *context)
+{
+    etl_input input;
+    etl_out text;
     etl_out_open_memory(&text);
-    etl_input_open_memory(&input, "the vector", (etl_span){bytes, size}, pick_step(bytes, size));
-    etl_exit code = etl_decode(&decoding, &input, &text);
+    etl_input_open_memory(&input, "the vector", (etl_span){file->bytes, file->size}, pick_step(file->bytes, file->size));
+    etl_exit code = file->structure != NULL ? decode_structure(file, &input, &text) : decode_trace(&input, &text);
     etl_input_close(&input);
     if (text.error != 0)
         code = ETL_EXIT_OUTPUT;

@@ -58,6 +58,16 @@ class HostTest(unittest.TestCase):
         self.assertEqual([{"id": "a", "records": [], "verdict": "accept"}], talk(self.request(b"")))
         self.assertIn("the shim failed on ", talk(self.request(b"fail\n{}\n"))[0]["error"])
 
+    def test_a_structure_in_memory(self):
+        request = json.loads(self.request(b"accept\n"))
+        layout = {"structure": "ETW_GUID_ENTRY", "windows": "1903", "arch": "x64"}
+        self.assertEqual([{"rec": "member", "name": "ETW_GUID_ENTRY of 1903, x64"}],
+                         talk(json.dumps(request | layout) + "\n")[0]["records"])
+        for name in layout:
+            with self.subTest(name):
+                part = {key: value for key, value in layout.items() if key != name}
+                talk(json.dumps(request | part) + "\n", code=64)
+
     def test_a_file_that_is_not_there(self):
         answer = talk('{"cmd":"run","id":"a","file":"/no/such/file"}\n')
         self.assertEqual([{"id": "a", "error": "cannot read /no/such/file"}], answer)

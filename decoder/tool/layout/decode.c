@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-#include "input.h"
-#include "layout/layout.h"
 #include "span.h"
 
 static void check(etl_layout_reading *reading)
@@ -14,21 +12,17 @@ static void check(etl_layout_reading *reading)
         reading->damaged |= etl_rule_get(reading->findings.at[i].rule)->severity == ETL_SEVERITY_ERROR;
 }
 
-static etl_exit show(const etl_layout_reading *reading, bool as_json)
+static void show(const etl_layout_reading *reading, bool as_json, etl_out *out)
 {
-    etl_out out;
     etl_json json;
-    etl_out_open(&out);
-    etl_json_open(&json, &out);
+    etl_json_open(&json, out);
     if (as_json)
         etl_layout_json(&json, reading);
     else
-        etl_layout_text(&out, reading);
-    const etl_exit code = reading->damaged ? ETL_EXIT_DAMAGED : ETL_EXIT_CONFORMING;
-    return etl_exit_worse(code, etl_out_close(&out));
+        etl_layout_text(out, reading);
 }
 
-static etl_exit read_input(const etl_layout_request *request, etl_input *input)
+etl_exit etl_layout_decode_input(const etl_layout_request *request, etl_input *input, etl_out *out)
 {
     static etl_layout_reading reading; /* too large for every stack */
     const uint32_t size = etl_memory_size(request->layout);
@@ -48,15 +42,18 @@ static etl_exit read_input(const etl_layout_request *request, etl_input *input)
                                    .bytes = window.size > size ? etl_span_first(window, size) : window,
                                    .evidence = request->evidence};
     check(&reading);
-    return show(&reading, request->json);
+    show(&reading, request->json, out);
+    return reading.damaged ? ETL_EXIT_DAMAGED : ETL_EXIT_CONFORMING;
 }
 
 etl_exit etl_layout_decode(const etl_layout_request *request)
 {
     etl_input input;
+    etl_out out;
     if (!etl_input_open(&input, request->file))
         return ETL_EXIT_INPUT;
-    const etl_exit code = read_input(request, &input);
+    etl_out_open(&out);
+    const etl_exit code = etl_layout_decode_input(request, &input, &out);
     etl_input_close(&input);
-    return code;
+    return etl_exit_worse(code, etl_out_close(&out));
 }

@@ -8,7 +8,9 @@
 #include "etlproof/finding.h"
 #include "etlproof/memory.h"
 
+#include "input.h"
 #include "json.h"
+#include "layout/layout.h"
 #include "out.h"
 
 typedef struct etl_layout_reading {
@@ -20,6 +22,9 @@ typedef struct etl_layout_reading {
     bool damaged;        /* one of them is an error */
     bool evidence;       /* say of every member how sure its place is */
 } etl_layout_reading;
+
+/* Reads the structure from the input and shows it. */
+etl_exit etl_layout_decode_input(const etl_layout_request *request, etl_input *input, etl_out *out);
 
 void etl_layout_text(etl_out *out, const etl_layout_reading *reading);
 void etl_layout_json(etl_json *json, const etl_layout_reading *reading);
