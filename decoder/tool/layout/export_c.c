@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "layout/export.h"
+#include "layout/declare.h"
 
 static const char preamble[] =
     "/*\n"
@@ -46,32 +46,14 @@ static const char epilogue[] =
     "\n"
     "#endif\n";
 
-/* The type of one element. BYTES are an array of them. */
-static void type_name(etl_out *out, const etl_memory_member *member, etl_arch arch)
-{
-    const uint32_t size = member->size / member->count;
-    etl_memory_member part;
-    if (etl_memory_part(member, arch, 0, &part))
-        etl_out_format(out, "%s_%s", etl_layout_kind_name(member->kind), etl_arch_text(arch));
-    else if (member->kind == ETL_MEMORY_KIND_GUID)
-        etl_out_text(out, "ETW_LAYOUT_GUID");
-    else if (member->kind == ETL_MEMORY_KIND_BYTES)
-        etl_out_text(out, "uint8_t");
-    else
-        etl_out_format(out, "%s%" PRIu32 "_t", member->kind == ETL_MEMORY_KIND_SIGNED ? "int" : "uint", 8 * size);
-}
-
-static void declare(etl_out *out, const etl_layout_entry *entry, etl_arch arch, const char *indent)
+static void declare(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
 {
     const etl_memory_member *member = &entry->member;
-    const uint32_t elements = member->kind == ETL_MEMORY_KIND_BYTES ? member->size : member->count;
-    etl_out_text(out, indent);
-    type_name(out, member, arch);
+    const char *sign = member->kind == ETL_MEMORY_KIND_SIGNED ? "int" : "uint";
+    if (!etl_out_named_type(out, member, layout.arch, "uint8_t"))
+        etl_out_format(out, "%s%" PRIu32 "_t", sign, etl_layout_number_bits(member));
     etl_out_char(out, ' ');
-    etl_out_member_name(out, entry);
-    if (elements > 1)
-        etl_out_format(out, "[%" PRIu32 "]", elements);
-    etl_out_char(out, ';');
+    etl_out_declarator(out, entry);
 }
 
 static void comment(etl_out *out, const etl_layout_entry *entry)
@@ -83,6 +65,13 @@ static void comment(etl_out *out, const etl_layout_entry *entry)
     etl_out_text(out, " */\n");
 }
 
+static void declare_line(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
+{
+    etl_out_text(out, "    ");
+    declare(out, layout, entry);
+    comment(out, entry);
+}
+
 static void members(etl_out *out, etl_memory_layout layout)
 {
     etl_layout_view view = etl_layout_view_open(layout);
@@ -91,8 +80,8 @@ static void members(etl_out *out, etl_memory_layout layout)
     while (etl_layout_next_taken(&view, &entry, &group)) {
         if (group.begins)
             etl_out_text(out, "    union {\n");
-        declare(out, &entry, layout.arch, group.inside ? "        " : "    ");
-        comment(out, &entry);
+        etl_out_text(out, group.inside ? "    " : "");
+        declare_line(out, layout, &entry);
         if (group.ends)
             etl_out_text(out, "    };\n");
     }
@@ -150,44 +139,21 @@ static void alias(etl_out *out, etl_memory_layout layout, etl_memory_layout same
     etl_out_text(out, ";\n");
 }
 
-/* A kind that is a structure itself. */
 static void kind_type(etl_out *out, etl_memory_kind kind, etl_arch arch)
 {
-    const etl_memory_member whole = {.kind = kind, .count = 1};
-    etl_memory_member part;
-    uint32_t end = 0;
-    if (!etl_memory_part(&whole, arch, 0, &part))
-        return;
-    etl_out_format(out, "\ntypedef struct %s_%s {\n", etl_layout_kind_name(kind), etl_arch_text(arch));
-    for (uint32_t i = 0; etl_memory_part(&whole, arch, i, &part); i++) {
-        const etl_layout_entry gap = {.member = etl_layout_gap(end, part.offset), .is_gap = true, .taken = true};
-        const etl_layout_entry entry = {.member = part, .taken = true};
-        if (gap.member.size > 0) {
-            declare(out, &gap, arch, "    ");
-            comment(out, &gap);
-        }
-        declare(out, &entry, arch, "    ");
-        comment(out, &entry);
-        end = part.offset + part.size;
-    }
-    etl_out_format(out, "} %s_%s;\nETW_LAYOUT_SIZE(%s_%s, 0x%" PRIx32 ");\n", etl_layout_kind_name(kind),
-                   etl_arch_text(arch), etl_layout_kind_name(kind), etl_arch_text(arch), end);
+    etl_out_text(out, "\ntypedef struct ");
+    etl_out_kind_name(out, kind, arch);
+    etl_out_text(out, " {\n");
+    const uint32_t size = etl_layout_declare_parts(out, kind, arch, declare_line);
+    etl_out_text(out, "} ");
+    etl_out_kind_name(out, kind, arch);
+    etl_out_text(out, ";\nETW_LAYOUT_SIZE(");
+    etl_out_kind_name(out, kind, arch);
+    etl_out_format(out, ", 0x%" PRIx32 ");\n", size);
 }
 
 void etl_layout_export_c(etl_out *out, etl_memory_layout wanted)
 {
-    etl_memory_layout layout = {0, 0, 0};
-    etl_out_text(out, preamble);
-    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
-        for (etl_memory_kind kind = 0; kind < ETL_MEMORY_KIND_COUNT; kind++)
-            if (wanted.arch == ETL_ARCH_COUNT || wanted.arch == arch)
-                kind_type(out, kind, arch);
-    for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout)) {
-        const etl_memory_layout same = etl_layout_first_same(layout, wanted);
-        if (same.windows == layout.windows)
-            structure(out, layout);
-        else
-            alias(out, layout, same);
-    }
-    etl_out_text(out, epilogue);
+    static const etl_layout_language c = {preamble, epilogue, kind_type, structure, alias};
+    etl_layout_declare(out, wanted, &c);
 }

@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "layout/export.h"
+#include "layout/declare.h"
 #include "layout/value.h"
 
 static const char preamble[] =
@@ -40,34 +40,25 @@ static bool has_bits(etl_memory_layout layout, const etl_memory_member *member)
 static void type_name(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
 {
     const etl_memory_member *member = &entry->member;
-    const uint32_t size = member->size / member->count;
-    etl_memory_member part;
-    if (etl_memory_part(member, layout.arch, 0, &part))
-        etl_out_format(out, "%s_%s", etl_layout_kind_name(member->kind), etl_arch_text(layout.arch));
-    else if (member->kind == ETL_MEMORY_KIND_GUID)
-        etl_out_text(out, "ETW_LAYOUT_GUID");
-    else if (member->kind == ETL_MEMORY_KIND_BYTES)
-        etl_out_text(out, "u8");
-    else if (has_bits(layout, member))
+    const char sign = member->kind == ETL_MEMORY_KIND_SIGNED ? 's' : 'u';
+    if (etl_out_named_type(out, member, layout.arch, "u8"))
+        return;
+    if (has_bits(layout, member))
         own_type(out, layout, entry);
     else
-        etl_out_format(out, "%c%" PRIu32, member->kind == ETL_MEMORY_KIND_SIGNED ? 's' : 'u', 8 * size);
+        etl_out_format(out, "%c%" PRIu32, sign, etl_layout_number_bits(member));
 }
 
 static void declare(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
 {
     const etl_memory_member *member = &entry->member;
-    const uint32_t elements = member->kind == ETL_MEMORY_KIND_BYTES ? member->size : member->count;
+    etl_out_text(out, "    ");
     if (entry->is_gap) {
-        etl_out_format(out, "    padding[%" PRIu32 "];", member->size);
+        etl_out_format(out, "padding[%" PRIu32 "];", member->size);
     } else {
-        etl_out_text(out, "    ");
         type_name(out, layout, entry);
         etl_out_char(out, ' ');
-        etl_out_member_name(out, entry);
-        if (elements > 1)
-            etl_out_format(out, "[%" PRIu32 "]", elements);
-        etl_out_char(out, ';');
+        etl_out_declarator(out, entry);
     }
     etl_out_format(out, " // %s%s0x%03" PRIx32 "\n", member->type, member->type[0] != '\0' ? ", " : "", member->offset);
 }
@@ -183,37 +174,15 @@ static void alias(etl_out *out, etl_memory_layout layout, etl_memory_layout same
 
 static void kind_type(etl_out *out, etl_memory_kind kind, etl_arch arch)
 {
-    const etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, arch};
-    const etl_memory_member whole = {.kind = kind, .count = 1};
-    etl_memory_member part;
-    uint32_t end = 0;
-    if (!etl_memory_part(&whole, arch, 0, &part))
-        return;
-    etl_out_format(out, "\nstruct %s_%s {\n", etl_layout_kind_name(kind), etl_arch_text(arch));
-    for (uint32_t i = 0; etl_memory_part(&whole, arch, i, &part); i++) {
-        const etl_layout_entry entry = {.member = part, .taken = true};
-        const etl_layout_entry gap = {.member = etl_layout_gap(end, part.offset), .is_gap = true, .taken = true};
-        if (gap.member.size > 0)
-            declare(out, layout, &gap);
-        declare(out, layout, &entry);
-        end = part.offset + part.size;
-    }
+    etl_out_text(out, "\nstruct ");
+    etl_out_kind_name(out, kind, arch);
+    etl_out_text(out, " {\n");
+    (void)etl_layout_declare_parts(out, kind, arch, declare);
     etl_out_text(out, "};\n");
 }
 
 void etl_layout_export_imhex(etl_out *out, etl_memory_layout wanted)
 {
-    etl_memory_layout layout = {0, 0, 0};
-    etl_out_text(out, preamble);
-    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
-        for (etl_memory_kind kind = 0; kind < ETL_MEMORY_KIND_COUNT; kind++)
-            if (wanted.arch == ETL_ARCH_COUNT || wanted.arch == arch)
-                kind_type(out, kind, arch);
-    for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout)) {
-        const etl_memory_layout same = etl_layout_first_same(layout, wanted);
-        if (same.windows == layout.windows)
-            structure(out, layout);
-        else
-            alias(out, layout, same);
-    }
+    static const etl_layout_language imhex = {preamble, "", kind_type, structure, alias};
+    etl_layout_declare(out, wanted, &imhex);
 }

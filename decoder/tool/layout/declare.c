@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layout/declare.h"
+
+#include <inttypes.h>
+
+void etl_out_kind_name(etl_out *out, etl_memory_kind kind, etl_arch arch)
+{
+    etl_out_format(out, "%s_%s", etl_layout_kind_name(kind), etl_arch_text(arch));
+}
+
+bool etl_out_named_type(etl_out *out, const etl_memory_member *member, etl_arch arch, const char *byte)
+{
+    etl_memory_member part;
+    if (etl_memory_part(member, arch, 0, &part))
+        etl_out_kind_name(out, member->kind, arch);
+    else if (member->kind == ETL_MEMORY_KIND_GUID)
+        etl_out_text(out, "ETW_LAYOUT_GUID");
+    else if (member->kind == ETL_MEMORY_KIND_BYTES)
+        etl_out_text(out, byte);
+    else
+        return false;
+    return true;
+}
+
+uint32_t etl_layout_number_bits(const etl_memory_member *member)
+{
+    return 8 * (member->size / member->count);
+}
+
+void etl_out_declarator(etl_out *out, const etl_layout_entry *entry)
+{
+    const etl_memory_member *member = &entry->member;
+    const uint32_t elements = member->kind == ETL_MEMORY_KIND_BYTES ? member->size : member->count;
+    etl_out_member_name(out, entry);
+    if (elements > 1)
+        etl_out_format(out, "[%" PRIu32 "]", elements);
+    etl_out_char(out, ';');
+}
+
+uint32_t etl_layout_declare_parts(etl_out *out, etl_memory_kind kind, etl_arch arch,
+                                  void (*line)(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry))
+{
+    const etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, arch};
+    const etl_memory_member whole = {.kind = kind, .count = 1};
+    etl_memory_member part;
+    uint32_t end = 0;
+    for (uint32_t i = 0; etl_memory_part(&whole, arch, i, &part); i++) {
+        const etl_layout_entry gap = {.member = etl_layout_gap(end, part.offset), .is_gap = true, .taken = true};
+        const etl_layout_entry entry = {.member = part, .taken = true};
+        if (gap.member.size > 0)
+            line(out, layout, &gap);
+        line(out, layout, &entry);
+        end = part.offset + part.size;
+    }
+    return end;
+}
+
+static bool is_structure(etl_memory_kind kind)
+{
+    const etl_memory_member whole = {.kind = kind, .count = 1};
+    etl_memory_member part;
+    return etl_memory_part(&whole, 0, 0, &part);
+}
+
+static void declare_kinds(etl_out *out, etl_arch arch, const etl_layout_language *language)
+{
+    for (etl_memory_kind kind = 0; kind < ETL_MEMORY_KIND_COUNT; kind++)
+        if (is_structure(kind))
+            language->kind(out, kind, arch);
+}
+
+void etl_layout_declare(etl_out *out, etl_memory_layout wanted, const etl_layout_language *language)
+{
+    etl_memory_layout layout = {0, 0, 0};
+    etl_out_text(out, language->preamble);
+    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
+        if (wanted.arch == ETL_ARCH_COUNT || wanted.arch == arch)
+            declare_kinds(out, arch, language);
+    for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout)) {
+        const etl_memory_layout same = etl_layout_first_same(layout, wanted);
+        if (same.windows == layout.windows)
+            language->structure(out, layout);
+        else
+            language->alias(out, layout, same);
+    }
+    etl_out_text(out, language->epilogue);
+}

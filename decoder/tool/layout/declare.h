@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Layouts as declarations of structures: what C and ImHex have in common.
+ */
+#ifndef ETLPROOF_LAYOUT_DECLARE_H
+#define ETLPROOF_LAYOUT_DECLARE_H
+
+#include "layout/export.h"
+
+/* How a language writes what the walk comes to. */
+typedef struct etl_layout_language {
+    const char *preamble, *epilogue;
+    /* A kind that is a structure itself. */
+    void (*kind)(etl_out *out, etl_memory_kind kind, etl_arch arch);
+    void (*structure)(etl_out *out, etl_memory_layout layout);
+    /* A structure that is laid out as one before it. */
+    void (*alias)(etl_out *out, etl_memory_layout layout, etl_memory_layout same);
+} etl_layout_language;
+
+/* All kinds that are structures, and all layouts that are wanted. */
+void etl_layout_declare(etl_out *out, etl_memory_layout wanted, const etl_layout_language *language);
+
+/* A line for each member of a kind, and each gap between two: of the layout nothing but the architecture is known. Returns
+   where the last member ends. */
+uint32_t etl_layout_declare_parts(etl_out *out, etl_memory_kind kind, etl_arch arch,
+                                  void (*line)(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry));
+
+/* TRACE_ENABLE_INFO_x64 */
+void etl_out_kind_name(etl_out *out, etl_memory_kind kind, etl_arch arch);
+/* The type of one element, where it has a name: a kind that is a structure, a GUID, or the language's `byte` of BYTES.
+   False if it is a number. */
+bool etl_out_named_type(etl_out *out, const etl_memory_member *member, etl_arch arch, const char *byte);
+/* Bits of a number that is one element. */
+uint32_t etl_layout_number_bits(const etl_memory_member *member);
+/* The name of a member and, of an array, how many elements: "Data4[8];". */
+void etl_out_declarator(etl_out *out, const etl_layout_entry *entry);
+
+#endif
