@@ -96,38 +96,51 @@ def valid_name(name):
 
 
 class Pattern:
-    """As much of ImHex's pattern language as the export is written in: what each type is made of, and how large."""
+    """As much of ImHex's pattern language as the export is written in: what each type is made of, and how large. A type is
+    there before it is used, no two have the same name, and a comment says where in a structure a member is."""
 
     SIZES = {f"{sign}{8 * size}": size for sign in "us" for size in (1, 2, 4, 8)}
 
     def __init__(self, text):
         self.sizes = dict(self.SIZES)
         self.members = {}
-        for line in re.sub(r"//.*", "", text).splitlines():
-            self.take(line.strip())
+        self.name = None  # of the type that is open
+        for line in text.splitlines():
+            code, _, comment = line.partition("//")
+            said = re.search(r"\b0x([0-9a-f]{3})$", comment)
+            self.take(code.strip(), int(said[1], 16) if said else None)
+        assert self.name is None, f"{self.name} does not end"
 
-    def take(self, line):
+    def take(self, line, said):
         opened = re.fullmatch(r"(struct|union|bitfield) (\w+) {", line)
         alias = re.fullmatch(r"using (\w+) = (\w+);", line)
         padding = re.fullmatch(r"padding\[(\d+)\];", line)
         bits = re.fullmatch(r"(\w+) : (\d+);", line)
         declared = re.fullmatch(r"(\w+) (\w+)(?:\[(\d+)\])?;", line)
         if opened:
+            assert self.name is None, f"{line} in {self.name}"
             self.kind, self.name = opened.groups()
             self.end, self.members[self.name] = 0, {}
+        elif alias and self.name is None:
+            self.define(alias[1], self.sizes[alias[2]])
+            self.members[alias[1]] = self.members[alias[2]]
+        elif self.name is None:
+            assert line == "" or line.startswith("#pragma "), line
         elif line == "};":
             assert self.kind != "bitfield" or self.end == 32, self.name
-            self.sizes[self.name] = 4 if self.kind == "bitfield" else self.end
-        elif alias:
-            self.sizes[alias[1]], self.members[alias[1]] = self.sizes[alias[2]], self.members[alias[2]]
-        elif padding:
-            self.end += int(padding[1])
+            self.define(self.name, 4 if self.kind == "bitfield" else self.end)
+            self.name = None
         elif bits and self.kind == "bitfield":
             self.add(bits[1], int(bits[2]))
-        elif declared:
-            self.add(declared[2], self.sizes[declared[1]] * int(declared[3] or 1), declared[1])
         else:
-            assert line == "" or line.startswith("#pragma "), line
+            assert self.kind != "struct" or said in (self.end, None), (self.name, line, self.end)
+            self.add("padding" if padding else declared[2],
+                     int(padding[1]) if padding else self.sizes[declared[1]] * int(declared[3] or 1),
+                     None if padding else declared[1])
+
+    def define(self, name, size):
+        assert name not in self.sizes, f"{name} is there twice"
+        self.sizes[name] = size
 
     def add(self, name, size, of=None):
         if name != "padding":
@@ -207,14 +220,38 @@ class Export(LayoutCase):
             self.assertEqual(self.places(structure, windows, arch), found[aliases.get(name, name)], name)
             self.assertIn(f"ETW_LAYOUT_SIZE({aliases.get(name, name)}, {size:#x});\n", text)
 
-    def test_imhex(self):
-        pattern = Pattern(self.out("layout", "--export", "imhex"))
-        for structure, windows, arch, size, name in self.names():
+    def check_imhex(self, text, *names):
+        pattern = Pattern(text)
+        for structure, windows, arch, size, name in names:
             self.assertEqual(size, pattern.sizes[name], name)
             self.assertEqual(self.places(structure, windows, arch), pattern.places(name), name)
+        return pattern
+
+    def test_imhex(self):
+        pattern = self.check_imhex(self.out("layout", "--export", "imhex"), *self.names())
         flags = pattern.members["WMI_LOGGER_CONTEXT_1903_x64_Flags"]
         self.assertEqual((16, 8, None), flags["SystemLoggerIndex"])
         self.assertEqual((15, 1, None), flags["LastBranchTracing"])
+
+    def test_imhex_that_is_wrong(self):
+        """What the test above would not let through, in one structure."""
+        chosen = ("WMI_LOGGER_CONTEXT", "1903", "x64")
+        name, = (each for each in self.names() if each[:3] == chosen)
+        text = self.out("layout", "--export", "imhex", chosen[0], "--windows", chosen[1], "--arch", chosen[2])
+        self.check_imhex(text, name)
+        plain = re.sub(" *//.*", "", text)
+        self.check_imhex(plain, name)
+        for old, new in (("BufferSize;\n    u32 MaximumEventSize;", "MaximumEventSize;\n    u32 BufferSize;"),
+                         ("    u32 BufferSize;", "    u64 BufferSize;"), ("    u32 BufferSize;\n", ""),
+                         ("    u32 BufferSize;", "    u32 LoggerId;"), ("    padding[4];", "    padding[8];"),
+                         ("    u32 BufferSize;", "    DWORD BufferSize;"), ("\n};\n\nstruct UNICODE", "\n\nstruct UNICODE"),
+                         ("ReferenceTime;", "ReferenceTime[2];"), ("    PageAlignBuffers : 1;\n", ""),
+                         ("\nstruct LIST_ENTRY_x64 {", "\nstruct GUID {")):
+            self.assertTrue(old in plain, old)
+            with self.subTest(new), self.assertRaises((AssertionError, KeyError, TypeError)):
+                self.check_imhex(plain.replace(old, new, 1), name)
+        with self.assertRaises(AssertionError):
+            self.check_imhex(text.replace("BufferSize; // ULONG, 0x004", "BufferSize; // ULONG, 0x008"), name)
 
     def test_chosen(self):
         for form in ("c", "imhex"):
