@@ -8,9 +8,10 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "conformance"))
 from runner.failure import INPUT, Failure  # noqa: E402  (found only by the line above)
 
+from .worlds import TRACES, WORLDS  # noqa: E402
+
 _ROOMS = ("decoder", "conformance")
 _INCLUDES = ("-Idecoder/include", "-Idecoder", "-Idecoder/src")
-_SOURCES = os.path.join("decoder", "src")
 
 
 def copy_tree(root, folder):
@@ -54,16 +55,18 @@ class Toolchain:
                    "-DCMAKE_BUILD_TYPE=Release", f"-DETLPROOF_SANITIZE={self.sanitize}", "-DETLPROOF_TESTS=OFF",
                    "-DETLPROOF_HARNESS=OFF", "-DETLPROOF_WERROR=OFF"])
         self._run(["cmake", "--build", self.folder, "--target", "etlproof_host"])
-        for name in sorted(os.listdir(os.path.join(self.tree, _SOURCES))):
-            if name.endswith(".c"):
-                source = os.path.join(_SOURCES, name)
-                self.objects[source] = self.compile(self.tree, source)
-                if self.objects[source] is None:
-                    raise Failure(INPUT, f"{source}: does not compile with {' '.join(self.command)}")
+        for source in self._sources():
+            self.objects[source] = self.compile(self.tree, source)
+            if self.objects[source] is None:
+                raise Failure(INPUT, f"{source}: does not compile with {' '.join(self.command)}")
         self.host = self.link_host(self.folder, {})
         if self.host is None:
             raise Failure(INPUT, f"the host does not link with {' '.join(self.link)}")
         self.program = read_bytes(self.host)
+
+    def _sources(self):
+        return [os.path.join(world.sources, name) for world in WORLDS
+                for name in sorted(os.listdir(os.path.join(self.tree, world.sources))) if name.endswith(".c")]
 
     @staticmethod
     def _run(command):
@@ -112,8 +115,8 @@ class Workshop:
 
     def __init__(self, tree, folder):
         self.folder = folder
-        for part in ("src", "include", "format"):
-            shutil.copytree(os.path.join(tree, "decoder", part), os.path.join(folder, "decoder", part))
+        for part in (os.path.join("decoder", "include"), TRACES.tables, *(world.sources for world in WORLDS)):
+            shutil.copytree(os.path.join(tree, part), os.path.join(folder, part))
         self.tree = tree
 
     def objects(self, toolchain, mutant, sources):

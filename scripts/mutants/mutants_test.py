@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from mutants import build, operators, results, run, tables  # noqa: E402  (found only by the line above)
+from mutants import build, layouts, operators, results, run, tables, worlds  # noqa: E402  (found only by the line above)
 from runner.failure import Failure  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -78,6 +78,11 @@ class OperatorsTest(unittest.TestCase):
         twice = operators.mutants_of("x.c", "int a = 1;\nint a = 1;\n", {})
         self.assertEqual(4, len({mutant.key for mutant in twice}))
 
+    def test_a_row_of_a_macro(self):
+        """# begins a directive at the start of a line only."""
+        text = "#define ROW(name, n) \\\n    {#name, n + 1},\nint a = 1;\n"
+        self.assertEqual(["+", "1", "1", "1", "1"], [mutant.old for mutant in operators.mutants_of("x.c", text, {})])
+
     def test_apply(self):
         text = "int f(int a) { return a < 3; }\n"
         mutated = [mutant.apply(text) for mutant in operators.mutants_of("x.c", text, {})]
@@ -89,6 +94,10 @@ class TablesTest(unittest.TestCase):
         row, = tables.rows_of('ETL_X(0x01, ETL_AT(A, B), "a, \\"b\\" (c)", 3)\n')
         self.assertEqual(["0x01", "ETL_AT(A, B)", '"a, \\"b\\" (c)"', "3"], [row[number] for number in range(4)])
 
+    def test_a_row_of_two_lines(self):
+        first, second = tables.rows_of('ETL_X(A,\n      "b (c)", 3)\nETL_X(B, "d", 4)\n')
+        self.assertEqual((["A", '"b (c)"', "3"], "B"), ([first[number] for number in range(3)], second[0]))
+
     def test_only_what_the_decoder_uses(self):
         text = "ETL_MEMBER(A, X, 0x04, U32)\nETL_MEMBER(A, Y, 0x08, U32)\n"
         found = tables.mutants_of("structures.def", "s.def", text, lambda word: word == r"\bA, Y\b")
@@ -96,13 +105,55 @@ class TablesTest(unittest.TestCase):
 
     def test_every_reported_rule_of_the_tree(self):
         mutants = run.all_mutants(ROOT)
+        for world in worlds.WORLDS:
+            self.assertTrue([mutant for mutant in mutants if worlds.world_of(mutant.file) is world])
         text = build.read(os.path.join(ROOT, "decoder", "format", "rules.def"))
         rules = tables.rows_of(text.replace("\n         ", ""))
-        reported = [row[1].strip('"') for row in rules if row[3] != "MEMORY" and row[4] != "STRUCTURE"]
+        reported = [row[1].strip('"') for row in rules if row[4] != "STRUCTURE"]
         self.assertGreater(len(reported), 50)
         self.assertEqual(reported, [mutant.rule for mutant in mutants if mutant.kind == "rule"])
         sites = {rule for mutant in mutants if mutant.kind == "report" for rule in mutant.rule.split()}
         self.assertLessEqual(sites, set(reported))
+
+
+class LayoutsTest(unittest.TestCase):
+    """Tables of structures in memory."""
+
+    FACTS = layouts.Facts({
+        "windows.def": 'ETL_WINDOWS(6_1, "6.1")\nETL_WINDOWS(6_2, "6.2")\nETL_WINDOWS(6_3, "6.3")\n',
+        "types.def": 'ETL_MEMORY_TYPE(A, UNSIGNED, 1, 4, 4)\nETL_MEMORY_TYPE(B, UNSIGNED, 1, 4, 4)\n'
+                     'ETL_MEMORY_TYPE(C, GUID, 1, 0x10, 0x10)\n',
+        "evidence.def": 'ETL_EVIDENCE(PAGE, 1, "page")\nETL_EVIDENCE(CONTRADICTED, 0, "not")\n'})
+
+    def changes(self, name, text):
+        return [(mutant.old, mutant.new) for mutant in layouts.mutants_of(name, name, text, self.FACTS)]
+
+    def test_each_table(self):
+        for name, text, expected in (
+                ("types.def", "ETL_MEMORY_TYPE(A, UNSIGNED, 1, 0x04, 0x08, 4, 8)\n",
+                 [("UNSIGNED", "SIGNED"), ("1", "2"), ("0x04", "0x5"), ("0x08", "0x9")]),
+                ("kinds.def", 'ETL_MEMORY_KIND(X, "x")\nETL_MEMORY_PART(X, P, POINTER, 0x00, 0x08, 4, 8)\n',
+                 [("POINTER", "UNSIGNED"), ("0x00", "0x1"), ("0x08", "0x9"), ("4", "5"), ("8", "9")]),
+                ("meanings.def", 'ETL_MEMORY_MEANS("Flags", FLAGS)\n', [("FLAGS", "NONE")]),
+                ("bits.def", "ETL_MEMORY_BITS(FLAGS, 0x80000000, X, USED, 6_1, 6_2, PAGE)\n",
+                 [("0x80000000", "0x40000000"), ("USED", "SPARE"), ("6_1", "6_2"), ("6_2", "6_1"),
+                  ("PAGE", "CONTRADICTED")]),
+                ("structures.def", 'ETL_MEMORY_STRUCTURE(S, USER, "x", "y")\nETL_MEMORY_SIZE(S, 6_3, 6_3, 0x10, NONE)\n',
+                 [("USER", "KERNEL"), ("6_3", "6_2"), ("0x10", "0x18"), ("0x10", "0x8")]),
+                ("evidence.def", 'ETL_EVIDENCE(X, 0, "x")\nETL_MEMORY_CONFIRMED(S, 6_1, 6_1, 1, 1, PAGE, "x")\n',
+                 [("0", "1"), ("PAGE", "CONTRADICTED")])):
+            with self.subTest(name):
+                self.assertEqual(expected, self.changes(name, text))
+
+    def test_a_cell_of_each_row_of_members(self):
+        """All columns come up, and none of a row that is not taken, or where there is nothing to change."""
+        rows = [f'ETL_MEMORY_MEMBER("M{number}", A, 6_1, 6_2, 0x000, NONE, PAGE)\n' for number in range(60)]
+        found = [self.changes("x.def", row) for row in rows]
+        self.assertEqual([1] * 60, [len(changes) for changes in found])
+        self.assertEqual({("A", "C"), ("6_1", "6_2"), ("6_2", "6_1"), ("0x000", "0x1"), ("PAGE", "CONTRADICTED")},
+                         {changes[0] for changes in found})
+        self.assertEqual([], self.changes("x.def", rows[0].replace("PAGE", "CONTRADICTED")))
+        self.assertEqual([change for changes in found for change in changes], self.changes("x.def", "".join(rows)))
 
 
 class ResumeTest(unittest.TestCase):

@@ -8,31 +8,42 @@ import signal
 import sys
 import time
 
-from . import operators, tables
+from . import layouts, operators, tables
 from .build import Workshop, read, read_bytes
 from .trial import Host, Order
-
-_SOURCES = os.path.join("decoder", "src")
-_TABLES = os.path.join("decoder", "format")
-_RULES = os.path.join(_TABLES, "rules.def")
-_READER = os.path.join(_SOURCES, "reader.c")
-_TABLES_AS_DATA = "format.c"  # names and texts, made of the tables alone
+from .worlds import RULES, TRACES, WORLDS, world_of
 
 
 def all_mutants(tree):
     """Every mutant there is of the decode path of a tree."""
-    texts = {name: read(os.path.join(tree, _SOURCES, name)) for name in sorted(os.listdir(os.path.join(tree, _SOURCES)))
-             if name.endswith((".c", ".h")) and name != _TABLES_AS_DATA}
-    members = tables.members_of(read(os.path.join(tree, _TABLES, "structures.def")))
-    code = "\n".join([*texts.values(), read(os.path.join(tree, _TABLES, "layouts.def"))])
-    mutants = tables.rule_mutants(_READER, texts["reader.c"], _RULES, read(os.path.join(tree, _RULES)))
-    for name, text in texts.items():
-        mutants += operators.mutants_of(os.path.join(_SOURCES, name), text, members)
-    for name in sorted(name for name in os.listdir(os.path.join(tree, _TABLES)) if name.endswith(".def")):
-        path = os.path.join(_TABLES, name)
-        mutants += tables.mutants_of(name, path, read(os.path.join(tree, path)), lambda word: re.search(word, code))
+    mutants = []
+    members = tables.members_of(read(os.path.join(tree, TRACES.tables, "structures.def")))
+    for world in WORLDS:
+        texts = _texts(tree, world.sources, (".c", ".h"))
+        mutants += tables.rule_mutants(world, texts[world.reader], RULES, read(os.path.join(tree, RULES)))
+        for name in sorted(texts.keys() - world.left_out):
+            mutants += operators.mutants_of(os.path.join(world.sources, name), texts[name], members)
+        mutants += _table_mutants(world, _texts(tree, world.tables, (".def",)), texts)
     unique = collections.Counter(mutant.key for mutant in mutants)
     assert all(count == 1 for count in unique.values()), [key for key, count in unique.items() if count > 1]
+    return mutants
+
+
+def _texts(tree, folder, endings):
+    return {name: read(os.path.join(tree, folder, name)) for name in sorted(os.listdir(os.path.join(tree, folder)))
+            if name.endswith(endings)}
+
+
+def _table_mutants(world, texts, sources):
+    mutants = []
+    facts = layouts.Facts(texts) if world.memory else None
+    code = "\n".join([*(sources[name] for name in sources.keys() - world.left_out), texts.get("layouts.def", "")])
+    for name in sorted(texts.keys() - world.left_out):
+        path = os.path.join(world.tables, name)
+        if world.memory:
+            mutants += layouts.mutants_of(name, path, texts[name], facts)
+        else:
+            mutants += tables.mutants_of(name, path, texts[name], lambda word: re.search(word, code))
     return mutants
 
 
@@ -45,15 +56,16 @@ class Trial:
         self.users = self.plain.users()
         self.words = {source: self._words(source) for source in self.plain.objects}
         self.suite, self.seconds = suite, seconds
-        self.order = Order(suite.vectors)
+        self.orders = {world: Order([vector for vector in suite.vectors if world.tells(vector)]) for world in WORLDS}
         self.workshop = None
 
     def _words(self, source):
         """All words of a source, of the headers beside it, and of the tables that it makes its own tables of."""
         texts = [read(os.path.join(self.tree, source))]
         texts += [read(os.path.join(self.tree, path)) for path, users in self.users.items()
-                  if source in users and path.startswith(_SOURCES) and path.endswith(".h")]
-        texts += [read(os.path.join(self.tree, _TABLES, name)) for name in re.findall(r'"format/(\w+\.def)"', texts[0])]
+                  if source in users and os.path.dirname(path) == os.path.dirname(source) and path.endswith(".h")]
+        texts += [read(os.path.join(self.tree, TRACES.tables, name))
+                  for name in re.findall(r'"format/([\w/]+\.def)"', texts[0])]
         return set(re.findall(r"\w+", "\n".join(texts)))
 
     def begin(self):
@@ -69,15 +81,16 @@ class Trial:
         started = time.monotonic()
         outcome, vector, why = self._try(mutant)
         if vector:
-            self.order.told(mutant.file, vector)
+            self.orders[world_of(mutant.file)].told(mutant.file, vector)
         return {"rec": "mutant", "key": mutant.key, "kind": mutant.kind, "where": mutant.where, "change": mutant.change,
                 "rule": mutant.rule, "line_text": mutant.line_text, "new_line": mutant.new_line, "outcome": outcome,
                 "by": vector, "by_hash": self.suite.hash_of(vector), "how": why,
                 "seconds": round(time.monotonic() - started, 3)}
 
     def _try(self, mutant):
+        world = world_of(mutant.file)
         sources = [source for source in self.users.get(mutant.file, [])
-                   if mutant.word is None or mutant.word in self.words[source]]
+                   if world.has(source) and (mutant.word is None or mutant.word in self.words[source])]
         objects = self.workshop.objects(self.plain, mutant, sources)
         if objects is None:
             return "invalid", None, None
@@ -102,7 +115,7 @@ class Trial:
     def _first_failure(self, program, toolchain, mutant):
         host = Host(program, not toolchain.sanitize, self.seconds)
         try:
-            return self.suite.first_failure(host, self.order.of(mutant.file))
+            return self.suite.first_failure(host, self.orders[world_of(mutant.file)].of(mutant.file))
         finally:
             host.end()
 

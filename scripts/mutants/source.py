@@ -7,11 +7,11 @@ import re
 _TOKEN = re.compile(r"""
     (?P<skip>\s+|\\\n|/\*.*?\*/|//[^\n]*)
   | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
-  | (?P<directive>(?<!\#)\#(?!\#)[ \t]*(?:define[ \t]+\w+(?:\([^)]*\))?|[^\n]*))
+  | (?P<directive>^\#[ \t]*(?:define[ \t]+\w+(?:\([^)]*\))?|[^\n]*))
   | (?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)
   | (?P<name>[A-Za-z_]\w*)
   | (?P<operator>->|\+\+|--|<<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|.)
-""", re.VERBOSE | re.DOTALL)
+""", re.VERBOSE | re.DOTALL | re.MULTILINE)
 
 OPENING = {"(": ")", "[": "]", "{": "}"}
 CLOSING = {close: open_ for open_, close in OPENING.items()}

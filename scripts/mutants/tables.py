@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done to the tables of the format, one row at a time, and to the rules."""
+"""What is done to the tables of traces, one row at a time, and to the rules."""
+import os
 import re
 
 from .source import Source
 
-_ROW = re.compile(r"^(ETL_\w+)\((.*)\)[ \t]*$", re.MULTILINE)
+_ROW = re.compile(r"^(ETL_\w+)\(((?:.|\n(?=[ ]))*?)\)[ \t]*$", re.MULTILINE)
 _CELL = re.compile(r'\s*("(?:\\.|[^"\\])*"|[^,()]*(?:\([^()]*\)[^,()]*)*)\s*(?:,|\Z)')
 # The column of the value of a table, and how its rows are named in C. Only rows that the decode path names steer it.
 _VALUES = {"buffer_flags.def": "ETL_BUFFER_FLAG_", "buffer_states.def": "ETL_BUFFER_STATE_",
@@ -13,17 +14,14 @@ _VALUES = {"buffer_flags.def": "ETL_BUFFER_FLAG_", "buffer_states.def": "ETL_BUF
            "header_types.def": "ETL_HEADER_TYPE_", "item_types.def": "ETL_ITEM_TYPE_",
            "logger_modes.def": "ETL_LOGGER_MODE_", "marker_flags.def": ("ETL_MARKER_", "ETL_MARKER_FLAG_"),
            "message_options.def": "ETL_MESSAGE_OPTION_", "version_word.def": "ETL_VERSION_MASK_"}
-_OUTLET = "etl_outcome etl_reader_next(etl_reader *r)"
-_FILTER = """
-etl_outcome etl_reader_next(etl_reader *r)
+_LEAVE_OUT = """
+static void leave_out(etl_findings *findings)
 {{
-    etl_outcome outcome = read_next(r);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < r->findings.count; i++)
-        if (r->findings.at[i].rule != ETL_RULE_{rule})
-            r->findings.at[kept++] = r->findings.at[i];
-    r->findings.count = kept;
-    return outcome;
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (findings->at[i].rule != ETL_RULE_{rule})
+            findings->at[kept++] = findings->at[i];
+    findings->count = kept;
 }}
 """
 
@@ -61,7 +59,7 @@ def members_of(structures):
 
 def mutants_of(name, path, text, used):
     """All mutants of a table. `used` says whether the decode path has a word, or one with such a regular expression."""
-    found = _Table(Source(path, text), rows_of(text), used)
+    found = _Traces(path, text, used)
     {"structures.def": found.structures, "item_types.def": found.item_types, "header_types.def": found.header_types,
      "message_options.def": found.message_options, "version_word.def": found.version_word,
      "layouts.def": found.layouts}.get(name, lambda: None)()
@@ -70,9 +68,11 @@ def mutants_of(name, path, text, used):
     return found.found
 
 
-class _Table:
-    def __init__(self, source, rows, used):
-        self.source, self.rows, self.used = source, rows, used
+class Table:
+    """A table, and the mutants found in it."""
+
+    def __init__(self, path, text):
+        self.source, self.rows = Source(path, text), rows_of(text)
         self.found = []
 
     def _cell(self, row, number, new, word=None):
@@ -86,6 +86,12 @@ class _Table:
         for step in steps:
             if value + step >= 0:
                 self._cell(row, number, f"0x{value + step:X}" if row[number].startswith("0x") else str(value + step), word)
+
+
+class _Traces(Table):
+    def __init__(self, path, text, used):
+        super().__init__(path, text)
+        self.used = used
 
     def structures(self):
         for row in self.rows:
@@ -132,16 +138,16 @@ class _Table:
                 self._shift(row, 0, 1, -1)
 
 
-def rule_mutants(reader_path, reader_text, rules_path, rules_text):
-    """One mutant a rule of traces: the reader hands everything on but the findings of that rule."""
-    source = Source(reader_path, reader_text)
-    at = reader_text.index(_OUTLET)
-    renamed = reader_text.replace(_OUTLET, "static etl_outcome read_next(etl_reader *r)")
+def rule_mutants(world, reader_text, rules_path, rules_text):
+    """One mutant a rule of a world: all findings leave the reader but those of that rule."""
+    source = Source(os.path.join(world.sources, world.reader), reader_text)
+    at = reader_text.index(world.outlet)
+    renamed = reader_text[at:].replace(world.outlet, world.inner)
     found = []
     for match in re.finditer(r'^ETL_RULE\((\w+), "([\w-]+)", (\w+), (\w+), (\w+),', rules_text, re.MULTILINE):
-        if match.group(4) == "MEMORY" or match.group(5) == "STRUCTURE":
+        if (match.group(4) == "MEMORY") != world.memory or match.group(5) == "STRUCTURE":
             continue
         line = rules_text.count("\n", 0, match.start()) + 1
-        new = renamed[at:] + _FILTER.format(rule=match.group(1))
+        new = renamed + _LEAVE_OUT.format(rule=match.group(1)) + world.filter
         found.append(source.mutant("rule", at, len(reader_text), new, rule=match.group(2), about=f"{rules_path}:{line}"))
     return found

@@ -75,7 +75,7 @@ class Suite:
     """The vectors, and the runner's own judge. What the unchanged host answers is kept: only other answers are judged."""
 
     def __init__(self, golden, policy_path):
-        self.vectors = golden.traces
+        self.vectors = golden.vectors
         self._golden, self._policy_path = golden, policy_path
         self._hashes = {vector["id"]: hash_of(vector) for vector in golden.vectors}
         self._right = {}

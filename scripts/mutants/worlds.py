@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is decoded, a world each: traces, and structures in memory. Each has sources, tables and vectors of its own."""
+import dataclasses
+import os
+
+from runner.structures import is_structure
+
+_DECODER = "decoder"
+_CHECKED = "etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings"
+RULES = os.path.join(_DECODER, "format", "rules.def")
+
+
+@dataclasses.dataclass(frozen=True)
+class World:
+    """`left_out` are sources and tables that no mutant is made of. Findings leave by the function `outlet` in the file
+    `reader`: it is renamed to `inner`, and `filter` takes its place. `memory` says whether its vectors are structures in
+    memory."""
+    sources: str
+    tables: str
+    left_out: frozenset
+    reader: str
+    outlet: str
+    inner: str
+    filter: str
+    memory: bool
+
+    def tells(self, vector):
+        """Whether it is a vector of this world."""
+        return is_structure(vector) == self.memory
+
+    def has(self, path):
+        return os.path.dirname(path) in (self.sources, self.tables)
+
+
+TRACES = World(
+    os.path.join(_DECODER, "src"), os.path.join(_DECODER, "format"),
+    frozenset({"format.c"}),  # names and texts, made of the tables alone
+    "reader.c", "etl_outcome etl_reader_next(etl_reader *r)", "static etl_outcome read_next(etl_reader *r)", """
+etl_outcome etl_reader_next(etl_reader *r)
+{
+    etl_outcome outcome = read_next(r);
+    leave_out(&r->findings);
+    return outcome;
+}
+""", False)
+
+# Left out is what ranks guesses, which no vector asks for, and what finds the version that people mean: vectors use the
+# names of the tables.
+STRUCTURES = World(
+    os.path.join(_DECODER, "memory"), os.path.join(_DECODER, "format", "layouts"),
+    frozenset({"guess.c", "plan.c", "shapes.h", "clues.def", "windows.c", "windows.def"}),
+    "check.c", f"void etl_memory_check({_CHECKED})", f"static void check_all({_CHECKED})", f"""
+void etl_memory_check({_CHECKED})
+{{
+    check_all(layout, structure, offset, findings);
+    leave_out(findings);
+}}
+""", True)
+
+WORLDS = (TRACES, STRUCTURES)
+
+
+def world_of(path):
+    """That of a file of sources or tables."""
+    return next(world for world in WORLDS if world.has(path))
