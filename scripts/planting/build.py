@@ -86,7 +86,7 @@ class Base:
     def _find_users(self):
         """By header, the sources of the library that include it."""
         users, source = {}, None
-        library = re.compile(r"decoder/CMakeFiles/etlproof\.dir/(src/[a-z_]+\.c)\.o: ")
+        library = re.compile(r"decoder/CMakeFiles/etlproof\.dir/((?:src|memory|recover)/[a-z_]+\.c)\.o: ")
         for line in run(["ninja", "-C", self.folder, "-t", "deps"]).split("\n"):
             if not line.startswith(" "):
                 found = library.match(line)

@@ -30,6 +30,11 @@ class PatchTest(unittest.TestCase):
         self.assertEqual((patch.name, patch.bug, patch.targets, patch.files),
                          ("name", "it is wrong", ["fuzz_a", "fuzz_b"], ["decoder/src/x.c"]))
 
+    def test_every_room_of_the_decoder(self):
+        for room in ("decoder/memory", "decoder/recover", "decoder/tool", "decoder/include/etlproof"):
+            with self.subTest(room):
+                self.assertEqual(self.read(HEADER + CHANGE.replace("decoder/src", room)).files, [f"{room}/x.c"])
+
     def test_refused(self):
         for text, message in ((CHANGE, "lacks Bug, Seen in, Tells, Targets"),
                               (HEADER, "nothing is changed"),
