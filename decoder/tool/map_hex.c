@@ -85,7 +85,7 @@ void etl_hex_bytes(const etl_hex *hex, etl_span bytes, uint64_t offset, const ch
         /* Around one offset there are few rows, and the one that a mark would stand for may not be among them. */
         size_t same = hex->around->limited ? 0 : same_rows(bytes, at);
         if (same >= SAME_ROWS) {
-            etl_out_format(hex->out, "    *            %zu bytes more of the same\n", same * ROW_BYTES);
+            etl_out_format(hex->out, "    *            %" PRIu64 " bytes more of the same\n", (uint64_t)same * ROW_BYTES);
             at += same * ROW_BYTES;
         }
         etl_span part = etl_span_part(bytes, at, ROW_BYTES);

@@ -5,31 +5,44 @@
 #include "progress.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #if ETL_POSIX
+#include <time.h>
 #include <unistd.h>
 #endif
 
 #define FIRST_AFTER_MS 1000
 #define EVERY_MS 200
 
+#if ETL_POSIX
+
 static int64_t now(void)
 {
     struct timespec time = {0};
-    (void)timespec_get(&time, TIME_UTC);
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
 static bool is_terminal(int stream)
 {
-#if ETL_POSIX
     return isatty(stream) != 0;
+}
+
 #else
+
+/* Asked only where a stream is a terminal. */
+static int64_t now(void)
+{
+    return 0;
+}
+
+static bool is_terminal(int stream)
+{
     (void)stream;
     return false;
-#endif
 }
+
+#endif
 
 void etl_progress_start(etl_progress *progress, bool beside_output)
 {

@@ -48,8 +48,8 @@ static void end_line(layout_text *t)
 
 static void missing(layout_text *t, const etl_memory_member *member, etl_span bytes)
 {
-    etl_out_format(t->out, ": %s%zu of %" PRIu32 " bytes are there", bytes.size > 0 ? "only " : "", bytes.size,
-                   member->size);
+    etl_out_format(t->out, ": %s%" PRIu64 " of %" PRIu32 " bytes are there", bytes.size > 0 ? "only " : "",
+                   (uint64_t)bytes.size, member->size);
 }
 
 static void rows(layout_text *t, etl_span bytes)
