@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#endif
+
 #include "span.h"
 #include "utf.h"
 
@@ -20,6 +25,9 @@ void etl_out_open(etl_out *out)
 {
     /* Ours is the only buffer: what is full goes to the system at once. */
     (void)setvbuf(stdout, NULL, _IONBF, 0);
+#if defined(_WIN32)
+    (void)_setmode(_fileno(stdout), _O_BINARY); /* the same bytes on every system */
+#endif
     *out = (etl_out){stdout_buffer, 0, STDOUT_BUFFER, false, 0};
 }
 
