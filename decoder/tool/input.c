@@ -25,6 +25,7 @@
 #endif
 
 #include "mapping.h"
+#include "seek.h"
 #include "span.h"
 
 /* What a stream is read into at first, and what a mapped window spans: many buffers, yet small beside the file cache. */
@@ -111,11 +112,12 @@ static long long read_some(etl_input *input, uint8_t *at, size_t size)
 
 size_t etl_input_peek(const etl_input *input, uint64_t offset, uint8_t *room, size_t size)
 {
-    (void)input;
-    (void)offset;
-    (void)room;
-    (void)size;
-    return 0;
+    FILE *stream = input->stream;
+    fpos_t here;
+    if (stream == NULL || stream == stdin || fgetpos(stream, &here) != 0 || !etl_seek(stream, offset, SEEK_SET))
+        return 0;
+    size_t got = fread(room, 1, size, stream);
+    return fsetpos(stream, &here) == 0 ? got : 0;
 }
 
 #endif

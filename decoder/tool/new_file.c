@@ -14,6 +14,8 @@
 #include <unistd.h>
 #endif
 
+#include "seek.h"
+
 static bool fail(etl_new_file *file)
 {
     const int reason = errno;
@@ -83,11 +85,6 @@ static FILE *create(etl_new_file *file)
     return fdopen(number, "wb");
 }
 
-static bool seek(FILE *file, uint64_t at, int whence)
-{
-    return fseeko(file, (off_t)at, whence) == 0;
-}
-
 bool etl_file_exists(const char *path)
 {
     struct stat about;
@@ -118,11 +115,6 @@ static bool put(const char *beside, const char *path, bool replace)
 static FILE *create(etl_new_file *file)
 {
     return fopen(file->beside, "wbx");
-}
-
-static bool seek(FILE *file, uint64_t at, int whence)
-{
-    return fseek(file, (long)at, whence) == 0;
 }
 
 bool etl_file_exists(const char *path)
@@ -168,8 +160,8 @@ bool etl_new_file_write(etl_new_file *file, const void *bytes, size_t size)
 bool etl_new_file_patch(etl_new_file *file, uint64_t at, etl_span bytes)
 {
     errno = 0;
-    return (seek(file->file, at, SEEK_SET) && etl_new_file_write(file, bytes.at, bytes.size) &&
-            seek(file->file, 0, SEEK_END)) || fail(file);
+    return (etl_seek(file->file, at, SEEK_SET) && etl_new_file_write(file, bytes.at, bytes.size) &&
+            etl_seek(file->file, 0, SEEK_END)) || fail(file);
 }
 
 bool etl_new_file_close(etl_new_file *file)
