@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
+#if defined(_WIN32)
+#include <io.h>
+#endif
 
 #include "seek.h"
 
@@ -114,7 +117,10 @@ static bool put(const char *beside, const char *path, bool replace)
 
 static FILE *create(etl_new_file *file)
 {
-    return fopen(file->beside, "wbx");
+#if defined(_WIN32)
+    (void)_mktemp(file->beside); /* one that was killed leaves its file, which is no other's way */
+#endif
+    return fopen(file->beside, "wb");
 }
 
 bool etl_file_exists(const char *path)
@@ -127,7 +133,12 @@ bool etl_file_exists(const char *path)
 
 bool etl_file_same(const char *a, const char *b)
 {
+#if defined(_WIN32)
+    static char one[ETL_NEW_FILE_PATH], other[ETL_NEW_FILE_PATH];
+    return _fullpath(one, a, sizeof one) != NULL && _fullpath(other, b, sizeof other) != NULL && _stricmp(one, other) == 0;
+#else
     return strcmp(a, b) == 0;
+#endif
 }
 
 bool etl_file_ordinary(const char *path)
