@@ -32,6 +32,22 @@ def guid_entry(references=3):
             + struct.pack("<QQQQ", 0, ADDRESS + 0x3000, 0, 0))
 
 
+def put_member(bytes_, member, pointer, address):
+    """A value that a member of its kind and name can have in use; the others stay zero."""
+    words = {"LIST_ENTRY": [address, address + 0x40], "POINTER": [address], "FAST_REF": [address],
+             "UNICODE_STRING": [0x00120010, address]}.get(member["kind"], [])
+    for at, word in enumerate(words):
+        struct.pack_into("<Q" if pointer == 8 else "<I", bytes_, member["offset"] + at * pointer, word)
+    known = {"RefCount": ("<I", 3), "LoggerId": ("<I", 7), "ClockType": ("<I", 1), "BufferSize": ("<I", 0x10000),
+             "MaximumEventSize": ("<I", 0xFFB8), "NumberOfBuffers": ("<I", 4), "MinimumBuffers": ("<I", 4),
+             "MaximumBuffers": ("<I", 4), "StartTime": ("<Q", 0x01D0000000000000),
+             "ReferenceTime": ("<Q", 0x01D0000000000000)}.get(member["name"])
+    if known:
+        struct.pack_into(known[0], bytes_, member["offset"], known[1])
+    if member["name"] in ("Guid", "InstanceGuid", "InstanceId"):
+        bytes_[member["offset"]:member["offset"] + 16] = PROVIDER.bytes_le
+
+
 class FindCase(LayoutCase):
     def scan(self, path, *more, code=CONFORMING, stdin=b""):
         """The candidates; the last record is checked."""
@@ -50,6 +66,19 @@ class FindCase(LayoutCase):
     def assert_is_entry(self, record, offset):
         self.assertEqual(("ETW_GUID_ENTRY", "1607", "1903", "x64", str(offset)),
                          tuple(record[key] for key in ("structure", "windows", "until", "arch", "offset")))
+
+
+    def made_up(self, structure, windows, arch):
+        """A structure in use of any layout."""
+        layout = self.lines("layout", structure, "--list", "--format", "json", "--windows", windows, "--arch", arch)[0]
+        address = {"x86": 0x84123450, "x64": ADDRESS}[arch]
+        if structure == "ETW_UM_LOGGER_CONTEXT":
+            address &= 0x7FFFFFFF
+        made = bytearray(layout["size"])
+        for member in layout["members"]:
+            if member["taken"]:
+                put_member(made, member, 8 if arch == "x64" else 4, address)
+        return bytes(made)
 
 
 class GuessTest(FindCase):
@@ -145,6 +174,28 @@ class ScanTest(FindCase):
         entry = guid_entry()
         for at in range(0, 0x600, 8):
             self.assertEqual([str(at)], [c["offset"] for c in self.scan(self.file(bytes(at) + entry + bytes(0x600 - at)))])
+
+    def test_every_word_of_a_block(self):
+        """All ways to begin, each at all words of the 16 that are seen at once."""
+        for name in (("ETW_GUID_ENTRY", "1903", "x86"), ("ETW_GUID_ENTRY", "2004", "x86"), ("ETW_GUID_ENTRY", "6.1", "x64"),
+                     ("ETW_GUID_ENTRY", "2004", "x64"), ("WMI_LOGGER_CONTEXT", "5.1", "x86"),
+                     ("WMI_LOGGER_CONTEXT", "5.2", "x64"), ("WMI_LOGGER_CONTEXT", "6.0-late", "x86"),
+                     ("WMI_LOGGER_CONTEXT", "6.1", "x86"), ("WMI_LOGGER_CONTEXT", "2004", "x64"),
+                     ("ETW_UM_LOGGER_CONTEXT", "5.1", "x86"), ("ETW_UM_LOGGER_CONTEXT", "2004", "x64")):
+            made = self.made_up(*name)
+            room = len(made) + 0x100 & ~0x7F
+            image = b"".join(bytes(8 * word) + made + b"\xff" * (room - len(made) - 8 * word) for word in range(16))
+            found = self.scan(self.file(image), "--arch", name[2])
+            self.assertEqual([(name[0], str(word * (room + 8))) for word in range(16)],
+                             [(candidate["structure"], candidate["offset"]) for candidate in found], name)
+
+    def test_margin(self):
+        """Of one place both say the same, whatever else the sieve has ruled out there."""
+        for made in (guid_entry(), self.made_up("ETW_UM_LOGGER_CONTEXT", "6.1", "x86")):
+            path = self.file(bytes(0x40) + made + b"\xff" * 0x2000)
+            found, guess = self.scan(path)[0], self.guess(path, "--offset", "0x40")
+            self.assertEqual((guess["contenders"][0]["points"] // 16, guess["margin"] // 16),
+                             (found["score"], found["margin"]))
 
     def test_overlapping(self):
         """The layout of 2004 begins with a list more: that of 1903 fits too, 16 bytes behind."""
