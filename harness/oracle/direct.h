@@ -77,4 +77,12 @@ bool etl_oracle_memory_value(etl_oracle *oracle, etl_span structure, const etl_m
    as the offsets of findings do. */
 bool etl_oracle_memory_cut(etl_oracle *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut);
 
+/* guess.c: what etl_guess_score said of a structure, of all or what is there of it. */
+typedef struct etl_guess_scores {
+    int32_t all;          /* without a floor */
+    int32_t floor, early; /* with one */
+    int32_t same;         /* as the last version that has the structure just so */
+} etl_guess_scores;
+bool etl_oracle_guess(etl_oracle *oracle, const etl_guess_plan *plan, etl_span structure, etl_guess_scores scores);
+
 #endif

@@ -52,7 +52,8 @@
     ORACLE(JSON, "json", "each line of the records is one JSON object in UTF-8, no key twice") \
     ORACLE(RECORDS, "records", "records are of known kinds, the end comes last, and its totals are those of the others") \
     ORACLE(MEMORY, "memory", "members of a structure in memory lie in order inside it, and read as their bytes") \
-    ORACLE(MEMORY_CUT, "memory-cut", "a cut changes nothing that is found about members before it")
+    ORACLE(MEMORY_CUT, "memory-cut", "a cut changes nothing that is found about members before it") \
+    ORACLE(GUESS, "guess", "how plausible bytes are as a structure in memory is the sum of what its members say")
 
 typedef enum etl_promise {
 #define ETL_ORACLE(name, text, promise) ETL_PROMISE_##name,

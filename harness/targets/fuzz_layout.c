@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a structure in memory, member by member, and holds it against the rules, whole and cut off behind a member. The
- * input is which layout, a byte each, and the bytes of the structure, as many as there are:
+ * Reads a structure in memory, member by member, holds it against the rules, whole and cut off behind a member, and scores
+ * how plausible it is. The input is which layout, a byte each, and the bytes of the structure, as many as there are:
  *
  *     offset  size  what
  *     0       1     etl_memory_structure
@@ -99,6 +99,27 @@ static void hold_findings(layout_run *r)
     etl_copy_free(cut);
 }
 
+static int32_t score_as(etl_guess_plan *plan, etl_memory_layout layout, etl_span structure)
+{
+    etl_guess_prepare(plan, layout);
+    return etl_guess_score(plan, structure, INT32_MIN);
+}
+
+static void hold_guess(layout_run *r)
+{
+    const etl_memory_layout last = {r->layout.structure, etl_memory_same_until(r->layout), r->layout.arch};
+    etl_guess_plan plan, other;
+    if (etl_memory_size(r->layout) == 0)
+        return;
+    const int32_t all = score_as(&plan, r->layout, r->structure);
+    const etl_guess_scores scores = {.all = all,
+                                     .floor = 0,
+                                     .early = etl_guess_score(&plan, r->structure, 0),
+                                     .same = score_as(&other, last, r->structure)};
+    etl_oracle_guess(&r->oracle, &plan, r->structure, scores);
+    etl_hold(&r->oracle, "guess");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 4)
@@ -113,6 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     run.structure = etl_copy((etl_span){data + 4, size - 4 < most ? size - 4 : most});
     hold_members(&run);
     hold_findings(&run);
+    hold_guess(&run);
     etl_copy_free(run.structure);
     return 0;
 }

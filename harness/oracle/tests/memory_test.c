@@ -19,6 +19,8 @@ static struct scene {
     etl_memory_value value;
     bool whole;
     etl_findings findings, left;
+    etl_guess_plan plan;
+    etl_guess_scores scores;
 } s;
 
 static const etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_ETW_GUID_ENTRY, ETL_WINDOWS_2004, ETL_ARCH_X64};
@@ -65,6 +67,22 @@ static void invented(void) { s.left.at[s.left.count++] = (etl_finding){.rule = E
 static void said_otherwise(void) { s.findings.at[0].actual++; }
 static bool cut_holds(etl_oracle *o) { return etl_oracle_memory_cut(o, &s.findings, &s.left, 0x10); }
 
+static void guess(void)
+{
+    etl_guess_prepare(&s.plan, layout);
+    s.scores.all = s.scores.same = etl_guess_score(&s.plan, s.structure, INT32_MIN);
+    s.scores.floor = s.scores.all + 1;
+    s.scores.early = etl_guess_score(&s.plan, s.structure, s.scores.floor);
+}
+
+static void guess_of_cut(void) { s.structure.size = 0x25, guess(); }
+static void guess_of_cut_as_whole(void) { guess(), s.structure.size = 0x25; }
+static void guess_too_high(void) { guess(), s.scores.all++, s.scores.same++; }
+static void guess_of_half(void) { guess(), s.scores.early = s.scores.floor; }
+static void guess_otherwise(void) { guess(), s.scores.same--; }
+static void guess_outside(void) { guess(), s.plan.size = 8; }
+static bool guess_holds(etl_oracle *o) { return etl_oracle_guess(o, &s.plan, s.structure, s.scores); }
+
 static const struct row {
     const char *what, *member;
     etl_promise promise; /* COUNT: none is broken */
@@ -91,6 +109,13 @@ static const struct row {
     {"a finding lost by a cut behind it", "Guid", ETL_PROMISE_MEMORY_CUT, forgotten, cut_holds},
     {"a finding that comes of a cut", "Guid", ETL_PROMISE_MEMORY_CUT, invented, cut_holds},
     {"a finding that says something else after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, said_otherwise, cut_holds},
+    {"how plausible it is", "Guid", ETL_PROMISE_COUNT, guess, guess_holds},
+    {"how plausible what is left of it is", "Guid", ETL_PROMISE_COUNT, guess_of_cut, guess_holds},
+    {"points of members that are not there", "Guid", ETL_PROMISE_GUESS, guess_of_cut_as_whole, guess_holds},
+    {"a point too many", "Guid", ETL_PROMISE_GUESS, guess_too_high, guess_holds},
+    {"the floor in place of a sum below it", "Guid", ETL_PROMISE_GUESS, guess_of_half, guess_holds},
+    {"a version that is laid out alike and scores otherwise", "Guid", ETL_PROMISE_GUESS, guess_otherwise, guess_holds},
+    {"a member past the end of the structure", "Guid", ETL_PROMISE_GUESS, guess_outside, guess_holds},
 };
 
 void test_memory(bool fired[ETL_PROMISE_COUNT])

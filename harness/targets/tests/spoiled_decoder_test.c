@@ -82,6 +82,10 @@
     SPOIL(MEMORY_PLACE, "fuzz_layout", "finding-place") \
     SPOIL(MEMORY_FORGETS, "fuzz_layout", "memory-cut") \
     SPOIL(MEMORY_INVENTS, "fuzz_layout", "memory-cut") \
+    SPOIL(GUESS_SCORE, "fuzz_layout", "guess") \
+    SPOIL(GUESS_FLOOR, "fuzz_layout", "guess") \
+    SPOIL(GUESS_CLUE, "fuzz_layout", "guess") \
+    SPOIL(GUESS_SAME, "fuzz_layout", "guess") \
     SPOIL(WALK_OFFSET, "fuzz_buffer", "event-bounds") \
     SPOIL(WALK_INDEX, "fuzz_buffer", "event-index") \
     SPOIL(WALK_INTERNAL, "fuzz_buffer", "internal") \
@@ -358,6 +362,24 @@ WRAP(void, etl_memory_check, (etl_memory_layout layout, etl_span structure, uint
         findings->count = 0;
     if (spoil == MEMORY_INVENTS && is_cut)
         add_finding(findings, ETL_RULE_LAY_004, offset);
+}
+
+WRAP(etl_clue, etl_guess_clue, (const etl_guess_plan *plan, uint32_t index, etl_span structure))
+{
+    return spoil == GUESS_CLUE ? ETL_CLUE_COUNT : __real_etl_guess_clue(plan, index, structure);
+}
+
+WRAP(int32_t, etl_guess_score, (const etl_guess_plan *plan, etl_span structure, int32_t floor))
+{
+    const int32_t score = __real_etl_guess_score(plan, structure, floor);
+    if (spoil == GUESS_FLOOR && floor > INT32_MIN)
+        return floor;
+    return score + by(GUESS_SCORE, 1);
+}
+
+WRAP(etl_windows, etl_memory_same_until, (etl_memory_layout layout))
+{
+    return spoil == GUESS_SAME ? layout.windows - 1 : __real_etl_memory_same_until(layout);
 }
 
 WRAP(etl_outcome, etl_buffer_next, (etl_buffer *buffer, etl_event *event, etl_region *gap, etl_findings *findings))
