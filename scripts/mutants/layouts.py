@@ -5,8 +5,9 @@ import hashlib
 
 from .tables import Table, rows_of
 
-# Another kind that reads the same bytes in another way.
-_OTHER_KIND = {"UNSIGNED": "SIGNED", "SIGNED": "UNSIGNED", "FAST_REF": "POINTER", "BYTES": "LIST_ENTRY"}
+# The kind that is most like it, and reads otherwise; of what is not here, BYTES.
+_OTHER_KIND = {"UNSIGNED": "SIGNED", "SIGNED": "UNSIGNED", "POINTER": "HANDLE", "FAST_REF": "POINTER",
+               "BYTES": "LIST_ENTRY"}
 _NONE = "NONE"
 _UNTAKEN = "CONTRADICTED"
 _PAGE = "PAGE"
@@ -18,7 +19,7 @@ class Facts:
     def __init__(self, texts):
         self.windows = [row[0] for row in rows_of(texts["windows.def"], "ETL_WINDOWS")]
         self.types = [row[0] for row in rows_of(texts["types.def"])]
-        self.reads = {row[0]: tuple(row[number] for number in range(1, 5)) for row in rows_of(texts["types.def"])}
+        self.sizes = {row[0]: (row[3], row[4]) for row in rows_of(texts["types.def"])}
         self.taken = {row[0] for row in rows_of(texts["evidence.def"], "ETL_EVIDENCE") if row[1] == "1"}
 
 
@@ -50,8 +51,9 @@ class _Layouts(Table):
     def types(self):
         for row in self.rows:
             self._kind(row, 1)
-            for number in (2, 3, 4):
-                self._shift_row(row, number)
+            self._shift_row(row, 2)
+            for number in (3, 4):
+                self._shift_row(row, number, int(row[2]))  # a byte more of each element
 
     def kinds(self):
         for row in self.rows:
@@ -66,13 +68,16 @@ class _Layouts(Table):
                 self._cell(row, 1, _NONE, row.macro)
 
     def bits(self):
+        """Of rows that are not taken, only that they are not."""
         for row in self.rows:
+            self._take(row, 6)
+            if row[6] not in self.facts.taken:
+                continue
             mask = int(row[1], 0)
             self._cell(row, 1, f"0x{mask << 1 & 0xFFFFFFFF or mask >> 1:08X}", row.macro)
             self._cell(row, 3, {"USED": "SPARE", "SPARE": "USED"}[row[3]], row.macro)
             self._since(row, 4)
             self._until(row, 5)
-            self._take(row, 6)
 
     def structures(self):
         for row in self.rows:
@@ -92,17 +97,18 @@ class _Layouts(Table):
             else:
                 self._take(row, 5)
 
-    def _shift_row(self, row, number):
-        self._shift(row, number, 1, word=row.macro)
+    def _shift_row(self, row, number, step=1):
+        self._shift(row, number, step, word=row.macro)
 
     def _kind(self, row, number):
-        self._cell(row, number, _OTHER_KIND.get(row[number], "UNSIGNED"), row.macro)
+        self._cell(row, number, _OTHER_KIND.get(row[number], "BYTES"), row.macro)
 
     def _type(self, row, number):
-        """The next type that reads otherwise."""
-        types, reads = self.facts.types, self.facts.reads
+        """The next type that has another size in both architectures: kinds are types.def's."""
+        types, sizes = self.facts.types, self.facts.sizes
         at = types.index(row[number])
-        other = next(name for name in types[at + 1:] + types[:at] if reads[name] != reads[row[number]])
+        other = next(name for name in types[at + 1:] + types[:at]
+                     if all(a != b for a, b in zip(sizes[name], sizes[row[number]])))
         self._cell(row, number, other, row.macro)
 
     # A version less: that a reader says more of a structure than there is in it is no vector's to tell.
