@@ -6,6 +6,7 @@
 
 #include "rows.h"
 #include "shapes.h"
+#include "span.h"
 
 /* A plan as it is made. */
 typedef struct planning {
@@ -138,6 +139,13 @@ bool etl_guess_prepare(etl_guess_plan *plan, etl_memory_layout layout)
     return true;
 }
 
+/* Whether two members are one to whoever has only bytes. */
+static bool is_like(const etl_memory_member *x, const etl_memory_member *y)
+{
+    return etl_memory_same_text(x->name, y->name) && x->kind == y->kind && x->offset == y->offset && x->size == y->size &&
+           x->count == y->count;
+}
+
 static bool is_same(etl_memory_layout a, etl_memory_layout b)
 {
     etl_memory_walk walks[2] = {etl_memory_members(a), etl_memory_members(b)};
@@ -147,8 +155,7 @@ static bool is_same(etl_memory_layout a, etl_memory_layout b)
         more = next_taken(&walks[0], &x);
         same = more == next_taken(&walks[1], &y);
         if (same && more)
-            same = etl_memory_same_text(x.name, y.name) && x.kind == y.kind && x.offset == y.offset && x.size == y.size &&
-                   x.count == y.count;
+            same = is_like(&x, &y);
     }
     return same;
 }
@@ -162,4 +169,44 @@ etl_windows etl_memory_same_until(etl_memory_layout layout)
             return next.windows - 1;
     }
     return next.windows;
+}
+
+static bool has_like(etl_memory_layout layout, const etl_memory_member *member)
+{
+    etl_memory_walk walk = etl_memory_members(layout);
+    etl_memory_member other;
+    while (next_taken(&walk, &other))
+        if (is_like(&other, member))
+            return true;
+    return false;
+}
+
+/* Whether a member is zeros, and no test of it says that it should not be. */
+static bool may_be_zeros(const etl_guess_plan *plan, const etl_memory_member *member, etl_span structure)
+{
+    const etl_span bytes = etl_span_part(structure, member->offset, member->size);
+    if (etl_span_run(bytes, 0) != bytes.size)
+        return false;
+    for (uint32_t i = 0; i < plan->count; i++)
+        if (plan->tests[i].member == member->name &&
+            etl_clue_get(etl_guess_clue(plan, i, structure))->points[plan->layout.arch] <= -ETL_GUESS_BIT)
+            return false;
+    return true;
+}
+
+/* Whether all that a layout has and the other has not may be zeros, and is. */
+static bool adds_nothing(const etl_guess_plan *plan, etl_memory_layout other, etl_span structure)
+{
+    etl_memory_walk walk = etl_memory_members(plan->layout);
+    etl_memory_member member;
+    while (next_taken(&walk, &member))
+        if (!has_like(other, &member) && !may_be_zeros(plan, &member, structure))
+            return false;
+    return true;
+}
+
+bool etl_guess_alike(const etl_guess_plan *a, const etl_guess_plan *b, etl_span structure)
+{
+    return a->layout.structure == b->layout.structure && a->layout.arch == b->layout.arch &&
+           adds_nothing(a, b->layout, structure) && adds_nothing(b, a->layout, structure);
 }

@@ -117,6 +117,22 @@ class GuessTest(FindCase):
         self.assertRegex(text, r"(?m)^  0x0  ETW_GUID_ENTRY        1607 to 1903 x64  \d+\.\d bits$")
         self.assertRegex(text, r"(?m)^    for +\d+\.\d  a GUID of a known version and the usual variant: Guid$")
 
+    def test_rank(self):
+        """An entry of 8.1 before zeros may be one of 10.0 or 1511, which have more that may be null; of no other."""
+        made = self.made_up("ETW_GUID_ENTRY", "6.3", "x64")
+        guess = self.guess(self.file(made + bytes(0x80)))
+        self.assertEqual({"6.3", "10.0", "1511"}, {c["windows"] for c in guess["contenders"] if c["rank"] == 1})
+        ranks = [contender["rank"] for contender in guess["contenders"]]
+        self.assertEqual(sorted(ranks), ranks)
+        self.assertEqual(set(range(1, ranks[-1] + 1)), set(ranks))
+        points = [contender["points"] for contender in guess["contenders"]]
+        self.assertEqual(points[0] - points[ranks.index(2)], guess["margin"])
+        self.assertEqual([1, 2], [contender["rank"] for contender in guess["contenders"] if "evidence" in contender])
+        self.assertRegex(self.out("layout", "--guess", self.file(made + bytes(0x80))),
+                         r"(?m)^  0x0  ETW_GUID_ENTRY  .* bits, reads these bytes as the best does$")
+        guess = self.guess(self.file(made + b"\x07" * 0x80))
+        self.assertEqual(["6.3"], [c["windows"] for c in guess["contenders"] if c["rank"] == 1])
+
     def test_restricted(self):
         path = self.file(guid_entry())
         guess = self.guess(path, "--windows", "1903", "--arch", "x64")

@@ -199,6 +199,41 @@ static void test_classes(void)
     CHECK_UINT(ETL_WINDOWS_6_3, etl_memory_same_until(layout));
 }
 
+static bool are_alike(etl_memory_layout a, etl_memory_layout b, const uint8_t bytes[SIZE], size_t size)
+{
+    etl_guess_plan plans[2];
+    etl_guess_prepare(&plans[0], a);
+    etl_guess_prepare(&plans[1], b);
+    const etl_span span = {bytes, size};
+    CHECK_UINT(etl_guess_alike(&plans[0], &plans[1], span), etl_guess_alike(&plans[1], &plans[0], span));
+    return etl_guess_alike(&plans[0], &plans[1], span);
+}
+
+/* Windows 10 as first released has ServerSilo behind what 8.1 has, mostly null; 1607 has SiloState there, which never is.
+   Where there are no bytes, nothing tells versions apart, but structures and architectures are never alike. */
+static void test_alike(void)
+{
+    const etl_memory_layout old = {entry.structure, ETL_WINDOWS_6_3, ETL_ARCH_X64};
+    const etl_memory_layout first = {entry.structure, ETL_WINDOWS_10_0, ETL_ARCH_X64};
+    const etl_memory_layout other = {ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT, ETL_WINDOWS_6_3, ETL_ARCH_X64};
+    const etl_memory_layout x86 = {entry.structure, ETL_WINDOWS_6_3, ETL_ARCH_X86};
+    uint8_t bytes[SIZE];
+    fill(bytes);
+    CHECK(are_alike(entry, entry, bytes, SIZE));
+    CHECK(!are_alike(old, first, bytes, SIZE));
+    CHECK(!are_alike(first, entry, bytes, SIZE));
+    CHECK(are_alike(old, first, bytes, SILO_STATE));
+    CHECK(!are_alike(old, first, bytes, SILO_STATE + 1));
+    put(bytes + SILO_STATE, 0, 8);
+    CHECK(are_alike(old, first, bytes, SIZE));
+    CHECK(!are_alike(first, entry, bytes, SIZE));
+    put(bytes + SILO_STATE + 7, 1, 1);
+    CHECK(!are_alike(old, first, bytes, SIZE));
+    CHECK(are_alike(old, first, bytes, 0));
+    CHECK(!are_alike(old, other, bytes, 0));
+    CHECK(!are_alike(old, x86, bytes, 0));
+}
+
 /* Every layout has tests, within it and less than there is room for; those without a size have none. */
 static void test_plans(void)
 {
@@ -224,6 +259,7 @@ int main(void)
     test_nothing_else();
     test_floor();
     test_classes();
+    test_alike();
     test_plans();
     return test_result();
 }

@@ -9,28 +9,42 @@ from layoutbench import noise, values
 
 
 class Score:
-    """Of one layout: how many were tried, and of how many the right one was first, or level with the first."""
+    """Of one layout: how many were tried, of how many the right one was the first, or one of several that share the first
+    rank, and how many layouts were in first ranks."""
 
     def __init__(self):
-        self.tried = self.right = self.level = 0
+        self.tried = self.first = self.shared = self.ranked = 0
         self.wrong = {}
 
-    def add(self, layout, shapes, contenders, offset):
+    def add(self, layout, known, contenders, content, offset):
+        rank = [c for c in contenders if c["rank"] == 1]
+        found = [is_right(c, layout, known, offset) for c in rank]
         self.tried += 1
-        first = contenders[0]["points"] if contenders else 0
-        level = [c for c in contenders if c["points"] == first]
-        found = [is_right(c, layout, shapes, offset) for c in level]
-        self.right += bool(found) and found[0]
-        self.level += any(found)
-        if not found or not found[0]:
+        self.ranked += len(rank)
+        if found and found[0]:
+            self.first += 1
+        elif any(found) and all(reads_alike(known[key_of(c)], layout, content[offset:]) for c in rank):
+            self.shared += 1
+        else:
             name = "nothing" if not contenders else "{structure} {windows} {arch}".format(**contenders[0])
             self.wrong[name] = self.wrong.get(name, 0) + 1
 
 
-def is_right(contender, layout, shapes, offset):
+def key_of(contender):
+    return contender["structure"], contender["windows"], contender["arch"]
+
+
+def is_right(contender, layout, known, offset):
     """Whether a contender is laid out as the structure is, and lies where it does."""
-    key = (contender["structure"], contender["windows"], contender["arch"])
-    return shapes.get(key) == layout.shape() and int(contender["offset"]) == offset
+    return known[key_of(contender)].shape() == layout.shape() and int(contender["offset"]) == offset
+
+
+def reads_alike(one, other, content):
+    """Whether all that only one of two layouts reads of these bytes is zeros: then no byte of them tells which it is."""
+    if (one.structure, one.arch) != (other.structure, other.arch):
+        return False
+    differing = one.members_read() ^ other.members_read()
+    return not any(any(content[offset:offset + size]) for _, _, offset, size, _ in differing)
 
 
 def surrounded(layout, world, rng, known):
@@ -59,7 +73,7 @@ def guess(tool, path, offset):
 
 def measure(tool, layouts, world, known, count, seed, folder):
     """A Score for each layout, in their order."""
-    shapes = {(lay.structure, lay.windows, lay.arch): lay.shape() for lay in layouts}
+    by_key = {(lay.structure, lay.windows, lay.arch): lay for lay in layouts}
     path = os.path.join(folder, "structure.bin")
     scores = []
     for layout in layouts:
@@ -69,6 +83,6 @@ def measure(tool, layouts, world, known, count, seed, folder):
             content, offset = surrounded(layout, world, rng, known)
             with open(path, "wb") as out:
                 out.write(content)
-            score.add(layout, shapes, guess(tool, path, offset if known else None), offset)
+            score.add(layout, by_key, guess(tool, path, offset if known else None), content, offset)
         scores.append(score)
     return scores

@@ -19,8 +19,10 @@ class Layout:
 
     def shape(self):
         """What bytes can show of it: layouts of one shape are one to whoever has only bytes."""
-        return (self.structure, self.arch, self.size,
-                tuple((m["name"], m["kind"], m["offset"], m["size"], m["count"]) for m in self.members))
+        return self.structure, self.arch, self.size, self.members_read()
+
+    def members_read(self):
+        return frozenset((m["name"], m["kind"], m["offset"], m["size"], m["count"]) for m in self.members)
 
 
 def read(tool):

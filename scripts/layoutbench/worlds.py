@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two machines, each with its own memory and habits. The points of the score were looked over with the first; the
-second is only measured. It differs in where its pools lie, in how often things are set, in what is left half done, in
-names and noise.
+"""Three machines, each with its own memory and habits. The points of the score were looked over with the first, wrong
+guesses about the second were looked at, the third is only measured. They differ in where their pools lie, in how often
+things are set, in what is left half done, in names and noise.
 """
 
 
@@ -36,7 +36,7 @@ class World:
     noises = ["random", "zeros", "text", "pointers", "pool"]
 
 
-class HeldOut(World):
+class Seen(World):
     kernel_x64 = [(0xFFFF800000000000, 1 << 40), (0xFFFFC40000000000, 1 << 36), (0xFFFFE00000000000, 1 << 35)]
     code_x64 = (0xFFFFF80700000000, 1 << 30)
     kernel_x86 = [(0x80000000, 1 << 28), (0xA0000000, 1 << 27), (0xC0000000, 1 << 29)]
@@ -67,4 +67,35 @@ class HeldOut(World):
     noises = ["random", "zeros", "text16", "pointers", "pool", "counters"]
 
 
-TUNED, HELD_OUT = World(), HeldOut()
+class HeldOut(World):
+    kernel_x64 = [(0xFFFF9D0000000000, 1 << 38), (0xFFFFB78000000000, 1 << 33), (0xFFFFF8A000000000, 1 << 35)]
+    code_x64 = (0xFFFFF80000000000, 1 << 32)
+    kernel_x86 = [(0x88000000, 1 << 26), (0x94000000, 1 << 25), (0xE1000000, 1 << 27)]
+    code_x86 = (0x81800000, 1 << 23)
+    user_x64 = [(0x0000000000100000, 1 << 26), (0x0000014000000000, 1 << 36)]
+    user_code_x64 = (0x00007FFA00000000, 1 << 31)
+    user_x86 = [(0x00150000, 1 << 24), (0x05000000, 1 << 27)]
+    user_code_x86 = (0x77000000, 1 << 25)
+    code_step = 8
+    names = ["BootCKCL", "Microsoft-Windows-Setup", "8", "WFP-IPsec Trace", "ScreenOnPowerStudyTraceSession", "Größe",
+             "umstartup", "SCM", "MSDTC_TRACE_SESSION", "COM+ {D7A2B1F4-7C2E-4C0B-9B5B-0A3A5B1B8D11}"]
+    buffer_sizes = [0x800, 0x1000, 0x5000, 0x8000, 0x40000, 0x100000, 0x400000]
+    years = (2003, 2026)
+    optional = 0.22
+    usual = 0.55
+    empty_list = 0.35
+    single_list = 0.3
+    enabled = 0.35
+    stale = 0.25
+    odd_guid = 0.06
+    garbage = 0.1
+    half = 0.06
+    lost = 0.15
+    failed = 0.12
+    clocks = [1, 2, 2, 3, 3, 0]
+    legacy = 0.4
+    blocks = 0.75
+    noises = ["random", "zeros", "text", "text16", "pointers", "pool", "counters"]
+
+
+TUNED, SEEN, HELD_OUT = World(), Seen(), HeldOut()

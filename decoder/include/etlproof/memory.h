@@ -246,6 +246,10 @@ etl_clue etl_guess_clue(const etl_guess_plan *plan, uint32_t index, etl_span str
 /* The points of all tests together. A sum that falls below `floor` on the way is given as it is then. */
 int32_t etl_guess_score(const etl_guess_plan *plan, etl_span structure, int32_t floor);
 
+/* Whether nothing in the bytes that start with the span tells two layouts of a structure and architecture apart: what the
+   one has, and the other has not, or elsewhere, is zeros, and in use it may be. */
+bool etl_guess_alike(const etl_guess_plan *a, const etl_guess_plan *b, etl_span structure);
+
 /* The last version from layout.windows on without a break that has the structure just so: the same members in the same
    places. Nothing tells these versions apart. */
 etl_windows etl_memory_same_until(etl_memory_layout layout);

@@ -11,10 +11,9 @@
 #include "out.h"
 #include "span.h"
 
-/* Contenders that people are shown, those of them that are explained, and reasons for and against each. */
-#define SHOWN 6
+/* Contenders that people are shown besides those of the first rank, and reasons for and against one. */
+#define SHOWN 5
 #define REASONS 6
-#define EXPLAINED 2
 /* Up to this many bytes all places are looked at closely, and not only those that the sieve lets pass. */
 #define SMALL 0x4000u
 
@@ -117,10 +116,19 @@ static etl_exit search(guessing *g)
     return code;
 }
 
-/* How far the best is ahead of the next. */
+/* Whether the contender is the best of the second rank. */
+static bool is_next(const etl_ranking *ranking, size_t index)
+{
+    return ranking->at[index].rank == 2 && ranking->at[index - 1].rank == 1;
+}
+
+/* How far the best is ahead of the next that reads the bytes otherwise. */
 static int32_t margin_of(const etl_ranking *ranking)
 {
-    return ranking->count < 2 ? ranking->at[0].score : ranking->at[0].score - ranking->at[1].score;
+    for (size_t i = 1; i < ranking->count; i++)
+        if (is_next(ranking, i))
+            return ranking->at[0].score - ranking->at[i].score;
+    return ranking->at[0].score;
 }
 
 static bool is_plausible(const guessing *g)
@@ -223,7 +231,15 @@ static void print_contender(guessing *g, const etl_contender *c)
     etl_contender_windows_text(&g->out, c);
     etl_out_format(&g->out, " %s  ", etl_arch_text(c->plan.layout.arch));
     etl_points_text(&g->out, c->score);
-    etl_out_text(&g->out, " bits\n");
+    etl_out_text(&g->out, " bits");
+    if (c != g->ranking.at && c->rank == 1)
+        etl_out_text(&g->out, ", reads these bytes as the best does");
+    etl_out_char(&g->out, '\n');
+}
+
+static bool is_explained(const etl_ranking *ranking, size_t index)
+{
+    return index == 0 || is_next(ranking, index);
 }
 
 static void print_text(guessing *g)
@@ -233,9 +249,11 @@ static void print_text(guessing *g)
     etl_out_text(&g->out, ": the best is ahead by ");
     etl_points_text(&g->out, margin_of(ranking));
     etl_out_text(&g->out, " bits\n");
-    for (size_t i = 0; i < ranking->count && i < SHOWN; i++)
+    for (size_t i = 0; i < ranking->count && ranking->at[i].rank <= 1 + SHOWN; i++)
         print_contender(g, &ranking->at[i]);
-    for (size_t i = 0; i < ranking->count && i < EXPLAINED; i++) {
+    for (size_t i = 0; i < ranking->count; i++) {
+        if (!is_explained(ranking, i))
+            continue;
         etl_out_text(&g->out, i == 0 ? "the best:\n" : "the next:\n");
         print_reasons(g, &ranking->at[i], false);
         print_reasons(g, &ranking->at[i], true);
@@ -266,6 +284,7 @@ static void print_json_contender(guessing *g, const etl_contender *c, bool expla
     etl_json_u64(&g->json, "offset", c->offset);
     etl_contender_json(&g->json, c);
     etl_json_i32(&g->json, "points", c->score);
+    etl_json_u32(&g->json, "rank", c->rank);
     if (explained) {
         sum_up(g, c, reasons);
         etl_json_array(&g->json, "evidence");
@@ -287,7 +306,7 @@ static void print_json(guessing *g)
     etl_json_u32(&g->json, "points_per_bit", ETL_GUESS_BIT);
     etl_json_array(&g->json, "contenders");
     for (size_t i = 0; i < ranking->count; i++)
-        print_json_contender(g, &ranking->at[i], i < EXPLAINED);
+        print_json_contender(g, &ranking->at[i], is_explained(ranking, i));
     etl_json_array_end(&g->json);
     etl_json_object_end(&g->json);
     etl_json_line(&g->json);
@@ -299,7 +318,7 @@ static etl_exit print(guessing *g)
         etl_complain("%s: nothing that looks like any of these structures", g->request->file);
         return ETL_EXIT_NOT_ETL;
     }
-    etl_ranking_sort(&g->ranking);
+    etl_ranking_sort(&g->ranking, (etl_span){g->bytes, g->size}, g->offset);
     etl_out_open(&g->out);
     etl_json_open(&g->json, &g->out);
     if (g->request->json)

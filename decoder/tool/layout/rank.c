@@ -2,6 +2,9 @@
 #include "layout/rank.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "span.h"
 
 static bool is_wanted(const etl_layout_request *request, etl_memory_layout layout, etl_windows until)
 {
@@ -81,9 +84,35 @@ static int compare(const void *a, const void *b)
     return (int)right->until - (int)left->until;
 }
 
-void etl_ranking_sort(etl_ranking *ranking)
+/* Moves a contender forward to place `to`. */
+static void advance(etl_ranking *ranking, size_t from, size_t to)
 {
+    const etl_contender contender = ranking->at[from];
+    memmove(&ranking->at[to + 1], &ranking->at[to], (from - to) * sizeof contender);
+    ranking->at[to] = contender;
+}
+
+/* Gives one rank to the contender at `first` and all behind it that read the bytes alike; returns the place behind them. */
+static size_t rank_from(etl_ranking *ranking, size_t first, uint32_t rank, etl_span bytes)
+{
+    const etl_contender *leader = &ranking->at[first];
+    size_t end = first;
+    for (size_t i = first; i < ranking->count; i++) {
+        if (i > first && (ranking->at[i].offset != leader->offset ||
+                          !etl_guess_alike(&leader->plan, &ranking->at[i].plan, bytes)))
+            continue;
+        ranking->at[i].rank = rank;
+        advance(ranking, i, end++);
+    }
+    return end;
+}
+
+void etl_ranking_sort(etl_ranking *ranking, etl_span bytes, uint64_t offset)
+{
+    uint32_t rank = 1;
     qsort(ranking->at, ranking->count, sizeof *ranking->at, compare);
+    for (size_t i = 0; i < ranking->count; rank++)
+        i = rank_from(ranking, i, rank, etl_span_from(bytes, (size_t)(ranking->at[i].offset - offset)));
 }
 
 void etl_contender_windows_text(etl_out *out, const etl_contender *contender)

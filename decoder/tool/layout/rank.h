@@ -20,6 +20,7 @@ typedef struct etl_contender {
     int32_t prior;       /* points it has before its members say anything */
     int32_t score;       /* points */
     uint64_t offset;     /* of the structure in the file, at its best */
+    uint32_t rank;       /* from 1 on; one for all that read the bytes alike */
 } etl_contender;
 
 typedef struct etl_ranking {
@@ -34,8 +35,9 @@ void etl_ranking_close(etl_ranking *ranking);
 
 /* Scores all contenders at the start of the span, which lies at `offset` of the file; keeps for each the best place. */
 void etl_ranking_score(etl_ranking *ranking, etl_span bytes, uint64_t offset);
-/* Best first; of contenders with one score the newest. */
-void etl_ranking_sort(etl_ranking *ranking);
+/* Best first, and behind each those that read the bytes alike; of contenders with one score the newest. The span has the
+   bytes from `offset` of the file on that contenders were scored on. */
+void etl_ranking_sort(etl_ranking *ranking, etl_span bytes, uint64_t offset);
 
 /* "1607 to 1903" */
 void etl_contender_windows_text(etl_out *out, const etl_contender *contender);

@@ -362,25 +362,29 @@ static bool is_plausible(const etl_sieve_walk *walk, uint32_t word, etl_span byt
     return false;
 }
 
-static void take_best(etl_sieve_hit *hit, const etl_contender *contender, int32_t score)
+/* The best contender there of all that do not read the bytes as `but` does, if that is not NULL; NULL if there is none. */
+static const etl_contender *best_of(const etl_ranking *ranking, etl_span bytes, const etl_contender *but, int32_t *best)
 {
-    if (hit->contender == NULL || score > hit->score) {
-        hit->margin = hit->contender == NULL ? score : score - hit->score;
-        hit->contender = contender;
-        hit->score = score;
-    } else if (hit->score - score < hit->margin) {
-        hit->margin = hit->score - score;
+    const etl_contender *found = NULL;
+    *best = 0;
+    for (size_t i = 0; i < ranking->count; i++) {
+        const etl_contender *contender = &ranking->at[i];
+        const int32_t score = etl_guess_score(&contender->plan, bytes, INT32_MIN) + contender->prior;
+        if ((found != NULL && score <= *best) || (but != NULL && etl_guess_alike(&but->plan, &contender->plan, bytes)))
+            continue;
+        found = contender;
+        *best = score;
     }
+    return found;
 }
 
-/* The best of all contenders there. */
 static etl_sieve_hit best_at(const etl_ranking *ranking, uint64_t offset, etl_span bytes)
 {
     etl_sieve_hit hit = {.offset = offset};
-    for (size_t i = 0; i < ranking->count; i++) {
-        const etl_contender *contender = &ranking->at[i];
-        take_best(&hit, contender, etl_guess_score(&contender->plan, bytes, INT32_MIN) + contender->prior);
-    }
+    int32_t next;
+    hit.contender = best_of(ranking, bytes, NULL, &hit.score);
+    best_of(ranking, bytes, hit.contender, &next);
+    hit.margin = hit.score - next;
     return hit;
 }
 

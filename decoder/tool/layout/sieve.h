@@ -50,7 +50,7 @@ typedef struct etl_sieve_hit {
     uint64_t offset; /* from the start of the span */
     const etl_contender *contender;
     int32_t score;
-    int32_t margin; /* points that it is ahead of the next one there */
+    int32_t margin; /* points that it is ahead of the next one there that reads the bytes otherwise */
 } etl_sieve_hit;
 
 void etl_sieve_open(etl_sieve *sieve, const etl_ranking *ranking);
