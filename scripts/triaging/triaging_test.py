@@ -394,6 +394,16 @@ class CommandTest(Folder):
         found = self.buckets(self.write("s", b"s"), "--runs", "1")
         self.assertEqual([(bucket["kind"], bucket["what"]) for bucket in found["buckets"]], [("signal", "ABRT")])
 
+    def test_without_what_windows_lacks(self):
+        """Only Linux builds; the rest of the work on a parser's files needs no more than every Python has."""
+        path = self.write("k", b"k")
+        code = ("import runpy, sys; sys.modules.update(fcntl=None, termios=None, pwd=None, grp=None); "
+                f"sys.argv[0] = {TRIAGE[-1]!r}; runpy.run_path(sys.argv[0], run_name='__main__')")
+        words = ["-c", code, path, "--parser", self.parser, "--plain", "--quick", "--json", "--state", self.path("state")]
+        done = subprocess.run([sys.executable, "-B", *words], capture_output=True, text=True, check=False)
+        self.assertEqual(FAILED, done.returncode, done.stderr)
+        self.assertEqual(["uncaught-KeyError"], [bucket["what"] for bucket in json.loads(done.stdout)["buckets"]])
+
     def test_hang(self):
         found = self.buckets(self.write("t", b"t"), "--runs", "2", "--timeout", "1")
         self.assertEqual([(bucket["kind"], bucket["failed"]) for bucket in found["buckets"]], [("timeout", 2)])
