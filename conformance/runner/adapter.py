@@ -94,12 +94,16 @@ def from_options(options):
     return _load(options.adapter) if options.adapter else Parser(options.command, options.mode or "one-shot")
 
 
-def words_of(text):
-    """The words of a command line, as a shell has them."""
+def words_of(option, text):
+    """The words of a command line that an option holds, as a shell of this system has them."""
+    words = shlex.shlex(text, posix=True)
+    words.whitespace_split, words.commenters = True, ""
+    if sys.platform == "win32":
+        words.escape = ""  # paths are full of backslashes there
     try:
-        return shlex.split(text)
+        return list(words)
     except ValueError as error:
-        raise Failure(USAGE, f"--layout: a command expected, found {text!r}: {error}") from error
+        raise Failure(USAGE, f"{option}: a command expected, found {text!r}: {error}") from error
 
 
 def _load(path):

@@ -47,7 +47,7 @@ class Run:
         self.started = datetime.datetime.now(datetime.timezone.utc)
         self.parser = adapter.from_options(chosen)
         if chosen.layout:
-            self.parser.layout = adapter.words_of(chosen.layout)
+            self.parser.layout = adapter.words_of("--layout", chosen.layout)
         self.limits = Limits(chosen.timeout, chosen.cpu, chosen.memory << 20)
         known = chosen.known or self.parser.known
         if chosen.fix and not known:

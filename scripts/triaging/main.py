@@ -10,11 +10,11 @@ import sys
 from . import buckets, classify, finish, options, stack, text
 from .reproduce import RUNS, reproduce
 from .store import Store
-from .subject import Parser, Target, split_command, symbolizer
+from .subject import Parser, Target, symbolizer
 from campaign import machine, targets
 from pages import sarif
 from parserfuzz.run import Line
-from runner import command
+from runner import adapter, command
 from runner.failure import FAILED, INPUT, OUTPUT, PASSED, Failure
 from runner.limits import Limits, Stopped
 
@@ -272,7 +272,7 @@ def _target(chosen, name):
 
 
 def _parser_of(chosen, paths, notes):
-    subject = Parser(split_command(chosen.parser), chosen.name,
+    subject = Parser(adapter.words_of("--parser", chosen.parser), chosen.name,
                      limits=Limits(chosen.timeout or 10.0, chosen.timeout or 10.0, (chosen.memory or 1024) << 20))
     subject.check()
     if not chosen.plain and subject.describe():

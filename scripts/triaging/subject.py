@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import shutil
-import sys
 import tempfile
 
 from . import ROOT
@@ -186,11 +185,3 @@ def _program(words):
     interpreted = re.match(r"(python|ruby|perl|node|java|wine|sh|bash)[\d.]*(\.exe)?$", os.path.basename(words[0]))
     plain = [word for word in words[1:] if not word.startswith("-") and "{file}" not in word]
     return plain[0] if interpreted and plain else words[0]
-
-
-def split_command(text):
-    """The words of --parser CMD, as a shell of this system would have them."""
-    if sys.platform == "win32":
-        return [word.strip('"') for word in shlex.split(text, posix=False)]
-    return shlex.split(text)
-

@@ -5,8 +5,9 @@ import json
 import shlex
 import sys
 import unittest
+from unittest import mock
 
-from ..adapter import ALL, Answer
+from ..adapter import ALL, Answer, words_of
 from ..annotate import Annotated, Mark, load_tables
 from ..compare import Comparison, same
 from ..structures import compare, leaves, records_of
@@ -196,6 +197,11 @@ class RunTest(RunnerCase):
     def test_a_command_that_is_none(self):
         _, err = self.run_fake("members", "--layout", "cmd '{file}", code=64)
         self.assertIn("--layout: a command expected", err)
+
+    def test_a_command_of_windows(self):
+        text = r'C:\bin\read.exe "D:\my files\x" --as="a b" {file}'
+        with mock.patch.object(sys, "platform", "win32"):
+            self.assertEqual([r"C:\bin\read.exe", r"D:\my files\x", "--as=a b", "{file}"], words_of("--layout", text))
 
     def test_long_lived(self):
         self.run_fake("members", mode="long-lived")
