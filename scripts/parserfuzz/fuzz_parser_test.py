@@ -35,9 +35,18 @@ ALL = {"name": "all", "records": {kind: ["*"] for kind in ("trace", "buffer", "e
 
 # Parsers that go wrong where the header of the first event, or the end of that of its buffer, has a byte 0xff. No seed has.
 BROKEN = """\
-import os, subprocess, sys, time
+import os, sys, time
 if b"\\xff" in open(sys.argv[-1], "rb").read()[32:104]:
     {what}
+"""
+# The reference, but for taking every file. A process that stays, as starting one takes longer than all else.
+TRUSTING = """\
+import subprocess, sys
+host = subprocess.Popen([{host!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+for line in sys.stdin:
+    host.stdin.write(line)
+    host.stdin.flush()
+    print(host.stdout.readline().replace('"verdict":"reject"', '"verdict":"accept"'), end="", flush=True)
 """
 SPAWNS = """\
 import subprocess, sys
@@ -345,10 +354,14 @@ class CommandTest(Folder):
     def broken(self, what):
         return [sys.executable, self.write("broken.py", BROKEN.format(what=what)), "@@"]
 
+    def trusting(self):
+        script = self.write("trusting.py", TRUSTING.format(host=HOST))
+        return ["--trim-seconds", "0", "--mode", "long-lived", "--", sys.executable, script]
+
     def test_a_toy_is_found_wrong(self):
-        done = self.fuzz("--mutants", "400", "--trim-seconds", "2", "--", *TOY, code=FAILED)
+        done = self.fuzz("--mutants", "150", "--trim-seconds", "1", "--", *TOY, code=FAILED)
         self.assertIn("wrong-accept", self.verdicts())
-        self.assertIn("toy: 400 mutants, ", done.stdout)
+        self.assertIn("toy: 150 mutants, ", done.stdout)
         self.assertTrue(any(finding["size"] < finding["whole_size"] for finding in self.findings()))
         for finding in self.findings():
             self.assertEqual(os.path.getsize(finding["path"]), finding["size"])
@@ -370,11 +383,11 @@ class CommandTest(Folder):
             self.assertEqual(400, self.report(state)[-1]["mutants"])
 
     def test_a_crash_and_a_hang_on_a_certain_byte(self):
-        self.fuzz("--mutants", "400", "--plain", "--", *self.broken("os.abort()"), code=FAILED)
+        self.fuzz("--mutants", "150", "--plain", "--trim-seconds", "1", "--", *self.broken("os.abort()"), code=FAILED)
         self.assertEqual({"crash"}, self.verdicts())
         self.assertEqual(1, len(self.findings()))
         self.assertIn(b"\xff", oracle.read(self.findings()[0]["path"])[32:104])
-        hang = ["--mutants", "400", "--plain", "--timeout", "0.5", "--trim-seconds", "1", "--"]
+        hang = ["--mutants", "150", "--plain", "--timeout", "0.5", "--trim-seconds", "1", "--"]
         self.fuzz(*hang, *self.broken("time.sleep(1000)"), state="hang", code=FAILED)
         self.assertEqual({"hang"}, self.verdicts("hang"))
 
@@ -382,10 +395,9 @@ class CommandTest(Folder):
         self.fuzz("--mutants", "100", "--plain", "--", *self.broken("sys.exit(1)"), code=PASSED)
 
     def test_the_same_seed_gives_the_same_run(self):
-        options = ["--mutants", "300", "--trim-seconds", "0"]
         keys = {}
         for state, more in (("a", ["-j1"]), ("b", ["-j2"]), ("c", ["--seed", "2"])):
-            self.fuzz(*options, *more, "--", *TOY, state=state, code=FAILED)
+            self.fuzz("--mutants", "300", *more, *self.trusting(), state=state, code=FAILED)
             keys[state] = [(finding["key"], finding["mutant"]) for finding in self.findings(state)]
             written = sum(line["rec"] == "finding" for line in self.report(state))
             self.assertEqual(len(keys[state]), written, "each finding is written once")
@@ -393,20 +405,19 @@ class CommandTest(Folder):
         self.assertNotEqual(keys["a"], keys["c"])
 
     def test_a_run_that_was_cut_off_goes_on(self):
-        options = ["--trim-seconds", "0", "-j2"]
-        self.fuzz(*options, "--mutants", "150", "--", *TOY, state="parts")
+        self.fuzz("-j2", "--mutants", "150", *self.trusting(), state="parts")
         first = len(self.findings("parts"))
         path = os.path.join(self.folder, "parts", "report.jsonl")
         with open(path, "a", encoding="utf-8") as file:
             file.write('{"rec":"batch","next":99')  # killed while it wrote
-        done = self.fuzz(*options, "--mutants", "400", "--resume", "--", *TOY, state="parts", code=FAILED)
+        done = self.fuzz("-j2", "--mutants", "400", "--resume", *self.trusting(), state="parts", code=FAILED)
         self.assertIn("going on where it ended", done.stdout)
-        self.fuzz(*options, "--mutants", "400", "--", *TOY, state="whole", code=FAILED)
+        self.fuzz("-j2", "--mutants", "400", *self.trusting(), state="whole", code=FAILED)
         self.assertLess(first, len(self.findings("whole")))
         both = [[(finding["key"], finding["mutant"]) for finding in self.findings(state)] for state in ("parts", "whole")]
         self.assertEqual(*both)
         self.assertEqual((400, 150), (self.report("parts")[-1]["mutants"], self.report("parts")[-1]["resumed"]))
-        other = self.fuzz(*options, "--mutants", "100", "--seed", "9", "--resume", "--", *TOY, state="parts")
+        other = self.fuzz("--mutants", "100", "--seed", "9", "--resume", *self.trusting(), state="parts")
         self.assertIn("of another run (seed differ), starting anew", other.stdout)
 
     def test_an_interrupt_ends_it_with_the_summary(self):
