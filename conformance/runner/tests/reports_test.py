@@ -80,6 +80,15 @@ def validator(name, part=None):
     return jsonschema.Draft202012Validator({"$ref": f"{name}.schema.json#{part or ''}"}, resolver=resolver)
 
 
+def without_seen(one, seen):
+    """A vector without those of its records and regions that were seen before."""
+    for part in one.keys() & {"expect", "regions"}:
+        texts = [json.dumps(element) for element in one[part]]
+        one[part] = [element for element, text in zip(one[part], texts) if (part, text) not in seen]
+        seen.update((part, text) for text in texts)
+    return one
+
+
 @unittest.skipUnless(jsonschema, "needs jsonschema (Debian: python3-jsonschema)")
 class SchemaTest(RunnerCase):
     def test_what_a_run_writes(self):
@@ -112,13 +121,14 @@ class SchemaTest(RunnerCase):
             self.assertFalse(check.is_valid({**good, **change}), change)
 
     def test_golden_vectors(self):
+        """Of records and regions that many vectors have alike, the first: one in nine."""
         golden = os.path.join(CONFORMANCE, "golden")
-        check = validator("vector")
+        check, seen = validator("vector"), set()
         for folder, _, names in os.walk(golden):
             for name in names:
                 if name.endswith(".json"):
                     with open(os.path.join(folder, name), encoding="utf-8") as file:
-                        check.validate(json.load(file))
+                        check.validate(without_seen(json.load(file), seen))
 
     def test_protocol(self):
         check = validator("protocol")
