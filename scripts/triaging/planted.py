@@ -47,7 +47,9 @@ class Crop:
 
     @functools.cache
     def _replay_base(self):
-        return build.Base(ROOT, os.path.join(self.folder, "replay"), self.wanted, self.jobs, minimise.REPLAY["libfuzzer"])
+        """That of people, in which scripts/triage has what it replays built too: most of it is there already."""
+        preset = minimise.REPLAY["libfuzzer"]
+        return build.Base(ROOT, os.path.join(ROOT, "build", preset), self.wanted, self.jobs, preset)
 
     def inputs(self, patch):
         """Paths of the bug's crash files, made as far as they are not there. Fewer than wanted if it hides too well."""
