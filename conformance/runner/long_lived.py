@@ -64,7 +64,7 @@ class Process:
     """A started adapter."""
 
     def __init__(self, parser, limits, children):
-        self._children = children
+        self._children, self._limits = children, limits
         self.said = Said()
         try:
             self.child = Child(parser.command, subprocess.PIPE, subprocess.PIPE, self.said.writer)
@@ -72,7 +72,7 @@ class Process:
         except (OSError, ValueError) as error:
             self.said.close()
             raise cannot_start(parser.command, error) from error
-        self.watch = Watch(self.child, limits)
+        self.watch = Watch(self.child, limits.to_start())
         self._chunks = queue.SimpleQueue()
         self._lines = collections.deque()
         self._rest, self._rest_size = [], 0
@@ -133,7 +133,8 @@ class Process:
             raise Died("crash", f"protocol: the answer to start is not JSON: {error}") from error
         if not isinstance(answer, dict) or answer.get("ready") is not True:
             raise Died("crash", "protocol: the answer to start has no \"ready\":true")
-        self.done_with_vector()
+        self.said.done_with_vector()
+        self.watch = Watch(self.child, self._limits)
         return answer
 
     def stop(self):

@@ -4,6 +4,7 @@ import os
 
 from .command import Parser, positive
 from .failure import USAGE, Failure
+from .limits import START_SHARE
 
 EXAMPLES = """\
 examples:
@@ -51,7 +52,8 @@ def _add_known_options(add):
 def _add_limit_options(add):
     add("-j", "--jobs", metavar="N", type=positive(int), default=os.cpu_count() or 1,
         help="at once (default: %(default)s)")
-    add("--timeout", metavar="SECONDS", type=positive(float), default=10.0, help="per vector (default: 10)")
+    add("--timeout", metavar="SECONDS", type=positive(float), default=10.0,
+        help=f"per vector (default: 10); a parser that stays has {START_SHARE} times as much to start")
     add("--cpu", metavar="SECONDS", type=positive(float), help="processor time per vector (default: as --timeout)")
     add("--memory", metavar="MIB", type=positive(int), default=1024, help="resident memory (default: 1024)")
 

@@ -158,6 +158,8 @@ def answer(request):
 
 
 def long_lived():
+    if BEHAVIOUR == "slow-start":
+        time.sleep(2.5)
     for line in sys.stdin:
         request = json.loads(line)
         if request["cmd"] == "stop":
