@@ -325,9 +325,10 @@ static bool is_session(const etl_sieve_candidate *candidate, etl_span bytes)
 {
     const etl_guess_plan *plan = &candidate->contender->plan;
     const size_t at = candidate->name;
+    if (etl_load_u32(bytes, candidate->id) >= ETL_MEMORY_LOGGERS_MOST)
+        return false;
     const uint32_t length = etl_load_u16(bytes, at), most = etl_load_u16(bytes, at + AT_UNICODE_STRING_MaximumLength);
-    if (etl_load_u32(bytes, candidate->id) >= ETL_MEMORY_LOGGERS_MOST || length == 0 || length > most ||
-        (length | most) % 2 != 0)
+    if (length == 0 || length > most || (length | most) % 2 != 0)
         return false;
     const uint64_t buffer = plan->layout.arch == ETL_ARCH_X64 ? etl_load_u64(bytes, at + AT_UNICODE_STRING_Buffer)
                                                               : etl_load_u32(bytes, at + AT_X86_UNICODE_STRING_Buffer);
