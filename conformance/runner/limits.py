@@ -15,7 +15,7 @@ import time
 WINDOWS = sys.platform == "win32"
 LINUX = sys.platform == "linux"
 if WINDOWS:
-    from .limits_windows import Job, usage as windows_usage
+    from .limits_windows import Job
 if LINUX:
     import resource
 
@@ -165,7 +165,7 @@ class Child:
     def usage(self):
         """Seconds of processor time and resident bytes, of the process and its descendants; (0, 0) if not known."""
         if WINDOWS:
-            return windows_usage(self._popen)
+            return self._job.usage()
         return usage_of(self.pid) if LINUX else (0.0, 0)
 
 

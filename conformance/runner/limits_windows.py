@@ -4,6 +4,7 @@ import ctypes
 from ctypes import wintypes
 
 _kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
+_JOB_OBJECT_BASIC_PROCESS_ID_LIST = 3
 _JOB_OBJECT_EXTENDED_LIMIT_INFORMATION = 9
 _JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION = 0x400  # no dialog that waits for a click
 _JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE = 0x2000
@@ -30,6 +31,15 @@ class _MemoryCounters(ctypes.Structure):
                 ("PeakPagefileUsage", ctypes.c_size_t)]
 
 
+_PROCESSES_MOST = 1024  # of a job, that are looked at
+_PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
+
+
+class _ProcessIds(ctypes.Structure):
+    _fields_ = [("NumberOfAssignedProcesses", wintypes.DWORD), ("NumberOfProcessIdsInList", wintypes.DWORD),
+                ("ProcessIdList", ctypes.c_size_t * _PROCESSES_MOST)]
+
+
 def _function(name, result, *arguments):
     function = getattr(_kernel32, name)
     function.restype, function.argtypes = result, arguments
@@ -39,6 +49,9 @@ def _function(name, result, *arguments):
 _create_job = _function("CreateJobObjectW", wintypes.HANDLE, ctypes.c_void_p, wintypes.LPCWSTR)
 _set_job = _function("SetInformationJobObject", wintypes.BOOL, wintypes.HANDLE, ctypes.c_int, ctypes.c_void_p,
                      wintypes.DWORD)
+_query_job = _function("QueryInformationJobObject", wintypes.BOOL, wintypes.HANDLE, ctypes.c_int, ctypes.c_void_p,
+                       wintypes.DWORD, ctypes.c_void_p)
+_open_process = _function("OpenProcess", wintypes.HANDLE, wintypes.DWORD, wintypes.BOOL, wintypes.DWORD)
 _assign = _function("AssignProcessToJobObject", wintypes.BOOL, wintypes.HANDLE, wintypes.HANDLE)
 _terminate = _function("TerminateJobObject", wintypes.BOOL, wintypes.HANDLE, wintypes.UINT)
 _close = _function("CloseHandle", wintypes.BOOL, wintypes.HANDLE)
@@ -67,10 +80,25 @@ class Job:
         if self._popen.poll() is None:  # the job did not take it
             self._popen.kill()
 
+    def usage(self):
+        """Seconds of processor time and resident bytes, of the process and its descendants."""
+        found = [_usage(int(self._popen._handle))]
+        for pid in self._pids():
+            handle = _open_process(_PROCESS_QUERY_LIMITED_INFORMATION, False, pid) if pid != self._popen.pid else None
+            if handle:
+                found.append(_usage(handle))
+                _close(handle)
+        return tuple(map(sum, zip(*found)))
 
-def usage(popen):
-    """Seconds of processor time and resident bytes of the process itself."""
-    handle = int(popen._handle)
+    def _pids(self):
+        ids = _ProcessIds()
+        if not self._handle or not _query_job(self._handle, _JOB_OBJECT_BASIC_PROCESS_ID_LIST, ctypes.byref(ids),
+                                              ctypes.sizeof(ids), None):
+            return []
+        return ids.ProcessIdList[:ids.NumberOfProcessIdsInList]
+
+
+def _usage(handle):
     times = [wintypes.FILETIME() for _ in range(4)]
     cpu = 0
     if _times(handle, *[ctypes.byref(value) for value in times]):

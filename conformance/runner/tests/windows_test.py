@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is done otherwise on Windows, as far as it can be made up elsewhere. Of processes, 1 has started 2."""
+import ctypes
+import importlib
+import sys
+import types
+import unittest
+from unittest import mock
+
+CPU = {1: 10 ** 7, 2: 2 * 10 ** 7}  # units of 100 ns
+MEMORY = {1: 100, 2: 20}
+HANDLE = 1000  # of process 0
+
+
+def query_job(_job, _kind, ids, _size, _returned):
+    ids._obj.NumberOfProcessIdsInList = len(CPU)
+    ids._obj.ProcessIdList[:len(CPU)] = list(CPU)
+    return True
+
+
+def times(handle, _creation, _exit, _kernel, user):
+    user._obj.dwLowDateTime = CPU[handle - HANDLE]
+    return True
+
+
+def memory(handle, counters, _size):
+    counters._obj.WorkingSetSize = MEMORY[handle - HANDLE]
+    return True
+
+
+def kernel32(*_name, **_options):
+    others = ("CreateJobObjectW", "SetInformationJobObject", "AssignProcessToJobObject", "TerminateJobObject",
+              "CloseHandle")
+    return types.SimpleNamespace(
+        **{name: lambda *_: 1 for name in others}, QueryInformationJobObject=query_job, GetProcessTimes=times,
+        K32GetProcessMemoryInfo=memory, OpenProcess=lambda _rights, _inherit, pid: HANDLE + pid)
+
+
+@unittest.skipIf(sys.platform == "win32", "the real one is there")
+class JobTest(unittest.TestCase):
+    def test_what_a_child_has_started_counts_too(self):
+        with mock.patch.object(ctypes, "WinDLL", kernel32, create=True):
+            windows = importlib.import_module("runner.limits_windows")
+        job = windows.Job(types.SimpleNamespace(pid=1, _handle=HANDLE + 1))
+        self.assertEqual((3.0, 120), job.usage())
+
+
+if __name__ == "__main__":
+    unittest.main()
