@@ -11,6 +11,8 @@ try:
 except ImportError:  # Windows: what only looks at what is built runs there all the same
     fcntl = None
 
+EXECUTABLE = ".exe" if os.name == "nt" else ""
+
 LAST_LINES = 30
 
 

@@ -18,7 +18,6 @@ REFERENCE, MUTATE = os.path.join("bin", "etlproof-host"), os.path.join("bin", "e
 LIBRARY = os.path.join("lib", "libetlproof-mutator-afl.so")
 SEEDS = os.path.join("corpus", "seeds", "fuzz_file")
 TARGETS = {REFERENCE: "etlproof_host", MUTATE: "etlproof_mutate", LIBRARY: "etlproof_mutator_afl", SEEDS: "etlproof_seeds"}
-EXECUTABLE = ".exe" if sys.platform == "win32" else ""
 REFERENCE_SECONDS, REFERENCE_MEMORY = 120.0, 4 << 30
 MINUTES = 10
 PLAIN_HINT = "; scripts/fuzz-parser --plain runs any command, and sees crashes, hangs and memory only"
@@ -94,7 +93,8 @@ class Job:
 
     def _built(self, what):
         """A part of etlproof; it is built if it is not there, in the build folder that is ours."""
-        path = os.path.abspath(os.path.join(self.options.build, what)) + (EXECUTABLE if what.startswith("bin") else "")
+        path = os.path.abspath(os.path.join(self.options.build, what))
+        path += builds.EXECUTABLE if what.startswith("bin") else ""
         if not os.path.exists(path) and os.path.samefile(os.path.dirname(os.path.abspath(self.options.build)),
                                                          os.path.join(ROOT, "build")):
             log = os.path.join(ROOT, "build", "fuzz-parser.log")

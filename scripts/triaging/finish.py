@@ -8,7 +8,6 @@ from .explain import explain
 from .minimise import minimise
 from campaign import builds
 from pages import bucket as bucket_page
-from parserfuzz.main import EXECUTABLE
 from runner.failure import Failure
 
 SECONDS = 30
@@ -26,7 +25,7 @@ class Finisher:
     def build(self, log):
         """The commands that are missing. Without a compiler, as where only a parser is looked at, it goes without."""
         missing = [target for name, target in _SPEAKERS.items()
-                   if not os.path.exists(os.path.join(ROOT, "build", "release", "bin", name + EXECUTABLE))]
+                   if not os.path.exists(os.path.join(ROOT, "build", "release", "bin", name + builds.EXECUTABLE))]
         try:
             for target in missing:
                 builds.build("release", target, log)

@@ -127,8 +127,7 @@ def _trim(program, path, out, until, options):
 
 def minimiser():
     """The path of etlproof-minimiser, built if it is not there."""
-    name = "etlproof-minimiser" + (".exe" if os.name == "nt" else "")
-    path = os.path.join(ROOT, "build", "release", "harness", name)
+    path = os.path.join(ROOT, "build", "release", "harness", "etlproof-minimiser" + builds.EXECUTABLE)
     if not os.path.exists(path):
         with tempfile.NamedTemporaryFile(suffix=".log") as log:
             builds.build("release", "etlproof_minimiser", log.name)

@@ -7,6 +7,7 @@ import subprocess
 from typing import NamedTuple
 
 from . import ROOT
+from campaign.builds import EXECUTABLE
 from runner import annotate
 from runner.failure import INPUT, INTERNAL, Failure
 
@@ -19,7 +20,7 @@ class Tools:
     otherwise."""
 
     def __init__(self, command=None):
-        self.command = command or os.path.join(ROOT, "build", "release", "bin", "etlproof")
+        self.command = command or os.path.join(ROOT, "build", "release", "bin", "etlproof" + EXECUTABLE)
         if not os.path.exists(self.command):
             raise Failure(INPUT, f"{self.command}: not built: cmake --preset release && cmake --build --preset release")
 
