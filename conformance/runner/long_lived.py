@@ -2,6 +2,7 @@
 """Ways 2 and 3: a process that speaks JSON Lines, and answers in order. Several requests are sent ahead, so that it never
 waits for the runner."""
 import collections
+import contextlib
 import os
 import queue
 import subprocess
@@ -57,7 +58,8 @@ class Said:
         os.close(self.writer)
         self._reader.close()
         if self._kept:
-            os.unlink(self._path)
+            with contextlib.suppress(OSError):  # what the process had started may not be quite gone
+                os.unlink(self._path)
 
 
 class Process:

@@ -2,10 +2,13 @@
 """What is done otherwise on Windows, as far as it can be made up elsewhere. Of processes, 1 has started 2."""
 import ctypes
 import importlib
+import os
 import sys
 import types
 import unittest
 from unittest import mock
+
+from runner.long_lived import Said
 
 CPU = {1: 10 ** 7, 2: 2 * 10 ** 7}  # units of 100 ns
 MEMORY = {1: 100, 2: 20}
@@ -43,6 +46,16 @@ class JobTest(unittest.TestCase):
             windows = importlib.import_module("runner.limits_windows")
         job = windows.Job(types.SimpleNamespace(pid=1, _handle=HANDLE + 1))
         self.assertEqual((3.0, 120), job.usage())
+
+
+class SaidTest(unittest.TestCase):
+    def test_a_file_that_cannot_be_removed_yet(self):
+        with mock.patch.object(sys, "platform", "win32"):
+            said = Said()
+        self.addCleanup(os.unlink, said._path)
+        with mock.patch.object(os, "unlink", side_effect=PermissionError) as unlink:
+            said.close()
+        unlink.assert_called_once()
 
 
 if __name__ == "__main__":
