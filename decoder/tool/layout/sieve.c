@@ -18,20 +18,12 @@
 /* Points at which a place is given up before all of its members are looked at. */
 #define FLOOR (-25 * ETL_GUESS_BIT)
 
-/* Bytes of the types, and offsets of the parts, of the tables: of x64, and of what is the same on both architectures. Only
-   of kinds that are looked into: a part of another may have no name. */
-#define PART(name, x86, x64) AT_##name = (x64), AT_X86_##name = (x86),
-#define PART_OF_ETW_LAST_ENABLE_INFO(part, x86, x64)
-#define PART_OF_ETW_REF_CLOCK(part, x86, x64)
-#define PART_OF_LIST_ENTRY(part, x86, x64)
-#define PART_OF_RTL_BITMAP(part, x86, x64)
-#define PART_OF_TRACE_ENABLE_CONTEXT(part, x86, x64)
-#define PART_OF_TRACE_ENABLE_INFO(part, x86, x64) PART(TRACE_ENABLE_INFO_##part, x86, x64)
-#define PART_OF_UNICODE_STRING(part, x86, x64) PART(UNICODE_STRING_##part, x86, x64)
+/* Bytes of the types, and offsets of the parts, of the tables: of x64, and of what is the same on both architectures. */
 enum {
 #define ETL_MEMORY_TYPE(name, kind, count, x86, x64, align_x86, align_x64, text) SIZE_##name = (x64),
 #include "format/layouts/types.def"
-#define ETL_MEMORY_PART(kind, part, part_kind, x86, x64, size_x86, size_x64) PART_OF_##kind(part, x86, x64)
+#define ETL_MEMORY_PART(kind, part, part_kind, x86, x64, size_x86, size_x64) \
+    AT_##kind##_##part = (x64), AT_X86_##kind##_##part = (x86),
 #include "format/layouts/kinds.def"
 };
 
