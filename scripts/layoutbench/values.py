@@ -150,8 +150,6 @@ class Filler:
             return self.dispatcher(offset, size, kinds[text])
         if text in ("KSPIN_LOCK", "EX_PUSH_LOCK", "CONDITION_VARIABLE") and self.maybe(0.9):
             return None
-        if text == "ETW_LAST_ENABLE_INFO":
-            return self.last_enable(offset)
         if text.startswith("ETW_BUFFER_QUEUE"):
             return self.words(offset, size, [self.pool(), self.pool(), self.pool()])
         if text in ("KDPC", "WORK_QUEUE_ITEM", "SLIST_HEADER", "SECURITY_CLIENT_CONTEXT", "CRITICAL_SECTION"):
@@ -262,6 +260,8 @@ class Filler:
             self.put_pointer(offset + self.layout.pointer, self.pool())
         elif kind == "TRACE_ENABLE_CONTEXT" and self.maybe(self.world.legacy):
             self.bytes[offset:offset + 8] = struct.pack("<HBBI", rng.randint(1, 63), 5, 1, rng.choice([0xFFFFFFFF, 0x1F]))
+        elif kind == "ETW_LAST_ENABLE_INFO":
+            self.last_enable(offset)
         elif kind == "BYTES":
             self.opaque(offset, size, member["type"])
 
