@@ -71,9 +71,9 @@ class Parser:
             return shell_line(self.for_vector(vector) if self.takes(vector) else self.for_file(vector["path"]))
         requests = [START, run_request(vector), STOP]
         if sys.platform == "win32":
-            # cmd.exe cannot print such lines unharmed, so Python does.
+            # cmd.exe cannot print such lines unharmed, so Python does: this one, as not every one is called python.
             text = "".join(request + "\n" for request in requests)
-            return shell_line(["python", "-c", f"print({text!r}, end='')"]) + " | " + shell_line(self.command)
+            return shell_line([sys.executable, "-c", f"print({text!r}, end='')"]) + " | " + shell_line(self.command)
         return "printf '%s\\n' " + shlex.join(requests) + " | " + shell_line(self.command)
 
 

@@ -8,6 +8,7 @@ import types
 import unittest
 from unittest import mock
 
+from runner.adapter import Parser
 from runner.long_lived import Said
 
 CPU = {1: 10 ** 7, 2: 2 * 10 ** 7}  # units of 100 ns
@@ -56,6 +57,14 @@ class SaidTest(unittest.TestCase):
         with mock.patch.object(os, "unlink", side_effect=PermissionError) as unlink:
             said.close()
         unlink.assert_called_once()
+
+
+class ReproduceTest(unittest.TestCase):
+    def test_the_python_that_is_there(self):
+        parser = Parser(["read.exe"], "long-lived")
+        with mock.patch.multiple(sys, platform="win32", executable=r"C:\My Programs\py.exe"):
+            command = parser.reproduce({"id": "a", "path": r"C:\a.etl"})
+        self.assertTrue(command.startswith(r'"C:\My Programs\py.exe" -c '), command)
 
 
 if __name__ == "__main__":
