@@ -246,13 +246,22 @@ void etl_out_utf16(etl_out *out, etl_span text)
     }
 }
 
+/* One that has seen enough, such as head, is no news to anybody. */
+static bool reader_is_gone(int error)
+{
+#if defined(_WIN32)
+    return error == EPIPE || error == EINVAL;
+#else
+    return error == EPIPE;
+#endif
+}
+
 etl_exit etl_out_close(etl_out *out)
 {
     etl_out_flush(out);
     if (out->error == 0)
         return ETL_EXIT_CONFORMING;
-    /* A reader that has seen enough, such as head, is no news to anybody. */
-    if (out->error != EPIPE)
+    if (!reader_is_gone(out->error))
         etl_complain("cannot write to standard output: %s", strerror(out->error));
     return ETL_EXIT_OUTPUT;
 }
