@@ -89,9 +89,9 @@ def compare(expected, actual, fields, same, result):
 
 def _compare_leaf(path, leaf, other, fields, same, result):
     for name in sorted(leaf.keys() | ({"value"} & other.keys())):
-        if name in ("rec", "name") or not (fields is ALL or name in fields):
-            continue
         ours, theirs = leaf.get(name), other.get(name)
+        if ours == theirs or name in ("rec", "name") or not (fields is ALL or name in fields):
+            continue
         if name == "value" and ours is None and "missing" not in leaf:
             continue  # it is not of one number, and the parser spells it in its own way
         differs = _differ_bits(ours, theirs) if name == "bits" else not same(ours, theirs)

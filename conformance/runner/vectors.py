@@ -92,13 +92,16 @@ def ending(vector):
 
 
 def _add_fields(fields, path, value):
-    if isinstance(value, dict):
-        fields.setdefault(path, set()).update(value)
-        for name, member in value.items():
-            _add_fields(fields, "item" if name == "items" else f"{path}.{name}", member)
-    elif isinstance(value, list):
+    """Of an object or an array. Most members are neither, and are not worth a call: there are more than a million."""
+    if isinstance(value, list):
         for element in value:
-            _add_fields(fields, path, element)
+            if isinstance(element, (dict, list)):
+                _add_fields(fields, path, element)
+        return
+    fields.setdefault(path, set()).update(value)
+    for name, member in value.items():
+        if isinstance(member, (dict, list)):
+            _add_fields(fields, "item" if name == "items" else f"{path}.{name}", member)
 
 
 def _read(path):
