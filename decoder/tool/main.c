@@ -13,6 +13,10 @@
 
 #if ETL_POSIX
 #include <unistd.h>
+#elif defined(_WIN32)
+#include <process.h>
+#include <wchar.h>
+#include <windows.h>
 #endif
 
 #include "options.h"
@@ -47,9 +51,9 @@ static const struct {
     {"layout", etl_verb_layout},
 };
 
-#if ETL_POSIX
-
 #define PATH_ROOM 4096
+
+#if ETL_POSIX
 
 /* The folder of the file at `path`, with its slash: cuts what follows. False if there is none. */
 static bool cut_to_folder(char *path)
@@ -101,6 +105,35 @@ static void run_sibling(const char *called, char **argv)
     (void)signal(SIGPIPE, SIG_DFL);
     argv[0] = path;
     (void)execv(path, argv);
+}
+
+#elif defined(_WIN32)
+
+/* What follows the first argument of a command line. */
+static const wchar_t *after_argument(const wchar_t *line)
+{
+    for (bool quoted = false; *line != L'\0' && (quoted || (*line != L' ' && *line != L'\t')); line++)
+        quoted ^= *line == L'"';
+    return line + wcsspn(line, L" \t");
+}
+
+/* Runs etlproof-VERB, with the other arguments quoted as they were, and ends as it does; returns if there is none. */
+static void run_sibling(const char *called, char **argv)
+{
+    static wchar_t folder[PATH_ROOM], path[PATH_ROOM], name[2 * PATH_ROOM];
+    (void)called;
+    const DWORD length = GetModuleFileNameW(NULL, folder, PATH_ROOM);
+    wchar_t *slash = wcsrchr(folder, L'\\');
+    if (strpbrk(argv[0], "/\\:") != NULL || length == PATH_ROOM || slash == NULL)
+        return;
+    slash[1] = L'\0';
+    if (swprintf(path, PATH_ROOM, L"%lsetlproof-%hs.exe", folder, argv[0]) < 0)
+        return;
+    (void)swprintf(name, 2 * PATH_ROOM, L"\"%ls\"", path);
+    const wchar_t *const arguments[] = {name, after_argument(after_argument(GetCommandLineW())), NULL};
+    const intptr_t status = _wspawnv(_P_WAIT, path, arguments); /* joins them with a space, and quotes nothing */
+    if (status != -1)
+        exit((int)status);
 }
 
 #else

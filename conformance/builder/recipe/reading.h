@@ -76,9 +76,12 @@ typedef struct etl_reading {
 
 #if defined(__GNUC__)
 #define ETL_NO_RETURN __attribute__((noreturn))
-#define ETL_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define ETL_NO_RETURN
+#endif
+#if defined(__GNUC__) && !defined(_WIN32) /* whose own attribute does not know %zu, which is there all the same */
+#define ETL_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
 #define ETL_PRINTF(text, first)
 #endif
 

@@ -237,7 +237,6 @@ class Mistakes(MutateCase):
 
 
 class Verb(MutateCase):
-    @unittest.skipIf(os.name == "nt", "verbs of other rooms are run on POSIX")
     def test_etlproof_runs_it(self):
         command = os.path.join(os.path.dirname(TOOL), "etlproof")
         done = subprocess.run([command, "mutate", self.vector, "-o", self.path("a.etl")], timeout=60, check=False)
