@@ -227,6 +227,16 @@ class ChildrenTest(Folder):
         parent.wait()
         self.assertTrue(gone(pid))
 
+    def test_nothing_is_started_for_a_parent_that_is_gone_already(self):
+        """It was there when it asked, and another process is the child's parent then."""
+        path = os.path.join(self.folder, "started")
+        with mock.patch.object(os, "getpid", return_value=os.getppid()):
+            ask_kernel = children.end_with_parent()
+        subprocess.run(["touch", path], preexec_fn=ask_kernel, check=False)
+        self.assertFalse(os.path.exists(path))
+        subprocess.run(["touch", path], preexec_fn=children.end_with_parent(), check=True)
+        self.assertTrue(os.path.exists(path))
+
     def test_the_exit_status_is_the_program_s(self):
         self.assertEqual(7, children.run(["sh", "-c", "exit 7"]))
         self.assertEqual(128 + signal.SIGSEGV, children.run(["sh", "-c", "kill -SEGV $$"]))

@@ -11,14 +11,22 @@ _KEEPER = ["/bin/sh", "-c", 'trap "kill -KILL 0" TERM; "$@" & wait $!', "keeper"
 
 
 def end_with_parent():
-    """Called in the child: the kernel ends it when the campaign is gone."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    """For `preexec_fn`: what is called in the child, so that the kernel ends it when the campaign is gone. A campaign that
+    is gone before the kernel knows is told by the child's new parent."""
+    parent = os.getpid()
+
+    def ask_kernel():
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os._exit(128 + signal.SIGTERM)
+
+    return ask_kernel
 
 
 def run(command, **popen):
     """Runs a program to its end, in a process group of its own; returns its exit status, 128 and more for a signal."""
     child = subprocess.Popen([*_KEEPER, *command], stdin=subprocess.DEVNULL, start_new_session=True,
-                             preexec_fn=end_with_parent, **popen)
+                             preexec_fn=end_with_parent(), **popen)
     try:
         return child.wait()
     finally:

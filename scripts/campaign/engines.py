@@ -37,7 +37,7 @@ class Engine:
         environment = {**os.environ, **self.environment()}
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(self.command(seconds), cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
-                                            stdout=log, stderr=log, preexec_fn=end_with_parent)
+                                            stdout=log, stderr=log, preexec_fn=end_with_parent())
 
     def alive(self):
         return self.process is not None and self.process.poll() is None

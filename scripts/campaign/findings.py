@@ -27,7 +27,7 @@ def cause_of(binary, path, folder):
     command = [binary, f"-timeout={INPUT_SECONDS}", f"-rss_limit_mb={INPUT_MEMORY}",
                f"-artifact_prefix={os.path.join(folder, 'replayed-')}", path]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, text=True,
-                          errors="replace", preexec_fn=end_with_parent)
+                          errors="replace", preexec_fn=end_with_parent())
     for name in os.listdir(folder):
         if name.startswith("replayed-"):
             os.remove(os.path.join(folder, name))

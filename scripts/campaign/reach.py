@@ -14,7 +14,7 @@ DECODE_PATH = os.path.join(ROOT, "decoder", "src")
 
 def _run(command, **options):
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
-                          preexec_fn=end_with_parent, **options)
+                          preexec_fn=end_with_parent(), **options)
     if done.returncode != 0:
         raise Failure(INPUT, f"{command[0]} ends with exit status {done.returncode}: {done.stderr.strip()[-500:]}")
     return done.stdout

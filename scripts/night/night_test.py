@@ -307,6 +307,35 @@ class KilledTest(Nights):
         self.assertEqual("nothing-new", self.report()["verdict"])
 
 
+class WaitTest(unittest.TestCase):
+    """For what works in the folder of a slot whose night was killed."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def started(self, seconds):
+        """Its last input comes at its end."""
+        child = subprocess.Popen(["sh", "-c", f'sleep {seconds}; echo >"$1/last"', "engine", os.path.join(self.folder, "")])
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        return child
+
+    def test_an_engine_whose_number_was_not_noted(self):
+        self.started(0.3)
+        slots._wait_for(None, self.folder)
+        self.assertEqual(["last"], os.listdir(self.folder))
+
+    def test_one_that_does_not_end(self):
+        """It is killed if it is known to be the engine."""
+        child = self.started(5)
+        with mock.patch.object(engines, "END_SECONDS", 0.2):
+            slots._wait_for(None, self.folder)
+            self.assertIsNone(child.poll())
+            slots._wait_for(child.pid, self.folder)
+        self.assertEqual(-signal.SIGKILL, child.wait())
+
+
 class BucketsTest(Nights):
     def test_new_then_known_then_fixed(self):
         self.write("journal.bug")

@@ -20,7 +20,7 @@ def tell(command, report, page):
     """Raises if the command fails, or takes too long."""
     try:
         done = subprocess.run(command, shell=True, input=json.dumps(summary(report, page)), capture_output=True, text=True,
-                              errors="replace", timeout=SECONDS, check=False, preexec_fn=end_with_parent)
+                              errors="replace", timeout=SECONDS, check=False, preexec_fn=end_with_parent())
     except subprocess.TimeoutExpired as error:
         raise Failure(INPUT, f"--notify: {command}: no end within {SECONDS} s") from error
     if done.returncode != 0:

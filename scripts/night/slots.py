@@ -157,12 +157,19 @@ def recover(state):
 
 
 def _wait_for(pid, folder):
-    """The kernel has asked the engine to end; one that does not is killed. The number may be someone else's by now."""
+    """The kernel has asked the engine to end; one that does not is killed, if its number was noted. One that had only just
+    been started is known by its folder alone, as is who only looks into that, and has its time to end."""
     until = time.monotonic() + engines.END_SECONDS
-    while pid and _works_in(pid, folder):
+    while workers := _workers(folder):
         if time.monotonic() > until:
+            if pid not in workers:
+                return
             os.kill(pid, signal.SIGKILL)
         time.sleep(0.05)
+
+
+def _workers(folder):
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and _works_in(name, folder)]
 
 
 def _works_in(pid, folder):

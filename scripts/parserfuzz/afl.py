@@ -72,7 +72,7 @@ class Engine(engines.Afl):
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(self.command(seconds), env={**os.environ, **self.environment()},
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                                            preexec_fn=engines.end_with_parent)
+                                            preexec_fn=engines.end_with_parent())
 
     def give_seeds(self, paths):
         folder = os.path.join(self.folder, "afl-in")

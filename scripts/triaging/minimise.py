@@ -109,7 +109,7 @@ def _trim(program, path, out, until, options):
         command += ["--minimiser", minimiser()]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False, encoding="utf-8", errors="replace", preexec_fn=end_with_parent)
+                              check=False, encoding="utf-8", errors="replace", preexec_fn=end_with_parent())
     except OSError as error:
         raise Failure(INPUT, f"{program}: cannot be started: {error.strerror}") from error
     said = _SAID.search(done.stdout)
@@ -138,7 +138,7 @@ class Candidates:
     """A process of etlproof-minimiser. `kind` is what the input is, as it is named in harness/targets.tsv."""
 
     def __init__(self, kind, image):
-        popen = {} if os.name == "nt" else {"preexec_fn": end_with_parent}
+        popen = {} if os.name == "nt" else {"preexec_fn": end_with_parent()}
         self._process = subprocess.Popen([minimiser(), kind.lower(), str(SEARCHES)], stdin=subprocess.PIPE,
                                          stdout=subprocess.PIPE, **popen)
         self._put(struct.pack("=I", len(image)) + image)

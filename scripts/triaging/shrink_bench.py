@@ -86,7 +86,7 @@ def spend(command, seconds, environment=None, watch=lambda used: None):
     with tempfile.TemporaryFile() as said:
         try:
             child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True,
-                                     env={**os.environ, **_SANITIZERS, **(environment or {})}, preexec_fn=end_with_parent)
+                                     env={**os.environ, **_SANITIZERS, **(environment or {})}, preexec_fn=end_with_parent())
         except OSError as error:
             raise Failure(INPUT, f"{command[0]}: cannot be started: {error.strerror}") from error
         try:

@@ -73,7 +73,7 @@ class Subject:
 
     def _run(self, command, **popen):
         if not WINDOWS:
-            popen["preexec_fn"] = end_with_parent
+            popen["preexec_fn"] = end_with_parent()
         return one_shot.run_process(command, self.limits, self.children, **popen)
 
 
