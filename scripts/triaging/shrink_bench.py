@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How small three minimisers make crash files of planted bugs, and in what time."""
+"""How small some minimisers make crash files of planted bugs, and in what time."""
 import collections
 import glob
 import os
@@ -30,8 +30,12 @@ HELD_OUT = (("buffer-size-unbounded", "fuzz_stream"), ("buffer-saved-offset-trus
             ("inflate-copy-slop", "fuzz_inflate"), ("json-surrogate-written", "fuzz_json"),
             ("file-blank-run-over-header", "fuzz_stream"), ("logfile-names-without-end", "fuzz_logfile"),
             ("item-count-unbounded", "fuzz_items"), ("message-loss-unreported", "fuzz_buffer"))
-OURS, LIBFUZZER, AFL = "asan-ubsan", "libfuzzer", "afl-asan"
-NAMES = {OURS: "ours", LIBFUZZER: "libFuzzer", AFL: "afl-tmin"}
+PLAIN, LIBFUZZER, AFL = PRESETS = "asan-ubsan", "libfuzzer", "afl-asan"
+# The engine's minimiser mutates: with the mutator of the target it knows the structure. So it is measured with that, and
+# alone. `command` is a method of Bench.
+Minimiser = collections.namedtuple("Minimiser", "name preset command")
+MINIMISERS = (Minimiser("ours", PLAIN, "_ours"), Minimiser("libFuzzer + mutator", LIBFUZZER, "_libfuzzer"),
+              Minimiser("libFuzzer alone", LIBFUZZER, "_libfuzzer_alone"), Minimiser("afl-tmin", AFL, "_afl"))
 
 # Bytes of a trace that is cut, of a row of events or items, and of the smallest input that fuzzing starts from.
 CUT, ROW, LEAST = 65536, 7000, 4000
@@ -197,7 +201,7 @@ class Bench:
     def run(self):
         names = sorted({target for _, target in self.bugs})
         self.bases = {}
-        for preset in NAMES:
+        for preset in PRESETS:
             print(f"building the targets with {preset}", file=sys.stderr, flush=True)
             self.bases[preset] = build.Base(ROOT, os.path.join(self.folder, preset), names, self.jobs, preset)
         self.pool = Pool(self.bases[LIBFUZZER], os.path.join(self.folder, "pool"), self.samples)
@@ -205,7 +209,7 @@ class Bench:
         self._head()
         for name, target in self.bugs:
             crash, told = self._crash(name, target)
-            rows.append([self._measure(preset, name, target, crash, told) for preset in NAMES])
+            rows.append([self._measure(minimiser, name, target, crash, told) for minimiser in MINIMISERS])
             before.append(os.path.getsize(crash))
             self._show(name, target, told, before[-1], rows[-1])
         self._foot(rows, before)
@@ -253,13 +257,12 @@ class Bench:
 
     # Minimisers
 
-    def _measure(self, preset, name, target, crash, told):
-        program = self._program(preset, name, target)
-        work = os.path.join(self.folder, "made", preset, name)
+    def _measure(self, minimiser, name, target, crash, told):
+        program = self._program(minimiser.preset, name, target)
+        work = os.path.join(self.folder, "made", minimiser.name, name)
         shutil.rmtree(work, ignore_errors=True)
         os.makedirs(work)
-        make = {OURS: self._ours, LIBFUZZER: self._libfuzzer, AFL: self._afl}[preset]
-        command, environment = make(program, crash, work, told == "timeout")
+        command, environment = getattr(self, minimiser.command)(program, crash, work, told == "timeout")
         curve = []
 
         def watch(used):
@@ -276,7 +279,7 @@ class Bench:
 
     def _ours(self, program, crash, work, hangs):
         command = [program, "--trim", crash, "-o", os.path.join(work, "made"), "--minimiser",
-                   os.path.join(self.bases[OURS].folder, "harness", "etlproof-minimiser")]
+                   os.path.join(self.bases[PLAIN].folder, "harness", "etlproof-minimiser")]
         return command + (["--timeout", str(HANG)] if hangs else []), {}
 
     def _libfuzzer(self, program, crash, work, hangs):
@@ -284,6 +287,10 @@ class Bench:
                 f"-rss_limit_mb={_MEMORY_MB}", f"-artifact_prefix={work}{os.sep}", crash], {
                     # As with the others, no time goes into names that nobody reads.
                     "ASAN_OPTIONS": "detect_leaks=0:symbolize=0"}
+
+    def _libfuzzer_alone(self, program, crash, work, hangs):
+        command, environment = self._libfuzzer(program, crash, work, hangs)
+        return command, {**environment, "ETLPROOF_MUTATOR": "off"}
 
     def _afl(self, program, crash, work, hangs):
         limit = ["-H", "-t", str(int(HANG * 1000))] if hangs else ["-t", "5000"]
@@ -296,30 +303,36 @@ class Bench:
     # The table
 
     def _head(self):
-        print(f"{'':42} {'bytes':>7}" + "".join(f"  {name:>21}" for name in NAMES.values()) + f"  {'libFuzzer':>9}")
-        columns = "  ".join(f"{'bytes':>9} {'processor':>11}" for _ in NAMES)
-        print(f"{'bug, target, failure':42} {'before':>7}  {columns}  {'so soon':>9}", flush=True)
+        names = "".join(f"  {one.name:>21}" for one in MINIMISERS)
+        print(f"{'':42} {'bytes':>7}{names}  {'libFuzzer + mutator':>20}")
+        columns = "  ".join(f"{'bytes':>9} {'processor':>11}" for _ in MINIMISERS)
+        print(f"{'bug, target, failure':42} {'before':>7}  {columns}  {'so soon':>20}", flush=True)
 
     def _show(self, name, target, told, before, row):
         print(f"{name + ' ' + target:42} {before:>7}  " +
               "  ".join(f"{str(made.size) + ('' if made.same else '!'):>9} {made.seconds:>9.1f} s" for made in row) +
-              f"  {so_soon(row, before):>9}  {told}", flush=True)
+              f"  {so_soon(row, before):>20}  {told}", flush=True)
 
     def _foot(self, rows, before):
-        for column, name in enumerate(NAMES.values()):
-            sizes = [row[column].size for row in rows]
-            times = [row[column].seconds for row in rows]
-            print(f"{name}: {sum(sizes)} bytes and {sum(times):.0f} s together; "
-                  f"{sum(not row[column].same for row in rows)} fail in another way (!)")
+        for column, one in enumerate(MINIMISERS):
+            made = [row[column] for row in rows]
+            size, seconds = sum(each.size for each in made), sum(each.seconds for each in made)
+            print(f"{one.name}: {size} bytes and {seconds:.0f} s together; "
+                  f"{sum(not each.same for each in made)} fail in another way (!)"
+                  f"{_beside([row[0] for row in rows], made) if column else ''}")
         soon = sum(so_soon(*both) for both in zip(rows, before))
-        print(f"libFuzzer, in as much processor time as ours takes to its last byte: {soon} bytes together")
-        ours, theirs = ([row[column].size for row in rows] for column in (0, 1))
-        print(f"ours is smaller than libFuzzer's on {sum(a < b for a, b in zip(ours, theirs))}, as large on "
-              f"{sum(a == b for a, b in zip(ours, theirs))}, larger on {sum(a > b for a, b in zip(ours, theirs))}")
+        print(f"libFuzzer + mutator, in as much processor time as ours takes to its last byte: {soon} bytes together")
+
+
+def _beside(ours, theirs):
+    """On how many bugs ours is smaller than what another minimiser made."""
+    pairs = [(a.size, b.size) for a, b in zip(ours, theirs)]
+    return (f"; ours is smaller on {sum(a < b for a, b in pairs)}, as large on {sum(a == b for a, b in pairs)}, "
+            f"larger on {sum(a > b for a, b in pairs)}")
 
 
 def so_soon(row, before):
-    """What libFuzzer had when ours, in as much processor time, had its smallest."""
+    """What libFuzzer with the mutator had when ours, in as much processor time, had its smallest."""
     ours, theirs = row[0], row[1]
     until = ours.curve[-1][0] if ours.curve else ours.seconds
     return min([size for used, size in theirs.curve if used <= until], default=before)
