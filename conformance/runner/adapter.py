@@ -65,11 +65,15 @@ class Parser:
     def reject_codes(self):
         return self.description.get("reject", [1])
 
+    def requests(self, vector):
+        """All that a long-lived parser is told, if the vector is its only one."""
+        return [START, run_request(vector), STOP]
+
     def reproduce(self, vector):
         """A shell line that shows by hand what the parser does with a vector."""
         if self.mode == "one-shot":
             return shell_line(self.for_vector(vector) if self.takes(vector) else self.for_file(vector["path"]))
-        requests = [START, run_request(vector), STOP]
+        requests = self.requests(vector)
         if sys.platform == "win32":
             # cmd.exe cannot print such lines unharmed, so Python does: this one, as not every one is called python.
             text = "".join(request + "\n" for request in requests)

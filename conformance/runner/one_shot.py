@@ -38,13 +38,13 @@ class Output:
         self.over, self.status, self.stdout, self.stderr, self.seconds = over, status, stdout, stderr, seconds
 
 
-def run_process(command, limits, children, **popen):
+def run_process(command, limits, children, stdin=subprocess.DEVNULL, **popen):
     """Runs a command to its end, or to a limit. `children` is told of it, so that the run can be stopped. `popen` is as for
     Child."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started = time.monotonic()
         try:
-            child = Child(command, subprocess.DEVNULL, out, err, limits.cpu, **popen)
+            child = Child(command, stdin, out, err, limits.cpu, **popen)
         except (OSError, ValueError) as error:
             raise cannot_start(command, error) from error
         children.add(child)

@@ -179,6 +179,8 @@ def _by_end(said, accepts):
         return Kind("signal", _ENDED[said.status], None, None, "", frames)
     if said.status not in accepts:
         return Kind("signal", f"exit-{said.status}", None, None, "", frames)
+    if said.key is not None and said.key[0] == "crash":
+        return Kind("parser", "answer", None, None, said.key[1], frames)
     return None
 
 
@@ -220,6 +222,7 @@ SEVERITY = (
     ("oracle", "*", "*", "medium", "what is reported is wrong, and looks right"),
     ("parser", "silent-loss", "*", "high", _SILENT),
     ("parser", "wrong-reject", "*", "low", "a sound file is refused, and says so"),
+    ("parser", "answer", "*", "medium", "what it answers cannot be read, so that nothing is known of the file"),
     ("parser", "wrong-*", "*", "medium", "what is reported is wrong, and looks right"),
     ("parser", "*", "*", "low", "the program ends itself, and what it has not read yet is lost"),
 )

@@ -13,6 +13,7 @@ from .store import Store
 from .subject import Parser, Target, symbolizer
 from campaign import machine, targets
 from pages import sarif
+from parserfuzz import main as fuzz_parser
 from parserfuzz.run import Line
 from runner import adapter, command
 from runner.failure import FAILED, INPUT, OUTPUT, PASSED, Failure
@@ -186,7 +187,7 @@ def _triage(chosen, store):
     paths = _files(chosen.files)
     notes = []
     work = Triage(store, chosen.runs, chosen.jobs, None if chosen.quick else _finisher(chosen))
-    subjects = _parser_of(chosen, paths, notes) if chosen.parser else _targets_of(chosen, paths, notes)
+    subjects = _parser_of(chosen, paths, notes) if chosen.of_parser else _targets_of(chosen, paths, notes)
     for subject, its in subjects:
         work.run(its, subject)
         subject.close()
@@ -214,25 +215,31 @@ def _finisher(chosen):
 
 
 def _hints(chosen, records, failing):
-    if not failing and not chosen.parser and not chosen.preset.endswith("msan"):
+    if not failing and not chosen.of_parser and not chosen.preset.endswith("msan"):
         yield f"under {chosen.preset}; --preset libfuzzer-msan also sees what is read before it is written"
     if any(record["stack"] and not record["frame"] for record in records) and not symbolizer():
         yield "no llvm-symbolizer: stacks have no names; scripts/bootstrap nightly installs it"
 
 
 def _files(words):
-    """The files, and those in folders; not what is hidden."""
+    """The files, and those in folders; not what is hidden, nor what scripts/fuzz-parser says of a file beside it."""
     found = []
     for word in words:
         if not os.path.isdir(word):
             read(word)
             found.append(word)
             continue
-        names = [name for name in sorted(os.listdir(word)) if not name.startswith(".")]
+        there = set(os.listdir(word))
+        names = [name for name in sorted(there) if not name.startswith(".") and not _is_record(name, there)]
         found += [path for path in (os.path.join(word, name) for name in names) if os.path.isfile(path)]
     if not found:
         raise Failure(INPUT, f"{' '.join(words)}: no files there")
     return found
+
+
+def _is_record(name, there):
+    stem, ending = os.path.splitext(name)
+    return ending == ".json" and stem + ".etl" in there
 
 
 def target_of(path, known):
@@ -272,11 +279,13 @@ def _target(chosen, name):
 
 
 def _parser_of(chosen, paths, notes):
-    subject = Parser(adapter.words_of("--parser", chosen.parser), chosen.name,
-                     limits=Limits(chosen.timeout or 10.0, chosen.timeout or 10.0, (chosen.memory or 1024) << 20))
+    seconds, megabytes = chosen.timeout or 10.0, chosen.memory or 1024
+    subject = Parser(adapter.from_options(chosen), chosen.name, limits=Limits(seconds, seconds, megabytes << 20))
     subject.check()
     if not chosen.plain and subject.describe():
-        subject.hold_to_reference(chosen.build)
+        way = ["--adapter", chosen.adapter] if chosen.adapter else ["--mode", subject.command.mode, "--", *chosen.command]
+        limits = ["--timeout", str(seconds), "--memory", str(megabytes), "--build", chosen.build]
+        subject.hold_to_reference(fuzz_parser.Job(fuzz_parser.options.parse([*limits, *way])))
     else:
         notes.append(f"{subject.name} does not say what it reads (--describe): exit status, signal, time and memory count")
     return [(subject, paths)]

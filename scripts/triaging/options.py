@@ -6,6 +6,7 @@ from . import ROOT
 from .finish import SECONDS
 from .reproduce import RUNS
 from campaign.engines import INPUT_SECONDS
+from runner import adapter
 from runner.command import Parser, positive
 from runner.failure import USAGE, Failure
 
@@ -20,6 +21,7 @@ examples:
   scripts/triage crash-1 crash-2 --target fuzz_buffer --preset libfuzzer-msan
   scripts/triage odd.etl                                 every target that takes a whole file
   scripts/triage *.etl --parser './my-decoder @@'        someone else's parser
+  scripts/triage *.etl --parser ./my-adapter --mode long-lived
   scripts/triage --list
   scripts/triage --merge BUCKET OTHER                    they are one bug: remembered, as is
   scripts/triage --split BUCKET FILE                     FILE is of another bug than the rest
@@ -42,6 +44,8 @@ def _add_subject_options(add):
     add("--program", metavar="FILE", help="runs this in place of the target's own build; with --target")
     add("--parser", metavar="CMD", help="a command, @@ stands for the file. One that speaks as for the conformance suite "
         "(--describe) is also held to the reference decode")
+    add("--mode", choices=adapter.MODES, help="how the parser is talked to, as conformance/run has it (default: one-shot)")
+    add("--adapter", metavar="FILE.json", help="in place of --parser: a file that says command and mode")
     add("--plain", action="store_true", help="does not ask the parser for --describe")
     add("--build", metavar="DIR", default=os.path.join(ROOT, "build", "release"),
         help="where the reference decode is built, for such a parser (default: build/release)")
@@ -91,11 +95,26 @@ def _check(options):
         raise Failure(USAGE, "--list, --merge and --split stand alone")
     if not decides and not options.files:
         raise Failure(USAGE, "FILE expected (see --help)")
-    if options.parser and (options.target or options.program):
-        raise Failure(USAGE, "--parser and --target exclude each other")
+    _check_parser(options)
     if options.program and not options.target:
         raise Failure(USAGE, "--program: wants --target, which says what it is")
     if options.seconds < 0:
         raise Failure(USAGE, "--seconds wants a whole number from 0 on")
-    if options.memory and not options.parser:
+    if options.memory and not options.of_parser:
         raise Failure(USAGE, "--memory is for --parser; a target has the limit of scripts/fuzz")
+
+
+def _check_parser(options):
+    options.of_parser = bool(options.parser or options.adapter)
+    if options.parser and options.adapter:
+        raise Failure(USAGE, "--adapter names the command; leave out --parser")
+    if options.adapter and (options.mode or options.plain):
+        raise Failure(USAGE, "--adapter says how it is talked to; leave out --mode and --plain")
+    if options.mode and not options.parser:
+        raise Failure(USAGE, "--mode is for --parser")
+    if options.mode == "long-lived" and options.plain:
+        raise Failure(USAGE, "--plain is for a command started for each file: it does not go with --mode long-lived")
+    if options.of_parser and (options.target or options.program):
+        raise Failure(USAGE, "a parser and --target exclude each other")
+    words = adapter.words_of("--parser", options.parser) if options.parser else []
+    options.command = [word.replace("@@", "{file}") for word in words]

@@ -11,8 +11,8 @@ from . import ROOT
 from campaign import builds, targets
 from campaign.children import end_with_parent
 from campaign.engines import INPUT_MEMORY, INPUT_SECONDS
-from parserfuzz import main as fuzz_parser
-from runner import adapter, one_shot
+from parserfuzz.oracle import BROKEN
+from runner import adapter, long_lived, one_shot
 from runner.failure import INPUT, Failure
 from runner.limits import WINDOWS, Children, Limits
 
@@ -54,6 +54,10 @@ def _said(output, key=None):
 def _text(stderr):
     """Reports begin with what matters."""
     return stderr[:TEXT_MAX].decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _lines(*parts):
+    return "\n".join(part for part in parts if part)
 
 
 class Subject:
@@ -129,34 +133,39 @@ def _here(word):
 
 
 class Parser(Subject):
-    """A command, of which exit status and output are known. One that says what it reads (--describe) is also held to the
-    reference decode, as scripts/fuzz-parser does it: `pair` is what asks both, and None for any other."""
+    """Someone else's parser, an adapter.Parser, of which exit status and output are known. One that says what it reads is
+    also held to the reference decode, as scripts/fuzz-parser does it: `pair` is what asks both, and None for any other. One
+    that stays is started for each file all the same: what brought it down is then no question."""
 
     def __init__(self, command, name=None, limits=None, children=None):
-        self.words = [word.replace("@@", "{file}") for word in command]
-        self.parser = name or re.sub(r"\.(exe|py)$", "", os.path.basename(_program(self.words)))
+        self.parser = name or re.sub(r"\.(exe|py)$", "", os.path.basename(_program(command.command)))
         super().__init__(self.parser, limits or Limits(PARSER_SECONDS, PARSER_SECONDS, PARSER_MEMORY), children)
-        self.command = adapter.Parser(self.words, "one-shot")
+        self.command = command
+        self.stays = command.mode == "long-lived"
         self.pair = None
         self.accepts = (0, 1)  # to accept, and to reject, unless it says more
 
     def check(self):
-        if shutil.which(self.words[0]) is None:
-            raise Failure(INPUT, f"{self.words[0]}: the parser cannot be started: not found")
+        program = self.command.command[0]
+        if shutil.which(program) is None:
+            raise Failure(INPUT, f"{program}: the parser cannot be started: not found")
 
     def describe(self):
-        """Whether it says what it reads."""
+        """Whether it says what it reads; one that stays has to, or raises Failure."""
+        if self.stays:
+            long_lived.ask_description(self.command, self.limits, self.children)
+            self.accepts = (0,)  # it rejects with words
+            return True
         try:
-            one_shot.ask_description(self.command, self.limits, self.children)
+            if self.command.description is None:
+                one_shot.ask_description(self.command, self.limits, self.children)
         except Failure:
             return False
         self.accepts = (0, *self.command.reject_codes())
         return True
 
-    def hold_to_reference(self, build):
-        """From now on what it says of a file counts too. `build` is where etlproof, the reference, is built."""
-        words = ["--timeout", str(self.limits.wall), "--memory", str(self.limits.memory >> 20), "--build", build]
-        job = fuzz_parser.Job(fuzz_parser.options.parse([*words, "--", *self.words]))
+    def hold_to_reference(self, job):
+        """From now on what it says of a file counts too. `job` is scripts/fuzz-parser's, of the same parser."""
         self.pair, self.alone = job.ready_pair(), True
 
     def close(self):
@@ -164,15 +173,31 @@ class Parser(Subject):
             self.pair.close()
 
     def run(self, path):
-        path = os.path.abspath(path)
-        said = _said(self._run(self.command.for_file(path)))
+        vector = {"id": os.path.basename(path), "path": os.path.abspath(path)}
+        return self._ask(vector) if self.stays else self._start(vector)
+
+    def _start(self, vector):
+        """How it ends, and if that tells of no failure, what the reference thinks of what it said."""
+        said = _said(self._run(self.command.for_vector(vector)))
         if self.pair is None or said.timed_out or said.out_of_memory or said.signal:
             return said
-        _, result = self.pair.result_alone(os.path.basename(path), path)
-        text = "\n".join(part for part in (result["detail"], said.text) if part)
-        return said._replace(key=result["key"], text=text)
+        _, result = self.pair.result_alone(vector["id"], vector["path"])
+        return said._replace(key=result["key"], text=_lines(result["detail"], said.text))
+
+    def _ask(self, vector):
+        """What the reference thinks of its answer; if the question brought it down, how it ended."""
+        _, result = self.pair.result_alone(vector["id"], vector["path"])
+        if result["verdict"] not in BROKEN:
+            return Said(0, None, False, False, _lines(result["detail"], result.get("stderr", "")), result["seconds"],
+                        result["key"])
+        with tempfile.TemporaryFile() as requests:
+            requests.write("".join(request + "\n" for request in self.command.requests(vector)).encode())
+            requests.seek(0)
+            return _said(self._run(self.command.command, stdin=requests), result["key"])
 
     def commands(self, path):
+        if self.stays:
+            return {"reproduce": self.command.reproduce({"id": os.path.basename(path), "path": path}), "debug": None}
         words = self.command.for_file(path)
         debug = None if WINDOWS else ["gdb", "--args", *words]
         if re.match(r"python[\d.]*(\.exe)?$", os.path.basename(words[0])):

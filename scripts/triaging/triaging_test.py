@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from triaging import ROOT, buckets, classify, finish, main, reproduce, stack  # noqa: E402  (found only by the line above)
 from triaging.store import Store  # noqa: E402
 from triaging.subject import Parser, Said, Subject, Target  # noqa: E402
+from runner import adapter  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
 from runner.limits import Limits  # noqa: E402
 
@@ -38,11 +39,28 @@ def deep(byte):
     if byte == b"t": time.sleep(60)
     if byte == b"3": sys.exit(3)
     if byte == b"1": sys.exit(1)
+    if byte == b"j": print("no JSON", flush=True)
 def read(path):
     with open(path, "rb") as file:
         deep(file.read(1))
 read(sys.argv[1])
 """
+# The same, and it stays: what does not bring it down is rejected.
+STAYING = PARSER.replace("read(sys.argv[1])\n", """\
+import json
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["cmd"] == "start":
+        print('{"ready": true, "name": "staying", "records": {}}', flush=True)
+    elif request["cmd"] == "run":
+        read(request["file"])
+        print(json.dumps({"id": request["id"], "verdict": "reject"}), flush=True)
+""")
+HAS_REFERENCE = os.path.exists(os.path.join(BUILD, "bin", "etlproof-host"))
+
+
+def parser(*words):
+    return adapter.Parser(words, "one-shot")
 
 
 def said(text="", status=1, **more):
@@ -373,7 +391,7 @@ class CommandTest(Folder):
         folder = os.path.join(self.path("state"), "buckets", json.loads(found)["buckets"][0]["id"])
         self.assertLessEqual({"bucket.json", "index.html", "input"}, set(os.listdir(folder)))
 
-    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "bin", "etlproof-host")), "no etlproof to hold it to")
+    @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
     def test_held_to_the_reference(self):
         """The toy reads events that lie in the file, and says nothing of those in a compressed buffer."""
         golden = os.path.join(ROOT, "conformance", "golden")
@@ -388,6 +406,31 @@ class CommandTest(Folder):
         self.assertEqual([(bucket["kind"], bucket["what"], bucket["detail"]) for bucket in found["buckets"]],
                          [("parser", "silent-loss", "event")])
         self.assertEqual(found["passed"], paths[1:])
+
+    @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
+    def test_one_that_stays(self):
+        """By its command and by an adapter file: how it ends, and what it says of what does not bring it down."""
+        words = [sys.executable, self.write("staying.py", STAYING.encode())]
+        file = self.write("adapter.json", json.dumps({"command": words, "mode": "long-lived"}).encode())
+        sound = os.path.join(ROOT, "conformance", "golden", "size", "size-compact32-least.etl")
+        paths = [*(self.write(name, name[0].encode()) for name in ("k1", "k2", "31", "t", "j", "ok")), sound]
+        command = ["--parser", f'"{words[0]}" "{words[1]}"', "--mode", "long-lived"]
+        for number, way in enumerate((command, ["--adapter", file])):
+            with self.subTest(way):
+                more = [*way, "--build", BUILD, "--runs", "1", "--timeout", "1", "--json", "--quick", "--name", "staying",
+                        "--state", self.path(f"state-{number}")]
+                found = json.loads(self.triage(*paths, *more, parser=False))
+                self.assertEqual({bucket["what"]: len(bucket["inputs"]) for bucket in found["buckets"]},
+                                 {"uncaught-KeyError": 2, "exit-3": 1, "timeout": 1, "answer": 1, "wrong-reject": 1})
+                self.assertEqual(found["passed"], [self.path("ok")])
+                self.assertIn('"cmd": "run"', found["buckets"][0]["commands"]["reproduce"])
+
+    def test_one_that_stays_and_says_nothing(self):
+        """It would be a failure for each file, of which it has seen none."""
+        self.write("x", b"x")
+        said = self.triage(self.path("x"), "--parser", self.parser.replace(" @@", ""), "--mode", "long-lived", parser=False,
+                           code=INPUT)
+        self.assertIn("no answer to", said)
 
     @unittest.skipIf(sys.platform == "win32", "abort() is an exit status there")
     def test_signal(self):
@@ -446,6 +489,11 @@ class CommandTest(Folder):
                                      ((path, "--target", "fuzz_fil"), USAGE, "did you mean fuzz_file"),
                                      ((path, "--list"), USAGE, "stand alone"),
                                      ((path, "--parser", "x", "--target", "fuzz_file"), USAGE, "exclude each other"),
+                                     ((path, "--parser", "x", "--adapter", "y"), USAGE, "leave out --parser"),
+                                     ((path, "--adapter", "y", "--plain"), USAGE, "leave out --mode and --plain"),
+                                     ((path, "--mode", "long-lived"), USAGE, "--mode is for --parser"),
+                                     ((path, "--parser", "x", "--mode", "long-lived", "--plain"), USAGE, "not go with"),
+                                     ((path, "--adapter", "no-such-file"), INPUT, "cannot read the adapter"),
                                      ((path, "--parser", "no-such-program"), INPUT, "cannot be started"),
                                      (("no-such-file", "--parser", "x"), INPUT, "no-such-file: cannot read"),
                                      (("--merge", "a", "b"), USAGE, "no such bucket")):
@@ -491,7 +539,7 @@ class FinishTest(unittest.TestCase):
         record = {"id": "b", "target": None, "inputs": [{"sha256": "1"}], "flaky": False, "smallest": None, "explain": None}
         finisher = finish.Finisher(0)
         with mock.patch.object(finish, "explain", **explained) as asked:
-            finisher.complete(record, Parser(["x"]), "y", "folder", before)
+            finisher.complete(record, Parser(parser("x")), "y", "folder", before)
         return record["explain"], finisher.notes, asked.called
 
     def small(self, flaky=False, seconds=1, before=None):
@@ -499,7 +547,7 @@ class FinishTest(unittest.TestCase):
         made = {"path": __file__, "size": 1, "from": 2, "seconds": 0.1, "tries": 3}
         with mock.patch.object(finish, "explain") as explained, \
                 mock.patch.object(finish, "minimise", return_value=made) as tried:
-            finish.Finisher(seconds).complete(record, Parser(["x"]), "y", "folder", before)
+            finish.Finisher(seconds).complete(record, Parser(parser("x")), "y", "folder", before)
         return tried.called, explained.call_args.args[0], record["commands"]["reproduce"]
 
     def test_small(self):
@@ -538,6 +586,13 @@ class PlantedTest(unittest.TestCase):
 
 
 class SubjectTest(Folder):
+    def test_files_of_a_folder(self):
+        names = ("a", "a.etl", "a.json", "b.json", ".hidden")
+        for name in names:
+            self.write(name, b"")
+        found = [os.path.basename(path) for path in main._files([self.path("")])]
+        self.assertEqual(found, ["a", "a.etl", "b.json"])
+
     def test_target_of_a_folder(self):
         known = {"fuzz_file": None, "fuzz_event": None}
         for path, name in (("build/fuzz/fuzz_event/findings/crash-1", "fuzz_event"), ("fuzz_file", None),
@@ -553,15 +608,15 @@ class SubjectTest(Folder):
         self.assertTrue(said_of["debug"].startswith("gdb "))
 
     def test_name_of_a_parser(self):
-        for words, name in ((["./etl-dump"], "etl-dump"), (["python3", "-B", "a/reader.py", "@@"], "reader"),
-                            (["tool.exe", "--quiet"], "tool"), (["python3", "@@"], "python3")):
+        for words, name in ((["./etl-dump"], "etl-dump"), (["python3", "-B", "a/reader.py", "{file}"], "reader"),
+                            (["tool.exe", "--quiet"], "tool"), (["python3", "{file}"], "python3")):
             with self.subTest(words):
-                self.assertEqual(Parser(words).name, name)
+                self.assertEqual(Parser(parser(*words)).name, name)
 
     def test_limits(self):
-        parser = Parser([sys.executable, "-c", "x = bytearray(1 << 29); import time; time.sleep(60)"],
-                        limits=Limits(20, 20, 64 << 20))
-        self.assertTrue(parser.run(self.write("x", b"")).out_of_memory)
+        words = sys.executable, "-c", "x = bytearray(1 << 29); import time; time.sleep(60)"
+        subject = Parser(parser(*words), limits=Limits(20, 20, 64 << 20))
+        self.assertTrue(subject.run(self.write("x", b"")).out_of_memory)
 
 
 if __name__ == "__main__":
