@@ -5,9 +5,11 @@
 Tests `etlproof recover` on files that etl_file.py writes and the tests then damage: what OUT holds, byte for byte where
 that can be said, what the manifest says, and that nothing else is touched.
 """
+import functools
 import hashlib
 import json
 import os
+import resource
 import signal
 import struct
 import subprocess
@@ -340,8 +342,8 @@ class CommandLineTest(RecoverCase):
         after = {name: os.stat(os.path.join(self.folder, name)).st_mtime_ns for name in os.listdir(self.folder)}
         self.assertEqual(before, after)
 
-    def path(self, name):
-        return os.path.join(self.folder, name)
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
 
     def test_nothing_is_there_of_what_cannot_be_recovered(self):
         for content in (b"", b"MZ\x90\0" + bytes(500), bytes(5000)):
@@ -357,6 +359,9 @@ class CommandLineTest(RecoverCase):
         self.refuse(USAGE, "one IN at a time", source, source, "-o", self.path("out.etl"))
         self.refuse(USAGE, "standard input", "-", "-o", self.path("out.etl"))
         self.refuse(USAGE, "two files", source, "-o", self.path("out.etl"), "--manifest", self.path("out.etl"))
+        self.refuse(USAGE, "two files", source, "-o", self.path("out.etl"), "--manifest", self.path(".", "out.etl"))
+        self.refuse(USAGE, "standard output", source, "-o", "-")
+        self.refuse(USAGE, "standard output", source, "-o", self.path("out.etl"), "--manifest", "-")
 
     def test_the_old_file_is_never_the_new_one(self):
         source = self.file(three().pack()[:-100])
@@ -375,6 +380,25 @@ class CommandLineTest(RecoverCase):
         self.refuse(OUTPUT, "is there already", source, "-o", other)
         self.out("recover", source, "--force", "-o", other, code=DAMAGED)
         self.assertEqual({"trace.etl", "out.etl", "out.etl.manifest.json"}, set(os.listdir(self.folder)))
+
+    def test_what_is_no_ordinary_file_stays(self):
+        """A folder cannot be replaced, and a device must not be: /dev/null would be a file from then on."""
+        source = self.file(three().pack()[:-100])
+        os.mkdir(self.path("folder"))
+        os.mkfifo(self.path("fifo"))
+        os.symlink("fifo", self.path("link"))
+        for name in ("folder", "fifo", "link"):
+            for more in ([], ["--force"]):
+                self.refuse(OUTPUT, "is no ordinary file", source, *more, "-o", self.path(name))
+                self.refuse(OUTPUT, "is no ordinary file", source, *more, "-o", self.path("out.etl"), "--manifest",
+                            self.path(name))
+
+    def test_nothing_is_left_where_a_file_may_not_grow(self):
+        source = self.file(three().pack())
+        limit = functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (100, 100))
+        code, _, err = run("recover", source, "-o", self.path("out.etl"), preexec_fn=limit)
+        self.assertEqual((OUTPUT, f"etlproof: cannot write {self.path('out.etl')}: File too large\n"), (code, err))
+        self.assertEqual(["trace.etl"], os.listdir(self.folder))
 
     def test_manifest_elsewhere(self):
         source = self.file(three().pack()[:-100])

@@ -103,6 +103,7 @@ static void run_sibling(const char *called, char **argv)
     if (access(path, X_OK) != 0)
         return;
     (void)signal(SIGPIPE, SIG_DFL);
+    (void)signal(SIGXFSZ, SIG_DFL);
     argv[0] = path;
     (void)execv(path, argv);
 }
@@ -168,8 +169,9 @@ static etl_exit run(char **argv)
 int main(int argc, char **argv)
 {
 #if ETL_POSIX
-    /* So that a reader that goes away is a write error, and what the exit code says of it. */
+    /* So that a reader that goes away, or a file that may not grow, is a write error, and what the exit code says of it. */
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
 #endif
     if (argc < 2) {
         (void)fputs(help, stderr);

@@ -100,6 +100,21 @@ bool etl_file_same(const char *a, const char *b)
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+/* The folder of a path, and what follows it. */
+static const char *split(const char *path, char folder[ETL_NEW_FILE_PATH])
+{
+    const char *slash = strrchr(path, '/');
+    const int length = slash != NULL ? (int)(slash + 1 - path) : 1;
+    (void)snprintf(folder, ETL_NEW_FILE_PATH, "%.*s", length, slash != NULL ? path : ".");
+    return slash != NULL ? slash + 1 : path;
+}
+
+bool etl_file_same_place(const char *a, const char *b)
+{
+    char one[ETL_NEW_FILE_PATH], other[ETL_NEW_FILE_PATH];
+    return strcmp(split(a, one), split(b, other)) == 0 && etl_file_same(one, other);
+}
+
 bool etl_file_ordinary(const char *path)
 {
     struct stat about;
@@ -139,6 +154,11 @@ bool etl_file_same(const char *a, const char *b)
 #else
     return strcmp(a, b) == 0;
 #endif
+}
+
+bool etl_file_same_place(const char *a, const char *b)
+{
+    return etl_file_same(a, b);
 }
 
 bool etl_file_ordinary(const char *path)

@@ -192,12 +192,16 @@ static etl_exit recover(job *j)
     return etl_exit_worse(code, say_done(j));
 }
 
-/* A file that is there stays as it is unless --force says otherwise, and IN does in any case. */
+/* A file that is there stays as it is unless --force says otherwise; IN, devices and folders do in any case. */
 static etl_exit check_target(const job *j, const char *path)
 {
     if (etl_file_same(j->in, path)) {
         etl_complain("recover: %s is the file to recover, which is not touched", path);
         return ETL_EXIT_USAGE;
+    }
+    if (!etl_file_ordinary(path)) {
+        etl_complain("recover: %s is no ordinary file, and is not replaced", path);
+        return ETL_EXIT_OUTPUT;
     }
     if (j->force || !etl_file_exists(path))
         return ETL_EXIT_CONFORMING;
@@ -210,8 +214,10 @@ static etl_exit check_paths(job *j)
     const int printed = snprintf(j->manifest_path, sizeof j->manifest_path, "%s.manifest.json", j->out);
     if (j->manifest == NULL)
         j->manifest = j->manifest_path;
-    if (printed < 0 || (size_t)printed >= sizeof j->manifest_path || strcmp(j->out, j->manifest) == 0)
+    if (printed < 0 || (size_t)printed >= sizeof j->manifest_path || etl_file_same_place(j->out, j->manifest))
         return etl_usage("recover", "OUT and the manifest have to be two files", j->out);
+    if (strcmp(j->out, "-") == 0 || strcmp(j->manifest, "-") == 0)
+        return etl_usage("recover", "what is new is written out of order, and cannot be standard output", NULL);
     if (!etl_file_ordinary(j->in)) {
         etl_complain("%s: cannot be recovered: it is read more than once, and has to be an ordinary file", j->in);
         return ETL_EXIT_INPUT;
