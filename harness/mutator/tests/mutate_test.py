@@ -10,7 +10,7 @@ import unittest
 TOOL = None  # the path of etlproof-mutate, from the command line
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "conformance", "golden")
 
-DONE, NOT_SHOWN, USAGE, INPUT, OUTPUT = 0, 1, 64, 66, 74
+DONE, NOT_SHOWN, USAGE, INPUT, INTERNAL, OUTPUT = 0, 1, 64, 66, 70, 74
 
 # Exits with 3 if the file has the byte 0xEE, with 0 if not.
 FINDS = "import sys; sys.exit(3 if b'\\xee' in open(sys.argv[1], 'rb').read() else 0)"
@@ -192,7 +192,56 @@ class Trim(MutateCase):
             self.assertIn(text, error)
 
 
+    @unittest.skipIf(os.name == "nt", "links of POSIX")
+    def test_out_is_put_in_place(self):
+        """In one step: another name of the file that was there still has all of that."""
+        path = self.marked()
+        os.link(self.write("small.etl", b"before"), self.path("other.etl"))
+        self.trim(path)
+        self.assertEqual(b"before", self.read("other.etl"))
+
+
 class Mistakes(MutateCase):
+    def test_input_is_not_touched(self):
+        whole = self.write("x.etl", self.read(self.vector))
+        self.write("x-2.etl", self.read(self.vector))
+        names = ["x.etl"]
+        if os.name != "nt":
+            os.symlink("x.etl", self.path("soft.etl"))
+            os.link(whole, self.path("hard.etl"))
+            names += ["soft.etl", "hard.etl"]
+        for name in names:
+            for arguments in ([whole], ["--cross", whole, self.vector], ["--trim", whole]):
+                end = ["--", "cat", "@@"] if "--trim" in arguments else []
+                _, error = self.run_tool(*arguments, "-o", self.path(name), *end, code=USAGE)
+                self.assertIn("is an input, which is not touched: " + self.path(name), error)
+        _, error = self.run_tool("--count", "3", whole, self.path("x-2.etl"), "-o", self.folder, code=USAGE)
+        self.assertIn("is an input, which is not touched: " + self.path("x-2.etl"), error)
+        for name in ("x.etl", "x-2.etl"):
+            self.assertEqual(self.read(self.vector), self.read(name))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_what_is_no_ordinary_file_stays(self):
+        """A device that does not take the mutant is not taken away: /dev/full would be gone from then on."""
+        os.symlink("/dev/full", self.path("full"))
+        _, error = self.run_tool(self.vector, "-o", self.path("full"), code=OUTPUT)
+        self.assertIn("No space left", error)
+        for name in ("full", "."):
+            _, error = self.run_tool("--trim", self.vector, "-o", self.path(name), "--", "cat", "@@", code=USAGE)
+            self.assertIn("writes to a file, and not to: " + self.path(name), error)
+        self.assertEqual(["full"], os.listdir(self.folder))
+
+    @unittest.skipIf(os.name == "nt", "limits of POSIX")
+    def test_no_memory(self):
+        with open(TOOL, "rb") as program:
+            if b"san_init" in program.read():
+                self.skipTest("sanitizers take memory of their own")
+        with open(self.path("large.etl"), "wb") as file:
+            file.truncate(1 << 28)
+        command = ["sh", "-c", "ulimit -v 100000; exec \"$0\" \"$@\"", TOOL, self.path("large.etl"), "-o", "-"]
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        self.assertEqual((INTERNAL, b"etlproof-mutate: out of memory\n"), (done.returncode, done.stderr))
+
     def test_files(self):
         _, error = self.run_tool(self.path("nowhere"), "-o", self.path("x"), code=INPUT)
         self.assertIn("cannot read " + self.path("nowhere") + ": No such file", error)

@@ -7,15 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #if defined(_WIN32)
 #include <direct.h>
 #include <fcntl.h>
 #include <io.h>
 #else
-#include <sys/stat.h>
 #include <unistd.h>
 #endif
+
+#include "tool.h"
 
 void complain(const char *format, ...)
 {
@@ -33,7 +35,7 @@ void *get_memory(void *memory, size_t size)
     if (memory != NULL)
         return memory;
     complain("out of memory");
-    exit(EXIT_FAILURE);
+    exit(INTERNAL);
 }
 
 char *join(const char *a, const char *b, const char *c)
@@ -93,9 +95,40 @@ bool files_write(const char *path, const uint8_t *at, size_t size)
     if (done)
         return true;
     complain("cannot write %s: %s", is_dash(path) ? "to standard output" : path, strerror(reason));
-    if (file != NULL && file != stdout)
+    if (file != NULL && file != stdout && !files_is_special(path))
         (void)remove(path);
     return false;
+}
+
+bool files_move(const char *from, const char *to)
+{
+#if defined(_WIN32)
+    (void)remove(to);
+#endif
+    if (rename(from, to) == 0)
+        return true;
+    complain("cannot write %s: %s", to, strerror(errno));
+    (void)remove(from);
+    return false;
+}
+
+bool files_is_special(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+bool files_same(const char *a, const char *b)
+{
+    if (is_dash(a) || is_dash(b))
+        return false;
+#if defined(_WIN32)
+    static char one[4096], other[4096];
+    return _fullpath(one, a, sizeof one) != NULL && _fullpath(other, b, sizeof other) != NULL && _stricmp(one, other) == 0;
+#else
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+#endif
 }
 
 bool files_make_folder(const char *path)

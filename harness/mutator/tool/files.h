@@ -31,6 +31,13 @@ bool files_read(const char *path, file_bytes *bytes);
 
 /* "-" is standard output. A file that could not be written whole is taken away again. */
 bool files_write(const char *path, const uint8_t *at, size_t size);
+/* Puts one file in the place of another, or takes it away. */
+bool files_move(const char *from, const char *to);
+
+/* Whether something is there that is no ordinary file: a folder, a device. */
+bool files_is_special(const char *path);
+/* Whether both paths lead to one file; "-" is none. */
+bool files_same(const char *a, const char *b);
 
 /* Makes the folder, if there is none. */
 bool files_make_folder(const char *path);

@@ -48,7 +48,7 @@ static const char help[] =
     "IN and OUT may be -, standard input and output; not OUT of --trim.\n"
     "\n"
     "Exit status: 0 done, 1 COMMAND does not exit with what --exit says, 64 wrong usage, 66 cannot read or run COMMAND,\n"
-    "74 cannot write.\n";
+    "70 no memory, 74 cannot write.\n";
 
 static exit_code point_to_help(void)
 {
@@ -60,6 +60,17 @@ static exit_code usage(const char *message, const char *about)
 {
     complain("%s%s%s", message, about != NULL ? ": " : "", about != NULL ? about : "");
     return point_to_help();
+}
+
+/* An input is never written over. */
+static exit_code check_output(const options *o, const char *path)
+{
+    for (size_t i = 0; i <= o->input_count; i++) {
+        const char *input = i < o->input_count ? o->inputs[i] : o->cross;
+        if (input != NULL && files_same(path, input))
+            return usage("OUT is an input, which is not touched", path);
+    }
+    return DONE;
 }
 
 /* Mutants. */
@@ -84,6 +95,9 @@ static exit_code make(run *r, const char *path, uint64_t seed)
     const options *o = r->options;
     const size_t most = most_of(r);
     size_t size;
+    const exit_code code = check_output(o, path);
+    if (code != DONE)
+        return code;
     if (most > r->room || r->out == NULL) {
         r->out = get_memory(r->out, most);
         r->room = most;
@@ -274,13 +288,13 @@ static exit_code check_trim(const options *o)
         return usage("--trim takes one IN", o->inputs[1]);
     if (o->has_seed || o->has_count || o->has_most || o->cross != NULL || o->describe)
         return usage("--trim goes with --input, --exit and --timeout only", NULL);
-    if (strcmp(o->output, "-") == 0)
-        return usage("--trim writes to a file", "-o -");
+    if (strcmp(o->output, "-") == 0 || files_is_special(o->output))
+        return usage("--trim writes to a file, and not to", o->output);
     if (o->command == NULL || o->command[0] == NULL)
         return usage("--trim wants -- COMMAND at the end", NULL);
     if (!has_place(o->command))
         return usage("the command has no @@, which stands for the file", o->command[0]);
-    return DONE;
+    return check_output(o, o->output);
 }
 
 /* Two inputs of one name would have their mutants written over one another. */

@@ -71,6 +71,15 @@ static exit_code try(trimming *t, const uint8_t *at, size_t size, unsigned long 
     return ran ? DONE : INPUT;
 }
 
+/* OUT is whole at any time. */
+static exit_code keep(trimming *t, const uint8_t *at, size_t size)
+{
+    if (!files_write(t->path, at, size) || !files_move(t->path, t->options->output))
+        return OUTPUT;
+    t->size = size;
+    return DONE;
+}
+
 static void show_progress(const trimming *t)
 {
     if (t->shows_progress)
@@ -85,14 +94,12 @@ static exit_code trim(trimming *t)
     t->steps = etl_mutator_trim_begin(t->mutator, t->whole.at, t->whole.size);
     while ((size = etl_mutator_trim_next(t->mutator, &candidate)) != 0) {
         unsigned long status = 0;
-        const exit_code code = try(t, candidate, size, &status);
+        exit_code code = try(t, candidate, size, &status);
+        const bool holds = code == DONE && status == t->wanted;
+        if (holds)
+            code = keep(t, candidate, size);
         if (code != DONE)
             return code;
-        const bool holds = status == t->wanted;
-        if (holds && !files_write(t->options->output, candidate, size))
-            return OUTPUT;
-        if (holds)
-            t->size = size;
         etl_mutator_trim_tell(t->mutator, holds);
         show_progress(t);
     }
@@ -108,7 +115,7 @@ static exit_code start(trimming *t)
         return code;
     t->wanted = t->options->has_exit ? (unsigned long)t->options->exit : status;
     if (status == t->wanted)
-        return files_write(t->options->output, t->whole.at, t->whole.size) ? DONE : OUTPUT;
+        return keep(t, t->whole.at, t->whole.size);
     complain("with %s the command exits with %lu, and not with %lu: there is nothing to keep", t->options->inputs[0],
              status, t->wanted);
     return NOT_SHOWN;
