@@ -80,6 +80,20 @@ static FILE *open_beside(const char *path)
     return fdopen(number, "wb");
 }
 
+/* A device, say, which is written to where it is. */
+static bool is_special(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+bool etl_files_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    return !is_dash(a) && !is_dash(b) && stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
 static bool write_all(FILE *file, const etl_chunk *content)
 {
     return file != NULL && (content->size == 0 || fwrite(content->at, 1, content->size, file) == content->size) &&
@@ -88,14 +102,14 @@ static bool write_all(FILE *file, const etl_chunk *content)
 
 bool etl_files_write(const char *path, const etl_chunk *content)
 {
-    FILE *file = is_dash(path) ? stdout : open_beside(path);
+    FILE *file = is_dash(path) ? stdout : is_special(path) ? fopen(path, "wb") : open_beside(path);
     bool done = write_all(file, content);
     int reason = errno;
     if (file != NULL && file != stdout && fclose(file) != 0 && done) {
         done = false;
         reason = errno;
     }
-    if (done && file != stdout && rename(unfinished, path) != 0) {
+    if (done && unfinished[0] != '\0' && rename(unfinished, path) != 0) {
         done = false;
         reason = errno;
     }

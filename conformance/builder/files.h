@@ -16,8 +16,12 @@ void etl_files_complain(const char *format, ...);
 /* "-" is standard input. The caller frees the chunk. */
 bool etl_files_read(const char *path, etl_chunk *content);
 
-/* Under a name of its own until it is all there, so that no file is ever half written. "-" is standard output. */
+/* Under a name of its own until it is all there, so that no file is ever half written. "-" is standard output; what is no
+   file, as a device, is written to as it is. */
 bool etl_files_write(const char *path, const etl_chunk *content);
+
+/* Whether both paths lead to one file; "-" is none. */
+bool etl_files_same(const char *a, const char *b);
 
 /* Makes the folder, and those that it is in, where they are not there. */
 bool etl_files_make_folder(const char *path);

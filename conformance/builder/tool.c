@@ -258,6 +258,14 @@ static exit_code several(const run *r)
     return USAGE;
 }
 
+/* Not over the recipe. */
+static exit_code write_one(run *r, const char *path, const etl_chunk *chunk)
+{
+    if (etl_files_same(path, r->path))
+        return usage("the recipe is not written over", path);
+    return write_chunk(r, path, chunk) ? DONE : OUTPUT;
+}
+
 static exit_code finish_one(run *r)
 {
     const options *o = r->options;
@@ -267,11 +275,12 @@ static exit_code finish_one(run *r)
         return usage("the recipe has no vector", r->path);
     if (!r->made)
         return usage("the recipe has no vector of that id", o->vector);
-    if (o->output != NULL && !write_chunk(r, o->output, &r->image))
-        return OUTPUT;
-    if (o->expect != NULL && !write_chunk(r, o->expect, &r->json))
-        return OUTPUT;
-    return DONE;
+    const exit_code code = o->output != NULL ? write_one(r, o->output, &r->image) : DONE;
+    if (code != DONE || o->expect == NULL)
+        return code;
+    if (o->output != NULL && etl_files_same(o->output, o->expect))
+        return usage("-o and --expect have to be two files", o->expect);
+    return write_one(r, o->expect, &r->json);
 }
 
 static exit_code build(const options *o)

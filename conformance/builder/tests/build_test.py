@@ -227,6 +227,23 @@ class Mistakes(BuildCase):
         self.run_tool(self.recipe(ONE), "-o", self.path("x.etl"), code=OUTPUT)
         self.assertEqual(["recipes", "x.etl"], sorted(os.listdir(self.folder)))
 
+    def test_one_file_for_two(self):
+        recipe = self.recipe(ONE)
+        for option in ("-o", "--expect"):
+            _, err = self.run_tool(recipe, option, recipe, code=USAGE)
+            self.assertIn("the recipe is not written over: " + recipe, err)
+        _, err = self.run_tool(recipe, "-o", self.path("x.etl"), "--expect", self.path(".", "x.etl"), code=USAGE)
+        self.assertIn("have to be two files", err)
+        self.assertEqual(2048, len(self.bytes("x.etl")))
+
+    @unittest.skipUnless(os.path.exists("/dev/stdout"), "needs /dev/stdout")
+    def test_what_is_no_ordinary_file_stays(self):
+        """It is written to, and not replaced: /dev/null would be a file from then on."""
+        os.symlink("/dev/stdout", self.path("link"))
+        out, _ = self.run_tool(self.recipe(ONE), "--expect", self.path("link"))
+        self.assertTrue(os.path.islink(self.path("link")))
+        self.assertEqual("one-event", json.loads(out)["id"])
+
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_full_output(self):
         with open("/dev/full", "wb") as full:
