@@ -33,7 +33,8 @@ def positive(convert):
     def read(text):
         value = convert(text)
         if not 0 < value < 1e9:
-            raise argparse.ArgumentTypeError(f"more than 0 expected, found {text}")
+            expected = "less than 1,000,000,000" if value > 0 else "more than 0"
+            raise argparse.ArgumentTypeError(f"{expected} expected, found {text}")
         return value
 
     read.__name__ = "number"

@@ -76,7 +76,7 @@ def ask_description(parser, limits, children):
     command = parser.for_description()
     output = run_process(command, limits, children)
     where = f"the answer to --describe of {parser.command[0]}"
-    hint = " (see \"Plugging in a parser\"; a description can also stand in an --adapter file)"
+    hint = " (conformance/README.md shows one; a description can also stand in an --adapter file)"
     if output.over or output.status != 0:
         why = output.over[1] if output.over else exit_text(output.status)
         said = tail(output.stderr)[-300:].strip()

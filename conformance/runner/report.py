@@ -92,9 +92,10 @@ class Writer:
         self._replace([self._run, *results, summary])
 
     def close(self):
-        if self._file:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file:
+            with self._writing():
+                file.close()
 
     def _replace(self, records):
         # In one step: a kill at any time leaves the old file or the new one.

@@ -348,6 +348,12 @@ class Map(CommandCase):
         shown = self.bytes_shown(self.out("map", "--hex", "--around=1:152", path))
         body = trace.buffers[1].body()
         self.assertEqual({0x48 + at: byte for at, byte in enumerate(body)}, shown)
+        for place in ("0:0x50", "1:0x10000", "9:0"):  # of a plain buffer, past the end, of none
+            code, _, err = run("map", "--around", place, path)
+            self.assertEqual(CONFORMING, code)
+            buffer, offset = place.split(":")
+            self.assertIn(f"nothing is inflated at offset {int(offset, 0):#x} of buffer {buffer}", err)
+        self.assertEqual("", run("map", "--around=1:152", path)[2])
         self.assertEqual(1, len(self.lines("map", "--json", "--around=2:0x98", path)))
 
 

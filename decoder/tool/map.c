@@ -42,6 +42,7 @@ static const etl_option options_table[] = {
 typedef struct mapping {
     bool as_json, as_hex;
     etl_around around;
+    bool has_hit; /* the place that is asked for */
     etl_out out;
     etl_json json;
     etl_pull pull;
@@ -92,6 +93,7 @@ static bool show(mapping *m, const place *p)
 {
     if (!etl_around_shows(&m->around, p->region.space, p->buffer, p->region.offset, p->region.size))
         return false;
+    m->has_hit |= etl_around_hits(&m->around, p->region.space, p->buffer, p->region.offset, p->region.size);
     if (m->as_json)
         region_json(m, p);
     else
@@ -217,6 +219,16 @@ static void end_text(mapping *m, etl_verdict verdict)
                        etl_region_text((etl_region_kind)kind));
 }
 
+static void complain_no_hit(const mapping *m)
+{
+    const char *title = m->pull.input->title;
+    if (m->around.space == ETL_SPACE_FILE)
+        etl_complain("%s: offset 0x%" PRIx64 " is past the end", title, m->around.offset);
+    else
+        etl_complain("%s: nothing is inflated at offset 0x%" PRIx64 " of buffer %" PRIu64, title, m->around.offset,
+                     m->around.buffer);
+}
+
 static etl_exit map_end(mapping *m)
 {
     if (m->out.error != 0)
@@ -227,8 +239,8 @@ static etl_exit map_end(mapping *m)
         return code;
     if (verdict == ETL_VERDICT_NOT_ETL)
         etl_complain_not_etl(m->pull.input);
-    if (m->around.limited && m->around.space == ETL_SPACE_FILE && m->around.offset >= m->pull.input->size)
-        etl_complain("%s: offset 0x%" PRIx64 " is past the end", m->pull.input->title, m->around.offset);
+    if (m->around.limited && !m->has_hit)
+        complain_no_hit(m);
     if (!m->as_json) {
         end_text(m, verdict);
         return code;

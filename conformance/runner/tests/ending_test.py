@@ -78,6 +78,7 @@ class CommandLineTest(unittest.TestCase):
         self.assertIn("invalid number value: 'x'", self.refused("--jobs", "x"))
         self.assertIn("more than 0 expected, found 0", self.refused("--jobs", "0"))
         self.assertIn("more than 0 expected, found -1", self.refused("--jobs=-1"))
+        self.assertIn("less than 1,000,000,000 expected, found 1000000000", self.refused("--jobs=1000000000"))
 
 
 if __name__ == "__main__":

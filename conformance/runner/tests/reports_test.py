@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+import tempfile
 import unittest
 import warnings
 import xml.etree.ElementTree as ElementTree
@@ -12,8 +13,9 @@ try:
 except ImportError:  # another Python than the one that the package is for
     jsonschema = None
 
-from .. import report_junit, report_markdown, report_text
+from .. import report, report_junit, report_markdown, report_text
 from ..adapter import START, STOP, run_request
+from ..failure import OUTPUT, Failure
 from .fixture import ALL, RunnerCase, default_vectors, event, vector
 
 CONFORMANCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -90,6 +92,22 @@ def without_seen(one, seen):
 
 
 @unittest.skipUnless(jsonschema, "needs jsonschema (Debian: python3-jsonschema)")
+@unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+class FullDiskTest(unittest.TestCase):
+    def test_the_file_is_named(self):
+        """Also when what could not be written is tried again, as the file is closed."""
+        with tempfile.TemporaryDirectory() as folder:
+            writer = report.Writer(folder, RUN)
+            writer.open([])
+            writer.close()
+            writer._file = open("/dev/full", "a", encoding="utf-8")
+            for write in (lambda: writer.add(RESULTS[0]), writer.close):
+                with self.assertRaises(Failure) as caught:
+                    write()
+                self.assertEqual((OUTPUT, f"{writer.path}: cannot write: No space left on device"),
+                                 (caught.exception.code, str(caught.exception)))
+
+
 class SchemaTest(RunnerCase):
     def test_what_a_run_writes(self):
         self.run_fake("wrong-value", code=1)
