@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
-from campaign import ROOT, builds, children, engines, findings, growth, machine, plan, run, targets  # noqa: E402
+from campaign import ROOT, builds, children, engines, findings, growth, machine, plan, reach, run, targets  # noqa: E402
 from runner.failure import INPUT, OUTPUT, USAGE, Failure  # noqa: E402
 
 LIBFUZZER_LOG = """\
@@ -283,6 +283,34 @@ class TrialTest(Folder):
     def test_time_that_others_have_is_not_counted_but_has_an_end(self):
         with mock.patch.object(growth, "PATIENCE", 4):
             self.assertGreater(self.took("exec sleep 60"), 1.1)
+
+
+class ReachTest(Folder):
+    def reached(self, folders, files=()):
+        """What the target is given, as the tools would count it; they are scripts, and the target forgets what was learned
+        before it looks."""
+        self.write("fuzz_it", f'#!/bin/sh\nrm -rf {self.folder}/corpus\nfind "$@" -type f -exec cat {{}} + | sort | '
+                              'xargs >"$LLVM_PROFILE_FILE"\n', executable=True)
+        self.write("bin/llvm-profdata", '#!/bin/sh\ncp "$3" "$5"\n', executable=True)
+        self.write("bin/llvm-cov", '#!/bin/sh\nprintf \'{"data":[{"totals":{"regions":{"covered":"%s","count":9}}}]}\' '
+                                   '"$(cat "${3#*=}")"\n', executable=True)
+        path = os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"]
+        with mock.patch.object(builds, "target_path", lambda *_: os.path.join(self.folder, "fuzz_it")):
+            with mock.patch.dict(os.environ, PATH=path):
+                return reach.reached(self.target, folders, files)
+
+    def test_inputs_are_taken_before_they_can_go(self):
+        learned = os.path.dirname(self.write("corpus/1", "one\n"))
+        seeds = os.path.dirname(self.write("seeds/1", "seed\n"))
+        never = os.path.join(self.folder, "never")
+        self.assertEqual(("one seed vector", 9), self.reached([learned, seeds, never], [self.write("vector", "vector\n")]))
+        self.assertFalse(os.path.exists(learned))
+
+    def test_what_goes_while_inputs_are_taken_is_none(self):
+        learned = os.path.dirname(self.write("corpus/2", "two\n"))
+        listed = mock.Mock(return_value=["1", "2"])
+        with mock.patch.object(reach.os, "listdir", listed):
+            self.assertEqual(("two", 9), self.reached([learned]))
 
 
 class FindingsTest(Folder):

@@ -14,7 +14,8 @@ PATIENCE = 20
 
 
 class Trial:
-    """`seconds` of processor time, which other work on the machine does not shorten. `corpus` is what it learned."""
+    """`seconds` of processor time, which other work on the machine does not shorten. What it learns is in corpus/ of
+    `folder`."""
 
     def __init__(self, target, folder, mutator, seconds):
         self.folder = folder
@@ -34,7 +35,8 @@ class Trial:
         return self.engine.stats()
 
 
-def corpus_of(folder, target, mutator, number):
+def folder_of(folder, target, mutator, number):
+    """Of a trial."""
     return os.path.join(folder, f"{target.name}-{'with' if mutator else 'without'}-{number}")
 
 

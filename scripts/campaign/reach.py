@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What of the decode path a set of inputs reaches, by source-based coverage."""
+import contextlib
 import json
 import os
+import shutil
 import subprocess
+import tempfile
 
 from . import ROOT, builds
 from .children import end_with_parent
@@ -55,6 +58,20 @@ def show(targets, counted, folder):
           DECODE_PATH])
 
 
-def reached(target, inputs, folder):
-    """The regions that the target reaches on the inputs."""
-    return regions([target], profile(target, inputs, folder))
+def _take(source, folder):
+    """Copies the inputs of a folder to one that is made. What goes meanwhile is no part of them, be it all: engines tidy
+    up, and a trial of growth begins with nothing."""
+    os.mkdir(folder)
+    with contextlib.suppress(FileNotFoundError):
+        for name in os.listdir(source):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(os.path.join(source, name), os.path.join(folder, name))
+
+
+def reached(target, folders, files=()):
+    """The regions that the target reaches on the inputs in the folders, which may change meanwhile, and on the files."""
+    with tempfile.TemporaryDirectory() as work:
+        taken = [os.path.join(work, str(number)) for number in range(len(folders))]
+        for source, folder in zip(folders, taken):
+            _take(source, folder)
+        return regions([target], profile(target, [*taken, *files], work))
