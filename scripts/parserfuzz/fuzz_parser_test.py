@@ -279,6 +279,33 @@ class MutantsTest(Folder):
             self.fails(OUTPUT, "63 MiB are free, and 64 MiB are left alone", run.check_room, self.folder)
 
 
+class CrewTest(unittest.TestCase):
+    """A pair here takes the longer the earlier its first mutant comes: the last is done first."""
+
+    class Slow:
+        def results(self, mutants):
+            time.sleep(0.02 / (1 + mutants[0]) if mutants else 0)
+            return [f"of {mutant}" for mutant in mutants]
+
+        def close(self):
+            pass
+
+    def test_results_come_in_the_order_of_the_mutants(self):
+        for jobs in range(1, 5):
+            crew = asking.Crew(self.Slow, jobs)
+            for count in range(10):
+                self.assertEqual([f"of {mutant}" for mutant in range(count)], crew.results(range(count)))
+            crew.close()
+
+    def test_mutants_are_judged_in_their_order(self):
+        """Of those that show one finding, the first is kept."""
+        crew = mock.Mock(pairs=[None] * 2, results=lambda piece: [(mutant, "result") for mutant in piece])
+        work = run.Run(mock.Mock(folder="", mutants=0, at=0), crew, None, None, run.Budget(1, None), 0)
+        with mock.patch.object(work, "_take") as take, mock.patch.object(work, "_show"):
+            work.judge(list(range(100)), "origin")
+        self.assertEqual([mock.call(mutant, "result", "origin") for mutant in range(100)], take.call_args_list)
+
+
 class AflTest(unittest.TestCase):
     def test_what_it_keeps_at_the_last_is_judged(self):
         engine, work = mock.Mock(), mock.Mock()
@@ -401,6 +428,7 @@ class CommandTest(Folder):
             keys[state] = [(finding["key"], finding["mutant"]) for finding in self.findings(state)]
             written = sum(line["rec"] == "finding" for line in self.report(state))
             self.assertEqual(len(keys[state]), written, "each finding is written once")
+            self.assertTrue(all(finding["repeats"] for finding in self.findings(state)), "each is of its own mutant")
         self.assertEqual(keys["a"], keys["b"])
         self.assertNotEqual(keys["a"], keys["c"])
 
