@@ -66,22 +66,6 @@ static bool fail(exit_code code, const char *path, const char *why)
 
 /* The targets. */
 
-static bool find_input(const char *name, etl_input *input)
-{
-    static const char *const names[] = {
-#define ETL_INPUT(input_name, context, what) #input_name,
-        ETL_INPUTS(ETL_INPUT)
-#undef ETL_INPUT
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(names[i], name) == 0) {
-            *input = (etl_input)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool read_target(const char *path, unsigned number, char *line)
 {
     char why[160], input[32];
@@ -89,7 +73,7 @@ static bool read_target(const char *path, unsigned number, char *line)
     if (line[0] == '#' || line[0] == '\n')
         return true;
     if (run.target_count == TARGETS_MAX ||
-        sscanf(line, "%63[a-z_0-9]\t%31[A-Z]\t%zu\t", t->name, input, &t->most) != 3 || !find_input(input, &t->input)) {
+        sscanf(line, "%63[a-z_0-9]\t%31[A-Z]\t%zu\t", t->name, input, &t->most) != 3 || !etl_input_find(input, &t->input)) {
         (void)snprintf(why, sizeof why, "line %u: expected name, input, most and what it takes, found \"%.60s\"", number,
                        line);
         return fail(INPUT, path, why);

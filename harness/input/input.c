@@ -6,17 +6,15 @@
 #include <string.h>
 
 static const char *const names[] = {
-#define ETL_INPUT(name, context, what) #name,
-    ETL_INPUTS(ETL_INPUT)
-#undef ETL_INPUT
+#define ETL_INPUT(name, context, trace, what) #name,
+#include "inputs.def"
 };
 
 bool etl_input_has_context(etl_input input)
 {
     static const bool rows[] = {
-#define ETL_INPUT(name, context, what) (context) != 0,
-        ETL_INPUTS(ETL_INPUT)
-#undef ETL_INPUT
+#define ETL_INPUT(name, context, trace, what) (context) != 0,
+#include "inputs.def"
     };
     return rows[input];
 }
@@ -72,9 +70,10 @@ bool etl_input_find(const char *name, etl_input *input)
 
 const char *etl_input_names(void)
 {
-#define ETL_INPUT(name, context, what) ", " #name
-    static char all[] = ETL_INPUTS(ETL_INPUT);
-#undef ETL_INPUT
+    static char all[] =
+#define ETL_INPUT(name, context, trace, what) ", " #name
+#include "inputs.def"
+        ;
     for (char *at = all; *at != '\0'; at++)
         *at = (char)tolower((unsigned char)*at);
     return all + strlen(", ");

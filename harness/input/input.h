@@ -20,26 +20,10 @@
 
 #define ETL_INPUT_CONTEXT_SIZE 8u
 
-/*
- * ETL_INPUT(name, context, what)
- *   context: 1 where the bytes that say the context come first
- */
-#define ETL_INPUTS(INPUT)                                                                                                 \
-    INPUT(FILE, 0, "a whole file")                                                                                        \
-    INPUT(BUFFER, 1, "a WMI_BUFFER_HEADER and what follows it in its buffer")                                             \
-    INPUT(EVENT, 1, "a trace header and what follows it up to the extent; more events may follow")                        \
-    INPUT(ITEMS, 1, "a chain of EXTENDED_DATA_ITEM, as it stands behind an EVENT_HEADER")                                 \
-    INPUT(LOGFILE, 1, "a SYSTEM_TRACE_HEADER of hook 0x0000 with a TRACE_LOGFILE_HEADER")                                 \
-    INPUT(MESSAGE, 1, "a MESSAGE_TRACE_HEADER and what follows it up to the extent")                                      \
-    INPUT(STREAM, 1, "an XPRESS stream")                                                                                  \
-    INPUT(CLOCK, 0, "an etl_clock and time stamps, as numbers: targets/fuzz_clock.c has the places")                      \
-    INPUT(MEMORY, 0, "which layout, and a structure in memory: targets/fuzz_layout.c has the places")                     \
-    INPUT(TEXT, 0, "text, or bytes without structure")
-
+/* The kinds; inputs.def says of each what it is. */
 typedef enum etl_input {
-#define ETL_INPUT(name, context, what) ETL_INPUT_##name,
-    ETL_INPUTS(ETL_INPUT)
-#undef ETL_INPUT
+#define ETL_INPUT(name, context, trace, what) ETL_INPUT_##name,
+#include "inputs.def"
     ETL_INPUT_COUNT
 } etl_input;
 

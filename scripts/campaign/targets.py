@@ -1,25 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fuzz targets, as harness/targets.tsv names them."""
-import collections
+"""The fuzz targets, as harness/targets.tsv names them, and what their inputs are."""
 import difflib
+import functools
 import os
+from typing import NamedTuple
 
 from . import ROOT
-from runner.failure import INPUT, USAGE, Failure
+from runner import annotate
+from runner.failure import INPUT, USAGE, Failure, read_text
 
-TABLE = os.path.join(ROOT, "harness", "targets.tsv")
+HARNESS = os.path.join(ROOT, "harness")
+TABLE = os.path.join(HARNESS, "targets.tsv")
 
-Target = collections.namedtuple("Target", "name input most takes")
+
+class Target(NamedTuple):
+    name: str
+    input: str   # as inputs.def names it
+    most: int    # bytes of an input that a campaign makes
+    takes: str
+
+    @property
+    def takes_traces(self):
+        """Whether its inputs are traces, or parts of one."""
+        return _inputs()[self.input][0] == "1"
+
+    @property
+    def input_text(self):
+        """What its input is, in words."""
+        return _inputs()[self.input][1]
 
 
-def load():
+@functools.cache
+def _inputs():
+    return {row[0]: row[2:] for row in annotate.rows(os.path.join(HARNESS, "input"), "inputs.def", "ETL_INPUT")}
+
+
+def load(path=TABLE):
     """All targets in the order of the table, by name."""
-    try:
-        with open(TABLE, encoding="utf-8") as file:
-            rows = [line.rstrip("\n").split("\t") for line in file if line.startswith("fuzz_")]
-    except OSError as error:
-        raise Failure(INPUT, f"{TABLE}: cannot read: {error.strerror}") from error
-    return {name: Target(name, kind, int(most), takes) for name, kind, most, takes in rows}
+    targets = {}
+    for number, line in enumerate(read_text(path, "the targets"), 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        cells = line.split("\t")
+        if len(cells) != 4 or not cells[2].isdigit() or cells[1] not in _inputs():
+            raise Failure(INPUT, f"{path}:{number}: expected name, input, most and what it takes, found {line.strip()!r}")
+        targets[cells[0]] = Target(cells[0], cells[1], int(cells[2]), cells[3])
+    if not targets:
+        raise Failure(INPUT, f"{path}: no target in it")
+    return targets
 
 
 def find(name):

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What has to hold of a folder of built fuzz targets."""
-import collections
 import configparser
 import os
 import re
 import subprocess
 import tempfile
 import zipfile
-
-Target = collections.namedtuple("Target", "name most")
 
 # The numbers of OSS-Fuzz's own check of builds.
 RUNS = 4
@@ -24,21 +21,6 @@ TIMEOUT = 300  # seconds for a run over the seeds
 
 class Fault(Exception):
     """Why OSS-Fuzz would refuse a target, or could not use it."""
-
-
-def read_targets(path):
-    targets = []
-    with open(path, encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            if line.startswith("#") or not line.strip():
-                continue
-            cells = line.rstrip("\n").split("\t")
-            if len(cells) != 4 or not cells[2].isdigit():
-                raise ValueError(f"line {number}: expected name, input, most and what it takes, found {line.strip()!r}")
-            targets.append(Target(cells[0], int(cells[2])))
-    if not targets:
-        raise ValueError("no target in it")
-    return targets
 
 
 class Built:

@@ -187,7 +187,7 @@ class Bad(unittest.TestCase):
         self.out = self.out.removesuffix("-none")
         self.write(os.path.join(self.folder.name, "wrong.tsv"), "fuzz_x\tTEXT\n")
         done = self.check("--sanitizer", "address", "--targets", os.path.join(self.folder.name, "wrong.tsv"))
-        self.assertEqual((done.returncode, "line 1: expected name" in done.stdout), (66, True))
+        self.assertEqual((done.returncode, ":1: expected name" in done.stdout), (66, True))
 
 
 if __name__ == "__main__":

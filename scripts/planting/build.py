@@ -7,7 +7,8 @@ import shlex
 import shutil
 import subprocess
 
-from runner.failure import INPUT, Failure, read_text
+from campaign.targets import load
+from runner.failure import INPUT, Failure
 
 _ABI = "abi_libfuzzer.c.o"
 _EXPORTED = ("LLVMFuzzerCustomMutator", "LLVMFuzzerCustomCrossOver")
@@ -25,18 +26,9 @@ def run(command, folder=None):
     return done.stdout
 
 
-class Target:
-    """A row of harness/targets.tsv."""
-
-    def __init__(self, row):
-        self.name, self.input, self.most = row[0], row[1], int(row[2])
-
-
 def targets(root):
     """The targets that there are, by name."""
-    path = os.path.join(root, "harness", "targets.tsv")
-    rows = [line.split("\t") for line in read_text(path, "the targets") if line.startswith("fuzz_")]
-    return {row[0]: Target(row) for row in rows}
+    return load(os.path.join(root, "harness", "targets.tsv"))
 
 
 def own_commands(commands, root):

@@ -8,17 +8,14 @@ import os
 import tempfile
 from typing import NamedTuple
 
-from . import ROOT, values
+from . import values
 from .outline import HEADER
+from campaign import targets
 
-TARGETS = os.path.join(ROOT, "harness", "targets.tsv")
 CONTEXT = 8           # bytes in front of a part that say its context: harness/input/input.h
 _WINDOWS = ((10, 0), (6, 2), (6, 1), (6, 0), (5, 2), (5, 1), (5, 0))
 _SUB_VERSIONS = ("", "SubVersion = 1  SubMinorVersion = 0", "SubVersion = 1  SubMinorVersion = 1")
 _MODES = ("", "LogFileMode = LogFileMode.PRIVATE_LOGGER_MODE")
-_WHOLE = ("FILE",)
-_NONE = {"TEXT": "the input is text, not part of a trace", "CLOCK": "the input is numbers, not part of a trace",
-         "MEMORY": "the input is a structure in memory, not part of a trace"}
 # In the place of a part, to see what the file around it is found to be by itself.
 _HARMLESS = "buffer b { event e EVENT_HEADER64 {} }"
 
@@ -32,20 +29,17 @@ class Embedded(NamedTuple):
 
 def input_of(target):
     """What the inputs of a fuzz target are; FILE for a parser's."""
-    if not target:
-        return "FILE"
-    with open(TARGETS, encoding="utf-8") as file:
-        rows = [line.split("\t") for line in file if line.startswith("fuzz_")]
-    return next((row[1] for row in rows if row[0] == target), "FILE")
+    known = targets.load()
+    return known[target].input if target in known else "FILE"
 
 
 def embed(path, target, folder, tools):
     """The Embedded of an input; a file is written into the folder unless the input is one."""
     kind = input_of(target)
-    if kind in _WHOLE:
+    if kind == "FILE":
         return Embedded(path, 0, "")
-    if kind in _NONE:
-        return Embedded(None, 0, _NONE[kind])
+    if not targets.find(target).takes_traces:
+        return Embedded(None, 0, f"the input is {targets.find(target).input_text}: not part of a trace")
     with open(path, "rb") as file:
         data = file.read()
     if len(data) < CONTEXT:
@@ -147,7 +141,7 @@ class _Embedding:
                 return None
             with open(os.path.join(folder, "x.etl"), "wb") as file:
                 file.write(image)
-            self.tools.ask("carve", "--targets", TARGETS, "--quiet", "-o", folder, os.path.join(folder, "x.etl"))
+            self.tools.ask("carve", "--targets", targets.TABLE, "--quiet", "-o", folder, os.path.join(folder, "x.etl"))
             parts = os.path.join(folder, "fuzz_event")
             names = os.listdir(parts) if os.path.isdir(parts) else []
             if not names:

@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
+from campaign import targets  # noqa: E402
 from triaging import ROOT, embed, explain, hexes, measure, recipe, tools, values  # noqa: E402
 from runner.inflate import inflate  # noqa: E402
 
@@ -186,7 +187,7 @@ class Embedding(Case):
                 with self.subTest(target=target, path=path):
                     found = embed.embed(path, target, self.folder, TOOLS)
                     parts = tempfile.mkdtemp(dir=self.folder)
-                    TOOLS.ask("carve", "--targets", embed.TARGETS, "--quiet", "-o", parts, found.path)
+                    TOOLS.ask("carve", "--targets", targets.TABLE, "--quiet", "-o", parts, found.path)
                     data = content(path)
                     self.assertIn(data, [content(one) for one in glob.glob(os.path.join(parts, target, "*"))])
                     self.assertEqual("", found.note)
