@@ -4,7 +4,6 @@ import base64
 import hashlib
 import html.parser
 import json
-import os
 import re
 import unittest
 import unittest.mock
@@ -12,7 +11,7 @@ import unittest.mock
 from .. import report_html
 from ..page import asset, percent
 from ..verdict import FAILURES, VERDICTS
-from .html_fixture import (EVIL, GROUPS, ROOT, RUN, Vectors, difference, every_verdict, page_of, result_of,
+from .html_fixture import (EVIL, GROUPS, RUN, Vectors, difference, every_verdict, page_of, result_of,
                            victim_vector)
 
 
