@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap.h"
 #include "input.h"
 #include "mutator.h"
 #include "random.h"
@@ -41,15 +42,6 @@ typedef struct afl_state {
     int32_t step, steps;
 } afl_state;
 
-static void *get_memory(void *memory, size_t size)
-{
-    memory = realloc(memory, size != 0 ? size : 1);
-    if (memory != NULL)
-        return memory;
-    (void)fputs("etlproof: no memory for the mutator\n", stderr);
-    exit(EXIT_FAILURE);
-}
-
 static etl_input get_input(void)
 {
     etl_input input = ETL_INPUT_FILE;
@@ -64,7 +56,7 @@ void *afl_custom_init(void *afl, unsigned seed)
 {
     (void)afl;
     const etl_input input = get_input();
-    afl_state *s = get_memory(NULL, sizeof *s);
+    afl_state *s = etl_heap_get(NULL, sizeof *s);
     *s = (afl_state){.mutator = etl_mutator_new(input), .random = etl_random_seed(seed)};
     return s;
 }
@@ -81,7 +73,7 @@ size_t afl_custom_fuzz(void *state, uint8_t *in, size_t size, uint8_t **out, uin
 {
     afl_state *s = state;
     if (s->out == NULL || most > s->room) {
-        s->out = get_memory(s->out, most);
+        s->out = etl_heap_get(s->out, most);
         s->room = most;
     }
     *out = s->out;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap.h"
 #include "mutator.h"
 #include "random.h"
 
@@ -22,15 +23,6 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t
 enum { OWN_SHARE = 4, BOTH_SHARE = 8 };
 /* libFuzzer asks for a crossing as often as for a mutation; this is the share of them that it gets. */
 enum { CROSS_SHARE = 4 };
-
-static void *get_memory(void *memory, size_t size)
-{
-    memory = realloc(memory, size != 0 ? size : 1);
-    if (memory != NULL)
-        return memory;
-    (void)fputs("etlproof: no memory for the mutator\n", stderr);
-    exit(EXIT_FAILURE);
-}
 
 /* NULL if it is switched off. */
 static etl_mutator *get_mutator(void)
@@ -56,7 +48,7 @@ static const uint8_t *set_aside(const uint8_t *data, size_t size)
     static uint8_t *copy;
     static size_t room;
     if (size > room || copy == NULL) {
-        copy = get_memory(copy, size);
+        copy = etl_heap_get(copy, size);
         room = size;
     }
     if (size != 0)

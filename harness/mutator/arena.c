@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arena.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "heap.h"
 
 enum { BLOCK_SIZE = 64 * 1024 };
 
@@ -16,26 +17,16 @@ struct etl_arena {
     block *first, *current;
 };
 
-static void *get(size_t size)
-{
-    void *at = malloc(size);
-    if (at == NULL) {
-        fputs("mutator: out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
-    return at;
-}
-
 static block *new_block(size_t size)
 {
-    block *b = get(sizeof *b + size);
+    block *b = etl_heap_get(NULL, sizeof *b + size);
     *b = (block){NULL, size, 0};
     return b;
 }
 
 etl_arena *etl_arena_new(void)
 {
-    etl_arena *m = get(sizeof *m);
+    etl_arena *m = etl_heap_get(NULL, sizeof *m);
     m->first = m->current = new_block(BLOCK_SIZE);
     return m;
 }

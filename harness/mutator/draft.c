@@ -4,20 +4,16 @@
  */
 #include "draft.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
+#include "heap.h"
 #include "xpress.h"
 
 etl_draft *etl_draft_new(void)
 {
-    etl_draft *draft = calloc(1, sizeof *draft);
-    if (draft == NULL) {
-        fputs("mutator: out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
+    etl_draft *draft = etl_heap_zeros(1, sizeof *draft);
     draft->arena = etl_arena_new();
     return draft;
 }

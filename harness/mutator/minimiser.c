@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "minimiser.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "better.h"
 #include "edit.h"
+#include "heap.h"
 #include "searching.h"
 #include "seen.h"
 #include "state.h"
@@ -57,15 +57,6 @@ struct etl_minimiser {
     unsigned bit;   /* LESS: the next after halves, counted from 1; those below are still to come */
     bool found;     /* SEARCH: something held */
 };
-
-static void *get_memory(size_t size)
-{
-    void *memory = malloc(size != 0 ? size : 1);
-    if (memory != NULL)
-        return memory;
-    (void)fputs("mutator: out of memory\n", stderr);
-    exit(EXIT_FAILURE);
-}
 
 /* The largest power of two that is not above; 1 of 0. */
 static size_t power_below(size_t size)
@@ -306,11 +297,11 @@ static void step(etl_minimiser *m, bool holds)
 
 etl_minimiser *etl_minimiser_new(etl_input input, const uint8_t *in, size_t size, size_t searches)
 {
-    etl_minimiser *m = get_memory(sizeof *m);
+    etl_minimiser *m = etl_heap_get(NULL, sizeof *m);
     *m = (etl_minimiser){.mutator = etl_mutator_new(input), .held_size = size, .most = size,
                          .patience = PATIENCE, .searches = searches};
-    m->held = get_memory(size + 1);
-    m->candidate = get_memory(size + 1);
+    m->held = etl_heap_get(NULL, size + 1);
+    m->candidate = etl_heap_get(NULL, size + 1);
     if (size != 0)
         memcpy(m->held, in, size);
     m->search = etl_search_new(m->mutator, size);

@@ -5,11 +5,11 @@
  */
 #include "mutator.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "edit.h"
+#include "heap.h"
 #include "state.h"
 
 enum { EDITS_MOST = 8, TRIES = 4 };
@@ -37,11 +37,7 @@ static const choice crossing[] = {
 
 etl_mutator *etl_mutator_new(etl_input input)
 {
-    etl_mutator *mutator = calloc(1, sizeof *mutator);
-    if (mutator == NULL) {
-        fputs("mutator: out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
+    etl_mutator *mutator = etl_heap_zeros(1, sizeof *mutator);
     mutator->input = input;
     mutator->draft = etl_draft_new();
     mutator->other = etl_draft_new();

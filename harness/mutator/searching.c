@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "searching.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "heap.h"
 
 /* The first seed: any will do. A walk goes back to its start after so many steps. */
 enum { SEED = 1, WALK = 4096 };
@@ -16,11 +17,7 @@ enum { POWERS = 5 };
 
 etl_search etl_search_new(etl_mutator *mutator, size_t most)
 {
-    etl_search search = {.mutator = mutator, .random = etl_random_seed(SEED), .walk = malloc(most + 1)};
-    if (search.walk != NULL)
-        return search;
-    (void)fputs("mutator: out of memory\n", stderr);
-    exit(EXIT_FAILURE);
+    return (etl_search){.mutator = mutator, .random = etl_random_seed(SEED), .walk = etl_heap_get(NULL, most + 1)};
 }
 
 void etl_search_free(etl_search *search)

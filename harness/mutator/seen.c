@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "seen.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "heap.h"
 
 /* Slots at the beginning; they double when half of them are taken. */
 enum { SLOTS = 1024 };
@@ -11,15 +12,6 @@ struct etl_seen {
     uint64_t *slots; /* hashes; 0 is empty */
     size_t count, room;
 };
-
-static uint64_t *get_slots(size_t count)
-{
-    uint64_t *slots = calloc(count, sizeof *slots);
-    if (slots != NULL)
-        return slots;
-    (void)fputs("mutator: out of memory\n", stderr);
-    exit(EXIT_FAILURE);
-}
 
 /* FNV-1a over words of 8 bytes, then the bytes that are left, and mixed; never 0. */
 static uint64_t hash_of(const uint8_t *at, size_t size)
@@ -55,13 +47,8 @@ static bool put(uint64_t *slots, size_t room, uint64_t hash)
 
 etl_seen *etl_seen_new(void)
 {
-    etl_seen *seen = malloc(sizeof *seen);
-    uint64_t *slots = get_slots(SLOTS);
-    if (seen == NULL) {
-        (void)fputs("mutator: out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
-    *seen = (etl_seen){.slots = slots, .room = SLOTS};
+    etl_seen *seen = etl_heap_get(NULL, sizeof *seen);
+    *seen = (etl_seen){.slots = etl_heap_zeros(SLOTS, sizeof *seen->slots), .room = SLOTS};
     return seen;
 }
 
@@ -75,7 +62,7 @@ void etl_seen_free(etl_seen *seen)
 
 static void grow(etl_seen *seen)
 {
-    uint64_t *slots = get_slots(2 * seen->room);
+    uint64_t *slots = etl_heap_zeros(2 * seen->room, sizeof *slots);
     for (size_t i = 0; i < seen->room; i++)
         if (seen->slots[i] != 0)
             put(slots, 2 * seen->room, seen->slots[i]);

@@ -7,9 +7,10 @@
  */
 #include "state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "heap.h"
 
 /* What held in one round may make room for more in the next. */
 enum { ROUNDS = 2 };
@@ -39,15 +40,6 @@ struct etl_trim {
     size_t end;   /* where the next run ends; 0: none is left of this size */
 };
 
-static void *get_memory(void *memory, size_t size)
-{
-    memory = realloc(memory, size != 0 ? size : 1);
-    if (memory != NULL)
-        return memory;
-    (void)fputs("mutator: out of memory\n", stderr);
-    exit(EXIT_FAILURE);
-}
-
 static void free_trim(etl_trim *trim)
 {
     free(trim->held);
@@ -60,7 +52,7 @@ static etl_trim *get_trim(etl_mutator *mutator)
 {
     if (mutator->trim != NULL)
         return mutator->trim;
-    mutator->trim = get_memory(NULL, sizeof *mutator->trim);
+    mutator->trim = etl_heap_get(NULL, sizeof *mutator->trim);
     *mutator->trim = (etl_trim){.input = mutator->input, .draft = mutator->draft};
     mutator->free_trim = free_trim;
     return mutator->trim;
@@ -317,8 +309,8 @@ static size_t begin(etl_mutator *mutator, const uint8_t *in, size_t size, bool f
     trim->finely = finely;
     /* One byte more than the input, which tells a candidate that is larger. */
     trim->room = size + 1;
-    trim->held = get_memory(trim->held, trim->room);
-    trim->candidate = get_memory(trim->candidate, trim->room);
+    trim->held = etl_heap_get(trim->held, trim->room);
+    trim->candidate = etl_heap_get(trim->candidate, trim->room);
     if (size != 0)
         memcpy(trim->held, in, size);
     trim->held_size = size;

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,6 +16,7 @@
 #include <unistd.h>
 #endif
 
+#include "heap.h"
 #include "tool.h"
 
 void complain(const char *format, ...)
@@ -29,19 +29,10 @@ void complain(const char *format, ...)
     va_end(arguments);
 }
 
-void *get_memory(void *memory, size_t size)
-{
-    memory = realloc(memory, size != 0 ? size : 1);
-    if (memory != NULL)
-        return memory;
-    complain("out of memory");
-    exit(INTERNAL);
-}
-
 char *join(const char *a, const char *b, const char *c)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = get_memory(NULL, size);
+    char *text = etl_heap_get(NULL, size);
     (void)snprintf(text, size, "%s%s%s", a, b, c);
     return text;
 }
@@ -69,7 +60,7 @@ bool files_read(const char *path, file_bytes *bytes)
     if (file != NULL) {
         do {
             room = room != 0 ? 2 * room : 65536;
-            bytes->at = get_memory(bytes->at, room);
+            bytes->at = etl_heap_get(bytes->at, room);
             got = fread(bytes->at + bytes->size, 1, room - bytes->size, file);
             bytes->size += got;
         } while (bytes->size == room);

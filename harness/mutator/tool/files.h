@@ -21,8 +21,6 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void complain(const char *format, ...);
 
-/* `memory` made `size` bytes long; never NULL: without memory, the process ends. */
-void *get_memory(void *memory, size_t size);
 /* The texts one after the other, in memory that the caller frees. */
 char *join(const char *a, const char *b, const char *c);
 

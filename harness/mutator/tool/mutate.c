@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "heap.h"
 #include "input.h"
 #include "mutator.h"
 #include "tool.h"
@@ -99,7 +100,7 @@ static exit_code make(run *r, const char *path, uint64_t seed)
     if (code != DONE)
         return code;
     if (most > r->room || r->out == NULL) {
-        r->out = get_memory(r->out, most);
+        r->out = etl_heap_get(r->out, most);
         r->room = most;
     }
     if (o->cross != NULL)

@@ -3,6 +3,7 @@
 #include "process.h"
 
 #include "files.h"
+#include "heap.h"
 
 #if defined(_WIN32)
 
@@ -43,7 +44,7 @@ static char *make_line(char **command)
     size_t size = 1;
     for (size_t i = 0; command[i] != NULL; i++)
         size += 2 * strlen(command[i]) + 3;
-    char *line = get_memory(NULL, size);
+    char *line = etl_heap_get(NULL, size);
     *line = '\0';
     for (size_t i = 0; command[i] != NULL; i++)
         add_argument(line, command[i]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "heap.h"
 #include "mutator.h"
 #include "process.h"
 #include "tool.h"
@@ -44,7 +45,7 @@ static void prepare(trimming *t)
     while (t->options->command[count] != NULL)
         count++;
     t->path = join(t->options->output, ".try", ".etl");
-    t->command = get_memory(NULL, (count + 1) * sizeof *t->command);
+    t->command = etl_heap_get(NULL, (count + 1) * sizeof *t->command);
     for (size_t i = 0; i < count; i++)
         t->command[i] = put_path(t->options->command[i], t->path);
     t->command[count] = NULL;

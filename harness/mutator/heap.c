@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "heap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *check(void *memory)
+{
+    if (memory != NULL)
+        return memory;
+    (void)fputs("etlproof: the mutator is out of memory\n", stderr);
+    exit(EXIT_FAILURE);
+}
+
+void *etl_heap_get(void *memory, size_t size)
+{
+    return check(realloc(memory, size != 0 ? size : 1));
+}
+
+void *etl_heap_zeros(size_t count, size_t size)
+{
+    return check(calloc(count, size));
+}

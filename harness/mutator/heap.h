@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory that free() gives back. Never NULL: without memory the process ends, as a mutator has no other answer.
+ */
+#ifndef ETLPROOF_HEAP_H
+#define ETLPROOF_HEAP_H
+
+#include <stddef.h>
+
+/* `memory`, or new memory where that is NULL, made `size` bytes long. 0 will do; what is new is not initialised. */
+void *etl_heap_get(void *memory, size_t size);
+
+/* New memory for `count` elements of `size` bytes, all zeros. */
+void *etl_heap_zeros(size_t count, size_t size);
+
+#endif
