@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One line on a terminal that says how far a run is. None where there is no terminal, none for a run of a second."""
+"""What says on a terminal how far a run is."""
 import sys
 import time
 
 _CLEAR = "\r\x1b[K"
 
 
-class Progress:
-    def __init__(self, total, quiet, stream=None):
-        self._stream = stream or sys.stderr
-        self._total = total
-        self._shown = False
-        self._started = time.monotonic()
-        self._on = not quiet and self._stream.isatty()
+class Line:
+    """One line on a terminal, each in the place of the one before. None where there is no terminal, which `live` tells."""
 
-    def show(self, done, failures):
-        seconds = time.monotonic() - self._started
-        if not self._on or seconds < 1 or not done:
-            return
-        left = seconds / done * (self._total - done)
-        self._write(f"{_CLEAR}{done}/{self._total} vectors, {failures} failures, {_duration(left)} left")
-        self._shown = True
+    def __init__(self, quiet=False):
+        self.live = not quiet and sys.stderr.isatty()
+        self._shown = False
+
+    def show(self, text):
+        if self.live:
+            self._write(_CLEAR + text)
+            self._shown = True
 
     def clear(self):
         if self._shown:
@@ -29,10 +25,28 @@ class Progress:
 
     def _write(self, text):
         try:
-            self._stream.write(text)
-            self._stream.flush()
+            sys.stderr.write(text)
+            sys.stderr.flush()
         except OSError:
-            self._on = False  # the terminal has gone, the run has not
+            self.live = self._shown = False  # the terminal has gone, the run has not
+
+
+class Progress:
+    """That of a run over vectors; a run of a second says nothing."""
+
+    def __init__(self, total, quiet):
+        self._line, self._total = Line(quiet), total
+        self._started = time.monotonic()
+
+    def show(self, done, failures):
+        seconds = time.monotonic() - self._started
+        if seconds < 1 or not done:
+            return
+        left = seconds / done * (self._total - done)
+        self._line.show(f"{done}/{self._total} vectors, {failures} failures, {_duration(left)} left")
+
+    def clear(self):
+        self._line.clear()
 
 
 def _duration(seconds):

@@ -2,11 +2,11 @@
 """Runs the engines of a campaign side by side until the time is up, someone stops it, or the disk is nearly full."""
 import os
 import signal
-import sys
 import time
 
 from . import machine
 from .engines import Afl, LibFuzzer
+from runner.progress import Line
 
 STEP = 1.0
 # Beyond its time an engine that looks at its own clock between inputs only is ended.
@@ -66,6 +66,7 @@ class Run:
         self.engines, self.folder, self.seconds = engines, folder, seconds
         self.stopped = None
         self.took = 0
+        self._line = Line()
 
     def go(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -84,13 +85,13 @@ class Run:
             for engine in self.engines:
                 engine.stop()
             self.took = time.monotonic() - begun
-            self._clear()
+            self._line.clear()
 
     def _on_signal(self, number, _frame):
         self.stopped = f"interrupted by {signal.Signals(number).name}"
 
     def _show(self):
-        if not sys.stderr.isatty():
+        if not self._line.live:
             return
         parts = [f"{int(self.took) // 60}:{int(self.took) % 60:02} of {self.seconds // 60}:{self.seconds % 60:02}"]
         for engine in self.engines:
@@ -99,10 +100,4 @@ class Run:
         crashes = sum(len(engine.found("crashes")) for engine in self.engines if isinstance(engine, Afl))
         kept = len(os.listdir(os.path.join(self.folder, "findings")))
         parts.append(f"findings {kept + crashes}")
-        sys.stderr.write("\r\033[K" + " · ".join(parts))
-        sys.stderr.flush()
-
-    @staticmethod
-    def _clear():
-        if sys.stderr.isatty():
-            sys.stderr.write("\r\033[K")
+        self._line.show(" · ".join(parts))

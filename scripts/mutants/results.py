@@ -8,6 +8,7 @@ import sys
 import time
 
 from runner.failure import INPUT, OUTPUT, Failure, read_text
+from runner.progress import Line
 
 # killed: a vector tells. explained: survives, and may. equivalent: the same machine code. unused: of a function that a
 # decode does not call. invalid: does not compile.
@@ -104,8 +105,8 @@ class Progress:
 
     def __init__(self, total):
         self._total, self._started = total, time.monotonic()
-        self._live = sys.stderr.isatty()
-        self._next = self._every = 0.5 if self._live else 30.0
+        self._line = Line()
+        self._next = self._every = 0.5 if self._line.live else 30.0
 
     def show(self, done, counts):
         now = time.monotonic() - self._started
@@ -115,12 +116,13 @@ class Progress:
         left = now / done * (self._total - done)
         text = (f"{done}/{self._total} mutants, {counts['killed']} killed, {counts['survived']} survived, "
                 f"{left / 60:.0f} min left")
-        sys.stderr.write(f"\r\x1b[K{text}" if self._live else text + "\n")
-        sys.stderr.flush()
+        if self._line.live:
+            self._line.show(text)
+        else:
+            print(text, file=sys.stderr, flush=True)
 
     def clear(self):
-        if self._live:
-            sys.stderr.write("\r\x1b[K")
+        self._line.clear()
 
 
 def score(counts):

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run: batch after batch of mutants, until the time is up or someone ends it."""
 import os
-import sys
 import time
 
 from . import findings
 from .oracle import read
-from runner.failure import OUTPUT, Failure
 from campaign import machine
+from runner.failure import OUTPUT, Failure
+from runner.progress import Line
 
 # Bytes of disk that are left alone.
 ROOM = 64 << 20
@@ -169,18 +169,3 @@ def check_room(folder):
     if rest < ROOM:
         raise Failure(OUTPUT, f"{folder}: {rest >> 20} MiB are free, and {ROOM >> 20} MiB are left alone: make room, or "
                               "take --state DIR on another disk")
-
-
-class Line:
-    """One line on a terminal that says how far a run is."""
-
-    def __init__(self):
-        self._on = sys.stderr.isatty()
-
-    def show(self, text):
-        if self._on:
-            sys.stderr.write("\r\033[K" + text)
-            sys.stderr.flush()
-
-    def clear(self):
-        self.show("")

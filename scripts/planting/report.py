@@ -6,6 +6,7 @@ import sys
 import time
 
 from runner.failure import INPUT, OUTPUT, Failure
+from runner.progress import Line
 
 KEY = ("patch", "hash", "target", "mode", "trial", "budget", "empty", "program")
 
@@ -63,7 +64,7 @@ class Progress:
     def __init__(self, total):
         self._total, self._started = total, time.monotonic()
         self._done = self._found = 0
-        self._live = sys.stderr.isatty()
+        self._line = Line()
 
     def show(self, result):
         self._done += 1
@@ -71,12 +72,13 @@ class Progress:
         left = (self._total - self._done) * (time.monotonic() - self._started) / self._done
         text = (f"{self._done}/{self._total} campaigns, {self._found} found, about {left / 60:.0f} min left; "
                 f"{result['patch']} {result['mode']}: {phrase(result)}")
-        sys.stderr.write(f"\r\x1b[K{text}" if self._live else text + "\n")
-        sys.stderr.flush()
+        if self._line.live:
+            self._line.show(text)
+        else:
+            print(text, file=sys.stderr, flush=True)
 
     def clear(self):
-        if self._live:
-            sys.stderr.write("\r\x1b[K")
+        self._line.clear()
 
 
 def phrase(result):

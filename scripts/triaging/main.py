@@ -14,10 +14,10 @@ from .subject import Parser, Target, symbolizer
 from campaign import machine, targets
 from pages import sarif
 from parserfuzz import main as fuzz_parser
-from parserfuzz.run import Line
 from runner import adapter, command
 from runner.failure import FAILED, INPUT, OUTPUT, PASSED, Failure
 from runner.limits import Limits, Stopped
+from runner.progress import Line
 
 NAME = "scripts/triage"
 TEXT_MAX = 16 << 10
