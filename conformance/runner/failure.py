@@ -26,6 +26,15 @@ class Writing:
             raise Failure(OUTPUT, f"{self._path}: cannot write: {error.strerror}") from error
 
 
+def read_bytes(path):
+    """The content of a file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise Failure(INPUT, f"{path}: cannot read: {error.strerror}") from error
+
+
 def read_text(path, what):
     """The lines of a small text file that a person wrote."""
     try:

@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 
-from .failure import INPUT, USAGE, Failure
+from .failure import INPUT, USAGE, Failure, read_bytes
 from .structures import is_structure
 
 FILTER_KEYS = ("id", "rule", "group", "level", "verdict", "flag")
@@ -16,7 +16,7 @@ class Golden:
 
     def __init__(self, folder):
         self.folder = folder
-        data = _read(os.path.join(folder, "MANIFEST.tsv"))
+        data = read_bytes(os.path.join(folder, "MANIFEST.tsv"))
         self.manifest_sha256 = hashlib.sha256(data).hexdigest()
         self.rows = {}
         for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
@@ -41,7 +41,7 @@ class Golden:
     def _load(self, identifier):
         group = self.rows[identifier][0]
         path = os.path.join(self.folder, group, identifier)
-        data = _read(path + ".json")
+        data = read_bytes(path + ".json")
         _check_hash(path + ".json", data, self.rows[identifier][3])
         try:
             vector = json.loads(data)
@@ -78,12 +78,12 @@ class Golden:
 
     def image(self, identifier):
         """The bytes of a vector."""
-        return _read(self._by_id[identifier]["path"])
+        return read_bytes(self._by_id[identifier]["path"])
 
     def check_files(self, vectors):
         """A file that is not the one that was built would put the blame on the parser."""
         for vector in vectors:
-            _check_hash(vector["path"], _read(vector["path"]), self.rows[vector["id"]][2])
+            _check_hash(vector["path"], read_bytes(vector["path"]), self.rows[vector["id"]][2])
 
 
 def ending(vector):
@@ -102,14 +102,6 @@ def _add_fields(fields, path, value):
     for name, member in value.items():
         if isinstance(member, (dict, list)):
             _add_fields(fields, "item" if name == "items" else f"{path}.{name}", member)
-
-
-def _read(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise Failure(INPUT, f"{path}: cannot read: {error.strerror}") from error
 
 
 def _check_hash(path, data, expected):

@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from parserfuzz import ROOT, afl, asking, findings, mutants, oracle, run, settled, trimming  # noqa: E402
 from runner import adapter, policy  # noqa: E402
 from runner.adapter import Answer  # noqa: E402
-from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
+from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure, read_bytes  # noqa: E402
 from runner.limits import Children, Limits  # noqa: E402
 from runner.vectors import Golden  # noqa: E402
 
@@ -100,7 +100,7 @@ class SettledTest(unittest.TestCase):
         cls.settled = settled.Settled(GOLDEN.traces)
 
     def flags(self, vector):
-        return self.settled.flags([dict(record) for record in vector["expect"]], oracle.read(vector["path"]))
+        return self.settled.flags([dict(record) for record in vector["expect"]], read_bytes(vector["path"]))
 
     def test_every_vector_that_is_either_is_open(self):
         for vector in GOLDEN.traces:
@@ -329,7 +329,7 @@ class TrimmingTest(unittest.TestCase):
     def setUp(self):
         self.trimmer = trimming.Trimmer(os.path.join(BUILD, "lib", "libetlproof-mutator-afl.so"))
         vector = next(vector for vector in GOLDEN.traces if vector["id"] == "size-decoy-type")
-        self.image = oracle.read(vector["path"])
+        self.image = read_bytes(vector["path"])
 
     def test_it_keeps_what_has_to_hold(self):
         wanted = self.image[1112:1120]
@@ -413,7 +413,7 @@ class CommandTest(Folder):
         self.fuzz("--mutants", "150", "--plain", "--trim-seconds", "1", "--", *self.broken("os.abort()"), code=FAILED)
         self.assertEqual({"crash"}, self.verdicts())
         self.assertEqual(1, len(self.findings()))
-        self.assertIn(b"\xff", oracle.read(self.findings()[0]["path"])[32:104])
+        self.assertIn(b"\xff", read_bytes(self.findings()[0]["path"])[32:104])
         hang = ["--mutants", "150", "--plain", "--timeout", "0.5", "--trim-seconds", "1", "--"]
         self.fuzz(*hang, *self.broken("time.sleep(1000)"), state="hang", code=FAILED)
         self.assertEqual({"hang"}, self.verdicts("hang"))

@@ -7,6 +7,7 @@ import re
 
 from . import settled
 from runner import compare
+from runner.failure import read_bytes
 from runner.verdict import FAILURES, Judge
 
 _PLACES = re.compile(r"\[\d+\]")
@@ -95,7 +96,7 @@ class Oracle:
 
     def vector(self, name, path, reference):
         """A mutant as a vector: what the reference makes of it is what is expected."""
-        image = read(path)
+        image = read_bytes(path)
         records = [_known(record, record["rec"], self.golden.fields) for record in reference.records]
         flags = self.settled.flags([dict(record) for record in reference.records], image)
         cut, fault = _first_error(records)
@@ -111,11 +112,6 @@ class Oracle:
         result = self.judge.result(vector, answer)
         result["key"] = key_of(result, vector) if result["verdict"] in FAILURES else None
         return result
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def _first_error(records):

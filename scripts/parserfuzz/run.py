@@ -4,9 +4,8 @@ import os
 import time
 
 from . import findings
-from .oracle import read
 from campaign import machine
-from runner.failure import OUTPUT, Failure
+from runner.failure import OUTPUT, Failure, read_bytes
 from runner.progress import Line
 
 # Bytes of disk that are left alone.
@@ -84,7 +83,7 @@ class Run:
 
     def _keep(self, vector, result, origin):
         """A finding is shown by the mutant alone, in a fresh process; if it is not, that is said."""
-        key, image = result["key"], read(vector["path"])
+        key, image = result["key"], read_bytes(vector["path"])
         alone_vector, alone = self.pair.result_alone(vector["id"], vector["path"])
         repeats = alone["key"] == key
         if repeats:
@@ -117,7 +116,7 @@ class Run:
 
     def _trim(self, finding):
         key = tuple(finding["key"])
-        image = read(finding["path"])
+        image = read_bytes(finding["path"])
         smallest, _ = self.trimmer.trim(image, lambda candidate: self._holds(candidate, key), self.trim_seconds)
         findings.write(self.scratch, smallest)
         vector, result = self.pair.result_alone(finding["mutant"], self.scratch)

@@ -15,7 +15,7 @@ from campaign import machine, targets
 from pages import sarif
 from parserfuzz import main as fuzz_parser
 from runner import adapter, command
-from runner.failure import FAILED, INPUT, OUTPUT, PASSED, Failure
+from runner.failure import FAILED, INPUT, OUTPUT, PASSED, Failure, read_bytes
 from runner.limits import Limits, Stopped
 from runner.progress import Line
 
@@ -56,7 +56,7 @@ class Triage:
                 self.line.clear()
 
     def _one(self, path, subject):
-        data = read(path)
+        data = read_bytes(path)
         return buckets.Crash(os.path.abspath(path), hashlib.sha256(data).hexdigest(), len(data), subject,
                              reproduce(subject, path, self.runs))
 
@@ -134,14 +134,6 @@ class Triage:
         return [record for record in self.store.records() if record["id"] in names]
 
 
-def read(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise Failure(INPUT, f"{path}: cannot read: {error.strerror}") from error
-
-
 # The command
 
 
@@ -174,7 +166,7 @@ def _main(chosen):
 
 
 def _split(store, name, path):
-    new = store.split(name, hashlib.sha256(read(path)).hexdigest())
+    new = store.split(name, hashlib.sha256(read_bytes(path)).hexdigest())
     return f"{path} is now in {new}; triage of it says more"
 
 
@@ -226,7 +218,7 @@ def _files(words):
     found = []
     for word in words:
         if not os.path.isdir(word):
-            read(word)
+            read_bytes(word)
             found.append(word)
             continue
         there = set(os.listdir(word))

@@ -15,7 +15,7 @@ import time
 
 from campaign import ROOT, builds, targets
 from campaign.engines import end_with_parent
-from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure
+from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure, read_bytes
 
 # The presets whose targets replay, with the sanitizers of those that fuzz.
 REPLAY = {"libfuzzer": "asan-ubsan", "libfuzzer-msan": "msan", "afl": "release", "afl-asan": "asan-ubsan",
@@ -39,7 +39,7 @@ def minimise(subject, path, bucket, out, seconds, key=None):
     a run said what has to stay the same; triage's own, if not given."""
     key = key or _key
     begun = time.monotonic()
-    whole = _read(path)
+    whole = read_bytes(path)
     wanted = key(subject, subject.run(path))
     made = _by_target(subject, path, bucket, out, begun + seconds, key, wanted)
     if made is None:
@@ -52,14 +52,6 @@ def _key(subject, said):
     from . import buckets, classify
     kind = classify.classify(said, subject.accepts)
     return kind and buckets.key_of(kind)
-
-
-def _read(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise Failure(INPUT, f"{path}: cannot read: {error.strerror}") from error
 
 
 def _write(path, image):
@@ -184,7 +176,7 @@ def _by_running(subject, image, out, until, key, wanted):
     made, whole = _once(subject, kind, image, out, until, key, wanted)
     if not whole and time.monotonic() < until:
         # The decoder, by which the candidates are made, may have the bug.
-        more, _ = _once(subject, "TEXT", _read(out), out, until, key, wanted)
+        more, _ = _once(subject, "TEXT", read_bytes(out), out, until, key, wanted)
         made = Made(made.tries + more.tries)
     return made
 
