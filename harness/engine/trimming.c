@@ -35,14 +35,14 @@ static const char help[] =
     "  -o OUT        what is left; at any time the smallest so far, whole\n"
     "  --seconds N   ends after so many seconds\n"
     "  --tries N     ends after so many runs of the target\n"
-    "  --searches N  tries by chance that may bring nothing, before it ends; 16384 if not given, 1024 of what hangs\n"
-    "  --timeout N   seconds of processor time that a run may take; 2 if not given. Longer is a failure, of the kind\n"
+    "  --searches N  tries by chance that may bring nothing, before it ends; %d if not given, %d of what hangs\n"
+    "  --timeout N   seconds of processor time that a run may take; %d if not given. Longer is a failure, of the kind\n"
     "                timeout\n"
-    "  --memory N    MiB that a run may take; 2048 if not given. More is a failure, of the kind memory\n"
-    "  --frames N    in how many of the innermost functions of our code it has to fail, 1 to 8; 1 if not given\n"
+    "  --memory N    MiB that a run may take; %d if not given. More is a failure, of the kind memory\n"
+    "  --frames N    in how many of the innermost functions of our code it has to fail, 1 to %d; %d if not given\n"
     "  --strict      at the same addresses, and not only in the same functions\n"
-    "  --kind KIND   what IN is, if not what the target takes: file, buffer, event, items, logfile, message, stream,\n"
-    "                clock, text\n"
+    "  --kind KIND   what IN is, if not what the target takes, one of:\n"
+    "                %s\n"
     "  --minimiser PROGRAM   what makes the candidates; etlproof-minimiser beside the target if not given\n"
     "\n"
     "Exit status: 0 done, 1 the target does not fail on IN, 64 wrong usage, 66 cannot read or start, 74 cannot write,\n"
@@ -89,11 +89,17 @@ static double now(void)
 
 /* Options. */
 
+static int show_help(void)
+{
+    (void)fprintf(stderr, help, program, SEARCHES, SEARCHES_OF_HANG, TIMEOUT, MEMORY, ETL_FAILURE_FRAMES, FRAMES,
+                  etl_input_names());
+    return USAGE;
+}
+
 static int usage(const char *message, const char *about)
 {
     complain("%s%s%s", message, about ? ": " : "", about ? about : "");
-    (void)fprintf(stderr, help, program);
-    return USAGE;
+    return show_help();
 }
 
 /* Where the option's text goes; NULL if it is none of these. */
@@ -149,9 +155,10 @@ static int read_options(options *o, char **argv)
     etl_input kind;
     if (!etl_input_find(o->kind, &kind))
         return usage("--kind has to be one of", etl_input_names());
-    if (o->frames < 1 || o->frames > ETL_FAILURE_FRAMES)
-        return usage("--frames wants a number from 1 to 8", NULL);
-    return 0;
+    if (o->frames >= 1 && o->frames <= ETL_FAILURE_FRAMES)
+        return 0;
+    complain("--frames wants a number from 1 to %d", ETL_FAILURE_FRAMES);
+    return show_help();
 }
 
 /* Files. */

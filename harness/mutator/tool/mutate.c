@@ -16,7 +16,7 @@
 #include "tool.h"
 
 /* Most bytes of a mutant, unless its input is large already. */
-#define MOST_DEFAULT ((size_t)1 << 20)
+#define MOST_DEFAULT 1048576u
 #define MOST_MAX UINT64_C(0x40000000)
 #define TIMEOUT_DEFAULT 10u
 #define TIMEOUT_MAX 86400u
@@ -35,21 +35,26 @@ static const char help[] =
     "  --count N      that many of each IN, of seeds N, N + 1 and so on; OUT is then a folder, and so it is for more\n"
     "                 than one IN: the mutants are FOLDER/NAME-SEED.etl\n"
     "  --cross FILE   takes buffers, events or items of FILE among those of IN\n"
-    "  --most BYTES   the size that no mutant goes beyond; 1048576 if not given, or twice that of IN if that is more\n"
+    "  --most BYTES   the size that no mutant goes beyond; %u if not given, or twice that of IN if that is more\n"
     "  --describe     prints what was done, a line for each mutant, on standard output, or on standard error if\n"
     "                 that is OUT\n"
-    "  --input KIND   what IN is: file, if not given, or what a fuzz target takes: buffer, event, items, logfile,\n"
-    "                 message, stream, clock, text\n"
+    "  --input KIND   what IN is; file, if not given, or what else a fuzz target takes, of:\n"
+    "                 %s\n"
     "  --trim         takes out of IN what it can as long as COMMAND exits as it does with the whole; @@ stands for the\n"
     "                 file. OUT holds the smallest so far at any time\n"
     "  --exit N       what COMMAND has to exit with; 128 and its number for a signal, 124 for a timeout\n"
-    "  --timeout N    seconds that COMMAND may take; 10 if not given\n"
+    "  --timeout N    seconds that COMMAND may take; %u if not given\n"
     "  --help\n"
     "\n"
     "IN and OUT may be -, standard input and output; not OUT of --trim.\n"
     "\n"
     "Exit status: 0 done, 1 COMMAND does not exit with what --exit says, 64 wrong usage, 66 cannot read or run COMMAND,\n"
     "70 no memory, 74 cannot write.\n";
+
+static bool print_help(FILE *stream)
+{
+    return fprintf(stream, help, MOST_DEFAULT, etl_input_names(), TIMEOUT_DEFAULT) >= 0 && fflush(stream) == 0;
+}
 
 static exit_code point_to_help(void)
 {
@@ -336,14 +341,14 @@ int main(int argc, char **argv)
 {
     options o = {.input = ETL_INPUT_FILE, .seed = 1, .count = 1, .timeout = TIMEOUT_DEFAULT};
     if (argc < 2) {
-        (void)fputs(help, stderr);
+        (void)print_help(stderr);
         return USAGE;
     }
     exit_code code = read_options(&o, argv + 1);
     if (code != DONE)
         return (int)code;
     if (o.help)
-        return fputs(help, stdout) >= 0 && fflush(stdout) == 0 ? DONE : OUTPUT;
+        return print_help(stdout) ? DONE : OUTPUT;
     code = check_options(&o);
     if (code != DONE)
         return (int)code;
