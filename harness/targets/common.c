@@ -38,7 +38,6 @@ void etl_copy_free(etl_span copy)
     free((void *)(uintptr_t)copy.at);
 }
 
-/* The low 24 bits of the little-endian dword at 4. */
 bool etl_input_part_take(const uint8_t *data, size_t size, etl_input_part *part)
 {
     if (size < ETL_INPUT_CONTEXT_SIZE)

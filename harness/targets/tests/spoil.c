@@ -17,8 +17,9 @@ unsigned spoil;
 static void read_all(int end, char *text, size_t room)
 {
     size_t size = 0;
-    for (ssize_t got = 1; got > 0 && size < room - 1; size += (size_t)got)
-        got = read(end, text + size, room - 1 - size);
+    ssize_t got;
+    while (size < room - 1 && (got = read(end, text + size, room - 1 - size)) > 0)
+        size += (size_t)got;
     text[size] = 0;
 }
 
