@@ -5,6 +5,7 @@ import os
 from .command import Parser, positive
 from .failure import USAGE, Failure
 from .limits import START_SHARE
+from .vectors import GOLDEN
 
 EXAMPLES = """\
 examples:
@@ -32,9 +33,7 @@ def _add_parser_options(add):
 
 
 def _add_choice_options(add):
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    add("--golden", metavar="DIR", default=_short(os.path.join(here, "golden")),
-        help="the vectors (default: %(default)s)")
+    add("--golden", metavar="DIR", default=_short(GOLDEN), help="the vectors (default: %(default)s)")
     add("--filter", metavar="EXPR", action="append", default=[], help="only vectors that match; may be repeated")
     add("--level", choices=("must", "should"), default="should",
         help="must: leaves out what is only wished for (default: should, everything)")

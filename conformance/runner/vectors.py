@@ -8,6 +8,9 @@ import os
 from .failure import INPUT, USAGE, Failure, read_bytes
 from .structures import is_structure
 
+# Those of the project, and the list of them, which each folder of vectors has.
+GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden")
+MANIFEST = "MANIFEST.tsv"
 FILTER_KEYS = ("id", "rule", "group", "level", "verdict", "flag")
 
 
@@ -16,7 +19,7 @@ class Golden:
 
     def __init__(self, folder):
         self.folder = folder
-        data = read_bytes(os.path.join(folder, "MANIFEST.tsv"))
+        data = read_bytes(os.path.join(folder, MANIFEST))
         self.manifest_sha256 = hashlib.sha256(data).hexdigest()
         self.rows = {}
         for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
@@ -33,7 +36,7 @@ class Golden:
         if cells[0] == "id":
             return
         if len(cells) != 5:
-            where = os.path.join(self.folder, "MANIFEST.tsv")
+            where = os.path.join(self.folder, MANIFEST)
             raise Failure(INPUT, f"{where}:{number}: 5 columns expected (id, group, size, two hashes), "
                                  f"found {len(cells)}")
         self.rows[cells[0]] = cells[1:]
@@ -107,7 +110,7 @@ def _add_fields(fields, path, value):
 def _check_hash(path, data, expected):
     actual = hashlib.sha256(data).hexdigest()
     if actual != expected:
-        raise Failure(INPUT, f"{path}: not the file that was built: sha256 {expected[:16]}... expected by MANIFEST.tsv, "
+        raise Failure(INPUT, f"{path}: not the file that was built: sha256 {expected[:16]}... expected by {MANIFEST}, "
                              f"found {actual[:16]}... (were line ends changed?)")
 
 

@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
 from parserfuzz import ROOT, afl, asking, findings, mutants, oracle, run, settled, trimming  # noqa: E402
-from runner import adapter, policy  # noqa: E402
+from runner import adapter, policy, vectors  # noqa: E402
 from runner.adapter import Answer  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure, read_bytes  # noqa: E402
 from runner.limits import Children, Limits  # noqa: E402
@@ -28,7 +28,7 @@ from runner.vectors import Golden  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
-GOLDEN = Golden(os.path.join(ROOT, "conformance", "golden"))
+GOLDEN = Golden(vectors.GOLDEN)
 TOY = [sys.executable, os.path.join(ROOT, "conformance", "adapters", "toy", "toy.py")]
 HOST = os.path.join(BUILD, "bin", "etlproof-host")
 ALL = {"name": "all", "records": {kind: ["*"] for kind in ("trace", "buffer", "event", "item", "finding", "end")}}

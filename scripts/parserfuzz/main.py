@@ -11,7 +11,7 @@ from campaign import builds
 from runner import adapter, command, long_lived, one_shot, policy
 from runner.failure import FAILED, INPUT, INTERRUPTED, PASSED, Failure
 from runner.limits import Children, Limits, Stopped
-from runner.vectors import Golden
+from runner.vectors import GOLDEN, Golden
 
 NAME = "scripts/fuzz-parser"
 REFERENCE, MUTATE = os.path.join("bin", "etlproof-host"), os.path.join("bin", "etlproof-mutate")
@@ -105,7 +105,7 @@ class Job:
         return path
 
     def _make_oracle(self):
-        golden = Golden(os.path.join(ROOT, "conformance", "golden"))
+        golden = Golden(GOLDEN)
         self.golden = golden
         self.policy = policy.load(self.options.policy or self.parser.policy, (), golden.flags)
         if self.parser.description:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 from runner.failure import INPUT, INTERNAL, OUTPUT, Failure
+from runner.vectors import MANIFEST
 
 # A batch: so many mutants of each of so many seeds. Mutants of different seeds by one number are alike, so batches share no
 # numbers.
@@ -19,7 +20,7 @@ def find_seeds(folder, golden):
     """Paths of the seeds in a folder and those below; of the golden vectors, those that a reader should accept."""
     if not os.path.isdir(folder):
         raise Failure(INPUT, f"{folder}: no such folder of seeds")
-    if os.path.exists(os.path.join(folder, "MANIFEST.tsv")) and os.path.samefile(folder, golden.folder):
+    if os.path.exists(os.path.join(folder, MANIFEST)) and os.path.samefile(folder, golden.folder):
         return [vector["path"] for vector in golden.traces if vector["verdict"] == "accept"]
     found = []
     for place, folders, names in os.walk(folder):

@@ -18,9 +18,8 @@ from typing import NamedTuple
 from .embed import input_of
 from .patches import words_of
 from .recipe import Vector
-from .tools import ROOT
+from runner.vectors import GOLDEN
 
-GOLDEN = os.path.join(ROOT, "conformance", "golden")
 _HEAD = 2048          # bytes of a vector's JSON in which all but its records is
 _COLUMNS = 110
 

@@ -18,12 +18,12 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from campaign import targets  # noqa: E402
 from triaging import ROOT, embed, explain, hexes, measure, recipe, tools, values  # noqa: E402
 from runner.inflate import inflate  # noqa: E402
+from runner.vectors import GOLDEN  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
 COMMAND = os.path.join(BUILD, "bin", "etlproof")
 TOOLS = tools.Tools(COMMAND)
-GOLDEN = os.path.join(ROOT, "conformance", "golden")
 SEEDS = os.path.join(BUILD, "corpus", "seeds")
 STEP = 60            # of the vectors, one in so many is rebuilt here
 

@@ -10,8 +10,8 @@ import time
 from .explain import Sources
 from .recipe import rebuild_of
 from .tools import ROOT, annotate, tables
+from runner.vectors import GOLDEN
 
-GOLDEN = os.path.join(ROOT, "conformance", "golden")
 SAMPLES = os.environ.get("ETLPROOF_SHARED", os.path.join(ROOT, "..", "shared")) + "/samples"
 SMALL = 1 << 20
 

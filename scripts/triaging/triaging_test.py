@@ -24,6 +24,7 @@ from triaging.subject import Parser, Said, Subject, Target  # noqa: E402
 from runner import adapter  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
 from runner.limits import Limits  # noqa: E402
+from runner.vectors import GOLDEN  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
@@ -394,8 +395,7 @@ class CommandTest(Folder):
     @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
     def test_held_to_the_reference(self):
         """The toy reads events that lie in the file, and says nothing of those in a compressed buffer."""
-        golden = os.path.join(ROOT, "conformance", "golden")
-        paths = [os.path.join(golden, name) for name in ("compression/compression-greedy-data-of-0.etl",
+        paths = [os.path.join(GOLDEN, name) for name in ("compression/compression-greedy-data-of-0.etl",
                                                          "size/size-compact32-least.etl")]
         self.parser = f'"{sys.executable}" "{os.path.join(ROOT, "conformance", "adapters", "toy", "toy.py")}"'
         words = [*paths, "--parser", self.parser, "--build", BUILD, "--runs", "1", "--json", "--quick",

@@ -356,6 +356,9 @@ class Rebuild(BuildCase):
         self.run_rebuild("--nonsense", code=USAGE)
         self.run_rebuild(code=INPUT)  # no recipe
         self.run_command(sys.executable, REBUILD, "--build", "nowhere", code=INPUT)
+        os.makedirs(self.path("recipes", "size"))
+        os.symlink("nowhere", self.path("recipes", "size", "gone.recipe"))
+        self.run_rebuild(code=INPUT)  # as the builder says, it is no error of ours
 
 
 if __name__ == "__main__":
