@@ -15,6 +15,7 @@
 #endif
 #if defined(_WIN32)
 #include <io.h>
+#include <windows.h>
 #endif
 
 #include "seek.h"
@@ -146,19 +147,37 @@ bool etl_file_exists(const char *path)
     return file != NULL;
 }
 
+#if defined(_WIN32)
+
+static bool look_up(const char *path, BY_HANDLE_FILE_INFORMATION *about)
+{
+    const HANDLE file = CreateFileA(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                                    FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    const bool found = file != INVALID_HANDLE_VALUE && GetFileInformationByHandle(file, about) != 0;
+    if (file != INVALID_HANDLE_VALUE)
+        (void)CloseHandle(file);
+    return found;
+}
+
 bool etl_file_same(const char *a, const char *b)
 {
-#if defined(_WIN32)
-    static char one[ETL_NEW_FILE_PATH], other[ETL_NEW_FILE_PATH];
-    return _fullpath(one, a, sizeof one) != NULL && _fullpath(other, b, sizeof other) != NULL && _stricmp(one, other) == 0;
-#else
-    return strcmp(a, b) == 0;
-#endif
+    BY_HANDLE_FILE_INFORMATION one, other;
+    return look_up(a, &one) && look_up(b, &other) && one.dwVolumeSerialNumber == other.dwVolumeSerialNumber &&
+           one.nFileIndexHigh == other.nFileIndexHigh && one.nFileIndexLow == other.nFileIndexLow;
 }
+
+#else
+
+bool etl_file_same(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+#endif
 
 bool etl_file_same_place(const char *a, const char *b)
 {
-    return etl_file_same(a, b);
+    return strcmp(a, b) == 0 || etl_file_same(a, b);
 }
 
 bool etl_file_ordinary(const char *path)
