@@ -13,6 +13,7 @@
 #ifdef _WIN32
 #include <fcntl.h>
 #include <io.h>
+#include <windows.h>
 #endif
 
 enum { EXIT_USAGE = 64, EXIT_INTERNAL = 70, EXIT_OUTPUT = 74 };
@@ -230,11 +231,24 @@ static bool read_line(text *line)
     return line->used > 0;
 }
 
+/* The path is UTF-8. */
+static FILE *open_file(const char *path)
+{
+#ifdef _WIN32 /* whose fopen() takes names in the characters of the country */
+    wchar_t wide[4096];
+    if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, sizeof wide / sizeof wide[0]) == 0)
+        return NULL;
+    return _wfopen(wide, L"rb");
+#else
+    return fopen(path, "rb");
+#endif
+}
+
 /* The whole file in a block of its size, of one byte if it is empty; NULL if it cannot be read. */
 static uint8_t *read_file(const char *path, size_t *size)
 {
     uint8_t *bytes = NULL;
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_file(path);
     if (file == NULL)
         return NULL;
     long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
