@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { INTERNAL = 70 }; /* the exit status of an error of our own */
+
 static void *check(void *memory)
 {
     if (memory != NULL)
         return memory;
     (void)fputs("etlproof: the mutator is out of memory\n", stderr);
-    exit(EXIT_FAILURE);
+    exit(INTERNAL);
 }
 
 void *etl_heap_get(void *memory, size_t size)

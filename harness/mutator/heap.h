@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that free() gives back. Never NULL: without memory the process ends, as a mutator has no other answer.
+ * Memory that free() gives back. Never NULL: without memory the process ends with 70, as a mutator has no other answer.
  */
 #ifndef ETLPROOF_HEAP_H
 #define ETLPROOF_HEAP_H

@@ -240,7 +240,7 @@ class Mistakes(MutateCase):
             file.truncate(1 << 28)
         command = ["sh", "-c", "ulimit -v 100000; exec \"$0\" \"$@\"", TOOL, self.path("large.etl"), "-o", "-"]
         done = subprocess.run(command, capture_output=True, timeout=60, check=False)
-        self.assertEqual((INTERNAL, b"etlproof-mutate: out of memory\n"), (done.returncode, done.stderr))
+        self.assertEqual((INTERNAL, b"etlproof: the mutator is out of memory\n"), (done.returncode, done.stderr))
 
     def test_files(self):
         _, error = self.run_tool(self.path("nowhere"), "-o", self.path("x"), code=INPUT)
