@@ -5,6 +5,7 @@ Called with the build folder whose etlproof is the reference."""
 import copy
 import json
 import os
+import shlex
 import shutil
 import signal
 import stat
@@ -385,8 +386,18 @@ class CommandTest(Folder):
         script = self.write("trusting.py", TRUSTING.format(host=HOST))
         return ["--trim-seconds", "0", "--mode", "long-lived", "--", sys.executable, script]
 
+    def triaged(self, done):
+        """What the command of the summary makes of the findings: kinds of its buckets."""
+        command = next(line for line in done.stdout.splitlines() if line.startswith("    scripts/triage "))
+        more = ["--quick", "--runs", "1", "--json", "--build", BUILD, "--state", os.path.join(self.folder, "triage")]
+        triage = subprocess.run(f"{sys.executable} -B {command.strip()} {shlex.join(more)}", shell=True, cwd=ROOT,
+                                capture_output=True, text=True, check=False)
+        self.assertEqual(FAILED, triage.returncode, triage.stderr)
+        return {bucket["what"] for bucket in json.loads(triage.stdout)["buckets"]}
+
     def test_a_toy_is_found_wrong(self):
         done = self.fuzz("--mutants", "150", "--trim-seconds", "1", "--", *TOY, code=FAILED)
+        self.assertEqual(self.verdicts(), self.triaged(done))
         self.assertIn("wrong-accept", self.verdicts())
         self.assertIn("toy: 150 mutants, ", done.stdout)
         self.assertTrue(any(finding["size"] < finding["whole_size"] for finding in self.findings()))
@@ -410,7 +421,9 @@ class CommandTest(Folder):
             self.assertEqual(400, self.report(state)[-1]["mutants"])
 
     def test_a_crash_and_a_hang_on_a_certain_byte(self):
-        self.fuzz("--mutants", "150", "--plain", "--trim-seconds", "1", "--", *self.broken("os.abort()"), code=FAILED)
+        abort = self.broken("os.abort()")
+        done = self.fuzz("--mutants", "150", "--plain", "--trim-seconds", "1", "--", *abort, code=FAILED)
+        self.assertEqual({"ABRT"}, self.triaged(done))
         self.assertEqual({"crash"}, self.verdicts())
         self.assertEqual(1, len(self.findings()))
         self.assertIn(b"\xff", read_bytes(self.findings()[0]["path"])[32:104])

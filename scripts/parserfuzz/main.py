@@ -154,11 +154,20 @@ class Job:
         trimmer = trimming.Trimmer(os.path.join(self.options.build, LIBRARY))
         work = run.Run(store, crew, pair, trimmer, budget, self.options.trim_seconds)
         interrupted = self._work(work, seeds, seconds, folder)
-        summary = work.summary(self.name, interrupted)
+        summary = work.summary(self.name, interrupted, self._triage(store.found))
         store.finish(summary)
         store.close()
         _print(summary["text"].rstrip())
         return FAILED if store.findings else INTERRUPTED if interrupted else PASSED
+
+    def _triage(self, folder):
+        """The command that makes pages of findings."""
+        words = ["scripts/triage", folder]
+        if self.options.adapter:
+            return adapter.shell_line([*words, "--adapter", self.options.adapter])
+        command = adapter.shell_line(word.replace("{file}", "@@") for word in self.options.command)
+        staying = ["--mode", self.parser.mode] if self.parser.mode == "long-lived" else []
+        return adapter.shell_line([*words, "--parser", command, *staying, *(["--plain"] if self.options.plain else [])])
 
     def _work(self, work, seeds, seconds, folder):
         """Whether it was interrupted."""

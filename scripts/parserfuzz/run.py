@@ -142,7 +142,8 @@ class Run:
         return (f"{self.store.mutants:,} mutants, {done / max(took, 0.1):,.0f}/s, "
                 f"{findings.counts_text(self.store.findings.values())}")
 
-    def summary(self, name, interrupted):
+    def summary(self, name, interrupted, triage):
+        """The last line of the report. `triage` is the command that explains what was found."""
         found = list(self.store.findings.values())
         lines = [f"{name}: {self.text()}", *self.notes]
         if self.store.either and self.pair.parser.parser.description:
@@ -150,7 +151,7 @@ class Run:
                          "count there")
         if found:
             lines += ["", findings.listing(found, findings.SHOWN), "",
-                      f"{len(found)} findings in {self.store.found}"]
+                      f"{len(found)} findings in {self.store.found}; a page of each bug, explained:", f"    {triage}"]
         waiting = len(self._waiting())
         if waiting and self.trim_seconds:
             why = "was not built" if not self.trimmer.usable else "had no time; --resume goes on"
