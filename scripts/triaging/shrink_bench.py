@@ -259,7 +259,7 @@ class Bench:
 
     def _measure(self, minimiser, name, target, crash, told):
         program = self._program(minimiser.preset, name, target)
-        work = os.path.join(self.folder, "made", minimiser.name, name)
+        work = os.path.join(self.folder, "made", minimiser.name.replace(" ", ""), name)  # libFuzzer quotes no blanks
         shutil.rmtree(work, ignore_errors=True)
         os.makedirs(work)
         command, environment = getattr(self, minimiser.command)(program, crash, work, told == "timeout")
