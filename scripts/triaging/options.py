@@ -49,7 +49,7 @@ def _add_subject_options(add):
     add("--plain", action="store_true", help="does not ask the parser for --describe")
     add("--build", metavar="DIR", default=os.path.join(ROOT, "build", "release"),
         help="where the reference decode is built, for such a parser (default: build/release)")
-    add("--name", help="of the parser (default: as its command is called)")
+    add("--name", help="of the parser (default: as it calls itself, or else its command)")
 
 
 def _add_work_options(add):

@@ -11,7 +11,6 @@ from . import ROOT
 from campaign import builds, targets
 from campaign.children import end_with_parent
 from campaign.engines import INPUT_MEMORY, INPUT_SECONDS
-from parserfuzz.oracle import BROKEN
 from runner import adapter, long_lived, one_shot
 from runner.failure import INPUT, Failure
 from runner.limits import WINDOWS, Children, Limits
@@ -75,10 +74,10 @@ class Subject:
     def close(self):
         """Nothing is run any more."""
 
-    def _run(self, command, **popen):
+    def _run(self, command, limits=None, **popen):
         if not WINDOWS:
             popen["preexec_fn"] = end_with_parent()
-        return one_shot.run_process(command, self.limits, self.children, **popen)
+        return one_shot.run_process(command, limits or self.limits, self.children, **popen)
 
 
 class Target(Subject):
@@ -142,6 +141,7 @@ class Parser(Subject):
         super().__init__(self.parser, limits or Limits(PARSER_SECONDS, PARSER_SECONDS, PARSER_MEMORY), children)
         self.command = command
         self.stays = command.mode == "long-lived"
+        self.is_named = name is not None
         self.pair = None
         self.accepts = (0, 1)  # to accept, and to reject, unless it says more
 
@@ -152,16 +152,18 @@ class Parser(Subject):
 
     def describe(self):
         """Whether it says what it reads; one that stays has to, or raises Failure."""
-        if self.stays:
-            long_lived.ask_description(self.command, self.limits, self.children)
-            self.accepts = (0,)  # it rejects with words
-            return True
         try:
-            if self.command.description is None:
+            if self.stays:
+                long_lived.ask_description(self.command, self.limits, self.children)
+            elif self.command.description is None:
                 one_shot.ask_description(self.command, self.limits, self.children)
         except Failure:
+            if self.stays:
+                raise
             return False
-        self.accepts = (0, *self.command.reject_codes())
+        self.accepts = (0,) if self.stays else (0, *self.command.reject_codes())  # one that stays rejects with words
+        if not self.is_named:
+            self.name = self.parser = self.command.description["name"]
         return True
 
     def hold_to_reference(self, job):
@@ -187,13 +189,14 @@ class Parser(Subject):
     def _ask(self, vector):
         """What the reference thinks of its answer; if the question brought it down, how it ended."""
         _, result = self.pair.result_alone(vector["id"], vector["path"])
-        if result["verdict"] not in BROKEN:
-            return Said(0, None, False, False, _lines(result["detail"], result.get("stderr", "")), result["seconds"],
-                        result["key"])
+        verdict = result["verdict"]
+        if verdict != "crash":
+            return Said(0, None, verdict == "hang", verdict == "oom", _lines(result["detail"], result.get("stderr", "")),
+                        result["seconds"], result["key"])
         with tempfile.TemporaryFile() as requests:
             requests.write("".join(request + "\n" for request in self.command.requests(vector)).encode())
             requests.seek(0)
-            return _said(self._run(self.command.command, stdin=requests), result["key"])
+            return _said(self._run(self.command.command, self.limits.to_start(), stdin=requests), result["key"])
 
     def commands(self, path):
         if self.stays:

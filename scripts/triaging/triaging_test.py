@@ -52,7 +52,7 @@ import json
 for line in sys.stdin:
     request = json.loads(line)
     if request["cmd"] == "start":
-        print('{"ready": true, "name": "staying", "records": {}}', flush=True)
+        print('{"ready": true, "name": "as it calls itself", "records": {}}', flush=True)
     elif request["cmd"] == "run":
         read(request["file"])
         print(json.dumps({"id": request["id"], "verdict": "reject"}), flush=True)
@@ -417,12 +417,13 @@ class CommandTest(Folder):
         command = ["--parser", f'"{words[0]}" "{words[1]}"', "--mode", "long-lived"]
         for number, way in enumerate((command, ["--adapter", file])):
             with self.subTest(way):
-                more = [*way, "--build", BUILD, "--runs", "1", "--timeout", "1", "--json", "--quick", "--name", "staying",
+                more = [*way, "--build", BUILD, "--runs", "1", "--timeout", "1", "--json", "--quick",
                         "--state", self.path(f"state-{number}")]
                 found = json.loads(self.triage(*paths, *more, parser=False))
                 self.assertEqual({bucket["what"]: len(bucket["inputs"]) for bucket in found["buckets"]},
                                  {"uncaught-KeyError": 2, "exit-3": 1, "timeout": 1, "answer": 1, "wrong-reject": 1})
                 self.assertEqual(found["passed"], [self.path("ok")])
+                self.assertEqual({bucket["parser"] for bucket in found["buckets"]}, {"as it calls itself"})
                 self.assertIn('"cmd": "run"', found["buckets"][0]["commands"]["reproduce"])
 
     def test_one_that_stays_and_says_nothing(self):
