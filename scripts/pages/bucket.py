@@ -8,8 +8,8 @@ from runner import annotate
 from runner.page import percent
 
 from . import ROOT
-from .parts import (date, escape, facts, href, is_flaky, kind_text, link, say_count, say_path, say_seconds, say_size,
-                    severity_chip, smallest_of, status_chip, subject_text, table, thousands, write_page)
+from .parts import (answer_text, date, escape, facts, href, is_flaky, kind_text, link, say_count, say_path, say_seconds,
+                    say_size, severity_chip, smallest_of, status_chip, subject_text, table, thousands, write_page)
 
 NAME = "index.html"       # of the page, in the bucket's folder
 CARRIED = 64 * 1024       # bytes of an input that the page itself carries
@@ -85,9 +85,10 @@ def _place(frame, path):
 
 
 def _facts(bucket, path):
+    answer = answer_text(bucket)
     rows = [("What failed", f'{escape(subject_text(bucket))}{"" if bucket["target"] else ", a parser"}'),
-            ("How", escape(kind_text(bucket))), ("Where", _where(bucket["frame"], path)),
-            ("Reproduced", _reproduced(bucket)),
+            ("How", escape(kind_text(bucket))), *([("What is wrong", escape(answer))] if answer else []),
+            ("Where", _where(bucket["frame"], path)), ("Reproduced", _reproduced(bucket)),
             ("First seen", date(bucket["first_seen"])), ("Last seen", date(bucket["last_seen"])),
             ("Inputs", say_count(len(bucket["inputs"]), "input that fails so", "inputs that fail so"))]
     if bucket.get("merged"):

@@ -61,8 +61,9 @@ def bucket(folder, number=1, status="new", **changes):
     id_ = changes.get("id", f"asan-heap-buffer-overflow-etl_buffer_next-{number:08x}")
     smallest = put(folder, f"buckets/{id_}/smallest", bytes(range(72)))
     made = {"id": id_, "title": f"heap-buffer-overflow, a read of 4 bytes in etl_buffer_next ({number})", "kind": "asan",
-            "what": "heap-buffer-overflow", "target": "fuzz_file", "parser": None, "preset": "libfuzzer", "access": "read",
-            "access_size": 4, "frame": {"function": "etl_buffer_next", "file": "decoder/src/buffer.c", "line": 120},
+            "what": "heap-buffer-overflow", "detail": "", "target": "fuzz_file", "parser": None, "preset": "libfuzzer",
+            "access": "read", "access_size": 4,
+            "frame": {"function": "etl_buffer_next", "file": "decoder/src/buffer.c", "line": 120},
             "stack": [dict(zip(("function", "file", "line"), frame)) for frame in FRAMES],
             "severity": {"level": ("medium", "high", "low")[number % 3],
                          "why": "a read beyond an object: what lies there can leak into what is decoded"},

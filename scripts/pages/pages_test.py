@@ -221,6 +221,13 @@ class BucketTest(fixture.PagesCase):
                       "No command is known to reproduce it.", "No command is known to debug it.", "Nothing."):
             self.assertIn(words, text)
 
+    def test_what_is_wrong_with_an_answer(self):
+        said = "accepted, but event 3 is missing\nthe parser's own words\n"
+        for detail, shown in (("event SIZ-002", "accepted, but event 3 is missing"), ("", "the parser's own words")):
+            text = self.page(fixture.bare_bucket(self.folder, text=said, detail=detail)).text
+            self.assertIn(f"What is wrong\n{shown}\n", text)
+        self.assertNotIn("What is wrong", self.page(self.bucket()).text)
+
     def test_what_is_not_known_of_an_explanation_is_said(self):
         explain = {**dict.fromkeys(fixture.explain_of(self.folder, "x")), "hex": []}
         text = self.page(self.bucket(explain=explain)).text

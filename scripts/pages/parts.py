@@ -100,6 +100,12 @@ def subject_text(bucket):
     return f"{name} ({bucket['preset']})" if bucket["preset"] else name
 
 
+def answer_text(bucket):
+    """What is wrong with a parser's answer, or its last line if it came to none; None if no parser said anything."""
+    lines = bucket["text"].strip().splitlines() if bucket["kind"] == "parser" else ()
+    return lines[0 if bucket["detail"] else -1] if lines else None
+
+
 def row(cells, name=""):
     """Cells are (label, markup): the label is shown before the cell where the window is too narrow for columns."""
     as_class = f' class="{name}"' if name else ""

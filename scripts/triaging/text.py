@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What triage says to people: the verdict first, then each bucket in a few lines."""
+from pages.parts import answer_text
 
 
 def count(number, noun):
@@ -35,8 +36,8 @@ def _bucket(bucket):
     if bucket["status"] == "fixed":
         return "\n".join(lines)
     lines.append(f"    {bucket['severity']['why']}")
-    if bucket["kind"] == "parser":
-        lines.append("    " + bucket["text"].strip().split("\n")[0 if bucket["detail"] else -1])
+    if answer := answer_text(bucket):
+        lines.append(f"    {answer}")
     if bucket["frame"] and bucket["frame"]["file"]:
         line = f":{bucket['frame']['line']}" if bucket["frame"]["line"] else ""
         lines.append(f"    at {bucket['frame']['file']}{line}")
