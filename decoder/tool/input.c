@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#if defined(__linux__)
-#define _DEFAULT_SOURCE /* MAP_POPULATE */
-#endif
 #include "tool.h"
-#if ETL_POSIX && !defined(_DEFAULT_SOURCE)
+#if ETL_POSIX
 #define _POSIX_C_SOURCE 200809L
 #endif
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#if defined(__linux__)
-#define _DEFAULT_SOURCE /* MAP_POPULATE */
-#endif
 #include "tool.h"
-#if ETL_POSIX && !defined(_DEFAULT_SOURCE)
+#if ETL_POSIX
 #define _POSIX_C_SOURCE 200809L
 #endif
 
@@ -15,10 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#if !defined(MAP_POPULATE)
-#define MAP_POPULATE 0
-#endif
 
 /* For the signal handler, which has no other way to know. */
 static const uint8_t *volatile mapped_at;
@@ -62,7 +55,7 @@ uint64_t etl_map_page(void)
 
 uint8_t *etl_map(int file, uint64_t offset, size_t size, const char *title)
 {
-    uint8_t *at = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, (off_t)offset);
+    uint8_t *at = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, (off_t)offset);
     if (at == MAP_FAILED)
         return NULL;
     watch(at, size, title);
