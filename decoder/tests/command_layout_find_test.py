@@ -19,6 +19,13 @@ ADDRESS = 0xFFFFA50212345670
 PROVIDER = uuid.UUID("f73ed9d1-b8e6-4d0d-9b1e-010203040506")
 MIB = 1 << 20
 
+# Of all ways to begin that structures have, one each.
+BEGINNINGS = (("ETW_GUID_ENTRY", "1903", "x86"), ("ETW_GUID_ENTRY", "2004", "x86"), ("ETW_GUID_ENTRY", "6.1", "x64"),
+              ("ETW_GUID_ENTRY", "2004", "x64"), ("WMI_LOGGER_CONTEXT", "5.1", "x86"), ("WMI_LOGGER_CONTEXT", "5.2", "x64"),
+              ("WMI_LOGGER_CONTEXT", "6.0-late", "x86"), ("WMI_LOGGER_CONTEXT", "6.1", "x86"),
+              ("WMI_LOGGER_CONTEXT", "2004", "x64"), ("ETW_UM_LOGGER_CONTEXT", "5.1", "x86"),
+              ("ETW_UM_LOGGER_CONTEXT", "2004", "x64"))
+
 
 def enable_info(enabled, level, logger, any_keyword, all_keyword):
     return struct.pack("<IBBHIIQQ", enabled, level, 0, logger, 0, 0, any_keyword, all_keyword)
@@ -193,16 +200,25 @@ class ScanTest(FindCase):
 
     def test_every_word_of_a_block(self):
         """All ways to begin, each at all words of the 16 that are seen at once."""
-        for name in (("ETW_GUID_ENTRY", "1903", "x86"), ("ETW_GUID_ENTRY", "2004", "x86"), ("ETW_GUID_ENTRY", "6.1", "x64"),
-                     ("ETW_GUID_ENTRY", "2004", "x64"), ("WMI_LOGGER_CONTEXT", "5.1", "x86"),
-                     ("WMI_LOGGER_CONTEXT", "5.2", "x64"), ("WMI_LOGGER_CONTEXT", "6.0-late", "x86"),
-                     ("WMI_LOGGER_CONTEXT", "6.1", "x86"), ("WMI_LOGGER_CONTEXT", "2004", "x64"),
-                     ("ETW_UM_LOGGER_CONTEXT", "5.1", "x86"), ("ETW_UM_LOGGER_CONTEXT", "2004", "x64")):
+        for name in BEGINNINGS:
             made = self.made_up(*name)
             room = len(made) + 0x100 & ~0x7F
             image = b"".join(bytes(8 * word) + made + b"\xff" * (room - len(made) - 8 * word) for word in range(16))
             found = self.scan(self.file(image), "--arch", name[2])
             self.assertEqual([(name[0], str(word * (room + 8))) for word in range(16)],
+                             [(candidate["structure"], candidate["offset"]) for candidate in found], name)
+
+    def test_every_word_before_the_end_of_a_stretch(self):
+        """The same at all words of the last blocks that are seen together: what lies behind is seen with those to come."""
+        stretch, words = 0x10000, 3 * 16
+        for name in BEGINNINGS:
+            made = self.made_up(*name)
+            image = bytearray(b"\xff" * (words + 1) * stretch)
+            places = [(back + 1) * (stretch - 8) for back in range(words)]
+            for place in places:
+                image[place:place + len(made)] = made
+            found = self.scan(self.file(bytes(image)), "--arch", name[2])
+            self.assertEqual([(name[0], str(place)) for place in places],
                              [(candidate["structure"], candidate["offset"]) for candidate in found], name)
 
     def test_margin(self):

@@ -5,44 +5,15 @@
 #ifndef ETLPROOF_LAYOUT_SIEVE_H
 #define ETLPROOF_LAYOUT_SIEVE_H
 
-#include "layout/rank.h"
+#include "layout/candidates.h"
+#include "layout/glance.h"
 
-/* All structures are aligned to 8 bytes: each has a member of 8 bytes. */
-#define ETL_SIEVE_STEP 8u
-
-/* More than there are ways to begin. */
-#define ETL_SIEVE_GROUPS 16u
-
-/* What a structure begins with. */
-typedef enum etl_sieve_mark {
-    ETL_SIEVE_LIST_X86, /* a word of two addresses of the kernel's half */
-    ETL_SIEVE_LIST_X64, /* two words of one each */
-    ETL_SIEVE_SESSION,  /* LoggerId and BufferSize, and MaximumEventSize in the word behind */
-    ETL_SIEVE_TIME,     /* FILETIME */
-    ETL_SIEVE_MARKS
-} etl_sieve_mark;
-
-/* A contender, and where members lie that none in use is without. */
-typedef struct etl_sieve_candidate {
-    const etl_contender *contender;
-    uint32_t references, registrations; /* of a provider: RefCount, RegListHead */
-    uint32_t id, name;                  /* of a session: LoggerId, LoggerName */
-    bool again;                         /* all of them where the candidate before has them */
-} etl_sieve_candidate;
-
-/* Contenders whose beginnings look the same. */
-typedef struct etl_sieve_group {
-    etl_sieve_mark mark;
-    uint32_t mark_offset;   /* of the word with the mark, in the structure: 0 or 8 */
-    uint32_t enable_offset; /* of TRACE_ENABLE_INFO structures, one after the other; 0 if there are none */
-    uint32_t count;
-    etl_sieve_candidate at[64];
-} etl_sieve_group;
+/* Bytes from a place to the next. */
+#define ETL_SIEVE_STEP ETL_WORD
 
 typedef struct etl_sieve {
     const etl_ranking *ranking;
-    uint32_t count;
-    etl_sieve_group groups[ETL_SIEVE_GROUPS];
+    etl_candidates candidates;
 } etl_sieve;
 
 /* The best of all contenders at a place. */
@@ -60,10 +31,12 @@ typedef struct etl_sieve_walk {
     const etl_sieve *sieve;
     etl_span bytes;
     size_t size;
-    size_t at;                         /* of the block that is looked at */
-    uint32_t sight;                    /* what is seen at a glance of this block, and of the two behind */
-    uint32_t groups[ETL_SIEVE_GROUPS]; /* a bit for each word of the block that a structure of the group may begin with */
-    uint32_t places;                   /* of all groups, those that are still to be looked at */
+    size_t stretch;              /* where the blocks begin that were seen at a glance */
+    size_t blocks, next;         /* how many they are, and the next to be looked at */
+    uint8_t sights[ETL_STRETCH];
+    size_t at;                   /* of the block that is looked at */
+    uint32_t groups[ETL_CANDIDATE_GROUPS_MAX]; /* a bit for each word of it that a structure of the group may begin with */
+    uint32_t places;                           /* of all groups, those that are still to be looked at */
 } etl_sieve_walk;
 
 etl_sieve_walk etl_sieve_search(const etl_sieve *sieve, etl_span bytes, size_t size);
