@@ -75,15 +75,15 @@ class FindCase(LayoutCase):
                          tuple(record[key] for key in ("structure", "windows", "until", "arch", "offset")))
 
 
-    def made_up(self, structure, windows, arch):
-        """A structure in use of any layout."""
+    def made_up(self, structure, windows, arch, only=None):
+        """A structure in use of any layout, or what it has in some members only."""
         layout = self.lines("layout", structure, "--list", "--format", "json", "--windows", windows, "--arch", arch)[0]
         address = {"x86": 0x84123450, "x64": ADDRESS}[arch]
         if structure == "ETW_UM_LOGGER_CONTEXT":
             address &= 0x7FFFFFFF
         made = bytearray(layout["size"])
         for member in layout["members"]:
-            if member["taken"]:
+            if member["taken"] and (only is None or member["name"] in only):
                 put_member(made, member, 8 if arch == "x64" else 4, address)
         return bytes(made)
 
@@ -220,6 +220,16 @@ class ScanTest(FindCase):
             found = self.scan(self.file(bytes(image)), "--arch", name[2])
             self.assertEqual([(name[0], str(place)) for place in places],
                              [(candidate["structure"], candidate["offset"]) for candidate in found], name)
+
+    def test_session_with_no_address_but_that_of_its_name(self):
+        """At all words of a block: where the name lies furthest, that is two blocks behind."""
+        for arch in ("x86", "x64"):
+            made = self.made_up("WMI_LOGGER_CONTEXT", "2004", arch,
+                                ("LoggerId", "BufferSize", "MaximumEventSize", "LoggerName"))
+            for word in range(16):
+                image = bytes(8 * word) + made + b"\x07" * 0x200
+                found = self.scan(self.file(image), "--windows", "2004", "--arch", arch, "--threshold", "1")
+                self.assertEqual([("WMI_LOGGER_CONTEXT", str(8 * word))], [(c["structure"], c["offset"]) for c in found])
 
     def test_margin(self):
         """Of one place both say the same, whatever else the sieve has ruled out there."""

@@ -8,10 +8,11 @@
 #define SEEN_SESSION ETL_SIGHT(ETL_MARK_SESSION)
 #define SEEN_TIME ETL_SIGHT(ETL_MARK_TIME)
 #define BEHIND(seen) ((seen) << ETL_MARK_BEGINNINGS)
-#define SEEN_ENABLE BEHIND(SEEN_LIST) /* its words can be TRACE_ENABLE_INFO structures, from one of the first on */
+#define SEEN_ENABLE BEHIND(SEEN_LIST)  /* its words can be TRACE_ENABLE_INFO structures, from one of the first on */
+#define SEEN_NAME BEHIND(SEEN_SESSION) /* half a word has the highest bit, as the address of a name has in the kernel */
 
 /* A provider's TRACE_ENABLE_INFO structures fill the first block behind the one in which they begin: from that in which the
-   provider begins, the next or the one after. */
+   provider begins, the next or the one after. The address of a session's name lies no further. */
 #define FURTHEST 2u
 _Static_assert((ETL_ENABLE_COUNT - 1) * ETL_TYPE_SIZE(TRACE_ENABLE_INFO) >= FURTHEST * ETL_BLOCK,
                "EnableInfo need not fill a block");
@@ -20,6 +21,12 @@ enum { NONE = 0 };
     _Static_assert(ETL_MEMORY_TYPE_##type != ETL_MEMORY_TYPE_TRACE_ENABLE_INFO || \
                        ((x86) <= ETL_BLOCK && (x64) <= ETL_BLOCK), "EnableInfo is out of sight");
 #include "format/layouts/etw_guid_entry.def"
+/* There is no other string whose name is that long. */
+#define ETL_MEMORY_MEMBER(name, type, since, until, x86, x64, evidence) \
+    _Static_assert(ETL_MEMORY_TYPE_##type != ETL_MEMORY_TYPE_UNICODE_STRING || sizeof(name) != sizeof("LoggerName") || \
+                       ((x86) + ETL_PART_AT_X86(UNICODE_STRING, Buffer) <= FURTHEST * ETL_BLOCK && \
+                        (x64) + ETL_PART_AT(UNICODE_STRING, Buffer) <= FURTHEST * ETL_BLOCK), "LoggerName is out of sight");
+#include "format/layouts/wmi_logger_context.def"
 
 static inline uint8_t seen(etl_span block)
 {
@@ -36,14 +43,16 @@ static inline uint8_t seen(etl_span block)
         all |= columns[i];
     }
     return (uint8_t)((all >> 63 != 0 ? SEEN_LIST : 0) | (session >> 63 != 0 ? SEEN_SESSION : 0) |
-                     (time >> 63 != 0 ? SEEN_TIME : 0) | (enable >> 63 != 0 ? SEEN_ENABLE : 0));
+                     (time >> 63 != 0 ? SEEN_TIME : 0) | (enable >> 63 != 0 ? SEEN_ENABLE : 0) |
+                     ((all & ETL_ADDRESS_X86) != 0 ? SEEN_NAME : 0));
 }
 
 /* A time may be the second word of a structure, and that in the next block. */
 static uint8_t sight_of(const uint8_t *blocks)
 {
     const uint32_t behind = blocks[1] | blocks[2];
-    return (uint8_t)((blocks[0] & behind >> ETL_MARK_BEGINNINGS & SEEN_LIST) | (blocks[0] & SEEN_SESSION) |
+    return (uint8_t)((blocks[0] & behind >> ETL_MARK_BEGINNINGS & SEEN_LIST) |
+                     (blocks[0] & (blocks[0] | behind) >> ETL_MARK_BEGINNINGS & SEEN_SESSION) |
                      ((blocks[0] | blocks[1]) & SEEN_TIME));
 }
 
