@@ -45,8 +45,7 @@ static void add_versions(etl_ranking *ranking, const etl_layout_request *request
 
 bool etl_ranking_open(etl_ranking *ranking, const etl_layout_request *request)
 {
-    const size_t room = (size_t)ETL_MEMORY_STRUCTURE_COUNT * ETL_WINDOWS_COUNT * ETL_ARCH_COUNT;
-    *ranking = (etl_ranking){.at = calloc(room, sizeof *ranking->at)};
+    *ranking = (etl_ranking){.at = calloc(ETL_RANKING_MAX, sizeof *ranking->at)};
     if (ranking->at == NULL) {
         etl_complain("out of memory");
         return false;

@@ -23,6 +23,9 @@ typedef struct etl_contender {
     uint32_t rank;       /* from 1 on; one for all that read the bytes alike */
 } etl_contender;
 
+/* As many contenders as there can be. */
+#define ETL_RANKING_MAX ((size_t)ETL_MEMORY_STRUCTURE_COUNT * ETL_WINDOWS_COUNT * ETL_ARCH_COUNT)
+
 typedef struct etl_ranking {
     etl_contender *at;
     size_t count;

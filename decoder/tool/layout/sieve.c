@@ -77,29 +77,35 @@ static bool is_plausible(const etl_sieve_walk *walk, uint32_t word, etl_span byt
     return false;
 }
 
-/* The best contender there of all that do not read the bytes as `but` does, if that is not NULL; NULL if there is none. */
-static const etl_contender *best_of(const etl_ranking *ranking, etl_span bytes, const etl_contender *but, int32_t *best)
+/* The first of those that have most. */
+static size_t index_of_most(const int32_t *points, size_t count)
 {
-    const etl_contender *found = NULL;
-    *best = 0;
-    for (size_t i = 0; i < ranking->count; i++) {
-        const etl_contender *contender = &ranking->at[i];
-        const int32_t score = etl_guess_score(&contender->plan, bytes, INT32_MIN) + contender->prior;
-        if ((found != NULL && score <= *best) || (but != NULL && etl_guess_alike(&but->plan, &contender->plan, bytes)))
-            continue;
-        found = contender;
-        *best = score;
-    }
-    return found;
+    size_t most = 0;
+    for (size_t i = 1; i < count; i++)
+        if (points[i] > points[most])
+            most = i;
+    return most;
+}
+
+/* The most that one has that does not read the bytes as `best` does; 0 if all do. Takes the points of the others away. */
+static int32_t most_of_others(const etl_ranking *ranking, size_t best, etl_span bytes, int32_t *points)
+{
+    size_t next = best;
+    do {
+        points[next] = INT32_MIN;
+        next = index_of_most(points, ranking->count);
+    } while (points[next] != INT32_MIN && etl_guess_alike(&ranking->at[best].plan, &ranking->at[next].plan, bytes));
+    return points[next] != INT32_MIN ? points[next] : 0;
 }
 
 static etl_sieve_hit best_at(const etl_ranking *ranking, uint64_t offset, etl_span bytes)
 {
-    etl_sieve_hit hit = {.offset = offset};
-    int32_t next;
-    hit.contender = best_of(ranking, bytes, NULL, &hit.score);
-    best_of(ranking, bytes, hit.contender, &next);
-    hit.margin = hit.score - next;
+    int32_t points[ETL_RANKING_MAX];
+    for (size_t i = 0; i < ranking->count; i++)
+        points[i] = etl_guess_score(&ranking->at[i].plan, bytes, INT32_MIN) + ranking->at[i].prior;
+    const size_t best = index_of_most(points, ranking->count);
+    etl_sieve_hit hit = {.offset = offset, .contender = &ranking->at[best], .score = points[best]};
+    hit.margin = hit.score - most_of_others(ranking, best, bytes, points);
     return hit;
 }
 
