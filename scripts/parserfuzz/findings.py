@@ -3,7 +3,7 @@
 import json
 import os
 
-from .oracle import BROKEN, first_difference, name_of
+from .oracle import BROKEN, NO_RULE, first_difference, name_of, shape
 from runner.failure import INPUT, Failure, Writing
 from runner.verdict import FAILURES, difference_text
 
@@ -148,13 +148,14 @@ def _sentence(finding):
         text = "accepted, but " + difference_text(first) + " and nothing said so"
     elif finding["verdict"] in BROKEN:
         text = ", ".join([text, *_last_words(finding)])
-    rule = f" [{finding['rule']}]" if finding["rule"] != "-" else ""
+    rule = f" [{finding['rule']}]" if finding["rule"] != NO_RULE else ""
     return text.replace("\n", " ")[:200] + rule + ("" if finding["repeats"] else " (not repeated when run alone)")
 
 
 def _last_words(finding):
     """Where a parser broke, and the last line that it said."""
-    place = [] if finding["record"] in finding["detail"] else [finding["record"]]
+    said = finding["record"] in finding["detail"] or finding["record"] == shape(finding["detail"])
+    place = [] if said else [finding["record"]]
     return place + finding["stderr"].strip().splitlines()[-1:]
 
 

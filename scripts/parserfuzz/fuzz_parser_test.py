@@ -242,6 +242,8 @@ class OracleTest(Folder):
                    "path": "p", "size": 1, "whole_size": 2, "command": "c"}
         self.assertEqual("crash: ended: exit 70, deep.py:3, ValueError: 5\n    p (1 bytes, made of 2)\n    c",
                          findings.listing([finding]))
+        finding.update(detail="no answer within 3 s", record="no answer within N s", stderr="")
+        self.assertEqual("crash: no answer within 3 s", findings.listing([finding]).splitlines()[0])
 
     def test_a_crash_is_known_by_its_place(self):
         def key(stderr, reason="exit 70"):
@@ -253,6 +255,9 @@ class OracleTest(Folder):
         self.assertEqual(key(asan.format(1, "f")), key(asan.format(2, "f")))
         self.assertNotEqual(key(asan.format(1, "f")), key(asan.format(1, "g")))
         self.assertEqual(key("", "no answer within 3 s"), key("", "no answer within 4 s"))
+        other = 'an answer with "id":"{}" expected, found b\'{{}}\''
+        self.assertEqual(key("", other.format("01f7aa0ccb57bdd252049650ad3eea6b")),
+                         key("", other.format("06f8d345fcb640af2e9a2d7e271966b4")))
 
 
 class MutantsTest(Folder):
@@ -434,6 +439,11 @@ class CommandTest(Folder):
     def test_a_parser_that_is_whole_is_not_blamed_by_plain(self):
         self.fuzz("--mutants", "100", "--plain", "--", *self.broken("sys.exit(1)"), code=PASSED)
 
+    def test_a_file_that_is_no_trace(self):
+        """No rule is broken where nothing can be read."""
+        done = self.fuzz("--check", self.write("no.etl", ""), *self.trusting(), code=FAILED)
+        self.assertIn("a file that is no trace was accepted", done.stdout)
+
     def test_the_same_seed_gives_the_same_run(self):
         keys = {}
         for state, more in (("a", ["-j1"]), ("b", ["-j2"]), ("c", ["--seed", "2"])):
@@ -511,6 +521,7 @@ class CommandTest(Folder):
                 (INPUT, "no answer to {\"cmd\": \"start\"", ["--engine", "shim", "--", "true"]),
                 (INPUT, "no seeds in it", ["--seeds", empty, "--", *TOY]),
                 (INPUT, "no such file", ["--check", "/no/such/file", "--", *TOY]),
+                (INPUT, "is a folder", ["--check", empty, "--", *TOY]),
                 (INPUT, "nothing was fuzzed there yet", ["--list"]),
                 (INPUT, "not instrumented by AFL++", ["--engine", "afl", "--", "true", "@@"])):
             done = self.fuzz(*arguments, code=code)

@@ -127,7 +127,7 @@ class Job:
         pair = self.ready_pair()
         for path in self.options.check:
             if not os.path.isfile(path):
-                raise Failure(INPUT, f"{path}: no such file")
+                raise Failure(INPUT, f"{path}: " + ("is a folder" if os.path.isdir(path) else "no such file"))
         failed = False
         try:
             for path in self.options.check:

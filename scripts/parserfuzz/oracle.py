@@ -13,9 +13,10 @@ from runner.verdict import FAILURES, Judge
 _PLACES = re.compile(r"\[\d+\]")
 _FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.M)
 _PYTHON = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
-_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\d+(?:\.\d+)?")
+_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{16,}\b|\d+(?:\.\d+)?")  # and the hashes that mutants are known by
 _NOT_OURS = ("__asan", "__interceptor", "__sanitizer", "abort", "raise", "__msan", "__ubsan")
 BROKEN = ("crash", "hang", "oom")
+NO_RULE = "-"  # the reference names none
 
 
 class Comparer(compare.Comparer):
@@ -73,6 +74,12 @@ class _Judge(Judge):
         super().__init__(parser, known_fields, policy, "should")
         self.comparer = Comparer(parser.description, known_fields, policy, whole)
 
+    def _held_to(self, vector, expected, answer):
+        verdict, text, differences = super()._held_to(vector, expected, answer)
+        if verdict == "wrong-accept" and vector["rule"] == NO_RULE:
+            text = "a file that is no trace was accepted"
+        return verdict, text, differences
+
 
 class PlainJudge:
     """For a command that says nothing of what it reads."""
@@ -102,7 +109,7 @@ class Oracle:
         cut, fault = _first_error(records)
         if reference.outcome == "reject" and cut is None:
             cut = 0  # rejected as a whole
-        rule = fault["rule"] if fault else next((r["rule"] for r in records if r["rec"] == "finding"), "-")
+        rule = fault["rule"] if fault else next((r["rule"] for r in records if r["rec"] == "finding"), NO_RULE)
         return {"id": name, "path": path, "group": "mutant", "rule": rule, "level": "must", "title": name,
                 "verdict": "either" if flags else reference.outcome, "flags": dict.fromkeys(flags, ""),
                 "expect": records, "size": len(image), "cut": cut, "fault": fault}
@@ -143,7 +150,7 @@ def key_of(result, vector):
     """(verdict, kind of record, field, rule): findings that agree in it are one."""
     verdict = result["verdict"]
     if verdict in BROKEN:
-        return verdict, _place(result.get("stderr", "")) or _shape(result["detail"]), "", ""
+        return verdict, _place(result.get("stderr", "")) or shape(result["detail"]), "", ""
     first = first_difference(result) if verdict in ("silent-loss", "wrong-value") else None
     if first is None:
         return verdict, "", "", vector["rule"]
@@ -166,7 +173,7 @@ def _rule_at(difference, vector):
     found = [record for record in vector["expect"] if record["rec"] == "finding"]
     there = (record["rule"] for record in found
              if (record["layer"] == "logfile" if kind == "trace" else record.get(kind) == index))
-    return next(there, "-")
+    return next(there, NO_RULE)
 
 
 def _place(stderr):
@@ -178,7 +185,7 @@ def _place(stderr):
     return f"{os.path.basename(lines[-1][0])}:{lines[-1][1]}" if lines else None
 
 
-def _shape(text):
+def shape(text):
     """A reason without its numbers, but the one of a signal or exit status."""
     return text if text.startswith(("signal", "exit", "ended: ")) else _NUMBERS.sub("N", text)
 
