@@ -105,9 +105,12 @@ def words_of(option, text):
     if sys.platform == "win32":
         words.escape = ""  # paths are full of backslashes there
     try:
-        return list(words)
+        found = list(words)
     except ValueError as error:
         raise Failure(USAGE, f"{option}: a command expected, found {text!r}: {error}") from error
+    if not found:
+        raise Failure(USAGE, f"{option}: a command expected, found {text!r}")
+    return found
 
 
 def _load(path):

@@ -46,7 +46,7 @@ class Run:
         self.options, self.golden, self.vectors = chosen, golden, wanted
         self.started = datetime.datetime.now(datetime.timezone.utc)
         self.parser = adapter.from_options(chosen)
-        if chosen.layout:
+        if chosen.layout is not None:
             self.parser.layout = adapter.words_of("--layout", chosen.layout)
         self.limits = Limits(chosen.timeout, chosen.cpu, chosen.memory << 20)
         known = chosen.known or self.parser.known

@@ -105,7 +105,7 @@ def _check(options):
 
 
 def _check_parser(options):
-    options.of_parser = bool(options.parser or options.adapter)
+    options.of_parser = options.parser is not None or options.adapter is not None
     if options.parser and options.adapter:
         raise Failure(USAGE, "--adapter names the command; leave out --parser")
     if options.adapter and (options.mode or options.plain):
@@ -116,5 +116,5 @@ def _check_parser(options):
         raise Failure(USAGE, "--plain is for a command started for each file: it does not go with --mode long-lived")
     if options.of_parser and (options.target or options.program):
         raise Failure(USAGE, "a parser and --target exclude each other")
-    words = adapter.words_of("--parser", options.parser) if options.parser else []
+    words = [] if options.parser is None else adapter.words_of("--parser", options.parser)
     options.command = [word.replace("@@", "{file}") for word in words]

@@ -495,6 +495,7 @@ class CommandTest(Folder):
                                      ((path, "--mode", "long-lived"), USAGE, "--mode is for --parser"),
                                      ((path, "--parser", "x", "--mode", "long-lived", "--plain"), USAGE, "not go with"),
                                      ((path, "--adapter", "no-such-file"), INPUT, "cannot read the adapter"),
+                                     ((path, "--parser", ""), USAGE, "--parser: a command expected, found ''"),
                                      ((path, "--parser", "no-such-program"), INPUT, "cannot be started"),
                                      (("no-such-file", "--parser", "x"), INPUT, "no-such-file: cannot read"),
                                      (("--merge", "a", "b"), USAGE, "no such bucket")):

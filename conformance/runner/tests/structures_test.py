@@ -195,8 +195,9 @@ class RunTest(RunnerCase):
         self.assertEqual(("crash", "crash"), self.layout_verdicts())
 
     def test_a_command_that_is_none(self):
-        _, err = self.run_fake("members", "--layout", "cmd '{file}", code=64)
-        self.assertIn("--layout: a command expected", err)
+        for command in ("cmd '{file}", ""):
+            _, err = self.run_fake("members", "--layout", command, code=64)
+            self.assertIn("--layout: a command expected", err)
 
     def test_a_command_of_windows(self):
         text = r'C:\bin\read.exe "D:\my files\x" --as="a b" {file}'
