@@ -4,6 +4,7 @@ import os
 import pathlib
 import urllib.parse
 
+from runner.failure import Writing
 from runner.page import asset, document, escape, thousands
 
 from . import ROOT
@@ -131,8 +132,12 @@ def write_page(path, title, body):
 
 
 def write_whole(path, text):
-    partial = f"{path}.partial"
-    with open(partial, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-        file.write(text)
-    os.replace(partial, path)
+    """A device is written to, and not replaced."""
+    special = os.path.exists(path) and not os.path.isfile(path)
+    partial = path if special else f"{path}.partial"
+    with Writing(path):
+        with open(partial, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+        if not special:
+            os.replace(partial, path)
 

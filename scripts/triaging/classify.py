@@ -171,6 +171,8 @@ def _by_end(said, accepts):
         return Kind("memory", "resident", None, None, "", frames)
     if said.signal is not None:
         return Kind("signal", _signal_name(said.signal), None, None, "", frames)
+    if said.status is None:
+        return Kind("memory", "output", None, None, "", frames)
     if said.key is not None and said.key[0] not in ("crash", "hang", "oom"):
         return Kind("parser", said.key[0], None, None, " ".join(part for part in said.key[1:] if part.strip("-")), [])
     if uncaught and said.status != 0:
@@ -212,6 +214,7 @@ SEVERITY = (
     ("signal", "exit-*", "*", "low", "the program ends itself, with a status that says it failed"),
     ("signal", "*", "*", "medium", "the input ends the program"),
     ("timeout", "*", "*", "medium", "the input keeps a processor busy for as long as it likes"),
+    ("memory", "output", "*", "medium", "the input makes it print without end"),
     ("memory", "*", "*", "medium", "the input decides how much memory is taken"),
     ("lsan", "*", "*", "low", "memory is never given back: matters to programs that go on"),
     ("oracle", "silent-loss", "*", "high", _SILENT),

@@ -187,14 +187,14 @@ def _triage(chosen, store):
     records = work.finish(folder)
     failing = any(record["status"] != "fixed" for record in records)
     notes += [*_hints(chosen, records, failing), *(work.finisher.notes if work.finisher else ())]
-    if chosen.sarif:
-        sarif.write(records, chosen.sarif)
     verdict = text.verdict(records, len(paths), notes)
     if chosen.json:
         _print(json.dumps({"verdict": verdict, "files": len(paths), "buckets": records,
                            "passed": work.always_passed()}, indent=1))
     else:
         _print(verdict + ("\n\n" + text.report(records) + f"\n\nin {folder}" if records else ""))
+    if chosen.sarif:
+        sarif.write(records, chosen.sarif)
     return FAILED if failing else PASSED
 
 
@@ -218,6 +218,8 @@ def _files(words):
     found = []
     for word in words:
         if not os.path.isdir(word):
+            if os.path.exists(word) and not os.path.isfile(word):
+                raise Failure(INPUT, f"{word}: no ordinary file: it is run on more than once")
             read_bytes(word)
             found.append(word)
             continue

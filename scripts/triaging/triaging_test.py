@@ -109,6 +109,7 @@ class ReportTest(unittest.TestCase):
                                 ({"status": 0xC0000005}, "signal", "SEGV"), ({"status": 7}, "signal", "exit-7"),
                                 ({"status": None, "timed_out": True}, "timeout", "timeout"),
                                 ({"status": None, "out_of_memory": True}, "memory", "resident"),
+                                ({"status": None}, "memory", "output"),
                                 ({"key": ("silent-loss", "event", "", "SIZ-002")}, "parser", "silent-loss")):
             with self.subTest(how):
                 found = classify.classify(said(**how))
@@ -505,6 +506,23 @@ class CommandTest(Folder):
     def test_cannot_write(self):
         self.write("state", b"a file, not a folder")
         self.assertIn("cannot open the database", self.triage(self.write("k", b"k"), code=OUTPUT))
+
+    def test_cannot_write_sarif(self):
+        """All else has been said by then, and is kept."""
+        text = self.triage(self.write("k", b"k"), "--sarif", self.path("no/such/folder"), code=OUTPUT)
+        self.assertIn("low: uncaught-KeyError in deep  [new]", text)
+        self.assertIn(self.path("no/such/folder") + ": cannot write: No such file", text)
+
+    @unittest.skipUnless(os.path.exists("/dev/stdout"), "needs /dev/stdout")
+    def test_sarif_to_a_device(self):
+        os.symlink("/dev/stdout", self.path("link"))
+        self.assertIn('"baselineState": "new"', self.triage(self.write("k", b"k"), "--sarif", self.path("link")))
+        self.assertTrue(os.path.islink(self.path("link")))
+
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "named pipes of POSIX")
+    def test_no_ordinary_file(self):
+        os.mkfifo(self.path("pipe"))
+        self.assertIn("pipe: no ordinary file", self.triage(self.path("pipe"), code=INPUT))
 
     @unittest.skipUnless(sys.platform == "linux", "signals")
     def test_ends_with_its_children(self):
