@@ -61,6 +61,7 @@ class Folder(unittest.TestCase):
             call(*arguments)
         self.assertEqual(code, caught.exception.code)
         self.assertIn(text, str(caught.exception))
+        return str(caught.exception)
 
 
 class TargetsTest(Folder):
@@ -88,7 +89,8 @@ class MachineTest(Folder):
             machine.check_engine("libfuzzer")
             self.fails(INPUT, "engine afl: afl-fuzz is not installed; it is in the package afl++", machine.check_engine,
                        "afl")
-            self.fails(INPUT, "or take --engine libfuzzer, libfuzzer-msan", machine.check_engine, "afl")
+            self.fails(INPUT, "or take --engine libfuzzer, libfuzzer-msan", machine.check_engine, "afl", True)
+            self.assertNotIn("or take", self.fails(INPUT, "run scripts/bootstrap nightly", machine.check_engine, "afl"))
 
     def test_a_full_disk(self):
         with mock.patch.object(machine.shutil, "disk_usage", return_value=mock.Mock(free=machine.ROOM_TO_START - 1)):

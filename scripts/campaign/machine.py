@@ -17,13 +17,14 @@ TOOLS = {
 }
 
 
-def check_engine(engine):
-    """Raises if a tool of the engine is missing."""
+def check_engine(engine, can_choose=False):
+    """Raises if a tool of the engine is missing; says which would do, if there is a choice."""
     for command, package in TOOLS[engine]:
         if shutil.which(command) is None:
             others = ", ".join(name for name in TOOLS if all(shutil.which(tool) for tool, _ in TOOLS[name]))
+            choice = f", or take --engine {others}" if can_choose and others else ""
             raise Failure(INPUT, f"engine {engine}: {command} is not installed; it is in the package {package}: run "
-                                 f"scripts/bootstrap nightly" + (f", or take --engine {others}" if others else ""))
+                                 f"scripts/bootstrap nightly{choice}")
 
 
 def free(folder):

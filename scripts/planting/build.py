@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 
+from campaign import machine
 from campaign.targets import load
 from runner.failure import INPUT, Failure
 
@@ -37,11 +38,17 @@ def own_commands(commands, root):
     return {os.path.relpath(entry["file"], root): entry for entry in commands if "/__/" not in entry["command"]}
 
 
+def check(preset):
+    """Raises before anything is built if what builds it is missing."""
+    machine.check_engine("afl" if preset.startswith("afl") else "libfuzzer")
+
+
 class Base:
     """All targets of the unchanged tree, built as a preset says, in a folder of their own."""
 
     def __init__(self, root, folder, names, jobs, preset="libfuzzer"):
         self.root, self.folder = root, folder
+        check(preset)
         run(["cmake", "--preset", preset, "-B", folder], root)
         run(["cmake", "--build", folder, "-j", str(jobs), "--target", *names], root)
         with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:

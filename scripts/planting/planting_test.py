@@ -12,6 +12,7 @@ sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "conformance")
 
 from planting import build, campaign, patches, report  # noqa: E402  (found only by the line above)
 from runner.failure import Failure  # noqa: E402
+from triaging import shrink_bench  # noqa: E402
 
 HEADER = "Bug: it is\n  wrong\nSeen in: parsers\nTells: an oracle\nTargets: fuzz_a fuzz_b\n\n"
 CHANGE = "--- a/decoder/src/x.c\n+++ b/decoder/src/x.c\n@@ -1 +1 @@\n-a\n+Bug: b\n"
@@ -55,6 +56,20 @@ class BuildTest(unittest.TestCase):
         of_program = {"file": "/t/decoder/src/item.c", "command": "cc -o harness/y.dir/__/__/decoder/src/item.c.o"}
         for commands in ([of_library, of_program], [of_program, of_library]):
             self.assertEqual(build.own_commands(commands, "/t"), {"decoder/src/item.c": of_library})
+
+    def test_what_builds_is_missing(self):
+        """It is said at once, and nothing is begun."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, PATH=folder):
+            for preset, tool in (("libfuzzer", "clang"), ("asan-ubsan", "clang"), ("afl-asan", "afl-fuzz")):
+                with self.assertRaisesRegex(Failure, f"{tool} is not installed; .* run scripts/bootstrap nightly$"):
+                    build.Base(ROOT, os.path.join(folder, "base"), ["fuzz_file"], 1, preset)
+            bench = shrink_bench.Bench(os.path.join(folder, "bench"), folder, ["item-stack-count"], 1, 1)
+            os.symlink(sys.executable, os.path.join(folder, "clang"))
+            os.symlink(sys.executable, os.path.join(folder, "cmake"))
+            os.symlink(sys.executable, os.path.join(folder, "ninja"))
+            with self.assertRaisesRegex(Failure, "afl-fuzz is not installed"):
+                bench.run()
+            self.assertEqual(["crashes"], os.listdir(os.path.join(folder, "bench")))
 
     def test_fresh(self):
         """What is older than the target without the bug is made anew."""

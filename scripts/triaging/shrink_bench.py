@@ -202,6 +202,8 @@ class Bench:
         names = sorted({target for _, target in self.bugs})
         self.bases = {}
         for preset in PRESETS:
+            build.check(preset)
+        for preset in PRESETS:
             print(f"building the targets with {preset}", file=sys.stderr, flush=True)
             self.bases[preset] = build.Base(ROOT, os.path.join(self.folder, preset), names, self.jobs, preset)
         self.pool = Pool(self.bases[LIBFUZZER], os.path.join(self.folder, "pool"), self.samples)
