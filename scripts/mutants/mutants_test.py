@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The mutants that are made of a text, and what is made of their fate."""
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -207,6 +208,15 @@ class ExplainedTest(unittest.TestCase):
 
     def test_score(self):
         self.assertEqual(75.0, results.score({"killed": 3, "survived": 1, "equivalent": 5}))
+
+
+class CommandTest(unittest.TestCase):
+    def test_numbers_that_try_nothing(self):
+        """A run without mutants must not look like one that they all were told in."""
+        for option in ("--sample", "-j", "--hang"):
+            done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "mutation"), "--list", option, "0"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((64, True), (done.returncode, "more than 0 expected, found 0" in done.stderr), done.stderr)
 
 
 if __name__ == "__main__":

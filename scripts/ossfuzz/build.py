@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 
+from runner.failure import Writing
+
 # Of the kinds of undefined behaviour that OSS-Fuzz looks for, those that end the process. Overflow of unsigned numbers is
 # looked for too, and silenced: it is no fault, but its checks are more coverage.
 _FATAL = ("array-bounds,bool,builtin,enum,integer-divide-by-zero,null,object-size,return,returns-nonnull-attribute,shift,"
@@ -36,7 +38,8 @@ def environment(sanitizer, out, work):
 def build(root, sanitizer, out, work):
     for folder in (out, work):
         shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
+        with Writing(folder):
+            os.makedirs(folder)
     done = subprocess.run([os.path.join(root, ".clusterfuzzlite", "build.sh")], cwd=root, check=False,
                           env=environment(sanitizer, os.path.abspath(out), os.path.abspath(work)),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

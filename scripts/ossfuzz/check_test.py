@@ -12,7 +12,8 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMMAND = os.path.join(HERE, "..", "check-ossfuzz")
-sys.path.insert(0, os.path.dirname(HERE))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "conformance")]
 
 from ossfuzz.build import COVERAGE, FLAGS, SANITIZERS  # noqa: E402
 
@@ -188,6 +189,12 @@ class Bad(unittest.TestCase):
         self.write(os.path.join(self.folder.name, "wrong.tsv"), "fuzz_x\tTEXT\n")
         done = self.check("--sanitizer", "address", "--targets", os.path.join(self.folder.name, "wrong.tsv"))
         self.assertEqual((done.returncode, ":1: expected name" in done.stdout), (66, True))
+
+    def test_cannot_write(self):
+        done = subprocess.run([sys.executable, COMMAND, "--keep", self.targets, "--sanitizer", "address"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        self.assertEqual(done.returncode, 74, done.stdout)
+        self.assertTrue(done.stdout.endswith("out: cannot write: Not a directory\n"), done.stdout)
 
 
 if __name__ == "__main__":

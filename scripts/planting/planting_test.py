@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is read of patches and of what targets say, how long a program may run, and what the tables make of results."""
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -84,6 +85,15 @@ class BuildTest(unittest.TestCase):
             self.assertEqual(planted.fresh("fuzz_a"), "made anew")
             os.utime(path, (3000, 3000))
             self.assertEqual(planted.fresh("fuzz_a"), path)
+
+
+class CommandTest(unittest.TestCase):
+    def test_cannot_write(self):
+        with tempfile.NamedTemporaryFile() as file:
+            command = [sys.executable, os.path.join(ROOT, "scripts", "planted"), "--check", "--folder", file.name]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual((74, f"scripts/planted: {file.name}: cannot write: File exists\n"),
+                             (done.returncode, done.stderr))
 
 
 class ToldTest(unittest.TestCase):
