@@ -12,6 +12,8 @@ from campaign import engines, plan, run, targets
 
 # Seconds that a file has to have been left alone: it may be half written. When the engine is gone, all are taken.
 SETTLED = 2
+# Seconds in which nothing may tell of an engine that has just been started: its arguments are there last.
+STARTING = 0.5
 
 
 def _in(*names):
@@ -159,9 +161,9 @@ def recover(state):
 def _wait_for(pid, folder):
     """The kernel has asked the engine to end; one that does not is killed, if its number was noted. One that had only just
     been started is known by its folder alone, as is who only looks into that, and has its time to end."""
-    until = time.monotonic() + engines.END_SECONDS
-    while workers := _workers(folder):
-        if time.monotonic() > until:
+    begun = time.monotonic()
+    while (workers := _workers(folder)) or time.monotonic() < begun + STARTING:
+        if workers and time.monotonic() > begun + engines.END_SECONDS:
             if pid not in workers:
                 return
             os.kill(pid, signal.SIGKILL)
