@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of scripts/fuzz, with engines that are scripts of this test's own, and the messages of what cannot work."""
 import os
-import shutil
 import signal
-import stat
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
@@ -18,7 +15,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
 from campaign import ROOT, builds, children, engines, findings, growth, machine, plan, reach, run, targets  # noqa: E402
-from runner.failure import INPUT, OUTPUT, USAGE, Failure  # noqa: E402
+from campaign.fixture import FolderCase  # noqa: E402
+from runner.failure import INPUT, OUTPUT, USAGE  # noqa: E402
 
 LIBFUZZER_LOG = """\
 INFO: Loaded 1 PC tables (4003 PCs): 4003 [0x1,0x2),
@@ -36,32 +34,15 @@ total_edges       : 2005
 """
 
 
-class Folder(unittest.TestCase):
+class Folder(FolderCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         for name in ("corpus", "findings"):
             os.mkdir(os.path.join(self.folder, name))
         self.target = targets.Target("fuzz_it", "FILE", 4096, "it")
 
-    def write(self, name, text, executable=False):
-        path = os.path.join(self.folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        if executable:
-            os.chmod(path, stat.S_IRWXU)
-        return path
-
     def plan(self, **options):
         return plan.Plan(self.target, self.folder, options.get("seeds"), options.get("mutator", True), False)
-
-    def fails(self, code, text, call, *arguments):
-        with self.assertRaises(Failure) as caught:
-            call(*arguments)
-        self.assertEqual(code, caught.exception.code)
-        self.assertIn(text, str(caught.exception))
-        return str(caught.exception)
 
 
 class TargetsTest(Folder):

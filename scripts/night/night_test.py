@@ -6,10 +6,8 @@ import contextlib
 import io
 import json
 import os
-import shutil
 import signal
 import sqlite3
-import stat
 import subprocess
 import sys
 import tempfile
@@ -22,6 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
 from campaign import engines, machine  # noqa: E402
+from campaign.fixture import FolderCase  # noqa: E402
 from night import (build, conformance, corpus, coverage, durable, fuzz, main, minimise, replay, report,  # noqa: E402
                    schedule, seeds, slots, state, status, triage)
 from pages import schemas  # noqa: E402
@@ -155,29 +154,19 @@ TARGET_CLASS = triage.Target
 PATIENCE = 120
 
 
-class Nights(unittest.TestCase):
+class Nights(FolderCase):
     def setUp(self):
-        self.work = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.work)
-        self.state = os.path.join(self.work, "state")
+        super().setUp()
+        self.state = os.path.join(self.folder, "state")
         self.write("engine", ENGINE)
-        self.write("target", TARGET.format(journal=os.path.join(self.work, "journal")), executable=True)
+        self.write("target", TARGET.format(journal=os.path.join(self.folder, "journal")), executable=True)
         for number in range(3):
             self.write(f"seeds/{number}", f"seed {number}")
-
-    def write(self, name, text="", executable=False):
-        path = os.path.join(self.work, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        if executable:
-            os.chmod(path, stat.S_IRWXU)
-        return path
 
     def start(self, *arguments, **environment):
         child = subprocess.Popen(
             [sys.executable, "-B", __file__, "--night", "--state", self.state, "--minutes", SECONDS, "--targets", TARGETS,
-             "--seeds", self.work, *arguments], env={**os.environ, "WORK": self.work, **environment}, text=True,
+             "--seeds", self.folder, *arguments], env={**os.environ, "WORK": self.folder, **environment}, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(self.end, child)
         return child
@@ -205,7 +194,7 @@ class Nights(unittest.TestCase):
 
     def journal(self, kind):
         """The names of the inputs that engines have made."""
-        with open(os.path.join(self.work, "journal"), encoding="ascii") as file:
+        with open(os.path.join(self.folder, "journal"), encoding="ascii") as file:
             return {corpus.digest(line.split(" ", 1)[1].rstrip("\n").encode()) for line in file
                     if line.startswith(kind) and line.endswith("\n")}
 
@@ -273,7 +262,7 @@ class KilledTest(Nights):
 
     def wait_for_slots(self):
         until = time.monotonic() + 20
-        while not os.path.exists(os.path.join(self.work, "journal")):
+        while not os.path.exists(os.path.join(self.folder, "journal")):
             self.assertLess(time.monotonic(), until)
             time.sleep(0.05)
 
@@ -293,7 +282,7 @@ class KilledTest(Nights):
         said, complained = child.communicate(timeout=PATIENCE)
         self.assertEqual(FAILED, child.returncode, said + complained)
         self.assertEqual("new", self.report()["verdict"])
-        os.remove(os.path.join(self.work, "journal.bug"))
+        os.remove(os.path.join(self.folder, "journal.bug"))
         self.expect(PASSED)
         self.assertEqual(2, self.report()["run"])
         self.assert_nothing_lost()
@@ -307,12 +296,8 @@ class KilledTest(Nights):
         self.assertEqual("nothing-new", self.report()["verdict"])
 
 
-class WaitTest(unittest.TestCase):
+class WaitTest(FolderCase):
     """For what works in the folder of a slot whose night was killed."""
-
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
 
     def started(self, seconds):
         """Its last input comes at its end."""
@@ -345,7 +330,7 @@ class BucketsTest(Nights):
         self.assertEqual(0, first["targets"][0]["clean_processor_seconds"]["libfuzzer"])
         self.expect(PASSED)
         self.assertEqual(["known"], [bucket["status"] for bucket in self.report()["buckets"]])
-        os.remove(os.path.join(self.work, "journal.bug"))
+        os.remove(os.path.join(self.folder, "journal.bug"))
         self.expect(PASSED)
         last = self.report()
         self.assertEqual(["fixed"], [bucket["status"] for bucket in last["buckets"]])
@@ -412,7 +397,7 @@ class RefusedTest(Nights):
     def test_a_second_run(self):
         child = self.start("--minutes", "1")
         until = time.monotonic() + 20
-        while not os.path.exists(os.path.join(self.work, "journal")) and time.monotonic() < until:
+        while not os.path.exists(os.path.join(self.folder, "journal")) and time.monotonic() < until:
             time.sleep(0.05)
         self.expect(INPUT)
         self.assertIn(f"in use by another run, process {child.pid} since 2", self.complained)
@@ -460,7 +445,7 @@ class SaidTest(Nights):
         self.assertEqual("", self.said + self.complained)
 
     def test_notify(self):
-        told = os.path.join(self.work, "told")
+        told = os.path.join(self.folder, "told")
         self.expect(PASSED, "--notify", f"cat >{told}")
         with open(told, encoding="utf-8") as file:
             summary = json.load(file)

@@ -1,38 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/fuzz-parser: what it blames a parser for and what not, with parsers that are right and parsers that are wrong.
-Called with the build folder whose etlproof is the reference."""
-import copy
+"""scripts/fuzz-parser as a person types it, with parsers that are right and parsers that are wrong. Called with the build
+folder whose etlproof is the reference."""
 import json
 import os
 import shlex
-import shutil
 import signal
-import stat
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
-from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
-from parserfuzz import ROOT, afl, asking, findings, mutants, oracle, run, settled, trimming  # noqa: E402
-from runner import adapter, policy, vectors  # noqa: E402
-from runner.adapter import Answer  # noqa: E402
-from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure, read_bytes  # noqa: E402
-from runner.limits import Children, Limits  # noqa: E402
-from runner.vectors import Golden  # noqa: E402
+from parserfuzz import ROOT  # noqa: E402
+from campaign.fixture import FolderCase  # noqa: E402
+from runner.failure import FAILED, INPUT, INTERRUPTED, PASSED, USAGE, read_bytes  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
-GOLDEN = Golden(vectors.GOLDEN)
 TOY = [sys.executable, os.path.join(ROOT, "conformance", "adapters", "toy", "toy.py")]
 HOST = os.path.join(BUILD, "bin", "etlproof-host")
-ALL = {"name": "all", "records": {kind: ["*"] for kind in ("trace", "buffer", "event", "item", "finding", "end")}}
 
 # Parsers that go wrong where the header of the first event, or the end of that of its buffer, has a byte 0xff. No seed has.
 BROKEN = """\
@@ -72,291 +62,7 @@ with open(os.path.join(out, "said"), "w") as file:
 """
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-
-    def write(self, name, text, executable=False):
-        path = os.path.join(self.folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        if executable:
-            os.chmod(path, stat.S_IRWXU)
-        return path
-
-    def fails(self, code, text, call, *arguments):
-        with self.assertRaises(Failure) as caught:
-            call(*arguments)
-        self.assertEqual(code, caught.exception.code)
-        self.assertIn(text, str(caught.exception))
-
-
-class SettledTest(unittest.TestCase):
-    """What is open is worked out of the vectors, so the vectors show whether that is right."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.settled = settled.Settled(GOLDEN.traces)
-
-    def flags(self, vector):
-        return self.settled.flags([dict(record) for record in vector["expect"]], read_bytes(vector["path"]))
-
-    def test_every_vector_that_is_either_is_open(self):
-        for vector in GOLDEN.traces:
-            if vector["verdict"] == "either" and not set(vector["flags"]) <= set(settled.FIELD_FLAGS):
-                self.assertTrue(self.flags(vector), vector["id"])
-
-    def test_hardly_any_other_is(self):
-        """Not none: where an event lies in a compressed buffer its bytes are not seen, and doubt is for the parser."""
-        others = [vector for vector in GOLDEN.traces if vector["verdict"] != "either"]
-        opened = [vector["id"] for vector in others if self.flags(vector)]
-        self.assertLess(len(opened), len(others) / 100, opened)
-
-    def test_every_flag_is_known(self):
-        seen = set(settled.FIELD_FLAGS)
-        for vector in GOLDEN.traces:
-            seen.update(self.flags(vector))
-        self.assertEqual({flag for vector in GOLDEN.traces for flag in vector["flags"]}, seen)
-
-    def test_a_rule_of_either_vectors_only_is_open(self):
-        self.assertEqual(["opaque-size"], self.settled.flags_of_rule["SIZ-007"])
-        self.assertNotIn("SIZ-001", self.settled.flags_of_rule)
-        self.assertNotIn("BUF-010", self.settled.flags_of_rule)
-
-
-class FieldTest(unittest.TestCase):
-    def open(self, field, expected, actual, frequency="10000000", **record):
-        trace = {"rec": "trace", "clock_type": 1, "clock_frequency": frequency, "start_utc": "2020-01-01T00:00:00.0000000Z"}
-        return settled.open_difference({"rec": "event", **record}, (field, expected, actual), settled.Clock([trace]))
-
-    def test_a_tick_is_open_where_the_clock_has_other_steps(self):
-        one, next_one = "2020-01-01T00:00:59.9999999Z", "2020-01-01T00:01:00.0000000Z"
-        self.assertEqual("clock-rounding", self.open("utc", one, next_one, "3579545"))
-        self.assertIsNone(self.open("utc", one, next_one))
-        self.assertIsNone(self.open("utc", one, "2020-01-01T00:01:00.0000001Z", "3579545"))
-        self.assertEqual("clock-rounding", self.open("utc", one, "2020-01-01T00:00:59.9999998Z", "3579545"))
-        self.assertIsNone(self.open("utc", one, "2020-01-01T00:00:59.9999997Z", "3579545"))
-        self.assertIsNone(self.open("utc", one, None, "3579545"))
-
-    def test_a_time_out_of_range_is_open(self):
-        self.assertEqual("time-out-of-range", self.open("utc", None, "1601-01-01T00:00:00.0000000Z"))
-        self.assertIsNone(self.open("timestamp", "1", "2"))
-
-    def test_processor_time_is_open(self):
-        self.assertEqual("processor-time", self.open("processor_time", "7", None))
-        self.assertEqual("processor-time", self.open("kernel_time", None, 7))
-        self.assertIsNone(self.open("kernel_time", 7, 8))
-
-    def test_counters_of_an_event_that_is_not_seen_are_open(self):
-        inside = {"space": "inflated", "header_type": "0x02"}
-        self.assertEqual("counters-outside-perfinfo", self.open("data_size", 24, 16, **inside))
-        self.assertEqual("counters-outside-perfinfo", self.open("data", "0102030405060708aa", "aa", **inside))
-        self.assertIsNone(self.open("data_size", 24, 20, **inside))
-        self.assertIsNone(self.open("data_size", 24, 16, header_type="0x02"))
-
-
-class OracleTest(Folder):
-    """The oracle over answers that are those of the reference but for one thing."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.children = Children()
-        cls.reference = asking.Staying(adapter.Parser([HOST], "long-lived"), Limits(), cls.children)
-        cls.by_id = {vector["id"]: vector for vector in GOLDEN.traces}
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.reference.close()
-
-    def judged(self, identifier, change=lambda records: None, outcome=None, description=None, whole=False, settings=()):
-        path = self.by_id[identifier]["path"]
-        reference = self.reference.ask([{"id": "x", "path": path}])["x"]
-        answer = Answer(outcome or reference.outcome, records=copy.deepcopy(reference.records))
-        change(answer.records)
-        parser = adapter.Parser(["parser"], "one-shot", description or ALL)
-        judge = oracle.Oracle(parser, GOLDEN, policy.load(None, settings, GOLDEN.flags), whole)
-        return judge.result(judge.vector("x", path, reference), answer)
-
-    @staticmethod
-    def without(kind, index):
-        def change(records):
-            records[:] = [record for record in records if record["rec"] != kind or record["index"] != str(index)]
-        return change
-
-    @staticmethod
-    def other(kind, index, field, value):
-        def change(records):
-            next(record for record in records if record["rec"] == kind and record["index"] == str(index))[field] = value
-        return change
-
-    def test_the_reference_itself_is_right(self):
-        for identifier in ("size-decoy-type", "items-container-id-without-nul"):
-            self.assertEqual("pass", self.judged(identifier)["verdict"])
-            self.assertIsNone(self.judged(identifier, whole=True)["key"])
-
-    def test_verdicts(self):
-        good, bad = "clock-edge-at-1601", "size-decoy-type"
-        self.assertEqual(("wrong-reject", "", "", "-"), self.judged(good, outcome="reject")["key"])
-        self.assertEqual(("wrong-accept", "", "", "SIZ-003"), self.judged(bad, outcome="accept")["key"])
-        self.assertEqual(("silent-loss", "event", "", "-"), self.judged(good, self.without("event", 1))["key"])
-        self.assertEqual(("wrong-value", "event", "pid", "-"),
-                         self.judged(good, self.other("event", 0, "pid", 5))["key"])
-        self.assertEqual("crash", self.judged(good, outcome="crash")["verdict"])
-
-    def test_a_loss_is_known_by_what_is_lost(self):
-        def change(records):
-            self.other("event", 0, "pid", 5)(records)
-            self.without("event", 1)(records)
-        self.assertEqual(("silent-loss", "event", "", "-"), self.judged("clock-edge-at-1601", change)["key"])
-
-    def test_what_lies_behind_the_first_fault_is_asked_for_by_level_should_only(self):
-        """Event 3 of size-decoy-type lies behind the event that is lost, event 1 before it."""
-        last = max(int(record["index"]) for record in self.by_id["size-decoy-type"]["expect"] if record["rec"] == "event")
-        self.assertEqual("pass", self.judged("size-decoy-type", self.without("event", last))["verdict"])
-        self.assertEqual("wrong-value", self.judged("size-decoy-type", self.without("event", last), whole=True)["verdict"])
-        self.assertEqual("wrong-value", self.judged("size-decoy-type", self.without("event", 1))["verdict"])
-
-    def test_what_is_open_is_no_finding_but_for_a_crash(self):
-        open_one = "marker-compact64-b0"
-        self.assertEqual("either", self.by_id[open_one]["verdict"])
-        self.assertEqual("pass", self.judged(open_one, outcome="accept")["verdict"])
-        self.assertEqual("pass", self.judged(open_one, self.without("event", 1))["verdict"])
-        self.assertEqual("crash", self.judged(open_one, outcome="crash")["verdict"])
-        self.assertEqual("wrong-accept",
-                         self.judged(open_one, outcome="accept", settings=["* = reference"])["verdict"])
-
-    def test_what_is_not_declared_is_not_compared(self):
-        few = {"name": "few", "records": {"event": ["offset", "size"]}}
-        good = "clock-edge-at-1601"
-        self.assertEqual("pass", self.judged(good, self.other("event", 0, "pid", 5), description=few)["verdict"])
-        self.assertEqual("wrong-value", self.judged(good, self.other("event", 0, "size", 5), description=few)["verdict"])
-
-    def test_names_that_no_vector_has_are_decoration(self):
-        self.assertEqual("pass", self.judged("clock-edge-at-1601", self.other("buffer", 0, "type_name", "x"))["verdict"])
-
-    def test_a_crash_is_told_with_its_place_and_last_words(self):
-        finding = {"verdict": "crash", "detail": "ended: exit 70", "key": ["crash", "deep.py:3", "", ""], "rule": "-",
-                   "record": "deep.py:3", "stderr": "Traceback\nValueError: 5\n", "differences": [], "repeats": True,
-                   "path": "p", "size": 1, "whole_size": 2, "command": "c"}
-        self.assertEqual("crash: ended: exit 70, deep.py:3, ValueError: 5\n    p (1 bytes, made of 2)\n    c",
-                         findings.listing([finding]))
-        finding.update(detail="no answer within 3 s", record="no answer within N s", stderr="")
-        self.assertEqual("crash: no answer within 3 s", findings.listing([finding]).splitlines()[0])
-
-    def test_a_crash_is_known_by_its_place(self):
-        def key(stderr, reason="exit 70"):
-            return oracle.key_of({"verdict": "crash", "stderr": stderr, "detail": reason}, {"rule": "-"})
-        python = 'Traceback\n  File "/a/parse.py", line 7, in x\n  File "/a/deep.py", line {}, in y\nValueError: {}\n'
-        self.assertEqual(key(python.format(3, 1)), key(python.format(3, 2)))
-        self.assertNotEqual(key(python.format(3, 1)), key(python.format(4, 1)))
-        asan = "    #0 0x55 in __interceptor_memcpy x.c\n    #1 0x{} in {} b.c:3\n"
-        self.assertEqual(key(asan.format(1, "f")), key(asan.format(2, "f")))
-        self.assertNotEqual(key(asan.format(1, "f")), key(asan.format(1, "g")))
-        self.assertEqual(key("", "no answer within 3 s"), key("", "no answer within 4 s"))
-        other = 'an answer with "id":"{}" expected, found b\'{{}}\''
-        self.assertEqual(key("", other.format("01f7aa0ccb57bdd252049650ad3eea6b")),
-                         key("", other.format("06f8d345fcb640af2e9a2d7e271966b4")))
-
-
-class MutantsTest(Folder):
-    def test_seeds_of_one_name_are_never_in_one_call(self):
-        paths = ["a/x", "b/x", "b/y", "c/y", "c/z"]
-        self.assertEqual([["a/x"], ["b/x", "b/y"], ["c/y", "c/z"]], mutants.parts_of(paths))
-        self.assertEqual([["1", "2"], ["3"]], mutants.parts_of(["1", "2", "3"], size=2))
-
-    def test_seeds_of_the_vectors_are_those_to_accept(self):
-        found = mutants.find_seeds(GOLDEN.folder, GOLDEN)
-        self.assertEqual(sum(vector["verdict"] == "accept" for vector in GOLDEN.traces), len(found))
-
-    def test_folders_without_seeds(self):
-        self.fails(INPUT, "no such folder of seeds", mutants.find_seeds, os.path.join(self.folder, "none"), GOLDEN)
-        self.write("seed.json", "{}")
-        self.fails(INPUT, "no seeds in it: ETL files expected", mutants.find_seeds, self.folder, GOLDEN)
-
-    def test_what_the_mutator_cannot_write(self):
-        full = self.write("mutate", "#!/bin/sh\necho no space >&2\nexit 74\n", executable=True)
-        source = mutants.Source(full, [__file__], 1, 100, os.path.join(self.folder, "mutants"))
-        self.fails(OUTPUT, "no space", source.batch, 1)
-
-    def test_a_full_disk(self):
-        with mock.patch.object(run.machine.shutil, "disk_usage", return_value=mock.Mock(free=run.ROOM - 1)):
-            self.fails(OUTPUT, "63 MiB are free, and 64 MiB are left alone", run.check_room, self.folder)
-
-
-class CrewTest(unittest.TestCase):
-    """A pair here takes the longer the earlier its first mutant comes: the last is done first."""
-
-    class Slow:
-        def results(self, mutants):
-            time.sleep(0.02 / (1 + mutants[0]) if mutants else 0)
-            return [f"of {mutant}" for mutant in mutants]
-
-        def close(self):
-            pass
-
-    def test_results_come_in_the_order_of_the_mutants(self):
-        for jobs in range(1, 5):
-            crew = asking.Crew(self.Slow, jobs)
-            for count in range(10):
-                self.assertEqual([f"of {mutant}" for mutant in range(count)], crew.results(range(count)))
-            crew.close()
-
-    def test_mutants_are_judged_in_their_order(self):
-        """Of those that show one finding, the first is kept."""
-        crew = mock.Mock(pairs=[None] * 2, results=lambda piece: [(mutant, "result") for mutant in piece])
-        work = run.Run(mock.Mock(folder="", mutants=0, at=0), crew, None, None, run.Budget(1, None), 0)
-        with mock.patch.object(work, "_take") as take, mock.patch.object(work, "_show"):
-            work.judge(list(range(100)), "origin")
-        self.assertEqual([mock.call(mutant, "result", "origin") for mutant in range(100)], take.call_args_list)
-
-
-class AflTest(unittest.TestCase):
-    def test_what_it_keeps_at_the_last_is_judged(self):
-        engine, work = mock.Mock(), mock.Mock()
-        engine.alive.return_value = False
-        engine.new.return_value = [("queue/id:0", "path")]
-        engine.stats.return_value = {"executions": 5}
-        afl.go(work, engine, 1)
-        work.judge.assert_called_once_with([("queue/id:0", "path")], "afl-fuzz")
-        engine.judged.assert_called_once_with(["queue/id:0"])
-
-    def test_one_that_did_not_run_is_no_run_without_findings(self):
-        engine = mock.Mock()
-        engine.alive.return_value = False
-        engine.stats.return_value = {"executions": 0}
-        with self.assertRaises(Failure) as caught:
-            afl.go(mock.Mock(), engine, 1)
-        self.assertEqual(INPUT, caught.exception.code)
-
-
-class TrimmingTest(unittest.TestCase):
-    def setUp(self):
-        self.trimmer = trimming.Trimmer(os.path.join(BUILD, "lib", "libetlproof-mutator-afl.so"))
-        vector = next(vector for vector in GOLDEN.traces if vector["id"] == "size-decoy-type")
-        self.image = read_bytes(vector["path"])
-
-    def test_it_keeps_what_has_to_hold(self):
-        wanted = self.image[1112:1120]
-        smallest, whole = self.trimmer.trim(self.image, lambda image: wanted in image, 30)
-        self.assertTrue(whole)
-        self.assertIn(wanted, smallest)
-        self.assertLess(len(smallest), len(self.image) / 2)
-
-    def test_it_ends_with_its_time(self):
-        def slowly(_image):
-            time.sleep(0.05)
-            return False
-        began = time.monotonic()
-        smallest, whole = self.trimmer.trim(self.image, slowly, 0.2)
-        self.assertEqual((self.image, False), (smallest, whole))
-        self.assertLess(time.monotonic() - began, 5)
-
-
-class CommandTest(Folder):
-    """The command as a person types it."""
-
+class CommandTest(FolderCase):
     def command(self, *arguments):
         return [sys.executable, "-B", os.path.join(ROOT, "scripts", "fuzz-parser"), "--build", BUILD, *arguments]
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of the scripts share: a folder of their own, and what a failure says."""
+import os
+import shutil
+import stat
+import tempfile
+import unittest
+
+from runner.failure import Failure
+
+
+class FolderCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, name, text="", executable=False):
+        """Writes a file in the folder, and makes the folders that it is in; returns its path."""
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        if executable:
+            os.chmod(path, stat.S_IRWXU)
+        return path
+
+    def fails(self, code, text, call, *arguments):
+        """A Failure of that exit code, which says the text; returns all that it says."""
+        with self.assertRaises(Failure) as caught:
+            call(*arguments)
+        self.assertEqual(code, caught.exception.code)
+        self.assertIn(text, str(caught.exception))
+        return str(caught.exception)
