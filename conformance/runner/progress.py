@@ -3,32 +3,31 @@
 import sys
 import time
 
-_CLEAR = "\r\x1b[K"
-
 
 class Line:
-    """One line on a terminal, each in the place of the one before. None where there is no terminal, which `live` tells."""
+    """One line on a terminal, each in the place of the one before. None where there is no terminal, which `live` tells. It
+    is written over with blanks: not every console of Windows knows another way."""
 
     def __init__(self, quiet=False):
         self.live = not quiet and sys.stderr.isatty()
-        self._shown = False
+        self._shown = ""
 
     def show(self, text):
         if self.live:
-            self._write(_CLEAR + text)
-            self._shown = True
+            before, self._shown = self._shown, text
+            self._write("\r" + text.ljust(len(before)))
 
     def clear(self):
         if self._shown:
-            self._write(_CLEAR)
-            self._shown = False
+            before, self._shown = self._shown, ""
+            self._write("\r" + " " * len(before) + "\r")
 
     def _write(self, text):
         try:
             sys.stderr.write(text)
             sys.stderr.flush()
         except OSError:
-            self.live = self._shown = False  # the terminal has gone, the run has not
+            self.live, self._shown = False, ""  # the terminal has gone, the run has not
 
 
 class Progress:
