@@ -48,7 +48,9 @@ class Tools:
     @functools.cached_property
     def flags(self):
         """Reasons why an answer is not settled."""
-        _, text, _ = self.ask("build", "--rules")
+        code, text, error = self.ask("build", "--rules")
+        if code != 0:
+            raise Failure(INPUT, f"etlproof build: {error.decode('utf-8', 'replace').strip()}")
         rows = [line.split("\t") for line in text.decode("utf-8").splitlines()]
         return [row[0] for row in rows if row[2] == "flag"]
 
