@@ -55,19 +55,25 @@ def run(name, body, interrupted="interrupted"):
     except Failure as failure:
         complain(name, failure)
         return failure.code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OUTPUT
     except KeyboardInterrupt:
         complain(name, interrupted)
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  (what no one foresaw is a bug of ours, and says so)
+        if _reader_is_gone(error):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return OUTPUT
         if isinstance(error, OSError) and error.errno in _CANNOT_WRITE:
             complain(name, f"{error.filename or 'a file'}: {error.strerror}")
             return OUTPUT
         traceback.print_exc()
         complain(name, "an error of this program itself")
         return INTERNAL
+
+
+def _reader_is_gone(error):
+    """One that has seen enough, as head and more do, is no news. Windows says that the argument is not valid."""
+    return isinstance(error, BrokenPipeError) or (
+        sys.platform == "win32" and isinstance(error, OSError) and (error.errno, error.filename) == (errno.EINVAL, None))
 
 
 def _interrupt(_number, _frame):

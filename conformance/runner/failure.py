@@ -36,9 +36,9 @@ def read_bytes(path):
 
 
 def read_text(path, what):
-    """The lines of a small text file that a person wrote."""
+    """The lines of a small text file that a person wrote; editors of Windows begin one with a mark."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             return file.read().split("\n")
     except OSError as error:
         raise Failure(INPUT, f"{path}: cannot read {what}: {error.strerror}") from error

@@ -25,9 +25,10 @@ def decode(text):
 
 
 def decode_lines(data):
-    """The objects of JSON Lines, from bytes. All lines are read in one go; only if that fails one by one."""
+    """The objects of JSON Lines, from bytes. All lines are read in one go; only if that fails one by one. Programs of
+    Windows may begin with a mark of UTF-8."""
     try:
-        lines = [line for line in data.decode("utf-8").split("\n") if line and not line.isspace()]
+        lines = [line for line in data.decode("utf-8-sig").split("\n") if line and not line.isspace()]
     except UnicodeDecodeError as error:
         raise NotJson(f"not UTF-8: {error}") from error
     try:

@@ -130,7 +130,7 @@ class Process:
         self.send(START)
         line = self.read_line()
         try:
-            answer = decode(line.decode("utf-8"))
+            answer = decode(line.decode("utf-8-sig"))
         except (NotJson, UnicodeDecodeError) as error:
             raise Died("crash", f"protocol: the answer to start is not JSON: {error}") from error
         if not isinstance(answer, dict) or answer.get("ready") is not True:

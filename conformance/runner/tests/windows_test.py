@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is done otherwise on Windows, as far as it can be made up elsewhere. Of processes, 1 has started 2."""
+import builtins
 import ctypes
+import errno
 import importlib
+import ntpath
 import os
+import signal
+import subprocess
 import sys
+import tempfile
 import types
 import unittest
 from unittest import mock
 
+from runner import command, jsonlines, limits, one_shot, options, report
 from runner.adapter import Parser
-from runner.long_lived import Said
+from runner.failure import OUTPUT, read_text
+from runner.known import Known
+from runner.long_lived import Process, Said
 
 CPU = {1: 10 ** 7, 2: 2 * 10 ** 7}  # units of 100 ns
 MEMORY = {1: 100, 2: 20}
@@ -32,21 +41,86 @@ def memory(handle, counters, _size):
     return True
 
 
-def kernel32(*_name, **_options):
-    others = ("CreateJobObjectW", "SetInformationJobObject", "AssignProcessToJobObject", "TerminateJobObject",
-              "CloseHandle")
-    return types.SimpleNamespace(
-        **{name: lambda *_: 1 for name in others}, QueryInformationJobObject=query_job, GetProcessTimes=times,
-        K32GetProcessMemoryInfo=memory, OpenProcess=lambda _rights, _inherit, pid: HANDLE + pid)
+KERNEL32 = mock.Mock(QueryInformationJobObject=query_job, GetProcessTimes=times, K32GetProcessMemoryInfo=memory,
+                     OpenProcess=lambda _rights, _inherit, pid: HANDLE + pid)
+JOB = KERNEL32.CreateJobObjectW.return_value
 
 
 @unittest.skipIf(sys.platform == "win32", "the real one is there")
 class JobTest(unittest.TestCase):
-    def test_what_a_child_has_started_counts_too(self):
-        with mock.patch.object(ctypes, "WinDLL", kernel32, create=True):
+    def setUp(self):
+        with mock.patch.object(ctypes, "WinDLL", lambda *_name, **_options: KERNEL32, create=True):
             windows = importlib.import_module("runner.limits_windows")
-        job = windows.Job(types.SimpleNamespace(pid=1, _handle=HANDLE + 1))
-        self.assertEqual((3.0, 120), job.usage())
+        KERNEL32.reset_mock()
+        self.popen = mock.Mock(pid=1, _handle=HANDLE + 1, **{"poll.return_value": 0})
+        self.job = windows.Job(self.popen)
+
+    def test_what_a_child_has_started_counts_too(self):
+        self.assertEqual((3.0, 120), self.job.usage())
+
+    def test_ends_with_the_runner_and_asks_nobody(self):
+        job, _, given, _ = KERNEL32.SetInformationJobObject.call_args.args
+        self.assertEqual((JOB, 0x2000 | 0x400), (job, given._obj.BasicLimitInformation.LimitFlags))  # as in winnt.h
+        KERNEL32.AssignProcessToJobObject.assert_called_once_with(JOB, HANDLE + 1)
+
+    def test_ends_with_all_that_it_has_started(self):
+        self.job.kill()
+        self.job.kill()
+        KERNEL32.TerminateJobObject.assert_called_once_with(JOB, 1)
+        KERNEL32.CloseHandle.assert_called_once_with(JOB)
+        self.popen.kill.assert_not_called()
+
+    def test_one_that_the_job_did_not_take(self):
+        self.popen.poll.return_value = None
+        self.job.kill()
+        self.popen.kill.assert_called_once_with()
+
+
+class MadeUpJob:
+    def __init__(self, popen):
+        self.kill = popen.kill
+
+    def usage(self):
+        return 1.5, 7
+
+
+@unittest.skipIf(sys.platform == "win32", "the real one is there")
+class ChildTest(unittest.TestCase):
+    def setUp(self):
+        started = subprocess.Popen
+        self.flags = []
+
+        def start(words, creationflags, **popen):
+            self.flags.append(creationflags)
+            return started(words, **popen)
+
+        for patch in (mock.patch.multiple(limits, WINDOWS=True, LINUX=False), mock.patch.object(subprocess, "Popen", start),
+                      mock.patch.object(limits, "Job", MadeUpJob, create=True),
+                      mock.patch.object(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, create=True)):
+            patch.start()
+            self.addCleanup(patch.stop)
+        code, quiet = "import select, sys; select.select([sys.stdin], [], [], 20)", subprocess.DEVNULL
+        self.child = limits.Child([sys.executable, "-c", code], subprocess.PIPE, quiet, quiet)
+        self.addCleanup(self.child.kill)
+
+    def test_ends_by_itself(self):
+        self.assertFalse(self.child.wait(0.01))
+        self.assertEqual((1.5, 7), self.child.usage())
+        self.child.stdin.write(b"\n")
+        self.child.stdin.flush()
+        self.assertTrue(self.child.wait(20))
+        self.assertEqual(0, self.child.status)
+
+    def test_is_ended(self):
+        self.child.signal()
+        self.assertTrue(self.child.wait(20))
+        self.assertNotEqual(0, self.child.status)
+
+    def test_ctrl_c_is_the_runners(self):
+        self.assertEqual([0x200], self.flags)
+
+    def test_all_limits_are_watched(self):
+        self.assertEqual([], limits.unenforced())
 
 
 class SaidTest(unittest.TestCase):
@@ -65,6 +139,79 @@ class ReproduceTest(unittest.TestCase):
         with mock.patch.multiple(sys, platform="win32", executable=r"C:\My Programs\py.exe"):
             command = parser.reproduce({"id": "a", "path": r"C:\a.etl"})
         self.assertTrue(command.startswith(r'"C:\My Programs\py.exe" -c '), command)
+
+
+class FileTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, content, name="file"):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def test_ends_of_lines_are_the_same_everywhere(self):
+        as_here = open
+
+        def as_there(path, mode="r", *more, newline=None, **named):
+            if newline is None and "b" not in mode and "r" not in mode:
+                newline = "\r\n"
+            return as_here(path, mode, *more, newline=newline, **named)
+
+        listed = self.write(b"# none\n")
+        with mock.patch.object(builtins, "open", as_there):
+            report.write_text(os.path.join(self.folder, "report.txt"), "a\nb\n")
+            writer = report.Writer(self.folder, {"rec": "run"})
+            writer.open([])
+            writer.add({"rec": "result"})
+            writer.close()
+            Known(listed, False).fix([], [])
+        self.assertEqual(["file", "report.jsonl", "report.txt"], sorted(os.listdir(self.folder)))
+        for name in os.listdir(self.folder):
+            with open(os.path.join(self.folder, name), "rb") as file:
+                self.assertNotIn(b"\r", file.read(), name)
+
+    def test_what_editors_and_programs_there_write(self):
+        self.assertEqual(["# ends", "so", ""], read_text(self.write(b"\xef\xbb\xbf# ends\r\nso\r\n"), "the file"))
+        self.assertEqual([{"a": 1}, {}], jsonlines.decode_lines(b'\xef\xbb\xbf{"a":1}\r\n{}\r\n'))
+        code = r"import os; os.write(1, b'\xef\xbb\xbf{\"ready\":true}\r\n')"
+        process = Process(Parser([sys.executable, "-c", code], "long-lived"), limits.Limits(), limits.Children())
+        self.addCleanup(process.kill)
+        self.assertEqual({"ready": True}, process.start())
+
+    def test_vectors_on_another_drive(self):
+        with mock.patch.object(os, "path", ntpath):
+            self.assertEqual(r"D:\golden", options._short(r"D:\golden"))
+
+
+class EndTest(unittest.TestCase):
+    def run_command(self, body):
+        with mock.patch.object(os, "dup2"), mock.patch.object(sys, "unraisablehook"), \
+                mock.patch.object(signal, "signal") as handled:
+            return command.run("name", body), handled
+
+    def test_of_a_parser(self):
+        self.assertEqual("exit 0xc0000005", one_shot.exit_text(0xC0000005))
+
+    def test_of_a_reader(self):
+        gone = OSError(errno.EINVAL, "Invalid argument")
+        with mock.patch.object(sys, "platform", "win32"), mock.patch.object(command, "complain") as complain:
+            self.assertEqual(OUTPUT, self.run_command(mock.Mock(side_effect=gone))[0])
+        complain.assert_not_called()
+
+    def test_by_a_person(self):
+        with mock.patch.object(signal, "SIGBREAK", 21, create=True):
+            _, handled = self.run_command(lambda: 0)
+        handled.assert_any_call(21, command._interrupt)
+
+    def test_asked_for_again(self):
+        there = types.SimpleNamespace(raise_signal=mock.Mock(), SIGTERM=signal.SIGTERM)
+        with mock.patch.object(command, "signal", there):
+            command._interrupt_main()
+        there.raise_signal.assert_called_once_with(signal.SIGTERM)
 
 
 if __name__ == "__main__":
