@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages of a night and of a bucket, and SARIF: what they say, told without a browser."""
 import base64
+import builtins
 import copy
 import html.parser
 import json
+import ntpath
 import os
 import pathlib
 import re
@@ -11,6 +13,7 @@ import shutil
 import sys
 import unittest
 import urllib.parse
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -79,6 +82,22 @@ class TextTest(unittest.TestCase):
                              ([0, 200_000], ["0", "200 k"]), ([990_000, 1_000_000], ["0.99 M", "1 M"]),
                              ([1_000_000, 1_000_500], ["1,000,000", "1,000,500"])):
             self.assertEqual(charts.tick_names(ticks), names)
+
+
+class WindowsTest(fixture.PagesCase):
+    """What is otherwise there, as far as it can be made up elsewhere."""
+
+    def test_paths_are_addresses(self):
+        frame = {"file": "decoder\\src\\event.c", "line": 1}
+        self.assertEqual("decoder/src/event.c", sarif._source(frame)["artifactLocation"]["uri"])
+        with mock.patch.multiple(os, path=ntpath, sep="\\"):
+            self.assertEqual("a%20b/c.etl", parts.href("C:\\state\\a b\\c.etl", "C:\\state\\index.html"))
+            self.assertTrue(parts.href("D:\\c.etl", "C:\\state\\index.html").startswith("file:///"))
+
+    def test_ends_of_lines_are_the_same_everywhere(self):
+        with mock.patch.object(builtins, "open", wraps=open) as opened:
+            parts.write_whole(os.path.join(self.folder, "page.html"), "a\n")
+        self.assertEqual("\n", opened.call_args.kwargs["newline"])
 
 
 class NightTest(fixture.PagesCase):

@@ -4,6 +4,7 @@
 scripts of this test's own; what it remembers; and the messages of what cannot work. Called with the build folder whose
 etlproof is the reference."""
 import glob
+import importlib
 import json
 import os
 import shutil
@@ -18,10 +19,13 @@ from unittest import mock
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from triaging import ROOT, buckets, classify, finish, main, reproduce, stack  # noqa: E402  (found only by the line above)
+from triaging import (  # noqa: E402  (found only by the line above)
+    ROOT, buckets, classify, finish, main, minimise, reproduce, stack, subject, tools)
 from triaging.store import Store  # noqa: E402
 from triaging.subject import Parser, Said, Subject, Target  # noqa: E402
 from runner import adapter  # noqa: E402
+from campaign import builds  # noqa: E402
+from parserfuzz import main as fuzz_parser  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
 from runner.limits import Limits  # noqa: E402
 from runner.vectors import GOLDEN  # noqa: E402
@@ -594,6 +598,48 @@ class FinishTest(unittest.TestCase):
         self.assertEqual(self.complete(before, return_value={}), ({"rule": "old"}, [], False))
         before["inputs"][0]["sha256"] = "another"
         self.assertEqual(self.complete(before, return_value={}), ({}, [], True))
+
+
+class WindowsTest(unittest.TestCase):
+    """What is done otherwise there, as far as it can be made up elsewhere."""
+
+    def test_programs(self):
+        self.addCleanup(importlib.reload, builds)
+        with mock.patch.object(os, "name", "nt"):
+            importlib.reload(builds)
+        with mock.patch.object(os.path, "exists", lambda path: path.endswith(".exe")), \
+                mock.patch.object(builds, "build") as build:
+            self.assertEqual("etlproof-minimiser.exe", os.path.basename(minimise.minimiser()))
+            reference = fuzz_parser.Job._built(mock.Mock(**{"options.build": "b"}), fuzz_parser.REFERENCE)
+            self.assertEqual("etlproof-host.exe", os.path.basename(reference))
+            finish.Finisher().build(os.devnull)
+        build.assert_not_called()
+
+    def test_nothing_is_built(self):
+        with mock.patch.object(builds, "fcntl", None), self.assertRaises(Failure) as failed:
+            builds.build_all("release", ["etlproof_host"], os.devnull)
+        self.assertIn("cmake --build --preset release --target etlproof_host", str(failed.exception))
+        self.assertEqual(INPUT, failed.exception.code)
+
+    def test_no_builder(self):
+        said_of = (64, b"", b"etlproof: unknown verb: build\r\n")
+        with mock.patch.object(tools.Tools, "ask", return_value=said_of), self.assertRaises(Failure) as failed:
+            tools.Tools(sys.executable).flags
+        self.assertEqual("etlproof build: etlproof: unknown verb: build", str(failed.exception))
+
+    def test_processes_are_started_as_they_can_be(self):
+        parser = Parser(adapter.Parser(["read.exe"], "one-shot"))
+        with mock.patch.object(subject, "WINDOWS", True), mock.patch.object(subject.one_shot, "run_process") as run:
+            parser._run(["read.exe", "x"])
+            self.assertIsNone(parser.commands("x")["debug"])
+        self.assertEqual({}, run.call_args.kwargs)
+        with mock.patch.object(os, "name", "nt"), mock.patch.object(minimise, "minimiser", return_value="it"), \
+                mock.patch.object(subprocess, "Popen") as started:
+            minimise.Candidates("FILE", b"")
+        self.assertEqual({"stdin", "stdout"}, set(started.call_args.kwargs))
+
+    def test_text(self):
+        self.assertEqual("a\nb\n", subject._text(b"a\r\nb\r\n"))
 
 
 @unittest.skipIf(sys.platform == "win32", "planting bugs looks at /proc")
