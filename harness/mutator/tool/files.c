@@ -12,6 +12,7 @@
 #include <direct.h>
 #include <fcntl.h>
 #include <io.h>
+#include <stdlib.h>
 #else
 #include <unistd.h>
 #endif
