@@ -144,11 +144,37 @@ static void same_files(void)
     (void)remove(NAME);
 }
 
+/* Whether or not there are files yet. */
+static void same_places(void)
+{
+    CHECK(etl_file_same_place(NAME, NAME) && etl_file_same_place("./" NAME, NAME));
+#if defined(_WIN32)
+    CHECK(etl_file_same_place(NAME, ".\\FILES_TEST.TMP"));
+#endif
+    CHECK(!etl_file_same_place(NAME, OTHER) && !etl_file_same_place("../" NAME, NAME));
+}
+
+static void ordinary_files(void)
+{
+    CHECK(etl_file_ordinary(NAME));
+    write_file(NAME, "a");
+    CHECK(etl_file_ordinary(NAME));
+    CHECK(!etl_file_ordinary("."));
+#if defined(_WIN32)
+    CHECK(!etl_file_ordinary("NUL"));
+#else
+    CHECK(!etl_file_ordinary("/dev/null"));
+#endif
+    (void)remove(NAME);
+}
+
 int main(void)
 {
     seek_beyond_4_gib();
     look_anywhere();
     files_in_the_making();
     same_files();
+    same_places();
+    ordinary_files();
     return test_result();
 }

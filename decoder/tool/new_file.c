@@ -149,10 +149,15 @@ bool etl_file_exists(const char *path)
 
 #if defined(_WIN32)
 
+static HANDLE look_at(const char *path)
+{
+    return CreateFileA(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                       FILE_FLAG_BACKUP_SEMANTICS, NULL);
+}
+
 static bool look_up(const char *path, BY_HANDLE_FILE_INFORMATION *about)
 {
-    const HANDLE file = CreateFileA(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
-                                    FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    const HANDLE file = look_at(path);
     const bool found = file != INVALID_HANDLE_VALUE && GetFileInformationByHandle(file, about) != 0;
     if (file != INVALID_HANDLE_VALUE)
         (void)CloseHandle(file);
@@ -166,6 +171,24 @@ bool etl_file_same(const char *a, const char *b)
            one.nFileIndexHigh == other.nFileIndexHigh && one.nFileIndexLow == other.nFileIndexLow;
 }
 
+bool etl_file_same_place(const char *a, const char *b)
+{
+    char one[ETL_NEW_FILE_PATH], other[ETL_NEW_FILE_PATH];
+    return _fullpath(one, a, sizeof one) != NULL && _fullpath(other, b, sizeof other) != NULL && _stricmp(one, other) == 0;
+}
+
+bool etl_file_ordinary(const char *path)
+{
+    BY_HANDLE_FILE_INFORMATION about = {0};
+    const HANDLE file = look_at(path);
+    if (file == INVALID_HANDLE_VALUE)
+        return true; /* what cannot be looked at is said when it is opened */
+    const bool ordinary = GetFileInformationByHandle(file, &about) != 0 && /* not of a device */
+                          (about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) == 0;
+    (void)CloseHandle(file);
+    return ordinary;
+}
+
 #else
 
 bool etl_file_same(const char *a, const char *b)
@@ -173,11 +196,9 @@ bool etl_file_same(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-#endif
-
 bool etl_file_same_place(const char *a, const char *b)
 {
-    return strcmp(a, b) == 0 || etl_file_same(a, b);
+    return etl_file_same(a, b);
 }
 
 bool etl_file_ordinary(const char *path)
@@ -185,6 +206,8 @@ bool etl_file_ordinary(const char *path)
     (void)path;
     return true;
 }
+
+#endif
 
 #endif
 
