@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -162,6 +163,19 @@ static int read_options(options *o, char **argv)
 }
 
 /* Files. */
+
+/* 0, or USAGE after a message: IN is not written over, and no device or folder is replaced. */
+static int check_output(const options *o)
+{
+    struct stat in, out;
+    if (stat(o->out, &out) != 0)
+        return 0;
+    if (!S_ISREG(out.st_mode))
+        return usage("-o is no ordinary file", o->out);
+    if (stat(o->in, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+        return usage("-o is IN, which is not touched", o->out);
+    return 0;
+}
 
 static bool read_input(trimming *t)
 {
@@ -366,7 +380,9 @@ int etl_trimming(const char *kind, char **argv)
 {
     trimming t = {.options = {.kind = kind, .timeout = TIMEOUT, .memory = MEMORY, .frames = FRAMES}};
     program = argv[0];
-    const int wrong = read_options(&t.options, argv);
+    int wrong = read_options(&t.options, argv);
+    if (!wrong)
+        wrong = check_output(&t.options);
     if (wrong)
         return wrong;
     etl_attempts_prepare(argv);

@@ -179,6 +179,21 @@ class Trimming(unittest.TestCase):
         _, error = self.run_tool("victim_text", "--trim", fails, "-o", out, "--minimiser", "/nowhere", code=INPUT)
         self.assertIn("cannot start /nowhere", error)
 
+    def test_what_it_may_not_write_over(self):
+        """The input, and what is no ordinary file: a device would be a file from then on."""
+        data = b"A little more than it takes"
+        fails = self.write(data)
+        os.link(fails, self.path("hard"))
+        os.mkdir(self.path("folder"))
+        os.symlink("/dev/null", self.path("device"))
+        for name, text in (("in", "is IN"), ("hard", "is IN"), ("folder", "is no ordinary file"),
+                           ("device", "is no ordinary file")):
+            _, error = self.run_tool("victim_text", "--trim", fails, "-o", self.path(name), code=USAGE)
+            self.assertIn(f"-o {text}", error)
+        with open(fails, "rb") as file:
+            self.assertEqual(data, file.read())
+        self.assertTrue(os.path.islink(self.path("device")))
+
 
 def _runs(pid):
     try:
