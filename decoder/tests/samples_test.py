@@ -8,14 +8,21 @@ program counted. Exits 77, which ctest shows as skipped, where there is no manif
 import csv
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT = os.path.join(os.environ.get("ETLPROOF_SHARED", os.path.join(HERE, "..", "..", "..", "shared")), "samples")
 
 # The one file that Windows never closed, and the one thing to be said about it.
 NEVER_FINALISED = "cldflt2-never-finalised.etl"
+
+# The trace of README.md: the first bytes of a file.
+README = os.path.join(HERE, "..", "..", "README.md")
+GUIDE, GUIDE_BYTES = "http-server-win7.etl", 100000
 
 checks = 0
 failures = 0
@@ -102,6 +109,22 @@ def check_decode(command, path, row):
     check_totals(row, name, "decode: end:", records[-1])
 
 
+def check_guide(command, path):
+    """What README.md shows is what is printed; its trace is the first bytes of a real one."""
+    with open(README, encoding="utf-8") as file:
+        shown = re.findall(r"^\$ (.*HTTP_Server.*|grep .*)\n((?:[^$`].*\n)*)", file.read(), re.M)
+    check("README.md", "commands on the trace", 4, len(shown))
+    with tempfile.TemporaryDirectory() as folder:
+        with open(path, "rb") as whole, open(os.path.join(folder, "HTTP_Server.etl"), "wb") as cut:
+            cut.write(whole.read(GUIDE_BYTES))
+        for line, text in shown:
+            words = shlex.split(line)
+            done = subprocess.run([command if words[0] == "etlproof" else words[0], *words[1:]], cwd=folder,
+                                  stdout=subprocess.PIPE, check=False, encoding="utf-8")
+            is_part = words[1] == "map" and text in done.stdout
+            check("README.md", line, text, text if is_part else done.stdout)
+
+
 def main():
     if len(sys.argv) not in (2, 3):
         print(__doc__)
@@ -118,6 +141,8 @@ def main():
         path = os.path.join(directory, row["file"])
         check_validate(command, path, row)
         check_decode(command, path, row)
+        if row["file"] == GUIDE:
+            check_guide(os.path.abspath(command), path)
     print(f"{len(rows)} files, {checks} checks, {failures} failures")
     return 1 if failures or not rows else 0
 
