@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -18,7 +19,6 @@
 #endif
 
 #include "heap.h"
-#include "tool.h"
 
 void complain(const char *format, ...)
 {

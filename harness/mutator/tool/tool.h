@@ -17,7 +17,7 @@ typedef enum exit_code {
     NOT_SHOWN = 1, /* --trim: the command does not show with the whole input what it is asked to keep */
     USAGE = 64,
     INPUT = 66,    /* cannot read, or cannot run the command */
-    INTERNAL = 70, /* no memory */
+    INTERNAL = 70, /* no memory: heap.h */
     OUTPUT = 74
 } exit_code;
 
