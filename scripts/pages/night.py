@@ -31,7 +31,7 @@ def write(report, path, buckets=None):
             bucket_page.write(each, os.path.join(buckets, each["id"], bucket_page.NAME))
     body = [_head(report), _problems(report["problems"]), _tiles(report, path), _buckets(report["buckets"], path, buckets),
             _history(report["history"], report["run"]), _targets(report["targets"]), _phases(report["phases"]),
-            _foot(report, path)]
+            _foot(path)]
     write_page(path, f"{WORDS[report['verdict']]} · etlproof nightly, run {report['run']}", "\n".join(body))
 
 
@@ -309,7 +309,7 @@ def _phase_cells(phase, longest):
             ("What it says", escape(phase["text"] or ""))]
 
 
-def _foot(report, path):
+def _foot(path):
     files = [(os.path.join(os.path.dirname(path), name), text) for name, text in BESIDE]
     beside = [link(file, path, text) for file, text in files if os.path.exists(file)]
     return f"<footer><p>{TERMS}</p>{facts(beside) if beside else ''}</footer>"

@@ -11,6 +11,7 @@ import threading
 import time
 
 from runner.failure import INTERNAL, Failure
+from runner.limits import usage_of
 
 # By what a failure was told. The first that matches counts: an oracle ends in abort(), which libFuzzer reports too.
 _TOLD = (
@@ -26,6 +27,8 @@ _EXECUTIONS = re.compile(r"^stat::number_of_executed_units: (\d+)", re.M)
 _ARTIFACT = re.compile(r"^(?:crash|timeout|oom|leak)-")
 _MEMORY_MB = 2048
 _REPLAY = 100  # seconds of processor time, for all seeds together
+
+_SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0", "UBSAN_OPTIONS": "print_stacktrace=0"}
 
 # One execution may take so many seconds. The longest of the unchanged targets takes a small part of one.
 HANG = 5
@@ -97,13 +100,6 @@ class Runner:
                 child.kill()
 
 
-def _used(pid):
-    """Seconds of processor time of a process that runs."""
-    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
 def _wait(child, processor, deadline):
     """(exit status, processor time) at the child's end. libFuzzer ends by itself, with its sums, when it is interrupted."""
     asked = None
@@ -113,16 +109,12 @@ def _wait(child, processor, deadline):
             child.returncode = os.waitstatus_to_exitcode(status)
             return None if asked else child.returncode, usage.ru_utime + usage.ru_stime
         now = time.monotonic()
-        if asked is None and (now > deadline or _used(child.pid) > processor):
+        if asked is None and (now > deadline or usage_of(child.pid)[0] > processor):
             child.send_signal(signal.SIGINT)
             asked = now
         elif asked and now > asked + HANG:
             child.kill()
         time.sleep(0.02)
-
-
-_TICKS = os.sysconf("SC_CLK_TCK")
-_SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0", "UBSAN_OPTIONS": "print_stacktrace=0"}
 
 
 def _options(folder):
