@@ -27,6 +27,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message):
         raise Failure(USAGE, f"{message} (see --help)")
 
+    def parse_with_command(self, arguments):
+        """The options, with `command` for what follows `--`, which are no words of ours."""
+        at = arguments.index("--") if "--" in arguments else len(arguments)
+        options = self.parse_args(arguments[:at])
+        options.command = arguments[at + 1:]
+        return options
+
 
 def positive(convert):
     """For `type`: a number of that kind, more than 0."""

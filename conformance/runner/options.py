@@ -85,9 +85,7 @@ def parse(arguments):
     _add_known_options(parser.add_argument_group("known failures").add_argument)
     _add_limit_options(parser.add_argument_group("limits").add_argument)
     _add_report_options(parser.add_argument_group("reports").add_argument)
-    at = arguments.index("--") if "--" in arguments else len(arguments)
-    options = parser.parse_args(arguments[:at])
-    options.command = arguments[at + 1:]
+    options = parser.parse_with_command(arguments)
     options.fix = options.fix or options.fix_add is not None
     options.cpu = options.cpu or options.timeout
     _check(options)

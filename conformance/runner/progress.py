@@ -17,6 +17,13 @@ class Line:
             before, self._shown = self._shown, text
             self._write("\r" + text.ljust(len(before)))
 
+    def say(self, text):
+        """Where there is no terminal, a line that stays."""
+        if self.live:
+            self.show(text)
+        else:
+            print(text, file=sys.stderr, flush=True)
+
     def clear(self):
         if self._shown:
             before, self._shown = self._shown, ""

@@ -4,7 +4,6 @@ import collections
 import hashlib
 import json
 import os
-import sys
 import time
 
 from runner.failure import INPUT, OUTPUT, Failure, read_text
@@ -116,10 +115,7 @@ class Progress:
         left = now / done * (self._total - done)
         text = (f"{done}/{self._total} mutants, {counts['killed']} killed, {counts['survived']} survived, "
                 f"{left / 60:.0f} min left")
-        if self._line.live:
-            self._line.show(text)
-        else:
-            print(text, file=sys.stderr, flush=True)
+        self._line.say(text)
 
     def clear(self):
         self._line.clear()

@@ -79,9 +79,8 @@ def parse(arguments):
     _add_work_options(parser.add_argument_group("what is done").add_argument)
     _add_limit_options(parser.add_argument_group("limits").add_argument)
     _add_other_options(parser.add_argument_group("other").add_argument)
-    at = arguments.index("--") if "--" in arguments else len(arguments)
-    options = parser.parse_args(arguments[:at])
-    options.command = [word.replace("@@", "{file}") for word in arguments[at + 1:]]
+    options = parser.parse_with_command(arguments)
+    options.command = [word.replace("@@", "{file}") for word in options.command]
     _check(options)
     return options
 

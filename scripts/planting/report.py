@@ -2,7 +2,6 @@
 """What became of the planted bugs: JSON Lines as they come, and tables of them."""
 import json
 import statistics
-import sys
 import time
 
 from runner.failure import INPUT, OUTPUT, Failure
@@ -72,10 +71,7 @@ class Progress:
         left = (self._total - self._done) * (time.monotonic() - self._started) / self._done
         text = (f"{self._done}/{self._total} campaigns, {self._found} found, about {left / 60:.0f} min left; "
                 f"{result['patch']} {result['mode']}: {phrase(result)}")
-        if self._line.live:
-            self._line.show(text)
-        else:
-            print(text, file=sys.stderr, flush=True)
+        self._line.say(text)
 
     def clear(self):
         self._line.clear()
