@@ -21,11 +21,11 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Found only by the line above.
 from campaign import engines, machine  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
-from night import (build, conformance, corpus, coverage, durable, fuzz, main, minimise, replay, report,  # noqa: E402
-                   schedule, seeds, slots, state, status, triage)
+from night import corpus, durable, main, schedule, slots, state, status  # noqa: E402
 from pages import schemas  # noqa: E402
-from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE, Failure  # noqa: E402
+from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE  # noqa: E402
 
+NIGHT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_night.py")
 BROKEN = 2
 SECONDS = "0.01"  # minutes
 TARGETS = "fuzz_clock,fuzz_event"
@@ -59,97 +59,6 @@ exit 77
 """
 
 
-class Fake(engines.LibFuzzer):
-    """An engine that is a script."""
-
-    def command(self, seconds):
-        work = os.environ["WORK"]
-        if os.path.exists(os.path.join(work, "broken-" + self.preset)):
-            return ["sh", "-c", "echo no such engine >&2; exit 1"]
-        return ["sh", os.path.join(work, "engine"), self.folder, os.path.join(work, "journal"), self.preset]
-
-
-def fake_night():
-    """Runs main() with everything that is not the night's own replaced. STOP kills it before the phase of that name, or, as
-    `fuzz+0.3`, so many seconds after that; as `rows+N`, between the N-th files of a corpus and their rows. Minimising cuts
-    inputs to MOST bytes."""
-    work, stop = os.environ["WORK"], os.environ.get("STOP", "")
-    target = os.path.join(work, "target")
-
-    def die():
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    def stopping(name, phase):
-        def run(night):
-            if stop == name:
-                die()
-            if stop.startswith(name + "+"):
-                signal.signal(signal.SIGALRM, lambda *_: die())
-                signal.setitimer(signal.ITIMER_REAL, float(stop.split("+")[1]))
-            return phase(night)
-        return name, run
-
-    free = [int(text) for text in os.environ.get("FREE", str(1 << 40)).split(",")]
-    writes = [0]
-    write = report.write
-    do_all = state.State.do_all
-
-    def counting(self, query, rows):
-        writes[0] += "INTO inputs" in query
-        if stop == f"rows+{writes[0]}":
-            die()
-        do_all(self, query, rows)
-
-    def stopping_write(night):
-        if stop == "report":
-            die()
-        return write(night)
-
-    def fail_to_build(preset, names, log):
-        if os.path.exists(os.path.join(work, "unbuildable-" + preset)):
-            raise Failure(INPUT, f"preset {preset}: cannot build")
-
-    def regions(_targets, _counted):
-        place = os.path.join(work, "regions")
-        return (int(open(place, encoding="ascii").read()) if os.path.exists(place) else 90), 100
-
-    def cover(_night, _target, folders):
-        cut = [corpus.read(os.path.join(folders[0], name))[:int(os.environ.get("MOST", "99"))]
-               for name in os.listdir(folders[0])]
-        return {corpus.digest(data): data for data in cut}
-
-    every = [
-        mock.patch.object(engines, "engine_of", lambda name, target, plan, folder: Fake(target, plan, folder, name)),
-        mock.patch.object(engines, "builds_of", lambda name, target: {(name, target.name)}),
-        mock.patch.object(build.builds, "build_all", fail_to_build),
-        mock.patch.object(replay, "_inputs", lambda _: []),
-        mock.patch.object(conformance, "phase", lambda _: ("9 of 9", {"vectors": 9, "passed": 9})),
-        mock.patch.object(seeds.plan, "made_seeds", lambda _: os.path.join(work, "seeds")),
-        mock.patch.object(minimise, "cover", cover),
-        mock.patch.object(minimise, "_seen_by_afl", lambda *_: set()),
-        mock.patch.object(coverage.reach, "profile", lambda *_: ""),
-        mock.patch.object(coverage.reach, "together", lambda *_: ""),
-        mock.patch.object(coverage.reach, "show", lambda *_: None),
-        mock.patch.object(coverage.reach, "regions", regions),
-        mock.patch.object(triage, "Target", lambda name, preset: TARGET_CLASS(name, preset, target)),
-        mock.patch.object(triage, "RUNS", 1), mock.patch.object(triage, "QUICK_RUNS", 1),
-        mock.patch.object(schedule, "SLOT_LEAST", 0.15), mock.patch.object(slots, "SETTLED", 0.05),
-        mock.patch.object(fuzz, "STEP", 0.05), mock.patch.object(fuzz, "BEAT", 0.2),
-        mock.patch.object(main, "_commit", lambda: os.environ.get("COMMIT", "c0ffee")),
-        mock.patch.object(state.State, "do_all", counting), mock.patch.object(report, "write", stopping_write),
-        mock.patch.object(machine, "free", lambda _: free.pop(0) if len(free) > 1 else free[0]),
-    ]
-    with contextlib.ExitStack() as stack:
-        for patch in every:
-            stack.enter_context(patch)
-        phases = [(name, conformance.phase if name == "conformance" else phase) for name, phase in main.PHASES]
-        stack.enter_context(mock.patch.object(main, "PHASES", [stopping(*one) for one in phases]))
-        return main.main(sys.argv[2:])
-
-
-TARGET_CLASS = triage.Target
-
-
 # Seconds for a night that takes two on a machine of its own.
 PATIENCE = 120
 
@@ -165,7 +74,7 @@ class Nights(FolderCase):
 
     def start(self, *arguments, **environment):
         child = subprocess.Popen(
-            [sys.executable, "-B", __file__, "--night", "--state", self.state, "--minutes", SECONDS, "--targets", TARGETS,
+            [sys.executable, "-B", NIGHT, "--state", self.state, "--minutes", SECONDS, "--targets", TARGETS,
              "--seeds", self.folder, *arguments], env={**os.environ, "WORK": self.folder, **environment}, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(self.end, child)
@@ -577,4 +486,4 @@ class ScheduleTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(fake_night()) if sys.argv[1:2] == ["--night"] else unittest.main()
+    unittest.main()
