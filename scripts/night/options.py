@@ -3,7 +3,7 @@
 import os
 
 from . import ROOT
-from campaign import targets
+from campaign import SAMPLES, targets
 from runner.command import Parser, positive
 from runner.failure import INPUT, Failure
 
@@ -43,7 +43,8 @@ def parse(arguments):
     add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1,
         help="engines side by side (default: %(default)s, the processors there are)")
     add("--state", metavar="DIR", default=state_folder(), help="what is kept (default: nightly/ in the tree)")
-    add("--seeds", metavar="DIR", help="real traces (*.etl) to start from too (default: ../shared/samples, if it is there)")
+    add("--seeds", metavar="DIR", help="real traces (*.etl) to start from too (default: ../shared/samples, or "
+        "$ETLPROOF_SHARED/samples, if it is there)")
     add("--notify", metavar="CMD", help="run at the end, with a summary as JSON on its standard input")
     add("--quiet", action="store_true", help="says nothing but what went wrong")
     return _settle(parser.parse_args(arguments))
@@ -63,9 +64,7 @@ def _settle(options):
 
 def _seeds(folder):
     if folder is None:
-        shared = os.environ.get("ETLPROOF_SHARED", os.path.join(os.path.dirname(ROOT), "shared"))
-        folder = os.path.join(shared, "samples")
-        return folder if os.path.isdir(folder) else None
+        return SAMPLES if os.path.isdir(SAMPLES) else None
     if not os.path.isdir(folder):
         raise Failure(INPUT, f"{folder}: no such folder")
     return os.path.abspath(folder)

@@ -9,10 +9,10 @@ import time
 
 from .explain import Sources
 from .recipe import rebuild_of
-from .tools import ROOT, annotate, tables
+from .tools import annotate, tables
+from campaign import SAMPLES
 from runner.vectors import GOLDEN
 
-SAMPLES = os.environ.get("ETLPROOF_SHARED", os.path.join(ROOT, "..", "shared")) + "/samples"
 SMALL = 1 << 20
 
 
