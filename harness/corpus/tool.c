@@ -130,9 +130,11 @@ static bool write_input(target *t, const uint8_t *bytes, size_t size)
     if (file == NULL)
         return fail(OUTPUT, path, strerror(errno));
     const bool whole = fwrite(bytes, 1, size, file) == size;
-    if (fclose(file) != 0 || !whole)
-        return fail(OUTPUT, path, strerror(errno));
-    return true;
+    if (fclose(file) == 0 && whole)
+        return true;
+    fail(OUTPUT, path, strerror(errno));
+    (void)remove(path); /* under its name it would be taken for the whole from then on */
+    return false;
 }
 
 static bool take(void *context, etl_input input, const uint8_t *bytes, size_t size)
@@ -265,6 +267,8 @@ static void report(bool quiet)
         if (t->count == 0)
             fail(NOTHING, t->name, "nothing in the files is an input of this target");
     }
+    if (fflush(stdout) != 0)
+        fail(OUTPUT, "standard output", strerror(errno));
 }
 
 static int usage(const char *why, const char *about)

@@ -142,6 +142,28 @@ class Carve(unittest.TestCase):
         done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("x.etl"), self.path("x.recipe"))
         self.assertEqual((done.returncode, sorted(os.walk(self.path("out")))), (0, before))
 
+    def test_half_written(self):
+        """A name says what the content is: what was not written whole must not be there."""
+        self.build()
+        self.write(self.targets, "fuzz_a\tFILE\t65536\tx\n")
+        limit = "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""
+        command = [CARVE, "--targets", self.targets, "-o", self.path("out"), self.path("x.etl")]
+        done = subprocess.run(["sh", "-c", limit, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 74, done.stderr)
+        self.assertIn("File too large", done.stderr)
+        self.assertEqual(os.listdir(self.path("out", "fuzz_a")), [])
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_full_output(self):
+        self.build()
+        self.write(self.targets, "fuzz_a\tFILE\t65536\tx\n")
+        with open("/dev/full", "wb") as full:
+            command = [CARVE, "--targets", self.targets, "-o", self.path("out"), self.path("x.etl")]
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 74)
+        self.assertIn("standard output: No space left", done.stderr)
+
     def test_usage(self):
         for arguments, status, text in (
                 ((), 64, "--targets is missing"), (("--wrong",), 64, "unknown option"),
