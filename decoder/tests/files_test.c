@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files, as each system has them: seek.c, new_file.c, and input.c where it goes back. Made where the test runs. */
+/* Files, as each system has them: seek.c, new_file.c, paths.c, and input.c where it goes back. Made where the test runs. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 
@@ -11,6 +11,7 @@
 
 #include "input.h"
 #include "new_file.h"
+#include "paths.h"
 #include "seek.h"
 #include "test.h"
 
@@ -104,7 +105,7 @@ static void files_in_the_making(void)
     CHECK(etl_new_file_write(&one, "0ne", 3) && etl_new_file_patch(&one, 0, (etl_span){(const uint8_t *)"o", 1}));
     CHECK(etl_new_file_write(&one, "!", 1) && etl_new_file_write(&other, "other", 5));
     CHECK(etl_new_file_close(&one) && etl_new_file_close(&other));
-    CHECK(!etl_file_exists(NAME));
+    CHECK(!etl_path_exists(NAME));
     CHECK(etl_new_file_keep(&one, false));
     check_file(NAME, "one!");
     CHECK(!etl_new_file_keep(&other, false)); /* and takes it away */
@@ -113,7 +114,7 @@ static void files_in_the_making(void)
     CHECK(etl_new_file_keep(&other, true));
     check_file(NAME, "new");
     check_file(LEFT, "left");
-    CHECK(etl_file_exists(LEFT));
+    CHECK(etl_path_exists(LEFT));
     (void)remove(LEFT);
     (void)remove(NAME);
 }
@@ -131,15 +132,15 @@ static void same_files(void)
 {
     (void)remove(OTHER);
     write_file(NAME, "a");
-    CHECK(etl_file_same(NAME, NAME) && etl_file_same(NAME, "./" NAME));
+    CHECK(etl_path_same_file(NAME, NAME) && etl_path_same_file(NAME, "./" NAME));
 #if defined(_WIN32)
-    CHECK(etl_file_same(NAME, ".\\FILES_TEST.TMP"));
+    CHECK(etl_path_same_file(NAME, ".\\FILES_TEST.TMP"));
 #endif
-    CHECK(!etl_file_same(NAME, OTHER) && !etl_file_same(OTHER, OTHER));
-    CHECK(link_files(NAME, OTHER) && etl_file_same(NAME, OTHER));
+    CHECK(!etl_path_same_file(NAME, OTHER) && !etl_path_same_file(OTHER, OTHER));
+    CHECK(link_files(NAME, OTHER) && etl_path_same_file(NAME, OTHER));
     CHECK(remove(OTHER) == 0);
     write_file(OTHER, "a");
-    CHECK(!etl_file_same(NAME, OTHER));
+    CHECK(!etl_path_same_file(NAME, OTHER));
     (void)remove(OTHER);
     (void)remove(NAME);
 }
@@ -147,23 +148,23 @@ static void same_files(void)
 /* Whether or not there are files yet. */
 static void same_places(void)
 {
-    CHECK(etl_file_same_place(NAME, NAME) && etl_file_same_place("./" NAME, NAME));
+    CHECK(etl_path_same_place(NAME, NAME) && etl_path_same_place("./" NAME, NAME));
 #if defined(_WIN32)
-    CHECK(etl_file_same_place(NAME, ".\\FILES_TEST.TMP"));
+    CHECK(etl_path_same_place(NAME, ".\\FILES_TEST.TMP"));
 #endif
-    CHECK(!etl_file_same_place(NAME, OTHER) && !etl_file_same_place("../" NAME, NAME));
+    CHECK(!etl_path_same_place(NAME, OTHER) && !etl_path_same_place("../" NAME, NAME));
 }
 
 static void ordinary_files(void)
 {
-    CHECK(etl_file_ordinary(NAME));
+    CHECK(etl_path_ordinary(NAME));
     write_file(NAME, "a");
-    CHECK(etl_file_ordinary(NAME));
-    CHECK(!etl_file_ordinary("."));
+    CHECK(etl_path_ordinary(NAME));
+    CHECK(!etl_path_ordinary("."));
 #if defined(_WIN32)
-    CHECK(!etl_file_ordinary("NUL"));
+    CHECK(!etl_path_ordinary("NUL"));
 #else
-    CHECK(!etl_file_ordinary("/dev/null"));
+    CHECK(!etl_path_ordinary("/dev/null"));
 #endif
     (void)remove(NAME);
 }

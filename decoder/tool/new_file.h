@@ -33,12 +33,4 @@ bool etl_new_file_keep(etl_new_file *file, bool replace);
 /* Takes it away, unless it was kept. */
 void etl_new_file_drop(etl_new_file *file);
 
-/* Whether something is there, and whether both paths lead to the same file, through whatever links. */
-bool etl_file_exists(const char *path);
-bool etl_file_same(const char *a, const char *b);
-/* Whether both paths say the same name in the same folder, where a new file would take the place of the other. */
-bool etl_file_same_place(const char *a, const char *b);
-/* Nothing but an ordinary file, which can be read twice, and replaced. */
-bool etl_file_ordinary(const char *path);
-
 #endif

@@ -10,6 +10,7 @@
 #include "manifest.h"
 #include "not_etl.h"
 #include "options.h"
+#include "paths.h"
 
 static const char help[] =
     "usage: etlproof recover [OPTIONS] IN -o OUT\n"
@@ -195,15 +196,15 @@ static etl_exit recover(job *j)
 /* A file that is there stays as it is unless --force says otherwise; IN, devices and folders do in any case. */
 static etl_exit check_target(const job *j, const char *path)
 {
-    if (etl_file_same(j->in, path)) {
+    if (etl_path_same_file(j->in, path)) {
         etl_complain("recover: %s is the file to recover, which is not touched", path);
         return ETL_EXIT_USAGE;
     }
-    if (!etl_file_ordinary(path)) {
+    if (!etl_path_ordinary(path)) {
         etl_complain("recover: %s is no ordinary file, and is not replaced", path);
         return ETL_EXIT_OUTPUT;
     }
-    if (j->force || !etl_file_exists(path))
+    if (j->force || !etl_path_exists(path))
         return ETL_EXIT_CONFORMING;
     etl_complain("recover: %s is there already; --force replaces it", path);
     return ETL_EXIT_OUTPUT;
@@ -214,11 +215,11 @@ static etl_exit check_paths(job *j)
     const int printed = snprintf(j->manifest_path, sizeof j->manifest_path, "%s.manifest.json", j->out);
     if (j->manifest == NULL)
         j->manifest = j->manifest_path;
-    if (printed < 0 || (size_t)printed >= sizeof j->manifest_path || etl_file_same_place(j->out, j->manifest))
+    if (printed < 0 || (size_t)printed >= sizeof j->manifest_path || etl_path_same_place(j->out, j->manifest))
         return etl_usage("recover", "OUT and the manifest have to be two files", j->out);
     if (strcmp(j->out, "-") == 0 || strcmp(j->manifest, "-") == 0)
         return etl_usage("recover", "what is new is written out of order, and cannot be standard output", NULL);
-    if (!etl_file_ordinary(j->in)) {
+    if (!etl_path_ordinary(j->in)) {
         etl_complain("%s: cannot be recovered: it is read more than once, and has to be an ordinary file", j->in);
         return ETL_EXIT_INPUT;
     }

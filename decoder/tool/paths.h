@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What paths lead to, as each system has it.
+ */
+#ifndef ETLPROOF_PATHS_H
+#define ETLPROOF_PATHS_H
+
+#include <stdbool.h>
+
+/* Whether something is there. */
+bool etl_path_exists(const char *path);
+/* Whether both lead to the same file, through whatever links. */
+bool etl_path_same_file(const char *a, const char *b);
+/* Whether both say the same name in the same folder, where a new file would take the place of the other. */
+bool etl_path_same_place(const char *a, const char *b);
+/* Nothing but an ordinary file, which can be read twice, and replaced; or nothing at all. */
+bool etl_path_ordinary(const char *path);
+
+#endif
