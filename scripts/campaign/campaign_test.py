@@ -192,6 +192,15 @@ def gone(pid):
     return False
 
 
+class Leaving(engines.Engine):
+    """Ends at once, and leaves a program that has stopped itself, as afl-fuzz may."""
+
+    def command(self, seconds):
+        leave = 'echo $$ >"$1/left"; kill -STOP $$'
+        start = 'setsid sh -c "$2" sh "$1" & until [ -s "$1/left" ]; do sleep 0.01; done'
+        return ["sh", "-c", start, "leaving", self.folder, leave]
+
+
 class ChildrenTest(Folder):
     DEEP = "sleep 60 & echo $! >{path}; wait"  # a grandchild, which the kernel tells nothing
 
@@ -228,6 +237,24 @@ class ChildrenTest(Folder):
         path = os.path.join(self.folder, "pid")
         children.run(["sh", "-c", f"sleep 60 & echo $! >{path}"])
         self.assertTrue(gone(self.started(path)))
+
+    def left(self):
+        """A program that an engine has left stopped: the engine, and its number."""
+        engine = Leaving(self.target, None, self.folder, "leaving")
+        engine.start(1)
+        engine.process.wait(10)
+        return engine, self.started(os.path.join(self.folder, "left"))
+
+    def test_what_an_engine_leaves_stopped_ends_with_it(self):
+        engine, pid = self.left()
+        engine.stop()
+        self.assertTrue(gone(pid))
+
+    def test_what_another_engine_has_started_goes_on(self):
+        engine, pid = self.left()
+        Leaving(self.target, None, self.folder, "other").stop()
+        self.assertTrue(os.path.exists(f"/proc/{pid}"))
+        engine.stop()
 
 
 class BuildsTest(Folder):

@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 from . import ROOT, builds
-from .children import end_with_parent
+from .children import end_marked, end_with_parent, marked
 from runner.limits import usage_of
 
 # Seconds for one input: hundreds of times what the slowest seed takes. MiB of memory for one.
@@ -24,20 +24,22 @@ class Engine:
 
     preset = None  # of the target
     extra_builds = ()  # (preset, CMake target) besides it
+    popen = {"cwd": ROOT}  # more for subprocess.Popen
 
     def __init__(self, target, plan, folder, name):
         self.target, self.plan, self.folder, self.name = target, plan, folder, name
         self.log = os.path.join(folder, name + ".log")
         self.process = None
+        self._mark = os.path.join(folder, name)
 
     def binary(self):
         return builds.target_path(self.preset, self.target)
 
     def start(self, seconds):
-        environment = {**os.environ, **self.environment()}
+        environment = {**os.environ, **self.environment(), **marked(self._mark)}
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(self.command(seconds), cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
-                                            stdout=log, stderr=log, preexec_fn=end_with_parent())
+            self.process = subprocess.Popen(self.command(seconds), env=environment, stdin=subprocess.DEVNULL, stdout=log,
+                                            stderr=log, preexec_fn=end_with_parent(), **self.popen)
 
     def alive(self):
         return self.process is not None and self.process.poll() is None
@@ -51,14 +53,21 @@ class Engine:
         self.stop(signal.SIGINT)
 
     def stop(self, number=signal.SIGTERM):
-        if not self.alive():
-            return
+        if self.alive():
+            self._end(number)
+        self.end_left()
+
+    def _end(self, number):
         self.process.send_signal(number)
         try:
             self.process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+    def end_left(self):
+        """Ends what it has started and not ended, also of a campaign that was killed."""
+        end_marked(self._mark)
 
     def log_end(self, lines=15):
         with open(self.log, encoding="utf-8", errors="replace") as file:

@@ -149,10 +149,11 @@ def recover(state):
     left = [row for row in left if row]
     for row in left:
         folder = Folder(state, row)
-        _wait_for(row["pid"], folder.path)
-        folder.take(gone=True)
         target = targets.Target(row["target"], "FILE", 0, "")
         engine = engines.engine_of(row["configuration"], target, None, folder.path)
+        _wait_for(row["pid"], folder.path)
+        engine.end_left()
+        folder.take(gone=True)
         if os.path.exists(engine.log):
             note(state, row["id"], engine.stats(), row["processor_seconds"])
         folder.clear()

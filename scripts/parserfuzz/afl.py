@@ -5,7 +5,6 @@ import hashlib
 import mmap
 import os
 import shutil
-import subprocess
 import time
 
 from . import ROOT
@@ -40,7 +39,9 @@ def check(command, mutator):
 
 
 class Engine(engines.Afl):
-    """One instance of afl-fuzz on someone else's program."""
+    """One instance of afl-fuzz on someone else's program, which is started where the person stands."""
+
+    popen = {"start_new_session": True}
 
     def __init__(self, command, mutator, folder, limits, most, seed):
         super().__init__(None, None, folder)
@@ -67,12 +68,6 @@ class Engine(engines.Afl):
                 "-M", self.instance, "-x", os.path.join(ROOT, "dictionaries", "etl.dict"), "-m", "none",
                 "-t", f"{int(self._limits.wall * 1000)}+", "-G", str(self._most), "-s", str(self._seed),
                 "-V", str(max(1, int(seconds))), "--", *(word.replace("{file}", "@@") for word in self._command)]
-
-    def start(self, seconds):
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(self.command(seconds), env={**os.environ, **self.environment()},
-                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                                            preexec_fn=engines.end_with_parent())
 
     def give_seeds(self, paths):
         folder = os.path.join(self.folder, "afl-in")
