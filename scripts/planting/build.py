@@ -8,7 +8,6 @@ import shutil
 import subprocess
 
 from campaign import machine
-from campaign.targets import load
 from runner.failure import INPUT, Failure
 
 _ABI = "abi_libfuzzer.c.o"
@@ -25,11 +24,6 @@ def run(command, folder=None):
     if done.returncode != 0:
         raise Failure(INPUT, f"{shlex.join(command)} failed:\n{done.stdout[-3000:]}")
     return done.stdout
-
-
-def targets(root):
-    """The targets that there are, by name."""
-    return load(os.path.join(root, "harness", "targets.tsv"))
 
 
 def own_commands(commands, root):

@@ -7,6 +7,7 @@ import os
 import shutil
 
 from . import ROOT, minimise
+from campaign import targets
 from planting import build, campaign, patches, seeds
 from runner.failure import OUTPUT, USAGE, Failure
 
@@ -25,7 +26,7 @@ class Crop:
         if unknown:
             raise Failure(USAGE, f"no planted bug {unknown[0]}; scripts/planted --list names them")
         self.patches = [every[name] for name in names or every]
-        self.targets = build.targets(ROOT)
+        self.targets = targets.load()
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:

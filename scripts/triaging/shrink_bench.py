@@ -191,7 +191,6 @@ class Bench:
             raise Failure(USAGE, f"{unknown[0]}: not measured; those that are: {', '.join(every)}")
         self.folder, self.samples, self.seconds, self.jobs = folder, samples, seconds, jobs
         self.bugs = [(name, every[name]) for name in bugs]
-        self.targets = build.targets(ROOT)
         self.patches = {patch.name: patch for patch in patches.load(os.path.join(ROOT, "harness", "planted"))}
         try:
             os.makedirs(os.path.join(folder, "crashes"), exist_ok=True)
