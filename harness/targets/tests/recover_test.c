@@ -151,7 +151,7 @@ static void report(void)
     printf("%" PRIu64 " files: %" PRIu64 " recovered, %" PRIu64 " copied, %" PRIu64 " refused, %" PRIu64 " failures\n",
            sum.files, sum.recovered, sum.copied, sum.refused, sum.failures);
     printf("of the recovered: %" PRIu64 " events read, %" PRIu64 " of them dropped for a fault of their own, %" PRIu64
-           " written\n", sum.read, sum.dropped, sum.written);
+           " written, logfile headers that were made up among them\n", sum.read, sum.dropped, sum.written);
 }
 
 int main(int argc, char **argv)
