@@ -36,7 +36,8 @@ def run(command, **environment):
 
 
 def run_until(said, command, **environment):
-    """(whether the command said that before it ended, and its output so far); it is killed then."""
+    """(whether the command said that before it ended, and its output so far); it is ended then. One that is killed leaves
+    its shared memory to the system for good."""
     output = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                           env={**os.environ, **environment}) as process:
@@ -46,8 +47,9 @@ def run_until(said, command, **environment):
             output.append(line)
             if said in line:
                 break
+        process.terminate()
+        process.wait()
         deadline.cancel()
-        process.kill()
     return bool(output) and said in output[-1], b"".join(output).decode("utf-8", "replace")
 
 
