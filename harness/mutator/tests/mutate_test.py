@@ -64,6 +64,11 @@ class OneMutant(MutateCase):
         self.run_tool("--seed", "0x1", self.vector, "-o", self.path("b.etl"))
         self.assertEqual(self.read("a.etl"), self.read("b.etl"))
 
+    def test_numbers(self):
+        made = {seed: self.run_tool("--seed", seed, self.vector, "-o", "-")[0] for seed in ("10", "010", "0xa", "0XA", "8")}
+        self.assertEqual({made["10"]}, {made[seed] for seed in made if seed != "8"})
+        self.assertNotEqual(made["10"], made["8"])
+
     def test_standard_streams(self):
         out, _ = self.run_tool("-", "-o", "-", stdin=self.read(self.vector))
         self.run_tool(self.vector, "-o", self.path("a.etl"))

@@ -195,7 +195,8 @@ static exit_code read_number(const number_option *row, const char *text)
 {
     char *end = NULL;
     errno = 0;
-    const unsigned long long value = strtoull(text, &end, 0);
+    const bool is_hex = strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0; /* no number is octal here */
+    const unsigned long long value = strtoull(text, &end, is_hex ? 16 : 10);
     const bool is_number = text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
     if (is_number && value >= row->least && value <= row->most) {
         *row->value = value;
