@@ -250,6 +250,11 @@ class ChildrenTest(Folder):
         engine.stop()
         self.assertTrue(gone(pid))
 
+    def test_what_the_engine_of_a_killed_campaign_left_is_known_by_its_folder(self):
+        _, pid = self.left()
+        Leaving(self.target, None, self.folder, "leaving").end_left()
+        self.assertTrue(gone(pid))
+
     def test_what_another_engine_has_started_goes_on(self):
         engine, pid = self.left()
         Leaving(self.target, None, self.folder, "other").stop()
