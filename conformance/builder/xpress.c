@@ -5,7 +5,7 @@
  */
 #include "xpress.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 enum { WINDOW = 8192, LENGTH_MIN = 3, HASH_BITS = 13, CANDIDATES = 256 };
 
@@ -97,28 +97,17 @@ static void close_stream(writer *w)
 
 /* The search. */
 
+/* Places count from 1 on; 0: none. Of the places before, only those in the window are ever looked at. */
 typedef struct finder {
     const uint8_t *bytes;
     size_t size;
-    int64_t last[1 << HASH_BITS]; /* the last place with this hash; -1: none */
-    int64_t before[WINDOW];       /* of a place in the window: the one before it with the same hash */
+    uint32_t last[1 << HASH_BITS]; /* the last place with this hash */
+    uint32_t before[WINDOW];       /* of a place in the window: the one before it with the same hash */
 } finder;
 
 typedef struct match {
     size_t distance, length;
 } match;
-
-static finder *new_finder(const uint8_t *bytes, size_t size)
-{
-    finder *f = malloc(sizeof *f);
-    if (f == NULL)
-        abort();
-    f->bytes = bytes;
-    f->size = size;
-    for (size_t i = 0; i < sizeof f->last / sizeof f->last[0]; i++)
-        f->last[i] = -1;
-    return f;
-}
 
 static size_t hash(const uint8_t *b)
 {
@@ -133,7 +122,7 @@ static void remember(finder *f, size_t at)
         return;
     const size_t h = hash(f->bytes + at);
     f->before[at % WINDOW] = f->last[h];
-    f->last[h] = (int64_t)at;
+    f->last[h] = (uint32_t)at + 1;
 }
 
 /* How far the bytes at `at` are those `distance` before, at most `most`; they may overlap. */
@@ -153,12 +142,15 @@ static match longest(const finder *f, size_t at, size_t most)
     match best = {0, 0};
     if (f->size - at < LENGTH_MIN)
         return best;
-    int64_t from = f->last[hash(f->bytes + at)];
-    for (unsigned i = 0; i < CANDIDATES && from >= 0 && at - (size_t)from <= WINDOW && best.length < most; i++) {
-        const match one = {at - (size_t)from, length_at(f, at, at - (size_t)from, most)};
+    uint32_t place = f->last[hash(f->bytes + at)];
+    for (unsigned i = 0; i < CANDIDATES && place != 0 && best.length < most; i++) {
+        const size_t distance = at - (place - 1);
+        if (distance > WINDOW)
+            break;
+        const match one = {distance, length_at(f, at, distance, most)};
         if (one.length > best.length)
             best = one;
-        from = f->before[(size_t)from % WINDOW];
+        place = f->before[(place - 1) % WINDOW];
     }
     return best;
 }
@@ -185,13 +177,16 @@ static match varied(const finder *f, size_t at, unsigned turn)
 void etl_xpress(const uint8_t *bytes, size_t size, etl_model_compression mode, etl_chunk *out)
 {
     writer w = {.out = out};
-    finder *f = new_finder(bytes, size);
+    finder f;
+    f.bytes = bytes;
+    f.size = size;
+    memset(f.last, 0, sizeof f.last);
     unsigned turn = 0;
     open_flags(&w);
     for (size_t at = 0, next; at < size; at = next) {
         match one = {0, 0};
         if (mode != ETL_MODEL_LITERAL)
-            one = mode == ETL_MODEL_LAZY ? varied(f, at, turn) : longest(f, at, size - at);
+            one = mode == ETL_MODEL_LAZY ? varied(&f, at, turn) : longest(&f, at, size - at);
         if (one.length >= LENGTH_MIN) {
             put_match(&w, one.distance, one.length);
             next = at + one.length;
@@ -201,8 +196,7 @@ void etl_xpress(const uint8_t *bytes, size_t size, etl_model_compression mode, e
             next = at + 1;
         }
         for (size_t i = at; i < next; i++)
-            remember(f, i);
+            remember(&f, i);
     }
     close_stream(&w);
-    free(f);
 }
