@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/triage over parsers that are scripts of this test's own, and the messages of what cannot work. Called with the
+build folder whose etlproof is the reference."""
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from triaging import ROOT  # noqa: E402  (found only by the line above)
+from triaging.fixture import Folder  # noqa: E402
+from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE  # noqa: E402
+from runner.vectors import GOLDEN  # noqa: E402
+
+BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
+                        else os.path.join(ROOT, "build", "release"))
+TRIAGE = [sys.executable, "-B", os.path.join(ROOT, "scripts", "triage")]
+# Fails as the first byte says.
+PARSER = """\
+import os, sys, time
+def deep(byte):
+    if byte == b"k": raise KeyError("gone")
+    if byte == b"v": int("x")
+    if byte == b"s": os.abort()
+    if byte == b"t": time.sleep(60)
+    if byte == b"3": sys.exit(3)
+    if byte == b"1": sys.exit(1)
+    if byte == b"j": print("no JSON", flush=True)
+def read(path):
+    with open(path, "rb") as file:
+        deep(file.read(1))
+read(sys.argv[1])
+"""
+# The same, and it stays: what does not bring it down is rejected.
+STAYING = PARSER.replace("read(sys.argv[1])\n", """\
+import json
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["cmd"] == "start":
+        print('{"ready": true, "name": "as it calls itself", "records": {}}', flush=True)
+    elif request["cmd"] == "run":
+        read(request["file"])
+        print(json.dumps({"id": request["id"], "verdict": "reject"}), flush=True)
+""")
+HAS_REFERENCE = os.path.exists(os.path.join(BUILD, "bin", "etlproof-host"))
+
+
+class CommandTest(Folder):
+    """The command over a parser; the shim of a shell is not used, so that Windows can run it too."""
+
+    def setUp(self):
+        super().setUp()
+        self.parser = f'"{sys.executable}" "{self.write("reader.py", PARSER.encode())}" @@'
+
+    def triage(self, *words, code=FAILED, parser=True, way="--quick"):
+        words = [*words, "--parser", self.parser, "--plain", way] if parser else words
+        done = subprocess.run([*TRIAGE, *words, "--state", self.path("state")], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def buckets(self, *words, code=FAILED):
+        found = json.loads(self.triage(*words, "--json", code=code))
+        self.validate(found)
+        return found
+
+    def validate(self, found):
+        try:
+            from pages import schemas
+        except ImportError:
+            return  # no jsonschema here
+        schemas.validator("triage").validate(found)
+
+    def test_kinds(self):
+        files = [self.write(name, name[0].encode()) for name in ("k1", "k2", "v1", "31", "11", "ok")]
+        found = self.buckets(*files, "--runs", "2")
+        self.assertEqual({bucket["what"]: len(bucket["inputs"]) for bucket in found["buckets"]},
+                         {"uncaught-KeyError": 2, "uncaught-ValueError": 1, "exit-3": 1})
+        self.assertEqual(found["passed"], sorted(files[4:]))
+        first = found["buckets"][0]
+        self.assertEqual((first["parser"], first["target"], first["frame"]["function"]), ("reader", None, "deep"))
+        folder = os.path.join(self.path("state"), "buckets", first["id"])
+        with open(os.path.join(folder, "bucket.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file), first)
+        self.assertEqual(sorted(os.listdir(folder)), ["bucket.json", "input"])
+
+    def test_page(self):
+        """Whether etlproof is built here or not."""
+        found = self.triage(self.write("k", b"k"), "--runs", "1", "--json", way="--no-build")
+        folder = os.path.join(self.path("state"), "buckets", json.loads(found)["buckets"][0]["id"])
+        self.assertLessEqual({"bucket.json", "index.html", "input"}, set(os.listdir(folder)))
+
+    @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
+    def test_held_to_the_reference(self):
+        """The toy reads events that lie in the file, and says nothing of those in a compressed buffer."""
+        paths = [os.path.join(GOLDEN, name) for name in ("compression/compression-greedy-data-of-0.etl",
+                                                         "size/size-compact32-least.etl")]
+        self.parser = f'"{sys.executable}" "{os.path.join(ROOT, "conformance", "adapters", "toy", "toy.py")}"'
+        words = [*paths, "--parser", self.parser, "--build", BUILD, "--runs", "1", "--json", "--quick",
+                 "--state", self.path("state")]
+        done = subprocess.run([*TRIAGE, *words], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, FAILED, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual([(bucket["kind"], bucket["what"], bucket["detail"]) for bucket in found["buckets"]],
+                         [("parser", "silent-loss", "event")])
+        self.assertEqual(found["passed"], paths[1:])
+
+    @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
+    def test_one_that_stays(self):
+        """By its command and by an adapter file: how it ends, and what it says of what does not bring it down."""
+        words = [sys.executable, self.write("staying.py", STAYING.encode())]
+        file = self.write("adapter.json", json.dumps({"command": words, "mode": "long-lived"}).encode())
+        sound = os.path.join(ROOT, "conformance", "golden", "size", "size-compact32-least.etl")
+        paths = [*(self.write(name, name[0].encode()) for name in ("k1", "k2", "31", "t", "j", "ok")), sound]
+        command = ["--parser", f'"{words[0]}" "{words[1]}"', "--mode", "long-lived"]
+        for number, way in enumerate((command, ["--adapter", file])):
+            with self.subTest(way):
+                more = [*way, "--build", BUILD, "--runs", "1", "--timeout", "1", "--json", "--quick",
+                        "--state", self.path(f"state-{number}")]
+                found = json.loads(self.triage(*paths, *more, parser=False))
+                self.assertEqual({bucket["what"]: len(bucket["inputs"]) for bucket in found["buckets"]},
+                                 {"uncaught-KeyError": 2, "exit-3": 1, "timeout": 1, "answer": 1, "wrong-reject": 1})
+                self.assertEqual(found["passed"], [self.path("ok")])
+                self.assertEqual({bucket["parser"] for bucket in found["buckets"]}, {"as it calls itself"})
+                self.assertIn('"cmd": "run"', found["buckets"][0]["commands"]["reproduce"])
+
+    def test_one_that_stays_and_says_nothing(self):
+        """It would be a failure for each file, of which it has seen none."""
+        self.write("x", b"x")
+        said = self.triage(self.path("x"), "--parser", self.parser.replace(" @@", ""), "--mode", "long-lived", parser=False,
+                           code=INPUT)
+        self.assertIn("no answer to", said)
+
+    @unittest.skipIf(sys.platform == "win32", "abort() is an exit status there")
+    def test_signal(self):
+        found = self.buckets(self.write("s", b"s"), "--runs", "1")
+        self.assertEqual([(bucket["kind"], bucket["what"]) for bucket in found["buckets"]], [("signal", "ABRT")])
+
+    def test_without_what_windows_lacks(self):
+        """Only Linux builds; the rest of the work on a parser's files needs no more than every Python has."""
+        path = self.write("k", b"k")
+        code = ("import runpy, sys; sys.modules.update(fcntl=None, termios=None, pwd=None, grp=None); "
+                f"sys.argv[0] = {TRIAGE[-1]!r}; runpy.run_path(sys.argv[0], run_name='__main__')")
+        words = ["-c", code, path, "--parser", self.parser, "--plain", "--quick", "--json", "--state", self.path("state")]
+        done = subprocess.run([sys.executable, "-B", *words], capture_output=True, text=True, check=False)
+        self.assertEqual(FAILED, done.returncode, done.stderr)
+        self.assertEqual(["uncaught-KeyError"], [bucket["what"] for bucket in json.loads(done.stdout)["buckets"]])
+
+    def test_hang(self):
+        found = self.buckets(self.write("t", b"t"), "--runs", "2", "--timeout", "1")
+        self.assertEqual([(bucket["kind"], bucket["failed"]) for bucket in found["buckets"]], [("timeout", 2)])
+
+    def test_text_and_life(self):
+        path = self.write("k", b"k")
+        text = self.triage(path)
+        self.assertTrue(text.startswith("1 bucket, 1 of them new: 1 of 1 file fails"), text)
+        self.assertIn("low: uncaught-KeyError in deep  [new]", text)
+        self.assertIn("5 of 5 runs failed, 1 input", text)
+        self.assertIn("[known]", self.triage(path, "--sarif", self.path("sarif.json")))
+        with open(self.path("sarif.json"), encoding="utf-8") as file:
+            self.assertEqual([result["baselineState"] for result in json.load(file)["runs"][0]["results"]], ["unchanged"])
+        self.write("reader.py", b"")
+        text = self.triage(path, code=PASSED)
+        self.assertTrue(text.startswith("none of 1 file fails any more; 1 bucket fixed"), text)
+        self.assertIn("[fixed]", self.triage("--list", parser=False, code=PASSED))
+
+    def test_one_that_passes_fixes_nothing(self):
+        paths = [self.write(name, name.encode()) for name in ("k1", "k2")]
+        self.triage(*paths, "--runs", "1")
+        self.write("reader.py", PARSER.replace("    if byte == b\"k\"", "    if sys.argv[1].endswith('2')").encode())
+        found = self.buckets(*paths, "--runs", "1")
+        self.assertEqual([(bucket["status"], len(bucket["inputs"])) for bucket in found["buckets"]], [("known", 1)])
+
+    def test_decisions(self):
+        paths = [self.write(name, name.encode()) for name in ("k", "v")]
+        one, other = (bucket["id"] for bucket in self.buckets(*paths, "--runs", "1")["buckets"])
+        self.triage("--merge", one, other, parser=False, code=PASSED)
+        found = self.buckets(*paths, "--runs", "1")["buckets"]
+        self.assertEqual([(bucket["id"], bucket["merged"], len(bucket["inputs"])) for bucket in found], [(one, [other], 2)])
+        self.triage("--split", one, paths[1], parser=False, code=PASSED)
+        found = self.buckets(*paths, "--runs", "1")["buckets"]
+        self.assertEqual(sorted(bucket["split_from"] or "" for bucket in found), ["", one])
+        self.assertIn("by hand: split from " + one, self.triage(*paths, "--runs", "1"))
+
+    def test_refused(self):
+        path = self.write("k", b"k")
+        for words, code, message in (((), USAGE, "FILE expected"),
+                                     ((path, "--target", "fuzz_fil"), USAGE, "did you mean fuzz_file"),
+                                     ((path, "--list"), USAGE, "stand alone"),
+                                     ((path, "--parser", "x", "--target", "fuzz_file"), USAGE, "exclude each other"),
+                                     ((path, "--parser", "x", "--adapter", "y"), USAGE, "leave out --parser"),
+                                     ((path, "--adapter", "y", "--plain"), USAGE, "leave out --mode and --plain"),
+                                     ((path, "--mode", "long-lived"), USAGE, "--mode is for --parser"),
+                                     ((path, "--parser", "x", "--mode", "long-lived", "--plain"), USAGE, "not go with"),
+                                     ((path, "--adapter", "no-such-file"), INPUT, "cannot read the adapter"),
+                                     ((path, "--parser", ""), USAGE, "--parser: a command expected, found ''"),
+                                     ((path, "--parser", "no-such-program"), INPUT, "cannot be started"),
+                                     (("no-such-file", "--parser", "x"), INPUT, "no-such-file: cannot read"),
+                                     (("--merge", "a", "b"), USAGE, "no such bucket")):
+            with self.subTest(words):
+                self.assertIn(message, self.triage(*words, parser=False, code=code))
+
+    def test_cannot_write(self):
+        self.write("state", b"a file, not a folder")
+        self.assertIn("cannot open the database", self.triage(self.write("k", b"k"), code=OUTPUT))
+
+    def test_cannot_write_sarif(self):
+        """All else has been said by then, and is kept."""
+        text = self.triage(self.write("k", b"k"), "--sarif", self.path("no/such/folder"), code=OUTPUT)
+        self.assertIn("low: uncaught-KeyError in deep  [new]", text)
+        self.assertIn(self.path("no/such/folder") + ": cannot write: No such file", text)
+
+    @unittest.skipUnless(os.path.exists("/dev/stdout"), "needs /dev/stdout")
+    def test_sarif_to_a_device(self):
+        os.symlink("/dev/stdout", self.path("link"))
+        self.assertIn('"baselineState": "new"', self.triage(self.write("k", b"k"), "--sarif", self.path("link")))
+        self.assertTrue(os.path.islink(self.path("link")))
+
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "named pipes of POSIX")
+    def test_no_ordinary_file(self):
+        os.mkfifo(self.path("pipe"))
+        self.assertIn("pipe: no ordinary file", self.triage(self.path("pipe"), code=INPUT))
+
+    @unittest.skipUnless(sys.platform == "linux", "signals")
+    def test_ends_with_its_children(self):
+        path = self.write("t", b"t")
+        for number, code in ((signal.SIGTERM, INTERRUPTED), (signal.SIGKILL, -signal.SIGKILL)):
+            with self.subTest(number):
+                words = [*TRIAGE, path, "--parser", self.parser, "--plain", "--state", self.path("state")]
+                process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+                self.wait(lambda: self.running(path))
+                process.send_signal(number)
+                self.assertEqual(process.wait(10), code)
+                self.wait(lambda: not self.running(path))
+
+    def running(self, path):
+        """Whether the parser runs on the file."""
+        for words in glob.glob("/proc/[0-9]*/cmdline"):
+            try:
+                with open(words, "rb") as file:
+                    if file.read().rstrip(b"\0").endswith(f"reader.py\0{path}".encode()):
+                        return True
+            except OSError:
+                continue
+        return False
+
+    def wait(self, holds):
+        until = time.monotonic() + 10
+        while not holds():
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()
