@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files, as each system has them: seek.c, new_file.c, paths.c, and input.c where it goes back. Made where the test runs. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdio.h>
 
 #if defined(_WIN32)
@@ -119,6 +120,25 @@ static void files_in_the_making(void)
     (void)remove(NAME);
 }
 
+/* Not moved, what is there stays. */
+static void moves(void)
+{
+    write_file(NAME, "old");
+    CHECK(!etl_path_move(OTHER, NAME, true));
+    check_file(NAME, "old");
+    write_file(OTHER, "new");
+    errno = 0;
+    CHECK(!etl_path_move(OTHER, NAME, false));
+    CHECK_INT(EEXIST, errno);
+    check_file(NAME, "old");
+    check_file(OTHER, "new");
+    CHECK(etl_path_move(OTHER, NAME, true) && !etl_path_exists(OTHER));
+    check_file(NAME, "new");
+    CHECK(etl_path_move(NAME, OTHER, false) && !etl_path_exists(NAME));
+    check_file(OTHER, "new");
+    (void)remove(OTHER);
+}
+
 static bool link_files(const char *name, const char *other)
 {
 #if defined(_WIN32)
@@ -174,6 +194,7 @@ int main(void)
     seek_beyond_4_gib();
     look_anywhere();
     files_in_the_making();
+    moves();
     same_files();
     same_places();
     ordinary_files();

@@ -17,6 +17,7 @@
 #include <io.h>
 #endif
 
+#include "paths.h"
 #include "seek.h"
 
 static bool fail(etl_new_file *file)
@@ -66,14 +67,6 @@ static int create_watched(char *name)
     return number;
 }
 
-/* Without --force, a file that came to be there meanwhile stays too; a file system without links can only be trusted. */
-static bool put(const char *beside, const char *path, bool replace)
-{
-    if (!replace && link(beside, path) == 0)
-        return unlink(beside) == 0;
-    return (replace || errno != EEXIST) && rename(beside, path) == 0;
-}
-
 /* A name of its own, that nobody else has, with the rights of a file that any program makes. */
 static FILE *create(etl_new_file *file)
 {
@@ -89,13 +82,6 @@ static FILE *create(etl_new_file *file)
 }
 
 #else
-
-static bool put(const char *beside, const char *path, bool replace)
-{
-    if (replace)
-        (void)remove(path);
-    return rename(beside, path) == 0;
-}
 
 static FILE *create(etl_new_file *file)
 {
@@ -144,7 +130,7 @@ bool etl_new_file_close(etl_new_file *file)
 bool etl_new_file_keep(etl_new_file *file, bool replace)
 {
     errno = 0;
-    if (!put(file->beside, file->path, replace))
+    if (!etl_path_move(file->beside, file->path, replace))
         return fail(file);
     file->beside[0] = '\0';
     return true;

@@ -4,12 +4,14 @@
 
 #include "paths.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #if ETL_POSIX
 #include <sys/stat.h>
+#include <unistd.h>
 #elif defined(_WIN32)
 #include <windows.h>
 #endif
@@ -49,6 +51,15 @@ bool etl_path_ordinary(const char *path)
 {
     struct stat about;
     return stat(path, &about) != 0 || S_ISREG(about.st_mode); /* what cannot be looked at is said when it is opened */
+}
+
+/* Not to replace anything, it is given a second name, which fails where there is one. A file system without links can only
+   be trusted. */
+bool etl_path_move(const char *path, const char *to, bool replace)
+{
+    if (!replace && link(path, to) == 0)
+        return unlink(path) == 0;
+    return (replace || errno != EEXIST) && rename(path, to) == 0;
 }
 
 #elif defined(_WIN32)
@@ -98,6 +109,27 @@ bool etl_path_ordinary(const char *path)
     return ordinary;
 }
 
+static int errno_of(DWORD reason)
+{
+    switch (reason) {
+    case ERROR_ALREADY_EXISTS:
+    case ERROR_FILE_EXISTS: return EEXIST;
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND: return ENOENT;
+    case ERROR_ACCESS_DENIED:
+    case ERROR_SHARING_VIOLATION: return EACCES;
+    default: return EIO;
+    }
+}
+
+bool etl_path_move(const char *path, const char *to, bool replace)
+{
+    if (MoveFileExA(path, to, replace ? MOVEFILE_REPLACE_EXISTING : 0))
+        return true;
+    errno = errno_of(GetLastError());
+    return false;
+}
+
 #else
 
 bool etl_path_exists(const char *path)
@@ -122,6 +154,16 @@ bool etl_path_ordinary(const char *path)
 {
     (void)path;
     return true;
+}
+
+/* Whether it replaces what is there is the system's to say. */
+bool etl_path_move(const char *path, const char *to, bool replace)
+{
+    if (!replace && etl_path_exists(to)) {
+        errno = EEXIST;
+        return false;
+    }
+    return rename(path, to) == 0;
 }
 
 #endif

@@ -15,5 +15,8 @@ bool etl_path_same_file(const char *a, const char *b);
 bool etl_path_same_place(const char *a, const char *b);
 /* Nothing but an ordinary file, which can be read twice, and replaced; or nothing at all. */
 bool etl_path_ordinary(const char *path);
+/* Gives a file another name of its folder; over what has that name only if it is to `replace` it. False, and errno says
+   why: both are then as they were. */
+bool etl_path_move(const char *path, const char *to, bool replace);
 
 #endif
