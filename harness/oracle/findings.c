@@ -14,7 +14,7 @@ static bool place_holds(const etl_oracle *oracle, const etl_finding *finding, co
            (finding->event == ETL_NO_INDEX || finding->event <= oracle->events);
 }
 
-static bool rule_holds(const etl_finding *finding)
+bool etl_oracle_rule_holds(const etl_finding *finding)
 {
     return (size_t)finding->rule < ETL_RULE_COUNT && (size_t)finding->action < ETL_ACTION_COUNT &&
            etl_rule_get(finding->rule)->severity != ETL_SEVERITY_STRUCTURE;
@@ -39,7 +39,7 @@ bool etl_oracle_findings(etl_oracle *oracle, const etl_reader *reader)
         return etl_oracle_break(oracle, ETL_PROMISE_FINDING_COUNT, reader->trace.offset);
     for (uint32_t i = 0; i < findings->count; i++) {
         const etl_finding *finding = &findings->at[i];
-        if (!rule_holds(finding))
+        if (!etl_oracle_rule_holds(finding))
             return etl_oracle_break(oracle, ETL_PROMISE_FINDING_RULE, finding->offset);
         if (!etl_oracle_part(place_holds(oracle, finding, reader), etl_rule_get(finding->rule)->id))
             return etl_oracle_break(oracle, ETL_PROMISE_FINDING_PLACE, finding->offset);

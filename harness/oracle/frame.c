@@ -4,6 +4,7 @@
  * elsewhere.
  */
 #include "direct.h"
+#include "parts.h"
 #include "raw.h"
 
 static const struct {
@@ -27,8 +28,7 @@ bool etl_oracle_call(etl_oracle *oracle, const etl_findings *findings, const cha
         return etl_oracle_break(oracle, ETL_PROMISE_FINDING_COUNT, from);
     for (uint32_t i = 0; i < findings->count; i++) {
         const etl_finding *f = &findings->at[i];
-        if ((size_t)f->rule >= ETL_RULE_COUNT || (size_t)f->action >= ETL_ACTION_COUNT ||
-            etl_rule_get(f->rule)->severity == ETL_SEVERITY_STRUCTURE)
+        if (!etl_oracle_rule_holds(f))
             return etl_oracle_break(oracle, ETL_PROMISE_FINDING_RULE, f->offset);
         if (!is_layer(etl_rule_get(f->rule)->layer, layers))
             return etl_oracle_break(oracle, ETL_PROMISE_FINDING_LAYER, f->offset);

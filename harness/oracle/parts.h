@@ -12,6 +12,8 @@ bool etl_oracle_progress(etl_oracle *oracle, etl_outcome outcome, const etl_trac
 bool etl_oracle_inflated(etl_oracle *oracle, const etl_buffer *buffer);
 /* findings.c */
 bool etl_oracle_findings(etl_oracle *oracle, const etl_reader *reader);
+/* Whether rule and action are in their tables, and the rule is one that is reported; notes no promise. */
+bool etl_oracle_rule_holds(const etl_finding *finding);
 /* tiling.c */
 bool etl_oracle_buffer(etl_oracle *oracle, const etl_buffer *buffer);
 bool etl_oracle_region(etl_oracle *oracle, const etl_region *region);
