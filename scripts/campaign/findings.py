@@ -11,7 +11,7 @@ from . import ROOT
 from .children import end_with_parent
 from .engines import INPUT_MEMORY, INPUT_SECONDS
 
-Finding = collections.namedtuple("Finding", "path size cause")
+Finding = collections.namedtuple("Finding", "path size cause binary")
 _CAUSE = re.compile(r"^oracle .*|^.*runtime error: .*|^SUMMARY: .*", re.M)
 PASSES = None
 
@@ -46,22 +46,36 @@ def collect(folder, found):
             shutil.copyfile(path, os.path.join(folder, "findings", f"afl-{kind}-{digest}"))
 
 
-def sift(folder, binary):
-    """All findings that still fail, by cause, the smallest first; what passes now goes to passed/."""
-    failing = []
+def sift(folder, binaries):
+    """(failing, how many passed): all findings that still fail, by cause, the smallest first. Each is run on the binaries
+    in turn: what one sanitizer finds passes under another. What passes on all of them goes to passed/."""
+    failing, passed = [], 0
     findings = os.path.join(folder, "findings")
     for name in sorted(os.listdir(findings)):
-        path = os.path.join(findings, name)
-        cause = cause_of(binary, path, folder)
-        if cause is PASSES:
-            os.makedirs(os.path.join(folder, "passed"), exist_ok=True)
-            os.replace(path, os.path.join(folder, "passed", name))
+        finding = _run_again(binaries, os.path.join(findings, name), folder)
+        if finding:
+            failing.append(finding)
         else:
-            failing.append(Finding(path, os.path.getsize(path), cause))
-    return sorted(failing, key=lambda finding: (finding.cause, finding.size))
+            passed += 1
+            os.makedirs(passed_folder(folder), exist_ok=True)
+            os.replace(os.path.join(findings, name), os.path.join(passed_folder(folder), name))
+    return sorted(failing, key=lambda finding: (finding.cause, finding.size)), passed
 
 
-def text(failing, binary):
+def _run_again(binaries, path, folder):
+    """None if it passes on all."""
+    for binary in binaries:
+        cause = cause_of(binary, path, folder)
+        if cause is not PASSES:
+            return Finding(path, os.path.getsize(path), cause, binary)
+    return None
+
+
+def passed_folder(folder):
+    return os.path.join(folder, "passed")
+
+
+def text(failing):
     """For people: each cause once, with its smallest inputs and the command that shows it."""
     lines = []
     by_cause = collections.defaultdict(list)
@@ -72,5 +86,5 @@ def text(failing, binary):
         lines += [f"    {finding.path} ({finding.size} bytes)" for finding in found[:3]]
         if len(found) > 3:
             lines.append(f"    and {len(found) - 3} more")
-        lines.append(f"    replay: {binary} {found[0].path}")
+        lines.append(f"    replay: {found[0].binary} {found[0].path}")
     return "\n".join(lines)

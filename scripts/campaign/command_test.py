@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/fuzz from its command line to its exit code, with engines and targets that are scripts of this test's own."""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import os
+import subprocess
+import sys
+import unittest
+from unittest import mock
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Found only by the line above.
+from campaign import ROOT, builds, machine, plan, run, targets  # noqa: E402
+from campaign.fixture import FolderCase  # noqa: E402
+from runner import command  # noqa: E402
+from runner.failure import FAILED, OUTPUT, PASSED, USAGE  # noqa: E402
+
+FUZZ = os.path.join(ROOT, "scripts", "fuzz")
+# A target of libFuzzer: its last argument is a folder while it fuzzes, and a file that is run again.
+TARGET = """\
+#!/bin/sh
+for last; do
+    case $last in -artifact_prefix=*) findings=${{last#*=}} ;; esac
+done
+[ -f "$last" ] || {{
+    echo "#7 pulse cov: 5 ft: 7 corp: 1"
+    {campaign}
+    exit
+}}
+grep -q {bad} "$last" || exit 0
+echo "SUMMARY: {preset}" >&2
+exit 77
+"""
+
+
+def _load():
+    """scripts/fuzz as a module; its name has no ending that says so."""
+    loader = importlib.machinery.SourceFileLoader("fuzz", FUZZ)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("fuzz", loader))
+    loader.exec_module(module)
+    return module
+
+
+class CampaignCase(FolderCase):
+    def setUp(self):
+        super().setUp()
+        self.write("seeds/1", "seed")
+        for module, names in ((builds, {"build": lambda *_: None, "target_path": self.path_of}),
+                              (plan, {"made_seeds": lambda _: os.path.join(self.folder, "seeds")}),
+                              (machine, {"check_engine": lambda *_, **__: None}), (run, {"STEP": 0.05})):
+            patch = mock.patch.multiple(module, **names)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def path_of(self, preset, target):
+        return os.path.join(self.folder, preset, target.name)
+
+    def target(self, preset, campaign=":", bad="bad"):
+        """What the preset builds of fuzz_file; while it fuzzes it does what `campaign` says."""
+        self.write(os.path.join(preset, "fuzz_file"), TARGET.format(preset=preset, campaign=campaign, bad=bad),
+                   executable=True)
+
+    def fuzz(self, *arguments):
+        """The exit code; `said` and `complained` is what was written."""
+        said, complained = io.StringIO(), io.StringIO()
+        words = [FUZZ, "fuzz_file", "--state", os.path.join(self.folder, "state"), "--seconds", "5", *arguments]
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
+            with mock.patch.object(sys, "argv", words):
+                code = command.run("scripts/fuzz", _load().main)
+        self.said, self.complained = said.getvalue(), complained.getvalue()
+        return code
+
+    def expect(self, code, *arguments):
+        self.assertEqual(code, self.fuzz(*arguments), self.said + self.complained)
+
+    def state(self, name):
+        return os.listdir(os.path.join(self.folder, "state", name))
+
+
+class FindingsTest(CampaignCase):
+    def test_what_memory_sanitizer_finds_is_run_again_on_its_build(self):
+        self.target("libfuzzer", bad="worse")
+        self.target("libfuzzer-msan", campaign='[ -e "${findings}crash-1" ] || echo bad >"${findings}crash-1"')
+        self.expect(FAILED, "--engine", "libfuzzer-msan")
+        self.assertIn("1 x SUMMARY: libfuzzer-msan", self.said)
+        self.assertIn(f"replay: {self.folder}/libfuzzer-msan/fuzz_file {self.folder}/state/findings/crash-1", self.said)
+
+    def test_what_passes_now_is_told(self):
+        self.target("libfuzzer", campaign='echo good >"${findings}crash-1"')
+        self.expect(PASSED)
+        self.assertIn(f"inputs that failed once and pass now: 1, in {self.folder}/state/passed\n", self.said)
+        self.assertNotIn("nothing found", self.said)
+        self.assertEqual(["crash-1"], self.state("passed"))
+
+
+class CommandTest(unittest.TestCase):
+    def run_it(self, *arguments):
+        return subprocess.run([sys.executable, FUZZ, *arguments], check=False,
+                              capture_output=True, text=True)
+
+    def test_wrong_usage(self):
+        for arguments, text in (((), "TARGET expected"), (("file", "--seconds", "0"), "more than 0 expected, found 0"),
+                                (("file", "--seeds", "x", "--empty"), "exclude each other"),
+                                (("nothing",), "no target nothing"), (("file", "--engine", "honggfuzz"), "invalid choice")):
+            done = self.run_it(*arguments)
+            self.assertEqual(USAGE, done.returncode, arguments)
+            self.assertIn(text, done.stderr)
+
+    def test_the_list(self):
+        done = self.run_it("--list")
+        self.assertEqual(0, done.returncode)
+        self.assertEqual(list(targets.load()), [line.split()[0] for line in done.stdout.splitlines()])
+
+    def test_a_state_that_cannot_be_made(self):
+        done = self.run_it("file", "--state", "/proc/nothing")
+        self.assertEqual(OUTPUT, done.returncode)
+        self.assertIn("/proc/nothing: cannot make it", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
