@@ -3,25 +3,22 @@
 """Nights whose engines and targets are scripts of this test's own: killed wherever that may hurt, robbed, refused, out of
 room. Engines note in a journal each input once it is whole, and each that failed; what the journal has must be kept."""
 import contextlib
-import io
 import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
-from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
-from campaign import engines, machine  # noqa: E402
+from campaign import machine  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
-from night import corpus, durable, main, schedule, slots, state, status  # noqa: E402
+from night import corpus, main, slots  # noqa: E402
 from pages import schemas  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE  # noqa: E402
 
@@ -205,31 +202,6 @@ class KilledTest(Nights):
         self.assertEqual("nothing-new", self.report()["verdict"])
 
 
-class WaitTest(FolderCase):
-    """For what works in the folder of a slot whose night was killed."""
-
-    def started(self, seconds):
-        """Its last input comes at its end."""
-        child = subprocess.Popen(["sh", "-c", f'sleep {seconds}; echo >"$1/last"', "engine", os.path.join(self.folder, "")])
-        self.addCleanup(child.wait)
-        self.addCleanup(child.kill)
-        return child
-
-    def test_an_engine_whose_number_was_not_noted(self):
-        self.started(0.3)
-        slots._wait_for(None, self.folder)
-        self.assertEqual(["last"], os.listdir(self.folder))
-
-    def test_one_that_does_not_end(self):
-        """It is killed if it is known to be the engine."""
-        child = self.started(5)
-        with mock.patch.object(engines, "END_SECONDS", 0.2):
-            slots._wait_for(None, self.folder)
-            self.assertIsNone(child.poll())
-            slots._wait_for(child.pid, self.folder)
-        self.assertEqual(-signal.SIGKILL, child.wait())
-
-
 class BucketsTest(Nights):
     def test_new_then_known_then_fixed(self):
         self.write("journal.bug")
@@ -362,127 +334,6 @@ class SaidTest(Nights):
         self.expect(PASSED, "--notify", "echo no such address >&2; exit 3")
         self.assertIn("exit status 3: no such address", self.complained)
         self.assertEqual(["notify"], [problem["phase"] for problem in self.report()["problems"]])
-
-
-class StateTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.state = state.State(folder.name)
-        self.state.open()
-        self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [])
-
-    def slot(self, configuration, seconds):
-        number = self.state.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds) "
-                               "VALUES (?, 'fuzz_it', ?, '', ?)", self.run_id, configuration, seconds)
-        return self.state.row("SELECT * FROM slots WHERE id = ?", number)
-
-    def test_seconds_since_it_last_failed(self):
-        self.slot("afl", 10)
-        self.slot("libfuzzer", 20)
-        self.state.failed("fuzz_it", "libfuzzer")
-        self.assertEqual({"afl": 10, "libfuzzer": 0}, self.state.clean("fuzz_it"))
-        self.slot("libfuzzer", 3)
-        self.slot("libfuzzer", 4)
-        self.slot("afl", 5)
-        self.assertEqual({"afl": 15, "libfuzzer": 7}, self.state.clean("fuzz_it"))
-
-    def test_an_input_of_the_corpus_that_fails_goes_to_the_crashes(self):
-        """Engines would end at it each time that they begin."""
-        folder = slots.Folder(self.state, self.slot("libfuzzer", 0))
-        folder.corpus.add([b"good", b"bad"], "seed")
-        os.makedirs(os.path.join(folder.path, "findings"))
-        for name, data in (("crash-1", b"bad"), ("slow-unit-2", b"good")):
-            with open(os.path.join(folder.path, "findings", name), "wb") as file:
-                file.write(data)
-        folder.take(gone=True)
-        self.assertEqual({corpus.digest(b"good")}, corpus.files(folder.corpus.folder))
-        self.assertEqual({corpus.digest(b"bad")}, corpus.files(self.state.path("crashes", "fuzz_it")))
-
-    def test_what_a_full_disk_left_is_tidied_up(self):
-        shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
-        shelf.add([b"one"], "seed")
-        path = os.path.join(shelf.folder, "00" + durable.NEW)
-        with open(path, "wb"):
-            pass
-        self.assertEqual(0, shelf.settle())
-        self.assertEqual([corpus.digest(b"one")], os.listdir(shelf.folder))
-
-    def test_what_is_half_written_waits(self):
-        folder = slots.Folder(self.state, self.slot("afl", 0))
-        queue = os.path.join(folder.path, "afl", "plain", "queue")
-        os.makedirs(queue)
-        for name in ("id:0,orig:seed", "id:1"):
-            with open(os.path.join(queue, name), "w", encoding="ascii") as file:
-                file.write(name)
-        folder.take(gone=False)
-        self.assertEqual(set(), folder.corpus.names())
-        folder.take(gone=True)
-        self.assertEqual({corpus.digest(b"id:1")}, folder.corpus.names())
-
-    def test_the_table_on_a_terminal(self):
-        class Terminal(io.StringIO):
-            def isatty(self):
-                return True
-        self.state.do("UPDATE slots SET executions = 1234, edges = 56, crashes = 7 WHERE id = ?", self.slot("afl", 1)["id"])
-        terminal = Terminal()
-        running = mock.Mock(configuration="afl", target=mock.Mock())
-        running.target.name = "fuzz_it"
-        status.Status(False, terminal).table(self.state, self.run_id, [running], 3723)
-        self.assertIn("1:02:03 left", terminal.getvalue())
-        self.assertRegex(terminal.getvalue(), r"fuzz_it +1,234 +56 +7  afl")
-        quiet = Terminal()
-        status.Status(True, quiet).table(self.state, self.run_id, [running], 3723)
-        self.assertEqual("", quiet.getvalue())
-
-
-class ScheduleTest(unittest.TestCase):
-    def turns(self, spent, count, names=("one", "two")):
-        among = schedule.combinations(names)
-        plan = schedule.Schedule(among, spent, 10 ** 9)
-        took = dict.fromkeys(among, 0)
-        for _ in range(count):
-            one = plan.next()
-            plan.charge(one, 20)
-            took[one] += 20
-        return took
-
-    def test_every_combination_before_any_comes_again(self):
-        self.assertEqual({20}, set(self.turns({}, 10).values()))
-
-    def test_shares_are_as_the_weights(self):
-        took = self.turns({}, 1000)
-        unit = sum(took.values()) / sum(schedule.WEIGHTS[one[1]] for one in took)
-        for one, seconds in took.items():
-            self.assertAlmostEqual(schedule.WEIGHTS[one[1]], seconds / unit, delta=0.2)
-
-    def test_short_nights_take_turns(self):
-        spent = {}
-        for _ in range(5):
-            for one, seconds in self.turns(spent, 2).items():
-                spent[one] = spent.get(one, 0) + seconds
-        self.assertEqual({20}, set(spent.values()))
-
-    def test_what_is_new_catches_up_by_one_share_and_no_more(self):
-        among = schedule.combinations(["old", "new"])
-        spent = {one: 10 ** 6 * schedule.WEIGHTS[one[1]] for one in among if one[0] == "old"}
-        plan = schedule.Schedule(among, spent, 2000)
-        took = dict.fromkeys(among, 0)
-        for _ in range(100):
-            one = plan.next()
-            plan.charge(one, 20)
-            took[one] += 20
-        self.assertGreater(sum(seconds for one, seconds in took.items() if one[0] == "old"), 400)
-
-    def test_a_slot_is_no_shorter_than_is_worth_it(self):
-        self.assertEqual(20, schedule.slot_seconds(60, 2, 60))
-        self.assertEqual(60, schedule.slot_seconds(1800, 2, 60))
-        self.assertEqual(300, schedule.slot_seconds(10 ** 6, 2, 60))
-
-    def test_the_preview_says_what_a_night_comes_to(self):
-        among = schedule.combinations(["one", "two"])
-        self.assertEqual(among[:6], schedule.preview(among, {}, 60, 2))
-        self.assertEqual(among, schedule.preview(among, {}, 600, 2))
 
 
 if __name__ == "__main__":
