@@ -95,7 +95,9 @@ class Corpus(Shelf):
     place, table = "corpus", "inputs"
 
     def add(self, inputs, origin):
-        return self.put(inputs, origin, self.run)
+        """But for those that have failed in this run: an engine would end at them each time that it begins."""
+        failed = Crashes(self.state, self.run, self.target).of_run()
+        return self.put((data for data in inputs if digest(data) not in failed), origin, self.run)
 
     def settle(self):
         return super().settle("found", self.run)
@@ -113,8 +115,19 @@ class Crashes(Shelf):
 
     place = table = "crashes"
 
+    def of_run(self):
+        """Digests of those that failed in this run."""
+        return {row[0] for row in self.state.rows("SELECT sha1 FROM crashes WHERE target = ? AND run = ?", self.target,
+                                                  self.run)}
+
     def add(self, inputs, kind, configuration):
-        return self.put(inputs, kind, configuration, self.run)
+        """Returns the digests of those that had not failed in this run before: one of an earlier run is as good as new."""
+        inputs = {digest(data): data for data in inputs}
+        fresh = inputs.keys() - self.of_run()
+        self.put(inputs.values(), kind, configuration, self.run)
+        self.state.do_all("UPDATE crashes SET kind = ?, configuration = ?, run = ? WHERE target = ? AND sha1 = ?",
+                          [(kind, configuration, self.run, self.target, name) for name in fresh])
+        return fresh
 
     def settle(self):
         return super().settle("crash", "libfuzzer", self.run)

@@ -105,7 +105,7 @@ def regions(_targets, _counted):
 
 def cover(_night, _target, folders):
     cut = [corpus.read(os.path.join(folders[0], name))[:MOST] for name in os.listdir(folders[0])]
-    return {corpus.digest(data): data for data in cut}
+    return {corpus.digest(data): data for data in cut}, set()
 
 
 def free(_folder):

@@ -21,11 +21,11 @@ def phase(night):
             left_out.append(target.name)
             continue
         night.status.say(f"minimising {target.name}")
-        kept = cover(night, target, [shelf.folder])
+        kept, failed = cover(night, target, [shelf.folder])
         if not kept:
             raise Failure(INPUT, f"{target.name}: merging kept nothing of {len(names)} inputs; they all stay")
         shelf.add(kept.values(), PRESET)
-        keep = kept.keys() | _seen_by_afl(night, target, shelf)
+        keep = (kept.keys() | _seen_by_afl(night, target, shelf)) - failed
         shelf.drop(names - keep)
         before, after = before + len(names), after + len(keep)
     note = f"; as they were for want of a build: {', '.join(left_out)}" if left_out else ""
@@ -49,21 +49,27 @@ def _run(night, what, command, **popen):
 
 
 def cover(night, target, folders):
-    """As few inputs as together show all that those in the folders do, by their digests. Longer ones than the target takes
-    are cut, and so are new. What fails on the way is kept as a crash."""
+    """(inputs by their digests, digests of those that failed on the way): as few inputs as together show all that those in
+    the folders do. Longer ones than the target takes are cut, and so are new. What fails is kept as a crash."""
     out = _room(night)
     _run(night, "merge-" + target.name, [
         builds.target_path(PRESET, target), "-set_cover_merge=1", f"-timeout={engines.INPUT_SECONDS}",
         f"-rss_limit_mb={engines.INPUT_MEMORY}", f"-max_len={target.most}",
         f"-artifact_prefix={os.path.join(out, 'failed-')}", out, *folders])
     kept = {name: corpus.read(os.path.join(out, name)) for name in corpus.files(out)}
-    crashes = corpus.Crashes(night.state, night.number, target.name)
+    shutil.rmtree(out)
+    return kept, _take_failed(night, target, kept)
+
+
+def _take_failed(night, target, kept):
+    """Takes what failed out of what merging has left, and keeps it as crashes; their digests."""
+    failed = set()
     for name in [name for name in kept if name.startswith("failed-")]:
         data, kind = kept.pop(name), corpus.KINDS.get(name.split("-")[1])
         if kind:
-            crashes.add([data], kind, PRESET)
-    shutil.rmtree(out)
-    return kept
+            corpus.Crashes(night.state, night.number, target.name).add([data], kind, PRESET)
+            failed.add(corpus.digest(data))
+    return failed
 
 
 def _seen_by_afl(night, target, shelf):

@@ -14,9 +14,9 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
-from campaign import engines  # noqa: E402
+from campaign import engines, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
-from night import corpus, durable, schedule, slots, state, status  # noqa: E402
+from night import corpus, durable, minimise, replay, schedule, slots, state, status  # noqa: E402
 
 
 class WaitTest(FolderCase):
@@ -44,7 +44,7 @@ class WaitTest(FolderCase):
         self.assertEqual(-signal.SIGKILL, child.wait())
 
 
-class StateTest(unittest.TestCase):
+class StateCase(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -57,6 +57,8 @@ class StateTest(unittest.TestCase):
                                "VALUES (?, 'fuzz_it', ?, '', ?)", self.run_id, configuration, seconds)
         return self.state.row("SELECT * FROM slots WHERE id = ?", number)
 
+
+class StateTest(StateCase):
     def test_seconds_since_it_last_failed(self):
         self.slot("afl", 10)
         self.slot("libfuzzer", 20)
@@ -66,18 +68,6 @@ class StateTest(unittest.TestCase):
         self.slot("libfuzzer", 4)
         self.slot("afl", 5)
         self.assertEqual({"afl": 15, "libfuzzer": 7}, self.state.clean("fuzz_it"))
-
-    def test_an_input_of_the_corpus_that_fails_goes_to_the_crashes(self):
-        """Engines would end at it each time that they begin."""
-        folder = slots.Folder(self.state, self.slot("libfuzzer", 0))
-        folder.corpus.add([b"good", b"bad"], "seed")
-        os.makedirs(os.path.join(folder.path, "findings"))
-        for name, data in (("crash-1", b"bad"), ("slow-unit-2", b"good")):
-            with open(os.path.join(folder.path, "findings", name), "wb") as file:
-                file.write(data)
-        folder.take(gone=True)
-        self.assertEqual({corpus.digest(b"good")}, corpus.files(folder.corpus.folder))
-        self.assertEqual({corpus.digest(b"bad")}, corpus.files(self.state.path("crashes", "fuzz_it")))
 
     def test_what_a_full_disk_left_is_tidied_up(self):
         shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
@@ -114,6 +104,84 @@ class StateTest(unittest.TestCase):
         quiet = Terminal()
         status.Status(True, quiet).table(self.state, self.run_id, [running], 3723)
         self.assertEqual("", quiet.getvalue())
+
+
+class FailingTest(StateCase):
+    """What fails is no input of the corpus: engines would end at it each time that they begin."""
+
+    def setUp(self):
+        super().setUp()
+        self.night = mock.Mock(state=self.state, number=self.run_id,
+                               built={(name, "fuzz_it") for name in engines.CONFIGURATIONS},
+                               targets={"fuzz_it": targets.Target("fuzz_it", "FILE", 99, "it")})
+
+    def folder_with(self, findings):
+        """Of a slot that has these."""
+        folder = slots.Folder(self.state, self.slot("libfuzzer-msan", 0))
+        for name, data in findings.items():
+            self.write(data, folder.path, "findings", name)
+        return folder
+
+    @staticmethod
+    def write(data, *names):
+        path = os.path.join(*names)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def of_earlier_run(self):
+        """A crash of an earlier run that was mended then, and is an input like others."""
+        corpus.Crashes(self.state, self.run_id - 1, "fuzz_it").add([b"bad"], "crash", "afl")
+        corpus.Corpus(self.state, self.run_id, "fuzz_it").add([b"bad", b"good"], "found")
+
+    def assert_failed_again(self, configuration):
+        self.assertEqual({corpus.digest(b"good")}, corpus.Corpus(self.state, self.run_id, "fuzz_it").names())
+        self.assertEqual([("crash", configuration, self.run_id)],
+                         [tuple(row) for row in self.state.rows("SELECT kind, configuration, run FROM crashes")])
+
+    def test_an_input_of_the_corpus_that_fails_goes_to_the_crashes(self):
+        """Engines would end at it each time that they begin."""
+        folder = self.folder_with({"crash-1": b"bad", "slow-unit-2": b"good"})
+        folder.corpus.add([b"good", b"bad"], "seed")
+        folder.take(gone=True)
+        self.assertEqual({corpus.digest(b"good")}, corpus.files(folder.corpus.folder))
+        self.assertEqual({corpus.digest(b"bad")}, corpus.files(self.state.path("crashes", "fuzz_it")))
+
+    def test_one_of_an_earlier_run_that_fails_again_is_as_good_as_new(self):
+        self.of_earlier_run()
+        folder = self.folder_with({"crash-1": b"bad"})
+        folder.take(gone=True)
+        self.assert_failed_again("libfuzzer-msan")
+        self.assertEqual(1, self.state.value("SELECT crashes FROM slots WHERE id = ?", folder.row["id"]))
+
+    def test_another_engine_does_not_bring_it_back(self):
+        self.folder_with({"crash-1": b"bad"}).take(gone=True)
+        shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
+        self.assertEqual({corpus.digest(b"good")}, shelf.add([b"good", b"bad"], "afl"))
+        self.assertEqual({corpus.digest(b"good")}, shelf.names())
+
+    def test_what_fails_while_merging(self):
+        """afl-cmin, whose build sees less, would keep it."""
+        self.of_earlier_run()
+
+        def merge(command, **_):
+            if "-set_cover_merge=1" in command:
+                self.write(b"good", command[-2], corpus.digest(b"good"))
+                self.write(b"bad", command[-2], "failed-crash-1")
+            else:
+                self.write(b"bad", command[command.index("-o") + 1], corpus.digest(b"bad"))
+            return 0
+        with mock.patch.object(minimise.children, "run", merge):
+            minimise.phase(self.night)
+        self.assert_failed_again("libfuzzer")
+
+    def test_what_once_failed_and_fails_again(self):
+        self.of_earlier_run()
+        path = self.write(b"bad", self.state.folder, "regressions", "1")
+        with mock.patch.multiple(replay, _inputs=lambda _: [path], _cause=lambda *_: "fails"):
+            replay.phase(self.night)
+        self.assert_failed_again("libfuzzer")
 
 
 class ScheduleTest(unittest.TestCase):

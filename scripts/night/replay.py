@@ -21,8 +21,13 @@ def phase(night):
             broken = [preset for preset, cause in causes.items() if cause is not findings.PASSES]
             replayed, failed = replayed + bool(causes), failed + bool(broken)
             for preset in broken[:1]:
-                corpus.Crashes(night.state, night.number, target.name).add([corpus.read(path)], "crash", preset)
+                _keep(night, target, corpus.read(path), preset)
     return f"{replayed} replayed, {failed} failed", {"replayed": replayed, "failed": failed}
+
+
+def _keep(night, target, data, preset):
+    corpus.Crashes(night.state, night.number, target.name).add([data], "crash", preset)
+    corpus.Corpus(night.state, night.number, target.name).drop({corpus.digest(data)})
 
 
 def _cause(night, preset, target, path):

@@ -66,8 +66,9 @@ class Folder:
         self._taken.update(fresh)  # not before: who is interrupted takes them again
         for kind, paths in _failed(self.path).items():
             fresh = self._fresh(paths, gone)
-            new = self._crashes.add(_contents(fresh), kind, configuration)
-            self.corpus.drop(new)  # an engine would end at it each time that it begins
+            failed = {corpus.digest(data): data for data in _contents(fresh)}
+            new = self._crashes.add(failed.values(), kind, configuration)
+            self.corpus.drop(failed.keys())
             self.state.do("UPDATE slots SET crashes = crashes + ? WHERE id = ?", len(new), self.row["id"])
             self._taken.update(fresh)
 
