@@ -225,6 +225,15 @@ class BucketsTest(Nights):
         self.expect(FAILED)
 
 
+    def test_what_passes_when_it_is_run_again_is_told(self):
+        self.write("journal.bug")
+        self.write("target", "#!/bin/sh\n", executable=True)
+        self.expect(PASSED)
+        self.assertIn("triage: fuzz_clock: inputs that failed in this run and pass when they are run again: ",
+                      self.complained)
+        self.assertEqual(set(), self.journal("crash") & self.kept("corpus"))
+
+
 class CutTest(Nights):
     def test_what_is_longer_than_the_target_takes_is_kept_as_it_takes_it(self):
         self.expect(PASSED, MOST="4")

@@ -75,10 +75,18 @@ class Work:
         failing = {crash.path for crash in self._triage.crashes} & set(inputs)
         for path in failing:
             self.state.failed(target, inputs[path])
-        # What does not fail any more is an input like others, and was taken from the corpus when it failed.
-        passed = {crash.path for crash in self._triage.passed} & set(inputs) - failing
-        passing = {os.path.basename(path): corpus.read(path) for path in passed}
-        seeds.give(self.night, self.night.targets[target], passing, f"{target}, fixed")
+        self._take_passed(target, {crash.path for crash in self._triage.passed} & set(inputs) - failing)
+
+    def _take_passed(self, target, paths):
+        """What failed in an earlier run and does not any more is an input like others, and was taken from the corpus when
+        it failed. What failed in this one has not been mended since."""
+        passing = {os.path.basename(path): corpus.read(path) for path in paths}
+        shelf = corpus.Crashes(self.state, self.night.number, target)
+        if flaky := sorted(shelf.of_run() & passing.keys()):
+            self.night.problem(f"{target}: inputs that failed in this run and pass when they are run again: {len(flaky)}, "
+                               f"such as {os.path.join(shelf.folder, flaky[0])}", breaks=False)
+        mended = {name: data for name, data in passing.items() if name not in flaky}
+        seeds.give(self.night, self.night.targets[target], mended, f"{target}, fixed")
 
     def _on(self, target, preset, paths):
         if (preset, target) in self.night.built:
