@@ -344,9 +344,12 @@ class FindingsTest(Folder):
         self.assertIn("2 x oracle tiling broken: x", findings.text(failing))
 
     def test_what_afl_found_is_there_once(self):
-        paths = [self.write(f"afl/main/crashes/id:{number}", "bad") for number in range(2)]
-        findings.collect(self.folder, {"crash": paths})
-        self.assertEqual(1, len(os.listdir(os.path.join(self.folder, "findings"))))
+        for name in ("crashes/id:0", "crashes/id:1", "crashes/README.txt", "queue/id:0"):
+            self.write("afl/main/" + name, "bad")
+        self.write("afl/asan/hangs.2026-11-22-01:02:03/id:0", "slow")
+        findings.collect(self.folder)
+        self.assertEqual(["afl-crash", "afl-hang"], sorted(name.rpartition("-")[0] for name in
+                                                          os.listdir(os.path.join(self.folder, "findings"))))
 
 
 if __name__ == "__main__":

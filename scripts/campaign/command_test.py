@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from campaign import ROOT, builds, machine, plan, run, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
 from runner import command  # noqa: E402
-from runner.failure import FAILED, OUTPUT, PASSED, USAGE  # noqa: E402
+from runner.failure import FAILED, INPUT, OUTPUT, PASSED, USAGE  # noqa: E402
 
 FUZZ = os.path.join(ROOT, "scripts", "fuzz")
 # A target of libFuzzer: its last argument is a folder while it fuzzes, and a file that is run again.
@@ -96,6 +96,48 @@ class FindingsTest(CampaignCase):
         self.assertIn(f"inputs that failed once and pass now: 1, in {self.folder}/state/passed\n", self.said)
         self.assertNotIn("nothing found", self.said)
         self.assertEqual(["crash-1"], self.state("passed"))
+
+
+class AflTest(CampaignCase):
+    def setUp(self):
+        super().setUp()
+        self.target("libfuzzer")
+        self.set_environment(PATH=os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"])
+
+    def set_environment(self, **variables):
+        patch = mock.patch.dict(os.environ, variables)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def afl(self, text):
+        """What afl-fuzz does; its folder is $out."""
+        self.write("bin/afl-fuzz", f"#!/bin/sh\nout={self.folder}/state/afl/main\nmkdir -p $out/crashes\n{text}\n",
+                   executable=True)
+
+    def test_what_it_set_aside_when_it_was_resumed_is_taken_in(self):
+        self.write("state/afl/main/crashes.2026-11-22-01:02:03/id:000000", "bad")
+        self.afl("echo 'execs_done : 9' >$out/fuzzer_stats")
+        self.expect(FAILED, "--engine", "afl", "-j", "1")
+        self.assertIn("1 x SUMMARY: libfuzzer\n", self.said)
+
+    def test_what_was_found_is_taken_in_even_if_it_does_not_run_any_more(self):
+        self.write("state/afl/main/crashes/id:000000", "bad")
+        self.afl("echo no such engine >&2; exit 1")
+        self.expect(FAILED, "--engine", "afl", "-j", "1")
+        self.assertIn("1 x SUMMARY: libfuzzer\n", self.said)
+        self.assertIn("afl-main did not run; the end of ", self.complained)
+
+    def test_what_a_killed_campaign_found_stays_when_another_starts_from_nothing(self):
+        self.write("state/afl/main/crashes/id:000000", "bad")
+        self.afl("echo 'execs_done : 9' >$out/fuzzer_stats")
+        self.expect(FAILED, "--engine", "afl", "-j", "1", "--empty")
+        self.assertIn("1 x SUMMARY: libfuzzer\n", self.said)
+
+    def test_one_that_does_not_run(self):
+        self.afl("echo no such engine >&2; exit 1")
+        self.expect(INPUT, "--engine", "afl", "-j", "1")
+        self.assertIn("no such engine", self.complained)
+        self.assertNotIn("nothing found", self.said)
 
 
 class CommandTest(unittest.TestCase):

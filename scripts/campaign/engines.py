@@ -143,13 +143,6 @@ class Afl(Engine):
             options += ["-x", self.plan.dictionary]
         return ["afl-fuzz", *self.role(), "-i", self.plan.start, *options, "--", self.binary()]
 
-    def found(self, kind):
-        """Paths of its crashes, hangs or queue."""
-        folder = os.path.join(self.folder, "afl", self.instance, kind)
-        if not os.path.isdir(folder):
-            return []
-        return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith("id")]
-
     def stats(self):
         path = os.path.join(self.folder, "afl", self.instance, "fuzzer_stats")
         if not os.path.exists(path):

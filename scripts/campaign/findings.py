@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a campaign found: every reproducer is run again, those that pass now are put aside, the others sorted by cause."""
 import collections
+import glob
 import hashlib
 import os
 import re
@@ -14,6 +15,7 @@ from .engines import INPUT_MEMORY, INPUT_SECONDS
 Finding = collections.namedtuple("Finding", "path size cause binary")
 _CAUSE = re.compile(r"^oracle .*|^.*runtime error: .*|^SUMMARY: .*", re.M)
 PASSES = None
+_AFL_KINDS = {"crashes": "crash", "hangs": "hang"}
 
 
 def _line(text):
@@ -37,13 +39,23 @@ def cause_of(binary, path, folder):
     return _line(said[0]) if said else f"ends with exit status {done.returncode}"
 
 
-def collect(folder, found):
+def of_afl(folder):
+    """(kind, path) of all that instances of AFL++ have found in a campaign's folder. When one is resumed it sets aside what
+    it had found, as `crashes.DATE`."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "afl", "*", "*", "id*"))):
+        kind = _AFL_KINDS.get(os.path.basename(os.path.dirname(path)).split(".")[0])
+        if kind:
+            found.append((kind, path))
+    return found
+
+
+def collect(folder):
     """Copies what AFL++ found to the findings, named by content so that it is there once."""
-    for kind, paths in found.items():
-        for path in paths:
-            with open(path, "rb") as file:
-                digest = hashlib.sha1(file.read()).hexdigest()
-            shutil.copyfile(path, os.path.join(folder, "findings", f"afl-{kind}-{digest}"))
+    for kind, path in of_afl(folder):
+        with open(path, "rb") as file:
+            digest = hashlib.sha1(file.read()).hexdigest()
+        shutil.copyfile(path, os.path.join(folder, "findings", f"afl-{kind}-{digest}"))
 
 
 def sift(folder, binaries):

@@ -4,8 +4,8 @@ import os
 import signal
 import time
 
-from . import machine
-from .engines import Afl, LibFuzzer
+from . import findings, machine
+from .engines import LibFuzzer
 from runner.progress import Line
 
 STEP = 1.0
@@ -97,7 +97,6 @@ class Run:
         for engine in self.engines:
             stats = engine.stats()
             parts.append(f"{engine.name} {stats['executions']:,} runs, {stats['edges'] or 0} edges")
-        crashes = sum(len(engine.found("crashes")) for engine in self.engines if isinstance(engine, Afl))
         kept = len(os.listdir(os.path.join(self.folder, "findings")))
-        parts.append(f"findings {kept + crashes}")
+        parts.append(f"findings {kept + len(findings.of_afl(self.folder))}")
         self._line.show(" · ".join(parts))
