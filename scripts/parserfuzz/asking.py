@@ -11,6 +11,15 @@ from runner.failure import INTERNAL, Failure
 _SHELL = {128 + number: number for number in (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV)}
 
 
+class ReferenceFailed(Failure):
+    """The worst that a mutant can show. `path` is of the file that did it."""
+
+    def __init__(self, path, answer):
+        super().__init__(INTERNAL, f"{path}: the reference decoder failed ({answer.outcome}: {answer.reason}); that is an "
+                                   "error of etlproof, not of the parser")
+        self.path, self.answer = path, answer
+
+
 class Staying(long_lived.Worker):
     """A process that speaks JSON Lines and lives from one call to the next."""
 
@@ -98,7 +107,8 @@ class Pair:
         asked = [{"id": name, "path": path} for name, path in mutants]
         reference = self.reference.ask(asked)
         for vector in asked:
-            check_reference(reference[vector["id"]], vector["path"])
+            if reference[vector["id"]].outcome not in ("accept", "reject"):
+                raise ReferenceFailed(vector["path"], reference[vector["id"]])
         vectors = [self.oracle.vector(vector["id"], vector["path"], reference[vector["id"]]) for vector in asked]
         answers = self.parser.ask(vectors)
         return [(vector, self.oracle.result(vector, answers[vector["id"]])) for vector in vectors]
@@ -111,12 +121,6 @@ class Pair:
     def close(self):
         self.reference.close()
         self.parser.close()
-
-
-def check_reference(answer, path):
-    if answer.outcome not in ("accept", "reject"):
-        raise Failure(INTERNAL, f"{path}: the reference decoder failed ({answer.outcome}: {answer.reason}); that is an "
-                                "error of etlproof, not of the parser")
 
 
 class Crew:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was found: a file for each finding with what is wrong beside it, and report.jsonl, from which a run goes on."""
+import hashlib
 import json
 import os
 
 from .oracle import BROKEN, NO_RULE, first_difference, name_of, shape
-from runner.failure import INPUT, Failure, Writing
+from runner.failure import INPUT, Failure, Writing, read_bytes
 from runner.verdict import FAILURES, difference_text
 
 REPORT = "report.jsonl"
@@ -86,6 +87,16 @@ class Store:
 
     def path_of(self, key):
         return os.path.join(self.found, name_of(key) + ".etl")
+
+    def keep(self, path):
+        """A file on which the reference failed, where no later run removes it; returns its path there."""
+        image = read_bytes(path)
+        folder = os.path.join(self.folder, "reference-failed")
+        kept = os.path.join(folder, hashlib.sha256(image).hexdigest()[:16] + ".etl")
+        with Writing(folder):
+            os.makedirs(folder, exist_ok=True)
+        write(kept, image)
+        return kept
 
     def mark(self):
         """Puts down how far the run is."""

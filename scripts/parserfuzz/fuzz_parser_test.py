@@ -4,6 +4,7 @@
 folder whose etlproof is the reference."""
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -17,7 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Found only by the line above.
 from parserfuzz import ROOT  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
-from runner.failure import FAILED, INPUT, INTERRUPTED, PASSED, USAGE, read_bytes  # noqa: E402
+from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, PASSED, USAGE, read_bytes  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
@@ -38,6 +39,19 @@ for line in sys.stdin:
     host.stdin.write(line)
     host.stdin.flush()
     print(host.stdout.readline().replace('"verdict":"reject"', '"verdict":"accept"'), end="", flush=True)
+"""
+# The reference, but for going down where BROKEN goes wrong.
+FRAGILE = """\
+#!{python}
+import json, os, subprocess, sys
+host = subprocess.Popen([{host!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+for line in sys.stdin:
+    path = json.loads(line).get("file")
+    if path and b"\\xff" in open(path, "rb").read()[32:104]:
+        os.abort()
+    host.stdin.write(line)
+    host.stdin.flush()
+    print(host.stdout.readline(), end="", flush=True)
 """
 SPAWNS = """\
 import subprocess, sys
@@ -176,6 +190,18 @@ class CommandTest(FolderCase):
         self.assertEqual((400, 150), (self.report("parts")[-1]["mutants"], self.report("parts")[-1]["resumed"]))
         other = self.fuzz("--mutants", "100", "--seed", "9", "--resume", *self.trusting(), state="parts")
         self.assertIn("of another run (seed differ), starting anew", other.stdout)
+
+    def test_what_brings_down_the_reference_is_kept(self):
+        build = os.path.join(self.folder, "build")
+        self.write("build/bin/etlproof-host", FRAGILE.format(python=sys.executable, host=HOST), executable=True)
+        for name in ("bin/etlproof-mutate", "corpus"):
+            os.symlink(os.path.join(BUILD, name), os.path.join(build, name))
+        done = self.fuzz("--mutants", "150", "--trim-seconds", "0", "--build", build, "--", *TOY, code=INTERNAL)
+        path = re.search(r"(\S+): the reference decoder failed \(crash: ", done.stderr).group(1)
+        self.assertIn(b"\xff", read_bytes(path)[32:104])
+        self.assertEqual(os.path.join(self.folder, "state", "reference-failed"), os.path.dirname(path))
+        self.assertIn(f"findings in {os.path.join(self.folder, 'state', 'findings')}; ", done.stdout)
+        self.assertIn(f"ended by an error: {path}: the reference decoder failed", self.report()[-1]["text"])
 
     def test_an_interrupt_ends_it_with_the_summary(self):
         pids = os.path.join(self.folder, "pids")

@@ -153,12 +153,20 @@ class Job:
         crew, pair = asking.Crew(self._pair, self.options.jobs), self._pair()
         trimmer = trimming.Trimmer(os.path.join(self.options.build, LIBRARY))
         work = run.Run(store, crew, pair, trimmer, budget, self.options.trim_seconds)
-        interrupted = self._work(work, seeds, seconds, folder)
-        summary = work.summary(self.name, interrupted, self._triage(store.found))
-        store.finish(summary)
-        store.close()
-        _print(summary["text"].rstrip())
+        try:
+            interrupted = self._work(work, seeds, seconds, folder)
+        except Failure as failure:
+            self._sum_up(work, f"ended by an error: {failure}")
+            raise
+        self._sum_up(work, "interrupted; --resume goes on" if interrupted else None)
         return FAILED if store.findings else INTERRUPTED if interrupted else PASSED
+
+    def _sum_up(self, work, ending):
+        """Ends the report. `ending` says how a run ended that did not come to its end."""
+        summary = work.summary(self.name, ending, self._triage(work.store.found))
+        work.store.finish(summary)
+        work.store.close()
+        _print(summary["text"].rstrip())
 
     def _triage(self, folder):
         """The command that makes pages of findings."""
@@ -186,6 +194,8 @@ class Job:
             ended = True
         except (KeyboardInterrupt, Stopped):
             pass
+        except asking.ReferenceFailed as failure:
+            raise asking.ReferenceFailed(work.store.keep(failure.path), failure.answer) from failure
         finally:
             work.line.clear()
             if not ended:

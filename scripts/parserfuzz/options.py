@@ -23,8 +23,8 @@ examples:
   scripts/fuzz-parser --engine afl -- ./my-decoder-built-by-afl-clang-fast @@
   scripts/fuzz-parser --check one.etl -- ./my-decoder   what is wrong with one file
 
-Findings, the smallest input of each, are in build/fuzz-parser/NAME/findings. The same --seed and seeds give the same
-mutants.
+Findings, the smallest input of each, are in build/fuzz-parser/NAME/findings; a file that brings down etlproof itself ends
+the run, and is in reference-failed beside it. The same --seed and seeds give the same mutants.
 
 exit status: 0 nothing found, 1 something was, 64 wrong usage, 66 cannot read or start, 70 an error of this program, 74
 cannot write, 130 interrupted with nothing found

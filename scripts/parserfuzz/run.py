@@ -142,8 +142,9 @@ class Run:
         return (f"{self.store.mutants:,} mutants, {done / max(took, 0.1):,.0f}/s, "
                 f"{findings.counts_text(self.store.findings.values())}")
 
-    def summary(self, name, interrupted, triage):
-        """The last line of the report. `triage` is the command that explains what was found."""
+    def summary(self, name, ending, triage):
+        """The last line of the report. `ending` says how a run ended that did not come to its end; `triage` is the command
+        that explains what was found."""
         found = list(self.store.findings.values())
         lines = [f"{name}: {self.text()}", *self.notes]
         if self.store.either and self.pair.parser.parser.description:
@@ -156,12 +157,12 @@ class Run:
         if waiting and self.trim_seconds:
             why = "was not built" if not self.trimmer.usable else "had no time; --resume goes on"
             lines.append(f"{waiting} of them as they came: what makes them smaller {why}")
-        if interrupted:
-            lines.append("interrupted; --resume goes on")
+        if ending:
+            lines.append(ending)
         return {"rec": "summary", "mutants": self.store.mutants, "resumed": self.before,
                 "either": self.store.either,
                 "findings": findings.counts(found), "seconds": round(self.budget.took(), 3),
-                "interrupted": interrupted, "text": "\n".join(lines) + "\n"}
+                "interrupted": ending is not None, "text": "\n".join(lines) + "\n"}
 
 
 def check_room(folder):
