@@ -177,6 +177,20 @@ class CommandTest(Folder):
         found = self.buckets(*paths, "--runs", "1")
         self.assertEqual([(bucket["status"], len(bucket["inputs"])) for bucket in found["buckets"]], [("known", 1)])
 
+    @unittest.skipIf(sys.platform == "win32", "the programs are scripts of a shell")
+    def test_one_that_passes_under_another_preset_fixes_nothing(self):
+        def program(text):
+            os.chmod(self.write("program", f"#!/bin/sh\n{text}\n".encode()), 0o700)
+            return "--target", "fuzz_file", "--program", self.path("program"), "--quick"
+
+        path = self.write("k", b"k")
+        self.triage(path, "--preset", "libfuzzer-msan", *program("exit 77"), parser=False)
+        said = self.triage(path, *program("exit 0"), parser=False, code=PASSED)
+        self.assertTrue(said.startswith("none of 1 file fails\n"), said)
+        self.assertIn(": passes under libfuzzer; the bug is of libfuzzer-msan", said)
+        said = self.triage(path, "--preset", "libfuzzer-msan", *program("exit 0"), parser=False, code=PASSED)
+        self.assertTrue(said.startswith("none of 1 file fails any more; 1 bucket fixed"), said)
+
     def test_decisions(self):
         paths = [self.write(name, name.encode()) for name in ("k", "v")]
         one, other = (bucket["id"] for bucket in self.buckets(*paths, "--runs", "1")["buckets"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A triage from files to buckets, and from the command line to the exit code."""
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -37,7 +38,7 @@ class Triage:
 
     def __init__(self, store, runs=RUNS, jobs=1, finisher=None):
         self.store, self.runs, self.jobs, self.finisher = store, runs, jobs, finisher
-        self.crashes, self.passed = [], []
+        self.crashes, self.passed, self.notes = [], [], []
         self.line = Line()
 
     def run(self, paths, subject):
@@ -127,11 +128,18 @@ class Triage:
             "status": status, "first_seen": first_seen, "last_seen": last_seen, **self.store.by_hand(name)}
 
     def _fixed(self, members):
-        """Buckets of which an input passes now, and none that was run fails."""
-        names = {self.store.passed(crash.sha256, crash.subject.name) for crash in self.passed} - {None} - set(members)
-        for name in names:
+        """Buckets of which an input passes now where it failed, and none that was run fails. What passes under another
+        preset may be what only the first one sees."""
+        under = collections.defaultdict(set)
+        for crash in self.passed:
+            under[self.store.passed(crash.sha256, crash.subject.name)].add(crash.subject.preset)
+        passing = [record for record in self.store.records() if record["id"] in under.keys() - set(members)]
+        fixed = {record["id"] for record in passing if record["preset"] in under[record["id"]]}
+        for name in fixed:
             self.store.fixed(name)
-        return [record for record in self.store.records() if record["id"] in names]
+        self.notes += [f"{record['id']}: passes under {', '.join(map(str, under[record['id']]))}; the bug is of "
+                       f"{record['preset']}" for record in passing if record["id"] not in fixed]
+        return [record for record in self.store.records() if record["id"] in fixed]
 
 
 # The command
@@ -186,7 +194,7 @@ def _triage(chosen, store):
     folder = os.path.abspath(chosen.output or os.path.join(chosen.state, "buckets"))
     records = work.finish(folder)
     failing = any(record["status"] != "fixed" for record in records)
-    notes += [*_hints(chosen, records, failing), *(work.finisher.notes if work.finisher else ())]
+    notes += [*work.notes, *_hints(chosen, records, failing), *(work.finisher.notes if work.finisher else ())]
     verdict = text.verdict(records, len(paths), notes)
     if chosen.json:
         _print(json.dumps({"verdict": verdict, "files": len(paths), "buckets": records,

@@ -27,7 +27,7 @@ examples:
   scripts/triage --split BUCKET FILE                     FILE is of another bug than the rest
 
 Never in one bucket: failures of another kind, or in another function. What a bucket is made of, scripts/triaging/buckets.py
-says. A file that failed before and passes now makes its bucket `fixed`.
+says. A file that failed before and passes now, under the same preset, makes its bucket `fixed`.
 
 exit status: 0 none fails any more, 1 at least one does, 64 wrong usage, 66 cannot read, build or start, 70 an error of this
 program, 74 cannot write, 130 interrupted
