@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What is read of patches and of what targets say, how long a program may run, and what the tables make of results."""
+import contextlib
+import importlib.machinery
+import io
 import os
 import subprocess
 import sys
@@ -88,6 +91,21 @@ class BuildTest(unittest.TestCase):
 
 
 class CommandTest(unittest.TestCase):
+    def test_resume_keeps_what_it_is_not_about(self):
+        planted = importlib.machinery.SourceFileLoader("planted", os.path.join(ROOT, "scripts", "planted")).load_module()
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(planted, "hash_of", return_value="p"), \
+                mock.patch.object(planted.Planting, "__init__", return_value=None), \
+                mock.patch.object(planted.Planting, "_finish"), contextlib.redirect_stderr(io.StringIO()) as said:
+            run = planted.Planting()
+            run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True, mode=["plain"], jobs=1)
+            run.patches, run.target_of = [], {"other": "fuzz_a"}
+            before = report.Report(run.options.report)
+            before.open([result(1.0), {**result(2.0), "program": "q"}])
+            before.close()
+            run.run()
+            self.assertEqual([result(1.0)], [*before.resume("p")[0].values()])
+            self.assertIn(": 1 results in it are of another decoder", said.getvalue())
+
     def test_cannot_write(self):
         with tempfile.NamedTemporaryFile() as file:
             command = [sys.executable, os.path.join(ROOT, "scripts", "planted"), "--check", "--folder", file.name]
@@ -135,7 +153,7 @@ class RunnerTest(unittest.TestCase):
 
 def result(seconds, outcome="found", mode="plain"):
     return {"patch": "name", "mode": mode, "target": "fuzz_a", "outcome": outcome, "seconds": seconds, "executions": 1,
-            "told": "timeout"}
+            "told": "timeout", "program": "p"}
 
 
 class TableTest(unittest.TestCase):
@@ -163,12 +181,23 @@ class ReportTest(unittest.TestCase):
     def test_resume_leaves_out_a_line_cut_short(self):
         with tempfile.TemporaryDirectory() as folder:
             written = report.Report(os.path.join(folder, "report.jsonl"))
-            self.assertEqual(written.resume(), {})
-            written.open([result(1.0)])
+            self.assertEqual(written.resume("p"), ({}, 0))
+            of_another = {**result(2.0), "program": "q"}
+            written.open([result(1.0), of_another])
             written.close()
             with open(written.path, "a", encoding="utf-8") as file:
                 file.write('{"patch": "na')
-            self.assertEqual(list(written.resume().values()), [result(1.0)])
+            found, others = written.resume("p")
+            self.assertEqual((list(found.values()), others), ([result(1.0)], 1))
+
+    def test_what_is_there_is_replaced_in_one_step(self):
+        with tempfile.TemporaryDirectory() as folder:
+            written = report.Report(os.path.join(folder, "report.jsonl"))
+            written.open([result(1.0)])
+            written.close()
+            with self.assertRaises(TypeError):
+                written.open([result(2.0), {"patch": object()}])
+            self.assertEqual(list(written.resume("p")[0].values()), [result(1.0)])
 
     def test_resume_of_something_else(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -176,7 +205,7 @@ class ReportTest(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write("text\n")
             with self.assertRaisesRegex(Failure, "cannot go on"):
-                report.Report(path).resume()
+                report.Report(path).resume("p")
 
 
 if __name__ == "__main__":

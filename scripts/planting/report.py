@@ -4,7 +4,8 @@ import json
 import statistics
 import time
 
-from runner.failure import INPUT, OUTPUT, Failure
+from pages.parts import write_whole
+from runner.failure import INPUT, Failure, Writing
 from runner.progress import Line
 
 KEY = ("patch", "hash", "target", "mode", "trial", "budget", "empty", "program")
@@ -14,6 +15,10 @@ def key_of(result):
     return tuple(result.get(name) for name in KEY)
 
 
+def _line(result):
+    return json.dumps(result) + "\n"
+
+
 class Report:
     """One JSON object a line, a trial each, written as soon as it is known."""
 
@@ -21,36 +26,35 @@ class Report:
         self.path = path
         self._file = None
 
-    def resume(self):
-        """The results that are there, by key; a line cut short by a kill is left out."""
-        results = {}
+    def resume(self, program):
+        """The results that are there, by key, and how many are of another program; a line cut short by a kill is left
+        out."""
+        results, others = {}, 0
         try:
             with open(self.path, encoding="utf-8") as file:
                 for line in file:
                     if line.endswith("\n"):
                         result = json.loads(line)
-                        results[key_of(result)] = result
+                        if result.get("program") == program:
+                            results[key_of(result)] = result
+                        else:
+                            others += 1
         except FileNotFoundError:
-            return results
+            pass
         except (OSError, ValueError) as error:
             raise Failure(INPUT, f"{self.path}: cannot go on with this report: {error}") from error
-        return results
+        return results, others
 
     def open(self, results):
-        """Begins with what is known already."""
-        try:
-            self._file = open(self.path, "w", encoding="utf-8")
-        except OSError as error:
-            raise Failure(OUTPUT, f"{self.path}: cannot write: {error.strerror}") from error
-        for result in results:
-            self.add(result)
+        """Begins with what is known already, in one step: a kill leaves the old report or the new one."""
+        write_whole(self.path, "".join(map(_line, results)))
+        with Writing(self.path):
+            self._file = open(self.path, "a", encoding="utf-8")
 
     def add(self, result):
-        try:
-            self._file.write(json.dumps(result) + "\n")
+        with Writing(self.path):
+            self._file.write(_line(result))
             self._file.flush()
-        except OSError as error:
-            raise Failure(OUTPUT, f"{self.path}: cannot write: {error.strerror}") from error
 
     def close(self):
         if self._file:
