@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 
-from runner.failure import INTERNAL, Failure
+from runner.failure import INTERNAL, Failure, Writing
 from runner.limits import usage_of
 
 # By what a failure was told. The first that matches counts: an oracle ends in abort(), which libFuzzer reports too.
@@ -122,7 +122,7 @@ def _options(folder):
 
 
 def _artifact(folder):
-    return next((entry.path for entry in os.scandir(folder) if _ARTIFACT.match(entry.name)), None)
+    return next((os.path.join(folder, name) for name in os.listdir(folder) if _ARTIFACT.match(name)), None)
 
 
 def replay(runner, program, inputs):
@@ -181,6 +181,13 @@ class Campaign:
             return {"outcome": "ours", "told": told, "input": reproducer}
         told, _ = replay(self.runner, self.program, [reproducer])
         return {"outcome": "found", "told": told, "input": reproducer} if told else None
+
+
+def keep(path, folder):
+    """Copies an input to where no later campaign removes it; returns its path there."""
+    with Writing(folder):
+        os.makedirs(folder, exist_ok=True)
+        return shutil.copyfile(path, os.path.join(folder, digest(path)))
 
 
 def digest(path):

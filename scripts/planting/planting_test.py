@@ -5,6 +5,7 @@ import contextlib
 import importlib.machinery
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -90,11 +91,22 @@ class BuildTest(unittest.TestCase):
             self.assertEqual(planted.fresh("fuzz_a"), path)
 
 
-class CommandTest(unittest.TestCase):
-    def test_resume_keeps_what_it_is_not_about(self):
-        planted = importlib.machinery.SourceFileLoader("planted", os.path.join(ROOT, "scripts", "planted")).load_module()
+planted = importlib.machinery.SourceFileLoader("planted", os.path.join(ROOT, "scripts", "planted")).load_module()
+# Fails on whatever it is given.
+FAILS = """\
+#!/bin/sh
+for word; do
+    case $word in -artifact_prefix=*) echo bad > "${word#*=}crash-1" ;; esac
+done
+echo "==1== ERROR: libFuzzer: deadly signal" >&2
+exit 77
+"""
+
+
+@mock.patch.object(planted.Planting, "__init__", return_value=None)
+class PlantingTest(unittest.TestCase):
+    def test_resume_keeps_what_it_is_not_about(self, _):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(planted, "hash_of", return_value="p"), \
-                mock.patch.object(planted.Planting, "__init__", return_value=None), \
                 mock.patch.object(planted.Planting, "_finish"), contextlib.redirect_stderr(io.StringIO()) as said:
             run = planted.Planting()
             run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True, mode=["plain"], jobs=1)
@@ -106,6 +118,23 @@ class CommandTest(unittest.TestCase):
             self.assertEqual([result(1.0)], [*before.resume("p")[0].values()])
             self.assertIn(": 1 results in it are of another decoder", said.getvalue())
 
+    def test_what_fails_on_the_unchanged_target_is_kept(self, _):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "program")
+            with open(program, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o700)) as file:
+                file.write(FAILS)
+            run = planted.Planting()
+            run.options, run.folder, run.runner = mock.Mock(seconds=5, empty=True), folder, campaign.Runner()
+            run.targets, run.base = {"fuzz_a": mock.Mock(most=10)}, mock.Mock(program=lambda _: program)
+            run.targets["fuzz_a"].name = "fuzz_a"
+            with mock.patch.object(run, "_start_of", return_value=(program, None, 0)):
+                came = run._campaign(mock.Mock(), campaign.MODES["plain"], {"target": "fuzz_a", "trial": 1})
+            self.assertEqual(("ours", "deadly signal"), (came["outcome"], came["told"]))
+            shutil.rmtree(os.path.join(folder, "runs"))  # as another campaign does
+            self.assertEqual(os.path.join(folder, "ours", campaign.digest(came["input"])), came["input"])
+
+
+class CommandTest(unittest.TestCase):
     def test_cannot_write(self):
         with tempfile.NamedTemporaryFile() as file:
             command = [sys.executable, os.path.join(ROOT, "scripts", "planted"), "--check", "--folder", file.name]

@@ -9,7 +9,7 @@ import shutil
 from . import ROOT, minimise
 from campaign import targets
 from planting import build, campaign, patches, seeds
-from runner.failure import OUTPUT, USAGE, Failure
+from runner.failure import FAILED, OUTPUT, USAGE, Failure
 
 # Starts of a campaign, of so many seconds of processor time each, for every input that is wanted.
 TRIES = 3
@@ -69,6 +69,9 @@ class Crop:
             run = campaign.Campaign(self.runner, work, program, self.base.program(name), target, start,
                                     self.base.dictionary(name))
             came = run.run(mode, SECONDS, seed)
+            if came["outcome"] == "ours":
+                kept = campaign.keep(came["input"], os.path.join(self.folder, "ours"))
+                raise Failure(FAILED, f"{kept}: fails on the unchanged {name} too, by {came['told']}: a bug of ours")
             if came["outcome"] == "found":
                 shutil.copyfile(came["input"], os.path.join(folder, campaign.digest(came["input"])))
             if len(os.listdir(folder)) >= self.each:
