@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The mutants that are made of a text, and what is made of their fate."""
+import collections
+import importlib.machinery
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -13,6 +17,7 @@ from mutants import build, layouts, operators, results, run, tables, worlds  # n
 from runner.failure import Failure  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+mutation = importlib.machinery.SourceFileLoader("mutation", os.path.join(ROOT, "scripts", "mutation")).load_module()
 MEMBERS = {"HEADER": ["Size", "Type"]}
 FUNCTION = """/* a < b */
 bool f(etl_thing *x, int n)
@@ -184,6 +189,43 @@ class ResumeTest(unittest.TestCase):
 
     def test_another_decoder(self):
         self.assertEqual("", self.resume("q", "x", {}))
+
+
+    def test_survivors_that_an_old_report_has_as_explained(self):
+        with mock.patch.object(self, "SURVIVED", {**self.SURVIVED, "outcome": "explained"}):
+            self.assertEqual("abcd", self.resume("p", "x", {}))
+            self.assertEqual("ad", self.resume("p", "y", {"v": "old"}))
+
+
+@mock.patch.object(mutation, "Golden", return_value=mock.Mock(vectors=[]))
+@mock.patch.object(mutation, "hash_of", return_value="x")
+@mock.patch.object(mutation, "hash_of_program", return_value="p")
+@mock.patch.object(mutation.Mutation, "__init__", return_value=None)
+@mock.patch.object(mutation.Mutation, "_finish")
+class RunTest(unittest.TestCase):
+    """Runs that have nothing left to try."""
+
+    OF = {"rec": "run", "version": 1, "program": "p", "vectors": "x"}
+
+    def resume(self, before, chosen, explained=()):
+        """(lines of the report after it, the outcomes that are shown)"""
+        with tempfile.TemporaryDirectory() as folder:
+            run = mutation.Mutation()
+            run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True)
+            run.tree, run.results, run.counts = folder, {}, collections.Counter()
+            run.mutants = [mock.Mock(key=result["key"]) for result in before]
+            run.chosen = [mutant for mutant in run.mutants if mutant.key in chosen]
+            run.explained = mock.Mock(rows=explained)
+            with open(run.options.report, "w", encoding="utf-8") as file:
+                file.writelines(json.dumps(record) + "\n" for record in (self.OF, *before))
+            run.run()
+            with open(run.options.report, encoding="utf-8") as file:
+                return [json.loads(line) for line in file], {key: shown["outcome"] for key, shown in run.results.items()}
+
+    def test_an_explanation_is_of_the_run_and_not_of_the_report(self, *_):
+        survived = ResumeTest.SURVIVED
+        self.assertEqual(([self.OF, survived], {"c": "explained"}), self.resume([survived], "c", explained="c"))
+        self.assertEqual(([self.OF, survived], {"c": "survived"}), self.resume([survived], "c"))
 
 
 class ExplainedTest(unittest.TestCase):

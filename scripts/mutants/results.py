@@ -51,6 +51,11 @@ class Explained:
         return lines
 
 
+def _unexplained(result):
+    """Reports of before had explained survivors, which then no explanation was asked for any more."""
+    return {**result, "outcome": "survived"} if result["outcome"] == "explained" else result
+
+
 class Report:
     """JSON Lines: a line that says of what, then one for each mutant as it is done."""
 
@@ -71,7 +76,8 @@ class Report:
         if not lines or lines[0].get("program") != self.of["program"]:
             return {}
         same = lines[0] == self.of
-        return {result["key"]: result for result in lines[1:] if same or self._holds(result)}
+        found = map(_unexplained, lines[1:])
+        return {result["key"]: result for result in found if same or self._holds(result)}
 
     def _holds(self, result):
         """Over other vectors too: what a vector tells that is still there, and what no vector is asked about."""
