@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The mutants that are made of a text, and what is made of their fate."""
 import collections
+import contextlib
 import importlib.machinery
+import io
 import json
 import os
 import subprocess
@@ -178,7 +180,8 @@ class ResumeTest(unittest.TestCase):
             before = results.Report(path, {"rec": "run", "program": "p", "vectors": "x"}, {})
             before.open([self.KILLED, self.OTHER, self.SURVIVED, self.SAME])
             before.close()
-            return "".join(results.Report(path, {"rec": "run", "program": program, "vectors": vectors}, hashes).resume())
+            found = results.Report(path, {"rec": "run", "program": program, "vectors": vectors}, hashes).resume()
+            return None if found is None else "".join(found)
 
     def test_the_same(self):
         self.assertEqual("abcd", self.resume("p", "x", {}))
@@ -188,7 +191,16 @@ class ResumeTest(unittest.TestCase):
         self.assertEqual("d", self.resume("p", "y", {}))
 
     def test_another_decoder(self):
-        self.assertEqual("", self.resume("q", "x", {}))
+        self.assertIsNone(self.resume("q", "x", {}))
+
+    def test_what_is_there_is_replaced_in_one_step(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report = results.Report(os.path.join(folder, "report.jsonl"), {"program": "p"}, {})
+            report.open([self.SAME])
+            report.close()
+            with self.assertRaises(TypeError):
+                report.open([{"key": object()}])
+            self.assertEqual({"d": self.SAME}, report.resume())
 
 
     def test_survivors_that_an_old_report_has_as_explained(self):
@@ -207,17 +219,17 @@ class RunTest(unittest.TestCase):
 
     OF = {"rec": "run", "version": 1, "program": "p", "vectors": "x"}
 
-    def resume(self, before, chosen, explained=()):
+    def resume(self, before, chosen, explained=(), there="abcd", of=OF):
         """(lines of the report after it, the outcomes that are shown)"""
         with tempfile.TemporaryDirectory() as folder:
             run = mutation.Mutation()
             run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True)
             run.tree, run.results, run.counts = folder, {}, collections.Counter()
-            run.mutants = [mock.Mock(key=result["key"]) for result in before]
+            run.mutants = [mock.Mock(key=key) for key in there]
             run.chosen = [mutant for mutant in run.mutants if mutant.key in chosen]
             run.explained = mock.Mock(rows=explained)
             with open(run.options.report, "w", encoding="utf-8") as file:
-                file.writelines(json.dumps(record) + "\n" for record in (self.OF, *before))
+                file.writelines(json.dumps(record) + "\n" for record in (of, *before))
             run.run()
             with open(run.options.report, encoding="utf-8") as file:
                 return [json.loads(line) for line in file], {key: shown["outcome"] for key, shown in run.results.items()}
@@ -226,6 +238,16 @@ class RunTest(unittest.TestCase):
         survived = ResumeTest.SURVIVED
         self.assertEqual(([self.OF, survived], {"c": "explained"}), self.resume([survived], "c", explained="c"))
         self.assertEqual(([self.OF, survived], {"c": "survived"}), self.resume([survived], "c"))
+
+    def test_what_is_not_chosen_stays_in_the_report(self, *_):
+        before = [ResumeTest.KILLED, ResumeTest.SURVIVED, ResumeTest.SAME]
+        self.assertEqual(([self.OF, *before], {"d": "equivalent"}), self.resume(before, "d"))
+        self.assertEqual([self.OF, *before[1:]], self.resume(before, "d", there="cd")[0])
+
+    def test_another_decoder_is_told(self, *_):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(([self.OF], {}), self.resume([ResumeTest.SAME], "", of={**self.OF, "program": "q"}))
+        self.assertIn("report.jsonl: of another decoder, starting anew", said.getvalue())
 
 
 class ExplainedTest(unittest.TestCase):

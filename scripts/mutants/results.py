@@ -6,7 +6,8 @@ import json
 import os
 import time
 
-from runner.failure import INPUT, OUTPUT, Failure, read_text
+from pages.parts import write_whole
+from runner.failure import INPUT, Failure, Writing, read_text
 from runner.progress import Line
 
 # killed: a vector tells. explained: survives, and may. equivalent: the same machine code. unused: of a function that a
@@ -51,6 +52,10 @@ class Explained:
         return lines
 
 
+def _line(record):
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
 def _unexplained(result):
     """Reports of before had explained survivors, which then no explanation was asked for any more."""
     return {**result, "outcome": "survived"} if result["outcome"] == "explained" else result
@@ -65,7 +70,7 @@ class Report:
         self._file = None
 
     def resume(self):
-        """The results that still hold, by key; none if the report is of another decoder."""
+        """The results that still hold, by key; None if the report is of another decoder."""
         try:
             with open(self.path, encoding="utf-8") as file:
                 lines = [json.loads(line) for line in file if line.endswith("\n")]
@@ -73,8 +78,10 @@ class Report:
             return {}
         except (OSError, ValueError) as error:
             raise Failure(INPUT, f"{self.path}: cannot resume: {error}") from error
-        if not lines or lines[0].get("program") != self.of["program"]:
+        if not lines:
             return {}
+        if lines[0].get("program") != self.of["program"]:
+            return None
         same = lines[0] == self.of
         found = map(_unexplained, lines[1:])
         return {result["key"]: result for result in found if same or self._holds(result)}
@@ -86,20 +93,17 @@ class Report:
         return result["outcome"] != "survived"
 
     def open(self, results):
-        try:
+        """Begins with what is known already, in one step: a kill leaves the old report or the new one."""
+        with Writing(self.path):
             os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
-            self._file = open(self.path, "w", encoding="utf-8")
-        except OSError as error:
-            raise Failure(OUTPUT, f"{self.path}: cannot write: {error.strerror}") from error
-        for record in (self.of, *results):
-            self._write(record)
+        write_whole(self.path, "".join(map(_line, (self.of, *results))))
+        with Writing(self.path):
+            self._file = open(self.path, "a", encoding="utf-8")
 
     def add(self, result):
-        self._write(result)
-
-    def _write(self, record):
-        self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
-        self._file.flush()
+        with Writing(self.path):
+            self._file.write(_line(result))
+            self._file.flush()
 
     def close(self):
         self._file.close()
