@@ -239,6 +239,23 @@ class ScanTest(FindCase):
             self.assertEqual((guess["contenders"][0]["points"] // 16, guess["margin"] // 16),
                              (found["score"], found["margin"]))
 
+    def test_alike(self):
+        """An entry of 8.1 before zeros may be one of 10.0 or 1511, as --guess says too; of what else there is, none."""
+        made = self.made_up("ETW_GUID_ENTRY", "6.3", "x64")
+        path = self.file(made + bytes(0x80))
+        found = self.scan(path)[0]
+        self.assertEqual({"6.3", "10.0", "1511"}, {found["windows"], found["until"], *found["alike"]})
+        self.assertEqual(2, len(found["alike"]))
+        ranked = [c["windows"] for c in self.guess(path, "--offset", "0")["contenders"] if c["rank"] == 1]
+        self.assertEqual(sorted(ranked), sorted([found["windows"], *found["alike"]]))
+        self.assertRegex(self.out("layout", "--scan", path), r"\A0x0000000000  ETW_GUID_ENTRY +6\.3 to 1511 x64  ")
+        path = self.file(made + b"\x07" * 0x80)
+        self.assertEqual([("6.3", "6.3", [])], [tuple(c[key] for key in ("windows", "until", "alike"))
+                                                for c in self.scan(path)])
+        self.assertRegex(self.out("layout", "--scan", path), r"\A0x0000000000  ETW_GUID_ENTRY +6\.3 x64  ")
+        self.assertEqual(["10.0"], [c["windows"] for c in self.scan(self.file(made + bytes(0x80)), "--windows", "10.0")])
+        self.assertEqual([], self.scan(self.file(made + bytes(0x80)), "--windows", "10.0")[0]["alike"])
+
     def test_overlapping(self):
         """The layout of 2004 begins with a list more: that of 1903 fits too, 16 bytes behind."""
         entry = guid_entry()

@@ -228,7 +228,7 @@ static void print_contender(guessing *g, const etl_contender *c)
 {
     etl_out_format(&g->out, "  0x%llx  %-21s ", (unsigned long long)c->offset,
                    etl_memory_structure_get(c->plan.layout.structure)->name);
-    etl_contender_windows_text(&g->out, c);
+    etl_versions_text(&g->out, etl_contender_versions(c));
     etl_out_format(&g->out, " %s  ", etl_arch_text(c->plan.layout.arch));
     etl_points_text(&g->out, c->score);
     etl_out_text(&g->out, " bits");

@@ -114,11 +114,40 @@ void etl_ranking_sort(etl_ranking *ranking, etl_span bytes, uint64_t offset)
         i = rank_from(ranking, i, rank, etl_span_from(bytes, (size_t)(ranking->at[i].offset - offset)));
 }
 
-void etl_contender_windows_text(etl_out *out, const etl_contender *contender)
+uint32_t etl_contender_versions(const etl_contender *contender)
 {
-    etl_out_text(out, etl_windows_get(contender->plan.layout.windows)->text);
-    if (contender->until != contender->plan.layout.windows)
-        etl_out_format(out, " to %s", etl_windows_get(contender->until)->text);
+    return (UINT32_C(2) << contender->until) - (UINT32_C(1) << contender->plan.layout.windows);
+}
+
+uint32_t etl_ranking_alike(const etl_ranking *ranking, const etl_contender *contender, etl_span bytes)
+{
+    uint32_t versions = 0;
+    for (size_t i = 0; i < ranking->count; i++)
+        if (etl_guess_alike(&contender->plan, &ranking->at[i].plan, bytes))
+            versions |= etl_contender_versions(&ranking->at[i]);
+    return versions;
+}
+
+static bool is_among(uint32_t versions, etl_windows windows)
+{
+    return (versions >> windows & 1) != 0;
+}
+
+void etl_versions_text(etl_out *out, uint32_t versions)
+{
+    const char *comma = "";
+    for (etl_windows first = 0; first < ETL_WINDOWS_COUNT; first++) {
+        etl_windows last = first;
+        if (!is_among(versions, first))
+            continue;
+        while (is_among(versions, last + 1))
+            last++;
+        etl_out_format(out, "%s%s", comma, etl_windows_get(first)->text);
+        if (last != first)
+            etl_out_format(out, " to %s", etl_windows_get(last)->text);
+        comma = ", ";
+        first = last;
+    }
 }
 
 void etl_contender_json(etl_json *json, const etl_contender *contender)

@@ -42,8 +42,13 @@ void etl_ranking_score(etl_ranking *ranking, etl_span bytes, uint64_t offset);
    bytes from `offset` of the file on that contenders were scored on. */
 void etl_ranking_sort(etl_ranking *ranking, etl_span bytes, uint64_t offset);
 
-/* "1607 to 1903" */
-void etl_contender_windows_text(etl_out *out, const etl_contender *contender);
+/* Versions, a bit each: those of the contender, and of all that read the bytes that start with the span as it does. */
+uint32_t etl_ranking_alike(const etl_ranking *ranking, const etl_contender *contender, etl_span bytes);
+
+/* "6.3, 1607 to 1903": versions, a bit each */
+void etl_versions_text(etl_out *out, uint32_t versions);
+/* Those of a contender */
+uint32_t etl_contender_versions(const etl_contender *contender);
 /* "windows" and "until", the first and the last version */
 void etl_contender_json(etl_json *json, const etl_contender *contender);
 /* Points as bits: "-12.5" */

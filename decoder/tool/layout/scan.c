@@ -18,6 +18,7 @@ typedef struct scanning {
     etl_out out;
     etl_json json;
     etl_sieve_hit best; /* of those found so far that overlap; no contender if there is none */
+    uint32_t versions;  /* that read the best alike, a bit each */
     uint8_t *bytes;     /* of the best */
     size_t size;
     uint64_t count;
@@ -71,6 +72,17 @@ static void print_members(scanning *s, etl_memory_layout layout)
         etl_json_object_end(&s->json);
 }
 
+/* The versions besides those of the contender that read these bytes alike. */
+static void print_alike(scanning *s)
+{
+    const uint32_t others = s->versions & ~etl_contender_versions(s->best.contender);
+    etl_json_array(&s->json, "alike");
+    for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++)
+        if ((others >> i & 1) != 0)
+            etl_json_text(&s->json, NULL, etl_windows_get(i)->text);
+    etl_json_array_end(&s->json);
+}
+
 static void print_json(scanning *s)
 {
     const etl_contender *c = s->best.contender;
@@ -78,6 +90,7 @@ static void print_json(scanning *s)
     etl_json_text(&s->json, "rec", "candidate");
     etl_json_u64(&s->json, "offset", s->best.offset);
     etl_contender_json(&s->json, c);
+    print_alike(s);
     etl_json_u32(&s->json, "size", c->plan.size);
     etl_json_u32(&s->json, "missing", c->plan.size - (uint32_t)s->size);
     etl_json_i32(&s->json, "score", etl_points_bits(s->best.score));
@@ -92,7 +105,7 @@ static void print_text(scanning *s)
     const etl_contender *c = s->best.contender;
     etl_out_format(&s->out, "0x%010llx  %-21s ", (unsigned long long)s->best.offset,
                    etl_memory_structure_get(c->plan.layout.structure)->name);
-    etl_contender_windows_text(&s->out, c);
+    etl_versions_text(&s->out, s->versions);
     etl_out_format(&s->out, " %s  ", etl_arch_text(c->plan.layout.arch));
     etl_points_text(&s->out, s->best.score);
     etl_out_text(&s->out, " bits, ahead by ");
@@ -132,7 +145,9 @@ static void take(scanning *s, const etl_sieve_hit *hit)
         print_best(s);
     if (hit->contender == NULL)
         return;
-    const etl_span bytes = etl_span_first(etl_sweep_bytes(&s->sweep, hit->offset), hit->contender->plan.size);
+    const etl_span rest = etl_sweep_bytes(&s->sweep, hit->offset);
+    const etl_span bytes = etl_span_first(rest, hit->contender->plan.size);
+    s->versions = etl_ranking_alike(&s->ranking, hit->contender, rest);
     memcpy(s->bytes, bytes.at, bytes.size);
     s->size = bytes.size;
     s->best = *hit;
