@@ -171,11 +171,22 @@ etl_windows etl_memory_same_until(etl_memory_layout layout)
     return next.windows;
 }
 
-static bool has_like(etl_memory_layout layout, const etl_memory_member *member)
+/* Moves the walk forward to the first member that does not lie before `offset`: members come in the order of theirs. */
+static void skip_to(etl_memory_walk *walk, uint32_t offset)
 {
-    etl_memory_walk walk = etl_memory_members(layout);
+    etl_memory_walk next = *walk;
+    etl_memory_member member;
+    while (next_taken(&next, &member) && member.offset < offset)
+        *walk = next;
+}
+
+/* Whether there is one like it among the members that the walk has not passed. */
+static bool has_like(etl_memory_walk *walk, const etl_memory_member *member)
+{
     etl_memory_member other;
-    while (next_taken(&walk, &other))
+    skip_to(walk, member->offset);
+    etl_memory_walk next = *walk;
+    while (next_taken(&next, &other) && other.offset == member->offset)
         if (is_like(&other, member))
             return true;
     return false;
@@ -197,10 +208,10 @@ static bool may_be_zeros(const etl_guess_plan *plan, const etl_memory_member *me
 /* Whether all that a layout has and the other has not may be zeros, and is. */
 static bool adds_nothing(const etl_guess_plan *plan, etl_memory_layout other, etl_span structure)
 {
-    etl_memory_walk walk = etl_memory_members(plan->layout);
+    etl_memory_walk walk = etl_memory_members(plan->layout), beside = etl_memory_members(other);
     etl_memory_member member;
     while (next_taken(&walk, &member))
-        if (!has_like(other, &member) && !may_be_zeros(plan, &member, structure))
+        if (!has_like(&beside, &member) && !may_be_zeros(plan, &member, structure))
             return false;
     return true;
 }
