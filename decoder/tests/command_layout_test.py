@@ -322,6 +322,19 @@ class Usage(LayoutCase):
         self.assertIn("Windows XP", err)
         self.assertIn("WMI_LOGGER_CONTEXT --list", err)
 
+    def test_layouts_that_there_are_not(self):
+        """Nothing was looked for: that is not to look like an image in which nothing was found."""
+        path = self.file(bytes(0x1000))
+        entry = ["ETW_GUID_ENTRY", "--windows", "5.1"]
+        xp = ["--windows", "5.1", "--arch", "x64"]
+        for arguments, words in (([*entry, "--scan", path], "no ETW_GUID_ENTRY of 5.1 (Windows XP) for any architecture"),
+                                 ([*entry, "--guess", path], "no ETW_GUID_ENTRY of 5.1"),
+                                 ([*entry, "--list"], "no ETW_GUID_ENTRY of 5.1"),
+                                 ([*entry, "--export", "c"], "no ETW_GUID_ENTRY of 5.1"),
+                                 ([*xp, "--scan", path], "no structure of 5.1 (Windows XP) for x64"),
+                                 ([*xp, "--list", "WMI_LOGGER_CONTEXT"], "no WMI_LOGGER_CONTEXT of 5.1")):
+            self.assertIn(words, self.refused(*arguments))
+
     def test_wrong_arguments(self):
         given = ["ETW_GUID_ENTRY", "--windows", "1903", "--arch", "x64"]
         for arguments in ([], ["ETW_GUID_ENTRY"], given, ["ETW_GUID_ENTRY", "--arch", "x64", "-"],

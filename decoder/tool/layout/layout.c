@@ -5,9 +5,11 @@
 #include "verbs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout/export.h"
 #include "layout/layout.h"
 #include "layout/rank.h"
 #include "options.h"
@@ -251,14 +253,20 @@ static etl_exit read_operands(reading *r)
 }
 
 /* That there is such a layout, as far as it is said which. */
-static etl_exit check_known(etl_memory_layout layout)
+static etl_exit check_known(etl_memory_layout wanted)
 {
-    if (layout.structure == ETL_MEMORY_STRUCTURE_COUNT || layout.windows == ETL_WINDOWS_COUNT ||
-        layout.arch == ETL_ARCH_COUNT || etl_memory_size(layout) != 0)
+    const bool named = wanted.structure < ETL_MEMORY_STRUCTURE_COUNT;
+    etl_memory_layout layout = {0, 0, 0};
+    char version[128] = "";
+    if (etl_layout_next_wanted(&layout, wanted))
         return ETL_EXIT_CONFORMING;
-    etl_complain("layout: no %s of %s (%s) for %s is known", etl_memory_structure_get(layout.structure)->name,
-                 etl_windows_get(layout.windows)->text, etl_windows_get(layout.windows)->title, etl_arch_text(layout.arch));
-    etl_complain("'etlproof layout %s --list' lists what there is", etl_memory_structure_get(layout.structure)->name);
+    if (wanted.windows < ETL_WINDOWS_COUNT)
+        (void)snprintf(version, sizeof version, " of %s (%s)", etl_windows_get(wanted.windows)->text,
+                       etl_windows_get(wanted.windows)->title);
+    etl_complain("layout: no %s%s for %s is known", named ? etl_memory_structure_get(wanted.structure)->name : "structure",
+                 version, wanted.arch < ETL_ARCH_COUNT ? etl_arch_text(wanted.arch) : "any architecture");
+    etl_complain("'etlproof layout %s --list' lists what there is",
+                 named ? etl_memory_structure_get(wanted.structure)->name : "STRUCT");
     return ETL_EXIT_USAGE;
 }
 
