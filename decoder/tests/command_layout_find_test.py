@@ -263,6 +263,23 @@ class ScanTest(FindCase):
         found = self.scan(self.file(bytes(0x40) + later))
         self.assertEqual([("2004", "64")], [(candidate["windows"], candidate["offset"]) for candidate in found])
 
+    def test_offset(self):
+        image = guid_entry() + bytes(0x44) + guid_entry() + bytes(0x40)
+        for path, stdin in ((self.file(image), b""), ("-", image)):
+            for offset, found in ((0, [0]), (8, []), (4, [0x1D4]), (0x1D4, [0x1D4]), (0x1D8, [])):
+                self.assertEqual([str(at) for at in found], [candidate["offset"] for candidate in self.scan(
+                    path, "--offset", str(offset), stdin=stdin, code=CONFORMING if found else NOT_ETL)], offset)
+        path = self.file(b"\x07" * 3 * MIB + guid_entry() + b"\x07" * MIB)
+        for offset in (8, MIB, 2 * MIB + 8, 3 * MIB):
+            found = self.scan(path, "--offset", str(offset))
+            self.assertEqual([str(3 * MIB)], [candidate["offset"] for candidate in found])
+
+    def test_offset_behind_the_end(self):
+        for offset in (100, 2**64 - 1):
+            code, out, err = run("layout", "--scan", self.file(bytes(100)), "--offset", str(offset))
+            self.assertEqual((NOT_ETL, b"100 bytes, 0 candidates\n"), (code, out))
+            self.assertIn(f"100 bytes, none of them at offset {offset}", err)
+
     def test_cut(self):
         found = self.scan(self.file(bytes(0x40) + guid_entry()[:0x180]))
         self.assert_is_entry(found[0], 0x40)

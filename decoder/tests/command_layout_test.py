@@ -350,6 +350,18 @@ class Usage(LayoutCase):
                           ["ETW_GUID_ENTRY", "file", "--list"]):
             self.refused(*arguments)
 
+    def test_options_that_would_be_passed_over(self):
+        path = self.file(bytes(guid_entry()))
+        entry = ["ETW_GUID_ENTRY", "--windows", "1903", "--arch", "x64"]
+        for option, arguments in (("windows", [*entry, "--diff", "6.1", "1903"]),
+                                  ("offset", [*entry, "--list", "--offset", "8"]),
+                                  ("threshold", [*entry, path, "--threshold", "10"]),
+                                  ("threshold", ["--threshold", "10", *entry, "--list"]),
+                                  ("format", ["--export", "c", "--format", "json"]),
+                                  ("evidence", ["--scan", path, "--evidence"]),
+                                  ("evidence", ["--evidence", "--guess", path])):
+            self.assertIn(f"--{option}\n", self.refused(*arguments), arguments)
+
     def test_unreadable_and_unwritable(self):
         given = ["ETW_GUID_ENTRY", "--windows", "1903", "--arch", "x64"]
         self.assertIn("missing.bin", self.refused(*given, os.path.join(self.folder, "missing.bin"), code=INPUT))

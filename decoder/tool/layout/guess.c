@@ -98,7 +98,7 @@ static etl_exit search(guessing *g)
 {
     etl_sweep sweep;
     etl_sieve_hit best = {0};
-    if (!etl_sweep_open(&sweep, &g->ranking, g->request->file, false))
+    if (!etl_sweep_open(&sweep, &g->ranking, g->request->file, 0))
         return ETL_EXIT_INPUT;
     etl_exit code = find_best(g, &sweep, &best);
     const bool is_small = code == ETL_EXIT_CONFORMING && sweep.input.size <= SMALL;

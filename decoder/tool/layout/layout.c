@@ -19,7 +19,7 @@ static const char help[] =
     "       etlproof layout STRUCT --list [--windows VERSION --arch x86|x64]\n"
     "       etlproof layout STRUCT --diff VERSION VERSION --arch x86|x64\n"
     "       etlproof layout [STRUCT] --guess [--windows VERSION] [--arch x86|x64] FILE [--offset N]\n"
-    "       etlproof layout [STRUCT] --scan [--windows VERSION] [--arch x86|x64] FILE\n"
+    "       etlproof layout [STRUCT] --scan [--windows VERSION] [--arch x86|x64] FILE [--offset N]\n"
     "       etlproof layout --export c|json|imhex|markdown [STRUCT] [--windows VERSION] [--arch x86|x64]\n"
     "\n"
     "Reads ETW's own structures from the raw bytes of a memory image or a crash dump: every member of STRUCT, as it lies\n"
@@ -28,7 +28,7 @@ static const char help[] =
     "\n"
     "  --windows VERSION       6.1, 1903, 22H2, a build as 19041 or 10.0.19041; --list says which there are\n"
     "  --arch x86|x64          of the machine; for ETW_UM_LOGGER_CONTEXT, of the process\n"
-    "  --offset N              where in FILE the structure begins, decimal or with 0x; 0 unless given\n"
+    "  --offset N              where in FILE the structure, or --scan, begins, decimal or with 0x; 0 unless given\n"
     "  --format text|json      for people, or one JSON object; text unless given\n"
     "  --evidence              says of every member how sure its place is, and not only of those where sources disagree\n"
     "  --list                  the members of a version and architecture, or which versions there are; needs no FILE\n"
@@ -39,11 +39,11 @@ static const char help[] =
     "                          or that read these bytes alike, as all that one has and the other has not is zeros: those\n"
     "                          share a rank\n"
     "  --scan                  where in FILE such structures lie, of a version and architecture, or of any: in use, at\n"
-    "                          multiples of 8 bytes ('tail -c +5 FILE | etlproof layout --scan -' for those 4 bytes\n"
-    "                          further). A provider without references, or with a list of registrations that was never\n"
-    "                          set up, is passed over, and so is a session without a name, with a LoggerId of 64 or more,\n"
-    "                          or with a BufferSize or a time of start that cannot be. Of each, all versions that read\n"
-    "                          its bytes alike, and how far they are ahead of the next best layout that does not\n"
+    "                          multiples of 8 bytes from --offset on (4 for those in between). A provider without\n"
+    "                          references, or with a list of registrations that was never set up, is passed over, and so\n"
+    "                          is a session without a name, with a LoggerId of 64 or more, or with a BufferSize or a time\n"
+    "                          of start that cannot be. Of each, all versions that read its bytes alike, and how far they\n"
+    "                          are ahead of the next best layout that does not\n"
     "  --threshold BITS        how plausible bytes have to be for --guess and --scan: 2 to the power of BITS to 1; 28\n"
     "                          unless given\n"
     "  --help                  this text\n"
@@ -80,24 +80,31 @@ static const etl_option options_table[] = {
     {NULL, 0, false, 0},
 };
 
-/* What is asked for besides a decode, and what it takes. */
+#define BIT(option) (1u << (option))
+#define WHICH (BIT(OPTION_WINDOWS) | BIT(OPTION_ARCH))
+#define WHERE (BIT(OPTION_OFFSET) | BIT(OPTION_FORMAT))
+#define SHOWN (BIT(OPTION_FORMAT) | BIT(OPTION_EVIDENCE))
+
+/* What is asked for, and what it takes. */
 typedef struct answer {
     etl_exit (*give)(const etl_layout_request *request);
     bool structure, windows, arch, file; /* has to be given; a FILE that need not be given is not taken */
+    unsigned options;                    /* that may be given, a bit each */
 } answer;
 
-static const answer decode = {etl_layout_decode, true, true, true, true};
+static const answer decode = {etl_layout_decode, true, true, true, true, WHICH | WHERE | SHOWN};
 static const answer answers[] = {
-    [OPTION_LIST] = {etl_layout_list, true, false, false, false},
-    [OPTION_DIFF] = {etl_layout_diff, true, false, true, false},
-    [OPTION_EXPORT] = {etl_layout_export, false, false, false, false},
-    [OPTION_GUESS] = {etl_layout_guess, false, false, false, true},
-    [OPTION_SCAN] = {etl_layout_scan, false, false, false, true},
+    [OPTION_LIST] = {etl_layout_list, true, false, false, false, WHICH | SHOWN},
+    [OPTION_DIFF] = {etl_layout_diff, true, false, true, false, BIT(OPTION_ARCH) | BIT(OPTION_FORMAT)},
+    [OPTION_EXPORT] = {etl_layout_export, false, false, false, false, WHICH},
+    [OPTION_GUESS] = {etl_layout_guess, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},
+    [OPTION_SCAN] = {etl_layout_scan, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},
 };
 
 typedef struct reading {
     etl_layout_request request;
     const answer *answer;
+    unsigned given; /* options that are no answer, a bit each */
     etl_options options;
 } reading;
 
@@ -205,6 +212,11 @@ static etl_exit read_diff(reading *r)
     return read_windows(second, &r->request.to);
 }
 
+static bool is_answer(int id)
+{
+    return id < (int)(sizeof answers / sizeof answers[0]) && answers[id].give != NULL;
+}
+
 static etl_exit read_answer(reading *r, int id)
 {
     if (r->answer != &decode && r->answer != &answers[id])
@@ -220,6 +232,7 @@ static etl_exit read_answer(reading *r, int id)
 static etl_exit read_option(reading *r, int id)
 {
     const char *value = r->options.value;
+    r->given |= is_answer(id) ? 0 : BIT(id);
     switch (id) {
     case OPTION_WINDOWS: return read_windows(value, &r->request.layout.windows);
     case OPTION_ARCH: return read_arch(value, &r->request.layout.arch);
@@ -270,6 +283,19 @@ static etl_exit check_known(etl_memory_layout wanted)
     return ETL_EXIT_USAGE;
 }
 
+/* What would be passed over is not meant. */
+static etl_exit check_options(const reading *r)
+{
+    const unsigned unused = r->given & ~r->answer->options;
+    char name[32];
+    for (const etl_option *option = options_table; option->name != NULL; option++) {
+        (void)snprintf(name, sizeof name, "--%s", option->name);
+        if ((unused & BIT(option->id)) != 0)
+            return etl_usage("layout", "what is asked for has no use for this", name);
+    }
+    return ETL_EXIT_CONFORMING;
+}
+
 static etl_exit check_request(const reading *r)
 {
     etl_memory_layout from = r->request.layout, to = r->request.layout;
@@ -298,6 +324,8 @@ etl_exit etl_verb_layout(char **argv)
             code = read_option(&r, id);
     if (code == ETL_EXIT_CONFORMING)
         code = read_operands(&r);
+    if (code == ETL_EXIT_CONFORMING)
+        code = check_options(&r);
     if (code == ETL_EXIT_CONFORMING)
         code = check_request(&r);
     return code == ETL_EXIT_CONFORMING ? r.answer->give(&r.request) : code;

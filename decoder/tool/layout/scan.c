@@ -170,6 +170,15 @@ static void print_end(scanning *s)
     etl_json_line(&s->json);
 }
 
+/* Nothing was looked at: not what is asked for where nothing is found. */
+static void complain_if_behind(const scanning *s)
+{
+    const etl_input *input = &s->sweep.input;
+    if (s->request->offset > 0 && s->request->offset >= input->size)
+        etl_complain("%s: %llu bytes, none of them at offset %llu", input->title, (unsigned long long)input->size,
+                     (unsigned long long)s->request->offset);
+}
+
 static etl_exit scan(scanning *s)
 {
     etl_sieve_hit hit;
@@ -179,13 +188,14 @@ static etl_exit scan(scanning *s)
     etl_progress_end(&s->sweep.progress);
     if (s->sweep.failed)
         return ETL_EXIT_INPUT;
+    complain_if_behind(s);
     print_end(s);
     return s->count > 0 ? ETL_EXIT_CONFORMING : ETL_EXIT_NOT_ETL;
 }
 
 static etl_exit scan_file(scanning *s)
 {
-    if (!etl_sweep_open(&s->sweep, &s->ranking, s->request->file, false))
+    if (!etl_sweep_open(&s->sweep, &s->ranking, s->request->file, s->request->offset))
         return ETL_EXIT_INPUT;
     etl_out_open(&s->out);
     etl_json_open(&s->json, &s->out);

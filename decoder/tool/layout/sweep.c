@@ -6,13 +6,13 @@
 /* Bytes that are searched at once, at least. */
 #define STEP ((size_t)1024 * 1024)
 
-bool etl_sweep_open(etl_sweep *sweep, const etl_ranking *ranking, const char *file, bool beside_output)
+bool etl_sweep_open(etl_sweep *sweep, const etl_ranking *ranking, const char *file, uint64_t offset)
 {
-    *sweep = (etl_sweep){.after = 2 * ranking->most};
+    *sweep = (etl_sweep){.offset = offset, .after = 2 * ranking->most};
     etl_sieve_open(&sweep->sieve, ranking);
     if (!etl_input_open(&sweep->input, file))
         return false;
-    etl_progress_start(&sweep->progress, beside_output);
+    etl_progress_start(&sweep->progress, false);
     sweep->walk = etl_sieve_search(&sweep->sieve, sweep->window, 0);
     return true;
 }

@@ -25,8 +25,8 @@ typedef struct etl_sweep {
     bool failed;     /* a read error; standard error has said so */
 } etl_sweep;
 
-/* False if the file cannot be opened; standard error says why. `beside_output` as in progress.h. */
-bool etl_sweep_open(etl_sweep *sweep, const etl_ranking *ranking, const char *file, bool beside_output);
+/* From `offset` of the file on. False if it cannot be opened; standard error says why. */
+bool etl_sweep_open(etl_sweep *sweep, const etl_ranking *ranking, const char *file, uint64_t offset);
 /* The next hit, its offset that of the file; or, at the end of each window, none, and the offset that all hits to come lie
    behind. False at the end of the file, or on a read error. */
 bool etl_sweep_next(etl_sweep *sweep, int32_t threshold, etl_sieve_hit *hit);
