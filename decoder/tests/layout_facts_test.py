@@ -9,7 +9,9 @@ has to be in a sheet.
 The sheets lie in ../shared/format/layouts beside the tree, or in $ETLPROOF_SHARED/format/layouts. Exits 77, which ctest
 shows as skipped, where they are not.
 """
+import collections
 import csv
+import functools
 import json
 import os
 import re
@@ -199,12 +201,20 @@ def check_sizes(all_layouts):
         notes.append(f"sizes.tsv: {structure}: {len(known)} cells equal")
 
 
-BIT_VERSIONS = {"6.1 only": ("6.1", "6.1"), "later 10.0 builds": ("1511", "2004")}
+# Of the bits that the sheet says "later 10.0 builds" have: the first that has it by dumps of the types. Those of 1511, 1607
+# and 1703 call all of them spare; of 1803 there is none, and LastBranchTracing is in both its neighbours.
+LATER_BITS = {"LastBranchTracing": "1709", "ProviderTracking": "1809", "ProcessorTrace": "1809", "QpcDeltaTracking": "1809",
+              "MarkerBufferSaved": "1903", "LargeMdlPages": "2004", "ExcludeKernelStack": "2004", "BootLogger": "2004"}
+LATER = "later 10.0 builds"
+BIT_EVIDENCE = {"PAGE": True, "DUMP": True, "INFERRED": True, "CONTRADICTED": False, "DISPUTED": False}  # taken or not
 
 
-def bit_versions(text):
+def bit_versions(row):
     """"6.2 to 6.3", "10.0 and higher" and the like."""
-    since, until = BIT_VERSIONS.get(text) or re.fullmatch(r"(\S+) (?:to|and) (\S+)", text).groups()
+    if row["versions"] == LATER:
+        return VERSIONS[VERSIONS.index(LATER_BITS[row["name"]]):]
+    text = row["versions"].replace(" only", " to " + row["versions"].split()[0])
+    since, until = re.fullmatch(r"(\S+) (?:to|and) (\S+)", text).groups()
     return versions_of({"version_from": since, "version_to": until}, "2004")
 
 
@@ -213,25 +223,45 @@ def mask_of(row):
     return int(text, 16)
 
 
+def named_bits(bits):
+    """All that have a name and are taken, of a member."""
+    return sum(int(each["mask"], 16) for each in bits if each["taken"] and not each["spare"])
+
+
+def is_rest(run, bits, wanted, where):
+    """Whether a run that no sheet has is what a dump leaves of one that the page calls spare."""
+    masks = [mask for *place, mask, name in wanted if tuple(place) == where and name == run["name"]]
+    return run["spare"] and run["evidence"] == "DUMP" and int(run["mask"], 16) in [
+        mask & ~named_bits(bits) for mask in masks]
+
+
+def check_member_bits(where, bits, wanted, seen):
+    for run in bits:
+        key = (*where, int(run["mask"], 16), run["name"])
+        check(key in wanted or is_rest(run, bits, wanted, where), f"wmi_logger_context_bits.tsv has not {key}")
+        check(BIT_EVIDENCE.get(run["evidence"]) == run["taken"], f"{key}: {run['evidence']}, taken {run['taken']}")
+        seen[key] = run["evidence"]
+    masks = [int(run["mask"], 16) for run in bits if run["taken"]]
+    check(sum(masks) == functools.reduce(int.__or__, masks, 0), f"{where}: bits with two meanings")
+
+
 def check_bits(layouts):
-    count = not_taken = 0
-    wanted = set()
-    for row in sheet("wmi_logger_context_bits.tsv"):
-        for version in bit_versions(row["versions"]):
+    wanted, seen = set(), {}
+    rows = sheet("wmi_logger_context_bits.tsv")
+    for row in rows:
+        for version in bit_versions(row):
             wanted |= {(version, arch, row["union_member"], mask_of(row), row["name"]) for arch in ("x86", "x64")}
     for (version, arch), layout in layouts.items():
         for member in layout["members"]:
-            if member["name"] not in ("Flags", "RequestFlag"):
-                continue
-            for bits in member.get("bits", []):
-                key = (version, arch, member["name"], int(bits["mask"], 16), bits["name"])
-                check(key in wanted, f"wmi_logger_context_bits.tsv has not {key}")
-                check(bits["taken"] or bits["evidence"] == "CONTRADICTED", f"{key} is not taken: {bits['evidence']}")
-                wanted.discard(key)
-                count += 1
-                not_taken += not bits["taken"]
-    check(not wanted, f"the tables have not {sorted(wanted)}")
-    notes.append(f"wmi_logger_context_bits.tsv: {count - not_taken} cells equal, {not_taken} contradicted by a type dump")
+            if member["name"] in ("Flags", "RequestFlag"):
+                check_member_bits((version, arch, member["name"]), member.get("bits", []), wanted, seen)
+    check(wanted <= seen.keys(), f"the tables have not {sorted(wanted - seen.keys())}")
+    known = collections.Counter(seen.get(key) for key in wanted)
+    equal = sum(known[evidence] for evidence, taken in BIT_EVIDENCE.items() if taken)
+    notes.append(f"wmi_logger_context_bits.tsv: {equal} cells equal, {known['CONTRADICTED']} contradicted by a type dump, "
+                 f"{known['DISPUTED']} that dumps disagree about; {len(seen.keys() - wanted)} are what a dump leaves of one")
+    notes.extend(f"wmi_logger_context_bits.tsv: {row['name']} of \"{LATER}\": in the tables from {LATER_BITS[row['name']]} "
+                 "on, dumps of the releases before call it spare" for row in rows if row["versions"] == LATER)
 
 
 def check_modes(all_layouts):

@@ -10,7 +10,8 @@ OFTEN_NULL = {"FilterData", "ServerSilo", "HostEntry", "LockOwner", "TransitionC
               "DecodeControlList", "BufferCallback", "CallbackContext", "PeriodicCaptureStateTimer", "LastDroppedTime",
               "FlushingLastDroppedTime", "BufferMdl", "EnableFlagArray", "SequencePtr", "LoggerExtension",
               "(buffer for compressed data)"}
-FLAG_BITS = {"6.0-early": 0x3FF, "6.0-late": 0x3FF, "6.1": 0x3FF, "6.2": 0x1FFF, "6.3": 0x1FFF, "10.0": 0x7FFF}
+FLAG_BITS = {"6.0-early": 0x3FF, "6.0-late": 0x3FF, "6.1": 0x3FF, "6.2": 0x1FFF, "6.3": 0x1FFF, "10.0": 0x7FFF,
+             "1511": 0x7FFF, "1607": 0x7FFF, "1703": 0x7FFF}
 MODES = [0x1, 0x2, 0x4, 0x8, 0x100, 0x400, 0x1000, 0x80, 0x20, 0x02000000, 0x10000000, 0x04000000, 0x2000]
 NAME_LENGTHS = {"LogFileName": 0.5, "LogFilePattern": 0.1, "NewLogFileName": 0.06, "RealtimeLogfileName": 0.25}
 FILETIME_EPOCH = datetime.datetime(1601, 1, 1)
