@@ -166,6 +166,24 @@ class RunTest(Folder):
         with open(engine.log, encoding="utf-8") as log:
             self.assertEqual("started\n" * 3, log.read())
 
+    def test_a_finding_that_is_there_before_the_engine_ends_is_new(self):
+        """libFuzzer writes what took too long before it says where, and a slow unit does not end it."""
+        engine = self.engine(': >"$1/slow-unit-1"; [ -e "$1/timeout-1" ] || { : >"$1/timeout-1"; sleep 0.5; }\n'
+                             'echo started')
+        self.go(engine)
+        with open(engine.log, encoding="utf-8") as log:
+            self.assertEqual("started\n" * 2, log.read())
+
+    def test_an_engine_that_ends_before_its_time_is_told(self):
+        self.assertEqual(["libfuzzer ended with SIGKILL after 0 of 20 s"], self.go(self.engine("kill -KILL $$")).early)
+        self.assertEqual(["libfuzzer ended with exit status 3 after 0 of 20 s"], self.go(self.engine("exit 3")).early)
+        self.assertEqual([], self.go(self.engine("exec sleep 0.1"), seconds=run.WORTH).early)
+
+    def test_an_interrupt_afterwards_is_not_ignored(self):
+        before = signal.getsignal(signal.SIGTERM)
+        self.go(self.engine("exit"))
+        self.assertIs(before, signal.getsignal(signal.SIGTERM))
+
     def test_ends_before_the_disk_is_full(self):
         with mock.patch.object(machine, "free", return_value=machine.ROOM_TO_GO_ON - 1):
             campaign = self.go(self.engine("sleep 60"))
@@ -175,7 +193,7 @@ class RunTest(Folder):
         engine = self.engine("exec sleep 60")
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         campaign = self.go(engine)
-        self.assertEqual("interrupted by SIGINT", campaign.stopped)
+        self.assertEqual(("interrupted by SIGINT", []), (campaign.stopped, campaign.early))
         self.assertFalse(engine.alive())
 
 

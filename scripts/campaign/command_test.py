@@ -98,6 +98,14 @@ class FindingsTest(CampaignCase):
         self.assertEqual(["crash-1"], self.state("passed"))
 
 
+class EarlyTest(CampaignCase):
+    def test_an_engine_that_is_killed_has_not_found_nothing(self):
+        self.target("libfuzzer", campaign="kill -KILL $$")
+        self.expect(INPUT, "--seconds", "60")
+        self.assertIn("libfuzzer ended with SIGKILL after 0 of 60 s", self.complained)
+        self.assertNotIn("nothing found", self.said)
+
+
 class AflTest(CampaignCase):
     def setUp(self):
         super().setUp()

@@ -11,8 +11,14 @@ from runner.progress import Line
 STEP = 1.0
 # Beyond its time an engine that looks at its own clock between inputs only is ended.
 OVERRUN = 60
-# With fewer seconds left, an engine that has ended is not started again.
+# With fewer seconds left, an engine that has ended is not started again, and has not ended early.
 WORTH = 5
+# How the names of libFuzzer's findings begin that end it; a slow unit does not.
+_ENDING = ("crash-", "leak-", "timeout-", "oom-")
+
+
+def _status(code):
+    return signal.Signals(-code).name if code < 0 else f"exit status {code}"
 
 
 class Leg:
@@ -28,7 +34,7 @@ class Leg:
         engine.start(seconds)
 
     def findings(self):
-        return len(os.listdir(os.path.join(self.engine.folder, "findings")))
+        return sum(name.startswith(_ENDING) for name in os.listdir(os.path.join(self.engine.folder, "findings")))
 
     def used(self):
         """Seconds of processor time, as of the last look."""
@@ -44,40 +50,54 @@ class Leg:
         self.look()
         if self.took > self.seconds + OVERRUN:
             return False
-        if not self.engine.alive():
-            return self._restart()
-        self._known = self.findings()
-        return True
+        return self.engine.alive() or self._restart()
+
+    def early(self):
+        """Of one that does not go on: how it ended, if that was well before its time."""
+        if self.engine.alive() or self._rest() <= WORTH:
+            return None
+        return f"{self.engine.name} ended with {_status(self.engine.process.returncode)} after {self.took:.0f} of " \
+               f"{self.seconds} s"
+
+    def _rest(self):
+        return int(self.seconds - self.took)
 
     def _restart(self):
-        rest, found = int(self.seconds - self.took), self.findings()
-        if not isinstance(self.engine, LibFuzzer) or rest <= WORTH or found <= self._known:
+        found = self.findings()
+        if not isinstance(self.engine, LibFuzzer) or self._rest() <= WORTH or found <= self._known:
             return False
         self._known = found
         self._ended, self._running = self.used(), 0.0
-        self.engine.start(rest)
+        self.engine.start(self._rest())
         return True
 
 
 class Run:
-    """`stopped` says why it ended early, or is None."""
+    """`stopped` says why it ended early, or is None; `early` how engines did."""
 
     def __init__(self, engines, folder, seconds):
         self.engines, self.folder, self.seconds = engines, folder, seconds
-        self.stopped = None
+        self.stopped, self.early = None, []
         self.took = 0
         self._line = Line()
 
     def go(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._on_signal)
+        before = {number: signal.signal(number, self._on_signal)
+                  for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        try:
+            self._go()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _go(self):
         begun = time.monotonic()
         try:
             legs = [Leg(engine, self.seconds) for engine in self.engines]
             while self.stopped is None and legs:
                 time.sleep(STEP)
                 self.took = time.monotonic() - begun
-                legs = [leg for leg in legs if leg.goes_on()]
+                legs = [leg for leg in legs if self._goes_on(leg)]
                 self._show()
                 if machine.free(self.folder) < machine.ROOM_TO_GO_ON:
                     self.stopped = "the disk is nearly full"
@@ -86,6 +106,13 @@ class Run:
                 engine.stop()
             self.took = time.monotonic() - begun
             self._line.clear()
+
+    def _goes_on(self, leg):
+        """One that an interrupt has ended, as Ctrl-C does all that runs on a terminal, has not ended early."""
+        going = leg.goes_on()
+        if not going and self.stopped is None and leg.early():
+            self.early.append(leg.early())
+        return going
 
     def _on_signal(self, number, _frame):
         self.stopped = f"interrupted by {signal.Signals(number).name}"

@@ -3,7 +3,7 @@
 the environment says the rest:
 
     WORK      a folder with the scripts `engine` and `target`, `seeds`, and what is wrong: `broken-CONFIGURATION`,
-              `unbuildable-PRESET`; the number in `regions` is what all corpora reach
+              `killed-CONFIGURATION`, `unbuildable-PRESET`; the number in `regions` is what all corpora reach
     STOP      kills the night before the phase of that name, or, as `fuzz+0.3`, so many seconds after that; as `rows+N`,
               between the N-th files of a corpus and their rows
     MOST      bytes that minimising cuts inputs to
@@ -81,6 +81,8 @@ class Engine(engines.LibFuzzer):
     def command(self, _seconds):
         if there_is("broken-" + self.preset):
             return ["sh", "-c", "echo no such engine >&2; exit 1"]
+        if there_is("killed-" + self.preset):
+            return ["sh", "-c", "echo '#7 pulse cov: 5'; kill -KILL $$"]
         return ["sh", os.path.join(WORK, "engine"), self.folder, os.path.join(WORK, "journal"), self.preset]
 
 
@@ -123,6 +125,7 @@ REPLACED = (
     (triage, {"Target": Target, "RUNS": 1, "QUICK_RUNS": 1}),
     (schedule, {"SLOT_LEAST": 0.15}),
     (slots, {"SETTLED": 0.05}),
+    (slots.run, {"WORTH": -1}),  # seconds: slots are shorter here
     (fuzz, {"STEP": 0.05, "BEAT": 0.2}),
     (main, {"State": StoppingState, "_commit": lambda: COMMIT}),
     (report, {"write": stopping_write}),

@@ -71,6 +71,8 @@ class Fuzzing:
         if words is not None:
             self._schedule.leave_out(one)
             self.night.problem(f"{one[1]} did not run on {one[0]}; its last words:\n{words}")
+        elif slot.early:
+            self.night.problem(f"{one[0]}: {slot.early}")
 
     def _beat(self):
         for slot in self._running:

@@ -318,6 +318,12 @@ class RefusedTest(Nights):
         self.expect(BROKEN, "--minutes", "0.03")
         self.assertIn("fuzz: afl did not run on fuzz_clock; its last words:\nno such engine", self.complained)
 
+    def test_an_engine_that_is_killed(self):
+        self.write("killed-afl")
+        self.expect(BROKEN, "--minutes", "0.03")
+        self.assertIn("fuzz: fuzz_clock: afl ended with SIGKILL after 0 of 1 s", self.complained)
+        self.assertNotIn("did not run", self.complained)
+
     def test_wrong_usage(self):
         self.expect(USAGE, "--minutes", "0")
         self.expect(USAGE, "--targets", "fuzz_flie")

@@ -90,7 +90,9 @@ class Folder:
 
 
 class Slot:
-    """One that runs."""
+    """One that runs. `early`, when it has ended, is how its engine did that before its time, with nothing found."""
+
+    early = None
 
     def __init__(self, state, run_id, target, configuration, seconds):
         self.state, self.target, self.configuration, self.seconds = state, target, configuration, seconds
@@ -131,8 +133,10 @@ class Slot:
         be busy."""
         self._leg.look()
         had_time = not self.engine.alive() or self.used() > schedule.SLOT_LEAST
+        early = self._leg.early()
         self.engine.stop()
         self.beat(gone=True)
+        self.early = None if any(_failed(self._folder.path).values()) else early
         words = self.engine.log_end() if had_time and not self.engine.stats()["executions"] else None
         self._folder.clear()
         return words
