@@ -6,6 +6,7 @@ import importlib.machinery
 import importlib.util
 import io
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -28,6 +29,7 @@ for last; do
     case $last in -artifact_prefix=*) findings=${{last#*=}} ;; esac
 done
 [ -f "$last" ] || {{
+    {before}
     echo "#7 pulse cov: 5 ft: 7 corp: 1"
     {campaign}
     exit
@@ -60,10 +62,10 @@ class CampaignCase(FolderCase):
     def path_of(self, preset, target):
         return os.path.join(self.folder, preset, target.name)
 
-    def target(self, preset, campaign=":", bad="bad"):
+    def target(self, preset, before=":", campaign=":", bad="bad"):
         """What the preset builds of fuzz_file; while it fuzzes it does what `campaign` says."""
-        self.write(os.path.join(preset, "fuzz_file"), TARGET.format(preset=preset, campaign=campaign, bad=bad),
-                   executable=True)
+        self.write(os.path.join(preset, "fuzz_file"),
+                   TARGET.format(preset=preset, before=before, campaign=campaign, bad=bad), executable=True)
 
     def fuzz(self, *arguments):
         """The exit code; `said` and `complained` is what was written."""
@@ -140,6 +142,17 @@ class AflTest(CampaignCase):
         self.afl("echo 'execs_done : 9' >$out/fuzzer_stats")
         self.expect(FAILED, "--engine", "afl", "-j", "1", "--empty")
         self.assertIn("1 x SUMMARY: libfuzzer\n", self.said)
+
+    def test_what_an_earlier_campaign_ran_is_not_what_this_one_did(self):
+        self.afl("echo 'execs_done : 9' >$out/fuzzer_stats")
+        for _ in range(2):
+            self.expect(PASSED, "--engine", "both", "-j", "1")
+        self.assertRegex(self.said, "libfuzzer +7 executions")
+        self.target("libfuzzer", before="echo no such engine; exit 1")
+        self.afl("echo no such engine; exit 1")
+        self.expect(INPUT, "--engine", "both", "-j", "1")
+        self.assertEqual(["libfuzzer", "afl-main"],
+                         re.findall("^scripts/fuzz: (.*) did not run", self.complained, re.M))
 
     def test_one_that_does_not_run(self):
         self.afl("echo no such engine >&2; exit 1")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engines: how each is started on a target, and what it says of itself while it runs."""
+import contextlib
 import os
 import re
 import signal
@@ -34,6 +35,11 @@ class Engine:
 
     def binary(self):
         return builds.target_path(self.preset, self.target)
+
+    def forget_said(self):
+        """What it has said of itself in an earlier campaign, which would be taken for this one's."""
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.log)
 
     def start(self, seconds):
         environment = {**os.environ, **self.environment(), **marked(self._mark)}
@@ -124,6 +130,7 @@ class Afl(Engine):
     def __init__(self, target, plan, folder, name="main"):
         super().__init__(target, plan, folder, "afl-" + name)
         self.instance = name
+        self._stats = os.path.join(folder, "afl", name, "fuzzer_stats")
 
     def environment(self):
         environment = dict(AFL_ENVIRONMENT)
@@ -143,11 +150,16 @@ class Afl(Engine):
             options += ["-x", self.plan.dictionary]
         return ["afl-fuzz", *self.role(), "-i", self.plan.start, *options, "--", self.binary()]
 
+    def forget_said(self):
+        """One that is resumed goes on counting from what is there."""
+        super().forget_said()
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self._stats)
+
     def stats(self):
-        path = os.path.join(self.folder, "afl", self.instance, "fuzzer_stats")
-        if not os.path.exists(path):
+        if not os.path.exists(self._stats):
             return {"executions": 0, "edges": None, "edges_total": None, "features": None, "corpus": None}
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(self._stats, encoding="utf-8", errors="replace") as file:
             said = dict(re.findall(r"^(\w+) *: (\S+)", file.read(), re.M))
         return {"executions": _number(said.get("execs_done")) or 0, "edges": _number(said.get("edges_found")),
                 "edges_total": _number(said.get("total_edges")), "features": None,

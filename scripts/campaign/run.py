@@ -92,6 +92,8 @@ class Run:
 
     def _go(self):
         begun = time.monotonic()
+        for engine in self.engines:
+            engine.forget_said()
         try:
             legs = [Leg(engine, self.seconds) for engine in self.engines]
             while self.stopped is None and legs:
