@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
-from campaign import ROOT, builds, machine, plan, run, targets  # noqa: E402
+from campaign import ROOT, builds, lock, machine, plan, run, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
 from runner import command  # noqa: E402
 from runner.failure import FAILED, INPUT, OUTPUT, PASSED, USAGE  # noqa: E402
@@ -159,6 +159,28 @@ class AflTest(CampaignCase):
         self.expect(INPUT, "--engine", "afl", "-j", "1")
         self.assertIn("no such engine", self.complained)
         self.assertNotIn("nothing found", self.said)
+
+
+class LockTest(CampaignCase):
+    def test_a_second_campaign_on_a_folder_is_refused_and_touches_nothing(self):
+        self.target("libfuzzer")
+        self.write("state/corpus/1", "learned")
+        held = lock.take(os.path.join(self.folder, "state"))
+        self.expect(INPUT, "--empty")
+        self.assertIn(f"state: in use by another run, process {os.getpid()} since 2", self.complained)
+        self.assertEqual(["1"], self.state("corpus"))
+        held.close()
+        self.expect(PASSED, "--empty")
+
+    def test_so_are_others_that_empty_folders(self):
+        for folder, *words in ((self.folder, "planted", "--folder", self.folder),
+                               (os.path.join(ROOT, "build", "fuzz-bench"), "fuzz-bench", "--only", "reach")):
+            os.makedirs(folder, exist_ok=True)
+            with lock.take(folder):
+                done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "scripts", words[0]), *words[1:]],
+                                      check=False, capture_output=True, text=True, timeout=60)
+            self.assertEqual(INPUT, done.returncode, done.stderr)
+            self.assertIn("in use by another run", done.stderr)
 
 
 class CommandTest(unittest.TestCase):

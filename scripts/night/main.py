@@ -6,11 +6,11 @@ import os
 import subprocess
 import time
 
-from . import (ROOT, build, conformance, corpus, coverage, fuzz, lock, minimise, notify, options, replay, report, schedule,
-               seeds, slots, triage)
+from . import (ROOT, build, conformance, corpus, coverage, fuzz, minimise, notify, options, replay, report, schedule, seeds,
+               slots, triage)
 from .state import State, now
 from .status import Status
-from campaign import machine, targets
+from campaign import lock, machine, targets
 from runner import command
 from runner.failure import FAILED, INTERRUPTED, OUTPUT, PASSED, Failure
 
@@ -32,15 +32,12 @@ def main(arguments):
 
 def _main(chosen):
     state = State(chosen.state)
-    held = lock.take(chosen.state)
-    try:
+    with lock.take(chosen.state):
         machine.check_room(chosen.state)
         state.open()
         night = Night(state, chosen)
         night.begin()
         return night.go()
-    finally:
-        held.close()
 
 
 def _commit():

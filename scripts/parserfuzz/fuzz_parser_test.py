@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
 from parserfuzz import ROOT  # noqa: E402
+from campaign import lock  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, PASSED, USAGE, read_bytes  # noqa: E402
 
@@ -190,6 +191,13 @@ class CommandTest(FolderCase):
         self.assertEqual((400, 150), (self.report("parts")[-1]["mutants"], self.report("parts")[-1]["resumed"]))
         other = self.fuzz("--mutants", "100", "--seed", "9", "--resume", *self.trusting(), state="parts")
         self.assertIn("of another run (seed differ), starting anew", other.stdout)
+
+    def test_a_second_run_on_a_folder_is_refused(self):
+        self.write("state/report.jsonl", "of the first")
+        with lock.take(os.path.join(self.folder, "state")):
+            done = self.fuzz("--mutants", "1", "--plain", "--", "true", "@@", code=INPUT)
+        self.assertIn(f"in use by another run, process {os.getpid()} since 2", done.stderr)
+        self.assertEqual(b"of the first", read_bytes(os.path.join(self.folder, "state", "report.jsonl")))
 
     def test_what_brings_down_the_reference_is_kept(self):
         build = os.path.join(self.folder, "build")

@@ -7,7 +7,7 @@ import sys
 
 from . import ROOT, afl, asking, findings, mutants, options, run, trimming
 from .oracle import Oracle
-from campaign import builds
+from campaign import builds, lock
 from runner import adapter, command, long_lived, one_shot, policy
 from runner.failure import FAILED, INPUT, INTERRUPTED, PASSED, Failure
 from runner.limits import Children, Limits, Stopped
@@ -145,6 +145,7 @@ class Job:
         seeds = mutants.find_seeds(os.path.abspath(self.options.seeds) if self.options.seeds else self._built(SEEDS),
                                    self.golden)
         store = findings.Store(folder, self._record(seeds))
+        self._held = lock.take(folder)
         sentence = store.open(self.options.resume)
         if sentence:
             _print(sentence)
