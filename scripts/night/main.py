@@ -8,7 +8,7 @@ import time
 
 from . import (ROOT, build, conformance, corpus, coverage, fuzz, minimise, notify, options, replay, report, schedule, seeds,
                slots, triage)
-from .state import State, now
+from .state import State, now, seconds_since
 from .status import Status
 from campaign import lock, machine, targets
 from runner import command
@@ -22,6 +22,10 @@ PHASES = (("build", build.phase), ("regressions", replay.phase), ("conformance",
 _LAST = "triage"
 # What has been built is known to the build, and not to this program.
 _EVERY_TIME = ("build",)
+# Exit codes, the worst last.
+_BAD = (PASSED, INTERRUPTED, FAILED, BROKEN)
+# Seconds that a night takes beside fuzzing, and more.
+_BESIDE = 3600
 _CODES = {report.NOTHING: PASSED, report.NEW: FAILED, report.BROKEN: BROKEN}
 
 
@@ -35,9 +39,19 @@ def _main(chosen):
     with lock.take(chosen.state):
         machine.check_room(chosen.state)
         state.open()
-        night = Night(state, chosen)
-        night.begin()
-        return night.go()
+        return _nights(state, chosen)
+
+
+def _nights(state, chosen):
+    """The exit code: the worse one, if a run that was killed comes to its end first."""
+    night = Night(state, chosen)
+    again = night.begin()
+    code = night.go()
+    if again or night.interrupted:
+        return code
+    asked = Night(state, chosen)
+    asked.begin(night.known())
+    return max(code, asked.go(), key=_BAD.index)
 
 
 def _commit():
@@ -72,29 +86,40 @@ class Night:
         self.status.clear()
         command.complain(NAME, f"{self._phase}: {text}")
 
-    def begin(self):
-        """Goes on with a run that has not come to its end, or begins one."""
+    def begin(self, known=None):
+        """Goes on with a run that has not come to its end, or begins one, before which the buckets `known` had failed.
+        Returns whether it is the one that was asked for."""
         old = self.state.unfinished()
+        asked = old is None or self._is_asked(old)
         if old:
-            self._resume(old)
+            self._resume(old, asked)
         else:
-            self.number = self.state.begin(self.chosen.seconds, self.chosen.jobs, self.chosen.targets, self.chosen.seeds,
-                                           _commit(), triage.known(self.state))
+            known = triage.known(self.state) if known is None else sorted(known)
+            self.number = self.state.begin(*self._settings(), _commit(), known)
         every = targets.load()
         self.targets = {name: every[name] for name in json.loads(self.run()["targets"]) if name in every}
         slots.recover(self.state)
         self._check_corpora()
+        return asked
 
-    def _resume(self, old):
+    def _settings(self):
+        return self.chosen.seconds, self.chosen.jobs, self.chosen.targets, self.chosen.seeds
+
+    def _is_asked(self, old):
+        """Whether the same is asked for again while the run could still be under way: that of yesterday is another."""
+        same = self._settings() == (old["budget"], old["jobs"], json.loads(old["targets"]), old["seeds"])
+        return same and seconds_since(old["begun"]) < old["budget"] + _BESIDE
+
+    def _resume(self, old, asked):
         self.number = old["id"]
         commit = _commit()
-        if commit != old["commit_id"]:
-            # Another program: what was found of the old one does not hold for it.
-            self.state.do("DELETE FROM phases WHERE run = ?", self.number)
+        # Of another program, what was found of the old one does not hold for it.
+        self.state.do("DELETE FROM phases WHERE run = ? AND (outcome = 'skipped' OR ?)", self.number,
+                      commit != old["commit_id"])
         self.state.do("UPDATE runs SET resumed = resumed + 1, commit_id = ? WHERE id = ?", commit, self.number)
-        self.status.phase(f"going on with run {self.number} of {old['begun']}, which did not come to its end: "
-                          f"{old['fuzzed']:.0f} of {old['budget']:.0f} s are fuzzed; what was asked for now counts from "
-                          "the next run on")
+        command.complain(NAME, f"going on with run {self.number} of {old['begun']}, which did not come to its end: "
+                               f"{old['fuzzed']:.0f} of {old['budget']:.0f} s are fuzzed"
+                               + ("" if asked else "; the run that was asked for comes after it"))
 
     def _check_corpora(self):
         """Losing a corpus without a word is the classic failure of a nightly campaign."""

@@ -113,6 +113,12 @@ class Nights(FolderCase):
         self.assertEqual([], os.listdir(os.path.join(self.state, "slots")))
         self.assertEqual(self.kept("corpus"), {row[0] for row in self.rows("SELECT sha1 FROM inputs")})
 
+    def wait_for_slots(self):
+        until = time.monotonic() + 20
+        while not os.path.exists(os.path.join(self.folder, "journal")):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
+
     def rows(self, query):
         with contextlib.closing(sqlite3.connect(os.path.join(self.state, "state.sqlite3"))) as database:
             found = database.execute(query).fetchall()
@@ -143,14 +149,14 @@ class KilledTest(Nights):
         for after in ("0.3", "0.5", "0.8"):
             self.expect(-signal.SIGKILL, "--minutes", "0.05", STOP="fuzz+" + after)
             self.assertTrue(os.listdir(os.path.join(self.state, "slots")))
-        self.expect(FAILED)
+        self.expect(FAILED, "--minutes", "0.05")
         self.assertEqual(3, self.report()["resumed"])
         self.assert_nothing_lost()
 
     def test_between_the_files_and_their_rows(self):
         for number in range(1, 6):
             self.expect(-signal.SIGKILL, "--minutes", "0.05", STOP=f"rows+{number}")
-        self.expect(PASSED)
+        self.expect(PASSED, "--minutes", "0.05")
         self.assertEqual(0, self.report()["corpus"]["lost"])
         self.assert_nothing_lost()
 
@@ -163,12 +169,6 @@ class KilledTest(Nights):
         self.assertTrue(pids)
         until = time.monotonic() + 5
         while any(slots._works_in(pid, self.state) for pid in pids):
-            self.assertLess(time.monotonic(), until)
-            time.sleep(0.05)
-
-    def wait_for_slots(self):
-        until = time.monotonic() + 20
-        while not os.path.exists(os.path.join(self.folder, "journal")):
             self.assertLess(time.monotonic(), until)
             time.sleep(0.05)
 
@@ -200,6 +200,46 @@ class KilledTest(Nights):
         child.communicate(timeout=PATIENCE)
         self.assertEqual(INTERRUPTED, child.returncode)
         self.assertEqual("nothing-new", self.report()["verdict"])
+
+
+class AskedTest(Nights):
+    """Which runs there are when one was killed."""
+
+    def runs(self):
+        """Budgets and verdicts."""
+        return self.rows("SELECT budget, verdict FROM runs ORDER BY id")
+
+    def test_the_same_again_goes_on_and_ends(self):
+        self.expect(-signal.SIGKILL, STOP="minimise")
+        self.expect(PASSED, "--quiet")
+        self.assertEqual([(0.6, "nothing-new")], self.runs())
+        self.assertRegex(self.complained, "^scripts/nightly: going on with run 1 of .* of 1 s are fuzzed\n$")
+
+    def test_another_comes_after_it(self):
+        self.write("unbuildable-libfuzzer-msan")
+        self.expect(-signal.SIGKILL, STOP="minimise")
+        os.remove(os.path.join(self.folder, "unbuildable-libfuzzer-msan"))
+        self.expect(BROKEN, "--quiet", "--minutes", "0.02")
+        self.assertEqual([(0.6, "broken"), (1.2, "nothing-new")], self.runs())
+        self.assertIn("are fuzzed; the run that was asked for comes after it\n", self.complained)
+
+    def test_so_does_that_of_tonight(self):
+        """A bug that only the first has seen is new to the page of the second, which is the one that is read."""
+        self.write("journal.bug")
+        self.expect(-signal.SIGKILL, STOP="minimise")
+        self.rows("UPDATE runs SET begun = '2026-01-01T00:00:00Z'")
+        self.expect(FAILED)
+        self.assertEqual([(0.6, "new")] * 2, self.runs())
+        self.assertEqual(2, self.report()["run"])
+
+    def test_what_was_skipped_for_an_interrupt_is_done(self):
+        child = self.start("--minutes", "0.05", STOP="triage")
+        self.wait_for_slots()
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=PATIENCE)
+        self.assertEqual([("skipped",)], self.rows("SELECT outcome FROM phases WHERE name = 'fuzz'"))
+        self.expect(PASSED, "--minutes", "0.05")
+        self.assertEqual({"done"}, {phase["outcome"] for phase in self.report()["phases"]})
 
 
 class BucketsTest(Nights):

@@ -13,8 +13,11 @@ Fuzzes the decoder for a while, and leaves a page that says what is new: builds 
 and the conformance suite, spreads the time over all targets, engines and sanitizers, makes the corpora small, measures
 what they cover, and sorts what failed by bug.
 
-What it learns is kept in a folder, and each run starts from what the last one left. One that was killed is taken up by
-the next, which loses nothing. The page is report/index.html in that folder; report.json beside it says the same.
+What it learns is kept in a folder, and each run starts from what the last one left. One that was killed is taken up,
+and nothing is lost: the same command goes on with it, and ends with it. If another time, or other jobs, targets or seeds
+are asked for, or the run was begun longer ago than its time and an hour, the one that was asked for comes after it.
+
+The page is report/index.html in that folder; report.json beside it says the same.
 """
 EPILOG = """\
 examples:

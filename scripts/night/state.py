@@ -12,10 +12,15 @@ from runner.failure import INPUT, OUTPUT, Failure
 VERSION = 1
 DATABASE = "state.sqlite3"
 _HERE = os.path.dirname(os.path.abspath(__file__))
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def now():
-    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.datetime.now(datetime.timezone.utc).strftime(_TIME)
+
+
+def seconds_since(time):
+    return (datetime.datetime.strptime(now(), _TIME) - datetime.datetime.strptime(time, _TIME)).total_seconds()
 
 
 class State:
