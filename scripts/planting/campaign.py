@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 
+from campaign.children import end_with_parent
 from runner.failure import INTERNAL, Failure, Writing
 from runner.limits import usage_of
 
@@ -62,7 +63,7 @@ class Done:
 
 
 class Runner:
-    """Starts programs, each by itself, and ends those that run when it is stopped."""
+    """Starts programs, each by itself, and ends those that run when it is stopped. When it is killed, the kernel does."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -74,7 +75,8 @@ class Runner:
             if self.stopped:
                 raise KeyboardInterrupt
             child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                     start_new_session=True, env={**os.environ, **_SANITIZERS, **environment})
+                                     start_new_session=True, preexec_fn=end_with_parent(),
+                                     env={**os.environ, **_SANITIZERS, **environment})
             self._running.add(child)
             return child
 
@@ -143,12 +145,12 @@ class Campaign:
         self.program, self.unchanged, self.target = program, unchanged, target
         self.seeds, self.dictionary = seeds, dictionary
 
-    def _command(self, mode, seed):
+    def _command(self, mode, seed, seconds):
         corpus = os.path.join(self.folder, "corpus")
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(corpus)
         command = [self.program, *_options(self.folder), f"-max_len={self.target.most}", f"-seed={seed}",
-                   "-print_final_stats=1", "-report_slow_units=1000"]
+                   f"-max_total_time={seconds + 2 * HANG}", "-print_final_stats=1", "-report_slow_units=1000"]
         if mode.dictionary:
             command.append(f"-dict={self.dictionary}")
         return command + [corpus] + ([self.seeds] if self.seeds else [])
@@ -156,8 +158,9 @@ class Campaign:
     def run(self, mode, budget, seed):
         """What came of it, as it stands in the report. Times are of the processor: the machine may be shared."""
         result = {"outcome": "not found", "seconds": 0.0, "clock": 0.0, "executions": 0}
+        clock = 20 * budget + 60
         while result["seconds"] < budget - 1:
-            done = self.runner.run(self._command(mode, seed), budget - result["seconds"], 20 * budget + 60,
+            done = self.runner.run(self._command(mode, seed, clock), budget - result["seconds"], clock,
                                    {"ETLPROOF_MUTATOR": "on" if mode.mutator else "off"})
             counted = _EXECUTIONS.search(done.said)
             result["seconds"] = round(result["seconds"] + done.processor, 2)

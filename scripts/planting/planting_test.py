@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -158,7 +159,24 @@ class ToldTest(unittest.TestCase):
                 self.assertEqual(campaign.told_by(text), told)
 
 
+def text_of(path):
+    """Nothing of a file that is not there."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
 class RunnerTest(unittest.TestCase):
+    def wait_for(self, find):
+        """What find() returns, as soon as that is something."""
+        until = time.monotonic() + 30
+        while not (found := find()):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
+        return found
+
     def test_status_and_words(self):
         done = campaign.Runner().run(["sh", "-c", "echo out; echo err >&2; exit 3"], 10, 10)
         self.assertEqual((done.status, sorted(done.said.split())), (3, ["err", "out"]))
@@ -172,6 +190,28 @@ class RunnerTest(unittest.TestCase):
         done = campaign.Runner().run(["sleep", "60"], 10, 0.2)
         self.assertIsNone(done.status)
         self.assertLess(done.processor, 0.2)
+
+    def test_what_runs_ends_with_it_however_it_ends(self):
+        code = "from planting import campaign; campaign.Runner().run(['sh', '-c', 'echo $$ > pid; exec sleep 60'], 60, 60)"
+        with tempfile.TemporaryDirectory() as folder:
+            paths = os.pathsep.join(os.path.join(ROOT, room) for room in ("scripts", "conformance"))
+            process = subprocess.Popen([sys.executable, "-B", "-c", code], cwd=folder,
+                                       env={**os.environ, "PYTHONPATH": paths})
+            pid = self.wait_for(lambda: text_of(os.path.join(folder, "pid")).strip())
+            process.kill()
+            process.wait()
+            self.wait_for(lambda: "sleep" not in text_of(f"/proc/{pid}/cmdline"))
+
+    def test_one_whose_runner_is_stopped_ends_by_the_clock(self):
+        """A second watch, which comes after the runner's own."""
+        runner = mock.Mock()
+        runner.run.return_value = campaign.Done(None, "", 1.0, 1.0)
+        with tempfile.TemporaryDirectory() as folder:
+            run = campaign.Campaign(runner, os.path.join(folder, "run"), "program", "program", mock.Mock(most=10), None,
+                                    None)
+            run.run(campaign.MODES["plain"], 5, 1)
+        command, _, seconds, _ = runner.run.call_args.args
+        self.assertIn(f"-max_total_time={seconds + 10}", command)
 
     def test_stopped(self):
         runner = campaign.Runner()
