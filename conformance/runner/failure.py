@@ -11,6 +11,10 @@ class Failure(Exception):
         super().__init__(message)
         self.code = code
 
+    def __reduce__(self):
+        """From process to process."""
+        return Failure, (self.code, str(self))
+
 
 class Writing:
     """Says which file could not be written."""

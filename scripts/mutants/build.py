@@ -78,12 +78,17 @@ class Toolchain:
             raise Failure(INPUT, f"{' '.join(command)} failed:\n{(done.stdout + done.stderr)[-2000:]}")
 
     def compile(self, tree, source):
-        """The bytes of the object; None if the source does not compile."""
+        """The bytes of the object; None if the source has errors. Where a compiler fails otherwise, as for want of memory,
+        nobody knows."""
         target = os.path.join(tree, os.path.basename(source) + ".o")
-        done = subprocess.run([*self.command, "-c", source, "-o", target], cwd=tree, capture_output=True, check=False)
-        if done.returncode != 0:
+        done = subprocess.run([*self.command, "-c", source, "-o", target], cwd=tree, capture_output=True, check=False,
+                              env={**os.environ, "LC_ALL": "C"})
+        if done.returncode == 0:
+            return read_bytes(target)
+        if done.returncode == 1 and b": error: " in done.stderr:
             return None
-        return read_bytes(target)
+        said = done.stderr.decode("utf-8", "replace").strip()[-500:]
+        raise Failure(INPUT, f"{source}: {self.compiler} ended with {done.returncode}, and finds no error in it: {said}")
 
     def link_host(self, folder, changed):
         """The path of a host with the objects of `changed`, bytes by source, for its own; None if it does not link."""

@@ -7,6 +7,7 @@ import importlib.machinery
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,10 +17,12 @@ from unittest import mock
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from mutants import build, layouts, operators, results, run, tables, worlds  # noqa: E402  (found only by the line above)
-from runner.failure import Failure  # noqa: E402
+from runner.failure import INPUT, Failure  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 mutation = importlib.machinery.SourceFileLoader("mutation", os.path.join(ROOT, "scripts", "mutation")).load_module()
+# A compiler that ran out of memory.
+KILLED = "#!/bin/sh\necho 'gcc: fatal error: Killed signal terminated program cc1' >&2\nexit 1\n"
 MEMBERS = {"HEADER": ["Size", "Type"]}
 FUNCTION = """/* a < b */
 bool f(etl_thing *x, int n)
@@ -272,6 +275,48 @@ class ExplainedTest(unittest.TestCase):
 
     def test_score(self):
         self.assertEqual(75.0, results.score({"killed": 3, "survived": 1, "equivalent": 5}))
+
+
+class FailingTrial:
+    """What a worker has when the disk is full."""
+
+    def begin(self):
+        pass
+
+    def run(self, mutant):
+        raise Failure(INPUT, f"{mutant}: no space left")
+
+
+class BuildTest(unittest.TestCase):
+    def compiled(self, source, compiler="gcc"):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("x.c", source), ("killed", KILLED)):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            os.chmod(os.path.join(folder, "killed"), 0o700)
+            compiler = compiler if compiler == "gcc" else os.path.join(folder, compiler)
+            return build.Toolchain(compiler, [], folder, folder).compile(folder, "x.c")
+
+    def test_what_does_not_compile(self):
+        self.assertTrue(self.compiled("int x;\n"))
+        self.assertIsNone(self.compiled("int x = ;\n"))
+
+    def test_a_compiler_that_failed_is_no_source_that_does_not_compile(self):
+        with self.assertRaisesRegex(Failure, "killed ended with 1, and finds no error in it: gcc: fatal error: Killed"):
+            self.compiled("int x;\n", "killed")
+
+    def test_a_failure_of_a_worker_ends_the_run(self):
+        def late(*_):
+            raise TimeoutError
+
+        before = signal.signal(signal.SIGALRM, late)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        signal.alarm(20)
+        try:
+            with self.assertRaisesRegex(Failure, ": no space left"):
+                list(run.run_all(FailingTrial(), ["a", "b"], 2))
+        finally:
+            signal.alarm(0)
 
 
 class CommandTest(unittest.TestCase):
