@@ -30,6 +30,11 @@ class Writing:
             raise Failure(OUTPUT, f"{self._path}: cannot write: {error.strerror}") from error
 
 
+def shown(path):
+    """A path as text that can be written anywhere: names of files may be no UTF-8."""
+    return path.encode("utf-8", "backslashreplace").decode()
+
+
 def read_bytes(path):
     """The content of a file."""
     try:

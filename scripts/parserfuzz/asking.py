@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asking the reference and the parser, several mutants at once. Processes that stay are kept from batch to batch."""
 import concurrent.futures
+import hashlib
+import os
 import signal
+import tempfile
 
 from runner import long_lived, one_shot
 from runner.adapter import Answer
-from runner.failure import INTERNAL, Failure
+from runner.failure import INTERNAL, Failure, shown
 
 # What a shell that stands between says when the program in it was ended by a signal.
 _SHELL = {128 + number: number for number in (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV)}
@@ -94,6 +97,26 @@ def asker_of(parser, limits, children):
     return (Staying if parser.mode == "long-lived" else Starting)(parser, limits, children)
 
 
+class Links:
+    """JSON has no words for a path that is not UTF-8: such a file is asked about by a link to it."""
+
+    def __init__(self):
+        self._folder = None
+
+    def sayable(self, path):
+        if shown(path) == path:
+            return path
+        self._folder = self._folder or tempfile.TemporaryDirectory()
+        link = os.path.join(self._folder.name, hashlib.sha256(os.fsencode(path)).hexdigest())
+        if not os.path.lexists(link):
+            os.symlink(path, link)
+        return link
+
+    def close(self):
+        if self._folder:
+            self._folder.cleanup()
+
+
 class Pair:
     """The reference and the parser, asked one after the other by one thread."""
 
@@ -101,10 +124,11 @@ class Pair:
         self.reference = Staying(reference, reference_limits, children)
         self.parser = asker_of(parser, limits, children)
         self.oracle = oracle
+        self.links = Links()
 
     def results(self, mutants):
         """The result of each (name, path), in order."""
-        asked = [{"id": name, "path": path} for name, path in mutants]
+        asked = [{"id": shown(name), "path": self.links.sayable(path)} for name, path in mutants]
         reference = self.reference.ask(asked)
         for vector in asked:
             if reference[vector["id"]].outcome not in ("accept", "reject"):
@@ -121,6 +145,7 @@ class Pair:
     def close(self):
         self.reference.close()
         self.parser.close()
+        self.links.close()
 
 
 class Crew:

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/fuzz-parser as a person types it, with parsers that are right and parsers that are wrong. Called with the build
 folder whose etlproof is the reference."""
+import glob
 import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -241,6 +243,15 @@ class CommandTest(FolderCase):
             children = [int(line) for line in file]
         self.assertTrue(children)
         self.wait_for(lambda: not any(_is_alive(child) for child in children))
+
+    @unittest.skipUnless(sys.platform == "linux", "where names of files are bytes")
+    def test_a_name_that_is_not_utf_8(self):
+        seed = sorted(glob.glob(os.path.join(BUILD, "corpus", "seeds", "fuzz_file", "*")))[0]
+        path = self.write("seeds/\udcff.etl")
+        shutil.copyfile(seed, path)
+        self.fuzz("--check", path, "--mode", "long-lived", "--", HOST, code=PASSED)
+        self.fuzz("--seeds", os.path.dirname(path), "--mutants", "3", "--mode", "long-lived", "--", HOST, code=PASSED)
+        self.assertEqual(3, self.report()[-1]["mutants"])
 
     def test_messages(self):
         toy = self.write("not_a_parser.py", "print('hello')\n")

@@ -35,7 +35,7 @@ def find_seeds(folder, golden):
 def digest(paths):
     """Changes when the seeds do: their names and sizes."""
     text = "\n".join(f"{os.path.basename(path)} {os.path.getsize(path)}" for path in paths)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(os.fsencode(text)).hexdigest()[:16]
 
 
 def parts_of(paths, size=SEEDS_AT_ONCE):

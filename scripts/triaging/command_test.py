@@ -170,6 +170,13 @@ class CommandTest(Folder):
         self.assertTrue(text.startswith("none of 1 file fails any more; 1 bucket fixed"), text)
         self.assertIn("[fixed]", self.triage("--list", parser=False, code=PASSED))
 
+    @unittest.skipUnless(sys.platform == "linux", "where names of files are bytes")
+    def test_a_name_that_is_not_utf_8(self):
+        path = self.write("k\udcff", b"k")
+        self.assertIn(self.path("k\\udcff"), self.triage(path, "--runs", "1"))
+        self.assertIn("[known]", self.triage(path, "--runs", "1", "--sarif", self.path("sarif.json")))
+        self.assertIn("k\\udcff", self.triage("--list", parser=False, code=PASSED))
+
     def test_one_that_passes_fixes_nothing(self):
         paths = [self.write(name, name.encode()) for name in ("k1", "k2")]
         self.triage(*paths, "--runs", "1")

@@ -7,7 +7,7 @@ import os
 import sqlite3
 
 from .buckets import Bucket
-from runner.failure import INPUT, OUTPUT, USAGE, Failure
+from runner.failure import INPUT, OUTPUT, USAGE, Failure, shown
 
 VERSION = 1
 _SCHEMA = """
@@ -120,7 +120,7 @@ class Store:
                  bucket.id, json.dumps(bucket.key), at, at)
         self._do("UPDATE triage_buckets SET last_seen = ?, status = 'failing' WHERE id = ?", at, self.resolve(bucket.id))
         self._do("INSERT OR REPLACE INTO triage_inputs VALUES (?, ?, ?, ?, ?, ?, ?)", crash.sha256, crash.subject.name,
-                 bucket.id, json.dumps(trail), crash.path, crash.size, at)
+                 bucket.id, json.dumps(trail), shown(crash.path), crash.size, at)
 
     def keep(self, name, record):
         self._do("UPDATE triage_buckets SET record = ? WHERE id = ?", json.dumps(record), name)
