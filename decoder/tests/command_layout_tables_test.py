@@ -39,6 +39,18 @@ class List(LayoutCase):
                      "  +0x040      8  MatchId                              ULONGLONG  [union]"):
             self.assertIn(line + "\n", text)
 
+    def test_bits_in_text(self):
+        text = self.out("layout", "WMI_LOGGER_CONTEXT", "--list", "--windows", "2004", "--arch", "x64")
+        flags = text.index("  +0x340      4  Flags ")
+        for line in ("               0x00000001  Persistent",
+                     "-              0x00008000  SpareFlags1 (no meaning)  [not taken: page, contradicted by a type dump]",
+                     "               0x00008000  LastBranchTracing  [type dump, against the page]",
+                     "               0x00ff0000  SystemLoggerIndex"):
+            self.assertLess(flags, text.index("\n" + line + "\n"), line)
+        self.assertIn("\n               0x00000100  REAL_TIME_MODE\n", text)
+        text = self.out("layout", "WMI_LOGGER_CONTEXT", "--list", "--windows", "2004", "--arch", "x64", "--evidence")
+        self.assertIn("  SystemLoggerIndex  [page]\n", text)
+
     def test_versions(self):
         versions = self.json("WMI_LOGGER_CONTEXT", "--list")["layouts"]
         self.assertEqual(("5.0", "x86", 0x140), tuple(versions[0][key] for key in ("windows", "arch", "size")))

@@ -116,7 +116,7 @@ class Decode(LayoutCase):
         self.assertEqual(["FILE_MODE_CIRCULAR", "REAL_TIME_MODE"],
                          [bits["name"] for bits in member(reading, "LoggerMode")["bits"]])
         self.assertEqual([("Persistent", 1), ("AutoLogger", 1), ("SystemLoggerIndex", 5), ("ProviderTracking", 1)],
-                         [(bits["name"], bits["value"]) for bits in member(reading, "Flags")["bits"]])
+                         [(bits["name"], bits["value"]) for bits in member(reading, "Flags")["bits"] if bits["taken"]])
         self.assertEqual(["DbgRequestDeferredFlush"], [bits["name"] for bits in member(reading, "RequestFlag")["bits"]])
         self.assertEqual("PERFCOUNTER", member(reading, "ClockType")["clock_type"])
         self.assertEqual(("0xc000003a", "error"),
@@ -128,6 +128,18 @@ class Decode(LayoutCase):
         self.assertEqual(("132264504951234567", "2020-02-17T22:01:35.1234567Z"), (start["value"], start["utc"]))
         self.assertEqual([6, 8, f"{KERNEL:#x}"], [each["value"] for each in member(reading, "LoggerName")["parts"]])
         self.assertEqual(512, part(member(reading, "HookIdMap"), "SizeOfBitMap")["value"])
+
+    def test_bits_that_sources_call_otherwise(self):
+        content = logger_context()
+        put(content, 0x340, "I", 0x8001)
+        reading = self.read(content, "WMI_LOGGER_CONTEXT", "2004")
+        self.assertEqual([("Persistent", "PAGE", True), ("SpareFlags1", "CONTRADICTED", False),
+                          ("LastBranchTracing", "DUMP", True)],
+                         [tuple(bits[key] for key in ("name", "evidence", "taken"))
+                          for bits in member(reading, "Flags")["bits"]])
+        self.assertIn(" Flags = 32769 (0x8001) Persistent "
+                      "LastBranchTracing [type dump, against the page; not taken: SpareFlags1]\n",
+                      self.text(content, "WMI_LOGGER_CONTEXT", "2004"))
 
     def test_counted_pointer_of_x86(self):
         content = bytearray(0x238)
@@ -267,7 +279,8 @@ class Text(LayoutCase):
     def test_meanings(self):
         text = self.text(logger_context(), "WMI_LOGGER_CONTEXT", "2004")
         for end in ("LoggerMode = 258 (0x102) FILE_MODE_CIRCULAR REAL_TIME_MODE",
-                    "Flags = 33882115 (0x2050003) Persistent AutoLogger SystemLoggerIndex=5 ProviderTracking",
+                    "Flags = 33882115 (0x2050003) Persistent AutoLogger SystemLoggerIndex=5 "
+                    "ProviderTracking [type dump, against the page; not taken: SpareFlags2]",
                     "ClockType = 1 (0x1) PERFCOUNTER",
                     "LoggerStatus = 0xc000003a error",
                     "ReferenceTime.StartTime = 132264504951234567 (0x1d5e5ddd202e007) 2020-02-17T22:01:35.1234567Z",

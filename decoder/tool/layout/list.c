@@ -95,13 +95,26 @@ static void row(etl_out *out, const etl_layout_entry *entry, bool evidence)
     etl_out_char(out, '\n');
 }
 
+static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, bool evidence)
+{
+    etl_memory_bits bits;
+    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
+        etl_out_format(out, "%s              0x%08" PRIx32 "  %s%s", etl_evidence_get(bits.evidence)->taken ? " " : "-",
+                       bits.mask, bits.name, bits.spare ? " (no meaning)" : "");
+        etl_layout_evidence_text(out, bits.evidence, evidence);
+        etl_out_char(out, '\n');
+    }
+}
+
 static void members_text(etl_out *out, etl_memory_layout layout, bool evidence)
 {
     etl_layout_view view = etl_layout_view_open(layout);
     etl_layout_entry entry;
     etl_layout_head_text(out, layout);
-    while (etl_layout_view_next(&view, &entry))
+    while (etl_layout_view_next(&view, &entry)) {
         row(out, &entry, evidence);
+        bits_text(out, layout, &entry.member, evidence);
+    }
 }
 
 static void versions_text(etl_out *out, etl_memory_layout wanted)

@@ -2,9 +2,12 @@
 #include "layout/value.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "etlproof/clock.h"
 #include "etlproof/format.h"
+
+#include "layout/view.h"
 
 /* Hex digits of all bytes of a member. */
 static unsigned digits_of(const etl_memory_member *member)
@@ -63,17 +66,48 @@ static uint32_t run_value(const etl_memory_bits *bits, uint64_t number)
     return value;
 }
 
+static bool is_taken(const etl_memory_bits *bits)
+{
+    return etl_evidence_get(bits->evidence)->taken;
+}
+
+/* The next row from `*at` on that is not taken, and calls bits of the run otherwise. */
+static bool next_other(etl_memory_layout layout, const etl_memory_member *member, const etl_memory_bits *run, uint32_t *at,
+                       etl_memory_bits *other)
+{
+    while (etl_layout_bits(layout, member, (*at)++, other))
+        if (!is_taken(other) && (other->mask & run->mask) != 0 && strcmp(other->name, run->name) != 0)
+            return true;
+    return false;
+}
+
+/* How sure a run that is taken is, where that is not plain, and what it may be called else. */
+static void dispute_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
+                         const etl_memory_bits *run)
+{
+    const char *before = "; not taken: ";
+    etl_memory_bits other;
+    uint32_t at = 0;
+    if (etl_layout_is_plain(run->evidence))
+        return;
+    etl_out_format(out, " [%s", etl_evidence_get(run->evidence)->text);
+    for (; next_other(layout, member, run, &at, &other); before = ", ")
+        etl_out_format(out, "%s%s", before, other.name);
+    etl_out_char(out, ']');
+}
+
 static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
 {
     etl_memory_bits bits;
     if (!etl_layout_bits(layout, member, 0, &bits))
         return;
     for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
-        if ((number & bits.mask) == 0 || !etl_evidence_get(bits.evidence)->taken)
+        if ((number & bits.mask) == 0 || !is_taken(&bits))
             continue;
         etl_out_format(out, " %s", bits.name);
         if ((bits.mask & (bits.mask - 1)) != 0)
             etl_out_format(out, "=%" PRIu32, run_value(&bits, number));
+        dispute_text(out, layout, member, &bits);
         number &= ~(uint64_t)bits.mask;
     }
     if (number != 0)
@@ -87,12 +121,14 @@ static void bits_json(etl_json *json, etl_memory_layout layout, const etl_memory
         return;
     etl_json_array(json, "bits");
     for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
-        if ((number & bits.mask) == 0 || !etl_evidence_get(bits.evidence)->taken)
+        if ((number & bits.mask) == 0)
             continue;
         etl_json_object(json, NULL);
         etl_json_text(json, "name", bits.name);
         etl_json_hex(json, "mask", bits.mask, 8);
         etl_json_u32(json, "value", run_value(&bits, number));
+        etl_json_text(json, "evidence", etl_layout_evidence_name(bits.evidence));
+        etl_json_bool(json, "taken", is_taken(&bits));
         etl_json_object_end(json);
     }
     etl_json_array_end(json);

@@ -149,11 +149,17 @@ bool etl_layout_is_plain(etl_evidence evidence)
     return evidence == ETL_EVIDENCE_PAGE || evidence == ETL_EVIDENCE_CONFIRMED;
 }
 
+void etl_layout_evidence_text(etl_out *out, etl_evidence evidence, bool all)
+{
+    const etl_evidence_info *info = etl_evidence_get(evidence);
+    if (all || !etl_layout_is_plain(evidence))
+        etl_out_format(out, "  [%s%s]", info->taken ? "" : "not taken: ", info->text);
+}
+
 void etl_layout_marks_text(etl_out *out, const etl_layout_entry *entry, bool all)
 {
     if (entry->shared)
         etl_out_text(out, "  [union]");
-    if (entry->is_gap || (etl_layout_is_plain(entry->member.evidence) && !all))
-        return;
-    etl_out_format(out, "  [%s%s]", entry->taken ? "" : "not taken: ", etl_evidence_get(entry->member.evidence)->text);
+    if (!entry->is_gap)
+        etl_layout_evidence_text(out, entry->member.evidence, all);
 }

@@ -52,8 +52,9 @@ void etl_layout_member_json(etl_json *json, const etl_layout_entry *entry);
 bool etl_layout_is_plain(etl_evidence evidence);
 /* The first lines for people: what the structure is, and where its layout comes from. */
 void etl_layout_head_text(etl_out *out, etl_memory_layout layout);
-/* At the end of a line: how sure a member is, where that is not plain or `all` is to be said; that it is not taken, that it
-   shares bytes. */
+/* At the end of a line: how sure a row is, where that is not plain or `all` is to be said, and that it is not taken. */
+void etl_layout_evidence_text(etl_out *out, etl_evidence evidence, bool all);
+/* The same of a member, and that it shares bytes. */
 void etl_layout_marks_text(etl_out *out, const etl_layout_entry *entry, bool all);
 
 /* A whole layout as JSON: what --list and --export json print. */
