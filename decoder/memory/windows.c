@@ -6,41 +6,56 @@
 
 #include "rows.h"
 
-/* The number that the whole text is, in decimal; 0 if it is none of at most 9 digits. */
-static uint32_t number_of(const char *text)
+/* "10.0.19041.1234" is of four numbers; a build may come alone, or with its revision. */
+#define NUMBERS 4u
+
+/* How many numbers of at most 9 digits, with a dot between each two, the text is; 0 if it is anything else. */
+static uint32_t numbers_of(const char *text, uint32_t numbers[NUMBERS])
 {
-    uint32_t number = 0;
-    for (size_t i = 0; text[i] != '\0'; i++) {
-        if (text[i] < '0' || text[i] > '9' || i == 9)
+    uint32_t count = 0, digits = 0;
+    for (;; text++) {
+        if (*text >= '0' && *text <= '9' && digits < 9) {
+            numbers[count] = (digits++ > 0 ? 10 * numbers[count] : 0) + (uint32_t)(*text - '0');
+            continue;
+        }
+        if (digits == 0 || (*text != '.' && *text != '\0'))
             return 0;
-        number = number * 10 + (uint32_t)(text[i] - '0');
+        digits = 0;
+        count++;
+        if (*text == '\0' || count == NUMBERS)
+            return *text == '\0' ? count : 0;
     }
-    return number;
 }
 
-/* What follows "10.0." in the text; NULL if it does not begin so. */
-static const char *after_version(const char *text, const char *version)
+uint32_t etl_windows_build(const char *text)
+{
+    uint32_t numbers[NUMBERS];
+    const uint32_t count = numbers_of(text, numbers);
+    return count == 0 ? 0 : numbers[count > 2 ? 2 : 0];
+}
+
+/* Whether the text says a version, and this one. */
+static bool begins_with(const char *text, const char *version)
 {
     while (*version != '\0' && *text == *version) {
         text++;
         version++;
     }
-    return *version == '\0' && *text == '.' ? text + 1 : NULL;
+    return *version == '\0' && *text == '.';
 }
 
-/* The last version whose first build this one has reached. One that is newer than all releases of the tables may be laid
-   out in any way. */
-static etl_windows windows_of_build(uint32_t build, const char *version)
+/* The version that has released the build. */
+static etl_windows windows_of_build(const char *text)
 {
-    etl_windows found = ETL_WINDOWS_COUNT;
-    if (build > etl_windows_get(ETL_WINDOWS_COUNT - 1)->last_build)
-        return found;
+    uint32_t numbers[NUMBERS];
+    const bool with_version = numbers_of(text, numbers) > 2;
+    const uint32_t build = etl_windows_build(text);
     for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++) {
         const etl_windows_info *row = etl_windows_get(i);
-        if (row->first_build <= build && (!version || etl_memory_same_text(version, row->version)))
-            found = i;
+        if (row->first_build <= build && build <= row->last_build && (!with_version || begins_with(text, row->version)))
+            return i;
     }
-    return found;
+    return ETL_WINDOWS_COUNT;
 }
 
 etl_windows etl_windows_find(const char *text)
@@ -52,10 +67,5 @@ etl_windows etl_windows_find(const char *text)
     for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++)
         if (etl_memory_same_text(etl_windows_get(i)->text, text))
             return i;
-    for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++) {
-        const char *build = after_version(text, etl_windows_get(i)->version);
-        if (build)
-            return windows_of_build(number_of(build), etl_windows_get(i)->version);
-    }
-    return windows_of_build(number_of(text), NULL);
+    return windows_of_build(text);
 }

@@ -316,15 +316,16 @@ class Usage(LayoutCase):
 
     def test_unknown_versions(self):
         for version, word in (("6.0", "ambiguous"), ("22000", "newer"), ("10.0.26100", "newer"), ("7", "no such version"),
-                              ("4.0", "no such version"), ("10.0.9600", "no such version"), ("", "no such version")):
+                              ("4.0", "no such version"), ("", "no such version"), ("10.0.22621.1", "newer"),
+                              ("10.0.9600", "no release of Windows"), ("18922", "no release of Windows")):
             err = self.refused("ETW_GUID_ENTRY", "--windows", version, "--arch", "x64", "-")
             self.assertIn(word, err)
             self.assertIn("6.0-early: Windows Vista before SP1", err)
-            self.assertIn("2004: Windows 10 2004 to 22H2", err)
+            self.assertIn("2004: Windows 10 2004 to 22H2, builds 19041 to 19045\n", err)
 
     def test_versions_by_build(self):
         for version, expected in (("19045", "2004"), ("10.0.18363", "1903"), ("7601", "6.1"), ("6.0.6002", "6.0-late"),
-                                  ("10.0", "10.0")):
+                                  ("10.0", "10.0"), ("10.0.19041.1234", "2004"), ("6.1.7601.17514", "6.1")):
             listed = self.json("ETW_GUID_ENTRY", "--windows", version, "--arch", "x64", "--list")
             self.assertEqual(expected, listed["windows"])
 

@@ -121,7 +121,9 @@ static void test_windows(void)
     CHECK_UINT(ETL_WINDOWS_6_0_LATE, etl_windows_find("6.0-late"));
     CHECK_UINT(ETL_WINDOWS_1903, etl_windows_find("1903"));
     CHECK_UINT(ETL_WINDOWS_1903, etl_windows_find("10.0.18363"));
-    CHECK_UINT(ETL_WINDOWS_1903, etl_windows_find("10.0.18922")); /* never released, and laid out as 1903 */
+    CHECK_UINT(ETL_WINDOWS_2004, etl_windows_find("10.0.19041.1234"));
+    CHECK_UINT(ETL_WINDOWS_2004, etl_windows_find("19045.2006"));
+    CHECK_UINT(ETL_WINDOWS_6_1, etl_windows_find("6.1.7601.17514"));
     CHECK_UINT(ETL_WINDOWS_2004, etl_windows_find("10.0.19045"));
     CHECK_UINT(ETL_WINDOWS_2004, etl_windows_find("19041"));
     CHECK_UINT(ETL_WINDOWS_6_1, etl_windows_find("6.1.7601"));
@@ -132,9 +134,16 @@ static void test_windows(void)
     CHECK_UINT(ETL_WINDOWS_1903, etl_windows_find("1909"));
     CHECK_UINT(ETL_WINDOWS_2004, etl_windows_find("22H2"));
     static const char *const unknown[] = {"", "6.0", "10.0.22000", "22000", "6.1.", "6.1.x", "6.2.7601", "4.0", "1",
-                                          "10.0.", "10.0.9999", "99999999999", "5.0 "};
+                                          "10.0.", "10.0.9999", "99999999999", "5.0 ", "10.0.18922", "18361", "18364",
+                                          "9841", "6.1.9600", "10.0.22621.1", "10.0.19041.", "10.0.19041.1.1",
+                                          "10.0.19041.x", "010.0.19041", "10.0.0000019041", "..", ".19041", "1.1903"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         CHECK_UINT(ETL_WINDOWS_COUNT, etl_windows_find(unknown[i]));
+    CHECK_UINT(22621, etl_windows_build("10.0.22621.1"));
+    CHECK_UINT(18922, etl_windows_build("18922"));
+    CHECK_UINT(999999999, etl_windows_build("10.0.999999999"));
+    CHECK_UINT(0, etl_windows_build("10.0.1000000000"));
+    CHECK_UINT(0, etl_windows_build("22H2"));
 }
 
 static void test_names(void)

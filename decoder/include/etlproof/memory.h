@@ -119,10 +119,12 @@ const etl_memory_structure_info *etl_memory_structure_get(etl_memory_structure s
 const etl_evidence_info *etl_evidence_get(etl_evidence evidence);
 const char *etl_arch_text(etl_arch arch); /* "x86", "x64" */
 
-/* The version named "1903", "6.1", "6.0-late", "22H2", "10.0.19041", "6.1.7601" or "19041": a build is that of the last row
-   whose first build it has reached. ETL_WINDOWS_COUNT if there is none: unknown, older or newer than the tables, or
-   ambiguous ("6.0"). "10.0" alone is the first release, as in the tables. */
+/* The version named "1903", "6.1", "6.0-late", "22H2", "10.0.19041", "6.1.7601.17514", "19041" or "19041.1234": a build is
+   one that was released, and its revision is passed over. ETL_WINDOWS_COUNT if there is none: unknown, of another version,
+   older or newer than the tables, or ambiguous ("6.0"). "10.0" alone is the first release, as in the tables. */
 etl_windows etl_windows_find(const char *text);
+/* The build that such a text says, released or not; 0 if it says none. */
+uint32_t etl_windows_build(const char *text);
 /* COUNT if there is none of that name. */
 etl_arch etl_arch_find(const char *text);
 etl_memory_structure etl_memory_structure_find(const char *name);

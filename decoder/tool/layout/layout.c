@@ -26,7 +26,8 @@ static const char help[] =
     "there and what it says, then what is wrong with it. STRUCT is ETW_GUID_ENTRY (a provider), WMI_LOGGER_CONTEXT (a\n"
     "session), both of the kernel, or ETW_UM_LOGGER_CONTEXT (a session of NTDLL). FILE may be - for standard input.\n"
     "\n"
-    "  --windows VERSION       6.1, 1903, 22H2, a build as 19041 or 10.0.19041; --list says which there are\n"
+    "  --windows VERSION       6.1, 1903, a release of Windows 10 as 22H2 (not that of Windows 11), or a build as 19041\n"
+    "                          or 10.0.19041.1234; 10.0 alone is its first release, 1507. --list says which there are\n"
     "  --arch x86|x64          of the machine; for ETW_UM_LOGGER_CONTEXT, of the process\n"
     "  --offset N              where in FILE the structure, or --scan, begins, decimal or with 0x; 0 unless given\n"
     "  --format text|json      for people, or one JSON object; text unless given\n"
@@ -116,14 +117,6 @@ static etl_exit unknown_structure(const char *text)
     return code;
 }
 
-/* The build that a version ends with, "10.0.22000" or "22000"; 0 if it ends otherwise. */
-static unsigned long build_of(const char *text)
-{
-    const char *dot = strrchr(text, '.');
-    const char *digits = dot != NULL ? dot + 1 : text;
-    return strspn(digits, "0123456789") == strlen(digits) ? strtoul(digits, NULL, 10) : 0;
-}
-
 /* True if several rows of the tables are of this version of Windows, and none is called so. */
 static bool is_ambiguous(const char *text)
 {
@@ -133,18 +126,26 @@ static bool is_ambiguous(const char *text)
     return false;
 }
 
+static const char *why_unknown(const char *text)
+{
+    const uint32_t build = etl_windows_build(text);
+    if (is_ambiguous(text))
+        return "ambiguous: several of these versions are meant";
+    if (build > etl_windows_get(ETL_WINDOWS_COUNT - 1)->last_build)
+        return "newer than all that the tables know, and may be laid out in any way";
+    if (build >= etl_windows_get(0)->first_build)
+        return "no release of Windows has this version and build";
+    return "no such version of Windows";
+}
+
 static etl_exit unknown_windows(const char *text)
 {
-    const etl_windows_info *last = etl_windows_get(ETL_WINDOWS_COUNT - 1);
-    const char *message = "no such version of Windows";
-    if (is_ambiguous(text))
-        message = "ambiguous: several of these versions are meant";
-    else if (build_of(text) > last->last_build)
-        message = "newer than all that the tables know, and may be laid out in any way";
-    etl_exit code = etl_usage("layout", message, text);
-    for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++)
-        etl_complain("  %s: %s, build %u", etl_windows_get(i)->text, etl_windows_get(i)->title,
-                     (unsigned)etl_windows_get(i)->first_build);
+    etl_exit code = etl_usage("layout", why_unknown(text), text);
+    for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++) {
+        const etl_windows_info *info = etl_windows_get(i);
+        etl_complain("  %s: %s, builds %u to %u", info->text, info->title, (unsigned)info->first_build,
+                     (unsigned)info->last_build);
+    }
     return code;
 }
 
