@@ -96,6 +96,51 @@ class Difference(LayoutCase):
         back = self.out("layout", "ETW_GUID_ENTRY", "--diff", "6.1", "6.0-late", "--arch", "x86")
         self.assertIn("- +0x028      8  MatchId                              ULONGLONG\n", back)
 
+    def test_evidence(self):
+        """The page has it in one place in both versions; that it moves follows from what is around it."""
+        which = ["ETW_UM_LOGGER_CONTEXT", "--diff", "6.1", "6.2", "--arch", "x64"]
+        handle = next(each for each in self.json(*which)["changed"] if each["name"] == "LogFileHandle")
+        self.assertEqual(("PAGE", "INFERRED"), (handle["from"]["evidence"], handle["to"]["evidence"]))
+        row = "> +0x090      8  LogFileHandle                        HANDLE  [was at +0x080]  [inferred]\n"
+        self.assertIn(row, self.out("layout", *which))
+        back = self.out("layout", "ETW_UM_LOGGER_CONTEXT", "--diff", "6.2", "6.1", "--arch", "x64")
+        self.assertIn("LogFileHandle                        HANDLE  [was at +0x090, inferred]\n", back)
+        self.assertIn("HANDLE  [was at +0x078]  [page]\n", self.out("layout", *which, "--evidence"))
+
+    def taken_bits(self, windows, arch, name):
+        layout = self.json("WMI_LOGGER_CONTEXT", "--list", "--windows", windows, "--arch", arch)
+        return [(bits["mask"], bits["name"]) for bits in member(layout, name)["bits"] if bits["taken"]]
+
+    def test_bits(self):
+        """Of each version and the next, what --list has of the one and not of the other."""
+        versions = [row["windows"] for row in self.json("WMI_LOGGER_CONTEXT", "--list")["layouts"] if row["arch"] == "x64"]
+        alone = 0
+        for old, new in zip(versions[versions.index("6.2"):], versions[versions.index("6.2") + 1:]):
+            which = ["WMI_LOGGER_CONTEXT", "--diff", old, new, "--arch", "x64"]
+            changed = {each["name"]: each for each in self.json(*which)["changed"]}
+            text = self.out("layout", *which)
+            for name in ("Flags", "RequestFlag"):
+                before, after = (self.taken_bits(windows, "x64", name) for windows in (old, new))
+                each = changed.get(name, {"moved": False, "retyped": False})
+                gone, made = ([(bits["mask"], bits["name"]) for bits in each.get(key, [])]
+                              for key in ("gone_bits", "new_bits"))
+                self.assertEqual([bits for bits in before if bits not in after], gone, (old, new, name))
+                self.assertEqual([bits for bits in after if bits not in before], made, (old, new, name))
+                is_alone = name in changed and not each["moved"] and not each["retyped"]
+                alone += is_alone
+                self.assertEqual(is_alone, f"  {name} " in "".join(re.findall(r"(?m)^\* .*", text)))
+        self.assertGreater(alone, 0)
+
+    def test_bits_in_text(self):
+        text = self.out("layout", "WMI_LOGGER_CONTEXT", "--diff", "6.3", "10.0", "--arch", "x64")
+        self.assertIn("""\
+> +0x340      4  Flags                                ULONG  [was at +0x338]
+-              0x0000e000  SpareFlags1 (no meaning)
++              0x00002000  StackLookasideListAllocated
++              0x00004000  SecurityTrace
++              0x00008000  SpareFlags1 (no meaning)
+""", text)
+
     def test_nothing(self):
         text = self.out("layout", "ETW_GUID_ENTRY", "--diff", "1607", "1903", "--arch", "x86")
         self.assertIn("  13 members are the same\n", text)

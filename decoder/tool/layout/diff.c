@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof layout --diff: what one version of a structure has that another has not, or elsewhere, or as another type.
+ * etlproof layout --diff: what one version of a structure has that another has not, or elsewhere, or as another type, or
+ * with bits of other names.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "layout/layout.h"
+#include "layout/value.h"
 #include "layout/view.h"
 
 /* A member of one version, and the same of the other if that has it. */
 typedef struct pair {
+    etl_memory_layout layout, other_layout;
     etl_memory_member member, other;
     bool has_other, moved, retyped;
+    bool recalled; /* bits of it are called otherwise */
 } pair;
 
 /* The `nth` taken member of that name, from 0: those without a name of their own may share what they are called. */
@@ -34,15 +38,50 @@ static uint32_t nth_of(etl_memory_layout layout, const etl_memory_member *wanted
     return nth;
 }
 
+/* Whether one of the taken runs of bits of the member is just that. */
+static bool has_run(etl_memory_layout layout, const etl_memory_member *member, const etl_memory_bits *wanted)
+{
+    etl_memory_bits run;
+    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &run); i++)
+        if (etl_evidence_get(run.evidence)->taken && run.mask == wanted->mask && strcmp(run.name, wanted->name) == 0)
+            return true;
+    return false;
+}
+
+/* The next taken run of bits from `*at` on that the one has and the other has not. */
+static bool next_run(const pair *p, bool of_other, uint32_t *at, etl_memory_bits *run)
+{
+    const etl_memory_layout one = of_other ? p->other_layout : p->layout, two = of_other ? p->layout : p->other_layout;
+    const etl_memory_member *member = of_other ? &p->other : &p->member, *beside = of_other ? &p->member : &p->other;
+    while (p->has_other && etl_layout_bits(one, member, (*at)++, run))
+        if (etl_evidence_get(run->evidence)->taken && !has_run(two, beside, run))
+            return true;
+    return false;
+}
+
+static bool is_recalled(const pair *p)
+{
+    uint32_t at = 0, other_at = 0;
+    etl_memory_bits run;
+    return next_run(p, false, &at, &run) || next_run(p, true, &other_at, &run);
+}
+
 /* The next taken member, beside what it is in the other version. */
 static bool next_pair(etl_memory_walk *walk, etl_memory_layout other, pair *p)
 {
+    *p = (pair){.layout = walk->layout, .other_layout = other};
     if (!etl_layout_next_member(walk, &p->member))
         return false;
     p->has_other = find(other, p->member.name, nth_of(walk->layout, &p->member), &p->other);
     p->moved = p->has_other && p->member.offset != p->other.offset;
     p->retyped = p->has_other && (p->member.size != p->other.size || strcmp(p->member.type, p->other.type) != 0);
+    p->recalled = is_recalled(p);
     return true;
+}
+
+static bool is_changed(const pair *p)
+{
+    return p->moved || p->retyped || p->recalled;
 }
 
 static void row(etl_out *out, const char *mark, const etl_memory_member *member)
@@ -51,28 +90,48 @@ static void row(etl_out *out, const char *mark, const etl_memory_member *member)
                    member->type);
 }
 
-static void changed_text(etl_out *out, const pair *p)
+static void end_row(etl_out *out, const etl_memory_member *member, bool evidence)
 {
-    row(out, p->retyped ? "~" : ">", &p->member);
-    if (p->moved)
-        etl_out_format(out, "  [was at +0x%03" PRIx32 "]", p->other.offset);
-    if (p->retyped)
-        etl_out_format(out, "  [was %s, %" PRIu32 " bytes]", p->other.type, p->other.size);
+    etl_layout_evidence_text(out, member->evidence, evidence);
     etl_out_char(out, '\n');
 }
 
-static void gone_text(etl_out *out, etl_memory_layout from, etl_memory_layout to)
+static void runs_text(etl_out *out, const pair *p, bool of_other, bool evidence)
 {
-    etl_memory_walk walk = etl_memory_members(from);
-    for (pair p; next_pair(&walk, to, &p);) {
-        if (p.has_other)
-            continue;
-        row(out, "-", &p.member);
-        etl_out_char(out, '\n');
-    }
+    uint32_t at = 0;
+    for (etl_memory_bits run; next_run(p, of_other, &at, &run);)
+        etl_layout_bits_line(out, of_other ? "-" : "+", &run, evidence);
 }
 
-static void diff_text(etl_out *out, etl_memory_layout from, etl_memory_layout to)
+static void changed_text(etl_out *out, const pair *p, bool evidence)
+{
+    row(out, p->retyped ? "~" : p->moved ? ">" : "*", &p->member);
+    if (p->moved)
+        etl_out_format(out, "  [was at +0x%03" PRIx32 "%s%s]", p->other.offset,
+                       etl_layout_is_plain(p->other.evidence) ? "" : ", ",
+                       etl_layout_is_plain(p->other.evidence) ? "" : etl_evidence_get(p->other.evidence)->text);
+    if (p->retyped)
+        etl_out_format(out, "  [was %s, %" PRIu32 " bytes]", p->other.type, p->other.size);
+    end_row(out, &p->member, evidence);
+    runs_text(out, p, true, evidence);
+    runs_text(out, p, false, evidence);
+}
+
+static void only_text(etl_out *out, const char *mark, const pair *p, bool evidence)
+{
+    row(out, mark, &p->member);
+    end_row(out, &p->member, evidence);
+}
+
+static void gone_text(etl_out *out, etl_memory_layout from, etl_memory_layout to, bool evidence)
+{
+    etl_memory_walk walk = etl_memory_members(from);
+    for (pair p; next_pair(&walk, to, &p);)
+        if (!p.has_other)
+            only_text(out, "-", &p, evidence);
+}
+
+static void diff_text(etl_out *out, etl_memory_layout from, etl_memory_layout to, bool evidence)
 {
     etl_memory_walk walk = etl_memory_members(to);
     uint32_t same = 0;
@@ -80,17 +139,15 @@ static void diff_text(etl_out *out, etl_memory_layout from, etl_memory_layout to
                    etl_memory_structure_get(to.structure)->name, etl_arch_text(to.arch),
                    etl_windows_get(from.windows)->text, etl_windows_get(from.windows)->title, etl_memory_size(from),
                    etl_windows_get(to.windows)->text, etl_windows_get(to.windows)->title, etl_memory_size(to));
-    etl_out_text(out, "  - gone, + new, > elsewhere, ~ of another type\n");
-    gone_text(out, from, to);
+    etl_out_text(out, "  - gone, + new, > elsewhere, ~ of another type, * with other bits\n");
+    gone_text(out, from, to, evidence);
     for (pair p; next_pair(&walk, from, &p);) {
-        if (p.moved || p.retyped) {
-            changed_text(out, &p);
-        } else if (!p.has_other) {
-            row(out, "+", &p.member);
-            etl_out_char(out, '\n');
-        } else {
+        if (is_changed(&p))
+            changed_text(out, &p, evidence);
+        else if (!p.has_other)
+            only_text(out, "+", &p, evidence);
+        else
             same++;
-        }
     }
     etl_out_format(out, "  %" PRIu32 " members are the same\n", same);
 }
@@ -103,6 +160,7 @@ static void member_json(etl_json *json, const char *key, const etl_memory_member
     etl_json_text(json, "type", member->type);
     etl_json_u32(json, "offset", member->offset);
     etl_json_u32(json, "size", member->size);
+    etl_json_text(json, "evidence", etl_layout_evidence_name(member->evidence));
     etl_json_object_end(json);
 }
 
@@ -117,12 +175,21 @@ static void only_json(etl_json *json, const char *key, etl_memory_layout one, et
     etl_json_array_end(json);
 }
 
+static void runs_json(etl_json *json, const pair *p, bool of_other)
+{
+    uint32_t at = 0;
+    etl_json_array(json, of_other ? "gone_bits" : "new_bits");
+    for (etl_memory_bits run; next_run(p, of_other, &at, &run);)
+        etl_layout_bits_object(json, &run);
+    etl_json_array_end(json);
+}
+
 static void changed_json(etl_json *json, etl_memory_layout from, etl_memory_layout to)
 {
     etl_memory_walk walk = etl_memory_members(to);
     etl_json_array(json, "changed");
     for (pair p; next_pair(&walk, from, &p);) {
-        if (!p.moved && !p.retyped)
+        if (!is_changed(&p))
             continue;
         etl_json_object(json, NULL);
         etl_json_text(json, "name", p.member.name);
@@ -130,6 +197,10 @@ static void changed_json(etl_json *json, etl_memory_layout from, etl_memory_layo
         etl_json_bool(json, "retyped", p.retyped);
         member_json(json, "from", &p.other);
         member_json(json, "to", &p.member);
+        if (p.recalled) {
+            runs_json(json, &p, true);
+            runs_json(json, &p, false);
+        }
         etl_json_object_end(json);
     }
     etl_json_array_end(json);
@@ -170,6 +241,6 @@ etl_exit etl_layout_diff(const etl_layout_request *request)
     if (request->json)
         diff_json(&out, from, to);
     else
-        diff_text(&out, from, to);
+        diff_text(&out, from, to, request->evidence);
     return etl_out_close(&out);
 }

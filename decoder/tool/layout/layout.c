@@ -33,7 +33,8 @@ static const char help[] =
     "  --format text|json      for people, or one JSON object; text unless given\n"
     "  --evidence              says of every member how sure its place is, and not only of those where sources disagree\n"
     "  --list                  the members of a version and architecture, or which versions there are; needs no FILE\n"
-    "  --diff VERSION VERSION  what the second has that the first has not, or elsewhere; needs no FILE\n"
+    "  --diff VERSION VERSION  what the second has that the first has not, or elsewhere, of another type or with other\n"
+    "                          bits; needs no FILE\n"
     "  --export FORM           layouts for other tools: a C header, JSON, an ImHex pattern, Markdown\n"
     "  --guess                 which structure, version and architecture the bytes are, and why, best first: at --offset,\n"
     "                          or where FILE looks most like one. Nothing tells apart versions that are laid out alike,\n"
@@ -96,7 +97,7 @@ typedef struct answer {
 static const answer decode = {etl_layout_decode, true, true, true, true, WHICH | WHERE | SHOWN};
 static const answer answers[] = {
     [OPTION_LIST] = {etl_layout_list, true, false, false, false, WHICH | SHOWN},
-    [OPTION_DIFF] = {etl_layout_diff, true, false, true, false, BIT(OPTION_ARCH) | BIT(OPTION_FORMAT)},
+    [OPTION_DIFF] = {etl_layout_diff, true, false, true, false, BIT(OPTION_ARCH) | SHOWN},
     [OPTION_EXPORT] = {etl_layout_export, false, false, false, false, WHICH},
     [OPTION_GUESS] = {etl_layout_guess, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},
     [OPTION_SCAN] = {etl_layout_scan, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},

@@ -17,15 +17,8 @@ static void bits_json(etl_json *json, etl_memory_layout layout, const etl_memory
     if (!etl_layout_bits(layout, member, 0, &bits))
         return;
     etl_json_array(json, "bits");
-    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
-        etl_json_object(json, NULL);
-        etl_json_text(json, "name", bits.name);
-        etl_json_hex(json, "mask", bits.mask, 8);
-        etl_json_bool(json, "spare", bits.spare);
-        etl_json_text(json, "evidence", etl_layout_evidence_name(bits.evidence));
-        etl_json_bool(json, "taken", etl_evidence_get(bits.evidence)->taken);
-        etl_json_object_end(json);
-    }
+    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++)
+        etl_layout_bits_object(json, &bits);
     etl_json_array_end(json);
 }
 
@@ -98,12 +91,8 @@ static void row(etl_out *out, const etl_layout_entry *entry, bool evidence)
 static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, bool evidence)
 {
     etl_memory_bits bits;
-    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
-        etl_out_format(out, "%s              0x%08" PRIx32 "  %s%s", etl_evidence_get(bits.evidence)->taken ? " " : "-",
-                       bits.mask, bits.name, bits.spare ? " (no meaning)" : "");
-        etl_layout_evidence_text(out, bits.evidence, evidence);
-        etl_out_char(out, '\n');
-    }
+    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++)
+        etl_layout_bits_line(out, etl_evidence_get(bits.evidence)->taken ? " " : "-", &bits, evidence);
 }
 
 static void members_text(etl_out *out, etl_memory_layout layout, bool evidence)

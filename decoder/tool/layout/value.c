@@ -58,6 +58,25 @@ bool etl_layout_bits(etl_memory_layout layout, const etl_memory_member *member, 
     return true;
 }
 
+void etl_layout_bits_line(etl_out *out, const char *mark, const etl_memory_bits *bits, bool evidence)
+{
+    etl_out_format(out, "%s              0x%08" PRIx32 "  %s%s", mark, bits->mask, bits->name,
+                   bits->spare ? " (no meaning)" : "");
+    etl_layout_evidence_text(out, bits->evidence, evidence);
+    etl_out_char(out, '\n');
+}
+
+void etl_layout_bits_object(etl_json *json, const etl_memory_bits *bits)
+{
+    etl_json_object(json, NULL);
+    etl_json_text(json, "name", bits->name);
+    etl_json_hex(json, "mask", bits->mask, 8);
+    etl_json_bool(json, "spare", bits->spare);
+    etl_json_text(json, "evidence", etl_layout_evidence_name(bits->evidence));
+    etl_json_bool(json, "taken", etl_evidence_get(bits->evidence)->taken);
+    etl_json_object_end(json);
+}
+
 static uint32_t run_value(const etl_memory_bits *bits, uint64_t number)
 {
     uint32_t value = (uint32_t)number & bits->mask;
