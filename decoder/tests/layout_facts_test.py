@@ -27,6 +27,14 @@ VERSIONS = ["5.0", "5.1", "5.2", "6.0-early", "6.0-late", "6.1", "6.2", "6.3", "
             "1803", "1809", "1903", "2004"]
 OF_PAGE = {"PAGE", "CONFIRMED", "CONTRADICTED", "MISFIT"}  # what the page says, whatever is known besides
 
+# What dumps of the types in symbol files say against the page, of the versions that there are dumps of: structure, member,
+# type, and the offset by version and architecture.
+DUMPED = (
+    (GUID, "RefCount", "LONG volatile", {("6.0-early", "x64"): 0x10, ("6.1", "x64"): 0x10, ("6.2", "x64"): 0x10}),
+    (GUID, "Guid", "GUID", {("6.0-early", "x64"): 0x14, ("6.1", "x64"): 0x14, ("6.2", "x64"): 0x14}),
+    (CONTEXT, "GetCpuClock", "ULONG_PTR", {("2004", "x86"): 0x20, ("2004", "x64"): 0x28}),
+)
+
 checks = 0
 failures = []
 notes = []
@@ -183,6 +191,17 @@ def check_backwards(structure, layouts, sheets, evidence=frozenset(OF_PAGE)):
     notes.append(f"{structure}: {count} members of {len(layouts)} layouts are in the sheets")
 
 
+def check_dumped(all_layouts):
+    """What the tables have from dumps is what the dumps have, no more and no less."""
+    wanted = {(structure, *layout, name, kind, offset) for structure, name, kind, offsets in DUMPED
+              for layout, offset in offsets.items()}
+    known = {(structure, *key, member["name"], member["type"], member["offset"])
+             for structure, layouts in all_layouts.items() for key, layout in layouts.items()
+             for member in layout["members"] if member.get("evidence") == "DUMP"}
+    check(known == wanted, f"type dumps: {sorted(known ^ wanted)}")
+    notes.append(f"type dumps: {len(known)} cells against the page equal")
+
+
 def check_sizes(all_layouts):
     sizes = {}
     for row in sheet("sizes.tsv"):
@@ -259,7 +278,7 @@ def check_bits(layouts):
     known = collections.Counter(seen.get(key) for key in wanted)
     equal = sum(known[evidence] for evidence, taken in BIT_EVIDENCE.items() if taken)
     notes.append(f"wmi_logger_context_bits.tsv: {equal} cells equal, {known['CONTRADICTED']} contradicted by a type dump, "
-                 f"{known['DISPUTED']} that dumps disagree about; {len(seen.keys() - wanted)} are what a dump leaves of one")
+                 f"{known['DISPUTED']} that dumps disagree about; {len(seen.keys() - wanted)} that a dump leaves of one")
     notes.extend(f"wmi_logger_context_bits.tsv: {row['name']} of \"{LATER}\": in the tables from {LATER_BITS[row['name']]} "
                  "on, dumps of the releases before call it spare" for row in rows if row["versions"] == LATER)
 
@@ -299,6 +318,7 @@ def main():
     check_backwards(CONTEXT, layouts[CONTEXT], [newer])
     check_backwards(USER, layouts[USER], [user])
     check_backwards(USER, layouts[USER], [inferred], {"INFERRED"})
+    check_dumped(layouts)
     check_sizes(layouts)
     check_bits(layouts[CONTEXT])
     check_modes(layouts)
