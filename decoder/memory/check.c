@@ -123,10 +123,19 @@ static void check_enable_info(memory_check *c, const etl_memory_member *member)
         report(c, ETL_RULE_LAY_008, &part, ETL_RELATION_AT_MOST, 1, is_enabled);
 }
 
+/* A structure of which no rule but that is known. */
+static void check_pointers(memory_check *c, const etl_memory_member *member)
+{
+    etl_memory_member part;
+    etl_memory_value value;
+    for (uint32_t i = 0; etl_memory_part(member, c->layout.arch, i, &part); i++)
+        if (part.kind == ETL_MEMORY_KIND_POINTER && etl_memory_read(c->structure, &part, &value))
+            check_pointer(c, &part, value.number);
+}
+
 /* One element of a member, of which all bytes are there. */
 static void check_kind(memory_check *c, const etl_memory_member *member, uint64_t number)
 {
-    etl_memory_member part;
     switch (member->kind) {
     case ETL_MEMORY_KIND_POINTER:
         check_pointer(c, member, number);
@@ -134,11 +143,6 @@ static void check_kind(memory_check *c, const etl_memory_member *member, uint64_
     case ETL_MEMORY_KIND_FAST_REF: /* its count takes the bits that an aligned address has clear */
         check_pointer(c, member, number & ~(uint64_t)(2 * etl_arch_pointer_size(c->layout.arch) - 1));
         break;
-    case ETL_MEMORY_KIND_RTL_BITMAP: {
-        const uint64_t address = part_of(c, member, "Buffer", &part);
-        check_pointer(c, &part, address);
-        break;
-    }
     case ETL_MEMORY_KIND_LIST_ENTRY:
         check_list(c, member);
         break;
@@ -149,7 +153,7 @@ static void check_kind(memory_check *c, const etl_memory_member *member, uint64_
         check_enable_info(c, member);
         break;
     default:
-        break;
+        check_pointers(c, member);
     }
 }
 

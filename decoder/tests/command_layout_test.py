@@ -58,7 +58,7 @@ def logger_context():
     """WMI_LOGGER_CONTEXT of 2004, x64; 0x550 bytes."""
     content = bytearray(0x550)
     put(content, 0x000, "IIII", 3, 0x10000, 0xFFB8, 0x00000102)
-    put(content, 0x028, "Q", KERNEL)
+    put(content, 0x028, "Q", 1)
     put(content, 0x038, "I", 0xC000003A)
     put(content, 0x090, "Q", KERNEL + 13)
     put(content, 0x098, "HHIQ", 6, 8, 0, KERNEL)

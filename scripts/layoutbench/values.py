@@ -151,8 +151,6 @@ class Filler:
             return self.dispatcher(offset, size, kinds[text])
         if text in ("KSPIN_LOCK", "EX_PUSH_LOCK", "CONDITION_VARIABLE") and self.maybe(0.9):
             return None
-        if text.startswith("ETW_BUFFER_QUEUE"):
-            return self.words(offset, size, [self.pool(), self.pool(), self.pool()])
         if text in ("KDPC", "WORK_QUEUE_ITEM", "SLIST_HEADER", "SECURITY_CLIENT_CONTEXT", "CRITICAL_SECTION"):
             return self.words(offset, size, [0, 0, self.pool(), self.rng.getrandbits(16), self.code()])
         if self.maybe(0.5):
@@ -260,6 +258,8 @@ class Filler:
         elif kind == "RTL_BITMAP" and self.maybe(0.4):
             self.put(offset, 4, 0x10000)
             self.put_pointer(offset + self.layout.pointer, self.pool())
+        elif kind in ("ETW_BUFFER_QUEUE", "ETW_BUFFER_QUEUE_1607"):
+            self.words(offset, size, [self.pool(), self.pool(), self.pool()])
         elif kind == "TRACE_ENABLE_CONTEXT" and self.maybe(self.world.legacy):
             self.bytes[offset:offset + 8] = struct.pack("<HBBI", rng.randint(1, 63), 5, 1, rng.choice([0xFFFFFFFF, 0x1F]))
         elif kind == "ETW_LAST_ENABLE_INFO":
