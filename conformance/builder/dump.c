@@ -158,10 +158,7 @@ bool etl_dump_bits(etl_memory_layout layout, etl_memory_meaning meaning, uint32_
 {
     if (meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
         return logger_mode(index, bits);
-    /* Those rows are of the kernel's structure; another may have a member of the same name. */
-    if (layout.structure != ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
-        return false;
-    for (uint32_t i = 0; etl_memory_bits_get(meaning, layout.windows, i, bits); i++)
+    for (uint32_t i = 0; etl_memory_bits_of(layout, meaning, i, bits); i++)
         if (etl_evidence_get(bits->evidence)->taken && index-- == 0)
             return true;
     return false;

@@ -46,8 +46,8 @@ void etl_dump_put(etl_dump *dump, const etl_memory_member *member, uint64_t valu
 /* The number that was written; of SIGNED, sign-extended. */
 uint64_t etl_dump_get(const etl_dump *dump, const etl_memory_member *member);
 
-/* Run `index` of bits of FLAGS, REQUEST_FLAG or LOGGER_MODE that a member of the layout means, lowest first, those that a
-   reader goes by; false if there are no more, or the member means none. */
+/* Run `index` of bits of FLAGS, REQUEST_FLAG, LAST_ENABLED or LOGGER_MODE that a member of the layout means, lowest first,
+   those that a reader goes by; false if there are no more, or the member means none. */
 bool etl_dump_bits(etl_memory_layout layout, etl_memory_meaning meaning, uint32_t index, etl_memory_bits *bits);
 
 /*

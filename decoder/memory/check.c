@@ -265,10 +265,9 @@ uint32_t etl_memory_bits_known(etl_memory_layout layout, etl_memory_meaning mean
     etl_memory_bits run;
     if (meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
         bits = ~ETL_LOGGER_MODE_UNUSED_0x40000000;
-    else if (layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
-        for (uint32_t i = 0; etl_memory_bits_get(meaning, layout.windows, i, &run); i++)
-            if (run.spare && etl_evidence_get(run.evidence)->taken)
-                bits &= ~run.mask;
+    for (uint32_t i = 0; etl_memory_bits_of(layout, meaning, i, &run); i++)
+        if (run.spare && etl_evidence_get(run.evidence)->taken)
+            bits &= ~run.mask;
     return bits;
 }
 

@@ -51,10 +51,9 @@ static uint32_t bits_of(etl_memory_layout layout, etl_memory_meaning meaning)
     etl_memory_bits run;
     if (meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
         return etl_memory_bits_known(layout, meaning);
-    if (layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
-        for (uint32_t i = 0; etl_memory_bits_get(meaning, layout.windows, i, &run); i++)
-            if (!run.spare && etl_evidence_get(run.evidence)->taken)
-                bits |= run.mask;
+    for (uint32_t i = 0; etl_memory_bits_of(layout, meaning, i, &run); i++)
+        if (!run.spare && etl_evidence_get(run.evidence)->taken)
+            bits |= run.mask;
     return bits;
 }
 

@@ -150,6 +150,15 @@ uint32_t etl_memory_size(etl_memory_layout layout)
     return 0;
 }
 
+bool etl_memory_bits_of(etl_memory_layout layout, etl_memory_meaning meaning, uint32_t index, etl_memory_bits *bits)
+{
+#define ETL_MEMORY_MEANING_OF(name, of) \
+    if (meaning == ETL_MEMORY_MEANING_##name && layout.structure == ETL_MEMORY_STRUCTURE_##of) \
+        return etl_memory_bits_get(meaning, layout.windows, index, bits);
+#include "format/layouts/meanings.def"
+    return false;
+}
+
 bool etl_memory_bits_get(etl_memory_meaning meaning, etl_windows windows, uint32_t index, etl_memory_bits *bits)
 {
     static const struct {

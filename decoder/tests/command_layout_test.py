@@ -76,6 +76,7 @@ def logger_context():
 class Decode(LayoutCase):
     def test_guid_entry(self):
         content = guid_entry()
+        content[0x4B] = 0x81
         reading = self.read(bytes(0x30) + content, more=["--offset", "0x30"])
         self.assertEqual(("ETW_GUID_ENTRY", "1903", "x64", 0x190, "48", 0x190, "conforming", []),
                          tuple(reading[key] for key in ("structure", "windows", "arch", "size", "offset", "available",
@@ -84,6 +85,9 @@ class Decode(LayoutCase):
         self.assertEqual((GUID_TEXT, GUID.hex(), "72", 0x18, 16, "CONFIRMED"),
                          tuple(guid[key] for key in ("value", "raw", "offset", "member_offset", "size", "evidence")))
         self.assertEqual("7", member(reading, "RefCount")["value"])
+        enabled = part(member(reading, "LastEnable"), "Enabled_InternalFlag")
+        self.assertEqual([("Enabled", 1), ("InternalFlag", 0x40)],
+                         [(bits["name"], bits["value"]) for bits in enabled["bits"]])
         self.assertEqual(str(0x8000000000000001), member(reading, "MatchId")["value"])
         self.assertTrue(member(reading, "MatchId")["shared"])
         self.assertEqual((f"{KERNEL:#x}", "kernel"),

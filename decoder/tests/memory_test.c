@@ -210,6 +210,7 @@ int main(void)
     each_layout(parts_fill_their_kind);
     bits_lie_apart(ETL_MEMORY_MEANING_FLAGS);
     bits_lie_apart(ETL_MEMORY_MEANING_REQUEST_FLAG);
+    bits_lie_apart(ETL_MEMORY_MEANING_LAST_ENABLED);
     test_windows();
     test_names();
     test_disagreement();

@@ -168,8 +168,10 @@ typedef struct etl_memory_bits {
     bool spare; /* has no meaning */
 } etl_memory_bits;
 
-/* Bits `index` of FLAGS or REQUEST_FLAG in a version, lowest first. False if there are no more. */
+/* Bits `index` of FLAGS, REQUEST_FLAG or LAST_ENABLED in a version, lowest first. False if there are no more. */
 bool etl_memory_bits_get(etl_memory_meaning meaning, etl_windows windows, uint32_t index, etl_memory_bits *bits);
+/* The same for a member of a layout: false too if the meaning is one of another structure. */
+bool etl_memory_bits_of(etl_memory_layout layout, etl_memory_meaning meaning, uint32_t index, etl_memory_bits *bits);
 
 /* The addresses that a pointer of the structure may hold besides null, both ends included. Of x86 in user mode nothing but
    the first 64 KiB is ruled out; a kernel of 32 bits has the upper half, or the upper quarter. */

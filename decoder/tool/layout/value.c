@@ -50,8 +50,7 @@ bool etl_layout_bits(etl_memory_layout layout, const etl_memory_member *member, 
 {
     const etl_names modes = etl_logger_mode_names();
     if (member->meaning != ETL_MEMORY_MEANING_LOGGER_MODE)
-        return layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT &&
-               etl_memory_bits_get(member->meaning, layout.windows, index, bits);
+        return etl_memory_bits_of(layout, member->meaning, index, bits);
     if (index >= modes.count)
         return false;
     *bits = (etl_memory_bits){modes.at[index].name, modes.at[index].value, ETL_EVIDENCE_PAGE, false};
