@@ -18,7 +18,7 @@
 
 #define NAME "files_test.tmp"
 #define OTHER "files_test-other.tmp"
-#define LEFT NAME ".unfinished-XXXXXX" /* what one that was killed may have left */
+#define LEFT NAME ".unfinished-1" /* what one that was killed may have left */
 
 static void write_file(const char *name, const char *text)
 {
@@ -101,8 +101,9 @@ static void files_in_the_making(void)
 {
     static etl_new_file one, other;
     write_file(LEFT, "left");
-    CHECK(etl_new_file_open(&one, NAME) && etl_new_file_open(&other, NAME));
-    CHECK(strcmp(one.beside, other.beside) != 0);
+    CHECK(etl_new_file_open(&one, NAME, "") && etl_new_file_open(&other, NAME, ".tmp"));
+    CHECK_TEXT(NAME ".unfinished-2", one.beside);
+    CHECK_TEXT(NAME ".unfinished-1.tmp", other.beside);
     CHECK(etl_new_file_write(&one, "0ne", 3) && etl_new_file_patch(&one, 0, (etl_span){(const uint8_t *)"o", 1}));
     CHECK(etl_new_file_write(&one, "!", 1) && etl_new_file_write(&other, "other", 5));
     CHECK(etl_new_file_close(&one) && etl_new_file_close(&other));
@@ -111,7 +112,7 @@ static void files_in_the_making(void)
     check_file(NAME, "one!");
     CHECK(!etl_new_file_keep(&other, false)); /* and takes it away */
     check_file(NAME, "one!");
-    CHECK(etl_new_file_open(&other, NAME) && etl_new_file_write(&other, "new", 3) && etl_new_file_close(&other));
+    CHECK(etl_new_file_open(&other, NAME, ".tmp") && etl_new_file_write(&other, "new", 3) && etl_new_file_close(&other));
     CHECK(etl_new_file_keep(&other, true));
     check_file(NAME, "new");
     check_file(LEFT, "left");

@@ -10,15 +10,17 @@
 
 #if ETL_POSIX
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#endif
-#if defined(_WIN32)
+#elif defined(_WIN32)
+#include <fcntl.h>
 #include <io.h>
+#include <sys/stat.h>
 #endif
 
 #include "paths.h"
 #include "seek.h"
+
+#define NAMES_MOST 10000
 
 static bool fail(etl_new_file *file)
 {
@@ -43,67 +45,75 @@ static void on_signal(int number)
     (void)raise(number);
 }
 
+static void watch_signal(int number)
+{
+    struct sigaction now;
+    if (sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+        (void)signal(number, on_signal);
+}
+
 static void watch(const char *name)
 {
     size_t i = 0;
     while (i < FILES_MOST - 1 && names[i] != NULL && names[i] != name)
         i++;
     names[i] = name;
-    (void)signal(SIGHUP, on_signal);
-    (void)signal(SIGINT, on_signal);
-    (void)signal(SIGTERM, on_signal);
+    watch_signal(SIGHUP);
+    watch_signal(SIGINT);
+    watch_signal(SIGTERM);
 }
 
 /* Creates it and remembers its name; no signal comes between the two. */
-static int create_watched(char *name)
+static FILE *create(const char *name)
 {
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
-    const int number = mkstemp(name);
-    if (number >= 0)
+    FILE *file = fopen(name, "wbx");
+    if (file != NULL)
         watch(name);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    return number;
+    return file;
 }
 
-/* A name of its own, that nobody else has, with the rights of a file that any program makes. */
-static FILE *create(etl_new_file *file)
+#elif defined(_WIN32)
+
+/* One that is killed leaves its file, which is in nobody's way. */
+static FILE *create(const char *name)
 {
-    const int number = create_watched(file->beside);
-    if (number < 0) {
-        file->beside[0] = '\0';
-        return NULL;
-    }
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(number, 0666 & ~mask);
-    return fdopen(number, "wb");
+    const int number = _open(name, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+    return number >= 0 ? _fdopen(number, "wb") : NULL;
 }
 
 #else
 
-static FILE *create(etl_new_file *file)
+static FILE *create(const char *name)
 {
-#if defined(_WIN32)
-    (void)_mktemp(file->beside); /* one that was killed leaves its file, which is no other's way */
-#endif
-    return fopen(file->beside, "wb");
+    return fopen(name, "wbx");
 }
 
 #endif
 
-bool etl_new_file_open(etl_new_file *file, const char *path)
+/* Whether the name fits. */
+static bool name(etl_new_file *file, unsigned number, const char *ending)
+{
+    const int printed = snprintf(file->beside, sizeof file->beside, "%s.unfinished-%u%s", file->path, number, ending);
+    if (printed >= 0 && printed < ETL_NEW_FILE_PATH)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+/* A name that nothing else has, whatever others leave or write here at the same time. */
+bool etl_new_file_open(etl_new_file *file, const char *path, const char *ending)
 {
     *file = (etl_new_file){.path = path};
-    const int printed = snprintf(file->beside, sizeof file->beside, "%s.unfinished-XXXXXX", path);
-    errno = ENAMETOOLONG;
-    if (printed < 0 || printed >= ETL_NEW_FILE_PATH) {
-        file->beside[0] = '\0';
-        return fail(file);
-    }
-    file->file = create(file);
-    return file->file != NULL || fail(file);
+    errno = EEXIST;
+    for (unsigned i = 1; i <= NAMES_MOST && errno == EEXIST && name(file, i, ending); i++)
+        if ((file->file = create(file->beside)) != NULL)
+            return true;
+    file->beside[0] = '\0';
+    return fail(file);
 }
 
 bool etl_new_file_write(etl_new_file *file, const void *bytes, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A file in the making: written beside the place where it is to be, and put there only when it is whole. A signal that ends
- * the process takes it away.
+ * the process takes it away, unless the process ignores that signal or sees to it itself.
  */
 #ifndef ETLPROOF_NEW_FILE_H
 #define ETLPROOF_NEW_FILE_H
@@ -22,7 +22,8 @@ typedef struct etl_new_file {
 } etl_new_file;
 
 /* Those that return false have said on standard error why, and taken away what was begun. */
-bool etl_new_file_open(etl_new_file *file, const char *path);
+/* `ending`: of the name it has until it is in its place, for programs that go by that; "" if none does. */
+bool etl_new_file_open(etl_new_file *file, const char *path, const char *ending);
 bool etl_new_file_write(etl_new_file *file, const void *bytes, size_t size);
 /* Over what was written at `at`; writing goes on at the end. */
 bool etl_new_file_patch(etl_new_file *file, uint64_t at, etl_span bytes);

@@ -126,7 +126,7 @@ static bool end_manifest(job *j)
 
 static etl_exit write_files(job *j)
 {
-    if (!etl_new_file_open(&j->output, j->out) || !etl_new_file_open(&j->notes, j->manifest) ||
+    if (!etl_new_file_open(&j->output, j->out, "") || !etl_new_file_open(&j->notes, j->manifest, "") ||
         !etl_manifest_open(&j->record, &j->notes, &j->old_file, &j->old))
         return ETL_EXIT_OUTPUT;
     etl_exit code = write_output(j);

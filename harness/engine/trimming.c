@@ -8,13 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "attempt.h"
 #include "candidates.h"
 #include "input.h"
+#include "new_file.h"
+#include "paths.h"
 
 /* Exit statuses, those of the command etlproof too. */
 enum { DONE = 0, NOT_SHOWN = 1, USAGE = 64, INPUT = 66, OUTPUT = 74, INTERRUPTED = 130 };
@@ -64,7 +65,6 @@ typedef struct trimming {
     size_t in_size, size;   /* size: of what is in OUT */
     unsigned long tries, others; /* others: that failed in another way */
     double begun, shown;
-    char *beside;           /* where OUT is written before it is there */
     bool has_reader;
 } trimming;
 
@@ -167,12 +167,9 @@ static int read_options(options *o, char **argv)
 /* 0, or USAGE after a message: IN is not written over, and no device or folder is replaced. */
 static int check_output(const options *o)
 {
-    struct stat in, out;
-    if (stat(o->out, &out) != 0)
-        return 0;
-    if (!S_ISREG(out.st_mode))
+    if (!etl_path_ordinary(o->out))
         return usage("-o is no ordinary file", o->out);
-    if (stat(o->in, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+    if (etl_path_same_file(o->in, o->out))
         return usage("-o is IN, which is not touched", o->out);
     return 0;
 }
@@ -203,17 +200,12 @@ static bool read_input(trimming *t)
 /* In place of what is there, whole or not at all. */
 static bool write_output(trimming *t, const uint8_t *at, size_t size)
 {
-    FILE *file = fopen(t->beside, "wb");
-    bool done = file && fwrite(at, 1, size, file) == size;
-    if (file && fclose(file) != 0)
-        done = false;
-    if (done && rename(t->beside, t->options.out) == 0) {
-        t->size = size;
-        return true;
-    }
-    complain("cannot write %s: %s", t->options.out, strerror(errno));
-    (void)remove(t->beside);
-    return false;
+    static etl_new_file file;
+    if (!etl_new_file_open(&file, t->options.out, "") || !etl_new_file_write(&file, at, size) ||
+        !etl_new_file_close(&file) || !etl_new_file_keep(&file, true))
+        return false;
+    t->size = size;
+    return true;
 }
 
 /* A text of the two, for free(). */
@@ -389,14 +381,12 @@ int etl_trimming(const char *kind, char **argv)
     char *minimiser = find_minimiser();
     if (!t.options.minimiser)
         t.options.minimiser = minimiser;
-    t.beside = join(t.options.out, ".part");
     t.begun = now();
     t.has_reader = isatty(STDERR_FILENO);
     watch_signals();
     const int status = run(&t);
     etl_attempts_close(&t.attempts);
     free(t.in);
-    free(t.beside);
     free(minimiser);
     return status;
 }

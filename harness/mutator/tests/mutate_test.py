@@ -225,6 +225,26 @@ class Mistakes(MutateCase):
         for name in ("x.etl", "x-2.etl"):
             self.assertEqual(self.read(self.vector), self.read(name))
 
+    def test_files_beside_out_are_not_touched(self):
+        """IN, or what one that was killed left, has the name of what is written until it is in its place."""
+        names = ["small.etl.try.etl", "small.etl.unfinished-1", "small.etl.unfinished-1.etl"]
+        for name in names:
+            self.write(name, self.read(self.vector))
+            self.run_tool("--trim", "--exit", "0", self.path(name), "-o", self.path("small.etl"), "--", "true", "@@")
+            self.run_tool(self.path(name), "-o", self.path("small.etl"))
+        for name in names:
+            self.assertEqual(self.read(self.vector), self.read(name))
+        self.assertEqual(sorted([*names, "small.etl"]), sorted(os.listdir(self.folder)))
+
+    @unittest.skipIf(os.name == "nt", "limits of POSIX")
+    def test_what_cannot_be_written_leaves_what_was_there(self):
+        self.write("out.etl", b"before")
+        command = ["sh", "-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"", TOOL, self.vector, "-o",
+                   self.path("out.etl")]
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        self.assertEqual(OUTPUT, done.returncode, done.stderr)
+        self.assertEqual((["out.etl"], b"before"), (os.listdir(self.folder), self.read("out.etl")))
+
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_what_is_no_ordinary_file_stays(self):
         """A device that does not take the mutant is not taken away: /dev/full would be gone from then on."""

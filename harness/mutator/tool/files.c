@@ -3,32 +3,23 @@
 #include "files.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #if defined(_WIN32)
 #include <direct.h>
 #include <fcntl.h>
 #include <io.h>
-#include <stdlib.h>
 #else
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
 #include "heap.h"
-
-void complain(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)fputs("etlproof-mutate: ", stderr);
-    (void)vfprintf(stderr, format, arguments);
-    (void)fputc('\n', stderr);
-    va_end(arguments);
-}
+#include "new_file.h"
+#include "paths.h"
+#include "tool.h"
 
 char *join(const char *a, const char *b, const char *c)
 {
@@ -38,7 +29,7 @@ char *join(const char *a, const char *b, const char *c)
     return text;
 }
 
-static bool is_dash(const char *path)
+bool files_is_dash(const char *path)
 {
     return strcmp(path, "-") == 0;
 }
@@ -57,7 +48,7 @@ bool files_read(const char *path, file_bytes *bytes)
     size_t room = 0, got = 0;
     *bytes = (file_bytes){NULL, 0};
     errno = 0;
-    FILE *file = is_dash(path) ? as_bytes(stdin) : fopen(path, "rb");
+    FILE *file = files_is_dash(path) ? as_bytes(stdin) : fopen(path, "rb");
     if (file != NULL) {
         do {
             room = room != 0 ? 2 * room : 65536;
@@ -68,59 +59,35 @@ bool files_read(const char *path, file_bytes *bytes)
     }
     const bool done = file != NULL && ferror(file) == 0;
     if (!done)
-        complain("cannot read %s: %s", path, strerror(errno));
+        etl_complain("cannot read %s: %s", path, strerror(errno));
     if (file != NULL && file != stdin)
         (void)fclose(file);
     return done;
 }
 
-bool files_write(const char *path, const uint8_t *at, size_t size)
+/* What is no ordinary file cannot be replaced, and is never taken away. */
+static bool write_through(const char *path, const uint8_t *at, size_t size)
 {
     errno = 0;
-    FILE *file = is_dash(path) ? as_bytes(stdout) : fopen(path, "wb");
+    FILE *file = files_is_dash(path) ? as_bytes(stdout) : fopen(path, "wb");
     bool done = file != NULL && fwrite(at, 1, size, file) == size && fflush(file) == 0;
     int reason = errno;
     if (file != NULL && file != stdout && fclose(file) != 0 && done) {
         done = false;
         reason = errno;
     }
-    if (done)
-        return true;
-    complain("cannot write %s: %s", is_dash(path) ? "to standard output" : path, strerror(reason));
-    if (file != NULL && file != stdout && !files_is_special(path))
-        (void)remove(path);
-    return false;
+    if (!done)
+        etl_complain("cannot write %s: %s", files_is_dash(path) ? "to standard output" : path, strerror(reason));
+    return done;
 }
 
-bool files_move(const char *from, const char *to)
+bool files_write(const char *path, const uint8_t *at, size_t size)
 {
-#if defined(_WIN32)
-    (void)remove(to);
-#endif
-    if (rename(from, to) == 0)
-        return true;
-    complain("cannot write %s: %s", to, strerror(errno));
-    (void)remove(from);
-    return false;
-}
-
-bool files_is_special(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
-bool files_same(const char *a, const char *b)
-{
-    if (is_dash(a) || is_dash(b))
-        return false;
-#if defined(_WIN32)
-    static char one[4096], other[4096];
-    return _fullpath(one, a, sizeof one) != NULL && _fullpath(other, b, sizeof other) != NULL && _stricmp(one, other) == 0;
-#else
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-#endif
+    static etl_new_file file;
+    if (files_is_dash(path) || !etl_path_ordinary(path))
+        return write_through(path, at, size);
+    return etl_new_file_open(&file, path, "") && etl_new_file_write(&file, at, size) && etl_new_file_close(&file) &&
+           etl_new_file_keep(&file, true);
 }
 
 bool files_make_folder(const char *path)
@@ -132,7 +99,7 @@ bool files_make_folder(const char *path)
 #endif
     if (made == 0 || errno == EEXIST)
         return true;
-    complain("cannot make the folder %s: %s", path, strerror(errno));
+    etl_complain("cannot make the folder %s: %s", path, strerror(errno));
     return false;
 }
 

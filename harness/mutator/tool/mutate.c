@@ -12,7 +12,9 @@
 #include "files.h"
 #include "heap.h"
 #include "input.h"
+#include "mutate.h"
 #include "mutator.h"
+#include "paths.h"
 #include "tool.h"
 
 /* Most bytes of a mutant, unless its input is large already. */
@@ -58,14 +60,19 @@ static bool print_help(FILE *stream)
 
 static exit_code point_to_help(void)
 {
-    complain("'etlproof mutate --help' lists what there is");
+    etl_complain("'etlproof mutate --help' lists what there is");
     return USAGE;
 }
 
 static exit_code usage(const char *message, const char *about)
 {
-    complain("%s%s%s", message, about != NULL ? ": " : "", about != NULL ? about : "");
+    etl_complain("%s%s%s", message, about != NULL ? ": " : "", about != NULL ? about : "");
     return point_to_help();
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    return !files_is_dash(a) && !files_is_dash(b) && etl_path_same_file(a, b);
 }
 
 /* An input is never written over. */
@@ -73,7 +80,7 @@ static exit_code check_output(const options *o, const char *path)
 {
     for (size_t i = 0; i <= o->input_count; i++) {
         const char *input = i < o->input_count ? o->inputs[i] : o->cross;
-        if (input != NULL && files_same(path, input))
+        if (input != NULL && is_same_file(path, input))
             return usage("OUT is an input, which is not touched", path);
     }
     return DONE;
@@ -173,7 +180,7 @@ static exit_code run_mutate(const options *o)
     for (size_t i = 0; i < o->input_count && code == DONE; i++)
         code = mutate_input(&r, o->inputs[i]);
     if (code == DONE && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
-        complain("cannot write to standard output");
+        etl_complain("cannot write to standard output");
         code = OUTPUT;
     }
     free(r.other.at);
@@ -203,7 +210,7 @@ static exit_code read_number(const number_option *row, const char *text)
         *row->given = true;
         return DONE;
     }
-    complain("%s %s: it has to be a number of %" PRIu64 " to %" PRIu64, row->name, text, row->least, row->most);
+    etl_complain("%s %s: it has to be a number of %" PRIu64 " to %" PRIu64, row->name, text, row->least, row->most);
     return point_to_help();
 }
 
@@ -211,7 +218,7 @@ static exit_code read_input_kind(options *o, const char *name)
 {
     if (etl_input_find(name, &o->input))
         return DONE;
-    complain("--input %s: it has to be one of: %s", name, etl_input_names());
+    etl_complain("--input %s: it has to be one of: %s", name, etl_input_names());
     return point_to_help();
 }
 
@@ -295,7 +302,7 @@ static exit_code check_trim(const options *o)
         return usage("--trim takes one IN", o->inputs[1]);
     if (o->has_seed || o->has_count || o->has_most || o->cross != NULL || o->describe)
         return usage("--trim goes with --input, --exit and --timeout only", NULL);
-    if (strcmp(o->output, "-") == 0 || files_is_special(o->output))
+    if (files_is_dash(o->output) || !etl_path_ordinary(o->output))
         return usage("--trim writes to a file, and not to", o->output);
     if (o->command == NULL || o->command[0] == NULL)
         return usage("--trim wants -- COMMAND at the end", NULL);

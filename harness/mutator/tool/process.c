@@ -4,6 +4,7 @@
 
 #include "files.h"
 #include "heap.h"
+#include "tool.h"
 
 #if defined(_WIN32)
 
@@ -70,7 +71,7 @@ bool process_run(char **command, unsigned seconds, unsigned long *status)
     const bool started = start(line, &process);
     free(line);
     if (!started) {
-        complain("cannot run %s: error %lu", command[0], (unsigned long)GetLastError());
+        etl_complain("cannot run %s: error %lu", command[0], (unsigned long)GetLastError());
         return false;
     }
     DWORD code = PROCESS_TIMEOUT;
@@ -113,7 +114,7 @@ static void become(char **command, unsigned seconds, int pipe_end)
 
 static bool failed(const char *name, int reason)
 {
-    complain("cannot run %s: %s", name, strerror(reason));
+    etl_complain("cannot run %s: %s", name, strerror(reason));
     return false;
 }
 

@@ -2,13 +2,16 @@
 /*
  * etlproof mutate --trim: makes an input smaller as long as a command exits as it does with the whole.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "files.h"
 #include "heap.h"
+#include "mutate.h"
 #include "mutator.h"
+#include "new_file.h"
 #include "process.h"
 #include "tool.h"
 
@@ -16,8 +19,6 @@ typedef struct trimming {
     const options *options;
     etl_mutator *mutator;
     file_bytes whole;
-    char *path;           /* of the candidate, beside the output */
-    char **command;       /* with that path in place of @@ */
     unsigned long wanted; /* exit status */
     size_t size;          /* of what holds, and was written */
     size_t steps, runs;
@@ -39,43 +40,49 @@ static char *put_path(const char *argument, const char *path)
     return text;
 }
 
-static void prepare(trimming *t)
+static char **make_command(char **arguments, const char *path)
 {
     size_t count = 0;
-    while (t->options->command[count] != NULL)
+    while (arguments[count] != NULL)
         count++;
-    t->path = join(t->options->output, ".try", ".etl");
-    t->command = etl_heap_get(NULL, (count + 1) * sizeof *t->command);
+    char **command = etl_heap_zeros(count + 1, sizeof *command);
     for (size_t i = 0; i < count; i++)
-        t->command[i] = put_path(t->options->command[i], t->path);
-    t->command[count] = NULL;
+        command[i] = put_path(arguments[i], path);
+    return command;
+}
+
+static void free_command(char **command)
+{
+    for (size_t i = 0; command[i] != NULL; i++)
+        free(command[i]);
+    free(command);
 }
 
 static void release(trimming *t)
 {
-    for (size_t i = 0; t->command[i] != NULL; i++)
-        free(t->command[i]);
-    free(t->command);
-    free(t->path);
     free(t->whole.at);
     etl_mutator_free(t->mutator);
 }
 
-/* Runs the command on a candidate. */
+/* Runs the command on a candidate, which is beside the output meanwhile. */
 static exit_code try(trimming *t, const uint8_t *at, size_t size, unsigned long *status)
 {
-    if (!files_write(t->path, at, size))
+    static etl_new_file candidate;
+    if (!etl_new_file_open(&candidate, t->options->output, ".etl") || !etl_new_file_write(&candidate, at, size) ||
+        !etl_new_file_close(&candidate))
         return OUTPUT;
-    const bool ran = process_run(t->command, (unsigned)t->options->timeout, status);
-    (void)remove(t->path);
+    char **command = make_command(t->options->command, candidate.beside);
+    const bool ran = process_run(command, (unsigned)t->options->timeout, status);
+    etl_new_file_drop(&candidate);
+    free_command(command);
     t->runs++;
     return ran ? DONE : INPUT;
 }
 
-/* OUT is whole at any time. */
+/* Written anew: the command may have changed what it was given. */
 static exit_code keep(trimming *t, const uint8_t *at, size_t size)
 {
-    if (!files_write(t->path, at, size) || !files_move(t->path, t->options->output))
+    if (!files_write(t->options->output, at, size))
         return OUTPUT;
     t->size = size;
     return DONE;
@@ -117,8 +124,8 @@ static exit_code start(trimming *t)
     t->wanted = t->options->has_exit ? (unsigned long)t->options->exit : status;
     if (status == t->wanted)
         return keep(t, t->whole.at, t->whole.size);
-    complain("with %s the command exits with %lu, and not with %lu: there is nothing to keep", t->options->inputs[0],
-             status, t->wanted);
+    etl_complain("with %s the command exits with %lu, and not with %lu: there is nothing to keep", t->options->inputs[0],
+                 status, t->wanted);
     return NOT_SHOWN;
 }
 
@@ -131,14 +138,14 @@ exit_code run_trim(const options *o)
     }
     t.mutator = etl_mutator_new(o->input);
     t.size = t.whole.size;
-    prepare(&t);
     exit_code code = start(&t);
     if (code == DONE)
         code = trim(&t);
     if (t.shows_progress)
         (void)fputs("\r\033[K", stderr);
     if (code == DONE)
-        complain("%zu -> %zu bytes in %zu runs that exit with %lu: %s", t.whole.size, t.size, t.runs, t.wanted, o->output);
+        etl_complain("%" PRIuMAX " -> %" PRIuMAX " bytes in %" PRIuMAX " runs that exit with %lu: %s",
+                     (uintmax_t)t.whole.size, (uintmax_t)t.size, (uintmax_t)t.runs, t.wanted, o->output);
     release(&t);
     return code;
 }

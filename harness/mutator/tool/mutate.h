@@ -2,8 +2,8 @@
 /*
  * What the parts of the command `etlproof-mutate` have in common.
  */
-#ifndef ETLPROOF_MUTATE_TOOL_H
-#define ETLPROOF_MUTATE_TOOL_H
+#ifndef ETLPROOF_MUTATE_H
+#define ETLPROOF_MUTATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
