@@ -132,23 +132,33 @@ static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_m
         etl_out_format(out, " and unknown 0x%" PRIx64, number);
 }
 
-static void bits_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
+/* Those of the set bits whose rows are taken, or those that are not. */
+static void set_bits_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
+                          bool taken)
 {
     etl_memory_bits bits;
-    if (!etl_layout_bits(layout, member, 0, &bits))
-        return;
-    etl_json_array(json, "bits");
     for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
-        if ((number & bits.mask) == 0)
+        if ((number & bits.mask) == 0 || is_taken(&bits) != taken)
             continue;
         etl_json_object(json, NULL);
         etl_json_text(json, "name", bits.name);
         etl_json_hex(json, "mask", bits.mask, 8);
         etl_json_u32(json, "value", run_value(&bits, number));
         etl_json_text(json, "evidence", etl_layout_evidence_name(bits.evidence));
-        etl_json_bool(json, "taken", is_taken(&bits));
         etl_json_object_end(json);
     }
+}
+
+static void bits_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
+{
+    etl_memory_bits bits;
+    if (!etl_layout_bits(layout, member, 0, &bits))
+        return;
+    etl_json_array(json, "bits");
+    set_bits_json(json, layout, member, number, true);
+    etl_json_array_end(json);
+    etl_json_array(json, "bits_not_taken");
+    set_bits_json(json, layout, member, number, false);
     etl_json_array_end(json);
 }
 
