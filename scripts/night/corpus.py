@@ -25,10 +25,17 @@ def digest(data):
 
 
 def files(folder):
-    """Names of the whole files in a folder, which need not be there."""
-    if not os.path.isdir(folder):
-        return set()
-    return {name for name in os.listdir(folder) if not name.endswith(durable.NEW)}
+    """Names of the whole files in a folder, which need not be there. What else is in it is someone's, and left alone."""
+    return {entry.name for entry in _entries(folder) if entry.is_file() and not entry.name.endswith(durable.NEW)}
+
+
+def folders(folder):
+    """Names of the folders in a folder, which need not be there."""
+    return {entry.name for entry in _entries(folder) if entry.is_dir()}
+
+
+def _entries(folder):
+    return list(os.scandir(folder)) if os.path.isdir(folder) else []
 
 
 class Shelf:
@@ -82,7 +89,7 @@ class Shelf:
 
     def _unfinished(self):
         """What was being written when the disk was full, or someone pulled the plug."""
-        return [os.path.join(self.folder, name) for name in os.listdir(self.folder) if name.endswith(durable.NEW)]
+        return [entry.path for entry in _entries(self.folder) if entry.is_file() and entry.name.endswith(durable.NEW)]
 
     def _forget(self, names):
         self.state.do_all(f"DELETE FROM {self.table} WHERE target = ? AND sha1 = ?",

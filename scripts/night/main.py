@@ -124,7 +124,8 @@ class Night:
     def _check_corpora(self):
         """Losing a corpus without a word is the classic failure of a nightly campaign."""
         if self.state.bereft:
-            self.problem(f"{self.state.database} is missing, and there are corpora beside it: their history is lost")
+            self.problem(f"{self.state.database} is missing or empty, and there are corpora beside it: their history is "
+                         "lost")
         for name in self.targets:
             with self.state.together():
                 self._check_corpus(name)

@@ -308,6 +308,15 @@ class LostTest(Nights):
         self.assertIn("their history is lost", self.complained)
         self.assert_nothing_lost()
 
+    def test_an_empty_database_is_as_good_as_none(self):
+        self.expect(PASSED)
+        for ending in ("-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(self.state, "state.sqlite3" + ending))
+        self.write("state/state.sqlite3")
+        self.expect(BROKEN)
+        self.assertIn("their history is lost", self.complained)
+
     def test_a_database_that_is_none(self):
         self.write("state/state.sqlite3", "not a database at all, whatever its name says" * 9)
         self.expect(INPUT)
@@ -369,6 +378,24 @@ class RefusedTest(Nights):
         self.expect(USAGE, "--targets", "fuzz_flie")
         self.expect(INPUT, "--seeds", "/nowhere")
         self.expect(OUTPUT, "--state", "/proc/nothing")
+
+
+class StrangeTest(Nights):
+    """What someone has put into the folders."""
+
+    def test_what_is_no_input_is_left_alone(self):
+        self.expect(PASSED)
+        strange = [self.write("state/" + name) for name in (
+            "slots/mine/1", "slots/notes", "corpus/fuzz_clock/mine/1", "crashes/fuzz_clock/x.new/1")]
+        self.expect(PASSED)
+        self.assertEqual([], [path for path in strange if not os.path.exists(path)])
+        self.assertEqual(0, self.report()["corpus"]["lost"])
+
+    def test_a_trace_that_cannot_be_read_is_left_out_and_told(self):
+        os.symlink("nowhere", os.path.join(self.folder, "gone.etl"))
+        self.expect(PASSED)
+        self.assertIn("gone.etl: cannot read: No such file or directory: left out", self.complained)
+        self.assertEqual(["seeds"], [problem["phase"] for problem in self.report()["problems"]])
 
 
 class SaidTest(Nights):

@@ -47,7 +47,7 @@ def parse(arguments):
         help="engines side by side (default: %(default)s, the processors there are)")
     add("--state", metavar="DIR", default=state_folder(), help="what is kept (default: nightly/ in the tree)")
     add("--seeds", metavar="DIR", help="real traces (*.etl) to start from too (default: ../shared/samples, or "
-        "$ETLPROOF_SHARED/samples, if it is there)")
+        "$ETLPROOF_SHARED/samples, if it is there); what cannot be read is left out, and said")
     add("--notify", metavar="CMD", help="run at the end, with a summary as JSON on its standard input")
     add("--quiet", action="store_true", help="says nothing but what went wrong")
     return _settle(parser.parse_args(arguments))

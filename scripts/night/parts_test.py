@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Found only by the line above.
 from campaign import engines, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
-from night import corpus, durable, minimise, replay, schedule, slots, state, status  # noqa: E402
+from night import corpus, durable, minimise, replay, schedule, seeds, slots, state, status  # noqa: E402
 
 
 class WaitTest(FolderCase):
@@ -182,6 +182,15 @@ class FailingTest(StateCase):
         with mock.patch.multiple(replay, _inputs=lambda _: [path], _cause=lambda *_: "fails"):
             replay.phase(self.night)
         self.assert_failed_again("libfuzzer")
+
+
+class TracesTest(StateCase):
+    def test_a_folder_that_cannot_be_read_is_told(self):
+        night = mock.Mock()
+        night.run.return_value = {"seeds": os.path.join(self.state.folder, "gone")}
+        self.assertEqual({}, seeds._traces(night))
+        night.problem.assert_called_once_with(f"{self.state.folder}/gone: cannot read: No such file or directory: left out",
+                                              breaks=False)
 
 
 class ScheduleTest(unittest.TestCase):

@@ -18,7 +18,7 @@ def phase(night):
     for target in night.targets.values():
         folders = [plan.made_seeds(target), os.path.join(ROOT, "corpus", "regressions", target.name)]
         given += give(night, target, _inputs(folders))
-    given += _give_parts(night, _traces(night.run()["seeds"]))
+    given += _give_parts(night, _traces(night))
     return f"{given:,} new inputs", None
 
 
@@ -45,16 +45,27 @@ def give(night, target, inputs, mark=None):
     return len(new)
 
 
-def _traces(folder):
+def _traces(night):
     """The person's traces: what is taken of each, by its hash."""
+    def leave_out(error):
+        night.problem(f"{error.filename}: cannot read: {error.strerror}: left out", breaks=False)
+
     found = {}
-    for place, _, names in os.walk(folder) if folder else ():
-        for name in names:
-            if name.endswith(".etl"):
-                with open(os.path.join(place, name), "rb") as file:
-                    data = file.read(MOST)
+    folder = night.run()["seeds"]
+    for place, _, names in os.walk(folder, onerror=leave_out) if folder else ():
+        for name in filter(lambda name: name.endswith(".etl"), names):
+            try:
+                data = _beginning(os.path.join(place, name))
+            except OSError as error:
+                leave_out(error)
+            else:
                 found[corpus.digest(data)] = data
     return found
+
+
+def _beginning(path):
+    with open(path, "rb") as file:
+        return file.read(MOST)
 
 
 def _give_parts(night, traces):

@@ -25,7 +25,7 @@ def _in(*names):
 
 def _learned(folder):
     found = _in(folder, "corpus")
-    for instance in corpus.files(os.path.join(folder, "afl")):
+    for instance in corpus.folders(os.path.join(folder, "afl")):
         # `orig` is what it was given.
         found += [path for path in _in(folder, "afl", instance, "queue") if ",orig:" not in path]
     return found
@@ -38,7 +38,7 @@ def _failed(folder):
         kind = corpus.KINDS.get(os.path.basename(path).split("-")[0])
         if kind:
             found.setdefault(kind, []).append(path)
-    for instance in corpus.files(os.path.join(folder, "afl")):
+    for instance in corpus.folders(os.path.join(folder, "afl")):
         for name, kind in (("crashes", "crash"), ("hangs", "timeout")):
             found.setdefault(kind, []).extend(_in(folder, "afl", instance, name))
     return found
@@ -150,9 +150,9 @@ def note(state, number, stats, used):
 
 def recover(state):
     """Takes what slots have left that did not come to their end, once their engines are gone."""
-    left = [state.row("SELECT * FROM slots WHERE id = ?", int(name)) for name in sorted(corpus.files(state.path("slots")))]
-    left = [row for row in left if row]
-    for row in left:
+    names = sorted(name for name in corpus.folders(state.path("slots")) if name.isdecimal())
+    left = [state.row("SELECT * FROM slots WHERE id = ?", int(name)) for name in names]
+    for row in filter(None, left):
         folder = Folder(state, row)
         target = targets.Target(row["target"], "FILE", 0, "")
         engine = engines.engine_of(row["configuration"], target, None, folder.path)

@@ -31,7 +31,8 @@ class State:
         self.database = os.path.join(folder, DATABASE)
         durable.make_folders(folder, *(self.path(name) for name in ("corpus", "crashes", "slots", "logs", "report")))
         had_corpus = any(files for _, _, files in os.walk(self.path("corpus")))
-        self.bereft = had_corpus and not os.path.exists(self.database)
+        has_database = os.path.exists(self.database) and os.path.getsize(self.database) > 0
+        self.bereft = had_corpus and not has_database
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
