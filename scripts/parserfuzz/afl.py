@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Coverage-guided: afl-fuzz with the structure-aware mutator looks for inputs that take new ways through the parser, and
 each that it keeps is held to the reference decode."""
+import glob
 import hashlib
 import mmap
 import os
@@ -83,8 +84,11 @@ class Engine(engines.Afl):
             raise Failure(INPUT, f"no seed is as small as --most {self._most}")
 
     def new(self):
-        """[(name, path)] of what it has kept and was not judged yet."""
-        named = [(f"{kind}/{os.path.basename(path)}", path) for kind in _KINDS for path in self.found(kind)]
+        """[(name, path)] of what it has kept and was not judged yet. When it goes on, it sets aside the crashes and hangs
+        that it had, as `crashes.DATE`."""
+        place = os.path.join(glob.escape(self.folder), "afl", self.instance)
+        named = [(f"{kind}/{os.path.basename(path)}", path) for kind in _KINDS
+                 for pattern in (kind, kind + ".*") for path in sorted(glob.glob(os.path.join(place, pattern, "id*")))]
         return [(name, path) for name, path in named if name not in self.taken]
 
     def judged(self, names):

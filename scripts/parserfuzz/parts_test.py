@@ -246,7 +246,21 @@ class CrewTest(unittest.TestCase):
         self.assertEqual([mock.call(mutant, "result", "origin") for mutant in range(100)], take.call_args_list)
 
 
-class AflTest(unittest.TestCase):
+class AflTest(FolderCase):
+    def test_all_that_it_has_kept_is_seen_once(self):
+        """What it found before it went on has another folder then, and is the same."""
+        engine = afl.Engine([], "", self.folder, Limits(), 1, 1)
+        for name in ("queue/id:0", "crashes/id:1", "hangs/README.txt"):
+            self.write("afl/main/" + name)
+        self.assertEqual(["queue/id:0", "crashes/id:1"], [name for name, _ in engine.new()])
+        engine.judged(["queue/id:0"])
+        before = os.path.join(self.folder, "afl", "main", "crashes")
+        os.rename(before, before + ".2026")
+        self.write("afl/main/crashes/id:2")
+        self.assertEqual(["crashes/id:2", "crashes/id:1"], [name for name, _ in engine.new()])
+        engine.judged(["crashes/id:1"])
+        self.assertEqual(["crashes/id:2"], [name for name, _ in engine.new()])
+
     def test_what_it_keeps_at_the_last_is_judged(self):
         engine, work = mock.Mock(), mock.Mock()
         engine.alive.return_value = False
