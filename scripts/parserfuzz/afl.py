@@ -51,12 +51,16 @@ class Engine(engines.Afl):
         self.taken = set()
 
     def forget(self):
-        """Starts anew; otherwise AFL++ goes on with what it has, of which what was judged before is not judged again."""
+        """Starts anew; otherwise AFL++ goes on with what it has."""
         shutil.rmtree(os.path.join(self.folder, "afl"), ignore_errors=True)
+        self.judge_again()
+
+    def judge_again(self):
         if os.path.exists(self._judged):
             os.remove(self._judged)
 
     def go_on(self):
+        """What was judged before is not judged again."""
         if os.path.exists(self._judged):
             with open(self._judged, encoding="utf-8") as file:
                 self.taken = set(file.read().splitlines())

@@ -30,21 +30,22 @@ def text_of(record):
 
 class Store:
     """The state folder of a parser. `findings` are the records of this run by key; `next` and `at` the batch and the place
-    in it to go on with."""
+    in it to go on with; `resumed` tells whether that is what an earlier run came to."""
 
     def __init__(self, folder, run):
         self.folder, self.run = folder, run
         self.found = os.path.join(folder, "findings")
         self.report = os.path.join(folder, REPORT)
         self.findings, self.next, self.at, self.mutants, self.either = {}, 0, 0, 0, 0
-        self._file = None
+        self.resumed, self._file = False, None
         with Writing(folder):
             os.makedirs(self.found, exist_ok=True)
 
     def open(self, resume):
         """Begins the report; returns a sentence on what is resumed, or None."""
-        lines, sentence = self._kept() if resume else ([], None)
-        for line in lines:
+        lines, sentence = self._kept() if resume else (None, None)
+        self.resumed = lines is not None
+        for line in lines or ():
             self._take(line)
         kept = [self.run, *self.findings.values(), self._batch_line()] if lines else [self.run]
         write(self.report, b"".join(map(_line, kept)))
@@ -53,18 +54,19 @@ class Store:
         return sentence
 
     def _kept(self):
+        """(lines of the run to go on with, None if there is none; a sentence)"""
         if not os.path.exists(self.report):
-            return [], f"{self.report}: nothing to resume, starting anew"
+            return None, f"{self.report}: nothing to resume, starting anew"
         with open(self.report, "rb") as file:
             whole = file.read().split(b"\n")[:-1]
         try:
             lines = [json.loads(line) for line in whole]
         except ValueError as error:
-            return [], f"{self.report}: not JSON ({error}), starting anew"
+            return None, f"{self.report}: not JSON ({error}), starting anew"
         old = lines[0] if lines and isinstance(lines[0], dict) else {}
         differing = [name for name in _SAME if old.get(name) != self.run[name]]
         if differing:
-            return [], f"{self.report}: of another run ({', '.join(differing)} differ), starting anew"
+            return None, f"{self.report}: of another run ({', '.join(differing)} differ), starting anew"
         return lines[1:], f"{self.report}: going on where it ended"
 
     def _take(self, line):

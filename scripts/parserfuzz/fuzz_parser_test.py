@@ -289,8 +289,8 @@ class CommandTest(FolderCase):
             text = f"#!{sys.executable}\n# __AFL_SHM_ID\n" + file.read()
         toy = self.write("toy-instrumented", text, executable=True)
         path = os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"]
-        done = self.fuzz("--engine", "afl", "--seconds", "3", "--trim-seconds", "0", "--", toy, "@@", code=FAILED,
-                         environment={"PATH": path})
+        asked = ["--engine", "afl", "--seconds", "3", "--trim-seconds", "0", "--", toy, "@@"]
+        done = self.fuzz(*asked, code=FAILED, environment={"PATH": path})
         self.assertIn("wrong-reject", self.verdicts())  # the toy takes no compressed buffer, which seeds have
         self.assertIn("toy: ", done.stdout)
         self.assertTrue(all(finding["mutant"].startswith("queue/id:") for finding in self.findings()))
@@ -299,6 +299,13 @@ class CommandTest(FolderCase):
         self.assertEqual([toy, "@@"], words[words.index("--") + 1:])
         self.assertEqual("etl.dict", os.path.basename(words[words.index("-x") + 1]))
         self.assertEqual(("libetlproof-mutator-afl.so", "file"), (os.path.basename(library), kind))
+        mutants = self.report()[-1]["mutants"]
+        for level, sentence, judged in (("must", "going on where it ended", 0),
+                                        ("should", "of another run (level differ)", mutants)):
+            done = self.fuzz("--resume", "--level", level, *asked, code=FAILED, environment={"PATH": path})
+            self.assertIn(sentence, done.stdout)
+            summary = self.report()[-1]
+            self.assertEqual(judged, summary["mutants"] - summary["resumed"])
 
 
 def _is_alive(pid):

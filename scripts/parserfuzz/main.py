@@ -185,7 +185,9 @@ class Job:
             if self.options.engine == "afl":
                 engine = afl.Engine(self.afl_command, self._built(LIBRARY), folder, self.limits, self.options.most,
                                     self.options.seed)
-                engine.go_on() if self.options.resume else engine.forget()
+                begin = (engine.go_on if work.store.resumed else
+                         engine.judge_again if self.options.resume else engine.forget)
+                begin()
                 engine.give_seeds(seeds)
                 afl.go(work, engine, seconds)
             else:

@@ -55,7 +55,8 @@ def _add_work_options(add):
     add("--policy", metavar="FILE", help="lines `FLAG = any|accept|reject|reference` for what is not settled")
     add("--trim-seconds", type=float, metavar="N", default=10.0,
         help="for making a finding smaller; 0 leaves it as it is (default: 10)")
-    add("--resume", action="store_true", help="goes on with a run of the same parser, seeds and --seed")
+    add("--resume", action="store_true", help="goes on with a run of the same parser, seeds and --seed; of any other "
+        "run, AFL++ goes on with its inputs, which are all judged again")
 
 
 def _add_limit_options(add):
