@@ -247,6 +247,13 @@ class RunTest(unittest.TestCase):
         self.assertEqual(([self.OF, *before], {"d": "equivalent"}), self.resume(before, "d"))
         self.assertEqual([self.OF, *before[1:]], self.resume(before, "d", there="cd")[0])
 
+    def test_what_builds_is_missing(self, *_):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink("/bin/false", os.path.join(folder, "clang"))
+            with mock.patch.dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"]), \
+                    self.assertRaisesRegex(Failure, r"^missing: clang libclang-rt-dev .*: run scripts/bootstrap mutation$"):
+                mutation.Mutation()._prepare()
+
     def test_another_decoder_is_told(self, *_):
         with contextlib.redirect_stderr(io.StringIO()) as said:
             self.assertEqual(([self.OF], {}), self.resume([ResumeTest.SAME], "", of={**self.OF, "program": "q"}))
