@@ -198,15 +198,29 @@ class Decode(LayoutCase):
         put(content, 0x76, "H", 64)
         reading = self.read(content, code=DAMAGED)
         self.assertEqual("damaged", reading["verdict"])
-        self.assertEqual([("LAY-007", "error", "118", "at most 0x3f", "0x40")],
-                         [tuple(finding[key] for key in ("rule", "severity", "offset", "expected", "actual"))
+        self.assertEqual([("LAY-007", "error", "118", "at most 0x3f", "0x40", ["EnableInfo[0].LoggerId"])],
+                         [tuple(finding[key] for key in ("rule", "severity", "offset", "expected", "actual", "members"))
                           for finding in reading["findings"]])
 
     def test_warnings_are_no_damage(self):
         content = guid_entry()
         put(content, 0x178, "Q", USER)
         reading = self.read(content)
-        self.assertEqual(["LAY-004"], [finding["rule"] for finding in reading["findings"]])
+        self.assertEqual([("LAY-004", ["SiloState"])], [(each["rule"], each["members"]) for each in reading["findings"]])
+
+    def test_members_of_findings(self):
+        """Of a part, of an element, of both readings of a union; wherever the structure lies in the file."""
+        content = logger_context()
+        put(content, 0x090, "Q", USER + 5)
+        put(content, 0x098, "HH", 7, 8)
+        path = self.file(bytes(0x30) + bytes(content), "memory.bin")
+        which = ["WMI_LOGGER_CONTEXT", "--windows", "2004", "--arch", "x64", path, "--offset", "0x30"]
+        reading = self.check_schema(json.loads(self.out("layout", *which, "--format", "json", code=DAMAGED)))
+        self.assertEqual([("LAY-004", ["BatchedBufferList", "CurrentBuffer"])] * 2 + [("LAY-005", ["LoggerName.Length"])],
+                         [(each["rule"], each["members"]) for each in reading["findings"]])
+        text = self.out("layout", *which, code=DAMAGED)
+        self.assertIn(" LAY-004 at 0xc0 BatchedBufferList, CurrentBuffer: expected", text)
+        self.assertIn(" LAY-005 at 0xc8 LoggerName.Length: expected", text)
 
 
 class TooShort(LayoutCase):
@@ -217,8 +231,8 @@ class TooShort(LayoutCase):
             reading = self.read(content[:cut], code=DAMAGED)
             self.assertEqual(cut, reading["available"])
             first = reading["findings"][0]
-            self.assertEqual(("LAY-002", str(cut), "at least 0x190", f"{cut:#x}"),
-                             tuple(first[key] for key in ("rule", "offset", "expected", "actual")))
+            self.assertEqual(("LAY-002", str(cut), "at least 0x190", f"{cut:#x}", []),
+                             tuple(first[key] for key in ("rule", "offset", "expected", "actual", "members")))
             for each, complete in zip(reading["members"], whole["members"], strict=True):
                 self.check_cut(cut, each, complete)
 
@@ -308,7 +322,8 @@ class Text(LayoutCase):
         text = self.text(content, code=DAMAGED)
         self.assertIn("  verdict: damaged\n", text)
         self.assertIn("  error LAY-007: LoggerId of WMI_LOGGER_CONTEXT", text)
-        self.assertIn("    error    LAY-007 at 0x76: expected at most 0x3f, found 0x40; continue\n", text)
+        self.assertIn("    error    LAY-007 at 0x76 EnableInfo[0].LoggerId: expected at most 0x3f, found 0x40; continue\n",
+                      text)
 
 
 class Usage(LayoutCase):

@@ -38,20 +38,30 @@ void etl_out_finding_place(etl_out *out, const etl_finding *finding)
         etl_out_format(out, " of inflated buffer %" PRIu64, finding->buffer);
 }
 
-void etl_out_finding(etl_out *out, const etl_finding *finding)
+void etl_out_finding_begin(etl_out *out, const etl_finding *finding)
 {
     const etl_rule_info *rule = etl_rule_get(finding->rule);
-    char expected[ETL_FINDING_TEXT_MAX], actual[ETL_FINDING_TEXT_MAX];
     etl_out_format(out, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
     etl_out_finding_place(out, finding);
     if (finding->space == ETL_SPACE_FILE && finding->buffer != ETL_NO_INDEX)
         etl_out_format(out, ", buffer %" PRIu64, finding->buffer);
     if (finding->event != ETL_NO_INDEX)
         etl_out_format(out, ", event %" PRIu64, finding->event);
+}
+
+void etl_out_finding_end(etl_out *out, const etl_finding *finding)
+{
+    char expected[ETL_FINDING_TEXT_MAX], actual[ETL_FINDING_TEXT_MAX];
     if (etl_finding_texts(finding, expected, actual))
         etl_out_format(out, ": expected %s, found %s", expected, actual);
     etl_out_format(out, "; %s", etl_action_text(finding->action));
     if (finding->lost > 0)
         etl_out_format(out, ", %" PRIu64 " bytes lost", finding->lost);
     etl_out_char(out, '\n');
+}
+
+void etl_out_finding(etl_out *out, const etl_finding *finding)
+{
+    etl_out_finding_begin(out, finding);
+    etl_out_finding_end(out, finding);
 }

@@ -16,6 +16,9 @@ bool etl_finding_texts(const etl_finding *finding, char expected[ETL_FINDING_TEX
 
 /* One line for people: rule, severity, place, expected, actual, what was done and what was lost. */
 void etl_out_finding(etl_out *out, const etl_finding *finding);
+/* The two parts of it: up to the place, and what is behind. */
+void etl_out_finding_begin(etl_out *out, const etl_finding *finding);
+void etl_out_finding_end(etl_out *out, const etl_finding *finding);
 /* What a rule says and what follows, above the lines of its findings. */
 void etl_out_finding_rule(etl_out *out, const etl_rule_info *rule);
 /* "0x48", or "0x48 of inflated buffer 3" */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout/decode.h"
+#include "layout/place.h"
 #include "layout/value.h"
 #include "layout/view.h"
 #include "record.h"
@@ -76,12 +77,23 @@ static void entry_json(etl_json *json, const etl_layout_reading *r, const etl_la
     etl_json_object_end(json);
 }
 
-static void findings(etl_json *json, const etl_findings *all)
+/* What of the structure the finding is about. */
+static void members_of(etl_json *json, const etl_layout_reading *r, const etl_finding *finding)
+{
+    etl_layout_places places = etl_layout_places_of(r->layout, r->offset, finding);
+    etl_json_array(json, "members");
+    for (char name[ETL_LAYOUT_NAME_MAX]; etl_layout_places_next(&places, name);)
+        etl_json_text(json, NULL, name);
+    etl_json_array_end(json);
+}
+
+static void findings(etl_json *json, const etl_layout_reading *r)
 {
     etl_json_array(json, "findings");
-    for (uint32_t i = 0; i < all->count; i++) {
+    for (uint32_t i = 0; i < r->findings.count; i++) {
         etl_json_object(json, NULL);
-        etl_record_finding_members(json, &all->at[i]);
+        etl_record_finding_members(json, &r->findings.at[i]);
+        members_of(json, r, &r->findings.at[i]);
         etl_json_object_end(json);
     }
     etl_json_array_end(json);
@@ -100,7 +112,7 @@ void etl_layout_json(etl_json *json, const etl_layout_reading *reading)
     while (etl_layout_view_next(&view, &entry))
         entry_json(json, reading, &entry);
     etl_json_array_end(json);
-    findings(json, &reading->findings);
+    findings(json, reading);
     etl_json_object_end(json);
     etl_json_line(json);
 }

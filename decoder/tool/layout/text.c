@@ -5,6 +5,7 @@
 
 #include "finding_text.h"
 #include "layout/decode.h"
+#include "layout/place.h"
 #include "layout/value.h"
 #include "layout/view.h"
 #include "span.h"
@@ -12,8 +13,6 @@
 /* Bytes that stand beside the name; more of them get lines of their own. */
 #define BESIDE 8u
 #define ROW_BYTES 32u
-
-#define NAME_MAX 128
 
 typedef struct layout_text {
     etl_out *out;
@@ -84,7 +83,7 @@ static void plain(layout_text *t, const etl_memory_member *member, const char *n
 
 static void part_text(layout_text *t, const etl_memory_member *part, const char *name)
 {
-    char text[NAME_MAX];
+    char text[ETL_LAYOUT_NAME_MAX];
     (void)snprintf(text, sizeof text, "%s.%s", name, part->name);
     plain(t, part, text);
 }
@@ -125,7 +124,7 @@ static void zero_elements(layout_text *t, const etl_memory_member *member, uint3
 {
     const etl_memory_member first = etl_memory_element(member, from);
     char range[32] = "";
-    char text[NAME_MAX];
+    char text[ETL_LAYOUT_NAME_MAX];
     if (count > 1)
         (void)snprintf(range, sizeof range, " to %" PRIu32, from + count - 1);
     (void)snprintf(text, sizeof text, "%s[%" PRIu32 "%s] (all zero)", member->name, from, range);
@@ -138,7 +137,7 @@ static void elements(layout_text *t, const etl_memory_member *member)
     for (uint32_t i = 0; i < member->count;) {
         const etl_memory_member element = etl_memory_element(member, i);
         const uint32_t zeros = zero_run(t, member, i);
-        char text[NAME_MAX];
+        char text[ETL_LAYOUT_NAME_MAX];
         if (zeros > 0) {
             zero_elements(t, member, i, zeros);
             i += zeros;
@@ -150,8 +149,20 @@ static void elements(layout_text *t, const etl_memory_member *member)
     }
 }
 
-static void findings_of(etl_out *out, const etl_findings *all, etl_rule rule)
+static void finding_text(etl_out *out, const etl_layout_reading *r, const etl_finding *finding)
 {
+    etl_layout_places places = etl_layout_places_of(r->layout, r->offset, finding);
+    const char *before = " ";
+    etl_out_spaces(out, 4);
+    etl_out_finding_begin(out, finding);
+    for (char name[ETL_LAYOUT_NAME_MAX]; etl_layout_places_next(&places, name); before = ", ")
+        etl_out_format(out, "%s%s", before, name);
+    etl_out_finding_end(out, finding);
+}
+
+static void findings_of(etl_out *out, const etl_layout_reading *r, etl_rule rule)
+{
+    const etl_findings *all = &r->findings;
     bool said = false;
     for (uint32_t i = 0; i < all->count; i++) {
         if (all->at[i].rule != rule)
@@ -159,17 +170,16 @@ static void findings_of(etl_out *out, const etl_findings *all, etl_rule rule)
         if (!said)
             etl_out_finding_rule(out, etl_rule_get(rule));
         said = true;
-        etl_out_spaces(out, 4);
-        etl_out_finding(out, &all->at[i]);
+        finding_text(out, r, &all->at[i]);
     }
 }
 
-static void findings(etl_out *out, const etl_findings *all)
+static void findings(etl_out *out, const etl_layout_reading *r)
 {
     for (unsigned severity = ETL_SEVERITY_COUNT; severity-- > 0;)
         for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
             if (etl_rule_get((etl_rule)rule)->severity == (etl_severity)severity)
-                findings_of(out, all, (etl_rule)rule);
+                findings_of(out, r, (etl_rule)rule);
 }
 
 static void head(etl_out *out, const etl_layout_reading *r)
@@ -192,5 +202,5 @@ void etl_layout_text(etl_out *out, const etl_layout_reading *reading)
         else
             single(&t, &entry.member, entry.member.name);
     }
-    findings(out, &reading->findings);
+    findings(out, reading);
 }
