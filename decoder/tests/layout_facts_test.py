@@ -33,7 +33,19 @@ DUMPED = (
     (GUID, "RefCount", "LONG volatile", {("6.0-early", "x64"): 0x10, ("6.1", "x64"): 0x10, ("6.2", "x64"): 0x10}),
     (GUID, "Guid", "GUID", {("6.0-early", "x64"): 0x14, ("6.1", "x64"): 0x14, ("6.2", "x64"): 0x14}),
     (CONTEXT, "GetCpuClock", "ULONG_PTR", {("2004", "x86"): 0x20, ("2004", "x64"): 0x28}),
+    (CONTEXT, "RealtimeLogfileName", "UNICODE_STRING", {("1809", "x64"): 0x180, ("1903", "x64"): 0x180,
+                                                        ("2004", "x64"): 0x180}),
+    (CONTEXT, "FlushTimeOutTimer", "KTIMER", {("1607", "x86"): 0x180}),
+    (CONTEXT, "RelativeTimerDueTime", "LONGLONG", {("1703", "x64"): 0x380, ("1709", "x86"): 0x510, ("1809", "x64"): 0x428,
+                                                   ("1903", "x64"): 0x428, ("2004", "x64"): 0x428, ("2004", "x86"): 0x2E0}),
 )
+# What is in the structures within, by dumps too: kind, and the offset of each part in x86 and x64.
+DUMPED_PARTS = {
+    "ETW_BUFFER_QUEUE": {"QueueHead": (0x0, 0x0), "QueueTail": (0x4, 0x8), "QueueEntry": (0x8, 0x10)},
+    "ETW_BUFFER_QUEUE_1607": {"QueueTail": (0x0, 0x0), "QueueEntry": (0x4, 0x8)},
+    "ETW_LAST_ENABLE_INFO": {"EnableFlags": (0x0, 0x0), "LoggerId": (0x8, 0x8), "Level": (0xA, 0xA),
+                             "Enabled_InternalFlag": (0xB, 0xB), "Padding": (0xC, 0xC)},
+}
 
 checks = 0
 failures = []
@@ -216,6 +228,16 @@ def check_dumped(all_layouts):
     notes.append(f"type dumps: {len(known)} cells against the page equal")
 
 
+def check_dumped_parts(all_layouts):
+    for layouts in all_layouts.values():
+        for (version, arch), layout in layouts.items():
+            for member in layout["members"]:
+                wanted = DUMPED_PARTS.get(member.get("kind"))
+                parts = {part["name"]: part["offset"] - member["offset"] for part in member.get("parts", [])}
+                check(not wanted or parts == {name: at[arch == "x64"] for name, at in wanted.items()},
+                      f"{version} {arch}: {member['name']} has {parts}")
+
+
 def check_sizes(all_layouts):
     sizes = {}
     for row in sheet("sizes.tsv"):
@@ -334,6 +356,7 @@ def main():
     check_backwards(USER, layouts[USER], [inferred], {"INFERRED"})
     check_unaccounted(layouts[USER])
     check_dumped(layouts)
+    check_dumped_parts(layouts)
     check_sizes(layouts)
     check_bits(layouts[CONTEXT])
     check_modes(layouts)

@@ -107,8 +107,8 @@ static void test_layouts(void)
                     count++;
                 }
     CHECK_UINT(92, count);
-    CHECK_UINT(6, disputed[ETL_DUMP_CONTRADICTED]);
-    CHECK_UINT(28, disputed[ETL_DUMP_MISFIT]);
+    CHECK_UINT(17, disputed[ETL_DUMP_CONTRADICTED]);
+    CHECK_UINT(22, disputed[ETL_DUMP_MISFIT]);
 }
 
 static void test_numbers(void)
