@@ -96,15 +96,46 @@ bool process_run(char **command, unsigned seconds, unsigned long *status)
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The child's part: never returns. What keeps the command from running goes through the pipe, which its start closes. */
-static void become(char **command, unsigned seconds, int pipe_end)
+typedef struct child {
+    pid_t number; /* of its process group too, with all that it starts */
+    int waited;   /* as waitpid says it */
+} child;
+
+/* What ends this process, and with it the command, unless it is ignored. */
+static const int ending[] = {SIGHUP, SIGINT, SIGTERM};
+
+static void nothing(int number)
 {
-    const int nothing = open("/dev/null", O_RDWR);
-    (void)dup2(nothing, STDIN_FILENO);
-    (void)dup2(nothing, STDOUT_FILENO);
-    (void)dup2(nothing, STDERR_FILENO);
-    (void)signal(SIGALRM, SIG_DFL);
-    (void)alarm(seconds); /* outlives execvp */
+    (void)number;
+}
+
+/* The signals that are waited for, which come at no other time; `before` is what was held back already. */
+static sigset_t hold_signals(sigset_t *before)
+{
+    sigset_t awaited;
+    (void)sigemptyset(&awaited);
+    (void)sigaddset(&awaited, SIGCHLD);
+    (void)sigaddset(&awaited, SIGALRM);
+    for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) {
+        struct sigaction now;
+        if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            (void)sigaddset(&awaited, ending[i]);
+    }
+    (void)signal(SIGCHLD, nothing);
+    (void)signal(SIGALRM, nothing);
+    (void)sigprocmask(SIG_BLOCK, &awaited, before);
+    return awaited;
+}
+
+/* The child's part: never returns. What keeps the command from running goes through the pipe, which its start closes. */
+static void become(char **command, const sigset_t *held, int pipe_end)
+{
+    const int null = open("/dev/null", O_RDWR);
+    (void)dup2(null, STDIN_FILENO);
+    (void)dup2(null, STDOUT_FILENO);
+    (void)dup2(null, STDERR_FILENO);
+    (void)setpgid(0, 0);
+    (void)sigprocmask(SIG_SETMASK, held, NULL);
     (void)execvp(command[0], command);
     const int reason = errno;
     if (write(pipe_end, &reason, sizeof reason) < 0)
@@ -118,35 +149,69 @@ static bool failed(const char *name, int reason)
     return false;
 }
 
+static bool start(child *c, char **command, const sigset_t *held)
+{
+    int ends[2], reason = 0;
+    if (pipe(ends) != 0)
+        return failed(command[0], errno);
+    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    c->number = fork();
+    if (c->number == 0)
+        become(command, held, ends[1]);
+    const int fork_reason = errno;
+    (void)close(ends[1]);
+    const bool started = c->number > 0 && read(ends[0], &reason, sizeof reason) != (ssize_t)sizeof reason;
+    (void)close(ends[0]);
+    if (c->number < 0)
+        return failed(command[0], fork_reason);
+    if (started)
+        return true;
+    (void)waitpid(c->number, NULL, 0);
+    return failed(command[0], reason);
+}
+
+/* Until the command ends, or a signal comes that is to end it: that signal; 0 if it ended by itself. */
+static int wait_for(child *c, const sigset_t *awaited)
+{
+    int number = SIGCHLD;
+    while (number == SIGCHLD) {
+        if (waitpid(c->number, &c->waited, WNOHANG) == c->number)
+            return 0;
+        (void)sigwait(awaited, &number);
+    }
+    return number;
+}
+
+/* Whatever signals it catches or ignores, and with all that it started. */
+static void end(child *c)
+{
+    (void)kill(-c->number, SIGKILL);
+    (void)waitpid(c->number, &c->waited, 0);
+}
+
 static unsigned long status_of(int waited)
 {
-    if (!WIFSIGNALED(waited))
-        return (unsigned long)WEXITSTATUS(waited);
-    return WTERMSIG(waited) == SIGALRM ? PROCESS_TIMEOUT : 128ul + (unsigned long)WTERMSIG(waited);
+    return WIFSIGNALED(waited) ? 128ul + (unsigned long)WTERMSIG(waited) : (unsigned long)WEXITSTATUS(waited);
 }
 
 bool process_run(char **command, unsigned seconds, unsigned long *status)
 {
-    int ends[2], reason = 0, waited = 0;
-    if (pipe(ends) != 0)
-        return failed(command[0], errno);
-    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    const pid_t child = fork();
-    if (child == 0)
-        become(command, seconds, ends[1]);
-    const int fork_reason = errno;
-    (void)close(ends[1]);
-    const bool started = child > 0 && read(ends[0], &reason, sizeof reason) != (ssize_t)sizeof reason;
-    (void)close(ends[0]);
-    if (child < 0)
-        return failed(command[0], fork_reason);
-    while (waitpid(child, &waited, 0) < 0)
-        if (errno != EINTR)
-            return failed(command[0], errno);
-    if (!started)
-        return failed(command[0], reason);
-    *status = status_of(waited);
-    return true;
+    child c = {0};
+    sigset_t before;
+    const sigset_t awaited = hold_signals(&before);
+    const bool started = start(&c, command, &before);
+    if (started) {
+        (void)alarm(seconds);
+        const int number = wait_for(&c, &awaited);
+        (void)alarm(0);
+        if (number != 0)
+            end(&c);
+        if (number != 0 && number != SIGALRM)
+            (void)raise(number); /* ends this process, once it is let through */
+        *status = number == SIGALRM ? PROCESS_TIMEOUT : status_of(c.waited);
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    return started;
 }
 
 #endif
