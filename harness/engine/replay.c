@@ -16,8 +16,9 @@
 
 #include "target.h"
 
-/* Exit status of the command etlproof too. */
+/* Exit statuses of the command etlproof too. */
 #define EXIT_CANNOT_READ 66
+#define EXIT_CANNOT_WRITE 74
 
 static const char *current; /* path of the input that is being run */
 static unsigned long times; /* to run each */
@@ -69,13 +70,31 @@ static void run_copy(const char *path, const uint8_t *bytes, size_t size)
     free(copy);
 }
 
-static void run_file(const char *path, size_t size)
+/* To the end, wherever that is: a pipe has no size. */
+static uint8_t *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
-    uint8_t *bytes = malloc(size ? size : 1);
-    if (!file || !bytes || fread(bytes, 1, size, file) != size)
+    uint8_t *bytes = NULL;
+    size_t room = 0;
+    *size = 0;
+    do {
+        room = room ? 2 * room : 65536;
+        uint8_t *more = file ? realloc(bytes, room) : NULL;
+        if (!more)
+            fail(path);
+        bytes = more;
+        *size += fread(bytes + *size, 1, room - *size, file);
+    } while (*size == room);
+    if (ferror(file))
         fail(path);
     fclose(file);
+    return bytes;
+}
+
+static void run_file(const char *path)
+{
+    size_t size;
+    uint8_t *bytes = read_file(path, &size);
     current = path;
     clock_t begun = clock();
     for (unsigned long i = 0; i < times; i++)
@@ -117,7 +136,7 @@ static size_t run_path(const char *path)
         fail(path);
     if (S_ISDIR(status.st_mode))
         return run_directory(path);
-    run_file(path, (size_t)status.st_size);
+    run_file(path);
     return 1;
 }
 
@@ -128,8 +147,15 @@ int etl_replay(int count, char **paths, unsigned long repeat)
     size_t ran = 0;
     for (int i = 0; i < count; i++)
         ran += run_path(paths[i]);
+    if (ran == 0) {
+        fprintf(stderr, "%s: no input to replay\n", paths[0]);
+        return EXIT_CANNOT_READ;
+    }
     printf("%zu input%s replayed, every oracle held\n", ran, ran == 1 ? "" : "s");
     if (repeat > 1)
         printf("%lu times each, in %.6f s of processor time\n", repeat, (double)spent / CLOCKS_PER_SEC);
-    return EXIT_SUCCESS;
+    if (fflush(stdout) == 0)
+        return EXIT_SUCCESS;
+    fprintf(stderr, "cannot write to standard output: %s\n", strerror(errno));
+    return EXIT_CANNOT_WRITE;
 }

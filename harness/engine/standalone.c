@@ -3,12 +3,22 @@
  * The target without an engine: replays the files and directories that it is given, each --repeat times for a benchmark; or
  * makes one on which it fails smaller.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "target.h"
 #include "trimming.h"
+
+/* 0 if it is no number, or none that a run can be repeated by. */
+static unsigned long read_repeat(const char *text)
+{
+    char *end;
+    errno = 0;
+    const unsigned long repeat = strtoul(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 ? repeat : 0;
+}
 
 int main(int argc, char **argv)
 {
@@ -18,7 +28,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--trim") == 0)
             return etl_trimming(ETLPROOF_TARGET_KIND, argv);
     if (argc > 2 && strcmp(argv[1], "--repeat") == 0) {
-        repeat = strtoul(argv[2], NULL, 10);
+        repeat = read_repeat(argv[2]);
         first = 3;
     }
     if (argc <= first || repeat == 0) {

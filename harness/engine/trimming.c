@@ -365,7 +365,10 @@ static int run(trimming *t)
     status = trim(t);
     report(t);
     etl_candidates_close(&t->candidates);
-    return status;
+    if (status != DONE || fflush(stdout) == 0)
+        return status;
+    complain("cannot write to standard output: %s", strerror(errno));
+    return OUTPUT;
 }
 
 int etl_trimming(const char *kind, char **argv)
