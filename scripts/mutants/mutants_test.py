@@ -321,7 +321,7 @@ class BuildTest(unittest.TestCase):
         signal.alarm(20)
         try:
             with self.assertRaisesRegex(Failure, ": no space left"):
-                list(run.run_all(FailingTrial(), ["a", "b"], 2))
+                list(run.run_all(FailingTrial(), ["a", "b"] * 50, 2))
         finally:
             signal.alarm(0)
 

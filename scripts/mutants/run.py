@@ -12,6 +12,7 @@ from . import layouts, operators, tables
 from .build import Workshop, read, read_bytes
 from .trial import Host, Order
 from .worlds import RULES, TRACES, WORLDS, world_of
+from runner.failure import Failure
 
 
 def all_mutants(tree):
@@ -120,24 +121,38 @@ class Trial:
             host.end()
 
 
-_trial = None  # of a worker
+_trial = _ended = None  # of a worker
 
 
-def _begin(trial):
-    global _trial
-    _trial = trial
+def _begin(trial, ended):
+    global _trial, _ended
+    _trial, _ended = trial, ended
     trial.begin()
 
 
 def _run(mutant):
-    return _trial.run(mutant)
+    """The result, or what went wrong; None if anything did before."""
+    if _ended.is_set():
+        return None
+    try:
+        return _trial.run(mutant)
+    except (Failure, OSError) as error:
+        _ended.set()
+        return error
 
 
 def run_all(trial, mutants, jobs):
     """Yields the results as they come."""
     context = multiprocessing.get_context("fork")
-    with context.Pool(jobs, _begin, (trial,)) as pool:
-        yield from pool.imap_unordered(_run, mutants)
+    ended, errors = context.Event(), []
+    with context.Pool(jobs, _begin, (trial, ended)) as pool:
+        for result in pool.imap_unordered(_run, mutants):
+            if isinstance(result, Exception):
+                errors.append(result)
+            elif result is not None:
+                yield result
         # Workers that have nothing left to do end by themselves; one that is terminated just then may never be heard of.
         pool.close()
         pool.join()
+    if errors:
+        raise errors[0]
