@@ -164,7 +164,7 @@ class Pattern:
         self.name = None  # of the type that is open
         for line in text.splitlines():
             code, _, comment = line.partition("//")
-            said = re.search(r"\b0x([0-9a-f]{3})$", comment)
+            said = re.search(r"\b0x([0-9a-f]{3})(?:  \[|$)", comment)
             self.take(code.strip(), int(said[1], 16) if said else None)
         assert self.name is None, f"{self.name} does not end"
 
@@ -276,6 +276,33 @@ class Export(LayoutCase):
         for structure, windows, arch, size, name in self.names():
             self.assertEqual(self.places(structure, windows, arch), found[aliases.get(name, name)], name)
             self.assertIn(f"ETW_LAYOUT_SIZE({aliases.get(name, name)}, {size:#x});\n", text)
+
+    def test_c_has_every_name_of_bits(self):
+        """Those of LoggerMode once, those of other members in each layout; those of an alias, by the name it stands for."""
+        text = self.out("layout", "--export", "c")
+        aliases = dict(reversed(pair) for pair in re.findall(r"^typedef (\w+) (\w+);$", text, flags=re.M))
+        defined = {name: int(value, 16) for name, value in re.findall(r"^#define (\w+) (0x\w+)u\b", text, flags=re.M)}
+        expected = {f"ETW_LAYOUT_CLOCK_TYPE_{name}": value
+                    for value, name in enumerate(("RAW", "PERFCOUNTER", "SYSTEMTIME", "CPUCYCLE"))}
+        for structure, windows, arch, _, name in self.names():
+            which = {"structure": structure, "windows": windows, "arch": arch}
+            for each in next(layout for layout in exported() if which.items() <= layout.items())["members"]:
+                mode = each["name"].startswith("LoggerMode")
+                prefix = "ETW_LAYOUT_LOGGER_MODE" if mode else aliases.get(name, name) + "_" + each["name"]
+                expected |= {f"{prefix}_{bits['name']}": int(bits["mask"], 16) for bits in each.get("bits", [])
+                             if bits["taken"]}
+        self.assertEqual(expected, defined)
+
+    def test_how_sure_it_is(self):
+        """Of members and bits, in both forms; and what is not taken."""
+        for form, marks in (("c", ("/* ", " */")), ("imhex", ("// ", ""))):
+            text = self.out("layout", "--export", form, "--windows", "2004", "--arch", "x64", "WMI_LOGGER_CONTEXT")
+            self.assertIn("\n{}0x00008000 of Flags, SpareFlags1: not taken: page, contradicted by a type dump{}\n"
+                          .format(*marks), text)
+            self.assertRegex(text, r"LastBranchTracing( : 1;| 0x00008000u) /[/*] type dump, against the page")
+            text = self.out("layout", "--export", form, "--windows", "6.1", "--arch", "x64", "ETW_GUID_ENTRY")
+            self.assertIn("\n{}0x018 Guid, GUID: not taken: page, contradicted by a type dump{}\n".format(*marks), text)
+            self.assertRegex(text, r" Guid; /[/*] GUID, 0x014  \[type dump, against the page\]")
 
     def check_imhex(self, text, *names):
         pattern = Pattern(text)

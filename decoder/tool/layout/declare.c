@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "layout/value.h"
+
 void etl_out_kind_name(etl_out *out, etl_memory_kind kind, etl_arch arch)
 {
     etl_out_format(out, "%s_%s", etl_layout_kind_name(kind), etl_arch_text(arch));
@@ -69,15 +71,48 @@ static void declare_kinds(etl_out *out, etl_arch arch, const etl_layout_language
             language->kind(out, kind, arch);
 }
 
+static void not_taken_bits(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
+                           const etl_layout_language *language)
+{
+    etl_memory_bits bits;
+    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++)
+        if (!etl_evidence_get(bits.evidence)->taken)
+            etl_out_format(out, "%s0x%08" PRIx32 " of %s, %s: not taken: %s%s\n", language->comment, bits.mask,
+                           member->name, bits.name, etl_evidence_get(bits.evidence)->text, language->comment_end);
+}
+
+static void not_taken(etl_out *out, etl_memory_layout layout, const etl_layout_language *language)
+{
+    etl_memory_walk walk = etl_memory_members(layout);
+    for (etl_memory_member member; etl_memory_next(&walk, &member);) {
+        const etl_evidence_info *evidence = etl_evidence_get(member.evidence);
+        if (!evidence->taken)
+            etl_out_format(out, "%s0x%03" PRIx32 " %s, %s: not taken: %s%s\n", language->comment, member.offset,
+                           member.name, member.type, evidence->text, language->comment_end);
+        else
+            not_taken_bits(out, layout, &member, language);
+    }
+}
+
+static void heading(etl_out *out, etl_memory_layout layout, const etl_layout_language *language)
+{
+    etl_out_format(out, "\n%s%s, %s, 0x%" PRIx32 " bytes%s\n", language->comment, etl_windows_get(layout.windows)->title,
+                   etl_arch_text(layout.arch), etl_memory_size(layout), language->comment_end);
+    not_taken(out, layout, language);
+}
+
 void etl_layout_declare(etl_out *out, etl_memory_layout wanted, const etl_layout_language *language)
 {
     etl_memory_layout layout = {0, 0, 0};
     etl_out_text(out, language->preamble);
+    if (language->values != NULL)
+        language->values(out);
     for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
         if (wanted.arch == ETL_ARCH_COUNT || wanted.arch == arch)
             declare_kinds(out, arch, language);
     for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout)) {
         const etl_memory_layout same = etl_layout_first_same(layout, wanted);
+        heading(out, layout, language);
         if (same.windows == layout.windows)
             language->structure(out, layout);
         else

@@ -10,14 +10,18 @@
 /* How a language writes what the walk comes to. */
 typedef struct etl_layout_language {
     const char *preamble, *epilogue;
+    const char *comment, *comment_end;
+    /* What all structures have in common besides kinds; NULL if there is nothing. */
+    void (*values)(etl_out *out);
     /* A kind that is a structure itself. */
     void (*kind)(etl_out *out, etl_memory_kind kind, etl_arch arch);
     void (*structure)(etl_out *out, etl_memory_layout layout);
-    /* A structure that is laid out as one before it. */
+    /* A structure that is laid out as one before it, and calls bits the same. */
     void (*alias)(etl_out *out, etl_memory_layout layout, etl_memory_layout same);
 } etl_layout_language;
 
-/* All kinds that are structures, and all layouts that are wanted. */
+/* All kinds that are structures, and all layouts that are wanted: before each a comment, which says what is not taken too,
+   so that nobody looks for it in vain. */
 void etl_layout_declare(etl_out *out, etl_memory_layout wanted, const etl_layout_language *language);
 
 /* A line for each member of a kind, and each gap between two: of the layout nothing but the architecture is known. Returns

@@ -42,8 +42,9 @@ static uint32_t nth_of(etl_memory_layout layout, const etl_memory_member *wanted
 static bool has_run(etl_memory_layout layout, const etl_memory_member *member, const etl_memory_bits *wanted)
 {
     etl_memory_bits run;
-    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &run); i++)
-        if (etl_evidence_get(run.evidence)->taken && run.mask == wanted->mask && strcmp(run.name, wanted->name) == 0)
+    uint32_t at = 0;
+    while (etl_layout_next_taken_bits(layout, member, &at, &run))
+        if (run.mask == wanted->mask && strcmp(run.name, wanted->name) == 0)
             return true;
     return false;
 }
@@ -53,8 +54,8 @@ static bool next_run(const pair *p, bool of_other, uint32_t *at, etl_memory_bits
 {
     const etl_memory_layout one = of_other ? p->other_layout : p->layout, two = of_other ? p->layout : p->other_layout;
     const etl_memory_member *member = of_other ? &p->other : &p->member, *beside = of_other ? &p->member : &p->other;
-    while (p->has_other && etl_layout_bits(one, member, (*at)++, run))
-        if (etl_evidence_get(run->evidence)->taken && !has_run(two, beside, run))
+    while (p->has_other && etl_layout_next_taken_bits(one, member, at, run))
+        if (!has_run(two, beside, run))
             return true;
     return false;
 }

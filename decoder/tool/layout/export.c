@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "layout/layout.h"
+#include "layout/value.h"
 
 bool etl_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted)
 {
@@ -42,11 +43,35 @@ bool etl_layout_is_same(etl_memory_layout a, etl_memory_layout b)
     }
 }
 
+static bool has_same_bits(etl_memory_layout a, etl_memory_layout b, const etl_memory_member *member)
+{
+    etl_memory_bits x, y;
+    uint32_t at[2] = {0, 0};
+    for (;;) {
+        const bool more = etl_layout_next_taken_bits(a, member, &at[0], &x);
+        if (etl_layout_next_taken_bits(b, member, &at[1], &y) != more)
+            return false;
+        if (!more || x.mask != y.mask || strcmp(x.name, y.name) != 0)
+            return !more;
+    }
+}
+
+/* Of two layouts that are the same. */
+static bool call_bits_the_same(etl_memory_layout a, etl_memory_layout b)
+{
+    etl_memory_walk walk = etl_memory_members(a);
+    for (etl_memory_member member; etl_layout_next_member(&walk, &member);)
+        if (!has_same_bits(a, b, &member))
+            return false;
+    return true;
+}
+
 etl_memory_layout etl_layout_first_same(etl_memory_layout layout, etl_memory_layout wanted)
 {
     etl_memory_layout first = {layout.structure, 0, 0};
     wanted.arch = layout.arch;
-    while (etl_layout_next_known(&first, wanted) && !etl_layout_is_same(first, layout))
+    while (etl_layout_next_known(&first, wanted) &&
+           (!etl_layout_is_same(first, layout) || !call_bits_the_same(first, layout)))
         etl_layout_step(&first);
     return first;
 }

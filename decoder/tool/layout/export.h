@@ -21,7 +21,7 @@ void etl_layout_export_markdown(etl_out *out, etl_memory_layout wanted);
 bool etl_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted);
 /* True if both have the same taken members, and nothing of it elsewhere. */
 bool etl_layout_is_same(etl_memory_layout a, etl_memory_layout b);
-/* The first wanted layout of the same structure and architecture that is the same. */
+/* The first wanted layout of the same structure and architecture that is the same, and calls its bits so too. */
 etl_memory_layout etl_layout_first_same(etl_memory_layout layout, etl_memory_layout wanted);
 
 /* Next entry that is taken, and whether it begins or ends a union; gaps are never in one. */

@@ -5,7 +5,11 @@
  */
 #include <inttypes.h>
 
+#include "etlproof/clock.h"
+#include "etlproof/format.h"
+
 #include "layout/declare.h"
+#include "layout/value.h"
 
 static const char preamble[] =
     "/*\n"
@@ -14,6 +18,8 @@ static const char preamble[] =
     " * Little-endian. A comment has the type that Microsoft declares, the offset, and how sure it is where that is not\n"
     " * plain. Pointers are numbers of the width that they have there. Structures are packed: all padding is written out,\n"
     " * and members may not be aligned as the compiling machine wants it; copy them out with memcpy where that matters.\n"
+    " * Masks of bits have the name of their structure and member in front; a structure that is another one has those of\n"
+    " * that.\n"
     " */\n"
     "#ifndef ETW_LAYOUTS_H\n"
     "#define ETW_LAYOUTS_H\n"
@@ -58,10 +64,9 @@ static void declare(etl_out *out, etl_memory_layout layout, const etl_layout_ent
 
 static void comment(etl_out *out, const etl_layout_entry *entry)
 {
-    const etl_layout_entry alone = {.member = entry->member, .is_gap = entry->is_gap, .taken = entry->taken};
     etl_out_format(out, " /* %s%s0x%03" PRIx32, entry->member.type, entry->member.type[0] != '\0' ? ", " : "",
                    entry->member.offset);
-    etl_layout_marks_text(out, &alone, false);
+    etl_layout_evidence_text(out, entry->member.evidence, false);
     etl_out_text(out, " */\n");
 }
 
@@ -104,21 +109,60 @@ static void checks(etl_out *out, etl_memory_layout layout)
     etl_out_format(out, ", 0x%" PRIx32 ");\n", etl_memory_size(layout));
 }
 
-/* What no taken member says, so that nobody looks for it in vain. */
-static void not_taken(etl_out *out, etl_memory_layout layout)
+static void define(etl_out *out, const char *name, uint32_t value)
+{
+    etl_out_format(out, "_%s 0x%08" PRIx32 "u", name, value);
+}
+
+/* LoggerMode and ClockType, which are the same in all versions. */
+static void values(etl_out *out)
+{
+    const etl_names modes = etl_logger_mode_names();
+    etl_out_text(out, "\n/* LoggerMode */\n");
+    for (size_t i = 0; i < modes.count; i++) {
+        etl_out_text(out, "#define ETW_LAYOUT_LOGGER_MODE");
+        define(out, modes.at[i].name, modes.at[i].value);
+        etl_out_char(out, '\n');
+    }
+    etl_out_text(out, "\n/* ClockType */\n");
+    for (uint32_t type = 0; etl_clock_type_name(type) != NULL; type++) {
+        etl_out_text(out, "#define ETW_LAYOUT_CLOCK_TYPE");
+        define(out, etl_clock_type_name(type), type);
+        etl_out_char(out, '\n');
+    }
+}
+
+/* The bits of a member, but for those of LoggerMode. */
+static void define_bits(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
+{
+    etl_memory_bits bits;
+    uint32_t at = 0;
+    if (entry->member.meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
+        return;
+    while (etl_layout_next_taken_bits(layout, &entry->member, &at, &bits)) {
+        etl_out_text(out, "#define ");
+        etl_out_layout_name(out, layout);
+        etl_out_char(out, '_');
+        etl_out_member_name(out, entry);
+        define(out, bits.name, bits.mask);
+        if (!etl_layout_is_plain(bits.evidence))
+            etl_out_format(out, " /* %s */", etl_evidence_get(bits.evidence)->text);
+        etl_out_char(out, '\n');
+    }
+}
+
+static void all_bits(etl_out *out, etl_memory_layout layout)
 {
     etl_layout_view view = etl_layout_view_open(layout);
     etl_layout_entry entry;
-    while (etl_layout_view_next(&view, &entry))
-        if (!entry.taken)
-            etl_out_format(out, "/* 0x%03" PRIx32 " %s, %s: not taken: %s */\n", entry.member.offset, entry.member.name,
-                           entry.member.type, etl_evidence_get(entry.member.evidence)->text);
+    etl_layout_group group;
+    while (etl_layout_next_taken(&view, &entry, &group))
+        define_bits(out, layout, &entry);
 }
 
 static void structure(etl_out *out, etl_memory_layout layout)
 {
-    etl_out_format(out, "\n/* %s, %s */\n", etl_windows_get(layout.windows)->title, etl_arch_text(layout.arch));
-    not_taken(out, layout);
+    all_bits(out, layout);
     etl_out_text(out, "typedef struct ");
     etl_out_layout_name(out, layout);
     etl_out_text(out, " {\n");
@@ -131,8 +175,7 @@ static void structure(etl_out *out, etl_memory_layout layout)
 
 static void alias(etl_out *out, etl_memory_layout layout, etl_memory_layout same)
 {
-    etl_out_format(out, "\n/* %s, %s: the same */\ntypedef ", etl_windows_get(layout.windows)->title,
-                   etl_arch_text(layout.arch));
+    etl_out_text(out, "typedef ");
     etl_out_layout_name(out, same);
     etl_out_char(out, ' ');
     etl_out_layout_name(out, layout);
@@ -154,6 +197,6 @@ static void kind_type(etl_out *out, etl_memory_kind kind, etl_arch arch)
 
 void etl_layout_export_c(etl_out *out, etl_memory_layout wanted)
 {
-    static const etl_layout_language c = {preamble, epilogue, kind_type, structure, alias};
+    static const etl_layout_language c = {preamble, epilogue, "/* ", " */", values, kind_type, structure, alias};
     etl_layout_declare(out, wanted, &c);
 }

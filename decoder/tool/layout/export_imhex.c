@@ -60,7 +60,9 @@ static void declare(etl_out *out, etl_memory_layout layout, const etl_layout_ent
         etl_out_char(out, ' ');
         etl_out_declarator(out, entry);
     }
-    etl_out_format(out, " // %s%s0x%03" PRIx32 "\n", member->type, member->type[0] != '\0' ? ", " : "", member->offset);
+    etl_out_format(out, " // %s%s0x%03" PRIx32, member->type, member->type[0] != '\0' ? ", " : "", member->offset);
+    etl_layout_evidence_text(out, member->evidence, false);
+    etl_out_char(out, '\n');
 }
 
 /* Bits up to `to` that have no name. */
@@ -90,15 +92,16 @@ static uint32_t width_of(uint32_t mask)
 static void bit_type(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
 {
     etl_memory_bits bits;
-    uint32_t at = 0;
+    uint32_t at = 0, index = 0;
     etl_out_text(out, "\nbitfield ");
     own_type(out, layout, entry);
     etl_out_text(out, " {\n");
-    for (uint32_t i = 0; etl_layout_bits(layout, &entry->member, i, &bits); i++) {
-        if (!etl_evidence_get(bits.evidence)->taken)
-            continue;
+    while (etl_layout_next_taken_bits(layout, &entry->member, &index, &bits)) {
         skip_bits(out, &at, lowest_bit(bits.mask));
-        etl_out_format(out, "    %s : %" PRIu32 ";\n", bits.name, width_of(bits.mask));
+        etl_out_format(out, "    %s : %" PRIu32 ";", bits.name, width_of(bits.mask));
+        if (!etl_layout_is_plain(bits.evidence))
+            etl_out_format(out, " // %s", etl_evidence_get(bits.evidence)->text);
+        etl_out_char(out, '\n');
         at += width_of(bits.mask);
     }
     skip_bits(out, &at, 8 * entry->member.size);
@@ -149,8 +152,7 @@ static void structure(etl_out *out, etl_memory_layout layout)
     etl_layout_group group;
     bit_types(out, layout);
     union_types(out, layout);
-    etl_out_format(out, "\n// %s, %s, 0x%" PRIx32 " bytes\nstruct ", etl_windows_get(layout.windows)->title,
-                   etl_arch_text(layout.arch), etl_memory_size(layout));
+    etl_out_text(out, "\nstruct ");
     etl_out_layout_name(out, layout);
     etl_out_text(out, " {\n");
     while (etl_layout_next_taken(&view, &entry, &group)) {
@@ -164,8 +166,7 @@ static void structure(etl_out *out, etl_memory_layout layout)
 
 static void alias(etl_out *out, etl_memory_layout layout, etl_memory_layout same)
 {
-    etl_out_format(out, "\n// %s, %s: the same\nusing ", etl_windows_get(layout.windows)->title,
-                   etl_arch_text(layout.arch));
+    etl_out_text(out, "using ");
     etl_out_layout_name(out, layout);
     etl_out_text(out, " = ");
     etl_out_layout_name(out, same);
@@ -183,6 +184,6 @@ static void kind_type(etl_out *out, etl_memory_kind kind, etl_arch arch)
 
 void etl_layout_export_imhex(etl_out *out, etl_memory_layout wanted)
 {
-    static const etl_layout_language imhex = {preamble, "", kind_type, structure, alias};
+    static const etl_layout_language imhex = {preamble, "", "// ", "", NULL, kind_type, structure, alias};
     etl_layout_declare(out, wanted, &imhex);
 }

@@ -57,6 +57,20 @@ bool etl_layout_bits(etl_memory_layout layout, const etl_memory_member *member, 
     return true;
 }
 
+static bool is_taken(const etl_memory_bits *bits)
+{
+    return etl_evidence_get(bits->evidence)->taken;
+}
+
+bool etl_layout_next_taken_bits(etl_memory_layout layout, const etl_memory_member *member, uint32_t *at,
+                                etl_memory_bits *bits)
+{
+    while (etl_layout_bits(layout, member, (*at)++, bits))
+        if (is_taken(bits))
+            return true;
+    return false;
+}
+
 void etl_layout_bits_line(etl_out *out, const char *mark, const etl_memory_bits *bits, bool evidence)
 {
     etl_out_format(out, "%s              0x%08" PRIx32 "  %s%s", mark, bits->mask, bits->name,
@@ -82,11 +96,6 @@ static uint32_t run_value(const etl_memory_bits *bits, uint64_t number)
     for (uint32_t mask = bits->mask; (mask & 1) == 0; mask >>= 1)
         value >>= 1;
     return value;
-}
-
-static bool is_taken(const etl_memory_bits *bits)
-{
-    return etl_evidence_get(bits->evidence)->taken;
 }
 
 /* The next row from `*at` on that is not taken, and calls bits of the run otherwise. */

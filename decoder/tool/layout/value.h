@@ -14,6 +14,9 @@
    more. */
 bool etl_layout_bits(etl_memory_layout layout, const etl_memory_member *member, uint32_t index, etl_memory_bits *bits);
 
+/* The next from `*at` on that is taken, from 0. */
+bool etl_layout_next_taken_bits(etl_memory_layout layout, const etl_memory_member *member, uint32_t *at,
+                                etl_memory_bits *bits);
 /* One of them, whatever a member holds: as a line with a mark in front, and as an object of an array. */
 void etl_layout_bits_line(etl_out *out, const char *mark, const etl_memory_bits *bits, bool evidence);
 void etl_layout_bits_object(etl_json *json, const etl_memory_bits *bits);
