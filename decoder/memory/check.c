@@ -57,7 +57,7 @@ static void check_whole(memory_check *c)
 etl_memory_half etl_memory_half_of(etl_memory_layout layout)
 {
     static const etl_memory_half halves[][ETL_ARCH_COUNT] = {
-        [ETL_MEMORY_MODE_KERNEL] = {{0x80000000, UINT32_MAX}, {UINT64_C(0xFFFF800000000000), UINT64_MAX}},
+        [ETL_MEMORY_MODE_KERNEL] = {{ETL_MEMORY_KERNEL_LEAST_X86, UINT32_MAX}, {ETL_MEMORY_KERNEL_LEAST_X64, UINT64_MAX}},
         /* All of 4 GiB, less the first 64 KiB: a process of 32 bits under a kernel of 64 has that much. */
         [ETL_MEMORY_MODE_USER] = {{0x10000, UINT32_MAX}, {0x10000, UINT64_C(0x7FFFFFFFFFFF)}},
     };

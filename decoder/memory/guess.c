@@ -5,6 +5,7 @@
  */
 #include "etlproof/memory.h"
 
+#include "parts.h"
 #include "rows.h"
 #include "shapes.h"
 #include "span.h"
@@ -26,7 +27,10 @@ typedef struct look {
 #define PAGE_SIZE 0x1000
 /* As many buffers as a session has had at most, for each that it has now. */
 #define PEAK_MOST 64
-#define ENABLE_INFOS 8
+#define ENABLE_INFOS (ETL_TYPE_SIZE(TRACE_ENABLE_INFO_8) / ETL_TYPE_SIZE(TRACE_ENABLE_INFO))
+/* Where a part of the member lies that a test is made on. */
+#define PART_AT(l, kind, part) \
+    ((size_t)(l)->test->offset + ETL_PART_AT_OF((l)->plan->layout.arch, kind, part))
 /* DISPATCHER_HEADER.WaitListHead. */
 #define WAIT_LIST 8u
 
@@ -100,7 +104,8 @@ static etl_clue of_fast_ref(const look *l)
 
 static list_way list_way_of(const look *l, size_t offset)
 {
-    const uint64_t flink = pointer_at(l, offset), blink = pointer_at(l, offset + pointer_size(l));
+    const size_t back = offset + ETL_PART_AT_OF(l->plan->layout.arch, LIST_ENTRY, Blink);
+    const uint64_t flink = pointer_at(l, offset), blink = pointer_at(l, back);
     if (flink == 0 && blink == 0)
         return LIST_NULL;
     if (pointer_way_of(l, flink) != POINTER_GOOD || pointer_way_of(l, blink) != POINTER_GOOD)
@@ -142,11 +147,12 @@ static etl_clue of_place(const look *l)
 
 static string_way string_way_of(const look *l)
 {
-    const size_t at = l->test->offset;
-    const uint32_t length = etl_load_u16(l->bytes, at), most = etl_load_u16(l->bytes, at + 2);
-    const uint64_t buffer = pointer_at(l, at + pointer_size(l));
+    const size_t lengths_end = PART_AT(l, UNICODE_STRING, MaximumLength) + sizeof(uint16_t);
+    const uint32_t length = etl_load_u16(l->bytes, PART_AT(l, UNICODE_STRING, Length));
+    const uint32_t most = etl_load_u16(l->bytes, PART_AT(l, UNICODE_STRING, MaximumLength));
+    const uint64_t buffer = pointer_at(l, PART_AT(l, UNICODE_STRING, Buffer));
     /* On x64, between the lengths and the address. */
-    const uint32_t gap = pointer_size(l) == 8 ? etl_load_u32(l->bytes, at + 4) : 0;
+    const uint32_t gap = pointer_size(l) == 8 ? etl_load_u32(l->bytes, lengths_end) : 0;
     if (length % 2 != 0 || most % 2 != 0 || length > most || (buffer == 0 && most != 0))
         return STRING_BAD;
     if (buffer == 0)
@@ -160,8 +166,8 @@ static string_way string_way_of(const look *l)
 
 static etl_clue of_bitmap(const look *l)
 {
-    const uint32_t bits = etl_load_u32(l->bytes, l->test->offset);
-    const pointer_way buffer = pointer_way_of(l, pointer_at(l, l->test->offset + pointer_size(l)));
+    const uint32_t bits = etl_load_u32(l->bytes, PART_AT(l, RTL_BITMAP, SizeOfBitMap));
+    const pointer_way buffer = pointer_way_of(l, pointer_at(l, PART_AT(l, RTL_BITMAP, Buffer)));
     if (bits == 0 && buffer == POINTER_NULL)
         return ETL_CLUE_BITMAP_NONE;
     return bits != 0 && bits < COUNT_END && buffer == POINTER_GOOD ? ETL_CLUE_BITMAP_GOOD : ETL_CLUE_BITMAP_BAD;
@@ -186,12 +192,13 @@ typedef struct enable_info {
 static enable_info enable_info_at(etl_span bytes, size_t at)
 {
     return (enable_info){
-        .is_enabled = etl_load_u32(bytes, at),
-        .level = etl_load_u8(bytes, at + 4),
-        .logger = etl_load_u16(bytes, at + 6),
-        .reserved = etl_load_u8(bytes, at + 5) | etl_load_u32(bytes, at + 12),
-        .any = etl_load_u64(bytes, at + 16),
-        .all = etl_load_u64(bytes, at + 24),
+        .is_enabled = etl_load_u32(bytes, at + ETL_PART_AT(TRACE_ENABLE_INFO, IsEnabled)),
+        .level = etl_load_u8(bytes, at + ETL_PART_AT(TRACE_ENABLE_INFO, Level)),
+        .logger = etl_load_u16(bytes, at + ETL_PART_AT(TRACE_ENABLE_INFO, LoggerId)),
+        .reserved = etl_load_u8(bytes, at + ETL_PART_AT(TRACE_ENABLE_INFO, Reserved1)) |
+                    etl_load_u32(bytes, at + ETL_PART_AT(TRACE_ENABLE_INFO, Reserved2)),
+        .any = etl_load_u64(bytes, at + ETL_PART_AT(TRACE_ENABLE_INFO, MatchAnyKeyword)),
+        .all = etl_load_u64(bytes, at + ETL_PART_AT(TRACE_ENABLE_INFO, MatchAllKeyword)),
     };
 }
 
@@ -226,24 +233,22 @@ static etl_clue of_together(const look *l)
                ? ETL_CLUE_TOGETHER_RIGHT : ETL_CLUE_TOGETHER_WRONG;
 }
 
-/* LoggerId, Level, InternalFlag, EnableFlags. */
 static etl_clue of_context(const look *l)
 {
-    const uint64_t context = etl_load_u64(l->bytes, l->test->offset);
-    if (context == 0)
+    if (number_of(l) == 0)
         return ETL_CLUE_CONTEXT_ZERO;
-    if ((context & 0xFFFF) >= ETL_MEMORY_LOGGERS_MOST)
+    if (etl_load_u16(l->bytes, PART_AT(l, TRACE_ENABLE_CONTEXT, LoggerId)) >= ETL_MEMORY_LOGGERS_MOST)
         return ETL_CLUE_CONTEXT_BAD;
-    return context >> 32 != 0 ? ETL_CLUE_CONTEXT_GOOD : ETL_CLUE_CONTEXT_BARE;
+    return etl_load_u32(l->bytes, PART_AT(l, TRACE_ENABLE_CONTEXT, EnableFlags)) != 0 ? ETL_CLUE_CONTEXT_GOOD
+                                                                                      : ETL_CLUE_CONTEXT_BARE;
 }
 
-/* ETW_LAST_ENABLE_INFO: EnableFlags, LoggerId, Level, two bits more, and padding. */
 static etl_clue of_last(const look *l)
 {
     const etl_span bytes = etl_span_part(l->bytes, l->test->offset, l->test->size);
     if (etl_span_run(bytes, 0) == bytes.size)
         return ETL_CLUE_LAST_ZERO;
-    return etl_load_u32(bytes, 12) == 0 ? ETL_CLUE_LAST_GOOD : ETL_CLUE_LAST_BAD;
+    return etl_load_u32(bytes, ETL_PART_AT(ETW_LAST_ENABLE_INFO, Padding)) == 0 ? ETL_CLUE_LAST_GOOD : ETL_CLUE_LAST_BAD;
 }
 
 /* The low bits of an address of who waits say how. */
@@ -303,7 +308,8 @@ static etl_clue of_filetime(const look *l)
 
 static etl_clue of_ref_clock(const look *l)
 {
-    const uint64_t time = etl_load_u64(l->bytes, l->test->offset), ticks = etl_load_u64(l->bytes, l->test->offset + 8u);
+    const uint64_t time = etl_load_u64(l->bytes, PART_AT(l, ETW_REF_CLOCK, StartTime));
+    const uint64_t ticks = etl_load_u64(l->bytes, PART_AT(l, ETW_REF_CLOCK, StartPerfClock));
     if (time == 0 && ticks == 0)
         return ETL_CLUE_REF_CLOCK_ZERO;
     return is_time(time) && ticks < TICKS_END ? ETL_CLUE_REF_CLOCK_GOOD : ETL_CLUE_REF_CLOCK_BAD;

@@ -181,6 +181,10 @@ typedef struct etl_memory_half {
 
 etl_memory_half etl_memory_half_of(etl_memory_layout layout);
 
+/* Where the kernel's half begins. */
+#define ETL_MEMORY_KERNEL_LEAST_X86 UINT32_C(0x80000000)
+#define ETL_MEMORY_KERNEL_LEAST_X64 UINT64_C(0xFFFF800000000000)
+
 /* Sessions that there are at most, all with an identifier below: MAXLOGGERS of ntwmi.h. */
 #define ETL_MEMORY_LOGGERS_MOST 64
 /* Bytes of a session's buffers: a multiple of the least. */

@@ -9,7 +9,7 @@
 
 #include "etlproof/memory.h"
 
-#include "layout/parts.h"
+#include "memory/parts.h"
 #include "span.h"
 
 /* All structures are aligned to a word: each has a member of 8 bytes. */
@@ -32,8 +32,8 @@ typedef struct etl_mark_facts {
     uint64_t least, mask, end;
 } etl_mark_facts;
 
-#define ETL_ADDRESS_X64 UINT64_C(0xFFFF800000000000)
-#define ETL_ADDRESS_X86 UINT64_C(0x8000000080000000) /* two */
+#define ETL_ADDRESS_X64 ETL_MEMORY_KERNEL_LEAST_X64
+#define ETL_ADDRESS_X86 ((uint64_t)ETL_MEMORY_KERNEL_LEAST_X86 << 32 | ETL_MEMORY_KERNEL_LEAST_X86) /* two */
 #define ETL_SESSION_LEAST ((uint64_t)ETL_MEMORY_BUFFER_SIZE_LEAST << 32)
 #define ETL_SESSION_BITS \
     ((uint64_t)(ETL_MEMORY_BUFFER_SIZE_MOST - ETL_MEMORY_BUFFER_SIZE_LEAST) << 32 | (ETL_MEMORY_LOGGERS_MOST - 1))

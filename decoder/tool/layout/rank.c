@@ -19,6 +19,7 @@ static int32_t prior_of(etl_windows from, etl_windows until)
 {
     static const int32_t sixteenths[ETL_WINDOWS_COUNT] = {0,  16, 25, 32, 37, 41, 45, 48, 51,
                                                           53, 55, 57, 59, 61, 63, 64, 65};
+    _Static_assert(ETL_WINDOWS_COUNT == 17, "a version more has a logarithm more");
     return sixteenths[until - from] * ETL_GUESS_BIT / 16;
 }
 

@@ -3,12 +3,14 @@
  * Sizes of the types, and offsets of the parts, of the tables, as constants: of x64, and of what both architectures have in
  * one place.
  */
-#ifndef ETLPROOF_LAYOUT_PARTS_H
-#define ETLPROOF_LAYOUT_PARTS_H
+#ifndef ETLPROOF_MEMORY_PARTS_H
+#define ETLPROOF_MEMORY_PARTS_H
 
 #define ETL_TYPE_SIZE(type) ((uint32_t)ETL_TYPE_SIZE_##type)
 #define ETL_PART_AT(kind, part) ((uint32_t)ETL_PART_AT_##kind##_##part)
 #define ETL_PART_AT_X86(kind, part) ((uint32_t)ETL_PART_AT_X86_##kind##_##part)
+#define ETL_PART_AT_OF(arch, kind, part) \
+    ((arch) == ETL_ARCH_X64 ? ETL_PART_AT(kind, part) : ETL_PART_AT_X86(kind, part))
 
 enum {
 #define ETL_MEMORY_TYPE(name, kind, count, x86, x64, align_x86, align_x64, text) ETL_TYPE_SIZE_##name = (x64),
