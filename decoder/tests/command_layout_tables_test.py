@@ -360,6 +360,9 @@ class Export(LayoutCase):
                  for layout in exported() for each in layout["members"] if not each["taken"]}
         self.assertTrue(known)
         self.assertEqual(known, told)
+        self.assertIn("| 0x510, LONGLONG | page, contradicted by a type dump | RelativeTimerDueTime, 0x510, LONGLONG: "
+                      "type dump, against the page |", page)
+        self.assertNotIn("no member", page)
 
 
 if __name__ == "__main__":

@@ -280,12 +280,24 @@ typedef struct disagreement {
     bool has_taken;
 } disagreement;
 
+/* What a reader goes by instead: the member of that name, or the one in its place that is called otherwise. */
+static bool find_taken(etl_memory_layout layout, const etl_memory_member *member, etl_memory_member *taken)
+{
+    if (etl_memory_find(layout, member->name, taken))
+        return true;
+    etl_memory_walk walk = etl_memory_members(layout);
+    while (etl_memory_next(&walk, taken))
+        if (etl_evidence_get(taken->evidence)->taken && taken->offset == member->offset)
+            return true;
+    return false;
+}
+
 static bool next_disagreement(etl_memory_walk *walk, disagreement *d)
 {
     while (etl_memory_next(walk, &d->member)) {
         if (etl_evidence_get(d->member.evidence)->taken)
             continue;
-        d->has_taken = etl_memory_find(walk->layout, d->member.name, &d->taken);
+        d->has_taken = find_taken(walk->layout, &d->member, &d->taken);
         return true;
     }
     return false;
@@ -321,6 +333,10 @@ static void disagreement_row(etl_out *out, etl_memory_layout layout, const disag
     cell(out, d->member.type);
     etl_out_format(out, " | %s | ", etl_evidence_get(d->member.evidence)->text);
     if (d->has_taken) {
+        if (strcmp(d->taken.name, d->member.name) != 0) {
+            cell(out, d->taken.name);
+            etl_out_text(out, ", ");
+        }
         etl_out_format(out, "0x%03" PRIX32 ", ", d->taken.offset);
         cell(out, d->taken.type);
         etl_out_format(out, ": %s", etl_evidence_get(d->taken.evidence)->text);
