@@ -101,17 +101,12 @@ static const char *notice_before(const char *text, const char *end, const char *
     return last;
 }
 
-/* What is lost in silence is noticed only at the end, and seen as damage before. */
 static void read_oracle(const char *text, const char *line, etl_failure *failure)
 {
     char name[64] = "";
     take_between(line, "oracle ", " broken", name, sizeof name);
     (void)snprintf(failure->kind, sizeof failure->kind, "oracle %s", name);
-    const char *stack = NULL;
-    if (strcmp(name, "silent-loss") == 0)
-        stack = notice_before(text, line, "damage is noticed here:");
-    if (!stack)
-        stack = notice_before(text, line, "a broken promise is noticed here:");
+    const char *stack = notice_before(text, line, "a broken promise is noticed here:");
     if (!stack) {
         take_frames(line, failure);
         return;

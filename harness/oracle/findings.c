@@ -10,6 +10,7 @@ static bool place_holds(const etl_oracle *oracle, const etl_finding *finding, co
     uint64_t end = finding->space == ETL_SPACE_FILE ? oracle->size : reader->buffer.data.size;
     /* The finding may come before its buffer, or its event, is handed out. */
     return finding->offset <= end && finding->lost <= end &&
+           (finding->lost == 0 || etl_rule_get(finding->rule)->severity >= ETL_SEVERITY_LIMIT) &&
            (finding->buffer == ETL_NO_INDEX || finding->buffer <= oracle->buffers) &&
            (finding->event == ETL_NO_INDEX || finding->event <= oracle->events);
 }
@@ -22,7 +23,7 @@ bool etl_oracle_rule_holds(const etl_finding *finding)
 
 static void take_finding(etl_oracle *oracle, const etl_finding *finding)
 {
-    oracle->excused |= etl_rule_get(finding->rule)->severity >= ETL_SEVERITY_LIMIT;
+    oracle->loss[finding->space != ETL_SPACE_FILE].told += finding->lost;
     etl_oracle_mix(oracle, (uint64_t)finding->rule << 16 | (uint64_t)finding->action << 8 | (uint64_t)finding->space);
     etl_oracle_mix(oracle, finding->offset);
     etl_oracle_mix(oracle, finding->lost);

@@ -30,10 +30,36 @@ static bool reader_outcome(etl_oracle *oracle, etl_outcome outcome, const etl_re
     return etl_oracle_break(oracle, ETL_PROMISE_OUTCOME, reader->trace.offset);
 }
 
+/* The rest of a compressed buffer that is cut may have no finding but BUF-004, which does not say how much is lost. */
+static void take_cut(etl_oracle *oracle, const etl_reader *reader)
+{
+    const etl_buffer *buffer = &reader->buffer;
+    const uint64_t rest = buffer->raw.size - ETL_BUFFER_SIZE_MIN - buffer->inflated_from;
+    etl_loss *loss = &oracle->loss[0];
+    for (uint32_t i = 0; i < reader->findings.count; i++)
+        if (reader->findings.at[i].rule == ETL_RULE_BUF_004 && loss->told + rest == loss->damaged)
+            loss->told += rest;
+}
+
+/* A step that wants more may have said already what is wrong with what comes then. */
+static bool loss_is_told(etl_oracle *oracle, etl_outcome outcome, const etl_reader *reader)
+{
+    static const char *const whose[] = {[ETL_BUFFER] = "of a buffer", [ETL_EVENT] = "of an event", [ETL_GAP] = "of a gap",
+                                        [ETL_END] = "of the file"};
+    if (outcome == ETL_MORE || outcome == ETL_ROOM)
+        return true;
+    if (outcome == ETL_BUFFER && reader->buffer.rest_kind == ETL_REGION_DAMAGED)
+        take_cut(oracle, reader);
+    for (size_t i = 0; i < sizeof oracle->loss / sizeof oracle->loss[0]; i++)
+        if (!etl_oracle_part(oracle->loss[i].told == oracle->loss[i].damaged, whose[outcome]))
+            return etl_oracle_break(oracle, ETL_PROMISE_SILENT_LOSS, oracle->loss[i].at);
+    return true;
+}
+
 bool etl_oracle_step(etl_oracle *oracle, etl_outcome outcome, const etl_reader *reader)
 {
     return etl_oracle_findings(oracle, reader) && reader_outcome(oracle, outcome, reader) &&
-           etl_oracle_progress(oracle, outcome, &reader->trace);
+           loss_is_told(oracle, outcome, reader) && etl_oracle_progress(oracle, outcome, &reader->trace);
 }
 
 /* MemorySanitizer's, where it is linked in. */
@@ -53,8 +79,6 @@ bool etl_oracle_end(etl_oracle *oracle)
         sum += oracle->tiling.bytes[kind];
     if (oracle->tiling.broken || sum != oracle->size)
         return etl_oracle_break(oracle, ETL_PROMISE_BYTES, sum);
-    if (oracle->damaged && !oracle->excused)
-        return etl_oracle_break(oracle, ETL_PROMISE_SILENT_LOSS, oracle->damaged_at);
     return true;
 }
 

@@ -28,7 +28,7 @@
     ORACLE(FINDING_COUNT, "finding-count", "a call's findings fit in their room") \
     ORACLE(FINDING_RULE, "finding-rule", "a finding names a rule that can be violated, and an action") \
     ORACLE(FINDING_PLACE, "finding-place", "a finding's offset and indices are inside what was read") \
-    ORACLE(SILENT_LOSS, "silent-loss", "damaged bytes never go without a finding of an error or a limit") \
+    ORACLE(SILENT_LOSS, "silent-loss", "each step's findings say of as many bytes that they are lost as are damaged") \
     ORACLE(STREAMING, "streaming", "small windows give the same decode as one window") \
     ORACLE(FINDING_LAYER, "finding-layer", "a finding's rule is of a layer that the call reads") \
     ORACLE(EVENT_FRAME, "event-frame", "an event is of the type, layout, size and time that its bytes say, and left out " \
@@ -62,6 +62,13 @@ typedef enum etl_promise {
     ETL_PROMISE_COUNT /* as a value: none is broken */
 } etl_promise;
 
+/* What is damaged, and what findings say of it. */
+typedef struct etl_loss {
+    uint64_t damaged; /* bytes of regions */
+    uint64_t at;      /* offset of the last of these */
+    uint64_t told;    /* bytes that findings of errors and limits say are lost */
+} etl_loss;
+
 typedef struct etl_oracle {
     uint64_t size;     /* bytes of the input */
     etl_limits limits; /* that the reader was given */
@@ -79,9 +86,7 @@ typedef struct etl_oracle {
     bool in_inflated;  /* the current buffer is compressed */
     uint64_t inflated_at, inflated_end;
     uint64_t buffers, events;
-    bool damaged; /* a region DAMAGED was seen; the first was at: */
-    uint64_t damaged_at;
-    bool excused; /* a finding of an error or a limit was seen */
+    etl_loss loss[2]; /* in the file, and in inflated buffers */
     etl_tiling tiling;
     uint64_t hash; /* of all that the decode said, in order */
 } etl_oracle;
@@ -93,8 +98,7 @@ const char *etl_promise_text(etl_promise promise);
 bool etl_oracle_break(etl_oracle *oracle, etl_promise promise, uint64_t offset);
 
 /*
- * Called, where it is defined, as the first promise breaks, and as the first damaged bytes are seen, of which only the end
- * says that they are lost in silence: who noticed is still on the stack.
+ * Called, where it is defined, as the first promise breaks: who noticed is still on the stack.
  */
 void etl_oracle_noticed(const char *what) __attribute__((weak));
 

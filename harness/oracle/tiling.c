@@ -27,11 +27,10 @@ bool etl_oracle_region(etl_oracle *oracle, const etl_region *region)
     if ((size_t)region->kind >= ETL_REGION_COUNT || region->size == 0)
         return etl_oracle_break(oracle, ETL_PROMISE_REGION, region->offset);
     etl_tiling_add(&oracle->tiling, region);
-    if (region->kind == ETL_REGION_DAMAGED && !oracle->damaged) {
-        oracle->damaged = true;
-        oracle->damaged_at = region->offset;
-        if (etl_oracle_noticed)
-            etl_oracle_noticed("damage");
+    if (region->kind == ETL_REGION_DAMAGED) {
+        etl_loss *loss = &oracle->loss[region->space != ETL_SPACE_FILE];
+        loss->damaged += region->size;
+        loss->at = region->offset;
     }
     etl_oracle_mix(oracle, (uint64_t)region->kind << 8 | (uint64_t)region->space);
     etl_oracle_mix(oracle, region->offset);

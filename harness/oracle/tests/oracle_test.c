@@ -319,6 +319,71 @@ static etl_finding *add_finding(scene *s)
     return finding;
 }
 
+static void note_of_loss(scene *s)
+{
+    etl_finding *finding = add_finding(s);
+    finding->rule = ETL_RULE_BUF_006;
+    finding->lost = 1;
+}
+
+static void add_error(scene *s)
+{
+    add_finding(s);
+}
+
+static void damaged_and_told(scene *s, uint64_t lost)
+{
+    etl_finding *finding = add_finding(s);
+    gap_damaged(s);
+    finding->space = s->reader.gap.space;
+    finding->lost = lost;
+}
+
+static void damaged_beside_error(scene *s)
+{
+    damaged_and_told(s, 0);
+}
+
+static void damaged_more_than_told(scene *s)
+{
+    damaged_and_told(s, s->reader.gap.size / 2);
+}
+
+static void damaged_less_than_told(scene *s)
+{
+    damaged_and_told(s, s->reader.gap.size + 1);
+}
+
+static void damaged_as_told(scene *s)
+{
+    damaged_and_told(s, s->reader.gap.size);
+}
+
+static void damaged_elsewhere(scene *s)
+{
+    damaged_as_told(s);
+    s->reader.findings.at[0].space = ETL_SPACE_FILE;
+}
+
+static void loss_of_nothing(scene *s)
+{
+    add_finding(s)->lost = 1;
+}
+
+static void rest_damaged(scene *s)
+{
+    s->reader.buffer.inflated_from = 4;
+    s->reader.buffer.rest_kind = ETL_REGION_DAMAGED;
+    add_error(s);
+}
+
+/* BUF-004 does not say how much. */
+static void rest_damaged_by_cut(scene *s)
+{
+    rest_damaged(s);
+    s->reader.findings.at[0].rule = ETL_RULE_BUF_004;
+}
+
 static void findings_overflow(scene *s)
 {
     s->reader.findings.overflow = true;
@@ -429,7 +494,15 @@ static const row rows[] = {
     {"a finding that lost more than there is", ETL_PROMISE_FINDING_PLACE, GAP, finding_loses_too_much, false},
     {"a finding of an event not read yet", ETL_PROMISE_FINDING_PLACE, GAP, finding_of_later_event, false},
     {"a finding of a buffer not read yet", ETL_PROMISE_FINDING_PLACE, GAP, finding_of_later_buffer, false},
+    {"a finding of a note that something is lost", ETL_PROMISE_FINDING_PLACE, GAP, note_of_loss, false},
     {"damage that no finding tells of", ETL_PROMISE_SILENT_LOSS, GAP, gap_damaged, false},
+    {"inflated damage that no finding tells of", ETL_PROMISE_SILENT_LOSS, GAP, gap_damaged, true},
+    {"damage beside an error that lost nothing", ETL_PROMISE_SILENT_LOSS, GAP, damaged_beside_error, false},
+    {"damage told of as less than it is", ETL_PROMISE_SILENT_LOSS, GAP, damaged_more_than_told, false},
+    {"damage told of as more than it is", ETL_PROMISE_SILENT_LOSS, GAP, damaged_less_than_told, false},
+    {"damage told of elsewhere", ETL_PROMISE_SILENT_LOSS, GAP, damaged_elsewhere, true},
+    {"a loss of no damage", ETL_PROMISE_SILENT_LOSS, END, loss_of_nothing, false},
+    {"a rest that no finding tells of", ETL_PROMISE_SILENT_LOSS, BUFFER, rest_damaged, true},
 };
 #define ROW_COUNT (sizeof rows / sizeof rows[0])
 
@@ -439,11 +512,6 @@ void say(bool ok, const char *what)
 {
     printf("%sok %u - %s\n", ok ? "" : "not ", ++number, what);
     failed += !ok;
-}
-
-static void add_error(scene *s)
-{
-    add_finding(s);
 }
 
 /* The one oracle over two decodes; what differs is a finding of a rule that may be violated. */
@@ -459,12 +527,6 @@ static void test_streaming(bool fired[ETL_PROMISE_COUNT])
     say(fired[ETL_PROMISE_STREAMING], "two decodes that differ");
 }
 
-static void excused_damage(scene *s)
-{
-    gap_damaged(s);
-    add_error(s);
-}
-
 int main(void)
 {
     static scene s;
@@ -477,7 +539,9 @@ int main(void)
         if (broken < ETL_PROMISE_COUNT)
             fired[broken] = true;
     }
-    say(play(&s, GAP, excused_damage, false) == ETL_PROMISE_COUNT, "damage that a finding tells of");
+    say(play(&s, GAP, damaged_as_told, false) == ETL_PROMISE_COUNT, "damage that a finding tells of");
+    say(play(&s, GAP, damaged_as_told, true) == ETL_PROMISE_COUNT, "inflated damage that a finding tells of");
+    say(play(&s, BUFFER, rest_damaged_by_cut, true) == ETL_PROMISE_COUNT, "a rest that is cut");
     test_streaming(fired);
     test_direct(fired);
     test_memory(fired);
