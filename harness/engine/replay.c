@@ -59,15 +59,15 @@ static void fail(const char *path)
     exit(EXIT_CANNOT_READ);
 }
 
-/* A copy for each run, as fuzzers do it: of its exact size, so that a sanitizer sees every byte read past it. */
-static void run_copy(const char *path, const uint8_t *bytes, size_t size)
+int etl_run_copy(const uint8_t *data, size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);
     if (!copy)
-        fail(path);
-    memcpy(copy, bytes, size);
+        fail(current ? current : "an input");
+    memcpy(copy, data, size);
     LLVMFuzzerTestOneInput(copy, size);
     free(copy);
+    return 0;
 }
 
 /* To the end, wherever that is: a pipe has no size. */
@@ -98,7 +98,7 @@ static void run_file(const char *path)
     current = path;
     clock_t begun = clock();
     for (unsigned long i = 0; i < times; i++)
-        run_copy(path, bytes, size);
+        etl_run_copy(bytes, size);
     spent += clock() - begun;
     current = NULL;
     free(bytes);

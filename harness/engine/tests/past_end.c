@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A target that reads the byte behind its input if that begins with X. */
+#include "target.h"
+
+static volatile uint8_t seen;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size != 0 && data[0] == 'X')
+        seen = data[size];
+    return 0;
+}
