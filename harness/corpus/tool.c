@@ -117,16 +117,23 @@ static bool make_folder(const char *path)
     return mkdir(path, 0777) == 0 || errno == EEXIST || fail(OUTPUT, path, strerror(errno));
 }
 
+/* Whole: its name says what it is, and one that was ended may have left a part. */
+static bool is_there(const char *path, size_t size)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && (uint64_t)status.st_size == size;
+}
+
 static bool write_input(target *t, const uint8_t *bytes, size_t size)
 {
     static char path[4096];
     char name[33];
     name_of(bytes, size, name);
     (void)snprintf(path, sizeof path, "%s/%s/%s", run.folder, t->name, name);
-    FILE *file = fopen(path, "wxb");
-    t->count += file != NULL || errno == EEXIST;
-    if (file == NULL && errno == EEXIST)
+    t->count++;
+    if (is_there(path, size))
         return true;
+    FILE *file = fopen(path, "wb");
     if (file == NULL)
         return fail(OUTPUT, path, strerror(errno));
     const bool whole = fwrite(bytes, 1, size, file) == size;
