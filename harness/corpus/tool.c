@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "carve.h"
@@ -29,7 +30,7 @@ static const char help[] =
     "Takes traces (*.etl) apart into inputs of the fuzz targets, DIR/TARGET/HASH: whole files, buffers, events, items,\n"
     "messages, logfile headers, XPRESS streams, clocks. Recipes (*.recipe) are inputs of the targets that read text.\n"
     "Structures in memory come from vectors (*.bin, with their *.json); there is one of each layout besides, all zeros.\n"
-    "Other files are left out, and so are inputs of more bytes than their target takes.\n"
+    "Other files of a directory are left out, and so are inputs of more bytes than their target takes.\n"
     "\n"
     "  --targets FILE  the targets: harness/targets.tsv\n"
     "  -o DIR          where the inputs go; folders are made\n"
@@ -177,7 +178,7 @@ static uint8_t *read_file(const char *path, size_t size)
 static bool ends_in(const char *path, const char *ending)
 {
     const size_t length = strlen(path), size = strlen(ending);
-    return length > size && strcmp(path + length - size, ending) == 0;
+    return length > size && strcasecmp(path + length - size, ending) == 0; /* TRACE.ETL too */
 }
 
 /* What the JSON beside a vector says that it is; false if there is none, or it is no structure in memory. */
@@ -204,10 +205,11 @@ static bool carve_file(const char *path, etl_span bytes)
     return !layout_beside(path, &layout) || etl_carve_structure(layout, bytes, take, NULL);
 }
 
-static bool visit_file(const char *path, size_t size)
+/* Of a folder, other files are left out; one that was `asked` for is not. */
+static bool visit_file(const char *path, size_t size, bool asked)
 {
     if (!ends_in(path, ".etl") && !ends_in(path, ".recipe") && !ends_in(path, ".bin"))
-        return true;
+        return !asked || fail(INPUT, path, "is no *.etl, *.recipe or *.bin, which can be taken apart");
     uint8_t *bytes = read_file(path, size);
     if (bytes == NULL)
         return false;
@@ -216,7 +218,7 @@ static bool visit_file(const char *path, size_t size)
     return done || (run.code == DONE && fail(INTERNAL, path, "no memory to take it apart"));
 }
 
-static bool visit(const char *path);
+static bool visit(const char *path, bool asked);
 
 static bool visit_folder(const char *path)
 {
@@ -229,26 +231,26 @@ static bool visit_folder(const char *path)
         char inner[4096];
         const int length = snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name);
         if (good && entries[i]->d_name[0] != '.')
-            good = (size_t)length < sizeof inner ? visit(inner) : fail(INPUT, path, strerror(ENAMETOOLONG));
+            good = (size_t)length < sizeof inner ? visit(inner, false) : fail(INPUT, path, strerror(ENAMETOOLONG));
         free(entries[i]);
     }
     free(entries);
     return good;
 }
 
-static bool visit(const char *path)
+static bool visit(const char *path, bool asked)
 {
     struct stat status;
     if (stat(path, &status) != 0)
         return fail(INPUT, path, strerror(errno));
-    return S_ISDIR(status.st_mode) ? visit_folder(path) : visit_file(path, (size_t)status.st_size);
+    return S_ISDIR(status.st_mode) ? visit_folder(path) : visit_file(path, (size_t)status.st_size, asked);
 }
 
 static bool visit_all(char **paths)
 {
     bool good = true;
     for (; good && *paths != NULL; paths++)
-        good = visit(*paths);
+        good = visit(*paths, true);
     return good;
 }
 

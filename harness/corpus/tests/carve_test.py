@@ -142,6 +142,18 @@ class Carve(unittest.TestCase):
         done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("x.etl"), self.path("x.recipe"))
         self.assertEqual((done.returncode, sorted(os.walk(self.path("out")))), (0, before))
 
+    def test_names(self):
+        """A trace by any case of its ending; what was asked for by name is taken, or refused."""
+        image = self.build()
+        os.rename(self.path("x.etl"), self.path("X.ETL"))
+        self.write(self.targets, "fuzz_file\tFILE\t65536\tx\n")
+        self.write(self.path("x.txt"), "no trace")
+        done = self.carve("--targets", self.targets, "-o", self.path("out"), self.folder.name)
+        self.assertEqual((0, "", [image]), (done.returncode, done.stderr, self.inputs("FILE")))
+        done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("X.ETL"), self.path("x.txt"))
+        self.assertEqual(66, done.returncode)
+        self.assertIn(self.path("x.txt") + ": is no *.etl", done.stderr)
+
     def test_left_half_written(self):
         """What is there under its name may be of one that was ended meanwhile."""
         self.build(compress='compress = "lazy"')
