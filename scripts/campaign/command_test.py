@@ -104,7 +104,7 @@ class EarlyTest(CampaignCase):
     def test_an_engine_that_is_killed_has_not_found_nothing(self):
         self.target("libfuzzer", campaign="kill -KILL $$")
         self.expect(INPUT, "--seconds", "60")
-        self.assertIn("libfuzzer ended with SIGKILL after 0 of 60 s", self.complained)
+        self.assertRegex(self.complained, r"libfuzzer ended with SIGKILL after \d of 60 s")
         self.assertNotIn("nothing found", self.said)
 
 

@@ -131,7 +131,7 @@ class Crashes(Shelf):
         """Returns the digests of those that had not failed in this run before: one of an earlier run is as good as new."""
         inputs = {digest(data): data for data in inputs}
         fresh = inputs.keys() - self.of_run()
-        self.put(inputs.values(), kind, configuration, self.run)
+        self.put((inputs[name] for name in fresh), kind, configuration, self.run)
         self.state.do_all("UPDATE crashes SET kind = ?, configuration = ?, run = ? WHERE target = ? AND sha1 = ?",
                           [(kind, configuration, self.run, self.target, name) for name in fresh])
         return fresh
