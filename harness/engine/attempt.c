@@ -86,7 +86,7 @@ static void print_stack(int number)
 
 static void watch_signals(void)
 {
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    static const int numbers[] = ETL_FAILURE_SIGNALS;
     struct sigaction action = {.sa_handler = print_stack, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         sigaction(numbers[i], &action, NULL);

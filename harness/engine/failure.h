@@ -13,6 +13,9 @@
 
 enum { ETL_FAILURE_FRAMES = 8, ETL_FAILURE_KIND = 200 };
 
+/* By which a program ends itself when it fails. */
+#define ETL_FAILURE_SIGNALS {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}
+
 typedef struct etl_failure {
     bool failed, timed_out;
     char kind[ETL_FAILURE_KIND]; /* "oracle tiling", "heap-buffer-overflow READ", "signal 11", "timeout", ... */

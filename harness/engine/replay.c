@@ -2,7 +2,7 @@
 /*
  * Runs a target on files: what every engine but the fuzzing itself needs. Names the input that a failure came from.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* a stack of its own for signals */
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "failure.h"
 #include "target.h"
 
 /* Exit statuses of the command etlproof too. */
@@ -34,23 +35,29 @@ static void name_input(void)
         _exit(EXIT_FAILURE);
 }
 
-static void on_signal(int signal)
+static void on_signal(int number)
 {
-    (void)signal;
-    name_input(); /* and then, the handler being gone, the signal does its own */
+    name_input();
+    (void)raise(number); /* the handler is gone, and the signal does its own */
 }
 
 /* The sanitizers end the process by themselves, and tell on the way out. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
+/* On a stack of its own: that of the target may be what is used up. What a sanitizer sees to is left to it. */
 static void watch_failures(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGABRT, &action, NULL);
+    static const int numbers[] = ETL_FAILURE_SIGNALS;
+    static uint8_t stack[65536];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    const struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)(SA_RESETHAND | SA_ONSTACK)};
+    struct sigaction now;
+    sigaltstack(&own, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &action, NULL);
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(name_input);
-    else
-        sigaction(SIGSEGV, &action, NULL);
 }
 
 static void fail(const char *path)

@@ -4,9 +4,11 @@
     replay_test.py BINARIES     the folder of victim_text
 """
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 VICTIM = os.path.join(os.path.abspath(sys.argv.pop(1)), "victim_text")
@@ -38,6 +40,21 @@ class Replay(unittest.TestCase):
         self.assertIn(b"3 inputs replayed", self.replay(self.folder, self.write("b", b""))[0])
         _, error = self.replay(self.folder, self.write("c", b"x" * 200000 + b"A"), codes=ABORTED)
         self.assertIn("while replaying " + os.path.join(self.folder, "c"), error)
+
+    def test_failures(self):
+        """Whatever ends it, the input is named; also where there is no stack left."""
+        for letter in b"AHS":
+            _, error = self.replay(self.write("in", bytes([letter])), codes=(-6, -11, 1))
+            self.assertIn("while replaying " + os.path.join(self.folder, "in"), error)
+        path = self.write("in", b"L")
+        for number in (signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP):
+            child = subprocess.Popen([VICTIM, path], stderr=subprocess.PIPE)
+            self.addCleanup(child.kill)
+            time.sleep(0.3)
+            child.send_signal(number)
+            error = child.communicate(timeout=60)[1].decode(errors="replace")
+            self.assertIn(child.returncode, (-number, 1), error)
+            self.assertIn("while replaying " + path, error)
 
     def test_what_has_no_size(self):
         self.assertIn(b"1 input replayed", self.replay("/dev/stdin", input=b"fine")[0])

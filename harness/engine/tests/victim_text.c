@@ -29,6 +29,13 @@ __attribute__((noinline)) static void fail_there(void)
     *nowhere = 2;
 }
 
+/* Frames without end, which are all still wanted: no call is the last thing that one does. */
+__attribute__((noinline)) static int use_up_stack(void)
+{
+    volatile uint8_t frame[4096] = {0};
+    return nowhere ? 0 : use_up_stack() + frame[0];
+}
+
 static void hang(void)
 {
     for (volatile unsigned i = 0;; i++)
@@ -66,6 +73,7 @@ static void fail(char letter)
         if (runs > 1)
             abort();
         break;
+    case 'S': zero = use_up_stack(); break;
     case 'T': fail_there(); break;
     case 'X': exit(4);
     default: break;
@@ -77,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     runs++;
     doubles = 0;
     while (size-- > 0)
-        if (data[size] && strchr("12AEHILMTX", data[size]))
+        if (data[size] && strchr("12AEHILMSTX", data[size]))
             fail((char)data[size]);
     return 0;
 }
