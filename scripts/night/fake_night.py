@@ -106,7 +106,7 @@ def regions(_targets, _counted):
 
 
 def cover(_night, _target, folders):
-    cut = [corpus.read(os.path.join(folders[0], name))[:MOST] for name in os.listdir(folders[0])]
+    cut = [corpus.read(os.path.join(folders[0], name))[:MOST] for name in corpus.files(folders[0])]
     return {corpus.digest(data): data for data in cut}, set()
 
 
