@@ -193,18 +193,23 @@ static void check_surplus(const etl_trace *t, etl_buffer *b, etl_findings *findi
     etl_expect(report(b, ETL_RULE_BUF_019, (uint32_t)used, findings), ETL_RELATION_AT_MOST, FLAG_WORD, b->raw.size - used);
 }
 
-/* What became of the input, once the room has been filled as far as it goes. */
-static void check_stream(const etl_trace *t, etl_buffer *b, etl_inflated inflated, uint32_t announced, bool cut,
+/*
+ * What became of the input, once the room has been filled as far as it goes. That of a buffer that is cut ends early for
+ * no fault of its own: the finding that said so says what is lost.
+ */
+static void check_stream(const etl_trace *t, etl_buffer *b, etl_inflated inflated, uint32_t announced, etl_finding *cut,
                          etl_findings *findings)
 {
     if (inflated.status == ETL_INFLATE_DONE) {
         check_surplus(t, b, findings);
         return;
     }
-    b->rest_kind = ETL_REGION_DAMAGED;
-    if (cut)
-        return; /* BUF-004 has said so */
     const uint32_t used = ETL_BUFFER_SIZE_MIN + b->inflated_from;
+    b->rest_kind = ETL_REGION_DAMAGED;
+    if (cut) {
+        cut->lost = b->raw.size - used;
+        return;
+    }
     etl_finding *finding = report(b, ETL_RULE_BUF_010, used, findings);
     if (inflated.status != ETL_INFLATE_OVERRUN) /* which yields all that was announced, and then more */
         etl_expect(finding, ETL_RELATION_EQUAL, announced, ETL_BUFFER_SIZE_MIN + inflated.produced);
@@ -239,12 +244,13 @@ static bool goes_on(const etl_trace *t, const etl_buffer *b, etl_inflated *infla
     return true;
 }
 
-static void inflate(const etl_trace *t, etl_buffer *b, bool cut, uint32_t extent, etl_room room, etl_findings *findings)
+static void inflate(const etl_trace *t, etl_buffer *b, etl_finding *cut, uint32_t extent, etl_room room,
+                    etl_findings *findings)
 {
     etl_inflated inflated = inflate_to(b, extent, room);
     if (plain_after_all(b, inflated, extent)) {
         report(b, ETL_RULE_BUF_021, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
-        open_plain(b, cut, findings);
+        open_plain(b, cut != NULL, findings);
         return;
     }
     bool longer = goes_on(t, b, &inflated, extent, room);
@@ -256,7 +262,7 @@ static void inflate(const etl_trace *t, etl_buffer *b, bool cut, uint32_t extent
     check_stream(t, b, inflated, longer ? b->header.saved_offset : extent, cut, findings);
 }
 
-static void open_compressed(const etl_trace *t, etl_buffer *b, bool cut, etl_room room, etl_findings *findings)
+static void open_compressed(const etl_trace *t, etl_buffer *b, etl_finding *cut, etl_room room, etl_findings *findings)
 {
     const uint32_t extent = stated_extent(&b->header, ETL_BUFFER_SIZE_MAX);
     const uint64_t limit = output_limit(t, b->raw.size - ETL_BUFFER_SIZE_MIN);
@@ -284,7 +290,7 @@ static void open_compressed(const etl_trace *t, etl_buffer *b, bool cut, etl_roo
 void etl_open(const etl_trace *trace, etl_span raw, etl_open_state state, etl_room room, etl_buffer *b,
               etl_findings *findings)
 {
-    const bool cut = state == ETL_OPEN_CUT;
+    etl_finding *cut = NULL;
     b->offset = trace->offset;
     b->raw = raw;
     b->context = trace->context;
@@ -293,14 +299,14 @@ void etl_open(const etl_trace *trace, etl_span raw, etl_open_state state, etl_ro
     b->clean_from = UINT32_MAX;
     b->has_time = false;
     etl_buffer_header_read(raw, trace->shape, &b->header);
-    if (cut) {
-        etl_finding *finding = report(b, ETL_RULE_BUF_004, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings);
-        etl_expect(finding, ETL_RELATION_AT_MOST, raw.size, b->header.buffer_size);
+    if (state == ETL_OPEN_CUT) {
+        cut = report(b, ETL_RULE_BUF_004, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings);
+        etl_expect(cut, ETL_RELATION_AT_MOST, raw.size, b->header.buffer_size);
     }
     if (is_compressed(&b->header, raw, state))
         open_compressed(trace, b, cut, room, findings);
     else
-        open_plain(b, cut, findings);
+        open_plain(b, cut != NULL, findings);
     check_offsets(b, findings);
     check_flag_and_type(b, findings);
     check_processor(trace, b, findings);

@@ -142,7 +142,10 @@ static void test_cut(void)
     release(&whole);
 }
 
-/* A compressed buffer cut at every byte: the events that could be inflated are read, and the cut is told. */
+/*
+ * A compressed buffer cut at every byte: the events that could be inflated are read, the cut is told, and of a flag word
+ * that is cut, how much is lost.
+ */
 static void test_cut_compressed(void)
 {
     begin();
@@ -157,6 +160,7 @@ static void test_cut_compressed(void)
         CHECK_TEXT(NULL, r.fault);
         CHECK_UINT(1u + (output >= 0x51) + (output >= 0x58 + 0x30), r.events);
         CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_004));
+        CHECK_UINT(input % 36 < 4 ? input % 36 : 0, find_rule(&r, ETL_RULE_BUF_004)->lost);
         CHECK_UINT(2, r.buffers);
         release(&cut);
     }

@@ -30,26 +30,13 @@ static bool reader_outcome(etl_oracle *oracle, etl_outcome outcome, const etl_re
     return etl_oracle_break(oracle, ETL_PROMISE_OUTCOME, reader->trace.offset);
 }
 
-/* The rest of a compressed buffer that is cut may have no finding but BUF-004, which does not say how much is lost. */
-static void take_cut(etl_oracle *oracle, const etl_reader *reader)
-{
-    const etl_buffer *buffer = &reader->buffer;
-    const uint64_t rest = buffer->raw.size - ETL_BUFFER_SIZE_MIN - buffer->inflated_from;
-    etl_loss *loss = &oracle->loss[0];
-    for (uint32_t i = 0; i < reader->findings.count; i++)
-        if (reader->findings.at[i].rule == ETL_RULE_BUF_004 && loss->told + rest == loss->damaged)
-            loss->told += rest;
-}
-
 /* A step that wants more may have said already what is wrong with what comes then. */
-static bool loss_is_told(etl_oracle *oracle, etl_outcome outcome, const etl_reader *reader)
+static bool loss_is_told(etl_oracle *oracle, etl_outcome outcome)
 {
     static const char *const whose[] = {[ETL_BUFFER] = "of a buffer", [ETL_EVENT] = "of an event", [ETL_GAP] = "of a gap",
                                         [ETL_END] = "of the file"};
     if (outcome == ETL_MORE || outcome == ETL_ROOM)
         return true;
-    if (outcome == ETL_BUFFER && reader->buffer.rest_kind == ETL_REGION_DAMAGED)
-        take_cut(oracle, reader);
     for (size_t i = 0; i < sizeof oracle->loss / sizeof oracle->loss[0]; i++)
         if (!etl_oracle_part(oracle->loss[i].told == oracle->loss[i].damaged, whose[outcome]))
             return etl_oracle_break(oracle, ETL_PROMISE_SILENT_LOSS, oracle->loss[i].at);
@@ -59,7 +46,7 @@ static bool loss_is_told(etl_oracle *oracle, etl_outcome outcome, const etl_read
 bool etl_oracle_step(etl_oracle *oracle, etl_outcome outcome, const etl_reader *reader)
 {
     return etl_oracle_findings(oracle, reader) && reader_outcome(oracle, outcome, reader) &&
-           loss_is_told(oracle, outcome, reader) && etl_oracle_progress(oracle, outcome, &reader->trace);
+           loss_is_told(oracle, outcome) && etl_oracle_progress(oracle, outcome, &reader->trace);
 }
 
 /* MemorySanitizer's, where it is linked in. */

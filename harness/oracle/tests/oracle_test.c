@@ -377,13 +377,6 @@ static void rest_damaged(scene *s)
     add_error(s);
 }
 
-/* BUF-004 does not say how much. */
-static void rest_damaged_by_cut(scene *s)
-{
-    rest_damaged(s);
-    s->reader.findings.at[0].rule = ETL_RULE_BUF_004;
-}
-
 static void findings_overflow(scene *s)
 {
     s->reader.findings.overflow = true;
@@ -541,7 +534,6 @@ int main(void)
     }
     say(play(&s, GAP, damaged_as_told, false) == ETL_PROMISE_COUNT, "damage that a finding tells of");
     say(play(&s, GAP, damaged_as_told, true) == ETL_PROMISE_COUNT, "inflated damage that a finding tells of");
-    say(play(&s, BUFFER, rest_damaged_by_cut, true) == ETL_PROMISE_COUNT, "a rest that is cut");
     test_streaming(fired);
     test_direct(fired);
     test_memory(fired);
