@@ -6,11 +6,21 @@
 
 #include "carve.h"
 
-/* An input says which layout, a byte each, and where it is cut; the largest structure is WMI_LOGGER_CONTEXT of 1709. */
+/* An input says which layout, a byte each, and where it is cut. */
 #define LAYOUT_SIZE 4u
-#define MEMORY_MOST 0x990u
 /* Of a name in the JSON, its end included. */
 #define NAME_MOST 64u
+
+/* As the table writes it. */
+enum { NONE = 0 };
+
+/* As large as the largest structure of the table. */
+typedef union any_structure {
+#define ETL_MEMORY_SIZE(structure, since, until, x86, x64) uint8_t structure##_##since[(x86) > (x64) ? (x86) : (x64)];
+#include "format/layouts/structures.def"
+} any_structure;
+
+#define MEMORY_MOST sizeof(any_structure)
 
 bool etl_carve_structure(etl_memory_layout layout, etl_span bytes, etl_carve_take *take, void *context)
 {
