@@ -19,35 +19,41 @@ bool etl_input_has_context(etl_input input)
     return rows[input];
 }
 
+static bool has(unsigned bits, etl_input_bit bit)
+{
+    return (bits >> bit & 1) != 0;
+}
+
 etl_input_context etl_input_context_read(const uint8_t bytes[ETL_INPUT_CONTEXT_SIZE])
 {
-    const unsigned bits = bytes[0];
-    return (etl_input_context){
+    const unsigned bits = bytes[ETL_INPUT_BITS_AT];
+    etl_input_context context = {
         .events = {
-            .pointer_size = bits & ETL_INPUT_POINTERS_64 ? 8 : 4,
-            .known = (bits & ETL_INPUT_KNOWN) != 0,
-            .instance_guid = (bits & ETL_INPUT_INSTANCE_GUID) != 0,
-            .thread_id_64 = (bits & ETL_INPUT_THREAD_ID_64) != 0,
-            .compact_allowed = (bits & ETL_INPUT_COMPACT_ALLOWED) != 0,
-            .processor_time = (bits & ETL_INPUT_PROCESSOR_TIME) != 0,
+            .pointer_size = has(bits, ETL_INPUT_POINTERS_64) ? 8 : 4,
+            .known = has(bits, ETL_INPUT_KNOWN),
+            .instance_guid = has(bits, ETL_INPUT_INSTANCE_GUID),
+            .thread_id_64 = has(bits, ETL_INPUT_THREAD_ID_64),
+            .compact_allowed = has(bits, ETL_INPUT_COMPACT_ALLOWED),
+            .processor_time = has(bits, ETL_INPUT_PROCESSOR_TIME),
         },
-        .shape = (etl_buffer_shape)(bytes[1] & 3),
-        .room = (uint32_t)bytes[4] | (uint32_t)bytes[5] << 8 | (uint32_t)bytes[6] << 16,
+        .shape = (etl_buffer_shape)(bytes[ETL_INPUT_SHAPE_AT] & 3),
     };
+    for (size_t i = 0; i < ETL_INPUT_ROOM_SIZE; i++)
+        context.room |= (uint32_t)bytes[ETL_INPUT_ROOM_AT + i] << 8 * i;
+    return context;
 }
 
 void etl_input_context_write(const etl_input_context *context, uint8_t bytes[ETL_INPUT_CONTEXT_SIZE])
 {
     const etl_context *c = &context->events;
     memset(bytes, 0, ETL_INPUT_CONTEXT_SIZE);
-    bytes[0] = (uint8_t)((c->pointer_size == 8 ? ETL_INPUT_POINTERS_64 : 0) | (c->known ? ETL_INPUT_KNOWN : 0) |
-                         (c->instance_guid ? ETL_INPUT_INSTANCE_GUID : 0) |
-                         (c->thread_id_64 ? ETL_INPUT_THREAD_ID_64 : 0) |
-                         (c->compact_allowed ? ETL_INPUT_COMPACT_ALLOWED : 0) |
-                         (c->processor_time ? ETL_INPUT_PROCESSOR_TIME : 0));
-    bytes[1] = (uint8_t)context->shape;
-    for (size_t i = 0; i < 3; i++)
-        bytes[4 + i] = (uint8_t)(context->room >> 8 * i);
+    bytes[ETL_INPUT_BITS_AT] = (uint8_t)(
+        (c->pointer_size == 8) << ETL_INPUT_POINTERS_64 | c->known << ETL_INPUT_KNOWN |
+        c->instance_guid << ETL_INPUT_INSTANCE_GUID | c->thread_id_64 << ETL_INPUT_THREAD_ID_64 |
+        c->compact_allowed << ETL_INPUT_COMPACT_ALLOWED | c->processor_time << ETL_INPUT_PROCESSOR_TIME);
+    bytes[ETL_INPUT_SHAPE_AT] = (uint8_t)context->shape;
+    for (size_t i = 0; i < ETL_INPUT_ROOM_SIZE; i++)
+        bytes[ETL_INPUT_ROOM_AT + i] = (uint8_t)(context->room >> 8 * i);
 }
 
 static bool same(const char *name, const char *typed)

@@ -6,10 +6,11 @@
  * A part of a file starts with ETL_INPUT_CONTEXT_SIZE bytes that say what of the file it takes to read it:
  *
  *     offset  size  what
- *     0       1     enum etl_input_bit; others are not read
+ *     0       1     bits, enum etl_input_bit; others are not read
  *     1       1     the shape of buffer headers, enum etl_buffer_shape: the low two bits
  *     2       2     not read
- *     4       4     STREAM: bytes of room to inflate to, little-endian, the low 24 bits; else not read
+ *     4       3     STREAM: bytes of room to inflate to, little-endian; else not read
+ *     7       1     not read
  */
 #ifndef ETLPROOF_INPUT_H
 #define ETLPROOF_INPUT_H
@@ -19,6 +20,10 @@
 #include "etlproof/logfile.h"
 
 #define ETL_INPUT_CONTEXT_SIZE 8u
+#define ETL_INPUT_BITS_AT 0u
+#define ETL_INPUT_SHAPE_AT 1u
+#define ETL_INPUT_ROOM_AT 4u
+#define ETL_INPUT_ROOM_SIZE 3u
 
 /* The kinds; inputs.def says of each what it is. */
 typedef enum etl_input {
@@ -27,21 +32,22 @@ typedef enum etl_input {
     ETL_INPUT_COUNT
 } etl_input;
 
-/* The members of etl_context, a bit each. */
+/* The members of etl_context, a bit each, the lowest first. */
 typedef enum etl_input_bit {
-    ETL_INPUT_POINTERS_64 = 1, /* pointer_size is 8; else 4 */
-    ETL_INPUT_KNOWN = 2,
-    ETL_INPUT_INSTANCE_GUID = 4,
-    ETL_INPUT_THREAD_ID_64 = 8,
-    ETL_INPUT_COMPACT_ALLOWED = 16,
-    ETL_INPUT_PROCESSOR_TIME = 32
+    ETL_INPUT_POINTERS_64, /* pointer_size is 8; else 4 */
+    ETL_INPUT_KNOWN,
+    ETL_INPUT_INSTANCE_GUID,
+    ETL_INPUT_THREAD_ID_64,
+    ETL_INPUT_COMPACT_ALLOWED,
+    ETL_INPUT_PROCESSOR_TIME,
+    ETL_INPUT_BIT_COUNT
 } etl_input_bit;
 
 /* What the first bytes of a part say. */
 typedef struct etl_input_context {
     etl_context events;
     etl_buffer_shape shape;
-    uint32_t room; /* below 2^24 */
+    uint32_t room; /* of ETL_INPUT_ROOM_SIZE bytes */
 } etl_input_context;
 
 bool etl_input_has_context(etl_input input);

@@ -305,11 +305,10 @@ static void read_items_input(reading *r, etl_piece *root)
     add_region(r->draft, root, ETL_PIECE_RAW, ETL_REGION_DAMAGED, r->in.at + end, r->in.size - end);
 }
 
-/* Bytes 4 to 7 of the context: the room that the stream is inflated to, the low 24 bits. */
+/* The context says to what room the stream is inflated. */
 static void read_stream_input(reading *r, etl_piece *root)
 {
-    enum { ROOM_AT = 4, ROOM_SIZE = 3 };
-    size_t room = (size_t)etl_piece_member(root->first, ROOM_AT, ROOM_SIZE);
+    size_t room = (size_t)etl_piece_member(root->first, ETL_INPUT_ROOM_AT, ETL_INPUT_ROOM_SIZE);
     if (room > r->budget)
         room = r->budget;
     uint8_t *out = etl_arena_take(r->draft->arena, room);

@@ -244,7 +244,6 @@ bool etl_edit_member(etl_edit *edit)
 /* The context: its bits, the shape, and around the room that a stream takes. */
 bool etl_edit_context(etl_edit *edit)
 {
-    enum { SHAPE_AT = 1, ROOM_AT = 4, ROOM_SIZE = 3 };
     etl_piece *piece = etl_draft_next(edit->draft, NULL, ETL_PIECE_CONTEXT);
     if (piece == NULL)
         return false;
@@ -253,12 +252,14 @@ bool etl_edit_context(etl_edit *edit)
         const uint64_t size = stream->first != NULL ? stream->first->size : 0;
         const uint64_t numbers[] = {0, 1, size, size + 1, size - 1, size / 2, size + 64, size * 2,
                                     etl_random_next(&edit->random)};
-        etl_piece_set_member(edit->draft, piece, ROOM_AT, ROOM_SIZE,
+        etl_piece_set_member(edit->draft, piece, ETL_INPUT_ROOM_AT, ETL_INPUT_ROOM_SIZE,
                              pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]));
     } else if (etl_random_once_in(&edit->random, 3)) {
-        etl_piece_set_member(edit->draft, piece, SHAPE_AT, 1, etl_random_below(&edit->random, ETL_BUFFER_SHAPE_61 + 1));
+        etl_piece_set_member(edit->draft, piece, ETL_INPUT_SHAPE_AT, 1,
+                             etl_random_below(&edit->random, ETL_BUFFER_SHAPE_61 + 1));
     } else {
-        etl_piece_edit(edit->draft, piece)[0] ^= (uint8_t)(1u << etl_random_below(&edit->random, 6));
+        etl_piece_edit(edit->draft, piece)[ETL_INPUT_BITS_AT] ^=
+            (uint8_t)(1u << etl_random_below(&edit->random, ETL_INPUT_BIT_COUNT));
     }
     etl_edit_say(edit, "context changed");
     return true;
