@@ -152,8 +152,7 @@ void etl_record_event(etl_json *json, const etl_event *event, const etl_buffer *
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
-    etl_json_object(json, NULL);
-    etl_json_text(json, "rec", "event");
+    etl_record_open(json, ETL_RECORD_EVENT);
     etl_json_u64(json, "buffer", buffer->index);
     etl_json_u64(json, "index", event->index);
     etl_json_u64(json, "offset", event->offset);

@@ -6,10 +6,14 @@
 #include "buffer_structure.h"
 #include "finding_text.h"
 
-static void open_record(etl_json *json, const char *name)
+void etl_record_open(etl_json *json, etl_record_kind kind)
 {
+    static const char *const texts[] = {
+#define ETL_RECORD_KIND(name, text) text,
+#include "record_kinds.def"
+    };
     etl_json_object(json, NULL);
-    etl_json_text(json, "rec", name);
+    etl_json_text(json, "rec", texts[kind]);
 }
 
 static void close_record(etl_json *json)
@@ -52,7 +56,7 @@ void etl_record_trace_members(etl_json *json, const etl_logfile *logfile)
 
 void etl_record_trace(etl_json *json, const etl_logfile *logfile)
 {
-    open_record(json, "trace");
+    etl_record_open(json, ETL_RECORD_TRACE);
     etl_record_trace_members(json, logfile);
     etl_json_u32(json, "buffer_size", logfile->buffer_size);
     etl_json_u32(json, "buffers_written", logfile->buffers_written);
@@ -91,7 +95,7 @@ static void buffer_state(etl_json *json, const etl_buffer_header *header)
 void etl_record_buffer(etl_json *json, const etl_buffer *buffer)
 {
     const etl_buffer_header *header = &buffer->header;
-    open_record(json, "buffer");
+    etl_record_open(json, ETL_RECORD_BUFFER);
     etl_json_u64(json, "index", buffer->index);
     etl_json_u64(json, "offset", buffer->offset);
     etl_json_u32(json, "size", header->buffer_size);
@@ -145,14 +149,14 @@ void etl_record_finding_members(etl_json *json, const etl_finding *finding)
 
 void etl_record_finding(etl_json *json, const etl_finding *finding)
 {
-    open_record(json, "finding");
+    etl_record_open(json, ETL_RECORD_FINDING);
     etl_record_finding_members(json, finding);
     close_record(json);
 }
 
 void etl_record_end(etl_json *json, const etl_tally *tally, const etl_trace *trace, etl_verdict verdict)
 {
-    open_record(json, "end");
+    etl_record_open(json, ETL_RECORD_END);
     etl_json_text(json, "verdict", etl_verdict_text(verdict));
     etl_json_u64(json, "buffers", trace->buffers);
     etl_json_u64(json, "compressed_buffers", trace->compressed_buffers);

@@ -10,6 +10,12 @@
 #include "json.h"
 #include "tally.h"
 
+typedef enum etl_record_kind {
+#define ETL_RECORD_KIND(name, text) ETL_RECORD_##name,
+#include "record_kinds.def"
+    ETL_RECORD_KIND_COUNT
+} etl_record_kind;
+
 void etl_record_trace(etl_json *json, const etl_logfile *logfile);
 void etl_record_buffer(etl_json *json, const etl_buffer *buffer);
 /* `payload`: with the user data. */
@@ -17,6 +23,9 @@ void etl_record_event(etl_json *json, const etl_event *event, const etl_buffer *
                       bool payload);
 void etl_record_finding(etl_json *json, const etl_finding *finding);
 void etl_record_end(etl_json *json, const etl_tally *tally, const etl_trace *trace, etl_verdict verdict);
+
+/* Opens the object of a record of that kind. */
+void etl_record_open(etl_json *json, etl_record_kind kind);
 
 /* Parts of records. */
 void etl_record_items(etl_json *json, const etl_event *event);

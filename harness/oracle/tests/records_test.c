@@ -175,6 +175,28 @@ static void judge_by_time(bool fired[ETL_PROMISE_COUNT])
     judge_text(&(row)RECORDS("an event twice by time", "an event is missing, or comes twice", text), true, fired);
 }
 
+static bool is_known(const char *kind, const char *more)
+{
+    char text[64];
+    etl_oracle oracle;
+    const char *why = NULL;
+    snprintf(text, sizeof text, "{\"rec\":\"%s%s\"}\n", kind, more);
+    etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+    etl_oracle_records(&oracle, (etl_slice){text, strlen(text)}, false, &why);
+    return !why || strcmp(why, "a record of no known kind") != 0;
+}
+
+/* What is wrong with a record of nothing but its kind is never the kind. */
+static void judge_kinds(void)
+{
+    static const char *const kinds[] = {
+#define ETL_RECORD_KIND(name, text) text,
+#include "tool/record_kinds.def"
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        say(is_known(kinds[i], "") && !is_known(kinds[i], "s"), kinds[i]);
+}
+
 static void judge_printable(void)
 {
     static const struct {
@@ -243,6 +265,7 @@ void test_records(bool fired[ETL_PROMISE_COUNT])
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         judge_text(&rows[i], false, fired);
     judge_by_time(fired);
+    judge_kinds();
     judge_printable();
     judge_limits(fired);
     judge_strict(fired);
