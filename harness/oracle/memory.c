@@ -79,8 +79,14 @@ static bool has(const etl_findings *findings, const etl_finding *finding)
     return false;
 }
 
-/* Whether the rule is about one member alone, or about one and what it is made of. */
-static bool is_of_one_member(etl_rule rule)
+/* What a rule is about. */
+typedef enum scope {
+    UNKNOWN,
+    ONE_MEMBER,     /* alone, or with what it is made of */
+    SEVERAL_MEMBERS /* or the size: a cut behind the place of a finding may change it */
+} scope;
+
+static scope scope_of(etl_rule rule)
 {
     switch (rule) {
     case ETL_RULE_LAY_003:
@@ -92,10 +98,29 @@ static bool is_of_one_member(etl_rule rule)
     case ETL_RULE_LAY_016:
     case ETL_RULE_LAY_017:
     case ETL_RULE_LAY_020:
-        return true;
-    default:
-        return false;
+        return ONE_MEMBER;
+    case ETL_RULE_LAY_002:
+    case ETL_RULE_LAY_007:
+    case ETL_RULE_LAY_009:
+    case ETL_RULE_LAY_010:
+    case ETL_RULE_LAY_011:
+    case ETL_RULE_LAY_012:
+    case ETL_RULE_LAY_013:
+    case ETL_RULE_LAY_015:
+    case ETL_RULE_LAY_018:
+    case ETL_RULE_LAY_019:
+        return SEVERAL_MEMBERS;
+    default: /* not of a structure in memory, or new: nothing is known of it until it has its place above */
+        return UNKNOWN;
     }
+}
+
+/* Whether a finding of the whole structure is of a rule that is known, and one that the cut leaves if it has to. */
+static bool is_left(const etl_finding *finding, const etl_findings *left, uint64_t cut)
+{
+    const scope about = scope_of(finding->rule);
+    return ETL_HOLDS(about != UNKNOWN) &&
+           (about != ONE_MEMBER || finding->offset >= cut || ETL_HOLDS(has(left, finding)));
 }
 
 bool etl_oracle_memory_cut(etl_oracle *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut)
@@ -104,7 +129,7 @@ bool etl_oracle_memory_cut(etl_oracle *oracle, const etl_findings *whole, const 
         if (left->at[i].rule != ETL_RULE_LAY_002 && !ETL_HOLDS(has(whole, &left->at[i])))
             return etl_oracle_break(oracle, ETL_PROMISE_MEMORY_CUT, left->at[i].offset);
     for (uint32_t i = 0; i < whole->count; i++)
-        if (is_of_one_member(whole->at[i].rule) && whole->at[i].offset < cut && !ETL_HOLDS(has(left, &whole->at[i])))
+        if (!is_left(&whole->at[i], left, cut))
             return etl_oracle_break(oracle, ETL_PROMISE_MEMORY_CUT, whole->at[i].offset);
     return true;
 }

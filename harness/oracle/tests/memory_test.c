@@ -118,6 +118,29 @@ static const struct row {
     {"a member past the end of the structure", "Guid", ETL_PROMISE_GUESS, guess_outside, guess_holds},
 };
 
+/* One finding of the structure that is whole, of a rule, at its start; the same of what a cut leaves, or none. */
+static bool rule_holds(etl_rule rule, bool is_left)
+{
+    etl_oracle oracle;
+    etl_findings whole = {.count = 1}, left = {.count = is_left};
+    whole.at[0] = left.at[0] = (etl_finding){.rule = rule};
+    etl_oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
+    return etl_oracle_memory_cut(&oracle, &whole, &left, 0x10);
+}
+
+/* The oracle knows the rules of structures in memory, all that can be reported and no others. */
+static void test_rules(void)
+{
+    for (etl_rule rule = 0; rule < ETL_RULE_COUNT; rule++) {
+        const etl_rule_info *info = etl_rule_get(rule);
+        const bool is_known = strcmp(info->layer, "memory") == 0 && info->severity != ETL_SEVERITY_STRUCTURE;
+        if (rule_holds(rule, true) != is_known)
+            say(false, info->id);
+    }
+    say(!rule_holds(ETL_RULE_LAY_014, false), "a finding of one member lost by a cut behind it");
+    say(rule_holds(ETL_RULE_LAY_015, false), "a finding of two members lost by a cut between them");
+}
+
 void test_memory(bool fired[ETL_PROMISE_COUNT])
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -134,4 +157,5 @@ void test_memory(bool fired[ETL_PROMISE_COUNT])
         if (oracle.broken < ETL_PROMISE_COUNT)
             fired[oracle.broken] = true;
     }
+    test_rules();
 }
