@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The target under AFL++: persistent, with inputs in shared memory. Given files, it replays them as the standalone one
- * does, so that a reproducer needs no AFL++ around it and afl-cmin, afl-tmin and afl-showmap work with a file argument and
- * without.
+ * does, so that a reproducer needs no AFL++ around it. afl-cmin and afl-tmin take it without @@, since they want its fork
+ * server; with ETLPROOF_SHARE=off, since to the target they are what afl-fuzz is.
  */
 #include <unistd.h>
 

@@ -3,14 +3,27 @@
 
 #include "share.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static bool is_fuzzing;
 
+static bool is_off(void)
+{
+    const char *state = getenv("ETLPROOF_SHARE");
+    if (state == NULL || strcmp(state, "on") == 0)
+        return false;
+    if (strcmp(state, "off") == 0)
+        return true;
+    (void)fprintf(stderr, "etlproof: ETLPROOF_SHARE is %s; it has to be on or off\n", state);
+    exit(64);
+}
+
 void etl_share_begin(bool fuzzing)
 {
-    is_fuzzing = fuzzing;
+    is_fuzzing = fuzzing && !is_off();
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -51,10 +64,17 @@ static bool is_file(const char *argument)
     return argument[0] != '-' && stat(argument, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
+/* Of libFuzzer: that it runs a corpus and no more. It merges in a process of its own, which has an option for that. */
+static bool is_option_to_run(const char *argument)
+{
+    static const char merging[] = "-merge_inner=";
+    return strcmp(argument, "-runs=0") == 0 || strncmp(argument, merging, sizeof merging - 1) == 0;
+}
+
 bool etl_share_is_fuzzing(int count, char *const *arguments)
 {
     for (int i = 1; i < count; i++)
-        if (is_file(arguments[i]) || strcmp(arguments[i], "-runs=0") == 0)
+        if (is_file(arguments[i]) || is_option_to_run(arguments[i]))
             return false;
     return true;
 }

@@ -18,6 +18,8 @@ END_SECONDS = 10
 # The packaged AFL++ looks at the machine before it starts, and would rather not; none of it matters here.
 AFL_ENVIRONMENT = {"AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1", "AFL_NO_UI": "1",
                    "AFL_NO_AFFINITY": "1", "AFL_AUTORESUME": "1"}
+# What makes inputs smaller or fewer holds each to all checks: afl-fuzz holds it to a share of them (engine/share.h).
+AFL_MINIMISING = {**AFL_ENVIRONMENT, "AFL_ALLOW_TMP": "1", "ETLPROOF_SHARE": "off"}
 
 
 class Engine:

@@ -76,7 +76,7 @@ def _seen_by_afl(night, target, shelf):
     out = _room(night)
     _run(night, "cmin-" + target.name, ["afl-cmin", "-i", shelf.folder, "-o", out, "-m", "none", "-t",
                                         f"{engines.INPUT_SECONDS}000", "--", builds.target_path(AFL, target)],
-         env={**os.environ, **engines.AFL_ENVIRONMENT, "AFL_ALLOW_TMP": "1"})
+         env={**os.environ, **engines.AFL_MINIMISING})
     kept = corpus.files(out)
     shutil.rmtree(out)
     return kept

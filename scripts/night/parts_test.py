@@ -165,11 +165,12 @@ class FailingTest(StateCase):
         """afl-cmin, whose build sees less, would keep it."""
         self.of_earlier_run()
 
-        def merge(command, **_):
+        def merge(command, **popen):
             if "-set_cover_merge=1" in command:
                 self.write(b"good", command[-2], corpus.digest(b"good"))
                 self.write(b"bad", command[-2], "failed-crash-1")
             else:
+                self.assertEqual("off", popen["env"]["ETLPROOF_SHARE"])  # what an input shows is not to go by its part
                 self.write(b"bad", command[command.index("-o") + 1], corpus.digest(b"bad"))
             return 0
         with mock.patch.object(minimise.children, "run", merge):

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 from campaign import ROOT
-from campaign.engines import AFL_ENVIRONMENT, end_with_parent
+from campaign.engines import AFL_MINIMISING, end_with_parent
 from planting import build, patches
 from planting.campaign import told_by
 from runner.failure import INPUT, OUTPUT, USAGE, Failure
@@ -297,7 +297,7 @@ class Bench:
         limit = ["-H", "-t", str(int(HANG * 1000))] if hangs else ["-t", "5000"]
         command = [shutil.which("afl-tmin") or "afl-tmin", "-i", crash, "-o", os.path.join(work, "made"), *limit,
                    "-m", "none", "--", program]
-        return command, {**AFL_ENVIRONMENT, "AFL_ALLOW_TMP": "1",
+        return command, {**AFL_MINIMISING,
                          "ASAN_OPTIONS": "abort_on_error=1:symbolize=0:detect_leaks=0:allocator_may_return_null=1",
                          "UBSAN_OPTIONS": "abort_on_error=1:halt_on_error=1:print_stacktrace=0"}
 

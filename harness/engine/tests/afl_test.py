@@ -8,29 +8,67 @@ import tempfile
 import unittest
 
 ENGINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-DECODER = os.path.join(ENGINE, "..", "..", "decoder")
+ROOT = os.path.join(ENGINE, "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+
+from campaign import engines  # noqa: E402  (found only by the line above)
+
 COMPILER = "afl-clang-fast"
 
 
-class PastTheEnd(unittest.TestCase):
+class Target(unittest.TestCase):
+    SOURCE, OPTIONS = None, ()
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.target = os.path.join(folder.name, "past_end")
-        sources = [os.path.join(ENGINE, name) for name in ("afl_main.c", "replay.c", "share.c", "tests/past_end.c")]
-        subprocess.run([COMPILER, "-fsanitize=address", "-I", ENGINE, "-I", os.path.join(DECODER, "include"),
+        self.folder, self.target = folder.name, os.path.join(folder.name, "target")
+        sources = [os.path.join(ENGINE, name) for name in ("afl_main.c", "replay.c", "share.c", "tests/" + self.SOURCE)]
+        subprocess.run([COMPILER, *self.OPTIONS, "-I", ENGINE, "-I", os.path.join(ROOT, "decoder", "include"),
                         *sources, "-o", self.target],
                        check=True, timeout=120, env={**os.environ, "AFL_QUIET": "1"})
 
-    def run_target(self, data):
-        done = subprocess.run([self.target], input=data, capture_output=True, timeout=60, check=False)
+    def run_target(self, data, **environment):
+        done = subprocess.run([self.target], input=data, capture_output=True, timeout=60, check=False,
+                              env={**os.environ, **environment})
         return done.returncode, done.stderr.decode(errors="replace")
+
+
+class PastTheEnd(Target):
+    SOURCE, OPTIONS = "past_end.c", ("-fsanitize=address",)
 
     def test_is_seen(self):
         self.assertEqual(0, self.run_target(b"not read past its end")[0])
         code, said = self.run_target(b"X is")
         self.assertNotEqual(0, code)
         self.assertIn("heap-buffer-overflow", said)
+
+
+class OnePart(Target):
+    SOURCE = "one_part.c"
+    INPUTS = [b"%d X %d" % (number, number) for number in range(40)]
+
+    def failing(self, **environment):
+        return [data for data in self.INPUTS if self.run_target(data, **environment)[0] != 0]
+
+    def test_fuzzing_gives_a_share(self):
+        self.assertIn(len(self.failing()), range(1, len(self.INPUTS) // 2))
+
+    def test_switched_off_it_gives_all(self):
+        self.assertEqual(self.INPUTS, self.failing(ETLPROOF_SHARE="off"))
+
+    def test_a_word_that_is_none_is_refused(self):
+        self.assertEqual((64, "etlproof: ETLPROOF_SHARE is of; it has to be on or off\n"),
+                         self.run_target(b"", ETLPROOF_SHARE="of"))
+
+    def test_tmin_is_not_led_by_the_share(self):
+        crash, made = (os.path.join(self.folder, name) for name in ("crash", "made"))
+        with open(crash, "wb") as file:
+            file.write(self.failing()[0])
+        subprocess.run(["afl-tmin", "-i", crash, "-o", made, "-m", "none", "--", self.target], check=True, timeout=60,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **engines.AFL_MINIMISING})
+        with open(made, "rb") as file:
+            self.assertEqual(b"X", file.read())
 
 
 if __name__ == "__main__":

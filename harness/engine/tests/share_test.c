@@ -3,9 +3,12 @@
  * Inputs get all parts where files are run, and one by their bytes while an engine fuzzes: always the same, and each part
  * its share of them.
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include "share.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "test.h"
@@ -80,6 +83,16 @@ static void test_fuzzing_takes_turns(void)
     etl_share_begin(false);
 }
 
+static void test_switched_off(void)
+{
+    setenv("ETLPROOF_SHARE", "off", 1);
+    etl_share_begin(true);
+    test_files_get_all();
+    setenv("ETLPROOF_SHARE", "on", 1);
+    test_fuzzing_takes_turns();
+    unsetenv("ETLPROOF_SHARE");
+}
+
 static bool fuzzes(char *argument, char *other)
 {
     char program[] = "fuzz_file";
@@ -91,7 +104,8 @@ static bool fuzzes(char *argument, char *other)
 static void test_arguments(char *file)
 {
     char folder[] = ".", missing[] = "no-such-folder", runs[] = "-runs=100", none[] = "-runs=0";
-    char minimise[] = "-minimize_crash_internal_step=1";
+    char minimise[] = "-minimize_crash_internal_step=1", merge[] = "-merge_inner=1", cover[] = "-merge_inner=2";
+    char forked[] = "-fork=1";
     CHECK(fuzzes(NULL, NULL));
     CHECK(fuzzes(folder, NULL));
     CHECK(fuzzes(runs, folder));
@@ -100,6 +114,9 @@ static void test_arguments(char *file)
     CHECK(!fuzzes(file, NULL));
     CHECK(!fuzzes(runs, file));
     CHECK(!fuzzes(minimise, file));
+    CHECK(!fuzzes(merge, folder));
+    CHECK(!fuzzes(cover, folder));
+    CHECK(fuzzes(forked, folder));
 }
 
 int main(int count, char **arguments)
@@ -107,6 +124,7 @@ int main(int count, char **arguments)
     (void)count;
     test_files_get_all();
     test_fuzzing_takes_turns();
+    test_switched_off();
     test_arguments(arguments[0]);
     test_files_get_all();
     return test_result();

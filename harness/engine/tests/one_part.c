@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A target with four checks of an input, the first of which fails if there is an X in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "share.h"
+#include "target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (etl_share_has(etl_share_of((etl_span){data, size}), 0, 4) && size != 0 && memchr(data, 'X', size))
+        abort();
+    return 0;
+}
