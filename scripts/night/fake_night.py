@@ -2,8 +2,9 @@
 """A night for night_test.py, in which all that is not the night's own is replaced. Arguments are those of scripts/nightly;
 the environment says the rest:
 
-    WORK      a folder with the scripts `engine` and `target`, `seeds`, and what is wrong: `broken-CONFIGURATION`,
-              `killed-CONFIGURATION`, `unbuildable-PRESET`; the number in `regions` is what all corpora reach
+    WORK      a folder with the scripts `engine` and `target` (`target-PRESET` where that is there), `seeds`, and what is
+              wrong: `broken-CONFIGURATION`, `killed-CONFIGURATION`, `unbuildable-PRESET`; the number in `regions` is what
+              all corpora reach
     STOP      kills the night before the phase of that name, or, as `fuzz+0.3`, so many seconds after that; as `rows+N`,
               between the N-th files of a corpus and their rows
     MOST      bytes that minimising cuts inputs to
@@ -87,10 +88,11 @@ class Engine(engines.LibFuzzer):
 
 
 class Target(triage.Target):
-    """A script too, whatever it was built for."""
+    """A script too."""
 
     def __init__(self, name, preset):
-        super().__init__(name, preset, os.path.join(WORK, "target"))
+        own = "target-" + preset
+        super().__init__(name, preset, os.path.join(WORK, own if there_is(own) else "target"))
 
 
 def build_all(preset, _names, _log):

@@ -266,6 +266,22 @@ class BucketsTest(Nights):
         self.rows("DELETE FROM phases WHERE name = 'triage'")
         self.expect(FAILED)
 
+    def test_what_one_preset_sees_is_held_back_until_that_one_is_built(self):
+        self.write("journal.bug")
+        os.rename(os.path.join(self.folder, "target"), os.path.join(self.folder, "target-libfuzzer-msan"))
+        self.write("target", "#!/bin/sh\n", executable=True)
+        self.expect(FAILED, "--minutes", "0.05")
+        self.assertEqual({"libfuzzer-msan"}, {bucket["preset"] for bucket in self.report()["buckets"]})
+        found = {row[0] for row in self.rows("SELECT sha1 FROM crashes WHERE configuration = 'libfuzzer-msan'")}
+        self.assertTrue(found)
+        os.remove(os.path.join(self.folder, "journal.bug"))
+        self.write("unbuildable-libfuzzer-msan")
+        self.expect(BROKEN)
+        self.assertEqual(set(), found & self.kept("corpus"))
+        os.remove(os.path.join(self.folder, "unbuildable-libfuzzer-msan"))
+        self.expect(PASSED)
+        self.assertEqual(["fixed"], [bucket["status"] for bucket in self.report()["buckets"]])
+        self.assertEqual(set(), found - self.kept("corpus"))
 
     def test_what_passes_when_it_is_run_again_is_told(self):
         self.write("journal.bug")

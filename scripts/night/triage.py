@@ -75,7 +75,22 @@ class Work:
         failing = {crash.path for crash in self._triage.crashes} & set(inputs)
         for path in failing:
             self.state.failed(target, inputs[path])
-        self._take_passed(target, {crash.path for crash in self._triage.passed} & set(inputs) - failing)
+        passing = {crash.path for crash in self._triage.passed} & set(inputs) - failing
+        self._take_passed(target, passing - self._unjudged(target, inputs))
+
+    def _unjudged(self, target, inputs):
+        """Those that were not run on the preset that their bucket is of, which was not built tonight: what passes under
+        another may be what only that one sees."""
+        buckets = self._store.given(target)
+        ran = {(crash.path, crash.subject.preset) for crash in self._triage.passed}
+        return {crash.path for crash in self._triage.passed if crash.path in inputs
+                and (preset := self._preset_of(buckets.get(crash.sha256))) in _SUBJECTS[inputs[crash.path]]
+                and (crash.path, preset) not in ran}
+
+    def _preset_of(self, bucket):
+        """None for no bucket, and for one of which there is no record yet."""
+        record = self._store.record(self._store.resolve(bucket))
+        return record and record["preset"]
 
     def _take_passed(self, target, paths):
         """What failed in an earlier run and does not any more is an input like others, and was taken from the corpus when
