@@ -33,7 +33,7 @@ bool etl_oracle_break(etl_oracle *oracle, etl_promise promise, uint64_t offset)
         oracle->part = etl_oracle_failed;
         etl_oracle_failed = "";
         if (etl_oracle_noticed)
-            etl_oracle_noticed("a broken promise");
+            etl_oracle_noticed();
     }
     return false;
 }

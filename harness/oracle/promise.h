@@ -97,10 +97,8 @@ const char *etl_promise_text(etl_promise promise);
 /* Notes that a promise is broken, if it is the first. Returns false, for those who check. */
 bool etl_oracle_break(etl_oracle *oracle, etl_promise promise, uint64_t offset);
 
-/*
- * Called, where it is defined, as the first promise breaks: who noticed is still on the stack.
- */
-void etl_oracle_noticed(const char *what) __attribute__((weak));
+/* Called, where it is defined, as the first promise breaks: who noticed is still on the stack. */
+void etl_oracle_noticed(void) __attribute__((weak));
 
 /*
  * One part of a check. A promise says what is wrong; in which respect, the first part that does not hold does, by its text.

@@ -61,10 +61,10 @@ void etl_input_part_free(etl_input_part *part)
 void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
 /* For scripts/triage: when the process ends, the check is no more on the stack. */
-void etl_oracle_noticed(const char *what)
+void etl_oracle_noticed(void)
 {
     if (__sanitizer_print_stack_trace && getenv("ETLPROOF_STACK")) {
-        fprintf(stderr, "%s is noticed here:\n", what);
+        fputs("a broken promise is noticed here:\n", stderr);
         __sanitizer_print_stack_trace();
     }
 }

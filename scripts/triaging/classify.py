@@ -14,7 +14,7 @@ Kind = collections.namedtuple("Kind", "kind what access access_size detail frame
 _SIGNALS = ("SEGV", "BUS", "FPE", "ILL", "ABRT", "TRAP")
 _SIGNAL_ACCESS = re.compile(r"caused by a (READ|WRITE) memory access")
 _ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)", re.M)
-_NOTICED = re.compile(r"^(damage|a broken promise) is noticed here:$", re.M)
+_NOTICED = re.compile(r"^a broken promise is noticed here:$", re.M)
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|-?\d+")
 
 _UNCAUGHT = re.compile(r"^Traceback \(most recent call last\):.*?^(\w[\w.]*)(?::|$)", re.M | re.S)
@@ -48,19 +48,14 @@ _UNDEFINED = (
 
 
 def _oracle(found, said):
-    stacks = _noticed(said.text, found)
     return Kind("oracle", found["oracle"], None, None, _sentence(found["broken"]),
-                stacks or _stack_after(said.text, found.end()))
+                _stack_after(said.text, _noticed(said.text, found)))
 
 
 def _noticed(text, found):
-    """Where the promise broke; what is lost in silence is noticed only at the end, and seen as damage before."""
-    wanted = ("damage", "a broken promise") if found["oracle"] == "silent-loss" else ("a broken promise",)
-    for what in wanted:
-        places = [place.end() for place in _NOTICED.finditer(text, 0, found.start()) if place[1] == what]
-        if places:
-            return _stack_after(text, places[-1])
-    return []
+    """Behind what is said last of where a promise broke, else behind the oracle's own words."""
+    places = [place.end() for place in _NOTICED.finditer(text, 0, found.start())]
+    return places[-1] if places else found.end()
 
 
 def _sentence(broken):

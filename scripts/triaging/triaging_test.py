@@ -5,6 +5,7 @@ what it asks of others."""
 import glob
 import importlib
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -25,6 +26,11 @@ from runner.failure import INPUT, USAGE, Failure  # noqa: E402
 from runner.limits import Limits  # noqa: E402
 
 LOGS = os.path.join(ROOT, "scripts", "triaging", "logs")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def parser(*words):
@@ -52,12 +58,24 @@ class ReportTest(unittest.TestCase):
         paths = sorted(glob.glob(os.path.join(LOGS, "*.txt")))
         self.assertGreater(len(paths), 20)
         for path in paths:
-            with self.subTest(os.path.basename(path)), open(path, encoding="utf-8") as file:
-                _, expected, text = file.read().split("\n", 2)
+            with self.subTest(os.path.basename(path)):
+                _, expected, text = read(path).split("\n", 2)
                 kind = classify.classify(said(text))
                 own = stack.own(kind.frames)[0]
                 found = [kind.kind, kind.what, kind.access, kind.access_size, own.function, own.file, own.line]
                 self.assertEqual(expected, "expected: " + " ".join("-" if word is None else str(word) for word in found))
+
+    def test_logs_of_oracles_are_what_the_harness_prints(self):
+        sources = "".join(read(path) for path in glob.glob(os.path.join(ROOT, "harness", "*", "*.[ch]")))
+        sources = re.sub(r'"\s*\\?\s*"', "", sources)  # texts that go on in the next line
+        for path in glob.glob(os.path.join(LOGS, "oracle-*.txt")):
+            text = read(path)
+            noticed = re.findall(r"^.* noticed here:$", text, re.M)
+            promises = re.findall(r"^oracle (\S+) broken at .*?\): (.*?)(?:; not so: .*)?$", text, re.M)
+            with self.subTest(os.path.basename(path)):
+                self.assertEqual((1, 1), (len(noticed), len(promises)))
+                self.assertIn(f'"{noticed[0]}\\n"', sources)
+                self.assertIn('"{}", "{}"'.format(*promises[0]), sources)
 
     def test_undefined(self):
         shown = set()
