@@ -198,7 +198,7 @@ class Night:
         if self.chosen.notify:
             self._phase = "notify"
             try:
-                notify.tell(self.chosen.notify, record, page)
+                notify.tell(self.chosen.notify, record, os.path.join(report.kept(self.state, self.number), report.PAGE))
             except Failure as failure:
                 self.problem(str(failure), breaks=False)
                 record = report.write(self)

@@ -92,11 +92,15 @@ class Nights(FolderCase):
     def expect(self, code, *arguments, **environment):
         self.assertEqual(code, self.night(*arguments, **environment), self.said + self.complained)
 
-    def report(self):
-        with open(os.path.join(self.state, "report", "report.json"), encoding="utf-8") as file:
+    def report(self, *place):
+        with open(os.path.join(self.state, "report", *place, "report.json"), encoding="utf-8") as file:
             record = json.load(file)
         schemas.validator("report").validate(record)
         return record
+
+    def page(self, *place):
+        with open(os.path.join(self.state, "report", *place, "index.html"), encoding="utf-8") as file:
+            return file.read()
 
     def journal(self, kind):
         """The names of the inputs that engines have made."""
@@ -233,6 +237,9 @@ class AskedTest(Nights):
         self.expect(FAILED, "--minutes", "0.03")
         self.assertEqual(["new"] * 2, [verdict for _, verdict in self.runs()])
         self.assertEqual(2, self.report()["run"])
+        self.assertEqual([1, 2], [self.report("runs", str(run))["run"] for run in (1, 2)])
+        self.assertIn('href="runs/1/index.html"', self.page())
+        self.assertIn('href="../1/index.html"', self.page("runs", "2"))
 
     def test_what_was_skipped_for_an_interrupt_is_done(self):
         child = self.start("--minutes", "0.05", STOP="triage")
@@ -431,6 +438,8 @@ class SaidTest(Nights):
         with open(told, encoding="utf-8") as file:
             summary = json.load(file)
         self.assertEqual(("nothing-new", 1), (summary["verdict"], summary["run"]))
+        self.assertEqual(os.path.join(self.state, "report", "runs", "1", "index.html"), summary["page"])
+        self.assertTrue(os.path.exists(summary["page"]))
         self.expect(PASSED, "--notify", "echo no such address >&2; exit 3")
         self.assertIn("exit status 3: no such address", self.complained)
         self.assertEqual(["notify"], [problem["phase"] for problem in self.report()["problems"]])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Says how the night was: report.json, whose shape scripts/pages/schema has, and the page made of it."""
+"""Says how the night was: report.json, whose shape scripts/pages/schema has, and the page made of it. They stay."""
 import json
 import os
 
@@ -8,7 +8,7 @@ from .state import now
 from campaign.engines import CONFIGURATIONS
 from pages import night as page
 
-NAME, PAGE = "report.json", "index.html"
+NAME, PAGE, RUNS = "report.json", "index.html", "runs"
 BROKEN, NEW, NOTHING = "broken", "new", "nothing-new"
 _PAST = """SELECT r.id, r.begun, c.regions, coalesce(sum(s.executions), 0) executions, sum(s.processor_seconds) seconds,
 (SELECT sum(most) FROM (SELECT max(edges) most FROM slots WHERE run = r.id GROUP BY target)) edges,
@@ -102,10 +102,22 @@ def _sentence(verdict, problems, buckets, targets):
 
 
 def write(night):
-    """Returns the record."""
+    """Returns the record. The page and what it is made of are written twice: as the last night's, which the next one
+    writes over, and as this run's, which stays; but the covered source is the last night's alone."""
     record = Report(night).record()
-    folder = night.state.path("report")
-    durable.write(os.path.join(folder, NAME), json.dumps(record, indent=1).encode() + b"\n")
-    page.write(record, os.path.join(folder, PAGE))
-    durable.sync_folder(folder)
+    coverage = record["coverage"] and {**record["coverage"], "html": None}
+    _write(night.state, {**record, "coverage": coverage}, kept(night.state, night.number))
+    _write(night.state, record, night.state.path("report"))
     return record
+
+
+def kept(state, run):
+    """The folder of what stays of a run."""
+    return state.path("report", RUNS, str(run))
+
+
+def _write(state, record, folder):
+    durable.make_folders(folder)
+    durable.write(os.path.join(folder, NAME), json.dumps(record, indent=1).encode() + b"\n")
+    page.write(record, os.path.join(folder, PAGE), state.path("report", "buckets"), state.path("report", RUNS))
+    durable.sync_folder(folder)

@@ -21,16 +21,18 @@ BESIDE = (("report.json", "report.json, all of this as data"),
 FOLDED = 20  # buckets of a kind that need no attention: more are folded away
 
 
-def write(report, path, buckets=None):
-    """`report` is what report.json holds. `buckets` is the folder with those of its buckets, named by their ids: "buckets"
-    beside the page unless told otherwise. Their pages are written again: what is new, known or fixed is known only now.
-    A link leads only to what is there when the page is written."""
+def write(report, path, buckets=None, runs=None):
+    """`report` is what report.json holds. `buckets` is the folder with those of its buckets, named by their ids, `runs`
+    that with those of runs, named by their numbers: "buckets" and "runs" beside the page unless told otherwise. The pages
+    of its buckets are written again: what is new, known or fixed is known only now. A link leads only to what is there
+    when the page is written."""
     buckets = buckets or os.path.join(os.path.dirname(path), "buckets")
+    runs = runs or os.path.join(os.path.dirname(path), "runs")
     for each in report["buckets"]:
         if os.path.isdir(os.path.join(buckets, each["id"])):
             bucket_page.write(each, os.path.join(buckets, each["id"], bucket_page.NAME))
     body = [_head(report), _problems(report["problems"]), _tiles(report, path), _buckets(report["buckets"], path, buckets),
-            _history(report["history"], report["run"]), _targets(report["targets"]), _phases(report["phases"]),
+            _history(report["history"], report["run"], path, runs), _targets(report["targets"]), _phases(report["phases"]),
             _foot(path)]
     write_page(path, f"{WORDS[report['verdict']]} · etlproof nightly, run {report['run']}", "\n".join(body))
 
@@ -202,14 +204,14 @@ def _history_notes(history, run):
         yield f"The last {charts.MOST} of {len(history)} runs are drawn."
 
 
-def _history(history, run):
+def _history(history, run, path, runs):
     heading = "<h2>Over the last runs</h2>"
     if not history:
         return f'<section id="history">{heading}<p class="none">No run has fuzzed yet: nothing to draw.</p></section>'
     notes = "".join(f'<p class="note">{note}</p>' for note in _history_notes(history, run))
     legend = '<p class="legend"><i></i>a run that found a new bucket</p>' if any(past["new"] for past in history) else ""
     return (f'<section id="history">{heading}{notes}<div class="charts">{"".join(_charts(history))}</div>{legend}'
-            f"<details><summary>The same as numbers</summary>{_figures(history)}</details></section>")
+            f"<details><summary>The same as numbers</summary>{_figures(history, path, runs)}</details></section>")
 
 
 def _points(history, values):
@@ -225,10 +227,14 @@ def _charts(history):
                            say=lambda value: f"{value:,.1f}")]
 
 
-def _figures(history):
+def _figures(history, path, runs):
     def known(value):
         return "not measured" if value is None else thousands(value)
-    return table([([("Run", str(past["run"])), ("Begun", escape(say_time(past["begun"]))),
+
+    def page_of(run):
+        page = os.path.join(runs, str(run), os.path.basename(path))
+        return link(page, path, str(run)) if os.path.exists(page) else str(run)
+    return table([([("Run", page_of(past["run"])), ("Begun", escape(say_time(past["begun"]))),
                     ("Regions", known(past["regions"])), ("Edges", known(past["edges"])),
                     ("Executions", thousands(past["executions"])),
                     ("Processor time", say_seconds(past["processor_seconds"])),

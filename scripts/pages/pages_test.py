@@ -206,6 +206,11 @@ class NightTest(fixture.PagesCase):
         self.assertIn(each["title"] + " (no longer there)", page.text)
         self.assertEqual(os.listdir(self.folder), ["index.html"])
 
+    def test_the_pages_of_earlier_runs_are_linked(self):
+        fixture.put(self.folder, "runs/2/index.html", b"x")
+        page = Page(self.write(fixture.night(runs=3)))
+        self.assertEqual(["runs/2/index.html"], [link for link in page.attributes("href") if link.startswith("runs")])
+
     def test_nothing_is_left_beside_the_page(self):
         self.write(fixture.night())
         self.assertEqual(os.listdir(self.folder), ["index.html"])
