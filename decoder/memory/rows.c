@@ -107,6 +107,34 @@ const char *etl_memory_source(etl_memory_layout layout)
     return row ? row->source : NULL;
 }
 
+/* What is confirmed is another layout. */
+static etl_evidence claim_evidence(etl_memory_layout layout, etl_evidence evidence)
+{
+    return etl_memory_page_evidence(layout) == ETL_EVIDENCE_CONFIRMED ? ETL_EVIDENCE_CONTRADICTED : evidence;
+}
+
+bool etl_memory_claimed(etl_memory_layout layout, etl_memory_claim *claim)
+{
+    static const struct {
+        uint8_t structure, of, since, until, evidence;
+        const char *source;
+    } rows[] = {
+#define ETL_MEMORY_CLAIM(structure, of, since, until, evidence, source) \
+    {ETL_MEMORY_STRUCTURE_##structure, ETL_WINDOWS_##of, ETL_WINDOWS_##since, ETL_WINDOWS_##until, \
+     ETL_EVIDENCE_##evidence, source},
+#include "format/layouts/claims.def"
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].structure != layout.structure || layout.windows < rows[i].since || rows[i].until < layout.windows)
+            continue;
+        *claim = (etl_memory_claim){{layout.structure, (etl_windows)rows[i].of, layout.arch},
+                                    claim_evidence(layout, (etl_evidence)rows[i].evidence),
+                                    rows[i].source};
+        return true;
+    }
+    return false;
+}
+
 const etl_windows_info *etl_windows_get(etl_windows windows)
 {
     static const etl_windows_info rows[] = {

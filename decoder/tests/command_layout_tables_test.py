@@ -63,6 +63,69 @@ class List(LayoutCase):
                       self.out("layout", "WMI_LOGGER_CONTEXT", "--list"))
 
 
+class Claim(LayoutCase):
+    """An older edition of the page on WMI_LOGGER_CONTEXT says of its layout of 10.0 that it is that of later releases."""
+
+    LINE = "{} as 10.0: an older edition of the page says of 10.0 'and higher'  [not taken: {}]"
+    DUMP, EDITION = "page, contradicted by a type dump", "page, superseded by its newer edition"
+
+    def test_where(self):
+        """In all layouts behind 10.0 and in no other, and with the size of that."""
+        sizes = {each["arch"]: each["size"] for each in exported() if each["structure"] == "WMI_LOGGER_CONTEXT"
+                 and each["windows"] == "10.0"}
+        versions = [row["windows"] for row in self.json("WMI_LOGGER_CONTEXT", "--list", "--arch", "x86")["layouts"]]
+        later = versions[versions.index("10.0") + 1:]
+        for each in exported():
+            claimed = each.get("claimed")
+            wanted = each["structure"] == "WMI_LOGGER_CONTEXT" and each["windows"] in later
+            self.assertEqual(wanted, claimed is not None, each["windows"])
+            if wanted:
+                self.assertEqual(("10.0", sizes[each["arch"]], False),
+                                 tuple(claimed[key] for key in ("windows", "size", "taken")))
+
+    def test_json(self):
+        for windows, arch, evidence in (("1511", "x64", "CONTRADICTED"), ("1803", "x86", "SUPERSEDED")):
+            which = ["WMI_LOGGER_CONTEXT", "--windows", windows, "--arch", arch]
+            listed = self.json(*which, "--list")["claimed"]
+            self.assertEqual(evidence, listed["evidence"])
+            rows = self.json("WMI_LOGGER_CONTEXT", "--list")["layouts"]
+            self.assertIn((windows, arch, listed), [(row["windows"], row["arch"], row.get("claimed")) for row in rows])
+            changed = self.json("WMI_LOGGER_CONTEXT", "--diff", "10.0", windows, "--arch", arch)
+            self.assertEqual((None, listed), (changed["from"].get("claimed"), changed["to"].get("claimed")))
+
+    def test_text(self):
+        for windows, arch, why in (("1511", "x64", self.DUMP), ("1803", "x86", self.EDITION)):
+            line = self.LINE.format(windows, why)
+            which = ["WMI_LOGGER_CONTEXT", "--windows", windows, "--arch", arch]
+            self.assertIn(f"\n  {line}\n", self.out("layout", *which, "--list"))
+            for order in (("10.0", windows), (windows, "10.0")):
+                text = self.out("layout", "WMI_LOGGER_CONTEXT", "--diff", *order, "--arch", arch)
+                self.assertEqual(1, text.count(f"\n  {line}\n"))
+            self.assertIn(f"\n/* {line} */\n", self.out("layout", "--export", "c", *which))
+            self.assertIn(f"\n// {line}\n", self.out("layout", "--export", "imhex", *which))
+        first = self.out("layout", "WMI_LOGGER_CONTEXT", "--windows", "10.0", "--arch", "x64", "--list")
+        self.assertNotIn("as 10.0", first)
+
+    def test_versions(self):
+        text = self.out("layout", "WMI_LOGGER_CONTEXT", "--list")
+        self.assertIn("  1511       x64   912 (0x390) bytes  Windows 10 1511  [not taken: as 10.0]\n", text)
+        self.assertIn("  10.0       x64   920 (0x398) bytes  Windows 10, as first released (1507)\n", text)
+
+    def test_pages(self):
+        self.assertIn("\n- x64: 0x390 bytes; besides the page: type dump of 1511, x64; not as 10.0: " + self.DUMP + "\n",
+                      self.out("layout", "WMI_LOGGER_CONTEXT", "--export", "markdown"))
+        index = self.out("layout", "--export", "markdown")
+        rows = re.findall(r"^\| WMI_LOGGER_CONTEXT \| (x86|x64) \| (.+?) \| all \| as 10.0, (0x\w+) bytes: .+? \| (.+?) "
+                          r"\| what its newer edition has \|$", index, flags=re.M)
+        dump, edition = self.DUMP, self.EDITION
+        self.assertEqual([("x86", "1511", "0x288", edition), ("x86", "1607", "0x288", dump),
+                          ("x86", "1703", "0x288", edition), ("x86", "1709", "0x288", dump),
+                          ("x86", "1803 to 1903", "0x288", edition),
+                          ("x86", "2004", "0x288", dump), ("x64", "1511 to 1703", "0x398", dump),
+                          ("x64", "1709 to 1803", "0x398", edition), ("x64", "1809 to 2004", "0x398", dump)],
+                         sorted(rows, key=lambda row: row[0], reverse=True))
+
+
 class Difference(LayoutCase):
     def test_json(self):
         changed = self.json("ETW_GUID_ENTRY", "--diff", "10.0", "2004", "--arch", "x64")

@@ -281,6 +281,9 @@ class Text(LayoutCase):
                                           "0x190 bytes"), lines[0])
         self.assertIn("  besides: type dumps of 18922, which is as 1607 to 1903, and of 2004", lines)
         self.assertIn("  verdict: conforming", lines)
+        lines = self.text(bytes(0x390), "WMI_LOGGER_CONTEXT", "1511").splitlines()
+        self.assertIn("  1511 as 10.0: an older edition of the page says of 10.0 'and higher'  "
+                      "[not taken: page, contradicted by a type dump]", lines)
 
     def test_members(self):
         text = self.text(guid_entry())

@@ -217,6 +217,34 @@ def check_backwards(structure, layouts, sheets, evidence=frozenset(OF_PAGE)):
     notes.append(f"{structure}: {count} members of {len(layouts)} layouts are in the sheets")
 
 
+def check_claims(all_layouts, older):
+    """The older edition's "10.0 and higher": each of its cells is what a reader goes by in a later version too, or of the
+    layout of 10.0, of which the tables say that it is claimed. Claimed is nothing else, nor where all cells are taken."""
+    count = 0
+    for structure, layouts in all_layouts.items():
+        for (version, arch), layout in layouts.items():
+            where = f"{structure} {version} {arch}"
+            later = structure == CONTEXT and VERSIONS.index(version) > VERSIONS.index("10.0")
+            rows = [row for row in older.rows if later and row["version_to"] == "higher" and row["arch"] == arch]
+            moved = [row for row in rows if not any(member["taken"] for member in older.find(row, layout, where))]
+            claim = layout.get("claimed")
+            check(bool(claim) == bool(moved), f"{where}: claimed is {claim}, {len(moved)} cells are not the page's")
+            if claim:
+                check_claim(where, claim, layouts["10.0", arch], rows, layout)
+                count += 1
+    notes.append(f"{older.name}: \"10.0 and higher\" is kept as what is claimed of {count} layouts, and not taken")
+
+
+def check_claim(where, claim, of, rows, layout):
+    wanted = {"windows": "10.0", "size": of["size"], "taken": False,
+              "evidence": "CONTRADICTED" if "type dump" in layout.get("known_from", "") else "SUPERSEDED"}
+    check(wanted.items() <= claim.items(), f"{where}: claimed is {claim}, wanted {wanted}")
+    check("'and higher'" in claim["source"], f"{where}: {claim['source']}")
+    cells = {(row["member"], int(row["offset_hex"], 16)) for row in rows}
+    known = {(member["name"], member["offset"]) for member in of["members"] if "padding" not in member}
+    check(cells == known, f"{where}: not all that is claimed is in the layout of 10.0: {sorted(cells ^ known)}")
+
+
 def check_dumped(all_layouts):
     """What the tables have from dumps is what the dumps have, no more and no less."""
     wanted = {(structure, *layout, name, kind, offset) for structure, name, kind, offsets in DUMPED
@@ -341,7 +369,7 @@ def main():
         return 77
     layouts = {structure: read_layouts(structure) for structure in (GUID, CONTEXT, USER)}
     guid = Sheet("etw_guid_entry.tsv", GUID, layouts[GUID])
-    # The older edition of the page knows nothing behind the first release of Windows 10.
+    # What the older edition of the page says of later releases than the first of Windows 10 is not cells: check_claims.
     older = Sheet("wmi_logger_context.tsv", CONTEXT, layouts[CONTEXT], higher="10.0")
     newer = Sheet("wmi_logger_context_extended.tsv", CONTEXT, layouts[CONTEXT])
     user = Sheet("etw_um_logger_context.tsv", USER, layouts[USER])
@@ -355,6 +383,7 @@ def main():
     check_backwards(USER, layouts[USER], [user])
     check_backwards(USER, layouts[USER], [inferred], {"INFERRED"})
     check_unaccounted(layouts[USER])
+    check_claims(layouts, older)
     check_dumped(layouts)
     check_dumped_parts(layouts)
     check_sizes(layouts)

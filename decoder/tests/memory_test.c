@@ -168,6 +168,27 @@ static void test_disagreement(void)
     CHECK(!etl_memory_find(early, "SiloState", &member));
 }
 
+/* What contradicts the claim is the type dump where there is one. */
+static void test_claims(void)
+{
+    etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT, ETL_WINDOWS_10_0, ETL_ARCH_X64};
+    etl_memory_claim claim;
+    CHECK(!etl_memory_claimed(layout, &claim));
+    layout.windows = ETL_WINDOWS_1511;
+    CHECK(etl_memory_claimed(layout, &claim));
+    CHECK_UINT(ETL_WINDOWS_10_0, claim.layout.windows);
+    CHECK_UINT(ETL_ARCH_X64, claim.layout.arch);
+    CHECK_UINT(0x398, etl_memory_size(claim.layout));
+    CHECK_UINT(ETL_EVIDENCE_CONTRADICTED, claim.evidence);
+    layout.arch = ETL_ARCH_X86;
+    CHECK(etl_memory_claimed(layout, &claim));
+    CHECK_UINT(ETL_EVIDENCE_SUPERSEDED, claim.evidence);
+    layout.windows = ETL_WINDOWS_2004;
+    CHECK(etl_memory_claimed(layout, &claim));
+    layout.structure = ETL_MEMORY_STRUCTURE_ETW_UM_LOGGER_CONTEXT;
+    CHECK(!etl_memory_claimed(layout, &claim));
+}
+
 static void test_read(void)
 {
     static const uint8_t bytes[] = {0xFE, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -214,6 +235,7 @@ int main(void)
     test_windows();
     test_names();
     test_disagreement();
+    test_claims();
     test_read();
     test_parts();
     return test_result();

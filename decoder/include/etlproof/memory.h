@@ -136,6 +136,16 @@ uint32_t etl_memory_size(etl_memory_layout layout);
 /* What is said of all rows of the layout whose own evidence is PAGE: the source, or NULL. */
 const char *etl_memory_source(etl_memory_layout layout);
 
+/* What a source says of a whole layout, and no reader goes by: that it is that of another version. */
+typedef struct etl_memory_claim {
+    etl_memory_layout layout; /* of that version */
+    etl_evidence evidence;
+    const char *source;
+} etl_memory_claim;
+
+/* False if no source says so. */
+bool etl_memory_claimed(etl_memory_layout layout, etl_memory_claim *claim);
+
 /* Walks the members of a layout in the order of their offsets; those that are not taken come where the page has them. */
 typedef struct etl_memory_walk {
     etl_memory_layout layout;

@@ -98,6 +98,7 @@ static void heading(etl_out *out, etl_memory_layout layout, const etl_layout_lan
 {
     etl_out_format(out, "\n%s%s, %s, 0x%" PRIx32 " bytes%s\n", language->comment, etl_windows_get(layout.windows)->title,
                    etl_arch_text(layout.arch), etl_memory_size(layout), language->comment_end);
+    etl_layout_claim_text(out, language->comment, layout, language->comment_end);
     not_taken(out, layout, language);
 }
 

@@ -140,6 +140,8 @@ static void diff_text(etl_out *out, etl_memory_layout from, etl_memory_layout to
                    etl_memory_structure_get(to.structure)->name, etl_arch_text(to.arch),
                    etl_windows_get(from.windows)->text, etl_windows_get(from.windows)->title, etl_memory_size(from),
                    etl_windows_get(to.windows)->text, etl_windows_get(to.windows)->title, etl_memory_size(to));
+    etl_layout_claim_text(out, "  ", from, "");
+    etl_layout_claim_text(out, "  ", to, "");
     etl_out_text(out, "  - gone, + new, > elsewhere, ~ of another type, * with other bits\n");
     gone_text(out, from, to, evidence);
     for (pair p; next_pair(&walk, from, &p);) {
@@ -213,6 +215,7 @@ static void version_json(etl_json *json, const char *key, etl_memory_layout layo
     etl_json_text(json, "windows", etl_windows_get(layout.windows)->text);
     etl_json_text(json, "title", etl_windows_get(layout.windows)->title);
     etl_json_u32(json, "size", etl_memory_size(layout));
+    etl_layout_claim_json(json, layout);
     etl_json_object_end(json);
 }
 

@@ -92,6 +92,7 @@ static void member_table(etl_out *out, etl_memory_layout layout)
 
 static void size_and_source(etl_out *out, etl_memory_layout layout)
 {
+    etl_memory_claim claim;
     for (layout.arch = 0; layout.arch < ETL_ARCH_COUNT; layout.arch++) {
         const char *source = etl_memory_source(layout);
         if (etl_memory_size(layout) == 0)
@@ -99,6 +100,9 @@ static void size_and_source(etl_out *out, etl_memory_layout layout)
         else
             etl_out_format(out, "\n- %s: 0x%" PRIX32 " bytes; besides the page: %s", etl_arch_text(layout.arch),
                            etl_memory_size(layout), source != NULL ? source : "nothing");
+        if (etl_memory_claimed(layout, &claim))
+            etl_out_format(out, "; not as %s: %s", etl_windows_get(claim.layout.windows)->text,
+                           etl_evidence_get(claim.evidence)->text);
     }
     etl_out_char(out, '\n');
 }
@@ -355,14 +359,39 @@ static void disagreements_of(etl_out *out, etl_memory_layout layout)
             disagreement_row(out, layout, &d);
 }
 
+static bool claims_too(etl_memory_layout layout, const etl_memory_claim *wanted)
+{
+    etl_memory_claim claim;
+    return etl_memory_claimed(layout, &claim) && claim.layout.windows == wanted->layout.windows &&
+           claim.evidence == wanted->evidence;
+}
+
+/* What is claimed of all members, and not of the version before. */
+static void claim_row(etl_out *out, etl_memory_layout layout)
+{
+    etl_memory_claim claim;
+    etl_windows until = layout.windows;
+    if (!etl_memory_claimed(layout, &claim) || claims_too(with(layout, layout.windows - 1, layout.arch), &claim))
+        return;
+    while (until + 1 < ETL_WINDOWS_COUNT && claims_too(with(layout, until + 1, layout.arch), &claim))
+        until++;
+    etl_out_format(out, "| %s | %s | ", etl_memory_structure_get(layout.structure)->name, etl_arch_text(layout.arch));
+    versions(out, layout.windows, until);
+    etl_out_format(out, " | all | as %s, 0x%03" PRIX32 " bytes: %s | %s | what its newer edition has |\n",
+                   etl_windows_get(claim.layout.windows)->text, etl_memory_size(claim.layout), claim.source,
+                   etl_evidence_get(claim.evidence)->text);
+}
+
 static void disagreements(etl_out *out, etl_memory_layout wanted)
 {
     etl_memory_layout layout = {0, 0, 0};
     etl_out_text(out, "\n## Where sources disagree\n\n"
                       "| structure | arch | versions | member | the page has it at | which is | a reader takes |\n"
                       "|---|---|---|---|---|---|---|\n");
-    for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout))
+    for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout)) {
+        claim_row(out, layout);
         disagreements_of(out, layout);
+    }
     etl_out_text(out, "\nBits of Flags that disagree are on the page of WMI_LOGGER_CONTEXT.\n");
 }
 

@@ -106,15 +106,24 @@ static void members_text(etl_out *out, etl_memory_layout layout, bool evidence)
     }
 }
 
+static void version_text(etl_out *out, etl_memory_layout layout)
+{
+    etl_memory_claim claim;
+    etl_out_format(out, "  %-9s  %s  %4" PRIu32 " (0x%03" PRIx32 ") bytes  %s", etl_windows_get(layout.windows)->text,
+                   etl_arch_text(layout.arch), etl_memory_size(layout), etl_memory_size(layout),
+                   etl_windows_get(layout.windows)->title);
+    if (etl_memory_claimed(layout, &claim))
+        etl_out_format(out, "  [not taken: as %s]", etl_windows_get(claim.layout.windows)->text);
+    etl_out_char(out, '\n');
+}
+
 static void versions_text(etl_out *out, etl_memory_layout wanted)
 {
     const etl_memory_structure_info *info = etl_memory_structure_get(wanted.structure);
     etl_memory_layout layout = {wanted.structure, 0, 0};
     etl_out_format(out, "%s: %s\n  source: %s\n", info->name, info->what, info->source);
     for (; etl_layout_next_known(&layout, wanted); etl_layout_step(&layout))
-        etl_out_format(out, "  %-9s  %s  %4" PRIu32 " (0x%03" PRIx32 ") bytes  %s\n", etl_windows_get(layout.windows)->text,
-                       etl_arch_text(layout.arch), etl_memory_size(layout), etl_memory_size(layout),
-                       etl_windows_get(layout.windows)->title);
+        version_text(out, layout);
 }
 
 static void versions_json(etl_json *json, etl_memory_layout wanted)
@@ -134,6 +143,7 @@ static void versions_json(etl_json *json, etl_memory_layout wanted)
         etl_json_u32(json, "last_build", etl_windows_get(layout.windows)->last_build);
         etl_json_text(json, "arch", etl_arch_text(layout.arch));
         etl_json_u32(json, "size", etl_memory_size(layout));
+        etl_layout_claim_json(json, layout);
         etl_json_object_end(json);
     }
     etl_json_array_end(json);

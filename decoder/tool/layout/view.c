@@ -104,6 +104,31 @@ const char *etl_layout_evidence_name(etl_evidence evidence)
     return names[evidence];
 }
 
+void etl_layout_claim_json(etl_json *json, etl_memory_layout layout)
+{
+    etl_memory_claim claim;
+    if (!etl_memory_claimed(layout, &claim))
+        return;
+    etl_json_object(json, "claimed");
+    etl_json_text(json, "windows", etl_windows_get(claim.layout.windows)->text);
+    etl_json_u32(json, "size", etl_memory_size(claim.layout));
+    etl_json_text(json, "source", claim.source);
+    etl_json_text(json, "evidence", etl_layout_evidence_name(claim.evidence));
+    etl_json_bool(json, "taken", etl_evidence_get(claim.evidence)->taken);
+    etl_json_object_end(json);
+}
+
+void etl_layout_claim_text(etl_out *out, const char *before, etl_memory_layout layout, const char *after)
+{
+    etl_memory_claim claim;
+    if (!etl_memory_claimed(layout, &claim))
+        return;
+    etl_out_format(out, "%s%s as %s: %s", before, etl_windows_get(layout.windows)->text,
+                   etl_windows_get(claim.layout.windows)->text, claim.source);
+    etl_layout_evidence_text(out, claim.evidence, true);
+    etl_out_format(out, "%s\n", after);
+}
+
 void etl_layout_head_json(etl_json *json, etl_memory_layout layout)
 {
     const etl_memory_structure_info *structure = etl_memory_structure_get(layout.structure);
@@ -116,6 +141,7 @@ void etl_layout_head_json(etl_json *json, etl_memory_layout layout)
     if (source != NULL)
         etl_json_text(json, "known_from", source);
     etl_json_u32(json, "size", etl_memory_size(layout));
+    etl_layout_claim_json(json, layout);
 }
 
 void etl_layout_member_json(etl_json *json, const etl_layout_entry *entry)
@@ -142,6 +168,7 @@ void etl_layout_head_text(etl_out *out, etl_memory_layout layout)
                    etl_arch_text(layout.arch), etl_memory_size(layout));
     etl_out_format(out, "  %s\n  source: %s\n", structure->what, structure->source);
     etl_out_format(out, "  besides: %s\n", source != NULL ? source : "nothing, this rests on the page alone");
+    etl_layout_claim_text(out, "  ", layout, "");
 }
 
 bool etl_layout_is_plain(etl_evidence evidence)

@@ -43,10 +43,15 @@ const char *etl_layout_kind_name(etl_memory_kind kind);
 const char *etl_layout_kind_meaning(etl_memory_kind kind);
 const char *etl_layout_evidence_name(etl_evidence evidence);
 
-/* "structure" to "size": what both a decode and a list say first, into the object that is open. */
+/* "structure" to "claimed": what both a decode and a list say first, into the object that is open. */
 void etl_layout_head_json(etl_json *json, etl_memory_layout layout);
 /* "name" to "shared": what both say of a member; where it lies is said after it. */
 void etl_layout_member_json(etl_json *json, const etl_layout_entry *entry);
+
+/* "claimed", into the object that is open, and as a line for people: what a source says of the whole layout, and no reader
+   goes by. Nothing where there is none. */
+void etl_layout_claim_json(etl_json *json, etl_memory_layout layout);
+void etl_layout_claim_text(etl_out *out, const char *before, etl_memory_layout layout, const char *after);
 
 /* True of what one source says, or several, and none speaks against. */
 bool etl_layout_is_plain(etl_evidence evidence);
