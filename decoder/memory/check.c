@@ -83,6 +83,15 @@ static void check_pointer(memory_check *c, const etl_memory_member *member, uint
         check_half(c, ETL_RULE_LAY_004, member, address);
 }
 
+/* The count takes the bits that an aligned address has clear, as the ends of both halves have them: only an address of 0
+   needs it gone. */
+static void check_fast_ref(memory_check *c, const etl_memory_member *member, uint64_t number)
+{
+    const uint64_t count = 2 * etl_arch_pointer_size(c->layout.arch) - 1;
+    if (number > count)
+        check_pointer(c, member, number);
+}
+
 static void check_list(memory_check *c, const etl_memory_member *member)
 {
     const uint64_t aligned = ~(uint64_t)(etl_arch_pointer_size(c->layout.arch) - 1);
@@ -140,8 +149,8 @@ static void check_kind(memory_check *c, const etl_memory_member *member, uint64_
     case ETL_MEMORY_KIND_POINTER:
         check_pointer(c, member, number);
         break;
-    case ETL_MEMORY_KIND_FAST_REF: /* its count takes the bits that an aligned address has clear */
-        check_pointer(c, member, number & ~(uint64_t)(2 * etl_arch_pointer_size(c->layout.arch) - 1));
+    case ETL_MEMORY_KIND_FAST_REF:
+        check_fast_ref(c, member, number);
         break;
     case ETL_MEMORY_KIND_LIST_ENTRY:
         check_list(c, member);
