@@ -37,6 +37,16 @@ etl_dump_dispute etl_dump_dispute_of(etl_memory_layout layout)
     return dispute;
 }
 
+const char *etl_dump_other_name(etl_memory_layout layout, const etl_memory_member *member)
+{
+    const etl_memory_rows rows = etl_memory_rows_of(layout.structure);
+    for (size_t i = 0; i < rows.count && member->evidence == ETL_EVIDENCE_SPELT; i++)
+        if (is_of(&rows.at[i], layout) && rows.at[i].evidence == ETL_EVIDENCE_MISSPELT &&
+            rows.at[i].offset[layout.arch] == member->offset)
+            return rows.at[i].name;
+    return NULL;
+}
+
 bool etl_dump_next(etl_memory_layout layout, size_t *row, etl_memory_member *member)
 {
     const etl_memory_rows rows = etl_memory_rows_of(layout.structure);

@@ -18,7 +18,8 @@ typedef struct etl_dump {
     uint8_t bytes[ETL_DUMP_MAX];
 } etl_dump;
 
-/* Whether all sources agree about where the members of a layout lie. */
+/* Whether all sources agree about where the members of a layout lie, and of what type they are; how they spell a name is no
+   matter. */
 typedef enum etl_dump_dispute {
     ETL_DUMP_SETTLED,
     ETL_DUMP_CONTRADICTED, /* by a type dump */
@@ -26,6 +27,9 @@ typedef enum etl_dump_dispute {
 } etl_dump_dispute;
 
 etl_dump_dispute etl_dump_dispute_of(etl_memory_layout layout);
+
+/* How the page spells the name of a member of the layout where type dumps spell it otherwise; NULL if all spell it so. */
+const char *etl_dump_other_name(etl_memory_layout layout, const etl_memory_member *member);
 
 /* The next member that a reader goes by, in the order of their offsets; `*row` is 0 at first. False at the end. */
 bool etl_dump_next(etl_memory_layout layout, size_t *row, etl_memory_member *member);

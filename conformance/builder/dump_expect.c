@@ -211,9 +211,12 @@ static void put_elements(const build *b, etl_object *object, const etl_memory_me
 
 static void put_member(const build *b, const etl_memory_member *member)
 {
+    const char *other_name = etl_dump_other_name(b->dump.layout, member);
     etl_object object = etl_object_open(b->out, NULL, "");
     etl_object_text(&object, "rec", "member");
     etl_object_text(&object, "name", member->name);
+    if (other_name != NULL)
+        etl_object_text(&object, "other_name", other_name);
     (member->count > 1 ? put_elements : put_one)(b, &object, member);
     etl_object_close(&object);
 }

@@ -39,6 +39,13 @@ class List(LayoutCase):
                      "  +0x040      8  MatchId                              ULONGLONG  [union]"):
             self.assertIn(line + "\n", text)
 
+    def test_both_spellings(self):
+        text = self.out("layout", "WMI_LOGGER_CONTEXT", "--list", "--windows", "1803", "--arch", "x64")
+        self.assertIn("""
+- +0x428      8  RelativeTimeDueTime                  LONGLONG  [not taken: page, misspelt]
+  +0x428      8  RelativeTimerDueTime                 LONGLONG  [page, spelt as type dumps have it]
+""", text)
+
     def test_bits_in_text(self):
         text = self.out("layout", "WMI_LOGGER_CONTEXT", "--list", "--windows", "2004", "--arch", "x64")
         flags = text.index("  +0x340      4  Flags ")
@@ -423,8 +430,8 @@ class Export(LayoutCase):
                  for layout in exported() for each in layout["members"] if not each["taken"]}
         self.assertTrue(known)
         self.assertEqual(known, told)
-        self.assertIn("| 0x510, LONGLONG | page, contradicted by a type dump | RelativeTimerDueTime, 0x510, LONGLONG: "
-                      "type dump, against the page |", page)
+        self.assertIn("| RelativeTimeDueTime | 0x510, LONGLONG | page, misspelt | RelativeTimerDueTime, 0x510, LONGLONG: "
+                      "page, spelt as type dumps have it |", page)
         self.assertNotIn("no member", page)
 
 

@@ -25,7 +25,7 @@ SHEETS = os.path.join(SHARED, "format", "layouts")
 GUID, CONTEXT, USER = "ETW_GUID_ENTRY", "WMI_LOGGER_CONTEXT", "ETW_UM_LOGGER_CONTEXT"
 VERSIONS = ["5.0", "5.1", "5.2", "6.0-early", "6.0-late", "6.1", "6.2", "6.3", "10.0", "1511", "1607", "1703", "1709",
             "1803", "1809", "1903", "2004"]
-OF_PAGE = {"PAGE", "CONFIRMED", "CONTRADICTED", "MISFIT"}  # what the page says, whatever is known besides
+OF_PAGE = {"PAGE", "CONFIRMED", "CONTRADICTED", "MISSPELT", "MISFIT"}  # what the page says, whatever is known besides
 
 # What dumps of the types in symbol files say against the page, of the versions that there are dumps of: structure, member,
 # type, and the offset by version and architecture.
@@ -36,8 +36,12 @@ DUMPED = (
     (CONTEXT, "RealtimeLogfileName", "UNICODE_STRING", {("1809", "x64"): 0x180, ("1903", "x64"): 0x180,
                                                         ("2004", "x64"): 0x180}),
     (CONTEXT, "FlushTimeOutTimer", "KTIMER", {("1607", "x86"): 0x180}),
-    (CONTEXT, "RelativeTimerDueTime", "LONGLONG", {("1703", "x64"): 0x380, ("1709", "x86"): 0x510, ("1809", "x64"): 0x428,
-                                                   ("1903", "x64"): 0x428, ("2004", "x64"): 0x428, ("2004", "x86"): 0x2E0}),
+)
+# What they only spell otherwise than the page: structure, the page's name, theirs, type, and the offset as above.
+SPELT = (
+    (CONTEXT, "RelativeTimeDueTime", "RelativeTimerDueTime", "LONGLONG",
+     {("1703", "x64"): 0x380, ("1709", "x86"): 0x510, ("1809", "x64"): 0x428, ("1903", "x64"): 0x428,
+      ("2004", "x64"): 0x428, ("2004", "x86"): 0x2E0}),
 )
 # What is in the structures within, by dumps too: kind, and the offset of each part in x86 and x64.
 DUMPED_PARTS = {
@@ -256,6 +260,28 @@ def check_dumped(all_layouts):
     notes.append(f"type dumps: {len(known)} cells against the page equal")
 
 
+def places_of(layout, name, evidence):
+    """Type, offset and size of what the tables have of that name, with that evidence."""
+    return [(member["type"], member["offset"], member["size"]) for member in rows_of(layout, name)
+            if member["evidence"] == evidence]
+
+
+def check_spelt(all_layouts):
+    """Both spellings are of one place and type, which dumps have too, and nothing else is said to be misspelt."""
+    known = collections.Counter(member["evidence"] for layouts in all_layouts.values() for layout in layouts.values()
+                                for member in layout["members"] if "padding" not in member)
+    count = 0
+    for structure, of_page, of_dumps, kind, offsets in SPELT:
+        for key, layout in all_layouts[structure].items():
+            spelt, misspelt = places_of(layout, of_dumps, "SPELT"), places_of(layout, of_page, "MISSPELT")
+            where = f"{structure} {key}: {of_dumps} is at {spelt}, {of_page} at {misspelt}"
+            check(spelt == misspelt and len(spelt) <= 1, where)
+            check(key not in offsets or [place[:2] for place in spelt] == [(kind, offsets[key])], where)
+            count += len(spelt)
+    check(known["SPELT"] == known["MISSPELT"] == count, f"spelt otherwise: {known}, wanted {count}")
+    notes.append(f"type dumps: {count} cells that they only spell otherwise")
+
+
 def check_dumped_parts(all_layouts):
     for layouts in all_layouts.values():
         for (version, arch), layout in layouts.items():
@@ -385,6 +411,7 @@ def main():
     check_unaccounted(layouts[USER])
     check_claims(layouts, older)
     check_dumped(layouts)
+    check_spelt(layouts)
     check_dumped_parts(layouts)
     check_sizes(layouts)
     check_bits(layouts[CONTEXT])

@@ -107,8 +107,21 @@ static void test_layouts(void)
                     count++;
                 }
     CHECK_UINT(92, count);
-    CHECK_UINT(17, disputed[ETL_DUMP_CONTRADICTED]);
-    CHECK_UINT(22, disputed[ETL_DUMP_MISFIT]);
+    CHECK_UINT(9, disputed[ETL_DUMP_CONTRADICTED]);
+    CHECK_UINT(25, disputed[ETL_DUMP_MISFIT]);
+}
+
+/* Of a member that sources spell otherwise, and of none that they place otherwise. */
+static void test_other_name(void)
+{
+    etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT, ETL_WINDOWS_1803, ETL_ARCH_X64};
+    etl_memory_member member;
+    CHECK(etl_dump_find(layout, "RelativeTimerDueTime", &member));
+    CHECK_TEXT("RelativeTimeDueTime", etl_dump_other_name(layout, &member));
+    for (size_t row = 0; etl_dump_next(layout, &row, &member);)
+        CHECK(strcmp(member.name, "RelativeTimerDueTime") == 0 || etl_dump_other_name(layout, &member) == NULL);
+    layout.windows = ETL_WINDOWS_2004;
+    CHECK(etl_dump_find(layout, "GetCpuClock", &member) && etl_dump_other_name(layout, &member) == NULL);
 }
 
 static void test_numbers(void)
@@ -142,6 +155,7 @@ static void test_bits(void)
 int main(void)
 {
     test_layouts();
+    test_other_name();
     test_numbers();
     test_bits();
     return test_result();

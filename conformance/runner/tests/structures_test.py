@@ -62,6 +62,19 @@ class CompareTest(unittest.TestCase):
         self.actual[1]["parts"][0]["value"] = 0xffff800000000000
         self.assertEqual([], differences(self.actual))
 
+    def test_names_may_be_spelt_otherwise(self):
+        """As the vector says, and in no other way; and of no other member."""
+        expected = copy.deepcopy(MEMBERS)
+        expected[0]["other_name"] = "RefCnt"
+        self.assertEqual([], differences(self.actual, expected=expected))
+        self.actual[0]["name"] = "RefCnt"
+        self.assertEqual([], differences(self.actual, expected=expected))
+        self.assertEqual(1, len(differences(self.actual)))
+        self.actual[0]["value"] = "4"
+        self.assertEqual(["member at 16: RefCount.value is 4, expected 3"], differences(self.actual, expected=expected))
+        self.actual[0]["name"] = "Refs"
+        self.assertEqual(1, len(differences(self.actual, expected=expected)))
+
     def test_a_value(self):
         self.actual[2]["elements"][1]["parts"][0]["value"] = "7"
         self.assertEqual(["member at 42: Info[1].Level.value is 7, expected 6"], differences(self.actual))
