@@ -239,14 +239,16 @@ class Pattern:
         assert self.name is None, f"{self.name} does not end"
 
     def take(self, line, said):
-        opened = re.fullmatch(r"(struct|union|bitfield) (\w+) {", line)
+        opened = re.fullmatch(r"(struct|union|bitfield|enum) (\w+)(?: : (u\d+))? {", line)
         alias = re.fullmatch(r"using (\w+) = (\w+);", line)
         padding = re.fullmatch(r"padding\[(\d+)\];", line)
         bits = re.fullmatch(r"(\w+) : (\d+);", line)
+        value = re.fullmatch(r"(\w+) = (\d+)(,?)", line)
         declared = re.fullmatch(r"(\w+) (\w+)(?:\[(\d+)\])?;", line)
         if opened:
             assert self.name is None, f"{line} in {self.name}"
-            self.kind, self.name = opened.groups()
+            self.kind, self.name, self.width = opened.groups()
+            assert (self.kind == "enum") == (self.width is not None), line
             self.end, self.members[self.name] = 0, {}
         elif alias and self.name is None:
             self.define(alias[1], self.sizes[alias[2]])
@@ -254,9 +256,13 @@ class Pattern:
         elif self.name is None:
             assert line == "" or line.startswith("#pragma "), line
         elif line == "};":
-            assert self.kind != "bitfield" or self.end == 32, self.name
-            self.define(self.name, 4 if self.kind == "bitfield" else self.end)
+            assert self.kind != "bitfield" or self.end in (8, 32), self.name
+            self.define(self.name, self.end // 8 if self.kind == "bitfield" else self.sizes.get(self.width, self.end))
             self.name = None
+        elif value and self.kind == "enum":
+            assert self.end == 0, f"{line} behind the last"
+            self.members[self.name][value[1]] = int(value[2])
+            self.end = int(value[3] == "")
         elif bits and self.kind == "bitfield":
             self.add(bits[1], int(bits[2]))
         else:
@@ -347,8 +353,12 @@ class Export(LayoutCase):
             self.assertEqual(self.places(structure, windows, arch), found[aliases.get(name, name)], name)
             self.assertIn(f"ETW_LAYOUT_SIZE({aliases.get(name, name)}, {size:#x});\n", text)
 
+    def masks(self, prefix, of):
+        return {f"{prefix}_{bits['name']}": int(bits["mask"], 16) for bits in of.get("bits", []) if bits["taken"]}
+
     def test_c_has_every_name_of_bits(self):
-        """Those of LoggerMode once, those of other members in each layout; those of an alias, by the name it stands for."""
+        """Those of LoggerMode once, those of parts once for each kind, those of other members in each layout; those of an
+        alias, by the name it stands for."""
         text = self.out("layout", "--export", "c")
         aliases = dict(reversed(pair) for pair in re.findall(r"^typedef (\w+) (\w+);$", text, flags=re.M))
         defined = {name: int(value, 16) for name, value in re.findall(r"^#define (\w+) (0x\w+)u\b", text, flags=re.M)}
@@ -359,9 +369,11 @@ class Export(LayoutCase):
             for each in next(layout for layout in exported() if which.items() <= layout.items())["members"]:
                 mode = each["name"].startswith("LoggerMode")
                 prefix = "ETW_LAYOUT_LOGGER_MODE" if mode else aliases.get(name, name) + "_" + each["name"]
-                expected |= {f"{prefix}_{bits['name']}": int(bits["mask"], 16) for bits in each.get("bits", [])
-                             if bits["taken"]}
+                expected |= self.masks(prefix, each)
+                for part in each.get("parts", []):
+                    expected |= self.masks(f"{each['kind']}_{arch}_{part['name']}", part)
         self.assertEqual(expected, defined)
+        self.assertEqual(0xFE, defined["ETW_LAST_ENABLE_INFO_x64_Enabled_InternalFlag_InternalFlag"])
 
     def test_how_sure_it_is(self):
         """Of members and bits, in both forms; and what is not taken."""
@@ -386,6 +398,17 @@ class Export(LayoutCase):
         flags = pattern.members["WMI_LOGGER_CONTEXT_1903_x64_Flags"]
         self.assertEqual((16, 8, None), flags["SystemLoggerIndex"])
         self.assertEqual((15, 1, None), flags["LastBranchTracing"])
+        for arch in ("x86", "x64"):
+            last = pattern.members[f"ETW_LAST_ENABLE_INFO_{arch}"]["Enabled_InternalFlag"]
+            self.assertEqual((11, 1, f"ETW_LAST_ENABLE_INFO_{arch}_Enabled_InternalFlag"), last)
+            self.assertEqual({"Enabled": (0, 1, None), "InternalFlag": (1, 7, None)}, pattern.members[last[2]])
+
+    def test_imhex_has_the_clock_types(self):
+        pattern = Pattern(self.out("layout", "--export", "imhex"))
+        self.assertEqual({"RAW": 0, "PERFCOUNTER": 1, "SYSTEMTIME": 2, "CPUCYCLE": 3},
+                         pattern.members["ETW_LAYOUT_CLOCK_TYPE"])
+        types = {members["ClockType"][1:] for members in pattern.members.values() if "ClockType" in members}
+        self.assertEqual({(4, "ETW_LAYOUT_CLOCK_TYPE")}, types)
 
     def test_imhex_that_is_wrong(self):
         """What the test above would not let through, in one structure."""
@@ -400,7 +423,8 @@ class Export(LayoutCase):
                          ("    u32 BufferSize;", "    u32 LoggerId;"), ("    padding[4];", "    padding[8];"),
                          ("    u32 BufferSize;", "    DWORD BufferSize;"), ("\n};\n\nstruct UNICODE", "\n\nstruct UNICODE"),
                          ("ReferenceTime;", "ReferenceTime[2];"), ("    PageAlignBuffers : 1;\n", ""),
-                         ("\nstruct LIST_ENTRY_x64 {", "\nstruct GUID {")):
+                         ("\nstruct LIST_ENTRY_x64 {", "\nstruct GUID {"), ("    RAW = 0,\n", "    RAW = 0\n"),
+                         (" : u32 {", " {"), ("    InternalFlag : 7;", "    InternalFlag : 6;")):
             self.assertTrue(old in plain, old)
             with self.subTest(new), self.assertRaises((AssertionError, KeyError, TypeError)):
                 self.check_imhex(plain.replace(old, new, 1), name)

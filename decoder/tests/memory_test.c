@@ -99,6 +99,21 @@ static void parts_fill_their_kind(etl_memory_layout layout)
     }
 }
 
+/* Whether a part's bits are called as in the newest version, which exports go by. */
+static void bits_of_parts_stay_the_same(etl_memory_layout layout)
+{
+    etl_memory_walk walk = etl_memory_members(layout);
+    etl_memory_member member, part;
+    etl_memory_bits bits, newest;
+    while (etl_memory_next(&walk, &member))
+        for (uint32_t i = 0; etl_memory_part(&member, layout.arch, i, &part); i++)
+            for (uint32_t n = 0; etl_memory_bits_of(layout, part.meaning, n, &bits); n++) {
+                CHECK(etl_memory_bits_get(part.meaning, ETL_WINDOWS_COUNT - 1, n, &newest));
+                CHECK_TEXT(newest.name, bits.name);
+                CHECK_UINT(newest.mask, bits.mask);
+            }
+}
+
 static void bits_lie_apart(etl_memory_meaning meaning)
 {
     for (etl_windows windows = ETL_WINDOWS_6_1; windows < ETL_WINDOWS_COUNT; windows++) {
@@ -229,6 +244,7 @@ int main(void)
     each_layout(gaps_are_alignment);
     each_layout(sizes_are_of_layouts_with_members);
     each_layout(parts_fill_their_kind);
+    each_layout(bits_of_parts_stay_the_same);
     bits_lie_apart(ETL_MEMORY_MEANING_FLAGS);
     bits_lie_apart(ETL_MEMORY_MEANING_REQUEST_FLAG);
     bits_lie_apart(ETL_MEMORY_MEANING_LAST_ENABLED);

@@ -5,16 +5,31 @@
 
 #include "layout/value.h"
 
-void etl_out_kind_name(etl_out *out, etl_memory_kind kind, etl_arch arch)
+static void kind_name(etl_out *out, etl_memory_kind kind, etl_arch arch)
 {
     etl_out_format(out, "%s_%s", etl_layout_kind_name(kind), etl_arch_text(arch));
+}
+
+void etl_out_owner_name(etl_out *out, const etl_layout_owner *owner)
+{
+    if (owner->kind == ETL_MEMORY_KIND_COUNT)
+        etl_out_layout_name(out, owner->layout);
+    else
+        kind_name(out, owner->kind, owner->layout.arch);
+}
+
+void etl_out_owned_name(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry)
+{
+    etl_out_owner_name(out, owner);
+    etl_out_char(out, '_');
+    etl_out_member_name(out, entry);
 }
 
 bool etl_out_named_type(etl_out *out, const etl_memory_member *member, etl_arch arch, const char *byte)
 {
     etl_memory_member part;
     if (etl_memory_part(member, arch, 0, &part))
-        etl_out_kind_name(out, member->kind, arch);
+        kind_name(out, member->kind, arch);
     else if (member->kind == ETL_MEMORY_KIND_GUID)
         etl_out_text(out, "ETW_LAYOUT_GUID");
     else if (member->kind == ETL_MEMORY_KIND_BYTES)
@@ -39,19 +54,18 @@ void etl_out_declarator(etl_out *out, const etl_layout_entry *entry)
     etl_out_char(out, ';');
 }
 
-uint32_t etl_layout_declare_parts(etl_out *out, etl_memory_kind kind, etl_arch arch,
-                                  void (*line)(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry))
+uint32_t etl_layout_declare_parts(etl_out *out, const etl_layout_owner *owner,
+                                  void (*each)(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry))
 {
-    const etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, arch};
-    const etl_memory_member whole = {.kind = kind, .count = 1};
+    const etl_memory_member whole = {.kind = owner->kind, .count = 1};
     etl_memory_member part;
     uint32_t end = 0;
-    for (uint32_t i = 0; etl_memory_part(&whole, arch, i, &part); i++) {
+    for (uint32_t i = 0; etl_memory_part(&whole, owner->layout.arch, i, &part); i++) {
         const etl_layout_entry gap = {.member = etl_layout_gap(end, part.offset), .is_gap = true, .taken = true};
         const etl_layout_entry entry = {.member = part, .taken = true};
         if (gap.member.size > 0)
-            line(out, layout, &gap);
-        line(out, layout, &entry);
+            each(out, owner, &gap);
+        each(out, owner, &entry);
         end = part.offset + part.size;
     }
     return end;
@@ -64,11 +78,33 @@ static bool is_structure(etl_memory_kind kind)
     return etl_memory_part(&whole, 0, 0, &part);
 }
 
+static bool has_kind(etl_memory_layout layout, etl_memory_kind kind)
+{
+    etl_memory_walk walk = etl_memory_members(layout);
+    for (etl_memory_member member; etl_layout_next_member(&walk, &member);)
+        if (member.kind == kind)
+            return true;
+    return false;
+}
+
+static etl_layout_owner owner_of(etl_memory_kind kind, etl_arch arch)
+{
+    const etl_memory_layout wanted = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, arch};
+    etl_layout_owner owner = {wanted, kind};
+    etl_memory_layout layout = {0, 0, arch};
+    for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout))
+        if (has_kind(layout, kind))
+            owner.layout = layout;
+    return owner;
+}
+
 static void declare_kinds(etl_out *out, etl_arch arch, const etl_layout_language *language)
 {
-    for (etl_memory_kind kind = 0; kind < ETL_MEMORY_KIND_COUNT; kind++)
+    for (etl_memory_kind kind = 0; kind < ETL_MEMORY_KIND_COUNT; kind++) {
+        const etl_layout_owner owner = owner_of(kind, arch);
         if (is_structure(kind))
-            language->kind(out, kind, arch);
+            language->kind(out, &owner);
+    }
 }
 
 static void not_taken_bits(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
@@ -106,8 +142,7 @@ void etl_layout_declare(etl_out *out, etl_memory_layout wanted, const etl_layout
 {
     etl_memory_layout layout = {0, 0, 0};
     etl_out_text(out, language->preamble);
-    if (language->values != NULL)
-        language->values(out);
+    language->values(out);
     for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
         if (wanted.arch == ETL_ARCH_COUNT || wanted.arch == arch)
             declare_kinds(out, arch, language);

@@ -52,11 +52,11 @@ static const char epilogue[] =
     "\n"
     "#endif\n";
 
-static void declare(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
+static void declare(etl_out *out, etl_arch arch, const etl_layout_entry *entry)
 {
     const etl_memory_member *member = &entry->member;
     const char *sign = member->kind == ETL_MEMORY_KIND_SIGNED ? "int" : "uint";
-    if (!etl_out_named_type(out, member, layout.arch, "uint8_t"))
+    if (!etl_out_named_type(out, member, arch, "uint8_t"))
         etl_out_format(out, "%s%" PRIu32 "_t", sign, etl_layout_number_bits(member));
     etl_out_char(out, ' ');
     etl_out_declarator(out, entry);
@@ -70,23 +70,23 @@ static void comment(etl_out *out, const etl_layout_entry *entry)
     etl_out_text(out, " */\n");
 }
 
-static void declare_line(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
+static void declare_line(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry)
 {
     etl_out_text(out, "    ");
-    declare(out, layout, entry);
+    declare(out, owner->layout.arch, entry);
     comment(out, entry);
 }
 
-static void members(etl_out *out, etl_memory_layout layout)
+static void members(etl_out *out, const etl_layout_owner *owner)
 {
-    etl_layout_view view = etl_layout_view_open(layout);
+    etl_layout_view view = etl_layout_view_open(owner->layout);
     etl_layout_entry entry;
     etl_layout_group group;
     while (etl_layout_next_taken(&view, &entry, &group)) {
         if (group.begins)
             etl_out_text(out, "    union {\n");
         etl_out_text(out, group.inside ? "    " : "");
-        declare_line(out, layout, &entry);
+        declare_line(out, owner, &entry);
         if (group.ends)
             etl_out_text(out, "    };\n");
     }
@@ -133,17 +133,15 @@ static void values(etl_out *out)
 }
 
 /* The bits of a member, but for those of LoggerMode. */
-static void define_bits(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
+static void define_bits(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry)
 {
     etl_memory_bits bits;
     uint32_t at = 0;
     if (entry->member.meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
         return;
-    while (etl_layout_next_taken_bits(layout, &entry->member, &at, &bits)) {
+    while (etl_layout_next_taken_bits(owner->layout, &entry->member, &at, &bits)) {
         etl_out_text(out, "#define ");
-        etl_out_layout_name(out, layout);
-        etl_out_char(out, '_');
-        etl_out_member_name(out, entry);
+        etl_out_owned_name(out, owner, entry);
         define(out, bits.name, bits.mask);
         if (!etl_layout_is_plain(bits.evidence))
             etl_out_format(out, " /* %s */", etl_evidence_get(bits.evidence)->text);
@@ -151,22 +149,23 @@ static void define_bits(etl_out *out, etl_memory_layout layout, const etl_layout
     }
 }
 
-static void all_bits(etl_out *out, etl_memory_layout layout)
+static void all_bits(etl_out *out, const etl_layout_owner *owner)
 {
-    etl_layout_view view = etl_layout_view_open(layout);
+    etl_layout_view view = etl_layout_view_open(owner->layout);
     etl_layout_entry entry;
     etl_layout_group group;
     while (etl_layout_next_taken(&view, &entry, &group))
-        define_bits(out, layout, &entry);
+        define_bits(out, owner, &entry);
 }
 
 static void structure(etl_out *out, etl_memory_layout layout)
 {
-    all_bits(out, layout);
+    const etl_layout_owner owner = {layout, ETL_MEMORY_KIND_COUNT};
+    all_bits(out, &owner);
     etl_out_text(out, "typedef struct ");
     etl_out_layout_name(out, layout);
     etl_out_text(out, " {\n");
-    members(out, layout);
+    members(out, &owner);
     etl_out_text(out, "} ");
     etl_out_layout_name(out, layout);
     etl_out_text(out, ";\n");
@@ -182,16 +181,18 @@ static void alias(etl_out *out, etl_memory_layout layout, etl_memory_layout same
     etl_out_text(out, ";\n");
 }
 
-static void kind_type(etl_out *out, etl_memory_kind kind, etl_arch arch)
+static void kind_type(etl_out *out, const etl_layout_owner *owner)
 {
-    etl_out_text(out, "\ntypedef struct ");
-    etl_out_kind_name(out, kind, arch);
+    etl_out_char(out, '\n');
+    (void)etl_layout_declare_parts(out, owner, define_bits);
+    etl_out_text(out, "typedef struct ");
+    etl_out_owner_name(out, owner);
     etl_out_text(out, " {\n");
-    const uint32_t size = etl_layout_declare_parts(out, kind, arch, declare_line);
+    const uint32_t size = etl_layout_declare_parts(out, owner, declare_line);
     etl_out_text(out, "} ");
-    etl_out_kind_name(out, kind, arch);
+    etl_out_owner_name(out, owner);
     etl_out_text(out, ";\nETW_LAYOUT_SIZE(");
-    etl_out_kind_name(out, kind, arch);
+    etl_out_owner_name(out, owner);
     etl_out_format(out, ", 0x%" PRIx32 ");\n", size);
 }
 

@@ -4,6 +4,8 @@
  */
 #include <inttypes.h>
 
+#include "etlproof/format.h"
+
 #include "layout/declare.h"
 #include "layout/value.h"
 
@@ -23,12 +25,14 @@ static const char preamble[] =
     "    u8 Data4[8];\n"
     "};\n";
 
-/* "WMI_LOGGER_CONTEXT_1903_x64_Flags": the type of a member that has one of its own. */
-static void own_type(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
+#define CLOCK_TYPE "ETW_LAYOUT_CLOCK_TYPE"
+
+static void values(etl_out *out)
 {
-    etl_out_layout_name(out, layout);
-    etl_out_char(out, '_');
-    etl_out_member_name(out, entry);
+    etl_out_text(out, "\nenum " CLOCK_TYPE " : u32 {\n");
+    for (uint32_t type = 0; etl_clock_type_name(type) != NULL; type++)
+        etl_out_format(out, "%s    %s = %" PRIu32, type > 0 ? ",\n" : "", etl_clock_type_name(type), type);
+    etl_out_text(out, "\n};\n");
 }
 
 static bool has_bits(etl_memory_layout layout, const etl_memory_member *member)
@@ -37,26 +41,28 @@ static bool has_bits(etl_memory_layout layout, const etl_memory_member *member)
     return etl_layout_bits(layout, member, 0, &bits);
 }
 
-static void type_name(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
+static void type_name(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry)
 {
     const etl_memory_member *member = &entry->member;
     const char sign = member->kind == ETL_MEMORY_KIND_SIGNED ? 's' : 'u';
-    if (etl_out_named_type(out, member, layout.arch, "u8"))
+    if (etl_out_named_type(out, member, owner->layout.arch, "u8"))
         return;
-    if (has_bits(layout, member))
-        own_type(out, layout, entry);
+    if (has_bits(owner->layout, member))
+        etl_out_owned_name(out, owner, entry);
+    else if (member->meaning == ETL_MEMORY_MEANING_CLOCK_TYPE)
+        etl_out_text(out, CLOCK_TYPE);
     else
         etl_out_format(out, "%c%" PRIu32, sign, etl_layout_number_bits(member));
 }
 
-static void declare(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
+static void declare(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry)
 {
     const etl_memory_member *member = &entry->member;
     etl_out_text(out, "    ");
     if (entry->is_gap) {
         etl_out_format(out, "padding[%" PRIu32 "];", member->size);
     } else {
-        type_name(out, layout, entry);
+        type_name(out, owner, entry);
         etl_out_char(out, ' ');
         etl_out_declarator(out, entry);
     }
@@ -89,14 +95,17 @@ static uint32_t width_of(uint32_t mask)
     return width;
 }
 
-static void bit_type(etl_out *out, etl_memory_layout layout, const etl_layout_entry *entry)
+/* The type of a member whose bits have names. */
+static void bit_type(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry)
 {
     etl_memory_bits bits;
     uint32_t at = 0, index = 0;
+    if (!has_bits(owner->layout, &entry->member))
+        return;
     etl_out_text(out, "\nbitfield ");
-    own_type(out, layout, entry);
+    etl_out_owned_name(out, owner, entry);
     etl_out_text(out, " {\n");
-    while (etl_layout_next_taken_bits(layout, &entry->member, &index, &bits)) {
+    while (etl_layout_next_taken_bits(owner->layout, &entry->member, &index, &bits)) {
         skip_bits(out, &at, lowest_bit(bits.mask));
         etl_out_format(out, "    %s : %" PRIu32 ";", bits.name, width_of(bits.mask));
         if (!etl_layout_is_plain(bits.evidence))
@@ -108,38 +117,38 @@ static void bit_type(etl_out *out, etl_memory_layout layout, const etl_layout_en
     etl_out_text(out, "};\n");
 }
 
-static void bit_types(etl_out *out, etl_memory_layout layout)
+static void bit_types(etl_out *out, const etl_layout_owner *owner)
 {
-    etl_layout_view view = etl_layout_view_open(layout);
+    etl_layout_view view = etl_layout_view_open(owner->layout);
     etl_layout_entry entry;
     while (etl_layout_view_next(&view, &entry))
-        if (entry.taken && has_bits(layout, &entry.member))
-            bit_type(out, layout, &entry);
+        if (entry.taken)
+            bit_type(out, owner, &entry);
 }
 
 /* Members that share bytes: a type of its own, named by the first of them. */
-static void union_types(etl_out *out, etl_memory_layout layout)
+static void union_types(etl_out *out, const etl_layout_owner *owner)
 {
-    etl_layout_view view = etl_layout_view_open(layout);
+    etl_layout_view view = etl_layout_view_open(owner->layout);
     etl_layout_entry entry;
     etl_layout_group group;
     while (etl_layout_next_taken(&view, &entry, &group)) {
         if (group.begins) {
             etl_out_text(out, "\nunion ");
-            own_type(out, layout, &entry);
+            etl_out_owned_name(out, owner, &entry);
             etl_out_text(out, "_union {\n");
         }
         if (group.inside)
-            declare(out, layout, &entry);
+            declare(out, owner, &entry);
         if (group.ends)
             etl_out_text(out, "};\n");
     }
 }
 
-static void use_union(etl_out *out, etl_memory_layout layout, const etl_layout_entry *first)
+static void use_union(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *first)
 {
     etl_out_text(out, "    ");
-    own_type(out, layout, first);
+    etl_out_owned_name(out, owner, first);
     etl_out_text(out, "_union ");
     etl_out_member_name(out, first);
     etl_out_format(out, "_union; // 0x%03" PRIx32 "\n", first->member.offset);
@@ -147,19 +156,20 @@ static void use_union(etl_out *out, etl_memory_layout layout, const etl_layout_e
 
 static void structure(etl_out *out, etl_memory_layout layout)
 {
+    const etl_layout_owner owner = {layout, ETL_MEMORY_KIND_COUNT};
     etl_layout_view view = etl_layout_view_open(layout);
     etl_layout_entry entry;
     etl_layout_group group;
-    bit_types(out, layout);
-    union_types(out, layout);
+    bit_types(out, &owner);
+    union_types(out, &owner);
     etl_out_text(out, "\nstruct ");
     etl_out_layout_name(out, layout);
     etl_out_text(out, " {\n");
     while (etl_layout_next_taken(&view, &entry, &group)) {
         if (group.begins)
-            use_union(out, layout, &entry);
+            use_union(out, &owner, &entry);
         else if (!group.inside)
-            declare(out, layout, &entry);
+            declare(out, &owner, &entry);
     }
     etl_out_text(out, "};\n");
 }
@@ -173,17 +183,18 @@ static void alias(etl_out *out, etl_memory_layout layout, etl_memory_layout same
     etl_out_text(out, ";\n");
 }
 
-static void kind_type(etl_out *out, etl_memory_kind kind, etl_arch arch)
+static void kind_type(etl_out *out, const etl_layout_owner *owner)
 {
+    (void)etl_layout_declare_parts(out, owner, bit_type);
     etl_out_text(out, "\nstruct ");
-    etl_out_kind_name(out, kind, arch);
+    etl_out_owner_name(out, owner);
     etl_out_text(out, " {\n");
-    (void)etl_layout_declare_parts(out, kind, arch, declare);
+    (void)etl_layout_declare_parts(out, owner, declare);
     etl_out_text(out, "};\n");
 }
 
 void etl_layout_export_imhex(etl_out *out, etl_memory_layout wanted)
 {
-    static const etl_layout_language imhex = {preamble, "", "// ", "", NULL, kind_type, structure, alias};
+    static const etl_layout_language imhex = {preamble, "", "// ", "", values, kind_type, structure, alias};
     etl_layout_declare(out, wanted, &imhex);
 }

@@ -46,6 +46,7 @@ static void parts_json(etl_json *json, etl_memory_layout layout, const etl_memor
         etl_json_text(json, "kind", etl_layout_kind_name(part.kind));
         etl_json_u32(json, "offset", part.offset);
         etl_json_u32(json, "size", part.size);
+        bits_json(json, layout, &part);
         etl_json_object_end(json);
     }
     etl_json_array_end(json);
