@@ -143,6 +143,10 @@ class Decode(LayoutCase):
         self.assertIn(" Flags = 32769 (0x8001) Persistent "
                       "LastBranchTracing [type dump, against the page; not taken: SpareFlags1]\n",
                       self.text(content, "WMI_LOGGER_CONTEXT", "2004"))
+        self.assertIn(" Flags = 32769 (0x8001) Persistent [page] "
+                      "LastBranchTracing [type dump, against the page; not taken: SpareFlags1]  "
+                      "[page, confirmed by a type dump]\n",
+                      self.text(content, "WMI_LOGGER_CONTEXT", "2004", more=["--evidence"]))
 
     def test_counted_pointer_of_x86(self):
         content = bytearray(0x238)

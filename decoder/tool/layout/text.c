@@ -75,7 +75,7 @@ static void plain(layout_text *t, const etl_memory_member *member, const char *n
     else
         etl_out_text(t->out, " = ");
     if (whole)
-        etl_layout_value_text(t->out, t->reading->layout, member, &value);
+        etl_layout_value_text(t->out, t->reading->layout, member, &value, t->reading->evidence);
     end_line(t);
     if (is_long)
         rows(t, value.bytes);

@@ -108,14 +108,14 @@ static bool next_other(etl_memory_layout layout, const etl_memory_member *member
     return false;
 }
 
-/* How sure a run that is taken is, where that is not plain, and what it may be called else. */
-static void dispute_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
-                         const etl_memory_bits *run)
+/* How sure a run that is taken is, where that is not plain or `all` is to be said, and what it may be called else. */
+static void run_evidence_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
+                              const etl_memory_bits *run, bool all)
 {
     const char *before = "; not taken: ";
     etl_memory_bits other;
     uint32_t at = 0;
-    if (etl_layout_is_plain(run->evidence))
+    if (!all && etl_layout_is_plain(run->evidence))
         return;
     etl_out_format(out, " [%s", etl_evidence_get(run->evidence)->text);
     for (; next_other(layout, member, run, &at, &other); before = ", ")
@@ -123,7 +123,8 @@ static void dispute_text(etl_out *out, etl_memory_layout layout, const etl_memor
     etl_out_char(out, ']');
 }
 
-static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
+static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
+                      bool evidence)
 {
     etl_memory_bits bits;
     if (!etl_layout_bits(layout, member, 0, &bits))
@@ -134,7 +135,7 @@ static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_m
         etl_out_format(out, " %s", bits.name);
         if ((bits.mask & (bits.mask - 1)) != 0)
             etl_out_format(out, "=%" PRIu32, run_value(&bits, number));
-        dispute_text(out, layout, member, &bits);
+        run_evidence_text(out, layout, member, &bits, evidence);
         number &= ~(uint64_t)bits.mask;
     }
     if (number != 0)
@@ -182,7 +183,8 @@ static bool time_of(const etl_memory_member *member, uint64_t number, etl_utc *u
     return member->meaning == ETL_MEMORY_MEANING_FILETIME && number != 0 && etl_filetime_utc(number, utc);
 }
 
-static void meaning_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
+static void meaning_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
+                         bool evidence)
 {
     etl_utc utc;
     const char *clock = clock_text(member, number);
@@ -192,7 +194,7 @@ static void meaning_text(etl_out *out, etl_memory_layout layout, const etl_memor
         etl_out_char(out, ' ');
         etl_out_utc(out, &utc);
     }
-    bits_text(out, layout, member, number);
+    bits_text(out, layout, member, number, evidence);
 }
 
 static void pointer_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t address)
@@ -207,7 +209,7 @@ static const char *status_text(uint64_t status)
 }
 
 void etl_layout_value_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
-                           const etl_memory_value *value)
+                           const etl_memory_value *value, bool evidence)
 {
     const uint64_t number = value->number;
     const uint64_t count = number & count_mask(member);
@@ -227,7 +229,7 @@ void etl_layout_value_text(etl_out *out, etl_memory_layout layout, const etl_mem
     case ETL_MEMORY_KIND_GUID: etl_out_guid(out, &value->guid); break;
     default: break;
     }
-    meaning_text(out, layout, member, number);
+    meaning_text(out, layout, member, number, evidence);
 }
 
 /* A number of 64 bits is a string, as everywhere. */

@@ -21,9 +21,10 @@ bool etl_layout_next_taken_bits(etl_memory_layout layout, const etl_memory_membe
 void etl_layout_bits_line(etl_out *out, const char *mark, const etl_memory_bits *bits, bool evidence);
 void etl_layout_bits_object(etl_json *json, const etl_memory_bits *bits);
 
-/* Kinds that have no parts. The value has been read; nothing is printed of BYTES. */
+/* Kinds that have no parts. The value has been read; nothing is printed of BYTES. `evidence`: say of all bits how sure they
+   are, and not only of those that sources disagree about. */
 void etl_layout_value_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
-                           const etl_memory_value *value);
+                           const etl_memory_value *value, bool evidence);
 /* "value", and what there is besides: into the object that is open. */
 void etl_layout_value_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member,
                            const etl_memory_value *value);
