@@ -397,6 +397,9 @@ class Usage(LayoutCase):
                                   ("threshold", [*entry, path, "--threshold", "10"]),
                                   ("threshold", ["--threshold", "10", *entry, "--list"]),
                                   ("format", ["--export", "c", "--format", "json"]),
+                                  ("arch", ["ETW_GUID_ENTRY", "--export", "markdown", "--arch", "x64"]),
+                                  ("arch", ["--arch", "x86", "--export", "markdown"]),
+                                  ("windows", ["--export", "markdown", "--windows", "1903"]),
                                   ("evidence", ["--scan", path, "--evidence"]),
                                   ("evidence", ["--evidence", "--guess", path])):
             self.assertIn(f"--{option}\n", self.refused(*arguments), arguments)

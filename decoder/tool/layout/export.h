@@ -14,7 +14,7 @@
 void etl_layout_export_c(etl_out *out, etl_memory_layout wanted);
 void etl_layout_export_json(etl_out *out, etl_memory_layout wanted);
 void etl_layout_export_imhex(etl_out *out, etl_memory_layout wanted);
-/* The page of the structure, or the index of all pages if none is wanted. */
+/* The page of the structure, of one version or all, or the index of all pages if none is wanted. */
 void etl_layout_export_markdown(etl_out *out, etl_memory_layout wanted);
 
 /* The first wanted layout from `layout` on, itself included, over all structures; starts with {0, 0, 0}. */

@@ -382,8 +382,9 @@ static void claim_row(etl_out *out, etl_memory_layout layout)
                    etl_evidence_get(claim.evidence)->text);
 }
 
-static void disagreements(etl_out *out, etl_memory_layout wanted)
+static void disagreements(etl_out *out)
 {
+    const etl_memory_layout wanted = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, ETL_ARCH_COUNT};
     etl_memory_layout layout = {0, 0, 0};
     etl_out_text(out, "\n## Where sources disagree\n\n"
                       "| structure | arch | versions | member | the page has it at | which is | a reader takes |\n"
@@ -395,13 +396,13 @@ static void disagreements(etl_out *out, etl_memory_layout wanted)
     etl_out_text(out, "\nBits of Flags that disagree are on the page of WMI_LOGGER_CONTEXT.\n");
 }
 
-static void index_page(etl_out *out, etl_memory_layout wanted)
+static void index_page(etl_out *out)
 {
     etl_out_text(out, index_text);
     for (etl_memory_structure i = 0; i < ETL_MEMORY_STRUCTURE_COUNT; i++)
         index_row(out, i);
     evidence_table(out);
-    disagreements(out, wanted);
+    disagreements(out);
     mode_table(out);
     clock_table(out);
     etl_out_text(out, "\n## Structures within\n\nWhat members are that have members themselves.\n");
@@ -412,7 +413,7 @@ static void index_page(etl_out *out, etl_memory_layout wanted)
 void etl_layout_export_markdown(etl_out *out, etl_memory_layout wanted)
 {
     if (wanted.structure == ETL_MEMORY_STRUCTURE_COUNT)
-        index_page(out, wanted);
+        index_page(out);
     else
         structure_page(out, wanted);
 }

@@ -20,7 +20,8 @@ static const char help[] =
     "       etlproof layout STRUCT --diff VERSION VERSION --arch x86|x64\n"
     "       etlproof layout [STRUCT] --guess [--windows VERSION] [--arch x86|x64] FILE [--offset N]\n"
     "       etlproof layout [STRUCT] --scan [--windows VERSION] [--arch x86|x64] FILE [--offset N]\n"
-    "       etlproof layout --export c|json|imhex|markdown [STRUCT] [--windows VERSION] [--arch x86|x64]\n"
+    "       etlproof layout --export c|json|imhex [STRUCT] [--windows VERSION] [--arch x86|x64]\n"
+    "       etlproof layout --export markdown [STRUCT [--windows VERSION]]\n"
     "\n"
     "Reads ETW's own structures from the raw bytes of a memory image or a crash dump: every member of STRUCT, as it lies\n"
     "there and what it says, then what is wrong with it. STRUCT is ETW_GUID_ENTRY (a provider), WMI_LOGGER_CONTEXT (a\n"
@@ -38,7 +39,8 @@ static const char help[] =
     "                          and that other show what it means\n"
     "  --diff VERSION VERSION  what the second has that the first has not, or elsewhere, of another type or with other\n"
     "                          bits; needs no FILE\n"
-    "  --export FORM           layouts for other tools: a C header, JSON, an ImHex pattern, Markdown\n"
+    "  --export FORM           layouts for other tools: a C header, JSON, an ImHex pattern; as Markdown, the page of a\n"
+    "                          structure, with both architectures, or the index of all pages\n"
     "  --guess                 which structure, version and architecture the bytes are, and why, best first: at --offset,\n"
     "                          or where FILE looks most like one. Nothing tells apart versions that are laid out alike,\n"
     "                          or that read these bytes alike, as all that one has and the other has not is zeros: those\n"
@@ -288,10 +290,18 @@ static etl_exit check_known(etl_memory_layout wanted)
     return ETL_EXIT_USAGE;
 }
 
+/* What the answer has a use for: a page has both architectures side by side, and the index of pages all versions too. */
+static unsigned options_of(const reading *r)
+{
+    if (r->answer != &answers[OPTION_EXPORT] || r->request.form != ETL_LAYOUT_EXPORT_MARKDOWN)
+        return r->answer->options;
+    return r->request.layout.structure < ETL_MEMORY_STRUCTURE_COUNT ? BIT(OPTION_WINDOWS) : 0;
+}
+
 /* What would be passed over is not meant. */
 static etl_exit check_options(const reading *r)
 {
-    const unsigned unused = r->given & ~r->answer->options;
+    const unsigned unused = r->given & ~options_of(r);
     char name[32];
     for (const etl_option *option = options_table; option->name != NULL; option++) {
         (void)snprintf(name, sizeof name, "--%s", option->name);
