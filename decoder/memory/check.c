@@ -83,8 +83,10 @@ static void check_pointer(memory_check *c, const etl_memory_member *member, uint
         check_half(c, ETL_RULE_LAY_004, member, address);
 }
 
-/* The count is in bits that an aligned address has clear, and that make no difference at either end of a half: what is
-   looked at, and reported, is the number as it lies there. */
+/*
+ * The count is in bits that an aligned address has clear, and that make no difference at either end of a half: what is
+ * looked at, and reported, is the number as it lies there.
+ */
 static void check_fast_ref(memory_check *c, const etl_memory_member *member, uint64_t number)
 {
     const uint64_t count = 2 * etl_arch_pointer_size(c->layout.arch) - 1;
