@@ -9,6 +9,7 @@ import json
 import os
 import pty
 import re
+import resource
 import select
 import shutil
 import struct
@@ -157,6 +158,19 @@ class Inputs(CommandCase):
                 as_file = from_file.decode().replace(path, "-").replace(f"file://{path}", "-")
                 as_file = as_file.replace("file://-", "-")
                 self.assertEqual(as_file, from_pipe.replace("standard input", "-"))
+
+    def test_time_does_not_grow_with_what_buffers_claim(self):
+        """Empty buffers that each claim the most that one can have: what they claim is looked at, but not moved."""
+        content = sound().pack() + Buffer([], size=1 << 24).pack(1)[:etl_file.HEADER] * 300_000
+        path = self.file(content)
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+
+        for arguments, stdin in ((("-",), content), ((path,), b"")):
+            code, out, err = run("validate", "--quiet", *arguments, stdin=stdin, preexec_fn=limit)
+            self.assertEqual(DAMAGED, code, err)
+            self.assertIn(b" 300,003 buffers): first fault against BUF-001 at ", out)
 
     def test_standard_input_that_is_a_file(self):
         path = self.file(b"0123456789" + sound().pack())

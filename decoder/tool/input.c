@@ -25,8 +25,9 @@
 #include "seek.h"
 #include "span.h"
 
-/* What a stream is read into at first, and what a mapped window spans: many buffers, yet small beside the file cache. */
-#define STREAM_ROOM ((size_t)1024 * 1024)
+/* The least window of a stream, and what a mapped one spans beyond what is asked for: many buffers, yet small beside the
+   file cache. A window that went no further would be made anew for every few bytes of a file whose buffers claim 16 MB. */
+#define STREAM_WINDOW ((size_t)512 * 1024)
 #define MAP_WINDOW ((size_t)4 * 1024 * 1024)
 
 static bool complain_read(const etl_input *input)
@@ -149,9 +150,7 @@ void etl_input_close(etl_input *input)
 static bool map_window(etl_input *input, uint64_t offset, size_t want)
 {
     uint64_t start = offset - offset % etl_map_page();
-    uint64_t length = (uint64_t)want + (offset - start);
-    if (length < MAP_WINDOW)
-        length = MAP_WINDOW;
+    uint64_t length = (uint64_t)want + (offset - start) + MAP_WINDOW;
     if (length > input->size - start)
         length = input->size - start;
     etl_unmap(input->at, input->room);
@@ -188,23 +187,29 @@ static void unmap_for_good(etl_input *input)
     input->filled = 0;
 }
 
-/* Drops what lies before `offset`. */
+/*
+ * Drops what lies before `offset` where that is half of the memory, or all that was read: moved for less, what is left
+ * would be moved as often as there are windows in it.
+ */
 static void drop_before(etl_input *input, uint64_t offset)
 {
     uint64_t gone = offset - input->offset;
     if (gone > input->filled)
         gone = input->filled;
+    if (gone < input->filled && gone < input->room / 2)
+        return;
     input->filled -= (size_t)gone;
     if (input->filled > 0)
         memmove(input->at, input->at + gone, input->filled);
     input->offset += gone;
 }
 
+/* Room for a window of `want` bytes behind as many that are not dropped yet; when it grows, it does by more than half. */
 static bool make_room(etl_input *input, size_t want)
 {
-    size_t room = want < STREAM_ROOM ? STREAM_ROOM : want;
-    if (room <= input->room)
+    if (input->room / 2 >= want && input->room > 0)
         return true;
+    size_t room = 2 * (want < STREAM_WINDOW ? STREAM_WINDOW : want + want / 2);
     uint8_t *at = realloc(input->at, room);
     if (at == NULL)
         return complain_read(input);
@@ -219,7 +224,7 @@ static bool serve_stream(etl_input *input, uint64_t offset, size_t want, etl_spa
         return false;
     drop_before(input, offset);
     *last = input->size_known;
-    while (!*last && (input->filled < want || input->offset < offset)) {
+    while (!*last && input->offset + input->filled < offset + want) {
         long long got = read_some(input, input->at + input->filled, input->room - input->filled);
         if (got < 0)
             return complain_read(input);
@@ -229,7 +234,8 @@ static bool serve_stream(etl_input *input, uint64_t offset, size_t want, etl_spa
         *last = input->size_known;
         drop_before(input, offset);
     }
-    *window = (etl_span){input->at, input->filled};
+    size_t skip = offset - input->offset < input->filled ? (size_t)(offset - input->offset) : input->filled;
+    *window = (etl_span){input->at + skip, input->filled - skip};
     return true;
 }
 
