@@ -196,6 +196,28 @@ class Inputs(CommandCase):
         self.assertTrue(json.loads(self.out("validate", "--json", bad))["file"].endswith("/no\\xffutf8"))
         self.assertIn("/no\\xffutf8: conforming", self.out("validate", "-q", bad))
 
+    def test_names_on_a_terminal(self):
+        """Shown, a name sends no control character, hides and turns nothing, and is no other name's."""
+        for name, shown in ((b"bell\a", "bell\\x07"), (b"two\nlines\x1b[31m", "two\\x0alines\\x1b[31m"),
+                            (b"\xc2\x9b31m", "\\xc2\\x9b31m"), (b"\xe2\x80\xaelte.etl", "\\xe2\\x80\\xaelte.etl"),
+                            (b"\xff\xc3", "\\xff\\xc3"), (b"\\x1b \\xperf \\", "\\x5cx1b \\xperf \\"),
+                            ("ünïcode \U0001F600".encode(), "ünïcode \U0001F600")):
+            for verb in READERS:
+                code, _, err = run(*verb, name, cwd=self.folder)
+                self.assertEqual((INPUT, f"etlproof: {shown}: cannot read: No such file or directory\n"), (code, err))
+            shutil.copy(self.file(sound().pack()), os.path.join(os.fsencode(self.folder), name))
+            _, out, err = run("validate", "-q", name, cwd=self.folder)
+            self.assertEqual((f"{shown}: conforming (5 events, 3 buffers)\n", ""), (out.decode(), err))
+            _, out, err = run("recover", name, "-o", name + b"+", "--manifest", name + b"-", cwd=self.folder)
+            self.assertEqual((f"{shown}+: 5 events in 3 buffers; nothing was wrong, and it is a copy\n", ""),
+                             (out.decode(), err))
+            shutil.copy(self.file(damaged()), os.path.join(os.fsencode(self.folder), name))
+            _, out, err = run("recover", "--force", name, "-o", name + b"+", "--manifest", name + b"-", cwd=self.folder)
+            self.assertRegex(out.decode(), f"^{re.escape(shown)}\\+: .* left out, as {re.escape(shown)}- says\n$")
+        self.assertEqual("etlproof: unknown verb: a\\x07; 'etlproof --help' lists what there is\n", run("a\a")[2])
+        self.assertEqual("etlproof: unknown verb: " + "a" * 1000, run("a" * 100_000)[2][:1024])
+        self.assertTrue(run("a" * 100_000)[2].endswith("a...\n"))
+
     def test_options_may_follow_the_file(self):
         path = self.file(sound().pack())
         self.assertEqual(self.out("decode", "--payload", "hex", path), self.out("decode", path, "--payload=hex"))
@@ -224,16 +246,19 @@ class Inputs(CommandCase):
             master, slave = pty.openpty()
         except OSError as error:  # a bare root without /dev/pts
             self.skipTest(f"no terminal can be made: {error}")
-        child = subprocess.Popen([command_case.TOOL, "validate", "-q", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        pipe = os.path.join(self.folder, "bell\a")
+        os.mkfifo(pipe)
+        child = subprocess.Popen([command_case.TOOL, "validate", "-q", "bell\a"], cwd=self.folder, stdout=subprocess.PIPE,
                                  stderr=slave)
         os.close(slave)
         self.addCleanup(os.close, master)
-        child.stdin.write(content[:-0x1000])
-        child.stdin.flush()
-        time.sleep(1.2)
-        out, _ = child.communicate(content[-0x1000:], timeout=60)
-        self.assertEqual(b"standard input: conforming (4 events, 4 buffers)\n", out)
-        self.assertRegex(os.read(master, 4096), rb"^\rstandard input: 0 MiB\x1b\[K(.|\n|\r)*\r\x1b\[K$")
+        with open(pipe, "wb", buffering=0) as feed:
+            feed.write(content[:-0x1000])
+            time.sleep(1.2)
+            feed.write(content[-0x1000:])
+        out, _ = child.communicate(timeout=60)
+        self.assertEqual(b"bell\\x07: conforming (4 events, 4 buffers)\n", out)
+        self.assertRegex(os.read(master, 4096), rb"^\rbell\\x07: 0 MiB\x1b\[K(.|\n|\r)*\r\x1b\[K$")
 
 
 class Siblings(CommandCase):

@@ -13,6 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "utf.h"
+
+#define TITLE_ROOM ((size_t)16 * 1024) /* of a path, all of it hidden */
+
 /* For the signal handler, which has no other way to know. */
 static const uint8_t *volatile mapped_at;
 static volatile size_t mapped_size;
@@ -32,8 +36,10 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         (void)signal(number, SIG_DFL);
         return;
     }
+    char shown[TITLE_ROOM];
+    (void)etl_utf8_show_text(mapped_title, shown, sizeof shown);
     say("etlproof: ");
-    say(mapped_title);
+    say(shown);
     say(": the file became shorter while it was read\n");
     _exit(ETL_EXIT_INPUT);
 }

@@ -213,35 +213,27 @@ void etl_out_dump(etl_out *out, etl_span bytes)
     }
 }
 
-static void out_visible(etl_out *out, uint32_t point)
+static void out_shown(etl_out *out, etl_utf_shown shown)
 {
-    if (point < 0x20 || (point >= 0x7F && point < 0xA0)) {
-        etl_out_text(out, "\\x");
-        etl_out_hex(out, point, 2);
-        return;
-    }
-    out->used += etl_utf8_write(etl_out_room(out, ETL_UTF8_MAX), etl_utf_is_surrogate(point) ? ETL_UTF_REPLACEMENT : point);
+    etl_out_bytes(out, shown.text, shown.size);
 }
 
 void etl_out_utf8(etl_out *out, etl_span text)
 {
-    for (size_t at = 0; at < text.size;) {
-        etl_utf step = etl_utf8_next(text, at);
-        if (step.valid) {
-            out_visible(out, step.point);
-        } else {
-            etl_out_text(out, "\\x");
-            etl_out_hex(out, step.point, 2);
-        }
-        at += step.size;
-    }
+    for (size_t at = 0; at < text.size;)
+        out_shown(out, etl_utf8_show(text, &at));
+}
+
+void etl_out_name(etl_out *out, const char *name)
+{
+    etl_out_utf8(out, (etl_span){(const uint8_t *)name, strlen(name)});
 }
 
 void etl_out_utf16(etl_out *out, etl_span text)
 {
     for (size_t at = 0; at + 1 < text.size;) {
         etl_utf step = etl_utf16_next(text, at);
-        out_visible(out, step.point);
+        out_shown(out, etl_utf_show(etl_utf_is_surrogate(step.point) ? ETL_UTF_REPLACEMENT : step.point));
         at += step.size;
     }
 }

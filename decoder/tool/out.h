@@ -69,9 +69,11 @@ void etl_out_utc(etl_out *out, const etl_utc *utc);
 /* The bytes in hex. */
 void etl_out_dump(etl_out *out, etl_span bytes);
 
-/* Text of the input for a terminal: control characters and bytes that are no UTF-8 become \xNN, lone surrogates U+FFFD. */
+/* Text of the input for a terminal, as utf.h shows it; lone surrogates become U+FFFD. */
 void etl_out_utf8(etl_out *out, etl_span text);
 void etl_out_utf16(etl_out *out, etl_span text);
+/* The same of a name of the command line. */
+void etl_out_name(etl_out *out, const char *name);
 
 void etl_out_flush(etl_out *out);
 

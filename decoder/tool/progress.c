@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "utf.h"
+
 #if ETL_POSIX
 #include <time.h>
 #include <unistd.h>
@@ -13,6 +15,7 @@
 
 #define FIRST_AFTER_MS 1000
 #define EVERY_MS 200
+#define TITLE_ROOM 1024 /* more does not fit on a line */
 
 #if ETL_POSIX
 
@@ -59,11 +62,13 @@ void etl_progress_update(etl_progress *progress, const char *title, uint64_t don
         return;
     progress->next = time + EVERY_MS;
     progress->shown = true;
+    char shown[TITLE_ROOM];
+    (void)etl_utf8_show_text(title, shown, sizeof shown);
     unsigned long long mib = done >> 20;
     if (total >= 100)
-        (void)fprintf(stderr, "\r%s: %llu MiB, %u%%\033[K", title, mib, (unsigned)(done / (total / 100)));
+        (void)fprintf(stderr, "\r%s: %llu MiB, %u%%\033[K", shown, mib, (unsigned)(done / (total / 100)));
     else
-        (void)fprintf(stderr, "\r%s: %llu MiB\033[K", title, mib);
+        (void)fprintf(stderr, "\r%s: %llu MiB\033[K", shown, mib);
     (void)fflush(stderr);
 }
 

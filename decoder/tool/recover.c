@@ -155,7 +155,7 @@ static etl_exit say_done(const job *j)
     const etl_recovery *r = &j->old.recovery;
     etl_out out;
     etl_out_open(&out);
-    etl_out_text(&out, j->out);
+    etl_out_name(&out, j->out);
     say_count(&out, ": ", j->new.tally.events, "event");
     say_count(&out, " in ", j->new.pull.reader.trace.buffers, "buffer");
     if (j->old.verdict == ETL_VERDICT_CONFORMING) {
@@ -168,7 +168,9 @@ static etl_exit say_done(const job *j)
     etl_out_text(&out, " made up");
     say_count(&out, "; ", r->events_dropped, "event");
     say_count(&out, " and ", j->record.dropped[ETL_SPACE_FILE], "byte");
-    etl_out_format(&out, " left out, as %s says\n", j->manifest);
+    etl_out_text(&out, " left out, as ");
+    etl_out_name(&out, j->manifest);
+    etl_out_text(&out, " says\n");
     return etl_out_close(&out);
 }
 

@@ -4,14 +4,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "utf.h"
+
+/* Enough for two paths of any length that a system takes. */
+#define LINE_ROOM ((size_t)16 * 1024)
+
+/* Goes out in one piece, not to be mixed with the lines of others. */
 void etl_complain(const char *format, ...)
 {
+    static char line[LINE_ROOM], shown[4 * LINE_ROOM];
     va_list arguments;
     va_start(arguments, format);
-    (void)fputs("etlproof: ", stderr);
-    (void)vfprintf(stderr, format, arguments);
-    (void)fputc('\n', stderr);
+    const int size = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    (void)etl_utf8_show_text(line, shown, sizeof shown);
+    (void)fprintf(stderr, "etlproof: %s%s\n", shown, size >= 0 && (size_t)size < sizeof line ? "" : "...");
 }
 
 etl_exit etl_exit_worse(etl_exit a, etl_exit b)

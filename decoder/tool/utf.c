@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "utf.h"
 
+#include <string.h>
+
 #include "span.h"
 
 /* Bytes of a UTF-8 sequence by its first byte; 0 for a byte that starts none. */
@@ -70,4 +72,77 @@ size_t etl_utf8_write(char room[ETL_UTF8_MAX], uint32_t point)
     room[2] = (char)(0x80 | (point >> 6 & 0x3F));
     room[3] = (char)(0x80 | (point & 0x3F));
     return 4;
+}
+
+/* A control character, or one that nobody sees or that turns the order of those around it. */
+static bool is_hidden(uint32_t point)
+{
+    static const struct {
+        uint32_t first, last;
+    } hidden[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},
+                  {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF}};
+    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0] && point >= hidden[i].first; i++)
+        if (point <= hidden[i].last)
+            return true;
+    return false;
+}
+
+static void add_byte(etl_utf_shown *shown, uint8_t byte)
+{
+    const char text[] = {'\\', 'x', "0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+    memcpy(shown->text + shown->size, text, sizeof text);
+    shown->size += sizeof text;
+}
+
+etl_utf_shown etl_utf_show(uint32_t point)
+{
+    etl_utf_shown shown = {.size = 0};
+    char bytes[ETL_UTF8_MAX];
+    const size_t size = etl_utf8_write(bytes, point);
+    if (!is_hidden(point)) {
+        memcpy(shown.text, bytes, size);
+        shown.size = size;
+        return shown;
+    }
+    for (size_t i = 0; i < size; i++)
+        add_byte(&shown, (uint8_t)bytes[i]);
+    return shown;
+}
+
+static bool is_hex_digit(uint8_t c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool reads_as_byte(etl_span text, size_t at)
+{
+    return etl_load_u8(text, at) == '\\' && etl_load_u8(text, at + 1) == 'x' && is_hex_digit(etl_load_u8(text, at + 2)) &&
+           is_hex_digit(etl_load_u8(text, at + 3));
+}
+
+etl_utf_shown etl_utf8_show(etl_span text, size_t *at)
+{
+    const etl_utf step = etl_utf8_next(text, *at);
+    const bool is_byte = !step.valid || reads_as_byte(text, *at);
+    *at += step.size;
+    if (!is_byte)
+        return etl_utf_show(step.point);
+    etl_utf_shown shown = {.size = 0};
+    add_byte(&shown, (uint8_t)step.point);
+    return shown;
+}
+
+size_t etl_utf8_show_text(const char *text, char *room, size_t size)
+{
+    const etl_span bytes = {(const uint8_t *)text, strlen(text)};
+    size_t used = 0;
+    for (size_t at = 0; at < bytes.size;) {
+        const etl_utf_shown shown = etl_utf8_show(bytes, &at);
+        if (shown.size >= size - used)
+            break;
+        memcpy(room + used, shown.text, shown.size);
+        used += shown.size;
+    }
+    room[used] = '\0';
+    return used;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Code points of UTF-8 and UTF-16LE text that may be malformed.
+ * Code points of UTF-8 and UTF-16LE text that may be malformed, and what a terminal is shown of it.
  */
 #ifndef ETLPROOF_UTF_H
 #define ETLPROOF_UTF_H
@@ -32,5 +32,18 @@ static inline bool etl_utf_is_surrogate(uint32_t point)
 
 /* Writes a code point, which is no surrogate; returns its bytes. */
 size_t etl_utf8_write(char room[ETL_UTF8_MAX], uint32_t point);
+
+/* What stands for a code point, or for a byte that is none. Each \xNN is a byte of UTF-8 text, and only that. */
+typedef struct etl_utf_shown {
+    char text[ETL_UTF8_MAX * (sizeof "\\xNN" - 1)];
+    size_t size;
+} etl_utf_shown;
+
+/* A code point, which is no surrogate: itself, or its bytes if it is a control character, or one that nobody sees. */
+etl_utf_shown etl_utf_show(uint32_t point);
+/* What stands at `*at`, which goes on behind it. A backslash that would make what follows it a byte is one itself. */
+etl_utf_shown etl_utf8_show(etl_span text, size_t *at);
+/* All of `text`, up to its NUL, with a NUL behind it; cut where `size` bytes of room are full. Returns its length. */
+size_t etl_utf8_show_text(const char *text, char *room, size_t size);
 
 #endif

@@ -34,8 +34,7 @@ static void first_fault(etl_out *out, const etl_inventory *inventory)
 
 void etl_validate_verdict(etl_out *out, const etl_validation *validation)
 {
-    const char *title = validation->input->title;
-    etl_out_utf8(out, (etl_span){(const uint8_t *)title, strlen(title)});
+    etl_out_name(out, validation->input->title);
     etl_out_text(out, ": ");
     switch (validation->verdict) {
     case ETL_VERDICT_CONFORMING: etl_out_text(out, "conforming"); break;
