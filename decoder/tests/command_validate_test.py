@@ -4,6 +4,7 @@
 
 Tests `etlproof validate` on files that etl_file.py writes, and its memory on a long one.
 """
+import collections
 import json
 import os
 import re
@@ -231,6 +232,33 @@ class Sarif(CommandCase):
         self.assertNotIn("region", result["locations"][0]["physicalLocation"])
         self.assertEqual(("inflated", str(0x48 + 0x30)), (result["properties"]["space"], result["properties"]["offset"]))
         self.assertIn("inflated buffer 1", result["message"]["text"])
+
+    def test_findings_beyond_those_kept(self):
+        results = self.log(self.file(backwards(2001).pack() + bytes(100)), code=CONFORMING)["runs"][0]["results"]
+        counts = collections.Counter()
+        for each in results:
+            counts[each["ruleId"]] += each.get("occurrenceCount", 1)
+        self.assertEqual({"TIM-004": 2000, "BUF-003": 1}, counts)
+        (rest,) = [each for each in results if "occurrenceCount" in each]
+        self.assertNotIn("region", rest["locations"][0]["physicalLocation"])
+        self.assertIn(f" {rest['occurrenceCount']:,} times more; ", rest["message"]["text"])
+
+    def test_without_memory(self):
+        """Where there is none to inflate a buffer into, nothing is said of the file, and that is no success."""
+        if command_case.is_sanitized():
+            self.skipTest("a sanitizer takes memory of its own")
+        most = 16 << 20
+        packed = Buffer([etl_file.full(A, b"x" * 60_000, time=T)], size=0x10000, compressed=True).pack(1)
+        packed = packed[:0x30] + struct.pack("<I", most) + packed[0x34:]
+        path = self.file(Trace(logfile=Logfile(log_file_mode=1 | etl_file.COMPRESSED_MODE)).pack() + packed)
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+        code, out, err = run("validate", "--sarif", path, preexec_fn=limit)
+        self.assertEqual((LIMIT, f"etlproof: {path}: out of memory\n"), (code, err))
+        (one,) = json.loads(out)["runs"]
+        self.assertEqual(([], [{"executionSuccessful": False}]), (one["results"], one["invocations"]))
 
     def test_not_etl_and_unreadable(self):
         log = self.log(self.file(b"", "empty"), code=NOT_ETL)

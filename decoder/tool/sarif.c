@@ -130,15 +130,42 @@ static void properties(etl_json *json, const etl_finding *finding)
     etl_json_object_end(json);
 }
 
-static void result(etl_json *json, const char *path, const etl_finding *finding)
+static void result_open(etl_json *json, etl_rule rule)
 {
     etl_json_object(json, NULL);
-    etl_json_text(json, "ruleId", etl_rule_get(finding->rule)->id);
-    etl_json_u32(json, "ruleIndex", (uint32_t)finding->rule);
-    etl_json_text(json, "level", level(finding->rule));
+    etl_json_text(json, "ruleId", etl_rule_get(rule)->id);
+    etl_json_u32(json, "ruleIndex", (uint32_t)rule);
+    etl_json_text(json, "level", level(rule));
+}
+
+static void result(etl_json *json, const char *path, const etl_finding *finding)
+{
+    result_open(json, finding->rule);
     message(json, finding);
     location(json, path, finding);
     properties(json, finding);
+    etl_json_object_end(json);
+}
+
+/* Findings of a rule that were counted but not kept: one result for all of them, at no place but the file. */
+static void unkept(etl_json *json, const char *path, const etl_inventory *inventory, etl_rule rule)
+{
+    uint64_t count = inventory->findings_of_rule[rule];
+    for (uint32_t i = 0; i < inventory->kept_count; i++)
+        count -= inventory->kept[i].rule == rule;
+    if (count == 0)
+        return;
+    result_open(json, rule);
+    etl_json_object(json, "message");
+    etl_json_string(json, "text");
+    etl_out_text(json->out, etl_rule_get(rule)->statement);
+    etl_out_text(json->out, " Besides what other results name, this is broken ");
+    etl_out_count(json->out, count);
+    etl_out_text(json->out, " times more; 'etlproof decode' lists every finding.");
+    etl_json_string_end(json);
+    etl_json_object_end(json);
+    location(json, path, NULL);
+    etl_json_number(json, "occurrenceCount", count);
     etl_json_object_end(json);
 }
 
@@ -163,14 +190,16 @@ void etl_sarif_file(etl_json *json, const etl_validation *validation)
         not_etl(json, validation->input);
     for (uint32_t i = 0; i < inventory->kept_count; i++)
         result(json, validation->input->name, &inventory->kept[i]);
+    for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
+        unkept(json, validation->input->name, inventory, (etl_rule)rule);
 }
 
-void etl_sarif_close(etl_json *json, bool unreadable)
+void etl_sarif_close(etl_json *json, bool failed)
 {
     etl_json_array_end(json);
     etl_json_array(json, "invocations");
     etl_json_object(json, NULL);
-    etl_json_bool(json, "executionSuccessful", !unreadable);
+    etl_json_bool(json, "executionSuccessful", !failed);
     etl_json_object_end(json);
     etl_json_array_end(json);
     etl_json_object_end(json);

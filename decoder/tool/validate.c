@@ -16,10 +16,10 @@ static const char help[] =
     "place, what was expected and what was found, and what follows from it. FILE may be - for standard input.\n"
     "\n"
     "  --json    one JSON object a file, one a line\n"
-    "  --sarif   one SARIF 2.1.0 log of all files\n"
+    "  --sarif   one SARIF 2.1.0 log of all files; findings that are not kept are one result for each rule\n"
     "  --quiet   the verdict only\n"
     "  --strict  warnings count as damage\n"
-    "  --all     all findings that are kept, at most 1,000, and not the first five of each rule only\n"
+    "  --all     all findings that are kept, at most 1,100, and not the first five of each rule only\n"
     "  --help    this text\n"
     "\n"
     "'etlproof explain RULE' explains a rule; 'etlproof decode FILE' lists every finding where it occurs.\n"
@@ -80,18 +80,18 @@ static etl_exit validate_file(validating *v, const char *file)
 static etl_exit validate(validating *v, char **files, int count)
 {
     etl_exit worst = ETL_EXIT_CONFORMING;
-    bool unreadable = false;
+    bool failed = false;
     etl_out_open(&v->out);
     etl_json_open(&v->json, &v->out);
     if (v->form == FORM_SARIF)
         etl_sarif_open(&v->json);
     for (int i = 0; i < count && v->out.error == 0; i++) {
         etl_exit code = validate_file(v, files[i]);
-        unreadable = unreadable || code == ETL_EXIT_INPUT;
+        failed |= v->pull.fault != ETL_PULL_NONE || code == ETL_EXIT_INPUT || code == ETL_EXIT_INTERNAL;
         worst = etl_exit_worse(worst, code);
     }
     if (v->form == FORM_SARIF)
-        etl_sarif_close(&v->json, unreadable);
+        etl_sarif_close(&v->json, failed);
     return etl_exit_worse(worst, etl_out_close(&v->out));
 }
 

@@ -27,7 +27,7 @@ void etl_validate_json(etl_json *json, const etl_validation *report);
 /* A SARIF 2.1.0 log with one run: its beginning, the results of each file, its end. */
 void etl_sarif_open(etl_json *json);
 void etl_sarif_file(etl_json *json, const etl_validation *report);
-/* `unreadable`: a file could not be read, which standard error told. */
-void etl_sarif_close(etl_json *json, bool unreadable);
+/* `failed`: a file could not be read to its end, or was read against a promise of ours, which standard error told. */
+void etl_sarif_close(etl_json *json, bool failed);
 
 #endif
