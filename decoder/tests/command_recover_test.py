@@ -400,6 +400,12 @@ class CommandLineTest(RecoverCase):
         self.assertEqual((OUTPUT, f"etlproof: cannot write {self.path('out.etl')}: File too large\n"), (code, err))
         self.assertEqual(["trace.etl"], os.listdir(self.folder))
 
+    def test_nothing_is_left_where_the_new_file_cannot_have_its_name(self):
+        source = self.file(three().pack())
+        code, _, err = run("recover", source, "-o", "", cwd=self.folder)
+        self.assertEqual((OUTPUT, "etlproof: cannot write : No such file or directory\n"), (code, err))
+        self.assertEqual(["trace.etl"], os.listdir(self.folder))
+
     def test_manifest_elsewhere(self):
         source = self.file(three().pack()[:-100])
         said = self.out("recover", source, "--output", self.path("out.etl"), "--manifest", self.path("m"), code=DAMAGED)

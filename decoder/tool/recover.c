@@ -124,6 +124,17 @@ static bool end_manifest(job *j)
            etl_new_file_close(&j->notes);
 }
 
+/* The manifest first: there is no new file without one, and none is left without the new file. */
+static bool keep_files(job *j)
+{
+    if (!etl_new_file_keep(&j->notes, j->force))
+        return false;
+    if (etl_new_file_keep(&j->output, j->force))
+        return true;
+    (void)remove(j->manifest);
+    return false;
+}
+
 static etl_exit write_files(job *j)
 {
     if (!etl_new_file_open(&j->output, j->out, "") || !etl_new_file_open(&j->notes, j->manifest, "") ||
@@ -137,10 +148,7 @@ static etl_exit write_files(job *j)
     code = check_output(j);
     if (code != ETL_EXIT_CONFORMING)
         return code;
-    /* The manifest first: there is no new file without one. */
-    return end_manifest(j) && etl_new_file_keep(&j->notes, j->force) && etl_new_file_keep(&j->output, j->force)
-               ? ETL_EXIT_CONFORMING
-               : ETL_EXIT_OUTPUT;
+    return end_manifest(j) && keep_files(j) ? ETL_EXIT_CONFORMING : ETL_EXIT_OUTPUT;
 }
 
 static void say_count(etl_out *out, const char *before, uint64_t count, const char *what)
