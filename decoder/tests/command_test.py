@@ -134,6 +134,8 @@ class Exits(CommandCase):
         for verb in READERS:
             self.assertEqual(OUTPUT, self.shell('"$0" "$@" >&-', *verb, path).returncode, verb)
             self.assertEqual(INPUT, self.shell('"$0" "$@" - <&-', *verb).returncode, verb)
+        done = self.shell('"$0" validate -q "$@" - <&-', path)
+        self.assertEqual((INPUT, f"{path}: conforming (5 events, 3 buffers)\n"), (done.returncode, done.stdout.decode()))
 
     def test_reader_that_goes_away_is_no_news(self):
         path = self.file(Trace([Buffer([etl_file.full(A, b"x" * 1000, time=T)] * 60, size=0x10000)] * 40).pack())

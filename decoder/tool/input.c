@@ -56,9 +56,10 @@ static bool open_file(etl_input *input, bool standard)
     return true;
 }
 
+/* Where standard input is closed, a file has its number, and left open would be read in its place. */
 static void close_file(etl_input *input)
 {
-    if (input->file > STDIN_FILENO)
+    if (input->file >= 0 && strcmp(input->name, "-") != 0)
         (void)close(input->file);
 }
 
