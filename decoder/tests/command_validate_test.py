@@ -185,6 +185,11 @@ class Inventory(CommandCase):
                      "144 buffer-header"):
             self.assertIn(line, lines)
 
+    def test_text_has_names_of_any_length(self):
+        name = "Ab9 " * 1500 + "end"
+        path = self.file(Trace(logfile=Logfile(buffer_size=0x10000, logger_name=name, log_file_name=name)).pack())
+        self.assertIn(f'  logger           "{name}", file "{name}"\n', self.out("validate", path))
+
     def test_text_lists_the_providers_with_most_events(self):
         guids = [f"{n:08x}-0000-0000-0000-000000000000" for n in range(1, 15)]
         events = [etl_file.full(one, time=T) for n, one in enumerate(guids) for _ in range(n + 2)]

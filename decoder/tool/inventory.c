@@ -74,9 +74,9 @@ static inline void take_event(etl_inventory *inventory, const etl_event *event)
 }
 
 /* The window that the names lie in does not stay. */
-static void keep_name(etl_span *name, uint8_t kept[ETL_NAME_KEPT])
+static void keep_name(etl_span *name, uint8_t kept[ETL_NAME_ROOM])
 {
-    etl_span part = etl_span_first(*name, ETL_NAME_KEPT);
+    etl_span part = etl_span_first(*name, ETL_NAME_ROOM);
     for (size_t i = 0; i < part.size; i++)
         kept[i] = etl_load_u8(part, i);
     *name = (etl_span){kept, part.size};

@@ -16,8 +16,8 @@
 /* Of each rule, this many are kept however many of other rules came before. */
 #define ETL_FINDINGS_OF_RULE 5u
 
-/* Bytes of a name that are kept, UTF-16. */
-#define ETL_NAME_KEPT 1024u
+/* Room for a name, UTF-16: the event that it is in has fewer bytes, since its Size has 16 bits. */
+#define ETL_NAME_ROOM 0x10000u
 
 /* Events between which the time stamps of a file lie. */
 typedef struct etl_time_range {
@@ -38,7 +38,7 @@ typedef struct etl_inventory {
     bool has_first;
     etl_finding first;   /* the first of those that the verdict rests on */
     etl_logfile logfile; /* its spans, but for the two names, must not be used */
-    uint8_t names[2][ETL_NAME_KEPT];
+    uint8_t names[2][ETL_NAME_ROOM];
 } etl_inventory;
 
 void etl_inventory_open(etl_inventory *inventory);
