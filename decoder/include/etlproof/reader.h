@@ -11,6 +11,7 @@
  *         case ETL_EVENT: ... reader.event
  *         case ETL_GAP: ... reader.gap
  *         case ETL_END: return;
+ *         case ETL_INTERNAL: return; ... a bug of the decoder: nothing more comes of this file
  *         }
  *
  * After each call, `findings` holds what that call noticed; take them and set findings.count to 0.
@@ -27,10 +28,12 @@ typedef struct etl_reader {
     etl_event event;
     etl_region gap;
     etl_findings findings;
-    bool in_buffer;
+    bool in_buffer; /* with GAP: it is of `buffer`, and does not lie between buffers */
+
+    /* Lent by the caller. */
     bool last;
     etl_span window;
-    uint64_t window_offset;
+    uint64_t window_offset; /* of its first byte in the file */
     etl_room room;
 } etl_reader;
 
@@ -45,6 +48,12 @@ void etl_reader_feed(etl_reader *reader, etl_span window, bool last);
 /* Gives room of `trace.want` bytes or more, in answer to ETL_ROOM only. The reader uses it until the next ETL_ROOM. */
 void etl_reader_lend(etl_reader *reader, etl_room room);
 
+/*
+ * What comes next in the file: ETL_BUFFER, then ETL_EVENT and ETL_GAP for what is in it, and so on to ETL_END; ETL_GAP
+ * between buffers too. Before any of them, ETL_MORE or ETL_ROOM until it is answered. `event` and `gap` hold until the next
+ * call, `buffer` until the next ETL_BUFFER, ETL_MORE or ETL_ROOM: they point into window and room.
+ * Findings: those of etl_trace_next and etl_buffer_next.
+ */
 etl_outcome etl_reader_next(etl_reader *reader);
 
 #endif

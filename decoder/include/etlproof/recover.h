@@ -89,7 +89,7 @@ typedef enum etl_recover_step {
 /* Steps that one outcome can lead to. */
 #define ETL_RECOVER_STEPS 32
 
-/* A step to come: bytes, a fill of `size` bytes of `value`, or a note. */
+/* A step to come: bytes, which go to `at` of the new file if they are a patch; `fill` bytes that are alike; or a note. */
 typedef struct etl_recover_pending {
     etl_recover_step step;
     etl_span bytes;

@@ -48,7 +48,7 @@ void etl_trace_init(etl_trace *trace, etl_limits limits);
  *   ETL_ROOM    wants room of `want` bytes, never more than limits.inflated and a buffer header
  *   ETL_END     the file is read
  * `buffer` is the same object in each call: event indexes go on in it.
- * Findings: BUF-001 to BUF-020, LFH-*, TIM-*, LIM-001.
+ * Findings: BUF-* but for BUF-015 and BUF-022, LFH-*, TIM-001, TIM-002, TIM-005, LIM-001.
  */
 etl_outcome etl_trace_next(etl_trace *trace, etl_span window, bool last, etl_room room, etl_buffer *buffer, etl_region *gap,
                            etl_findings *findings);
