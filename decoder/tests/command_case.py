@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the command `etlproof` share: running it, and reading what it printed."""
+import functools
 import json
 import os
 import subprocess
@@ -7,6 +8,12 @@ import sys
 import tempfile
 import unittest
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "conformance", "schema")
 TOOL = None  # the path of the command, from the command line
 
 CONFORMING, DAMAGED, NOT_ETL, LIMIT, USAGE, INPUT, OUTPUT = 0, 1, 2, 3, 64, 66, 74
@@ -23,6 +30,12 @@ def is_sanitized():
     with open(TOOL, "rb") as program:
         code = program.read()
     return any(name in code for name in (b"__asan_init", b"__msan_init"))
+
+
+@functools.cache
+def schema(name):
+    with open(os.path.join(SCHEMAS, f"{name}.schema.json"), encoding="utf-8") as file:
+        return jsonschema.Draft202012Validator(json.load(file))
 
 
 class CommandCase(unittest.TestCase):
@@ -47,6 +60,15 @@ class CommandCase(unittest.TestCase):
 
     def lines(self, *arguments, **more):
         return [json.loads(line) for line in self.out(*arguments, **more).splitlines()]
+
+    def check_lines(self, name, *arguments):
+        """Holds what the command prints, a document a line, against the schema of that name."""
+        if jsonschema is None:
+            self.skipTest("no jsonschema")
+        lines = run(*arguments)[1].splitlines()
+        self.assertTrue(lines)
+        for line in lines:
+            schema(name).validate(json.loads(line))
 
 
 def main():

@@ -286,6 +286,10 @@ class Map(CommandCase):
             owners = [(one["buffer"], one["event"]) for one in regions if one["kind"] == "event-header"]
             self.assertEqual([(place["buffer"], place["index"]) for _, place in trace.places], owners)
 
+    def test_json_has_its_schema(self):
+        for content in (sound().pack(), compressed().pack(), damaged(), bomb(), b"text", sound().pack() + bytes(100)):
+            self.check_lines("map", "map", "--json", self.file(content))
+
     def test_regions_of_damaged_files_tile(self):
         content = sound().pack()
         for broken in (damaged(), bomb(), content + bytes(999), content[:0x1000] + b"\x5a" * 700 + content[0x1000:],
@@ -432,6 +436,9 @@ class Explain(CommandCase):
                           for id_, _, layer, severity, statement, effect, source in self.rules()],
                          [tuple(record[key] for key in keys) for record in records])
         self.assertEqual(records[3:4] * 2, self.lines("explain", "--json", records[3]["rule"], records[3]["rule"]))
+
+    def test_json_has_its_schema(self):
+        self.check_lines("explain", "explain", "--json")
 
     def test_several(self):
         one, two = self.out("explain", "BUF-001"), self.out("explain", "SIZ-003")

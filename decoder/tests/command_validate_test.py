@@ -171,6 +171,17 @@ class Inventory(CommandCase):
         self.assertEqual(("limit", ["LIM-001"]), (found["verdict"], [one["rule"] for one in found["findings"]]))
         self.assertEqual(str(0x1000 + 0x30), found["findings"][0]["offset"])
 
+    def test_json_has_its_schema(self):
+        everything = [etl_file.system(0xFE01), etl_file.message(1), etl_file.full(A, time=-5),
+                      etl_file.event(B, items=[(0x1234, "", b"of no type", {})])]
+        packed = Trace([Buffer([etl_file.full(A, time=T + 2), etl_file.full(A, time=T + 1)], compressed=True)],
+                       logfile=Logfile(log_file_mode=1 | etl_file.COMPRESSED_MODE))
+        for content in (sound().pack(), without_size().pack(), backwards(2001).pack(), bomb(), packed.pack(), b"", b"text",
+                        Trace([Buffer(everything)], logfile=Logfile(reserved_flags=9)).pack(),
+                        Trace([Buffer([etl_file.full(A, time=T)], flags=0)], logfile=Logfile(version=(5, 1, 1, 0)),
+                              header_flags=0, header_type=0).pack(), Buffer([etl_file.message(1)]).pack(0)):
+            self.check_lines("validate", "validate", "--json", self.file(content))
+
     def test_text(self):
         trace = sound()
         lines = [" ".join(line.split()) for line in self.out("validate", self.file(trace.pack())).splitlines()]

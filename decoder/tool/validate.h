@@ -21,7 +21,7 @@ typedef struct etl_validation {
 void etl_validate_verdict(etl_out *out, const etl_validation *report);
 /* Inventory and findings, for people. */
 void etl_validate_text(etl_out *out, const etl_validation *report);
-/* One JSON object on a line. */
+/* One JSON object on a line, as conformance/schema/validate.schema.json has it. */
 void etl_validate_json(etl_json *json, const etl_validation *report);
 
 /* A SARIF 2.1.0 log with one run: its beginning, the results of each file, its end. */
