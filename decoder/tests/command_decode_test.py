@@ -290,6 +290,13 @@ class HostileText(CommandCase):
         self.assertEqual(self.BYTES_READ, traits["traits"]["name"])
         self.assertEqual(self.BYTES_READ, box["text"])
 
+    def test_json_escapes_what_nobody_sees(self):
+        """As JSON may: some readers take U+0085 or U+2028 for the end of a line, and a terminal U+009B for a command."""
+        name = "a\x85\x9b\u2028\u202e\ufeffb"
+        out = self.out("decode", self.file(Trace(logfile=Logfile(logger_name=name)).pack()))
+        self.assertEqual(name, json.loads(out.split("\n")[0])["logger_name"])
+        self.assertIn('"a\\u0085\\u009b\\u2028\\u202e\\ufeffb"', out)
+
     def test_text_sends_no_control_character_to_a_terminal(self):
         path = self.file(self.trace().pack())
         for verb in (("decode", "--format=text"), ("validate",)):

@@ -173,7 +173,7 @@ static void put_point(etl_out *out, uint32_t point)
     if (point == '"' || point == '\\') {
         etl_out_char(out, '\\');
         etl_out_char(out, (char)point);
-    } else if (point < 0x20 || point == 0x7F || etl_utf_is_surrogate(point)) {
+    } else if (etl_utf_is_hidden(point) || etl_utf_is_surrogate(point)) {
         escape(out, point);
     } else {
         out->used += etl_utf8_write(etl_out_room(out, ETL_UTF8_MAX), point);

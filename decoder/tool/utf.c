@@ -74,8 +74,7 @@ size_t etl_utf8_write(char room[ETL_UTF8_MAX], uint32_t point)
     return 4;
 }
 
-/* A control character, or one that nobody sees or that turns the order of those around it. */
-static bool is_hidden(uint32_t point)
+bool etl_utf_is_hidden(uint32_t point)
 {
     static const struct {
         uint32_t first, last;
@@ -99,7 +98,7 @@ etl_utf_shown etl_utf_show(uint32_t point)
     etl_utf_shown shown = {.size = 0};
     char bytes[ETL_UTF8_MAX];
     const size_t size = etl_utf8_write(bytes, point);
-    if (!is_hidden(point)) {
+    if (!etl_utf_is_hidden(point)) {
         memcpy(shown.text, bytes, size);
         shown.size = size;
         return shown;

@@ -33,13 +33,16 @@ static inline bool etl_utf_is_surrogate(uint32_t point)
 /* Writes a code point, which is no surrogate; returns its bytes. */
 size_t etl_utf8_write(char room[ETL_UTF8_MAX], uint32_t point);
 
+/* A control character, or one that nobody sees or that turns the order of those around it. All are below 0x10000. */
+bool etl_utf_is_hidden(uint32_t point);
+
 /* What stands for a code point, or for a byte that is none. Each \xNN is a byte of UTF-8 text, and only that. */
 typedef struct etl_utf_shown {
     char text[ETL_UTF8_MAX * (sizeof "\\xNN" - 1)];
     size_t size;
 } etl_utf_shown;
 
-/* A code point, which is no surrogate: itself, or its bytes if it is a control character, or one that nobody sees. */
+/* A code point, which is no surrogate: itself, or its bytes if it is hidden. */
 etl_utf_shown etl_utf_show(uint32_t point);
 /* What stands at `*at`, which goes on behind it. A backslash that would make what follows it a byte is one itself. */
 etl_utf_shown etl_utf8_show(etl_span text, size_t *at);
