@@ -92,7 +92,7 @@ class Comparer:
         fields = self.fields[kind]
         # The index of an event is its place in the file, which a parser that sorts by time does not know.
         left_out = _COUNTED.get(kind, ()) if moved or (kind == "event" and self.by_time) else ()
-        pairs, missing, extra, disordered = pair(expected, actual, fields, lambda e, a: self.differ(kind, e, a, ()))
+        pairs, missing, extra, disordered = pair(kind, expected, actual, fields, lambda e, a: self.differ(kind, e, a, ()))
         if missing or extra:
             left_out = _COUNTED.get(kind, ())
         for e, a in pairs:

@@ -7,11 +7,11 @@ _GAP = 0.4           # a missing and an extra record are likelier than a pair of
 _TABLE_MAX = 250_000  # pairs to weigh; beyond that, in order
 
 
-def pair(expected, actual, fields, differ):
+def pair(kind, expected, actual, fields, differ):
     """(pairs, missing, extra, pairs out of order). `differ(expected, actual)` lists the differences of two records."""
     if fields is ALL or "offset" in fields:
         if all(record.get("offset") is not None for record in actual) and all("offset" in record for record in expected):
-            return _by_place(expected, actual, fields, differ)
+            return _by_place(_place_fields(kind, fields), expected, actual, fields, differ)
     pairs, missing, extra = _in_order(expected, actual, differ, lambda record: _compared(record, fields))
     return pairs, missing, extra, []
 
@@ -21,12 +21,16 @@ def _compared(record, fields):
     return max(1, len(record) - 1 if fields is ALL else len(fields & record.keys()))
 
 
-def _by_place(expected, actual, fields, differ):
-    with_space = fields is ALL or "space" in fields
+def _place_fields(kind, fields):
+    """What makes a place, of what the parser reports. Offsets in a second inflated buffer are the same as in the first:
+    those are told apart in order."""
+    more = ("space", "rule") if kind == "finding" else ("space",)
+    return ["offset", *(name for name in more if fields is ALL or name in fields)]
 
+
+def _by_place(place_fields, expected, actual, fields, differ):
     def place(record):
-        # Offsets in a second inflated buffer are the same as in the first: those are told apart in order.
-        return str(record["offset"]), record.get("space") if with_space else None, record.get("rule")
+        return tuple(str(record.get(name)) for name in place_fields)  # a parser may say anything, lists too
 
     places = {}
     for side, records in enumerate((expected, actual)):
@@ -35,7 +39,9 @@ def _by_place(expected, actual, fields, differ):
     found, missing, extra = [], [], []
     for ours, theirs in places.values():
         pairs, gone, more = _in_order(ours, theirs, lambda e, a: differ(e[1], a[1]), lambda e: _compared(e[1], fields))
-        found, missing, extra = found + pairs, missing + gone, extra + more
+        found += pairs  # in place: there may be as many places as a parser likes
+        missing += gone
+        extra += more
     found.sort(key=lambda both: both[0][0])
     missing.sort(key=lambda row: row[0])
     extra.sort(key=lambda row: row[0])

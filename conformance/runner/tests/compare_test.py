@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparing records: what is declared, what counts as the same, and which record stands for which."""
 import copy
+import time
 import unittest
 
 from ..adapter import Answer, check_description
@@ -167,6 +168,35 @@ class PairingTest(unittest.TestCase):
         self.assertEqual([], differences(expected, copy.deepcopy(expected), {"event": ["*"]}))
         actual = [record for record in copy.deepcopy(expected) if record.get("id") != 1]
         self.assertEqual(["event 0 at 72 (inflated) is missing"], differences(expected, actual, {"event": ["*"]}))
+
+    def test_a_finding_is_told_by_its_rule_only_where_the_parser_says_it(self):
+        self.expected.insert(-1, finding("SIZ-001", 160))
+        actual = copy.deepcopy(self.expected)
+        del actual[-2]["rule"]
+        self.assertEqual([], differences(self.expected, actual, {"finding": ["offset", "severity"]}))
+        self.assertEqual(["finding at 160 is missing", "finding at 160 is not in the file"],
+                         differences(self.expected, actual, {"finding": ["*"]}))
+
+    def test_a_rule_that_an_event_says_is_decoration(self):
+        actual = copy.deepcopy(self.expected)
+        actual[2]["rule"] = "SIZ-001"
+        self.assertEqual([], differences(self.expected, actual))
+
+    def test_a_place_may_be_anything(self):
+        for name in ("offset", "space", "rule"):
+            for value in ({"a": 1}, [1]):
+                actual = copy.deepcopy(self.expected)
+                actual[2][name] = value
+                self.assertEqual(name == "rule", not differences(self.expected, actual), (name, value))
+
+    def test_events_without_end_take_no_time_without_end(self):
+        def seconds(count):
+            actual = self.expected[:2] + [{"rec": "event", "offset": str(n)} for n in range(1000, 1000 + count)]
+            started = time.process_time()
+            differences(self.expected, actual, {"event": ["*"]})
+            return time.process_time() - started
+
+        self.assertLess(seconds(80_000), 40 * max(seconds(8_000), 0.01))
 
     def test_what_is_only_wished_for_may_be_missing(self):
         for record in self.expected[4:6]:
