@@ -3,7 +3,8 @@
 cannot rot."""
 import fnmatch
 
-from .failure import INPUT, OUTPUT, Failure, read_text
+from .failure import INPUT, Failure, read_text
+from .report import write_text
 from .verdict import FAILURES
 
 
@@ -51,15 +52,11 @@ class Known:
         return next((entry.url for entry in self.entries if entry.covers(result)), None)
 
     def stale(self, results, vectors):
-        """Entries of which none fails as they say. Those of vectors that were not run cannot be judged."""
-        return [entry for entry in self.entries if self._is_stale(entry, results, vectors)]
-
-    @staticmethod
-    def _is_stale(entry, results, vectors):
-        concerned = [result for result in results if entry.concerns(result)]
-        if concerned:
-            return not any(entry.covers(result) for result in concerned)
-        return not any(entry.concerns(vector) for vector in vectors)
+        """Entries of which none fails as they say. One that speaks of a vector that was not run cannot be judged."""
+        ran = {result["id"] for result in results}
+        not_run = [vector for vector in vectors if vector["id"] not in ran]
+        return [entry for entry in self.entries
+                if not any(map(entry.covers, results)) and not any(map(entry.concerns, not_run))]
 
     def fix(self, results, stale, url=None):
         """Rewrites the file: drops stale entries, or gives them the verdict there is now; adds new failures with `url`.
@@ -82,11 +79,7 @@ class Known:
         return dropped, changed, len(new)
 
     def _save(self):
-        try:
-            with open(self.path, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(f"{line}\n" for line in self.lines)
-        except OSError as error:
-            raise Failure(OUTPUT, f"{self.path}: cannot write: {error.strerror}") from error
+        write_text(self.path, "".join(f"{line}\n" for line in self.lines))
 
 
 def _parse(line, where):

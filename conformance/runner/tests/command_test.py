@@ -100,6 +100,21 @@ class KnownTest(RunnerCase):
         self.check_fix("size-ok wrong-value SIZ-001 u\n", "size-ok wrong-value SIZ-001 u\n", "right", "--fix", "--filter",
                        "marker-ok")
 
+    def test_an_entry_of_several_vectors_is_judged_only_if_all_are_run(self):
+        entry = "size-* wrong-value SIZ-001 u\n"
+        self.run_fake(WRONG, "--known", self.known(entry), "--filter", "size-bad")
+        self.check_fix(entry, entry, WRONG, "--fix", "--filter", "size-bad")
+        self.run_fake("right", "--known", self.known(entry), code=1)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "a full disk cannot be played here")
+    def test_a_list_that_cannot_be_rewritten_stays_as_it_was(self):
+        path = self.known("size-ok crash SIZ-001 u\n")
+        os.symlink("/dev/full", path + ".new")
+        _, err = self.run_fake("right", "--known", path, "--fix", code=74)
+        self.assertIn("cannot write: No space left on device", err)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(self.HEAD + "size-ok crash SIZ-001 u\n", file.read())
+
     def test_fix_drops_and_updates_and_keeps_comments(self):
         self.check_fix("size-bad crash SIZ-001 u\n# kept\nsize-ok crash * v\n", "# kept\nsize-ok wrong-value * v\n", WRONG)
 
