@@ -9,12 +9,13 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 from .adapter import START, STOP, Answer, cannot_start, run_request
 from .failure import INPUT, Failure
 from .jsonlines import NotJson, decode
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
-from .one_shot import exit_text, sanitizer_report, tail
+from .one_shot import died_of_signal, exit_text, sanitizer_report, tail
 
 AHEAD = 32         # requests
 AHEAD_BYTES = 4000  # what fits into the pipe of every system, so that writing never waits
@@ -43,16 +44,17 @@ class Said:
 
     def new(self):
         """What was said since the last vector was done."""
-        if self.size() <= self._seen:
+        if self.new_size() <= 0:
             return b""
         self._reader.seek(self._seen)
         return self._reader.read(OUTPUT_MAX)
 
-    def size(self):
-        return os.fstat(self._reader.fileno()).st_size
+    def new_size(self):
+        """Bytes of it."""
+        return os.fstat(self._reader.fileno()).st_size - self._seen
 
     def done_with_vector(self):
-        self._seen = self.size()
+        self._seen += self.new_size()
 
     def close(self):
         os.close(self.writer)
@@ -92,20 +94,26 @@ class Process:
 
     def read_line(self):
         """The next line; raises Died on the end, a limit, or too much output."""
+        looked = time.monotonic()
         while not self._lines:
-            try:
-                chunk = self._chunks.get(timeout=SAMPLE)
-            except queue.Empty:
-                over = self.watch.over()
-                if over:
-                    raise Died(*over) from None
-                continue
-            if not chunk:
-                raise Died("crash", self._end_text())
-            self._add(chunk)
+            with contextlib.suppress(queue.Empty):
+                self._add(self._chunks.get(timeout=SAMPLE))
+            # One that prints without a pause is looked at all the same.
+            if not self._lines and time.monotonic() - looked >= SAMPLE:
+                self._look()
+                looked = time.monotonic()
         return self._lines.popleft()
 
+    def _look(self):
+        over = self.watch.over()
+        if over:
+            raise Died(*over)
+        if self.said.new_size() > OUTPUT_MAX:
+            raise Died("crash", f"protocol: printed more than {OUTPUT_MAX >> 20} MiB on standard error")
+
     def _add(self, chunk):
+        if not chunk:
+            raise Died("crash", self._end_text())
         first, *others = chunk.split(b"\n")
         self._rest.append(first)
         self._rest_size += len(first)
@@ -140,14 +148,18 @@ class Process:
         return answer
 
     def stop(self):
-        """Lets the process end by itself."""
+        """Lets the process end by itself. What is wrong with that, such as leaks that a sanitizer tells then, or None."""
         self.send(STOP)
         try:
             self.child.stdin.close()
         except OSError:
             pass
-        self.child.wait(STOP_SECONDS)
+        ended = self.child.wait(STOP_SECONDS)
+        wrong = sanitizer_report(self.said.new())
+        if ended and not wrong and died_of_signal(self.child.status):
+            wrong = exit_text(self.child.status)
         self.kill()
+        return wrong
 
     def kill(self):
         self.child.kill()
@@ -190,6 +202,7 @@ class Worker:
         self.process = None
         self.start_failure = None
         self.waiting = collections.deque()  # vectors that were sent and are not answered
+        self.last = None  # the vector that was answered last
         self.unsent = None
         self.bytes_ahead = 0
 
@@ -197,11 +210,16 @@ class Worker:
         try:
             while self._send_ahead():
                 self._settle_next()
-            if self.process:
-                self.process.stop()
-                self.process = None
+            self._stop()
         finally:
             self._end()
+
+    def _stop(self):
+        """A death must not go unreported: one at the end takes the place of the last answer."""
+        process, self.process = self.process, None
+        wrong = process.stop() if process else None
+        if wrong and self.last:
+            self.give(self.last, Answer("crash", f"told to stop, after all vectors: {wrong}"))
 
     def _send_ahead(self):
         """Sends as many requests as may be under way; false if all is answered and there are no more."""
@@ -298,6 +316,7 @@ class Worker:
         answer = _to_answer(line, vector)
         answer.seconds, answer.stderr = seconds, tail(said)
         process.done_with_vector()
+        self.last = vector
         return answer
 
     def _end(self):

@@ -90,6 +90,11 @@ def ask_description(parser, limits, children):
     parser.describe(objects[0], where)
 
 
+def died_of_signal(status):
+    """Or of an exception of Windows."""
+    return not 0 <= status <= 255
+
+
 def exit_text(status):
     """How a process ended, for people."""
     if status < 0:

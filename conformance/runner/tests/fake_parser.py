@@ -59,6 +59,17 @@ def sanitizer(text):
     sys.stderr.flush()
 
 
+def drip():
+    """Never says anything, and never falls silent."""
+    while True:
+        os.write(1, b" ")
+
+
+def chatter():
+    while True:
+        os.write(2, b"I am still looking at it\n" * 1000)
+
+
 PROCESS_ENDS = {
     "abort": os.abort,
     "exit-3": lambda: os._exit(3),
@@ -66,6 +77,8 @@ PROCESS_ENDS = {
     "hang": lambda: time.sleep(1000),
     "hang-with-child": lambda: sleep_with_child(sys.argv[2]),
     "spin": spin,
+    "drip": drip,
+    "chatter": chatter,
     "grow": grow,
     "ubsan": lambda: sanitizer("x.c:3:5: runtime error: shift exponent 64 is too large\n"),
     "asan": lambda: (sanitizer("=\n==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n"), os._exit(1)),
@@ -163,6 +176,8 @@ def long_lived():
     for line in sys.stdin:
         request = json.loads(line)
         if request["cmd"] == "stop":
+            if BEHAVIOUR.startswith("stop-"):
+                PROCESS_ENDS[BEHAVIOUR.removeprefix("stop-")]()
             return
         text = dict(DESCRIPTION, ready=True) if request["cmd"] == "start" else answer(request)
         if BEHAVIOUR == "not-ready":

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process that stays, and does not keep to what it is asked."""
+import sys
+import unittest
+from unittest import mock
+
+from .. import long_lived
+from ..adapter import Parser
+from ..limits import Children, Limits
+from .fixture import ALL, FAKE, RunnerCase
+
+WIDE = Limits(wall=100.0, cpu=100.0)
+
+
+class WorkerTest(RunnerCase):
+    def answers(self, behaviour, limits=WIDE):
+        """(outcome, reason) by id, the last one that was given."""
+        parser = Parser([sys.executable, FAKE, behaviour], "long-lived", {"name": "fake", "records": ALL})
+        vectors = iter([{"id": name, "path": f"{self.golden}/size/{name}.etl"} for name in ("size-bad", "size-ok")])
+        given = {}
+        long_lived.Worker(parser, limits, Children(), lambda: next(vectors, None),
+                          lambda vector, answer: given.update({vector["id"]: (answer.outcome, answer.reason)})).run()
+        return given
+
+    def test_one_that_prints_without_a_pause_hangs(self):
+        # A busy machine makes pauses: none is as long as this.
+        with mock.patch.object(long_lived, "SAMPLE", 0.5):
+            self.assertEqual({"size-bad": ("reject", ""), "size-ok": ("hang", "no answer within 2 s")},
+                             self.answers("drip", Limits(wall=2.0, cpu=100.0)))
+
+    def test_one_that_prints_errors_without_end_is_stopped(self):
+        with mock.patch.object(long_lived, "OUTPUT_MAX", 8 << 20):
+            self.assertEqual(("crash", "protocol: printed more than 8 MiB on standard error"),
+                             self.answers("chatter")["size-ok"])
+
+    def test_a_death_when_told_to_stop_is_the_last_vectors(self):
+        for behaviour, words in (("stop-abort", "signal 6 (SIGABRT)"), ("stop-asan", "==12==ERROR: AddressSanitizer: ")):
+            outcome, reason = self.answers(behaviour + "@nothing")["size-ok"]
+            self.assertEqual("crash", outcome)
+            self.assertIn(f"told to stop, after all vectors: {words}", reason)
+
+    def test_a_code_to_end_with_is_its_own_affair(self):
+        self.assertEqual(("accept", ""), self.answers("stop-exit-3@nothing")["size-ok"])
+
+
+if __name__ == "__main__":
+    unittest.main()
