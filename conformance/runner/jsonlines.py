@@ -11,6 +11,8 @@ def _no_constant(name):
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=str)
 # Parsers' output can nest as deep as it likes.
 _ERRORS = (ValueError, RecursionError)
+_DEPTH_MAX = 64  # what follows cannot go as deep as the decoder can
+_VALUES_MAX = 16 << 20  # a gigabyte, of the shortest: fifty times their text
 
 
 class NotJson(Exception):
@@ -18,21 +20,40 @@ class NotJson(Exception):
 
 
 def decode(text):
+    _check_size(text)
     try:
-        return _DECODER.decode(text)
+        return _decode(text)
     except _ERRORS as error:
         raise NotJson(str(error)) from error
+
+
+def _check_size(text):
+    if sum(map(text.count, ",[{\n")) > _VALUES_MAX:
+        raise NotJson(f"more than {_VALUES_MAX:,} values")
+
+
+def _decode(text):
+    value = _DECODER.decode(text)
+    level = [[value]]
+    for _ in range(_DEPTH_MAX + 1):
+        level = [inner for outer in level for inner in (outer.values() if type(outer) is dict else outer)
+                 if type(inner) in (dict, list)]
+        if not level:
+            return value
+    raise ValueError(f"nested deeper than {_DEPTH_MAX}")
 
 
 def decode_lines(data):
     """The objects of JSON Lines, from bytes. All lines are read in one go; only if that fails one by one. Programs of
     Windows may begin with a mark of UTF-8."""
     try:
-        lines = [line for line in data.decode("utf-8-sig").split("\n") if line and not line.isspace()]
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise NotJson(f"not UTF-8: {error}") from error
+    _check_size(text)
+    lines = [line for line in text.split("\n") if line and not line.isspace()]
     try:
-        objects = _DECODER.decode("[" + ",".join(lines) + "]")
+        objects = _decode("[" + ",".join(lines) + "]")
     except _ERRORS:
         objects = None
     if objects is None or len(objects) != len(lines):
@@ -45,6 +66,6 @@ def decode_lines(data):
 
 def _decode_line(number, line):
     try:
-        return _DECODER.decode(line)
+        return _decode(line)
     except _ERRORS as error:
         raise NotJson(f"line {number} is not JSON ({error}): {line[:60]}") from error

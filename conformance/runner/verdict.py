@@ -35,9 +35,9 @@ class Judge:
         """(verdict, detail, differences)"""
         if answer.outcome not in ("accept", "reject"):
             return answer.outcome, answer.reason, []
-        ends = self.end_fields is not None and not is_structure(vector)  # the members of a structure are counted by itself
-        if ends and not any(record.get("rec") == "end" for record in answer.records):
-            return "crash", "protocol: no end record: the output was cut short", []
+        wrong = self._wrong_end(vector, answer.records)
+        if wrong:
+            return "crash", f"protocol: {wrong}", []
         if vector["verdict"] != "either":
             return self._held_to(vector, vector["verdict"], answer)
         policy = of_vector(self.policy, vector)
@@ -46,6 +46,16 @@ class Judge:
         if policy == "reference":
             return self._held_to(vector, reference_verdict(vector), answer)
         return self._by_verdict_only(policy, answer)
+
+    def _wrong_end(self, vector, records):
+        """What is wrong with the end record, which is the last one; or None. The members of a structure are counted by
+        itself."""
+        if self.end_fields is None or is_structure(vector):
+            return None
+        ends = [number for number, record in enumerate(records, 1) if record.get("rec") == "end"]
+        if not ends:
+            return "no end record: the output was cut short"
+        return None if ends == [len(records)] else f"the end record comes last, found record {ends[0]} of {len(records)}"
 
     def _by_verdict_only(self, expected, answer):
         if not self.can_reject and expected == "reject":

@@ -3,10 +3,12 @@
 import copy
 import time
 import unittest
+from unittest import mock
 
+from .. import jsonlines
 from ..adapter import Answer, check_description
 from ..compare import Comparer, same
-from ..jsonlines import NotJson, decode_lines
+from ..jsonlines import NotJson, decode, decode_lines
 from ..verdict import Judge, difference_text
 from .fixture import ALL, default_vectors, event, finding, records, vector
 
@@ -242,6 +244,23 @@ class InputTest(unittest.TestCase):
             with self.assertRaises(NotJson) as caught:
                 decode_lines(data)
             self.assertIn(why, str(caught.exception))
+
+    def test_what_would_take_the_runner_down(self):
+        for deep, name in (("[" * 62 + "]" * 62, ""), ("[" * 500 + "]" * 500, "nested deeper than 64")):
+            line = f'{{"a":{deep}}}'
+            for read in (lambda: decode_lines(line.encode()), lambda: decode(line)):  # noqa: B023
+                self.check_refused(read, name)
+        with mock.patch.object(jsonlines, "_VALUES_MAX", 1000):
+            for text, name in (("{}\n" * 500, ""), ("{}\n" * 501, "more than 1,000 values"),
+                               ('{"a":[' + "0," * 999 + "0]}", "more than 1,000 values")):
+                self.check_refused(lambda: decode_lines(text.encode()), name)  # noqa: B023
+
+    def check_refused(self, read, why):
+        try:
+            read()
+            self.assertEqual("", why)
+        except NotJson as error:
+            self.assertIn(why or "nothing", str(error))
 
     def test_lines_that_are(self):
         self.assertEqual([{"a": 1}, {"b": "\u2028"}], decode_lines('{"a":1}\r\n\n{"b":"\u2028"}'.encode()))

@@ -106,11 +106,16 @@ def add_field(records):
     next(record for record in records if record["rec"] == "trace")["end_utc"] = "2020-01-01T00:00:00.0000001Z"
 
 
+def say_end_twice(records):
+    records.append(records[-1])
+
+
 def drop_bytes(records):
     records[-1]["bytes"]["payload"] = "60"
 
 
 CHANGES = {"wrong-value": change_value, "wrong-item": change_item, "extra-event": add_event, "lost-bytes": drop_bytes,
+           "two-ends": say_end_twice, "end-first": lambda records: records.insert(0, records.pop()),
            "first-event-lost": lambda records: drop_event(records, 0), "no-end": lambda records: records.pop(),
            "last-event-lost": lambda records: drop_event(records, -1), "extra-field": add_field,
            "members-wrong": change_member}

@@ -24,6 +24,8 @@ BOTH_MODES = {
     "asan": ("size-ok", "crash", "ERROR: AddressSanitizer: heap-buffer-overflow"),
     "ubsan": ("size-ok", "crash", "runtime error: shift exponent"),
     "no-end": ("size-ok", "crash", "protocol: no end record"),
+    "two-ends": ("size-ok", "crash", "protocol: the end record comes last, found record 6 of 7"),
+    "end-first": ("size-ok", "crash", "protocol: the end record comes last, found record 1 of 6"),
     "hang": ("size-ok", "hang", "no answer within 3 s"),
     "spin": ("size-ok", "hang", "more than 0.5 s of processor time"),
     "grow": ("size-ok", "oom", "the limit is 150 MiB"),
