@@ -34,7 +34,7 @@ class Comparison:
             return
         difference = {"record": kind, "index": record.get("index"), "field": field, "expected": expected, "actual": actual,
                       "offset": record.get("offset")}
-        if record.get("space"):
+        if isinstance(record.get("space"), str):
             difference["space"] = record["space"]
         self.differences.append(difference)
 

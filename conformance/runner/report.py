@@ -12,6 +12,14 @@ NAME = "report.jsonl"
 _SAME_RUN = ("version", "parser", "mode", "command", "level", "policy", "limits", "manifest_sha256")
 
 
+# What lines of a report have that others rely on.
+_MEMBERS = {
+    "run": {"parser", "started"},
+    "result": {"id", "group", "rule", "level", "title", "expected", "verdict", "detail", "differences", "offset", "seconds",
+               "command"},
+    "summary": set()}
+
+
 class Report:
     """A report read from a file; `summary` is None if it was cut short."""
 
@@ -40,11 +48,18 @@ def load(path, may_be_cut=False):
     return _sort(records, path)
 
 
+def _is_line(record, kind):
+    return isinstance(record, dict) and record.get("rec") == kind and record.keys() >= _MEMBERS[kind]
+
+
 def _sort(records, path):
-    if not records or not isinstance(records[0], dict) or records[0].get("rec") != "run":
+    if not records or not _is_line(records[0], "run"):
         raise Failure(INPUT, f"{path}:1: not a report: the line of the run expected")
-    results = [record for record in records if record.get("rec") == "result"]
-    summaries = [record for record in records if record.get("rec") == "summary"]
+    for number, record in enumerate(records[1:], 2):
+        if not _is_line(record, "summary") and not (_is_line(record, "result") and record["verdict"] in VERDICTS):
+            raise Failure(INPUT, f"{path}:{number}: not a report: the line of a result or the summary expected")
+    results = [record for record in records if record["rec"] == "result"]
+    summaries = [record for record in records if record["rec"] == "summary"]
     return Report(records[0], results, summaries[-1] if summaries else None)
 
 

@@ -21,11 +21,11 @@ class Judge:
     def result(self, vector, answer):
         """The line of the report; `known` is left to who has the list."""
         verdict, detail, differences = self._judge(vector, answer)
-        first = differences[0] if differences else None
+        places = [difference["offset"] for difference in differences[:1] if isinstance(difference["offset"], str)]
         result = {"rec": "result", "id": vector["id"], "group": vector["group"], "rule": vector["rule"],
                   "level": vector["level"], "title": vector["title"], "expected": vector["verdict"], "verdict": verdict,
                   "detail": detail, "differences": differences,
-                  "offset": (first and first["offset"]) or vector.get("offset"), "known": None,
+                  "offset": places[0] if places else vector.get("offset"), "known": None,
                   "seconds": round(answer.seconds, 6), "command": self.parser.reproduce(vector)}
         if verdict != "pass" and answer.stderr:
             result["stderr"] = answer.stderr

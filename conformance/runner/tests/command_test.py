@@ -234,6 +234,15 @@ class CompareReportsTest(RunnerCase):
     def test_no_report(self):
         self.run_raw("--compare", self.file("a", "{}\n"), self.file("b", "x"), code=66)
 
+    def test_lines_that_are_not_of_a_report(self):
+        right = self.saved("right", 0)
+        with open(right, encoding="utf-8") as file:
+            run = file.readline()
+        self.run_raw("--compare", right, self.file("a", '{"rec":"run"}\n'), code=66)
+        for line in ("5", '{"rec":"result","id":"size-ok"}', '{"rec":"resul"}'):
+            _, err = self.run_raw("--compare", right, self.file("a", run + line + "\n"), code=66)
+            self.assertIn("a:2: not a report: the line of a result or the summary expected", err)
+
 
 class InputTest(RunnerCase):
     def test_usage(self):

@@ -102,6 +102,10 @@ def add_event(records):
     records.insert(at + 1, dict(records[at], offset="999", index="7"))
 
 
+def add_event_nowhere(records):
+    records.insert(-1, {"rec": "event", "offset": [1], "space": {}, "index": []})
+
+
 def add_field(records):
     next(record for record in records if record["rec"] == "trace")["end_utc"] = "2020-01-01T00:00:00.0000001Z"
 
@@ -118,7 +122,7 @@ CHANGES = {"wrong-value": change_value, "wrong-item": change_item, "extra-event"
            "two-ends": say_end_twice, "end-first": lambda records: records.insert(0, records.pop()),
            "first-event-lost": lambda records: drop_event(records, 0), "no-end": lambda records: records.pop(),
            "last-event-lost": lambda records: drop_event(records, -1), "extra-field": add_field,
-           "members-wrong": change_member}
+           "members-wrong": change_member, "event-nowhere": add_event_nowhere}
 
 
 def expectation(path):
