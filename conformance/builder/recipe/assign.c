@@ -29,11 +29,18 @@ void etl_assign_member(etl_reading *r, const etl_token *at, etl_part *part, cons
 
 /* What is no member of a structure. */
 
+/* The node's own copy, of a value that any number of nodes may be given. */
+static void hold(etl_reading *r, etl_chunk *chunk, const etl_value *value)
+{
+    etl_reading_count(r, value->size);
+    chunk->size = 0;
+    etl_chunk_add(chunk, value->bytes, value->size);
+}
+
 static void read_bytes(etl_reading *r, etl_chunk *chunk)
 {
     const etl_value value = etl_expression_bytes(r);
-    chunk->size = 0;
-    etl_chunk_add(chunk, value.bytes, value.size);
+    hold(r, chunk, &value);
 }
 
 static void read_counters(etl_reading *r, etl_model_event *event)
@@ -57,8 +64,7 @@ static void read_compression(etl_reading *r, etl_model_buffer *buffer)
     const etl_value value = etl_expression(r);
     if (value.kind == ETL_VALUE_BYTES) {
         buffer->compression = ETL_MODEL_GIVEN;
-        buffer->given.size = 0;
-        etl_chunk_add(&buffer->given, value.bytes, value.size);
+        hold(r, &buffer->given, &value);
         return;
     }
     for (size_t i = ETL_MODEL_LITERAL; i < sizeof modes / sizeof modes[0]; i++)
@@ -85,6 +91,7 @@ static void read_name(etl_reading *r, etl_chunk *names, bool second)
     const size_t first = name_size(names->at, names->size);
     const size_t length = strlen(text);
     etl_chunk made = {0};
+    etl_reading_count(r, 2 * length);
     if (second)
         etl_chunk_add(&made, names->at, first);
     for (size_t i = 0; i <= length; i++)

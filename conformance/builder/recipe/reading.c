@@ -14,7 +14,7 @@ enum { QUOTED_MAX = 60 }; /* bytes of a token that a message quotes */
 
 struct etl_arena_block {
     etl_arena_block *before;
-    size_t size;
+    size_t memory; /* bytes that were taken before it */
     max_align_t bytes[];
 };
 
@@ -61,17 +61,23 @@ void etl_reading_expected(etl_reading *r, const char *what)
 
 /* Memory. */
 
-void *etl_reading_memory(etl_reading *r, size_t size)
+void etl_reading_count(etl_reading *r, size_t size)
 {
     if (size > ETL_RECIPE_MEMORY_MAX - r->memory)
         etl_reading_fail(r, r->at, "expected a recipe that needs at most 256 MiB, found one that needs more");
+    r->memory += size;
+}
+
+void *etl_reading_memory(etl_reading *r, size_t size)
+{
+    const size_t memory = r->memory;
+    etl_reading_count(r, size);
     etl_arena_block *block = calloc(1, sizeof *block + size + 1);
     if (block == NULL)
         abort();
     block->before = r->arena;
-    block->size = size;
+    block->memory = memory;
     r->arena = block;
-    r->memory += size;
     return block->bytes;
 }
 
@@ -84,7 +90,7 @@ void etl_reading_release(etl_reading *r, etl_arena_block *mark)
 {
     while (r->arena != mark) {
         etl_arena_block *before = r->arena->before;
-        r->memory -= r->arena->size;
+        r->memory = r->arena->memory;
         free(r->arena);
         r->arena = before;
     }

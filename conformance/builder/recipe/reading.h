@@ -13,7 +13,7 @@
 /* A recipe that goes on for ever, or fills the memory, is broken. No real one comes near. */
 enum {
     ETL_RECIPE_BYTES_MAX = 0x1000000,   /* of one value: 16 MiB */
-    ETL_RECIPE_MEMORY_MAX = 0x10000000, /* of all values together: 256 MiB */
+    ETL_RECIPE_MEMORY_MAX = 0x10000000, /* of all values together, wherever they are held: 256 MiB */
     ETL_RECIPE_VECTORS_MAX = 0x2000,    /* vectors, and elements of one list */
     ETL_RECIPE_TURNS_MAX = 0x10000,     /* of all `repeat`s together */
     ETL_RECIPE_DEPTH_MAX = 64,          /* blocks, parentheses and signs in one another */
@@ -59,7 +59,7 @@ typedef struct etl_reading {
     etl_recipe_error *error;
     jmp_buf failed;  /* a fault is found deep in an expression; the way out is always the same */
     etl_arena_block *arena;
-    size_t memory;   /* bytes in it */
+    size_t memory;   /* bytes in it, and of values that models hold */
     etl_chunk text;  /* a string that is being filled in; here, so that a fault cannot lose it */
     etl_variable *variables;
     size_t variable_count;
@@ -97,6 +97,8 @@ ETL_NO_RETURN void etl_reading_stop(etl_reading *r);
 
 /* All zero, and one byte more than asked for. Fails if the recipe has taken too much. */
 void *etl_reading_memory(etl_reading *r, size_t size);
+/* Counts bytes that a model takes as such memory, until what is taken before them is freed. */
+void etl_reading_count(etl_reading *r, size_t size);
 /* Frees what was taken since etl_reading_mark. */
 etl_arena_block *etl_reading_mark(const etl_reading *r);
 void etl_reading_release(etl_reading *r, etl_arena_block *mark);

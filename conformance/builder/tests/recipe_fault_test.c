@@ -381,6 +381,8 @@ static void test_limits(void)
                "expected at most 64 blocks, parentheses or signs in one another, found more");
     check_many(HEAD "trace { bytes x tail { ", "data = zeros(0x1000000) ", 17, "} }",
                "expected a recipe that needs at most 256 MiB, found one that needs more");
+    check_many(HEAD "repeat over d in zeros(0x1000000) { trace { bytes x tail { ", "data = d ", 16, "} } }",
+               "expected a recipe that needs at most 256 MiB, found one that needs more");
     check_many(HEAD TRACE "repeat over n in 0 .. 8191 { vector v{n} { title \"t\" accept } } vector w { ", "", 0, "",
                "expected at most 8192 vectors in a recipe, found more");
     check_many(HEAD TRACE "repeat over n in \"", "0123456789abcdef", 1 << 16,
