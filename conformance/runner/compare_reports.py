@@ -7,7 +7,7 @@ from .verdict import FAILURES
 
 
 def compare(old_path, new_path):
-    """(text, exit code): 1 if anything got worse."""
+    """(text, exit code): 1 if anything got worse, or is not known yet because the new run was cut short."""
     old, new = report.load(old_path), report.load(new_path)
     before = {result["id"]: result for result in old.results}
     after = {result["id"]: result for result in new.results}
@@ -18,7 +18,7 @@ def compare(old_path, new_path):
             changes[kind].append(_line(before.get(identifier), result))
     changes["gone"] = [f"{identifier}: was {result['verdict']}" for identifier, result in before.items()
                        if identifier not in after]
-    return _text(old, new, changes), FAILED if changes["worse"] else PASSED
+    return _text(old, new, changes), FAILED if changes["worse"] or new.summary is None else PASSED
 
 
 def _kind(before, after):

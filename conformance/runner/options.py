@@ -61,7 +61,7 @@ def _add_report_options(add):
     add("--report", metavar="DIR", default="etlproof-report", help="where reports go (default: %(default)s)")
     add("--resume", action="store_true", help="goes on with a report that was cut short")
     add("--compare", metavar=("OLD.jsonl", "NEW.jsonl"), nargs=2,
-        help="says what got better and worse; exits 1 if worse")
+        help="says what got better and worse; exits 1 if worse, or if the new one was cut short")
     add("--list", action="store_true", help="lists the chosen vectors and runs nothing")
     add("--quiet", action="store_true", help="no summary, no progress")
 

@@ -231,6 +231,15 @@ class CompareReportsTest(RunnerCase):
         out, _ = self.run_raw("--compare", self.saved("right", 0), self.saved("nothing", 0), code=1)
         self.assertIn("size-ok: pass -> unsupported", out)
 
+    def test_a_new_report_that_was_cut_short_settles_nothing(self):
+        right = self.saved("right", 0)
+        with open(right, encoding="utf-8") as file:
+            cut = self.file("cut", "".join(file.readlines()[:3]))
+        out, _ = self.run_raw("--compare", right, cut, code=1)
+        self.assertIn("the new report was cut short", out)
+        out, _ = self.run_raw("--compare", cut, right, code=0)
+        self.assertIn("the old report was cut short", out)
+
     def test_no_report(self):
         self.run_raw("--compare", self.file("a", "{}\n"), self.file("b", "x"), code=66)
 
