@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the records of a parser against those of a vector. Only what the parser declares is compared."""
+import json
 import re
 
 from .adapter import ALL, declared
@@ -16,6 +17,7 @@ _MAY_SAY_MORE = ("finding",)
 # Numbers as records spell them. Not what starts with zeros: those are the bytes of a payload.
 _NUMBER = re.compile(r"(?:0x[0-9a-fA-F]{1,16}|-?(?:0|[1-9][0-9]{0,19}))\Z")
 DIFFERENCES_MAX = 50
+ACTUAL_MAX = 1 << 18  # characters of what a parser says of one vector that go into the report
 
 
 class Comparison:
@@ -27,16 +29,26 @@ class Comparison:
         self.count = 0
         self.missing, self.tolerated = [], []
         self.compared = False
+        self._room = ACTUAL_MAX
 
     def add(self, record, kind, field, expected, actual):
         self.count += 1
         if len(self.differences) >= DIFFERENCES_MAX:
             return
-        difference = {"record": kind, "index": record.get("index"), "field": field, "expected": expected, "actual": actual,
-                      "offset": record.get("offset")}
-        if isinstance(record.get("space"), str):
-            difference["space"] = record["space"]
+        place = {name: self._cut(record.get(name)) for name in ("index", "offset", "space")}
+        difference = {"record": kind, "index": place["index"], "field": field, "expected": expected,
+                      "actual": self._cut(actual), "offset": place["offset"]}
+        if isinstance(place["space"], str):
+            difference["space"] = place["space"]
         self.differences.append(difference)
+
+    def _cut(self, value):
+        """A value as far as there is room for it. None stays None: something is missing."""
+        if value is None:
+            return None
+        text = value if isinstance(value, str) else json.dumps(value)
+        room, self._room = self._room, max(0, self._room - len(text))
+        return value if len(text) <= room else text[:room] + "..."
 
 
 def _number(value):

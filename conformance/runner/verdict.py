@@ -5,6 +5,7 @@ from .adapter import declared
 from .policy import of_vector
 from .structures import is_structure
 
+DETAIL_MAX = 1000  # characters
 FAILURES = ("wrong-accept", "wrong-reject", "wrong-value", "silent-loss", "crash", "hang", "oom")
 VERDICTS = ("pass", *FAILURES, "unsupported", "skip")
 
@@ -24,7 +25,7 @@ class Judge:
         places = [difference["offset"] for difference in differences[:1] if isinstance(difference["offset"], str)]
         result = {"rec": "result", "id": vector["id"], "group": vector["group"], "rule": vector["rule"],
                   "level": vector["level"], "title": vector["title"], "expected": vector["verdict"], "verdict": verdict,
-                  "detail": detail, "differences": differences,
+                  "detail": detail[:DETAIL_MAX], "differences": differences,
                   "offset": places[0] if places else vector.get("offset"), "known": None,
                   "seconds": round(answer.seconds, 6), "command": self.parser.reproduce(vector)}
         if verdict != "pass" and answer.stderr:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparing records: what is declared, what counts as the same, and which record stands for which."""
 import copy
+import json
 import time
 import unittest
 from unittest import mock
@@ -211,14 +212,30 @@ class PairingTest(unittest.TestCase):
         self.assertEqual(["end: events is 3, expected 2"], differences(self.expected, actual, must_only=True))
 
 
+def judge_of(policy="any"):
+    parser = type("P", (), {"description": {"name": "x", "records": ALL}, "reproduce": lambda self, v: ""})()
+    return Judge(parser, KNOWN, {"clock-rounding": policy}, "should")
+
+
+class LongAnswerTest(unittest.TestCase):
+    def test_what_a_parser_says_at_length_is_cut(self):
+        one = default_vectors()[0]
+        wrong = [dict(record, pid="x" * 200_000, id=["y" * 200_000]) if record["rec"] == "event" else record
+                 for record in one["expect"]]
+        result = judge_of().result(one, Answer("accept", records=wrong))
+        first, second = (difference["actual"] for difference in result["differences"][:2])
+        self.assertEqual("x" * 200_000, first)
+        self.assertRegex(second, r'^\["y{60000,62999}\.\.\.$')
+        self.assertLess(len(json.dumps(result)), 270_000)
+        self.assertEqual(1000, len(judge_of().result(one, Answer("skip", "because " * 9000))["detail"]))
+
+
 class PolicyOfJudgeTest(unittest.TestCase):
     def setUp(self):
         self.open = default_vectors()[3]
 
     def verdict(self, policy, outcome, actual):
-        parser = type("P", (), {"description": {"name": "x", "records": ALL}, "reproduce": lambda self, v: ""})()
-        judge = Judge(parser, KNOWN, {"clock-rounding": policy}, "should")
-        return judge.result(self.open, Answer(outcome, records=actual))["verdict"]
+        return judge_of(policy).result(self.open, Answer(outcome, records=actual))["verdict"]
 
     def test_each_value(self):
         right = self.open["expect"]
