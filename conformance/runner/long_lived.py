@@ -105,6 +105,7 @@ class Process:
         return self._lines.popleft()
 
     def _look(self):
+        self.child.wait(0)  # what it leaves behind would keep its pipe open
         over = self.watch.over()
         if over:
             raise Died(*over)

@@ -54,6 +54,11 @@ def sleep_with_child(path):
     time.sleep(1000)
 
 
+def leave_child():
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+    os._exit(3)
+
+
 def sanitizer(text):
     sys.stderr.write(text)
     sys.stderr.flush()
@@ -76,6 +81,7 @@ PROCESS_ENDS = {
     "exit-0": lambda: os._exit(0),
     "hang": lambda: time.sleep(1000),
     "hang-with-child": lambda: sleep_with_child(sys.argv[2]),
+    "leave-child": leave_child,
     "spin": spin,
     "drip": drip,
     "chatter": chatter,

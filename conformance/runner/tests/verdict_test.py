@@ -36,6 +36,7 @@ ONE_SHOT = {
     "not-json": ("size-ok", "crash", "protocol: line 1 is not JSON"),
 }
 LONG_LIVED = {
+    "leave-child": ("size-ok", "crash", "ended: exit 3"),
     "exit-0": ("size-ok", "crash", "ended: exit 0"),
     "error": ("size-ok", "crash", "the adapter failed: the adapter lost its way"),
     "wrong-id": ("size-ok", "crash", 'protocol: an answer with "id":"size-ok" expected'),
