@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from .adapter import Answer, cannot_start
-from .failure import INPUT, Failure
+from .failure import INPUT, OUTPUT, Failure
 from .jsonlines import NotJson, decode_lines
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
 
@@ -53,6 +53,7 @@ def run_process(command, limits, children, stdin=subprocess.DEVNULL, **popen):
         finally:
             children.discard(child)
         seconds = time.monotonic() - started
+        _check_room(out)
         return Output(over, child.status, _content(out), _content(err), seconds)
 
 
@@ -65,6 +66,13 @@ def _wait(child, limits, files):
             over = "crash", f"protocol: printed more than {OUTPUT_MAX >> 20} MiB"
     child.kill()
     return over
+
+
+def _check_room(file):
+    """A parser is not to blame for what it does when its output has no room any more."""
+    disk = os.fstatvfs(file.fileno()) if hasattr(os, "fstatvfs") else None
+    if disk and disk.f_blocks and not disk.f_bavail:
+        raise Failure(OUTPUT, f"{tempfile.gettempdir()}: no space is left for what a parser prints")
 
 
 def _content(file):

@@ -3,9 +3,13 @@
 import os
 import subprocess
 import sys
+import types
 import unittest
+from unittest import mock
 
-from runner.limits import LINUX, Child
+from runner.failure import OUTPUT, Failure
+from runner.limits import LINUX, Child, Children, Limits
+from runner.one_shot import run_process
 
 if LINUX:
     import resource
@@ -30,6 +34,23 @@ class ChildTest(unittest.TestCase):
 
     def test_processor_time_ends_even_if_the_runner_is_killed(self):
         self.assertEqual((7, 7), self.limit("RLIMIT_CPU"))
+
+
+class RoomTest(unittest.TestCase):
+    @unittest.skipUnless(hasattr(os, "fstatvfs"), "nothing tells here how full a disk is")
+    def test_a_full_disk_is_not_put_down_to_a_parser(self):
+        for blocks, free, full in ((9, 0, True), (9, 1, False), (0, 0, False)):
+            disk = types.SimpleNamespace(f_blocks=blocks, f_bavail=free)
+            with mock.patch.object(os, "fstatvfs", lambda _: disk):  # noqa: B023
+                self.assertEqual(full, self.fails())
+
+    @staticmethod
+    def fails():
+        try:
+            run_process([sys.executable, "-c", ""], Limits(), Children())
+        except Failure as failure:
+            return failure.code == OUTPUT
+        return False
 
 
 if __name__ == "__main__":
