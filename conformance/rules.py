@@ -4,9 +4,7 @@
 Two files are made from the vectors and never written by hand: the table decoder/format/rule_vectors.def, and RULES.md.
 """
 import collections
-import json
 import os
-import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, "..", "decoder", "format", "rule_vectors.def")
@@ -64,12 +62,6 @@ def table_text(vectors):
     return TABLE_HEAD + "".join(rows) + "#undef ETL_RULE_VECTORS\n"
 
 
-def read_rules(command):
-    """The rules as `etlproof explain --json` gives them."""
-    lines = subprocess.run([command, "explain", "--json"], stdout=subprocess.PIPE, check=True).stdout.splitlines()
-    return [json.loads(line) for line in lines]
-
-
 def rule_text(rule, rows):
     kind = "tell" if rule["severity"] == "structure" else "violate it"
     lines = [f"### {rule['rule']}\n", f"{rule['statement']}\n",
@@ -83,6 +75,7 @@ def rule_text(rule, rows):
 
 
 def page_text(vectors, rules):
+    """`rules` are as `etlproof explain --json` gives them."""
     rows = collections.defaultdict(list)
     for row in rows_of(vectors):
         rows[row.rule].append(row)

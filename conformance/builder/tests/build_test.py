@@ -4,6 +4,7 @@
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -359,6 +360,11 @@ class Rebuild(BuildCase):
         os.makedirs(self.path("recipes", "size"))
         os.symlink("nowhere", self.path("recipes", "size", "gone.recipe"))
         self.run_rebuild(code=INPUT)  # as the builder says, it is no error of ours
+
+    def test_a_builder_without_the_command_beside_it(self):
+        alone = shutil.copy(TOOL, self.folder)
+        _, err = self.run_command(sys.executable, REBUILD, "--build", alone, code=INPUT)
+        self.assertIn("etlproof: cannot be started: No such file or directory", err)
 
 
 if __name__ == "__main__":
