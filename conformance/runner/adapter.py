@@ -190,6 +190,14 @@ def unknown_fields(description, known):
                   for field in (declared(description, kind) or ()) if field != ALL and field not in known.get(kind, ()))
 
 
+def items_not_compared(description):
+    """Why extended items that are declared are not compared, or None. They are part of events."""
+    events = declared(description, "event")
+    if declared(description, "item") is None:
+        return "declares event.items, but no \"item\"" if events not in (None, ALL) and "items" in events else None
+    return "declares \"item\", but no \"event\"" if events is None else None
+
+
 def cannot_start(command, error):
     return Failure(INPUT, f"{shell_line(command[:1])}: the parser cannot be started: {error.strerror or error}")
 

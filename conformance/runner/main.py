@@ -80,7 +80,9 @@ class Run:
             way.ask_description(self.parser, self.limits, self.children)
         for field in adapter.unknown_fields(self.parser.description, self.golden.fields):
             command.complain(NAME, f"note: the description declares {field}, which no vector has")
-
+        why = adapter.items_not_compared(self.parser.description)
+        if why:
+            command.complain(NAME, f"note: the description {why}: no items are compared")
         if self.parser.layout and adapter.declared(self.parser.description, "member") is None:
             command.complain(NAME, "note: there is a command for structures in memory, but the description declares no "
                                    "\"member\": none is asked for")

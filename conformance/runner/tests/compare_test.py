@@ -7,7 +7,7 @@ import unittest
 from unittest import mock
 
 from .. import jsonlines
-from ..adapter import Answer, check_description
+from ..adapter import Answer, check_description, items_not_compared
 from ..compare import Comparer, same
 from ..jsonlines import NotJson, decode, decode_lines
 from ..verdict import Judge, difference_text
@@ -55,6 +55,12 @@ class DeclaredTest(unittest.TestCase):
         self.assertEqual([], differences(self.expected, self.actual, {"event": ["*"], "item": ["type"]}))
         self.assertEqual(["event 0 at 72: items[0].data is ff, expected 0102"],
                          differences(self.expected, self.actual, {"event": ["*"], "item": ["data"]}))
+
+    def test_items_that_are_declared_in_vain_are_told(self):
+        for records_, why in (({"item": ["*"]}, 'declares "item", but no "event"'),
+                              ({"event": ["items"]}, 'declares event.items, but no "item"'),
+                              ({"event": ["items"], "item": ["type"]}, None), ({"event": ["*"]}, None)):
+            self.assertEqual(why, items_not_compared({"records": records_}))
 
     def test_a_missing_item(self):
         self.actual[2]["items"] = []

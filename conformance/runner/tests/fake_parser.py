@@ -16,7 +16,7 @@ if BEHAVIOUR == "events-only":
 if BEHAVIOUR == "nothing":
     DESCRIPTION.update(records={"finding": ["rule"]}, verdict=False)
 if BEHAVIOUR == "misspelt":
-    DESCRIPTION["records"]["event"] = ["timestmp", "pid"]
+    DESCRIPTION["records"] = {"event": ["timestmp", "pid", "items"]}
 if BEHAVIOUR.startswith("members"):
     DESCRIPTION["records"]["member"] = ["*"]
 if BEHAVIOUR == "reject-7":
