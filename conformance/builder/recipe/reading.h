@@ -20,6 +20,8 @@ enum {
     ETL_RECIPE_ID_MAX = 100             /* letters of a vector's id, which is a file name */
 };
 
+#define ETL_RECIPE_WORK_MAX UINT64_C(0x100000000) /* of all that are ever made, one after the other: 4 GiB */
+
 enum { ETL_GUID_BYTES = 16 };
 
 typedef enum etl_value_kind { ETL_VALUE_NUMBER, ETL_VALUE_TEXT, ETL_VALUE_BYTES } etl_value_kind;
@@ -60,6 +62,7 @@ typedef struct etl_reading {
     jmp_buf failed;  /* a fault is found deep in an expression; the way out is always the same */
     etl_arena_block *arena;
     size_t memory;   /* bytes in it, and of values that models hold */
+    uint64_t work;   /* all that were ever counted */
     etl_chunk text;  /* a string that is being filled in; here, so that a fault cannot lose it */
     etl_variable *variables;
     size_t variable_count;
@@ -97,7 +100,7 @@ ETL_NO_RETURN void etl_reading_stop(etl_reading *r);
 
 /* All zero, and one byte more than asked for. Fails if the recipe has taken too much. */
 void *etl_reading_memory(etl_reading *r, size_t size);
-/* Counts bytes that a model takes as such memory, until what is taken before them is freed. */
+/* Counts bytes that a model takes, or makes, as such memory, until what was taken before them is freed. */
 void etl_reading_count(etl_reading *r, size_t size);
 /* Frees what was taken since etl_reading_mark. */
 etl_arena_block *etl_reading_mark(const etl_reading *r);

@@ -216,6 +216,7 @@ static void read_of_trace(etl_vector_reading *v, const etl_token *body)
     etl_model *laid = etl_reading_keep(r, etl_model_copy(v->base));
     etl_model_lay_out(laid);
     etl_trace_check(r, v->id_at, laid);
+    etl_reading_count(r, (size_t)laid->size);
     read_body(v, body, laid, false);
 }
 
