@@ -88,6 +88,17 @@ static void clear_progress(const run *r)
         (void)fputs("\r\033[K", stderr);
 }
 
+/* A terminal would do what control characters of a broken recipe tell it. */
+static void show_text(const char *text, size_t length)
+{
+    (void)fputs("    ", stderr);
+    for (size_t i = 0; i < length; i++) {
+        const bool shows = (unsigned char)text[i] >= ' ' && text[i] != 0x7F;
+        (void)fputc(shows || text[i] == '\t' ? text[i] : text[i] == '\r' ? ' ' : '?', stderr);
+    }
+    (void)fputc('\n', stderr);
+}
+
 /* The line and, under its column, a caret; column 0 for none. Columns count characters, of one byte or more. */
 static void show_line(const etl_chunk *text, size_t line, size_t column)
 {
@@ -98,7 +109,7 @@ static void show_line(const etl_chunk *text, size_t line, size_t column)
     }
     const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
     const size_t length = (size_t)((newline != NULL ? newline : end) - at);
-    (void)fprintf(stderr, "    %.*s\n", (int)length, at);
+    show_text(at, length);
     if (column == 0)
         return;
     (void)fputs("    ", stderr);

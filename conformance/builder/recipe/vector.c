@@ -12,9 +12,15 @@
 
 /* Statements. */
 
+/* One line: lists and reports show it as it is. */
 static void read_title(etl_vector_reading *v)
 {
+    const etl_token *at = v->r->at;
     v->vector.title = etl_expression_text(v->r);
+    for (const char *c = v->vector.title; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            etl_reading_fail(v->r, at, "expected a title that can be seen, on one line, found byte 0x%02x in it",
+                             (unsigned)(unsigned char)*c);
 }
 
 static void read_set_of_dump(etl_vector_reading *v)

@@ -152,6 +152,12 @@ class Mistakes(BuildCase):
         self.assertEqual("    " + " " * (column - 1) + "^", caret)
         self.assertFalse(os.path.exists(self.path("x.etl")))
 
+    def test_what_a_terminal_would_do_is_not_shown(self):
+        path = self.recipe(ONE.replace("a test", "a \x1b[31mtest\x7f \u00e9"))
+        _, err = self.run_tool(path, "-o", self.path("x.etl"), code=BROKEN)
+        self.assertIn(":2:11: expected a string of characters that can be seen, found byte 0x1b\n"
+                      '    source "a ?[31mtest? \u00e9"\n', err)
+
     def test_claims_that_do_not_fit(self):
         path = self.recipe(TWO.replace("    lost e\n", ""))
         _, err = self.run_tool("--all", self.path("out"), path, code=BROKEN)

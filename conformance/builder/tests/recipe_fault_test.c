@@ -281,6 +281,8 @@ static const struct {
     {HEAD TRACE "vector v { accept @", "expected a statement of a vector, or \"}\", found the end of the recipe"},
     {HEAD TRACE "vector @v { accept }", "expected a title, found none"},
     {HEAD TRACE "vector @v { title \"\" accept }", "expected a title, found none"},
+    {HEAD TRACE "vector v { title @\"t\\nw\" accept }",
+     "expected a title that can be seen, on one line, found byte 0x0a in it"},
     {HEAD TRACE "vector @v { title \"t\" }", "expected \"accept\", \"reject\" or \"either FLAG\", found none"},
     {"recipe \"r\" rule SIZ-001 " TRACE "vector @v { title \"t\" accept }", "expected a source, found none"},
     {"recipe \"r\" source \"s\" " TRACE "vector @v { title \"t\" accept }", "expected a rule, found none"},

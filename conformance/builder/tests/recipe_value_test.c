@@ -214,7 +214,7 @@ static void look_at_title(const etl_vector *vector, size_t number)
 static void look_at_text(const etl_vector *vector, size_t number)
 {
     (void)number;
-    CHECK_TEXT("a-b{c}\\n \"\\\n\t\x41{d} \\n", vector->title);
+    CHECK_TEXT("a-b{c}\\n \"\\\n\t\x41{d} \\n", vector->source);
     CHECK_TEXT("a-7", vector->id);
 }
 
@@ -224,7 +224,7 @@ static void test_texts(void)
                     "vector v{n:02x}-{m} { title \"{n} {n:x} {n:#x} {n:04d} {m}\" accept }}",
          3, look_at_title);
     GOOD(HEAD TRACE "repeat over s in \"a\" { repeat over (t, n) in (\"\\x7bd} \\\\n\", 7) {\n"
-                    "vector {s}-{n} { title \"{s}-b\\x7bc}\\\\n \\\"\\\\\\n\\t\\x41{t}\" accept }}}",
+                    "vector {s}-{n} { title \"t\" source \"{s}-b\\x7bc}\\\\n \\\"\\\\\\n\\t\\x41{t}\" accept }}}",
          1, look_at_text);
 }
 
