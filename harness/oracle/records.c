@@ -223,7 +223,7 @@ static const char *add_event(counts *c, const line *l, bool by_time)
 static const char *add_finding(counts *c, const line *l)
 {
     char id[16] = "";
-    if (l->rule.size < sizeof id)
+    if (l->rule.size > 0 && l->rule.size < sizeof id) /* there may be none */
         memcpy(id, l->rule.at, l->rule.size);
     const etl_rule rule = etl_rule_find(id);
     if (rule == ETL_RULE_COUNT)
