@@ -4,24 +4,15 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096 };
+#include "tool.h"
 
-void etl_files_complain(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)fputs("etlproof-build: ", stderr);
-    (void)vfprintf(stderr, format, arguments);
-    (void)fputc('\n', stderr);
-    va_end(arguments);
-}
+enum { PATH_ROOM = 4096 };
 
 static bool is_dash(const char *path)
 {
@@ -39,7 +30,7 @@ bool etl_files_read(const char *path, etl_chunk *content)
             etl_chunk_add(content, room, size);
     const bool done = file != NULL && ferror(file) == 0;
     if (!done)
-        etl_files_complain("cannot read %s: %s", path, strerror(errno));
+        etl_complain("cannot read %s: %s", path, strerror(errno));
     if (file != NULL && file != stdin)
         (void)fclose(file);
     return done;
@@ -117,7 +108,7 @@ bool etl_files_write(const char *path, const etl_chunk *content)
         (void)unlink(unfinished);
     unfinished[0] = '\0';
     if (!done)
-        etl_files_complain("cannot write %s: %s", is_dash(path) ? "to standard output" : path, strerror(reason));
+        etl_complain("cannot write %s: %s", is_dash(path) ? "to standard output" : path, strerror(reason));
     return done;
 }
 
@@ -134,7 +125,7 @@ bool etl_files_make_folder(const char *path)
         done = mkdir(part, 0777) == 0 || errno == EEXIST;
     }
     if (!done)
-        etl_files_complain("cannot make the folder %s: %s", path, strerror(errno));
+        etl_complain("cannot make the folder %s: %s", path, strerror(errno));
     return done;
 }
 

@@ -7,12 +7,6 @@
 
 #include "model.h"
 
-/* A line on standard error: "etlproof-build: ..." */
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-void etl_files_complain(const char *format, ...);
-
 /* "-" is standard input. The caller frees the chunk. */
 bool etl_files_read(const char *path, etl_chunk *content);
 

@@ -12,6 +12,8 @@
 #include "expect.h"
 #include "files.h"
 #include "recipe.h"
+#include "tool.h"
+#include "utf.h"
 
 /* Exit codes, part of the contract with scripts; those of `etlproof`. */
 typedef enum exit_code {
@@ -69,6 +71,8 @@ typedef struct run {
     bool shows_progress;
 } run;
 
+#define TITLE_ROOM 1024 /* of a line of progress: more does not fit on it */
+
 static void hash(const etl_chunk *image, char hex[65])
 {
     SHA2_CTX context = {0};
@@ -81,6 +85,15 @@ static void hash(const etl_chunk *image, char hex[65])
 }
 
 /* Messages about a recipe. */
+
+static void show_progress(const run *r)
+{
+    char shown[TITLE_ROOM];
+    if (!r->shows_progress || r->id_count % 16 != 1)
+        return;
+    (void)etl_utf8_show_text(r->path, shown, sizeof shown);
+    (void)fprintf(stderr, "\r%zu vectors, %s\033[K", r->id_count, shown);
+}
 
 static void clear_progress(const run *r)
 {
@@ -132,7 +145,7 @@ static bool broken_vector(run *r, const etl_vector *vector, etl_spot where, cons
     else if (colon != NULL)
         where.line = (uint32_t)strtoul(colon + 1, NULL, 10);
     clear_progress(r);
-    (void)fprintf(stderr, "%s:%u%s: vector %s: %s\n", r->path, (unsigned)where.line, column, vector->id, why);
+    etl_say("%s:%u%s: vector %s: %s", r->path, (unsigned)where.line, column, vector->id, why);
     if (where.line != 0)
         show_line(&r->text, where.line, where.column);
     r->code = BROKEN;
@@ -193,8 +206,7 @@ static bool write_vector(run *r, const etl_vector *vector)
         r->code = OUTPUT;
         return false;
     }
-    if (r->shows_progress && r->id_count % 16 == 1)
-        (void)fprintf(stderr, "\r%zu vectors, %s\033[K", r->id_count, r->path);
+    show_progress(r);
     return make(r, vector) && write_beside(r, vector, vector->dump != NULL ? "bin" : "etl", &r->image) &&
            write_beside(r, vector, "json", &r->json);
 }
@@ -245,15 +257,15 @@ static exit_code read_recipe(run *r, const char *path)
     if (error.line == 0)
         return r->code;
     clear_progress(r);
-    (void)fprintf(stderr, "%s:%u:%u: %s\n", path, (unsigned)error.line, (unsigned)error.column, error.text);
+    etl_say("%s:%u:%u: %s", path, (unsigned)error.line, (unsigned)error.column, error.text);
     show_line(&r->text, error.line, error.column);
     return BROKEN;
 }
 
 static exit_code usage(const char *message, const char *about)
 {
-    etl_files_complain("%s%s%s", message, about != NULL ? ": " : "", about != NULL ? about : "");
-    etl_files_complain("'etlproof build --help' lists what there is");
+    etl_complain("%s%s%s", message, about != NULL ? ": " : "", about != NULL ? about : "");
+    etl_complain("'etlproof build --help' lists what there is");
     return USAGE;
 }
 
@@ -261,11 +273,11 @@ static exit_code usage(const char *message, const char *about)
 static exit_code several(const run *r)
 {
     enum { SHOWN = 8 };
-    etl_files_complain("%s has %zu vectors; say which by --vector ID:", r->path, r->vectors);
+    etl_complain("%s has %zu vectors; say which by --vector ID:", r->path, r->vectors);
     for (size_t i = 0; i < r->id_count && i < SHOWN; i++)
-        (void)fprintf(stderr, "    %s\n", r->ids[i].id);
+        etl_say("    %s", r->ids[i].id);
     if (r->id_count > SHOWN)
-        (void)fprintf(stderr, "    ... ('etlproof build --list %s' lists them all)\n", r->path);
+        etl_say("    ... ('etlproof build --list %s' lists them all)", r->path);
     return USAGE;
 }
 
@@ -306,7 +318,7 @@ static exit_code build(const options *o)
     if (code == DONE && o->all == NULL && !o->list)
         code = finish_one(&r);
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
-        etl_files_complain("cannot write to standard output");
+        etl_complain("cannot write to standard output");
         code = OUTPUT;
     }
     for (size_t i = 0; i < r.id_count; i++) {

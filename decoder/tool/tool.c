@@ -10,15 +10,28 @@
 #define LINE_ROOM ((size_t)16 * 1024)
 
 /* Goes out in one piece, not to be mixed with the lines of others. */
-void etl_complain(const char *format, ...)
+static void say(const char *start, const char *format, va_list arguments)
 {
     static char line[LINE_ROOM], shown[4 * LINE_ROOM];
+    const int size = vsnprintf(line, sizeof line, format, arguments);
+    (void)etl_utf8_show_text(line, shown, sizeof shown);
+    (void)fprintf(stderr, "%s%s%s\n", start, shown, size >= 0 && (size_t)size < sizeof line ? "" : "...");
+}
+
+void etl_say(const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    const int size = vsnprintf(line, sizeof line, format, arguments);
+    say("", format, arguments);
     va_end(arguments);
-    (void)etl_utf8_show_text(line, shown, sizeof shown);
-    (void)fprintf(stderr, "etlproof: %s%s\n", shown, size >= 0 && (size_t)size < sizeof line ? "" : "...");
+}
+
+void etl_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say("etlproof: ", format, arguments);
+    va_end(arguments);
 }
 
 etl_exit etl_exit_worse(etl_exit a, etl_exit b)

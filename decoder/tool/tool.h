@@ -31,7 +31,12 @@ typedef enum etl_exit {
 /* The worse of two exit codes, for a command over several files. */
 etl_exit etl_exit_worse(etl_exit a, etl_exit b);
 
-/* A line on standard error: "etlproof: ...", with what no terminal should be sent, as names may hold it, shown by utf.h. */
+/* A line on standard error, with what no terminal should be sent, as names may hold it, shown by utf.h. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void etl_say(const char *format, ...);
+/* The same: "etlproof: ..." */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

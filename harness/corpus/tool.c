@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "carve.h"
+#include "tool.h"
 
 /* Exit codes, part of the contract with scripts; those of `etlproof`. */
 typedef enum exit_code {
@@ -60,7 +61,7 @@ static struct {
 
 static bool fail(exit_code code, const char *path, const char *why)
 {
-    (void)fprintf(stderr, "etlproof-carve: %s: %s\n", path, why);
+    etl_complain("%s: %s", path, why);
     run.code = code;
     return false;
 }
@@ -71,7 +72,8 @@ static bool read_target(const char *path, unsigned number, char *line)
 {
     char why[160], input[32];
     target *t = &run.targets[run.target_count];
-    if (line[0] == '#' || line[0] == '\n')
+    line[strcspn(line, "\n")] = '\0';
+    if (line[0] == '#' || line[0] == '\0')
         return true;
     if (run.target_count == TARGETS_MAX ||
         sscanf(line, "%63[a-z_0-9]\t%31[A-Z]\t%zu\t", t->name, input, &t->most) != 3 || !etl_input_find(input, &t->input)) {
@@ -282,8 +284,8 @@ static void report(bool quiet)
 
 static int usage(const char *why, const char *about)
 {
-    (void)fprintf(stderr, "etlproof-carve: %s%s%s\n'etlproof carve --help' lists what there is\n", why, about ? ": " : "",
-                  about ? about : "");
+    etl_complain("%s%s%s", why, about ? ": " : "", about ? about : "");
+    etl_complain("'etlproof carve --help' lists what there is");
     return USAGE;
 }
 

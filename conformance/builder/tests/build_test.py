@@ -4,6 +4,7 @@
 import hashlib
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -228,6 +229,31 @@ class Mistakes(BuildCase):
             pass
         _, err = self.run_tool("--all", self.path("file"), recipe, code=OUTPUT)
         self.assertIn("cannot make the folder", err)
+
+    def test_names_on_a_terminal(self):
+        """Shown, a name sends a terminal no control character, whatever it is said of."""
+        path = self.path("bell\a.recipe")
+        for text, options, code, message in ((None, ("--list",), INPUT, "etlproof: cannot read {}: No such file"),
+                                             ("recipe", ("--list",), BROKEN, "{}:1:7: expected "),
+                                             (TWO.replace("    lost e\n", ""), ("--all", self.path("out")), BROKEN,
+                                              "{}:5: vector size-of-e-wrong: "),
+                                             (TWO, ("-o", self.path("x.etl")), USAGE, "etlproof: {} has 2 vectors")):
+            if text is not None:
+                shutil.move(self.recipe(text), path)
+            _, err = self.run_tool(path, "--group", "size", *options, code=code)
+            self.assertNotIn("\a", err)
+            self.assertIn(message.format(self.path("bell\\x07.recipe")), err)
+
+    def test_progress_on_a_terminal(self):
+        try:
+            master, slave = pty.openpty()
+        except OSError as error:  # a bare root without /dev/pts
+            self.skipTest(f"no terminal can be made: {error}")
+        self.addCleanup(os.close, master)
+        path = shutil.move(self.recipe(ONE), self.path("bell\a"))
+        subprocess.run([TOOL, "--group", "size", "--all", self.path("out"), path], stderr=slave, timeout=60, check=True)
+        os.close(slave)
+        self.assertEqual(f"\r1 vectors, {self.path('bell')}\\x07\x1b[K\r\x1b[K", os.read(master, 4096).decode())
 
     def test_nothing_half_written(self):
         os.mkdir(self.path("x.etl"))

@@ -154,6 +154,17 @@ class Carve(unittest.TestCase):
         self.assertEqual(66, done.returncode)
         self.assertIn(self.path("x.txt") + ": is no *.etl", done.stderr)
 
+    def test_names_on_a_terminal(self):
+        """Shown, a name sends a terminal no control character, and neither does what it is said to hold."""
+        for arguments, status, text in (
+                (("--targets", self.targets, "-o", self.path("out"), "a\x1bb"), 66, "etlproof: a\\x1bb: No such file"),
+                (("--\a",), 64, "etlproof: unknown option, or one without its value: --\\x07\n")):
+            done = self.carve(*arguments)
+            self.assertEqual((status, text), (done.returncode, done.stderr[:len(text)]))
+        self.write(self.targets, "fuzz_a\a\n")
+        done = self.carve("--targets", self.targets, "-o", self.path("out"), "x")
+        self.assertIn(': line 1: expected name, input, most and what it takes, found "fuzz_a\\x07"\n', done.stderr)
+
     def test_left_half_written(self):
         """What is there under its name may be of one that was ended meanwhile."""
         self.build(compress='compress = "lazy"')
