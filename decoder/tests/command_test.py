@@ -64,7 +64,8 @@ class Exits(CommandCase):
     def test_usage(self):
         path = self.file(sound().pack())
         for arguments in (
-                (), ("--nonsense",), ("-x",), ("nonsense", path), ("../decode", path), ("decode",), ("decode", path, path),
+                (), ("--nonsense",), ("-x",), ("--version", path), ("nonsense", path), ("../decode", path), ("decode",),
+                ("decode", path, path),
                 ("decode", "--nonsense", path), ("decode", "--format", path), ("decode", "--format=xml", path),
                 ("decode", "--order=size", path), ("decode", "--payload=", path), ("decode", path, "--format"),
                 ("decode", "-hx", path), ("decode", "--help=yes", path), ("validate",),

@@ -147,23 +147,28 @@ static void run_sibling(const char *called, char **argv)
 
 #endif
 
+static etl_exit usage(const char *message, const char *about)
+{
+    etl_complain("%s: %s; 'etlproof --help' lists what there is", message, about);
+    return ETL_EXIT_USAGE;
+}
+
 static etl_exit run(char **argv)
 {
     const char *verb = argv[1];
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
         return etl_help(help);
+    if (strcmp(verb, "--version") == 0 && argv[2] != NULL)
+        return usage("--version takes no argument", argv[2]);
     if (strcmp(verb, "--version") == 0)
         return etl_help("etlproof " ETLPROOF_VERSION "\n");
-    if (verb[0] == '-') {
-        etl_complain("unknown option: %s; 'etlproof --help' lists what there is", verb);
-        return ETL_EXIT_USAGE;
-    }
+    if (verb[0] == '-')
+        return usage("unknown option", verb);
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (strcmp(verb, verbs[i].name) == 0)
             return verbs[i].run(argv + 1);
     run_sibling(argv[0], argv + 1);
-    etl_complain("unknown verb: %s; 'etlproof --help' lists what there is", verb);
-    return ETL_EXIT_USAGE;
+    return usage("unknown verb", verb);
 }
 
 int main(int argc, char **argv)
