@@ -8,19 +8,19 @@ import tempfile
 
 from runner import long_lived, one_shot
 from runner.adapter import Answer
-from runner.failure import INTERNAL, Failure, shown
+from runner.failure import INTERNAL, Failure, read_bytes, shown
 
 # What a shell that stands between says when the program in it was ended by a signal.
 _SHELL = {128 + number: number for number in (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV)}
 
 
 class ReferenceFailed(Failure):
-    """The worst that a mutant can show. `path` is of the file that did it."""
+    """The worst that a mutant can show. `vector` is the one that did it."""
 
-    def __init__(self, path, answer):
-        super().__init__(INTERNAL, f"{path}: the reference decoder failed ({answer.outcome}: {answer.reason}); that is an "
-                                   "error of etlproof, not of the parser")
-        self.path, self.answer = path, answer
+    def __init__(self, vector, answer):
+        super().__init__(INTERNAL, f"{vector['path']}: the reference decoder failed ({answer.outcome}: {answer.reason}); "
+                                   "that is an error of etlproof, not of the parser")
+        self.vector, self.answer = vector, answer
 
 
 class Staying(long_lived.Worker):
@@ -49,9 +49,10 @@ class Staying(long_lived.Worker):
         self._end()
 
     def close(self):
-        if self.process:
-            self.process.stop()
-            self.process = None
+        """(vector, Answer) if the process fails when it is told to stop: the last that it answered. Or None."""
+        self._answers = {}
+        self._stop()
+        return next(((self.last, answer) for answer in self._answers.values()), None)
 
 
 class Starting:
@@ -128,12 +129,12 @@ class Pair:
 
     def results(self, mutants):
         """The result of each (name, path), in order."""
-        asked = [{"id": shown(name), "path": self.links.sayable(path)} for name, path in mutants]
+        asked = [{"id": shown(name), "path": self.links.sayable(path), "image": read_bytes(path)} for name, path in mutants]
         reference = self.reference.ask(asked)
         for vector in asked:
             if reference[vector["id"]].outcome not in ("accept", "reject"):
-                raise ReferenceFailed(vector["path"], reference[vector["id"]])
-        vectors = [self.oracle.vector(vector["id"], vector["path"], reference[vector["id"]]) for vector in asked]
+                raise ReferenceFailed(vector, reference[vector["id"]])
+        vectors = [self.oracle.vector(vector, reference[vector["id"]]) for vector in asked]
         answers = self.parser.ask(vectors)
         return [(vector, self.oracle.result(vector, answers[vector["id"]])) for vector in vectors]
 
@@ -141,6 +142,14 @@ class Pair:
         """The result in a process that has seen nothing before."""
         self.parser.forget()
         return self.results([(name, path)])[0]
+
+    def stop(self):
+        """Lets both end by themselves. [(vector, result)] of what the parser does wrong then, which is one at most."""
+        failed = self.reference.close()
+        if failed:
+            raise ReferenceFailed(*failed)
+        ended = self.parser.close()
+        return [(vector, self.oracle.result(vector, answer)) for vector, answer in filter(None, [ended])]
 
     def close(self):
         self.reference.close()

@@ -5,7 +5,7 @@ import json
 import os
 
 from .oracle import BROKEN, NO_RULE, first_difference, name_of, shape
-from runner.failure import INPUT, Failure, Writing, read_bytes
+from runner.failure import INPUT, Failure, Writing
 from runner.verdict import FAILURES, difference_text
 
 REPORT = "report.jsonl"
@@ -90,9 +90,8 @@ class Store:
     def path_of(self, key):
         return os.path.join(self.found, name_of(key) + ".etl")
 
-    def keep(self, path):
+    def keep(self, image):
         """A file on which the reference failed, where no later run removes it; returns its path there."""
-        image = read_bytes(path)
         folder = os.path.join(self.folder, "reference-failed")
         kept = os.path.join(folder, hashlib.sha256(image).hexdigest()[:16] + ".etl")
         with Writing(folder):

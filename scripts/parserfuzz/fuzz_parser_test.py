@@ -56,6 +56,16 @@ for line in sys.stdin:
     host.stdin.flush()
     print(host.stdout.readline(), end="", flush=True)
 """
+# The reference, but for going down when it is told to stop.
+STUMBLING = """\
+import os, subprocess, sys
+host = subprocess.Popen([{host!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+for line in sys.stdin:
+    host.stdin.write(line)
+    host.stdin.flush()
+    print(host.stdout.readline(), end="", flush=True)
+os.abort()
+"""
 SPAWNS = """\
 import subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
@@ -158,6 +168,17 @@ class CommandTest(FolderCase):
         hang = ["--mutants", "150", "--plain", "--timeout", "0.5", "--trim-seconds", "1", "--"]
         self.fuzz(*hang, *self.broken("time.sleep(1000)"), state="hang", code=FAILED)
         self.assertEqual({"hang"}, self.verdicts("hang"))
+
+    def test_a_crash_of_one_that_is_told_to_stop(self):
+        """It is put down to the last mutant that it answered."""
+        parser = ["--mode", "long-lived", "--", sys.executable, self.write("stumbling.py", STUMBLING.format(host=HOST))]
+        self.fuzz("-j1", "--mutants", "40", *parser, code=FAILED)
+        found, = self.findings()
+        self.assertEqual(("crash", "told to stop, after all vectors: signal 6 (SIGABRT)", True),
+                         (found["verdict"], found["detail"], found["repeats"]))
+        self.assertEqual(found["size"], len(read_bytes(found["path"])))
+        checked = self.fuzz("--check", found["path"], *parser, code=FAILED)
+        self.assertIn(f"{found['path']}: crash (expected: ", checked.stdout)
 
     def test_a_parser_that_is_whole_is_not_blamed_by_plain(self):
         self.fuzz("--mutants", "100", "--plain", "--", *self.broken("sys.exit(1)"), code=PASSED)

@@ -134,6 +134,9 @@ class Job:
                 vector, result = pair.results([(os.path.basename(path), os.path.abspath(path))])[0]
                 failed |= result["key"] is not None
                 _print(_check_text(path, vector, result))
+            for vector, result in pair.stop():
+                failed = True
+                _print(_check_text(vector["path"], vector, result))
         finally:
             pair.close()
         return FAILED if failed else PASSED
@@ -194,11 +197,13 @@ class Job:
                 work.go(mutants.Source(self._built(MUTATE), seeds, self.options.seed, self.options.most,
                                        os.path.join(folder, "mutants")))
             work.trim_some(all_of_them=self.options.mutants is not None)
+            work.stop()
             ended = True
         except (KeyboardInterrupt, Stopped):
             pass
         except asking.ReferenceFailed as failure:
-            raise asking.ReferenceFailed(work.store.keep(failure.path), failure.answer) from failure
+            kept = work.store.keep(failure.vector["image"])
+            raise asking.ReferenceFailed({**failure.vector, "path": kept}, failure.answer) from failure
         finally:
             work.line.clear()
             if not ended:

@@ -7,7 +7,6 @@ import re
 
 from . import settled
 from runner import compare
-from runner.failure import read_bytes
 from runner.verdict import FAILURES, Judge
 
 _PLACES = re.compile(r"\[\d+\]")
@@ -101,18 +100,17 @@ class Oracle:
         self.golden, self.settled = golden, settled.Settled(golden.traces)
         self.judge = PlainJudge(parser) if parser.description is None else _Judge(parser, golden.fields, policy, whole)
 
-    def vector(self, name, path, reference):
-        """A mutant as a vector: what the reference makes of it is what is expected."""
-        image = read_bytes(path)
+    def vector(self, asked, reference):
+        """A mutant, `id`, `path` and `image`, as a vector: what the reference makes of it is what is expected."""
         records = [_known(record, record["rec"], self.golden.fields) for record in reference.records]
-        flags = self.settled.flags([dict(record) for record in reference.records], image)
+        flags = self.settled.flags([dict(record) for record in reference.records], asked["image"])
         cut, fault = _first_error(records)
         if reference.outcome == "reject" and cut is None:
             cut = 0  # rejected as a whole
         rule = fault["rule"] if fault else next((r["rule"] for r in records if r["rec"] == "finding"), NO_RULE)
-        return {"id": name, "path": path, "group": "mutant", "rule": rule, "level": "must", "title": name,
+        return {**asked, "group": "mutant", "rule": rule, "level": "must", "title": asked["id"],
                 "verdict": "either" if flags else reference.outcome, "flags": dict.fromkeys(flags, ""),
-                "expect": records, "size": len(image), "cut": cut, "fault": fault}
+                "expect": records, "size": len(asked["image"]), "cut": cut, "fault": fault}
 
     def result(self, vector, answer):
         """The result as the runner has it, with `key`: what findings that are the same have in common, None for none."""

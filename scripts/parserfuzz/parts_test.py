@@ -106,12 +106,13 @@ class OracleTest(FolderCase):
 
     def judged(self, identifier, change=lambda records: None, outcome=None, description=None, whole=False, settings=()):
         path = self.by_id[identifier]["path"]
-        reference = self.reference.ask([{"id": "x", "path": path}])["x"]
+        asked = {"id": "x", "path": path, "image": read_bytes(path)}
+        reference = self.reference.ask([asked])["x"]
         answer = Answer(outcome or reference.outcome, records=copy.deepcopy(reference.records))
         change(answer.records)
         parser = adapter.Parser(["parser"], "one-shot", description or ALL)
         judge = oracle.Oracle(parser, GOLDEN, policy.load(None, settings, GOLDEN.flags), whole)
-        return judge.result(judge.vector("x", path, reference), answer)
+        return judge.result(judge.vector(asked, reference), answer)
 
     @staticmethod
     def without(kind, index):
@@ -243,7 +244,7 @@ class CrewTest(unittest.TestCase):
         work = run.Run(mock.Mock(folder="", mutants=0, at=0), crew, None, None, run.Budget(1, None), 0)
         with mock.patch.object(work, "_take") as take, mock.patch.object(work, "_show"):
             work.judge(list(range(100)), "origin")
-        self.assertEqual([mock.call(mutant, "result", "origin") for mutant in range(100)], take.call_args_list)
+        self.assertEqual([mock.call(mutant, "result") for mutant in range(100)], take.call_args_list)
 
 
 class AflTest(FolderCase):

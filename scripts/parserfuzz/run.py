@@ -44,6 +44,7 @@ class Run:
         self.before = store.mutants  # of a run that is resumed
         self.line = Line()
         self.notes = []  # lines of the summary
+        self.origin = None  # of the mutants that were judged last
         self.is_cut = False  # whether what is over the budget is left out
         self.scratch = os.path.join(store.folder, "trying.etl")
 
@@ -63,34 +64,35 @@ class Run:
 
     def judge(self, mutants, origin):
         """In pieces, so that the time is looked at in between."""
+        self.origin = origin
         step = PIECE * len(self.crew.pairs)
         for at in range(0, len(mutants), step):
             if at and self.is_cut and self.budget.is_over(self.store.mutants):
                 return
             piece = mutants[at:at + step]
             for vector, result in self.crew.results(piece):
-                self._take(vector, result, origin)
+                self._take(vector, result)
             self.store.at += len(piece)
             self.store.mark()
             self._show()
 
-    def _take(self, vector, result, origin):
+    def _take(self, vector, result):
         self.store.mutants += 1
         self.store.either += vector["verdict"] == "either"
         key = result["key"]
         if key is not None and key not in self.store.findings:
-            self._keep(vector, result, origin)
+            self._keep(vector, result)
 
-    def _keep(self, vector, result, origin):
+    def _keep(self, vector, result):
         """A finding is shown by the mutant alone, in a fresh process; if it is not, that is said."""
-        key, image = result["key"], read_bytes(vector["path"])
+        key, image = result["key"], vector["image"]
         alone_vector, alone = self.pair.result_alone(vector["id"], vector["path"])
         repeats = alone["key"] == key
         if repeats:
             vector, result = alone_vector, alone
         elif key[0] in ("hang", "oom") and alone["key"] is None:
             return  # the machine was slow, not the parser
-        finding = self._finding(vector, result, origin)
+        finding = self._finding(vector, result, self.origin)
         finding["repeats"] = repeats
         self.store.add(finding, image)
 
@@ -132,6 +134,23 @@ class Run:
     def _holds(self, candidate, key):
         findings.write(self.scratch, candidate)
         return self.pair.results([("candidate", self.scratch)])[0][1]["key"] == key
+
+    def stop(self):
+        """Lets all parsers end by themselves. One that fails then, with a leak that a sanitizer tells last, say, has found
+        something too: it is put down to the last mutant that it answered."""
+        for pair in (self.pair, *self.crew.pairs):
+            for vector, result in pair.stop():
+                if result["key"] not in self.store.findings:
+                    self._keep_last(vector, result)
+
+    def _keep_last(self, vector, result):
+        findings.write(self.scratch, vector["image"])
+        self.pair.result_alone(vector["id"], self.scratch)
+        repeats = any(alone["key"] == result["key"] for _, alone in self.pair.stop())
+        os.remove(self.scratch)
+        finding = self._finding(vector, result, self.origin)
+        finding.update(repeats=repeats, trimmed=True)  # nothing shows whether a smaller one ends so
+        self.store.add(finding, vector["image"])
 
     def _show(self):
         self.line.show(self.text())
