@@ -275,6 +275,18 @@ class Siblings(CommandCase):
                                   env=environment)
             self.assertEqual((7, f"{sibling} a b --c\n"), (done.returncode, done.stdout.decode()))
 
+    def test_a_program_beside_that_cannot_be_run(self):
+        """What is there and does not start is no unknown verb."""
+        tool = shutil.copy(command_case.TOOL, os.path.join(self.folder, "etlproof"))
+        for name, content, mode, words in (("mode", b"#!/bin/sh\n", 0o644, "Permission denied"),
+                                           ("format", b"neither", 0o755, "Exec format error"),
+                                           ("shell", b"#!/bin/missing\n", 0o755, "No such file or directory")):
+            sibling = self.file(content, "etlproof-" + name)
+            os.chmod(sibling, mode)
+            done = subprocess.run([tool, name], capture_output=True, timeout=60, check=False)
+            self.assertEqual((INPUT, b"", f"etlproof: etlproof-{name}: cannot be run: {words}\n"),
+                             (done.returncode, done.stdout, done.stderr.decode()))
+
 
 class Map(CommandCase):
     def test_json_is_what_was_written(self):

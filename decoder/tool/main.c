@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -93,19 +94,20 @@ static bool own_folder(const char *called, char folder[PATH_ROOM])
     return printed > 0 && printed < PATH_ROOM && cut_to_folder(folder);
 }
 
-/* Becomes etlproof-VERB; returns if there is none. */
-static void run_sibling(const char *called, char **argv)
+/* Becomes etlproof-VERB. Returns only if it cannot, true if it is there: errno says why then. */
+static bool run_sibling(const char *called, char **argv)
 {
     static char folder[PATH_ROOM], path[2 * PATH_ROOM];
     if (strchr(argv[0], '/') != NULL || !own_folder(called, folder))
-        return;
+        return false;
     (void)snprintf(path, sizeof path, "%setlproof-%s", folder, argv[0]);
-    if (access(path, X_OK) != 0)
-        return;
+    if (access(path, F_OK) != 0)
+        return false;
     (void)signal(SIGPIPE, SIG_DFL);
     (void)signal(SIGXFSZ, SIG_DFL);
     argv[0] = path;
     (void)execv(path, argv);
+    return true;
 }
 
 #elif defined(_WIN32)
@@ -118,31 +120,34 @@ static const wchar_t *after_argument(const wchar_t *line)
     return line + wcsspn(line, L" \t");
 }
 
-/* Runs etlproof-VERB, with the other arguments quoted as they were, and ends as it does; returns if there is none. */
-static void run_sibling(const char *called, char **argv)
+/* Runs etlproof-VERB, with the other arguments quoted as they were, and ends as it does. Returns only if it cannot,
+   true if it is there: errno says why then. */
+static bool run_sibling(const char *called, char **argv)
 {
     static wchar_t folder[PATH_ROOM], path[PATH_ROOM], name[2 * PATH_ROOM];
     (void)called;
     const DWORD length = GetModuleFileNameW(NULL, folder, PATH_ROOM);
     wchar_t *slash = wcsrchr(folder, L'\\');
     if (strpbrk(argv[0], "/\\:") != NULL || length == PATH_ROOM || slash == NULL)
-        return;
+        return false;
     slash[1] = L'\0';
     if (swprintf(path, PATH_ROOM, L"%lsetlproof-%hs.exe", folder, argv[0]) < 0)
-        return;
+        return false;
     (void)swprintf(name, 2 * PATH_ROOM, L"\"%ls\"", path);
     const wchar_t *const arguments[] = {name, after_argument(after_argument(GetCommandLineW())), NULL};
     const intptr_t status = _wspawnv(_P_WAIT, path, arguments); /* joins them with a space, and quotes nothing */
     if (status != -1)
         exit((int)status);
+    return errno != ENOENT;
 }
 
 #else
 
-static void run_sibling(const char *called, char **argv)
+static bool run_sibling(const char *called, char **argv)
 {
     (void)called;
     (void)argv;
+    return false;
 }
 
 #endif
@@ -167,8 +172,10 @@ static etl_exit run(char **argv)
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (strcmp(verb, verbs[i].name) == 0)
             return verbs[i].run(argv + 1);
-    run_sibling(argv[0], argv + 1);
-    return usage("unknown verb", verb);
+    if (!run_sibling(argv[0], argv + 1))
+        return usage("unknown verb", verb);
+    etl_complain("etlproof-%s: cannot be run: %s", verb, strerror(errno));
+    return ETL_EXIT_INPUT;
 }
 
 int main(int argc, char **argv)
