@@ -89,15 +89,21 @@ static bool write_note(void *context, const etl_recover_note *note)
     return etl_manifest_note(&((job *)context)->record, note);
 }
 
+/* What is found in a file holds of what is read later only if it is the same; that is seen once more to its end. */
 static etl_exit write_output(job *j)
 {
     const etl_recovering_sink sink = {j, write_piece, write_patch, write_note};
-    if (j->old.verdict != ETL_VERDICT_CONFORMING)
-        return etl_recovering_write(&j->old, &sink);
+    const bool copies = j->old.verdict == ETL_VERDICT_CONFORMING;
+    const etl_exit code = copies ? ETL_EXIT_CONFORMING : etl_recovering_write(&j->old, &sink);
     char sha256[ETL_SHA256_TEXT];
-    return read_through(j, j->in, sha256, &j->output) ? ETL_EXIT_CONFORMING
-           : j->output.file != NULL                   ? ETL_EXIT_INPUT
-                                                      : ETL_EXIT_OUTPUT;
+    if (code != ETL_EXIT_CONFORMING)
+        return code;
+    if (!read_through(j, j->in, sha256, copies ? &j->output : NULL))
+        return j->output.file != NULL ? ETL_EXIT_INPUT : ETL_EXIT_OUTPUT;
+    if (strcmp(sha256, j->old_file.sha256) == 0)
+        return ETL_EXIT_CONFORMING;
+    etl_complain("%s: changed while it was read", j->in);
+    return ETL_EXIT_INPUT;
 }
 
 /* What was written is read back: a file that does not conform, or has other events, is a bug of ours. */
