@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The smallest program around the installed library: decodes a file of no use and asks what was found.
+ * The smallest program around the installed library, in C and in C++: decodes a file of no use and asks what was found.
  */
 #include <etlproof/etlproof.h>
 
@@ -8,14 +8,15 @@
 
 int main(void)
 {
-    static const uint8_t file[8];
+    static const uint8_t file[8] = {0};
     static etl_reader reader;
     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
     uint64_t bytes = 0;
     for (;;) {
+        const etl_span rest = {file + reader.trace.offset, sizeof file - reader.trace.offset};
         switch (etl_reader_next(&reader)) {
         case ETL_MORE:
-            etl_reader_feed(&reader, (etl_span){file + reader.trace.offset, sizeof file - reader.trace.offset}, true);
+            etl_reader_feed(&reader, rest, true);
             break;
         case ETL_GAP:
             bytes += reader.gap.size;

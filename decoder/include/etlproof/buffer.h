@@ -9,9 +9,12 @@
 #include "etlproof/bytes.h"
 #include "etlproof/event.h"
 #include "etlproof/finding.h"
+#include "etlproof/linkage.h"
 #include "etlproof/logfile.h"
 #include "etlproof/outcome.h"
 #include "etlproof/region.h"
+
+ETL_C_BEGIN
 
 typedef struct etl_buffer {
     uint64_t index;  /* from 0 in file order */
@@ -48,5 +51,7 @@ etl_outcome etl_buffer_next(etl_buffer *buffer, etl_event *event, etl_region *ga
 /* The regions of the file that are the buffer's own: its header and, if compressed, its data. Returns their number. */
 #define ETL_BUFFER_REGIONS 3
 size_t etl_buffer_regions(const etl_buffer *buffer, etl_region regions[ETL_BUFFER_REGIONS]);
+
+ETL_C_END
 
 #endif

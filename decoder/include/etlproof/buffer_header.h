@@ -10,6 +10,9 @@
 
 #include "etlproof/bytes.h"
 #include "etlproof/format.h"
+#include "etlproof/linkage.h"
+
+ETL_C_BEGIN
 
 /* The shapes of WMI_BUFFER_HEADER by Windows version; structures.def has their members. */
 typedef enum etl_buffer_shape {
@@ -48,5 +51,7 @@ typedef struct etl_buffer_header {
 /*@ requires \valid_read(bytes.at + (0 .. bytes.size - 1)) && \valid(header);
   @ assigns *header; */
 void etl_buffer_header_read(etl_span bytes, etl_buffer_shape shape, etl_buffer_header *header);
+
+ETL_C_END
 
 #endif

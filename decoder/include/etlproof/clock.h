@@ -9,6 +9,9 @@
 #include <stdint.h>
 
 #include "etlproof/format.h"
+#include "etlproof/linkage.h"
+
+ETL_C_BEGIN
 
 /* FILETIME: 100 ns units since 1601-01-01 00:00 UTC. */
 #define ETL_FILETIME_SECOND UINT64_C(10000000)
@@ -37,5 +40,7 @@ bool etl_clock_filetime(const etl_clock *clock, int64_t ticks, uint64_t *filetim
 
 /* Calendar form of a FILETIME; false beyond the year 9999. */
 bool etl_filetime_utc(uint64_t filetime, etl_utc *utc);
+
+ETL_C_END
 
 #endif

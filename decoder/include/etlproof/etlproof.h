@@ -8,6 +8,7 @@
 #ifndef ETLPROOF_ETLPROOF_H
 #define ETLPROOF_ETLPROOF_H
 
+#include "etlproof/linkage.h"
 #include "etlproof/bytes.h"
 #include "etlproof/outcome.h"
 #include "etlproof/format.h"

@@ -10,8 +10,11 @@
 #include "etlproof/bytes.h"
 #include "etlproof/finding.h"
 #include "etlproof/guid.h"
+#include "etlproof/linkage.h"
 #include "etlproof/logfile.h"
 #include "etlproof/region.h"
+
+ETL_C_BEGIN
 
 /*
  * An event as it lies in its buffer: header, items, user data, and bytes that damage made unreadable follow one another and
@@ -105,5 +108,7 @@ uint8_t etl_event_pointer_size(const etl_event *event);
 /* The regions of an event in order, empty ones left out. Returns their number. */
 #define ETL_EVENT_REGIONS 5
 size_t etl_event_regions(const etl_event *event, etl_region regions[ETL_EVENT_REGIONS]);
+
+ETL_C_END
 
 #endif

@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "etlproof/linkage.h"
+
+ETL_C_BEGIN
+
 /* ETL_AT(EVENT_HEADER, TimeStamp): the offset of a member. ETL_SIZE(EVENT_HEADER): the size of a structure's fixed part. */
 #define ETL_AT(structure, member) ((uint32_t)ETL_AT_##structure##_##member)
 #define ETL_SIZE(structure) ((uint32_t)ETL_SIZE_##structure)
@@ -219,5 +223,7 @@ const etl_member_info *etl_structure_members(etl_structure_id id, size_t *count)
 etl_structure_id etl_layout_structure(etl_layout layout);
 /* Bytes that a member of this kind takes. */
 uint32_t etl_member_kind_size(etl_member_kind kind);
+
+ETL_C_END
 
 #endif

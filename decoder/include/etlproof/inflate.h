@@ -6,6 +6,9 @@
 #define ETLPROOF_INFLATE_H
 
 #include "etlproof/bytes.h"
+#include "etlproof/linkage.h"
+
+ETL_C_BEGIN
 
 typedef enum etl_inflate_status {
     ETL_INFLATE_DONE,      /* the room is full */
@@ -27,5 +30,7 @@ typedef struct etl_inflated {
  * Source: MS-XCA, 2.4; 749 real streams.
  */
 etl_inflated etl_inflate(etl_span in, etl_room out);
+
+ETL_C_END
 
 #endif

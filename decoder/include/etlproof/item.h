@@ -10,6 +10,9 @@
 #include "etlproof/bytes.h"
 #include "etlproof/format.h"
 #include "etlproof/guid.h"
+#include "etlproof/linkage.h"
+
+ETL_C_BEGIN
 
 typedef enum etl_item_layout {
     ETL_ITEM_LAYOUT_BYTES,     /* opaque, and every unknown type */
@@ -63,5 +66,7 @@ typedef struct etl_sid {
 } etl_sid;
 /* False if the count does not agree with the size: PAY-004. */
 bool etl_item_sid(const etl_item *item, etl_sid *sid);
+
+ETL_C_END
 
 #endif

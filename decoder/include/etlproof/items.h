@@ -7,6 +7,9 @@
 
 #include "etlproof/event.h"
 #include "etlproof/item.h"
+#include "etlproof/linkage.h"
+
+ETL_C_BEGIN
 
 /* A chain has no more than this many items: more than twice what any writer attaches. */
 #define ETL_ITEMS_MAX 32
@@ -27,5 +30,7 @@ bool etl_items_next(etl_items *items, etl_item *item);
  * Findings: EXT-002 to EXT-007, PAY-001, PAY-004, PAY-005.
  */
 uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl_findings *findings);
+
+ETL_C_END
 
 #endif

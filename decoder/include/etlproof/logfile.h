@@ -9,6 +9,9 @@
 #include "etlproof/bytes.h"
 #include "etlproof/clock.h"
 #include "etlproof/finding.h"
+#include "etlproof/linkage.h"
+
+ETL_C_BEGIN
 
 typedef struct etl_systemtime {
     uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
@@ -87,5 +90,7 @@ typedef struct etl_header_extension {
 
 /* False if `data` is shorter than the group masks. */
 bool etl_header_extension_read(etl_span data, etl_header_extension *extension);
+
+ETL_C_END
 
 #endif

@@ -16,6 +16,9 @@
 #include "etlproof/bytes.h"
 #include "etlproof/finding.h"
 #include "etlproof/guid.h"
+#include "etlproof/linkage.h"
+
+ETL_C_BEGIN
 
 /* Versions of Windows, oldest first. */
 typedef enum etl_windows {
@@ -271,5 +274,7 @@ bool etl_guess_alike(const etl_guess_plan *a, const etl_guess_plan *b, etl_span 
 /* The last version from layout.windows on without a break that has the structure just so: the same members in the same
    places. Nothing tells these versions apart. */
 etl_windows etl_memory_same_until(etl_memory_layout layout);
+
+ETL_C_END
 
 #endif

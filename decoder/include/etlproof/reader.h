@@ -20,7 +20,10 @@
 #define ETLPROOF_READER_H
 
 #include "etlproof/buffer.h"
+#include "etlproof/linkage.h"
 #include "etlproof/trace.h"
+
+ETL_C_BEGIN
 
 typedef struct etl_reader {
     etl_trace trace;
@@ -55,5 +58,7 @@ void etl_reader_lend(etl_reader *reader, etl_room room);
  * Findings: those of etl_trace_next and etl_buffer_next.
  */
 etl_outcome etl_reader_next(etl_reader *reader);
+
+ETL_C_END
 
 #endif

@@ -27,7 +27,10 @@
 #ifndef ETLPROOF_RECOVER_H
 #define ETLPROOF_RECOVER_H
 
+#include "etlproof/linkage.h"
 #include "etlproof/reader.h"
+
+ETL_C_BEGIN
 
 /* What of the whole file has to be known before its first byte can be written. */
 typedef struct etl_survey {
@@ -162,5 +165,7 @@ void etl_recover_take(etl_recovery *recovery, etl_outcome outcome, const etl_rea
 
 /* The next step. */
 etl_recover_step etl_recover_next(etl_recovery *recovery);
+
+ETL_C_END
 
 #endif

@@ -10,6 +10,9 @@
 
 #include "etlproof/finding.h"
 #include "etlproof/format.h"
+#include "etlproof/linkage.h"
+
+ETL_C_BEGIN
 
 typedef struct etl_region {
     etl_region_kind kind;
@@ -27,5 +30,7 @@ typedef struct etl_tiling {
 
 /* Takes the next region. Those of space INFLATED lie inside a region COMPRESSED and are not counted. */
 void etl_tiling_add(etl_tiling *tiling, const etl_region *region);
+
+ETL_C_END
 
 #endif

@@ -8,8 +8,11 @@
 
 #include "etlproof/bytes.h"
 #include "etlproof/guid.h"
+#include "etlproof/linkage.h"
 
 #include <stdbool.h>
+
+ETL_C_BEGIN
 
 /* Fields of one event that are read; a limit of ours, since the format has none. */
 #define ETL_SCHEMA_FIELDS_MAX 4096
@@ -43,5 +46,7 @@ typedef struct etl_traits {
 
 /* False if the traits do not fit in `data` (PAY-001). */
 bool etl_traits_read(etl_span data, etl_traits *traits);
+
+ETL_C_END
 
 #endif

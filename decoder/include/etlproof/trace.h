@@ -6,8 +6,11 @@
 #define ETLPROOF_TRACE_H
 
 #include "etlproof/buffer.h"
+#include "etlproof/linkage.h"
 #include "etlproof/logfile.h"
 #include "etlproof/outcome.h"
+
+ETL_C_BEGIN
 
 /* Limits of the reader, not of the format; reaching one is a finding of severity LIMIT. */
 typedef struct etl_limits {
@@ -16,7 +19,7 @@ typedef struct etl_limits {
 } etl_limits;
 
 /* Sixteen MiB, the most that a buffer can have; a thousand times, a hundred times what real buffers need. */
-#define ETL_LIMITS_DEFAULT ((etl_limits){ETL_BUFFER_SIZE_MAX, 1000})
+#define ETL_LIMITS_DEFAULT (ETL_LITERAL(etl_limits){ETL_BUFFER_SIZE_MAX, 1000})
 
 typedef struct etl_trace {
     etl_limits limits;
@@ -52,5 +55,7 @@ void etl_trace_init(etl_trace *trace, etl_limits limits);
  */
 etl_outcome etl_trace_next(etl_trace *trace, etl_span window, bool last, etl_room room, etl_buffer *buffer, etl_region *gap,
                            etl_findings *findings);
+
+ETL_C_END
 
 #endif
