@@ -17,8 +17,10 @@ def phase(night):
     for target in night.targets.values():
         shelf = corpus.Corpus(night.state, night.number, target.name)
         names = shelf.names()
-        if not names or {(PRESET, target.name), (AFL, target.name)} - night.built:
+        if {(PRESET, target.name), (AFL, target.name)} - night.built:
             left_out.append(target.name)
+            continue
+        if not names:
             continue
         night.status.say(f"minimising {target.name}")
         kept, failed = cover(night, target, [shelf.folder])
@@ -28,7 +30,9 @@ def phase(night):
         keep = (kept.keys() | _seen_by_afl(night, target, shelf)) - failed
         shelf.drop(names - keep)
         before, after = before + len(names), after + len(keep)
-    note = f"; as they were for want of a build: {', '.join(left_out)}" if left_out else ""
+    if len(left_out) == len(night.targets):
+        return "all as they were, for want of a build", None
+    note = f"; as they were, for want of a build: {', '.join(left_out)}" if left_out else ""
     return f"{before:,} inputs to {after:,}{note}", None
 
 

@@ -177,6 +177,16 @@ class FailingTest(StateCase):
             minimise.phase(self.night)
         self.assert_failed_again("libfuzzer")
 
+    def test_minimising_names_what_it_leaves_for_want_of_a_build(self):
+        """An empty corpus wants none, and if all of them do, their names say nothing."""
+        self.assertEqual("0 inputs to 0", minimise.phase(self.night)[0])
+        self.night.built.discard(("afl", "fuzz_it"))
+        self.assertEqual("all as they were, for want of a build", minimise.phase(self.night)[0])
+        self.night.targets["fuzz_other"] = mock.Mock()
+        self.night.targets["fuzz_other"].name = "fuzz_other"
+        self.night.built |= {("libfuzzer", "fuzz_other"), ("afl", "fuzz_other")}
+        self.assertEqual("0 inputs to 0; as they were, for want of a build: fuzz_it", minimise.phase(self.night)[0])
+
     def test_what_once_failed_and_fails_again(self):
         self.of_earlier_run()
         path = self.write(b"bad", self.state.folder, "regressions", "1")
