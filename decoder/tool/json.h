@@ -42,7 +42,7 @@ void etl_json_filetime(etl_json *json, const char *key, uint64_t filetime);
 void etl_json_bytes(etl_json *json, const char *key, etl_span bytes);
 /* The names of the bits that are set in `value`, as an array. */
 void etl_json_names(etl_json *json, const char *key, uint32_t value, etl_names names);
-/* A string of ours, or of the command line. */
+/* A string of ours, or of the command line. In every string, what etl_utf_is_hidden is escaped. */
 void etl_json_text(etl_json *json, const char *key, const char *text);
 /* Bytes that are no UTF-8 become the text \xNN. */
 void etl_json_utf8(etl_json *json, const char *key, etl_span text);

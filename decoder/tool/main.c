@@ -120,8 +120,10 @@ static const wchar_t *after_argument(const wchar_t *line)
     return line + wcsspn(line, L" \t");
 }
 
-/* Runs etlproof-VERB, with the other arguments quoted as they were, and ends as it does. Returns only if it cannot,
-   true if it is there: errno says why then. */
+/*
+ * Runs etlproof-VERB, with the other arguments quoted as they were, and ends as it does. Returns only if it cannot, true
+ * if it is there: errno says why then.
+ */
 static bool run_sibling(const char *called, char **argv)
 {
     static wchar_t folder[PATH_ROOM], path[PATH_ROOM], name[2 * PATH_ROOM];
