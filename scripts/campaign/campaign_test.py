@@ -188,7 +188,7 @@ class RunTest(Folder):
     def test_ends_before_the_disk_is_full(self):
         with mock.patch.object(machine, "free", return_value=machine.ROOM_TO_GO_ON - 1):
             campaign = self.go(self.engine("sleep 60"))
-        self.assertEqual("the disk is nearly full", campaign.stopped)
+        self.assertEqual((None, OUTPUT), (campaign.stopped, campaign.full.code))
 
     def test_can_be_interrupted_and_takes_its_engines_along(self):
         engine = self.engine("exec sleep 60")

@@ -107,6 +107,17 @@ class EarlyTest(CampaignCase):
         self.assertRegex(self.complained, r"libfuzzer ended with SIGKILL after \d of 60 s")
         self.assertNotIn("nothing found", self.said)
 
+    def test_a_disk_that_fills_up_is_no_interrupt(self):
+        for found, code in ((":", OUTPUT), ('echo bad >"${findings}crash-1"', FAILED)):
+            full = os.path.join(self.folder, f"full-{code}")
+            self.target("libfuzzer", campaign=f"{found}; : >{full}; sleep 60")
+            room = mock.Mock(side_effect=lambda _, path=full: 0 if os.path.exists(path) else machine.ROOM_TO_START)
+            with mock.patch.object(machine, "free", room):
+                self.expect(code, "--seconds", "60")
+            self.assertIn("scripts/fuzz: ended early: " + os.path.join(self.folder, "state") + ": the disk is nearly full",
+                          self.complained)
+            self.assertNotIn("ended early", self.said)
+
 
 class AflTest(CampaignCase):
     def setUp(self):

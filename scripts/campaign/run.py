@@ -6,6 +6,7 @@ import time
 
 from . import findings, machine
 from .engines import LibFuzzer
+from runner.failure import Failure
 from runner.progress import Line
 
 STEP = 1.0
@@ -73,11 +74,12 @@ class Leg:
 
 
 class Run:
-    """`stopped` says why it ended early, or is None; `early` how engines did."""
+    """Why it ended before its time: `stopped` says how it was interrupted, or is None, `full` is the Failure of a disk that
+    is nearly full, or None, and `early` has what engines ended with before theirs."""
 
     def __init__(self, engines, folder, seconds):
         self.engines, self.folder, self.seconds = engines, folder, seconds
-        self.stopped, self.early = None, []
+        self.stopped, self.full, self.early = None, None, []
         self.took = 0
         self._line = Line()
 
@@ -96,13 +98,12 @@ class Run:
             engine.forget_said()
         try:
             legs = [Leg(engine, self.seconds) for engine in self.engines]
-            while self.stopped is None and legs:
+            while self.stopped is None and self.full is None and legs:
                 time.sleep(STEP)
                 self.took = time.monotonic() - begun
                 legs = [leg for leg in legs if self._goes_on(leg)]
                 self._show()
-                if machine.free(self.folder) < machine.ROOM_TO_GO_ON:
-                    self.stopped = "the disk is nearly full"
+                self.full = self._room_failure()
         finally:
             for engine in self.engines:
                 engine.stop()
@@ -115,6 +116,14 @@ class Run:
         if not going and self.stopped is None and leg.early():
             self.early.append(leg.early())
         return going
+
+    def _room_failure(self):
+        """Not raised, as what was found is taken in all the same."""
+        try:
+            machine.check_room_left(self.folder)
+        except Failure as failure:
+            return failure
+        return None
 
     def _on_signal(self, number, _frame):
         self.stopped = f"interrupted by {signal.Signals(number).name}"
