@@ -299,24 +299,38 @@ class BuildsTest(Folder):
 
 
 class TrialTest(Folder):
-    def took(self, text):
-        """Seconds by the clock of a trial of 0.3 s of processor time, with an engine that is a script."""
+    def trial(self, text):
+        """One of 0.3 s of processor time, with an engine that is a script."""
         trial = growth.Trial(self.target, os.path.join(self.folder, "trial"), False, 0.3)
         trial.engine = Script(self.target, self.plan(), trial.folder)
         trial.engine.script = self.write("engine", "#!/bin/sh\n" + text, executable=True)
-        begun = time.monotonic()
-        self.stats = trial.go()
-        self.assertFalse(trial.engine.alive())
-        return time.monotonic() - begun
+        return trial
 
     def test_ends_by_processor_time_and_lets_the_engine_say_its_sums(self):
-        took = self.took('trap \'echo "stat::number_of_executed_units: 9"; exit\' INT\nwhile :; do :; done')
-        self.assertLess(took, growth.PATIENCE * 0.3)
-        self.assertEqual(9, self.stats["executions"])
+        trial = self.trial('trap \'echo "stat::number_of_executed_units: 9"; exit\' INT\nwhile :; do :; done')
+        begun = time.monotonic()
+        self.assertEqual(9, trial.go()["executions"])
+        self.assertLess(time.monotonic() - begun, growth.PATIENCE * 0.3)
+        self.assertFalse(trial.engine.alive())
 
     def test_time_that_others_have_is_not_counted_but_has_an_end(self):
+        trial = self.trial("exec sleep 60")
+        begun = time.monotonic()
         with mock.patch.object(growth, "PATIENCE", 4):
-            self.assertGreater(self.took("exec sleep 60"), 1.1)
+            self.fails(INPUT, "fuzz_it: not measured: libfuzzer ended after 0 of 0.3 s of processor time: all that it got "
+                              "in 1.2 s", trial.go)
+        self.assertGreater(time.monotonic() - begun, 1.1)
+        self.assertFalse(trial.engine.alive())
+
+    def test_an_engine_that_ends_before_its_time_is_not_measured(self):
+        trial = self.trial(': >"$1/crash-1"; echo "#7 pulse cov: 5"; exit 77')
+        self.fails(INPUT, "fuzz_it: not measured: libfuzzer ended after 0 of 0.3 s of processor time: exit status 77, and "
+                          f"found {trial.folder}/findings/crash-1; the end of {trial.engine.log}:\n#7 pulse cov: 5\n",
+                   trial.go)
+
+    def test_what_takes_no_traces_is_tried_without_the_mutator_only(self):
+        self.assertEqual((True, False), growth.kinds(self.target))
+        self.assertEqual((False,), growth.kinds(self.target._replace(input="TEXT")))
 
 
 class ReachTest(Folder):

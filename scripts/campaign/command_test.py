@@ -16,12 +16,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
-from campaign import ROOT, builds, lock, machine, plan, run, targets  # noqa: E402
+from campaign import ROOT, builds, growth, lock, machine, plan, run, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
 from runner import command  # noqa: E402
 from runner.failure import FAILED, INPUT, OUTPUT, PASSED, USAGE  # noqa: E402
 
 FUZZ = os.path.join(ROOT, "scripts", "fuzz")
+BENCH = os.path.join(ROOT, "scripts", "fuzz-bench")
 # A target of libFuzzer: its last argument is a folder while it fuzzes, and a file that is run again.
 TARGET = """\
 #!/bin/sh
@@ -40,10 +41,10 @@ exit 77
 """
 
 
-def _load():
-    """scripts/fuzz as a module; its name has no ending that says so."""
-    loader = importlib.machinery.SourceFileLoader("fuzz", FUZZ)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("fuzz", loader))
+def _load(path):
+    """A script as a module; its name has no ending that says so."""
+    loader = importlib.machinery.SourceFileLoader(os.path.basename(path).replace("-", "_"), path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)
     return module
 
@@ -73,7 +74,7 @@ class CampaignCase(FolderCase):
         words = [FUZZ, "fuzz_file", "--state", os.path.join(self.folder, "state"), "--seconds", "5", *arguments]
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
             with mock.patch.object(sys, "argv", words):
-                code = command.run("scripts/fuzz", _load().main)
+                code = command.run("scripts/fuzz", _load(FUZZ).main)
         self.said, self.complained = said.getvalue(), complained.getvalue()
         return code
 
@@ -192,6 +193,25 @@ class LockTest(CampaignCase):
                                       check=False, capture_output=True, text=True, timeout=60)
             self.assertEqual(INPUT, done.returncode, done.stderr)
             self.assertIn("in use by another run", done.stderr)
+
+
+class BenchTest(FolderCase):
+    """scripts/fuzz-bench."""
+
+    def setUp(self):
+        super().setUp()
+        self.bench = _load(BENCH)
+        self.bench.FOLDER = self.folder
+
+    def test_each_kind_of_trial_has_a_row(self):
+        said = io.StringIO()
+        stats = {"edges": 5, "features": 7, "executions": 9}
+        trial = mock.Mock(return_value=mock.Mock(go=mock.Mock(return_value=stats)))
+        with mock.patch.object(growth, "Trial", trial), contextlib.redirect_stdout(said):
+            self.bench.show_growth([targets.find("file"), targets.find("clock")], 300, 3)
+        self.assertEqual([["fuzz_file", "with"], ["fuzz_file", "without"], ["fuzz_clock", "without"]],
+                         [line.split()[:2] for line in said.getvalue().splitlines()[2:]])
+        self.assertEqual(9, trial.call_count)
 
 
 class CommandTest(unittest.TestCase):

@@ -52,6 +52,11 @@ class Engine:
     def alive(self):
         return self.process is not None and self.process.poll() is None
 
+    def how_ended(self):
+        """Of one that is not alive, in words."""
+        code = self.process.returncode
+        return signal.Signals(-code).name if code < 0 else f"exit status {code}"
+
     def used(self):
         """Seconds of processor time so far, of one that runs, and of what it has started."""
         return usage_of(self.process.pid)[0]

@@ -18,10 +18,6 @@ WORTH = 5
 _ENDING = ("crash-", "leak-", "timeout-", "oom-")
 
 
-def _status(code):
-    return signal.Signals(-code).name if code < 0 else f"exit status {code}"
-
-
 class Leg:
     """An engine for so many seconds. libFuzzer ends at each finding, and goes on as long as it finds new ones: one that it
     meets while it reads the corpus would come again and again."""
@@ -57,8 +53,7 @@ class Leg:
         """Of one that does not go on: how it ended, if that was well before its time."""
         if self.engine.alive() or self._rest() <= WORTH:
             return None
-        return f"{self.engine.name} ended with {_status(self.engine.process.returncode)} after {self.took:.0f} of " \
-               f"{self.seconds} s"
+        return f"{self.engine.name} ended with {self.engine.how_ended()} after {self.took:.0f} of {self.seconds} s"
 
     def _rest(self):
         return int(self.seconds - self.took)
