@@ -73,9 +73,20 @@ class MachineTest(Folder):
             self.fails(INPUT, "or take --engine libfuzzer, libfuzzer-msan", machine.check_engine, "afl", True)
             self.assertNotIn("or take", self.fails(INPUT, "run scripts/bootstrap nightly", machine.check_engine, "afl"))
 
+    def test_a_missing_tool_of_coverage_is_named_with_its_package(self):
+        self.write("bin/llvm-profdata", "", executable=True)
+        with mock.patch.dict(os.environ, PATH=os.path.join(self.folder, "bin")):
+            self.fails(INPUT, "reach: llvm-cov is not installed; it is in the package llvm: run scripts/bootstrap nightly",
+                       machine.check_coverage)
+            self.write("bin/llvm-cov", "", executable=True)
+            machine.check_coverage()
+
     def test_a_full_disk(self):
         with mock.patch.object(machine.shutil, "disk_usage", return_value=mock.Mock(free=machine.ROOM_TO_START - 1)):
-            self.fails(OUTPUT, "511 MiB are free; a campaign wants 512 MiB", machine.check_room, self.folder)
+            wants = "511 MiB are free; a campaign wants 512 MiB for its corpus: make room"
+            said = self.fails(OUTPUT, wants, machine.check_room, self.folder)
+            self.assertEqual(said, self.fails(OUTPUT, wants, machine.check_room, self.folder, "") +
+                             ", or take --state FOLDER on another disk")
         with mock.patch.object(machine.shutil, "disk_usage", return_value=mock.Mock(free=machine.ROOM_TO_START)):
             machine.check_room(os.path.join(self.folder, "not", "there", "yet"))
 
@@ -353,6 +364,10 @@ class ReachTest(Folder):
         never = os.path.join(self.folder, "never")
         self.assertEqual(("one seed vector", 9), self.reached([learned, seeds, never], [self.write("vector", "vector\n")]))
         self.assertFalse(os.path.exists(learned))
+
+    def test_a_tool_that_is_not_there(self):
+        with mock.patch.object(builds, "target_path", lambda *_: os.path.join(self.folder, "fuzz_it")):
+            self.fails(INPUT, f"{self.folder}/fuzz_it: cannot run it: No such file", reach.reached, self.target, [])
 
     def test_what_goes_while_inputs_are_taken_is_none(self):
         learned = os.path.dirname(self.write("corpus/2", "two\n"))

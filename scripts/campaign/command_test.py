@@ -203,6 +203,29 @@ class BenchTest(FolderCase):
         self.bench = _load(BENCH)
         self.bench.FOLDER = self.folder
 
+    def refused(self, *arguments):
+        """The exit code of a run that builds nothing, and what was complained of."""
+        complained = io.StringIO()
+        with contextlib.redirect_stderr(complained), mock.patch.object(sys, "argv", [BENCH, *arguments]), \
+                mock.patch.multiple(builds, build=self.fail, build_all=self.fail):
+            code = command.run("scripts/fuzz-bench", self.bench.main)
+        return code, complained.getvalue()
+
+    def test_reach_without_its_tools_ends_before_anything_is_built(self):
+        for name in ("clang", "cmake", "ninja"):
+            self.write(f"bin/{name}", "", executable=True)
+        with mock.patch.dict(os.environ, PATH=os.path.join(self.folder, "bin")):
+            for arguments in ((), ("--only", "reach")):
+                code, complained = self.refused(*arguments)
+                self.assertEqual(INPUT, code, complained)
+                self.assertIn("reach: llvm-profdata is not installed", complained)
+
+    def test_a_full_disk_has_no_state_elsewhere(self):
+        with mock.patch.object(machine, "check_engine"), mock.patch.object(machine, "free", return_value=0):
+            code, complained = self.refused("--only", "growth")
+        self.assertEqual(OUTPUT, code, complained)
+        self.assertTrue(complained.endswith(": make room\n"), complained)
+
     def test_each_kind_of_trial_has_a_row(self):
         said = io.StringIO()
         stats = {"edges": 5, "features": 7, "executions": 9}

@@ -15,16 +15,34 @@ TOOLS = {
     "libfuzzer-msan": (("clang", "clang"), ("cmake", "cmake"), ("ninja", "ninja-build")),
     "afl": (("afl-fuzz", "afl++"), ("afl-clang-fast", "afl++"), ("cmake", "cmake"), ("ninja", "ninja-build")),
 }
+# The same of what measures how far inputs reach.
+COVERAGE_TOOLS = (("llvm-profdata", "llvm"), ("llvm-cov", "llvm"))
+
+# What to do instead of making room, of a command that has the option.
+ANOTHER_DISK = ", or take --state FOLDER on another disk"
 
 
 def check_engine(engine, can_choose=False):
     """Raises if a tool of the engine is missing; says which would do, if there is a choice."""
-    for command, package in TOOLS[engine]:
-        if shutil.which(command) is None:
-            others = ", ".join(name for name in TOOLS if all(shutil.which(tool) for tool, _ in TOOLS[name]))
-            choice = f", or take --engine {others}" if can_choose and others else ""
-            raise Failure(INPUT, f"engine {engine}: {command} is not installed; it is in the package {package}: run "
-                                 f"scripts/bootstrap nightly{choice}")
+    others = ", ".join(name for name, tools in TOOLS.items() if can_choose and _missing(tools) is None)
+    _check(f"engine {engine}", TOOLS[engine], f", or take --engine {others}" if others else "")
+
+
+def check_coverage():
+    """Raises if a tool is missing that measures what is reached."""
+    _check("reach", COVERAGE_TOOLS)
+
+
+def _check(what, tools, otherwise=""):
+    if missing := _missing(tools):
+        command, package = missing
+        raise Failure(INPUT, f"{what}: {command} is not installed; it is in the package {package}: run scripts/bootstrap "
+                             f"nightly{otherwise}")
+
+
+def _missing(tools):
+    """The first that is not installed, with its package, or None."""
+    return next((tool for tool in tools if shutil.which(tool[0]) is None), None)
 
 
 def free(folder):
@@ -40,9 +58,9 @@ def check_room_left(folder):
         raise Failure(OUTPUT, f"{folder}: the disk is nearly full: make room")
 
 
-def check_room(folder):
-    """Raises if there is too little room for a campaign that keeps its corpus in the folder."""
+def check_room(folder, otherwise=ANOTHER_DISK):
+    """Raises if there is too little room for a campaign that keeps its corpus in the folder, and says what to do."""
     rest = free(folder)
     if rest < ROOM_TO_START:
         raise Failure(OUTPUT, f"{folder}: {rest >> 20} MiB are free; a campaign wants {ROOM_TO_START >> 20} MiB for its "
-                              "corpus: make room, or take --state FOLDER on another disk")
+                              f"corpus: make room{otherwise}")

@@ -16,8 +16,11 @@ DECODE_PATH = os.path.join(ROOT, "decoder", "src")
 
 
 def _run(command, **options):
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
-                          preexec_fn=end_with_parent(), **options)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
+                              preexec_fn=end_with_parent(), **options)
+    except OSError as error:
+        raise Failure(INPUT, f"{command[0]}: cannot run it: {error.strerror}") from error
     if done.returncode != 0:
         raise Failure(INPUT, f"{command[0]} ends with exit status {done.returncode}: {done.stderr.strip()[-500:]}")
     return done.stdout
