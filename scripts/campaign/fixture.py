@@ -18,8 +18,7 @@ class FolderCase(unittest.TestCase):
         """Writes a file in the folder, and makes the folders that it is in; returns its path."""
         path = os.path.join(self.folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        _write(path, text)
         if executable:
             os.chmod(path, stat.S_IRWXU)
         return path
@@ -31,3 +30,19 @@ class FolderCase(unittest.TestCase):
         self.assertEqual(code, caught.exception.code)
         self.assertIn(text, str(caught.exception))
         return str(caught.exception)
+
+
+def matters(hash_of, parts, name):
+    """Whether the hash of a small tree, of files of these names, is another one when this file in it is."""
+    with tempfile.TemporaryDirectory() as folder:
+        for part in (*parts, name):
+            os.makedirs(os.path.dirname(os.path.join(folder, part)), exist_ok=True)
+            _write(os.path.join(folder, part), "one")
+        before = hash_of(folder)
+        _write(os.path.join(folder, name), "two")
+        return hash_of(folder) != before
+
+
+def _write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)

@@ -16,6 +16,7 @@ from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from campaign.fixture import matters  # noqa: E402  (found only by the line above)
 from mutants import build, layouts, operators, results, run, tables, worlds  # noqa: E402  (found only by the line above)
 from runner.failure import INPUT, Failure  # noqa: E402
 
@@ -212,8 +213,34 @@ class ResumeTest(unittest.TestCase):
             self.assertEqual("ad", self.resume("p", "y", {"v": "old"}))
 
 
+class ProgramTest(unittest.TestCase):
+    """Of which decoder results are."""
+
+    PARTS = ("decoder/src/item.c", "decoder/memory/guess.c", "decoder/include/etlproof/item.h", "decoder/tool/json.c",
+             "decoder/format/item_types.def", "decoder/format/layouts/kinds.def", "conformance/adapters/etlproof/shim.c",
+             "conformance/runner/host.c", "conformance/runner/shim.h")
+
+    def test_what_it_is_made_of(self):
+        for name in self.PARTS:
+            with self.subTest(name):
+                self.assertTrue(os.path.isfile(os.path.join(ROOT, name)))
+                self.assertTrue(matters(mutation.hash_of_program, self.PARTS, name))
+
+    def test_what_it_is_not_made_of(self):
+        """Vectors count for themselves, and are named in a table of the decoder."""
+        for name in ("decoder/format/layouts/README.md", "decoder/format/rule_vectors.def", "decoder/tests/item_test.c",
+                     "conformance/golden/MANIFEST.tsv", "conformance/runner/main.py"):
+            with self.subTest(name):
+                self.assertTrue(os.path.isfile(os.path.join(ROOT, name)))
+                self.assertFalse(matters(mutation.hash_of_program, self.PARTS, name))
+
+    def test_a_part_that_is_not_there(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaises(FileNotFoundError):
+            mutation.hash_of_program(folder)
+
+
 @mock.patch.object(mutation, "Golden", return_value=mock.Mock(vectors=[]))
-@mock.patch.object(mutation, "hash_of", return_value="x")
+@mock.patch.object(mutation.sources, "hash_of", return_value="x")
 @mock.patch.object(mutation, "hash_of_program", return_value="p")
 @mock.patch.object(mutation.Mutation, "__init__", return_value=None)
 @mock.patch.object(mutation.Mutation, "_finish")

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What programs are made of, as a hash: results of others do not hold."""
+import fnmatch
+import hashlib
+import os
+
+
+def hash_of(root, places, but=()):
+    """Of all files in the places, which are files or folders below root, by their paths there and what is in them; but for
+    paths that fit one of the patterns, in which * is also for more than one folder."""
+    total = hashlib.sha256()
+    for path in sorted(path for place in places for path in _files(root, place)):
+        if not any(fnmatch.fnmatchcase(path, pattern) for pattern in but):
+            with open(os.path.join(root, path), "rb") as file:
+                total.update(path.encode() + b"\0" + hashlib.sha256(file.read()).digest())
+    return total.hexdigest()
+
+
+def _files(root, place):
+    """Their paths below root. A place that is not there is a mistake of ours, as nothing would be hashed."""
+    top = os.path.join(root, place)
+    if os.path.isfile(top):
+        return [place]
+    return [os.path.relpath(os.path.join(folder, name), root)
+            for folder, _, names in os.walk(top, onerror=_raise) for name in names]
+
+
+def _raise(error):
+    raise error
