@@ -16,6 +16,7 @@ from unittest import mock
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "conformance")]
 
+from campaign.fixture import matters  # noqa: E402  (found only by the line above)
 from planting import build, campaign, patches, report  # noqa: E402  (found only by the line above)
 from runner.failure import Failure  # noqa: E402
 from triaging import shrink_bench  # noqa: E402
@@ -104,10 +105,32 @@ exit 77
 """
 
 
+class ProgramTest(unittest.TestCase):
+    """Of which targets results are."""
+
+    PARTS = ("CMakeLists.txt", "CMakePresets.json", "decoder/src/item.c", "decoder/format/item_types.def",
+             "conformance/builder/chunk.c", "corpus/seeds/clock/types.recipe", "dictionaries/etl.dict",
+             "harness/oracle/oracle.c", "harness/targets/fuzz_file.c", "harness/targets.tsv")
+
+    def test_what_they_are_made_of(self):
+        for name in self.PARTS:
+            with self.subTest(name):
+                self.assertTrue(os.path.isfile(os.path.join(ROOT, name)))
+                self.assertTrue(matters(planted.hash_of_program, self.PARTS, name))
+
+    def test_what_they_are_not_made_of(self):
+        """Patches have hashes of their own."""
+        for name in ("harness/planted/item-stack-count.patch", "harness/planted/README.md", "harness/README.md",
+                     "harness/bench/timed.c", "harness/mutator/tests/made.h", "decoder/tests/item_test.c"):
+            with self.subTest(name):
+                self.assertTrue(os.path.isfile(os.path.join(ROOT, name)))
+                self.assertFalse(matters(planted.hash_of_program, self.PARTS, name))
+
+
 @mock.patch.object(planted.Planting, "__init__", return_value=None)
 class PlantingTest(unittest.TestCase):
     def test_resume_keeps_what_it_is_not_about(self, _):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(planted, "hash_of", return_value="p"), \
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(planted, "hash_of_program", return_value="p"), \
                 mock.patch.object(planted.Planting, "_finish"), contextlib.redirect_stderr(io.StringIO()) as said:
             run = planted.Planting()
             run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True, mode=["plain"], jobs=1)
