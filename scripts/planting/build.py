@@ -11,7 +11,6 @@ from campaign import machine
 from runner.failure import INPUT, Failure
 
 _ABI = "abi_libfuzzer.c.o"
-_EXPORTED = ("LLVMFuzzerCustomMutator", "LLVMFuzzerCustomCrossOver")
 
 
 def run(command, folder=None):
@@ -107,24 +106,13 @@ class Base:
         run(words, self.folder)
 
     def link(self, name, objects, program):
-        """Links a target with these objects before the library, whose own of that name are then left out."""
-        words = self._with_own_mutator(name) if self.has_mutator(name) else list(self._link[name])
+        """Links a target with these objects before the library, whose own of that name are then left out. The mutator has a
+        decoder of its own (harness/mutator/CMakeLists.txt), without the bug: what fails is the target."""
+        words = list(self._link[name])
         at = words.index("-o")
         words[at + 1] = program
         words[at + 2:at + 2] = objects
         run(words, self.folder)
-
-    def _with_own_mutator(self, name):
-        """The mutator walks inputs with the decoder. Here it has one of its own, without the bug, and hidden from the
-        target: what fails is the target then, and its input is the one that is kept."""
-        words = self._link[name]
-        abi = next(word for word in words if os.path.basename(word) == _ABI)
-        libraries = [word for word in words if word.endswith(".a")]
-        hidden = os.path.join(self.folder, f"{name}-mutator.o")
-        if not os.path.exists(hidden) or os.path.getmtime(hidden) < os.path.getmtime(self.program(name)):
-            run(["ld", "-r", "-o", hidden, abi, "--start-group", *libraries, "--end-group"], self.folder)
-            run(["objcopy", *(f"--keep-global-symbol={symbol}" for symbol in _EXPORTED), hidden])
-        return [hidden if word == abi else word for word in words]
 
 
 class Planted:

@@ -64,6 +64,16 @@ class BuildTest(unittest.TestCase):
         for commands in ([of_library, of_program], [of_program, of_library]):
             self.assertEqual(build.own_commands(commands, "/t"), {"decoder/src/item.c": of_library})
 
+    def test_link(self):
+        """One command, so that several bugs can be linked at once."""
+        base = build.Base.__new__(build.Base)
+        base.folder = "/base"
+        base._link = {"fuzz_a": ["cc", "-g", "-o", "harness/fuzz_a", "x/abi_libfuzzer.c.o", "libetlproof.a"]}
+        with mock.patch.object(build, "run") as run:
+            base.link("fuzz_a", ["/bug/item.c.o"], "/bug/fuzz_a")
+        run.assert_called_once_with(
+            ["cc", "-g", "-o", "/bug/fuzz_a", "/bug/item.c.o", "x/abi_libfuzzer.c.o", "libetlproof.a"], "/base")
+
     def test_what_builds_is_missing(self):
         """It is said at once, and nothing is begun."""
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, PATH=folder):
