@@ -235,16 +235,23 @@ class RunnerTest(unittest.TestCase):
             process.wait()
             self.wait_for(lambda: "sleep" not in text_of(f"/proc/{pid}/cmdline"))
 
-    def test_one_whose_runner_is_stopped_ends_by_the_clock(self):
-        """A second watch, which comes after the runner's own."""
+    def campaign_of(self, budget):
+        """What a runner was asked for, whose target uses the time that it gets up to 0.1 s."""
         runner = mock.Mock()
-        runner.run.return_value = campaign.Done(None, "", 1.0, 1.0)
+        runner.run.side_effect = lambda command, processor, *_: campaign.Done(None, "", processor, processor - 0.1)
         with tempfile.TemporaryDirectory() as folder:
             run = campaign.Campaign(runner, os.path.join(folder, "run"), "program", "program", mock.Mock(most=10), None,
                                     None)
-            run.run(campaign.MODES["plain"], 5, 1)
-        command, _, seconds, _ = runner.run.call_args.args
+            run.run(campaign.MODES["plain"], budget, 1)
+        return [call.args for call in runner.run.call_args_list]
+
+    def test_one_whose_runner_is_stopped_ends_by_the_clock(self):
+        """A second watch, which comes after the runner's own."""
+        (command, _, seconds, _), = self.campaign_of(5)
         self.assertIn(f"-max_total_time={seconds + 10}", command)
+
+    def test_one_second_is_enough_for_a_campaign(self):
+        self.assertEqual([1], [processor for _, processor, *_ in self.campaign_of(1)])
 
     def test_stopped(self):
         runner = campaign.Runner()
