@@ -5,6 +5,7 @@
 Takes traces apart whose parts are known from their recipes, and holds the inputs to input/input.h byte by byte.
 """
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import tempfile
 import unittest
 
 BUILD, CARVE = None, None
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 KINDS = ("FILE", "BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE", "STREAM", "CLOCK", "MEMORY", "TEXT")
 LAYOUTS = 2 * 14 + 2 * (17 + 15)  # of ETW_GUID_ENTRY, and of the others, which x64 begins with later
 HEADER = 0x48  # bytes of a WMI_BUFFER_HEADER
@@ -101,13 +103,40 @@ class Carve(unittest.TestCase):
         self.assertIn(inputs["MESSAGE"][0], inputs["EVENT"])
         self.assertIn(inputs["LOGFILE"][0], inputs["EVENT"])
 
+    def test_a_trace_alone_lacks_no_recipes(self):
+        """As the README has it, for the project's own targets."""
+        self.build(compress='compress = "lazy"')
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            words, = re.findall("`etlproof carve (.*?)`", file.read())
+        named = {"FILE...": self.path("x.etl"), "DIR": self.path("out")}
+        done = self.carve(*(named.get(word, word) for word in words.split()))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(os.path.join(ROOT, "harness", "targets.tsv"), encoding="utf-8") as file:
+            rows = [line.split("\t") for line in file if line.startswith("fuzz_")]
+        self.assertEqual(sorted(os.listdir(self.path("out"))), sorted(name for name, *_ in rows))
+        for name, kind, *_ in rows:
+            self.assertEqual(kind != "TEXT", os.listdir(self.path("out", name)) != [], name)
+
+    def test_standard_input(self):
+        image = self.build(compress='compress = "lazy"')
+        done = subprocess.run([CARVE, "-", "-o", self.path("out")], input=image, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(self.inputs("FILE"), [image])
+
+    def test_nothing_to_take_apart(self):
+        os.mkdir(self.path("empty"))
+        done = self.carve(self.path("empty"), "-o", self.path("out"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(self.path("empty") + ": has no *.etl", done.stderr)
+
     def test_structures_in_memory(self):
         self.write(self.path("x.json"), '{\n "structure": "WMI_LOGGER_CONTEXT",\n "windows": "1903",\n "arch": "x64"\n}\n')
         self.write(self.path("y.json"), '{\n "structure": "OTHER",\n "windows": "1903",\n "arch": "x64"\n}\n')
         for name in ("x.bin", "y.bin", "z.bin"):  # y is of no layout, z of none that is said
             self.write(self.path(name), "bytes of it")
         done = self.carve("--targets", self.targets, "-o", self.path("out"), *map(self.path, ("x.bin", "y.bin", "z.bin")))
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))  # they lack no inputs of other kinds
         made = [data for data in self.inputs("MEMORY") if data[4:].strip(b"\0")]
         self.assertEqual(made, [bytes((1, 15, 1, 0)) + b"bytes of it"])
 
@@ -158,7 +187,7 @@ class Carve(unittest.TestCase):
         """Shown, a name sends a terminal no control character, and neither does what it is said to hold."""
         for arguments, status, text in (
                 (("--targets", self.targets, "-o", self.path("out"), "a\x1bb"), 66, "etlproof: a\\x1bb: No such file"),
-                (("--\a",), 64, "etlproof: unknown option, or one without its value: --\\x07\n")):
+                (("--\a",), 64, "etlproof: unknown option: --\\x07\n")):
             done = self.carve(*arguments)
             self.assertEqual((status, text), (done.returncode, done.stderr[:len(text)]))
         self.write(self.targets, "fuzz_a\a\n")
@@ -198,7 +227,9 @@ class Carve(unittest.TestCase):
 
     def test_usage(self):
         for arguments, status, text in (
-                ((), 64, "--targets is missing"), (("--wrong",), 64, "unknown option"),
+                ((), 64, "usage: etlproof carve"), (("--wrong",), 64, "unknown option: --wrong"),
+                (("x", "-o"), 64, "the option wants a value: -o"), (("x",), 64, "-o is missing"),
+                (("-", "-", "-o", self.path("out")), 64, "standard input can be read once"),
                 (("--targets", self.targets, "-o", self.path("out")), 64, "nothing to take apart"),
                 (("--targets", self.path("none"), "-o", self.path("out"), "x"), 66, "No such file"),
                 (("--targets", self.targets, "-o", self.path("out"), self.path("none.etl")), 66, "No such file"),
