@@ -64,6 +64,14 @@ static int start_another(void)
     return waitpid(other, &waited, 0) == other ? BAD : GOOD;
 }
 
+/* The command ends, and what it started does not. */
+static int leave_another(void)
+{
+    if (fork() == 0)
+        _exit(wait_long());
+    return GOOD;
+}
+
 /* Whether all is over in time that has the end of the pipe: the command, and what it started. */
 static void check_all_end(int end, time_t start)
 {
@@ -72,12 +80,12 @@ static void check_all_end(int end, time_t start)
     CHECK(difftime(time(NULL), start) < MOST_SECONDS);
 }
 
-static void check_ends_of_timeout(char **command)
+static void check_ends_with(char **command, unsigned long expected)
 {
     int ends[2];
     const time_t start = time(NULL);
     CHECK(pipe(ends) == 0);
-    check_status(command, PROCESS_TIMEOUT);
+    check_status(command, expected);
     (void)close(ends[1]);
     check_all_end(ends[0], start);
     (void)close(ends[0]);
@@ -110,6 +118,8 @@ static int be_run(char **argv)
         return ignore_signals();
     if (strcmp(argv[0], "wait for another") == 0)
         return start_another();
+    if (strcmp(argv[0], "leave another") == 0)
+        return leave_another();
 #endif
     if (strcmp(argv[0], "arguments") == 0)
         return check_arguments(argv + 1);
@@ -137,9 +147,10 @@ int main(int argc, char **argv)
 
 #if !defined(_WIN32)
     for (char **name = (char *[]){"wait, whatever comes", "wait for another", NULL}; *name != NULL; name++) {
-        check_ends_of_timeout((char *[]){argv[0], *name, NULL});
+        check_ends_with((char *[]){argv[0], *name, NULL}, PROCESS_TIMEOUT);
         check_ends_of_signal((char *[]){argv[0], *name, NULL});
     }
+    check_ends_with((char *[]){argv[0], "leave another", NULL}, GOOD);
 #endif
 
     unsigned long status = 0;

@@ -170,19 +170,23 @@ static bool start(child *c, char **command, const sigset_t *held)
     return failed(command[0], reason);
 }
 
-/* Until the command ends, or a signal comes that is to end it: that signal; 0 if it ended by itself. */
-static int wait_for(child *c, const sigset_t *awaited)
+/*
+ * Until the command ends, or a signal comes that is to end it: that signal; 0 if it ended by itself. How it ended is left
+ * to be asked for: until then its number, and that of its group, is no other's.
+ */
+static int wait_for(const child *c, const sigset_t *awaited)
 {
     int number = SIGCHLD;
     while (number == SIGCHLD) {
-        if (waitpid(c->number, &c->waited, WNOHANG) == c->number)
+        siginfo_t ended = {0};
+        if (waitid(P_PID, (id_t)c->number, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == c->number)
             return 0;
         (void)sigwait(awaited, &number);
     }
     return number;
 }
 
-/* Whatever signals it catches or ignores, and with all that it started. */
+/* Ends what is left of it, whatever signals it catches or ignores, and all that it started. */
 static void end(child *c)
 {
     (void)kill(-c->number, SIGKILL);
@@ -204,8 +208,7 @@ bool process_run(char **command, unsigned seconds, unsigned long *status)
         (void)alarm(seconds);
         const int number = wait_for(&c, &awaited);
         (void)alarm(0);
-        if (number != 0)
-            end(&c);
+        end(&c);
         if (number != 0 && number != SIGALRM)
             (void)raise(number); /* ends this process, once it is let through */
         *status = number == SIGALRM ? PROCESS_TIMEOUT : status_of(c.waited);

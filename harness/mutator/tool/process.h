@@ -13,7 +13,7 @@
 /*
  * Runs a command, without input and with its output thrown away, and gives its exit status: what it exits with; 128 and the
  * number of the signal that ends it; PROCESS_TIMEOUT if it is ended after `seconds`. Windows: what the system says.
- * POSIX: what it started is ended with it, and so is all of it before a signal ends this process.
+ * POSIX: what it started is ended with it, however it ends, and so is all of it before a signal ends this process.
  * False, with a message on standard error, if it cannot be run.
  */
 bool process_run(char **command, unsigned seconds, unsigned long *status);
