@@ -299,6 +299,8 @@ class Mistakes(MutateCase):
                                 (["--most", "0x40000001", self.vector, "-o", x], "1 to 1073741824"),
                                 (["--input", "files", self.vector, "-o", x], "one of: file, buffer, event"),
                                 (["--count", "2", self.vector, "-o", "-"], "OUT is a folder"),
+                                (["--cross", "-", "-", "-o", x], "standard input can be read once"),
+                                (["-", "-", "-o", x], "standard input can be read once"),
                                 (["--exit", "1", self.vector, "-o", x], "go with --trim")):
             _, error = self.run_tool(*arguments, code=USAGE)
             self.assertIn(text, error)

@@ -48,7 +48,7 @@ static const char help[] =
     "  --timeout N    seconds that COMMAND may take; %u if not given\n"
     "  --help\n"
     "\n"
-    "IN and OUT may be -, standard input and output; not OUT of --trim.\n"
+    "IN, FILE and OUT may be -, standard input and output: one of IN and FILE, and not OUT of --trim.\n"
     "\n"
     "Exit status: 0 done, 1 COMMAND does not exit with what --exit says, 64 wrong usage, 66 cannot read or run COMMAND,\n"
     "70 no memory, 74 cannot write.\n";
@@ -328,6 +328,14 @@ static exit_code check_names(const options *o)
     return code;
 }
 
+static exit_code check_standard_input(const options *o)
+{
+    size_t readers = o->cross != NULL && files_is_dash(o->cross);
+    for (size_t i = 0; i < o->input_count; i++)
+        readers += files_is_dash(o->inputs[i]);
+    return readers > 1 ? usage("standard input can be read once", "-") : DONE;
+}
+
 static exit_code check_options(const options *o)
 {
     if (o->input_count == 0)
@@ -338,8 +346,9 @@ static exit_code check_options(const options *o)
         return check_trim(o);
     if (o->has_exit || o->has_timeout)
         return usage("--exit and --timeout go with --trim", NULL);
-    if (!wants_folder(o))
-        return DONE;
+    const exit_code code = check_standard_input(o);
+    if (code != DONE || !wants_folder(o))
+        return code;
     if (strcmp(o->output, "-") == 0)
         return usage("with --count, or more than one IN, OUT is a folder", "-o -");
     return check_names(o);
