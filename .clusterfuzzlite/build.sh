@@ -12,7 +12,8 @@ ASAN_OPTIONS=detect_leaks=0 cmake --build "$build" --target etlproof_fuzz_target
 grep '^fuzz_' harness/targets.tsv | while IFS=$'\t' read -r target _; do
     cp "$build/harness/$target" "$build/harness/$target.options" "$OUT/"
     [ ! -f "$build/harness/$target.dict" ] || cp "$build/harness/$target.dict" "$OUT/"
-    # Inputs that once failed are seeds too: thereby every run replays them.
+    # Inputs that once failed are seeds too: every run begins with them, if with a part of the checks for each, as for all
+    # that an engine runs; scripts/test replays them with all checks.
     seeds=$build/zip/$target
     rm -rf "$seeds"
     mkdir -p "$seeds"

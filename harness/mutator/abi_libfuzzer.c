@@ -2,8 +2,9 @@
 /*
  * The mutator as libFuzzer calls it. Compiled once for each target, with ETLPROOF_TARGET_INPUT, the kind of its input.
  *
- * A share of the calls goes to LLVMFuzzerMutate, so that the dictionary and what libFuzzer learns of comparisons stay in
- * use. With ETLPROOF_MUTATOR=off in the environment all of them do, for comparison.
+ * A share of the calls goes to LLVMFuzzerMutate, so that the dictionary stays in use, and what libFuzzer learns of
+ * comparisons: in the presets those by memcmp and its like alone, all where the build traces them, as OSS-Fuzz's does.
+ * With ETLPROOF_MUTATOR=off in the environment all of them do, for comparison.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@ COMMAND = os.path.join(HERE, "..", "check-ossfuzz")
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "conformance")]
 
-from ossfuzz.build import COVERAGE, FLAGS, SANITIZERS  # noqa: E402
+from ossfuzz.build import COVERAGE, FLAGS, SANITIZERS, environment  # noqa: E402
 
 # Enough edges, and calls of a sanitizer, to be taken for a real target.
 SOURCE = """#include <stdint.h>
@@ -37,6 +37,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 """
+
+
+class Project(unittest.TestCase):
+    def test_what_is_asked_for_is_what_is_checked(self):
+        with open(os.path.join(ROOT, ".clusterfuzzlite", "project.yaml"), encoding="utf-8") as file:
+            lists = {name: re.findall(r"- (\w+)", items)
+                     for name, items in re.findall(r"^(\w+):\n((?: +- \w+\n)+)", file.read(), re.M)}
+        self.assertEqual({"sanitizers": list(SANITIZERS),
+                          "fuzzing_engines": [environment("address", "out", "work")["FUZZING_ENGINE"]]}, lists)
 
 
 class Bad(unittest.TestCase):
