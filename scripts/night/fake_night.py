@@ -3,8 +3,8 @@
 the environment says the rest:
 
     WORK      a folder with the scripts `engine` and `target` (`target-PRESET` where that is there), `seeds`, and what is
-              wrong: `broken-CONFIGURATION`, `killed-CONFIGURATION`, `unbuildable-PRESET`; the number in `regions` is what
-              all corpora reach
+              wrong: `broken-CONFIGURATION`, `killed-CONFIGURATION`, `unbuildable-PRESET`, `interrupted-PHASE` and
+              `failing-PHASE`, which are so at their end; the number in `regions` is what all corpora reach
     STOP      kills the night before the phase of that name, or, as `fuzz+0.3`, so many seconds after that; as `rows+N`,
               between the N-th files of a corpus and their rows
     MOST      bytes that minimising cuts inputs to
@@ -44,14 +44,19 @@ def die():
 
 
 def stopping(name, phase):
-    """The row of the phase, which dies as STOP says."""
+    """The row of the phase, which ends as STOP and WORK say."""
     def run(night):
         if STOP == name:
             die()
         if STOP.startswith(name + "+"):
             signal.signal(signal.SIGALRM, lambda *_: die())
             signal.setitimer(signal.ITIMER_REAL, float(STOP.split("+")[1]))
-        return phase(night)
+        told = phase(night)
+        if there_is("interrupted-" + name):
+            raise KeyboardInterrupt
+        if there_is("failing-" + name):
+            raise Failure(INPUT, f"{name} has failed")
+        return told
     return name, run
 
 

@@ -18,7 +18,7 @@ NAME = "scripts/nightly"
 BROKEN = 2
 PHASES = (("build", build.phase), ("regressions", replay.phase), ("conformance", conformance.phase), ("seeds", seeds.phase),
           ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase), ("triage", triage.phase))
-# What one that is interrupted still does.
+# What one that is interrupted still does. Interrupted in it, a run has not come to its end: nothing has said what is new.
 _LAST = "triage"
 # What has been built is known to the build, and not to this program.
 _EVERY_TIME = ("build",)
@@ -179,7 +179,7 @@ class Night:
         try:
             text, result = phase(self)
         except KeyboardInterrupt:
-            if self.interrupted:
+            if self.interrupted or name == _LAST:
                 raise
             self.state.settle()
             self.interrupted, outcome, text = True, "skipped", "interrupted"

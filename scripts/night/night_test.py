@@ -199,6 +199,17 @@ class KilledTest(Nights):
         self.assertEqual(2, self.report()["run"])
         self.assert_nothing_lost()
 
+    def test_interrupted_while_it_sorts_what_failed(self):
+        """No page has said what is new by then, and the database knows it already."""
+        self.write("journal.bug")
+        mark = self.write("interrupted-triage")
+        self.expect(INTERRUPTED)
+        self.assertIn("the next run goes on with this one", self.complained)
+        os.remove(mark)
+        self.expect(FAILED)
+        record = self.report()
+        self.assertEqual((1, 1, "new"), (record["run"], record["resumed"], record["verdict"]))
+
     def test_interrupted_with_nothing_new(self):
         child = self.start("--minutes", "9")
         self.wait_for_slots()
@@ -272,6 +283,17 @@ class BucketsTest(Nights):
         self.expect(-signal.SIGKILL, STOP="report")
         self.rows("DELETE FROM phases WHERE name = 'triage'")
         self.expect(FAILED)
+
+    def test_new_even_if_triage_failed_once_it_knew(self):
+        """The page of the night that it failed in has no buckets."""
+        self.write("journal.bug")
+        mark = self.write("failing-triage")
+        self.expect(BROKEN)
+        self.expect(BROKEN)
+        self.assertEqual([], self.report()["buckets"])
+        os.remove(mark)
+        self.expect(FAILED)
+        self.expect(PASSED)
 
     def test_what_one_preset_sees_is_held_back_until_that_one_is_built(self):
         self.write("journal.bug")

@@ -27,7 +27,8 @@ examples:
 
 exit status: 0 nothing new, 1 a new bug, 2 a broken build or engine, a vector that fails, or a corpus that has lost
 something; 64 wrong usage, 66 cannot read or start, another run on the folder among it; 70 an error of this program,
-74 cannot write; 130 interrupted with nothing new. One that ends with 70 or 74, or is killed, is taken up by the next.
+74 cannot write; 130 interrupted with nothing new, or while it sorts what failed. One that ends with 70 or 74, is
+killed, or is interrupted there, is taken up by the next.
 """
 
 

@@ -2,7 +2,7 @@
 -- What nights leave to later ones. Buckets have tables of their own, which triage makes in the same file.
 CREATE TABLE IF NOT EXISTS night_schema (version INTEGER NOT NULL);
 
--- A night. One without an end was killed, and who begins the next one goes on with it first.
+-- A night. One without an end was killed or interrupted, and who begins the next one goes on with it first.
 CREATE TABLE IF NOT EXISTS runs (
     id INTEGER PRIMARY KEY,
     begun TEXT NOT NULL,

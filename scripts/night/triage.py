@@ -2,6 +2,7 @@
 """The phase that makes buckets of what failed, tonight and before: the one place that knows of triage."""
 import collections
 import hashlib
+import json
 import os
 
 from . import corpus, durable, seeds
@@ -11,6 +12,9 @@ from triaging.main import Triage
 from triaging.store import Store
 from triaging.subject import Target
 
+# What was known to the last run, if its page has no buckets.
+_UNTOLD = """SELECT known FROM runs r WHERE id = (SELECT max(id) FROM runs)
+AND NOT EXISTS (SELECT 1 FROM phases WHERE run = r.id AND name = 'triage' AND outcome = 'done')"""
 # Inputs of a bucket from earlier nights that are run again, the smallest; the others would say the same.
 AGAIN = 10
 # On what an input is run, by what found it: where the most is told first, so that a bug which several find is one bucket;
@@ -23,12 +27,15 @@ MANY = 25
 
 
 def known(state):
-    """Identities of the buckets that fail as of now."""
+    """Identities of the buckets that fail as of now. What only the last run has seen is not among them if its triage
+    failed: no page has called it new."""
     store = Store(state.database)
     try:
-        return [record["id"] for record in store.records() if record["status"] != "fixed"]
+        failing = [record["id"] for record in store.records() if record["status"] != "fixed"]
     finally:
         store.close()
+    before = state.value(_UNTOLD)
+    return failing if before is None else sorted(set(failing) & set(json.loads(before)))
 
 
 class Work:
