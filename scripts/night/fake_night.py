@@ -9,7 +9,7 @@ the environment says the rest:
               between the N-th files of a corpus and their rows
     MOST      bytes that minimising cuts inputs to
     FREE      bytes that are free on the disk, look by look
-    COMMIT    what is tested
+    COMMIT    what is tested; nothing where there is no git
 """
 import contextlib
 import os
@@ -134,7 +134,7 @@ REPLACED = (
     (slots, {"SETTLED": 0.05}),
     (slots.run, {"WORTH": -1}),  # seconds: slots are shorter here
     (fuzz, {"STEP": 0.05, "BEAT": 0.2}),
-    (main, {"State": StoppingState, "_commit": lambda: COMMIT}),
+    (main, {"State": StoppingState, "_commit": lambda: COMMIT or None}),
     (report, {"write": stopping_write}),
     (machine, {"free": free}),
 )

@@ -22,6 +22,8 @@ PHASES = (("build", build.phase), ("regressions", replay.phase), ("conformance",
 _LAST = "triage"
 # What has been built is known to the build, and not to this program.
 _EVERY_TIME = ("build",)
+# After a commit: the tree is not as it was committed.
+_CHANGED = "+"
 # Exit codes, the worst last.
 _BAD = (PASSED, INTERRUPTED, FAILED, BROKEN)
 # Seconds that a night takes beside fuzzing, and more.
@@ -57,11 +59,16 @@ def _nights(state, chosen):
 def _commit():
     """None where there is no git."""
     try:
-        done = subprocess.run(["git", "describe", "--always", "--dirty=+"], cwd=ROOT, capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(["git", "describe", "--always", "--dirty=" + _CHANGED], cwd=ROOT, capture_output=True,
+                              text=True, check=False)
     except OSError:
         return None
     return done.stdout.strip() or None
+
+
+def _is_same(old, commit):
+    """Whether it is known that both are of one program: a commit does not say what was changed since."""
+    return commit is not None and commit == old and not commit.endswith(_CHANGED)
 
 
 class Night:
@@ -111,11 +118,13 @@ class Night:
         return same and seconds_since(old["begun"]) < old["budget"] + _BESIDE
 
     def _resume(self, old, asked):
-        self.number = old["id"]
-        commit = _commit()
-        # Of another program, what was found of the old one does not hold for it.
-        self.state.do("DELETE FROM phases WHERE run = ? AND (outcome = 'skipped' OR ?)", self.number,
-                      commit != old["commit_id"])
+        self.number, commit = old["id"], _commit()
+        if _is_same(old["commit_id"], commit):
+            self.state.do("DELETE FROM phases WHERE run = ? AND outcome = 'skipped'", self.number)
+        else:
+            # What was found of the old program does not hold for this one; what the corpora had lost does.
+            self.state.do("DELETE FROM phases WHERE run = ?", self.number)
+            self.state.do("DELETE FROM problems WHERE run = ? AND phase <> 'begin'", self.number)
         self.state.do("UPDATE runs SET resumed = resumed + 1, commit_id = ? WHERE id = ?", commit, self.number)
         command.complain(NAME, f"going on with run {self.number} of {old['begun']}, which did not come to its end: "
                                f"{old['fuzzed']:.0f} of {old['budget']:.0f} s are fuzzed"

@@ -108,6 +108,10 @@ class Nights(FolderCase):
             return {corpus.digest(line.split(" ", 1)[1].rstrip("\n").encode()) for line in file
                     if line.startswith(kind) and line.endswith("\n")}
 
+    def one_of_the_corpus(self):
+        folder = os.path.join(self.state, "corpus", "fuzz_clock")
+        return os.path.join(folder, sorted(os.listdir(folder))[0])
+
     def kept(self, place):
         return {name for _, _, names in os.walk(os.path.join(self.state, place)) for name in names}
 
@@ -183,6 +187,22 @@ class KilledTest(Nights):
         self.expect(PASSED, COMMIT="decade")
         self.assertEqual("decade", self.report()["commit"])
         self.assertIn("regressions ", self.said)
+
+    def test_another_program_is_not_blamed_for_the_old_one(self):
+        """What the corpus had lost when the run began is told all the same."""
+        self.expect(PASSED)
+        os.remove(self.one_of_the_corpus())
+        mark = self.write("unbuildable-libfuzzer-msan")
+        self.expect(-signal.SIGKILL, STOP="fuzz")
+        os.remove(mark)
+        self.expect(BROKEN, COMMIT="decade")
+        self.assertEqual(["begin"], [problem["phase"] for problem in self.report()["problems"]])
+
+    def test_whether_it_is_another_program_cannot_be_told_of_changes_and_without_git(self):
+        for commit in ("c0ffee+", ""):
+            self.expect(-signal.SIGKILL, COMMIT=commit, STOP="report")
+            self.expect(PASSED, COMMIT=commit)
+            self.assertIn("regressions ", self.said)
 
     def test_interrupted(self):
         """It ends early, with triage and report, and is not taken up again."""
@@ -331,10 +351,6 @@ class CutTest(Nights):
 
 
 class LostTest(Nights):
-    def one_of_the_corpus(self):
-        folder = os.path.join(self.state, "corpus", "fuzz_clock")
-        return os.path.join(folder, sorted(os.listdir(folder))[0])
-
     def test_an_input_that_is_gone_and_one_that_is_changed(self):
         self.expect(PASSED)
         os.remove(self.one_of_the_corpus())
