@@ -103,8 +103,7 @@ class Night:
         else:
             known = triage.known(self.state) if known is None else sorted(known)
             self.number = self.state.begin(*self._settings(), _commit(), known)
-        every = targets.load()
-        self.targets = {name: every[name] for name in json.loads(self.run()["targets"]) if name in every}
+        self.targets = self._targets()
         slots.recover(self.state)
         self._check_corpora()
         return asked
@@ -129,6 +128,14 @@ class Night:
         command.complain(NAME, f"going on with run {self.number} of {old['begun']}, which did not come to its end: "
                                f"{old['fuzzed']:.0f} of {old['budget']:.0f} s are fuzzed"
                                + ("" if asked else "; the run that was asked for comes after it"))
+
+    def _targets(self):
+        """Of a run that was killed, the tree may have changed since."""
+        every, names = targets.load(), json.loads(self.run()["targets"])
+        left = {name: every[name] for name in names if name in every}
+        if gone := [name for name in names if name not in every]:
+            self.problem(f"gone from the tree, and left out: {', '.join(gone)}", breaks=not left)
+        return left
 
     def _check_corpora(self):
         """Losing a corpus without a word is the classic failure of a nightly campaign."""
@@ -171,8 +178,8 @@ class Night:
     # Its course
 
     def go(self):
-        """The exit code."""
-        for name, phase in PHASES:
+        """The exit code. Of a run that has no target left there is only the report."""
+        for name, phase in PHASES if self.targets else ():
             if name not in _EVERY_TIME and self.state.phase_done(self.number, name):
                 continue
             if self.interrupted and name != _LAST:

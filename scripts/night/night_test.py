@@ -239,6 +239,29 @@ class KilledTest(Nights):
         self.assertEqual("nothing-new", self.report()["verdict"])
 
 
+class GoneTest(Nights):
+    """Targets of a run that was killed which have gone from the tree."""
+
+    def leave(self, names):
+        self.expect(-signal.SIGKILL, STOP="fuzz")
+        self.rows(f"UPDATE runs SET targets = '{json.dumps(names)}'")
+
+    def test_all_of_them(self):
+        """The run ends, and the one that was asked for comes after it."""
+        self.leave(["fuzz_gone", "fuzz_lost"])
+        self.expect(BROKEN)
+        self.assertIn("begin: gone from the tree, and left out: fuzz_gone, fuzz_lost\n", self.complained)
+        self.assertEqual([("broken",), ("nothing-new",)], self.rows("SELECT verdict FROM runs ORDER BY id"))
+        self.assertEqual([], self.report("runs", "1")["targets"])
+        self.expect(PASSED)
+
+    def test_one_of_them(self):
+        self.leave(["fuzz_clock", "fuzz_gone"])
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        self.assertIn("begin: gone from the tree, and left out: fuzz_gone\n", self.complained)
+        self.assertEqual(["fuzz_clock"], [target["target"] for target in self.report("runs", "1")["targets"]])
+
+
 class AskedTest(Nights):
     """Which runs there are when one was killed."""
 
