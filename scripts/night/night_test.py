@@ -333,10 +333,32 @@ class BucketsTest(Nights):
         mark = self.write("failing-triage")
         self.expect(BROKEN)
         self.expect(BROKEN)
-        self.assertEqual([], self.report()["buckets"])
+        self.assertIn("; whether a bug is new is not known; ", self.report()["sentence"])
+        self.assertIn("Not known: triage did not come to its end.", self.page())
         os.remove(mark)
         self.expect(FAILED)
         self.expect(PASSED)
+
+    def test_what_is_not_run_is_not_forgotten(self):
+        self.write("journal.bug")
+        self.expect(FAILED, "--targets", "fuzz_event")
+        os.remove(os.path.join(self.folder, "journal.bug"))
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        record = self.report()
+        self.assertEqual(["untried"], [bucket["status"] for bucket in record["buckets"]])
+        self.assertIn("No new bug; 1 bug known, and not run; ", record["sentence"])
+        self.assertIn("0 new, 0 known, 0 fixed, 1 untried", self.said)
+        self.expect(PASSED, "--targets", "fuzz_event")
+        self.assertEqual(["fixed"], [bucket["status"] for bucket in self.report()["buckets"]])
+
+    def test_new_even_if_the_night_that_says_so_did_not_run_it(self):
+        self.write("journal.bug")
+        mark = self.write("failing-triage")
+        self.expect(BROKEN, "--targets", "fuzz_event")
+        os.remove(mark)
+        os.remove(os.path.join(self.folder, "journal.bug"))
+        self.expect(FAILED, "--targets", "fuzz_clock")
+        self.expect(PASSED, "--targets", "fuzz_clock")
 
     def test_what_one_preset_sees_is_held_back_until_that_one_is_built(self):
         self.write("journal.bug")

@@ -10,6 +10,7 @@ from pages import night as page
 
 NAME, PAGE, RUNS = "report.json", "index.html", "runs"
 BROKEN, NEW, NOTHING = "broken", "new", "nothing-new"
+_SAID = {"known": "known", "fixed": "fixed", "untried": "known, and not run"}
 _PAST = """SELECT r.id, r.begun, c.regions, coalesce(sum(s.executions), 0) executions, sum(s.processor_seconds) seconds,
 (SELECT sum(most) FROM (SELECT max(edges) most FROM slots WHERE run = r.id GROUP BY target)) edges,
 (SELECT result FROM phases WHERE run = r.id AND name = 'triage') buckets
@@ -32,11 +33,12 @@ class Report:
 
     def record(self):
         problems = self.state.problems(self.night.number)
-        buckets = self.state.result(self.night.number, "triage") or []
+        found = self.state.result(self.night.number, "triage")
+        buckets = found or []
         targets = [self._target(name) for name in self.night.targets]
         verdict = _verdict(problems, buckets)
         return {
-            "verdict": verdict, "sentence": _sentence(verdict, problems, buckets, targets), "run": self.night.number,
+            "verdict": verdict, "sentence": _sentence(verdict, problems, found, targets), "run": self.night.number,
             "begun": self.run["begun"], "ended": self.run["ended"] or now(), "budget_seconds": self.run["budget"],
             "resumed": self.run["resumed"], "commit": self.run["commit_id"],
             "problems": [{"phase": row["phase"], "text": row["text"]} for row in problems],
@@ -82,8 +84,9 @@ def _verdict(problems, buckets):
     return NEW if any(bucket["status"] == "new" for bucket in buckets) else NOTHING
 
 
-def _sentence(verdict, problems, buckets, targets):
-    of = {status: [bucket for bucket in buckets if bucket["status"] == status] for status in ("new", "known", "fixed")}
+def _sentence(verdict, problems, found, targets):
+    """`found` are the buckets; None if triage did not come to its end."""
+    of = {status: [bucket for bucket in found or () if bucket["status"] == status] for status in page.ABOUT}
     words = []
     if verdict == BROKEN:
         first = next(row for row in problems if row["breaks"])
@@ -92,9 +95,8 @@ def _sentence(verdict, problems, buckets, targets):
         words.append(f"{_count(len(of['new']), 'new bug')}, {of['new'][0]['title']}"
                      + (" first" if len(of["new"]) > 1 else ""))
     else:
-        words.append("no new bug")
-    words += [f"{_count(len(of[status]), 'bug')} {said}" for status, said in (("known", "known"), ("fixed", "fixed"))
-              if of[status]]
+        words.append("whether a bug is new is not known" if found is None else "no new bug")
+    words += [f"{_count(len(of[status]), 'bug')} {said}" for status, said in _SAID.items() if of[status]]
     runs = sum(target["executions"] for target in targets)
     words.append(f"{_count(runs, 'execution')} of {_count(len(targets), 'target')}")
     text = "; ".join(words)

@@ -6,6 +6,7 @@ import json
 import os
 
 from . import corpus, durable, seeds
+from pages.night import ABOUT
 from triaging import finish
 from triaging.finish import Finisher
 from triaging.main import Triage
@@ -117,14 +118,21 @@ class Work:
 
     def records(self):
         """Of the buckets. New is what did not fail before the run began, even if a kill came in between."""
-        records = self._triage.finish(self.state.path("report", "buckets"))
+        ran = self._triage.finish(self.state.path("report", "buckets"))
+        untried = self._untried({record["id"] for record in ran})
         for note in self._finisher.notes:
             self.night.problem(note, breaks=False)
         before = self.night.known()
-        for record in records:
-            if record["status"] != "fixed":
-                record["status"] = "known" if record["id"] in before else "new"
-        return records
+        for records, old in ((ran, "known"), (untried, "untried")):
+            for record in records:
+                if record["status"] != "fixed":
+                    record["status"] = old if record["id"] in before else "new"
+        return ran + untried
+
+    def _untried(self, ran):
+        """Of the buckets that failed when they were last run, which was not tonight: their target is left out, or was not
+        built, or their inputs are gone."""
+        return [record for record in self._store.records() if record["status"] != "fixed" and record["id"] not in ran]
 
 
 def phase(night):
@@ -136,5 +144,5 @@ def phase(night):
         records = work.records()
     finally:
         work.close()
-    counts = {status: sum(record["status"] == status for record in records) for status in ("new", "known", "fixed")}
+    counts = {status: sum(record["status"] == status for record in records) for status in ABOUT}
     return ", ".join(f"{count} {status}" for status, count in counts.items()), records

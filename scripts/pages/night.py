@@ -12,7 +12,8 @@ from .parts import (LEVELS, chip, date, escape, facts, is_flaky, kind_text, link
 
 SIGNS = {"nothing-new": "✓", "new": "!", "broken": "✕"}
 WORDS = {"nothing-new": "nothing new", "new": "something new", "broken": "broken"}
-ABOUT = {"new": "first seen in this run", "known": "seen before this run", "fixed": "no longer fails"}
+ABOUT = {"new": "first seen in this run", "known": "seen before this run, and in it", "fixed": "no longer fails",
+         "untried": "seen before this run, and not run in it"}
 UNITS = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
 TERMS = ("A bucket is a set of failures that are one bug. Clean processor time counts what a target was fuzzed, in each of "
          "its builds, since it last failed. Executions are per second of processor time.")
@@ -31,7 +32,7 @@ def write(report, path, buckets=None, runs=None):
     for each in report["buckets"]:
         if os.path.isdir(os.path.join(buckets, each["id"])):
             bucket_page.write(each, os.path.join(buckets, each["id"], bucket_page.NAME))
-    body = [_head(report), _problems(report["problems"]), _tiles(report, path), _buckets(report["buckets"], path, buckets),
+    body = [_head(report), _problems(report["problems"]), _tiles(report, path), _buckets(report, path, buckets),
             _history(report["history"], report["run"], path, runs), _targets(report["targets"]), _phases(report["phases"]),
             _foot(path)]
     write_page(path, f"{WORDS[report['verdict']]} · etlproof nightly, run {report['run']}", "\n".join(body))
@@ -89,17 +90,25 @@ def _tile(name, value, text, bad=False):
 
 
 def _tiles(report, path):
-    tiles = [_bucket_tile(report["buckets"], report["targets"]), _coverage_tile(report["coverage"], path),
+    tiles = [_bucket_tile(report), _coverage_tile(report["coverage"], path),
              _executions_tile(report["targets"]), _corpus_tile(report["corpus"]), _conformance_tile(report["conformance"]),
              _regressions_tile(report["regressions"])]
     return f'<section class="tiles" aria-label="In figures">{"".join(tiles)}</section>'
 
 
-def _bucket_tile(buckets, targets):
-    of = _counts(buckets)
-    if not of["new"] and not _ran(targets):
+def _is_sorted(report):
+    """Whether it is known what failed."""
+    return any(phase["name"] == "triage" and phase["outcome"] == "done" for phase in report["phases"])
+
+
+def _bucket_tile(report):
+    of = _counts(report["buckets"])
+    if not of["new"] and not _ran(report["targets"]):
         return _tile("New buckets", "–", "no target ran")
-    return _tile("New buckets", thousands(of["new"]), f"{of['known']} known, {of['fixed']} fixed", of["new"] > 0)
+    if not _is_sorted(report):
+        return _tile("New buckets", "–", "not known")
+    others = ", ".join(f"{of[status]} {status}" for status in ABOUT if status != "new")
+    return _tile("New buckets", thousands(of["new"]), others, of["new"] > 0)
 
 
 def _coverage_tile(coverage, path):
@@ -152,9 +161,11 @@ def _regressions_tile(regressions):
     return _tile("Regressions", thousands(regressions["replayed"]), f"replayed, {told}", failed > 0)
 
 
-def _buckets(buckets, path, folder):
+def _buckets(report, path, folder):
+    buckets = report["buckets"]
     if not buckets:
-        return '<section id="buckets"><h2>Buckets</h2><p class="none">None: nothing is known to fail.</p></section>'
+        told = "None: nothing is known to fail." if _is_sorted(report) else "Not known: triage did not come to its end."
+        return f'<section id="buckets"><h2>Buckets</h2><p class="none">{told}</p></section>'
     return "\n".join(_status(status, [bucket for bucket in buckets if bucket["status"] == status], path, folder)
                      for status in ABOUT)
 

@@ -217,11 +217,11 @@ class BrowserTest(fixture.PagesCase):
     def test_keyboard(self):
         self.load(self.write(fixture.night([self.bucket(status="known")])))
         seen = []
-        for _ in range(10):
+        for _ in range(11):
             self.browser.keys(TAB)
             seen.append(self.browser.run("return document.activeElement.textContent"))
-        self.assertEqual(seen[:6], ["New 0", "Known 1", "Fixed 0", "Last runs", "Targets", "Phases"])
-        self.assertEqual(seen[6:], ["Known 1, seen before this run", self.bucket()["title"], "72 bytes",
+        self.assertEqual(seen[:7], ["New 0", "Known 1", "Fixed 0", "Untried 0", "Last runs", "Targets", "Phases"])
+        self.assertEqual(seen[7:], ["Known 1, seen before this run, and in it", self.bucket()["title"], "72 bytes",
                                     "The same as numbers"])
         self.browser.keys(ENTER)
         self.assertEqual(self.count("#history details[open]"), 1)

@@ -148,6 +148,11 @@ class NightTest(fixture.PagesCase):
         text = self.page(fixture.night(buckets)).text
         self.assertEqual(re.findall(r"the (\w+) one", text), ["high", "medium", "low"])
 
+    def test_what_was_not_run_is_known_to_fail(self):
+        text = self.page(fixture.night([self.bucket(status="untried")])).text
+        for words in ("0 known, 0 fixed, 1 untried", "Untried 1, seen before this run, and not run in it"):
+            self.assertIn(words, text)
+
     def test_first_night(self):
         page = self.page(fixture.first_night())
         self.assertIn("The first night: there is nothing to compare it with yet.", page.text)
@@ -344,9 +349,10 @@ class SarifTest(fixture.PagesCase):
 
     def test_levels_and_states(self):
         buckets = [self.bucket(number, status, severity={"level": level, "why": "w"})
-                   for number, (level, status) in enumerate(zip(("high", "medium", "low"), ("new", "known", "fixed")))]
+                   for number, (level, status) in enumerate((("high", "new"), ("medium", "known"), ("low", "fixed"),
+                                                             ("low", "untried")))]
         told = [(result["level"], result["baselineState"]) for result in self.log(*buckets)["results"]]
-        self.assertEqual(told, [("error", "new"), ("warning", "unchanged"), ("note", "absent")])
+        self.assertEqual(told, [("error", "new"), ("warning", "unchanged"), ("note", "absent"), ("note", "unchanged")])
 
     def test_without_a_stack_the_input_is_the_place(self):
         each = self.bare()

@@ -11,7 +11,7 @@ from runner.page import clean
 from .parts import is_flaky, kind_text, say_size, subject_text, write_whole
 
 LEVELS = {"high": "error", "medium": "warning", "low": "note"}
-BASELINE = {"new": "new", "known": "unchanged", "fixed": "absent"}
+BASELINE = {"new": "new", "known": "unchanged", "fixed": "absent", "untried": "unchanged"}
 ROOT_ID = "SRCROOT"  # what a path from the root of the tree counts from
 
 
