@@ -92,10 +92,10 @@ class Nights(FolderCase):
     def expect(self, code, *arguments, **environment):
         self.assertEqual(code, self.night(*arguments, **environment), self.said + self.complained)
 
-    def report(self, *place):
-        with open(os.path.join(self.state, "report", *place, "report.json"), encoding="utf-8") as file:
+    def report(self, *place, ending="json", schema="report"):
+        with open(os.path.join(self.state, "report", *place, "report." + ending), encoding="utf-8") as file:
             record = json.load(file)
-        schemas.validator("report").validate(record)
+        schemas.validator(schema).validate(record)
         return record
 
     def page(self, *place):
@@ -312,6 +312,10 @@ class BucketsTest(Nights):
         first = self.report()
         self.assertEqual(["new"], [bucket["status"] for bucket in first["buckets"]])
         self.assertEqual(0, first["targets"][0]["clean_processor_seconds"]["libfuzzer"])
+        for place in ((), ("runs", "1")):
+            log = self.report(*place, ending="sarif", schema="sarif")
+            self.assertEqual(["new"], [result["baselineState"] for result in log["runs"][0]["results"]])
+            self.assertIn('href="report.sarif"', self.page(*place))
         self.expect(PASSED)
         self.assertEqual(["known"], [bucket["status"] for bucket in self.report()["buckets"]])
         os.remove(os.path.join(self.folder, "journal.bug"))

@@ -17,7 +17,8 @@ What it learns is kept in a folder, and each run starts from what the last one l
 and nothing is lost: the same command goes on with it, and ends with it. If another time, or other jobs, targets or seeds
 are asked for, or the run was begun longer ago than its time and an hour, the one that was asked for comes after it.
 
-The page is report/index.html in that folder; report.json beside it says the same. Those of run N stay in report/runs/N.
+The page is report/index.html in that folder; report.json beside it says the same, and report.sarif has the bugs for
+code-scanning views. Those of run N stay in report/runs/N.
 """
 EPILOG = """\
 examples:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Says how the night was: report.json, whose shape scripts/pages/schema has, and the page made of it. They stay."""
+"""Says how the night was: report.json, whose shape scripts/pages/schema has, its buckets as SARIF, and the page made of it.
+They stay."""
 import json
 import os
 
@@ -7,8 +8,9 @@ from . import coverage, durable
 from .state import now
 from campaign.engines import CONFIGURATIONS
 from pages import night as page
+from pages import sarif
 
-NAME, PAGE, RUNS = "report.json", "index.html", "runs"
+NAME, SARIF, PAGE, RUNS = "report.json", "report.sarif", "index.html", "runs"
 BROKEN, NEW, NOTHING = "broken", "new", "nothing-new"
 _SAID = {"known": "known", "fixed": "fixed", "untried": "known, and not run"}
 _PAST = """SELECT r.id, r.begun, c.regions, coalesce(sum(s.executions), 0) executions, sum(s.processor_seconds) seconds,
@@ -121,5 +123,6 @@ def kept(state, run):
 def _write(state, record, folder):
     durable.make_folders(folder)
     durable.write(os.path.join(folder, NAME), json.dumps(record, indent=1).encode() + b"\n")
+    sarif.write(record["buckets"], os.path.join(folder, SARIF))
     page.write(record, os.path.join(folder, PAGE), state.path("report", "buckets"), state.path("report", RUNS))
     durable.sync_folder(folder)
