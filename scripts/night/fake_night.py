@@ -112,8 +112,8 @@ def regions(_targets, _counted):
         return int(file.read()), 100
 
 
-def cover(_night, _target, folders):
-    cut = [corpus.read(os.path.join(folders[0], name))[:MOST] for name in corpus.files(folders[0])]
+def cover(_night, _target, folder):
+    cut = [corpus.read(os.path.join(folder, name))[:MOST] for name in corpus.files(folder)]
     return {corpus.digest(data): data for data in cut}, set()
 
 

@@ -23,9 +23,7 @@ def phase(night):
         if not names:
             continue
         night.status.say(f"minimising {target.name}")
-        kept, failed = cover(night, target, [shelf.folder])
-        if not kept:
-            raise Failure(INPUT, f"{target.name}: merging kept nothing of {len(names)} inputs; they all stay")
+        kept, failed = cover(night, target, shelf.folder)
         shelf.add(kept.values(), PRESET)
         keep = (kept.keys() | _seen_by_afl(night, target, shelf)) - failed
         shelf.drop(names - keep)
@@ -36,33 +34,46 @@ def phase(night):
     return f"{before:,} inputs to {after:,}{note}", None
 
 
-def _room(night):
-    """An empty folder."""
-    folder = night.state.path("merged")
-    shutil.rmtree(folder, ignore_errors=True)
-    durable.make_folders(folder)
-    return folder
+def _room(night, program, folder):
+    """A folder in which `target` is the program, `in` the folder, and `out` empty. libFuzzer and afl-cmin hand what they
+    are told to a shell as it is: of these names, none can go wrong there."""
+    room = night.state.path("merged")
+    shutil.rmtree(room, ignore_errors=True)
+    durable.make_folders(os.path.join(room, "out"))
+    os.symlink(program, os.path.join(room, "target"))
+    os.symlink(folder, os.path.join(room, "in"))
+    return room
 
 
-def _run(night, what, command, **popen):
-    log = night.state.path("logs", what + ".log")
-    with open(log, "w", encoding="utf-8") as file:
-        status = children.run(command, stdout=file, stderr=file, **popen)
+def _log(night, what):
+    return night.state.path("logs", what + ".log")
+
+
+def _run(night, what, program, folder, command, environment):
+    """Runs the command in a room; what it leaves in `out`, by name."""
+    room = _room(night, program, folder)
+    with open(_log(night, what), "w", encoding="utf-8") as file:
+        status = children.run(command, cwd=room, env={**os.environ, **environment}, stdout=file, stderr=file)
     if status != 0:
-        raise Failure(INPUT, f"{what} ends with exit status {status}: see {log}")
+        raise Failure(INPUT, f"{what} ends with exit status {status}: see {_log(night, what)}")
+    out = os.path.join(room, "out")
+    left = {name: corpus.read(os.path.join(out, name)) for name in corpus.files(out)}
+    shutil.rmtree(room)
+    return left
 
 
-def cover(night, target, folders):
+def cover(night, target, folder):
     """(inputs by their digests, digests of those that failed on the way): as few inputs as together show all that those in
-    the folders do. Longer ones than the target takes are cut, and so are new. What fails is kept as a crash."""
-    out = _room(night)
-    _run(night, "merge-" + target.name, [
-        builds.target_path(PRESET, target), "-set_cover_merge=1", f"-timeout={engines.INPUT_SECONDS}",
-        f"-rss_limit_mb={engines.INPUT_MEMORY}", f"-max_len={target.most}",
-        f"-artifact_prefix={os.path.join(out, 'failed-')}", out, *folders])
-    kept = {name: corpus.read(os.path.join(out, name)) for name in corpus.files(out)}
-    shutil.rmtree(out)
-    return kept, _take_failed(night, target, kept)
+    the folder do, and one at least. Longer ones than the target takes are cut, and so are new. What fails is kept as a
+    crash."""
+    what = "merge-" + target.name
+    kept = _run(night, what, builds.target_path(PRESET, target), folder, [
+        "./target", "-set_cover_merge=1", f"-timeout={engines.INPUT_SECONDS}", f"-rss_limit_mb={engines.INPUT_MEMORY}",
+        f"-max_len={target.most}", "-artifact_prefix=out/failed-", "out", "in"], {"TMPDIR": "."})
+    failed = _take_failed(night, target, kept)
+    if not kept:
+        raise Failure(INPUT, f"{target.name}: merging kept nothing of what is in {folder}: see {_log(night, what)}")
+    return kept, failed
 
 
 def _take_failed(night, target, kept):
@@ -77,10 +88,6 @@ def _take_failed(night, target, kept):
 
 
 def _seen_by_afl(night, target, shelf):
-    out = _room(night)
-    _run(night, "cmin-" + target.name, ["afl-cmin", "-i", shelf.folder, "-o", out, "-m", "none", "-t",
-                                        f"{engines.INPUT_SECONDS}000", "--", builds.target_path(AFL, target)],
-         env={**os.environ, **engines.AFL_MINIMISING})
-    kept = corpus.files(out)
-    shutil.rmtree(out)
-    return kept
+    return _run(night, "cmin-" + target.name, builds.target_path(AFL, target), shelf.folder, [
+        "afl-cmin", "-i", "in", "-o", "out", "-m", "none", "-t", f"{engines.INPUT_SECONDS}000", "--", "./target"],
+        engines.AFL_MINIMISING).keys()

@@ -17,6 +17,21 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from campaign import engines, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
 from night import corpus, durable, minimise, replay, schedule, seeds, slots, state, status  # noqa: E402
+from runner.failure import Failure  # noqa: E402
+
+
+# As libFuzzer merges, and afl-cmin: what they are told goes through a shell as it is, the former's folder for what is there
+# for a while too, and that goes wrong without a word.
+MERGE = """\
+#!/bin/sh
+while [ $# -gt 2 ]; do shift; done
+sh -c "cd $TMPDIR && test -x $0 && cp $2/* $1"
+exit 0
+"""
+CMIN = """\
+#!/bin/sh
+sh -c "test -x ${10} && cp $2/* $4"
+"""
 
 
 class WaitTest(FolderCase):
@@ -166,16 +181,29 @@ class FailingTest(StateCase):
         self.of_earlier_run()
 
         def merge(command, **popen):
+            out = os.path.join(popen["cwd"], "out")
             if "-set_cover_merge=1" in command:
-                self.write(b"good", command[-2], corpus.digest(b"good"))
-                self.write(b"bad", command[-2], "failed-crash-1")
+                self.write(b"good", out, corpus.digest(b"good"))
+                self.write(b"bad", out, "failed-crash-1")
             else:
                 self.assertEqual("off", popen["env"]["ETLPROOF_SHARE"])  # what an input shows is not to go by its part
-                self.write(b"bad", command[command.index("-o") + 1], corpus.digest(b"bad"))
+                self.write(b"bad", out, corpus.digest(b"bad"))
             return 0
         with mock.patch.object(minimise.children, "run", merge):
             minimise.phase(self.night)
         self.assert_failed_again("libfuzzer")
+
+    def test_merging_where_names_have_spaces(self):
+        tools, self.state.folder = self.state.folder, self.state.path("a b")
+        corpus.Corpus(self.state, self.run_id, "fuzz_it").add([b"good"], "found")
+        durable.make_folders(self.state.path("logs"))
+        program = self.write(MERGE.encode(), self.state.path("c d"), "fuzz_it")
+        for path in (program, self.write(CMIN.encode(), tools, "afl-cmin")):
+            os.chmod(path, 0o700)
+        environment = {"TMPDIR": os.path.dirname(program), "PATH": tools + os.pathsep + os.environ["PATH"]}
+        with mock.patch.object(minimise.builds, "target_path", lambda *_: program), \
+             mock.patch.dict(os.environ, environment):
+            self.assertEqual("1 inputs to 1", minimise.phase(self.night)[0])
 
     def test_minimising_names_what_it_leaves_for_want_of_a_build(self):
         """An empty corpus wants none, and if all of them do, their names say nothing."""
@@ -202,6 +230,20 @@ class TracesTest(StateCase):
         self.assertEqual({}, seeds._traces(night))
         night.problem.assert_called_once_with(f"{self.state.folder}/gone: cannot read: No such file or directory: left out",
                                               breaks=False)
+
+
+    def test_those_of_which_merging_keeps_nothing_come_again(self):
+        night = mock.Mock(state=self.state, number=self.run_id, built={("libfuzzer", "fuzz_it")},
+                          targets={"fuzz_it": targets.Target("fuzz_it", "FILE", 99, "it")})
+        parts = self.state.path("parts", "fuzz_it")
+        os.makedirs(parts)
+        with open(os.path.join(parts, "1"), "wb"):
+            pass
+        with mock.patch.object(seeds, "_carve", lambda *_: os.path.dirname(parts)), \
+             mock.patch.object(minimise.children, "run", lambda *_, **__: 0), \
+             self.assertRaisesRegex(Failure, "^fuzz_it: merging kept nothing of what is in .*/parts/fuzz_it: see /.*.log$"):
+            seeds._give_parts(night, {"1": b"a trace"})
+        self.assertEqual([], self.state.rows("SELECT * FROM seeds"))
 
 
 class ScheduleTest(unittest.TestCase):

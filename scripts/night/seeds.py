@@ -80,7 +80,7 @@ def _give_parts(night, traces):
         carved = carved or _carve(night, traces, folder)
         parts = os.path.join(carved, target.name)
         if corpus.files(parts):
-            kept, _ = minimise.cover(night, target, [parts])
+            kept, _ = minimise.cover(night, target, parts)
             given += give(night, target, kept)
         _remember(night.state, mark, new)
     shutil.rmtree(folder, ignore_errors=True)
