@@ -21,8 +21,8 @@ typedef enum record_kind {
 typedef struct line {
     etl_slice rec, rule, severity, action, verdict, header_type;
     bool compressed;
-    bool has_index, has_offset, has_buffer;
-    uint64_t index, offset, buffer;
+    bool has_index, has_offset, has_buffer, has_timestamp;
+    uint64_t index, offset, buffer, timestamp;
     uint64_t buffers, compressed_buffers, events;
     uint64_t by_type[ETL_HEADER_TYPE_COUNT], findings[ETL_SEVERITY_COUNT], bytes;
     const char *why; /* NULL: nothing is wrong with a member */
@@ -32,6 +32,7 @@ typedef struct counts {
     bool trace, end;
     uint64_t buffers, compressed_buffers, buffer_at;
     uint64_t events, index_sum;
+    uint64_t time, next_index; /* of the event by time so far: what sorts as its time does, and the index behind its own */
     uint64_t by_type[ETL_HEADER_TYPE_COUNT], findings[ETL_SEVERITY_COUNT];
 } counts;
 
@@ -50,12 +51,15 @@ static bool read_digits(etl_slice text, uint64_t most, uint64_t *value)
     return true;
 }
 
-static bool is_integer(etl_slice text, uint64_t least, uint64_t most)
+/* From -`least` to `most`; below 0 as two's complement has it. */
+static bool read_integer(etl_slice text, uint64_t least, uint64_t most, uint64_t *value)
 {
-    uint64_t value;
-    if (text.size > 0 && text.at[0] == '-')
-        return read_digits((etl_slice){text.at + 1, text.size - 1}, least, &value) && value != 0;
-    return read_digits(text, most, &value);
+    if (text.size == 0 || text.at[0] != '-')
+        return read_digits(text, most, value);
+    if (!read_digits((etl_slice){text.at + 1, text.size - 1}, least, value) || *value == 0)
+        return false;
+    *value = ~*value + 1;
+    return true;
 }
 
 static bool is_wide(etl_slice key)
@@ -143,6 +147,7 @@ static void take_number(line *l, etl_slice key, uint64_t number)
         {"index", &l->index, &l->has_index},
         {"offset", &l->offset, &l->has_offset},
         {"buffer", &l->buffer, &l->has_buffer},
+        {"timestamp", &l->timestamp, &l->has_timestamp},
         {"buffers", &l->buffers, NULL},
         {"compressed_buffers", &l->compressed_buffers, NULL},
         {"events", &l->events, NULL},
@@ -173,13 +178,11 @@ static bool take_value(void *context, const etl_strict_value *v)
     line *l = context;
     const etl_slice key = v->keys[v->depth - 1];
     uint64_t number = 0;
-    if (v->kind == ETL_STRICT_NUMBER && !is_integer(v->text, UINT64_C(1) << 31, UINT32_MAX))
+    if (v->kind == ETL_STRICT_NUMBER && !read_integer(v->text, UINT64_C(1) << 31, UINT32_MAX, &number))
         return wrong(l, "a number that is not of 32 bits");
-    const bool decimal = v->kind == ETL_STRICT_TEXT && is_integer(v->text, UINT64_C(1) << 63, UINT64_MAX);
+    const bool decimal = v->kind == ETL_STRICT_TEXT && read_integer(v->text, UINT64_C(1) << 63, UINT64_MAX, &number);
     if (is_wide(key) && !decimal)
         return wrong(l, "a member of 64 bits that is no decimal number in text");
-    if (decimal)
-        read_digits(v->text, UINT64_MAX, &number);
     if (v->depth == 2)
         return take_total(l, v, decimal, number);
     if (v->depth > 2)
@@ -205,6 +208,19 @@ static const char *add_buffer(counts *c, const line *l)
     return NULL;
 }
 
+/* An event without a time stays behind the one that it follows in the file. */
+static const char *add_by_time(counts *c, const line *l)
+{
+    const uint64_t time = l->has_timestamp ? l->timestamp ^ UINT64_C(1) << 63 : c->time;
+    if (!l->has_timestamp && l->index != c->next_index)
+        return "an event without a time is not behind the one before it";
+    if (time < c->time || (time == c->time && l->index < c->next_index))
+        return "events are not sorted by time, or by index where that is the same";
+    c->time = time;
+    c->next_index = l->index + 1;
+    return NULL;
+}
+
 static const char *add_event(counts *c, const line *l, bool by_time)
 {
     unsigned type;
@@ -217,7 +233,7 @@ static const char *add_event(counts *c, const line *l, bool by_time)
     c->by_type[type]++;
     c->events++;
     c->index_sum += l->index;
-    return NULL;
+    return by_time ? add_by_time(c, l) : NULL;
 }
 
 static const char *add_finding(counts *c, const line *l)
@@ -290,10 +306,13 @@ static record_kind kind_of(etl_slice text)
 
 static const char *add_record(counts *c, const line *l, uint64_t size, bool by_time)
 {
+    const record_kind kind = kind_of(l->rec);
     if (c->end)
         return "a record after the end";
+    if (by_time && c->events > 0 && kind != EVENT && kind != END)
+        return "a record behind events by time";
     /* Without a default: the compiler asks for a case where the decoder writes a kind that has none. */
-    switch (kind_of(l->rec)) {
+    switch (kind) {
     case TRACE: return add_trace(c);
     case BUFFER: return add_buffer(c, l);
     case EVENT: return add_event(c, l, by_time);

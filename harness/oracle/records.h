@@ -12,8 +12,9 @@
 #include "strict.h"
 
 /*
- * `text`: all that was written of a file of oracle->size bytes; `by_time`: with events behind all other records, sorted. A
- * record that is not as it has to be breaks JSON or RECORDS, at its offset in the text; `*why` then says what is wrong.
+ * `text`: all that was written of a file of oracle->size bytes; `by_time`: with events behind all other records but the
+ * end, sorted. A record that is not as it has to be breaks JSON or RECORDS, at its offset in the text; `*why` then says
+ * what is wrong.
  */
 bool etl_oracle_records(etl_oracle *oracle, etl_slice text, bool by_time, const char **why);
 

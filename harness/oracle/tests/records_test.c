@@ -163,16 +163,37 @@ static void judge_text(const row *r, bool by_time, bool fired[ETL_PROMISE_COUNT]
         say(false, "the oracle's answer, its note and its reason are one");
 }
 
+#define AT(index, time) \
+    "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"" index "\",\"header_type\":\"0x13\",\"timestamp\":\"" time "\"}\n"
+#define TWO TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "0", "28")
+#define UNSORTED "events are not sorted by time, or by index where that is the same"
+#define ASTRAY "an event without a time is not behind the one before it"
+
+static const row rows_by_time[] = {
+    {"events by time", HOLDS, NULL, TRACE BUFFER AT("1", "-7") AT("0", "3") TWO},
+    {"events of the same time", HOLDS, NULL, TRACE BUFFER AT("0", "3") AT("1", "3") TWO},
+    {"an event without a time behind the one before it", HOLDS, NULL, TRACE BUFFER AT("0", "3") SECOND TWO},
+    {"an event without a time before all others", HOLDS, NULL,
+     TRACE BUFFER EVENT AT("1", "-9223372036854775808") TWO},
+    RECORDS("a later event before an earlier one", UNSORTED, TRACE BUFFER AT("0", "3") AT("1", "-7") TWO),
+    RECORDS("events of the same time, the later in the file first", UNSORTED, TRACE BUFFER AT("1", "3") AT("0", "3") TWO),
+    RECORDS("an event twice by time", UNSORTED, TRACE BUFFER AT("1", "3") AT("1", "3") TWO),
+    RECORDS("an event twice, at two times", "an event is missing, or comes twice",
+            TRACE BUFFER AT("1", "3") AT("1", "4") TWO),
+    RECORDS("an event without a time before the one before it", ASTRAY, TRACE BUFFER SECOND AT("0", "3") TWO),
+    RECORDS("an event without a time behind another", ASTRAY, TRACE BUFFER AT("2", "3") SECOND TWO),
+    RECORDS("a finding behind an event by time", "a record behind events by time", TRACE BUFFER EVENT FINDING END),
+    RECORDS("a buffer behind an event by time", "a record behind events by time",
+            TRACE BUFFER EVENT "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"80\"}\n"),
+};
+
 static void judge_by_time(bool fired[ETL_PROMISE_COUNT])
 {
-    static const char both[] = TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "0", "28");
-    char text[2048];
-    snprintf(text, sizeof text, "%s%s%s%s%s", TRACE, BUFFER, SECOND, EVENT, both);
-    judge_text(&(row){"events by time", HOLDS, NULL, text}, true, fired);
-    judge_text(&(row)RECORDS("events by time where file order was asked for", "events are not numbered from 0 on", text),
+    for (size_t i = 0; i < sizeof rows_by_time / sizeof rows_by_time[0]; i++)
+        judge_text(&rows_by_time[i], true, fired);
+    judge_text(&(row)RECORDS("events by time where file order was asked for", "events are not numbered from 0 on",
+                             TRACE BUFFER AT("1", "-7") AT("0", "3") TWO),
                false, fired);
-    snprintf(text, sizeof text, "%s%s%s%s%s", TRACE, BUFFER, SECOND, SECOND, both);
-    judge_text(&(row)RECORDS("an event twice by time", "an event is missing, or comes twice", text), true, fired);
 }
 
 static bool is_known(const char *kind, const char *more)

@@ -9,6 +9,7 @@
 
 #include "etlproof/etlproof.h"
 #include "image.h"
+#include "order.h"
 #include "out.h"
 #include "recipe.h"
 #include "spoil.h"
@@ -43,6 +44,7 @@
     SPOIL(LIMITS_SWAPPED, "fuzz_file", "limits broken") \
     SPOIL(JSON_CHAR, "fuzz_json", "json broken") \
     SPOIL(JSON_COUNT, "fuzz_json", "records broken") \
+    SPOIL(ORDER_REVERSED, "fuzz_json", "events are not sorted by time") \
     SPOIL(RECOVER_DATA, "fuzz_recover", "events are the same") \
     SPOIL(RECOVER_PROCESSOR, "fuzz_recover", "an event is of the same processor") \
     SPOIL(RECOVER_CLOCK, "fuzz_recover", "clock and logfile header are the same") \
@@ -149,6 +151,16 @@ WRAP(void, etl_out_u64, (etl_out *out, uint64_t value))
     if (spoil == JSON_CHAR)
         etl_out_char(out, '"');
     __real_etl_out_u64(out, spoil == JSON_COUNT ? value + 1 : value);
+}
+
+WRAP(void, etl_order_write, (etl_order *order, etl_out *out))
+{
+    if (spoil != ORDER_REVERSED) {
+        __real_etl_order_write(order, out);
+        return;
+    }
+    for (size_t i = order->count; i > 0; i--)
+        etl_out_bytes(out, order->text.at + order->rows[i - 1].at, order->rows[i - 1].size);
 }
 
 /* What a step of the recovery writes, with something wrong in it. The input is a header buffer, and one that is rebuilt. */
