@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-/* Members that take 64 bits, and so are decimal numbers in text wherever they stand. */
-static const char *const wide[] = {
-    "index",      "offset",          "buffer",           "timestamp",  "sequence_number", "data_offset",
-    "pebs",       "pmc",             "processor_time",   "reg_handle", "match_id",        "parent_reg_handle",
-    "values",     "clock_frequency", "start_perf_clock", "lost",       "buffers",         "compressed_buffers",
-    "perf_freq",  "boot_time",       "start_time",       "end_time",   "events",
+/* Members that take 64 bits, and so are decimal numbers in text wherever they stand: made of the schema. */
+static const etl_slice wide[] = {
+#define WIDE(key) {key, sizeof key - 1},
+#include "wide.def"
+#undef WIDE
 };
 
 typedef enum record_kind {
@@ -21,8 +20,8 @@ typedef enum record_kind {
 typedef struct line {
     etl_slice rec, rule, severity, action, verdict, header_type;
     bool compressed;
-    bool has_index, has_offset, has_buffer, has_timestamp;
-    uint64_t index, offset, buffer, timestamp;
+    bool has_index, has_offset, has_buffer, has_event, has_timestamp;
+    uint64_t index, offset, buffer, event, timestamp;
     uint64_t buffers, compressed_buffers, events;
     uint64_t by_type[ETL_HEADER_TYPE_COUNT], findings[ETL_SEVERITY_COUNT], bytes;
     const char *why; /* NULL: nothing is wrong with a member */
@@ -32,6 +31,7 @@ typedef struct counts {
     bool trace, end;
     uint64_t buffers, compressed_buffers, buffer_at;
     uint64_t events, index_sum;
+    uint64_t event_of_finding; /* the last one that a finding names */
     uint64_t time, next_index; /* of the event by time so far: what sorts as its time does, and the index behind its own */
     uint64_t by_type[ETL_HEADER_TYPE_COUNT], findings[ETL_SEVERITY_COUNT];
 } counts;
@@ -65,7 +65,7 @@ static bool read_integer(etl_slice text, uint64_t least, uint64_t most, uint64_t
 static bool is_wide(etl_slice key)
 {
     for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
-        if (etl_slice_is(key, wide[i]))
+        if (key.size == wide[i].size && memcmp(key.at, wide[i].at, key.size) == 0)
             return true;
     return false;
 }
@@ -147,6 +147,7 @@ static void take_number(line *l, etl_slice key, uint64_t number)
         {"index", &l->index, &l->has_index},
         {"offset", &l->offset, &l->has_offset},
         {"buffer", &l->buffer, &l->has_buffer},
+        {"event", &l->event, &l->has_event},
         {"timestamp", &l->timestamp, &l->has_timestamp},
         {"buffers", &l->buffers, NULL},
         {"compressed_buffers", &l->compressed_buffers, NULL},
@@ -236,7 +237,19 @@ static const char *add_event(counts *c, const line *l, bool by_time)
     return by_time ? add_by_time(c, l) : NULL;
 }
 
-static const char *add_finding(counts *c, const line *l)
+/* A finding may come before its buffer, or its event, does; by time, all findings come before all events. */
+static const char *add_place(counts *c, const line *l, bool by_time)
+{
+    if (l->has_buffer && l->buffer > c->buffers)
+        return "a finding is of a buffer that has not come";
+    if (l->has_event && !by_time && l->event > c->events)
+        return "a finding is of an event that has not come";
+    if (l->has_event && l->event > c->event_of_finding)
+        c->event_of_finding = l->event;
+    return NULL;
+}
+
+static const char *add_finding(counts *c, const line *l, bool by_time)
 {
     char id[16] = "";
     if (l->rule.size > 0 && l->rule.size < sizeof id) /* there may be none */
@@ -249,7 +262,7 @@ static const char *add_finding(counts *c, const line *l)
     if (!l->has_offset || !is_action(l->action))
         return "a finding has no offset, or no action";
     c->findings[etl_rule_get(rule)->severity]++;
-    return NULL;
+    return add_place(c, l, by_time);
 }
 
 /* What CONTRACTS says of a verdict; that of a file which nothing can be said of needs no finding. */
@@ -279,6 +292,8 @@ static const char *add_end(counts *c, const line *l, uint64_t size)
         return "the findings by severity are not those of the records";
     if (c->index_sum != sum_below(c->events))
         return "an event is missing, or comes twice";
+    if (c->event_of_finding > c->events)
+        return "a finding is of an event that does not come";
     if (l->bytes != size)
         return "the bytes by kind are not the size of the file";
     return verdict_fits(c, l) ? NULL : "the verdict does not follow from the findings";
@@ -316,7 +331,7 @@ static const char *add_record(counts *c, const line *l, uint64_t size, bool by_t
     case TRACE: return add_trace(c);
     case BUFFER: return add_buffer(c, l);
     case EVENT: return add_event(c, l, by_time);
-    case FINDING: return add_finding(c, l);
+    case FINDING: return add_finding(c, l, by_time);
     case END: return add_end(c, l, size);
     case KINDS: break;
     }

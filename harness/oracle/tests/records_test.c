@@ -20,6 +20,8 @@
 #define FINDING \
     "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\"," \
     "\"offset\":\"4\",\"action\":\"continue\",\"lost\":\"0\"}\n"
+#define OF(place) \
+    "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\"," place ",\"offset\":\"4\",\"action\":\"continue\"}\n"
 #define TOTALS(verdict, buffers, events, types, notes, bytes) \
     "{\"rec\":\"end\",\"verdict\":\"" verdict "\",\"buffers\":\"" buffers "\",\"compressed_buffers\":\"0\"," \
     "\"events\":\"" events "\",\"events_by_header_type\":{" types "}," \
@@ -119,6 +121,14 @@ static const row rows[] = {
             "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\",\"action\":\"continue\"}\n"),
     RECORDS("a finding of no action", "a finding has no offset, or no action",
             "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\",\"offset\":\"4\",\"action\":\"dance\"}\n"),
+    {"a finding of the buffer that comes next", HOLDS, NULL, TRACE OF("\"buffer\":\"0\"") BUFFER EVENT END},
+    {"a finding of the event that comes next", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"0\"") EVENT END},
+    RECORDS("a finding of a buffer past the next", "a finding is of a buffer that has not come",
+            TRACE OF("\"buffer\":\"1\"") BUFFER EVENT END),
+    RECORDS("a finding of an event past the next", "a finding is of an event that has not come",
+            TRACE BUFFER OF("\"event\":\"1\"") EVENT END),
+    RECORDS("an event of a finding that is no text", "a member of 64 bits that is no decimal number in text",
+            TRACE BUFFER OF("\"event\":0") EVENT END),
     RECORDS("another total of buffers", "the totals are not those of the records",
             ALL TOTALS("conforming", "2", "1", ONE, "1", "28")),
     RECORDS("another total of events", "the totals are not those of the records",
@@ -182,6 +192,9 @@ static const row rows_by_time[] = {
             TRACE BUFFER AT("1", "3") AT("1", "4") TWO),
     RECORDS("an event without a time before the one before it", ASTRAY, TRACE BUFFER SECOND AT("0", "3") TWO),
     RECORDS("an event without a time behind another", ASTRAY, TRACE BUFFER AT("2", "3") SECOND TWO),
+    {"a finding of an event that comes later by time", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"1\"") EVENT END},
+    RECORDS("a finding of an event that does not come by time", "a finding is of an event that does not come",
+            TRACE BUFFER OF("\"event\":\"2\"") EVENT END),
     RECORDS("a finding behind an event by time", "a record behind events by time", TRACE BUFFER EVENT FINDING END),
     RECORDS("a buffer behind an event by time", "a record behind events by time",
             TRACE BUFFER EVENT "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"80\"}\n"),
