@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "decoding.h"
 #include "etlproof/etlproof.h"
+#include "expect.h"
 #include "image.h"
-#include "order.h"
-#include "out.h"
 #include "recipe.h"
 #include "spoil.h"
 #include "target.h"
@@ -26,6 +27,7 @@
     SPOIL(INFLATE_SHRINKS, "fuzz_inflate", "inflate broken: more room never") \
     SPOIL(INFLATE_STOPS, "fuzz_inflate", "inflate broken: less room gets") \
     SPOIL(INFLATE_BY_TAIL, "fuzz_inflate", "inflate broken: what follows") \
+    SPOIL(INFLATE_TIME, "fuzz_inflate", "inflate broken: the time is linear") \
     SPOIL(XPRESS_BYTE, "fuzz_inflate", "inflate broken: what was compressed inflates to") \
     SPOIL(XPRESS_LONG, "fuzz_inflate", "inflate broken: a stream is no longer") \
     SPOIL(XPRESS_REST, "fuzz_inflate", "inflate broken: what was compressed inflates, and ends") \
@@ -36,15 +38,32 @@
     SPOIL(IMAGE_TYPE, "fuzz_build", "build broken: type") \
     SPOIL(IMAGE_SIZE, "fuzz_build", "build broken: size of the file") \
     SPOIL(IMAGE_FLAG, "fuzz_build", "build broken: BUF-011") \
+    SPOIL(MODEL_ITEM, "fuzz_build", "build broken: number of items") \
+    SPOIL(MODEL_EVENT, "fuzz_build", "build broken: number of events") \
+    SPOIL(MODEL_BUFFER, "fuzz_build", "build broken: number of buffers") \
+    SPOIL(GAP_KIND, "fuzz_build", "build broken: kind of what is no event") \
     SPOIL(RECIPE_LINE, "fuzz_recipe", "recipe broken: a fault is on a line") \
     SPOIL(RECIPE_COLUMN, "fuzz_recipe", "recipe broken: a fault is in a column") \
     SPOIL(RECIPE_TEXT, "fuzz_recipe", "recipe broken: a message is") \
+    SPOIL(RECIPE_STOPS, "fuzz_recipe", "recipe broken: the reader goes on until") \
+    SPOIL(VECTOR_TITLE, "fuzz_recipe", "recipe broken: a vector is whole") \
+    SPOIL(EXPECT_JSON, "fuzz_recipe", "recipe broken: what is expected of a vector is JSON") \
+    SPOIL(EXPECT_TEXT, "fuzz_recipe", "recipe broken: a message is") \
+    SPOIL(EXPECT_LINE, "fuzz_recipe", "recipe broken: a fault is on a line") \
+    SPOIL(EXPECT_COLUMN, "fuzz_recipe", "recipe broken: a fault is in a column") \
+    SPOIL(RECIPE_DECODE, "fuzz_recipe", "oracle internal broken") \
     SPOIL(STREAM_FIELD, "fuzz_stream", "streaming broken") \
     SPOIL(STREAM_ENDS, "fuzz_stream", "broken") \
     SPOIL(LIMITS_SWAPPED, "fuzz_file", "limits broken") \
     SPOIL(JSON_CHAR, "fuzz_json", "json broken") \
     SPOIL(JSON_COUNT, "fuzz_json", "records broken") \
+    SPOIL(JSON_EXIT, "fuzz_json", "records broken: the exit code is not") \
+    SPOIL(JSON_OUTPUT, "fuzz_json", "records broken: output to memory failed") \
+    SPOIL(JSON_STRICT, "fuzz_json", "oracle strict broken") \
+    SPOIL(TEXT_ESCAPE, "fuzz_json", "records broken: a control character") \
     SPOIL(ORDER_REVERSED, "fuzz_json", "events are not sorted by time") \
+    SPOIL(RECOVER_FAILS, "fuzz_recover", "what can be read can be recovered") \
+    SPOIL(RECOVER_LOSES, "fuzz_recover", "the new file has as many events") \
     SPOIL(RECOVER_DATA, "fuzz_recover", "events are the same") \
     SPOIL(RECOVER_PROCESSOR, "fuzz_recover", "an event is of the same processor") \
     SPOIL(RECOVER_CLOCK, "fuzz_recover", "clock and logfile header are the same") \
@@ -86,6 +105,14 @@ WRAP(etl_inflated, etl_inflate, (etl_span in, etl_room out))
     return r;
 }
 
+/* An hour from one call to the next. */
+WRAP(clock_t, clock, (void))
+{
+    static clock_t hours;
+    hours += spoil == INFLATE_TIME ? 3600 * CLOCKS_PER_SEC : 0;
+    return __real_clock() + hours;
+}
+
 WRAP(void, etl_xpress, (const uint8_t *bytes, size_t size, etl_model_compression mode, etl_chunk *out))
 {
     __real_etl_xpress(bytes, size, mode, out);
@@ -110,21 +137,53 @@ WRAP(etl_chunk, etl_image_make, (const etl_model *model))
     event[ETL_AT(EVENT_HEADER, HeaderType)] ^= spoil == IMAGE_TYPE;
     buffer[ETL_AT(WMI_BUFFER_HEADER_61, BufferType)] |= spoil == IMAGE_FLAG ? 0x80 : 0;
     image.size -= spoil == IMAGE_SIZE;
+    etl_model *told = (etl_model *)(uintptr_t)model; /* what is written stays as it is */
+    if (spoil == MODEL_ITEM)
+        etl_model_add_item(&told->buffers[1].events[0], "i", ETL_ITEM_TYPE_SID);
+    told->buffers[1].event_count -= spoil == MODEL_EVENT;
+    told->buffer_count -= spoil == MODEL_BUFFER;
     return image;
+}
+
+/* The target's sink, shown a vector that something is missing of. */
+static etl_recipe_sink sound_sink;
+
+static bool show_vector(void *context, const etl_vector *vector)
+{
+    etl_vector shown = *vector;
+    if (spoil == VECTOR_TITLE)
+        shown.title = NULL;
+    return sound_sink(context, &shown);
 }
 
 WRAP(bool, etl_recipe_read, (const char *text, size_t size, const char *name, etl_recipe_sink sink, void *context,
                              etl_recipe_error *error))
 {
-    const bool read = __real_etl_recipe_read(text, size, name, sink, context, error);
+    sound_sink = sink;
+    const bool read = __real_etl_recipe_read(text, size, name, show_vector, context, error);
     error->line += spoil == RECIPE_LINE ? 10 : 0;
     error->column += spoil == RECIPE_COLUMN ? 1000 : 0;
     if (spoil == RECIPE_TEXT)
         error->text[0] = '\n';
-    return read;
+    return read && spoil != RECIPE_STOPS;
 }
 
-/* Only where the window is not the whole file. */
+/* Refused without a cause, or JSON with a brace too many. */
+WRAP(bool, etl_expect_vector, (const etl_vector *vector, void (*sha256)(const etl_chunk *image, char hex[65]),
+                               etl_chunk *image, etl_chunk *json, const char **why, etl_spot *where))
+{
+    const bool refused = spoil == EXPECT_TEXT || spoil == EXPECT_LINE || spoil == EXPECT_COLUMN;
+    const bool made = __real_etl_expect_vector(vector, sha256, image, json, why, where);
+    if (spoil == EXPECT_JSON)
+        etl_chunk_number(json, '}', 1);
+    if (!refused)
+        return made;
+    *why = spoil == EXPECT_TEXT ? "" : "no cause";
+    *where = (etl_spot){spoil == EXPECT_LINE ? 1000 : 1, spoil == EXPECT_COLUMN ? 1000 : 1};
+    return false;
+}
+
+/* Of a stream, only where the window is not the whole file. */
 WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
 {
     etl_outcome outcome = __real_etl_reader_next(reader);
@@ -133,6 +192,10 @@ WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
         reader->buffer.header.time_stamp++;
     if (spoil == STREAM_ENDS && small && outcome == ETL_BUFFER)
         outcome = ETL_END;
+    if (spoil == GAP_KIND && outcome == ETL_GAP)
+        reader->gap.kind = ETL_REGION_TAIL;
+    if (spoil == RECIPE_DECODE)
+        outcome = ETL_INTERNAL;
     return outcome;
 }
 
@@ -153,6 +216,20 @@ WRAP(void, etl_out_u64, (etl_out *out, uint64_t value))
     __real_etl_out_u64(out, spoil == JSON_COUNT ? value + 1 : value);
 }
 
+WRAP(etl_exit, etl_decode, (etl_decoding *d, etl_input *input, etl_out *out))
+{
+    const etl_exit code = __real_etl_decode(d, input, out);
+    if (spoil == TEXT_ESCAPE && d->text)
+        etl_out_char(out, '\x1B');
+    out->error += spoil == JSON_OUTPUT;
+    return spoil == JSON_EXIT ? ETL_EXIT_DAMAGED : code;
+}
+
+WRAP(etl_verdict, etl_tally_verdict, (const etl_tally *tally, const etl_reader *reader, bool strict))
+{
+    return spoil == JSON_STRICT && strict ? ETL_VERDICT_NOT_ETL : __real_etl_tally_verdict(tally, reader, strict);
+}
+
 WRAP(void, etl_order_write, (etl_order *order, etl_out *out))
 {
     if (spoil != ORDER_REVERSED) {
@@ -163,6 +240,16 @@ WRAP(void, etl_order_write, (etl_order *order, etl_out *out))
         etl_out_bytes(out, order->text.at + order->rows[i - 1].at, order->rows[i - 1].size);
 }
 
+/* The header of a buffer without events. */
+static void end_behind_header(uint8_t *header)
+{
+    static const size_t members[] = {ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), ETL_AT(WMI_BUFFER_HEADER_61, Offset)};
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        memset(header + members[i], 0, 4);
+        header[members[i]] = ETL_BUFFER_SIZE_MIN;
+    }
+}
+
 /* What a step of the recovery writes, with something wrong in it. The input is a header buffer, and one that is rebuilt. */
 static void spoil_piece(uint8_t *piece, size_t size, bool patch, bool again)
 {
@@ -171,6 +258,10 @@ static void spoil_piece(uint8_t *piece, size_t size, bool patch, bool again)
     const bool logfile = !patch && !again && size > ETL_BUFFER_SIZE_MIN + ETL_SIZE(TRACE_LOGFILE_HEADER64);
     const size_t start_time =
         ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, StartTime);
+    if (event && spoil == RECOVER_LOSES)
+        memset(piece, 0xFF, size);
+    if (header && spoil == RECOVER_LOSES)
+        end_behind_header(piece);
     if (event)
         piece[ETL_SIZE(EVENT_HEADER)] ^= spoil == RECOVER_DATA;
     if (header)
@@ -195,6 +286,8 @@ WRAP(etl_recover_step, etl_recover_next, (etl_recovery *r))
     memcpy(other, r->piece.at, r->piece.size);
     spoil_piece(other, r->piece.size, step == ETL_RECOVER_PATCH, again);
     r->piece.at = other;
+    if (spoil == RECOVER_FAILS && step == ETL_RECOVER_PATCH)
+        r->at = UINT64_MAX;
     return step;
 }
 
@@ -260,9 +353,13 @@ static void make_choices(void)
     file_size = 1024;
 }
 
+/* A recipe that is refused, and one that is accepted. */
+static const char broken[] = "trace {\n  song\n}\n";
+static const char sound[] = "recipe \"r\"\nsource \"s\"\ntrace { buffer b { event e EVENT_HEADER64 { } } }\n"
+                            "vector v { title \"t\" rule SIZ-001 accept }\n";
+
 static void make_input(const char *target)
 {
-    static const char broken[] = "trace {\n  song\n}\n";
     if (strcmp(target, "fuzz_inflate") == 0)
         make_stream();
     else if (strcmp(target, "fuzz_build") == 0)
@@ -278,6 +375,8 @@ static void make_input(const char *target)
 static void run(void)
 {
     LLVMFuzzerTestOneInput(file, file_size);
+    if (strcmp(TARGET, "fuzz_recipe") == 0)
+        LLVMFuzzerTestOneInput((const uint8_t *)sound, sizeof sound - 1);
 }
 
 int main(void)
