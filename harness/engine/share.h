@@ -14,6 +14,8 @@
 
 /* Of so many inputs one is checked, where there is one check and no other to take turns with. */
 #define ETL_SHARE 4u
+/* The same, where the check costs several times what the target does. */
+#define ETL_SHARE_RARE 16u
 
 /*
  * For engines: says whether inputs come from fuzzing from now on. They do not until that is said, nor with

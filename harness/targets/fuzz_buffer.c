@@ -2,16 +2,19 @@
 /*
  * Opens a buffer and walks its events, in the context that the input chooses, under the oracles of a whole file: a trace
  * that has read its header buffer goes on with the input. Bytes behind the buffer are read as the file's further buffers.
+ * If one is compressed, all is read under tighter limits too, for a share of what comes from fuzzing.
  */
-#include "run.h"
+#include "limited.h"
+#include "share.h"
 #include "target.h"
 
 /*
  * What the trace took from its header buffer. Without KNOWN that held no logfile header, and one found later counts. The
  * clock has the ticks of real files, and the compression format is the one that can be inflated.
  */
-static void take_context(etl_run *run, const etl_input_part *part)
+static void take_context(etl_run *run, const void *context)
 {
+    const etl_input_part *part = context;
     etl_trace *trace = &run->reader.trace;
     trace->context = part->context;
     trace->shape = part->shape;
@@ -49,14 +52,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static etl_run run;
     etl_input_part part;
+    bool limited = false;
     if (!etl_input_part_take(data, size, &part))
         return 0;
     etl_run_begin(&run, part.bytes, false);
     take_context(&run, &part);
     while (etl_run_advance(&run))
-        continue;
+        limited |= etl_is_limited(&run);
     hold_context(&run, &part);
     etl_run_finish(&run);
+    if (limited && etl_share_has(etl_share_of((etl_span){data, size}), 0, ETL_SHARE_RARE))
+        etl_hold_limits(part.bytes, take_context, &part);
     etl_input_part_free(&part);
     return 0;
 }

@@ -1,90 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as a whole file, in one window, under every oracle. A file with compressed buffers, of those from
- * fuzzing a share, is decoded twice more, side by side, once with tighter limits: what that gives of a buffer the other has
- * to give too. Files in pieces are the business of fuzz_stream.
+ * Decodes the input as a whole file, in one window, under every oracle; one with compressed buffers, of those from fuzzing
+ * a share, under tighter limits too. Files in pieces are the business of fuzz_stream.
  */
-#include "limits.h"
-#include "run.h"
+#include "limited.h"
 #include "share.h"
 #include "target.h"
-
-/* One of two decodes, buffer by buffer. */
-typedef struct side {
-    etl_run run;
-    uint64_t buffers;    /* of them, seen here */
-    etl_yield last, now; /* of the buffer before, and of this one so far */
-} side;
-
-/* Tighter limits than the usual ones, by the file's own size and last bytes: from nothing to almost all. */
-static etl_limits tighter(etl_span file)
-{
-    uint32_t h = (uint32_t)file.size;
-    for (size_t i = 0; i < 16 && i < file.size; i++)
-        h = (h ^ file.at[file.size - 1 - i]) * UINT32_C(16777619);
-    return (etl_limits){ETL_LIMITS_DEFAULT.inflated >> (h >> 8) % 24, ETL_LIMITS_DEFAULT.expansion >> (h >> 16) % 11};
-}
-
-static void begin(side *s, etl_span file, etl_limits limits)
-{
-    etl_run_begin(&s->run, file, false);
-    etl_reader_init(&s->run.reader, limits);
-    s->run.oracle.limits = limits;
-    s->buffers = 0;
-    s->last = s->now = (etl_yield){0};
-}
-
-/* Goes on up to the next buffer, or to the end: `last` is then what the one before gave. False at the end. */
-static bool read_buffer(side *s)
-{
-    const etl_reader *reader = &s->run.reader;
-    for (uint64_t events = s->run.oracle.events; etl_run_advance(&s->run); events = s->run.oracle.events) {
-        if (s->run.oracle.events > events) {
-            s->now.events++;
-            s->now.bytes += reader->event.size;
-        }
-        if (s->run.oracle.buffers > s->buffers) {
-            s->buffers = s->run.oracle.buffers;
-            s->last = s->now;
-            s->now = (etl_yield){.offset = reader->buffer.offset, .size = reader->buffer.raw.size};
-            return true;
-        }
-    }
-    s->last = s->now;
-    return false;
-}
-
-static bool same_place(const etl_yield *a, const etl_yield *b)
-{
-    return a->offset == b->offset && a->size == b->size;
-}
-
-/* Up to where the two find different buffers, if they do. */
-static void hold_limits(etl_span file)
-{
-    static side less, more;
-    begin(&less, file, tighter(file));
-    begin(&more, file, ETL_LIMITS_DEFAULT);
-    for (bool going = true; going && same_place(&less.now, &more.now);) {
-        going = read_buffer(&less);
-        going = read_buffer(&more) && going;
-        etl_oracle_limits(&more.run.oracle, &less.last, &more.last);
-        etl_run_hold(&more.run);
-    }
-    etl_run_finish(&less.run);
-    etl_run_finish(&more.run);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static etl_run run;
     const etl_span file = {data, size};
-    bool compressed = false;
+    bool limited = false;
     etl_run_begin(&run, file, true);
     while (etl_run_advance(&run))
-        compressed |= (run.reader.buffer.header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
+        limited |= etl_is_limited(&run);
     etl_run_finish(&run);
-    if (compressed && etl_share_has(etl_share_of(file), 0, ETL_SHARE))
-        hold_limits(file);
+    if (limited && etl_share_has(etl_share_of(file), 0, ETL_SHARE))
+        etl_hold_limits(file, NULL, NULL);
     return 0;
 }

@@ -183,6 +183,34 @@ static void put_buffer(made_input *in)
     put(in, 4, 0);
 }
 
+/* A stream of plain XPRESS: 32 bits 0 say that the next 32 bytes are literals. */
+static void put_stream(made_input *in, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (i % 32 == 0)
+            put(in, 4, 0);
+        put(in, 1, bytes[i]);
+    }
+}
+
+/* A buffer of the events, compressed; and two bytes, by which the tighter limits that are tried let it be inflated. */
+static void put_compressed(made_input *in)
+{
+    const size_t at = in->size;
+    made_input events = {.size = 0}, header = {.size = 0};
+    put_events(&events);
+    memset(in->bytes + at, 0, ETL_SIZE(WMI_BUFFER_HEADER_61));
+    in->size += ETL_SIZE(WMI_BUFFER_HEADER_61);
+    put_stream(in, events.bytes, events.size);
+    put(&header, 4, in->size - at);
+    put(&header, 4, ETL_SIZE(WMI_BUFFER_HEADER_61) + events.size);
+    put(&header, 2, ETL_BUFFER_FLAG_COMPRESSED);
+    memcpy(in->bytes + at, header.bytes, 8);
+    memcpy(in->bytes + at + ETL_AT(WMI_BUFFER_HEADER_61, Offset), header.bytes + 4, 4);
+    memcpy(in->bytes + at + ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), header.bytes + 8, 2);
+    put(in, 2, 0);
+}
+
 /* Ticks of 3 MHz since a time of 2020, and stamps before, at and after the start, and as far as stamps go. */
 static void put_clock(made_input *in)
 {
@@ -214,9 +242,9 @@ int make_input(const char *name, made_input *input)
     static const struct {
         const char *name;
         void (*put)(made_input *);
-    } makers[] = {{"fuzz_buffer", put_buffer}, {"fuzz_event", put_events},     {"fuzz_items", put_items},
-                  {"fuzz_logfile", put_logfile}, {"fuzz_message", put_message}, {"fuzz_clock", put_clock},
-                  {"fuzz_layout", put_layout}};
+    } makers[] = {{"fuzz_buffer", put_buffer}, {"fuzz_buffer compressed", put_compressed}, {"fuzz_event", put_events},
+                  {"fuzz_items", put_items},   {"fuzz_logfile", put_logfile},              {"fuzz_message", put_message},
+                  {"fuzz_clock", put_clock},   {"fuzz_layout", put_layout}};
     input->size = 0;
     for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
         if (strcmp(name, makers[i].name) != 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small inputs in which nothing is wrong, one for each target that takes a part of a file or a clock.
+ * Small inputs in which nothing is wrong, for each target that takes a part of a file or a clock.
  */
 #ifndef ETLPROOF_INPUTS_H
 #define ETLPROOF_INPUTS_H
@@ -13,7 +13,7 @@ typedef struct made_input {
     size_t size;
 } made_input;
 
-/* Makes the input of the target `name`; false if there is none of that name. */
+/* Makes the input of the target `name`, or its other one, "`name` compressed"; false if there is none of that name. */
 int make_input(const char *name, made_input *input);
 
 #endif
