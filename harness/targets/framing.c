@@ -80,6 +80,14 @@ static void frame_elsewhere(etl_oracle *oracle, const etl_framing *here, etl_spa
     etl_hold(oracle, NULL);
 }
 
+/* What was framed is all of an input that ends there. */
+static void hold_end(etl_oracle *oracle, uint32_t at)
+{
+    oracle->size = at;
+    etl_oracle_end(oracle);
+    etl_hold(oracle, NULL);
+}
+
 void etl_frame_all(const etl_input_part *part)
 {
     static etl_framing here;
@@ -95,5 +103,6 @@ void etl_frame_all(const etl_input_part *part)
         frame_elsewhere(&oracle, &here, copy, index);
         at += here.framed ? here.event.size + here.event.padding : 0;
     } while (here.framed && at < size);
+    hold_end(&oracle, at);
     etl_copy_free(copy);
 }

@@ -15,8 +15,8 @@
 bool etl_frame_one(etl_oracle *oracle, etl_framing *framing, etl_span data, uint32_t at, etl_context context);
 
 /*
- * The same for each of the events that follow one another from the start of `part`; each is framed a second time, elsewhere
- * and with other bytes behind the extent, which has to give the same.
+ * The same for each of the events that follow one another from the start of `part`, whose regions tile it as far as they
+ * go; each is framed a second time, elsewhere and with other bytes behind the extent, which has to give the same.
  */
 void etl_frame_all(const etl_input_part *part);
 

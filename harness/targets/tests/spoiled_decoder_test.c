@@ -30,6 +30,7 @@
     SPOIL(READ_PARENT, "fuzz_event", "event-fields") \
     SPOIL(REGION_MISSING, "fuzz_event", "event-parts") \
     SPOIL(REGION_KIND, "fuzz_event", "region") \
+    SPOIL(REGION_UNCOUNTED, "fuzz_event", "bytes") \
     SPOIL(DATA_SHORT, "fuzz_event", "event-parts") \
     SPOIL(MEASURE_SHORT, "fuzz_event", "items") \
     SPOIL(MEASURE_SHORT_ALONE, "fuzz_items", "chain") \
@@ -170,6 +171,12 @@ WRAP(size_t, etl_event_regions, (const etl_event *event, etl_region regions[ETL_
     if (spoil == REGION_KIND)
         regions[0].kind = ETL_REGION_COUNT;
     return count - (spoil == REGION_MISSING);
+}
+
+WRAP(void, etl_tiling_add, (etl_tiling * tiling, const etl_region *region))
+{
+    __real_etl_tiling_add(tiling, region);
+    tiling->bytes[region->kind] -= spoil == REGION_UNCOUNTED && region->kind == ETL_REGION_PADDING ? region->size : 0;
 }
 
 WRAP(etl_span, etl_event_data, (const etl_event *event))
