@@ -30,6 +30,7 @@ typedef struct line {
 typedef struct counts {
     bool trace, end;
     uint64_t buffers, compressed_buffers, buffer_at;
+    uint64_t event_at; /* of the last one in its buffer, or of that buffer; 0 where it counts in the inflated bytes */
     uint64_t events, index_sum;
     uint64_t event_of_finding; /* the last one that a finding names */
     uint64_t time, next_index; /* of the event by time so far: what sorts as its time does, and the index behind its own */
@@ -204,6 +205,7 @@ static const char *add_buffer(counts *c, const line *l)
     if (!l->has_offset || (c->buffers > 0 && l->offset <= c->buffer_at))
         return "a buffer does not start behind the one before it";
     c->buffer_at = l->offset;
+    c->event_at = l->compressed ? 0 : l->offset;
     c->buffers++;
     c->compressed_buffers += l->compressed;
     return NULL;
@@ -229,8 +231,11 @@ static const char *add_event(counts *c, const line *l, bool by_time)
         return "events are not numbered from 0 on";
     if (!l->has_buffer || l->buffer >= c->buffers || (!by_time && l->buffer != c->buffers - 1))
         return "an event is not of the buffer before it";
+    if (!l->has_offset || (!by_time && l->offset <= c->event_at))
+        return "an event does not start behind the one before it, or the start of its buffer";
     if (!read_type(l->header_type, &type))
         return "an event has no header type";
+    c->event_at = l->offset;
     c->by_type[type]++;
     c->events++;
     c->index_sum += l->index;

@@ -14,9 +14,11 @@
 #define SIZE 100u
 #define TRACE "{\"rec\":\"trace\",\"windows\":\"10.0.19041\",\"clock_frequency\":\"10000000\",\"processors\":4}\n"
 #define BUFFER "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"0\",\"compressed\":false,\"timestamp\":\"-5\"}\n"
-#define EVENT \
-    "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\",\"pmc\":[\"1\",\"2\"]}\n"
-#define SECOND "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"1\",\"offset\":\"80\",\"header_type\":\"0x13\"}\n"
+#define NTH(index, offset, more) \
+    "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"" index "\",\"offset\":\"" offset "\"," \
+    "\"header_type\":\"0x13\"" more "}\n"
+#define EVENT NTH("0", "72", ",\"pmc\":[\"1\",\"2\"]")
+#define SECOND NTH("1", "80", "")
 #define FINDING \
     "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\"," \
     "\"offset\":\"4\",\"action\":\"continue\",\"lost\":\"0\"}\n"
@@ -30,6 +32,8 @@
 #define ONE "\"0x13\":\"1\""
 #define END TOTALS("conforming", "1", "1", ONE, "1", "28")
 #define ALL TRACE BUFFER EVENT FINDING
+#define FAR(compressed) "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"4096\",\"compressed\":" compressed "}\n"
+#define STANDING "an event does not start behind the one before it, or the start of its buffer"
 
 typedef struct row {
     const char *what;
@@ -112,7 +116,15 @@ static const row rows[] = {
     RECORDS("an event left out", "events are not numbered from 0 on", TRACE BUFFER SECOND FINDING END),
     RECORDS("an event before its buffer", "an event is not of the buffer before it", TRACE EVENT BUFFER FINDING END),
     RECORDS("an event of no type", "an event has no header type",
-            BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\"}\n"),
+            BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"offset\":\"72\"}\n"),
+    {"an event in inflated bytes", HOLDS, NULL,
+     FAR("true") EVENT "{\"rec\":\"end\",\"verdict\":\"conforming\",\"buffers\":\"1\",\"compressed_buffers\":\"1\","
+     "\"events\":\"1\",\"events_by_header_type\":{\"0x13\":\"1\"},\"bytes\":{\"slack\":\"100\"}}\n"},
+    RECORDS("an event without offset", STANDING,
+            BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("an event before the start of its buffer", STANDING, FAR("false") EVENT),
+    RECORDS("an event at the place of the one before", STANDING,
+            BUFFER EVENT NTH("1", "72", "")),
     RECORDS("a finding of no rule", "a finding has no rule",
             "{\"rec\":\"finding\",\"rule\":\"ABC-001\",\"severity\":\"note\"}\n"),
     RECORDS("a finding of another severity", "a finding's severity is not that of its rule",
@@ -173,8 +185,7 @@ static void judge_text(const row *r, bool by_time, bool fired[ETL_PROMISE_COUNT]
         say(false, "the oracle's answer, its note and its reason are one");
 }
 
-#define AT(index, time) \
-    "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"" index "\",\"header_type\":\"0x13\",\"timestamp\":\"" time "\"}\n"
+#define AT(index, time) NTH(index, "72", ",\"timestamp\":\"" time "\"")
 #define TWO TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "0", "28")
 #define UNSORTED "events are not sorted by time, or by index where that is the same"
 #define ASTRAY "an event without a time is not behind the one before it"
