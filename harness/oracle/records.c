@@ -22,6 +22,7 @@ typedef struct line {
     bool compressed;
     bool has_index, has_offset, has_buffer, has_event, has_timestamp;
     uint64_t index, offset, buffer, event, timestamp;
+    uint64_t size; /* where it has 64 bits */
     uint64_t buffers, compressed_buffers, events;
     uint64_t by_type[ETL_HEADER_TYPE_COUNT], findings[ETL_SEVERITY_COUNT], bytes;
     const char *why; /* NULL: nothing is wrong with a member */
@@ -150,6 +151,7 @@ static void take_number(line *l, etl_slice key, uint64_t number)
         {"buffer", &l->buffer, &l->has_buffer},
         {"event", &l->event, &l->has_event},
         {"timestamp", &l->timestamp, &l->has_timestamp},
+        {"size", &l->size, NULL},
         {"buffers", &l->buffers, NULL},
         {"compressed_buffers", &l->compressed_buffers, NULL},
         {"events", &l->events, NULL},
@@ -377,4 +379,87 @@ bool etl_oracle_records(etl_oracle *oracle, etl_slice text, bool by_time, const 
     }
     *why = "no end record";
     return c.end || etl_oracle_break(oracle, ETL_PROMISE_RECORDS, text.size);
+}
+
+/* A member of what validate says: its findings by severity are the totals that an end record calls findings. */
+static bool take_summary(void *context, const etl_strict_value *v)
+{
+    static const char totals[] = "findings";
+    etl_strict_value taken = *v;
+    if (etl_slice_is(v->keys[0], "findings_by_severity"))
+        taken.keys[0] = (etl_slice){totals, sizeof totals - 1};
+    return take_value(context, &taken);
+}
+
+/* The results of a SARIF log, in runs[].results[]: each is of one finding, or of as many as it says. */
+static bool take_result(void *context, const etl_strict_value *v)
+{
+    uint64_t *count = context, number = 0;
+    if (v->depth != 5 || !etl_slice_is(v->keys[3], "results"))
+        return true;
+    *count += etl_slice_is(v->keys[4], "ruleIndex");
+    if (etl_slice_is(v->keys[4], "occurrenceCount") && read_digits(v->text, UINT64_MAX, &number))
+        *count += number - 1;
+    return true;
+}
+
+static bool read_line(etl_oracle *oracle, etl_slice text, etl_strict_sink *sink, void *context, const char **why)
+{
+    etl_slice found;
+    size_t at = 0;
+    *why = "not one line";
+    const bool one = next_line(&text, &found) && text.size == 0;
+    return (one && etl_strict_object(found, sink, context, why, &at)) ||
+           etl_oracle_break(oracle, ETL_PROMISE_JSON, at);
+}
+
+static etl_slice last_line(etl_slice text)
+{
+    size_t at = text.size;
+    while (at > 1 && text.at[at - 2] != '\n')
+        at--;
+    return (etl_slice){text.at + at - 1, text.size - (at - 1)};
+}
+
+static bool same_totals(const line *a, const line *b)
+{
+    return a->buffers == b->buffers && a->compressed_buffers == b->compressed_buffers && a->events == b->events &&
+           a->bytes == b->bytes && memcmp(a->by_type, b->by_type, sizeof a->by_type) == 0 &&
+           memcmp(a->findings, b->findings, sizeof a->findings) == 0 && a->verdict.size == b->verdict.size &&
+           memcmp(a->verdict.at, b->verdict.at, a->verdict.size) == 0;
+}
+
+/* What follows the verdict. */
+static etl_slice rest_of(const line *l, etl_slice text)
+{
+    const char *from = l->verdict.at + l->verdict.size;
+    return (etl_slice){from, text.size - (size_t)(from - text.at)};
+}
+
+bool etl_oracle_summaries(etl_oracle *oracle, etl_slice records, etl_slice lenient, etl_slice strict, const char **why)
+{
+    line end = {0}, a = {0}, b = {0};
+    if (!read_line(oracle, last_line(records), take_value, &end, why) ||
+        !read_line(oracle, lenient, take_summary, &a, why) || !read_line(oracle, strict, take_summary, &b, why))
+        return false;
+    *why = "validate has other totals than the end record";
+    if (a.size != oracle->size || a.verdict.size == 0 || !same_totals(&end, &a))
+        return etl_oracle_break(oracle, ETL_PROMISE_RECORDS, 0);
+    *why = "validate --strict says something else than another verdict";
+    const etl_slice rest = rest_of(&a, lenient), strict_rest = rest_of(&b, strict);
+    return (b.verdict.size > 0 && rest.size == strict_rest.size && memcmp(rest.at, strict_rest.at, rest.size) == 0) ||
+           etl_oracle_break(oracle, ETL_PROMISE_STRICT, 0);
+}
+
+bool etl_oracle_sarif(etl_oracle *oracle, etl_slice records, etl_slice sarif, const char **why)
+{
+    line end = {0};
+    uint64_t results = 0;
+    if (!read_line(oracle, last_line(records), take_value, &end, why) ||
+        !read_line(oracle, sarif, take_result, &results, why))
+        return false;
+    for (size_t i = 0; i < ETL_SEVERITY_COUNT; i++)
+        results -= end.findings[i];
+    *why = "the results in SARIF are not as many as the findings";
+    return results == 0 || etl_oracle_break(oracle, ETL_PROMISE_RECORDS, 0);
 }

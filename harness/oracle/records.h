@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What holds of the decode records of any file, by their text alone: JSON Lines of known records, whose totals are those of
- * the records before them.
+ * the records before them. And what holds of other reports on that file beside them.
  */
 #ifndef ETLPROOF_RECORDS_ORACLE_H
 #define ETLPROOF_RECORDS_ORACLE_H
@@ -17,5 +17,14 @@
  * what is wrong.
  */
 bool etl_oracle_records(etl_oracle *oracle, etl_slice text, bool by_time, const char **why);
+
+/*
+ * `records` are as they have to be; `lenient` and `strict` are what validate --json says of the same file, without --strict
+ * and with it. The totals are those of the end record, and all that --strict may change is the verdict.
+ */
+bool etl_oracle_summaries(etl_oracle *oracle, etl_slice records, etl_slice lenient, etl_slice strict, const char **why);
+
+/* The same of what validate --sarif says: results for as many findings as the end record counts. */
+bool etl_oracle_sarif(etl_oracle *oracle, etl_slice records, etl_slice sarif, const char **why);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decodes the input as the command does, to JSON Lines in file order and by time, and to text; while fuzzing, to one of the
- * three. The records have to be JSON that keeps its contract, and the text one that a terminal can show.
+ * three. The records have to be JSON that keeps its contract, and the text one that a terminal can show. What validate says
+ * in JSON and SARIF, asked for a share of what comes from fuzzing, has to agree with the records.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include "records.h"
 #include "share.h"
 #include "target.h"
+#include "validate.h"
 
 /* In place of the command's own, which writes to standard error: once for each input would be too often. */
 void etl_complain(const char *format, ...)
@@ -85,7 +87,71 @@ static void hold_verdict(const etl_decoding *d, etl_oracle *oracle, etl_exit cod
     etl_oracle_strict(oracle, etl_verdict_text(lenient), etl_verdict_text(strict));
 }
 
-static void hold_json(etl_decoding *d, etl_span file)
+/* Of what validate says, only one object can grow with the file: it has a member for each type of item. */
+static bool can_be_read(const etl_inventory *inventory)
+{
+    unsigned types = 0;
+    for (size_t type = 0; type < sizeof inventory->items / sizeof inventory->items[0]; type++)
+        types += inventory->items[type] > 0;
+    return types <= ETL_STRICT_MEMBERS_MAX;
+}
+
+/* False if the oracle cannot read it. */
+static bool validate(etl_span file, bool strict, bool sarif, etl_out *out)
+{
+    static etl_inventory inventory; /* too large for the stack */
+    static etl_pull pull;
+    etl_json json;
+    etl_input input;
+    etl_out_open_memory(out);
+    etl_json_open(&json, out);
+    etl_input_open_memory(&input, "the input", file, pick_step(file));
+    etl_inventory_open(&inventory);
+    etl_pull_open(&pull, &input, out, false);
+    etl_inventory_take(&inventory, &pull, strict);
+    etl_pull_close(&pull);
+    const etl_verdict verdict = etl_tally_verdict(&inventory.tally, &pull.reader, strict);
+    const etl_validation validation = {&input, &pull.reader, &inventory, verdict, strict, true};
+    if (sarif) {
+        etl_sarif_open(&json);
+        etl_sarif_file(&json, &validation);
+        etl_sarif_close(&json, false);
+    } else {
+        etl_validate_json(&json, &validation);
+    }
+    etl_input_close(&input);
+    return can_be_read(&inventory);
+}
+
+static etl_slice text_of(const etl_out *out)
+{
+    return (etl_slice){out->at, out->used};
+}
+
+static void hold_summaries(etl_oracle *oracle, etl_span file, etl_slice records)
+{
+    const char *why = "";
+    etl_out lenient, strict;
+    const bool readable = validate(file, false, false, &lenient);
+    validate(file, true, false, &strict);
+    if (readable)
+        etl_oracle_summaries(oracle, records, text_of(&lenient), text_of(&strict), &why);
+    hold(oracle, why, &lenient);
+    etl_out_free(&lenient);
+    etl_out_free(&strict);
+}
+
+static void hold_sarif(etl_oracle *oracle, etl_span file, etl_slice records)
+{
+    const char *why = "";
+    etl_out sarif;
+    validate(file, false, true, &sarif);
+    etl_oracle_sarif(oracle, records, text_of(&sarif), &why);
+    hold(oracle, why, &sarif);
+    etl_out_free(&sarif);
+}
+
+static void hold_json(etl_decoding *d, etl_span file, bool validated)
 {
     const char *why = "";
     etl_out out;
@@ -93,8 +159,12 @@ static void hold_json(etl_decoding *d, etl_span file)
     etl_oracle_init(&oracle, file.size, ETL_LIMITS_DEFAULT, false);
     const etl_exit code = decode(d, file, &out);
     hold_verdict(d, &oracle, code);
-    etl_oracle_records(&oracle, (etl_slice){out.at, out.used}, d->by_time, &why);
+    etl_oracle_records(&oracle, text_of(&out), d->by_time, &why);
     hold(&oracle, why, &out);
+    if (validated) {
+        hold_summaries(&oracle, file, text_of(&out));
+        hold_sarif(&oracle, file, text_of(&out));
+    }
     etl_out_free(&out);
 }
 
@@ -104,7 +174,7 @@ static void hold_text(etl_decoding *d, etl_span file)
     const char *why = "";
     etl_out out;
     decode(d, file, &out);
-    if (!etl_strict_printable((etl_slice){out.at, out.used}, &why))
+    if (!etl_strict_printable(text_of(&out), &why))
         fail(why, 0);
     etl_out_free(&out);
 }
@@ -125,7 +195,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (d.text)
             hold_text(&d, file);
         else
-            hold_json(&d, file);
+            hold_json(&d, file, d.payload && etl_share_has(share, PAYLOAD, FORMS * ETL_SHARE_RARE));
     }
     return 0;
 }

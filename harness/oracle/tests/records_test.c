@@ -172,12 +172,17 @@ static void judge(const etl_oracle *oracle, const char *what, etl_promise promis
         fired[oracle->broken] = true;
 }
 
+static etl_slice slice_of(const char *text)
+{
+    return (etl_slice){text, strlen(text)};
+}
+
 static void judge_text(const row *r, bool by_time, bool fired[ETL_PROMISE_COUNT])
 {
     etl_oracle oracle;
     const char *why = NULL;
     etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-    const bool held = etl_oracle_records(&oracle, (etl_slice){r->text, strlen(r->text)}, by_time, &why);
+    const bool held = etl_oracle_records(&oracle, slice_of(r->text), by_time, &why);
     judge(&oracle, r->what, r->promise, fired);
     if (r->why && (!why || strcmp(r->why, why) != 0))
         say(false, r->why);
@@ -227,7 +232,7 @@ static bool is_known(const char *kind, const char *more)
     const char *why = NULL;
     snprintf(text, sizeof text, "{\"rec\":\"%s%s\"}\n", kind, more);
     etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-    etl_oracle_records(&oracle, (etl_slice){text, strlen(text)}, false, &why);
+    etl_oracle_records(&oracle, slice_of(text), false, &why);
     return !why || strcmp(why, "a record of no known kind") != 0;
 }
 
@@ -257,8 +262,66 @@ static void judge_printable(void)
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *why = NULL;
-        const bool printable = etl_strict_printable((etl_slice){texts[i].text, strlen(texts[i].text)}, &why);
+        const bool printable = etl_strict_printable(slice_of(texts[i].text), &why);
         say(printable == texts[i].printable && printable == !why, texts[i].what);
+    }
+}
+
+#define SUMMARY(size, verdict, events, notes) \
+    "{\"size\":\"" size "\",\"verdict\":\"" verdict "\",\"buffers\":\"1\",\"compressed_buffers\":\"0\"," \
+    "\"events\":\"" events "\",\"events_by_header_type\":{" ONE "}," \
+    "\"findings\":[{\"rule\":\"BUF-006\",\"offset\":\"4\"}],\"findings_by_severity\":{\"note\":\"" notes "\"}," \
+    "\"bytes\":{\"buffer-header\":\"72\",\"slack\":\"28\"}}\n"
+#define SOUND SUMMARY("100", "conforming", "1", "1")
+
+/* What validate says of the file of ALL and END. */
+static void judge_summaries(bool fired[ETL_PROMISE_COUNT])
+{
+    static const struct {
+        const char *what;
+        etl_promise promise;
+        const char *lenient, *strict;
+    } pairs[] = {
+        {"summaries as they have to be", HOLDS, SOUND, SOUND},
+        {"another verdict to strict eyes", HOLDS, SOUND, SUMMARY("100", "damaged", "1", "1")},
+        {"a summary of two lines", ETL_PROMISE_JSON, SOUND "\n", SOUND},
+        {"a summary of another size", ETL_PROMISE_RECORDS, SUMMARY("99", "conforming", "1", "1"), SOUND},
+        {"a summary with another verdict", ETL_PROMISE_RECORDS, SUMMARY("100", "damaged", "1", "1"), SOUND},
+        {"a summary with another total of events", ETL_PROMISE_RECORDS, SUMMARY("100", "conforming", "2", "1"), SOUND},
+        {"a summary with another total of findings", ETL_PROMISE_RECORDS, SUMMARY("100", "conforming", "1", "0"), SOUND},
+        {"a finding less to strict eyes", ETL_PROMISE_STRICT, SOUND, SUMMARY("100", "damaged", "1", "0")},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const char *why = NULL;
+        etl_oracle oracle;
+        etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        etl_oracle_summaries(&oracle, slice_of(ALL END), slice_of(pairs[i].lenient), slice_of(pairs[i].strict), &why);
+        judge(&oracle, pairs[i].what, pairs[i].promise, fired);
+    }
+}
+
+#define RUN(results) "{\"runs\":[{\"tool\":{\"rules\":[{\"id\":\"BUF-006\"}]},\"results\":[" results "]}]}\n"
+
+/* What validate says in SARIF of the file of ALL and END. */
+static void judge_sarif(bool fired[ETL_PROMISE_COUNT])
+{
+    static const struct {
+        const char *what;
+        etl_promise promise;
+        const char *text;
+    } logs[] = {
+        {"a result for the finding", HOLDS, RUN("{\"ruleIndex\":5}")},
+        {"a result for one finding that is not kept", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":1}")},
+        {"a result of no rule beside", HOLDS, RUN("{\"level\":\"error\"},{\"ruleIndex\":5}")},
+        {"no result", ETL_PROMISE_RECORDS, RUN("")},
+        {"results for more findings", ETL_PROMISE_RECORDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":2}")},
+    };
+    for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
+        const char *why = NULL;
+        etl_oracle oracle;
+        etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        etl_oracle_sarif(&oracle, slice_of(ALL END), slice_of(logs[i].text), &why);
+        judge(&oracle, logs[i].what, logs[i].promise, fired);
     }
 }
 
@@ -312,6 +375,8 @@ void test_records(bool fired[ETL_PROMISE_COUNT])
     judge_by_time(fired);
     judge_kinds();
     judge_printable();
+    judge_summaries(fired);
+    judge_sarif(fired);
     judge_limits(fired);
     judge_strict(fired);
 }

@@ -15,6 +15,7 @@
 #include "recipe.h"
 #include "spoil.h"
 #include "target.h"
+#include "validate.h"
 #include "xpress.h"
 
 /* SPOIL(name, target, message): what goes wrong, in which target it is tried, and what has to be said of it. */
@@ -61,6 +62,11 @@
     SPOIL(JSON_OUTPUT, "fuzz_json", "records broken: output to memory failed") \
     SPOIL(JSON_STRICT, "fuzz_json", "oracle strict broken") \
     SPOIL(TEXT_ESCAPE, "fuzz_json", "records broken: a control character") \
+    SPOIL(SUMMARY_CHAR, "fuzz_json", "oracle json broken") \
+    SPOIL(SUMMARY_COUNT, "fuzz_json", "validate has other totals") \
+    SPOIL(SUMMARY_STRICT, "fuzz_json", "validate --strict says something else") \
+    SPOIL(SARIF_CHAR, "fuzz_json", "oracle json broken") \
+    SPOIL(SARIF_COUNT, "fuzz_json", "the results in SARIF are not as many") \
     SPOIL(ORDER_REVERSED, "fuzz_json", "events are not sorted by time") \
     SPOIL(RECOVER_FAILS, "fuzz_recover", "what can be read can be recovered") \
     SPOIL(RECOVER_LOSES, "fuzz_recover", "the new file has as many events") \
@@ -228,6 +234,25 @@ WRAP(etl_exit, etl_decode, (etl_decoding *d, etl_input *input, etl_out *out))
 WRAP(etl_verdict, etl_tally_verdict, (const etl_tally *tally, const etl_reader *reader, bool strict))
 {
     return spoil == JSON_STRICT && strict ? ETL_VERDICT_NOT_ETL : __real_etl_tally_verdict(tally, reader, strict);
+}
+
+WRAP(void, etl_validate_json, (etl_json * json, const etl_validation *report))
+{
+    etl_inventory *told = (etl_inventory *)(uintptr_t)report->inventory;
+    told->tally.events += spoil == SUMMARY_COUNT;
+    told->providers.none += spoil == SUMMARY_STRICT && report->strict;
+    if (spoil == SUMMARY_CHAR)
+        etl_out_char(json->out, '"');
+    __real_etl_validate_json(json, report);
+}
+
+WRAP(void, etl_sarif_file, (etl_json * json, const etl_validation *report))
+{
+    etl_inventory *told = (etl_inventory *)(uintptr_t)report->inventory;
+    told->findings_of_rule[ETL_RULE_BUF_001] += spoil == SARIF_COUNT;
+    if (spoil == SARIF_CHAR)
+        etl_out_char(json->out, '"');
+    __real_etl_sarif_file(json, report);
 }
 
 WRAP(void, etl_order_write, (etl_order *order, etl_out *out))
