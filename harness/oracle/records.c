@@ -22,7 +22,7 @@ typedef struct line {
     bool compressed;
     bool has_index, has_offset, has_buffer, has_event, has_timestamp;
     uint64_t index, offset, buffer, event, timestamp;
-    uint64_t size; /* where it has 64 bits */
+    uint64_t size;
     uint64_t buffers, compressed_buffers, events;
     uint64_t by_type[ETL_HEADER_TYPE_COUNT], findings[ETL_SEVERITY_COUNT], bytes;
     const char *why; /* NULL: nothing is wrong with a member */
@@ -191,7 +191,7 @@ static bool take_value(void *context, const etl_strict_value *v)
         return take_total(l, v, decimal, number);
     if (v->depth > 2)
         return true;
-    if (decimal)
+    if (decimal || etl_slice_is(key, "size"))
         take_number(l, key, number);
     if (v->kind == ETL_STRICT_TEXT)
         take_text(l, key, v->text);
@@ -326,6 +326,16 @@ static record_kind kind_of(etl_slice text)
     return kind;
 }
 
+/*
+ * The longest line for a record: far above what one takes with what its members are of, and linear in that. An event is of
+ * its own bytes; a trace has names, which are in one event.
+ */
+static uint64_t longest_line(record_kind kind, const line *l)
+{
+    const uint64_t bytes = kind == EVENT ? l->size : kind == TRACE ? UINT16_MAX : 0;
+    return 8192 + 128 * bytes;
+}
+
 static const char *add_record(counts *c, const line *l, uint64_t size, bool by_time)
 {
     const record_kind kind = kind_of(l->rec);
@@ -374,6 +384,8 @@ bool etl_oracle_records(etl_oracle *oracle, etl_slice text, bool by_time, const 
             return etl_oracle_break(oracle, ETL_PROMISE_RECORDS, offset + at);
         }
         *why = add_record(&c, &l, oracle->size, by_time);
+        if (!*why && found.size > longest_line(kind_of(l.rec), &l))
+            *why = "a record is longer than what it is of can make it";
         if (*why)
             return etl_oracle_break(oracle, ETL_PROMISE_RECORDS, offset);
     }

@@ -225,6 +225,17 @@ static void judge_by_time(bool fired[ETL_PROMISE_COUNT])
                false, fired);
 }
 
+/* An event of so many bytes whose record has 20,000 letters. */
+static void judge_length(const char *size, etl_promise promise, const char *why, bool fired[ETL_PROMISE_COUNT])
+{
+    static const char before[] = BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"offset\":\"72\",";
+    static const char after[] = TOTALS("conforming", "1", "1", ONE, "0", "28");
+    static char text[32768];
+    snprintf(text, sizeof text, "%s\"header_type\":\"0x13\",\"size\":%s,\"data\":\"%020000d\"}\n%s",
+             before, size, 0, after);
+    judge_text(&(row){"a long record", promise, why, text}, false, fired);
+}
+
 static bool is_known(const char *kind, const char *more)
 {
     char text[64];
@@ -373,6 +384,8 @@ void test_records(bool fired[ETL_PROMISE_COUNT])
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         judge_text(&rows[i], false, fired);
     judge_by_time(fired);
+    judge_length("20000", HOLDS, NULL, fired);
+    judge_length("8", ETL_PROMISE_RECORDS, "a record is longer than what it is of can make it", fired);
     judge_kinds();
     judge_printable();
     judge_summaries(fired);
