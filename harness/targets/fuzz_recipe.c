@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "direct.h"
 #include "expect.h"
 #include "recipe.h"
 #include "run.h"
@@ -104,10 +105,15 @@ static void decode(const etl_chunk *image)
 
 static void check(const etl_chunk *image, etl_memory_layout layout)
 {
+    static const char *const layers[] = {"memory", NULL};
     static etl_findings findings;
+    etl_oracle oracle;
     const etl_span structure = etl_copy((etl_span){image->at, image->size});
+    etl_oracle_init(&oracle, structure.size, ETL_LIMITS_DEFAULT, false);
     findings.count = 0;
     etl_memory_check(layout, structure, 0, &findings);
+    etl_oracle_call(&oracle, &findings, layers, 0, structure.size);
+    etl_hold(&oracle, "memory");
     etl_copy_free(structure);
 }
 

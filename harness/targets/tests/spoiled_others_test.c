@@ -53,6 +53,7 @@
     SPOIL(EXPECT_LINE, "fuzz_recipe", "recipe broken: a fault is on a line") \
     SPOIL(EXPECT_COLUMN, "fuzz_recipe", "recipe broken: a fault is in a column") \
     SPOIL(RECIPE_DECODE, "fuzz_recipe", "oracle internal broken") \
+    SPOIL(RECIPE_CHECK, "fuzz_recipe", "oracle finding-layer broken") \
     SPOIL(STREAM_FIELD, "fuzz_stream", "streaming broken") \
     SPOIL(STREAM_ENDS, "fuzz_stream", "broken") \
     SPOIL(LIMITS_SWAPPED, "fuzz_file", "limits broken") \
@@ -187,6 +188,13 @@ WRAP(bool, etl_expect_vector, (const etl_vector *vector, void (*sha256)(const et
     *why = spoil == EXPECT_TEXT ? "" : "no cause";
     *where = (etl_spot){spoil == EXPECT_LINE ? 1000 : 1, spoil == EXPECT_COLUMN ? 1000 : 1};
     return false;
+}
+
+WRAP(void, etl_memory_check, (etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings))
+{
+    __real_etl_memory_check(layout, structure, offset, findings);
+    if (spoil == RECIPE_CHECK)
+        findings->at[findings->count++] = (etl_finding){.rule = ETL_RULE_LFH_001, .offset = offset};
 }
 
 /* Of a stream, only where the window is not the whole file. */
@@ -378,10 +386,12 @@ static void make_choices(void)
     file_size = 1024;
 }
 
-/* A recipe that is refused, and one that is accepted. */
+/* A recipe that is refused, and two that are accepted. */
 static const char broken[] = "trace {\n  song\n}\n";
 static const char sound[] = "recipe \"r\"\nsource \"s\"\ntrace { buffer b { event e EVENT_HEADER64 { } } }\n"
                             "vector v { title \"t\" rule SIZ-001 accept }\n";
+static const char sound_memory[] = "recipe \"r\"\nsource \"s\"\nmemory \"ETW_GUID_ENTRY\" \"2004\" \"x64\" { }\n"
+                                   "vector m { title \"t\" rule LAY-001 accept }\n";
 
 static void make_input(const char *target)
 {
@@ -400,8 +410,10 @@ static void make_input(const char *target)
 static void run(void)
 {
     LLVMFuzzerTestOneInput(file, file_size);
-    if (strcmp(TARGET, "fuzz_recipe") == 0)
-        LLVMFuzzerTestOneInput((const uint8_t *)sound, sizeof sound - 1);
+    if (strcmp(TARGET, "fuzz_recipe") != 0)
+        return;
+    LLVMFuzzerTestOneInput((const uint8_t *)sound, sizeof sound - 1);
+    LLVMFuzzerTestOneInput((const uint8_t *)sound_memory, sizeof sound_memory - 1);
 }
 
 int main(void)
