@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of scripts/fuzz, with engines that are scripts of this test's own."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Found only by the line above.
 from campaign import ROOT, builds, children, engines, findings, growth, machine, plan, reach, run, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
-from runner.failure import INPUT, OUTPUT, USAGE  # noqa: E402
+from runner.failure import INPUT, OUTPUT, USAGE, read_text  # noqa: E402
 
 LIBFUZZER_LOG = """\
 INFO: Loaded 1 PC tables (4003 PCs): 4003 [0x1,0x2),
@@ -50,6 +51,18 @@ class TargetsTest(Folder):
         for target in targets.load().values():
             self.assertTrue(os.path.isfile(os.path.join(ROOT, "harness", "targets", target.name + ".c")), target.name)
             self.assertGreater(target.most, 0)
+
+    def test_the_table_of_what_each_holds(self):
+        """harness/README.md has a row for each, of names that a failure says, or of other targets."""
+        harness = os.path.join(ROOT, "harness")
+        loaded = list(targets.load())
+        sources = ["oracle/promise.h"] + [f"targets/{name}.c" for name in loaded]
+        text = "\n".join(line for name in sources for line in read_text(os.path.join(harness, name), "the source"))
+        names = re.findall(r'ORACLE\(\w+, "([a-z-]+)"', text) + re.findall(r'"oracle ([a-z]+) broken', text) + loaded
+        rows = [line.strip("| ").split(" | ") for line in read_text(os.path.join(harness, "README.md"), "the table")
+                if line.startswith("| fuzz_")]
+        self.assertEqual(loaded, [row[0] for row in rows])
+        self.assertEqual([], [cell for row in rows for cell in row if cell not in names + ["-"]])
 
     def test_the_prefix_may_be_left_out(self):
         self.assertEqual("fuzz_file", targets.find("file").name)
