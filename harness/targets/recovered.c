@@ -12,11 +12,22 @@
 typedef struct growing {
     uint8_t *at;
     size_t size, room;
+    size_t most; /* that it may come to */
+    bool beyond; /* it would have come to more */
 } growing;
+
+/* A compressed buffer may become so many times larger, as a plain one; and a buffer that was cut is filled up again. */
+static size_t most_of(etl_span file)
+{
+    return 2 * (size_t)ETL_BUFFER_SIZE_MAX + ETL_LIMITS_DEFAULT.expansion * file.size;
+}
 
 static bool keep_piece(void *context, etl_span bytes)
 {
     growing *g = context;
+    g->beyond = bytes.size > g->most - g->size;
+    if (g->beyond)
+        return false;
     if (g->room - g->size < bytes.size) {
         g->room = 2 * g->room + bytes.size + 4096;
         uint8_t *at = realloc(g->at, g->room);
@@ -190,7 +201,7 @@ static bool same_logfile(const etl_survey *in, const etl_survey *out)
 /* Recovers the new file once more: whether it conforms comes out as well. */
 static void hold_again(etl_recovered_file *recovered, etl_span made)
 {
-    growing again = {0};
+    growing again = {.most = most_of(made)};
     etl_exit code;
     if (!recover(&second, made, &again, &code) || code != ETL_EXIT_CONFORMING)
         blame(recovered, "the new file conforms", 0);
@@ -216,7 +227,7 @@ static void hold(etl_recovered_file *recovered, etl_span file, etl_span made)
 
 void etl_recovered_make(etl_recovered_file *recovered, etl_span file)
 {
-    growing made = {0};
+    growing made = {.most = most_of(file)};
     *recovered = (etl_recovered_file){.exit = ETL_EXIT_NOT_ETL};
     if (recover(&first, file, &made, &recovered->exit) && recovered->exit != ETL_EXIT_CONFORMING) {
         recovered->at = made.at;
@@ -229,6 +240,6 @@ void etl_recovered_make(etl_recovered_file *recovered, etl_span file)
         return;
     }
     if (recovered->exit == ETL_EXIT_INTERNAL)
-        blame(recovered, "what can be read can be recovered", 0);
+        blame(recovered, made.beyond ? "the new file is linear in the old one" : "what can be read can be recovered", 0);
     free(made.at);
 }

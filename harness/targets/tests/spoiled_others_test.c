@@ -70,6 +70,7 @@
     SPOIL(SARIF_COUNT, "fuzz_json", "the results in SARIF are not as many") \
     SPOIL(ORDER_REVERSED, "fuzz_json", "events are not sorted by time") \
     SPOIL(RECOVER_FAILS, "fuzz_recover", "what can be read can be recovered") \
+    SPOIL(RECOVER_GROWS, "fuzz_recover", "the new file is linear in the old one") \
     SPOIL(RECOVER_LOSES, "fuzz_recover", "the new file has as many events") \
     SPOIL(RECOVER_DATA, "fuzz_recover", "events are the same") \
     SPOIL(RECOVER_PROCESSOR, "fuzz_recover", "an event is of the same processor") \
@@ -312,6 +313,11 @@ WRAP(etl_recover_step, etl_recover_next, (etl_recovery *r))
 {
     static uint8_t other[1 << 16];
     static bool again;
+    static unsigned grown;
+    if (spoil == RECOVER_GROWS && grown++ < 1000) { /* 64 MB */
+        r->piece = (etl_span){other, sizeof other};
+        return ETL_RECOVER_WRITE;
+    }
     const etl_recover_step step = __real_etl_recover_next(r);
     again ^= step == ETL_RECOVER_DONE;
     if (step != ETL_RECOVER_WRITE && step != ETL_RECOVER_PATCH)
