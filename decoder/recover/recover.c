@@ -127,17 +127,29 @@ static void stay(etl_recovery *r, const etl_buffer *b)
     etl_steps_write(r, b->raw);
 }
 
+/* Bytes that go into filling buffers up whatever the file is like: a header buffer and the last one may be the largest. */
+enum { FILL_FREE = 2 * ETL_BUFFER_SIZE_MAX };
+
+/* Beyond them, the new file may grow by filling up to so many times what was read. */
+enum { FILL_GROWTH = 16 };
+
+/* A few bytes that claim to be the rest of a large buffer are many large buffers soon. */
+static bool may_fill(const etl_recovery *r, const etl_buffer *b, uint32_t size)
+{
+    const uint64_t grown = r->written + size;
+    return grown <= FILL_FREE || (grown - FILL_FREE) / FILL_GROWTH <= b->offset + b->raw.size;
+}
+
 /*
  * The size that a rebuilt buffer should have. Buffers of an uncompressed file are all alike, and one that was cut was like
  * the others if it says so; of a compressed one its events say all.
  */
 static uint32_t full_size(const etl_recovery *r, const etl_buffer *b)
 {
-    const uint32_t size = (uint32_t)b->raw.size;
+    const uint32_t size = (uint32_t)b->raw.size, stated = b->header.buffer_size;
     if (b->compressed)
         return 0;
-    return b->header.buffer_size > size && b->header.buffer_size == r->survey.logfile.buffer_size ? b->header.buffer_size
-                                                                                                  : size;
+    return stated > size && stated == r->survey.logfile.buffer_size && may_fill(r, b, stated) ? stated : size;
 }
 
 /* How far events go into a rebuilt buffer: as far as into the old one, though each is aligned now. */
@@ -208,7 +220,8 @@ static void open_rebuilt(etl_recovery *r, const etl_buffer *b, const etl_pack *w
     const bool with_header_event = r->header_event.size > 0 && !r->open;
     r->pack = open_pack(r, b);
     r->extent = whole->at;
-    r->size = r->full > whole->at ? r->full : whole->at;
+    const uint32_t full = full_size(r, b);
+    r->size = full > whole->at ? full : whole->at;
     r->open = true;
     const etl_span header = etl_rebuild_header(r, b, r->extent, r->size);
     begin_buffer(r, whole->first_fits && shows(r, header), r->size);
@@ -248,7 +261,6 @@ static void rebuild(etl_recovery *r, const etl_buffer *b)
 {
     r->ahead = *b;
     r->carried = false;
-    r->full = full_size(r, b);
     const etl_pack pack = measure(r, b);
     r->mode = pack.empty ? MODE_DROP : MODE_REBUILD;
     note_buffer(r, b, pack.empty ? ETL_RECOVERED_DROPPED : ETL_RECOVERED_REBUILT,

@@ -22,7 +22,8 @@
  * An event that breaks a rule by itself (its items reach beyond it, its type is none) cannot be part of a conforming file:
  * it is left out, and so are buffers that are left with no event at all. Events keep their order, but for those of the
  * buffer with the logfile header, which comes first. Where no logfile header is left, one is made up that claims nothing:
- * its clock type is RAW.
+ * its clock type is RAW. A buffer that ends too early is filled up to the BufferSize that it claims, if the logfile header
+ * claims it too, as long as that makes the new file no larger than 32 MiB and 16 times what was read.
  */
 #ifndef ETLPROOF_RECOVER_H
 #define ETLPROOF_RECOVER_H
@@ -138,7 +139,6 @@ typedef struct etl_recovery {
     etl_buffer ahead;  /* the current buffer, walked ahead to measure what a rebuilt one will hold */
     etl_event next;    /* of that walk: did not go into the last one */
     bool carried;      /* `next` is there */
-    uint32_t full;     /* bytes that a rebuilt buffer should have */
     uint32_t extent;   /* of the one that is open, */
     uint32_t size;     /* and all its bytes */
     etl_pack pack;
