@@ -53,21 +53,126 @@ static uint64_t output_limit(const etl_trace *t, uint64_t input)
     return most < t->limits.inflated ? most : t->limits.inflated;
 }
 
-/* The larger of Offset and SavedOffset that the caller's limits allow; at least `extent`. */
-static uint32_t reach_within_limits(const etl_trace *t, const etl_buffer_header *h, etl_span raw, uint32_t extent)
+/* The largest extent that `input` bytes may be inflated to. */
+static uint32_t most_extent(const etl_trace *t, uint64_t input)
 {
-    uint32_t reach = etl_open_reach(h, ETL_BUFFER_SIZE_MAX);
-    return reach - ETL_BUFFER_SIZE_MIN <= output_limit(t, raw.size - ETL_BUFFER_SIZE_MIN) ? reach : extent;
+    const uint64_t most = ETL_BUFFER_SIZE_MIN + output_limit(t, input);
+    return most < ETL_BUFFER_SIZE_MAX ? (uint32_t)most : ETL_BUFFER_SIZE_MAX;
 }
 
-uint32_t etl_open_room(const etl_trace *trace, etl_span raw, etl_open_state state)
+static etl_span stream_of(etl_span raw)
+{
+    return etl_span_from(raw, ETL_BUFFER_SIZE_MIN);
+}
+
+static etl_inflated inflate_to(etl_span raw, uint32_t extent, etl_room room)
+{
+    return etl_inflate(stream_of(raw), etl_room_part(room, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN));
+}
+
+/* An XPRESS stream with a fault, where plain events would make sense. */
+static bool plain_after_all(const etl_stream *s, const etl_buffer_header *h)
+{
+    const etl_inflate_status status = s->inflated.status;
+    const bool fault = status != ETL_INFLATE_DONE && status != ETL_INFLATE_SHORT;
+    return fault && etl_event_plausible(s->raw, ETL_BUFFER_SIZE_MIN, stated_extent(h, (uint32_t)s->raw.size));
+}
+
+/* Input that is not used yet. */
+static size_t surplus(const etl_stream *s)
+{
+    return stream_of(s->raw).size - s->inflated.consumed;
+}
+
+/*
+ * More input is left than an unused flag word, or BufferSize leads to no buffer. If one starts in that input, this one
+ * ends there (BUF-001). Not so if the input that was used would not have been let inflate so far: a row of such buffers,
+ * each claiming the whole file, would cost its size squared.
+ */
+static void end_at_next(const etl_trace *t, etl_span window, etl_stream *s)
+{
+    const size_t size = s->raw.size;
+    const uint64_t limit = output_limit(t, s->inflated.consumed);
+    const bool leads_on = size == window.size || etl_buffer_plausible(etl_span_from(window, size), t->shape);
+    if (surplus(s) <= (leads_on ? FLAG_WORD : 0))
+        return;
+    if (s->inflated.produced > limit) {
+        s->limit = limit;
+        return;
+    }
+    const etl_span look = etl_span_first(window, leads_on ? size : size + ETL_BUFFER_LOOK - 1);
+    s->raw = etl_span_first(s->raw, etl_search_buffer(look, size - surplus(s), t->shape));
+    s->ends_at_next = s->raw.size < size;
+}
+
+/* The room is full, and the stream has more than `spare` bytes to make more of. */
+static bool has_more(const etl_stream *s, size_t spare)
+{
+    return s->inflated.status == ETL_INFLATE_OVERRUN || (s->inflated.status == ETL_INFLATE_DONE && surplus(s) > spare);
+}
+
+/* What the stream is held against: Offset, and SavedOffset only if events lie up to there. */
+static uint32_t announced(const etl_stream *s)
+{
+    return s->longer ? s->reach : s->extent;
+}
+
+static etl_stream inflated_longer(const etl_stream *s, uint32_t extent, etl_room room)
+{
+    etl_stream longer = *s;
+    longer.longer = true;
+    longer.inflated = inflate_to(s->raw, extent, room);
+    return longer;
+}
+
+/* What was announced does not hold if it cuts events off, as in a plain buffer. */
+static void take_longer(const etl_stream *longer, etl_room room, etl_stream *s)
+{
+    const size_t size = ETL_BUFFER_SIZE_MIN + longer->inflated.produced;
+    if (etl_event_plausible(etl_span_first(etl_room_span(room), size), etl_align8(announced(s)), (uint32_t)size))
+        *s = *longer;
+}
+
+/* SavedOffset may announce more than Offset. Returns how much room it takes to see who is right; 0 if that was seen. */
+static uint32_t inflate_to_reach(etl_room room, etl_stream *s)
+{
+    if (s->reach == s->extent || !has_more(s, 0))
+        return 0;
+    if (s->reach > room.size)
+        return s->reach;
+    const etl_stream longer = inflated_longer(s, s->reach, room);
+    take_longer(&longer, room, s);
+    return 0;
+}
+
+static uint32_t inflate(const etl_trace *t, etl_span window, const etl_buffer_header *h, etl_room room, etl_stream *s)
+{
+    if (s->extent > room.size)
+        return s->extent;
+    s->inflated = inflate_to(s->raw, s->extent, room);
+    s->plain = plain_after_all(s, h);
+    if (s->plain)
+        return 0;
+    if (s->inflated.status == ETL_INFLATE_DONE)
+        end_at_next(t, window, s);
+    if (s->limit != 0)
+        return 0;
+    s->reach = etl_open_reach(h, most_extent(t, stream_of(s->raw).size));
+    return inflate_to_reach(room, s);
+}
+
+uint32_t etl_open_stream(const etl_trace *t, etl_span window, size_t size, etl_open_state state, etl_room room,
+                         etl_stream *s)
 {
     etl_buffer_header h;
-    etl_buffer_header_read(raw, trace->shape, &h);
-    uint32_t extent = stated_extent(&h, ETL_BUFFER_SIZE_MAX);
-    bool inflate = is_compressed(&h, raw, state) && extent != 0 && format_is_known(trace) &&
-                   extent - ETL_BUFFER_SIZE_MIN <= output_limit(trace, raw.size - ETL_BUFFER_SIZE_MIN);
-    return inflate ? reach_within_limits(trace, &h, raw, extent) : 0;
+    *s = (etl_stream){.raw = etl_span_first(window, size)};
+    etl_buffer_header_read(s->raw, t->shape, &h);
+    if (!is_compressed(&h, s->raw, state) || !format_is_known(t))
+        return 0;
+    s->extent = stated_extent(&h, ETL_BUFFER_SIZE_MAX);
+    if (s->extent > most_extent(t, stream_of(s->raw).size))
+        s->extent = 0;
+    return s->extent == 0 ? 0 : inflate(t, window, &h, room, s);
 }
 
 static etl_finding *report(const etl_buffer *b, etl_rule rule, uint32_t member, etl_findings *findings)
@@ -167,105 +272,66 @@ static etl_finding *report_limit(const etl_buffer *b, uint64_t limit, uint64_t o
     return finding;
 }
 
-/*
- * More input than the stream needs. If a buffer starts in it, BufferSize is too large, and the buffer ends there (BUF-001).
- * Not so if the input that was used would not have been let inflate so far: a row of such buffers, each claiming the whole
- * file, would cost its size squared.
- */
-static void check_surplus(const etl_trace *t, etl_buffer *b, etl_findings *findings)
+/* The stream does not make what was announced, and no more. */
+static bool breaks(const etl_stream *s)
 {
-    const size_t used = ETL_BUFFER_SIZE_MIN + (size_t)b->inflated_from;
-    const uint64_t output = b->data.size - ETL_BUFFER_SIZE_MIN, limit = output_limit(t, b->inflated_from);
-    if (b->raw.size - used <= FLAG_WORD)
-        return;
-    if (output > limit) {
-        report_limit(b, limit, output, findings)->lost = b->raw.size - used;
-        b->rest_kind = ETL_REGION_DAMAGED;
-        return;
-    }
-    size_t next = etl_search_buffer(b->raw, used, b->header.shape);
-    if (next < b->raw.size) {
-        b->raw = etl_span_first(b->raw, next);
-        etl_expect(report(b, ETL_RULE_BUF_001, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings), ETL_RELATION_EQUAL,
-                   next, b->header.buffer_size);
-        return;
-    }
-    etl_expect(report(b, ETL_RULE_BUF_019, (uint32_t)used, findings), ETL_RELATION_AT_MOST, FLAG_WORD, b->raw.size - used);
+    return s->inflated.status != ETL_INFLATE_DONE;
 }
 
-/*
- * What became of the input, once the room has been filled as far as it goes. That of a buffer that is cut ends early for
- * no fault of its own: the finding that said so says what is lost.
- */
-static void check_stream(const etl_trace *t, etl_buffer *b, etl_inflated inflated, uint32_t announced, etl_finding *cut,
-                         etl_findings *findings)
+static etl_finding *report_break(const etl_stream *s, const etl_buffer *b, etl_findings *findings)
 {
-    if (inflated.status == ETL_INFLATE_DONE) {
-        check_surplus(t, b, findings);
-        return;
-    }
-    const uint32_t used = ETL_BUFFER_SIZE_MIN + b->inflated_from;
-    b->rest_kind = ETL_REGION_DAMAGED;
-    if (cut) {
-        cut->lost = b->raw.size - used;
-        return;
-    }
-    etl_finding *finding = report(b, ETL_RULE_BUF_010, used, findings);
-    if (inflated.status != ETL_INFLATE_OVERRUN) /* which yields all that was announced, and then more */
-        etl_expect(finding, ETL_RELATION_EQUAL, announced, ETL_BUFFER_SIZE_MIN + inflated.produced);
+    etl_finding *finding = report(b, ETL_RULE_BUF_010, ETL_BUFFER_SIZE_MIN + b->inflated_from, findings);
+    if (s->inflated.status != ETL_INFLATE_OVERRUN) /* which yields all that was announced, and then more */
+        etl_expect(finding, ETL_RELATION_EQUAL, announced(s), b->data.size);
     finding->action = ETL_ACTION_SKIP_BUFFER;
-    finding->lost = b->raw.size - used;
+    return finding;
 }
 
-/* An XPRESS stream with a fault, where plain events would make sense. */
-static bool plain_after_all(const etl_buffer *b, etl_inflated inflated, uint32_t extent)
+/*
+ * What became of the input. That of a buffer that is cut ends early for no fault of its own: the finding that said so says
+ * what is lost.
+ */
+static void check_stream(const etl_stream *s, etl_buffer *b, etl_finding *cut, etl_findings *findings)
 {
-    bool fault = inflated.status != ETL_INFLATE_DONE && inflated.status != ETL_INFLATE_SHORT;
-    return fault && extent <= b->raw.size && etl_event_plausible(b->raw, ETL_BUFFER_SIZE_MIN, extent);
-}
-
-static etl_inflated inflate_to(const etl_buffer *b, uint32_t extent, etl_room room)
-{
-    etl_room out = etl_room_part(room, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN);
-    return etl_inflate(etl_span_from(b->raw, ETL_BUFFER_SIZE_MIN), out);
-}
-
-/* What the stream makes between Offset and a larger SavedOffset counts if an event starts there, as in a plain buffer. */
-static bool goes_on(const etl_trace *t, const etl_buffer *b, etl_inflated *inflated, uint32_t extent, etl_room room)
-{
-    const uint32_t reach = reach_within_limits(t, &b->header, b->raw, extent);
-    if (reach == extent)
-        return false;
-    const etl_inflated all = inflate_to(b, reach, room);
-    const uint32_t size = (uint32_t)(ETL_BUFFER_SIZE_MIN + all.produced);
-    if (!etl_event_plausible(etl_span_first(etl_room_span(room), size), etl_align8(extent), size))
-        return false;
-    *inflated = all;
-    return true;
-}
-
-static void inflate(const etl_trace *t, etl_buffer *b, etl_finding *cut, uint32_t extent, etl_room room,
-                    etl_findings *findings)
-{
-    etl_inflated inflated = inflate_to(b, extent, room);
-    if (plain_after_all(b, inflated, extent)) {
-        report(b, ETL_RULE_BUF_021, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
-        open_plain(b, cut != NULL, findings);
-        return;
+    etl_finding *lost = NULL;
+    if (s->ends_at_next)
+        etl_expect(report(b, ETL_RULE_BUF_001, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings), ETL_RELATION_EQUAL,
+                   b->raw.size, b->header.buffer_size);
+    if (s->limit != 0)
+        lost = report_limit(b, s->limit, s->inflated.produced, findings);
+    else if (breaks(s))
+        lost = cut ? cut : report_break(s, b, findings);
+    else if (surplus(s) > FLAG_WORD && !s->ends_at_next)
+        etl_expect(report(b, ETL_RULE_BUF_019, ETL_BUFFER_SIZE_MIN + b->inflated_from, findings), ETL_RELATION_AT_MOST,
+                   FLAG_WORD, surplus(s));
+    if (lost) {
+        lost->lost = surplus(s);
+        b->rest_kind = ETL_REGION_DAMAGED;
     }
-    bool longer = goes_on(t, b, &inflated, extent, room);
-    copy_header(b->raw, room);
-    b->data = etl_span_first(etl_room_span(room), ETL_BUFFER_SIZE_MIN + inflated.produced);
-    b->reach = (uint32_t)b->data.size;
-    b->extent = longer ? extent : b->reach;
-    b->inflated_from = (uint32_t)inflated.consumed;
-    check_stream(t, b, inflated, longer ? b->header.saved_offset : extent, cut, findings);
 }
 
-static void open_compressed(const etl_trace *t, etl_buffer *b, etl_finding *cut, etl_room room, etl_findings *findings)
+static void open_inflated(const etl_stream *s, etl_room room, etl_buffer *b)
+{
+    copy_header(b->raw, room);
+    b->data = etl_span_first(etl_room_span(room), ETL_BUFFER_SIZE_MIN + s->inflated.produced);
+    const uint32_t made = (uint32_t)b->data.size;
+    b->reach = announced(s) < made ? announced(s) : made;
+    b->extent = s->extent < made ? s->extent : made;
+    b->inflated_from = (uint32_t)s->inflated.consumed;
+}
+
+/* Neither Offset nor SavedOffset announces what the buffer may be inflated to. */
+static etl_finding *report_extent(const etl_trace *t, const etl_buffer *b, etl_findings *findings)
 {
     const uint32_t extent = stated_extent(&b->header, ETL_BUFFER_SIZE_MAX);
-    const uint64_t limit = output_limit(t, b->raw.size - ETL_BUFFER_SIZE_MIN);
+    if (extent == 0)
+        return report_offset(b, ETL_RULE_BUF_008, ETL_BUFFER_SIZE_MAX, findings);
+    return report_limit(b, output_limit(t, stream_of(b->raw).size), extent - ETL_BUFFER_SIZE_MIN, findings);
+}
+
+static void open_compressed(const etl_trace *t, const etl_stream *s, etl_buffer *b, etl_finding *cut, etl_room room,
+                            etl_findings *findings)
+{
     b->compressed = true;
     b->space = ETL_SPACE_INFLATED;
     b->extent_stated = true;
@@ -276,35 +342,36 @@ static void open_compressed(const etl_trace *t, etl_buffer *b, etl_finding *cut,
         etl_finding *finding = report(b, ETL_RULE_BUF_009, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
         etl_expect(finding, ETL_RELATION_EQUAL, ETL_COMPRESSION_FORMAT_XPRESS, t->logfile.compression_format);
         leave_compressed(b, finding);
-    } else if (extent == 0) {
-        leave_compressed(b, report_offset(b, ETL_RULE_BUF_008, ETL_BUFFER_SIZE_MAX, findings));
-    } else if (extent - ETL_BUFFER_SIZE_MIN > limit) {
-        leave_compressed(b, report_limit(b, limit, extent - ETL_BUFFER_SIZE_MIN, findings));
+    } else if (s->extent == 0) {
+        leave_compressed(b, report_extent(t, b, findings));
     } else {
         if (t->compressed_buffers == 0 && t->logfile.compression_format != ETL_COMPRESSION_FORMAT_XPRESS)
             report(b, ETL_RULE_BUF_020, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
-        inflate(t, b, cut, extent, room, findings);
+        open_inflated(s, room, b);
+        check_stream(s, b, cut, findings);
     }
 }
 
-void etl_open(const etl_trace *trace, etl_span raw, etl_open_state state, etl_room room, etl_buffer *b,
+void etl_open(const etl_trace *trace, const etl_stream *stream, etl_open_state state, etl_room room, etl_buffer *b,
               etl_findings *findings)
 {
     etl_finding *cut = NULL;
     b->offset = trace->offset;
-    b->raw = raw;
+    b->raw = stream->raw;
     b->context = trace->context;
     b->inflated_from = 0;
     b->at = ETL_BUFFER_SIZE_MIN;
     b->clean_from = UINT32_MAX;
     b->has_time = false;
-    etl_buffer_header_read(raw, trace->shape, &b->header);
-    if (state == ETL_OPEN_CUT) {
+    etl_buffer_header_read(b->raw, trace->shape, &b->header);
+    if (state == ETL_OPEN_CUT && !stream->ends_at_next) {
         cut = report(b, ETL_RULE_BUF_004, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings);
-        etl_expect(cut, ETL_RELATION_AT_MOST, raw.size, b->header.buffer_size);
+        etl_expect(cut, ETL_RELATION_AT_MOST, b->raw.size, b->header.buffer_size);
     }
-    if (is_compressed(&b->header, raw, state))
-        open_compressed(trace, b, cut, room, findings);
+    if (stream->plain)
+        report(b, ETL_RULE_BUF_021, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
+    if (!stream->plain && is_compressed(&b->header, b->raw, state))
+        open_compressed(trace, stream, b, cut, room, findings);
     else
         open_plain(b, cut != NULL, findings);
     check_offsets(b, findings);

@@ -258,18 +258,18 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e
         e.mended = true;
         e.cut = false;
     }
-    const etl_span raw = etl_span_first(window, size);
     const etl_open_state state = e.mended ? ETL_OPEN_MENDED : e.cut ? ETL_OPEN_CUT : ETL_OPEN_WHOLE;
-    uint32_t wanted = etl_open_room(t, raw, state);
-    if (wanted > room.size) {
+    etl_stream stream;
+    const uint32_t wanted = etl_open_stream(t, window, size, state, room, &stream);
+    if (wanted != 0) {
         t->want = wanted;
         return ETL_ROOM;
     }
-    read_logfile(t, raw, findings);
+    read_logfile(t, stream.raw, findings);
     if (e.mended)
         report_mended(t, window, size, findings);
     buffer->index = t->buffers;
-    etl_open(t, raw, state, room, buffer, findings);
+    etl_open(t, &stream, state, room, buffer, findings);
     if (!buffer->compressed)
         buffer->clean_from = clean;
     t->buffers++;

@@ -314,6 +314,7 @@ void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits lim
             etl_reader_lend(&w.reader, (etl_room){room.at, room.size});
             promise(r, w.reader.findings.count == 0, "findings with ETL_ROOM");
             r->rooms++;
+            r->room = w.reader.trace.want > r->room ? w.reader.trace.want : r->room;
         } else {
             break;
         }

@@ -100,6 +100,24 @@ static void test_larger_saved_offset(void)
     }
 }
 
+/* BufferSize leads into the next buffer, with a spare flag word and without: that one is found (BUF-001). */
+static void test_size_into_next(void)
+{
+    for (size_t spare = 0; spare <= 4; spare += 4) {
+        for (uint32_t by = 1; by <= HEADER_BYTES + 8; by++) {
+            begin(true);
+            grow(spare, 0x5A);
+            const uint32_t size = (uint32_t)(end_of_middle() - middle);
+            put_u32(&f.bytes, middle, size + by);
+            decode();
+            CHECK_UINT(5, r.events);
+            check_only(ETL_RULE_BUF_001, middle);
+            CHECK_UINT(size, r.finding[0].expected);
+            CHECK_UINT(size + by, r.finding[0].actual);
+        }
+    }
+}
+
 /* Four bytes, an unused flag word, may remain; more are slack, with a warning (BUF-019). */
 static void test_surplus(void)
 {
@@ -241,34 +259,48 @@ static void test_extent(void)
     }
 }
 
-/*
- * A row of buffers that each claim the rest of the file, and a stream of one literal and one long match: the next buffer is
- * not looked for behind such a stream, or each would be inflated from the whole rest again.
- */
-static void test_claim_of_the_rest(void)
+enum { OUTPUT = 0x20000, ROW = 40, EACH = HEADER_BYTES + 16 };
+
+/* A row of buffers that each claim the rest of the file, and a stream of one literal and one long match. */
+static void decode_claims_of_the_rest(uint32_t offset, uint32_t saved_offset)
 {
-    enum { OUTPUT = 0x20000, ROW = 40, EACH = HEADER_BYTES + 16 };
     /* flags: literal, match, end; the byte; distance 1 with length code 7, nibble 15, byte 255, u16 0, u32 length */
     static const uint8_t stream[16] = {0xFF, 0xFF, 0xFF, 0x7F, 0x00, 0x07, 0x00, 0x0F,
-                                       0xFF, 0x00, 0x00, 0xFC, 0xFF, 0x01, 0x00, 0x00};
+                                       0xFF, 0x00, 0x00, 0xFC, 0xFF, 0x01, 0x00, 0xFF};
     begin(true);
     const size_t first = f.bytes.size;
     for (size_t i = 0; i < ROW; i++) {
         const size_t at = first + i * EACH;
         put_in(&f.bytes, at, EACH, 0);
         put_u32(&f.bytes, at, (uint32_t)((ROW - i) * EACH));
-        put_u32(&f.bytes, at + 0x04, OUTPUT + HEADER_BYTES);
+        put_offsets(&f, at, offset, saved_offset);
         put_u32(&f.bytes, at + 0x2C, 3);
-        put_u32(&f.bytes, at + 0x30, OUTPUT + HEADER_BYTES);
         put_u16(&f.bytes, at + 0x34, 0x60);
         for (size_t n = 0; n < sizeof stream; n++)
             put_u8(&f.bytes, at + HEADER_BYTES + n, stream[n]);
     }
     run_file(&r, span_of(&f.bytes));
     CHECK_TEXT(NULL, r.fault);
+}
+
+/* The next buffer is not looked for behind such a stream, or each would be inflated from the whole rest again. */
+static void test_claim_of_the_rest(void)
+{
+    decode_claims_of_the_rest(OUTPUT + HEADER_BYTES, OUTPUT + HEADER_BYTES);
     CHECK_UINT(4, r.buffers);
     CHECK_UINT(1, count_rule(&r, ETL_RULE_LIM_001));
     CHECK_UINT((ROW - 1) * EACH + 1, find_rule(&r, ETL_RULE_LIM_001)->lost);
+}
+
+/*
+ * Offset announces the literal alone, and the next buffer is found; SavedOffset announces much, which the rest of the file
+ * might inflate to: each buffer is let inflate to what its own bytes may.
+ */
+static void test_saved_claim_of_the_rest(void)
+{
+    decode_claims_of_the_rest(HEADER_BYTES + 1, 0x100000);
+    CHECK_UINT(3 + ROW, r.buffers);
+    CHECK_UINT(THREE_END, r.room); /* that of the middle buffer */
 }
 
 /* The caller's limits (LIM-001): at the limit a buffer is read, one byte over it is not. */
@@ -324,6 +356,15 @@ static void test_wrong_flag(void)
     decode();
     CHECK_UINT(5, r.events);
     check_only(ETL_RULE_BUF_021, middle + 0x34);
+    put_u32(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), 1); /* LFH-007 would not be true */
+    decode();
+    check_only(ETL_RULE_BUF_021, middle + 0x34);
+    put_offsets(&f, middle, 0x80000, THREE_END); /* more than the buffer has, but no more than it may be inflated to */
+    decode();
+    CHECK_UINT(5, r.events);
+    CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_021));
+    put_offsets(&f, middle, THREE_END, THREE_END);
+    decode();
     CHECK(!r.buffer[1].compressed);
     CHECK(has_event(&r, f.event[1]) && has_event(&r, f.event[2]) && has_event(&r, f.event[3]));
     take_out(&f.bytes, middle + THREE_END, THREE_SIZE - THREE_END); /* a buffer filled to its end */
@@ -386,6 +427,7 @@ int main(void)
 {
     test_compressed();
     test_larger_saved_offset();
+    test_size_into_next();
     test_surplus();
     test_short_stream();
     test_broken_stream();
@@ -394,6 +436,7 @@ int main(void)
     test_extent();
     test_limits();
     test_claim_of_the_rest();
+    test_saved_claim_of_the_rest();
     test_mode();
     test_wrong_flag();
     test_members();

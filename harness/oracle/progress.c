@@ -28,18 +28,25 @@ static uint64_t inflated_most(const etl_oracle *oracle, uint64_t input)
     return ETL_BUFFER_SIZE_MIN + (most < oracle->limits.inflated ? most : oracle->limits.inflated);
 }
 
+/*
+ * Room that was asked for is filled, whatever comes of it: no more than the bytes that turn out to be the buffer's may
+ * inflate to, or a row of small buffers that each claim all that follows would take the square of its size.
+ */
 bool etl_oracle_inflated(etl_oracle *oracle, const etl_buffer *buffer)
 {
-    if (buffer->compressed && buffer->data.size > inflated_most(oracle, buffer->raw.size - ETL_BUFFER_SIZE_MIN))
+    const uint64_t most = inflated_most(oracle, buffer->raw.size - ETL_BUFFER_SIZE_MIN);
+    if (!ETL_HOLDS(oracle->room <= most) || !ETL_HOLDS(!buffer->compressed || buffer->data.size <= most))
         return etl_oracle_break(oracle, ETL_PROMISE_INFLATED, buffer->offset);
+    oracle->rooms = oracle->room = 0;
     return true;
 }
 
-/* Room is asked for once a buffer, as much as all bytes that are left may inflate to at most. */
+/* Room is asked for twice a buffer: for what Offset announces, and for what SavedOffset does. */
 static bool room_holds(etl_oracle *oracle, const etl_trace *trace)
 {
     const uint64_t left = trace->offset < oracle->size ? oracle->size - trace->offset : 0;
-    return ++oracle->rooms <= oracle->buffers + 1 && trace->want <= inflated_most(oracle, left);
+    oracle->room = trace->want > oracle->room ? trace->want : oracle->room;
+    return ++oracle->rooms <= 2 && trace->want <= inflated_most(oracle, left);
 }
 
 /*

@@ -79,7 +79,8 @@ typedef struct etl_oracle {
     const char *part;   /* of the check that did not hold, "" if it has none */
 
     uint64_t steps;
-    uint64_t rooms;    /* that were asked for */
+    uint64_t rooms;    /* that were asked for since the last buffer */
+    uint64_t room;     /* the largest of those */
     uint64_t offset;   /* that the reader has come to */
     uint64_t inflated; /* bytes of all inflated buffers */
     uint64_t file_at;  /* where the next region of the file has to start */

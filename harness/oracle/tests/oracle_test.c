@@ -140,6 +140,14 @@ static void want_room_again(scene *s)
         etl_oracle_step(&s->oracle, s->outcome, &s->reader);
 }
 
+/* No more than the file may inflate to, but than the buffer may. */
+static void want_room_of_others(scene *s)
+{
+    s->oracle.size = 1000;
+    s->reader.trace.want = 0x20000;
+    etl_oracle_step(&s->oracle, ETL_ROOM, &s->reader);
+}
+
 static void inflated_from_nothing(scene *s)
 {
     s->reader.buffer.data.size = 0x10000 + ETL_BUFFER_SIZE_MIN + 1;
@@ -440,6 +448,7 @@ static const row rows[] = {
     {"a wish for room above the limit", ETL_PROMISE_WANT, EVENT, want_room_above_limit, false},
     {"room that the input cannot fill", ETL_PROMISE_INFLATED, GAP, want_room_of_nothing, false},
     {"a wish for room again and again", ETL_PROMISE_INFLATED, GAP, want_room_again, false},
+    {"room that the buffer cannot fill", ETL_PROMISE_INFLATED, BUFFER, want_room_of_others, true},
     {"a buffer inflated from too little", ETL_PROMISE_INFLATED, BUFFER, inflated_from_nothing, true},
     {"a reader that goes back", ETL_PROMISE_OFFSET, GAP, reader_goes_back, false},
     {"the same wish without end", ETL_PROMISE_PROGRESS, EVENT, hang, false},
