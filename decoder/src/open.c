@@ -105,6 +105,18 @@ static void end_at_next(const etl_trace *t, etl_span window, etl_stream *s)
     s->ends_at_next = s->raw.size < size;
 }
 
+/* An event reaches across the extent, or lies behind it. */
+static bool event_beyond(etl_span data, uint32_t extent)
+{
+    const uint32_t end = (uint32_t)data.size;
+    uint32_t at = etl_search_event(data, ETL_BUFFER_SIZE_MIN, end), size;
+    /*@ loop assigns at, size;
+      @ loop variant end - at; */
+    while (at < end && etl_event_agrees(data, at, end, &size) && at + size <= extent)
+        at = etl_search_event(data, at + size, end);
+    return at < end;
+}
+
 /* The room is full, and the stream has more than `spare` bytes to make more of. */
 static bool has_more(const etl_stream *s, size_t spare)
 {
@@ -129,7 +141,7 @@ static etl_stream inflated_longer(const etl_stream *s, uint32_t extent, etl_room
 static void take_longer(const etl_stream *longer, etl_room room, etl_stream *s)
 {
     const size_t size = ETL_BUFFER_SIZE_MIN + longer->inflated.produced;
-    if (etl_event_plausible(etl_span_first(etl_room_span(room), size), etl_align8(announced(s)), (uint32_t)size))
+    if (event_beyond(etl_span_first(etl_room_span(room), size), announced(s)))
         *s = *longer;
 }
 
@@ -142,6 +154,28 @@ static uint32_t inflate_to_reach(etl_room room, etl_stream *s)
         return s->reach;
     const etl_stream longer = inflated_longer(s, s->reach, room);
     take_longer(&longer, room, s);
+    return 0;
+}
+
+/*
+ * More input than an unused flag word may be left. Returns how much room it takes to see what it makes; 0 if that was seen.
+ * A stream that is run to its end uses such a flag word too; one that is run again, up to what it makes, does not.
+ */
+static uint32_t inflate_rest(const etl_trace *t, etl_room room, etl_stream *s)
+{
+    const size_t input = stream_of(s->raw).size;
+    const uint32_t most = most_extent(t, input);
+    if (!has_more(s, FLAG_WORD))
+        return 0;
+    if (most > room.size)
+        return most;
+    etl_stream longer = inflated_longer(s, most, room);
+    if (!has_more(&longer, FLAG_WORD)) {
+        longer = inflated_longer(s, ETL_BUFFER_SIZE_MIN + (uint32_t)longer.inflated.produced, room);
+        take_longer(&longer, room, s);
+    } else if (s->inflated.status == ETL_INFLATE_DONE) {
+        s->limit = output_limit(t, input);
+    }
     return 0;
 }
 
@@ -158,7 +192,8 @@ static uint32_t inflate(const etl_trace *t, etl_span window, const etl_buffer_he
     if (s->limit != 0)
         return 0;
     s->reach = etl_open_reach(h, most_extent(t, stream_of(s->raw).size));
-    return inflate_to_reach(room, s);
+    const uint32_t wanted = inflate_to_reach(room, s);
+    return wanted != 0 ? wanted : inflate_rest(t, room, s);
 }
 
 uint32_t etl_open_stream(const etl_trace *t, etl_span window, size_t size, etl_open_state state, etl_room room,
@@ -265,17 +300,20 @@ static void copy_header(etl_span raw, etl_room room)
         etl_store_u64(room, at, etl_load_u64(raw, at));
 }
 
+/* `output` is more than the limit, or the stream makes more than both, and nobody knows how much. */
 static etl_finding *report_limit(const etl_buffer *b, uint64_t limit, uint64_t output, etl_findings *findings)
 {
     etl_finding *finding = report(b, ETL_RULE_LIM_001, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
-    etl_expect(finding, ETL_RELATION_AT_MOST, limit, output);
+    if (output > limit)
+        etl_expect(finding, ETL_RELATION_AT_MOST, limit, output);
     return finding;
 }
 
-/* The stream does not make what was announced, and no more. */
+/* The stream ends before what was announced, or goes on behind it and then breaks. */
 static bool breaks(const etl_stream *s)
 {
-    return s->inflated.status != ETL_INFLATE_DONE;
+    const size_t made = ETL_BUFFER_SIZE_MIN + s->inflated.produced, expected = announced(s);
+    return s->inflated.status == ETL_INFLATE_OVERRUN || made < expected || (made > expected && surplus(s) > FLAG_WORD);
 }
 
 static etl_finding *report_break(const etl_stream *s, const etl_buffer *b, etl_findings *findings)

@@ -21,7 +21,7 @@ typedef struct etl_stream {
     etl_span raw;          /* the buffer's bytes in the file */
     bool ends_at_next;     /* they end where the next buffer was found, before BufferSize says */
     bool plain;            /* flag COMPRESSED, but they are events as they are */
-    bool longer;           /* events lie between the extent and SavedOffset: it was inflated up to there */
+    bool longer;           /* events cross or follow the extent: it was inflated beyond, as far as they may go */
     uint32_t extent;       /* what Offset, or else SavedOffset, announces; 0 if it cannot be inflated */
     uint32_t reach;        /* the larger of the two that may be inflated to */
     etl_inflated inflated;
@@ -31,7 +31,7 @@ typedef struct etl_stream {
 /*
  * Inflates the buffer in the first `size` bytes of `window`, if it is compressed. Looks at as much of the window as tells
  * whether another buffer follows it. Returns 0 if all is done; else how much room it takes to go on: all is done anew with
- * that. It is asked for twice at most, for what Offset announces and for what a larger SavedOffset does.
+ * that. It is asked for three times at most, for what Offset announces, for what a larger SavedOffset does, and beyond.
  */
 uint32_t etl_open_stream(const etl_trace *trace, etl_span window, size_t size, etl_open_state state, etl_room room,
                          etl_stream *stream);

@@ -100,6 +100,66 @@ static void test_larger_saved_offset(void)
     }
 }
 
+/* Offset is too small and SavedOffset says nothing: the stream makes events beyond, which are read (BUF-022). */
+static void test_too_small_offset(void)
+{
+    static const struct {
+        uint32_t offset, event; /* that the walk is at when it comes to the extent */
+    } rows[] = {{THREE_FIRST, THREE_FIRST}, {THREE_FIRST + 0x10, THREE_FIRST}, {THREE_SECOND, THREE_SECOND},
+                {THREE_SECOND + 4, THREE_SECOND}, {THREE_THIRD - 8, THREE_SECOND}, {THREE_THIRD, THREE_THIRD},
+                {THREE_END - 8, THREE_THIRD}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin(true);
+        put_offsets(&f, middle, rows[i].offset, 0);
+        decode();
+        CHECK_UINT(5, r.events);
+        CHECK_UINT(2, r.findings);
+        CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_006));
+        const etl_finding *found = find_rule(&r, ETL_RULE_BUF_022);
+        CHECK(found != NULL && found->offset == rows[i].event && found->expected == rows[i].offset);
+        CHECK_UINT(0, r.tiling.bytes[ETL_REGION_DAMAGED]);
+        put_offsets(&f, middle, rows[i].offset, THREE_END);
+        decode();
+        CHECK_UINT(5, r.events);
+        check_only(ETL_RULE_BUF_006, middle + ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset));
+    }
+}
+
+/* A stream that breaks behind the announced extent: the events before the fault are read, and the rest is lost. */
+static void test_rest_breaks(void)
+{
+    begin(true);
+    put_offsets(&f, middle, THREE_SECOND, 0);
+    /* 168 literals are the first two events. In place of the next one, a match from before the stream. */
+    const size_t flags = middle + HEADER_BYTES + 5 * 36, fault = flags + 4 + 8;
+    put_u32(&f.bytes, flags, 0x00FFFFFF);
+    put_u16(&f.bytes, fault, 0xFFF8);
+    decode();
+    CHECK_UINT(4, r.events);
+    CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_022));
+    const etl_finding *found = find_rule(&r, ETL_RULE_BUF_010);
+    CHECK(found != NULL && found->offset == fault && found->lost == end_of_middle() - fault);
+}
+
+/* What the stream makes beyond Offset, the caller's limits forbid to see: LIM-001, and what was announced is read. */
+static void test_rest_beyond_limit(void)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        begin(true);
+        put_offsets(&f, middle, THREE_SECOND, 0);
+        decode_within((etl_limits){THREE_END - HEADER_BYTES - 8 * i, 1000});
+        CHECK_UINT(i == 0 ? 5 : 3, r.events);
+        CHECK_UINT(i, count_rule(&r, ETL_RULE_LIM_001));
+        CHECK_UINT(1 - i, count_rule(&r, ETL_RULE_BUF_022));
+        if (i == 0)
+            continue;
+        const size_t rest = end_of_middle() - middle - HEADER_BYTES - r.buffer[1].inflated_from;
+        const etl_finding *found = find_rule(&r, ETL_RULE_LIM_001);
+        CHECK(found != NULL && found->lost == rest);
+        CHECK_UINT(rest, r.tiling.bytes[ETL_REGION_DAMAGED]);
+    }
+}
+
 /* BufferSize leads into the next buffer, with a spare flag word and without: that one is found (BUF-001). */
 static void test_size_into_next(void)
 {
@@ -300,7 +360,8 @@ static void test_saved_claim_of_the_rest(void)
 {
     decode_claims_of_the_rest(HEADER_BYTES + 1, 0x100000);
     CHECK_UINT(3 + ROW, r.buffers);
-    CHECK_UINT(THREE_END, r.room); /* that of the middle buffer */
+    CHECK_UINT(ROW, count_rule(&r, ETL_RULE_LIM_001));
+    CHECK_UINT(HEADER_BYTES + 0x10000, r.room);
 }
 
 /* The caller's limits (LIM-001): at the limit a buffer is read, one byte over it is not. */
@@ -427,6 +488,9 @@ int main(void)
 {
     test_compressed();
     test_larger_saved_offset();
+    test_too_small_offset();
+    test_rest_breaks();
+    test_rest_beyond_limit();
     test_size_into_next();
     test_surplus();
     test_short_stream();

@@ -41,12 +41,12 @@ bool etl_oracle_inflated(etl_oracle *oracle, const etl_buffer *buffer)
     return true;
 }
 
-/* Room is asked for twice a buffer: for what Offset announces, and for what SavedOffset does. */
+/* Room is asked for three times a buffer: for what Offset announces, for what SavedOffset does, and for all there is. */
 static bool room_holds(etl_oracle *oracle, const etl_trace *trace)
 {
     const uint64_t left = trace->offset < oracle->size ? oracle->size - trace->offset : 0;
     oracle->room = trace->want > oracle->room ? trace->want : oracle->room;
-    return ++oracle->rooms <= 2 && trace->want <= inflated_most(oracle, left);
+    return ++oracle->rooms <= 3 && trace->want <= inflated_most(oracle, left);
 }
 
 /*
