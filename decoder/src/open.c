@@ -204,9 +204,7 @@ uint32_t etl_open_stream(const etl_trace *t, etl_span window, size_t size, etl_o
     etl_buffer_header_read(s->raw, t->shape, &h);
     if (!is_compressed(&h, s->raw, state) || !format_is_known(t))
         return 0;
-    s->extent = stated_extent(&h, ETL_BUFFER_SIZE_MAX);
-    if (s->extent > most_extent(t, stream_of(s->raw).size))
-        s->extent = 0;
+    s->extent = stated_extent(&h, most_extent(t, stream_of(s->raw).size));
     return s->extent == 0 ? 0 : inflate(t, window, &h, room, s);
 }
 

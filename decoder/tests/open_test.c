@@ -160,6 +160,16 @@ static void test_rest_beyond_limit(void)
     }
 }
 
+/* An Offset beyond what the limits let the input inflate to gives way to a SavedOffset within it. */
+static void test_offset_beyond_limit(void)
+{
+    begin(true);
+    put_offsets(&f, middle, 0xF00000, THREE_END);
+    decode();
+    CHECK_UINT(5, r.events);
+    check_only(ETL_RULE_BUF_006, middle + ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset));
+}
+
 /* BufferSize leads into the next buffer, with a spare flag word and without: that one is found (BUF-001). */
 static void test_size_into_next(void)
 {
@@ -491,6 +501,7 @@ int main(void)
     test_too_small_offset();
     test_rest_breaks();
     test_rest_beyond_limit();
+    test_offset_beyond_limit();
     test_size_into_next();
     test_surplus();
     test_short_stream();
