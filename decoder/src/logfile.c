@@ -203,7 +203,7 @@ static void check_numbers(const check *c)
 static void check_clock(const check *c)
 {
     const etl_logfile *l = c->logfile;
-    if (l->reserved_flags >= ETL_CLOCK_TYPE_COUNT)
+    if (l->clock.type >= ETL_CLOCK_TYPE_COUNT)
         violated(c, ETL_RULE_TIM_001, widths[c->wide].reserved_flags, ETL_RELATION_AT_MOST, ETL_CLOCK_TYPE_COUNT - 1,
                  l->reserved_flags);
     if (l->clock.type == ETL_CLOCK_TYPE_PERFCOUNTER && l->perf_freq <= 0)
