@@ -24,7 +24,10 @@ typedef struct etl_time_zone {
     etl_span standard_name, daylight_name; /* UTF-16LE up to the NUL */
 } etl_time_zone;
 
-/* Members as Microsoft names them, in C spelling. All 0 in a trace whose logfile header could not be read. */
+/*
+ * Members as Microsoft names them, in C spelling. All 0 in a trace without logfile header (LFH-001); of one that is cut
+ * (LFH-002) those that are there are filled in, but for names, clock and compression format.
+ */
 typedef struct etl_logfile {
     bool known;               /* the event was found and its fixed part is whole */
     uint8_t header_type;      /* ETL_HEADER_TYPE_SYSTEM32 or _SYSTEM64 */
