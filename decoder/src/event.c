@@ -87,7 +87,15 @@ bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent, uint32_t *siz
     if (form.layout != ETL_LAYOUT_MESSAGE)
         return true;
     uint16_t options = etl_load_u16(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
-    return !(options & ~(unsigned)ETL_MESSAGE_OPTIONS) && etl_message_parts_of(options, *size).size <= *size;
+    return etl_message_parts_of(options, *size).size <= *size;
+}
+
+/* A message with options that nobody has assigned (MSG-005). */
+static bool has_spare_options(etl_span data, uint32_t at)
+{
+    uint16_t options = etl_load_u16(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
+    return etl_load_u8(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, MarkerFlags)) == ETL_MARKER_MESSAGE &&
+           options & ~(unsigned)ETL_MESSAGE_OPTIONS;
 }
 
 /* TIMED, ERROR or WNODE_HEADER by type: known, but without published layout. 0xC00F is no type that is stored. */
@@ -97,29 +105,88 @@ static bool has_no_layout(event_form form)
                                   form.type != ETL_HEADER_TYPE_MESSAGE);
 }
 
-/* An event without layout whose size fits: all that can be said of one. */
-static bool opaque_fits(etl_span data, uint32_t at, uint32_t extent)
+static uint32_t least_opaque(event_form form)
+{
+    return form.kind == WNODE ? ETL_SIZE(WNODE_HEADER) : ETL_SIZE(OPAQUE_HEADER);
+}
+
+/* An event without layout, of one of the sixteen types or another, whose size fits: all that can be said of one. */
+static bool opaque_fits(etl_span data, uint32_t at, uint32_t extent, event_form *form, uint32_t *size)
 {
     uint32_t dword = etl_load_u32(data, at);
-    event_form form = form_of(dword, &any_version);
-    return has_no_layout(form) && fits(size_of(data, at, dword, form), ETL_SIZE(OPAQUE_HEADER), at, extent);
+    *form = form_of(dword, &any_version);
+    *size = size_of(data, at, dword, *form);
+    return form->layout == ETL_LAYOUT_OPAQUE && form->kind != UNKNOWN && fits(*size, least_opaque(*form), at, extent);
 }
 
 bool etl_event_fits(etl_span data, uint32_t at, uint32_t extent)
 {
+    event_form form;
     uint32_t size;
-    return etl_event_agrees(data, at, extent, &size) || opaque_fits(data, at, extent);
+    return (etl_event_agrees(data, at, extent, &size) && !has_spare_options(data, at)) ||
+           (opaque_fits(data, at, extent, &form, &size) && has_no_layout(form));
+}
+
+/* An event of any form, but for a WNODE_HEADER, which has no marker to be told by. */
+static bool marked_fits(etl_span data, uint32_t at, uint32_t extent)
+{
+    event_form form;
+    uint32_t size;
+    return etl_event_agrees(data, at, extent, &size) ||
+           (opaque_fits(data, at, extent, &form, &size) && form.kind != WNODE);
+}
+
+/* Less than a header is left up to the extent, which ends the events. */
+static bool at_extent(uint32_t at, uint32_t extent)
+{
+    return at + ETL_SIZE(OPAQUE_HEADER) > extent;
 }
 
 bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent)
 {
-    return at + ETL_SIZE(OPAQUE_HEADER) > extent || etl_end_marker(data, at) || etl_event_fits(data, at, extent);
+    return at_extent(at, extent) || etl_end_marker(data, at) || marked_fits(data, at, extent);
+}
+
+static bool wnode_fits(etl_span data, uint32_t at, uint32_t extent, uint32_t *size)
+{
+    event_form form;
+    return opaque_fits(data, at, extent, &form, size) && form.kind == WNODE;
+}
+
+/* Any small number is the size of a WNODE_HEADER: one speaks for the one before it if it leads on itself. */
+static bool wnode_may_precede(etl_span data, uint32_t at, uint32_t extent)
+{
+    uint32_t size;
+    if (!wnode_fits(data, at, extent, &size))
+        return false;
+    const uint32_t next = etl_align8(at + size);
+    return etl_event_may_precede(data, next, extent) || wnode_fits(data, next, extent, &size);
+}
+
+/* What stands at `next` may follow an event without layout: that types and WNODE_HEADERs come in runs counts for them. */
+static bool leads_on(etl_span data, event_form form, uint32_t next, uint32_t extent)
+{
+    return etl_event_may_precede(data, next, extent) || (form.kind == WNODE && wnode_may_precede(data, next, extent));
+}
+
+/*
+ * User data looks like a message more often if options need not be assigned: Reserved is 0 in such a one, as in all real
+ * ones, and an end marker, which data is full of, does not speak for it.
+ */
+static bool spare_options_plausible(etl_span data, uint32_t at, uint32_t next, uint32_t extent)
+{
+    return etl_load_u8(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, Reserved)) == 0 &&
+           (at_extent(next, extent) || marked_fits(data, next, extent));
 }
 
 bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent)
 {
     uint32_t size;
-    return etl_event_agrees(data, at, extent, &size) && etl_event_may_precede(data, etl_align8(at + size), extent);
+    if (!etl_event_agrees(data, at, extent, &size))
+        return false;
+    const uint32_t next = etl_align8(at + size);
+    return has_spare_options(data, at) ? spare_options_plausible(data, at, next, extent)
+                                       : etl_event_may_precede(data, next, extent);
 }
 
 static void report_size(const etl_event *event, uint32_t size_at, uint32_t least, uint32_t room, etl_findings *findings)
@@ -195,9 +262,9 @@ static etl_rule opaque_rule(const event_form *form, bool kept)
 static bool frame_opaque(etl_span data, uint32_t at, uint32_t extent, const event_form *form, etl_event *event,
                          etl_findings *findings)
 {
-    uint32_t least = form->kind == WNODE ? ETL_SIZE(WNODE_HEADER) : ETL_SIZE(OPAQUE_HEADER);
+    uint32_t least = least_opaque(*form);
     bool inside = fits(event->size, least, at, extent);
-    bool kept = inside && etl_event_may_precede(data, etl_align8(at + event->size), extent);
+    bool kept = inside && leads_on(data, *form, etl_align8(at + event->size), extent);
     etl_rule rule = opaque_rule(form, kept);
     if (rule == ETL_RULE_SIZ_007 && !inside) {
         report_size(event, ETL_AT(OPAQUE_HEADER, Size), least, extent - at, findings);

@@ -55,12 +55,18 @@ static inline bool etl_event_marked(etl_span data, uint32_t at)
   @ ensures \result ==> at + *size <= extent; */
 bool etl_event_agrees(etl_span data, uint32_t at, uint32_t extent, uint32_t *size);
 
-/* The same, or an event without published layout whose size fits. */
+/*
+ * The same, without options that nobody has assigned; or an event of a type without published layout whose size fits. For
+ * the first event of a buffer that is searched for: less would find buffers in user data.
+ */
 /*@ requires etl_readable(data);
   @ assigns \nothing; */
 bool etl_event_fits(etl_span data, uint32_t at, uint32_t extent);
 
-/* What stands at `at` may follow an event: the extent, an end marker, or an event that agrees with itself. */
+/*
+ * What stands at `at` may follow an event: the extent, an end marker, an event that agrees with itself, or one without
+ * layout whose size fits, but no WNODE_HEADER.
+ */
 /*@ requires etl_readable(data);
   @ assigns \nothing; */
 bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent);

@@ -309,6 +309,59 @@ static void test_opaque(void)
     CHECK_UINT(0, count_severe(&r, ETL_SEVERITY_LIMIT));
 }
 
+/* A buffer of events with these first eight bytes, 0x38 bytes long each; the last ends at the extent. */
+static void make_row(const uint32_t (*heads)[2], uint32_t count)
+{
+    release(&f.bytes);
+    f = (test_file){0};
+    add_header_buffer(&f, THREE_SIZE);
+    add_buffer(&f, THREE_SIZE);
+    middle = f.start;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t at = add_event(&f, FULL64, 0x38);
+        put_u32(&f.bytes, at, heads[i][0]);
+        put_u32(&f.bytes, at + 4, heads[i][1]);
+    }
+    run_file(&r, span_of(&f.bytes));
+    CHECK_TEXT(NULL, r.fault);
+}
+
+/* Reading goes on at what the walk reads: messages whose options nobody has assigned, and what leads to a newer type. */
+static void test_resync_like_walk(void)
+{
+    static const uint32_t rows[][4][2] = {
+        {{0x90000000, 0}, {0x90000038, 0x01000000}, {0x90000038, 0x80000000}, {0x90000038, 0x01000000}},
+        {{0xC0140000, 0}, {0xC0140038, 0}, {0xC0160038, 0}, {0xC0140038, 0}},
+        {{0xC0140000, 0}, {0xC0140038, 0}, {0x90000038, 0x01000000}, {0xC0140038, 0}},
+        {{0xC0140000, 0}, {0x90000038, 0x01000000}, {0xC0160038, 0}, {0xC0140038, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        make_row(rows[i], 4);
+        CHECK_UINT(4, r.events); /* with the logfile header */
+        CHECK_UINT(0x38, r.tiling.bytes[ETL_REGION_DAMAGED]);
+        CHECK_UINT(1, count_rule(&r, ETL_RULE_SIZ_003));
+    }
+}
+
+/* Newer types and WNODE_HEADERs in a row are kept, each with its finding (TYP-008, MRK-002). */
+static void test_runs(void)
+{
+    static const uint32_t rows[][4][2] = {
+        {{0xC0140038, 0}, {0xC0160038, 0}, {0xC0160038, 0}, {0xC0140038, 0}},
+        {{0xC0160038, 0}, {0xC0160038, 0}, {0xC0FF0038, 0}, {0xC0050038, 0}},
+        {{0xC0140038, 0}, {0x00000038, 0}, {0x00000038, 0}, {0xC0140038, 0}},
+        {{0x00000038, 0}, {0x00000038, 0}, {0x00000038, 0}, {0xC0160038, 0}},
+    };
+    static const uint32_t findings[] = {2, 4, 2, 4};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        make_row(rows[i], 4);
+        CHECK_UINT(5, r.events);
+        CHECK_UINT(findings[i], r.findings);
+        CHECK_UINT(findings[i], count_rule(&r, ETL_RULE_TYP_008) + count_rule(&r, ETL_RULE_MRK_002));
+        CHECK_UINT(0, r.tiling.bytes[ETL_REGION_DAMAGED]);
+    }
+}
+
 /* A writer that does not pad: the event right behind another is read where it is (ALN-001). */
 static void test_packed(void)
 {
@@ -405,6 +458,8 @@ int main(void)
     test_end_markers();
     test_resync();
     test_opaque();
+    test_resync_like_walk();
+    test_runs();
     test_packed();
     test_residue();
     test_old_instance();

@@ -229,8 +229,8 @@ static void test_wnode(void)
     } rows[] = {
         {0x2F, 0xFFFFFFFF, false}, {0x30, 0xFFFFFFFF, true},  {0x30, 0, true},          {0x30, 0x12345678, false},
         {0x30, 0xC0130050, true},  {0x30, 0xC013004F, false}, {0x31, 0xFFFFFFFF, true}, {ROOM, 0x12345678, true},
-        {ROOM + 1, 0, false},      {0x7FFFFFFF, 0, false},    {0x30, 0xC0630030, false}, {0x30, 0x90000008, true},
-        {ROOM - 7, 0x12345678, true},
+        {ROOM + 1, 0, false},      {0x7FFFFFFF, 0, false},    {0x30, 0xC0630030, true}, {0x30, 0x90000008, true},
+        {ROOM - 7, 0x12345678, true}, {0x30, 0xC0630007, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         test_bytes b = start(rows[i].size);
@@ -246,6 +246,38 @@ static void test_wnode(void)
             CHECK_UINT(rows[i].size, event.size);
             CHECK_UINT(rows[i].size, event.header_size + event.data_size);
         }
+        release(&b);
+    }
+}
+
+/* Events without layout come in runs: each is kept if the next one leads on, a WNODE_HEADER for another one alone. */
+static void test_opaque_runs(void)
+{
+    static const struct {
+        uint32_t first, second, third;
+        bool kept;
+    } rows[] = {
+        {0xC0160030, 0xC0160030, 0x12345678, true}, {0xC0160030, 0xC0160007, 0xFFFFFFFF, false},
+        {0xC0160030, 0xC0FF0030, 0xC0FF0030, true}, {0xC0160030, 0xC00F0030, 0xFFFFFFFF, true},
+        {0xC00C0030, 0xC0160030, 0xFFFFFFFF, true}, {0xB0000030, 0xC0160030, 0xFFFFFFFF, true},
+        {0xC0160030, 0xB0000030, 0xFFFFFFFF, true}, {0xC0160030, 0xB0000007, 0xFFFFFFFF, false},
+        {0xC0160030, 0xD0160030, 0xFFFFFFFF, false}, {0xC0160030, 0xC014002F, 0xFFFFFFFF, false},
+        {0xC0160030, 0x00000030, 0xFFFFFFFF, false}, {0xC00C0030, 0x00000030, 0xFFFFFFFF, false},
+        {0x00000030, 0x00000030, 0xFFFFFFFF, true}, {0x00000030, 0x00000030, 0x00000030, true},
+        {0x00000030, 0x00000030, 0x12345678, false}, {0x00000030, 0x00000030, 0x0000002F, false},
+        {0x00000030, 0x0000002F, 0xFFFFFFFF, false}, {0x00000030, 0x00000030, 0xC0160030, true},
+        {0x00000030, 0xC0160030, 0x12345678, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        test_bytes b = start(rows[i].first);
+        put_u32(&b, AT + 0x30, rows[i].second);
+        put_u32(&b, AT + 0x60, rows[i].third);
+        put_u32(&b, AT + 0x64, 0);
+        bool kept = frame(&b, latest);
+        CHECK(rows[i].kept == kept);
+        if (rows[i].kept != kept)
+            printf("  row %zu\n", i);
+        CHECK_UINT(1, findings.count);
         release(&b);
     }
 }
@@ -332,6 +364,9 @@ static void test_rest(void)
         test_bytes b = start(0xC0130060);
         put_u64(&b, AT + 0x60, UINT64_C(0x5A5A5A5A5A5A5A5A));
         CHECK(etl_event_plausible(span_of(&b), AT, AT + 0x60 + rest) == (rest < 8));
+        put_u32(&b, AT, 0x90000060); /* a message with an option that nobody has assigned */
+        put_u32(&b, AT + 4, 0x01000000);
+        CHECK(etl_event_plausible(span_of(&b), AT, AT + 0x60 + rest) == (rest < 8));
         release(&b);
     }
 }
@@ -344,12 +379,17 @@ static void test_plausible(void)
         bool plausible;
     } rows[] = {
         {0xC0130060, 0, 0xFFFFFFFF, true},  {0xC0130060, 0, 0, true},           {0xC0130060, 0, 0xC0140030, true},
-        {0xC0130060, 0, 0xC014002F, false}, {0xC0130060, 0, 0x000000C0, false}, {0xC0130060, 0, 0xC0160030, false},
+        {0xC0130060, 0, 0xC014002F, false}, {0xC0130060, 0, 0x00000030, false}, {0xC0130060, 0, 0xC0160030, true},
+        {0xC0130060, 0, 0xC0160007, false}, {0xC0130060, 0, 0xC00C0030, true},  {0xC0130060, 0, 0xD0160030, false},
         {0xC013004F, 0, 0xFFFFFFFF, false}, {0xC00D0060, 0, 0xFFFFFFFF, false}, {0xB0000060, 0, 0xFFFFFFFF, false},
         {0xC00F0060, 0, 0xFFFFFFFF, false}, {0xC0020002, 0x60, 0xFFFFFFFF, true}, {0xC0020002, 0x1F, 0xFFFFFFFF, false},
         {0x00000060, 0, 0xFFFFFFFF, false}, {0x90000060, 0x00FF0000, 0xFFFFFFFF, true},
         {0x90000060, 0x01000000, 0xFFFFFFFF, false}, {0x90000060, 0x80000000, 0xFFFFFFFF, false},
         {0x90000008, 0x00010000, 0xFFFFFFFF, false}, {0xC00B0060, 0, 0xFFFFFFFF, true},
+        {0x90000060, 0x01000000, 0, false}, {0x90000060, 0x01000000, 0xC0140030, true},
+        {0x90000060, 0x80000000, 0xC0160030, true}, {0x90000060, 0x01000000, 0x00000030, false},
+        {0x90010060, 0x01000000, 0xC0140030, false}, {0x90010060, 0x00000000, 0xC0140030, true},
+        {0x90000060, 0x01FF0000, 0x90000030, true}, {0x9000000C, 0x01010000, 0xC0140030, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         test_bytes b = start(rows[i].dword);
@@ -375,6 +415,7 @@ int main(void)
     test_reserved();
     test_unknown_types();
     test_wnode();
+    test_opaque_runs();
     test_perfinfo_parts();
     test_times();
     test_padding();

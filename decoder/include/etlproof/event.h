@@ -89,8 +89,9 @@ typedef struct etl_event_fields {
 bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *event, etl_findings *findings);
 
 /*
- * True if an event that agrees with itself starts at `at`, and what follows it is the extent, an end marker or another such
- * event. For searching: it asks more than the walk does.
+ * True if an event of a decoded type that agrees with itself starts at `at`, and what follows it is the extent, an end
+ * marker, or another event; an end marker does not do behind a message with unassigned options. For searching: it asks more
+ * than the walk does.
  */
 /*@ requires \valid_read(data.at + (0 .. data.size - 1));
   @ assigns \nothing; */
