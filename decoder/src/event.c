@@ -127,13 +127,17 @@ bool etl_event_fits(etl_span data, uint32_t at, uint32_t extent)
            (opaque_fits(data, at, extent, &form, &size) && has_no_layout(form));
 }
 
-/* An event of any form, but for a WNODE_HEADER, which has no marker to be told by. */
-static bool marked_fits(etl_span data, uint32_t at, uint32_t extent)
+/* One that has a marker to be told by, which a WNODE_HEADER has not. */
+static bool marked_opaque_fits(etl_span data, uint32_t at, uint32_t extent, uint32_t *size)
 {
     event_form form;
+    return opaque_fits(data, at, extent, &form, size) && form.kind != WNODE;
+}
+
+static bool marked_fits(etl_span data, uint32_t at, uint32_t extent)
+{
     uint32_t size;
-    return etl_event_agrees(data, at, extent, &size) ||
-           (opaque_fits(data, at, extent, &form, &size) && form.kind != WNODE);
+    return etl_event_agrees(data, at, extent, &size) || marked_opaque_fits(data, at, extent, &size);
 }
 
 /* Less than a header is left up to the extent, which ends the events. */
@@ -167,6 +171,11 @@ static bool wnode_may_precede(etl_span data, uint32_t at, uint32_t extent)
 static bool leads_on(etl_span data, event_form form, uint32_t next, uint32_t extent)
 {
     return etl_event_may_precede(data, next, extent) || (form.kind == WNODE && wnode_may_precede(data, next, extent));
+}
+
+bool etl_event_kept(etl_span data, uint32_t at, uint32_t extent, uint32_t *size)
+{
+    return marked_opaque_fits(data, at, extent, size) && etl_event_may_precede(data, etl_align8(at + *size), extent);
 }
 
 /*

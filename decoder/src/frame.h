@@ -71,4 +71,10 @@ bool etl_event_fits(etl_span data, uint32_t at, uint32_t extent);
   @ assigns \nothing; */
 bool etl_event_may_precede(etl_span data, uint32_t at, uint32_t extent);
 
+/* An event without layout, but no WNODE_HEADER, that a walk keeps: what follows it may. `*size` is its size. */
+/*@ requires etl_readable(data) && \valid(size);
+  @ assigns *size;
+  @ ensures \result ==> at + *size <= extent; */
+bool etl_event_kept(etl_span data, uint32_t at, uint32_t extent, uint32_t *size);
+
 #endif

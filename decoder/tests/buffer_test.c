@@ -309,6 +309,11 @@ static void test_opaque(void)
     CHECK_UINT(0, count_severe(&r, ETL_SEVERITY_LIMIT));
 }
 
+/* First eight bytes of events of 0x38 bytes: of a known type, of one that is none, a message with an unassigned option. */
+#define KNOWN 0xC0140038, 0
+#define NEWER 0xC0160038, 0
+#define SPARE_OPTION 0x90000038, 0x01000000
+
 /* A buffer of events with these first eight bytes, 0x38 bytes long each; the last ends at the extent. */
 static void make_row(const uint32_t (*heads)[2], uint32_t count)
 {
@@ -330,10 +335,10 @@ static void make_row(const uint32_t (*heads)[2], uint32_t count)
 static void test_resync_like_walk(void)
 {
     static const uint32_t rows[][4][2] = {
-        {{0x90000000, 0}, {0x90000038, 0x01000000}, {0x90000038, 0x80000000}, {0x90000038, 0x01000000}},
-        {{0xC0140000, 0}, {0xC0140038, 0}, {0xC0160038, 0}, {0xC0140038, 0}},
-        {{0xC0140000, 0}, {0xC0140038, 0}, {0x90000038, 0x01000000}, {0xC0140038, 0}},
-        {{0xC0140000, 0}, {0x90000038, 0x01000000}, {0xC0160038, 0}, {0xC0140038, 0}},
+        {{0x90000000, 0}, {SPARE_OPTION}, {0x90000038, 0x80000000}, {SPARE_OPTION}},
+        {{0xC0140000, 0}, {KNOWN}, {NEWER}, {KNOWN}},
+        {{0xC0140000, 0}, {KNOWN}, {SPARE_OPTION}, {KNOWN}},
+        {{0xC0140000, 0}, {SPARE_OPTION}, {NEWER}, {KNOWN}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         make_row(rows[i], 4);
@@ -347,10 +352,10 @@ static void test_resync_like_walk(void)
 static void test_runs(void)
 {
     static const uint32_t rows[][4][2] = {
-        {{0xC0140038, 0}, {0xC0160038, 0}, {0xC0160038, 0}, {0xC0140038, 0}},
-        {{0xC0160038, 0}, {0xC0160038, 0}, {0xC0FF0038, 0}, {0xC0050038, 0}},
-        {{0xC0140038, 0}, {0x00000038, 0}, {0x00000038, 0}, {0xC0140038, 0}},
-        {{0x00000038, 0}, {0x00000038, 0}, {0x00000038, 0}, {0xC0160038, 0}},
+        {{KNOWN}, {NEWER}, {NEWER}, {KNOWN}},
+        {{NEWER}, {NEWER}, {0xC0FF0038, 0}, {0xC0050038, 0}},
+        {{KNOWN}, {0x00000038, 0}, {0x00000038, 0}, {KNOWN}},
+        {{0x00000038, 0}, {0x00000038, 0}, {0x00000038, 0}, {NEWER}},
     };
     static const uint32_t findings[] = {2, 4, 2, 4};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -359,6 +364,68 @@ static void test_runs(void)
         CHECK_UINT(findings[i], r.findings);
         CHECK_UINT(findings[i], count_rule(&r, ETL_RULE_TYP_008) + count_rule(&r, ETL_RULE_MRK_002));
         CHECK_UINT(0, r.tiling.bytes[ETL_REGION_DAMAGED]);
+    }
+}
+
+/*
+ * What stands behind an Offset that is too small is no unused room (BUF-006, BUF-022): up to SavedOffset; beyond both where
+ * an event starts at once, or, unless the two agree or an end marker starts there, further on.
+ */
+static void test_behind_extent(void)
+{
+    enum { SAVED_RIGHT, SAVED_0, SAVED_SAME, SAVED_COUNT };
+    static const struct {
+        uint32_t heads[5][2];
+        struct {
+            uint32_t events, beyond, damaged;
+        } expected[SAVED_COUNT];
+    } rows[] = {
+        {{{KNOWN}, {KNOWN}, {KNOWN}, {KNOWN}, {KNOWN}}, {{5, 0, 0}, {5, 1, 0}, {5, 1, 0}}},
+        {{{KNOWN}, {0xC00C0038, 0}, {KNOWN}, {KNOWN}, {KNOWN}}, {{5, 0, 0}, {5, 1, 0}, {5, 1, 0}}},
+        {{{KNOWN}, {NEWER}, {KNOWN}, {KNOWN}, {KNOWN}}, {{5, 0, 0}, {5, 1, 0}, {5, 1, 0}}},
+        {{{KNOWN}, {SPARE_OPTION}, {SPARE_OPTION}, {KNOWN}, {KNOWN}}, {{5, 0, 0}, {5, 1, 0}, {5, 1, 0}}},
+        {{{KNOWN}, {KNOWN}, {NEWER}, {KNOWN}, {KNOWN}}, {{5, 0, 0}, {5, 1, 0}, {5, 1, 0}}},
+        {{{KNOWN}, {NEWER}, {NEWER}, {KNOWN}, {KNOWN}}, {{5, 0, 0}, {3, 1, 0x70}, {1, 0, 0}}},
+        {{{KNOWN}, {0x12345678, 0}, {KNOWN}, {KNOWN}, {KNOWN}}, {{4, 1, 0x38}, {4, 1, 0x38}, {1, 0, 0}}},
+        {{{KNOWN}, {0xFFFFFFFF, 0}, {KNOWN}, {KNOWN}, {KNOWN}}, {{4, 1, 0x38}, {1, 0, 0}, {1, 0, 0}}},
+        {{{KNOWN}, {0, 0}, {KNOWN}, {KNOWN}, {KNOWN}}, {{4, 1, 0x38}, {1, 0, 0}, {1, 0, 0}}},
+        {{{KNOWN}, {0xC01600E0, 0}, {0, 0}, {0, 0}, {0, 0}}, {{2, 0, 0}, {1, 0, 0}, {1, 0, 0}}}, /* up to the end */
+    };
+    for (size_t i = 0; i < SAVED_COUNT * (sizeof rows / sizeof rows[0]); i++) {
+        const size_t row = i / SAVED_COUNT, saved = i % SAVED_COUNT;
+        make_row(rows[row].heads, 5);
+        const uint32_t offset = HEADER_BYTES + 0x38, end = HEADER_BYTES + 5 * 0x38;
+        put_offsets(&f, middle, offset, saved == SAVED_RIGHT ? end : saved == SAVED_0 ? 0 : offset);
+        run_file(&r, span_of(&f.bytes));
+        unsigned long failures = test_failures;
+        CHECK_TEXT(NULL, r.fault);
+        CHECK_UINT(1 + rows[row].expected[saved].events, r.events);
+        CHECK_UINT(rows[row].expected[saved].beyond, count_rule(&r, ETL_RULE_BUF_022));
+        CHECK_UINT(rows[row].expected[saved].damaged, r.tiling.bytes[ETL_REGION_DAMAGED]);
+        if (failures != test_failures) {
+            printf("  row %zu, SavedOffset %zu\n", row, saved);
+            print_findings(&r);
+        }
+    }
+}
+
+/* An event across Offset, over data of 0xFF: it is read if another follows it, and not taken for a wrong Size. */
+static void test_across_extent(void)
+{
+    static const uint32_t heads[][2] = {{0xC0140038, 0}, {0xC0140100, 0}};
+    make_row(heads, 2);
+    f.at = middle + HEADER_BYTES + 0x38 + 0x100;
+    put_fill(&f.bytes, middle + HEADER_BYTES + 0x38 + 0x30, 0xD0, 0xFF);
+    for (uint32_t follows = 0; follows < 2; follows++) {
+        if (follows)
+            add_event(&f, FULL64, 0x38);
+        put_offsets(&f, middle, HEADER_BYTES + 0x38 + 0x80, 0);
+        run_file(&r, span_of(&f.bytes));
+        CHECK_TEXT(NULL, r.fault);
+        CHECK_UINT(follows ? 4 : 2, r.events);
+        CHECK_UINT(follows, count_rule(&r, ETL_RULE_BUF_022));
+        CHECK_UINT(!follows, count_rule(&r, ETL_RULE_SIZ_002));
+        CHECK_UINT(follows ? 0 : 0x80, r.tiling.bytes[ETL_REGION_DAMAGED]);
     }
 }
 
@@ -460,6 +527,8 @@ int main(void)
     test_opaque();
     test_resync_like_walk();
     test_runs();
+    test_behind_extent();
+    test_across_extent();
     test_packed();
     test_residue();
     test_old_instance();

@@ -255,6 +255,24 @@ static void take_event(watch *w)
     w->r->events++;
 }
 
+/*
+ * No event stands where SavedOffset says that the buffer is used, nor in all that follows unless SavedOffset says the same
+ * as Offset or an end marker stands first. An event counts if it leads on both up to there and up to the end.
+ */
+static bool is_unused(const etl_buffer *b, const etl_region *slack)
+{
+    const uint32_t from = (uint32_t)(slack->offset - (b->space == ETL_SPACE_FILE ? b->offset : 0));
+    const uint32_t end = (uint32_t)b->data.size, saved = b->header.saved_offset, used = saved <= end ? saved : 0;
+    const uint8_t *first = b->data.at + from;
+    bool marker = end - from < 4 || (first[0] == first[1] && first[1] == first[2] && first[2] == first[3] &&
+                                     (first[0] == 0 || first[0] == 0xFF));
+    const uint32_t to = saved == b->header.offset || marker ? used : end;
+    for (uint32_t at = (from + 7) / 8 * 8; at < to; at += 8)
+        if (etl_event_plausible(b->data, at, to) && etl_event_plausible(b->data, at, end))
+            return false;
+    return true;
+}
+
 static void take_gap(watch *w)
 {
     const etl_region *g = &w->reader.gap;
@@ -262,6 +280,8 @@ static void take_gap(watch *w)
     take_regions(w, g, 1);
     if (g->kind == ETL_REGION_DAMAGED)
         promise(w->r, loss_is_told(&w->reader.findings, &lost) && lost == g->size, "silent damage");
+    if (g->kind == ETL_REGION_SLACK)
+        promise(w->r, is_unused(&w->reader.buffer, g), "an event in unused room");
     if (w->r->gaps < RUN_MOST)
         w->r->gap[w->r->gaps] = *g;
     w->r->gaps++;
