@@ -198,7 +198,8 @@ def items_not_compared(description):
     return "declares \"item\", but no \"event\"" if events is None else None
 
 
-def cannot_start(command, error):
-    return Failure(INPUT, f"{shell_line(command[:1])}: the parser cannot be started: {error.strerror or error}")
+class CannotStart(Failure):
+    def __init__(self, command, error):
+        super().__init__(INPUT, f"{shell_line(command[:1])}: the parser cannot be started: {error.strerror or error}")
 
 

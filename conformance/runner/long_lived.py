@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 
-from .adapter import START, STOP, Answer, cannot_start, run_request
+from .adapter import START, STOP, Answer, CannotStart, run_request
 from .failure import INPUT, Failure
 from .jsonlines import NotJson, decode
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
@@ -75,7 +75,7 @@ class Process:
             children.add(self.child)
         except (OSError, ValueError) as error:
             self.said.close()
-            raise cannot_start(parser.command, error) from error
+            raise CannotStart(parser.command, error) from error
         self.watch = Watch(self.child, limits.to_start())
         self._chunks = queue.SimpleQueue()
         self._lines = collections.deque()

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from .adapter import Answer, cannot_start
+from .adapter import Answer, CannotStart
 from .failure import INPUT, OUTPUT, Failure
 from .jsonlines import NotJson, decode_lines
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
@@ -31,6 +31,10 @@ def tail(stderr):
     return stderr[-STDERR_TAIL:].decode("utf-8", "replace")
 
 
+class NotDescribed(Failure):
+    """A command that ended by itself, and answered nothing at all to --describe: it may know no such word."""
+
+
 class Output:
     """How a process ended: `over` as Watch.over says, else the exit status; what it printed."""
 
@@ -46,7 +50,7 @@ def run_process(command, limits, children, stdin=subprocess.DEVNULL, **popen):
         try:
             child = Child(command, stdin, out, err, limits.cpu, **popen)
         except (OSError, ValueError) as error:
-            raise cannot_start(command, error) from error
+            raise CannotStart(command, error) from error
         children.add(child)
         try:
             over = _wait(child, limits, (out, err))
@@ -85,16 +89,18 @@ def ask_description(parser, limits, children):
     output = run_process(command, limits, children)
     where = f"the answer to --describe of {parser.command[0]}"
     hint = " (conformance/README.md shows one; a description can also stand in an --adapter file)"
+    ended = not output.over and not died_of_signal(output.status)
+    failure = NotDescribed if ended and not output.stdout.strip() else Failure
     if output.over or output.status != 0:
         why = output.over[1] if output.over else exit_text(output.status)
         said = tail(output.stderr)[-300:].strip()
-        raise Failure(INPUT, f"{where}: one JSON object and exit 0 expected, found {why}: {said}{hint}")
+        raise failure(INPUT, f"{where}: one JSON object and exit 0 expected, found {why}: {said}{hint}")
     try:
         objects = decode_lines(output.stdout.strip().replace(b"\n", b" "))
     except NotJson as error:
         raise Failure(INPUT, f"{where}: one JSON object expected: {error}{hint}") from error
     if len(objects) != 1:
-        raise Failure(INPUT, f"{where}: one JSON object expected, found nothing{hint}")
+        raise failure(INPUT, f"{where}: one JSON object expected, found nothing{hint}")
     parser.describe(objects[0], where)
 
 

@@ -82,9 +82,10 @@ class Job:
         way = one_shot if parser.mode == "one-shot" else long_lived
         try:
             way.ask_description(parser, self.limits, self.children)
+        except adapter.CannotStart:
+            raise
         except Failure as failure:
-            started = "cannot be started" not in str(failure)
-            raise Failure(failure.code, str(failure) + (PLAIN_HINT if started else "")) from failure
+            raise Failure(failure.code, f"{failure}{PLAIN_HINT}") from failure
 
     def _own_name(self):
         if self.parser.description:

@@ -17,6 +17,7 @@ _ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)", re.M)
 _NOTICED = re.compile(r"^a broken promise is noticed here:$", re.M)
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|-?\d+")
 
+_BY_TRACEBACK = "uncaught-"
 _UNCAUGHT = re.compile(r"^Traceback \(most recent call last\):.*?^(\w[\w.]*)(?::|$)", re.M | re.S)
 # Exit statuses that stand for signals: of a shell that stands between, and of Windows.
 _ENDED = {128 + number: name for number, name in ((4, "ILL"), (6, "ABRT"), (7, "BUS"), (8, "FPE"), (11, "SEGV"))} | {
@@ -171,7 +172,7 @@ def _by_end(said, accepts):
     if said.key is not None and said.key[0] not in ("crash", "hang", "oom"):
         return Kind("parser", said.key[0], None, None, " ".join(part for part in said.key[1:] if part.strip("-")), [])
     if uncaught and said.status != 0:
-        return Kind("parser", "uncaught-" + uncaught[1], None, None, "", frames)
+        return Kind("parser", _BY_TRACEBACK + uncaught[1], None, None, "", frames)
     if said.status in _ENDED:
         return Kind("signal", _ENDED[said.status], None, None, "", frames)
     if said.status not in accepts:
@@ -179,6 +180,11 @@ def _by_end(said, accepts):
     if said.key is not None and said.key[0] == "crash":
         return Kind("parser", "answer", None, None, said.key[1], frames)
     return None
+
+
+def is_by_comparison(bucket):
+    """Whether the failure of a bucket, a record, shows only where a parser is held to the reference decode."""
+    return bucket["kind"] == "parser" and not bucket["what"].startswith(_BY_TRACEBACK)
 
 
 def _signal_name(number):

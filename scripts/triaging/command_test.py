@@ -49,6 +49,13 @@ for line in sys.stdin:
         read(request["file"])
         print(json.dumps({"id": request["id"], "verdict": "reject"}), flush=True)
 """)
+# It says what it reads, which is none of it, and rejects with 2.
+DESCRIBED = PARSER.replace("read(sys.argv[1])\n", """\
+if "--describe" in sys.argv:
+    print('{"name": "x", "records": {"event": ["offset"]}, "reject": [2]}')
+else:
+    read(sys.argv[1])
+""")
 HAS_REFERENCE = os.path.exists(os.path.join(BUILD, "bin", "etlproof-host"))
 
 
@@ -110,6 +117,36 @@ class CommandTest(Folder):
         self.assertEqual([(bucket["kind"], bucket["what"], bucket["detail"]) for bucket in found["buckets"]],
                          [("parser", "silent-loss", "event")])
         self.assertEqual(found["passed"], paths[1:])
+
+    @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
+    def test_one_that_is_not_held_any_more_fixes_nothing(self):
+        """What only the comparison sees, and an exit status that --plain takes for a rejection."""
+        sound = os.path.join(GOLDEN, "size", "size-compact32-least.etl")
+        script = self.write("reader.py", DESCRIBED.encode())
+        self.parser = f'"{sys.executable}" "{script}" @@'
+        held = ["--parser", self.parser, "--name", "reader", "--build", BUILD, "--quick", "--runs", "1"]
+        self.assertIn("2 buckets, 2 of them new", self.triage(sound, self.write("1", b"1"), *held, parser=False))
+        said = self.triage(sound, self.path("1"), "--name", "reader", "--runs", "1", code=PASSED)
+        self.assertIn("none of 2 files fails\n", said)
+        self.assertIn(": passes where it is not held to the reference decode", said)
+        self.assertIn(": passes where its exit status is no failure", said)
+        self.assertEqual(2, self.triage("--list", parser=False, code=PASSED).count("[known]"))
+
+    def test_a_description_that_is_none(self):
+        """One that answers nothing says nothing of what it reads; any other answer is one that went wrong."""
+        for answer, code, message in (("sys.exit(2)", FAILED, "does not say what it reads"),
+                                      ("print('{'), sys.exit()", INPUT, "not JSON"),
+                                      ("print('{}'), sys.exit()", INPUT, 'has no "name"'),
+                                      ("print('usage'), sys.exit(2)", INPUT, "found exit 2"),
+                                      ("time.sleep(60)", INPUT, "no answer within 1 s"),
+                                      ("os.abort()", INPUT, "SIGABRT" if os.name == "posix" else "exit")):
+            with self.subTest(answer):
+                text = PARSER.replace("read(sys", f"if '--describe' in sys.argv: {answer}\nread(sys")
+                script = self.write("reader.py", text.encode())
+                said = self.triage(self.write("k", b"k"), "--parser", f'"{sys.executable}" "{script}" @@', "--quick",
+                                   "--runs", "1", "--timeout", "1", parser=False, code=code)
+                self.assertIn(message, said)
+                self.assertEqual(code == INPUT, "--plain does not ask for it" in said)
 
     @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
     def test_one_that_stays(self):

@@ -128,17 +128,20 @@ class Triage:
             "status": status, "first_seen": first_seen, "last_seen": last_seen, **self.store.by_hand(name)}
 
     def _fixed(self, members):
-        """Buckets of which an input passes now where it failed, and none that was run fails. What passes under another
-        preset may be what only the first one sees."""
-        under = collections.defaultdict(set)
+        """Buckets of which an input passes now where it failed, on a subject that would see it fail, and none that was run
+        fails."""
+        on = collections.defaultdict(list)
         for crash in self.passed:
-            under[self.store.passed(crash.sha256, crash.subject.name)].add(crash.subject.preset)
-        passing = [record for record in self.store.records() if record["id"] in under.keys() - set(members)]
-        fixed = {record["id"] for record in passing if record["preset"] in under[record["id"]]}
-        for name in fixed:
-            self.store.fixed(name)
-        self.notes += [f"{record['id']}: passes under {', '.join(map(str, under[record['id']]))}; the bug is of "
-                       f"{record['preset']}" for record in passing if record["id"] not in fixed]
+            on[self.store.passed(crash.sha256, crash.subject.name)].append(crash.subject)
+        fixed = set()
+        for record in self.store.records():
+            if record["id"] in on.keys() - set(members):
+                blind = {subject.blind_to(record) for subject in on[record["id"]]}
+                if None in blind:
+                    fixed.add(record["id"])
+                    self.store.fixed(record["id"])
+                else:
+                    self.notes += [f"{record['id']}: {why}" for why in sorted(blind)]
         return [record for record in self.store.records() if record["id"] in fixed]
 
 

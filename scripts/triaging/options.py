@@ -27,7 +27,8 @@ examples:
   scripts/triage --split BUCKET FILE                     FILE is of another bug than the rest
 
 Never in one bucket: failures of another kind, or in another function. What a bucket is made of, scripts/triaging/buckets.py
-says. A file that failed before and passes now, under the same preset, makes its bucket `fixed`.
+says. A file that failed before and passes now makes its bucket `fixed`, where it would be seen to fail: under the same
+preset, and for what a comparison showed only if the parser is compared again.
 
 exit status: 0 none fails any more, 1 at least one does, 64 wrong usage, 66 cannot read, build or start, 70 an error of this
 program, 74 cannot write, 130 interrupted
@@ -46,7 +47,7 @@ def _add_subject_options(add):
         "(--describe) is also held to the reference decode")
     add("--mode", choices=adapter.MODES, help="how the parser is talked to, as conformance/run has it (default: one-shot)")
     add("--adapter", metavar="FILE.json", help="in place of --parser: a file that says command and mode")
-    add("--plain", action="store_true", help="does not ask the parser for --describe")
+    add("--plain", action="store_true", help="does not ask the parser for --describe, and compares nothing")
     add("--build", metavar="DIR", default=os.path.join(ROOT, "build", "release"),
         help="where the reference decode is built, for such a parser (default: build/release)")
     add("--name", help="of the parser (default: as it calls itself, or else its command)")

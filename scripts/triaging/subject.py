@@ -7,7 +7,7 @@ import shlex
 import shutil
 import tempfile
 
-from . import ROOT
+from . import ROOT, classify
 from campaign import builds, targets
 from campaign.children import end_with_parent
 from campaign.engines import INPUT_MEMORY, INPUT_SECONDS
@@ -23,6 +23,7 @@ TEXT_MAX = 64 << 10
 GRACE = 30
 # Parsers are held to what conformance/run holds them to.
 PARSER_SECONDS, PARSER_MEMORY = 10.0, 1 << 30
+PLAIN_HINT = "; --plain does not ask for it: then exit status, signal, time and memory count"
 
 # What makes each preset tell more. Where no engine watches the signals, abort() gets a stack from the sanitizer.
 _SANITIZED = {"ETLPROOF_STACK": "1", "UBSAN_OPTIONS": "print_stacktrace=1"}
@@ -73,6 +74,12 @@ class Subject:
 
     def close(self):
         """Nothing is run any more."""
+
+    def blind_to(self, bucket):
+        """Why an input of the bucket, a record, may pass here and the bug be there; None if it cannot."""
+        if bucket["preset"] != self.preset:
+            return f"passes under {self.preset}; the bug is of {bucket['preset']}"
+        return None
 
     def _run(self, command, limits=None, **popen):
         if not WINDOWS:
@@ -151,16 +158,19 @@ class Parser(Subject):
             raise Failure(INPUT, f"{program}: the parser cannot be started: not found")
 
     def describe(self):
-        """Whether it says what it reads; one that stays has to, or raises Failure."""
+        """Whether it says what it reads. Only a command that answers nothing at all does not; one whose answer is wrong, or
+        late, would pass for one that has no bugs."""
         try:
             if self.stays:
                 long_lived.ask_description(self.command, self.limits, self.children)
             elif self.command.description is None:
                 one_shot.ask_description(self.command, self.limits, self.children)
-        except Failure:
-            if self.stays:
-                raise
+        except one_shot.NotDescribed:
             return False
+        except Failure as failure:
+            if self.stays or isinstance(failure, adapter.CannotStart):
+                raise
+            raise Failure(failure.code, f"{failure}{PLAIN_HINT}") from failure
         self.accepts = (0,) if self.stays else (0, *self.command.reject_codes())  # one that stays rejects with words
         if not self.is_named:
             self.name = self.parser = self.command.description["name"]
@@ -173,6 +183,13 @@ class Parser(Subject):
     def close(self):
         if self.pair:
             self.pair.close()
+
+    def blind_to(self, bucket):
+        if self.pair is None and classify.is_by_comparison(bucket):
+            return "passes where it is not held to the reference decode, which showed the bug"
+        if bucket["what"] in [f"exit-{status}" for status in self.accepts]:
+            return "passes where its exit status is no failure"
+        return super().blind_to(bucket)
 
     def run(self, path):
         vector = {"id": os.path.basename(path), "path": os.path.abspath(path)}
