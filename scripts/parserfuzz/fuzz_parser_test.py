@@ -300,6 +300,25 @@ class CommandTest(FolderCase):
             self.assertIn(text, done.stderr)
             self.assertEqual("", done.stdout)
 
+    def test_a_tree_of_which_nothing_is_built(self):
+        """It is built, which is said, as it may take minutes; a folder elsewhere is not."""
+        tree = os.path.join(self.folder, "tree")
+        os.mkdir(tree)
+        for name in ("scripts", "conformance", "decoder"):
+            os.symlink(os.path.join(ROOT, name), os.path.join(tree, name))
+        self.write("bin/cmake", "#!/bin/sh\nexit 1\n", executable=True)
+        environment = {**os.environ, "PATH": os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"]}
+        for words, text in ((["fuzz-parser", "--", *TOY], "the end of"),
+                            (["fuzz-parser", "--build", "/no/folder", "--", *TOY], "/no/folder/bin/etlproof-host: not"),
+                            (["triage", "--quick", "--parser", shlex.join(TOY), HOST], "the end of")):
+            command = [sys.executable, "-B", os.path.join(tree, "scripts", words[0]), "--state", self.folder, *words[1:]]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+            with self.subTest(words):
+                self.assertEqual(INPUT, done.returncode, done.stderr)
+                self.assertIn(text, done.stderr)
+                self.assertEqual(text == "the end of", "building etlproof_host" in done.stderr)
+                shutil.rmtree(os.path.join(tree, "build"), ignore_errors=True)
+
     def test_afl_is_missing(self):
         done = self.fuzz("--engine", "afl", "--", "true", "@@", code=INPUT, environment={"PATH": self.folder})
         self.assertIn("afl-fuzz is not installed; it is in the package afl++", done.stderr)

@@ -96,14 +96,19 @@ class Job:
         """A part of etlproof; it is built if it is not there, in the build folder that is ours."""
         path = os.path.abspath(os.path.join(self.options.build, what))
         path += builds.EXECUTABLE if what.startswith("bin") else ""
-        if not os.path.exists(path) and os.path.samefile(os.path.dirname(os.path.abspath(self.options.build)),
-                                                         os.path.join(ROOT, "build")):
+        if not os.path.exists(path) and self._is_ours():
             log = os.path.join(ROOT, "build", "fuzz-parser.log")
+            print(f"building {TARGETS[what]}; its log is {log}", file=sys.stderr, flush=True)
             builds.build(os.path.basename(self.options.build), TARGETS[what], log)
         if not os.path.exists(path):
             raise Failure(INPUT, f"{path}: not built: cmake --preset release && cmake --build --preset release --target "
                                  f"{TARGETS[what]}")
         return path
+
+    def _is_ours(self):
+        """Whether the build folder is one of the tree, of which nothing need be there yet."""
+        place = os.path.dirname(os.path.abspath(self.options.build))
+        return os.path.realpath(place) == os.path.realpath(os.path.join(ROOT, "build"))
 
     def _make_oracle(self):
         golden = Golden(GOLDEN)
