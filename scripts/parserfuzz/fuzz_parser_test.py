@@ -25,6 +25,7 @@ from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, PASSED, USAGE, 
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
+AS_BUILT = ["--build", BUILD, "--no-build"]
 TOY = [sys.executable, os.path.join(ROOT, "conformance", "adapters", "toy", "toy.py")]
 HOST = os.path.join(BUILD, "bin", "etlproof-host")
 
@@ -91,7 +92,7 @@ with open(os.path.join(out, "said"), "w") as file:
 
 class CommandTest(FolderCase):
     def command(self, *arguments):
-        return [sys.executable, "-B", os.path.join(ROOT, "scripts", "fuzz-parser"), "--build", BUILD, *arguments]
+        return [sys.executable, "-B", os.path.join(ROOT, "scripts", "fuzz-parser"), *AS_BUILT, *arguments]
 
     def fuzz(self, *arguments, state="state", code=None, environment=None):
         place = ["--state", os.path.join(self.folder, state)]
@@ -127,7 +128,7 @@ class CommandTest(FolderCase):
     def triaged(self, done):
         """What the command of the summary makes of the findings: kinds of its buckets."""
         command = next(line for line in done.stdout.splitlines() if line.startswith("    scripts/triage "))
-        more = ["--quick", "--runs", "1", "--json", "--build", BUILD, "--state", os.path.join(self.folder, "triage")]
+        more = ["--quick", "--runs", "1", "--json", *AS_BUILT, "--state", os.path.join(self.folder, "triage")]
         triage = subprocess.run(f"{sys.executable} -B {command.strip()} {shlex.join(more)}", shell=True, cwd=ROOT,
                                 capture_output=True, text=True, check=False)
         self.assertEqual(FAILED, triage.returncode, triage.stderr)
@@ -302,22 +303,53 @@ class CommandTest(FolderCase):
 
     def test_a_tree_of_which_nothing_is_built(self):
         """It is built, which is said, as it may take minutes; a folder elsewhere is not."""
-        tree = os.path.join(self.folder, "tree")
-        os.mkdir(tree)
-        for name in ("scripts", "conformance", "decoder"):
-            os.symlink(os.path.join(ROOT, name), os.path.join(tree, name))
-        self.write("bin/cmake", "#!/bin/sh\nexit 1\n", executable=True)
-        environment = {**os.environ, "PATH": os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"]}
+        tree = self.tree("exit 1")
         for words, text in ((["fuzz-parser", "--", *TOY], "the end of"),
                             (["fuzz-parser", "--build", "/no/folder", "--", *TOY], "/no/folder/bin/etlproof-host: not"),
                             (["triage", "--quick", "--parser", shlex.join(TOY), HOST], "the end of")):
-            command = [sys.executable, "-B", os.path.join(tree, "scripts", words[0]), "--state", self.folder, *words[1:]]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
             with self.subTest(words):
+                done = self.in_tree(tree, *words)
                 self.assertEqual(INPUT, done.returncode, done.stderr)
                 self.assertIn(text, done.stderr)
                 self.assertEqual(text == "the end of", "building etlproof_host" in done.stderr)
                 shutil.rmtree(os.path.join(tree, "build"), ignore_errors=True)
+
+    def test_what_was_built_is_built_anew(self):
+        """The sources may be newer. Not so in a folder elsewhere, nor where it is not wanted."""
+        asked = os.path.join(self.folder, "asked")
+        tree = self.tree(f'echo "$*" >> {shlex.quote(asked)}')
+        folder = os.path.join(tree, "build", "release")
+        os.makedirs(folder)
+        for name in ("bin", "corpus"):
+            os.symlink(os.path.join(BUILD, name), os.path.join(folder, name))
+        sound = os.path.join(ROOT, "conformance", "golden", "size", "size-compact32-least.etl")
+        check, triage = ["fuzz-parser", "--check", sound], ["triage", "--runs", "1", "--parser", shlex.join(TOY), sound]
+        asks = ["etlproof_host", "etlproof_tool etlproof_build etlproof_carve etlproof_minimiser"]
+        for words, targets in (([*check, "--", *TOY], ["etlproof_host"]), ([*check, "--build", BUILD, "--", *TOY], []),
+                               ([*check, "--no-build", "--", *TOY], []), ([*triage, "--quick"], ["etlproof_host"]),
+                               (["fuzz-parser", "--mutants", "1", "--", *TOY],
+                                ["etlproof_host", "etlproof_seeds", "etlproof_mutate"]),
+                               (triage, asks), ([*triage, "--no-build"], [])):
+            with self.subTest(words):
+                self.write("asked", "")
+                done = self.in_tree(tree, *words)
+                self.assertIn(done.returncode, (PASSED, FAILED), done.stderr)
+                lines = read_bytes(asked).decode().splitlines()
+                self.assertEqual([f"--build --preset release --target {target}" for target in targets], lines[1::2])
+
+    def tree(self, cmake):
+        """A tree of which nothing is built, and what builds it."""
+        tree = os.path.join(self.folder, "tree")
+        os.mkdir(tree)
+        for name in ("scripts", "conformance", "decoder"):
+            os.symlink(os.path.join(ROOT, name), os.path.join(tree, name))
+        self.write("bin/cmake", f"#!/bin/sh\n{cmake}\n", executable=True)
+        return tree
+
+    def in_tree(self, tree, script, *words):
+        path = os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"]
+        command = [sys.executable, "-B", os.path.join(tree, "scripts", script), "--state", self.folder, *words]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PATH": path})
 
     def test_afl_is_missing(self):
         done = self.fuzz("--engine", "afl", "--", "true", "@@", code=INPUT, environment={"PATH": self.folder})

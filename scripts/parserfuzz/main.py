@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 
-from . import ROOT, afl, asking, findings, mutants, options, run, trimming
+from . import ROOT, afl, asking, findings, mutants, options, parts, run, trimming
 from .oracle import Oracle
 from campaign import builds, lock
 from runner import adapter, command, long_lived, one_shot, policy
@@ -93,17 +93,13 @@ class Job:
         return os.path.basename(self.parser.command[0])
 
     def _built(self, what):
-        """A part of etlproof; it is built if it is not there, in the build folder that is ours."""
+        """A part of etlproof, in a build folder of the tree as the sources are now."""
         path = os.path.abspath(os.path.join(self.options.build, what))
         path += builds.EXECUTABLE if what.startswith("bin") else ""
-        if not os.path.exists(path) and self._is_ours():
+        if not self.options.no_build and self._is_ours():
             log = os.path.join(ROOT, "build", "fuzz-parser.log")
-            print(f"building {TARGETS[what]}; its log is {log}", file=sys.stderr, flush=True)
-            builds.build(os.path.basename(self.options.build), TARGETS[what], log)
-        if not os.path.exists(path):
-            raise Failure(INPUT, f"{path}: not built: cmake --preset release && cmake --build --preset release --target "
-                                 f"{TARGETS[what]}")
-        return path
+            parts.bring_up(os.path.basename(os.path.abspath(self.options.build)), [TARGETS[what]], log)
+        return parts.built(path, TARGETS[what])
 
     def _is_ours(self):
         """Whether the build folder is one of the tree, of which nothing need be there yet."""

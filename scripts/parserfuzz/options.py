@@ -70,7 +70,8 @@ def _add_other_options(add):
     add("--list", action="store_true", help="lists what was found so far, and fuzzes nothing")
     add("--state", metavar="DIR", help="in place of build/fuzz-parser/NAME")
     add("--build", metavar="DIR", default=os.path.join(ROOT, "build", "release"),
-        help="where etlproof is built (default: build/release)")
+        help="where etlproof is built (default: build/release). Folders of the tree are brought up to its sources first")
+    add("--no-build", action="store_true", help="takes etlproof as it is built")
 
 
 def parse(arguments):

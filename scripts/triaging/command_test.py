@@ -21,6 +21,7 @@ from runner.vectors import GOLDEN  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
+AS_BUILT = ["--build", BUILD, "--no-build"]
 TRIAGE = [sys.executable, "-B", os.path.join(ROOT, "scripts", "triage")]
 # Fails as the first byte says.
 PARSER = """\
@@ -109,7 +110,7 @@ class CommandTest(Folder):
         paths = [os.path.join(GOLDEN, name) for name in ("compression/compression-greedy-data-of-0.etl",
                                                          "size/size-compact32-least.etl")]
         self.parser = f'"{sys.executable}" "{os.path.join(ROOT, "conformance", "adapters", "toy", "toy.py")}"'
-        words = [*paths, "--parser", self.parser, "--build", BUILD, "--runs", "1", "--json", "--quick",
+        words = [*paths, "--parser", self.parser, *AS_BUILT, "--runs", "1", "--json", "--quick",
                  "--state", self.path("state")]
         done = subprocess.run([*TRIAGE, *words], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, FAILED, done.stderr)
@@ -124,7 +125,7 @@ class CommandTest(Folder):
         sound = os.path.join(GOLDEN, "size", "size-compact32-least.etl")
         script = self.write("reader.py", DESCRIBED.encode())
         self.parser = f'"{sys.executable}" "{script}" @@'
-        held = ["--parser", self.parser, "--name", "reader", "--build", BUILD, "--quick", "--runs", "1"]
+        held = ["--parser", self.parser, "--name", "reader", *AS_BUILT, "--quick", "--runs", "1"]
         self.assertIn("2 buckets, 2 of them new", self.triage(sound, self.write("1", b"1"), *held, parser=False))
         said = self.triage(sound, self.path("1"), "--name", "reader", "--runs", "1", code=PASSED)
         self.assertIn("none of 2 files fails\n", said)
@@ -158,7 +159,7 @@ class CommandTest(Folder):
         command = ["--parser", f'"{words[0]}" "{words[1]}"', "--mode", "long-lived"]
         for number, way in enumerate((command, ["--adapter", file])):
             with self.subTest(way):
-                more = [*way, "--build", BUILD, "--runs", "1", "--timeout", "1", "--json", "--quick",
+                more = [*way, *AS_BUILT, "--runs", "1", "--timeout", "1", "--json", "--quick",
                         "--state", self.path(f"state-{number}")]
                 found = json.loads(self.triage(*paths, *more, parser=False))
                 self.assertEqual({bucket["what"]: len(bucket["inputs"]) for bucket in found["buckets"]},
@@ -290,7 +291,7 @@ class CommandTest(Folder):
         path = self.write("t", b"t")
         for number, code in ((signal.SIGTERM, INTERRUPTED), (signal.SIGKILL, -signal.SIGKILL)):
             with self.subTest(number):
-                words = [*TRIAGE, path, "--parser", self.parser, "--plain", "--state", self.path("state")]
+                words = [*TRIAGE, path, "--parser", self.parser, "--plain", "--no-build", "--state", self.path("state")]
                 process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
                 self.wait(lambda: self.running(path))
                 process.send_signal(number)

@@ -3,16 +3,15 @@
 those parts."""
 import os
 
-from . import ROOT
 from .explain import explain
-from .minimise import minimise
-from campaign import builds
+from .minimise import MINIMISER, minimise
 from pages import bucket as bucket_page
+from parserfuzz import parts
 from runner.failure import Failure
 
 SECONDS = 30
-# What speaks for the format: the command, and what stands behind its verbs; by CMake target.
-_SPEAKERS = {"etlproof": "etlproof_tool", "etlproof-build": "etlproof_build", "etlproof-carve": "etlproof_carve"}
+# CMake targets of what speaks for the format: the command, and what stands behind its verbs.
+_SPEAKERS = ["etlproof_tool", "etlproof_build", "etlproof_carve"]
 
 
 class Finisher:
@@ -23,12 +22,9 @@ class Finisher:
         self.seconds, self.notes = seconds, []
 
     def build(self, log):
-        """The commands that are missing. Without a compiler, as where only a parser is looked at, it goes without."""
-        missing = [target for name, target in _SPEAKERS.items()
-                   if not os.path.exists(os.path.join(ROOT, "build", "release", "bin", name + builds.EXECUTABLE))]
+        """What it asks, as the sources are now. What cannot be built, buckets go without."""
         try:
-            for target in missing:
-                builds.build("release", target, log)
+            parts.bring_up("release", [*_SPEAKERS, *([MINIMISER] if self.seconds else [])], log)
         except (Failure, OSError) as error:
             self.notes.append(f"etlproof is not built, and buckets go without what it says: {error}")
 

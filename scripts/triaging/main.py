@@ -189,8 +189,8 @@ def _list(store):
 def _triage(chosen, store):
     paths = _files(chosen.files)
     notes = []
-    work = Triage(store, chosen.runs, chosen.jobs, None if chosen.quick else _finisher(chosen))
     subjects = _parser_of(chosen, paths, notes) if chosen.of_parser else _targets_of(chosen, paths, notes)
+    work = Triage(store, chosen.runs, chosen.jobs, None if chosen.quick else _finisher(chosen))
     for subject, its in subjects:
         work.run(its, subject)
         subject.close()
@@ -290,7 +290,8 @@ def _parser_of(chosen, paths, notes):
     if not chosen.plain and subject.describe():
         way = ["--adapter", chosen.adapter] if chosen.adapter else ["--mode", subject.command.mode, "--", *chosen.command]
         limits = ["--timeout", str(seconds), "--memory", str(megabytes), "--build", chosen.build]
-        subject.hold_to_reference(fuzz_parser.Job(fuzz_parser.options.parse([*limits, *way])))
+        as_built = ["--no-build"] if chosen.no_build else []
+        subject.hold_to_reference(fuzz_parser.Job(fuzz_parser.options.parse([*limits, *as_built, *way])))
     else:
         notes.append(f"{subject.name} does not say what it reads (--describe): exit status, signal, time and memory count")
     return [(subject, paths)]

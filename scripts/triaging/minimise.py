@@ -15,6 +15,7 @@ import time
 
 from campaign import ROOT, builds, targets
 from campaign.engines import end_with_parent
+from parserfuzz import parts
 from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure, read_bytes
 
 # The presets whose targets replay, with the sanitizers of those that fuzz.
@@ -24,6 +25,7 @@ REPLAY = {"libfuzzer": "asan-ubsan", "libfuzzer-msan": "msan", "afl": "release",
 STRICTER = ((), ("--strict", "--frames", "3"))
 # The same for what takes too long: seconds of processor time that are too long. Most hang, and short is as good as long.
 HANGS = (("--timeout", "0.25"), ("--timeout", "2"))
+MINIMISER = "etlproof_minimiser"  # CMake target
 # Making a candidate takes a small part of a second.
 PATIENCE = 10.0
 # Candidates by chance that may bring nothing, where each takes a process: far fewer than where it takes a fork, or none.
@@ -121,9 +123,8 @@ def minimiser():
     """The path of etlproof-minimiser, built if it is not there."""
     path = os.path.join(ROOT, "build", "release", "harness", "etlproof-minimiser" + builds.EXECUTABLE)
     if not os.path.exists(path):
-        with tempfile.NamedTemporaryFile(suffix=".log") as log:
-            builds.build("release", "etlproof_minimiser", log.name)
-    return path
+        parts.bring_up("release", [MINIMISER], os.path.join(ROOT, "build", "minimiser.log"))
+    return parts.built(path, MINIMISER)
 
 
 class Candidates:

@@ -49,7 +49,7 @@ def _add_subject_options(add):
     add("--adapter", metavar="FILE.json", help="in place of --parser: a file that says command and mode")
     add("--plain", action="store_true", help="does not ask the parser for --describe, and compares nothing")
     add("--build", metavar="DIR", default=os.path.join(ROOT, "build", "release"),
-        help="where the reference decode is built, for such a parser (default: build/release)")
+        help="where the reference decode is built, for such a parser: as scripts/fuzz-parser has it")
     add("--name", help="of the parser (default: as it calls itself, or else its command)")
 
 

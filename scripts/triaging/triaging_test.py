@@ -373,7 +373,7 @@ class WindowsTest(unittest.TestCase):
         with mock.patch.object(os, "name", "nt"):
             importlib.reload(builds)
         with mock.patch.object(os.path, "exists", lambda path: path.endswith(".exe")), \
-                mock.patch.object(builds, "build") as build:
+                mock.patch.object(builds, "fcntl", None), mock.patch.object(builds, "build_all") as build:
             self.assertEqual("etlproof-minimiser.exe", os.path.basename(minimise.minimiser()))
             reference = fuzz_parser.Job._built(mock.Mock(**{"options.build": "b"}), fuzz_parser.REFERENCE)
             self.assertEqual("etlproof-host.exe", os.path.basename(reference))
