@@ -28,13 +28,14 @@ class Finisher:
         except (Failure, OSError) as error:
             self.notes.append(f"etlproof is not built, and buckets go without what it says: {error}")
 
-    def complete(self, record, subject, path, folder, before):
-        """Fills in what is not known `before` of the input."""
+    def complete(self, record, key, subject, path, folder, before):
+        """Fills in what is not known `before` of the input. `key` is that of its failure, as buckets.key_of makes it."""
         if before and before["inputs"][0]["sha256"] == record["inputs"][0]["sha256"]:
             record.update(smallest=_there(before["smallest"]), explain=before["explain"])
         if not record["smallest"] and self.seconds and not record["flaky"]:
             out = os.path.join(folder, "smallest" + os.path.splitext(path)[1])
-            record["smallest"] = self._try(record, "not made small", minimise, subject, path, record, out, self.seconds)
+            record["smallest"] = self._try(record, "not made small", minimise, subject, path, record["kind"], key, out,
+                                           self.seconds)
         least = record["smallest"]["path"] if record["smallest"] else path
         record["commands"] = subject.commands(least)
         if not record["explain"]:

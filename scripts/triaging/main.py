@@ -97,7 +97,8 @@ class Triage:
             record = self._record(name, members, path)
             if self.finisher:
                 self.line.show(f"making small, and explaining: {name}")
-                self.finisher.complete(record, members[0].subject, path, place, self.store.record(name))
+                key = buckets.key_of(members[0].outcome.kind)
+                self.finisher.complete(record, key, members[0].subject, path, place, self.store.record(name))
                 finish.draw(record, place)
                 self.line.clear()
             with open(os.path.join(place, "bucket.json"), "w", encoding="utf-8") as file:

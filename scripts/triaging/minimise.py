@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 
+from . import buckets, classify
 from campaign import ROOT, builds, targets
 from campaign.engines import end_with_parent
 from parserfuzz import parts
@@ -36,24 +37,24 @@ _SAID = re.compile(r"^(\d+) -> (\d+) bytes, (\d+) tries, ", re.M)
 Made = collections.namedtuple("Made", "tries")
 
 
-def minimise(subject, path, bucket, out, seconds, key=None):
-    """Writes the smallest found to `out`, and says so: {"path", "size", "from", "seconds", "tries"}. `key` makes of what
-    a run said what has to stay the same; triage's own, if not given."""
-    key = key or _key
+def key_of(subject, said):
+    """What of a failure has to stay the same; None for none."""
+    kind = classify.classify(said, subject.accepts)
+    return kind and buckets.key_of(kind)
+
+
+def minimise(subject, path, kind, wanted, out, seconds, key=key_of):
+    """Writes the smallest found to `out`, and says so: {"path", "size", "from", "seconds", "tries"}. `kind` is that of the
+    failure, and `wanted` what `key` makes of it."""
     begun = time.monotonic()
     whole = read_bytes(path)
-    wanted = key(subject, subject.run(path))
-    made = _by_target(subject, path, bucket, out, begun + seconds, key, wanted)
+    if key(subject, subject.run(path)) != wanted:
+        raise Failure(INPUT, f"{path}: did not fail again as it had")
+    made = _by_target(subject, path, kind, out, begun + seconds, key, wanted)
     if made is None:
         made = _by_running(subject, whole, out, begun + seconds, key, wanted)
     return {"path": out, "size": os.path.getsize(out), "from": len(whole),
             "seconds": round(time.monotonic() - begun, 2), "tries": made.tries}
-
-
-def _key(subject, said):
-    from . import buckets, classify
-    kind = classify.classify(said, subject.accepts)
-    return kind and buckets.key_of(kind)
 
 
 def _write(path, image):
@@ -82,12 +83,12 @@ def replay_program(subject):
     return builds.target_path(preset, target)
 
 
-def _by_target(subject, path, bucket, out, until, key, wanted):
+def _by_target(subject, path, kind, out, until, key, wanted):
     """None if the target cannot, or what it makes fails in another way."""
     program = replay_program(subject)
     if program is None:
         return None
-    for options in HANGS if bucket["kind"] == "timeout" else STRICTER:
+    for options in HANGS if kind == "timeout" else STRICTER:
         made = _trim(program, path, out, until, options)
         if made is None:
             return None

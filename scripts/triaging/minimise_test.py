@@ -5,6 +5,7 @@
 """
 import collections
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -66,11 +67,11 @@ class Minimise(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.out = os.path.join(self.folder.name, "out")
 
-    def minimise(self, subject, data, seconds=60, kind="signal", key=status_of):
+    def minimise(self, subject, data, wanted, seconds=60, kind="signal", key=status_of):
         path = os.path.join(self.folder.name, "in")
         with open(path, "wb") as file:
             file.write(data)
-        return minimise.minimise(subject, path, {"kind": kind}, self.out, seconds, key)
+        return minimise.minimise(subject, path, kind, wanted, self.out, seconds, key)
 
     def left(self):
         with open(self.out, "rb") as file:
@@ -78,14 +79,14 @@ class Minimise(unittest.TestCase):
 
     def test_target(self):
         subject = Target()
-        said = self.minimise(subject, b"AxTxx" + b"x" * 500 + b"HxE" + b"x" * 500)
+        said = self.minimise(subject, b"AxTxx" + b"x" * 500 + b"HxE" + b"x" * 500, 3)
         self.assertEqual(self.left(), b"E")
         self.assertEqual((said["path"], said["size"], said["from"]), (self.out, 1, 1008))
         self.assertGreater(said["tries"], 5)
         self.assertEqual(subject.runs, 2)  # before, and after
 
     def test_hang(self):
-        said = self.minimise(Target(), b"xxAxLxx", kind="timeout")
+        said = self.minimise(Target(), b"xxAxLxx", "timeout", kind="timeout")
         self.assertEqual((self.left(), said["size"]), (b"L", 1))
 
     def test_target_that_is_wrong(self):
@@ -96,13 +97,13 @@ class Minimise(unittest.TestCase):
             asked.append(said)
             return len(asked) not in (2, 3)  # after each way of the target
 
-        said = self.minimise(Target(), b"xxAxx", key=key)
+        said = self.minimise(Target(), b"xxAxx", True, key=key)
         self.assertEqual(self.left(), b"\0")  # for the key, all fail alike
         self.assertEqual(len(asked), 3 + said["tries"])
 
     def test_command(self):
         """A process a try. Parts of the wanted bytes fail in another way, which is not taken."""
-        said = self.minimise(Command(sys.executable, "-c", READER), b"x" * 60 + b"BOMB" + b"y" * 60)
+        said = self.minimise(Command(sys.executable, "-c", READER), b"x" * 60 + b"BOMB" + b"y" * 60, 3)
         self.assertEqual(self.left(), b"BOMB")
         self.assertEqual((said["size"], said["from"]), (4, 124))
 
@@ -110,23 +111,30 @@ class Minimise(unittest.TestCase):
         trace = subprocess.run([os.path.join(BINARIES, "made_file")], stdout=subprocess.PIPE, check=True).stdout
         keep = trace[:4]
         reader = f"import sys; sys.exit(3 if open(sys.argv[1], 'rb').read().startswith({keep!r}) else 0)"
-        self.minimise(Command(sys.executable, "-c", reader), trace)
+        self.minimise(Command(sys.executable, "-c", reader), trace, 3)
         self.assertEqual(self.left(), keep)
+
+    def test_that_does_not_fail_again(self):
+        """What passes now, or fails otherwise, would be kept instead of the failure."""
+        for data in (b"x", b"B"):
+            with self.assertRaisesRegex(Failure, "did not fail again") as caught:
+                self.minimise(Command(sys.executable, "-c", READER), data, 3)
+            self.assertEqual((caught.exception.code, os.path.exists(self.out)), (INPUT, False))
 
     def test_budget(self):
         begun = time.monotonic()
-        said = self.minimise(Command(sys.executable, "-c", "import time; time.sleep(0.2); exit(3)"), b"x" * 3000, 1)
+        said = self.minimise(Command(sys.executable, "-c", "import time; time.sleep(0.2); exit(3)"), b"x" * 3000, 3, 1)
         self.assertLess(time.monotonic() - begun, 20)
         self.assertEqual(len(self.left()), said["size"])
 
     def test_refused(self):
         with self.assertRaises(Failure) as caught:
-            minimise.minimise(Target(), os.path.join(self.folder.name, "none"), {"kind": "signal"}, self.out, 1, status_of)
+            minimise.minimise(Target(), os.path.join(self.folder.name, "none"), "signal", 3, self.out, 1, status_of)
         self.assertEqual(caught.exception.code, INPUT)
-        for subject in (Target(), Command(sys.executable, "-c", "exit(3)")):
+        for subject, status in ((Target(), -signal.SIGABRT), (Command(sys.executable, "-c", "exit(3)"), 3)):
             self.out = os.path.join(self.folder.name, "none", "out")
             with self.assertRaises(Failure) as caught:
-                self.minimise(subject, b"A")
+                self.minimise(subject, b"A", status)
             self.assertEqual(caught.exception.code, OUTPUT)
 
 

@@ -328,15 +328,16 @@ class FinishTest(unittest.TestCase):
         record = {"id": "b", "target": None, "inputs": [{"sha256": "1"}], "flaky": False, "smallest": None, "explain": None}
         finisher = finish.Finisher(0)
         with mock.patch.object(finish, "explain", **explained) as asked:
-            finisher.complete(record, Parser(parser("x")), "y", "folder", before)
+            finisher.complete(record, (), Parser(parser("x")), "y", "folder", before)
         return record["explain"], finisher.notes, asked.called
 
     def small(self, flaky=False, seconds=1, before=None):
-        record = {"id": "b", "target": None, "inputs": [{"sha256": "1"}], "flaky": flaky, "smallest": None, "explain": None}
+        record = {"id": "b", "kind": "signal", "target": None, "inputs": [{"sha256": "1"}], "flaky": flaky,
+                  "smallest": None, "explain": None}
         made = {"path": __file__, "size": 1, "from": 2, "seconds": 0.1, "tries": 3}
         with mock.patch.object(finish, "explain") as explained, \
                 mock.patch.object(finish, "minimise", return_value=made) as tried:
-            finish.Finisher(seconds).complete(record, Parser(parser("x")), "y", "folder", before)
+            finish.Finisher(seconds).complete(record, (), Parser(parser("x")), "y", "folder", before)
         return tried.called, explained.call_args.args[0], record["commands"]["reproduce"]
 
     def test_small(self):
