@@ -4,7 +4,7 @@ those parts."""
 import os
 
 from .explain import explain
-from .minimise import MINIMISER, minimise
+from .minimise import MINIMISER, key_of, minimise
 from pages import bucket as bucket_page
 from parserfuzz import parts
 from runner.failure import Failure
@@ -30,15 +30,20 @@ class Finisher:
 
     def complete(self, record, key, subject, path, folder, before):
         """Fills in what is not known `before` of the input. `key` is that of its failure, as buckets.key_of makes it."""
-        if before and before["inputs"][0]["sha256"] == record["inputs"][0]["sha256"]:
-            record.update(smallest=_there(before["smallest"]), explain=before["explain"])
-        if not record["smallest"] and self.seconds and not record["flaky"]:
+        if before and before["inputs"][0]["sha256"] != record["inputs"][0]["sha256"]:
+            before = None
+        kept = before and before["smallest"]
+        if kept and self._try(record, "what was small is not run again", _fails, subject, kept["path"], key):
+            record["smallest"] = kept
+        elif self.seconds and not record["flaky"]:
             out = os.path.join(folder, "smallest" + os.path.splitext(path)[1])
             record["smallest"] = self._try(record, "not made small", minimise, subject, path, record["kind"], key, out,
                                            self.seconds)
         least = record["smallest"]["path"] if record["smallest"] else path
         record["commands"] = subject.commands(least)
-        if not record["explain"]:
+        if before and kept == record["smallest"] and _is_there(before["explain"]):
+            record["explain"] = before["explain"]
+        else:
             record["explain"] = self._try(record, "not explained", explain, least, record["target"], record, folder)
 
     def _try(self, record, otherwise, step, *arguments):
@@ -49,8 +54,14 @@ class Finisher:
             return None
 
 
-def _there(smallest):
-    return smallest if smallest and os.path.exists(smallest["path"]) else None
+def _fails(subject, path, key):
+    """Whether it is still there, and fails as it did: the program may have changed."""
+    return os.path.exists(path) and key_of(subject, subject.run(path)) == key
+
+
+def _is_there(explained):
+    """With the files that it names."""
+    return explained and all(path is None or os.path.exists(path) for path in (explained["recipe"], explained["vector"]))
 
 
 def draw(record, folder):

@@ -192,11 +192,14 @@ def _triage(chosen, store):
     notes = []
     subjects = _parser_of(chosen, paths, notes) if chosen.of_parser else _targets_of(chosen, paths, notes)
     work = Triage(store, chosen.runs, chosen.jobs, None if chosen.quick else _finisher(chosen))
-    for subject, its in subjects:
-        work.run(its, subject)
-        subject.close()
     folder = os.path.abspath(chosen.output or os.path.join(chosen.state, "buckets"))
-    records = work.finish(folder)
+    try:
+        for subject, its in subjects:
+            work.run(its, subject)
+        records = work.finish(folder)
+    finally:
+        for subject, _ in subjects:
+            subject.close()
     failing = any(record["status"] != "fixed" for record in records)
     notes += [*work.notes, *_hints(chosen, records, failing), *(work.finisher.notes if work.finisher else ())]
     verdict = text.verdict(records, len(paths), notes)

@@ -324,46 +324,72 @@ class StoreTest(Folder):
 
 
 class FinishTest(unittest.TestCase):
-    def complete(self, before=None, **explained):
-        record = {"id": "b", "target": None, "inputs": [{"sha256": "1"}], "flaky": False, "smallest": None, "explain": None}
-        finisher = finish.Finisher(0)
-        with mock.patch.object(finish, "explain", **explained) as asked:
-            finisher.complete(record, (), Parser(parser("x")), "y", "folder", before)
-        return record["explain"], finisher.notes, asked.called
+    class Failing(Parser):
+        """Exits with 3, or as it is told."""
 
-    def small(self, flaky=False, seconds=1, before=None):
+        status = 3
+
+        def run(self, _path):
+            return said(status=self.status)
+
+    KEY = buckets.key_of(classify.classify(said(status=3)))
+
+    def complete(self, before=None, seconds=0, flaky=False, status=3, explained=None, made=None):
+        """(record, notes, what was done anew); `made` and `explained` are what comes of that, or what it raises."""
         record = {"id": "b", "kind": "signal", "target": None, "inputs": [{"sha256": "1"}], "flaky": flaky,
                   "smallest": None, "explain": None}
-        made = {"path": __file__, "size": 1, "from": 2, "seconds": 0.1, "tries": 3}
-        with mock.patch.object(finish, "explain") as explained, \
-                mock.patch.object(finish, "minimise", return_value=made) as tried:
-            finish.Finisher(seconds).complete(record, (), Parser(parser("x")), "y", "folder", before)
-        return tried.called, explained.call_args.args[0], record["commands"]["reproduce"]
+        finisher, anew = finish.Finisher(seconds), []
+        subject = self.Failing(parser("x"))
+        subject.status = status
+        with mock.patch.object(finish, "explain", side_effect=[explained]) as explain, \
+                mock.patch.object(finish, "minimise", side_effect=[made]) as minimise:
+            finisher.complete(record, self.KEY, subject, "y", "folder", before)
+            anew += ["smallest"] if minimise.called else []
+            anew += ["explain " + explain.call_args.args[0]] if explain.called else []
+        return record, finisher.notes, anew
+
+    def before(self, smallest=None, **named):
+        explain = {"rule": "old", "recipe": None, "vector": None, **named}
+        return {"inputs": [{"sha256": "1"}], "explain": explain, "smallest": smallest and {"path": smallest}}
 
     def test_small(self):
-        self.assertEqual(self.small(), (True, __file__, "x " + __file__))
-        self.assertEqual(self.small(flaky=True), (False, "y", "x y"))
-        self.assertEqual(self.small(seconds=0), (False, "y", "x y"))
+        made = {"path": "small"}
+        record, _, anew = self.complete(seconds=1, made=made)
+        self.assertEqual((record["smallest"], record["commands"]["reproduce"]), (made, "x small"))
+        self.assertEqual(anew, ["smallest", "explain small"])
+        for how in ({"flaky": True, "seconds": 1}, {"seconds": 0}):
+            record, _, anew = self.complete(**how)
+            self.assertEqual((record["commands"]["reproduce"], anew), ("x y", ["explain y"]))
 
     def test_small_once(self):
-        before = {"inputs": [{"sha256": "1"}], "explain": None, "smallest": {"path": __file__}}
-        self.assertEqual(self.small(before=before)[:2], (False, __file__))
-        before["smallest"]["path"] = "gone"
-        self.assertTrue(self.small(before=before)[0])
+        record, _, anew = self.complete(self.before(__file__), 1)
+        self.assertEqual((record["smallest"]["path"], record["explain"]["rule"], anew), (__file__, "old", []))
 
-    def test_explained(self):
-        self.assertEqual(self.complete(return_value={"rule": "r"}), ({"rule": "r"}, [], True))
+    def test_small_anew(self):
+        """Where it is gone, passes by now, or fails in another way: the program may have changed. So is its explanation."""
+        for path, status in (("gone", 3), (__file__, 0), (__file__, 4)):
+            with self.subTest((path, status)):
+                _, _, anew = self.complete(self.before(path), 1, status=status, made={"path": "small"})
+                self.assertEqual(anew, ["smallest", "explain small"])
+                record, _, anew = self.complete(self.before(path), 0, status=status)
+                self.assertEqual((record["smallest"], anew), (None, ["explain y"]))
 
     def test_a_bucket_without_is_a_bucket(self):
-        found = self.complete(side_effect=Failure(INPUT, "not built"))
-        self.assertEqual(found, (None, ["b: not explained: not built"], True))
-        self.assertEqual(self.complete(side_effect=KeyError())[1], ["b: not explained: KeyError"])
+        for error, text in ((Failure(INPUT, "not built"), "not built"), (KeyError(), "KeyError")):
+            record, notes, _ = self.complete(explained=error)
+            self.assertEqual((record["explain"], notes), (None, ["b: not explained: " + text]))
 
     def test_explained_once(self):
-        before = {"inputs": [{"sha256": "1"}], "explain": {"rule": "old"}, "smallest": None}
-        self.assertEqual(self.complete(before, return_value={}), ({"rule": "old"}, [], False))
+        before = self.before(recipe=__file__)
+        self.assertEqual(self.complete(before)[2], [])
         before["inputs"][0]["sha256"] = "another"
-        self.assertEqual(self.complete(before, return_value={}), ({}, [], True))
+        record, _, anew = self.complete(before, explained={"rule": "r"})
+        self.assertEqual((record["explain"], anew), ({"rule": "r"}, ["explain y"]))
+
+    def test_explained_anew(self):
+        """Where a file that it names is gone, with its folder."""
+        for name in ("recipe", "vector"):
+            self.assertEqual(self.complete(self.before(**{name: "gone"}))[2], ["explain y"])
 
 
 class WindowsTest(unittest.TestCase):
