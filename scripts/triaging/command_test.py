@@ -269,6 +269,12 @@ class CommandTest(Folder):
         self.write("state", b"a file, not a folder")
         self.assertIn("cannot open the database", self.triage(self.write("k", b"k"), code=OUTPUT))
 
+    def test_what_was_not_written_is_new(self):
+        for status in ("new", "known"):
+            path = self.write("k", b"k")
+            self.assertIn("cannot write", self.triage(path, "-o", path, "--runs", "1", code=OUTPUT))
+            self.assertIn(f"[{status}]", self.triage(path, "--runs", "1"))
+
     def test_cannot_write_sarif(self):
         """All else has been said by then, and is kept."""
         text = self.triage(self.write("k", b"k"), "--sarif", self.path("no/such/folder"), code=OUTPUT)

@@ -68,6 +68,8 @@ class Triage:
         """The records of the buckets, as scripts/pages/schema/bucket.schema.json has them, the failing ones first."""
         members = self._sort()
         records = [self._write(name, found, folder) for name, found in members.items()]
+        for record in records:  # none before all are there: of a run that ends here, nothing is told
+            self.store.keep(record["id"], record)
         return records + self._fixed(members)
 
     def always_passed(self):
@@ -106,7 +108,6 @@ class Triage:
                 file.write("\n")
         except OSError as error:
             raise Failure(OUTPUT, f"{place}: cannot write: {error.strerror}") from error
-        self.store.keep(name, record)
         return record
 
     def _record(self, name, members, path):

@@ -28,7 +28,8 @@ def now():
 
 
 class Store:
-    """`path` of the database; None remembers nothing beyond this run. What is new is said of all calls on one Store."""
+    """`path` of the database; None remembers nothing beyond this run. What is new is said of all calls on one Store; it is
+    known to the next from keep() on, since what nobody was told of is known to nobody."""
 
     def __init__(self, path=None):
         self.path = path
@@ -40,7 +41,9 @@ class Store:
             self._check_version()
         except (OSError, sqlite3.Error) as error:
             raise Failure(OUTPUT, f"{path}: cannot open the database: {error}") from error
-        self._old = {name for name, status in self._rows("SELECT id, status FROM triage_buckets") if status != "fixed"}
+        self._old = {name for name, in self._rows("SELECT id FROM triage_buckets WHERE status != 'fixed' AND "
+                                                  "(record IS NOT NULL OR split_from IS NOT NULL)")}
+        self._failing = set()  # what was added, whatever it was before
 
     def close(self):
         self._db.close()
@@ -93,8 +96,8 @@ class Store:
     def seen(self, name):
         """(status, first seen, last seen)."""
         row = self._do("SELECT first_seen, last_seen, status FROM triage_buckets WHERE id = ?", name).fetchone()
-        status = "fixed" if row[2] == "fixed" else "known" if name in self._old else "new"
-        return status, row[0], row[1]
+        is_fixed = row[2] == "fixed" and name not in self._failing
+        return "fixed" if is_fixed else "known" if name in self._old else "new", row[0], row[1]
 
     def record(self, name):
         row = self._do("SELECT record FROM triage_buckets WHERE id = ?", name).fetchone()
@@ -116,14 +119,16 @@ class Store:
         """A failure was put in a bucket."""
         at = now()
         self._do("INSERT INTO triage_buckets (id, key, status, first_seen, last_seen) VALUES (?, ?, 'failing', ?, ?) "
-                 "ON CONFLICT (id) DO UPDATE SET last_seen = excluded.last_seen, status = 'failing'",
+                 "ON CONFLICT (id) DO UPDATE SET last_seen = excluded.last_seen",
                  bucket.id, json.dumps(bucket.key), at, at)
-        self._do("UPDATE triage_buckets SET last_seen = ?, status = 'failing' WHERE id = ?", at, self.resolve(bucket.id))
+        self._failing.add(self.resolve(bucket.id))
+        self._do("UPDATE triage_buckets SET last_seen = ? WHERE id = ?", at, self.resolve(bucket.id))
         self._do("INSERT OR REPLACE INTO triage_inputs VALUES (?, ?, ?, ?, ?, ?, ?)", crash.sha256, crash.subject.name,
                  bucket.id, json.dumps(trail), shown(crash.path), crash.size, at)
 
     def keep(self, name, record):
-        self._do("UPDATE triage_buckets SET record = ? WHERE id = ?", json.dumps(record), name)
+        """A failing bucket was written."""
+        self._do("UPDATE triage_buckets SET record = ?, status = 'failing' WHERE id = ?", json.dumps(record), name)
 
     def passed(self, sha256, subject):
         """An input that failed before passes now; returns its bucket, None if it never failed."""

@@ -247,7 +247,7 @@ class ReproduceTest(unittest.TestCase):
 
 
 class StoreTest(Folder):
-    def put(self, *crashes):
+    def put(self, *crashes, written=True):
         """{input: bucket} and {bucket: status} of a run over the database."""
         store = Store(self.database)
         sorter = buckets.Sorter(store.buckets(), {"it": store.given("it")})
@@ -257,6 +257,8 @@ class StoreTest(Folder):
             store.add(bucket, each, buckets.trail_of(each.outcome.kind))
             found[each.sha256] = store.resolve(bucket.id)
         statuses = {name: store.seen(name)[0] for name in found.values()}
+        for name in statuses if written else ():
+            store.keep(name, {"id": name})
         store.close()
         return found, statuses
 
@@ -272,6 +274,17 @@ class StoreTest(Folder):
         self.assertEqual(statuses[first["1"]], "new")
         again, statuses = self.put(crash("2", "f", "a"))
         self.assertEqual((again["2"], statuses[again["2"]]), (first["1"], "known"))
+
+    def test_of_a_run_that_did_not_write_nothing_is_known(self):
+        for _ in range(2):
+            first, statuses = self.put(crash("1", "f"), written=False)
+            self.assertEqual(statuses, {first["1"]: "new"})
+        self.put(crash("1", "f"))
+        self.decide("fixed", first["1"])
+        self.assertEqual(self.put(crash("1", "f"), written=False)[1], {first["1"]: "new"})
+        self.assertEqual(self.decide("seen", first["1"])[0], "fixed")
+        self.assertEqual(self.put(crash("1", "f"))[1], {first["1"]: "new"})
+        self.assertEqual(self.put(crash("1", "f"))[1], {first["1"]: "known"})
 
     def test_fixed_and_back(self):
         name = self.put(crash("1", "f"))[0]["1"]
@@ -292,9 +305,10 @@ class StoreTest(Folder):
         found, _ = self.put(crash("1", "f", "a", "b"), crash("2", "f", "x", "b"), crash("3", "f", "a", "b"))
         self.assertEqual(found["1"], found["2"])
         new = self.decide("split", found["1"], "2")
-        again, _ = self.put(crash("1", "f", "a", "b"), crash("2", "f", "x", "b"), crash("4", "f", "x", "b"),
-                            crash("5", "f", "a", "b"))
+        again, statuses = self.put(crash("1", "f", "a", "b"), crash("2", "f", "x", "b"), crash("4", "f", "x", "b"),
+                                   crash("5", "f", "a", "b"))
         self.assertEqual(again, {"1": found["1"], "2": new, "4": new, "5": found["1"]})
+        self.assertEqual(set(statuses.values()), {"known"})
         self.assertEqual(self.decide("by_hand", new)["split_from"], found["1"])
 
     def test_split_of_the_same_stack(self):
