@@ -20,6 +20,7 @@ from .one_shot import died_of_signal, exit_text, sanitizer_report, tail
 AHEAD = 32         # requests
 AHEAD_BYTES = 4000  # what fits into the pipe of every system, so that writing never waits
 STOP_SECONDS = 2.0
+TOO_LONG = f"protocol: a line of more than {OUTPUT_MAX >> 20} MiB"
 
 
 class Died(Exception):
@@ -123,7 +124,7 @@ class Process:
             self._lines.extend(others[:-1])
             self._rest, self._rest_size = [others[-1]], len(others[-1])
         if self._rest_size > OUTPUT_MAX:
-            raise Died("crash", f"protocol: a line of more than {OUTPUT_MAX >> 20} MiB")
+            raise Died("crash", TOO_LONG)
 
     def _end_text(self):
         if not self.child.wait(STOP_SECONDS):

@@ -11,7 +11,7 @@ import time
 from . import ROOT
 from .run import check_room
 from campaign import engines
-from runner.failure import INPUT, Failure
+from runner.failure import INPUT, Failure, read_bytes
 
 # What afl-cc leaves in every program that it has instrumented.
 _MARK = b"__AFL_SHM_ID"
@@ -79,13 +79,9 @@ class Engine(engines.Afl):
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         for path in paths:
-            if os.path.getsize(path) <= self._most:
-                with open(path, "rb") as file:
-                    data = file.read()
-                with open(os.path.join(folder, hashlib.sha256(data).hexdigest()[:16]), "wb") as file:
-                    file.write(data)
-        if not os.listdir(folder):
-            raise Failure(INPUT, f"no seed is as small as --most {self._most}")
+            data = read_bytes(path)
+            with open(os.path.join(folder, hashlib.sha256(data).hexdigest()[:16]), "wb") as file:
+                file.write(data)
 
     def new(self):
         """[(name, path)] of what it has kept and was not judged yet. When it goes on, it sets aside the crashes and hangs

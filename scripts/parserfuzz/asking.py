@@ -13,6 +13,10 @@ from runner.failure import INTERNAL, Failure, read_bytes, shown
 # What a shell that stands between says when the program in it was ended by a signal.
 _SHELL = {128 + number: number for number in (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV)}
 
+# Bytes of a file of which the reference may take all of its time and memory.
+LARGE = 16 << 20
+_TOO_LARGE = Answer("skip", "too large to be compared: the reference decode came to its limits")
+
 
 class ReferenceFailed(Failure):
     """The worst that a mutant can show. `vector` is the one that did it."""
@@ -98,6 +102,12 @@ def asker_of(parser, limits, children):
     return (Staying if parser.mode == "long-lived" else Starting)(parser, limits, children)
 
 
+def _is_too_large(vector, answer):
+    """Whether the reference came to a limit for no other reason than the size of the file."""
+    is_slow = answer.outcome in ("hang", "oom") and len(vector["image"]) > LARGE
+    return is_slow or answer.reason == long_lived.TOO_LONG
+
+
 class Links:
     """JSON has no words for a path that is not UTF-8: such a file is asked about by a link to it."""
 
@@ -131,12 +141,18 @@ class Pair:
         """The result of each (name, path), in order."""
         asked = [{"id": shown(name), "path": self.links.sayable(path), "image": read_bytes(path)} for name, path in mutants]
         reference = self.reference.ask(asked)
-        for vector in asked:
-            if reference[vector["id"]].outcome not in ("accept", "reject"):
-                raise ReferenceFailed(vector, reference[vector["id"]])
-        vectors = [self.oracle.vector(vector, reference[vector["id"]]) for vector in asked]
-        answers = self.parser.ask(vectors)
-        return [(vector, self.oracle.result(vector, answers[vector["id"]])) for vector in vectors]
+        vectors = [self._vector(vector, reference[vector["id"]]) for vector in asked]
+        # Of one that says nothing, nothing is compared either way.
+        is_plain = self.parser.parser.description is None
+        answers = self.parser.ask([vector for vector in vectors if is_plain or not vector["is_too_large"]])
+        return [(vector, self.oracle.result(vector, answers.get(vector["id"], _TOO_LARGE))) for vector in vectors]
+
+    def _vector(self, asked, answer):
+        if _is_too_large(asked, answer):
+            return self.oracle.too_large(asked)
+        if answer.outcome not in ("accept", "reject"):
+            raise ReferenceFailed(asked, answer)
+        return self.oracle.vector(asked, answer)
 
     def result_alone(self, name, path):
         """The result in a process that has seen nothing before."""

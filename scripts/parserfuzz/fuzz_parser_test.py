@@ -275,6 +275,16 @@ class CommandTest(FolderCase):
         self.fuzz("--seeds", os.path.dirname(path), "--mutants", "3", "--mode", "long-lived", "--", HOST, code=PASSED)
         self.assertEqual(3, self.report()[-1]["mutants"])
 
+    def test_seeds_that_are_too_large(self):
+        sizes = {"a.etl": 100, "b.etl": 101, "c.etl": 102}
+        for name, size in sizes.items():
+            self.write("seeds/" + name, "x" * size)
+        words = ["--seeds", os.path.join(self.folder, "seeds"), "--mutants", "9", "--mode", "long-lived"]
+        done = self.fuzz("--most", "100", *words, "--", HOST, code=PASSED)
+        self.assertIn("note: 2 of 3 seeds are larger than --most 100, and left out", done.stderr)
+        done = self.fuzz("--most", "99", *words, "--", HOST, code=INPUT)
+        self.assertIn("no seed is as small as --most 99", done.stderr)
+
     def test_messages(self):
         toy = self.write("not_a_parser.py", "print('hello')\n")
         wrong = self.write("wrong.py", "print('{\"name\": \"x\", \"records\": {\"evnt\": []}}')\n")

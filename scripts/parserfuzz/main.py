@@ -147,8 +147,7 @@ class Job:
         folder = _state(self.options, self.name)
         run.check_room(folder)
         self._make_oracle()
-        seeds = mutants.find_seeds(os.path.abspath(self.options.seeds) if self.options.seeds else self._built(SEEDS),
-                                   self.golden)
+        seeds = self._seeds()
         store = findings.Store(folder, self._record(seeds))
         self._held = lock.take(folder)
         sentence = store.open(self.options.resume)
@@ -166,6 +165,17 @@ class Job:
             raise
         self._sum_up(work, "interrupted; --resume goes on" if interrupted else None)
         return FAILED if store.findings else INTERRUPTED if interrupted else PASSED
+
+    def _seeds(self):
+        folder = os.path.abspath(self.options.seeds) if self.options.seeds else self._built(SEEDS)
+        found = mutants.find_seeds(folder, self.golden)
+        small = [path for path in found if os.path.getsize(path) <= self.options.most]
+        if not small:
+            raise Failure(INPUT, f"{folder}: no seed is as small as --most {self.options.most}")
+        if len(small) < len(found):
+            command.complain(NAME, f"note: {len(found) - len(small)} of {len(found)} seeds are larger than --most "
+                                   f"{self.options.most}, and left out")
+        return small
 
     def _sum_up(self, work, ending):
         """Ends the report. `ending` says how a run ended that did not come to its end."""
@@ -224,7 +234,7 @@ class Job:
 
 
 def _check_text(path, vector, result):
-    expected = f"either: {', '.join(vector['flags'])}" if vector["verdict"] == "either" else vector["verdict"]
+    expected = f"either: {', '.join(vector['flags'])}" if vector["flags"] else vector["verdict"]
     lines = [f"{path}: {result['verdict']} (expected: {expected}, first rule: {vector['rule']})"]
     if result["detail"]:
         lines.append(f"    {result['detail']}")

@@ -49,7 +49,8 @@ def _add_work_options(add):
     add("--mutants", type=positive(int), metavar="N", help="ends after as many, instead of a time")
     add("--minutes", type=positive(float), metavar="N", help="default: 10")
     add("--seconds", type=positive(float), metavar="N", help="instead of minutes")
-    add("--most", type=positive(int), metavar="BYTES", default=1 << 16, help="size of a mutant (default: %(default)s)")
+    add("--most", type=positive(int), metavar="BYTES", default=1 << 16, help="size of a mutant; larger seeds are "
+        "left out (default: %(default)s)")
     add("--level", choices=("must", "should"), default="must",
         help="should: also compares what can be recovered behind the first fault of a file (default: must)")
     add("--policy", metavar="FILE", help="lines `FLAG = any|accept|reject|reference` for what is not settled")

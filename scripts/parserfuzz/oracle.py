@@ -108,15 +108,24 @@ class Oracle:
         if reference.outcome == "reject" and cut is None:
             cut = 0  # rejected as a whole
         rule = fault["rule"] if fault else next((r["rule"] for r in records if r["rec"] == "finding"), NO_RULE)
-        return {**asked, "group": "mutant", "rule": rule, "level": "must", "title": asked["id"],
-                "verdict": "either" if flags else reference.outcome, "flags": dict.fromkeys(flags, ""),
-                "expect": records, "size": len(asked["image"]), "cut": cut, "fault": fault}
+        return {**_vector(asked), "rule": rule, "verdict": "either" if flags else reference.outcome,
+                "flags": dict.fromkeys(flags, ""), "expect": records, "cut": cut, "fault": fault}
+
+    def too_large(self, asked):
+        """A mutant of which the reference says more than can be held."""
+        return {**_vector(asked), "is_too_large": True}
 
     def result(self, vector, answer):
         """The result as the runner has it, with `key`: what findings that are the same have in common, None for none."""
         result = self.judge.result(vector, answer)
         result["key"] = key_of(result, vector) if result["verdict"] in FAILURES else None
         return result
+
+
+def _vector(asked):
+    """Of which nothing is expected."""
+    return {**asked, "group": "mutant", "rule": NO_RULE, "level": "must", "title": asked["id"], "verdict": "either",
+            "flags": {}, "expect": [], "size": len(asked["image"]), "cut": None, "fault": None, "is_too_large": False}
 
 
 def _first_error(records):

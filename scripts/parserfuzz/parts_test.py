@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Found only by the line above.
 from parserfuzz import ROOT, afl, asking, findings, mutants, oracle, run, settled, trimming  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
-from runner import adapter, policy, vectors  # noqa: E402
+from runner import adapter, long_lived, policy, vectors  # noqa: E402
 from runner.adapter import Answer  # noqa: E402
 from runner.failure import INPUT, OUTPUT, Failure, read_bytes  # noqa: E402
 from runner.limits import Children, Limits  # noqa: E402
@@ -245,6 +245,44 @@ class CrewTest(unittest.TestCase):
         with mock.patch.object(work, "_take") as take, mock.patch.object(work, "_show"):
             work.judge(list(range(100)), "origin")
         self.assertEqual([mock.call(mutant, "result") for mutant in range(100)], take.call_args_list)
+
+
+class TooLargeTest(unittest.TestCase):
+    """What the reference cannot say for its size is no error of it, and the rest is compared all the same."""
+
+    PATHS = [os.path.join(vectors.GOLDEN, "size", name) for name in ("size-sixteen-bits-ffff.etl",
+                                                                     "size-compact32-least.etl")]
+
+    def results(self, parser):
+        reference = adapter.Parser([HOST], "long-lived")
+        judge = oracle.Oracle(parser, GOLDEN, policy.load(None, (), GOLDEN.flags))
+        pair = asking.Pair(reference, parser, judge, Limits(), Limits(), Children())
+        try:
+            with mock.patch.object(long_lived, "OUTPUT_MAX", 1 << 16):
+                return [result for _, result in pair.results([(os.path.basename(path), path) for path in self.PATHS])]
+        finally:
+            pair.close()
+
+    def test_of_one_that_is_compared(self):
+        parser = adapter.Parser([sys.executable, "-c", "print('{}')"], "one-shot", ALL)
+        large, small = self.results(parser)
+        self.assertEqual(("skip", None), (large["verdict"], large["key"]))
+        self.assertIn("too large to be compared", large["detail"])
+        self.assertEqual("crash", small["verdict"])  # there is no end record
+
+    def test_of_any_other(self):
+        parser = adapter.Parser([sys.executable, "-c", "import os; os.abort()", "{file}"], "one-shot")
+        self.assertEqual(["crash"] * 2, [result["verdict"] for result in self.results(parser)])
+
+    def test_limits_of_the_reference(self):
+        """They are no excuse where the file is small."""
+        judge = mock.Mock(too_large=lambda asked: "too large")
+        pair = asking.Pair(None, adapter.Parser(["x"], "one-shot"), judge, Limits(), Limits(), Children())
+        for outcome in ("hang", "oom"):
+            vector = {"path": "x", "image": bytes(asking.LARGE + 1)}
+            self.assertEqual("too large", pair._vector(vector, Answer(outcome, "")))
+            with self.assertRaises(asking.ReferenceFailed):
+                pair._vector({**vector, "image": vector["image"][1:]}, Answer(outcome, ""))
 
 
 class AflTest(FolderCase):

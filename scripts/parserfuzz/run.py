@@ -44,6 +44,7 @@ class Run:
         self.before = store.mutants  # of a run that is resumed
         self.line = Line()
         self.notes = []  # lines of the summary
+        self.too_large = 0  # mutants that could not be compared
         self.origin = None  # of the mutants that were judged last
         self.is_cut = False  # whether what is over the budget is left out
         self.scratch = os.path.join(store.folder, "trying.etl")
@@ -78,7 +79,8 @@ class Run:
 
     def _take(self, vector, result):
         self.store.mutants += 1
-        self.store.either += vector["verdict"] == "either"
+        self.store.either += vector["verdict"] == "either" and not vector["is_too_large"]
+        self.too_large += vector["is_too_large"]
         key = result["key"]
         if key is not None and key not in self.store.findings:
             self._keep(vector, result)
@@ -169,6 +171,8 @@ class Run:
         if self.store.either and self.pair.parser.parser.description:
             lines.append(f"{self.store.either:,} of them touch what evidence does not settle: only crash, hang and oom "
                          "count there")
+        if self.too_large:
+            lines.append(f"{self.too_large:,} of them were too large to be compared")
         if found:
             lines += ["", findings.listing(found, findings.SHOWN), "",
                       f"{len(found)} findings in {self.store.found}; a page of each bug, explained:", f"    {triage}"]
