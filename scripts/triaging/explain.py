@@ -17,6 +17,8 @@ from .patches import words_of
 from .recipe import rebuild_of
 from .tools import Tools, item_type, members, tables, texts
 
+# Bytes of an input that is taken apart: of a compressed trace, so many take half a minute.
+MOST = 1 << 18
 # What an oracle prints: harness/targets/common.c.
 _ORACLE = re.compile(r"oracle ([\w-]+) broken at offset 0x([0-9a-f]+) \((?:[^()]*, )?buffer (\d+), event (\d+)\)")
 _SEVERITIES = texts("severities.def", "ETL_SEVERITY")[:0:-1]   # the worst first; structure is none of a finding
@@ -40,6 +42,9 @@ class Spot(NamedTuple):
 def explain(path, target, bucket, folder, command=None, ids=()):
     """The object that a bucket's page shows. Writes into the folder: the recipe, the drafted vector, and for an input that
     is a part of a file the file around it. `ids` are ids of vectors that are taken besides those of the suite."""
+    size = os.path.getsize(path)
+    if size > MOST:
+        return _nothing(f"{size:,} bytes: inputs of more than {MOST:,} are not taken apart, and have no recipe")
     tools = Tools(command)
     os.makedirs(folder, exist_ok=True)
     found = embed(path, target, folder, tools)

@@ -286,6 +286,14 @@ class Explained(Case):
         said = self.explain(self.file(unknown + bytes((0x50, 0, 0x13, 0xC0)) + bytes(0x4C)), "fuzz_event")
         self.assertNotEqual("LFH-001", said["rule"])
 
+    def test_too_large(self):
+        path = self.file(b"x")
+        os.truncate(path, 1 << 30)
+        said = self.explain(path)
+        self.assertEqual((said["recipe"], said["vector"], said["offset"]), (None, None, None))
+        self.assertEqual("1,073,741,824 bytes: inputs of more than 262,144 are not taken apart, and have no recipe",
+                         said["note"])
+
     def test_none(self):
         said = self.explain(self.file(b"recipe"), "fuzz_recipe")
         self.assertEqual((None, None, None, [], False), tuple(said[key] for key in
