@@ -22,6 +22,7 @@ from parserfuzz import ROOT  # noqa: E402
 from campaign import lock  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
 from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, PASSED, USAGE, read_bytes  # noqa: E402
+from runner.vectors import GOLDEN, Golden  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
@@ -66,6 +67,11 @@ for line in sys.stdin:
     host.stdin.flush()
     print(host.stdout.readline(), end="", flush=True)
 os.abort()
+"""
+REJECTS = """\
+import sys
+print('{"name": "rejects", "records": {"event": ["offset"]}}' if "--describe" in sys.argv else "")
+sys.exit("--describe" not in sys.argv)
 """
 SPAWNS = """\
 import subprocess, sys
@@ -127,12 +133,31 @@ class CommandTest(FolderCase):
 
     def triaged(self, done):
         """What the command of the summary makes of the findings: kinds of its buckets."""
-        command = next(line for line in done.stdout.splitlines() if line.startswith("    scripts/triage "))
+        command = self.triage_of(done)
         more = ["--quick", "--runs", "1", "--json", *AS_BUILT, "--state", os.path.join(self.folder, "triage")]
-        triage = subprocess.run(f"{sys.executable} -B {command.strip()} {shlex.join(more)}", shell=True, cwd=ROOT,
-                                capture_output=True, text=True, check=False)
+        triage = subprocess.run(f"{sys.executable} -B {command} {shlex.join(more)}", shell=True, capture_output=True,
+                                text=True, check=False)
         self.assertEqual(FAILED, triage.returncode, triage.stderr)
         return {bucket["what"] for bucket in json.loads(triage.stdout)["buckets"]}
+
+    @staticmethod
+    def triage_of(done):
+        return next(line.strip() for line in done.stdout.splitlines() if re.match(r"    \S*scripts/triage ", line))
+
+    def test_triage_is_asked_as_the_parser_was(self):
+        """Else what was found would pass, or be another failure."""
+        done = self.fuzz("--mutants", "150", "--plain", "--timeout", "0.5", "--memory", "512", "--trim-seconds", "0", "--",
+                         *self.broken("time.sleep(2)"), code=FAILED)
+        self.assertIn(" --plain --timeout 0.5 --memory 512", self.triage_of(done))
+        self.assertEqual({"timeout"}, self.triaged(done))
+        policy = self.write("policy", "* = accept\n")
+        rejects = self.write("rejects.py", REJECTS)
+        either = next(vector for vector in Golden(GOLDEN).traces if vector["verdict"] == "either")
+        shutil.copyfile(either["path"], self.write("seeds/either.etl"))
+        done = self.fuzz("--seeds", os.path.join(self.folder, "seeds"), "--mutants", "1", "--trim-seconds", "0", "--level",
+                         "should", "--policy", policy, "--", sys.executable, rejects, state="second", code=FAILED)
+        self.assertIn(f" --level should --policy {policy}", self.triage_of(done))
+        self.assertEqual({"wrong-reject"}, self.triaged(done))
 
     def test_a_toy_is_found_wrong(self):
         done = self.fuzz("--mutants", "150", "--trim-seconds", "1", "--", *TOY, code=FAILED)

@@ -185,13 +185,24 @@ class Job:
         _print(summary["text"].rstrip())
 
     def _triage(self, folder):
-        """The command that makes pages of findings."""
-        words = ["scripts/triage", folder]
+        """The command that makes pages of findings, as it works where this one was typed."""
+        script = os.path.join(ROOT, "scripts", "triage")
+        words = [os.path.relpath(script) if os.path.samefile(ROOT, os.curdir) else script, folder]
         if self.options.adapter:
-            return adapter.shell_line([*words, "--adapter", self.options.adapter])
-        command = adapter.shell_line(word.replace("{file}", "@@") for word in self.options.command)
-        staying = ["--mode", self.parser.mode] if self.parser.mode == "long-lived" else []
-        return adapter.shell_line([*words, "--parser", command, *staying, *(["--plain"] if self.options.plain else [])])
+            words += ["--adapter", self.options.adapter]
+        else:
+            words += ["--parser", adapter.shell_line(word.replace("{file}", "@@") for word in self.options.command)]
+            words += ["--mode", self.parser.mode] if self.parser.mode == "long-lived" else []
+        words += ["--plain"] if self.options.plain else self._comparison()
+        words += ["--timeout", f"{self.options.timeout:g}"] if self.options.timeout != options.SECONDS else []
+        words += ["--memory", str(self.options.memory)] if self.options.memory != options.MEMORY else []
+        return adapter.shell_line(words)
+
+    def _comparison(self):
+        """What of it differs from how parsers are compared by default."""
+        words = ["--level", self.options.level] if self.options.level != options.LEVELS[0] else []
+        words += ["--policy", self.options.policy] if self.options.policy else []
+        return words + (["--build", self.options.build] if self.options.build != options.BUILD else [])
 
     def _work(self, work, seeds, seconds, folder):
         """Whether it was interrupted."""

@@ -6,6 +6,10 @@ from . import ROOT
 from runner.command import Parser, positive
 from runner.failure import USAGE, Failure
 
+LEVELS = ("must", "should")
+BUILD = os.path.join(ROOT, "build", "release")
+# Of one file, what the parser may take; in MiB.
+SECONDS, MEMORY = 10.0, 1024
 DESCRIPTION = """\
 Fuzzes a parser of ETL files, in any language, and holds it to the reference decode.
 
@@ -51,7 +55,7 @@ def _add_work_options(add):
     add("--seconds", type=positive(float), metavar="N", help="instead of minutes")
     add("--most", type=positive(int), metavar="BYTES", default=1 << 16, help="size of a mutant; larger seeds are "
         "left out (default: %(default)s)")
-    add("--level", choices=("must", "should"), default="must",
+    add("--level", choices=LEVELS, default=LEVELS[0],
         help="should: also compares what can be recovered behind the first fault of a file (default: must)")
     add("--policy", metavar="FILE", help="lines `FLAG = any|accept|reject|reference` for what is not settled")
     add("--trim-seconds", type=float, metavar="N", default=10.0,
@@ -62,15 +66,17 @@ def _add_work_options(add):
 
 def _add_limit_options(add):
     add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1, help="at once (default: %(default)s)")
-    add("--timeout", type=positive(float), metavar="SECONDS", default=10.0, help="per mutant (default: 10)")
-    add("--memory", type=positive(int), metavar="MIB", default=1024, help="resident memory (default: 1024)")
+    add("--timeout", type=positive(float), metavar="SECONDS", default=SECONDS,
+        help="per mutant (default: %(default)g)")
+    add("--memory", type=positive(int), metavar="MIB", default=MEMORY,
+        help="resident memory (default: %(default)s)")
 
 
 def _add_other_options(add):
     add("--check", metavar="FILE", action="append", default=[], help="judges these files, and fuzzes nothing")
     add("--list", action="store_true", help="lists what was found so far, and fuzzes nothing")
     add("--state", metavar="DIR", help="in place of build/fuzz-parser/NAME")
-    add("--build", metavar="DIR", default=os.path.join(ROOT, "build", "release"),
+    add("--build", metavar="DIR", default=BUILD,
         help="where etlproof is built (default: build/release). Folders of the tree are brought up to its sources first")
     add("--no-build", action="store_true", help="takes etlproof as it is built")
 

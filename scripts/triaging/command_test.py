@@ -261,6 +261,8 @@ class CommandTest(Folder):
                                      ((path, "--parser", ""), USAGE, "--parser: a command expected, found ''"),
                                      ((path, "--parser", "no-such-program"), INPUT, "cannot be started"),
                                      (("no-such-file", "--parser", "x"), INPUT, "no-such-file: cannot read"),
+                                     ((path, "--parser", "x", "--plain", "--level", "should"), USAGE, "is held to"),
+                                     ((path, "--target", "fuzz_file", "--timeout", "0.5"), USAGE, "whole seconds"),
                                      (("--merge", "a", "b"), USAGE, "no such bucket")):
             with self.subTest(words):
                 self.assertIn(message, self.triage(*words, parser=False, code=code))

@@ -289,14 +289,16 @@ def _target(chosen, name):
 
 
 def _parser_of(chosen, paths, notes):
-    seconds, megabytes = chosen.timeout or 10.0, chosen.memory or 1024
+    seconds, megabytes = chosen.timeout or fuzz_parser.options.SECONDS, chosen.memory or fuzz_parser.options.MEMORY
     subject = Parser(adapter.from_options(chosen), chosen.name, limits=Limits(seconds, seconds, megabytes << 20))
     subject.check()
     if not chosen.plain and subject.describe():
         way = ["--adapter", chosen.adapter] if chosen.adapter else ["--mode", subject.command.mode, "--", *chosen.command]
-        limits = ["--timeout", str(seconds), "--memory", str(megabytes), "--build", chosen.build]
-        as_built = ["--no-build"] if chosen.no_build else []
-        subject.hold_to_reference(fuzz_parser.Job(fuzz_parser.options.parse([*limits, *as_built, *way])))
+        asked = ["--timeout", str(seconds), "--memory", str(megabytes), "--build", chosen.build]
+        asked += ["--no-build"] if chosen.no_build else []
+        for option, value in (("--level", chosen.level), ("--policy", chosen.policy)):
+            asked += [option, value] if value else []
+        subject.hold_to_reference(fuzz_parser.Job(fuzz_parser.options.parse([*asked, *way])))
     else:
         notes.append(f"{subject.name} does not say what it reads (--describe): exit status, signal, time and memory count")
     return [(subject, paths)]

@@ -6,6 +6,7 @@ from . import ROOT
 from .finish import SECONDS
 from .reproduce import RUNS
 from campaign.engines import INPUT_SECONDS
+from parserfuzz import options as fuzz_parser
 from runner import adapter
 from runner.command import Parser, positive
 from runner.failure import USAGE, Failure
@@ -48,15 +49,19 @@ def _add_subject_options(add):
     add("--mode", choices=adapter.MODES, help="how the parser is talked to, as conformance/run has it (default: one-shot)")
     add("--adapter", metavar="FILE.json", help="in place of --parser: a file that says command and mode")
     add("--plain", action="store_true", help="does not ask the parser for --describe, and compares nothing")
-    add("--build", metavar="DIR", default=os.path.join(ROOT, "build", "release"),
+    add("--level", choices=fuzz_parser.LEVELS, help="of the comparison, as scripts/fuzz-parser has it (default: must)")
+    add("--policy", metavar="FILE", help="the same, of what is not settled")
+    add("--build", metavar="DIR", default=fuzz_parser.BUILD,
         help="where the reference decode is built, for such a parser: as scripts/fuzz-parser has it")
     add("--name", help="of the parser (default: as it calls itself, or else its command)")
 
 
 def _add_work_options(add):
     add("--runs", type=positive(int), metavar="N", default=RUNS, help="of each file (default: %(default)s)")
-    add("--timeout", type=positive(int), metavar="SECONDS", help=f"for one run (default: {INPUT_SECONDS}; 10 for a parser)")
-    add("--memory", type=positive(int), metavar="MIB", help="resident memory of a parser (default: 1024)")
+    add("--timeout", type=positive(float), metavar="SECONDS",
+        help=f"for one run (default: {INPUT_SECONDS}; {fuzz_parser.SECONDS:g} for a parser)")
+    add("--memory", type=positive(int), metavar="MIB",
+        help=f"resident memory of a parser (default: {fuzz_parser.MEMORY})")
     add("--seconds", type=int, metavar="N", default=SECONDS,
         help="for making the input of a bucket small; 0 leaves it as it is (default: %(default)s)")
     add("--quick", action="store_true", help="sorts only: no input is made small, no bucket explained or drawn")
@@ -101,8 +106,17 @@ def _check(options):
         raise Failure(USAGE, "--program: wants --target, which says what it is")
     if options.seconds < 0:
         raise Failure(USAGE, "--seconds wants a whole number from 0 on")
-    if options.memory and not options.of_parser:
+    if not options.of_parser:
+        _check_target(options)
+
+
+def _check_target(options):
+    if options.memory:
         raise Failure(USAGE, "--memory is for --parser; a target has the limit of scripts/fuzz")
+    if options.timeout:
+        if options.timeout % 1:
+            raise Failure(USAGE, f"--timeout {options.timeout:g}: a target takes whole seconds")
+        options.timeout = int(options.timeout)
 
 
 def _check_parser(options):
@@ -115,6 +129,8 @@ def _check_parser(options):
         raise Failure(USAGE, "--mode is for --parser")
     if options.mode == "long-lived" and options.plain:
         raise Failure(USAGE, "--plain is for a command started for each file: it does not go with --mode long-lived")
+    if (options.level or options.policy) and (options.plain or not options.of_parser):
+        raise Failure(USAGE, "--level and --policy are for a parser that is held to the reference decode")
     if options.of_parser and (options.target or options.program):
         raise Failure(USAGE, "a parser and --target exclude each other")
     words = [] if options.parser is None else adapter.words_of("--parser", options.parser)
