@@ -150,7 +150,8 @@ class Process:
         return answer
 
     def stop(self):
-        """Lets the process end by itself. What is wrong with that, such as leaks that a sanitizer tells then, or None."""
+        """Lets the process end by itself. What is wrong with that, such as leaks that a sanitizer tells then, or None. All
+        has been answered: with which code it ends, and in what time, is its own affair."""
         self.send(STOP)
         try:
             self.child.stdin.close()

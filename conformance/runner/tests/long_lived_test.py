@@ -39,8 +39,11 @@ class WorkerTest(RunnerCase):
             self.assertEqual("crash", outcome)
             self.assertIn(f"told to stop, after all vectors: {words}", reason)
 
-    def test_a_code_to_end_with_is_its_own_affair(self):
-        self.assertEqual(("accept", ""), self.answers("stop-exit-3@nothing")["size-ok"])
+    def test_how_to_end_is_its_own_affair(self):
+        """A code, and the time that it takes, after which it is ended."""
+        with mock.patch.object(long_lived, "STOP_SECONDS", 0.5):
+            for behaviour in ("stop-exit-3@nothing", "stop-hang@nothing"):
+                self.assertEqual(("accept", ""), self.answers(behaviour)["size-ok"])
 
 
 if __name__ == "__main__":
