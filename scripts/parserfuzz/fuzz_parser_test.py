@@ -328,7 +328,8 @@ class CommandTest(FolderCase):
                  ["--", sys.executable, wrong]),
                 (INPUT, "no answer to {\"cmd\": \"start\"", ["--engine", "shim", "--", "true"]),
                 (INPUT, "no seeds in it", ["--seeds", empty, "--", *TOY]),
-                (INPUT, "no such file", ["--check", "/no/such/file", "--", *TOY]),
+                (INPUT, "/no/such/file: cannot read: No such file", ["--check", "/no/such/file", "--", *TOY]),
+                (INPUT, f"{os.devnull}: no ordinary file", ["--check", os.devnull, "--", *TOY]),
                 (INPUT, "is a folder", ["--check", empty, "--", *TOY]),
                 (INPUT, "nothing was fuzzed there yet", ["--list"]),
                 (INPUT, "not instrumented by AFL++", ["--engine", "afl", "--", "true", "@@"])):

@@ -9,7 +9,7 @@ from . import ROOT, afl, asking, findings, mutants, options, parts, run, trimmin
 from .oracle import Oracle
 from campaign import builds, lock
 from runner import adapter, command, long_lived, one_shot, policy
-from runner.failure import FAILED, INPUT, INTERRUPTED, PASSED, Failure
+from runner.failure import FAILED, INPUT, INTERRUPTED, PASSED, Failure, read_bytes
 from runner.limits import Children, Limits, Stopped
 from runner.vectors import GOLDEN, Golden
 
@@ -128,8 +128,9 @@ class Job:
         """What is wrong with single files."""
         pair = self.ready_pair()
         for path in self.options.check:
-            if not os.path.isfile(path):
-                raise Failure(INPUT, f"{path}: " + ("is a folder" if os.path.isdir(path) else "no such file"))
+            if os.path.exists(path) and not os.path.isfile(path):
+                raise Failure(INPUT, f"{path}: " + ("is a folder" if os.path.isdir(path) else "no ordinary file"))
+            read_bytes(path)
         failed = False
         try:
             for path in self.options.check:

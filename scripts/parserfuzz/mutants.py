@@ -23,13 +23,17 @@ def find_seeds(folder, golden):
     if os.path.exists(os.path.join(folder, MANIFEST)) and os.path.samefile(folder, golden.folder):
         return [vector["path"] for vector in golden.traces if vector["verdict"] == "accept"]
     found = []
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in os.walk(folder, onerror=_refuse):
         folders.sort()
         found += [os.path.join(place, name) for name in sorted(names)
                   if not name.startswith(".") and not name.endswith(_NOT_SEEDS)]
     if not found:
         raise Failure(INPUT, f"{folder}: no seeds in it: ETL files expected")
     return found
+
+
+def _refuse(error):
+    raise Failure(INPUT, f"{error.filename}: cannot read: {error.strerror}") from error
 
 
 def digest(paths):

@@ -209,6 +209,8 @@ class MutantsTest(FolderCase):
         self.fails(INPUT, "no such folder of seeds", mutants.find_seeds, os.path.join(self.folder, "none"), GOLDEN)
         self.write("seed.json", "{}")
         self.fails(INPUT, "no seeds in it: ETL files expected", mutants.find_seeds, self.folder, GOLDEN)
+        with mock.patch.object(os, "scandir", side_effect=PermissionError(13, "Permission denied", self.folder)):
+            self.fails(INPUT, f"{self.folder}: cannot read: Permission denied", mutants.find_seeds, self.folder, GOLDEN)
 
     def test_what_the_mutator_cannot_write(self):
         full = self.write("mutate", "#!/bin/sh\necho no space >&2\nexit 74\n", executable=True)

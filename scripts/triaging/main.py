@@ -239,12 +239,19 @@ def _files(words):
             read_bytes(word)
             found.append(word)
             continue
-        there = set(os.listdir(word))
+        there = _names_in(word)
         names = [name for name in sorted(there) if not name.startswith(".") and not _is_record(name, there)]
         found += [path for path in (os.path.join(word, name) for name in names) if os.path.isfile(path)]
     if not found:
         raise Failure(INPUT, f"{' '.join(words)}: no files there")
     return found
+
+
+def _names_in(folder):
+    try:
+        return set(os.listdir(folder))
+    except OSError as error:
+        raise Failure(INPUT, f"{folder}: cannot read: {error.strerror}") from error
 
 
 def _is_record(name, there):

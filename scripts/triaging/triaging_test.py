@@ -465,6 +465,12 @@ class SubjectTest(Folder):
         found = [os.path.basename(path) for path in main._files([self.path("")])]
         self.assertEqual(found, ["a", "a.etl", "b.json"])
 
+    def test_a_folder_that_cannot_be_read(self):
+        with mock.patch.object(os, "listdir", side_effect=PermissionError(13, "Permission denied")), \
+                self.assertRaisesRegex(Failure, "cannot read: Permission denied") as caught:
+            main._files([self.path("")])
+        self.assertEqual(caught.exception.code, INPUT)
+
     def test_target_of_a_folder(self):
         known = {"fuzz_file": None, "fuzz_event": None}
         for path, name in (("build/fuzz/fuzz_event/findings/crash-1", "fuzz_event"), ("fuzz_file", None),
