@@ -12,7 +12,8 @@ from runner.verdict import FAILURES, Judge
 _PLACES = re.compile(r"\[\d+\]")
 _FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.M)
 _PYTHON = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
-_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{16,}\b|\d+(?:\.\d+)?")  # and the hashes that mutants are known by
+# And the hashes, with a --seed, that mutants are known by. Those of names, as UTF-8 is one, stay.
+_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{16,}\b(?:-\d+)?|(?<!\d)(?!(?<=[A-Za-z]-)\d\d?\b)\d+(?:\.\d+)?")
 _NOT_OURS = ("__asan", "__interceptor", "__sanitizer", "abort", "raise", "__msan", "__ubsan")
 BROKEN = ("crash", "hang", "oom")
 NO_RULE = "-"  # the reference names none

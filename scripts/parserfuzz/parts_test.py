@@ -192,7 +192,9 @@ class OracleTest(FolderCase):
         self.assertEqual(key("", "no answer within 3 s"), key("", "no answer within 4 s"))
         other = 'an answer with "id":"{}" expected, found b\'{{}}\''
         self.assertEqual(key("", other.format("01f7aa0ccb57bdd252049650ad3eea6b")),
-                         key("", other.format("06f8d345fcb640af2e9a2d7e271966b4")))
+                         key("", other.format("06f8d345fcb640af2e9a2d7e271966b4-4294967379")))
+        self.assertEqual("not UTF-8: 'utf-16' codec can't decode byte N in position N: -N, xN, at-N",
+                         key("", "not UTF-8: 'utf-16' codec can't decode byte 0xff in position 12: -3, x1.5, at-120")[1])
 
 
 class MutantsTest(FolderCase):

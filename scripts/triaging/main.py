@@ -22,6 +22,7 @@ from runner.progress import Line
 
 NAME = "scripts/triage"
 TEXT_MAX = 16 << 10
+RECORD = "bucket.json"
 
 
 def triage(paths, subject, folder, store, runs=RUNS, jobs=1, seconds=finish.SECONDS):
@@ -103,7 +104,7 @@ class Triage:
                 self.finisher.complete(record, key, members[0].subject, path, place, self.store.record(name))
                 finish.draw(record, place)
                 self.line.clear()
-            with open(os.path.join(place, "bucket.json"), "w", encoding="utf-8") as file:
+            with open(os.path.join(place, RECORD), "w", encoding="utf-8") as file:
                 json.dump(record, file, indent=1)
                 file.write("\n")
         except OSError as error:
@@ -230,7 +231,8 @@ def _hints(chosen, records, failing):
 
 
 def _files(words):
-    """The files, and those in folders; not what is hidden, nor what scripts/fuzz-parser says of a file beside it."""
+    """The files, and those in folders; not what is hidden, nor what scripts/fuzz-parser, or triage, says of a file beside
+    it."""
     found = []
     for word in words:
         if not os.path.isdir(word):
@@ -256,6 +258,9 @@ def _names_in(folder):
 
 def _is_record(name, there):
     stem, ending = os.path.splitext(name)
+    if RECORD in there:  # of a bucket: beside its inputs lies what is said of them
+        return stem not in ("input", "smallest") or (name == "input.recipe" and any(
+            other.startswith("input") for other in there - {name}))
     return ending == ".json" and stem + ".etl" in there
 
 

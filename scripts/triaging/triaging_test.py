@@ -465,6 +465,13 @@ class SubjectTest(Folder):
         found = [os.path.basename(path) for path in main._files([self.path("")])]
         self.assertEqual(found, ["a", "a.etl", "b.json"])
 
+    def test_files_of_a_bucket(self):
+        for name in ("bucket.json", "index.html", "embedded.etl", "input.recipe", "smallest"):
+            self.write(name, b"")
+        self.assertEqual(["input.recipe", "smallest"], list(map(os.path.basename, main._files([self.path("")]))))
+        self.write("input", b"")
+        self.assertEqual(["input", "smallest"], list(map(os.path.basename, main._files([self.path("")]))))
+
     def test_a_folder_that_cannot_be_read(self):
         with mock.patch.object(os, "listdir", side_effect=PermissionError(13, "Permission denied")), \
                 self.assertRaisesRegex(Failure, "cannot read: Permission denied") as caught:
