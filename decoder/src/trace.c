@@ -59,7 +59,8 @@ static bool stride_fits(const etl_trace *t, etl_span window, uint32_t stride)
 
 /*
  * In an uncompressed buffer the bytes after the last event are 0xFF. If they are not, and a buffer starts among them,
- * BufferSize is too large. `*clean` is where the 0xFF bytes start, the size if they do not reach the end.
+ * BufferSize is too large. `*clean` is where the 0xFF bytes start, the size if they do not reach the end. Three of them at
+ * most may be the next buffer's: its BufferSize starts with its lowest byte, and the highest is 0 or 1.
  */
 static uint32_t size_before_next(const etl_trace *t, etl_span window, uint32_t size, uint32_t *clean)
 {
@@ -74,7 +75,8 @@ static uint32_t size_before_next(const etl_trace *t, etl_span window, uint32_t s
         *clean = reach;
         return size;
     }
-    size_t next = etl_search_buffer(etl_span_first(window, (size_t)size + ETL_BUFFER_LOOK - 1), ones, t->shape);
+    uint32_t from = ones - reach < 3 ? reach : ones - 3;
+    size_t next = etl_search_buffer(etl_span_first(window, (size_t)size + ETL_BUFFER_LOOK - 1), from, t->shape);
     return next < size ? (uint32_t)next : size;
 }
 

@@ -141,21 +141,26 @@ static void test_merged(void)
     }
 }
 
-/* A BufferSize that takes in the next buffer, which starts at no multiple of 8. */
+/* A BufferSize that takes in the next buffer, which starts at no multiple of 8, or with bytes such as unused room has. */
 static void test_hidden_odd(void)
 {
-    release(&f.bytes);
-    f = (test_file){0};
-    add_header_buffer(&f, SIZE);
-    for (size_t i = 1; i < BUFFERS; i++) {
-        add_buffer(&f, 0x201);
-        add_event(&f, EVENT64, 0x51);
+    static const uint32_t sizes[] = {0x201, 0x1FF, 0xFFFF, 0xFFFFFF};
+    for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
+        unsigned long failures = test_failures;
+        release(&f.bytes);
+        f = (test_file){0};
+        add_header_buffer(&f, SIZE);
+        for (size_t i = 1; i < BUFFERS; i++) {
+            add_buffer(&f, i == 1 ? 0x201 : sizes[n]);
+            add_event(&f, EVENT64, 0x51);
+        }
+        put_u64(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 0);
+        put_u32(&f.bytes, SIZE, 0x201 + 0x201);
+        decode();
+        CHECK_UINT(0, missing(0, 0));
+        CHECK_UINT(BUFFERS, r.buffers);
+        explain(failures, "hidden behind it, BufferSize", 1, sizes[n]);
     }
-    put_u64(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 0);
-    put_u32(&f.bytes, SIZE, 0x402);
-    decode();
-    CHECK_UINT(0, missing(0, 0));
-    CHECK_UINT(BUFFERS, r.buffers);
 }
 
 /* The same for a compressed buffer: the next one starts in what the stream leaves over. */
