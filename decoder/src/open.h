@@ -28,6 +28,9 @@ typedef struct etl_stream {
     uint64_t limit;        /* bytes of output, which forbid to look at the input that is left; 0 if none do */
 } etl_stream;
 
+/* Bytes of room for what Offset and SavedOffset of the buffer in `raw` announce; 0 if it is not to be inflated. */
+uint32_t etl_open_room(const etl_trace *trace, etl_span raw, etl_open_state state);
+
 /*
  * Inflates the buffer in the first `size` bytes of `window`, if it is compressed. Looks at as much of the window as tells
  * whether another buffer follows it. Returns 0 if all is done; else how much room it takes to go on: all is done anew with

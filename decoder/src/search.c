@@ -37,20 +37,38 @@ static bool starts_like_header(etl_span bytes)
            (state < FLAGS_51_COUNT || state < ETL_BUFFER_STATE_COUNT);
 }
 
+/* All members but BufferSize; no event of the buffer ends behind `most` if it is not compressed. */
+/*@ requires etl_readable(bytes) && \valid_read(h);
+  @ assigns \nothing; */
+static bool rest_agrees(etl_span bytes, const etl_buffer_header *h, uint32_t most)
+{
+    bool compressed = (h->buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
+    if (compressed)
+        most = ETL_BUFFER_SIZE_MAX;
+    uint32_t extent = in_range(h->offset, ETL_BUFFER_SIZE_MIN, most) ? h->offset : h->saved_offset;
+    if (!states_agree(h) || !in_range(extent, ETL_BUFFER_SIZE_MIN, most))
+        return false;
+    if (compressed || extent == ETL_BUFFER_SIZE_MIN || bytes.size < ETL_BUFFER_LOOK)
+        return true; /* no event, or none that could be looked at */
+    return etl_event_fits(bytes, ETL_BUFFER_SIZE_MIN, extent);
+}
+
 bool etl_buffer_plausible(etl_span bytes, etl_buffer_shape shape)
 {
     if (!starts_like_header(bytes))
         return false;
     etl_buffer_header h;
     etl_buffer_header_read(bytes, shape, &h);
-    bool compressed = (h.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
-    uint32_t most = compressed ? ETL_BUFFER_SIZE_MAX : h.buffer_size;
-    uint32_t extent = in_range(h.offset, ETL_BUFFER_SIZE_MIN, most) ? h.offset : h.saved_offset;
-    if (!states_agree(&h) || !in_range(extent, ETL_BUFFER_SIZE_MIN, most))
+    return rest_agrees(bytes, &h, h.buffer_size);
+}
+
+bool etl_buffer_agrees(etl_span bytes, etl_buffer_shape shape)
+{
+    if (bytes.size < ETL_BUFFER_SIZE_MIN)
         return false;
-    if (compressed || extent == ETL_BUFFER_SIZE_MIN || bytes.size < ETL_BUFFER_LOOK)
-        return true; /* no event, or none that could be looked at */
-    return etl_event_fits(bytes, ETL_BUFFER_SIZE_MIN, extent);
+    etl_buffer_header h;
+    etl_buffer_header_read(bytes, shape, &h);
+    return rest_agrees(bytes, &h, ETL_BUFFER_SIZE_MAX);
 }
 
 /*

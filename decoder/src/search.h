@@ -20,6 +20,11 @@
   @ assigns \nothing; */
 bool etl_buffer_plausible(etl_span bytes, etl_buffer_shape shape);
 
+/* The same of all members but BufferSize, which may be anything. */
+/*@ requires etl_readable(bytes);
+  @ assigns \nothing; */
+bool etl_buffer_agrees(etl_span bytes, etl_buffer_shape shape);
+
 /* Offset of the first plausible buffer from `from` on, wherever it starts; bytes.size if there is none. */
 /*@ requires etl_readable(bytes);
   @ assigns \nothing;

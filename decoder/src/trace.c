@@ -4,9 +4,11 @@
  */
 #include "etlproof/trace.h"
 
+#include "etlproof/inflate.h"
 #include "frame.h"
 #include "open.h"
 #include "report.h"
+#include "room.h"
 #include "search.h"
 #include "span.h"
 
@@ -15,9 +17,17 @@ typedef struct extent_of_buffer {
     bool found;
     bool cut;       /* the file ends before the buffer does */
     bool mended;    /* the end is not where BufferSize says */
+    bool common;    /* it is where the common size of uncompressed buffers says */
+    bool doubtful;  /* of a compressed buffer, whose stream alone can tell whether it ends there */
     uint32_t size;  /* bytes of the buffer in the window */
     size_t want;    /* not 0: it takes a window of that many bytes to tell */
 } extent_of_buffer;
+
+/* Ends of a compressed buffer that are tried. */
+enum { STREAM_TRIES = 5 };
+
+/* The window in which the largest buffer and the one behind it can be told. */
+#define FAR_LOOK ((size_t)ETL_BUFFER_SIZE_MAX + ETL_BUFFER_LOOK)
 
 void etl_trace_init(etl_trace *trace, etl_limits limits)
 {
@@ -41,6 +51,21 @@ static bool leads_on(const etl_trace *t, etl_span window, uint32_t size)
     return window.size == size || (window.size > size && etl_buffer_plausible(etl_span_from(window, size), t->shape));
 }
 
+/*
+ * After `size` bytes of the window a header says how long a buffer is and where its events end. What else it says may be
+ * unheard of: only a search, which has nothing but the bytes to go by, asks for more.
+ */
+static bool leads_on_roughly(const etl_trace *t, etl_span window, uint32_t size, uint32_t stride)
+{
+    const etl_span next = etl_span_from(window, size);
+    const uint32_t most = stride != 0 ? stride : ETL_BUFFER_SIZE_MAX;
+    etl_buffer_header h;
+    etl_buffer_header_read(next, t->shape, &h);
+    bool compressed = (h.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
+    return next.size >= ETL_BUFFER_SIZE_MIN && is_size(h.buffer_size) && h.buffer_size <= most &&
+           etl_open_reach(&h, compressed ? most : h.buffer_size) != 0;
+}
+
 /* After `size` bytes of the window come bytes that were never written. */
 static bool leads_to_blank(etl_span window, uint32_t size)
 {
@@ -50,17 +75,28 @@ static bool leads_to_blank(etl_span window, uint32_t size)
 
 /*
  * BufferSize leads nowhere. All buffers of an uncompressed file have the size that the logfile header says: if that leads
- * to another buffer, or to the end of the file with something other than zeros before it, it is the right one.
+ * to another buffer, or to one that says so too, or to the end of the file with something other than zeros before it, it is
+ * the right one.
  */
 static bool stride_fits(const etl_trace *t, etl_span window, uint32_t stride)
 {
-    return leads_on(t, window, stride) && (window.size > stride || etl_span_run(window, 0) < stride);
+    if (window.size > stride)
+        return leads_on(t, window, stride) || etl_load_u32(etl_span_from(window, stride), 0) == stride;
+    return window.size == stride && etl_span_run(window, 0) < stride;
+}
+
+/*
+ * Where a buffer may start that follows unused room from `reach` to `ones`. Three of the 0xFF bytes at most may be its own:
+ * BufferSize starts with its lowest byte, and the highest is 0 or 1.
+ */
+static uint32_t start_behind(uint32_t reach, uint32_t ones)
+{
+    return ones - reach < 3 ? reach : ones - 3;
 }
 
 /*
  * In an uncompressed buffer the bytes after the last event are 0xFF. If they are not, and a buffer starts among them,
- * BufferSize is too large. `*clean` is where the 0xFF bytes start, the size if they do not reach the end. Three of them at
- * most may be the next buffer's: its BufferSize starts with its lowest byte, and the highest is 0 or 1.
+ * BufferSize is too large. `*clean` is where the 0xFF bytes start, the size if they do not reach the end.
  */
 static uint32_t size_before_next(const etl_trace *t, etl_span window, uint32_t size, uint32_t *clean)
 {
@@ -75,8 +111,8 @@ static uint32_t size_before_next(const etl_trace *t, etl_span window, uint32_t s
         *clean = reach;
         return size;
     }
-    uint32_t from = ones - reach < 3 ? reach : ones - 3;
-    size_t next = etl_search_buffer(etl_span_first(window, (size_t)size + ETL_BUFFER_LOOK - 1), from, t->shape);
+    const etl_span look = etl_span_first(window, (size_t)size + ETL_BUFFER_LOOK - 1);
+    size_t next = etl_search_buffer(look, start_behind(reach, ones), t->shape);
     return next < size ? (uint32_t)next : size;
 }
 
@@ -99,6 +135,70 @@ static size_t look(const etl_trace *t)
     return t->logfile.known ? ETL_BUFFER_LOOK : COMMON_SIZE_AT + sizeof(uint32_t);
 }
 
+static extent_of_buffer of_size(etl_span window, uint32_t size)
+{
+    bool cut = window.size < size;
+    return (extent_of_buffer){.found = true, .cut = cut, .size = cut ? (uint32_t)window.size : size};
+}
+
+/* The bytes up to the next plausible buffer from `from` on, or to the end of the file; 0 if no buffer can be as long. */
+static uint32_t size_to_next(const etl_trace *t, etl_span window, uint32_t from)
+{
+    size_t next = etl_search_buffer(etl_span_first(window, FAR_LOOK), from, t->shape);
+    return next <= ETL_BUFFER_SIZE_MAX ? (uint32_t)next : 0;
+}
+
+/* BufferSize is none, or too small for the events. */
+static extent_of_buffer up_to_next(const etl_trace *t, etl_span window, uint32_t from)
+{
+    const uint32_t size = size_to_next(t, window, from);
+    return (extent_of_buffer){.found = size != 0, .mended = true, .size = size};
+}
+
+/* A compressed buffer whose BufferSize leads nowhere. */
+static extent_of_buffer measure_compressed(const etl_trace *t, etl_span window, uint32_t size)
+{
+    extent_of_buffer e = is_size(size) ? of_size(window, size) : up_to_next(t, window, ETL_BUFFER_SIZE_MIN);
+    e.doubtful = e.found && !e.cut;
+    return e;
+}
+
+/* An uncompressed buffer whose BufferSize leads nowhere: wrong if unused room goes on from its events to another buffer. */
+static extent_of_buffer measure_plain(const etl_trace *t, etl_span window, const etl_buffer_header *h)
+{
+    const uint32_t reach = is_size(h->buffer_size) ? etl_open_reach(h, h->buffer_size) : 0;
+    if (reach == 0) {
+        const uint32_t events = etl_open_reach(h, ETL_BUFFER_SIZE_MAX);
+        return up_to_next(t, window, events != 0 ? events : ETL_BUFFER_SIZE_MIN);
+    }
+    const size_t most = ETL_BUFFER_SIZE_MAX - reach;
+    const uint32_t ones = reach + (uint32_t)etl_span_run(etl_span_part(window, reach, most), UINT8_MAX);
+    const etl_span look = etl_span_first(window, (size_t)ones + ETL_BUFFER_LOOK);
+    size_t next = etl_search_buffer(look, start_behind(reach, ones), t->shape);
+    const bool found = next < look.size && next <= ones;
+    extent_of_buffer e = of_size(window, found ? (uint32_t)next : h->buffer_size);
+    e.mended = found;
+    return e;
+}
+
+/* The size of a buffer whose BufferSize leads nowhere, if its other members are sound, or it is the last before zeros. */
+static extent_of_buffer measure_alone(const etl_trace *t, etl_span window, bool last)
+{
+    const bool here = etl_logfile_here(window, ETL_BUFFER_SIZE_MIN);
+    etl_buffer_header h;
+    etl_buffer_header_read(window, t->shape, &h);
+    if (!here && !etl_buffer_agrees(window, t->shape)) {
+        bool blank = is_size(h.buffer_size) && leads_to_blank(window, h.buffer_size);
+        return blank ? of_size(window, h.buffer_size) : (extent_of_buffer){.found = false};
+    }
+    if (!last && window.size < FAR_LOOK)
+        return (extent_of_buffer){.want = FAR_LOOK};
+    if (!here && h.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED)
+        return measure_compressed(t, window, h.buffer_size);
+    return measure_plain(t, window, &h);
+}
+
+/* BufferSize is believed if it is the common one, or leads on; else the common one is tried, which leads on as a rule. */
 static extent_of_buffer measure(const etl_trace *t, etl_span window, bool last)
 {
     uint32_t size = etl_load_u32(window, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
@@ -108,26 +208,22 @@ static extent_of_buffer measure(const etl_trace *t, etl_span window, bool last)
         e.want = size + ETL_BUFFER_LOOK;
         return e;
     }
-    if (is_size(size) && leads_on(t, window, size)) {
-        e.found = true;
-        e.size = size;
-        return e;
-    }
+    if (is_size(size) && (size == stride || leads_on(t, window, size)))
+        return of_size(window, size);
     if (stride != 0 && stride != size) {
         if (!last && window.size < stride + ETL_BUFFER_LOOK) {
             e.want = stride + ETL_BUFFER_LOOK;
             return e;
         }
         if (stride_fits(t, window, stride)) {
-            e.found = e.mended = true;
-            e.size = stride;
+            e = of_size(window, stride);
+            e.mended = e.common = true;
             return e;
         }
     }
-    e.found = is_size(size) && (leads_to_blank(window, size) || etl_buffer_plausible(window, t->shape));
-    e.cut = e.found && window.size < size;
-    e.size = e.cut ? (uint32_t)window.size : size;
-    return e;
+    if (is_size(size) && leads_on_roughly(t, window, size, stride))
+        return of_size(window, size);
+    return measure_alone(t, window, last);
 }
 
 /* A merged or compressed file has a header buffer that is shorter than the others. */
@@ -251,25 +347,62 @@ static etl_outcome finish(etl_trace *t, etl_findings *findings)
     return ETL_END;
 }
 
+/* What the stream of a buffer of `size` bytes makes of what is announced, within the limits for so much input. */
+static etl_inflate_status try_stream(const etl_trace *t, etl_span window, uint32_t size, etl_room room)
+{
+    const etl_span raw = etl_span_first(window, size);
+    uint32_t wanted = etl_open_room(t, raw, ETL_OPEN_WHOLE);
+    if (wanted == 0)
+        return ETL_INFLATE_SHORT;
+    etl_room out = etl_room_part(room, ETL_BUFFER_SIZE_MIN, wanted - ETL_BUFFER_SIZE_MIN);
+    return etl_inflate(etl_span_from(raw, ETL_BUFFER_SIZE_MIN), out).status;
+}
+
+/*
+ * A doubtful buffer ends where its stream is done, at one of the next few places where another may start: what looks like a
+ * buffer may be a part of the stream. A few, as the time that they take has to be linear.
+ */
+static void settle(const etl_trace *t, etl_span window, etl_room room, extent_of_buffer *e)
+{
+    uint32_t size = e->size;
+    for (unsigned tries = 0; tries < STREAM_TRIES && size != 0; tries++) {
+        etl_inflate_status status = try_stream(t, window, size, room);
+        if (status == ETL_INFLATE_DONE) {
+            e->mended = e->mended || size != e->size;
+            e->size = size;
+        }
+        if ((status != ETL_INFLATE_SHORT && status != ETL_INFLATE_CUT) || size == window.size)
+            return;
+        size = size_to_next(t, window, size + 1);
+    }
+}
+
 static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e, etl_room room, etl_buffer *buffer,
                                etl_findings *findings)
 {
     uint32_t clean = e.size;
-    uint32_t size = size_before_next(t, window, e.size, &clean);
+    const uint32_t size = size_before_next(t, window, e.size, &clean);
     if (size < e.size) {
+        e.size = size;
         e.mended = true;
         e.cut = false;
     }
-    const etl_open_state state = e.mended ? ETL_OPEN_MENDED : e.cut ? ETL_OPEN_CUT : ETL_OPEN_WHOLE;
+    const etl_open_state state = e.common ? ETL_OPEN_MENDED : e.cut ? ETL_OPEN_CUT : ETL_OPEN_WHOLE;
+    uint32_t wanted = e.doubtful ? etl_open_room(t, etl_span_first(window, ETL_BUFFER_SIZE_MAX), state) : 0;
+    if (wanted != 0 && wanted <= room.size) {
+        settle(t, window, room, &e);
+        wanted = 0;
+    }
     etl_stream stream;
-    const uint32_t wanted = etl_open_stream(t, window, size, state, room, &stream);
+    if (wanted == 0)
+        wanted = etl_open_stream(t, window, e.size, state, room, &stream);
     if (wanted != 0) {
         t->want = wanted;
         return ETL_ROOM;
     }
     read_logfile(t, stream.raw, findings);
     if (e.mended)
-        report_mended(t, window, size, findings);
+        report_mended(t, window, e.size, findings);
     buffer->index = t->buffers;
     etl_open(t, &stream, state, room, buffer, findings);
     if (!buffer->compressed)

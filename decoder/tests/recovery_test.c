@@ -122,22 +122,93 @@ static void test_hole(void)
     }
 }
 
-/* Merged: the logfile header's BufferSize is that of no buffer, so that only the buffers themselves can be searched. */
+/* The logfile header's BufferSize is that of no buffer, so that only the buffers themselves can be searched. */
+static void make_merged(void)
+{
+    put_u32(&f.bytes, f.logfile, 0x10000);
+    put_u32(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), 0x00010001);
+}
+
+/* One error says so where the buffer at `at` has `size` and not `stated` bytes, and nothing is lost. */
+static void check_size(size_t at, size_t size, uint32_t stated)
+{
+    const bool possible = stated >= 0x48 && stated <= 0x1000000;
+    const etl_finding *found = find_rule(&r, possible ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002);
+    CHECK_UINT(f.events, r.events);
+    CHECK_UINT(BUFFERS, r.buffers);
+    CHECK_UINT(0, r.tiling.bytes[ETL_REGION_DAMAGED]);
+    CHECK_UINT(1, count_severe(&r, ETL_SEVERITY_LIMIT));
+    CHECK(found != NULL);
+    if (found == NULL)
+        return;
+    CHECK_UINT(at, found->offset);
+    CHECK_UINT(size, found->expected);
+    CHECK_UINT(stated, found->actual);
+}
+
+/* Merged: a buffer whose other members are sound ends where the next one starts, the last one with the file. */
 static void test_merged(void)
 {
-    static const uint32_t sizes[] = {0, 0x47, 0x48, 0xD0, 0x200, 0x401, 0x408, 0x800, 0x1000001};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        unsigned long failures = test_failures;
-        begin();
-        put_u32(&f.bytes, f.logfile, 0x10000);
-        put_u32(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), 0x00010001);
-        put_u32(&f.bytes, SIZE, sizes[i]);
-        decode();
-        CHECK(has_event(&r, f.event[0]) && has_event(&r, f.event[3]) && has_event(&r, f.event[4]));
-        CHECK(count_severe(&r, ETL_SEVERITY_LIMIT) >= 1);
-        if (sizes[i] >= 0xD0 && sizes[i] <= 0x1000000)
+    static const uint32_t sizes[] = {0, 0x47, 0x48, 0xD0, 0x200, 0x3FF, 0x401, 0x408, 0x800, 0x1000001, 0xFFFFFFFF};
+    for (size_t buffer = 0; buffer < BUFFERS; buffer++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            unsigned long failures = test_failures;
+            const bool last = buffer == BUFFERS - 1;
+            begin();
+            make_merged();
+            put_u32(&f.bytes, buffer * SIZE, sizes[i]);
+            decode();
             CHECK_UINT(0, missing(0, 0));
-        explain(failures, "merged, BufferSize", 1, sizes[i]);
+            if (!last || sizes[i] < 0xD0 || sizes[i] > 0x1000000) /* the end of the file may cut the last one */
+                check_size(buffer * SIZE, SIZE, sizes[i]);
+            explain(failures, "merged, BufferSize", buffer, sizes[i]);
+        }
+    }
+}
+
+/* Compressed: so does one whose stream goes on behind BufferSize bytes. */
+static void test_compressed(void)
+{
+    static const uint32_t sizes[] = {0, 0x47, 0x48, 0x49, 0x60, 0x100, 0x1000001, 0xFFFFFFFF};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (size_t buffer = 0; buffer < 2; buffer++) {
+            unsigned long failures = test_failures;
+            const size_t at = make_three_buffers(&f, true);
+            const size_t size = f.start - at;
+            make_merged();
+            put_u32(&f.bytes, buffer * at, sizes[i]);
+            decode();
+            check_size(buffer * at, buffer == 0 ? at : size, sizes[i]);
+            explain(failures, "compressed, BufferSize", buffer, sizes[i]);
+        }
+    }
+}
+
+/* Members with a value that has no meaning, in buffers next to one another: BufferSize leads on all the same. */
+static void test_unusual(void)
+{
+    static const struct {
+        size_t at, bytes;
+        uint32_t value;
+    } rows[] = {{0x34, 2, 0x80}, {0x36, 2, 8}, {0x2C, 4, 7}, {0x2C, 4, 0xFFFFFFFF}, {0x4A, 2, 0xC016}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        for (size_t first = 0; first < BUFFERS; first++) {
+            for (size_t last = first; last < BUFFERS; last++) {
+                unsigned long failures = test_failures;
+                begin();
+                if (i % 2)
+                    make_merged();
+                for (size_t n = first; n <= last; n++)
+                    for (size_t byte = 0; byte < rows[i / 2].bytes && (n > 0 || rows[i / 2].at < HEADER_BYTES); byte++)
+                        put_u8(&f.bytes, n * SIZE + rows[i / 2].at + byte, (uint8_t)(rows[i / 2].value >> (8 * byte)));
+                decode();
+                CHECK_UINT(0, missing(0, 0));
+                CHECK_UINT(f.events, r.events);
+                CHECK_UINT(BUFFERS, r.buffers);
+                CHECK_UINT(0, r.tiling.bytes[ETL_REGION_DAMAGED]);
+                explain(failures, "a member that has no meaning, from", first, rows[i / 2].value);
+            }
+        }
     }
 }
 
@@ -221,6 +292,8 @@ int main(void)
     test_header_gone();
     test_hole();
     test_merged();
+    test_compressed();
+    test_unusual();
     test_hidden_odd();
     test_hidden_compressed();
     test_plausible();
