@@ -26,6 +26,9 @@ typedef struct extent_of_buffer {
 /* Ends of a compressed buffer that are tried. */
 enum { STREAM_TRIES = 5 };
 
+/* An unused flag word may remain when an XPRESS stream ends. */
+enum { FLAG_WORD = 4 };
+
 /* The window in which the largest buffer and the one behind it can be told. */
 #define FAR_LOOK ((size_t)ETL_BUFFER_SIZE_MAX + ETL_BUFFER_LOOK)
 
@@ -148,41 +151,45 @@ static uint32_t size_to_next(const etl_trace *t, etl_span window, uint32_t from)
     return next <= ETL_BUFFER_SIZE_MAX ? (uint32_t)next : 0;
 }
 
-/* BufferSize is none, or too small for the events. */
-static extent_of_buffer up_to_next(const etl_trace *t, etl_span window, uint32_t from)
+/* BufferSize is none. Where the buffer is found to end sooner after all, what was searched need not be searched again. */
+static extent_of_buffer up_to_next(etl_trace *t, etl_span window)
 {
-    const uint32_t size = size_to_next(t, window, from);
+    const uint64_t from = t->offset + ETL_BUFFER_SIZE_MIN;
+    const uint32_t size = size_to_next(t, window, (uint32_t)((from < t->searched ? t->searched : from) - t->offset));
+    t->searched = t->offset + size;
     return (extent_of_buffer){.found = size != 0, .mended = true, .size = size};
 }
 
 /* A compressed buffer whose BufferSize leads nowhere. */
-static extent_of_buffer measure_compressed(const etl_trace *t, etl_span window, uint32_t size)
+static extent_of_buffer measure_compressed(etl_trace *t, etl_span window, uint32_t size)
 {
-    extent_of_buffer e = is_size(size) ? of_size(window, size) : up_to_next(t, window, ETL_BUFFER_SIZE_MIN);
+    extent_of_buffer e = is_size(size) ? of_size(window, size) : up_to_next(t, window);
     e.doubtful = e.found && !e.cut;
     return e;
 }
 
-/* An uncompressed buffer whose BufferSize leads nowhere: wrong if unused room goes on from its events to another buffer. */
-static extent_of_buffer measure_plain(const etl_trace *t, etl_span window, const etl_buffer_header *h)
+/*
+ * An uncompressed buffer whose BufferSize leads nowhere. It is believed if the events end before, unless unused room goes
+ * on to another buffer. If they do not, the buffer ends with its unused room, whatever comes then.
+ */
+static extent_of_buffer measure_plain(etl_trace *t, etl_span window, const etl_buffer_header *h)
 {
-    const uint32_t reach = is_size(h->buffer_size) ? etl_open_reach(h, h->buffer_size) : 0;
-    if (reach == 0) {
-        const uint32_t events = etl_open_reach(h, ETL_BUFFER_SIZE_MAX);
-        return up_to_next(t, window, events != 0 ? events : ETL_BUFFER_SIZE_MIN);
-    }
+    const bool believed = is_size(h->buffer_size) && etl_open_reach(h, h->buffer_size) != 0;
+    const uint32_t reach = etl_open_reach(h, believed ? h->buffer_size : ETL_BUFFER_SIZE_MAX);
+    if (reach == 0 || reach > window.size)
+        return believed ? of_size(window, h->buffer_size) : up_to_next(t, window);
     const size_t most = ETL_BUFFER_SIZE_MAX - reach;
     const uint32_t ones = reach + (uint32_t)etl_span_run(etl_span_part(window, reach, most), UINT8_MAX);
     const etl_span look = etl_span_first(window, (size_t)ones + ETL_BUFFER_LOOK);
     size_t next = etl_search_buffer(look, start_behind(reach, ones), t->shape);
     const bool found = next < look.size && next <= ones;
-    extent_of_buffer e = of_size(window, found ? (uint32_t)next : h->buffer_size);
-    e.mended = found;
+    extent_of_buffer e = of_size(window, found ? (uint32_t)next : believed ? h->buffer_size : ones);
+    e.mended = found || !believed;
     return e;
 }
 
 /* The size of a buffer whose BufferSize leads nowhere, if its other members are sound, or it is the last before zeros. */
-static extent_of_buffer measure_alone(const etl_trace *t, etl_span window, bool last)
+static extent_of_buffer measure_alone(etl_trace *t, etl_span window, bool last)
 {
     const bool here = etl_logfile_here(window, ETL_BUFFER_SIZE_MIN);
     etl_buffer_header h;
@@ -199,7 +206,7 @@ static extent_of_buffer measure_alone(const etl_trace *t, etl_span window, bool 
 }
 
 /* BufferSize is believed if it is the common one, or leads on; else the common one is tried, which leads on as a rule. */
-static extent_of_buffer measure(const etl_trace *t, etl_span window, bool last)
+static extent_of_buffer measure(etl_trace *t, etl_span window, bool last)
 {
     uint32_t size = etl_load_u32(window, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
     uint32_t stride = common_size(t, window);
@@ -347,31 +354,44 @@ static etl_outcome finish(etl_trace *t, etl_findings *findings)
     return ETL_END;
 }
 
-/* What the stream of a buffer of `size` bytes makes of what is announced, within the limits for so much input. */
-static etl_inflate_status try_stream(const etl_trace *t, etl_span window, uint32_t size, etl_room room)
+/* What becomes of the stream in a buffer of `size` bytes, within the limits for so much input. */
+static etl_inflated try_stream(const etl_trace *t, etl_span window, uint32_t size, etl_room room)
 {
     const etl_span raw = etl_span_first(window, size);
     uint32_t wanted = etl_open_room(t, raw, ETL_OPEN_WHOLE);
     if (wanted == 0)
-        return ETL_INFLATE_SHORT;
+        return (etl_inflated){.status = ETL_INFLATE_SHORT};
     etl_room out = etl_room_part(room, ETL_BUFFER_SIZE_MIN, wanted - ETL_BUFFER_SIZE_MIN);
-    return etl_inflate(etl_span_from(raw, ETL_BUFFER_SIZE_MIN), out).status;
+    return etl_inflate(etl_span_from(raw, ETL_BUFFER_SIZE_MIN), out);
 }
 
 /*
- * A doubtful buffer ends where its stream is done, at one of the next few places where another may start: what looks like a
- * buffer may be a part of the stream. A few, as the time that they take has to be linear.
+ * Where a buffer ends whose stream ends at `end`, before `next`: of what stands between, a flag word may be its own. All of
+ * it is if so little input would not be let inflate so far: a row of such buffers would cost its size squared.
+ */
+static uint32_t end_of_stream(const etl_trace *t, etl_span window, uint32_t end, uint32_t next)
+{
+    const uint32_t whole = etl_open_room(t, etl_span_first(window, next), ETL_OPEN_WHOLE);
+    if (next - end <= FLAG_WORD || etl_open_room(t, etl_span_first(window, end), ETL_OPEN_WHOLE) < whole)
+        return next;
+    return leads_on_roughly(t, window, end + FLAG_WORD, common_size(t, window)) ? end + FLAG_WORD : end;
+}
+
+/*
+ * A doubtful buffer ends where its stream is done, before one of the next few places where another may start: what looks
+ * like a buffer may be a part of the stream. A few, as the time that they take has to be linear.
  */
 static void settle(const etl_trace *t, etl_span window, etl_room room, extent_of_buffer *e)
 {
     uint32_t size = e->size;
     for (unsigned tries = 0; tries < STREAM_TRIES && size != 0; tries++) {
-        etl_inflate_status status = try_stream(t, window, size, room);
-        if (status == ETL_INFLATE_DONE) {
+        const etl_inflated inflated = try_stream(t, window, size, room);
+        if (inflated.status == ETL_INFLATE_DONE) {
+            const uint32_t end = ETL_BUFFER_SIZE_MIN + (uint32_t)inflated.consumed;
             e->mended = e->mended || size != e->size;
-            e->size = size;
+            e->size = e->mended ? end_of_stream(t, window, end, size) : size;
         }
-        if ((status != ETL_INFLATE_SHORT && status != ETL_INFLATE_CUT) || size == window.size)
+        if ((inflated.status != ETL_INFLATE_SHORT && inflated.status != ETL_INFLATE_CUT) || size == window.size)
             return;
         size = size_to_next(t, window, size + 1);
     }

@@ -37,6 +37,7 @@ typedef struct etl_trace {
     bool blank;          /* all bytes searched so far are 0 */
     uint64_t gap_offset;
     etl_finding cause;
+    uint64_t searched;   /* no buffer is to be found before, from the last place on where one was sought behind another */
 } etl_trace;
 
 void etl_trace_init(etl_trace *trace, etl_limits limits);
