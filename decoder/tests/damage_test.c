@@ -3,7 +3,9 @@
  * usage: damage_test PATH... [--cuts N] [--flips N] [--seed S] [--largest BYTES]
  *
  * Real traces, each cut at N random places and with one byte changed at N random places, one at a time. Each such file must
- * decode to its end, its regions must tile it, and every event that the damage leaves as it was must be there as it was.
+ * decode to its end, and its regions must tile it. Every event before the damage must be there as it was, and every event
+ * of a buffer behind the damaged one, unless that is the header buffer, which says how all are read. Where there are fewer
+ * events, an error or limit must say so, or a warning if the file is cut.
  * PATH is a file or a directory of .etl files; --largest leaves larger files out. Exits 77 if there is no file to damage.
  */
 #include "etlproof/etlproof.h"
@@ -46,7 +48,7 @@ typedef struct trace {
     size_t event_count, event_room;
     buffer_row *buffers;
     size_t buffer_count, buffer_room;
-    uint64_t findings; /* a hash of rule and place of each */
+    uint64_t warnings, errors; /* findings; errors and limits are both */
 } trace;
 
 /* The damage to a file: cut before `at`, or byte `at` changed by `change`. */
@@ -59,7 +61,7 @@ typedef struct damage {
 typedef struct decode {
     etl_reader reader;
     etl_tiling tiling;
-    uint64_t events, buffers, inflated, steps, findings;
+    uint64_t events, buffers, inflated, steps, warnings, errors;
     const char *fault; /* the first promise that was broken */
 } decode;
 
@@ -92,8 +94,9 @@ static void take_findings(decode *d)
     if (findings->overflow)
         blame(d, "findings overflow");
     for (uint32_t i = 0; i < findings->count; i++) {
-        d->findings ^= findings->at[i].offset ^ (uint64_t)findings->at[i].rule << 48;
-        d->findings = d->findings * UINT64_C(0x9E3779B97F4A7C15) + 1;
+        etl_severity severity = etl_rule_get(findings->at[i].rule)->severity;
+        d->warnings += severity >= ETL_SEVERITY_WARNING;
+        d->errors += severity >= ETL_SEVERITY_LIMIT;
     }
     findings->count = 0;
 }
@@ -208,7 +211,8 @@ static void decode_whole(trace *t)
         else if (outcome == ETL_EVENT)
             remember_event(t, &d);
     }
-    t->findings = d.findings;
+    t->warnings = d.warnings;
+    t->errors = d.errors;
     CHECK_TEXT(NULL, d.fault);
     CHECK(t->event_count > 0);
 }
@@ -245,8 +249,8 @@ static size_t intact_events(const trace *t, uint64_t at)
 }
 
 /*
- * A size that leads to where another event starts makes a well-formed file, whose loss nobody can see. So may a byte of
- * compressed data, which can stand for any size.
+ * A size that leads to where another event starts makes a well-formed file, whose loss nobody can see. So may a byte of a
+ * stream, which can stand for any size; the header before it is plain.
  */
 static bool may_be_size(const trace *t, damage what)
 {
@@ -256,30 +260,56 @@ static bool may_be_size(const trace *t, damage what)
     if (what.change == 0 || b == 0)
         return false;
     if (t->buffers[b - 1].compressed)
-        return true;
+        return what.at >= t->buffers[b - 1].offset + ETL_BUFFER_SIZE_MIN;
     while (e > 0 && (t->events[e - 1].space != ETL_SPACE_FILE || t->events[e - 1].offset > what.at))
         e--;
     return e > 0 && what.at - t->events[e - 1].offset < ETL_SIZE(OPAQUE_HEADER);
+}
+
+/* The first event of the buffers behind the damaged one, whose events have to come back; past the last if none have to. */
+static size_t first_behind(const trace *t, damage what)
+{
+    size_t b = t->buffer_count;
+    while (b > 0 && t->buffers[b - 1].offset > what.at)
+        b--;
+    if (what.change == 0 || b < 2 || b == t->buffer_count)
+        return t->event_count;
+    /* A compressed buffer that claims a part of the next one's header takes all of that. */
+    bool claims = t->buffers[b - 1].compressed && what.at - t->buffers[b - 1].offset < sizeof(uint32_t);
+    return claims ? t->event_count : t->buffers[b].first;
+}
+
+/* The same event of the same buffer, whatever number either has now. */
+static bool found_again(const trace *t, const event_row *was, event_row is, const etl_buffer *buffer)
+{
+    is.buffer = was->buffer;
+    return t->buffers[was->buffer].offset == buffer->offset && same_event(was, &is);
 }
 
 /* Decodes the damaged file; returns the fault or NULL. `*kept` counts the events that came back, up to the whole number. */
 static const char *check_damaged(const trace *t, damage what, etl_span file, size_t intact, uint64_t *kept)
 {
     static decode d;
+    size_t behind = first_behind(t, what);
     begin(&d);
     for (etl_outcome outcome = ETL_MORE; outcome != ETL_END;) {
         outcome = next(&d, file);
-        if (outcome != ETL_EVENT || d.events > intact)
+        if (outcome != ETL_EVENT)
             continue;
         event_row row = row_of(&d.reader.event, &d.reader.buffer);
-        if (!same_event(&t->events[d.events - 1], &row))
+        behind += behind < t->event_count && found_again(t, &t->events[behind], row, &d.reader.buffer);
+        if (d.events <= intact && !same_event(&t->events[d.events - 1], &row))
             blame(&d, "an event before the damage is not as it was");
     }
     if (d.events < intact)
         blame(&d, "an event before the damage is missing");
-    bool fewer = d.events < t->event_count && d.findings == t->findings;
+    if (behind < t->event_count)
+        blame(&d, "an event of a buffer behind the damaged one is missing");
+    /* Of a header that is cut, too little is left to tell an error from a tail. */
+    bool told = what.change == 0 ? d.warnings > t->warnings : d.errors > t->errors;
+    bool fewer = d.events < t->event_count && !told;
     if (fewer && file.size != 0 && !may_be_size(t, what)) /* an empty file is no trace, and has no place to report */
-        blame(&d, "events are lost without a finding");
+        blame(&d, "events are lost without a word");
     *kept += d.events < t->event_count ? d.events : t->event_count;
     return d.fault;
 }
