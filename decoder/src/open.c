@@ -8,9 +8,6 @@
 #include "search.h"
 #include "span.h"
 
-/* An unused flag word may remain when an XPRESS stream ends. */
-enum { FLAG_WORD = 4 };
-
 /* Output up to this size is inflated whatever it came from. */
 enum { EXPANSION_FREE = 0x10000 };
 
@@ -94,7 +91,7 @@ static void end_at_next(const etl_trace *t, etl_span window, etl_stream *s)
     const size_t size = s->raw.size;
     const uint64_t limit = output_limit(t, s->inflated.consumed);
     const bool leads_on = size == window.size || etl_buffer_plausible(etl_span_from(window, size), t->shape);
-    if (surplus(s) <= (leads_on ? FLAG_WORD : 0))
+    if (surplus(s) <= (leads_on ? ETL_OPEN_FLAG_WORD : 0))
         return;
     if (s->inflated.produced > limit) {
         s->limit = limit;
@@ -165,12 +162,12 @@ static uint32_t inflate_rest(const etl_trace *t, etl_room room, etl_stream *s)
 {
     const size_t input = stream_of(s->raw).size;
     const uint32_t most = most_extent(t, input);
-    if (!has_more(s, FLAG_WORD))
+    if (!has_more(s, ETL_OPEN_FLAG_WORD))
         return 0;
     if (most > room.size)
         return most;
     etl_stream longer = inflated_longer(s, most, room);
-    if (!has_more(&longer, FLAG_WORD)) {
+    if (!has_more(&longer, ETL_OPEN_FLAG_WORD)) {
         longer = inflated_longer(s, ETL_BUFFER_SIZE_MIN + (uint32_t)longer.inflated.produced, room);
         take_longer(&longer, room, s);
     } else if (s->inflated.status == ETL_INFLATE_DONE) {
@@ -319,7 +316,8 @@ static etl_finding *report_limit(const etl_buffer *b, uint64_t limit, uint64_t o
 static bool breaks(const etl_stream *s)
 {
     const size_t made = ETL_BUFFER_SIZE_MIN + s->inflated.produced, expected = announced(s);
-    return s->inflated.status == ETL_INFLATE_OVERRUN || made < expected || (made > expected && surplus(s) > FLAG_WORD);
+    const bool goes_on = made > expected && surplus(s) > ETL_OPEN_FLAG_WORD;
+    return s->inflated.status == ETL_INFLATE_OVERRUN || made < expected || goes_on;
 }
 
 static etl_finding *report_break(const etl_stream *s, const etl_buffer *b, etl_findings *findings)
@@ -345,9 +343,9 @@ static void check_stream(const etl_stream *s, etl_buffer *b, etl_finding *cut, e
         lost = report_limit(b, s->limit, s->inflated.produced, findings);
     else if (breaks(s))
         lost = cut ? cut : report_break(s, b, findings);
-    else if (surplus(s) > FLAG_WORD && !s->ends_at_next)
+    else if (surplus(s) > ETL_OPEN_FLAG_WORD && !s->ends_at_next)
         etl_expect(report(b, ETL_RULE_BUF_019, ETL_BUFFER_SIZE_MIN + b->inflated_from, findings), ETL_RELATION_AT_MOST,
-                   FLAG_WORD, surplus(s));
+                   ETL_OPEN_FLAG_WORD, surplus(s));
     if (lost) {
         lost->lost = surplus(s);
         b->rest_kind = ETL_REGION_DAMAGED;

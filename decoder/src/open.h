@@ -9,6 +9,9 @@
 #include "etlproof/inflate.h"
 #include "etlproof/trace.h"
 
+/* An unused flag word may remain when an XPRESS stream ends: so many bytes of input. */
+enum { ETL_OPEN_FLAG_WORD = 4 };
+
 /* What is known of the bytes that a buffer is opened from. */
 typedef enum etl_open_state {
     ETL_OPEN_WHOLE,

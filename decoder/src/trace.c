@@ -26,9 +26,6 @@ typedef struct extent_of_buffer {
 /* Ends of a compressed buffer that are tried. */
 enum { STREAM_TRIES = 5 };
 
-/* An unused flag word may remain when an XPRESS stream ends. */
-enum { FLAG_WORD = 4 };
-
 /* The window in which the largest buffer and the one behind it can be told. */
 #define FAR_LOOK ((size_t)ETL_BUFFER_SIZE_MAX + ETL_BUFFER_LOOK)
 
@@ -372,9 +369,9 @@ static etl_inflated try_stream(const etl_trace *t, etl_span window, uint32_t siz
 static uint32_t end_of_stream(const etl_trace *t, etl_span window, uint32_t end, uint32_t next)
 {
     const uint32_t whole = etl_open_room(t, etl_span_first(window, next), ETL_OPEN_WHOLE);
-    if (next - end <= FLAG_WORD || etl_open_room(t, etl_span_first(window, end), ETL_OPEN_WHOLE) < whole)
+    if (next - end <= ETL_OPEN_FLAG_WORD || etl_open_room(t, etl_span_first(window, end), ETL_OPEN_WHOLE) < whole)
         return next;
-    return leads_on_roughly(t, window, end + FLAG_WORD, common_size(t, window)) ? end + FLAG_WORD : end;
+    return leads_on_roughly(t, window, end + ETL_OPEN_FLAG_WORD, common_size(t, window)) ? end + ETL_OPEN_FLAG_WORD : end;
 }
 
 /*
@@ -397,6 +394,18 @@ static void settle(const etl_trace *t, etl_span window, etl_room room, extent_of
     }
 }
 
+/* Settles where the buffer ends, and inflates it. Returns how much room it takes to go on; 0 if all is done. */
+static uint32_t inflate(const etl_trace *t, etl_span window, extent_of_buffer *e, etl_open_state state, etl_room room,
+                        etl_stream *stream)
+{
+    const uint32_t wanted = e->doubtful ? etl_open_room(t, etl_span_first(window, ETL_BUFFER_SIZE_MAX), state) : 0;
+    if (wanted > room.size)
+        return wanted;
+    if (wanted != 0)
+        settle(t, window, room, e);
+    return etl_open_stream(t, window, e->size, state, room, stream);
+}
+
 static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e, etl_room room, etl_buffer *buffer,
                                etl_findings *findings)
 {
@@ -408,18 +417,10 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e
         e.cut = false;
     }
     const etl_open_state state = e.common ? ETL_OPEN_MENDED : e.cut ? ETL_OPEN_CUT : ETL_OPEN_WHOLE;
-    uint32_t wanted = e.doubtful ? etl_open_room(t, etl_span_first(window, ETL_BUFFER_SIZE_MAX), state) : 0;
-    if (wanted != 0 && wanted <= room.size) {
-        settle(t, window, room, &e);
-        wanted = 0;
-    }
     etl_stream stream;
-    if (wanted == 0)
-        wanted = etl_open_stream(t, window, e.size, state, room, &stream);
-    if (wanted != 0) {
-        t->want = wanted;
+    t->want = inflate(t, window, &e, state, room, &stream);
+    if (t->want != 0)
         return ETL_ROOM;
-    }
     read_logfile(t, stream.raw, findings);
     if (e.mended)
         report_mended(t, window, e.size, findings);
