@@ -272,11 +272,7 @@ static size_t first_behind(const trace *t, damage what)
     size_t b = t->buffer_count;
     while (b > 0 && t->buffers[b - 1].offset > what.at)
         b--;
-    if (what.change == 0 || b < 2 || b == t->buffer_count)
-        return t->event_count;
-    /* A compressed buffer that claims a part of the next one's header takes all of that. */
-    bool claims = t->buffers[b - 1].compressed && what.at - t->buffers[b - 1].offset < sizeof(uint32_t);
-    return claims ? t->event_count : t->buffers[b].first;
+    return what.change == 0 || b < 2 || b == t->buffer_count ? t->event_count : t->buffers[b].first;
 }
 
 /* The same event of the same buffer, whatever number either has now. */
