@@ -198,7 +198,7 @@ uint32_t etl_open_room(const etl_trace *t, etl_span raw, etl_open_state state)
     etl_buffer_header h;
     etl_buffer_header_read(raw, t->shape, &h);
     const bool inflated = is_compressed(&h, raw, state) && format_is_known(t);
-    return inflated ? etl_open_reach(&h, most_extent(t, stream_of(raw).size)) : 0;
+    return inflated ? stated_extent(&h, most_extent(t, stream_of(raw).size)) : 0;
 }
 
 uint32_t etl_open_stream(const etl_trace *t, etl_span window, size_t size, etl_open_state state, etl_room room,

@@ -31,7 +31,7 @@ typedef struct etl_stream {
     uint64_t limit;        /* bytes of output, which forbid to look at the input that is left; 0 if none do */
 } etl_stream;
 
-/* Bytes of room for what Offset and SavedOffset of the buffer in `raw` announce; 0 if it is not to be inflated. */
+/* Bytes of room for what Offset, or else SavedOffset, of the buffer in `raw` announces; 0 if it is not to be inflated. */
 uint32_t etl_open_room(const etl_trace *trace, etl_span raw, etl_open_state state);
 
 /*

@@ -28,14 +28,21 @@ static uint64_t inflated_most(const etl_oracle *oracle, uint64_t input)
     return ETL_BUFFER_SIZE_MIN + (most < oracle->limits.inflated ? most : oracle->limits.inflated);
 }
 
+/* BufferSize could be one, and the buffer has fewer bytes. */
+static bool claims_more(const etl_buffer *buffer)
+{
+    return buffer->raw.size < buffer->header.buffer_size && buffer->header.buffer_size <= ETL_BUFFER_SIZE_MAX;
+}
+
 /*
- * Room that was asked for is filled, whatever comes of it: no more than the bytes that turn out to be the buffer's may
- * inflate to, or a row of small buffers that each claim all that follows would take the square of its size.
+ * Room that was asked for is filled, whatever comes of it. A buffer that claims more bytes than are its own gets no more
+ * than those may inflate to, or a row of small buffers that each claim all that follows would take the square of its size.
  */
 bool etl_oracle_inflated(etl_oracle *oracle, const etl_buffer *buffer)
 {
     const uint64_t most = inflated_most(oracle, buffer->raw.size - ETL_BUFFER_SIZE_MIN);
-    if (!ETL_HOLDS(oracle->room <= most) || !ETL_HOLDS(!buffer->compressed || buffer->data.size <= most))
+    if (!ETL_HOLDS(oracle->room <= most || !claims_more(buffer)) ||
+        !ETL_HOLDS(!buffer->compressed || buffer->data.size <= most))
         return etl_oracle_break(oracle, ETL_PROMISE_INFLATED, buffer->offset);
     oracle->rooms = oracle->room = 0;
     return true;
