@@ -351,17 +351,6 @@ static etl_outcome finish(etl_trace *t, etl_findings *findings)
     return ETL_END;
 }
 
-/* What becomes of the stream in a buffer of `size` bytes, within the limits for so much input. */
-static etl_inflated try_stream(const etl_trace *t, etl_span window, uint32_t size, etl_room room)
-{
-    const etl_span raw = etl_span_first(window, size);
-    uint32_t wanted = etl_open_room(t, raw, ETL_OPEN_WHOLE);
-    if (wanted == 0)
-        return (etl_inflated){.status = ETL_INFLATE_SHORT};
-    etl_room out = etl_room_part(room, ETL_BUFFER_SIZE_MIN, wanted - ETL_BUFFER_SIZE_MIN);
-    return etl_inflate(etl_span_from(raw, ETL_BUFFER_SIZE_MIN), out);
-}
-
 /*
  * Where a buffer ends whose stream ends at `end`, before `next`: of what stands between, a flag word may be its own. All of
  * it is if so little input would not be let inflate so far: a row of such buffers would cost its size squared.
@@ -374,36 +363,47 @@ static uint32_t end_of_stream(const etl_trace *t, etl_span window, uint32_t end,
     return leads_on_roughly(t, window, end + ETL_OPEN_FLAG_WORD, common_size(t, window)) ? end + ETL_OPEN_FLAG_WORD : end;
 }
 
+/* What becomes of the stream of a buffer that announces `wanted` bytes; 0 if that is more than the limits allow. */
+static etl_inflated try_stream(etl_span raw, uint32_t wanted, etl_room room)
+{
+    if (wanted == 0)
+        return (etl_inflated){.status = ETL_INFLATE_SHORT};
+    etl_room out = etl_room_part(room, ETL_BUFFER_SIZE_MIN, wanted - ETL_BUFFER_SIZE_MIN);
+    return etl_inflate(etl_span_from(raw, ETL_BUFFER_SIZE_MIN), out);
+}
+
 /*
  * A doubtful buffer ends where its stream is done, before one of the next few places where another may start: what looks
- * like a buffer may be a part of the stream. A few, as the time that they take has to be linear.
+ * like a buffer may be a part of the stream. A few, as the time that they take has to be linear. Returns how much room it
+ * takes to go on; 0 if all is done.
  */
-static void settle(const etl_trace *t, etl_span window, etl_room room, extent_of_buffer *e)
+static uint32_t settle(const etl_trace *t, etl_span window, etl_room room, extent_of_buffer *e)
 {
     uint32_t size = e->size;
     for (unsigned tries = 0; tries < STREAM_TRIES && size != 0; tries++) {
-        const etl_inflated inflated = try_stream(t, window, size, room);
+        const etl_span raw = etl_span_first(window, size);
+        const uint32_t wanted = etl_open_room(t, raw, ETL_OPEN_WHOLE);
+        if (wanted > room.size)
+            return wanted;
+        const etl_inflated inflated = try_stream(raw, wanted, room);
         if (inflated.status == ETL_INFLATE_DONE) {
             const uint32_t end = ETL_BUFFER_SIZE_MIN + (uint32_t)inflated.consumed;
             e->mended = e->mended || size != e->size;
             e->size = e->mended ? end_of_stream(t, window, end, size) : size;
         }
         if ((inflated.status != ETL_INFLATE_SHORT && inflated.status != ETL_INFLATE_CUT) || size == window.size)
-            return;
+            return 0;
         size = size_to_next(t, window, size + 1);
     }
+    return 0;
 }
 
 /* Settles where the buffer ends, and inflates it. Returns how much room it takes to go on; 0 if all is done. */
 static uint32_t inflate(const etl_trace *t, etl_span window, extent_of_buffer *e, etl_open_state state, etl_room room,
                         etl_stream *stream)
 {
-    const uint32_t wanted = e->doubtful ? etl_open_room(t, etl_span_first(window, ETL_BUFFER_SIZE_MAX), state) : 0;
-    if (wanted > room.size)
-        return wanted;
-    if (wanted != 0)
-        settle(t, window, room, e);
-    return etl_open_stream(t, window, e->size, state, room, stream);
+    const uint32_t wanted = e->doubtful ? settle(t, window, room, e) : 0;
+    return wanted != 0 ? wanted : etl_open_stream(t, window, e->size, state, room, stream);
 }
 
 static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e, etl_room room, etl_buffer *buffer,

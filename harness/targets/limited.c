@@ -35,12 +35,18 @@ static void begin(side *s, etl_span file, etl_limits limits, etl_run_prepare *pr
     s->last = s->now = (etl_yield){0};
 }
 
+/* What is read whatever follows it. An event without layout is one only if something that may follow does: a guess. */
+static bool counts(const etl_event *event)
+{
+    return event->layout != ETL_LAYOUT_OPAQUE;
+}
+
 /* Goes on up to the next buffer, or to the end: `last` is then what the one before gave. False at the end. */
 static bool read_buffer(side *s)
 {
     const etl_reader *reader = &s->run.reader;
     for (uint64_t events = s->run.oracle.events; etl_run_advance(&s->run); events = s->run.oracle.events) {
-        if (s->run.oracle.events > events) {
+        if (s->run.oracle.events > events && counts(&reader->event)) {
             s->now.events++;
             s->now.bytes += reader->event.size;
         }
