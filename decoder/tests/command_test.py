@@ -49,7 +49,8 @@ def damaged():
 def bomb():
     """A compressed buffer that announces a mebibyte for a few bytes of input."""
     content = bytearray(compressed().pack())
-    struct.pack_into("<I", content, 0x1000 + 0x30, 0x100000)
+    for member in (0x04, 0x30):  # SavedOffset, Offset
+        struct.pack_into("<I", content, 0x1000 + member, 0x100000)
     return bytes(content)
 
 

@@ -14,6 +14,10 @@ _TIMES = ("kernel_time", "user_time", "processor_time")
 # Header types of events whose layout is not published, and the marker of the timed form.
 _OPAQUE_TYPES, _TIMED_MARKER = (0x0C, 0x0D, 0x0E), 0xB0
 _MARKED = 0x80
+_BUFFER_MOST = 16 << 20  # bytes
+_MARKERS = (0xC0, 0x90)
+# No real file has an event across or behind the extent of its buffer.
+_OPEN_EXTENT = ("event-beyond-extent",)
 _SIZES = ("SIZ-001", "SIZ-002", "SIZ-003")
 _COUNTER_BITS = 0x8700  # of the Version word: PEBS, and how many PMC
 _COUNTER_HEADERS = ("0x01", "0x02", "0x03", "0x04")
@@ -43,6 +47,7 @@ class Settled:
                 flags = self._of_finding(record, buffers.get(record.get("buffer")), image)
                 found |= flags
                 if record["severity"] == "error" and not flags:
+                    found.update(_OPEN_EXTENT if _has_more_events(records, record) else [])
                     break
         if any(_is_tail_of_zeros(record, image) for record in records):
             found.add("preallocated-tail")  # seen by what lies before it, too
@@ -54,12 +59,35 @@ class Settled:
         if buffer and rule == "BUF-006":
             below = buffer.get("saved_offset", 0) > buffer.get("offset_member", 0)
             flags.update(["saved-offset-beyond-offset"] if below else [])
+            flags.update(["reader-limit"] if _gives_way(buffer) else [])
             buffer["undercounts"] = True
         if buffer and rule == "SIZ-002" and buffer.get("undercounts"):
             flags.add("event-beyond-extent")
+        if rule == "BUF-015" and _has_leftovers(buffer, image):
+            flags.update(_OPEN_EXTENT)
         if rule in _SIZES and _is_opaque(finding, buffer, image):
             flags.add("opaque-size")
         return flags
+
+
+def _gives_way(buffer):
+    """A compressed buffer's Offset could be one, but is more than the reader may inflate to; it reads up to SavedOffset."""
+    saved = buffer.get("saved_offset")
+    return buffer.get("compressed") and buffer.get("extent") == saved < buffer.get("offset_member", 0) <= _BUFFER_MOST
+
+
+def _has_more_events(records, error):
+    """Events of the same buffer lie behind its extent: to a reader that ends there, what is wrong may be behind it."""
+    return any(record.get("rule") == "BUF-022" and record.get("buffer") == error.get("buffer") for record in records)
+
+
+def _has_leftovers(buffer, image):
+    """What could be the start of an event stands in the unused room of a plain buffer."""
+    if not buffer or buffer.get("compressed"):
+        return False
+    start, extent = int(buffer["offset"]), buffer["extent"]
+    room = range(start + (extent + 7) // 8 * 8, min(start + buffer["stored_size"], len(image) - 3), 8)
+    return any(image[at + 3] in _MARKERS for at in room)
 
 
 def _open_rules(vectors):

@@ -71,7 +71,7 @@ static void see(sighting *s, const etl_reader *reader, etl_outcome outcome)
 
 sighting decode(const uint8_t *at, size_t size)
 {
-    static uint8_t room[1 << 20];
+    static uint8_t room[ETL_BUFFER_SIZE_MAX]; /* no wish is larger */
     etl_reader reader;
     etl_outcome outcome;
     sighting s = {0};
