@@ -2,27 +2,18 @@
 /*
  * The command `etlproof-build`, which `etlproof build` runs: recipes to vectors.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "expect.h"
 #include "files.h"
+#include "options.h"
 #include "recipe.h"
 #include "tool.h"
 #include "utf.h"
-
-/* Exit codes, part of the contract with scripts; those of `etlproof`. */
-typedef enum exit_code {
-    DONE = 0,
-    BROKEN = 1, /* a recipe is */
-    USAGE = 64,
-    INPUT = 66,
-    OUTPUT = 74
-} exit_code;
 
 static const char help[] =
     "usage: etlproof build RECIPE [--vector ID] [-o FILE] [--expect FILE]\n"
@@ -47,7 +38,7 @@ static const char help[] =
 
 typedef struct options {
     const char *output, *expect, *vector, *all, *group;
-    bool list, rules, help;
+    bool list, rules;
     char **recipes;
     size_t recipe_count;
 } options;
@@ -61,8 +52,8 @@ typedef struct known_id {
 typedef struct run {
     const options *options;
     const char *path;
-    etl_chunk text;
-    exit_code code;
+    etl_file_bytes text;
+    etl_exit code;
     size_t vectors;           /* of this recipe */
     bool made;                /* the one that is wanted */
     etl_chunk image, json;
@@ -113,7 +104,7 @@ static void show_text(const char *text, size_t length)
 }
 
 /* The line and, under its column, a caret; column 0 for none. Columns count characters, of one byte or more. */
-static void show_line(const etl_chunk *text, size_t line, size_t column)
+static void show_line(const etl_file_bytes *text, size_t line, size_t column)
 {
     const char *at = (const char *)text->at, *end = at + text->size;
     for (; line > 1 && at < end; line--) {
@@ -148,7 +139,7 @@ static bool broken_vector(run *r, const etl_vector *vector, etl_spot where, cons
     etl_say("%s:%u%s: vector %s: %s", r->path, (unsigned)where.line, column, vector->id, why);
     if (where.line != 0)
         show_line(&r->text, where.line, where.column);
-    r->code = BROKEN;
+    r->code = ETL_EXIT_DAMAGED;
     return false;
 }
 
@@ -184,9 +175,9 @@ static bool make(run *r, const etl_vector *vector)
 
 static bool write_chunk(run *r, const char *path, const etl_chunk *chunk)
 {
-    if (etl_files_write(path, chunk))
+    if (etl_files_write(path, chunk->at, chunk->size))
         return true;
-    r->code = OUTPUT;
+    r->code = ETL_EXIT_OUTPUT;
     return false;
 }
 
@@ -203,7 +194,7 @@ static bool write_vector(run *r, const etl_vector *vector)
     static char folder[4096];
     (void)snprintf(folder, sizeof folder, "%s/%s", r->options->all, etl_rule_get(vector->rule)->group);
     if (!etl_files_make_folder(folder)) {
-        r->code = OUTPUT;
+        r->code = ETL_EXIT_OUTPUT;
         return false;
     }
     show_progress(r);
@@ -238,39 +229,56 @@ static bool take(void *context, const etl_vector *vector)
 
 /* Recipes. */
 
-static exit_code read_recipe(run *r, const char *path)
+/* The name of the folder that a file is in, at most `size` - 1 bytes; "" if it cannot be told. */
+static void folder_name(const char *path, char *name, size_t size)
+{
+    char *whole = realpath(path, NULL);
+    char *slash = whole != NULL ? strrchr(whole, '/') : NULL;
+    name[0] = '\0';
+    if (slash != NULL) {
+        *slash = '\0';
+        (void)snprintf(name, size, "%s", etl_files_base_name(whole));
+    }
+    free(whole);
+}
+
+static etl_exit read_text(run *r)
 {
     char group[256], name[512];
     etl_recipe_error error = {0};
-    r->path = path;
-    r->vectors = 0;
-    r->text.size = 0;
-    if (!etl_files_read(path, &r->text))
-        return INPUT;
     if (r->options->group != NULL)
         (void)snprintf(group, sizeof group, "%s", r->options->group);
     else
-        etl_files_folder_name(path, group, sizeof group);
-    (void)snprintf(name, sizeof name, "%s/%s", group, etl_files_base_name(path));
+        folder_name(r->path, group, sizeof group);
+    (void)snprintf(name, sizeof name, "%s/%s", group, etl_files_base_name(r->path));
     if (etl_recipe_read((const char *)r->text.at, r->text.size, name, take, r, &error))
-        return DONE;
+        return ETL_EXIT_DONE;
     if (error.line == 0)
         return r->code;
     clear_progress(r);
-    etl_say("%s:%u:%u: %s", path, (unsigned)error.line, (unsigned)error.column, error.text);
+    etl_say("%s:%u:%u: %s", r->path, (unsigned)error.line, (unsigned)error.column, error.text);
     show_line(&r->text, error.line, error.column);
-    return BROKEN;
+    return ETL_EXIT_DAMAGED;
 }
 
-static exit_code usage(const char *message, const char *about)
+static etl_exit read_recipe(run *r, const char *path)
 {
-    etl_complain("%s%s%s", message, about != NULL ? ": " : "", about != NULL ? about : "");
-    etl_complain("'etlproof build --help' lists what there is");
-    return USAGE;
+    r->path = path;
+    r->vectors = 0;
+    if (!etl_files_read(path, &r->text))
+        return ETL_EXIT_INPUT;
+    const etl_exit code = read_text(r);
+    free(r->text.at);
+    return code;
+}
+
+static etl_exit usage(const char *message, const char *about)
+{
+    return etl_usage("build", message, about);
 }
 
 /* All that are listed on a line are too many: the first few say what ids look like. */
-static exit_code several(const run *r)
+static etl_exit several(const run *r)
 {
     enum { SHOWN = 8 };
     etl_complain("%s has %zu vectors; say which by --vector ID:", r->path, r->vectors);
@@ -278,18 +286,18 @@ static exit_code several(const run *r)
         etl_say("    %s", r->ids[i].id);
     if (r->id_count > SHOWN)
         etl_say("    ... ('etlproof build --list %s' lists them all)", r->path);
-    return USAGE;
+    return ETL_EXIT_USAGE;
 }
 
 /* Not over the recipe. */
-static exit_code write_one(run *r, const char *path, const etl_chunk *chunk)
+static etl_exit write_one(run *r, const char *path, const etl_chunk *chunk)
 {
     if (etl_files_same(path, r->path))
         return usage("the recipe is not written over", path);
-    return write_chunk(r, path, chunk) ? DONE : OUTPUT;
+    return write_chunk(r, path, chunk) ? ETL_EXIT_DONE : ETL_EXIT_OUTPUT;
 }
 
-static exit_code finish_one(run *r)
+static etl_exit finish_one(run *r)
 {
     const options *o = r->options;
     if (o->vector == NULL && r->vectors > 1)
@@ -298,41 +306,39 @@ static exit_code finish_one(run *r)
         return usage("the recipe has no vector", r->path);
     if (!r->made)
         return usage("the recipe has no vector of that id", o->vector);
-    const exit_code code = o->output != NULL ? write_one(r, o->output, &r->image) : DONE;
-    if (code != DONE || o->expect == NULL)
+    const etl_exit code = o->output != NULL ? write_one(r, o->output, &r->image) : ETL_EXIT_DONE;
+    if (code != ETL_EXIT_DONE || o->expect == NULL)
         return code;
     if (o->output != NULL && etl_files_same(o->output, o->expect))
         return usage("-o and --expect have to be two files", o->expect);
     return write_one(r, o->expect, &r->json);
 }
 
-static exit_code build(const options *o)
+static etl_exit build(const options *o)
 {
-    run r = {.options = o, .shows_progress = o->all != NULL && isatty(2) != 0};
-    exit_code code = DONE;
+    run r = {.options = o, .shows_progress = o->all != NULL && etl_files_has_reader()};
+    etl_exit code = ETL_EXIT_DONE;
     for (size_t i = 0; i < o->recipe_count; i++) {
-        const exit_code one = read_recipe(&r, o->recipes[i]);
-        code = one > code ? one : code;
+        code = etl_exit_worse(code, read_recipe(&r, o->recipes[i]));
     }
     clear_progress(&r);
-    if (code == DONE && o->all == NULL && !o->list)
+    if (code == ETL_EXIT_DONE && o->all == NULL && !o->list)
         code = finish_one(&r);
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
         etl_complain("cannot write to standard output");
-        code = OUTPUT;
+        code = ETL_EXIT_OUTPUT;
     }
     for (size_t i = 0; i < r.id_count; i++) {
         free(r.ids[i].id);
         free(r.ids[i].recipe);
     }
     free(r.ids);
-    etl_chunk_free(&r.text);
     etl_chunk_free(&r.image);
     etl_chunk_free(&r.json);
     return code;
 }
 
-static exit_code print_rules(void)
+static etl_exit print_rules(void)
 {
     static const char *const flags[] = {
 #define ETL_FLAG(text, reason) text,
@@ -344,58 +350,33 @@ static exit_code print_rules(void)
     }
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         (void)printf("%s\t\tflag\n", flags[i]);
-    return fflush(stdout) == 0 ? DONE : OUTPUT;
+    return fflush(stdout) == 0 ? ETL_EXIT_DONE : ETL_EXIT_OUTPUT;
 }
 
 /* Options. */
 
-/* Where the value of an option goes; NULL for one that has none. */
-static const char **value_of(options *o, const char *name)
-{
-    const struct {
-        const char *name;
-        const char **value;
-    } rows[] = {{"-o", &o->output},   {"--output", &o->output}, {"--expect", &o->expect},
-                {"--vector", &o->vector}, {"--all", &o->all},     {"--group", &o->group}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return rows[i].value;
-    return NULL;
-}
+enum { OPTION_OUTPUT, OPTION_EXPECT, OPTION_VECTOR, OPTION_ALL, OPTION_LIST, OPTION_RULES, OPTION_GROUP };
 
-static bool *switch_of(options *o, const char *name)
-{
-    return strcmp(name, "--list") == 0                                 ? &o->list
-           : strcmp(name, "--rules") == 0                              ? &o->rules
-           : strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0    ? &o->help
-                                                                       : NULL;
-}
+static const etl_option options_table[] = {
+    {"output", 'o', true, OPTION_OUTPUT}, {"expect", 0, true, OPTION_EXPECT}, {"vector", 0, true, OPTION_VECTOR},
+    {"all", 0, true, OPTION_ALL},         {"list", 0, false, OPTION_LIST},    {"rules", 0, false, OPTION_RULES},
+    {"group", 0, true, OPTION_GROUP},     {NULL, 0, false, 0},
+};
 
-/* Recipes are moved to the front of `argv`. */
-static exit_code read_options(options *o, char **argv)
+static void read_option(options *o, int id, const char *value)
 {
-    bool ended = false;
-    o->recipes = argv;
-    for (size_t i = 0; argv[i] != NULL; i++) {
-        char *argument = argv[i];
-        if (ended || argument[0] != '-' || argument[1] == '\0') {
-            o->recipes[o->recipe_count++] = argument;
-        } else if (strcmp(argument, "--") == 0) {
-            ended = true;
-        } else if (value_of(o, argument) != NULL) {
-            if (argv[i + 1] == NULL)
-                return usage("the option wants a value", argument);
-            *value_of(o, argument) = argv[++i];
-        } else if (switch_of(o, argument) != NULL) {
-            *switch_of(o, argument) = true;
-        } else {
-            return usage("unknown option", argument);
-        }
+    switch (id) {
+    case OPTION_OUTPUT: o->output = value; break;
+    case OPTION_EXPECT: o->expect = value; break;
+    case OPTION_VECTOR: o->vector = value; break;
+    case OPTION_ALL: o->all = value; break;
+    case OPTION_LIST: o->list = true; break;
+    case OPTION_RULES: o->rules = true; break;
+    default: o->group = value; break;
     }
-    return DONE;
 }
 
-static exit_code check_options(const options *o)
+static etl_exit check_options(const options *o)
 {
     const bool one = o->output != NULL || o->expect != NULL || o->vector != NULL;
     if (o->recipe_count == 0)
@@ -409,23 +390,27 @@ static exit_code check_options(const options *o)
     for (size_t i = 0; i < o->recipe_count; i++)
         if (strcmp(o->recipes[i], "-") == 0 && o->group == NULL)
             return usage("RECIPE - needs --group", NULL);
-    return DONE;
+    return ETL_EXIT_DONE;
 }
 
 int main(int argc, char **argv)
 {
     options o = {0};
+    etl_options read;
     if (argc < 2) {
         (void)fputs(help, stderr);
-        return USAGE;
+        return ETL_EXIT_USAGE;
     }
-    exit_code code = read_options(&o, argv + 1);
-    if (code != DONE)
-        return (int)code;
-    if (o.help)
-        return fputs(help, stdout) >= 0 && fflush(stdout) == 0 ? DONE : OUTPUT;
+    etl_options_open(&read, "build", argv + 1, options_table, help);
+    for (int id; (id = etl_options_next(&read)) != ETL_OPTION_END;) {
+        if (id == ETL_OPTION_STOP)
+            return (int)read.exit;
+        read_option(&o, id, read.value);
+    }
+    o.recipes = read.arguments;
+    o.recipe_count = (size_t)read.files;
     if (o.rules)
         return (int)print_rules();
-    code = check_options(&o);
-    return (int)(code != DONE ? code : build(&o));
+    const etl_exit code = check_options(&o);
+    return (int)(code != ETL_EXIT_DONE ? code : build(&o));
 }

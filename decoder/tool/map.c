@@ -299,7 +299,7 @@ etl_exit etl_verb_map(char **argv)
 {
     static mapping m;
     etl_options options;
-    etl_options_open(&options, argv, options_table, help);
+    etl_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
         if (id == ETL_OPTION_STOP)
             return options.exit;

@@ -9,9 +9,9 @@ enum { OPTION_HELP = -3 };
 
 static const etl_option help_option[] = {{"help", 'h', false, OPTION_HELP}, {NULL, 0, false, 0}};
 
-void etl_options_open(etl_options *options, char **argv, const etl_option *table, const char *help)
+void etl_options_open(etl_options *options, const char *verb, char **arguments, const etl_option *table, const char *help)
 {
-    *options = (etl_options){.verb = argv[0], .help = help, .table = table, .arguments = argv + 1};
+    *options = (etl_options){.verb = verb, .help = help, .table = table, .arguments = arguments, .files_before = -1};
 }
 
 etl_exit etl_usage(const char *verb, const char *message, const char *about)
@@ -80,9 +80,9 @@ int etl_options_next(etl_options *options)
         if (argument == NULL)
             return ETL_OPTION_END;
         options->at++;
-        if (!options->ended && strcmp(argument, "--") == 0) {
-            options->ended = true;
-        } else if (options->ended || argument[0] != '-' || argument[1] == '\0') {
+        if (options->files_before < 0 && strcmp(argument, "--") == 0) {
+            options->files_before = options->files;
+        } else if (options->files_before >= 0 || argument[0] != '-' || argument[1] == '\0') {
             options->arguments[options->files++] = argument;
         } else {
             int id = read_option(options, argument);

@@ -27,12 +27,12 @@ typedef struct etl_options {
     const char *value; /* of the option just read */
     int at;
     int files;        /* operands so far; they are moved to the front of `arguments` */
-    bool ended;
+    int files_before; /* operands before `--`; -1 as long as there is none */
     etl_exit exit;    /* after STOP */
 } etl_options;
 
-/* argv[0] is the verb; it stays where it is. Every verb has --help and -h, which print `help` and are in no table. */
-void etl_options_open(etl_options *options, char **argv, const etl_option *table, const char *help);
+/* `arguments` are what follows the verb. Every verb has --help and -h, which print `help` and are in no table. */
+void etl_options_open(etl_options *options, const char *verb, char **arguments, const etl_option *table, const char *help);
 
 /*
  * The next option; STOP after help, or a complaint on standard error: the command ends with `exit`. At the END,

@@ -14,6 +14,7 @@
 /* Exit codes, part of the contract with scripts. */
 typedef enum etl_exit {
     ETL_EXIT_CONFORMING = 0,
+    ETL_EXIT_DONE = 0,     /* of a command that judges no file */
     ETL_EXIT_DAMAGED = 1,  /* a finding of severity error */
     ETL_EXIT_NOT_ETL = 2,  /* not an ETL file, or nothing recoverable */
     ETL_EXIT_LIMIT = 3,    /* a limit was reached */

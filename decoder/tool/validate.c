@@ -111,7 +111,7 @@ static void read_option(validating *v, int id)
 static etl_exit read_options_and_run(validating *v, char **argv)
 {
     etl_options options;
-    etl_options_open(&options, argv, options_table, help);
+    etl_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
         if (id == ETL_OPTION_STOP)
             return options.exit;

@@ -14,17 +14,12 @@
 #include <unistd.h>
 
 #include "carve.h"
+#include "files.h"
+#include "options.h"
 #include "tool.h"
 
-/* Exit codes, part of the contract with scripts; those of `etlproof`. */
-typedef enum exit_code {
-    DONE = 0,
-    NOTHING = 1, /* a target got no input that these files could give */
-    USAGE = 64,
-    INPUT = 66,
-    INTERNAL = 70,
-    OUTPUT = 74
-} exit_code;
+/* A target got no input that these files could give. */
+#define EXIT_NOTHING ETL_EXIT_DAMAGED
 
 static const char help[] =
     "usage: etlproof carve [--targets FILE] [--quiet] FILE-OR-DIRECTORY... -o DIR\n"
@@ -55,7 +50,8 @@ typedef struct target {
 
 typedef struct options {
     const char *targets; /* NULL: those of harness/targets.tsv */
-    bool quiet, help;
+    const char *folder;
+    bool quiet;
     char **files;
     size_t file_count;
 } options;
@@ -66,10 +62,10 @@ static struct {
     size_t target_count;
     const char *folder;
     unsigned inputs; /* bits of those that the files may give */
-    exit_code code;
+    etl_exit code;
 } run;
 
-static bool fail(exit_code code, const char *path, const char *why)
+static bool fail(etl_exit code, const char *path, const char *why)
 {
     etl_complain("%s: %s", path, why);
     run.code = code;
@@ -89,7 +85,7 @@ static bool read_target(const char *path, unsigned number, char *line)
         sscanf(line, "%63[a-z_0-9]\t%31[A-Z]\t%zu\t", t->name, input, &t->most) != 3 || !etl_input_find(input, &t->input)) {
         (void)snprintf(why, sizeof why, "line %u: expected name, input, most and what it takes, found \"%.60s\"", number,
                        line);
-        return fail(INPUT, path, why);
+        return fail(ETL_EXIT_INPUT, path, why);
     }
     run.target_count++;
     return true;
@@ -100,15 +96,15 @@ static bool read_targets(const char *path)
     static char line[4096];
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        return fail(INPUT, path, strerror(errno));
+        return fail(ETL_EXIT_INPUT, path, strerror(errno));
     bool good = true;
     for (unsigned number = 1; good && fgets(line, sizeof line, file) != NULL; number++)
         good = read_target(path, number, line);
     if (good && ferror(file))
-        good = fail(INPUT, path, strerror(errno));
+        good = fail(ETL_EXIT_INPUT, path, strerror(errno));
     (void)fclose(file);
     if (good && run.target_count == 0)
-        good = fail(INPUT, path, "no target in it");
+        good = fail(ETL_EXIT_INPUT, path, "no target in it");
     return good;
 }
 
@@ -142,7 +138,10 @@ static void name_of(const uint8_t *bytes, size_t size, char name[33])
 
 static bool make_folder(const char *path)
 {
-    return mkdir(path, 0777) == 0 || errno == EEXIST || fail(OUTPUT, path, strerror(errno));
+    if (etl_files_make_folder(path))
+        return true;
+    run.code = ETL_EXIT_OUTPUT;
+    return false;
 }
 
 /* Whole: its name says what it is, and one that was ended may have left a part. */
@@ -163,11 +162,11 @@ static bool write_input(target *t, const uint8_t *bytes, size_t size)
         return true;
     FILE *file = fopen(path, "wb");
     if (file == NULL)
-        return fail(OUTPUT, path, strerror(errno));
+        return fail(ETL_EXIT_OUTPUT, path, strerror(errno));
     const bool whole = fwrite(bytes, 1, size, file) == size;
     if (fclose(file) == 0 && whole)
         return true;
-    fail(OUTPUT, path, strerror(errno));
+    fail(ETL_EXIT_OUTPUT, path, strerror(errno));
     (void)remove(path); /* under its name it would be taken for the whole from then on */
     return false;
 }
@@ -185,47 +184,12 @@ static bool take(void *context, etl_input input, const uint8_t *bytes, size_t si
 
 /* Files. */
 
-/* The same bytes with other room; NULL after a complaint. */
-static uint8_t *resize(uint8_t *bytes, size_t room, const char *path)
+static bool read_file(const char *path, etl_file_bytes *bytes)
 {
-    uint8_t *other = realloc(bytes, room);
-    if (other == NULL) {
-        free(bytes);
-        fail(INPUT, path, "does not fit in memory");
-    }
-    return other;
-}
-
-/* All that is in the stream, in memory that the caller frees and that ends with it; NULL after a complaint. */
-static uint8_t *read_all(FILE *stream, const char *path, size_t *size)
-{
-    uint8_t *bytes = NULL;
-    size_t room = 0;
-    *size = 0;
-    do {
-        room = room != 0 ? 2 * room : 65536;
-        bytes = resize(bytes, room, path);
-        if (bytes == NULL)
-            return NULL;
-        *size += fread(bytes + *size, 1, room - *size, stream);
-    } while (*size == room);
-    if (ferror(stream) == 0)
-        return resize(bytes, *size != 0 ? *size : 1, path);
-    fail(INPUT, path, strerror(errno));
-    free(bytes);
-    return NULL;
-}
-
-static uint8_t *read_file(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        fail(INPUT, path, strerror(errno));
-        return NULL;
-    }
-    uint8_t *bytes = read_all(file, path, size);
-    (void)fclose(file);
-    return bytes;
+    if (etl_files_read(path, bytes))
+        return true;
+    run.code = ETL_EXIT_INPUT;
+    return false;
 }
 
 static bool ends_in(const char *path, const char *ending)
@@ -238,13 +202,12 @@ static bool ends_in(const char *path, const char *ending)
 static bool layout_beside(const char *path, etl_memory_layout *layout)
 {
     char beside[4096];
-    size_t size = 0;
+    etl_file_bytes json;
     const int length = snprintf(beside, sizeof beside, "%.*s.json", (int)(strlen(path) - strlen(".bin")), path);
-    if ((size_t)length >= sizeof beside || access(beside, F_OK) != 0)
+    if ((size_t)length >= sizeof beside || access(beside, F_OK) != 0 || !read_file(beside, &json))
         return false;
-    uint8_t *json = read_file(beside, &size);
-    const bool said = json != NULL && etl_carve_layout_of((etl_span){json, size}, layout);
-    free(json);
+    const bool said = etl_carve_layout_of((etl_span){json.at, json.size}, layout);
+    free(json.at);
     return said;
 }
 
@@ -281,13 +244,15 @@ static const source sources[] = {
     {".bin", INPUT_BIT(MEMORY), carve_memory},
 };
 
-/* Frees the bytes, which are NULL after a complaint. */
-static bool carve(const char *path, const source *of, uint8_t *bytes, size_t size)
+static bool carve(const char *path, const source *of)
 {
+    etl_file_bytes bytes;
     run.inputs |= of->inputs;
-    const bool done = bytes != NULL && of->carve(path, (etl_span){bytes, size});
-    free(bytes);
-    return done || (run.code == DONE && fail(INTERNAL, path, "no memory to take it apart"));
+    if (!read_file(path, &bytes))
+        return false;
+    const bool done = of->carve(path, (etl_span){bytes.at, bytes.size});
+    free(bytes.at);
+    return done || (run.code == ETL_EXIT_DONE && fail(ETL_EXIT_INTERNAL, path, "no memory to take it apart"));
 }
 
 /* NULL for what is not taken apart. */
@@ -303,18 +268,9 @@ static const source *source_of(const char *path)
 static bool visit_file(const char *path, bool asked)
 {
     const source *of = source_of(path);
-    size_t size = 0;
-    if (of == NULL)
-        return !asked || fail(INPUT, path, "is no *.etl, *.recipe or *.bin, which can be taken apart");
-    uint8_t *bytes = read_file(path, &size);
-    return carve(path, of, bytes, size);
-}
-
-static bool visit_standard_input(void)
-{
-    size_t size = 0;
-    uint8_t *bytes = read_all(stdin, "standard input", &size);
-    return carve("standard input", &sources[0], bytes, size);
+    if (of != NULL)
+        return carve(path, of);
+    return !asked || fail(ETL_EXIT_INPUT, path, "is no *.etl, *.recipe or *.bin, which can be taken apart");
 }
 
 static bool visit(const char *path, bool asked);
@@ -324,13 +280,13 @@ static bool visit_folder(const char *path)
     struct dirent **entries;
     const int count = scandir(path, &entries, NULL, alphasort);
     if (count < 0)
-        return fail(INPUT, path, strerror(errno));
+        return fail(ETL_EXIT_INPUT, path, strerror(errno));
     bool good = true;
     for (int i = 0; i < count; i++) {
         char inner[4096];
         const int length = snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name);
         if (good && entries[i]->d_name[0] != '.')
-            good = (size_t)length < sizeof inner ? visit(inner, false) : fail(INPUT, path, strerror(ENAMETOOLONG));
+            good = (size_t)length < sizeof inner ? visit(inner, false) : fail(ETL_EXIT_INPUT, path, strerror(ENAMETOOLONG));
         free(entries[i]);
     }
     free(entries);
@@ -341,20 +297,15 @@ static bool visit(const char *path, bool asked)
 {
     struct stat status;
     if (stat(path, &status) != 0)
-        return fail(INPUT, path, strerror(errno));
+        return fail(ETL_EXIT_INPUT, path, strerror(errno));
     return S_ISDIR(status.st_mode) ? visit_folder(path) : visit_file(path, asked);
-}
-
-static bool is_dash(const char *path)
-{
-    return strcmp(path, "-") == 0;
 }
 
 static bool visit_all(const options *o)
 {
     bool good = true;
     for (size_t i = 0; good && i < o->file_count; i++)
-        good = is_dash(o->files[i]) ? visit_standard_input() : visit(o->files[i], true);
+        good = etl_files_is_dash(o->files[i]) ? carve(o->files[i], &sources[0]) : visit(o->files[i], true);
     return good;
 }
 
@@ -379,90 +330,77 @@ static void report(const options *o)
         if (!o->quiet)
             (void)printf("%-16s %6zu inputs\n", t->name, t->count);
         if (t->count == 0 && (run.inputs >> t->input & 1u) != 0)
-            fail(NOTHING, t->name, "nothing in the files is an input of this target");
+            fail(EXIT_NOTHING, t->name, "nothing in the files is an input of this target");
     }
     for (size_t i = 0; i < o->file_count && run.inputs == 0; i++)
-        fail(NOTHING, o->files[i], "has no *.etl, *.recipe or *.bin, which can be taken apart");
+        fail(EXIT_NOTHING, o->files[i], "has no *.etl, *.recipe or *.bin, which can be taken apart");
     if (fflush(stdout) != 0)
-        fail(OUTPUT, "standard output", strerror(errno));
+        fail(ETL_EXIT_OUTPUT, "standard output", strerror(errno));
 }
 
 /* Options. */
 
-static exit_code usage(const char *why, const char *about)
-{
-    etl_complain("%s%s%s", why, about ? ": " : "", about ? about : "");
-    etl_complain("'etlproof carve --help' lists what there is");
-    return USAGE;
-}
+enum { OPTION_TARGETS, OPTION_OUTPUT, OPTION_QUIET };
 
-/* Where the value of an option goes; NULL for one that has none. */
-static const char **value_of(options *o, const char *name)
-{
-    return strcmp(name, "--targets") == 0 ? &o->targets : strcmp(name, "-o") == 0 ? &run.folder : NULL;
-}
+static const etl_option options_table[] = {
+    {"targets", 0, true, OPTION_TARGETS},
+    {"output", 'o', true, OPTION_OUTPUT},
+    {"quiet", 0, false, OPTION_QUIET},
+    {NULL, 0, false, 0},
+};
 
-static bool *switch_of(options *o, const char *name)
+static void read_option(options *o, int id, const char *value)
 {
-    return strcmp(name, "--quiet") == 0                             ? &o->quiet
-           : strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ? &o->help
-                                                                    : NULL;
-}
-
-/* Files are moved to the front of `argv`. */
-static exit_code read_options(options *o, char **argv)
-{
-    bool ended = false;
-    o->files = argv;
-    for (size_t i = 0; argv[i] != NULL; i++) {
-        char *argument = argv[i];
-        if (ended || argument[0] != '-' || argument[1] == '\0') {
-            o->files[o->file_count++] = argument;
-        } else if (strcmp(argument, "--") == 0) {
-            ended = true;
-        } else if (value_of(o, argument) != NULL) {
-            if (argv[i + 1] == NULL)
-                return usage("the option wants a value", argument);
-            *value_of(o, argument) = argv[++i];
-        } else if (switch_of(o, argument) != NULL) {
-            *switch_of(o, argument) = true;
-        } else {
-            return usage("unknown option", argument);
-        }
+    switch (id) {
+    case OPTION_TARGETS: o->targets = value; break;
+    case OPTION_OUTPUT: o->folder = value; break;
+    default: o->quiet = true; break;
     }
-    return DONE;
 }
 
-static exit_code check_options(const options *o)
+static etl_exit usage(const char *message, const char *about)
+{
+    return etl_usage("carve", message, about);
+}
+
+static etl_exit check_options(const options *o)
 {
     size_t dashes = 0;
     for (size_t i = 0; i < o->file_count; i++)
-        dashes += is_dash(o->files[i]);
+        dashes += etl_files_is_dash(o->files[i]);
     if (o->file_count == 0)
         return usage("nothing to take apart", NULL);
-    if (run.folder == NULL)
+    if (o->folder == NULL)
         return usage("-o is missing", NULL);
     if (dashes > 1)
         return usage("standard input can be read once", "-");
-    return DONE;
+    return ETL_EXIT_DONE;
+}
+
+static etl_exit carve_all(const options *o)
+{
+    run.folder = o->folder;
+    if (find_targets(o->targets) && make_folders() && etl_carve_layouts(take, NULL) && visit_all(o))
+        report(o);
+    return run.code;
 }
 
 int main(int argc, char **argv)
 {
     options o = {0};
+    etl_options read;
     if (argc < 2) {
         (void)fputs(help, stderr);
-        return USAGE;
+        return ETL_EXIT_USAGE;
     }
-    exit_code code = read_options(&o, argv + 1);
-    if (code != DONE)
-        return (int)code;
-    if (o.help)
-        return fputs(help, stdout) >= 0 && fflush(stdout) == 0 ? DONE : OUTPUT;
-    code = check_options(&o);
-    if (code != DONE)
-        return (int)code;
-    if (find_targets(o.targets) && make_folders() && etl_carve_layouts(take, NULL) && visit_all(&o))
-        report(&o);
-    return (int)run.code;
+    etl_options_open(&read, "carve", argv + 1, options_table, help);
+    for (int id; (id = etl_options_next(&read)) != ETL_OPTION_END;) {
+        if (id == ETL_OPTION_STOP)
+            return (int)read.exit;
+        read_option(&o, id, read.value);
+    }
+    o.files = read.arguments;
+    o.file_count = (size_t)read.files;
+    const etl_exit code = check_options(&o);
+    return (int)(code != ETL_EXIT_DONE ? code : carve_all(&o));
 }

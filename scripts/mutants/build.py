@@ -99,7 +99,7 @@ class Toolchain:
                 file.write(data)
         own = os.path.join(self.folder, "conformance", "CMakeFiles", "etlproof_host.dir")
         rest = [os.path.join(own, "runner", "host.c.o"), os.path.join(own, "adapters", "etlproof", "shim.c.o"),
-                *(os.path.join(self.folder, "decoder", "tool", f"libetlproof_{name}.a") for name in ("records", "files"))]
+                *(os.path.join(self.folder, "decoder", "tool", f"libetlproof_{name}.a") for name in ("records", "command"))]
         target = os.path.join(folder, "host")
         done = subprocess.run([*self.link, *paths, *rest, "-o", target], cwd=folder, capture_output=True, check=False)
         return target if done.returncode == 0 else None

@@ -331,7 +331,7 @@ etl_exit etl_verb_layout(char **argv)
     reading r = {.answer = &decode, .request = {.layout = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, ETL_ARCH_COUNT},
                                                 .threshold = ETL_RANK_THRESHOLD}};
     etl_exit code = ETL_EXIT_CONFORMING;
-    etl_options_open(&r.options, argv, options_table, help);
+    etl_options_open(&r.options, argv[0], argv + 1, options_table, help);
     for (int id; code == ETL_EXIT_CONFORMING && (id = etl_options_next(&r.options)) != ETL_OPTION_END;)
         if (id == ETL_OPTION_STOP)
             return r.options.exit;

@@ -119,8 +119,8 @@ class SeveralMutants(MutateCase):
         """What OUT is does not depend on how many a number says."""
         self.run_tool("--count", "1", self.vector, "-o", self.path("one"))
         self.assertEqual(1, len(os.listdir(self.path("one"))))
-        self.run_tool(*vectors("items", 3), "-o", self.path("three"))
-        self.assertEqual(3, len(os.listdir(self.path("three"))))
+        self.run_tool(*vectors("items", 3), "-o", self.path("deep", "three"))
+        self.assertEqual(3, len(os.listdir(self.path("deep", "three"))))
 
     def test_same_name_twice(self):
         os.mkdir(self.path("b"))
@@ -261,11 +261,14 @@ class Mistakes(MutateCase):
         with open(TOOL, "rb") as program:
             if b"san_init" in program.read():
                 self.skipTest("sanitizers take memory of their own")
-        with open(self.path("large.etl"), "wb") as file:
-            file.truncate(1 << 28)
-        command = ["sh", "-c", "ulimit -v 100000; exec \"$0\" \"$@\"", TOOL, self.path("large.etl"), "-o", "-"]
-        done = subprocess.run(command, capture_output=True, timeout=60, check=False)
-        self.assertEqual((INTERNAL, b"etlproof: the mutator is out of memory\n"), (done.returncode, done.stderr))
+        large = self.path("large.etl")
+        for size, code, text in ((1 << 28, INPUT, f"cannot read {large}: Cannot allocate memory"),
+                                 (40 << 20, INTERNAL, "the mutator is out of memory")):
+            with open(large, "wb") as file:
+                file.truncate(size)
+            command = ["sh", "-c", "ulimit -v 100000; exec \"$0\" \"$@\"", TOOL, large, "-o", "-"]
+            done = subprocess.run(command, capture_output=True, timeout=60, text=True, check=False)
+            self.assertEqual((code, f"etlproof: {text}\n"), (done.returncode, done.stderr))
 
     def test_files(self):
         _, error = self.run_tool(self.path("nowhere"), "-o", self.path("x"), code=INPUT)
@@ -277,8 +280,8 @@ class Mistakes(MutateCase):
         self.write("file", b"")
         _, error = self.run_tool("--count", "2", self.vector, "-o", self.path("file"), code=OUTPUT)
         self.assertEqual(["file"], os.listdir(self.folder))
-        _, error = self.run_tool("--count", "2", self.vector, "-o", self.path("nowhere", "deep"), code=OUTPUT)
-        self.assertIn("cannot make the folder " + self.path("nowhere", "deep"), error)
+        _, error = self.run_tool("--count", "2", self.vector, "-o", self.path("file", "deep"), code=OUTPUT)
+        self.assertIn("cannot make the folder " + self.path("file", "deep"), error)
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_full_output(self):
@@ -292,12 +295,14 @@ class Mistakes(MutateCase):
         x = self.path("x")
         for arguments, text in ((["--nonsense"], "unknown option: --nonsense"), ([self.vector, "-o"], "wants a value: -o"),
                                 (["-o", x], "IN is missing"), ([self.vector], "-o OUT is missing"),
-                                (["--seed", "-1", self.vector, "-o", x], "--seed -1"),
-                                (["--seed", "18446744073709551616", self.vector, "-o", x], "--seed 18446744073709551616"),
-                                (["--count", "0", self.vector, "-o", x], "--count 0"),
-                                (["--most", "1k", self.vector, "-o", x], "--most 1k"),
-                                (["--most", "0x40000001", self.vector, "-o", x], "1 to 1073741824"),
-                                (["--input", "files", self.vector, "-o", x], "one of: file, buffer, event"),
+                                (["--seed", "-1", self.vector, "-o", x],
+                                 "--seed wants a number of 0 to 18446744073709551615: -1"),
+                                (["--seed", "18446744073709551616", self.vector, "-o", x],
+                                 "18446744073709551615: 18446744073709551616"),
+                                (["--count", "0", self.vector, "-o", x], "--count wants a number of 1 to 4294967295: 0"),
+                                (["--most", "1k", self.vector, "-o", x], "--most wants a number of 1 to 1073741824: 1k"),
+                                (["--most", "0x40000001", self.vector, "-o", x], "1 to 1073741824: 0x40000001"),
+                                (["--input", "files", self.vector, "-o", x], "--input wants one of file, buffer, event"),
                                 (["--count", "2", self.vector, "-o", "-"], "OUT is a folder"),
                                 (["--cross", "-", "-", "-o", x], "standard input can be read once"),
                                 (["-", "-", "-o", x], "standard input can be read once"),

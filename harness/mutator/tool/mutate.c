@@ -14,6 +14,7 @@
 #include "input.h"
 #include "mutate.h"
 #include "mutator.h"
+#include "options.h"
 #include "paths.h"
 #include "tool.h"
 
@@ -22,8 +23,9 @@
 #define MOST_MAX UINT64_C(0x40000000)
 #define TIMEOUT_DEFAULT 10u
 #define TIMEOUT_MAX 86400u
+#define HELP_ROOM 4096
 
-static const char help[] =
+static const char help_format[] =
     "usage: etlproof mutate [--seed N] [--cross FILE] IN -o OUT\n"
     "       etlproof mutate --count N [--seed N] [--cross FILE] IN... -o FOLDER\n"
     "       etlproof mutate --trim [--exit N] IN -o OUT -- COMMAND @@\n"
@@ -53,37 +55,28 @@ static const char help[] =
     "Exit status: 0 done, 1 COMMAND does not exit with what --exit says, 64 wrong usage, 66 cannot read or run COMMAND,\n"
     "70 no memory, 74 cannot write.\n";
 
-static bool print_help(FILE *stream)
+char *join(const char *a, const char *b, const char *c)
 {
-    return fprintf(stream, help, MOST_DEFAULT, etl_input_names(), TIMEOUT_DEFAULT) >= 0 && fflush(stream) == 0;
+    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *text = etl_heap_get(NULL, size);
+    (void)snprintf(text, size, "%s%s%s", a, b, c);
+    return text;
 }
 
-static exit_code point_to_help(void)
+static etl_exit usage(const char *message, const char *about)
 {
-    etl_complain("'etlproof mutate --help' lists what there is");
-    return USAGE;
-}
-
-static exit_code usage(const char *message, const char *about)
-{
-    etl_complain("%s%s%s", message, about != NULL ? ": " : "", about != NULL ? about : "");
-    return point_to_help();
-}
-
-static bool is_same_file(const char *a, const char *b)
-{
-    return !files_is_dash(a) && !files_is_dash(b) && etl_path_same_file(a, b);
+    return etl_usage("mutate", message, about);
 }
 
 /* An input is never written over. */
-static exit_code check_output(const options *o, const char *path)
+static etl_exit check_output(const options *o, const char *path)
 {
     for (size_t i = 0; i <= o->input_count; i++) {
         const char *input = i < o->input_count ? o->inputs[i] : o->cross;
-        if (input != NULL && is_same_file(path, input))
+        if (input != NULL && etl_files_same(path, input))
             return usage("OUT is an input, which is not touched", path);
     }
-    return DONE;
+    return ETL_EXIT_DONE;
 }
 
 /* Mutants. */
@@ -91,7 +84,7 @@ static exit_code check_output(const options *o, const char *path)
 typedef struct run {
     const options *options;
     etl_mutator *mutator;
-    file_bytes whole, other;
+    etl_file_bytes whole, other;
     uint8_t *out;
     size_t room;
 } run;
@@ -103,13 +96,13 @@ static size_t most_of(const run *r)
     return r->whole.size > MOST_DEFAULT / 2 ? 2 * r->whole.size : MOST_DEFAULT;
 }
 
-static exit_code make(run *r, const char *path, uint64_t seed)
+static etl_exit make(run *r, const char *path, uint64_t seed)
 {
     const options *o = r->options;
     const size_t most = most_of(r);
     size_t size;
-    const exit_code code = check_output(o, path);
-    if (code != DONE)
+    const etl_exit code = check_output(o, path);
+    if (code != ETL_EXIT_DONE)
         return code;
     if (most > r->room || r->out == NULL) {
         r->out = etl_heap_get(r->out, most);
@@ -119,17 +112,17 @@ static exit_code make(run *r, const char *path, uint64_t seed)
         size = etl_mutator_cross(r->mutator, r->whole.at, r->whole.size, r->other.at, r->other.size, r->out, most, seed);
     else
         size = etl_mutator_mutate(r->mutator, r->whole.at, r->whole.size, r->out, most, seed);
-    if (!files_write(path, r->out, size))
-        return OUTPUT;
+    if (!etl_files_write(path, r->out, size))
+        return ETL_EXIT_OUTPUT;
     if (o->describe)
-        (void)fprintf(strcmp(path, "-") == 0 ? stderr : stdout, "%s\t%s\n", path, etl_mutator_description(r->mutator));
-    return DONE;
+        (void)fprintf(etl_files_is_dash(path) ? stderr : stdout, "%s\t%s\n", path, etl_mutator_description(r->mutator));
+    return ETL_EXIT_DONE;
 }
 
 /* The path of an input's mutant without its seed: FOLDER/NAME-. */
 static char *path_of(const options *o, const char *input)
 {
-    const char *name = strcmp(input, "-") == 0 ? "stdin" : files_base_name(input);
+    const char *name = etl_files_is_dash(input) ? "stdin" : etl_files_base_name(input);
     char *path = join(o->output, "/", name);
     const size_t length = strlen(path), ending = strlen(".etl");
     if (strlen(name) > ending && strcmp(path + length - ending, ".etl") == 0)
@@ -139,11 +132,11 @@ static char *path_of(const options *o, const char *input)
     return stem;
 }
 
-static exit_code make_several(run *r, const char *input)
+static etl_exit make_several(run *r, const char *input)
 {
     char *stem = path_of(r->options, input);
-    exit_code code = DONE;
-    for (uint64_t i = 0; i < r->options->count && code == DONE; i++) {
+    etl_exit code = ETL_EXIT_DONE;
+    for (uint64_t i = 0; i < r->options->count && code == ETL_EXIT_DONE; i++) {
         char number[32];
         const uint64_t seed = r->options->seed + i;
         (void)snprintf(number, sizeof number, "%" PRIu64, seed);
@@ -160,28 +153,29 @@ static bool wants_folder(const options *o)
     return o->has_count || o->input_count > 1;
 }
 
-static exit_code mutate_input(run *r, const char *input)
+static etl_exit mutate_input(run *r, const char *input)
 {
-    exit_code code = INPUT;
-    if (files_read(input, &r->whole))
-        code = wants_folder(r->options) ? make_several(r, input) : make(r, r->options->output, r->options->seed);
+    if (!etl_files_read(input, &r->whole))
+        return ETL_EXIT_INPUT;
+    const etl_exit code = wants_folder(r->options) ? make_several(r, input)
+                                                   : make(r, r->options->output, r->options->seed);
     free(r->whole.at);
     return code;
 }
 
-static exit_code run_mutate(const options *o)
+static etl_exit run_mutate(const options *o)
 {
     run r = {.options = o, .mutator = etl_mutator_new(o->input)};
-    exit_code code = DONE;
-    if (o->cross != NULL && !files_read(o->cross, &r.other))
-        code = INPUT;
-    else if (wants_folder(o) && !files_make_folder(o->output))
-        code = OUTPUT;
-    for (size_t i = 0; i < o->input_count && code == DONE; i++)
+    etl_exit code = ETL_EXIT_DONE;
+    if (o->cross != NULL && !etl_files_read(o->cross, &r.other))
+        code = ETL_EXIT_INPUT;
+    else if (wants_folder(o) && !etl_files_make_folder(o->output))
+        code = ETL_EXIT_OUTPUT;
+    for (size_t i = 0; i < o->input_count && code == ETL_EXIT_DONE; i++)
         code = mutate_input(&r, o->inputs[i]);
-    if (code == DONE && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
+    if (code == ETL_EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
         etl_complain("cannot write to standard output");
-        code = OUTPUT;
+        code = ETL_EXIT_OUTPUT;
     }
     free(r.other.at);
     free(r.out);
@@ -191,6 +185,26 @@ static exit_code run_mutate(const options *o)
 
 /* Options. */
 
+enum {
+    OPTION_OUTPUT,
+    OPTION_CROSS,
+    OPTION_INPUT,
+    OPTION_DESCRIBE,
+    OPTION_TRIM,
+    OPTION_SEED, /* numbers, from here on */
+    OPTION_COUNT,
+    OPTION_MOST,
+    OPTION_EXIT,
+    OPTION_TIMEOUT
+};
+
+static const etl_option options_table[] = {
+    {"output", 'o', true, OPTION_OUTPUT},      {"cross", 0, true, OPTION_CROSS}, {"input", 0, true, OPTION_INPUT},
+    {"describe", 0, false, OPTION_DESCRIBE},   {"trim", 0, false, OPTION_TRIM},  {"seed", 0, true, OPTION_SEED},
+    {"count", 0, true, OPTION_COUNT},          {"most", 0, true, OPTION_MOST},   {"exit", 0, true, OPTION_EXIT},
+    {"timeout", 0, true, OPTION_TIMEOUT},      {NULL, 0, false, 0},
+};
+
 typedef struct number_option {
     const char *name;
     uint64_t *value;
@@ -198,94 +212,64 @@ typedef struct number_option {
     uint64_t least, most;
 } number_option;
 
-static exit_code read_number(const number_option *row, const char *text)
+static bool is_number(const char *text, uint64_t *number)
 {
     char *end = NULL;
     errno = 0;
     const bool is_hex = strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0; /* no number is octal here */
-    const unsigned long long value = strtoull(text, &end, is_hex ? 16 : 10);
-    const bool is_number = text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
-    if (is_number && value >= row->least && value <= row->most) {
-        *row->value = value;
+    *number = strtoull(text, &end, is_hex ? 16 : 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
+static etl_exit read_number(options *o, int id, const char *text)
+{
+    const number_option rows[] = {
+        [OPTION_SEED] = {"--seed", &o->seed, &o->has_seed, 0, UINT64_MAX},
+        [OPTION_COUNT] = {"--count", &o->count, &o->has_count, 1, UINT32_MAX},
+        [OPTION_MOST] = {"--most", &o->most, &o->has_most, 1, MOST_MAX},
+        [OPTION_EXIT] = {"--exit", &o->exit, &o->has_exit, 0, UINT32_MAX},
+        [OPTION_TIMEOUT] = {"--timeout", &o->timeout, &o->has_timeout, 1, TIMEOUT_MAX},
+    };
+    const number_option *row = &rows[id];
+    char why[96];
+    if (is_number(text, row->value) && *row->value >= row->least && *row->value <= row->most) {
         *row->given = true;
-        return DONE;
+        return ETL_EXIT_DONE;
     }
-    etl_complain("%s %s: it has to be a number of %" PRIu64 " to %" PRIu64, row->name, text, row->least, row->most);
-    return point_to_help();
+    (void)snprintf(why, sizeof why, "%s wants a number of %" PRIu64 " to %" PRIu64, row->name, row->least, row->most);
+    return usage(why, text);
 }
 
-static exit_code read_input_kind(options *o, const char *name)
+static etl_exit read_input_kind(options *o, const char *name)
 {
+    char why[256];
     if (etl_input_find(name, &o->input))
-        return DONE;
-    etl_complain("--input %s: it has to be one of: %s", name, etl_input_names());
-    return point_to_help();
+        return ETL_EXIT_DONE;
+    (void)snprintf(why, sizeof why, "--input wants one of %s", etl_input_names());
+    return usage(why, name);
 }
 
-/* An option with a value; false if it is none. */
-static bool read_valued(options *o, const char *name, const char *value, exit_code *code)
+static etl_exit read_option(options *o, int id, const char *value)
 {
-    const number_option numbers[] = {{"--seed", &o->seed, &o->has_seed, 0, UINT64_MAX},
-                                     {"--count", &o->count, &o->has_count, 1, UINT32_MAX},
-                                     {"--most", &o->most, &o->has_most, 1, MOST_MAX},
-                                     {"--exit", &o->exit, &o->has_exit, 0, UINT32_MAX},
-                                     {"--timeout", &o->timeout, &o->has_timeout, 1, TIMEOUT_MAX}};
-    const number_option *number = NULL;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (strcmp(numbers[i].name, name) == 0)
-            number = &numbers[i];
-    const char **text = strcmp(name, "-o") == 0 || strcmp(name, "--output") == 0 ? &o->output
-                        : strcmp(name, "--cross") == 0                           ? &o->cross
-                                                                                 : NULL;
-    const bool is_kind = strcmp(name, "--input") == 0;
-    if (number == NULL && text == NULL && !is_kind)
-        return false;
-    *code = DONE;
-    if (value == NULL)
-        *code = usage("the option wants a value", name);
-    else if (number != NULL)
-        *code = read_number(number, value);
-    else if (is_kind)
-        *code = read_input_kind(o, value);
-    else
-        *text = value;
-    return true;
-}
-
-static bool *switch_of(options *o, const char *name)
-{
-    return strcmp(name, "--describe") == 0                          ? &o->describe
-           : strcmp(name, "--trim") == 0                            ? &o->trim
-           : strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ? &o->help
-                                                                    : NULL;
-}
-
-/* Inputs are moved to the front of `argv`. */
-static exit_code read_options(options *o, char **argv)
-{
-    bool ended = false;
-    exit_code code;
-    o->inputs = argv;
-    for (size_t i = 0; argv[i] != NULL; i++) {
-        char *argument = argv[i];
-        if (ended || argument[0] != '-' || argument[1] == '\0') {
-            o->inputs[o->input_count++] = argument;
-        } else if (strcmp(argument, "--") == 0 && o->trim) {
-            o->command = argv + i + 1;
-            return DONE;
-        } else if (strcmp(argument, "--") == 0) {
-            ended = true;
-        } else if (read_valued(o, argument, argv[i + 1], &code)) {
-            if (code != DONE)
-                return code;
-            i++;
-        } else if (switch_of(o, argument) != NULL) {
-            *switch_of(o, argument) = true;
-        } else {
-            return usage("unknown option", argument);
-        }
+    switch (id) {
+    case OPTION_OUTPUT: o->output = value; break;
+    case OPTION_CROSS: o->cross = value; break;
+    case OPTION_INPUT: return read_input_kind(o, value);
+    case OPTION_DESCRIBE: o->describe = true; break;
+    case OPTION_TRIM: o->trim = true; break;
+    default: return read_number(o, id, value);
     }
-    return DONE;
+    return ETL_EXIT_DONE;
+}
+
+/* With --trim, what follows `--` is the command. */
+static void read_operands(options *o, const etl_options *read)
+{
+    const bool has_command = o->trim && read->files_before >= 0;
+    o->inputs = read->arguments;
+    o->input_count = (size_t)(has_command ? read->files_before : read->files);
+    o->command = has_command ? read->arguments + read->files_before : NULL;
+    read->arguments[read->files] = NULL; /* which ends the command */
 }
 
 static bool has_place(char **command)
@@ -296,13 +280,13 @@ static bool has_place(char **command)
     return false;
 }
 
-static exit_code check_trim(const options *o)
+static etl_exit check_trim(const options *o)
 {
     if (o->input_count > 1)
         return usage("--trim takes one IN", o->inputs[1]);
     if (o->has_seed || o->has_count || o->has_most || o->cross != NULL || o->describe)
         return usage("--trim goes with --input, --exit and --timeout only", NULL);
-    if (files_is_dash(o->output) || !etl_path_ordinary(o->output))
+    if (etl_files_is_dash(o->output) || !etl_path_ordinary(o->output))
         return usage("--trim writes to a file, and not to", o->output);
     if (o->command == NULL || o->command[0] == NULL)
         return usage("--trim wants -- COMMAND at the end", NULL);
@@ -312,12 +296,12 @@ static exit_code check_trim(const options *o)
 }
 
 /* Two inputs of one name would have their mutants written over one another. */
-static exit_code check_names(const options *o)
+static etl_exit check_names(const options *o)
 {
-    exit_code code = DONE;
-    for (size_t i = 0; i < o->input_count && code == DONE; i++) {
+    etl_exit code = ETL_EXIT_DONE;
+    for (size_t i = 0; i < o->input_count && code == ETL_EXIT_DONE; i++) {
         char *one = path_of(o, o->inputs[i]);
-        for (size_t j = 0; j < i && code == DONE; j++) {
+        for (size_t j = 0; j < i && code == ETL_EXIT_DONE; j++) {
             char *other = path_of(o, o->inputs[j]);
             if (strcmp(one, other) == 0)
                 code = usage("two inputs of one name, whose mutants would be too", o->inputs[i]);
@@ -328,15 +312,15 @@ static exit_code check_names(const options *o)
     return code;
 }
 
-static exit_code check_standard_input(const options *o)
+static etl_exit check_standard_input(const options *o)
 {
-    size_t readers = o->cross != NULL && files_is_dash(o->cross);
+    size_t readers = o->cross != NULL && etl_files_is_dash(o->cross);
     for (size_t i = 0; i < o->input_count; i++)
-        readers += files_is_dash(o->inputs[i]);
-    return readers > 1 ? usage("standard input can be read once", "-") : DONE;
+        readers += etl_files_is_dash(o->inputs[i]);
+    return readers > 1 ? usage("standard input can be read once", "-") : ETL_EXIT_DONE;
 }
 
-static exit_code check_options(const options *o)
+static etl_exit check_options(const options *o)
 {
     if (o->input_count == 0)
         return usage("IN is missing", NULL);
@@ -346,28 +330,39 @@ static exit_code check_options(const options *o)
         return check_trim(o);
     if (o->has_exit || o->has_timeout)
         return usage("--exit and --timeout go with --trim", NULL);
-    const exit_code code = check_standard_input(o);
-    if (code != DONE || !wants_folder(o))
+    const etl_exit code = check_standard_input(o);
+    if (code != ETL_EXIT_DONE || !wants_folder(o))
         return code;
-    if (strcmp(o->output, "-") == 0)
+    if (etl_files_is_dash(o->output))
         return usage("with --count, or more than one IN, OUT is a folder", "-o -");
     return check_names(o);
 }
 
+static etl_exit mutate_or_trim(const options *o)
+{
+    const etl_exit code = check_options(o);
+    return code != ETL_EXIT_DONE ? code : o->trim ? run_trim(o) : run_mutate(o);
+}
+
 int main(int argc, char **argv)
 {
+    static char help[HELP_ROOM];
     options o = {.input = ETL_INPUT_FILE, .seed = 1, .count = 1, .timeout = TIMEOUT_DEFAULT};
+    etl_options read;
+    etl_exit code = ETL_EXIT_DONE;
+    (void)snprintf(help, sizeof help, help_format, MOST_DEFAULT, etl_input_names(), TIMEOUT_DEFAULT);
     if (argc < 2) {
-        (void)print_help(stderr);
-        return USAGE;
+        (void)fputs(help, stderr);
+        return ETL_EXIT_USAGE;
     }
-    exit_code code = read_options(&o, argv + 1);
-    if (code != DONE)
+    etl_options_open(&read, "mutate", argv + 1, options_table, help);
+    for (int id; code == ETL_EXIT_DONE && (id = etl_options_next(&read)) != ETL_OPTION_END;) {
+        if (id == ETL_OPTION_STOP)
+            return (int)read.exit;
+        code = read_option(&o, id, read.value);
+    }
+    if (code != ETL_EXIT_DONE)
         return (int)code;
-    if (o.help)
-        return print_help(stdout) ? DONE : OUTPUT;
-    code = check_options(&o);
-    if (code != DONE)
-        return (int)code;
-    return (int)(o.trim ? run_trim(&o) : run_mutate(&o));
+    read_operands(&o, &read);
+    return (int)mutate_or_trim(&o);
 }

@@ -10,16 +10,10 @@
 #include <stdint.h>
 
 #include "input.h"
+#include "tool.h"
 
-/* Exit codes, part of the contract with scripts; those of `etlproof`. */
-typedef enum exit_code {
-    DONE = 0,
-    NOT_SHOWN = 1, /* --trim: the command does not show with the whole input what it is asked to keep */
-    USAGE = 64,
-    INPUT = 66,    /* cannot read, or cannot run the command */
-    INTERNAL = 70, /* no memory: heap.h */
-    OUTPUT = 74
-} exit_code;
+/* --trim: the command does not show with the whole input what it is asked to keep. */
+#define EXIT_NOT_SHOWN ETL_EXIT_DAMAGED
 
 typedef struct options {
     const char *output, *cross;
@@ -27,13 +21,16 @@ typedef struct options {
     uint64_t seed, count, most; /* most: 0 leaves it to the size of the input */
     uint64_t exit, timeout;     /* of the command; timeout in seconds */
     bool has_seed, has_count, has_most, has_exit, has_timeout;
-    bool describe, trim, help;
+    bool describe, trim;
     char **inputs;
     size_t input_count;
-    char **command;             /* NULL without --trim */
+    char **command;             /* what --trim runs; NULL if there is none */
 } options;
 
+/* The texts one after the other, in memory that the caller frees. */
+char *join(const char *a, const char *b, const char *c);
+
 /* trimming.c: makes the one input smaller. */
-exit_code run_trim(const options *o);
+etl_exit run_trim(const options *o);
 
 #endif

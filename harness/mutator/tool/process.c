@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "process.h"
 
-#include "files.h"
 #include "heap.h"
 #include "tool.h"
 

@@ -18,7 +18,7 @@
 typedef struct trimming {
     const options *options;
     etl_mutator *mutator;
-    file_bytes whole;
+    etl_file_bytes whole;
     unsigned long wanted; /* exit status */
     size_t size;          /* of what holds, and was written */
     size_t steps, runs;
@@ -65,27 +65,27 @@ static void release(trimming *t)
 }
 
 /* Runs the command on a candidate, which is beside the output meanwhile. */
-static exit_code try(trimming *t, const uint8_t *at, size_t size, unsigned long *status)
+static etl_exit try(trimming *t, const uint8_t *at, size_t size, unsigned long *status)
 {
     static etl_new_file candidate;
     if (!etl_new_file_open(&candidate, t->options->output, ".etl") || !etl_new_file_write(&candidate, at, size) ||
         !etl_new_file_close(&candidate))
-        return OUTPUT;
+        return ETL_EXIT_OUTPUT;
     char **command = make_command(t->options->command, candidate.beside);
     const bool ran = process_run(command, (unsigned)t->options->timeout, status);
     etl_new_file_drop(&candidate);
     free_command(command);
     t->runs++;
-    return ran ? DONE : INPUT;
+    return ran ? ETL_EXIT_DONE : ETL_EXIT_INPUT;
 }
 
 /* Written anew: the command may have changed what it was given. */
-static exit_code keep(trimming *t, const uint8_t *at, size_t size)
+static etl_exit keep(trimming *t, const uint8_t *at, size_t size)
 {
-    if (!files_write(t->options->output, at, size))
-        return OUTPUT;
+    if (!etl_files_write(t->options->output, at, size))
+        return ETL_EXIT_OUTPUT;
     t->size = size;
-    return DONE;
+    return ETL_EXIT_DONE;
 }
 
 static void show_progress(const trimming *t)
@@ -95,55 +95,53 @@ static void show_progress(const trimming *t)
                       t->steps);
 }
 
-static exit_code trim(trimming *t)
+static etl_exit trim(trimming *t)
 {
     const uint8_t *candidate = NULL;
     size_t size;
     t->steps = etl_mutator_trim_begin(t->mutator, t->whole.at, t->whole.size);
     while ((size = etl_mutator_trim_next(t->mutator, &candidate)) != 0) {
         unsigned long status = 0;
-        exit_code code = try(t, candidate, size, &status);
-        const bool holds = code == DONE && status == t->wanted;
+        etl_exit code = try(t, candidate, size, &status);
+        const bool holds = code == ETL_EXIT_DONE && status == t->wanted;
         if (holds)
             code = keep(t, candidate, size);
-        if (code != DONE)
+        if (code != ETL_EXIT_DONE)
             return code;
         etl_mutator_trim_tell(t->mutator, holds);
         show_progress(t);
     }
-    return DONE;
+    return ETL_EXIT_DONE;
 }
 
 /* With the whole input the command has to show what is to be kept. */
-static exit_code start(trimming *t)
+static etl_exit start(trimming *t)
 {
     unsigned long status = 0;
-    const exit_code code = try(t, t->whole.at, t->whole.size, &status);
-    if (code != DONE)
+    const etl_exit code = try(t, t->whole.at, t->whole.size, &status);
+    if (code != ETL_EXIT_DONE)
         return code;
     t->wanted = t->options->has_exit ? (unsigned long)t->options->exit : status;
     if (status == t->wanted)
         return keep(t, t->whole.at, t->whole.size);
     etl_complain("with %s the command exits with %lu, and not with %lu: there is nothing to keep", t->options->inputs[0],
                  status, t->wanted);
-    return NOT_SHOWN;
+    return EXIT_NOT_SHOWN;
 }
 
-exit_code run_trim(const options *o)
+etl_exit run_trim(const options *o)
 {
-    trimming t = {.options = o, .shows_progress = files_has_reader()};
-    if (!files_read(o->inputs[0], &t.whole)) {
-        free(t.whole.at);
-        return INPUT;
-    }
+    trimming t = {.options = o, .shows_progress = etl_files_has_reader()};
+    if (!etl_files_read(o->inputs[0], &t.whole))
+        return ETL_EXIT_INPUT;
     t.mutator = etl_mutator_new(o->input);
     t.size = t.whole.size;
-    exit_code code = start(&t);
-    if (code == DONE)
+    etl_exit code = start(&t);
+    if (code == ETL_EXIT_DONE)
         code = trim(&t);
     if (t.shows_progress)
         (void)fputs("\r\033[K", stderr);
-    if (code == DONE)
+    if (code == ETL_EXIT_DONE)
         etl_complain("%" PRIuMAX " -> %" PRIuMAX " bytes in %" PRIuMAX " runs that exit with %lu: %s",
                      (uintmax_t)t.whole.size, (uintmax_t)t.size, (uintmax_t)t.runs, t.wanted, o->output);
     release(&t);
