@@ -6,6 +6,7 @@
 #include "etlproof/recover.h"
 
 #include "frame.h"
+#include "open.h"
 #include "pack.h"
 #include "rebuild.h"
 #include "search.h"
@@ -99,10 +100,21 @@ static etl_rule walk(etl_recovery *r, const etl_buffer *b)
     return fault;
 }
 
-/* Bytes behind a plain buffer's events that are not all 0xFF: what is found there can depend on what follows the buffer. */
-static bool is_slack_dirty(const etl_buffer *b)
+/* More input than a flag word behind the stream of a compressed buffer. */
+static bool is_input_left(const etl_buffer *b)
 {
-    return !b->compressed && b->clean_from > b->reach;
+    return b->compressed && b->raw.size - ETL_BUFFER_SIZE_MIN - b->inflated_from > ETL_OPEN_FLAG_WORD;
+}
+
+/*
+ * The rule that the unused room of a buffer breaks, ETL_RULE_COUNT if none: bytes behind plain events that are not all
+ * 0xFF, or input behind a stream. What is found there can depend on what follows the buffer.
+ */
+static etl_rule dirt(const etl_buffer *b)
+{
+    if (is_input_left(b))
+        return ETL_RULE_BUF_019;
+    return !b->compressed && b->clean_from > b->reach ? ETL_RULE_BUF_015 : ETL_RULE_COUNT;
 }
 
 /*
@@ -297,8 +309,8 @@ static void take_buffer(etl_recovery *r, const etl_reader *reader)
         note_buffer(r, b, ETL_RECOVERED_MOVED, b->raw.size);
     if (r->rule == ETL_RULE_COUNT)
         r->rule = walk(r, b);
-    if (r->rule == ETL_RULE_COUNT && is_slack_dirty(b))
-        r->rule = ETL_RULE_BUF_015;
+    if (r->rule == ETL_RULE_COUNT)
+        r->rule = dirt(b);
     if (may_stay(r, b, reader))
         stay(r, b);
     else
