@@ -4,8 +4,9 @@ are written as results come, so that a run that is killed can go on; a report wi
 import json
 import os
 
-from .failure import INPUT, OUTPUT, Failure, Writing
+from .failure import INPUT, OUTPUT, Failure
 from .verdict import FAILURES, VERDICTS
+from .whole import Journal
 
 NAME = "report.jsonl"
 # What has to be the same for results to be of the same run.
@@ -25,10 +26,6 @@ class Report:
 
     def __init__(self, run, results, summary):
         self.run, self.results, self.summary = run, results, summary
-
-
-def _line(record):
-    return json.dumps(record, separators=(",", ":")) + "\n"
 
 
 def load(path, may_be_cut=False):
@@ -79,13 +76,12 @@ def kept_results(path, run, vectors):
     return kept, f"{path}: {len(kept)} of {len(vectors)} results kept"
 
 
-class Writer:
+class Writer(Journal):
     """Writes report.jsonl: results as they come, and all again in order at the end."""
 
     def __init__(self, folder, run):
-        self.path = os.path.join(folder, NAME)
+        super().__init__(os.path.join(folder, NAME))
         self._run = run
-        self._file = None
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
@@ -93,39 +89,11 @@ class Writer:
 
     def open(self, kept):
         """Begins with the results that are kept."""
-        self._replace([self._run, *kept])
-        with self._writing():
-            self._file = open(self.path, "a", encoding="utf-8", newline="\n")
-
-    def add(self, result):
-        with self._writing():
-            self._file.write(_line(result))
-            self._file.flush()
+        super().open([self._run, *kept])
 
     def finish(self, results, summary):
         self.close()
-        self._replace([self._run, *results, summary])
-
-    def close(self):
-        file, self._file = self._file, None
-        if file:
-            with self._writing():
-                file.close()
-
-    def _replace(self, records):
-        # In one step: a kill at any time leaves the old file or the new one.
-        write_text(self.path, "".join(map(_line, records)))
-
-    def _writing(self):
-        return Writing(self.path)
-
-
-def write_text(path, text):
-    with Writing(path):
-        # Parsers may say anything, half characters too.
-        with open(path + ".new", "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-        os.replace(path + ".new", path)
+        self.replace([self._run, *results, summary])
 
 
 def summarise(results, stale, seconds):

@@ -6,9 +6,9 @@ import json
 import os
 import time
 
-from pages.parts import write_whole
 from runner.failure import INPUT, Failure, Writing, read_text
 from runner.progress import Line
+from runner.whole import Journal
 
 # killed: a vector tells. explained: survives, and may. equivalent: the same machine code. unused: of a function that a
 # decode does not call. invalid: does not compile.
@@ -52,28 +52,23 @@ class Explained:
         return lines
 
 
-def _line(record):
-    return json.dumps(record, ensure_ascii=False) + "\n"
-
-
 def _unexplained(result):
     """Reports of before had explained survivors, which then no explanation was asked for any more."""
     return {**result, "outcome": "survived"} if result["outcome"] == "explained" else result
 
 
-class Report:
-    """JSON Lines: a line that says of what, then one for each mutant as it is done."""
+class Report(Journal):
+    """A line that says of what, then one for each mutant as it is done."""
 
     def __init__(self, path, of, vectors):
         """`of` says what decoder and vectors the results are of; `vectors` are the hashes of the vectors, by id."""
-        self.path, self.of, self.vectors = path, of, vectors
-        self._file = None
+        super().__init__(path)
+        self.of, self.vectors = of, vectors
 
     def resume(self):
         """The results that still hold, by key; None if the report is of another decoder."""
         try:
-            with open(self.path, encoding="utf-8") as file:
-                lines = [json.loads(line) for line in file if line.endswith("\n")]
+            lines = self.read()
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
@@ -93,20 +88,9 @@ class Report:
         return result["outcome"] != "survived"
 
     def open(self, results):
-        """Begins with what is known already, in one step: a kill leaves the old report or the new one."""
         with Writing(self.path):
             os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
-        write_whole(self.path, "".join(map(_line, (self.of, *results))))
-        with Writing(self.path):
-            self._file = open(self.path, "a", encoding="utf-8")
-
-    def add(self, result):
-        with Writing(self.path):
-            self._file.write(_line(result))
-            self._file.flush()
-
-    def close(self):
-        self._file.close()
+        super().open((self.of, *results))
 
 
 class Progress:

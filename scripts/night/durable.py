@@ -2,9 +2,8 @@
 """Files that are whole after a kill, and still there after the power was cut."""
 import os
 
+from runner import whole
 from runner.failure import OUTPUT, Failure
-
-NEW = ".new"  # the ending of what is not whole yet
 
 
 def sync_folder(folder):
@@ -18,14 +17,7 @@ def sync_folder(folder):
 
 def write(path, data):
     """In one step; the name is on the disk after sync_folder() only."""
-    try:
-        with open(path + NEW, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(path + NEW, path)
-    except OSError as error:
-        raise Failure(OUTPUT, f"{path}: cannot write: {error.strerror}") from error
+    whole.write(path, data, durable=True)
 
 
 def make_folders(*folders):

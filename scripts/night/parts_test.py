@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from campaign import engines, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
 from night import corpus, durable, minimise, replay, schedule, seeds, slots, state, status  # noqa: E402
+from runner import whole  # noqa: E402
 from runner.failure import Failure  # noqa: E402
 
 
@@ -87,7 +88,7 @@ class StateTest(StateCase):
     def test_what_a_full_disk_left_is_tidied_up(self):
         shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
         shelf.add([b"one"], "seed")
-        path = os.path.join(shelf.folder, "00" + durable.NEW)
+        path = os.path.join(shelf.folder, "00" + whole.NEW)
         with open(path, "wb"):
             pass
         self.assertEqual(0, shelf.settle())

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages of a night and of a bucket, and SARIF: what they say, told without a browser."""
 import base64
-import builtins
 import copy
 import html.parser
 import json
@@ -93,11 +92,6 @@ class WindowsTest(fixture.PagesCase):
         with mock.patch.multiple(os, path=ntpath, sep="\\"):
             self.assertEqual("a%20b/c.etl", parts.href("C:\\state\\a b\\c.etl", "C:\\state\\index.html"))
             self.assertTrue(parts.href("D:\\c.etl", "C:\\state\\index.html").startswith("file:///"))
-
-    def test_ends_of_lines_are_the_same_everywhere(self):
-        with mock.patch.object(builtins, "open", wraps=open) as opened:
-            parts.write_whole(os.path.join(self.folder, "page.html"), "a\n")
-        self.assertEqual("\n", opened.call_args.kwargs["newline"])
 
 
 class NightTest(fixture.PagesCase):

@@ -4,8 +4,8 @@ import os
 import pathlib
 import urllib.parse
 
-from runner.failure import Writing
 from runner.page import asset, document, escape, thousands
+from runner.whole import write_text
 
 from . import ROOT
 
@@ -128,16 +128,5 @@ def facts(texts):
 def write_page(path, title, body):
     """A page is there whole or not at all: a reader may reload it at any moment."""
     text = document(title, asset("pages.css", HERE), asset("pages.js", HERE), body)
-    write_whole(path, text)
-
-
-def write_whole(path, text):
-    """A device is written to, and not replaced."""
-    special = os.path.exists(path) and not os.path.isfile(path)
-    partial = path if special else f"{path}.partial"
-    with Writing(path):
-        with open(partial, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-        if not special:
-            os.replace(partial, path)
+    write_text(path, text)
 

@@ -8,7 +8,8 @@ import urllib.parse
 
 from runner.page import clean
 
-from .parts import is_flaky, kind_text, say_size, subject_text, write_whole
+from .parts import is_flaky, kind_text, say_size, subject_text
+from runner.whole import write_text
 
 LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 BASELINE = {"new": "new", "known": "unchanged", "fixed": "absent", "untried": "unchanged"}
@@ -22,7 +23,7 @@ def write(buckets, path):
     driver = {"name": "etlproof-triage", "rules": rules.list}
     run = {"tool": {"driver": driver}, "results": results, "artifacts": artifacts.list, "columnKind": "unicodeCodePoints"}
     log = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}
-    write_whole(path, json.dumps(log, indent=1) + "\n")
+    write_text(path, json.dumps(log, indent=1) + "\n")
 
 
 class _Rules:

@@ -7,20 +7,13 @@ import os
 from .oracle import BROKEN, NO_RULE, first_difference, name_of, shape
 from runner.failure import INPUT, Failure, Writing
 from runner.verdict import FAILURES, difference_text
+from runner.whole import Journal, write, write_text
 
 REPORT = "report.jsonl"
 SHOWN = 40  # findings of the summary
 DIFFERENCES = 20  # of one finding
 # What has to be the same for a run to go on.
 _SAME = ("version", "engine", "parser", "mode", "command", "seed", "seeds", "most", "level", "policy")
-
-
-def write(path, data):
-    """In one step: a kill at any time leaves the old file or the new one."""
-    with Writing(path):
-        with open(path + ".new", "wb") as file:
-            file.write(data)
-        os.replace(path + ".new", path)
 
 
 def text_of(record):
@@ -36,8 +29,9 @@ class Store:
         self.folder, self.run = folder, run
         self.found = os.path.join(folder, "findings")
         self.report = os.path.join(folder, REPORT)
+        self._journal = Journal(self.report)
         self.findings, self.next, self.at, self.mutants, self.either = {}, 0, 0, 0, 0
-        self.resumed, self._file = False, None
+        self.resumed = False
         with Writing(folder):
             os.makedirs(self.found, exist_ok=True)
 
@@ -48,19 +42,15 @@ class Store:
         for line in lines or ():
             self._take(line)
         kept = [self.run, *self.findings.values(), self._batch_line()] if lines else [self.run]
-        write(self.report, b"".join(map(_line, kept)))
-        with Writing(self.report):
-            self._file = open(self.report, "ab")
+        self._journal.open(kept)
         return sentence
 
     def _kept(self):
         """(lines of the run to go on with, None if there is none; a sentence)"""
         if not os.path.exists(self.report):
             return None, f"{self.report}: nothing to resume, starting anew"
-        with open(self.report, "rb") as file:
-            whole = file.read().split(b"\n")[:-1]
         try:
-            lines = [json.loads(line) for line in whole]
+            lines = self._journal.read()
         except ValueError as error:
             return None, f"{self.report}: not JSON ({error}), starting anew"
         old = lines[0] if lines and isinstance(lines[0], dict) else {}
@@ -85,7 +75,7 @@ class Store:
         base = os.path.join(self.found, name_of(key))
         write(base + ".etl", image)
         write(base + ".json", text_of(finding))
-        self._append(finding)
+        self._journal.add(finding)
 
     def path_of(self, key):
         return os.path.join(self.found, name_of(key) + ".etl")
@@ -101,24 +91,14 @@ class Store:
 
     def mark(self):
         """Puts down how far the run is."""
-        self._append(self._batch_line())
+        self._journal.add(self._batch_line())
 
     def finish(self, summary):
-        self._append(summary)
-        write(os.path.join(self.folder, "report.txt"), summary["text"].encode("utf-8", "backslashreplace"))
-
-    def _append(self, record):
-        with Writing(self.report):
-            self._file.write(_line(record))
-            self._file.flush()
+        self._journal.add(summary)
+        write_text(os.path.join(self.folder, "report.txt"), summary["text"])
 
     def close(self):
-        if self._file:
-            self._file.close()
-
-
-def _line(record):
-    return json.dumps(record, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
+        self._journal.close()
 
 
 def finding_of(vector, result, path, origin):

@@ -7,6 +7,7 @@ from . import findings
 from campaign import machine
 from runner.failure import OUTPUT, Failure, read_bytes
 from runner.progress import Line
+from runner.whole import write
 
 # Bytes of disk that are left alone.
 ROOM = 64 << 20
@@ -122,7 +123,7 @@ class Run:
         key = tuple(finding["key"])
         image = read_bytes(finding["path"])
         smallest, _ = self.trimmer.trim(image, lambda candidate: self._holds(candidate, key), self.trim_seconds)
-        findings.write(self.scratch, smallest)
+        write(self.scratch, smallest)
         vector, result = self.pair.result_alone(finding["mutant"], self.scratch)
         os.remove(self.scratch)
         if result["key"] != key:
@@ -134,7 +135,7 @@ class Run:
         self.store.add(smaller, smallest)
 
     def _holds(self, candidate, key):
-        findings.write(self.scratch, candidate)
+        write(self.scratch, candidate)
         return self.pair.results([("candidate", self.scratch)])[0][1]["key"] == key
 
     def stop(self):
@@ -146,7 +147,7 @@ class Run:
                     self._keep_last(vector, result)
 
     def _keep_last(self, vector, result):
-        findings.write(self.scratch, vector["image"])
+        write(self.scratch, vector["image"])
         self.pair.result_alone(vector["id"], self.scratch)
         repeats = any(alone["key"] == result["key"] for _, alone in self.pair.stop())
         os.remove(self.scratch)

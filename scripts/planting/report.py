@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What became of the planted bugs: JSON Lines as they come, and tables of them."""
-import json
 import statistics
 import time
 
-from pages.parts import write_whole
-from runner.failure import INPUT, Failure, Writing
+from runner.failure import INPUT, Failure
 from runner.progress import Line
+from runner.whole import Journal
 
 KEY = ("patch", "hash", "target", "mode", "trial", "budget", "empty", "program")
 
@@ -15,50 +14,19 @@ def key_of(result):
     return tuple(result.get(name) for name in KEY)
 
 
-def _line(result):
-    return json.dumps(result) + "\n"
-
-
-class Report:
-    """One JSON object a line, a trial each, written as soon as it is known."""
-
-    def __init__(self, path):
-        self.path = path
-        self._file = None
+class Report(Journal):
+    """A trial a line."""
 
     def resume(self, program):
-        """The results that are there, by key, and how many are of another program; a line cut short by a kill is left
-        out."""
-        results, others = {}, 0
+        """The results that are there, by key, and how many are of another program."""
         try:
-            with open(self.path, encoding="utf-8") as file:
-                for line in file:
-                    if line.endswith("\n"):
-                        result = json.loads(line)
-                        if result.get("program") == program:
-                            results[key_of(result)] = result
-                        else:
-                            others += 1
+            found = self.read()
         except FileNotFoundError:
-            pass
+            return {}, 0
         except (OSError, ValueError) as error:
             raise Failure(INPUT, f"{self.path}: cannot go on with this report: {error}") from error
-        return results, others
-
-    def open(self, results):
-        """Begins with what is known already, in one step: a kill leaves the old report or the new one."""
-        write_whole(self.path, "".join(map(_line, results)))
-        with Writing(self.path):
-            self._file = open(self.path, "a", encoding="utf-8")
-
-    def add(self, result):
-        with Writing(self.path):
-            self._file.write(_line(result))
-            self._file.flush()
-
-    def close(self):
-        if self._file:
-            self._file.close()
+        results = {key_of(result): result for result in found if result.get("program") == program}
+        return results, sum(result.get("program") != program for result in found)
 
 
 class Progress:

@@ -18,6 +18,7 @@ from campaign import ROOT, builds, targets
 from campaign.engines import end_with_parent
 from parserfuzz import parts
 from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure, read_bytes
+from runner.whole import write
 
 # The presets whose targets replay, with the sanitizers of those that fuzz.
 REPLAY = {"libfuzzer": "asan-ubsan", "libfuzzer-msan": "msan", "afl": "release", "afl-asan": "asan-ubsan",
@@ -55,16 +56,6 @@ def minimise(subject, path, kind, wanted, out, seconds, key=key_of):
         made = _by_running(subject, whole, out, begun + seconds, key, wanted)
     return {"path": out, "size": os.path.getsize(out), "from": len(whole),
             "seconds": round(time.monotonic() - begun, 2), "tries": made.tries}
-
-
-def _write(path, image):
-    """Whole or not at all."""
-    try:
-        with open(path + ".part", "wb") as file:
-            file.write(image)
-        os.replace(path + ".part", path)
-    except OSError as error:
-        raise Failure(OUTPUT, f"{path}: cannot write: {error.strerror}") from error
 
 
 # A target
@@ -173,7 +164,7 @@ class Candidates:
 
 def _by_running(subject, image, out, until, key, wanted):
     """A process for each try."""
-    _write(out, image)
+    write(out, image)
     kind = targets.find(subject.target).input if subject.target else "FILE"
     made, whole = _once(subject, kind, image, out, until, key, wanted)
     if not whole and time.monotonic() < until:
@@ -199,12 +190,12 @@ def _once(subject, kind, image, out, until, key, wanted):
                 image = candidates.next()
                 if not image:
                     return Made(tries), image is not None
-                _write(trial, image)
+                write(trial, image)
                 tries += 1
                 holds = key(subject, subject.run(trial)) == wanted
                 if holds and _rank(image) < _rank(best):
                     best = image
-                    _write(out, best)
+                    write(out, best)
                 candidates.tell(holds)
     finally:
         candidates.close()

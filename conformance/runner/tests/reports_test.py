@@ -99,7 +99,7 @@ class FullDiskTest(unittest.TestCase):
             writer = report.Writer(folder, RUN)
             writer.open([])
             writer.close()
-            writer._file = open("/dev/full", "a", encoding="utf-8")
+            writer._file = open("/dev/full", "ab")
             for write in (lambda: writer.add(RESULTS[0]), writer.close):
                 with self.assertRaises(Failure) as caught:
                     write()

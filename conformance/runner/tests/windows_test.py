@@ -14,7 +14,7 @@ import types
 import unittest
 from unittest import mock
 
-from runner import command, jsonlines, limits, one_shot, options, report
+from runner import command, jsonlines, limits, one_shot, options, report, whole
 from runner.adapter import Parser
 from runner.failure import OUTPUT, read_text
 from runner.known import Known
@@ -163,7 +163,7 @@ class FileTest(unittest.TestCase):
 
         listed = self.write(b"# none\n")
         with mock.patch.object(builtins, "open", as_there):
-            report.write_text(os.path.join(self.folder, "report.txt"), "a\nb\n")
+            whole.write_text(os.path.join(self.folder, "report.txt"), "a\nb\n")
             writer = report.Writer(self.folder, {"rec": "run"})
             writer.open([])
             writer.add({"rec": "result"})
