@@ -18,7 +18,7 @@ enum { MODE_SKIP, MODE_AS_IT_IS, MODE_REBUILD, MODE_DROP };
 
 void etl_recover_init(etl_recovery *r, const etl_survey *survey, etl_room room)
 {
-    *r = (etl_recovery){.survey = *survey, .room = room, .plausible = true, .end = ETL_RECOVER_WANTS};
+    *r = (etl_recovery){.survey = *survey, .room = room, .end = ETL_RECOVER_WANTS};
     etl_steps_init(r);
     r->header_only = survey->logfile.known && survey->header_buffer > 0;
     if (survey->logfile.known)
@@ -74,13 +74,10 @@ static bool shows(const etl_recovery *r, etl_span bytes)
            (r->buffers > 1 || etl_buffer_plausible(bytes, ETL_BUFFER_SHAPE_61));
 }
 
-/* Two buffers in a row of which neither shows where it starts would hide the second from readers. */
-static void begin_buffer(etl_recovery *r, bool plausible, uint32_t size)
+/* One that does not show starts where the BufferSize before it leads, unless the logfile header says another for all. */
+static void begin_buffer(etl_recovery *r, bool shown, uint32_t size)
 {
-    if (!plausible && !r->plausible)
-        etl_rebuild_empty(r);
-    r->misled |= !plausible && r->buffers > 0 && r->last_size != r->survey.logfile.buffer_size;
-    r->plausible = plausible;
+    r->misled |= !shown && r->buffers > 0 && r->last_size != r->survey.logfile.buffer_size;
     r->last_size = size;
 }
 

@@ -133,9 +133,8 @@ typedef struct etl_recovery {
     etl_recover_step end;
     uint8_t mode;      /* what becomes of the current buffer */
     bool open;         /* a rebuilt buffer has been begun */
-    bool plausible;    /* the last buffer written can be told for one by itself */
-    uint32_t last_size; /* of that buffer */
-    bool misled;       /* behind one that cannot, the logfile header's BufferSize could be taken for the right one */
+    uint32_t last_size; /* of the last buffer written */
+    bool misled;       /* before one that cannot be found by itself, the logfile header's BufferSize could be believed */
     etl_buffer ahead;  /* the current buffer, walked ahead to measure what a rebuilt one will hold */
     etl_event next;    /* of that walk: did not go into the last one */
     bool carried;      /* `next` is there */
