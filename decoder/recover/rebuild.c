@@ -61,15 +61,25 @@ static void store_sizes(etl_room room, uint32_t extent, uint32_t size)
     etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
 }
 
-static void note_made(etl_recovery *r, uint32_t size)
+static void note_made(etl_recovery *r, etl_rule rule, uint32_t size)
 {
     etl_recover_note *note = etl_steps_note(r, ETL_RECOVERED_MADE);
-    note->rule = ETL_RULE_LFH_001;
+    note->rule = rule;
     note->offset = r->written;
     note->size = size;
     r->buffers++;
     r->buffers_made++;
     r->last_size = size;
+}
+
+void etl_rebuild_empty(etl_recovery *r)
+{
+    const etl_room room = etl_room_part(r->room, ETL_ROOM_EMPTY, ETL_BUFFER_SIZE_MIN);
+    store_sizes(room, ETL_BUFFER_SIZE_MIN, ETL_BUFFER_SIZE_MIN);
+    if (r->survey.shape != ETL_BUFFER_SHAPE_50)
+        etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_EMPTY_MARKER);
+    note_made(r, ETL_RULE_BUF_001, ETL_BUFFER_SIZE_MIN);
+    etl_steps_write(r, etl_room_span(room));
 }
 
 /* Says in the file itself who made it up. */
@@ -137,7 +147,7 @@ void etl_rebuild_logfile(etl_recovery *r)
     etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_HEADER);
     store_system_header(etl_room_part(room, event_at, ETL_SIZE(SYSTEM_TRACE_HEADER)), wide, end - event_at);
     store_logfile(etl_room_part(room, at, fixed), &r->survey, wide);
-    note_made(r, size);
+    note_made(r, ETL_RULE_LFH_001, size);
     r->header_at = r->written + at;
     r->events++;
     etl_steps_write(r, etl_span_first(etl_room_span(room), extent));

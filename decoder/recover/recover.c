@@ -74,9 +74,15 @@ static bool shows(const etl_recovery *r, etl_span bytes)
            (r->buffers > 1 || etl_buffer_plausible(bytes, ETL_BUFFER_SHAPE_61));
 }
 
-/* One that does not show starts where the BufferSize before it leads, unless the logfile header says another for all. */
+/*
+ * One that does not show starts where the BufferSize before it leads, unless the logfile header says another for all, or a
+ * flag word was left, in which readers then look for the start.
+ */
 static void begin_buffer(etl_recovery *r, bool shown, uint32_t size)
 {
+    if (!shown && r->input_left)
+        etl_rebuild_empty(r);
+    r->input_left = false;
     r->misled |= !shown && r->buffers > 0 && r->last_size != r->survey.logfile.buffer_size;
     r->last_size = size;
 }
@@ -97,10 +103,10 @@ static etl_rule walk(etl_recovery *r, const etl_buffer *b)
     return fault;
 }
 
-/* More input than a flag word behind the stream of a compressed buffer. */
-static bool is_input_left(const etl_buffer *b)
+/* Bytes of input behind the stream of a compressed buffer. */
+static size_t input_left(const etl_buffer *b)
 {
-    return b->compressed && b->raw.size - ETL_BUFFER_SIZE_MIN - b->inflated_from > ETL_OPEN_FLAG_WORD;
+    return b->compressed ? b->raw.size - ETL_BUFFER_SIZE_MIN - b->inflated_from : 0;
 }
 
 /*
@@ -109,7 +115,7 @@ static bool is_input_left(const etl_buffer *b)
  */
 static etl_rule dirt(const etl_buffer *b)
 {
-    if (is_input_left(b))
+    if (input_left(b) > ETL_OPEN_FLAG_WORD)
         return ETL_RULE_BUF_019;
     return !b->compressed && b->clean_from > b->reach ? ETL_RULE_BUF_015 : ETL_RULE_COUNT;
 }
@@ -129,6 +135,7 @@ static void stay(etl_recovery *r, const etl_buffer *b)
 {
     r->mode = MODE_AS_IT_IS;
     begin_buffer(r, shows(r, b->raw), (uint32_t)b->raw.size);
+    r->input_left = input_left(b) > 0;
     if (is_header_buffer(r, b))
         r->header_at = r->written + ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER);
     r->buffers++;

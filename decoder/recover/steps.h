@@ -10,12 +10,13 @@
 /* Where things lie in the room. */
 enum {
     ETL_ROOM_HEADER = 0x000,      /* header of a rebuilt buffer */
-    ETL_ROOM_PATCH = 0x048,       /* four values of eight bytes */
-    ETL_ROOM_ZEROS = 0x068,
+    ETL_ROOM_EMPTY = 0x048,       /* a buffer without events */
+    ETL_ROOM_PATCH = 0x090,       /* four values of eight bytes */
+    ETL_ROOM_ZEROS = 0x0B0,
     ETL_ROOM_ZEROS_SIZE = 8,
-    ETL_ROOM_ONES = 0x070,
+    ETL_ROOM_ONES = 0x0B8,
     ETL_ROOM_ONES_SIZE = 0x100,
-    ETL_ROOM_MADE = 0x170,        /* a header buffer, without what may follow its event */
+    ETL_ROOM_MADE = 0x1B8,        /* a header buffer, without what may follow its event */
     ETL_ROOM_MADE_SIZE = 0x200
 };
 

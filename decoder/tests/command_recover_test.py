@@ -29,9 +29,11 @@ A = "01020304-0506-0708-090a-0b0c0d0e0f10"
 T = Logfile.START_TICKS
 SIZE = 0x1000
 LOGFILE = 0x48 + 0x20  # of TRACE_LOGFILE_HEADER in a file
+MADE = 0x200  # bytes of a header buffer that is made up, unless others are larger
 END_TIME, BUFFERS_WRITTEN = LOGFILE + 0x10, LOGFILE + 0x24
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "conformance", "schema",
-                      "manifest.schema.json")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+SCHEMA = os.path.join(ROOT, "conformance", "schema", "manifest.schema.json")
+FLAG_WORD = os.path.join(ROOT, "corpus", "regressions", "fuzz_recover", "flag-word-that-begins-a-buffer.etl")
 
 
 def events(count, first=0):
@@ -211,6 +213,15 @@ class FilesTest(RecoverCase):
             self.assertEqual((SIZE + 2 * 0x80, []), (len(made), self.notes(manifest, "made")))
             self.assertEqual((SIZE, 0), [(int(note["from"]), int(note["to"])) for note in self.notes(manifest, "changed")
                                          if int(note["offset"]) == LOGFILE][0])
+
+    def test_flag_word_before_a_buffer_that_does_not_show(self):
+        """It and the next BufferSize would be taken for the start of a buffer."""
+        with open(FLAG_WORD, "rb") as file:
+            made, manifest = self.recover(file.read(), more=["--force"])
+        self.assertEqual([("LFH-001", "0"), ("BUF-001", str(MADE + 0x4C))],
+                         [(note["rule"], note["offset"]) for note in self.notes(manifest, "made")])
+        self.assertEqual((0x48, 6), (*struct.unpack_from("<I", made, MADE + 0x4C),
+                                     *struct.unpack_from("<H", made, MADE + 0x4C + 0x36)))
 
     def test_wrong_order(self):
         content = three().pack()

@@ -134,6 +134,7 @@ typedef struct etl_recovery {
     uint8_t mode;      /* what becomes of the current buffer */
     bool open;         /* a rebuilt buffer has been begun */
     uint32_t last_size; /* of the last buffer written */
+    bool input_left;   /* in it, behind its stream */
     bool misled;       /* before one that cannot be found by itself, the logfile header's BufferSize could be believed */
     etl_buffer ahead;  /* the current buffer, walked ahead to measure what a rebuilt one will hold */
     etl_event next;    /* of that walk: did not go into the last one */
