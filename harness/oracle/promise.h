@@ -47,7 +47,7 @@
     ORACLE(CALENDAR, "calendar", "a calendar time is the one that counting days and years gives") \
     ORACLE(OFFSET, "offset", "neither the reader nor what it gives goes back in the file") \
     ORACLE(INFLATED, "inflated", "the bytes that are inflated, and the room for them, are linear in the compressed ones") \
-    ORACLE(LIMITS, "limits", "more room by the limits never gives fewer events with a layout, or fewer bytes of them") \
+    ORACLE(LIMITS, "limits", "more room by the limits gives no fewer events that take no guess, nor bytes of them") \
     ORACLE(STRICT, "strict", "what is damaged by itself is damaged to strict eyes, and nothing else turns better") \
     ORACLE(JSON, "json", "each line of the records is one JSON object in UTF-8, no key twice") \
     ORACLE(RECORDS, "records", "records are of known kinds, the end comes last, and its totals are those of the others") \

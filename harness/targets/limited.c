@@ -13,6 +13,8 @@ typedef struct side {
     etl_run run;
     uint64_t buffers;    /* of them, seen here */
     etl_yield last, now; /* of the buffer before, and of this one so far */
+    bool wary;           /* counts nothing of a buffer behind a guess */
+    bool guessed;        /* in this buffer, so far */
 } side;
 
 /* Tighter limits than the usual ones, by the file's own size and last bytes: from nothing to almost all. */
@@ -24,8 +26,10 @@ static etl_limits tighter(etl_span file)
     return (etl_limits){ETL_LIMITS_DEFAULT.inflated >> (h >> 8) % 24, ETL_LIMITS_DEFAULT.expansion >> (h >> 16) % 11};
 }
 
-static void begin(side *s, etl_span file, etl_limits limits, etl_run_prepare *prepare, const void *context)
+static void begin(side *s, bool wary, etl_span file, etl_limits limits, etl_run_prepare *prepare, const void *context)
 {
+    s->wary = wary;
+    s->guessed = false;
     etl_run_begin(&s->run, file, false);
     etl_reader_init(&s->run.reader, limits);
     s->run.oracle.limits = limits;
@@ -35,10 +39,25 @@ static void begin(side *s, etl_span file, etl_limits limits, etl_run_prepare *pr
     s->last = s->now = (etl_yield){0};
 }
 
-/* What is read whatever follows it. An event without layout is one only if something that may follow does: a guess. */
-static bool counts(const etl_event *event)
+/*
+ * An event without layout is one only if something that may follow does, and so is one that is searched for behind damage:
+ * guesses, which depend on where the events end. If the limits forbid what Offset announces, that is at SavedOffset.
+ */
+static void count(side *s, const etl_event *event)
 {
-    return event->layout != ETL_LAYOUT_OPAQUE;
+    s->guessed |= event->layout == ETL_LAYOUT_OPAQUE;
+    if (event->layout == ETL_LAYOUT_OPAQUE || (s->wary && s->guessed))
+        return;
+    s->now.events++;
+    s->now.bytes += event->size;
+}
+
+static void enter(side *s, const etl_buffer *buffer)
+{
+    s->buffers = s->run.oracle.buffers;
+    s->last = s->now;
+    s->now = (etl_yield){.offset = buffer->offset, .size = buffer->raw.size};
+    s->guessed = false;
 }
 
 /* Goes on up to the next buffer, or to the end: `last` is then what the one before gave. False at the end. */
@@ -46,15 +65,13 @@ static bool read_buffer(side *s)
 {
     const etl_reader *reader = &s->run.reader;
     for (uint64_t events = s->run.oracle.events; etl_run_advance(&s->run); events = s->run.oracle.events) {
-        if (s->run.oracle.events > events && counts(&reader->event)) {
-            s->now.events++;
-            s->now.bytes += reader->event.size;
-        }
-        if (s->run.oracle.buffers > s->buffers) {
-            s->buffers = s->run.oracle.buffers;
-            s->last = s->now;
-            s->now = (etl_yield){.offset = reader->buffer.offset, .size = reader->buffer.raw.size};
+        if (s->run.oracle.events > events) {
+            count(s, &reader->event);
+        } else if (s->run.oracle.buffers > s->buffers) {
+            enter(s, &reader->buffer);
             return true;
+        } else {
+            s->guessed |= reader->gap.kind == ETL_REGION_DAMAGED;
         }
     }
     s->last = s->now;
@@ -69,8 +86,8 @@ static bool same_place(const etl_yield *a, const etl_yield *b)
 void etl_hold_limits(etl_span file, etl_run_prepare *prepare, const void *context)
 {
     static side less, more;
-    begin(&less, file, tighter(file), prepare, context);
-    begin(&more, file, ETL_LIMITS_DEFAULT, prepare, context);
+    begin(&less, true, file, tighter(file), prepare, context);
+    begin(&more, false, file, ETL_LIMITS_DEFAULT, prepare, context);
     for (bool going = true; going && same_place(&less.now, &more.now);) {
         going = read_buffer(&less);
         going = read_buffer(&more) && going;
