@@ -220,7 +220,7 @@ static bool carve_trace(const char *path, etl_span bytes)
 static bool carve_recipe(const char *path, etl_span bytes)
 {
     (void)path;
-    return take(NULL, ETL_INPUT_TEXT, bytes.at, bytes.size);
+    return take(NULL, ETL_INPUT_RECIPE, bytes.at, bytes.size) && take(NULL, ETL_INPUT_TEXT, bytes.at, bytes.size);
 }
 
 static bool carve_memory(const char *path, etl_span bytes)
@@ -239,8 +239,8 @@ typedef struct source {
 } source;
 
 static const source sources[] = {
-    {".etl", ~(INPUT_BIT(TEXT) | INPUT_BIT(MEMORY)), carve_trace},
-    {".recipe", INPUT_BIT(TEXT), carve_recipe},
+    {".etl", ~(INPUT_BIT(RECIPE) | INPUT_BIT(TEXT) | INPUT_BIT(MEMORY)), carve_trace},
+    {".recipe", INPUT_BIT(RECIPE) | INPUT_BIT(TEXT), carve_recipe},
     {".bin", INPUT_BIT(MEMORY), carve_memory},
 };
 

@@ -6,14 +6,14 @@
 #include <string.h>
 
 static const char *const names[] = {
-#define ETL_INPUT(name, context, trace, what) #name,
+#define ETL_INPUT(name, context, structure, what) #name,
 #include "inputs.def"
 };
 
 bool etl_input_has_context(etl_input input)
 {
     static const bool rows[] = {
-#define ETL_INPUT(name, context, trace, what) (context) != 0,
+#define ETL_INPUT(name, context, structure, what) (context) != 0,
 #include "inputs.def"
     };
     return rows[input];
@@ -77,7 +77,7 @@ bool etl_input_find(const char *name, etl_input *input)
 const char *etl_input_names(void)
 {
     static char all[] =
-#define ETL_INPUT(name, context, trace, what) ", " #name
+#define ETL_INPUT(name, context, structure, what) ", " #name
 #include "inputs.def"
         ;
     for (char *at = all; *at != '\0'; at++)

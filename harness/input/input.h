@@ -27,7 +27,7 @@
 
 /* The kinds; inputs.def says of each what it is. */
 typedef enum etl_input {
-#define ETL_INPUT(name, context, trace, what) ETL_INPUT_##name,
+#define ETL_INPUT(name, context, structure, what) ETL_INPUT_##name,
 #include "inputs.def"
     ETL_INPUT_COUNT
 } etl_input;

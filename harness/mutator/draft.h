@@ -21,8 +21,8 @@
  *         RAW                          what follows the stream
  *       RAW                            between buffers, or the tail
  *
- * Parts of files have their pieces where the context ends: events, items, a stream. Inputs of CLOCK, MEMORY and TEXT are
- * one RAW.
+ * Parts of files have their pieces where the context ends: events, items, a stream. Inputs of CLOCK, MEMORY, RECIPE and
+ * TEXT are one RAW.
  *
  *     etl_draft *draft = etl_draft_new();
  *     etl_draft_read(draft, ETL_INPUT_FILE, bytes, size);

@@ -11,6 +11,7 @@
 #include "edit.h"
 #include "heap.h"
 #include "state.h"
+#include "statements.h"
 
 enum { EDITS_MOST = 8, TRIES = 4 };
 
@@ -170,17 +171,36 @@ static etl_edit begin(etl_mutator *m, const uint8_t *in, size_t size, size_t mos
     return (etl_edit){.draft = m->draft, .random = etl_random_seed(seed), .most = most, .text = &m->text};
 }
 
+/* Recipes have statements in place of a draft. */
+static size_t edit_recipe(etl_edit *edit, size_t edits, uint8_t *out, size_t size)
+{
+    for (size_t i = 0; i < edits; i++) {
+        const size_t before = edit->text->size;
+        say_next(edit);
+        const size_t said = edit->text->size;
+        size = etl_statements_change(edit, out, size);
+        if (edit->text->size == said)
+            edit->text->at[edit->text->size = before] = '\0';
+    }
+    return size;
+}
+
 size_t etl_mutator_mutate(etl_mutator *mutator, const uint8_t *in, size_t size, uint8_t *out, size_t most, uint64_t seed)
 {
     etl_edit edit = begin(mutator, in, size, most, seed);
     const size_t edits = etl_random_small(&edit.random, EDITS_MOST);
-    if (!has_structure(mutator->draft) || etl_random_once_in(&edit.random, 24))
-        return change_bytes(&edit, edits, in, size, out, copy(out, most, in, size));
-    size_t structure = 0;
-    for (size_t i = 0; i < edits; i++)
-        structure += etl_random_once_in(&edit.random, 2);
-    edit_draft(&edit, structural, COUNT(structural), structure, edits - structure);
-    const size_t written = etl_draft_write(mutator->draft, out, most);
+    size_t written;
+    if (mutator->input == ETL_INPUT_RECIPE && most > 0) {
+        written = edit_recipe(&edit, edits, out, copy(out, most, in, size));
+    } else if (!has_structure(mutator->draft) || etl_random_once_in(&edit.random, 24)) {
+        written = change_bytes(&edit, edits, in, size, out, copy(out, most, in, size));
+    } else {
+        size_t structure = 0;
+        for (size_t i = 0; i < edits; i++)
+            structure += etl_random_once_in(&edit.random, 2);
+        edit_draft(&edit, structural, COUNT(structural), structure, edits - structure);
+        written = etl_draft_write(mutator->draft, out, most);
+    }
     return same(in, size, out, written) || written == 0 ? change_bytes(&edit, 1, in, size, out, written) : written;
 }
 
@@ -202,7 +222,9 @@ size_t etl_mutator_cross(etl_mutator *mutator, const uint8_t *in, size_t size, c
     edit.other = mutator->other;
     etl_draft_read(mutator->other, mutator->input, other, other_size);
     size_t written;
-    if (!has_structure(mutator->draft) || !has_structure(mutator->other) || etl_random_once_in(&edit.random, 24)) {
+    if (mutator->input == ETL_INPUT_RECIPE && most > 0 && !etl_random_once_in(&edit.random, 4)) {
+        written = etl_statements_cross(&edit, out, copy(out, most, in, size), other, other_size);
+    } else if (!has_structure(mutator->draft) || !has_structure(mutator->other) || etl_random_once_in(&edit.random, 24)) {
         written = cross_bytes(&edit, in, size, other, other_size, out);
     } else {
         const size_t crosses = etl_random_small(&edit.random, 4), others = etl_random_once_in(&edit.random, 4);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Changes ETL inputs by their structure. One core for every engine: it walks the input with the decoder into a draft
- * (draft.h), edits the draft, and writes it out again. Same input, same seed, same result, on every machine.
+ * (draft.h), edits the draft, and writes it out again; a RECIPE it edits by its statements (statements.h). Same input,
+ * same seed, same result, on every machine.
  *
- * What cannot be walked, and inputs that are not walked (CLOCK, MEMORY, TEXT), is changed byte by byte: a mutation never
- * fails.
+ * What cannot be walked, and inputs that have no structure (CLOCK, MEMORY, TEXT), is changed byte by byte: a mutation
+ * never fails.
  */
 #ifndef ETLPROOF_MUTATOR_H
 #define ETLPROOF_MUTATOR_H

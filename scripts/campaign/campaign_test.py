@@ -352,8 +352,9 @@ class TrialTest(Folder):
                           f"found {trial.folder}/findings/crash-1; the end of {trial.engine.log}:\n#7 pulse cov: 5\n",
                    trial.go)
 
-    def test_what_takes_no_traces_is_tried_without_the_mutator_only(self):
+    def test_what_has_no_structure_is_tried_without_the_mutator_only(self):
         self.assertEqual((True, False), growth.kinds(self.target))
+        self.assertEqual((True, False), growth.kinds(self.target._replace(input="RECIPE")))
         self.assertEqual((False,), growth.kinds(self.target._replace(input="TEXT")))
 
 

@@ -54,7 +54,7 @@ class Trial:
 
 def kinds(target):
     """Of trials: with the mutator, if it can mutate what the target takes, and without it."""
-    return (True, False) if target.takes_traces else (False,)
+    return (True, False) if target.has_structure else (False,)
 
 
 def folder_of(folder, target, mutator, number):

@@ -17,7 +17,7 @@ class Plan:
     """`seeds` is a folder or None; `start` one that is never empty, for engines that want that."""
 
     def __init__(self, target, folder, seeds, mutator, dictionary):
-        self.mutator = mutator and target.takes_traces
+        self.mutator = mutator and target.has_structure
         self.dictionary = _dictionary(target) if dictionary else None
         self.seeds = seeds
         self.start = seeds or _empty_start(folder)

@@ -22,7 +22,16 @@ class Target(NamedTuple):
     @property
     def takes_traces(self):
         """Whether its inputs are traces, or parts of one."""
-        return _inputs()[self.input][0] == "1"
+        return self._structure == "TRACE"
+
+    @property
+    def has_structure(self):
+        """Whether the mutator knows the structure of its inputs."""
+        return self._structure != "NONE"
+
+    @property
+    def _structure(self):
+        return _inputs()[self.input][0]
 
     @property
     def input_text(self):

@@ -14,7 +14,7 @@ import unittest
 
 BUILD, CARVE = None, None
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-KINDS = ("FILE", "BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE", "STREAM", "CLOCK", "MEMORY", "TEXT")
+KINDS = ("FILE", "BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE", "STREAM", "CLOCK", "MEMORY", "RECIPE", "TEXT")
 LAYOUTS = 2 * 14 + 2 * (17 + 15)  # of ETW_GUID_ENTRY, and of the others, which x64 begins with later
 HEADER = 0x48  # bytes of a WMI_BUFFER_HEADER
 POINTERS_64, KNOWN, INSTANCE_GUID, THREAD_ID_64, COMPACT_ALLOWED, PROCESSOR_TIME = (1 << bit for bit in range(6))
@@ -76,7 +76,7 @@ class Carve(unittest.TestCase):
         self.assertEqual(inputs["FILE"], [image])
         self.assertEqual({kind: len(found) for kind, found in inputs.items()},
                          {"FILE": 1, "BUFFER": 3, "EVENT": 4, "ITEMS": 1, "LOGFILE": 1, "MESSAGE": 1, "STREAM": 1,
-                          "CLOCK": 1, "MEMORY": LAYOUTS, "TEXT": 1})
+                          "CLOCK": 1, "MEMORY": LAYOUTS, "RECIPE": 1, "TEXT": 1})
         context = bytes((POINTERS_64 | KNOWN | INSTANCE_GUID | COMPACT_ALLOWED, 3, 0, 0))
         for kind in ("BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE"):
             for data in inputs[kind]:
@@ -115,7 +115,7 @@ class Carve(unittest.TestCase):
             rows = [line.split("\t") for line in file if line.startswith("fuzz_")]
         self.assertEqual(sorted(os.listdir(self.path("out"))), sorted(name for name, *_ in rows))
         for name, kind, *_ in rows:
-            self.assertEqual(kind != "TEXT", os.listdir(self.path("out", name)) != [], name)
+            self.assertEqual(kind not in ("RECIPE", "TEXT"), os.listdir(self.path("out", name)) != [], name)
 
     def test_standard_input(self):
         image = self.build(compress='compress = "lazy"')

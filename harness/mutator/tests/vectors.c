@@ -15,22 +15,26 @@ static void fail(const char *path)
     exit(66);
 }
 
-static void visit_file(const char *path, size_t size, vector_visitor *visit, void *state)
+static void visit_file(const char *path, etl_input input, size_t size, vector_visitor *visit, void *state)
 {
     FILE *file = fopen(path, "rb");
     uint8_t *bytes = malloc(size ? size : 1);
     if (file == NULL || bytes == NULL || fread(bytes, 1, size, file) != size)
         fail(path);
     fclose(file);
-    const vector v = {path, ETL_INPUT_FILE, bytes, size};
+    const vector v = {path, input, bytes, size};
     visit(&v, state);
     free(bytes);
 }
 
-static bool is_etl(const char *name)
+/* By how its name ends. */
+static bool input_by_name(const char *name, etl_input *input)
 {
-    const size_t size = strlen(name);
-    return size > 4 && strcmp(name + size - 4, ".etl") == 0;
+    const char *ending = strrchr(name, '.');
+    if (ending == NULL || (strcmp(ending, ".etl") != 0 && strcmp(ending, ".recipe") != 0))
+        return false;
+    *input = strcmp(ending, ".etl") == 0 ? ETL_INPUT_FILE : ETL_INPUT_RECIPE;
+    return true;
 }
 
 static size_t visit_path(char *path, vector_visitor *visit, void *state);
@@ -56,13 +60,14 @@ static size_t visit_directory(const char *path, vector_visitor *visit, void *sta
 static size_t visit_path(char *path, vector_visitor *visit, void *state)
 {
     struct stat status;
+    etl_input input;
     if (stat(path, &status) != 0)
         fail(path);
     if (S_ISDIR(status.st_mode))
         return visit_directory(path, visit, state);
-    if (!is_etl(path))
+    if (!input_by_name(path, &input))
         return 0;
-    visit_file(path, (size_t)status.st_size, visit, state);
+    visit_file(path, input, (size_t)status.st_size, visit, state);
     return 1;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inputs for tests of the mutator: the golden vectors and the regressions, and the parts of files in them.
+ * Inputs for tests of the mutator: the golden vectors and the regressions, and the parts of files in them; recipes.
  */
 #ifndef ETLPROOF_VECTORS_H
 #define ETLPROOF_VECTORS_H
@@ -17,7 +17,7 @@ typedef struct vector {
 
 typedef void vector_visitor(const vector *v, void *state);
 
-/* Calls `visit` with each .etl file in the directories, in the order of their names. Returns their number. */
+/* Calls `visit` with each .etl and .recipe file in the directories, in the order of their names. Returns their number. */
 size_t visit_files(int count, char **directories, vector_visitor *visit, void *state);
 
 /* Calls `visit` with parts of the file, of every kind that it has, as targets for parts take them. Returns their number. */
