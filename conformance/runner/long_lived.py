@@ -20,6 +20,7 @@ from .one_shot import died_of_signal, exit_text, sanitizer_report, tail
 AHEAD = 32         # requests
 AHEAD_BYTES = 4000  # what fits into the pipe of every system, so that writing never waits
 STOP_SECONDS = 2.0
+TWICE = "protocol: answered twice"
 TOO_LONG = f"protocol: a line of more than {OUTPUT_MAX >> 20} MiB"
 
 
@@ -161,8 +162,19 @@ class Process:
         wrong = sanitizer_report(self.said.new())
         if ended and not wrong and died_of_signal(self.child.status):
             wrong = exit_text(self.child.status)
+        if ended:
+            self._read_rest()
         self.kill()
         return wrong
+
+    def _read_rest(self):
+        with contextlib.suppress(Died, queue.Empty):
+            while True:
+                self._add(self._chunks.get(timeout=SAMPLE))
+
+    def left(self):
+        """The lines that it printed and nobody has read. Of one that was stopped, all that there are."""
+        return list(self._lines)
 
     def kill(self):
         self.child.kill()
@@ -223,6 +235,8 @@ class Worker:
         wrong = process.stop() if process else None
         if wrong and self.last:
             self.give(self.last, Answer("crash", f"told to stop, after all vectors: {wrong}"))
+        elif process and self.last and any(_answers(line, self.last) for line in process.left()):
+            self.give(self.last, Answer("crash", TWICE))
 
     def _send_ahead(self):
         """Sends as many requests as may be under way; false if all is answered and there are no more."""
@@ -310,17 +324,27 @@ class Worker:
         process = self.process
         if process is None:
             raise self.start_failure
-        line = process.read_line()
+        line, message = self._read_message(vector)
         seconds = process.watch.seconds()
         said = process.said.new()
         report = sanitizer_report(said) if said else None
         if report:
             raise Died("crash", report)
-        answer = _to_answer(line, vector)
+        answer = _to_answer(line, message, vector)
         answer.seconds, answer.stderr = seconds, tail(said)
         process.done_with_vector()
         self.last = vector
         return answer
+
+    def _read_message(self, vector):
+        """The next line, and what it holds. A second answer to the vector before takes the place of
+        the first: it is not the fault of this one."""
+        while True:
+            line = self.process.read_line()
+            message = _decode(line)
+            if not self.last or vector["id"] == self.last["id"] or _id_of(message) != self.last["id"]:
+                return line, message
+            self.give(self.last, Answer("crash", TWICE))
 
     def _end(self):
         if self.process:
@@ -328,12 +352,27 @@ class Worker:
             self.process = None
 
 
-def _to_answer(line, vector):
+def _decode(line):
     try:
-        message = decode(line.decode("utf-8"))
+        return decode(line.decode("utf-8"))
     except (NotJson, UnicodeDecodeError) as error:
         raise Died("crash", f"protocol: the answer is not JSON: {error}: {line[:60]!r}") from error
-    if not isinstance(message, dict) or message.get("id") != vector["id"]:
+
+
+def _id_of(message):
+    return message.get("id") if isinstance(message, dict) else None
+
+
+def _answers(line, vector):
+    """Whether a line that is left is an answer to the vector. What else is printed at the end is its own affair."""
+    try:
+        return _id_of(_decode(line)) == vector["id"]
+    except Died:
+        return False
+
+
+def _to_answer(line, message, vector):
+    if _id_of(message) != vector["id"]:
         raise Died("crash", f"protocol: an answer with \"id\":\"{vector['id']}\" expected, found {line[:60]!r}")
     if "error" in message:
         return Answer("crash", f"the adapter failed: {message['error']}")

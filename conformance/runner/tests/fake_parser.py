@@ -197,7 +197,8 @@ def long_lived():
         text = dict(DESCRIPTION, ready=True) if request["cmd"] == "start" else answer(request)
         if BEHAVIOUR == "not-ready":
             text.pop("ready", None)
-        print(json.dumps(text), flush=True)
+        for _ in range(2 if BEHAVIOUR == "twice" and request.get("id") == VICTIM else 1):
+            print(json.dumps(text), flush=True)
 
 
 if sys.argv[-1] == "--describe":

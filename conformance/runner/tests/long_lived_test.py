@@ -28,6 +28,11 @@ class WorkerTest(RunnerCase):
             self.assertEqual({"size-bad": ("reject", ""), "size-ok": ("hang", "no answer within 2 s")},
                              self.answers("drip", Limits(wall=2.0, cpu=100.0)))
 
+    def test_a_second_answer_is_not_the_next_vectors(self):
+        twice = ("crash", "protocol: answered twice")
+        self.assertEqual({"size-bad": twice, "size-ok": ("accept", "")}, self.answers("twice@size-bad"))
+        self.assertEqual({"size-bad": ("reject", ""), "size-ok": twice}, self.answers("twice@size-ok"))
+
     def test_one_that_prints_errors_without_end_is_stopped(self):
         with mock.patch.object(long_lived, "OUTPUT_MAX", 8 << 20):
             self.assertEqual(("crash", "protocol: printed more than 8 MiB on standard error"),
