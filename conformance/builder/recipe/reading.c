@@ -66,7 +66,7 @@ void etl_reading_count(etl_reading *r, size_t size)
     if (size > ETL_RECIPE_MEMORY_MAX - r->memory)
         etl_reading_fail(r, r->at, "expected a recipe that needs at most 256 MiB, found one that needs more");
     if (size > ETL_RECIPE_WORK_MAX - r->work)
-        etl_reading_fail(r, r->at, "expected a recipe that makes at most 4 GiB, found one that makes more");
+        etl_reading_fail(r, r->at, "expected a recipe that makes at most 1 GiB, found one that makes more");
     r->memory += size;
     r->work += size;
 }

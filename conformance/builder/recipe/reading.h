@@ -20,7 +20,7 @@ enum {
     ETL_RECIPE_ID_MAX = 100             /* letters of a vector's id, which is a file name */
 };
 
-#define ETL_RECIPE_WORK_MAX UINT64_C(0x100000000) /* of all that are ever made, one after the other: 4 GiB */
+#define ETL_RECIPE_WORK_MAX UINT64_C(0x40000000) /* of all that are ever made, one after the other: 1 GiB */
 
 enum { ETL_GUID_BYTES = 16 };
 

@@ -385,10 +385,10 @@ static void test_limits(void)
                "expected a recipe that needs at most 256 MiB, found one that needs more");
     check_many(HEAD "repeat over d in zeros(0x1000000) { trace { bytes x tail { ", "data = d ", 16, "} } }",
                "expected a recipe that needs at most 256 MiB, found one that needs more");
-    check_many(HEAD "repeat over n in 0 .. 255 { repeat over d in zeros(0x1000000) { ", "source \"x\" ", 1, "} }",
-               "expected a recipe that makes at most 4 GiB, found one that makes more");
-    check_many(HEAD "trace { buffer b { BufferSize = 0x1000000 } } repeat over n in 0 .. 255 { vector v{n} { title \"t\" ",
-               "accept ", 1, "} }", "expected a recipe that makes at most 4 GiB, found one that makes more");
+    check_many(HEAD "repeat over n in 0 .. 63 { repeat over d in zeros(0x1000000) { ", "source \"x\" ", 1, "} }",
+               "expected a recipe that makes at most 1 GiB, found one that makes more");
+    check_many(HEAD "trace { buffer b { BufferSize = 0x1000000 } } repeat over n in 0 .. 63 { vector v{n} { title \"t\" ",
+               "accept ", 1, "} }", "expected a recipe that makes at most 1 GiB, found one that makes more");
     check_many(HEAD TRACE "repeat over n in 0 .. 8191 { vector v{n} { title \"t\" accept } } vector w { ", "", 0, "",
                "expected at most 8192 vectors in a recipe, found more");
     check_many(HEAD TRACE "repeat over n in \"", "0123456789abcdef", 1 << 16,
