@@ -163,10 +163,13 @@ static const struct {
 };
 
 static const char *const kinds[ETL_PHRASE_KINDS] = {
-    [ETL_PHRASE_START] = "start",     [ETL_PHRASE_RECIPE] = "recipe", [ETL_PHRASE_TRACE] = "trace",
-    [ETL_PHRASE_LOGFILE] = "logfile", [ETL_PHRASE_BUFFER] = "buffer", [ETL_PHRASE_EVENT] = "event",
-    [ETL_PHRASE_ITEM] = "item",       [ETL_PHRASE_VECTOR] = "vector", [ETL_PHRASE_PATCH] = "patch",
-    [ETL_PHRASE_SPAN] = "span",       [ETL_PHRASE_BYTES] = "bytes",   [ETL_PHRASE_ASSIGNMENT] = "assignment",
+    [ETL_PHRASE_START] = "start",     [ETL_PHRASE_RECIPE] = "recipe",
+    [ETL_PHRASE_STREAM] = "stream",   [ETL_PHRASE_TRACE] = "trace",
+    [ETL_PHRASE_LOGFILE] = "logfile", [ETL_PHRASE_BUFFER] = "buffer",
+    [ETL_PHRASE_EVENT] = "event",     [ETL_PHRASE_ITEM] = "item",
+    [ETL_PHRASE_VECTOR] = "vector",   [ETL_PHRASE_PATCH] = "patch",
+    [ETL_PHRASE_SPAN] = "span",       [ETL_PHRASE_BYTES] = "bytes",
+    [ETL_PHRASE_GUID] = "guid",       [ETL_PHRASE_ASSIGNMENT] = "assignment",
 };
 
 static void put_phrase(maker *m, etl_phrase_kind kind);

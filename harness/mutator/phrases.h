@@ -12,6 +12,7 @@
 typedef enum etl_phrase_kind {
     ETL_PHRASE_START, /* of the text: a whole recipe */
     ETL_PHRASE_RECIPE,
+    ETL_PHRASE_STREAM, /* a vector with a damaged stream */
     ETL_PHRASE_TRACE,
     ETL_PHRASE_LOGFILE,
     ETL_PHRASE_BUFFER,
@@ -21,6 +22,7 @@ typedef enum etl_phrase_kind {
     ETL_PHRASE_PATCH,
     ETL_PHRASE_SPAN, /* where something is in the file */
     ETL_PHRASE_BYTES,
+    ETL_PHRASE_GUID,
     ETL_PHRASE_ASSIGNMENT,
     ETL_PHRASE_KINDS
 } etl_phrase_kind;

@@ -11,7 +11,7 @@
 #include "recipe.h"
 #include "test.h"
 
-enum { MOST = 4096, STEPS = 16000, WALK_MOST = 500 };
+enum { MOST = 4096, STEPS = 24000, WALK_MOST = 500 };
 
 static bool ignore(void *context, const etl_vector *made)
 {
