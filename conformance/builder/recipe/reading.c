@@ -61,14 +61,19 @@ void etl_reading_expected(etl_reading *r, const char *what)
 
 /* Memory. */
 
+void etl_reading_work(etl_reading *r, size_t size)
+{
+    if (size > ETL_RECIPE_WORK_MAX - r->work)
+        etl_reading_fail(r, r->at, "expected a recipe that makes at most 1 GiB, found one that makes more");
+    r->work += size;
+}
+
 void etl_reading_count(etl_reading *r, size_t size)
 {
     if (size > ETL_RECIPE_MEMORY_MAX - r->memory)
         etl_reading_fail(r, r->at, "expected a recipe that needs at most 256 MiB, found one that needs more");
-    if (size > ETL_RECIPE_WORK_MAX - r->work)
-        etl_reading_fail(r, r->at, "expected a recipe that makes at most 1 GiB, found one that makes more");
+    etl_reading_work(r, size);
     r->memory += size;
-    r->work += size;
 }
 
 void *etl_reading_memory(etl_reading *r, size_t size)

@@ -21,6 +21,11 @@ enum {
 };
 
 #define ETL_RECIPE_WORK_MAX UINT64_C(0x40000000) /* of all that are ever made, one after the other: 1 GiB */
+/* What takes time and makes few bytes counts as the bytes that could be made meanwhile. */
+enum {
+    ETL_RECIPE_START_WORK = 0x10000, /* a trace, or a structure in memory */
+    ETL_RECIPE_WORD_WORK = 0x100     /* a word that a `repeat` reads */
+};
 
 enum { ETL_GUID_BYTES = 16 };
 
@@ -100,6 +105,8 @@ ETL_NO_RETURN void etl_reading_stop(etl_reading *r);
 
 /* All zero, and one byte more than asked for. Fails if the recipe has taken too much. */
 void *etl_reading_memory(etl_reading *r, size_t size);
+/* Counts bytes that are made, or what takes as long. Fails if that is too much. */
+void etl_reading_work(etl_reading *r, size_t size);
 /* Counts bytes that a model takes, or makes, as such memory, until what was taken before them is freed. */
 void etl_reading_count(etl_reading *r, size_t size);
 /* Frees what was taken since etl_reading_mark. */

@@ -37,6 +37,7 @@ static void read_trace(etl_reading *r)
 {
     r->laid = NULL;
     r->dump = r->defaults.dump = NULL;
+    etl_reading_work(r, ETL_RECIPE_START_WORK);
     r->defaults.trace = etl_trace_read(r);
     r->laid = etl_reading_keep(r, etl_model_copy(r->defaults.trace));
     etl_model_lay_out(r->laid);
@@ -48,6 +49,7 @@ static void read_memory(etl_reading *r)
     r->laid = NULL;
     r->dump = NULL;
     r->defaults.trace = NULL;
+    etl_reading_work(r, ETL_RECIPE_START_WORK);
     r->defaults.dump = r->dump = etl_recipe_memory(r);
 }
 
@@ -160,6 +162,7 @@ static void run(etl_reading *r, const loop *l)
         for (size_t n = 0; n < l->name_count; n++)
             push(r, l->names[n], &l->values[i * l->name_count + n]);
         read_statements(r, true);
+        etl_reading_work(r, (size_t)(r->at - body) * ETL_RECIPE_WORD_WORK);
         r->variable_count = variables;
         r->defaults = defaults;
         r->laid = laid;

@@ -389,6 +389,12 @@ static void test_limits(void)
                "expected a recipe that makes at most 1 GiB, found one that makes more");
     check_many(HEAD "trace { buffer b { BufferSize = 0x1000000 } } repeat over n in 0 .. 63 { vector v{n} { title \"t\" ",
                "accept ", 1, "} }", "expected a recipe that makes at most 1 GiB, found one that makes more");
+#define TURNS HEAD "repeat over n in 0 .. 127 { repeat over m in 0 .. 255 { "
+    check_many(TURNS, "trace { } ", 1, "} }", "expected a recipe that makes at most 1 GiB, found one that makes more");
+    check_many(TURNS, "memory ETW_GUID_ENTRY \"2004\" \"x64\" { } ", 1, "} }",
+               "expected a recipe that makes at most 1 GiB, found one that makes more");
+    check_many(TURNS, "source \"x\" ", 100, "} }",
+               "expected a recipe that makes at most 1 GiB, found one that makes more");
     check_many(HEAD TRACE "repeat over n in 0 .. 8191 { vector v{n} { title \"t\" accept } } vector w { ", "", 0, "",
                "expected at most 8192 vectors in a recipe, found more");
     check_many(HEAD TRACE "repeat over n in \"", "0123456789abcdef", 1 << 16,
