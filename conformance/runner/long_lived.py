@@ -324,27 +324,26 @@ class Worker:
         process = self.process
         if process is None:
             raise self.start_failure
-        line, message = self._read_message(vector)
-        seconds = process.watch.seconds()
-        said = process.said.new()
-        report = sanitizer_report(said) if said else None
-        if report:
-            raise Died("crash", report)
+        while True:
+            line = process.read_line()
+            seconds = process.watch.seconds()
+            said = process.said.new()
+            report = sanitizer_report(said) if said else None
+            if report:
+                raise Died("crash", report)
+            message = _decode(line)
+            if not self._is_second(message, vector):
+                break
+            self.give(self.last, Answer("crash", TWICE))
         answer = _to_answer(line, message, vector)
         answer.seconds, answer.stderr = seconds, tail(said)
         process.done_with_vector()
         self.last = vector
         return answer
 
-    def _read_message(self, vector):
-        """The next line, and what it holds. A second answer to the vector before takes the place of
-        the first: it is not the fault of this one."""
-        while True:
-            line = self.process.read_line()
-            message = _decode(line)
-            if not self.last or vector["id"] == self.last["id"] or _id_of(message) != self.last["id"]:
-                return line, message
-            self.give(self.last, Answer("crash", TWICE))
+    def _is_second(self, message, vector):
+        """Whether it is another answer to the vector before, which takes the place of the first: not this one's fault."""
+        return self.last is not None and self.last["id"] != vector["id"] and _id_of(message) == self.last["id"]
 
     def _end(self):
         if self.process:

@@ -39,7 +39,7 @@ typedef struct etl_wording {
  */
 void etl_phrase_make(etl_random *random, etl_phrase_kind kind, const etl_tokens *recipe, etl_wording *out);
 
-/* Another number, or type of event or item, in place of a token that is one; false, and nothing is made, of any other. */
+/* Another number, type of event or item, or member, in place of a token that is one; false of others. */
 bool etl_phrase_instead(etl_random *random, const etl_token *token, etl_wording *out);
 
 #endif
