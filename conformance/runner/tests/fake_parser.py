@@ -179,7 +179,9 @@ def answer(request):
         return {"id": identifier, "skip": "no such form, https://example.org/7"}
     if identifier == VICTIM and BEHAVIOUR == "error":
         return {"id": identifier, "error": "the adapter lost its way"}
-    if identifier == VICTIM and BEHAVIOUR == "wrong-id":
+    if identifier == VICTIM and BEHAVIOUR.endswith("wrong-id"):
+        if BEHAVIOUR.startswith("ubsan-"):
+            PROCESS_ENDS["ubsan"]()
         return {"id": "another", "records": [], "verdict": "accept"}
     records, verdict = decode(path)
     return {"id": identifier, "records": records, "verdict": verdict}

@@ -33,6 +33,12 @@ class WorkerTest(RunnerCase):
         self.assertEqual({"size-bad": twice, "size-ok": ("accept", "")}, self.answers("twice@size-bad"))
         self.assertEqual({"size-bad": ("reject", ""), "size-ok": twice}, self.answers("twice@size-ok"))
 
+    def test_a_sanitizers_report_comes_before_what_is_wrong_with_the_answer(self):
+        """The one explains the other."""
+        outcome, reason = self.answers("ubsan-wrong-id")["size-ok"]
+        self.assertEqual("crash", outcome)
+        self.assertIn("shift exponent 64 is too large", reason)
+
     def test_one_that_prints_errors_without_end_is_stopped(self):
         with mock.patch.object(long_lived, "OUTPUT_MAX", 8 << 20):
             self.assertEqual(("crash", "protocol: printed more than 8 MiB on standard error"),
