@@ -121,7 +121,7 @@ class SeveralVectors(BuildCase):
 
     def test_which_is_there(self):
         recipe = self.recipe(TWO)
-        self.run_tool(recipe, "--vector", "size-of-e-wrong", "--expect", self.path("x.json"))
+        self.run_tool(recipe, "--vector=size-of-e-wrong", "--expect", self.path("x.json"))
         self.assertEqual("size-of-e-wrong", self.json("x.json")["id"])
         _, err = self.run_tool(recipe, "--vector", "size-of-f", "--expect", self.path("y.json"), code=USAGE)
         self.assertIn("no vector of that id: size-of-f", err)

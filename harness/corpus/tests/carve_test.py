@@ -159,7 +159,7 @@ class Carve(unittest.TestCase):
     def test_largest(self):
         image = self.build()
         self.write(self.targets, f"fuzz_a\tFILE\t{len(image)}\tx\nfuzz_b\tFILE\t{len(image) - 1}\tx\n")
-        done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("x.etl"))
+        done = self.carve(f"--targets={self.targets}", "-o", self.path("out"), self.path("x.etl"))
         self.assertEqual((done.returncode, len(os.listdir(self.path("out", "fuzz_a")))), (1, 1))
         self.assertEqual(os.listdir(self.path("out", "fuzz_b")), [])
         self.assertIn("fuzz_b", done.stderr)

@@ -61,7 +61,7 @@ class OneMutant(MutateCase):
 
     def test_seed_is_1_if_not_given(self):
         self.run_tool(self.vector, "-o", self.path("a.etl"))
-        self.run_tool("--seed", "0x1", self.vector, "-o", self.path("b.etl"))
+        self.run_tool("--seed=0x1", self.vector, "-o", self.path("b.etl"))
         self.assertEqual(self.read("a.etl"), self.read("b.etl"))
 
     def test_numbers(self):
