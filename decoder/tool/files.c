@@ -23,12 +23,6 @@
 #define ROOM_FIRST 65536u
 #define PATH_ROOM 4096u
 
-#if defined(_WIN32)
-static const char slashes[] = "/\\";
-#else
-static const char slashes[] = "/";
-#endif
-
 bool etl_files_is_dash(const char *path)
 {
     return strcmp(path, "-") == 0;
@@ -127,7 +121,7 @@ bool etl_files_make_folder(const char *path)
     errno = ENAMETOOLONG;
     bool done = length < sizeof part;
     for (size_t i = 1; done && i <= length; i++) {
-        if (strchr(slashes, path[i]) == NULL) /* which finds the end, too */
+        if (strchr(etl_path_slashes, path[i]) == NULL) /* which finds the end, too */
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
@@ -140,7 +134,7 @@ bool etl_files_make_folder(const char *path)
 
 const char *etl_files_base_name(const char *path)
 {
-    for (const char *next = path; (next = strpbrk(next, slashes)) != NULL;)
+    for (const char *next = path; (next = strpbrk(next, etl_path_slashes)) != NULL;)
         path = ++next;
     return path;
 }

@@ -18,6 +18,12 @@
 
 #define PATH_SIZE 4096
 
+#if defined(_WIN32)
+const char etl_path_slashes[] = "/\\";
+#else
+const char etl_path_slashes[] = "/";
+#endif
+
 #if ETL_POSIX
 
 bool etl_path_exists(const char *path)

@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* What parts the names of a path: either of them. */
+extern const char etl_path_slashes[];
+
 /* Whether something is there. */
 bool etl_path_exists(const char *path);
 /* Whether both lead to the same file, through whatever links. */

@@ -4,10 +4,12 @@
  */
 #include "validate.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "finding_text.h"
 #include "not_etl.h"
+#include "paths.h"
 
 static const char *level(etl_rule rule)
 {
@@ -64,15 +66,31 @@ void etl_sarif_open(etl_json *json)
     etl_json_array(json, "results");
 }
 
+/* What the URI of a path begins with, where it is not relative (RFC 8089, appendix E). What follows is returned. */
+static const char *uri_start(etl_out *out, const char *path)
+{
+#if defined(_WIN32)
+    if (isalpha((unsigned char)path[0]) && path[1] == ':' && strspn(path + 2, etl_path_slashes) != 0) {
+        etl_out_text(out, "file:///");
+        etl_out_char(out, path[0]);
+        etl_out_char(out, ':');
+        return path + 2;
+    }
+#endif
+    if (strspn(path, etl_path_slashes) != 0)
+        etl_out_text(out, "file://");
+    return path;
+}
+
 /* The path as a URI reference: what is not plain in one is percent-encoded, and so is a colon, which would end a scheme. */
 static void uri(etl_json *json, const char *path)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
     etl_json_string(json, "uri");
-    if (path[0] == '/')
-        etl_out_text(json->out, "file://");
-    for (; *path != '\0'; path++) {
-        if (strchr(plain, *path) != NULL) {
+    for (path = uri_start(json->out, path); *path != '\0'; path++) {
+        if (strchr(etl_path_slashes, *path) != NULL) {
+            etl_out_char(json->out, '/');
+        } else if (strchr(plain, *path) != NULL) {
             etl_out_char(json->out, *path);
         } else {
             etl_out_char(json->out, '%');
