@@ -408,19 +408,25 @@ static etl_clue of_padding(const look *l)
     return etl_span_run(bytes, 0) == bytes.size ? ETL_CLUE_PADDING_CLEAR : ETL_CLUE_PADDING_BAD;
 }
 
+/* The clues of a shape are in the order of its ways. */
+static etl_clue clue_at(etl_clue first, unsigned way)
+{
+    return (etl_clue)(first + way);
+}
+
 static etl_clue clue_of(const look *l)
 {
     switch ((etl_shape)l->test->shape) {
-    case ETL_SHAPE_POINTER: return ETL_CLUE_POINTER_NULL + pointer_way_of(l, number_of(l));
-    case ETL_SHAPE_LINK: return ETL_CLUE_LINK_NULL + pointer_way_of(l, number_of(l));
-    case ETL_SHAPE_AGAIN: return ETL_CLUE_AGAIN_NULL + pointer_way_of(l, number_of(l));
-    case ETL_SHAPE_ANCHOR: return ETL_CLUE_ANCHOR_NULL + pointer_way_of(l, number_of(l));
+    case ETL_SHAPE_POINTER: return clue_at(ETL_CLUE_POINTER_NULL, pointer_way_of(l, number_of(l)));
+    case ETL_SHAPE_LINK: return clue_at(ETL_CLUE_LINK_NULL, pointer_way_of(l, number_of(l)));
+    case ETL_SHAPE_AGAIN: return clue_at(ETL_CLUE_AGAIN_NULL, pointer_way_of(l, number_of(l)));
+    case ETL_SHAPE_ANCHOR: return clue_at(ETL_CLUE_ANCHOR_NULL, pointer_way_of(l, number_of(l)));
     case ETL_SHAPE_FAST_REF: return of_fast_ref(l);
-    case ETL_SHAPE_LIST: return ETL_CLUE_LIST_NULL + list_way_of(l, l->test->offset);
-    case ETL_SHAPE_WAIT: return ETL_CLUE_WAIT_NULL + list_way_of(l, l->test->offset + WAIT_LIST);
+    case ETL_SHAPE_LIST: return clue_at(ETL_CLUE_LIST_NULL, list_way_of(l, l->test->offset));
+    case ETL_SHAPE_WAIT: return clue_at(ETL_CLUE_WAIT_NULL, list_way_of(l, l->test->offset + WAIT_LIST));
     case ETL_SHAPE_PLACE: return of_place(l);
-    case ETL_SHAPE_STRING: return ETL_CLUE_STRING_NONE + string_way_of(l);
-    case ETL_SHAPE_NAME: return ETL_CLUE_NAME_NONE + string_way_of(l);
+    case ETL_SHAPE_STRING: return clue_at(ETL_CLUE_STRING_NONE, string_way_of(l));
+    case ETL_SHAPE_NAME: return clue_at(ETL_CLUE_NAME_NONE, string_way_of(l));
     case ETL_SHAPE_BITMAP: return of_bitmap(l);
     case ETL_SHAPE_GUID: return of_guid(l);
     case ETL_SHAPE_ENABLE: return of_enable(l);
@@ -437,12 +443,12 @@ static etl_clue clue_of(const look *l)
     case ETL_SHAPE_EVENT_SIZE: return of_event_size(l);
     case ETL_SHAPE_BITS: return of_bits(l);
     case ETL_SHAPE_REFERENCES: return of_references(l);
-    case ETL_SHAPE_NUMBER: return ETL_CLUE_NUMBER_ZERO + number_way_of(number_of(l), COUNT_END);
-    case ETL_SHAPE_RARE: return ETL_CLUE_RARE_ZERO + number_way_of(number_of(l), COUNT_END);
-    case ETL_SHAPE_LIVE: return ETL_CLUE_LIVE_ZERO + number_way_of(number_of(l), BUFFERS_END);
-    case ETL_SHAPE_STATE: return ETL_CLUE_STATE_ZERO + number_way_of(number_of(l), STATE_END);
-    case ETL_SHAPE_LARGE: return ETL_CLUE_LARGE_ZERO + number_way_of(number_of(l), AMOUNT_END);
-    case ETL_SHAPE_DELTA: return ETL_CLUE_DELTA_ZERO + delta_way_of(number_of(l));
+    case ETL_SHAPE_NUMBER: return clue_at(ETL_CLUE_NUMBER_ZERO, number_way_of(number_of(l), COUNT_END));
+    case ETL_SHAPE_RARE: return clue_at(ETL_CLUE_RARE_ZERO, number_way_of(number_of(l), COUNT_END));
+    case ETL_SHAPE_LIVE: return clue_at(ETL_CLUE_LIVE_ZERO, number_way_of(number_of(l), BUFFERS_END));
+    case ETL_SHAPE_STATE: return clue_at(ETL_CLUE_STATE_ZERO, number_way_of(number_of(l), STATE_END));
+    case ETL_SHAPE_LARGE: return clue_at(ETL_CLUE_LARGE_ZERO, number_way_of(number_of(l), AMOUNT_END));
+    case ETL_SHAPE_DELTA: return clue_at(ETL_CLUE_DELTA_ZERO, delta_way_of(number_of(l)));
     case ETL_SHAPE_LOCK: return of_lock(l);
     case ETL_SHAPE_LAST: return of_last(l);
     case ETL_SHAPE_SWITCH: return of_switch(l);

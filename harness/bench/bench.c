@@ -41,7 +41,8 @@ double bench_seconds(void)
 }
 
 /* Rounds that there are at least, and seconds after which there are no more. */
-enum { ROUNDS_LEAST = 5, SECONDS_MOST = 5 };
+#define ROUNDS_LEAST 5
+#define SECONDS_MOST 5.0
 
 bool bench_goes_on(size_t rounds, double begun)
 {
