@@ -28,7 +28,8 @@ enum { TEXT_MOST = 32 * 1024, STACK_MOST = 64 };
 enum { GLANCE = 10 };
 /* A run may take so many times its processor time, and so many seconds more, by the clock: it may wait, or the machine is
    busy. */
-enum { CLOCK_TIMES = 10, CLOCK_MORE = 10 };
+#define CLOCK_TIMES 10.0
+#define CLOCK_MORE 10.0
 
 /* Said by the environment that the program was started anew, and taken out of it then. */
 static const char prepared[] = "ETLPROOF_TRIM_PREPARED";

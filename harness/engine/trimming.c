@@ -156,7 +156,7 @@ static int read_options(options *o, char **argv)
     etl_input kind;
     if (!etl_input_find(o->kind, &kind))
         return usage("--kind has to be one of", etl_input_names());
-    if (o->frames >= 1 && o->frames <= ETL_FAILURE_FRAMES)
+    if (o->frames >= 1 && o->frames <= (double)ETL_FAILURE_FRAMES)
         return 0;
     complain("--frames wants a number from 1 to %d", ETL_FAILURE_FRAMES);
     return show_help();
