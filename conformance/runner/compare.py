@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the records of a parser against those of a vector. Only what the parser declares is compared."""
+import bisect
 import json
-import re
 
 from .adapter import ALL, declared
 from .pairing import pair
+from .spelling import key, same
+from .spelling import number as number_of
 from .structures import compare as compare_members
 from .structures import is_structure, records_of
 
@@ -14,8 +16,6 @@ _COUNTED = {"buffer": ("index",), "event": ("index", "buffer"), "finding": ("eve
 _COUNTS = ("events_by_header_type", "findings", "bytes")
 # A vector may leave out what it does not say of a finding.
 _MAY_SAY_MORE = ("finding",)
-# Numbers as records spell them. Not what starts with zeros: those are the bytes of a payload.
-_NUMBER = re.compile(r"(?:0x[0-9a-fA-F]{1,16}|-?(?:0|[1-9][0-9]{0,19}))\Z")
 DIFFERENCES_MAX = 50
 ACTUAL_MAX = 1 << 18  # characters of what a parser says of one vector that go into the report
 
@@ -51,24 +51,8 @@ class Comparison:
         return value if len(text) <= room else text[:room] + "..."
 
 
-def _number(value):
-    if type(value) is int:
-        return value
-    if isinstance(value, str) and _NUMBER.match(value):
-        return int(value, 16 if value[:2] == "0x" else 10)
-    return None
-
-
-def same(expected, actual):
-    """Equal, or the same number spelt otherwise: whether it is a string or not is no matter of the trace."""
-    if expected == actual:
-        return True
-    number = _number(expected)
-    return number is not None and number == _number(actual)
-
-
 def _counts(value):
-    return {key: count for key, count in value.items() if _number(count) != 0} if isinstance(value, dict) else value
+    return {key: count for key, count in value.items() if number_of(count) != 0} if isinstance(value, dict) else value
 
 
 class Comparer:
@@ -87,7 +71,7 @@ class Comparer:
         result = Comparison()
         if is_structure(vector):
             records = records_of(records)
-            compare_members(vector["expect"], records, self.member_fields, same, result)
+            compare_members(vector["expect"], records, self.member_fields, result)
         expected, actual = _by_kind(vector["expect"]), _by_kind(records)
         moved = False  # buffers or events are missing or too many
         for kind in ("trace", "buffer", "event", "finding"):
@@ -231,6 +215,38 @@ def _in_time_order(events):
     return [event for _, event in sorted(keyed, key=lambda row: row[0])]
 
 
+def unsaid(missing, records):
+    """Those of the missing records that no finding of a parser speaks of: none begins in them, nor says that they are lost."""
+    said = {}
+    for record in records:
+        at = number_of(record.get("offset")) if record.get("rec") == "finding" else None
+        if at is not None:
+            said.setdefault(key(record.get("space")), []).append((at, at + max(1, number_of(record.get("lost")) or 0)))
+    joined = {space: _joined(ranges) for space, ranges in said.items()}
+    return [record for record in missing if not _is_said(record, joined.get(key(record.get("space")), ([], [])))]
+
+
+def _joined(ranges):
+    """Starts and ends, apart and in order."""
+    starts, ends = [], []
+    for start, end in sorted(ranges):
+        if ends and start <= ends[-1]:
+            ends[-1] = max(ends[-1], end)
+        else:
+            starts.append(start)
+            ends.append(end)
+    return starts, ends
+
+
+def _is_said(record, said):
+    at, size = number_of(record.get("offset")), number_of(record.get("size"))
+    if at is None:
+        return False
+    starts, ends = said
+    before = bisect.bisect_left(starts, at + max(1, size or 0))  # those that begin before its end
+    return before > 0 and ends[before - 1] > at
+
+
 def _declared(record, fields):
     return {name: value for name, value in record.items() if fields is ALL or name in fields}
 
@@ -247,6 +263,6 @@ def missing_bytes(vector, records, fields):
     for record in records:
         counts = record.get("bytes") if record.get("rec") == "end" else None
         if isinstance(counts, dict):
-            total = sum(_number(count) or 0 for count in counts.values())
+            total = sum(number_of(count) or 0 for count in counts.values())
             return max(0, vector.get("size", 0) - total)
     return 0

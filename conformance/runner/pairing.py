@@ -2,6 +2,7 @@
 """Which record of a parser stands for which expected one: by place in the file if the parser tells it, else by likeness in
 order."""
 from .adapter import ALL
+from .spelling import key
 
 _GAP = 0.4           # a missing and an extra record are likelier than a pair of which more than 80 % of the fields differ
 _TABLE_MAX = 250_000  # pairs to weigh; beyond that, in order
@@ -30,7 +31,7 @@ def _place_fields(kind, fields):
 
 def _by_place(place_fields, expected, actual, fields, differ):
     def place(record):
-        return tuple(str(record.get(name)) for name in place_fields)  # a parser may say anything, lists too
+        return tuple(key(record.get(name)) for name in place_fields)
 
     places = {}
     for side, records in enumerate((expected, actual)):

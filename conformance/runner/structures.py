@@ -5,6 +5,7 @@ A parser prints one record a member, as vectors have them, or one object of all 
 the leaves are taken: members, elements and parts that hold a value, by their path, "EnableInfo[2].Level".
 """
 from .adapter import ALL
+from .spelling import same
 
 _CASES = ("parts", "elements")
 _DEPTH = 3  # a part of an element of a member
@@ -78,7 +79,7 @@ def _spelt_alike(expected, actual):
     return [{**record, "name": names.get(str(record.get("name")), record.get("name"))} for record in actual]
 
 
-def compare(expected, actual, fields, same, result):
+def compare(expected, actual, fields, result):
     """Adds to `result` what differs of the declared fields. A parser may say more of a member, and of more members."""
     places = {}
     for path, leaf in leaves(_spelt_alike(expected, actual)):
@@ -90,10 +91,10 @@ def compare(expected, actual, fields, same, result):
             result.add(leaf, "member", None, {"name": path, **leaf}, None)
             continue
         other = next((one for one in others if same(leaf["offset"], one.get("offset"))), others[0])
-        _compare_leaf(path, leaf, other, fields, same, result)
+        _compare_leaf(path, leaf, other, fields, result)
 
 
-def _compare_leaf(path, leaf, other, fields, same, result):
+def _compare_leaf(path, leaf, other, fields, result):
     for name in sorted(leaf.keys() | ({"value"} & other.keys())):
         ours, theirs = leaf.get(name), other.get(name)
         if ours == theirs or name in ("rec", "name", "other_name") or not (fields is ALL or name in fields):

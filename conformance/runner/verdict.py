@@ -69,8 +69,9 @@ class Judge:
         if answer.outcome == "reject" and expected == "accept":
             return "wrong-reject", f"a well-formed file was rejected{_said(answer)}", []
         found = self.comparer.compare(vector, answer.records)
-        if answer.outcome == "accept" and (found.missing or self._bytes(vector, answer)):
-            return "silent-loss", self._loss_text(vector, answer, found), found.differences
+        lost = compare.unsaid(found.missing, answer.records)
+        if answer.outcome == "accept" and (lost or self._bytes(vector, answer)):
+            return "silent-loss", self._loss_text(vector, answer, lost), found.differences
         if answer.outcome == "accept" and expected == "reject" and self.can_reject:
             return "wrong-accept", f"a file that breaks {vector['rule']} was accepted", found.differences
         if found.count:
@@ -82,11 +83,10 @@ class Judge:
     def _bytes(self, vector, answer):
         return 0 if is_structure(vector) else compare.missing_bytes(vector, answer.records, self.end_fields)
 
-    def _loss_text(self, vector, answer, found):
-        lost = [_name(record["rec"], record) for record in found.missing]
+    def _loss_text(self, vector, answer, lost):
         if lost:
             more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
-            return f"accepted, but {lost[0]}{more} is missing and nothing said so"
+            return f"accepted, but {_name(lost[0]['rec'], lost[0])}{more} is missing and nothing said so"
         return f"accepted, but {self._bytes(vector, answer)} bytes of the file are not accounted for"
 
 

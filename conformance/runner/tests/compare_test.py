@@ -8,8 +8,9 @@ from unittest import mock
 
 from .. import jsonlines
 from ..adapter import Answer, check_description, items_not_compared
-from ..compare import Comparer, same
+from ..compare import Comparer
 from ..jsonlines import NotJson, decode, decode_lines
+from ..spelling import same
 from ..verdict import Judge, difference_text
 from .fixture import ALL, default_vectors, event, finding, records, vector
 
@@ -148,6 +149,12 @@ class PairingTest(unittest.TestCase):
         self.assertEqual(["event 1 at 160: id is 77, expected 1"],
                          differences(self.expected, actual, {"event": ["pid", "id", "timestamp", "size"]}))
 
+    def test_a_place_may_be_spelt_otherwise(self):
+        for spell in (int, lambda offset: hex(int(offset))):
+            actual = [{**record, "offset": spell(record["offset"])} if "offset" in record else record
+                      for record in self.without(1)]
+            self.assertEqual(["event 1 at 160 is missing"], differences(self.expected, actual, {"event": ["offset", "pid"]}))
+
     def test_a_wrong_index_is_a_difference_while_all_are_there(self):
         actual = copy.deepcopy(self.expected)
         actual[3]["index"] = "7"
@@ -234,6 +241,28 @@ class LongAnswerTest(unittest.TestCase):
         self.assertRegex(second, r'^\["y{60000,62999}\.\.\.$')
         self.assertLess(len(json.dumps(result)), 270_000)
         self.assertEqual(1000, len(judge_of().result(one, Answer("skip", "because " * 9000))["detail"]))
+
+
+class SilentLossTest(unittest.TestCase):
+    """The second of three events, of 88 bytes from 160 on, is missing."""
+
+    def verdict(self, *findings):
+        one = default_vectors()[0]
+        actual = [record for record in one["expect"] if record.get("index") != "1"]
+        result = judge_of().result(one, Answer("accept", records=[*actual[:-1], *findings, actual[-1]]))
+        return result["verdict"]
+
+    def test_it_is_silent_if_no_finding_speaks_of_what_is_missing(self):
+        for findings in ((), (finding("SIZ-001", 159),), (finding("SIZ-001", 248),), ({"rec": "finding", "lost": "9999"},),
+                         ({**finding("SIZ-001", 72), "lost": "88"}, {**finding("SIZ-001", 248), "lost": 88}),
+                         ({**finding("SIZ-001", 160), "space": "inflated"},), ({**finding("SIZ-001", [160])},)):
+            self.assertEqual("silent-loss", self.verdict(*findings), findings)
+
+    def test_it_is_not_if_one_does(self):
+        for findings in ((finding("SIZ-001", 160),), (finding("SIZ-001", 247),), (finding("SIZ-001", "0xa0"),),
+                         ({**finding("SIZ-001", 72), "lost": 89},),
+                         (finding("SIZ-001", 300), {**finding("SIZ-001", 0), "lost": "1024"}, finding("SIZ-001", 8))):
+            self.assertEqual("wrong-value", self.verdict(*findings), findings)
 
 
 class PolicyOfJudgeTest(unittest.TestCase):

@@ -9,7 +9,7 @@ from unittest import mock
 
 from ..adapter import ALL, Answer, words_of
 from ..annotate import Annotated, Mark, load_tables
-from ..compare import Comparison, same
+from ..compare import Comparison
 from ..structures import compare, leaves, records_of
 from ..verdict import Judge, difference_text
 from .fixture import FAKE, RunnerCase, default_vectors, finding, structure
@@ -31,7 +31,7 @@ MEMBERS = [
 
 def differences(actual, fields=ALL, expected=None):
     found = Comparison()
-    compare(MEMBERS if expected is None else expected, records_of(actual), fields, same, found)
+    compare(MEMBERS if expected is None else expected, records_of(actual), fields, found)
     return [difference_text(difference) for difference in found.differences]
 
 
