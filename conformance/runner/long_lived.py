@@ -373,10 +373,14 @@ def _answers(line, vector):
 def _to_answer(line, message, vector):
     if _id_of(message) != vector["id"]:
         raise Died("crash", f"protocol: an answer with \"id\":\"{vector['id']}\" expected, found {line[:60]!r}")
-    if "error" in message:
+    for name in ("error", "skip"):
+        text = message.get(name)
+        if text is not None and not (isinstance(text, str) and text):
+            return Answer("crash", f"protocol: \"{name}\" is a text, found {text!r}"[:200])
+    if message.get("error") is not None:
         return Answer("crash", f"the adapter failed: {message['error']}")
-    if "skip" in message:
-        return Answer("skip", str(message["skip"]))
+    if message.get("skip") is not None:
+        return Answer("skip", message["skip"])
     records = message.get("records", [])
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         return Answer("crash", "protocol: \"records\" is not a list of objects")

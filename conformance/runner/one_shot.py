@@ -14,7 +14,8 @@ from .jsonlines import NotJson, decode_lines
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
 
 STDERR_TAIL = 4000  # bytes of what a parser said that go into the report
-_SANITIZER = re.compile(rb"==\d+==\s?ERROR: \w+Sanitizer|WARNING: (Memory|Thread)Sanitizer|: runtime error: "
+# UBSan names the place, and so differs from what a parser may call a runtime error.
+_SANITIZER = re.compile(rb"==\d+==\s?ERROR: \w+Sanitizer|WARNING: (Memory|Thread)Sanitizer|(:\d+|<unknown>): runtime error: "
                         rb"|SUMMARY: \w+Sanitizer")
 
 

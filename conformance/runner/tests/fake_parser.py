@@ -86,6 +86,7 @@ PROCESS_ENDS = {
     "drip": drip,
     "chatter": chatter,
     "grow": grow,
+    "complain": lambda: sanitizer("my_decoder: runtime error: this file is cut\n"),
     "ubsan": lambda: sanitizer("x.c:3:5: runtime error: shift exponent 64 is too large\n"),
     "asan": lambda: (sanitizer("=\n==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n"), os._exit(1)),
 }
@@ -184,7 +185,12 @@ def answer(request):
             PROCESS_ENDS["ubsan"]()
         return {"id": "another", "records": [], "verdict": "accept"}
     records, verdict = decode(path)
-    return {"id": identifier, "records": records, "verdict": verdict}
+    said = {"id": identifier, "records": records, "verdict": verdict}
+    if BEHAVIOUR == "nulls":  # as many write what they have nothing to say of
+        said.update(error=None, skip=None)
+    if identifier == VICTIM and BEHAVIOUR in ("skip-false", "error-false"):
+        said[BEHAVIOUR.partition("-")[0]] = False
+    return said
 
 
 def long_lived():

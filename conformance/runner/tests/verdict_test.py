@@ -39,6 +39,8 @@ LONG_LIVED = {
     "leave-child": ("size-ok", "crash", "ended: exit 3"),
     "exit-0": ("size-ok", "crash", "ended: exit 0"),
     "error": ("size-ok", "crash", "the adapter failed: the adapter lost its way"),
+    "skip-false": ("size-ok", "crash", 'protocol: "skip" is a text, found False'),
+    "error-false": ("size-ok", "crash", 'protocol: "error" is a text, found False'),
     "wrong-id": ("size-ok", "crash", 'protocol: an answer with "id":"size-ok" expected'),
 }
 # Only the one that is to be met is tight: on a busy machine everything else takes its time.
@@ -70,6 +72,15 @@ class VerdictTest(RunnerCase):
             with self.subTest(mode):
                 self.run_fake("right", mode=mode)
                 self.assertEqual(dict.fromkeys(EVERY, "pass"), self.verdicts())
+
+    def test_a_parser_may_speak_of_runtime_errors_itself(self):
+        for mode in ("one-shot", "long-lived"):
+            self.run_fake("complain", mode=mode)
+            self.assertEqual(dict.fromkeys(EVERY, "pass"), self.verdicts())
+
+    def test_null_is_nothing_said(self):
+        self.run_fake("nulls", mode="long-lived")
+        self.assertEqual(dict.fromkeys(EVERY, "pass"), self.verdicts())
 
     def test_several_vectors_that_bring_a_process_down_are_each_found(self):
         self.run_fake("abort", mode="long-lived", code=1)
