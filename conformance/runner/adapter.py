@@ -60,7 +60,14 @@ class Parser:
         return [*self.command, path]
 
     def for_description(self):
-        return [*(word for word in self.command if "{file}" not in word), "--describe"]
+        """Without the place of the file, and without an option that stands before it, and would take the next word."""
+        words = []
+        for word in self.command:
+            if word == "{file}" and words and words[-1].startswith("-"):
+                words.pop()
+            if "{file}" not in word:
+                words.append(word)
+        return [*words, "--describe"]
 
     def reject_codes(self):
         return self.description.get("reject", [1])

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from .adapter import Answer, CannotStart
+from .adapter import Answer, CannotStart, shell_line
 from .failure import INPUT, OUTPUT, Failure
 from .jsonlines import NotJson, decode_lines
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
@@ -88,7 +88,7 @@ def _content(file):
 def ask_description(parser, limits, children):
     command = parser.for_description()
     output = run_process(command, limits, children)
-    where = f"the answer to --describe of {parser.command[0]}"
+    where = f"the answer to {shell_line(command)}"
     hint = " (conformance/README.md shows one; a description can also stand in an --adapter file)"
     ended = not output.over and not died_of_signal(output.status)
     failure = NotDescribed if ended and not output.stdout.strip() else Failure

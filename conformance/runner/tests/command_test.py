@@ -271,12 +271,20 @@ class InputTest(RunnerCase):
 
     def test_a_parser_that_does_not_describe_itself(self):
         _, err = self.run_fake("bad-description", code=66)
-        self.assertIn("the answer to --describe", err)
+        self.assertIn(f"{FAKE} bad-description --describe: one JSON object", err)
         _, err = self.run_fake("not-ready", mode="long-lived", code=66)
         self.assertIn('has no "ready":true', err)
         _, err = self.run_raw("--mode", "long-lived", "--timeout", "0.2", "--", sys.executable, "-c",
                               "import time; time.sleep(9)", code=66)
         self.assertIn("no answer within 1.2 s", err)
+
+    def test_a_file_that_is_the_value_of_an_option(self):
+        """Which stands alone where a parser is asked for its description."""
+        code = ("import argparse, os, sys; options = argparse.ArgumentParser(); options.add_argument('--in', dest='file'); "
+                "options.add_argument('--describe', action='store_true'); chosen = options.parse_args(); "
+                f"os.execv(sys.executable, [sys.executable, {FAKE!r}, 'right', chosen.file or '--describe'])")
+        for words in (("--in", "{file}"), ("--in={file}",)):
+            self.run_raw("--", sys.executable, "-c", code, *words, code=0)
 
     def test_a_parser_that_starts_slowly(self):
         """It may take longer to load what it needs than any vector."""
