@@ -9,6 +9,7 @@ import threading
 import traceback
 
 from .failure import INTERNAL, INTERRUPTED, OUTPUT, USAGE, Failure
+from .page import clean
 
 # Of an OSError that nobody caught where it arose: the place to write to is the person's, all else is ours.
 _CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG)
@@ -26,6 +27,12 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message):
         raise Failure(USAGE, f"{message} (see --help)")
+
+    def print_help(self, file=None):
+        """Says so where it cannot be written, which argparse would not."""
+        file = file or sys.stdout
+        file.write(self.format_help())
+        file.flush()
 
     def parse_with_command(self, arguments):
         """The options, with `command` for what follows `--`, which are no words of ours."""
@@ -56,6 +63,8 @@ def run(name, body, interrupted="interrupted"):
             signal.signal(getattr(signal, ending), _interrupt)
     sys.unraisablehook = _not_lost
     try:
+        if sys.stdout is None:
+            raise Failure(OUTPUT, "standard output is closed")
         code = body()
         sys.stdout.flush()
         return code
@@ -107,5 +116,5 @@ def _interrupt_main():
 
 
 def complain(name, text):
-    """A line for the person at the terminal."""
-    print(f"{name}: {text}", file=sys.stderr)
+    """A line for the person at the terminal. What a parser said may be in it."""
+    print(clean(f"{name}: {text}", "\n\t"), file=sys.stderr)

@@ -8,6 +8,7 @@ from . import adapter, command, compare_reports, long_lived, one_shot, options, 
 from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
 from .known import Known
 from .limits import Children, Limits
+from .page import clean
 from .pool import Pool
 from .progress import Progress
 from .verdict import FAILURES, Judge
@@ -21,9 +22,9 @@ def main(arguments):
 
 
 def _print(text):
-    """Text of parsers may hold what the terminal's encoding does not."""
+    """Text of parsers may hold what the terminal's encoding does not, and what a terminal would do."""
     sys.stdout.reconfigure(errors="backslashreplace")
-    sys.stdout.write(text)
+    sys.stdout.write(clean(text, "\n\t"))
 
 
 def _run(chosen):

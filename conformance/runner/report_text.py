@@ -2,6 +2,7 @@
 """The report as text: the summary that ends a run on the terminal, and report.txt, which has every failure."""
 import os
 
+from .page import clean
 from .verdict import FAILURES, VERDICTS, difference_text
 
 IDS_SHOWN = 3
@@ -90,4 +91,4 @@ def write(run, results, summary, _vectors):
             lines += _result_lines(result)
     lines += [f"{result['id']}: {result['verdict']}: {result['detail']}" for result in results
               if result["verdict"] in ("skip", "unsupported")]
-    return "\n".join(lines).rstrip() + "\n"
+    return clean("\n".join(lines).rstrip(), "\n\t") + "\n"

@@ -264,6 +264,25 @@ class InputTest(RunnerCase):
         out, _ = self.run_raw("--help", code=0)
         self.assertIn("conformance/run --mode long-lived -- ./my-adapter", out)
 
+    @unittest.skipUnless(os.path.exists("/dev/full"), "a full disk cannot be played here")
+    def test_output_that_nobody_can_take(self):
+        for option in ("--help", "--list"):
+            done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *self.arguments(option)], stderr=subprocess.PIPE,
+                                  encoding="utf-8", check=False)
+            self.assertEqual((74, "conformance/run: standard output is closed\n"), (done.returncode, done.stderr))
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run(self.arguments(option), stdout=full, stderr=subprocess.PIPE, encoding="utf-8",
+                                      check=False)
+            self.assertEqual(74, done.returncode)
+            self.assertIn("No space left on device", done.stderr)
+
+    def test_what_a_terminal_would_do_is_not_shown(self):
+        out, _ = self.run_fake("colours", code=1)
+        with open(os.path.join(self.report, "report.txt"), encoding="utf-8") as file:
+            for text in (out, file.read()):
+                self.assertIn(r"\x1b]0;owned\x07 \x1b[31mred", text)
+                self.assertNotIn("\x1b", text)
+
     def test_a_parser_that_does_not_start(self):
         for mode in ("one-shot", "long-lived"):
             _, err = self.run_raw("--mode", mode, "--", "./no-such-parser", code=66)

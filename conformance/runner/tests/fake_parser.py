@@ -59,7 +59,7 @@ def leave_child():
     os._exit(3)
 
 
-def sanitizer(text):
+def say(text):
     sys.stderr.write(text)
     sys.stderr.flush()
 
@@ -86,9 +86,10 @@ PROCESS_ENDS = {
     "drip": drip,
     "chatter": chatter,
     "grow": grow,
-    "complain": lambda: sanitizer("my_decoder: runtime error: this file is cut\n"),
-    "ubsan": lambda: sanitizer("x.c:3:5: runtime error: shift exponent 64 is too large\n"),
-    "asan": lambda: (sanitizer("=\n==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n"), os._exit(1)),
+    "colours": lambda: say("\033]0;owned\007 \033[31mred\n"),
+    "complain": lambda: say("my_decoder: runtime error: this file is cut\n"),
+    "ubsan": lambda: say("x.c:3:5: runtime error: shift exponent 64 is too large\n"),
+    "asan": lambda: (say("=\n==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n"), os._exit(1)),
 }
 
 
@@ -150,7 +151,7 @@ def decode(path):
             PROCESS_ENDS[BEHAVIOUR]()
         if BEHAVIOUR in CHANGES:
             CHANGES[BEHAVIOUR](records)
-        if BEHAVIOUR == "invert":
+        if BEHAVIOUR in ("invert", "colours"):
             verdict = "accept" if verdict == "reject" else "reject"
         if BEHAVIOUR == "accept-and-lose":
             drop_event(records, 0)
