@@ -92,13 +92,18 @@ static void clear_progress(const run *r)
         (void)fputs("\r\033[K", stderr);
 }
 
-/* A terminal would do what control characters of a broken recipe tell it. */
+/* As wide as it is, for the caret: a terminal would do what hidden characters of a broken recipe tell it. */
 static void show_text(const char *text, size_t length)
 {
+    const etl_span bytes = {(const uint8_t *)text, length};
     (void)fputs("    ", stderr);
-    for (size_t i = 0; i < length; i++) {
-        const bool shows = (unsigned char)text[i] >= ' ' && text[i] != 0x7F;
-        (void)fputc(shows || text[i] == '\t' ? text[i] : text[i] == '\r' ? ' ' : '?', stderr);
+    for (size_t at = 0; at < length;) {
+        const etl_utf step = etl_utf8_next(bytes, at);
+        if (step.valid && (step.point == '\t' || !etl_utf_is_hidden(step.point)))
+            (void)fwrite(text + at, 1, step.size, stderr);
+        else
+            (void)fputc(step.point == '\r' ? ' ' : '?', stderr);
+        at += step.size;
     }
     (void)fputc('\n', stderr);
 }
@@ -314,6 +319,15 @@ static etl_exit finish_one(run *r)
     return write_one(r, o->expect, &r->json);
 }
 
+/* What was printed is there. */
+static etl_exit finish_output(void)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return ETL_EXIT_DONE;
+    etl_complain("cannot write to standard output");
+    return ETL_EXIT_OUTPUT;
+}
+
 static etl_exit build(const options *o)
 {
     run r = {.options = o, .shows_progress = o->all != NULL && etl_files_has_reader()};
@@ -324,10 +338,7 @@ static etl_exit build(const options *o)
     clear_progress(&r);
     if (code == ETL_EXIT_DONE && o->all == NULL && !o->list)
         code = finish_one(&r);
-    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
-        etl_complain("cannot write to standard output");
-        code = ETL_EXIT_OUTPUT;
-    }
+    code = etl_exit_worse(code, finish_output());
     for (size_t i = 0; i < r.id_count; i++) {
         free(r.ids[i].id);
         free(r.ids[i].recipe);
@@ -350,7 +361,7 @@ static etl_exit print_rules(void)
     }
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         (void)printf("%s\t\tflag\n", flags[i]);
-    return fflush(stdout) == 0 ? ETL_EXIT_DONE : ETL_EXIT_OUTPUT;
+    return finish_output();
 }
 
 /* Options. */

@@ -154,10 +154,10 @@ class Mistakes(BuildCase):
         self.assertFalse(os.path.exists(self.path("x.etl")))
 
     def test_what_a_terminal_would_do_is_not_shown(self):
-        path = self.recipe(ONE.replace("a test", "a \x1b[31mtest\x7f \u00e9"))
+        path = self.recipe(ONE.replace("a test", "a \x1b[31mtest\x7f \u009b\u202e\u00e9"))
         _, err = self.run_tool(path, "-o", self.path("x.etl"), code=BROKEN)
         self.assertIn(":2:11: expected a string of characters that can be seen, found byte 0x1b\n"
-                      '    source "a ?[31mtest? \u00e9"\n', err)
+                      '    source "a ?[31mtest? ??\u00e9"\n', err)
 
     def test_claims_that_do_not_fit(self):
         path = self.recipe(TWO.replace("    lost e\n", ""))
@@ -279,9 +279,11 @@ class Mistakes(BuildCase):
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_full_output(self):
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run([TOOL, "--rules"], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
-        self.assertEqual(OUTPUT, done.returncode)
+        for arguments in (["--rules"], ["--list", self.recipe(ONE)]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([TOOL, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+            self.assertEqual(OUTPUT, done.returncode)
+            self.assertIn(b"cannot write to standard output", done.stderr)
 
     def test_usage(self):
         recipe = self.recipe(ONE)
