@@ -381,6 +381,11 @@ class CommandLineTest(RecoverCase):
             self.refuse(USAGE, "is not touched", source, "--force", "-o", self.path("out.etl"), "--manifest",
                         self.path(name))
 
+    def test_no_new_file_is_put_where_the_other_is_made(self):
+        source = self.file(three().pack()[:-100])
+        for out, manifest in (("q", "q.unfinished-1"), ("q.unfinished-1", "q")):
+            self.refuse(OUTPUT, "side by side", source, "--force", "-o", self.path(out), "--manifest", self.path(manifest))
+
     def test_what_is_there_stays(self):
         source = self.file(three().pack()[:-100])
         other = self.file(b"mine", "out.etl")

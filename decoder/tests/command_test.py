@@ -213,7 +213,7 @@ class Inputs(CommandCase):
             _, out, err = run("validate", "-q", name, cwd=self.folder)
             self.assertEqual((f"{shown}: conforming (5 events, 3 buffers)\n", ""), (out.decode(), err))
             _, out, err = run("recover", name, "-o", name + b"+", "--manifest", name + b"-", cwd=self.folder)
-            self.assertEqual((f"{shown}+: 5 events in 3 buffers; nothing was wrong, and it is a copy\n", ""),
+            self.assertEqual((f"{shown}+: 5 events in 3 buffers; no error was found, and it is a copy\n", ""),
                              (out.decode(), err))
             shutil.copy(self.file(damaged()), os.path.join(os.fsencode(self.folder), name))
             _, out, err = run("recover", "--force", name, "-o", name + b"+", "--manifest", name + b"-", cwd=self.folder)

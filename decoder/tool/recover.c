@@ -17,7 +17,7 @@ static const char help[] =
     "\n"
     "Writes OUT, a file that conforms to the format and holds every event that could be read of IN, byte for byte; IN is\n"
     "not touched. OUT.manifest.json says what was kept, what was dropped and why, and what was changed in the headers.\n"
-    "A file in which nothing is wrong is copied.\n"
+    "A file without an error is copied.\n"
     "\n"
     "  -o, --output OUT  the new file\n"
     "  --manifest FILE   in place of OUT.manifest.json\n"
@@ -141,10 +141,21 @@ static bool keep_files(job *j)
     return false;
 }
 
+/* Neither new file may be put where the other is in the making. */
+static bool open_files(job *j)
+{
+    if (!etl_new_file_open(&j->output, j->out, "") || !etl_new_file_open(&j->notes, j->manifest, ""))
+        return false;
+    if (!etl_path_same_file(j->output.beside, j->manifest) && !etl_path_same_file(j->notes.beside, j->out))
+        return true;
+    etl_complain("recover: %s and %s cannot be made side by side, since one has the other's name until it is whole", j->out,
+                 j->manifest);
+    return false;
+}
+
 static etl_exit write_files(job *j)
 {
-    if (!etl_new_file_open(&j->output, j->out, "") || !etl_new_file_open(&j->notes, j->manifest, "") ||
-        !etl_manifest_open(&j->record, &j->notes, &j->old_file, &j->old))
+    if (!open_files(j) || !etl_manifest_open(&j->record, &j->notes, &j->old_file, &j->old))
         return ETL_EXIT_OUTPUT;
     etl_exit code = write_output(j);
     if (code != ETL_EXIT_CONFORMING)
@@ -173,7 +184,7 @@ static etl_exit say_done(const job *j)
     say_count(&out, ": ", j->new.tally.events, "event");
     say_count(&out, " in ", j->new.pull.reader.trace.buffers, "buffer");
     if (j->old.verdict == ETL_VERDICT_CONFORMING) {
-        etl_out_text(&out, "; nothing was wrong, and it is a copy\n");
+        etl_out_text(&out, "; no error was found, and it is a copy\n");
         return etl_out_close(&out);
     }
     say_count(&out, "; ", r->buffers_rebuilt, "buffer");
