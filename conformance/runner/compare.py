@@ -216,7 +216,7 @@ def _in_time_order(events):
 
 
 def unsaid(missing, records):
-    """Those of the missing records that no finding of a parser speaks of: none begins in them, nor says that they are lost."""
+    """Those of the missing records that no finding of a parser speaks of: none lies in them, or says that they are lost."""
     said = {}
     for record in records:
         at = number_of(record.get("offset")) if record.get("rec") == "finding" else None

@@ -15,8 +15,8 @@ from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
 
 STDERR_TAIL = 4000  # bytes of what a parser said that go into the report
 # UBSan names the place, and so differs from what a parser may call a runtime error.
-_SANITIZER = re.compile(rb"==\d+==\s?ERROR: \w+Sanitizer|WARNING: (Memory|Thread)Sanitizer|(:\d+|<unknown>): runtime error: "
-                        rb"|SUMMARY: \w+Sanitizer")
+_SANITIZER = re.compile(rb"==\d+==\s?ERROR: \w+Sanitizer|WARNING: (Memory|Thread)Sanitizer|SUMMARY: \w+Sanitizer"
+                        rb"|(:\d+|<unknown>): runtime error: ")
 
 
 def sanitizer_report(stderr):

@@ -153,7 +153,8 @@ class PairingTest(unittest.TestCase):
         for spell in (int, lambda offset: hex(int(offset))):
             actual = [{**record, "offset": spell(record["offset"])} if "offset" in record else record
                       for record in self.without(1)]
-            self.assertEqual(["event 1 at 160 is missing"], differences(self.expected, actual, {"event": ["offset", "pid"]}))
+            self.assertEqual(["event 1 at 160 is missing"],
+                             differences(self.expected, actual, {"event": ["offset", "pid"]}))
 
     def test_a_wrong_index_is_a_difference_while_all_are_there(self):
         actual = copy.deepcopy(self.expected)
