@@ -61,7 +61,7 @@ class ViewTest(unittest.TestCase):
 
     def test_text(self):
         text = report_text.write(RUN, RESULTS, SUMMARY, None)
-        self.assertIn("  - event 2 at 72: pid is \ud800, expected 4", text)
+        self.assertIn(r"  - event 2 at 72: pid is \ud800, expected 4", text)
         self.assertIn("e: hang (known: https://x/1)", text)
         self.assertIn("known failure that no longer fails so: z crash", text)
         self.assertIn("d: skip: ", text)
