@@ -17,6 +17,10 @@ bool etl_oracle_rule_holds(const etl_finding *finding);
 /* tiling.c */
 bool etl_oracle_buffer(etl_oracle *oracle, const etl_buffer *buffer);
 bool etl_oracle_region(etl_oracle *oracle, const etl_region *region);
+/* gap.c: a region that is no part of a buffer or event. */
+bool etl_oracle_gap(etl_oracle *oracle, const etl_reader *reader);
+/* What the stream of a compressed buffer leaves of its input. */
+bool etl_oracle_rest(etl_oracle *oracle, const etl_reader *reader);
 /* event.c */
 bool etl_oracle_event(etl_oracle *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock);
 bool etl_oracle_utc(etl_oracle *oracle, const etl_utc *utc, uint64_t offset);

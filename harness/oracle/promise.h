@@ -28,7 +28,8 @@
     ORACLE(FINDING_COUNT, "finding-count", "a call's findings fit in their room") \
     ORACLE(FINDING_RULE, "finding-rule", "a finding names a rule that can be violated, and an action") \
     ORACLE(FINDING_PLACE, "finding-place", "a finding's offset and indices are inside what was read") \
-    ORACLE(SILENT_LOSS, "silent-loss", "each step's findings say of as many bytes that they are lost as are damaged") \
+    ORACLE(SILENT_LOSS, "silent-loss", "each step's findings say of as many bytes that they are lost as are damaged, and " \
+                                       "slack and tail are where events end") \
     ORACLE(STREAMING, "streaming", "small windows give the same decode as one window") \
     ORACLE(FINDING_LAYER, "finding-layer", "a finding's rule is of a layer that the call reads") \
     ORACLE(EVENT_FRAME, "event-frame", "an event is of the type, layout, size and time that its bytes say, and left out " \

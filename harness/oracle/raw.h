@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "etlproof/guid.h"
+#include "etlproof/reader.h"
 
 static inline uint64_t etl_raw(const uint8_t *at, unsigned size)
 {
@@ -44,6 +45,17 @@ static inline etl_guid etl_raw_guid(const uint8_t *at)
     etl_guid guid = {etl_raw_u32(at), etl_raw_u16(at + 4), etl_raw_u16(at + 6), {0}};
     memcpy(guid.data4, at + 8, sizeof guid.data4);
     return guid;
+}
+
+/* The bytes of the file from `offset` on, `size` of them, as far as the reader's window has them. */
+static inline etl_span etl_raw_window(const etl_reader *reader, uint64_t offset, uint64_t size)
+{
+    const uint64_t start = reader->window_offset, end = start + reader->window.size;
+    const uint64_t from = offset > start ? offset : start;
+    const uint64_t to = offset + size < end ? offset + size : end;
+    if (from >= to)
+        return (etl_span){NULL, 0};
+    return (etl_span){reader->window.at + (from - start), (size_t)(to - from)};
 }
 
 #endif

@@ -240,12 +240,6 @@ static void hold_findings(const trip *t, const etl_findings *findings)
     }
 }
 
-static void hold_gap(const trip *t, const etl_region *gap)
-{
-    if (gap->kind != ETL_REGION_SLACK)
-        fail(t, "kind of what is no event", ETL_REGION_SLACK, gap->kind);
-}
-
 static bool step(trip *t, etl_span file)
 {
     const etl_outcome outcome = etl_reader_next(&t->reader);
@@ -264,8 +258,6 @@ static bool step(trip *t, etl_span file)
         hold_buffer(t);
     } else if (outcome == ETL_EVENT) {
         hold_event(t);
-    } else if (outcome == ETL_GAP) {
-        hold_gap(t, &t->reader.gap);
     }
     return outcome != ETL_END;
 }

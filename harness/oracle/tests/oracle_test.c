@@ -10,16 +10,17 @@
 #include "oracle_test.h"
 #include "parts.h"
 
-/* The made-up file: a buffer with one event of 20 bytes, four of padding, and slack. */
-#define FILE_SIZE 0x78u
+/* The made-up file: a buffer with one event of 20 bytes, four of padding, and slack of more than a buffer's header. */
+#define FILE_SIZE 0xB8u
 #define EVENT_AT ETL_SIZE(WMI_BUFFER_HEADER_61)
 #define EVENT_SIZE (ETL_SIZE(PERFINFO_TRACE_HEADER) + 4u)
 #define PADDING 4u
 #define GAP_AT (EVENT_AT + EVENT_SIZE + PADDING)
+#define UNCLEAN_AT (GAP_AT + 9u) /* of slack, if that is to be spoiled */
 /* The same as a compressed buffer: what is in the file is this long, and inflates to FILE_SIZE. */
-#define COMPRESSED_SIZE 0x50u
+#define COMPRESSED_SIZE 0x70u
 
-static const uint8_t file[FILE_SIZE];
+static uint8_t file[FILE_SIZE];
 
 typedef struct scene {
     etl_oracle oracle;
@@ -30,11 +31,26 @@ typedef struct scene {
 /* Spoils the step to come. */
 typedef void spoiler(scene *s);
 
+/* Offset and SavedOffset of the buffer. */
+static void state_extent(uint8_t offset, uint8_t saved_offset)
+{
+    file[ETL_AT(WMI_BUFFER_HEADER_61, Offset)] = offset;
+    file[ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset)] = saved_offset;
+}
+
+static void make_file(void)
+{
+    memset(file, 0, GAP_AT);
+    memset(file + GAP_AT, 0xFF, FILE_SIZE - GAP_AT);
+    state_extent(GAP_AT, GAP_AT);
+}
+
 static void make_buffer(scene *s, bool compressed)
 {
     size_t size = compressed ? COMPRESSED_SIZE : FILE_SIZE;
     s->outcome = ETL_BUFFER;
     s->reader.trace.offset = size;
+    s->reader.window = (etl_span){file, size};
     s->reader.buffer = (etl_buffer){
         .header = {.buffer_size = (uint32_t)size},
         .raw = {file, size},
@@ -83,6 +99,7 @@ static etl_promise play(scene *s, enum when when, spoiler *spoil, bool compresse
 {
     *s = (scene){0};
     etl_oracle_init(&s->oracle, compressed ? COMPRESSED_SIZE : FILE_SIZE, ETL_LIMITS_DEFAULT, true);
+    make_file();
     make_buffer(s, compressed);
     bool held = step(s, when == BUFFER ? spoil : NULL);
     make_event(s);
@@ -177,11 +194,6 @@ static void gap_late(scene *s)
 static void gap_twice(scene *s)
 {
     etl_oracle_step(&s->oracle, s->outcome, &s->reader);
-}
-
-static void gap_short(scene *s)
-{
-    s->reader.gap.size--;
 }
 
 static void gap_long(scene *s)
@@ -328,6 +340,15 @@ static etl_finding *add_finding(scene *s)
     return finding;
 }
 
+/* A finding in the space of the gap; in the file, where the step has none. */
+static void tell(scene *s, etl_rule rule, uint64_t offset)
+{
+    etl_finding *finding = add_finding(s);
+    finding->rule = rule;
+    finding->offset = offset;
+    finding->space = s->reader.gap.space;
+}
+
 static void note_of_loss(scene *s)
 {
     etl_finding *finding = add_finding(s);
@@ -368,6 +389,12 @@ static void damaged_as_told(scene *s)
     damaged_and_told(s, s->reader.gap.size);
 }
 
+static void gap_short(scene *s)
+{
+    s->reader.gap.size--;
+    damaged_as_told(s);
+}
+
 static void damaged_elsewhere(scene *s)
 {
     damaged_as_told(s);
@@ -384,6 +411,124 @@ static void rest_damaged(scene *s)
     s->reader.buffer.inflated_from = 4;
     s->reader.buffer.rest_kind = ETL_REGION_DAMAGED;
     add_error(s);
+}
+
+static void slack_before_extent(scene *s)
+{
+    (void)s;
+    state_extent(GAP_AT + 8, GAP_AT);
+}
+
+static void slack_before_saved_offset(scene *s)
+{
+    (void)s;
+    state_extent(0, GAP_AT + 8);
+}
+
+/* Of a buffer that does not say where its events end, the end marker at the gap does. */
+static void slack_at_marker(scene *s)
+{
+    (void)s;
+    state_extent(EVENT_AT - 1, FILE_SIZE + 1);
+}
+
+/* What is there may be an event, and is no 0xFF. */
+static void slack_at_no_marker(scene *s)
+{
+    slack_at_marker(s);
+    file[GAP_AT] = 0;
+    tell(s, ETL_RULE_BUF_015, GAP_AT);
+}
+
+static void slack_up_to_more(scene *s)
+{
+    s->reader.gap.size -= 8;
+}
+
+static void slack_unclean(scene *s)
+{
+    (void)s;
+    file[UNCLEAN_AT] = 0;
+}
+
+static void slack_unclean_told(scene *s)
+{
+    slack_unclean(s);
+    tell(s, ETL_RULE_BUF_015, UNCLEAN_AT);
+}
+
+static void slack_unclean_told_late(scene *s)
+{
+    slack_unclean_told(s);
+    file[UNCLEAN_AT - 1] = 0;
+}
+
+static void slack_unclean_told_elsewhere(scene *s)
+{
+    slack_unclean_told(s);
+    s->reader.findings.at[0].space = ETL_SPACE_FILE;
+}
+
+/* The gap is behind a buffer that ends there. */
+static void tail_untold(scene *s)
+{
+    memset(file + GAP_AT, 0, FILE_SIZE - GAP_AT);
+    s->reader.gap.kind = ETL_REGION_TAIL;
+}
+
+static void tail_told(scene *s)
+{
+    tail_untold(s);
+    tell(s, ETL_RULE_BUF_003, GAP_AT);
+}
+
+static void tail_written(scene *s)
+{
+    tail_told(s);
+    file[FILE_SIZE - 1] = 1;
+}
+
+static void tail_before_more(scene *s)
+{
+    tail_told(s);
+    s->reader.gap.size -= 8;
+}
+
+/* Too short for a header, so that it need not be blank. */
+static void tail_short(scene *s)
+{
+    tail_written(s);
+    s->reader.gap.size = EVENT_AT - 1;
+    s->oracle.size = GAP_AT + EVENT_AT - 1;
+    file[GAP_AT] = 1;
+}
+
+static void leave(scene *s, uint32_t size)
+{
+    s->reader.buffer.inflated_from -= size;
+    s->reader.buffer.rest_kind = ETL_REGION_SLACK;
+}
+
+static void rest_of_flag_word(scene *s)
+{
+    leave(s, 4);
+}
+
+static void rest_untold(scene *s)
+{
+    leave(s, 5);
+}
+
+static void rest_told(scene *s)
+{
+    rest_untold(s);
+    tell(s, ETL_RULE_BUF_019, COMPRESSED_SIZE - 5);
+}
+
+static void rest_before_next(scene *s)
+{
+    rest_untold(s);
+    tell(s, ETL_RULE_BUF_001, 0);
 }
 
 static void findings_overflow(scene *s)
@@ -506,6 +651,28 @@ static const row rows[] = {
     {"damage told of elsewhere", ETL_PROMISE_SILENT_LOSS, GAP, damaged_elsewhere, true},
     {"a loss of no damage", ETL_PROMISE_SILENT_LOSS, END, loss_of_nothing, false},
     {"a rest that no finding tells of", ETL_PROMISE_SILENT_LOSS, BUFFER, rest_damaged, true},
+    {"slack before Offset", ETL_PROMISE_SILENT_LOSS, GAP, slack_before_extent, false},
+    {"inflated slack before Offset", ETL_PROMISE_SILENT_LOSS, GAP, slack_before_extent, true},
+    {"slack before SavedOffset, and no Offset", ETL_PROMISE_SILENT_LOSS, GAP, slack_before_saved_offset, false},
+    {"slack at an end marker, and no extent", ETL_PROMISE_COUNT, GAP, slack_at_marker, false},
+    {"slack at no end marker, and no extent", ETL_PROMISE_SILENT_LOSS, GAP, slack_at_no_marker, false},
+    {"slack before the end of its buffer", ETL_PROMISE_SILENT_LOSS, GAP, slack_up_to_more, false},
+    {"slack before the end of an inflated buffer", ETL_PROMISE_SILENT_LOSS, GAP, slack_up_to_more, true},
+    {"slack that is not 0xFF, and no word of it", ETL_PROMISE_SILENT_LOSS, GAP, slack_unclean, false},
+    {"slack that is not 0xFF, as told", ETL_PROMISE_COUNT, GAP, slack_unclean_told, false},
+    {"inflated slack that is not 0xFF, as told", ETL_PROMISE_COUNT, GAP, slack_unclean_told, true},
+    {"slack that is not 0xFF before that is told", ETL_PROMISE_SILENT_LOSS, GAP, slack_unclean_told_late, false},
+    {"inflated slack told of elsewhere", ETL_PROMISE_SILENT_LOSS, GAP, slack_unclean_told_elsewhere, true},
+    {"a tail of zeros, as told", ETL_PROMISE_COUNT, GAP, tail_told, false},
+    {"a tail that no finding tells of", ETL_PROMISE_SILENT_LOSS, GAP, tail_untold, false},
+    {"a tail that was written", ETL_PROMISE_SILENT_LOSS, GAP, tail_written, false},
+    {"a tail before the end of the file", ETL_PROMISE_SILENT_LOSS, GAP, tail_before_more, false},
+    {"a tail inside an inflated buffer", ETL_PROMISE_SILENT_LOSS, GAP, tail_told, true},
+    {"a tail too short for a buffer", ETL_PROMISE_COUNT, GAP, tail_short, false},
+    {"an unused flag word", ETL_PROMISE_COUNT, BUFFER, rest_of_flag_word, true},
+    {"unused input, and no word of it", ETL_PROMISE_SILENT_LOSS, BUFFER, rest_untold, true},
+    {"unused input, as told", ETL_PROMISE_COUNT, BUFFER, rest_told, true},
+    {"unused input up to another buffer, as told", ETL_PROMISE_COUNT, BUFFER, rest_before_next, true},
 };
 #define ROW_COUNT (sizeof rows / sizeof rows[0])
 

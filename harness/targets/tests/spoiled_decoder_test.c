@@ -92,8 +92,10 @@
     SPOIL(WALK_INTERNAL, "fuzz_buffer", "internal") \
     SPOIL(WALK_ENDS, "fuzz_buffer", "tiling") \
     SPOIL(WALK_GAP_TWICE, "fuzz_buffer", "tiling") \
+    SPOIL(WALK_SLACK, "fuzz_buffer", "silent-loss") \
     SPOIL(LIMITS_NONE, "fuzz_buffer", "limits") \
     SPOIL(TRACE_CONTEXT, "fuzz_buffer", "context") \
+    SPOIL(TRACE_TAIL, "fuzz_buffer", "silent-loss") \
     SPOIL(TRACE_HANGS, "fuzz_buffer", "progress")
 
 enum {
@@ -399,6 +401,10 @@ WRAP(etl_outcome, etl_buffer_next, (etl_buffer *buffer, etl_event *event, etl_re
     event->offset += by(WALK_OFFSET, 8);
     event->index += spoil == WALK_INDEX;
     repeated = outcome == ETL_GAP;
+    if (spoil == WALK_SLACK && outcome == ETL_EVENT) {
+        *gap = (etl_region){ETL_REGION_SLACK, event->space, event->offset, event->size + event->padding};
+        return ETL_GAP;
+    }
     if (spoil == WALK_INTERNAL && outcome == ETL_EVENT)
         return ETL_INTERNAL;
     return spoil == WALK_ENDS && outcome == ETL_GAP ? ETL_END : outcome;
@@ -410,6 +416,8 @@ WRAP(etl_outcome, etl_trace_next,
 {
     etl_outcome outcome = __real_etl_trace_next(trace, window, last, room, buffer, gap, findings);
     trace->context.processor_time ^= spoil == TRACE_CONTEXT;
+    if (spoil == TRACE_TAIL && outcome == ETL_GAP)
+        findings->count = 0;
     if (spoil != TRACE_HANGS)
         return outcome;
     trace->want = 1;

@@ -42,7 +42,7 @@
     SPOIL(MODEL_ITEM, "fuzz_build", "build broken: number of items") \
     SPOIL(MODEL_EVENT, "fuzz_build", "build broken: number of events") \
     SPOIL(MODEL_BUFFER, "fuzz_build", "build broken: number of buffers") \
-    SPOIL(GAP_KIND, "fuzz_build", "build broken: kind of what is no event") \
+    SPOIL(GAP_KIND, "fuzz_build", "oracle silent-loss broken") \
     SPOIL(RECIPE_LINE, "fuzz_recipe", "recipe broken: a fault is on a line") \
     SPOIL(RECIPE_COLUMN, "fuzz_recipe", "recipe broken: a fault is in a column") \
     SPOIL(RECIPE_TEXT, "fuzz_recipe", "recipe broken: a message is") \
