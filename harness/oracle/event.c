@@ -65,19 +65,13 @@ static bool read_event(etl_oracle *oracle, const etl_event *event)
 
 static bool event_regions(etl_oracle *oracle, const etl_event *event)
 {
+    const etl_piece pieces[ETL_EVENT_REGIONS] = {{ETL_REGION_EVENT_HEADER, event->header_size},
+                                                 {ETL_REGION_ITEMS, event->items_size},
+                                                 {ETL_REGION_PAYLOAD, event->data_size},
+                                                 {ETL_REGION_DAMAGED, event->lost_size},
+                                                 {ETL_REGION_PADDING, event->padding}};
     etl_region regions[ETL_EVENT_REGIONS];
-    size_t count = etl_event_regions(event, regions);
-    if (count > ETL_EVENT_REGIONS)
-        return etl_oracle_break(oracle, ETL_PROMISE_REGION, event->offset);
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += regions[i].size;
-        if (!etl_oracle_region(oracle, &regions[i]))
-            return false;
-    }
-    if (sum != (uint64_t)event->size + event->padding)
-        return etl_oracle_break(oracle, ETL_PROMISE_EVENT_PARTS, event->offset);
-    return true;
+    return etl_oracle_regions(oracle, regions, etl_event_regions(event, regions), pieces, ETL_EVENT_REGIONS);
 }
 
 bool etl_oracle_event(etl_oracle *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock)

@@ -94,6 +94,8 @@ bool etl_oracle_gap(etl_oracle *oracle, const etl_reader *reader)
     const etl_region *gap = &reader->gap;
     if (!etl_oracle_region(oracle, gap))
         return false;
+    if (!ETL_HOLDS(gap->kind == ETL_REGION_SLACK || gap->kind == ETL_REGION_DAMAGED || gap->kind == ETL_REGION_TAIL))
+        return etl_oracle_break(oracle, ETL_PROMISE_REGION, gap->offset);
     if ((gap->kind == ETL_REGION_SLACK && !slack_holds(reader)) ||
         (gap->kind == ETL_REGION_TAIL && !tail_holds(oracle, reader)))
         return etl_oracle_break(oracle, ETL_PROMISE_SILENT_LOSS, gap->offset);

@@ -61,12 +61,11 @@ bool etl_oracle_end(etl_oracle *oracle)
         return etl_oracle_break(oracle, ETL_PROMISE_INFLATED_TILING, oracle->inflated_at);
     if (oracle->file_at != oracle->size)
         return etl_oracle_break(oracle, ETL_PROMISE_TILING, oracle->file_at);
-    uint64_t sum = 0;
+    bool counted = ETL_HOLDS(!oracle->tiling.broken);
     for (size_t kind = 0; kind < ETL_REGION_COUNT; kind++)
-        sum += oracle->tiling.bytes[kind];
-    if (oracle->tiling.broken || sum != oracle->size)
-        return etl_oracle_break(oracle, ETL_PROMISE_BYTES, sum);
-    return true;
+        counted = counted && etl_oracle_part(oracle->tiling.bytes[kind] == oracle->bytes[kind],
+                                             etl_region_text((etl_region_kind)kind));
+    return counted || etl_oracle_break(oracle, ETL_PROMISE_BYTES, oracle->file_at);
 }
 
 bool etl_oracle_compare(etl_oracle *whole, const etl_oracle *streamed)

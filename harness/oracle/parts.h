@@ -17,6 +17,14 @@ bool etl_oracle_rule_holds(const etl_finding *finding);
 /* tiling.c */
 bool etl_oracle_buffer(etl_oracle *oracle, const etl_buffer *buffer);
 bool etl_oracle_region(etl_oracle *oracle, const etl_region *region);
+/* What a buffer or an event is made of: bytes of one kind. */
+typedef struct etl_piece {
+    etl_region_kind kind;
+    uint64_t size; /* 0: there is none */
+} etl_piece;
+/* All regions of a buffer or an event. There is room for as many as there are pieces. */
+bool etl_oracle_regions(etl_oracle *oracle, const etl_region *regions, size_t count, const etl_piece *pieces,
+                        size_t piece_count);
 /* gap.c: a region that is no part of a buffer or event. */
 bool etl_oracle_gap(etl_oracle *oracle, const etl_reader *reader);
 /* What the stream of a compressed buffer leaves of its input. */

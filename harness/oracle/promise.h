@@ -15,8 +15,9 @@
     ORACLE(WANT, "want", "a wish for input or room is not empty, and within its bound") \
     ORACLE(TILING, "tiling", "the regions of the file follow one another from 0 to its size") \
     ORACLE(INFLATED_TILING, "inflated-tiling", "events and gaps of a compressed buffer tile its data behind the header") \
-    ORACLE(REGION, "region", "a region is of a known kind and not empty") \
-    ORACLE(BYTES, "bytes", "the bytes that etl_tiling counts by kind sum to the size") \
+    ORACLE(REGION, "region", "a region is of a known kind and not empty; a gap is slack, damage or the tail") \
+    ORACLE(REGIONS, "regions", "the regions of a buffer or event are its parts in order, each of its kind and size") \
+    ORACLE(BYTES, "bytes", "etl_tiling counts the bytes of each kind that the regions have") \
     ORACLE(BUFFER_INDEX, "buffer-index", "buffer indices rise by one") \
     ORACLE(BUFFER_BOUNDS, "buffer-bounds", "a buffer lies inside the file, its extent inside its data") \
     ORACLE(EVENT_INDEX, "event-index", "event indices rise by one through the file") \
@@ -89,7 +90,8 @@ typedef struct etl_oracle {
     uint64_t inflated_at, inflated_end;
     uint64_t buffers, events;
     etl_loss loss[2]; /* in the file, and in inflated buffers */
-    etl_tiling tiling;
+    uint64_t bytes[ETL_REGION_COUNT]; /* of regions of the file, by kind */
+    etl_tiling tiling;                /* the decoder's count of these */
     uint64_t hash; /* of all that the decode said, in order */
 } etl_oracle;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every byte is accounted for, once: of the file, and of each inflated buffer.
+ * Every byte is accounted for, once, by its kind: of the file, and of each inflated buffer.
  */
 #include "parts.h"
 
@@ -10,6 +10,7 @@ static bool take_file(etl_oracle *oracle, const etl_region *region)
         !ETL_HOLDS(region->size <= oracle->size - oracle->file_at))
         return etl_oracle_break(oracle, ETL_PROMISE_TILING, region->offset);
     oracle->file_at += region->size;
+    oracle->bytes[region->kind] += region->size;
     return true;
 }
 
@@ -38,9 +39,29 @@ bool etl_oracle_region(etl_oracle *oracle, const etl_region *region)
     return region->space == ETL_SPACE_FILE ? take_file(oracle, region) : take_inflated(oracle, region);
 }
 
+bool etl_oracle_regions(etl_oracle *oracle, const etl_region *regions, size_t count, const etl_piece *pieces,
+                        size_t piece_count)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < piece_count; i++) {
+        if (pieces[i].size == 0)
+            continue;
+        if (!ETL_HOLDS(taken < count))
+            return etl_oracle_break(oracle, ETL_PROMISE_REGIONS, oracle->file_at);
+        const etl_region *region = &regions[taken++];
+        if (!etl_oracle_region(oracle, region))
+            return false;
+        if (!ETL_HOLDS(region->kind == pieces[i].kind) || !ETL_HOLDS(region->size == pieces[i].size))
+            return etl_oracle_break(oracle, ETL_PROMISE_REGIONS, region->offset);
+    }
+    return ETL_HOLDS(taken == count) || etl_oracle_break(oracle, ETL_PROMISE_REGIONS, oracle->file_at);
+}
+
 static bool buffer_holds(const etl_oracle *oracle, const etl_buffer *buffer)
 {
     return ETL_HOLDS(buffer->offset <= oracle->size && buffer->raw.size <= oracle->size - buffer->offset) &&
+           ETL_HOLDS(buffer->raw.size >= ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
+           ETL_HOLDS(!buffer->compressed || buffer->inflated_from <= buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
            ETL_HOLDS(buffer->extent <= buffer->data.size) &&
            ETL_HOLDS(buffer->compressed ? buffer->space == ETL_SPACE_INFLATED
                                         : buffer->space == ETL_SPACE_FILE && buffer->data.at == buffer->raw.at &&
@@ -58,6 +79,20 @@ static void open_inflated(etl_oracle *oracle, const etl_buffer *buffer)
     oracle->inflated += oracle->inflated_end;
 }
 
+/* What a stream does not use of the input is one thing: slack, or damage. */
+static bool buffer_regions(etl_oracle *oracle, const etl_buffer *buffer)
+{
+    const uint64_t input = buffer->compressed ? buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
+    const uint64_t used = buffer->compressed ? buffer->inflated_from : 0;
+    const etl_piece pieces[ETL_BUFFER_REGIONS] = {{ETL_REGION_BUFFER_HEADER, ETL_SIZE(WMI_BUFFER_HEADER_61)},
+                                                  {ETL_REGION_COMPRESSED, used},
+                                                  {buffer->rest_kind, input - used}};
+    etl_region regions[ETL_BUFFER_REGIONS];
+    if (!ETL_HOLDS(input == used || buffer->rest_kind == ETL_REGION_SLACK || buffer->rest_kind == ETL_REGION_DAMAGED))
+        return etl_oracle_break(oracle, ETL_PROMISE_REGIONS, buffer->offset);
+    return etl_oracle_regions(oracle, regions, etl_buffer_regions(buffer, regions), pieces, ETL_BUFFER_REGIONS);
+}
+
 bool etl_oracle_buffer(etl_oracle *oracle, const etl_buffer *buffer)
 {
     if (oracle->in_inflated && oracle->inflated_at != oracle->inflated_end)
@@ -73,13 +108,5 @@ bool etl_oracle_buffer(etl_oracle *oracle, const etl_buffer *buffer)
     etl_oracle_mix(oracle, (uint64_t)buffer->header.processor << 32 | buffer->header.buffer_size);
     etl_oracle_mix(oracle, (uint64_t)buffer->header.time_stamp);
     etl_oracle_mix(oracle, (uint64_t)buffer->inflated_from << 32 | buffer->extent);
-
-    etl_region regions[ETL_BUFFER_REGIONS];
-    size_t count = etl_buffer_regions(buffer, regions);
-    if (count > ETL_BUFFER_REGIONS)
-        return etl_oracle_break(oracle, ETL_PROMISE_REGION, buffer->offset);
-    for (size_t i = 0; i < count; i++)
-        if (!etl_oracle_region(oracle, &regions[i]))
-            return false;
-    return true;
+    return buffer_regions(oracle, buffer);
 }

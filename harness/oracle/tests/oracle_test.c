@@ -216,6 +216,53 @@ static void gap_of_no_kind(scene *s)
     s->reader.gap.kind = ETL_REGION_COUNT;
 }
 
+static void gap_of_payload(scene *s)
+{
+    s->reader.gap.kind = ETL_REGION_PAYLOAD;
+}
+
+/* `count` regions for a header of eight bytes, no items, and user data of eight bytes. */
+static void take_regions(scene *s, etl_region_kind first, etl_region_kind second, uint64_t second_size, size_t count)
+{
+    const etl_piece pieces[] = {{ETL_REGION_EVENT_HEADER, 8}, {ETL_REGION_ITEMS, 0}, {ETL_REGION_PAYLOAD, 8}};
+    const etl_region regions[] = {{first, ETL_SPACE_FILE, GAP_AT, 8},
+                                  {second, ETL_SPACE_FILE, GAP_AT + 8, second_size},
+                                  {ETL_REGION_PADDING, ETL_SPACE_FILE, GAP_AT + 8 + second_size, 8}};
+    etl_oracle_regions(&s->oracle, regions, count, pieces, sizeof pieces / sizeof pieces[0]);
+    s->outcome = ETL_END;
+}
+
+static void regions_swapped(scene *s)
+{
+    take_regions(s, ETL_REGION_PAYLOAD, ETL_REGION_EVENT_HEADER, 8, 2);
+}
+
+static void region_of_other_kind(scene *s)
+{
+    take_regions(s, ETL_REGION_EVENT_HEADER, ETL_REGION_ITEMS, 8, 2);
+}
+
+static void region_short(scene *s)
+{
+    take_regions(s, ETL_REGION_EVENT_HEADER, ETL_REGION_PAYLOAD, 7, 2);
+}
+
+static void region_left_out(scene *s)
+{
+    take_regions(s, ETL_REGION_EVENT_HEADER, ETL_REGION_PAYLOAD, 8, 1);
+}
+
+static void region_too_many(scene *s)
+{
+    take_regions(s, ETL_REGION_EVENT_HEADER, ETL_REGION_PAYLOAD, 8, 3);
+}
+
+static void rest_of_payload(scene *s)
+{
+    s->reader.buffer.inflated_from -= 4;
+    s->reader.buffer.rest_kind = ETL_REGION_PAYLOAD;
+}
+
 static void gap_of_other_space(scene *s)
 {
     s->reader.gap.space = s->reader.gap.space == ETL_SPACE_FILE ? ETL_SPACE_INFLATED : ETL_SPACE_FILE;
@@ -236,6 +283,12 @@ static void miscount(scene *s)
     s->oracle.tiling.bytes[ETL_REGION_SLACK]++;
 }
 
+static void miscount_of_kinds(scene *s)
+{
+    s->oracle.tiling.bytes[ETL_REGION_PADDING] -= PADDING;
+    s->oracle.tiling.bytes[ETL_REGION_TAIL] += PADDING;
+}
+
 static void tiling_broken(scene *s)
 {
     s->oracle.tiling.broken = true;
@@ -250,6 +303,16 @@ static void buffer_past_end(scene *s)
 {
     s->reader.buffer.raw.size = FILE_SIZE + 1;
     s->reader.buffer.data.size = FILE_SIZE + 1;
+}
+
+static void buffer_below_header(scene *s)
+{
+    s->reader.buffer.raw.size = EVENT_AT - 1;
+}
+
+static void buffer_of_longer_stream(scene *s)
+{
+    s->reader.buffer.inflated_from++;
 }
 
 static void buffer_extent_past_end(scene *s)
@@ -613,10 +676,20 @@ static const row rows[] = {
     {"a file region inside an inflated buffer", ETL_PROMISE_TILING, GAP, gap_of_other_space, true},
     {"an empty region", ETL_PROMISE_REGION, GAP, gap_empty, false},
     {"a region of no kind", ETL_PROMISE_REGION, GAP, gap_of_no_kind, false},
+    {"a gap of user data", ETL_PROMISE_REGION, GAP, gap_of_payload, false},
+    {"parts in another order", ETL_PROMISE_REGIONS, GAP, regions_swapped, false},
+    {"a part of another kind", ETL_PROMISE_REGIONS, GAP, region_of_other_kind, false},
+    {"a part too short", ETL_PROMISE_REGIONS, GAP, region_short, false},
+    {"a part in no region", ETL_PROMISE_REGIONS, GAP, region_left_out, false},
+    {"a region that is no part", ETL_PROMISE_REGIONS, GAP, region_too_many, false},
+    {"unused input as user data", ETL_PROMISE_REGIONS, BUFFER, rest_of_payload, true},
     {"a miscount of bytes", ETL_PROMISE_BYTES, GAP, miscount, false},
+    {"bytes counted as of another kind", ETL_PROMISE_BYTES, GAP, miscount_of_kinds, false},
     {"a tiling that broke", ETL_PROMISE_BYTES, GAP, tiling_broken, false},
     {"a buffer index left out", ETL_PROMISE_BUFFER_INDEX, BUFFER, buffer_skipped, false},
     {"a buffer past the end", ETL_PROMISE_BUFFER_BOUNDS, BUFFER, buffer_past_end, false},
+    {"a buffer shorter than its header", ETL_PROMISE_BUFFER_BOUNDS, BUFFER, buffer_below_header, true},
+    {"a stream longer than its buffer", ETL_PROMISE_BUFFER_BOUNDS, BUFFER, buffer_of_longer_stream, true},
     {"an extent past the end", ETL_PROMISE_BUFFER_BOUNDS, BUFFER, buffer_extent_past_end, false},
     {"an uncompressed buffer in inflated space", ETL_PROMISE_BUFFER_BOUNDS, BUFFER, buffer_in_wrong_space, false},
     {"a compressed buffer in file space", ETL_PROMISE_BUFFER_BOUNDS, BUFFER, buffer_in_wrong_space, true},

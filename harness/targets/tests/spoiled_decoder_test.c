@@ -28,9 +28,11 @@
     SPOIL(READ_KEYWORD, "fuzz_event", "event-fields") \
     SPOIL(READ_PMC, "fuzz_event", "event-fields") \
     SPOIL(READ_PARENT, "fuzz_event", "event-fields") \
-    SPOIL(REGION_MISSING, "fuzz_event", "event-parts") \
+    SPOIL(REGION_MISSING, "fuzz_event", "regions") \
     SPOIL(REGION_KIND, "fuzz_event", "region") \
+    SPOIL(REGION_OTHER_KIND, "fuzz_event", "regions") \
     SPOIL(REGION_UNCOUNTED, "fuzz_event", "bytes") \
+    SPOIL(REGION_COUNTED_AS_TAIL, "fuzz_event", "bytes") \
     SPOIL(DATA_SHORT, "fuzz_event", "event-parts") \
     SPOIL(MEASURE_SHORT, "fuzz_event", "items") \
     SPOIL(MEASURE_SHORT_ALONE, "fuzz_items", "chain") \
@@ -87,6 +89,8 @@
     SPOIL(GUESS_FLOOR, "fuzz_layout", "guess") \
     SPOIL(GUESS_CLUE, "fuzz_layout", "guess") \
     SPOIL(GUESS_SAME, "fuzz_layout", "guess") \
+    SPOIL(BUFFER_REGION_KIND, "fuzz_buffer", "regions") \
+    SPOIL(BUFFER_REST_KIND, "fuzz_buffer", "regions") \
     SPOIL(WALK_OFFSET, "fuzz_buffer", "event-bounds") \
     SPOIL(WALK_INDEX, "fuzz_buffer", "event-index") \
     SPOIL(WALK_INTERNAL, "fuzz_buffer", "internal") \
@@ -172,12 +176,17 @@ WRAP(size_t, etl_event_regions, (const etl_event *event, etl_region regions[ETL_
     size_t count = __real_etl_event_regions(event, regions);
     if (spoil == REGION_KIND)
         regions[0].kind = ETL_REGION_COUNT;
+    for (size_t i = 0; spoil == REGION_OTHER_KIND && i < count; i++)
+        regions[i].kind = regions[i].kind == ETL_REGION_PAYLOAD ? ETL_REGION_SLACK : regions[i].kind;
     return count - (spoil == REGION_MISSING);
 }
 
 WRAP(void, etl_tiling_add, (etl_tiling * tiling, const etl_region *region))
 {
-    __real_etl_tiling_add(tiling, region);
+    etl_region counted = *region;
+    if (spoil == REGION_COUNTED_AS_TAIL)
+        counted.kind = ETL_REGION_TAIL;
+    __real_etl_tiling_add(tiling, &counted);
     tiling->bytes[region->kind] -= spoil == REGION_UNCOUNTED && region->kind == ETL_REGION_PADDING ? region->size : 0;
 }
 
@@ -390,6 +399,20 @@ WRAP(int32_t, etl_guess_score, (const etl_guess_plan *plan, etl_span structure, 
 WRAP(etl_windows, etl_memory_same_until, (etl_memory_layout layout))
 {
     return spoil == GUESS_SAME ? layout.windows - 1 : __real_etl_memory_same_until(layout);
+}
+
+/* The compressed input is all used: some of it is said not to be. */
+WRAP(size_t, etl_buffer_regions, (const etl_buffer *buffer, etl_region regions[ETL_BUFFER_REGIONS]))
+{
+    size_t count = __real_etl_buffer_regions(buffer, regions);
+    if (spoil == BUFFER_REGION_KIND)
+        regions[0].kind = ETL_REGION_EVENT_HEADER;
+    if (spoil == BUFFER_REST_KIND && buffer->compressed) {
+        etl_region *used = &regions[count - 1];
+        used->size -= 4;
+        regions[count++] = (etl_region){ETL_REGION_SLACK, ETL_SPACE_FILE, used->offset + used->size, 4};
+    }
+    return count;
 }
 
 WRAP(etl_outcome, etl_buffer_next, (etl_buffer *buffer, etl_event *event, etl_region *gap, etl_findings *findings))
