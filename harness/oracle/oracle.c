@@ -19,7 +19,8 @@ static bool reader_outcome(etl_oracle *oracle, etl_outcome outcome, const etl_re
     case ETL_END:
         return true; /* how the bytes come in is no part of what they say: not hashed */
     case ETL_BUFFER:
-        return etl_oracle_buffer(oracle, &reader->buffer) && etl_oracle_rest(oracle, reader);
+        return etl_oracle_buffer(oracle, &reader->buffer) && etl_oracle_buffer_header(oracle, reader) &&
+               etl_oracle_rest(oracle, reader);
     case ETL_EVENT:
         return etl_oracle_event(oracle, &reader->event, &reader->buffer, &reader->trace.logfile.clock);
     case ETL_GAP:

@@ -29,6 +29,8 @@ bool etl_oracle_regions(etl_oracle *oracle, const etl_region *regions, size_t co
 bool etl_oracle_gap(etl_oracle *oracle, const etl_reader *reader);
 /* What the stream of a compressed buffer leaves of its input. */
 bool etl_oracle_rest(etl_oracle *oracle, const etl_reader *reader);
+/* buffer_header.c */
+bool etl_oracle_buffer_header(etl_oracle *oracle, const etl_reader *reader);
 /* event.c */
 bool etl_oracle_event(etl_oracle *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock);
 bool etl_oracle_utc(etl_oracle *oracle, const etl_utc *utc, uint64_t offset);

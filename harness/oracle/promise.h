@@ -20,6 +20,7 @@
     ORACLE(BYTES, "bytes", "etl_tiling counts the bytes of each kind that the regions have") \
     ORACLE(BUFFER_INDEX, "buffer-index", "buffer indices rise by one") \
     ORACLE(BUFFER_BOUNDS, "buffer-bounds", "a buffer lies inside the file, its extent inside its data") \
+    ORACLE(BUFFER_HEADER, "buffer-header", "a member of a buffer's header is its bytes, and 0 where the shape has none") \
     ORACLE(EVENT_INDEX, "event-index", "event indices rise by one through the file") \
     ORACLE(EVENT_PARTS, "event-parts", "header, items, data and lost bytes add up to the event's size") \
     ORACLE(EVENT_BOUNDS, "event-bounds", "an event lies where its offset says, inside its buffer") \

@@ -52,7 +52,6 @@ static void make_buffer(scene *s, bool compressed)
     s->reader.trace.offset = size;
     s->reader.window = (etl_span){file, size};
     s->reader.buffer = (etl_buffer){
-        .header = {.buffer_size = (uint32_t)size},
         .raw = {file, size},
         .compressed = compressed,
         .inflated_from = compressed ? COMPRESSED_SIZE - EVENT_AT : 0,
@@ -60,6 +59,7 @@ static void make_buffer(scene *s, bool compressed)
         .data = {file, FILE_SIZE},
         .extent = GAP_AT,
     };
+    etl_buffer_header_read(s->reader.buffer.raw, s->reader.trace.shape, &s->reader.buffer.header);
 }
 
 static void make_event(scene *s)
@@ -785,6 +785,7 @@ int main(void)
     say(play(&s, GAP, damaged_as_told, false) == ETL_PROMISE_COUNT, "damage that a finding tells of");
     say(play(&s, GAP, damaged_as_told, true) == ETL_PROMISE_COUNT, "inflated damage that a finding tells of");
     test_streaming(fired);
+    test_buffer_header(fired);
     test_direct(fired);
     test_memory(fired);
     test_records(fired);

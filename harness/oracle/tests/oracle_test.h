@@ -10,6 +10,8 @@
 /* One line of the result. */
 void say(bool ok, const char *what);
 
+/* buffer_header_test.c: that of buffer headers. */
+void test_buffer_header(bool fired[ETL_PROMISE_COUNT]);
 /* direct_test.c: the oracles of direct.h. */
 void test_direct(bool fired[ETL_PROMISE_COUNT]);
 /* memory_test.c: those of structures in memory. */

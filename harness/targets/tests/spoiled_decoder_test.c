@@ -89,6 +89,9 @@
     SPOIL(GUESS_FLOOR, "fuzz_layout", "guess") \
     SPOIL(GUESS_CLUE, "fuzz_layout", "guess") \
     SPOIL(GUESS_SAME, "fuzz_layout", "guess") \
+    SPOIL(HEADER_PROCESSOR, "fuzz_buffer", "buffer-header") \
+    SPOIL(HEADER_SEQUENCE, "fuzz_buffer", "buffer-header") \
+    SPOIL(HEADER_CLOCK, "fuzz_buffer", "buffer-header") \
     SPOIL(BUFFER_REGION_KIND, "fuzz_buffer", "regions") \
     SPOIL(BUFFER_REST_KIND, "fuzz_buffer", "regions") \
     SPOIL(WALK_OFFSET, "fuzz_buffer", "event-bounds") \
@@ -399,6 +402,14 @@ WRAP(int32_t, etl_guess_score, (const etl_guess_plan *plan, etl_span structure, 
 WRAP(etl_windows, etl_memory_same_until, (etl_memory_layout layout))
 {
     return spoil == GUESS_SAME ? layout.windows - 1 : __real_etl_memory_same_until(layout);
+}
+
+WRAP(void, etl_buffer_header_read, (etl_span bytes, etl_buffer_shape shape, etl_buffer_header *header))
+{
+    __real_etl_buffer_header_read(bytes, shape, header);
+    header->processor = (uint16_t)(header->processor + (spoil == HEADER_PROCESSOR));
+    header->sequence_number += spoil == HEADER_SEQUENCE;
+    header->has_reference_time ^= spoil == HEADER_CLOCK;
 }
 
 /* The compressed input is all used: some of it is said not to be. */

@@ -203,8 +203,8 @@ WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
 {
     etl_outcome outcome = __real_etl_reader_next(reader);
     const bool small = !reader->last;
-    if (spoil == STREAM_FIELD && small && outcome == ETL_BUFFER)
-        reader->buffer.header.time_stamp++;
+    if (spoil == STREAM_FIELD && small && outcome == ETL_EVENT)
+        reader->event.time++;
     if (spoil == STREAM_ENDS && small && outcome == ETL_BUFFER)
         outcome = ETL_END;
     if (spoil == GAP_KIND && outcome == ETL_GAP)
