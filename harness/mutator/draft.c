@@ -80,6 +80,11 @@ etl_piece *etl_piece_holder(etl_piece *piece, etl_piece_kind kind)
     return piece;
 }
 
+bool etl_piece_is_slack(const etl_piece *piece)
+{
+    return piece->kind == ETL_PIECE_RAW && piece->region == ETL_REGION_SLACK;
+}
+
 size_t etl_piece_extent(const etl_piece *piece)
 {
     const bool stream = piece->kind == ETL_PIECE_STREAM;

@@ -107,6 +107,8 @@ void etl_draft_compress(etl_draft *draft);
 size_t etl_piece_extent(const etl_piece *piece);
 
 const char *etl_piece_text(etl_piece_kind kind);
+/* Bytes behind the events of a buffer, or of what a stream inflates to. */
+bool etl_piece_is_slack(const etl_piece *piece);
 
 /* The next piece of that kind after `piece`, in the order of bytes; NULL gives the first, and is given after the last. */
 etl_piece *etl_draft_next(const etl_draft *draft, const etl_piece *piece, etl_piece_kind kind);

@@ -139,17 +139,12 @@ static void settle_padding(etl_draft *draft, etl_piece *container)
     }
 }
 
-static bool is_slack(const etl_piece *piece)
-{
-    return piece->kind == ETL_PIECE_RAW && piece->region == ETL_REGION_SLACK;
-}
-
 /* Where the events of a container end. */
 static size_t events_end(const etl_piece *container)
 {
     size_t at = base_of(container);
     for (const etl_piece *p = container->first; p != NULL; p = p->next)
-        if (p->next != NULL || !is_slack(p))
+        if (p->next != NULL || !etl_piece_is_slack(p))
             at += etl_piece_extent(p);
     return at;
 }
@@ -189,7 +184,7 @@ static void settle_slack(etl_draft *draft, etl_piece *buffer)
     const size_t size = etl_piece_extent(buffer);
     if (size == buffer->room)
         return;
-    if (slack == NULL || !is_slack(slack)) {
+    if (slack == NULL || !etl_piece_is_slack(slack)) {
         if (size > buffer->room)
             return;
         slack = etl_draft_make(draft, ETL_PIECE_RAW, ETL_STRUCTURE_COUNT, 0);

@@ -59,11 +59,6 @@ etl_piece *etl_edit_pick_row(etl_edit *edit, const etl_draft *draft, const etl_p
     return piece != NULL && etl_piece_is_head(piece) ? NULL : piece;
 }
 
-bool etl_piece_is_slack(const etl_piece *piece)
-{
-    return piece->kind == ETL_PIECE_RAW && piece->region == ETL_REGION_SLACK;
-}
-
 etl_piece *etl_piece_contents(etl_piece *buffer)
 {
     for (etl_piece *p = buffer->first; p != NULL; p = p->next)

@@ -65,7 +65,6 @@ etl_piece *etl_edit_pick_item_place(etl_edit *edit, const etl_piece *parent);
 size_t etl_edit_room(const etl_edit *edit);
 bool etl_edit_has_room(const etl_edit *edit, size_t size);
 
-bool etl_piece_is_slack(const etl_piece *piece);
 /*
  * compress.c: makes the buffer of a stream plain; what follows the stream goes with it. False, and nothing is changed,
  * where the stream is no part of a buffer or could not be inflated.

@@ -60,10 +60,10 @@ static etl_trim *get_trim(etl_mutator *mutator)
 
 /* The lists of the passes. */
 
-static bool is_slack(const etl_piece *piece)
+/* The slack that settling takes from or gives to. */
+static bool ends_buffer(const etl_piece *piece)
 {
-    return piece->kind == ETL_PIECE_RAW && piece->region == ETL_REGION_SLACK && piece->next == NULL &&
-           piece->parent->kind == ETL_PIECE_BUFFER;
+    return etl_piece_is_slack(piece) && piece->next == NULL && piece->parent->kind == ETL_PIECE_BUFFER;
 }
 
 static bool is_plain(const etl_piece *buffer)
@@ -76,7 +76,7 @@ static bool is_plain(const etl_piece *buffer)
 
 static bool is_listed(trim_pass pass, const etl_piece *p)
 {
-    const bool is_raw = p->kind == ETL_PIECE_RAW && !is_slack(p);
+    const bool is_raw = p->kind == ETL_PIECE_RAW && !ends_buffer(p);
     const bool is_outer = p->parent != NULL && p->parent->parent == NULL;
     switch (pass) {
     case PASS_BUFFERS: return p->kind == ETL_PIECE_BUFFER || (is_raw && is_outer);
@@ -148,7 +148,7 @@ static uint32_t common_room(const etl_trim *trim)
     size_t most = 0;
     for (etl_piece *p = etl_draft_next(trim->draft, NULL, ETL_PIECE_BUFFER); p != NULL;
          p = etl_draft_next(trim->draft, p, ETL_PIECE_BUFFER)) {
-        const size_t slack = p->last != NULL && is_slack(p->last) ? p->last->size : 0;
+        const size_t slack = p->last != NULL && ends_buffer(p->last) ? p->last->size : 0;
         const size_t need = etl_piece_extent(p) - slack;
         if (is_plain(p) && need > most)
             most = need;
