@@ -70,13 +70,20 @@ static void put_any(maker *m, const char *const *table, size_t count)
     put(m->out, text, strlen(text));
 }
 
+/* A number of so many bits, by chance. Two statements, or a compiler may choose which of the two is drawn first. */
+static uint64_t any_bits(etl_random *random)
+{
+    const uint64_t bits = etl_random_next(random);
+    return bits >> etl_random_below(random, 64);
+}
+
 /* Mostly one that may be a size of something small; else one at an edge, or any. */
 static uint64_t any_number(etl_random *random)
 {
     static const uint64_t edges[] = {0, 1, 7, 8, 0x18, 0x48, 0x50, 0x1000, 0x7FFF, 0xFFFF, 0x10000, INT32_MAX, UINT32_MAX,
                                      INT64_MAX, UINT64_MAX};
     switch (etl_random_below(random, 8)) {
-    case 0: return etl_random_next(random) >> etl_random_below(random, 64);
+    case 0: return any_bits(random);
     case 1:
     case 2: return edges[etl_random_below(random, COUNT(edges))];
     default: return etl_random_small(random, 256);
