@@ -150,6 +150,8 @@ static size_t slack_of(const etl_piece *piece)
 /* By a little; up to the end of the buffer, exactly or past it; or to the most that Size can say. */
 bool etl_edit_grow(etl_edit *edit)
 {
+    if (!etl_edit_has_room(edit, 1)) /* first, as picking may put a piece in */
+        return false;
     etl_piece *data = pick_data(edit);
     if (data == NULL)
         return false;
@@ -159,8 +161,6 @@ bool etl_edit_grow(etl_edit *edit)
     size_t by = sizes[etl_random_below(&edit->random, sizeof sizes / sizeof sizes[0])];
     if (by == 0 || !etl_edit_has_room(edit, by))
         by = 1;
-    if (!etl_edit_has_room(edit, by))
-        return false;
     uint8_t *bytes = etl_piece_resize(edit->draft, data, before + by);
     const bool repeat = before > 0 && etl_random_once_in(&edit->random, 2);
     for (size_t i = before; i < before + by; i++)
