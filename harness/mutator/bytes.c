@@ -116,6 +116,8 @@ bool etl_edit_bytes(etl_edit *edit)
     else
         change_number(&edit->random, bytes, before);
     etl_piece_resize(edit->draft, piece, after);
+    if (etl_piece_is_slack(piece))
+        etl_piece_keep_extent(piece->parent);
     etl_edit_say(edit, "bytes of ");
     etl_edit_say_piece(edit, piece);
     etl_edit_say(edit, " changed");

@@ -96,7 +96,7 @@ bool etl_piece_unpack(etl_draft *draft, etl_piece *stream)
     move_all(draft, stream, buffer, NULL);
     etl_draft_remove(draft, stream);
     set_flag(draft, buffer, false);
-    buffer->room = (uint32_t)etl_piece_extent(buffer);
+    etl_piece_keep_extent(buffer);
     return true;
 }
 

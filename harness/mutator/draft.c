@@ -227,6 +227,11 @@ bool etl_piece_set_member(etl_draft *draft, etl_piece *piece, uint32_t offset, u
     return true;
 }
 
+void etl_piece_keep_extent(etl_piece *buffer)
+{
+    buffer->room = (uint32_t)etl_piece_extent(buffer);
+}
+
 /* Writing. */
 
 static void gather(const etl_piece *piece, etl_chunk *out)

@@ -74,7 +74,7 @@ struct etl_piece {
     uint32_t number;            /* among the pieces of its kind in the input, from 0 */
     bool changed;               /* bytes in it, or its pieces, are not those that were read */
     bool resized;               /* so much that sizes around may have to follow: for etl_draft_settle */
-    uint32_t room;              /* BUFFER: bytes it had in the input; it keeps to them as far as its slack goes */
+    uint32_t room;              /* BUFFER: bytes that it keeps to as far as its slack goes; at first those that it had */
     etl_model_compression mode; /* STREAM: how it is compressed anew if what is in it has changed */
     const uint8_t *at;          /* its own bytes; of a STREAM those that were read, void once what is in it has changed */
     size_t size;
@@ -132,6 +132,8 @@ void etl_piece_cut(etl_draft *draft, etl_piece *piece, size_t from, size_t size)
 void etl_draft_remove(etl_draft *draft, etl_piece *piece);
 /* Puts a piece that is in no tree into `parent`, before `before`, or last if that is NULL. */
 void etl_draft_insert(etl_piece *piece, etl_piece *parent, etl_piece *before);
+/* A buffer keeps to the bytes that it has now: after an edit of its slack, which settling would undo. */
+void etl_piece_keep_extent(etl_piece *buffer);
 /* A piece that is in no tree yet, with `size` bytes of zeros. */
 etl_piece *etl_draft_make(etl_draft *draft, etl_piece_kind kind, etl_structure_id structure, size_t size);
 /* A copy of a piece, of this draft or another, that is in no tree yet. Its bytes are shared until one is edited. */

@@ -14,17 +14,21 @@ static etl_piece *pick_row(etl_edit *edit)
     return etl_edit_pick_row(edit, edit->draft, rows, ROWS);
 }
 
+/* Padding is not among them: settling puts it back. */
 bool etl_edit_remove(etl_edit *edit)
 {
     static const etl_piece_kind kinds[] = {ETL_PIECE_EVENT,  ETL_PIECE_EVENT, ETL_PIECE_ITEM,  ETL_PIECE_ITEM,
                                            ETL_PIECE_BUFFER, ETL_PIECE_RAW,   ETL_PIECE_EXTRA, ETL_PIECE_RECORD,
-                                           ETL_PIECE_DATA,   ETL_PIECE_PADDING};
+                                           ETL_PIECE_DATA};
     etl_piece *piece = etl_edit_pick_row(edit, edit->draft, kinds, sizeof kinds / sizeof kinds[0]);
     if (piece == NULL || etl_piece_extent(piece) == etl_piece_extent(edit->draft->root))
         return false;
     etl_edit_say_piece(edit, piece);
     etl_edit_say(edit, " removed");
+    etl_piece *parent = piece->parent;
     etl_draft_remove(edit->draft, piece);
+    if (etl_piece_is_slack(piece))
+        etl_piece_keep_extent(parent);
     return true;
 }
 
@@ -180,6 +184,8 @@ bool etl_edit_shrink(etl_edit *edit)
     const size_t last = before - by;
     const size_t from = etl_random_once_in(&edit->random, 2) ? last : etl_random_below(&edit->random, last + 1);
     etl_piece_cut(edit->draft, data, from, by);
+    if (etl_piece_is_slack(data))
+        etl_piece_keep_extent(data->parent);
     say_data(edit, data, before);
     return true;
 }

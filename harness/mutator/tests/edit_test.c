@@ -198,10 +198,21 @@ static bool sizes_are_right(const etl_draft *draft)
     return true;
 }
 
+/* What was taken out or put in is not undone by settling. */
+static void check_change(const subject *s, const vector *v, const tally *t, size_t size, const char *description)
+{
+    const bool changed = size != v->size || memcmp(t->out, v->bytes, size) != 0;
+    const bool may_stay = s->size == SAME || s->size == ANY;
+    CHECK(changed || may_stay);
+    if (!changed && !may_stay)
+        printf("%s of %s left it as it was: %s\n", s->name, v->path, description);
+}
+
 static void check_decode(const subject *s, const vector *v, tally *t, const char *description)
 {
     const size_t size = etl_draft_write(t->draft, t->out, OUT_MOST);
     CHECK(size < OUT_MOST);
+    check_change(s, v, t, size, description);
     if (!sizes_are_right(t->draft))
         return;
     const seen now = look(t->out, size);
