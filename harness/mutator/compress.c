@@ -125,7 +125,7 @@ bool etl_edit_repack(etl_edit *edit)
     return true;
 }
 
-/* The stream's own bytes, as no compressor would write them. */
+/* The stream's own bytes, as no compressor would write them; from then on it is closed, or an edit inside would undo it. */
 bool etl_edit_stream(etl_edit *edit)
 {
     enum { MORE = 16 };
@@ -139,6 +139,7 @@ bool etl_edit_stream(etl_edit *edit)
     uint8_t *bytes = etl_piece_resize(edit->draft, stream, before + MORE);
     const size_t after = etl_bytes_change(&edit->random, bytes, before, before + MORE);
     etl_piece_resize(edit->draft, stream, after);
+    stream->first = stream->last = NULL;
     etl_edit_say_piece(edit, stream);
     etl_edit_say(edit, " damaged, %zu -> %zu bytes", before, after);
     return true;

@@ -75,6 +75,7 @@ struct etl_piece {
     bool changed;               /* bytes in it, or its pieces, are not those that were read */
     bool resized;               /* so much that sizes around may have to follow: for etl_draft_settle */
     uint32_t room;              /* BUFFER: bytes that it keeps to as far as its slack goes; at first those that it had */
+    bool stated;                /* BUFFER: an edit has set its BufferSize, which settling leaves at that */
     etl_model_compression mode; /* STREAM: how it is compressed anew if what is in it has changed */
     const uint8_t *at;          /* its own bytes; of a STREAM those that were read, void once what is in it has changed */
     size_t size;

@@ -202,8 +202,9 @@ static void settle_buffer(etl_draft *draft, etl_piece *buffer)
 {
     if (stream_of(buffer) == NULL)
         settle_slack(draft, buffer);
-    etl_piece_set_member(draft, buffer, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), sizeof(uint32_t),
-                         etl_piece_extent(buffer));
+    if (!buffer->stated)
+        etl_piece_set_member(draft, buffer, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), sizeof(uint32_t),
+                             etl_piece_extent(buffer));
 }
 
 /* The file. */

@@ -235,6 +235,8 @@ bool etl_edit_member(etl_edit *edit)
     if (value == p.now)
         return false;
     etl_piece_set_member(edit->draft, p.piece, p.offset, p.size, value);
+    if (p.piece->kind == ETL_PIECE_BUFFER && p.offset == ETL_AT(WMI_BUFFER_HEADER_61, BufferSize))
+        p.piece->stated = true;
     etl_edit_say_piece(edit, p.piece);
     etl_edit_say(edit, " %s (%s): 0x%llx -> 0x%llx", p.name, etl_role_text(p.role), (unsigned long long)p.now,
                  (unsigned long long)value);

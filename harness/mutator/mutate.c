@@ -112,7 +112,10 @@ static void settle(etl_edit *edit, unsigned what)
     etl_edit_say(edit, "sizes around %s", what == 0 ? "left as they were" : "set right in part");
 }
 
-/* Edits of structure, sizes, other edits. The sizes of streams change with what is in them, so BufferSize comes last. */
+/*
+ * Edits of structure, sizes, other edits. The sizes of streams change with what is in them, so BufferSize comes last, where
+ * no edit has set it.
+ */
 static void edit_draft(etl_edit *edit, const choice *first, size_t first_count, size_t structure, size_t others)
 {
     const unsigned what = choose_settling(&edit->random);

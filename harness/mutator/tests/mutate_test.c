@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Mutants of every vector, every regression, parts of them, and every recipe: the same seed makes the same mutant, it keeps
- * to its bounds, it differs from the input, and enough of them are still traces. What each edit does on its own is in
- * edit_test.c, what is still a recipe in statements_test.c.
+ * to its bounds, it differs from the input, it is as described, and enough of them are still traces. What each edit does on
+ * its own is in edit_test.c, what is still a recipe in statements_test.c.
  */
 #include "mutator.h"
 
@@ -10,6 +10,7 @@
 
 #include "draft.h"
 #include "roles.h"
+#include "state.h"
 #include "test.h"
 #include "vectors.h"
 
@@ -17,7 +18,7 @@ enum { SEEDS = 4, GROWTH = 4096, GUARD = 64, KEPT_MOST = 16 };
 
 typedef struct tally {
     etl_mutator *mutators[ETL_INPUT_COUNT], *again[ETL_INPUT_COUNT];
-    size_t files, mutants, differ, walked, larger, smaller;
+    size_t files, mutants, differ, walked, larger, smaller, members, sizes;
     size_t roles[ETL_ROLES];
     uint64_t seed;
     struct {
@@ -65,10 +66,136 @@ static void count_roles(tally *t, const char *description)
     }
 }
 
+/* What a description says of a member: "event 3 Size (size): 0x58 -> 0xffff". */
+typedef struct claim {
+    char piece[16], name[64];
+    unsigned number;
+    unsigned long long value;
+} claim;
+
+static bool read_claim(const char *text, claim *c)
+{
+    return sscanf(text, "%15[a-z] %u %63s (%*[^)]): 0x%*x -> 0x%llx", c->piece, &c->number, c->name, &c->value) == 4;
+}
+
+/* What it says of a size: "stream 0 damaged, 76 -> 92 bytes", "bytes of raw bytes 1 changed, 64 -> 60". */
+static bool read_size_claim(const char *text, claim *c)
+{
+    *c = (claim){.piece = "stream"};
+    if (sscanf(text, "stream %u damaged, %*u -> %llu bytes", &c->number, &c->value) == 2)
+        return true;
+    *c = (claim){.piece = "raw bytes"};
+    return sscanf(text, "bytes of raw bytes %u changed, %*u -> %llu", &c->number, &c->value) == 2;
+}
+
+/* Another edit of the member, or of bytes of its piece. */
+static bool is_edited(const char *text, const claim *c)
+{
+    char member[128], bytes[64];
+    snprintf(member, sizeof member, "%s %u %s (", c->piece, c->number, c->name);
+    snprintf(bytes, sizeof bytes, "bytes of %s %u changed", c->piece, c->number);
+    return strstr(text, member) != NULL || strstr(text, bytes) != NULL;
+}
+
+static etl_piece *find_claimed(const etl_draft *draft, const claim *c)
+{
+    etl_piece *p = draft->root;
+    while (p != NULL && (p->number != c->number || strcmp(etl_piece_text(p->kind), c->piece) != 0))
+        p = etl_piece_walk(p);
+    return p;
+}
+
+/* NULL for one of a structure in the structure: names of those come twice. */
+static const etl_member_info *find_member(etl_structure_id structure, const char *name)
+{
+    size_t count;
+    const etl_member_info *infos = etl_structure_members(structure, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(infos[i].name, name) == 0)
+            return &infos[i];
+    return NULL;
+}
+
+/* Adds the bytes before those of the piece; false if it lies in none of the pieces from `first` on, or in a stream. */
+static bool find_bytes(const etl_piece *first, const etl_piece *piece, size_t *at)
+{
+    for (const etl_piece *p = first; p != NULL; p = p->next) {
+        if (p == piece)
+            return true;
+        *at += p->size;
+        if (p->kind != ETL_PIECE_STREAM && find_bytes(p->first, piece, at))
+            return true;
+    }
+    return false;
+}
+
+/* The bytes of the piece as they were written, in a stream what it inflates to; empty where they are beyond the bounds. */
+static etl_span read_back(const etl_draft *draft, etl_span written, etl_piece *piece)
+{
+    static uint8_t room[ETL_BUFFER_SIZE_MAX];
+    etl_piece *stream = etl_piece_holder(piece->parent, ETL_PIECE_STREAM);
+    const etl_piece *first = draft->root->first;
+    size_t at = 0;
+    if (stream != NULL) {
+        const etl_span packed = read_back(draft, written, stream);
+        const etl_inflated inflated = etl_inflate(packed, (etl_room){room, sizeof room});
+        written = (etl_span){room, inflated.produced};
+        first = stream->first;
+    }
+    find_bytes(first, piece, &at);
+    const bool whole = at <= written.size && piece->size <= written.size - at;
+    return whole ? (etl_span){written.at + at, piece->size} : (etl_span){written.at, 0};
+}
 typedef struct output {
     uint8_t *bytes;
     size_t most, size;
 } output;
+
+static void check_claim(tally *t, const claim *c, const etl_draft *draft, etl_span written)
+{
+    etl_piece *piece = find_claimed(draft, c);
+    const etl_member_info *info = piece != NULL ? find_member(piece->structure, c->name) : NULL;
+    if (info == NULL)
+        return;
+    const etl_span bytes = read_back(draft, written, piece);
+    const etl_piece read = {.at = bytes.at, .size = bytes.size};
+    if (bytes.size == 0)
+        return;
+    CHECK_UINT(c->value, etl_piece_member(&read, info->offset, etl_member_kind_size(info->kind)));
+    t->members++;
+}
+
+static void check_size_claim(tally *t, const claim *c, const etl_draft *draft)
+{
+    const etl_piece *piece = find_claimed(draft, c);
+    if (piece == NULL) /* in a stream that was damaged */
+        return;
+    CHECK_UINT(c->value, piece->size);
+    t->sizes++;
+}
+
+/* Another edit of bytes: one of data takes from the slack behind it. */
+static bool is_resized(const char *text)
+{
+    return strstr(text, "damaged, ") != NULL || strstr(text, "bytes of ") != NULL;
+}
+
+/* Of the last edit of each, unless the text was cut, or bytes were changed without structure after it. */
+static void check_claims(tally *t, const etl_mutator *mutator, const output *o)
+{
+    const char *text = etl_mutator_description(mutator);
+    claim c;
+    if (strlen(text) + 1 >= sizeof mutator->text.at || strstr(text, " of bytes") != NULL)
+        return;
+    for (const char *next; text != NULL; text = next) {
+        next = strstr(text, "; ");
+        next = next != NULL ? next + strlen("; ") : NULL;
+        if (read_claim(text, &c) && (next == NULL || !is_edited(next, &c)))
+            check_claim(t, &c, mutator->draft, (etl_span){o->bytes, o->size});
+        else if (read_size_claim(text, &c) && (next == NULL || !is_resized(next)))
+            check_size_claim(t, &c, mutator->draft);
+    }
+}
 
 static output make_output(size_t most)
 {
@@ -105,6 +232,7 @@ static void check_mutants(const vector *v, tally *t, size_t most)
         CHECK_TEXT(etl_mutator_description(t->again[v->input]), description);
         CHECK(description[0] != '\0');
         count_roles(t, description);
+        check_claims(t, t->mutators[v->input], &a);
         free(a.bytes);
         free(b.bytes);
     }
@@ -176,7 +304,9 @@ int main(int argc, char **argv)
     check_bounds(&t);
     printf("%zu mutants, %zu differ, %zu larger, %zu smaller\n", t.mutants, t.differ, t.larger, t.smaller);
     printf("%zu of %zu mutants of files have buffers\n", t.walked, t.files * (SEEDS + 1) - 1);
+    printf("%zu members and %zu sizes are as described\n", t.members, t.sizes);
     CHECK_UINT(t.mutants, t.differ);
+    CHECK(t.members > t.files && t.sizes > t.files / 8);
     CHECK(t.walked >= t.files * (SEEDS + 1) * 9 / 10);
     for (int role = 0; role < ETL_ROLES; role++) {
         printf("role %s: %zu\n", etl_role_text((etl_role)role), t.roles[role]);
