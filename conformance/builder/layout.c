@@ -254,21 +254,12 @@ void etl_layout_place_buffers(etl_model *model)
 
 /* The logfile header. */
 
-/* A ProcessorIndex has 11 bits. Source: phnt ntwmi.h. */
-static uint32_t processor_of(const etl_part *header)
-{
-    if (header->structure != ETL_STRUCTURE_WMI_BUFFER_HEADER_61)
-        return (uint32_t)etl_part_get(header, "ProcessorNumber");
-    const bool wide = (etl_part_get(header, "BufferFlag") & ETL_BUFFER_FLAG_PROC_INDEX) != 0;
-    return (uint32_t)etl_part_get(header, "ProcessorIndex") & (wide ? 0x07FF : 0xFF);
-}
-
 static uint32_t processors_of(const etl_model *model)
 {
     uint32_t count = PROCESSORS;
     for (size_t i = 0; i < model->buffer_count; i++)
         if (!model->buffers[i].is_raw)
-            count = largest(count, processor_of(&model->buffers[i].header) + 1);
+            count = largest(count, etl_part_processor(&model->buffers[i].header) + 1);
     return count;
 }
 

@@ -55,6 +55,8 @@ bool etl_part_set_bytes(etl_part *part, const char *member, const uint8_t *bytes
 uint64_t etl_part_get(const etl_part *part, const char *member);
 /* Whether the caller has set the member, or any of the members nested in it. */
 bool etl_part_given(const etl_part *part, const char *member);
+/* The processor that a buffer header names, in any of its shapes. */
+uint32_t etl_part_processor(const etl_part *header);
 
 typedef struct etl_model_item {
     char name[ETL_MODEL_NAME_MAX];

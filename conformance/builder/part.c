@@ -133,6 +133,19 @@ bool etl_part_given(const etl_part *part, const char *member)
     return find_place(part->structure, member, &p) && (part->given >> p.number & 1) != 0;
 }
 
+/* A ProcessorIndex has 11 bits. Source: phnt ntwmi.h. */
+enum { PROCESSOR_INDEX_MASK = 0x07FF };
+
+/* ProcessorNumber is the low byte of ProcessorIndex, which only PROC_INDEX makes valid, from 6.0 on. */
+uint32_t etl_part_processor(const etl_part *header)
+{
+    const bool old = header->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_50 ||
+                     header->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_52;
+    const bool wide = !old && (etl_part_get(header, "BufferFlag") & ETL_BUFFER_FLAG_PROC_INDEX) != 0;
+    const place index = {.offset = ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex), .kind = ETL_MEMBER_KIND_U16};
+    return (uint32_t)load(header, &index) & (wide ? PROCESSOR_INDEX_MASK : UINT8_MAX);
+}
+
 void etl_part_fill(etl_part *part, const char *member, uint64_t value)
 {
     place p;

@@ -3,9 +3,6 @@
 
 #include <stdio.h>
 
-/* A ProcessorIndex has 11 bits. Source: phnt ntwmi.h. */
-enum { PROCESSOR_INDEX_MASK = 0x07FF };
-
 typedef enum form {
     NUMBER, QUOTED, WORD, POINTER, GUID, TIME, FILETIME, UTC, KERNEL_TIME, USER_TIME, THREAD, PROCESS, HOOK, VERSION, TEXT,
     TIME_ZONE, SYSTEMTIME
@@ -222,16 +219,6 @@ static unsigned flags_of(const etl_part *header)
     return (unsigned)etl_part_get(header, "BufferFlag");
 }
 
-/* ProcessorNumber is the low byte of ProcessorIndex, which only PROC_INDEX makes valid. */
-static int64_t processor_of(const etl_part *header)
-{
-    const bool is_old = header->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_50 ||
-                        header->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_52;
-    const bool wide = !is_old && (flags_of(header) & ETL_BUFFER_FLAG_PROC_INDEX) != 0;
-    const etl_bytes bytes = {header->bytes + ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex), 2};
-    return (int64_t)(etl_bytes_number(bytes, 0, 2) & (wide ? PROCESSOR_INDEX_MASK : UINT8_MAX));
-}
-
 bool etl_record_is_compressed(const etl_fates *fates, size_t b)
 {
     const etl_part header = header_of(fates, b);
@@ -273,7 +260,7 @@ void etl_record_of_buffer(const etl_fates *fates, size_t b, uint64_t used, etl_o
     etl_object_number(&object, "stored_size", buffer->size);
     etl_object_text(&object, "header", etl_structure_name(header.structure));
     etl_object_bool(&object, "compressed", compressed);
-    etl_object_number(&object, "processor", processor_of(&header));
+    etl_object_number(&object, "processor", etl_part_processor(&header));
     FIELDS(&object, &header, fate->session, buffer_rows);
     etl_object_number(&object, "extent", compressed && used == 0 ? (int64_t)ETL_SIZE(WMI_BUFFER_HEADER_61) : fate->extent);
     if (compressed)
@@ -426,7 +413,7 @@ void etl_record_of_event(const etl_fates *fates, size_t b, size_t i, etl_overrid
     etl_object_text(&object, "name", etl_header_type_name(w->type));
     etl_object_number(&object, "size", w->size);
     etl_object_hex(&object, "marker", w->marker, 2);
-    etl_object_number(&object, "processor", processor_of(&buffer_header));
+    etl_object_number(&object, "processor", etl_part_processor(&buffer_header));
     put_header(&object, w, &buffer->events[i], offset, fate->session);
     put_own_payload(&object, w, data);
     put_pointer_size(&object, w, fate->session);

@@ -50,13 +50,9 @@ static uint64_t member(const etl_model_event *event, const char *name)
     return etl_part_get(&event->header, name);
 }
 
-static void hold_guid(const trip *t, const etl_part *part, const char *name, const etl_guid *read)
+static void hold_guid(const trip *t, const char *what, const uint8_t *written, const etl_guid *read)
 {
-    uint32_t at;
-    etl_member_kind kind;
     uint8_t stored[16];
-    if (!etl_part_find(part, name, &at, &kind))
-        return;
     for (size_t i = 0; i < 4; i++)
         stored[i] = (uint8_t)(read->data1 >> 8 * i);
     for (size_t i = 0; i < 2; i++) {
@@ -64,7 +60,22 @@ static void hold_guid(const trip *t, const etl_part *part, const char *name, con
         stored[6 + i] = (uint8_t)(read->data3 >> 8 * i);
     }
     memcpy(stored + 8, read->data4, 8);
-    hold_bytes(t, name, part->bytes + at, 16, (etl_span){stored, 16});
+    hold_bytes(t, what, written, 16, (etl_span){stored, 16});
+}
+
+static bool has_member(const etl_part *part, const char *name)
+{
+    uint32_t at;
+    etl_member_kind kind;
+    return etl_part_find(part, name, &at, &kind);
+}
+
+static void hold_member_guid(const trip *t, const etl_part *part, const char *name, const etl_guid *read)
+{
+    uint32_t at;
+    etl_member_kind kind;
+    if (etl_part_find(part, name, &at, &kind))
+        hold_guid(t, name, part->bytes + at, read);
 }
 
 static void hold_hook(const trip *t, const etl_model_event *event, const etl_event_fields *f)
@@ -87,8 +98,8 @@ static void hold_class(const trip *t, const etl_model_event *event, const etl_ev
     hold(t, "ParentInstanceId", member(event, "ParentInstanceId"), f->parent_instance_id);
     hold(t, "RegHandle", member(event, "RegHandle"), f->reg_handle);
     hold(t, "ParentRegHandle", member(event, "ParentRegHandle"), f->parent_reg_handle);
-    hold_guid(t, &event->header, "Guid", &f->provider);
-    hold_guid(t, &event->header, "ParentGuid", &f->parent_provider);
+    hold_member_guid(t, &event->header, "Guid", &f->provider);
+    hold_member_guid(t, &event->header, "ParentGuid", &f->parent_provider);
 }
 
 static void hold_event_header(const trip *t, const etl_model_event *event, const etl_event_fields *f)
@@ -101,8 +112,8 @@ static void hold_event_header(const trip *t, const etl_model_event *event, const
     hold(t, "Task", member(event, "Task"), f->task);
     hold(t, "Keyword", member(event, "Keyword"), f->keyword);
     hold(t, "Flags", member(event, "Flags"), f->flags);
-    hold_guid(t, &event->header, "ProviderId", &f->provider);
-    hold_guid(t, &event->header, "ActivityId", &f->activity);
+    hold_member_guid(t, &event->header, "ProviderId", &f->provider);
+    hold_member_guid(t, &event->header, "ActivityId", &f->activity);
 }
 
 static void hold_message(const trip *t, const etl_model_event *event, const etl_event_fields *f)
@@ -116,6 +127,8 @@ static void hold_message(const trip *t, const etl_model_event *event, const etl_
     hold(t, "ThreadId", system_info ? event->parts.thread_id : 0, f->thread_id);
     hold(t, "ProcessId", system_info ? event->parts.process_id : 0, f->process_id);
     hold(t, "whether there is a GUID", (options & ETL_MESSAGE_OPTION_GUID) != 0, f->has_provider);
+    if (f->has_provider)
+        hold_guid(t, "GUID of a message", event->parts.guid, &f->provider);
 }
 
 /* In 5.0 ThreadId takes the place of ProcessId too, in classic headers. */
@@ -213,6 +226,38 @@ static void hold_end_of_buffer(const trip *t)
         hold(t, "number of events", t->model->buffers[t->buffer - 1].event_count, t->event);
 }
 
+/* ETW_REF_CLOCK, which shapes before 6.0 have no room for, says something in some buffers only. */
+static void hold_reference_time(const trip *t, const etl_part *written, const etl_buffer_header *read)
+{
+    const bool filled = has_member(written, "StartTime") &&
+                        (etl_part_get(written, "BufferType") == ETL_BUFFER_TYPE_REFTIME ||
+                         (etl_part_get(written, "BufferFlag") & ETL_BUFFER_FLAG_RTBACKUP) != 0);
+    hold(t, "whether there is a reference time", filled, read->has_reference_time);
+    hold(t, "StartTime of the buffer", filled ? etl_part_get(written, "StartTime") : 0,
+         (uint64_t)read->reference_start_time);
+    hold(t, "StartPerfClock of the buffer", filled ? etl_part_get(written, "StartPerfClock") : 0,
+         (uint64_t)read->reference_start_perf_clock);
+}
+
+/* Members that a shape has not are 0 on both sides. */
+static void hold_buffer_header(const trip *t, const etl_part *written, const etl_buffer_header *read)
+{
+    hold(t, "BufferSize of the buffer", etl_part_get(written, "BufferSize"), read->buffer_size);
+    hold(t, "SavedOffset of the buffer", etl_part_get(written, "SavedOffset"), read->saved_offset);
+    hold(t, "CurrentOffset of the buffer", etl_part_get(written, "CurrentOffset"), read->current_offset);
+    hold(t, "TimeStamp of the buffer", etl_part_get(written, "TimeStamp"), (uint64_t)read->time_stamp);
+    hold(t, "processor of the buffer", etl_part_processor(written), read->processor);
+    hold(t, "LoggerId of the buffer", etl_part_get(written, "LoggerId"), read->logger_id);
+    hold(t, "State of the buffer", etl_part_get(written, "State") | etl_part_get(written, "Flags"), read->state);
+    hold(t, "Offset of the buffer", etl_part_get(written, "Offset"), read->offset);
+    hold(t, "BufferFlag of the buffer", etl_part_get(written, "BufferFlag"), read->buffer_flag);
+    hold(t, "BufferType of the buffer", etl_part_get(written, "BufferType"), read->buffer_type);
+    hold(t, "EventsLost of the buffer", etl_part_get(written, "EventsLost"), read->events_lost);
+    hold(t, "whether there is a SequenceNumber", has_member(written, "SequenceNumber"), read->has_sequence_number);
+    hold(t, "SequenceNumber of the buffer", etl_part_get(written, "SequenceNumber"), (uint64_t)read->sequence_number);
+    hold_reference_time(t, written, read);
+}
+
 static void hold_buffer(trip *t)
 {
     const etl_buffer *read = &t->reader.buffer;
@@ -225,9 +270,7 @@ static void hold_buffer(trip *t)
     hold(t, "bytes of the buffer", buffer->size, read->raw.size);
     hold(t, "extent of the buffer", buffer->extent, read->extent);
     hold(t, "compression of the buffer", buffer->compression != ETL_MODEL_PLAIN, read->compressed);
-    hold(t, "TimeStamp of the buffer", etl_part_get(&buffer->header, "TimeStamp"), (uint64_t)read->header.time_stamp);
-    hold(t, "LoggerId of the buffer", etl_part_get(&buffer->header, "LoggerId"), read->header.logger_id);
-    hold(t, "CurrentOffset of the buffer", etl_part_get(&buffer->header, "CurrentOffset"), read->header.current_offset);
+    hold_buffer_header(t, &buffer->header, &read->header);
 }
 
 /* A note says what real writers do; all else is a complaint, and nothing that was written deserves one. */

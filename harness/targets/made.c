@@ -207,16 +207,35 @@ static void add_event(source *s, etl_model *model, size_t buffer, uint32_t windo
     fill(s, &event->padding, choose(s, 8));
 }
 
+/* The bits of BufferFlag that follow from nothing else in the file are those below PROC_INDEX. */
+static uint32_t choose_flags(source *s, const etl_model_buffer *buffer, uint32_t windows)
+{
+    return choose(s, ETL_BUFFER_FLAG_PROC_INDEX) |
+           (windows >= version_of("6.2") ? ETL_BUFFER_FLAG_PROC_INDEX : 0u) |
+           (buffer->compression != ETL_MODEL_PLAIN ? ETL_BUFFER_FLAG_COMPRESSED : 0u);
+}
+
+/* Of each of the shapes, what it has; what State is later is Flags in 5.0 to 5.2. */
+static void set_buffer_header(source *s, etl_model_buffer *buffer, uint32_t windows)
+{
+    static const char *const members[] = {"LoggerId", "CurrentOffset", "SequenceNumber", "StartTime", "StartPerfClock",
+                                          "EventsLost"};
+    if (choose(s, 2) == 1)
+        set(s, &buffer->header, windows >= version_of("6.1") ? "ProcessorIndex" : "ProcessorNumber");
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        set(s, &buffer->header, members[i]);
+    etl_part_set(&buffer->header, windows >= version_of("6.0") ? "State" : "Flags", choose(s, ETL_BUFFER_STATE_COUNT));
+    etl_part_set(&buffer->header, "BufferFlag", choose_flags(s, buffer, windows));
+    etl_part_set(&buffer->header, "BufferType", choose(s, ETL_BUFFER_TYPE_COUNT));
+}
+
 static void add_buffer(source *s, etl_model *model, uint32_t windows)
 {
     const size_t b = etl_model_add_buffer(model, "buffer");
     etl_model_buffer *buffer = &model->buffers[b];
     if (windows >= version_of("6.2"))
         buffer->compression = (etl_model_compression)choose(s, ETL_MODEL_LAZY + 1);
-    if (choose(s, 2) == 1)
-        etl_part_set(&buffer->header, windows >= version_of("6.1") ? "ProcessorIndex" : "ProcessorNumber", choose(s, 64));
-    set(s, &buffer->header, "LoggerId");
-    set(s, &buffer->header, "CurrentOffset");
+    set_buffer_header(s, buffer, windows);
     for (uint32_t n = choose(s, EVENTS_MAX + 1); n > 0; n--)
         add_event(s, model, b, windows);
 }

@@ -37,6 +37,14 @@
     SPOIL(IMAGE_TIME, "fuzz_build", "build broken: time") \
     SPOIL(IMAGE_GUID, "fuzz_build", "build broken: ProviderId") \
     SPOIL(IMAGE_TYPE, "fuzz_build", "build broken: type") \
+    SPOIL(IMAGE_MESSAGE_GUID, "fuzz_build", "build broken: GUID of a message") \
+    SPOIL(IMAGE_PROCESSOR, "fuzz_build", "build broken: processor of the buffer") \
+    SPOIL(IMAGE_SEQUENCE, "fuzz_build", "build broken: SequenceNumber of the buffer") \
+    SPOIL(IMAGE_STATE, "fuzz_build", "build broken: State of the buffer") \
+    SPOIL(IMAGE_LOST, "fuzz_build", "build broken: BufferFlag of the buffer") \
+    SPOIL(IMAGE_SAVED, "fuzz_build", "build broken: SavedOffset of the buffer") \
+    SPOIL(IMAGE_START_TIME, "fuzz_build", "build broken: StartTime of the buffer") \
+    SPOIL(IMAGE_START_CLOCK, "fuzz_build", "build broken: StartPerfClock of the buffer") \
     SPOIL(IMAGE_SIZE, "fuzz_build", "build broken: size of the file") \
     SPOIL(IMAGE_FLAG, "fuzz_build", "build broken: BUF-011") \
     SPOIL(MODEL_ITEM, "fuzz_build", "build broken: number of items") \
@@ -132,7 +140,19 @@ WRAP(void, etl_xpress, (const uint8_t *bytes, size_t size, etl_model_compression
         out->size--;
 }
 
-/* The file is a header buffer, and a buffer with one event of EVENT_HEADER. */
+/* In ways that break no rule. */
+static void spoil_buffer_header(uint8_t *header)
+{
+    header[ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex) + 1] ^= spoil == IMAGE_PROCESSOR;
+    header[ETL_AT(WMI_BUFFER_HEADER_61, SequenceNumber)] ^= spoil == IMAGE_SEQUENCE;
+    header[ETL_AT(WMI_BUFFER_HEADER_61, State)] ^= spoil == IMAGE_STATE;
+    header[ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag)] ^= spoil == IMAGE_LOST ? ETL_BUFFER_FLAG_EVENTS_LOST : 0;
+    header[ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset)] ^= spoil == IMAGE_SAVED ? 8 : 0;
+    header[ETL_AT(WMI_BUFFER_HEADER_61, StartTime)] ^= spoil == IMAGE_START_TIME;
+    header[ETL_AT(WMI_BUFFER_HEADER_61, StartPerfClock)] ^= spoil == IMAGE_START_CLOCK;
+}
+
+/* The file is a header buffer, and a buffer with an event of EVENT_HEADER and a message with a GUID. */
 WRAP(etl_chunk, etl_image_make, (const etl_model *model))
 {
     etl_chunk image = __real_etl_image_make(model);
@@ -143,6 +163,8 @@ WRAP(etl_chunk, etl_image_make, (const etl_model *model))
     event[ETL_AT(EVENT_HEADER, TimeStamp)] ^= spoil == IMAGE_TIME;
     event[ETL_AT(EVENT_HEADER, ProviderId)] ^= spoil == IMAGE_GUID;
     event[ETL_AT(EVENT_HEADER, HeaderType)] ^= spoil == IMAGE_TYPE;
+    buffer[model->buffers[1].events[1].at + ETL_SIZE(MESSAGE_TRACE_HEADER)] ^= spoil == IMAGE_MESSAGE_GUID;
+    spoil_buffer_header(buffer);
     buffer[ETL_AT(WMI_BUFFER_HEADER_61, BufferType)] |= spoil == IMAGE_FLAG ? 0x80 : 0;
     image.size -= spoil == IMAGE_SIZE;
     etl_model *told = (etl_model *)(uintptr_t)model; /* what is written stays as it is */
@@ -378,17 +400,24 @@ static void make_text(const char *text, size_t size)
     file_size = size;
 }
 
-/* The choices of a trace: 64-bit, 10.0, one buffer, plain; one event, the row of EVENT_HEADER64, all else 0, data of 5. */
+/*
+ * The choices of a trace: 64-bit, 10.0, one buffer, plain, with a time of both clocks; two events, of the rows of
+ * EVENT_HEADER64, with data of 5, and of MESSAGE, with a GUID; all else 0.
+ */
 static void make_choices(void)
 {
-    enum { ROW = 13, BEFORE_DATA = 4 * 8 + 7 * 8 + 2 * 16 + 2 };
+    enum { EVENT_ROW = 13, MESSAGE_ROW = 9, BEFORE_DATA = 4 * 8 + 7 * 8 + 2 * 16 + 2, DATA = 5, BEFORE_BYTES = 2 };
     uint8_t *at = file;
     memset(file, 0, 1024);
     at[2] = 1; /* buffers, after pointers and version */
-    at += 5 + 2 * 8; /* compression, processor, LoggerId, CurrentOffset */
-    *at++ = 1; /* events */
-    *at++ = ROW;
-    at[BEFORE_DATA + 1] = 5; /* after whether there is much of it */
+    at += 5 + 6 * 8 + 2; /* compression, whether there is a processor, six members, State and BufferFlag */
+    *at++ = ETL_BUFFER_TYPE_REFTIME;
+    *at++ = 2; /* events */
+    *at++ = EVENT_ROW;
+    at[BEFORE_DATA + 1] = DATA; /* after whether there is much of it */
+    at += BEFORE_DATA + 2 + BEFORE_BYTES + DATA + 1 + BEFORE_BYTES; /* padding has a size too */
+    *at++ = MESSAGE_ROW;
+    at[4 * 8] = ETL_MESSAGE_OPTION_GUID;
     file_size = 1024;
 }
 
