@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A file recovered in memory, and held to what recovery promises: that the new file conforms, that it has every event that
- * could be read, in order, byte for byte, that its size is linear in that of the old one, and that recovering it again
- * gives the same bytes. Of the files that come from fuzzing, the new one is only looked at for a share (share.h).
+ * could be read, in order, byte for byte, that its size is linear in that of the old one, that recovering it again gives
+ * the same bytes, and that each event and each run of bytes that was left out has a note of its own, which says where and
+ * why. Of the files that come from fuzzing, the new one is only looked at for a share (share.h).
  */
 #ifndef ETLPROOF_RECOVERED_H
 #define ETLPROOF_RECOVERED_H

@@ -85,7 +85,17 @@
     SPOIL(RECOVER_CLOCK, "fuzz_recover", "clock and logfile header are the same") \
     SPOIL(RECOVER_TOTAL, "fuzz_recover", "the new file conforms") \
     SPOIL(RECOVER_SIZE, "fuzz_recover", "the new file conforms") \
-    SPOIL(RECOVER_TWICE, "fuzz_recover", "gives the same bytes")
+    SPOIL(RECOVER_TWICE, "fuzz_recover", "gives the same bytes") \
+    SPOIL(RECOVER_SILENT, "fuzz_recover", "a note says what is left out") \
+    SPOIL(RECOVER_NOTE_PLACE, "fuzz_recover", "a note says what is left out") \
+    SPOIL(RECOVER_NOTE_SIZE, "fuzz_recover", "a note says what is left out") \
+    SPOIL(RECOVER_NOTE_EVENT, "fuzz_recover", "a note says what is left out") \
+    SPOIL(RECOVER_NOTE_RULE, "fuzz_recover", "a note says what is left out") \
+    SPOIL(RECOVER_NOTE_GAP, "fuzz_recover", "a note says what is left out") \
+    SPOIL(RECOVER_NOTE_MORE, "fuzz_recover", "a note says what is left out") \
+    SPOIL(RECOVER_UNCOUNTED, "fuzz_recover", "as many events are dropped as notes say") \
+    SPOIL(RECOVER_EVENTS, "fuzz_recover", "as many events and buffers as were written") \
+    SPOIL(RECOVER_BUFFERS, "fuzz_recover", "as many events and buffers as were written")
 
 enum {
     NONE,
@@ -330,6 +340,30 @@ static void spoil_piece(uint8_t *piece, size_t size, bool patch, bool again)
     piece[size - 1] ^= spoil == RECOVER_TWICE && again;
 }
 
+/* A note of the event that is left out, or else of the bytes that are none, with something wrong in it. */
+static void spoil_note(etl_recover_note *note)
+{
+    const bool event = note->kind == ETL_RECOVERED_DROPPED && note->event != ETL_NO_INDEX;
+    const bool gap = note->kind == ETL_RECOVERED_DROPPED && note->event == ETL_NO_INDEX;
+    if (event && spoil == RECOVER_SILENT)
+        *note = (etl_recover_note){.kind = ETL_RECOVERED_CHANGED};
+    note->offset += event && spoil == RECOVER_NOTE_PLACE;
+    note->size -= event && spoil == RECOVER_NOTE_SIZE;
+    note->event += event && spoil == RECOVER_NOTE_EVENT;
+    if (event && spoil == RECOVER_NOTE_RULE)
+        note->rule = ETL_RULE_COUNT;
+    note->size += gap && spoil == RECOVER_NOTE_GAP;
+    if (note->kind == ETL_RECOVERED_CHANGED && spoil == RECOVER_NOTE_MORE)
+        note->kind = ETL_RECOVERED_DROPPED;
+}
+
+static void spoil_totals(etl_recovery *r)
+{
+    r->events_dropped -= spoil == RECOVER_UNCOUNTED;
+    r->events += spoil == RECOVER_EVENTS;
+    r->buffers += spoil == RECOVER_BUFFERS;
+}
+
 /* The file is recovered, and what comes of it is recovered again. */
 WRAP(etl_recover_step, etl_recover_next, (etl_recovery *r))
 {
@@ -342,6 +376,10 @@ WRAP(etl_recover_step, etl_recover_next, (etl_recovery *r))
     }
     const etl_recover_step step = __real_etl_recover_next(r);
     again ^= step == ETL_RECOVER_DONE;
+    if (step == ETL_RECOVER_NOTE)
+        spoil_note(&r->note);
+    if (step == ETL_RECOVER_DONE)
+        spoil_totals(r);
     if (step != ETL_RECOVER_WRITE && step != ETL_RECOVER_PATCH)
         return step;
     memcpy(other, r->piece.at, r->piece.size);
@@ -356,14 +394,19 @@ WRAP(etl_recover_step, etl_recover_next, (etl_recovery *r))
 static uint8_t file[1 << 16];
 static size_t file_size;
 
-/* A buffer of one EVENT_HEADER event, as the builder writes it. */
-static void make_file(bool compressed)
+/* A trace with a buffer, "b", of one EVENT_HEADER event. */
+static etl_model *make_model(void)
 {
     etl_model *model = etl_model_new(8);
-    const size_t b = etl_model_add_buffer(model, "b");
-    etl_model_event *event = etl_model_add_event(model, b, "e", ETL_HEADER_TYPE_EVENT_HEADER64);
+    etl_model_event *event =
+        etl_model_add_event(model, etl_model_add_buffer(model, "b"), "e", ETL_HEADER_TYPE_EVENT_HEADER64);
     etl_chunk_fill(&event->data, 7, 3);
-    model->buffers[b].compression = compressed ? ETL_MODEL_GREEDY : ETL_MODEL_PLAIN;
+    return model;
+}
+
+/* As the builder writes it. */
+static void write_model(etl_model *model)
+{
     etl_model_lay_out(model);
     etl_chunk image = __real_etl_image_make(model);
     file_size = image.size;
@@ -372,11 +415,22 @@ static void make_file(bool compressed)
     etl_model_free(model);
 }
 
-/* Never finalised, and cut in its last buffer. */
+static void make_file(bool compressed)
+{
+    etl_model *model = make_model();
+    model->buffers[1].compression = compressed ? ETL_MODEL_GREEDY : ETL_MODEL_PLAIN;
+    write_model(model);
+}
+
+/* Never finalised, and cut in its last buffer, in which an item reaches beyond its event, and bytes are of no event. */
 static void make_damaged(void)
 {
     const size_t logfile = ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER);
-    make_file(false);
+    etl_model *model = make_model();
+    etl_model_event *flawed = etl_model_add_event(model, 1, "flawed", ETL_HEADER_TYPE_EVENT_HEADER64);
+    etl_part_set(&etl_model_add_item(flawed, "item", ETL_ITEM_TYPE_SID)->header, "DataSize", UINT16_MAX);
+    etl_chunk_fill(&etl_model_add_raw_event(model, 1, "bytes", ETL_REGION_DAMAGED)->data, 0x55, 16);
+    write_model(model);
     memset(file + logfile + ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 0, 8);
     file[logfile + ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten)] = 9;
     file_size -= 8;
