@@ -233,9 +233,17 @@ class Watch:
         if self.cpu_before is None:
             self.cpu_before = max(0.0, cpu - self.seconds())
         if memory > self.limits.memory:
-            return "oom", f"uses {memory >> 20} MiB, the limit is {self.limits.memory >> 20} MiB"
+            return self._oom(memory)
         if cpu - self.cpu_before > self.limits.cpu:
             return "hang", f"took more than {self.limits.cpu:g} s of processor time"
         if self.seconds() > self.limits.wall:
             return "hang", f"no answer within {self.limits.wall:g} s"
         return None
+
+    def over_memory(self):
+        """The same of memory alone, for one that has answered: how long that took counts no more."""
+        _, memory = self.child.usage()
+        return self._oom(memory) if memory > self.limits.memory else None
+
+    def _oom(self, memory):
+        return "oom", f"uses {memory >> 20} MiB, the limit is {self.limits.memory >> 20} MiB"

@@ -79,6 +79,7 @@ class Process:
             self.said.close()
             raise CannotStart(parser.command, error) from error
         self.watch = Watch(self.child, limits.to_start())
+        self._looked = time.monotonic()
         self._chunks = queue.SimpleQueue()
         self._lines = collections.deque()
         self._rest, self._rest_size = [], 0
@@ -104,13 +105,19 @@ class Process:
             if not self._lines and time.monotonic() - looked >= SAMPLE:
                 self._look()
                 looked = time.monotonic()
+        # And so is one that answers without a pause.
+        if time.monotonic() - self._looked >= SAMPLE:
+            self._refuse(self.watch.over_memory())
         return self._lines.popleft()
+
+    def _refuse(self, over):
+        self._looked = time.monotonic()
+        if over:
+            raise Died(*over)
 
     def _look(self):
         self.child.wait(0)  # what it leaves behind would keep its pipe open
-        over = self.watch.over()
-        if over:
-            raise Died(*over)
+        self._refuse(self.watch.over())
         if self.said.new_size() > OUTPUT_MAX:
             raise Died("crash", f"protocol: printed more than {OUTPUT_MAX >> 20} MiB on standard error")
 

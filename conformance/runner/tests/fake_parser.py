@@ -24,6 +24,7 @@ if BEHAVIOUR == "reject-7":
 
 
 LAYOUT = ["ETW_GUID_ENTRY", "2004", "x64"]  # of all vectors that are structures in memory
+KEPT = []
 
 
 def drop_event(records, number):
@@ -39,6 +40,12 @@ def grow():
     while True:
         blocks.append(bytearray(b"x" * (8 << 20)))
         time.sleep(0.005)
+
+
+def keep_more():
+    """4 MiB for each file, in no more time than a test can count on."""
+    KEPT.append(bytearray(b"x" * (4 << 20)))
+    time.sleep(0.005)
 
 
 def spin():
@@ -185,6 +192,8 @@ def answer(request):
         if BEHAVIOUR.startswith("ubsan-"):
             PROCESS_ENDS["ubsan"]()
         return {"id": "another", "records": [], "verdict": "accept"}
+    if BEHAVIOUR == "keep-more":
+        keep_more()
     records, verdict = decode(path)
     said = {"id": identifier, "records": records, "verdict": verdict}
     if BEHAVIOUR == "nulls":  # as many write what they have nothing to say of

@@ -6,27 +6,38 @@ from unittest import mock
 
 from .. import long_lived
 from ..adapter import Parser
-from ..limits import Children, Limits
+from ..limits import Children, Limits, unenforced
 from .fixture import ALL, FAKE, RunnerCase
 
 WIDE = Limits(wall=100.0, cpu=100.0)
 
 
 class WorkerTest(RunnerCase):
-    def answers(self, behaviour, limits=WIDE):
+    def answers(self, behaviour, limits=WIDE, vectors=None):
         """(outcome, reason) by id, the last one that was given."""
         parser = Parser([sys.executable, FAKE, behaviour], "long-lived", {"name": "fake", "records": ALL})
-        vectors = iter([{"id": name, "path": f"{self.golden}/size/{name}.etl"} for name in ("size-bad", "size-ok")])
+        left = iter(vectors or [self.vector(name, name) for name in ("size-bad", "size-ok")])
         given = {}
-        long_lived.Worker(parser, limits, Children(), lambda: next(vectors, None),
+        long_lived.Worker(parser, limits, Children(), lambda: next(left, None),
                           lambda vector, answer: given.update({vector["id"]: (answer.outcome, answer.reason)})).run()
         return given
+
+    def vector(self, identifier, name):
+        return {"id": identifier, "path": f"{self.golden}/size/{name}.etl"}
 
     def test_one_that_prints_without_a_pause_hangs(self):
         # A busy machine makes pauses: none is as long as this.
         with mock.patch.object(long_lived, "SAMPLE", 0.5):
             self.assertEqual({"size-bad": ("reject", ""), "size-ok": ("hang", "no answer within 2 s")},
                              self.answers("drip", Limits(wall=2.0, cpu=100.0)))
+
+    @unittest.skipIf("memory" in unenforced(), "memory cannot be watched here")
+    def test_one_that_answers_without_a_pause_keeps_to_its_memory(self):
+        """None of the pauses is as long as the time between two looks, and all of them are longer."""
+        many = [self.vector(str(number), "size-ok") for number in range(100)]
+        with mock.patch.object(long_lived, "SAMPLE", 0.2):
+            outcomes = self.answers("keep-more", Limits(wall=100.0, cpu=100.0, memory=80 << 20), many).values()
+        self.assertEqual({"accept", "oom"}, {outcome for outcome, _ in outcomes})
 
     def test_a_second_answer_is_not_the_next_vectors(self):
         twice = ("crash", "protocol: answered twice")
