@@ -8,7 +8,7 @@ import os
 import shutil
 import time
 
-from . import ROOT
+from . import ROOT, mutants
 from .run import check_room
 from campaign import engines
 from runner.failure import INPUT, Failure, read_bytes
@@ -126,5 +126,5 @@ def _judge_new(run, engine):
     fresh = engine.new()
     for at in range(0, len(fresh), AT_ONCE):
         part = fresh[at:at + AT_ONCE]
-        run.judge(part, "afl-fuzz")
+        run.judge(mutants.copies(part, run.given), "afl-fuzz")
         engine.judged([name for name, _ in part])

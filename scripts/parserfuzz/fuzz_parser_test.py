@@ -209,6 +209,17 @@ class CommandTest(FolderCase):
     def test_a_parser_that_is_whole_is_not_blamed_by_plain(self):
         self.fuzz("--mutants", "100", "--plain", "--", *self.broken("sys.exit(1)"), code=PASSED)
 
+    def test_a_parser_that_removes_what_it_is_given(self):
+        """It has copies: the seeds stay, and what brings it down is kept."""
+        seed = shutil.copy(os.path.join(GOLDEN, "size", "size-compact32-least.etl"), self.write("seeds/one.etl"))
+        image = read_bytes(seed)
+        script = self.write("removes.py", "import os, sys\nos.remove(sys.argv[1])\nos.abort()\n")
+        self.fuzz("--seeds", os.path.dirname(seed), "--mutants", "20", "--plain", "--trim-seconds", "1", "--",
+                  sys.executable, script, "@@", code=FAILED)
+        found, = self.findings()
+        self.assertEqual(("crash", True), (found["verdict"], found["repeats"]))
+        self.assertEqual((image, found["size"]), (read_bytes(seed), len(read_bytes(found["path"]))))
+
     def test_a_file_that_is_no_trace(self):
         """No rule is broken where nothing can be read."""
         done = self.fuzz("--check", self.write("no.etl", ""), *self.trusting(), code=FAILED)

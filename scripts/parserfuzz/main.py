@@ -218,8 +218,7 @@ class Job:
                 engine.give_seeds(seeds)
                 afl.go(work, engine, seconds)
             else:
-                work.go(mutants.Source(self._built(MUTATE), seeds, self.options.seed, self.options.most,
-                                       os.path.join(folder, "mutants")))
+                work.go(mutants.Source(self._built(MUTATE), seeds, self.options.seed, self.options.most, work.given))
             work.trim_some(all_of_them=self.options.mutants is not None)
             work.stop()
             ended = True
@@ -234,7 +233,7 @@ class Job:
                 self.children.stop()
             work.crew.close()
             work.pair.close()
-            shutil.rmtree(os.path.join(folder, "mutants"), ignore_errors=True)
+            shutil.rmtree(work.given, ignore_errors=True)
         return not ended
 
     def _record(self, seeds):

@@ -5,8 +5,9 @@ import os
 import shutil
 import subprocess
 
-from runner.failure import INPUT, INTERNAL, OUTPUT, Failure
+from runner.failure import INPUT, INTERNAL, OUTPUT, Failure, Writing, read_bytes
 from runner.vectors import MANIFEST
+from runner.whole import write
 
 # A batch: so many mutants of each of so many seeds. Mutants of different seeds by one number are alike, so batches share no
 # numbers.
@@ -55,6 +56,23 @@ def parts_of(paths, size=SEEDS_AT_ONCE):
     return parts
 
 
+def copies(files, folder):
+    """[(name, path)] of copies of the files, [(name, path)], in a folder that had other ones: a parser may write to what it
+    is given, or remove it."""
+    clear(folder)
+    copied = [(name, os.path.join(folder, name)) for name, _ in files]
+    for (_, copy), (_, path) in zip(copied, files):
+        with Writing(copy):
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+        write(copy, read_bytes(path))
+    return copied
+
+
+def clear(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder, exist_ok=True)
+
+
 class Source:
     """Makes batches. Batch 0 and so on, one for each part of the seeds, are the seeds themselves: what is wrong with them
     needs no mutant."""
@@ -67,8 +85,8 @@ class Source:
         """[(name, path)] of a batch."""
         turn, part = divmod(number, len(self.parts))
         if turn == 0:
-            return [(os.path.basename(path), path) for path in self.parts[part]]
-        self.clear()
+            return copies([(os.path.basename(path), path) for path in self.parts[part]], self.folder)
+        clear(self.folder)
         self._make(self.parts[part], self._first(number), self._other(turn, part))
         return [(name, os.path.join(self.folder, name)) for name in sorted(os.listdir(self.folder))]
 
@@ -102,7 +120,3 @@ class Source:
         if done.returncode != 0:
             code = done.returncode if done.returncode in (INPUT, OUTPUT) else INTERNAL
             raise Failure(code, f"etlproof-mutate, exit status {done.returncode}: {done.stderr.strip()[-500:]}")
-
-    def clear(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder, exist_ok=True)

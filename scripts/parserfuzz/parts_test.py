@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of scripts/fuzz-parser: what a parser may be blamed for, and in which order that is found. Called with the
 build folder whose etlproof is the reference."""
+import contextlib
 import copy
 import os
 import sys
@@ -18,7 +19,7 @@ from campaign.fixture import FolderCase  # noqa: E402
 from runner import adapter, long_lived, policy, vectors  # noqa: E402
 from runner.adapter import Answer  # noqa: E402
 from runner.failure import INPUT, OUTPUT, Failure, read_bytes  # noqa: E402
-from runner.limits import Children, Limits  # noqa: E402
+from runner.limits import Children, Limits, Stopped  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
@@ -214,6 +215,16 @@ class MutantsTest(FolderCase):
         with mock.patch.object(os, "scandir", side_effect=PermissionError(13, "Permission denied", self.folder)):
             self.fails(INPUT, f"{self.folder}: cannot read: Permission denied", mutants.find_seeds, self.folder, GOLDEN)
 
+    def test_seeds_are_given_as_copies(self):
+        """A parser may write to what it is given."""
+        path = self.write("seeds/one.etl", "as it was")
+        source = mutants.Source("unused", [path], 1, 100, os.path.join(self.folder, "mutants"))
+        for _ in range(2):
+            (name, copy), = source.batch(0)
+            self.assertEqual(("one.etl", b"as it was"), (name, read_bytes(copy)))
+            self.write(os.path.relpath(copy, self.folder), "changed")
+        self.assertEqual(b"as it was", read_bytes(path))
+
     def test_what_the_mutator_cannot_write(self):
         full = self.write("mutate", "#!/bin/sh\necho no space >&2\nexit 74\n", executable=True)
         source = mutants.Source(full, [__file__], 1, 100, os.path.join(self.folder, "mutants"))
@@ -249,6 +260,20 @@ class CrewTest(unittest.TestCase):
         with mock.patch.object(work, "_take") as take, mock.patch.object(work, "_show"):
             work.judge(list(range(100)), "origin")
         self.assertEqual([mock.call(mutant, "result") for mutant in range(100)], take.call_args_list)
+
+
+class ScratchTest(FolderCase):
+    """The file that shows what was found, and is made smaller."""
+
+    def work(self, result_alone):
+        store = mock.Mock(folder=self.folder, mutants=0)
+        return run.Run(store, mock.Mock(), mock.Mock(result_alone=result_alone), None, run.Budget(1, None), 0)
+
+    def test_it_is_gone_whoever_removes_it_and_however_it_ends(self):
+        for ends in (lambda _, path: os.remove(path), lambda _, path: read_bytes(path), mock.Mock(side_effect=Stopped)):
+            with contextlib.suppress(Stopped):
+                self.work(ends)._alone("name", b"image")
+            self.assertEqual([], os.listdir(self.folder))
 
 
 class TooLargeTest(unittest.TestCase):
@@ -305,12 +330,14 @@ class AflTest(FolderCase):
         self.assertEqual(["crashes/id:2"], [name for name, _ in engine.new()])
 
     def test_what_it_keeps_at_the_last_is_judged(self):
-        engine, work = mock.Mock(), mock.Mock()
+        engine, work = mock.Mock(), mock.Mock(given=os.path.join(self.folder, "mutants"))
         engine.alive.return_value = False
-        engine.new.return_value = [("queue/id:0", "path")]
+        engine.new.return_value = [("queue/id:0", self.write("afl/id:0", "kept"))]
         engine.stats.return_value = {"executions": 5}
         afl.go(work, engine, 1)
-        work.judge.assert_called_once_with([("queue/id:0", "path")], "afl-fuzz")
+        copy = os.path.join(work.given, "queue", "id:0")
+        work.judge.assert_called_once_with([("queue/id:0", copy)], "afl-fuzz")
+        self.assertEqual(b"kept", read_bytes(copy))
         engine.judged.assert_called_once_with(["queue/id:0"])
 
     def test_one_that_did_not_run_is_no_run_without_findings(self):

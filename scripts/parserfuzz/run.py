@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run: batch after batch of mutants, until the time is up or someone ends it."""
+import contextlib
 import os
 import time
 
@@ -48,6 +49,7 @@ class Run:
         self.too_large = 0  # mutants that could not be compared
         self.origin = None  # of the mutants that were judged last
         self.is_cut = False  # whether what is over the budget is left out
+        self.given = os.path.join(store.folder, "mutants")  # where the files are that the parser is given
         self.scratch = os.path.join(store.folder, "trying.etl")
 
     def go(self, source):
@@ -89,7 +91,7 @@ class Run:
     def _keep(self, vector, result):
         """A finding is shown by the mutant alone, in a fresh process; if it is not, that is said."""
         key, image = result["key"], vector["image"]
-        alone_vector, alone = self.pair.result_alone(vector["id"], vector["path"])
+        alone_vector, alone = self._alone(vector["id"], image)
         repeats = alone["key"] == key
         if repeats:
             vector, result = alone_vector, alone
@@ -98,6 +100,20 @@ class Run:
         finding = self._finding(vector, result, self.origin)
         finding["repeats"] = repeats
         self.store.add(finding, image)
+
+    def _alone(self, name, image):
+        with self._trying(image) as path:
+            return self.pair.result_alone(name, path)
+
+    @contextlib.contextmanager
+    def _trying(self, image):
+        """The path of a file that the parser may also write to, or remove."""
+        write(self.scratch, image)
+        try:
+            yield self.scratch
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(self.scratch)
 
     def _finding(self, vector, result, origin):
         path = self.store.path_of(result["key"])
@@ -123,9 +139,7 @@ class Run:
         key = tuple(finding["key"])
         image = read_bytes(finding["path"])
         smallest, _ = self.trimmer.trim(image, lambda candidate: self._holds(candidate, key), self.trim_seconds)
-        write(self.scratch, smallest)
-        vector, result = self.pair.result_alone(finding["mutant"], self.scratch)
-        os.remove(self.scratch)
+        vector, result = self._alone(finding["mutant"], smallest)
         if result["key"] != key:
             finding["trimmed"] = True  # as small as it can be shown
             self.store.add(finding, image)
@@ -135,8 +149,8 @@ class Run:
         self.store.add(smaller, smallest)
 
     def _holds(self, candidate, key):
-        write(self.scratch, candidate)
-        return self.pair.results([("candidate", self.scratch)])[0][1]["key"] == key
+        with self._trying(candidate) as path:
+            return self.pair.results([("candidate", path)])[0][1]["key"] == key
 
     def stop(self):
         """Lets all parsers end by themselves. One that fails then, with a leak that a sanitizer tells last, say, has found
@@ -147,10 +161,9 @@ class Run:
                     self._keep_last(vector, result)
 
     def _keep_last(self, vector, result):
-        write(self.scratch, vector["image"])
-        self.pair.result_alone(vector["id"], self.scratch)
-        repeats = any(alone["key"] == result["key"] for _, alone in self.pair.stop())
-        os.remove(self.scratch)
+        with self._trying(vector["image"]) as path:
+            self.pair.result_alone(vector["id"], path)
+            repeats = any(alone["key"] == result["key"] for _, alone in self.pair.stop())
         finding = self._finding(vector, result, self.origin)
         finding.update(repeats=repeats, trimmed=True)  # nothing shows whether a smaller one ends so
         self.store.add(finding, vector["image"])
