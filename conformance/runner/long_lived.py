@@ -21,6 +21,8 @@ AHEAD = 32         # requests
 AHEAD_BYTES = 4000  # what fits into the pipe of every system, so that writing never waits
 STOP_SECONDS = 2.0
 TWICE = "protocol: answered twice"
+# The end of a reason that was put down to the first vector that it can have been.
+NOT_ALONE = " (not repeated when run alone: it may need the vectors before it)"
 TOO_LONG = f"protocol: a line of more than {OUTPUT_MAX >> 20} MiB"
 
 
@@ -311,7 +313,7 @@ class Worker:
         put down to the first that was not answered: a death must not go unreported."""
         answers = [self._alone(vector) for vector in suspects]
         if all(answer.outcome in ("accept", "reject", "skip") for answer in answers):
-            failed.reason += " (not repeated when run alone: it may need the vectors before it)"
+            failed.reason += NOT_ALONE
             answers[0] = failed
         for vector, answer in zip(suspects, answers):
             self.give(vector, answer)

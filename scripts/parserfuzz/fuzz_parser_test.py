@@ -68,6 +68,18 @@ for line in sys.stdin:
     print(host.stdout.readline(), end="", flush=True)
 os.abort()
 """
+# Has nothing to say, and sleeps on each tenth file.
+TIRING = """\
+import json, sys, time
+for number, line in enumerate(sys.stdin):
+    request = json.loads(line)
+    if request["cmd"] == "start":
+        print('{"ready": true, "name": "tiring", "records": {"end": ["events"]}}', flush=True)
+    elif number % 10 == 0:
+        time.sleep(100)
+    else:
+        print(json.dumps({"id": request.get("id"), "skip": "nothing to say"}), flush=True)
+"""
 REJECTS = """\
 import sys
 print('{"name": "rejects", "records": {"event": ["offset"]}}' if "--describe" in sys.argv else "")
@@ -205,6 +217,21 @@ class CommandTest(FolderCase):
         self.assertEqual(found["size"], len(read_bytes(found["path"])))
         checked = self.fuzz("--check", found["path"], *parser, code=FAILED)
         self.assertIn(f"{found['path']}: crash (expected: ", checked.stdout)
+
+    def test_a_hang_that_needs_the_files_before_it(self):
+        """It is one finding, whether a process has seen enough when the file is asked about again or not."""
+        script = self.write("tiring.py", TIRING)
+        self.fuzz("-j1", "--mutants", "40", "--timeout", "1", "--mode", "long-lived", "--", sys.executable, script,
+                  code=FAILED)
+        found, = self.findings()
+        self.assertEqual(("hang", "no answer within 1 s", False), (found["verdict"], found["detail"], found["repeats"]))
+
+    def test_a_hang_that_a_new_process_does_not_repeat_is_the_machines(self):
+        once = os.path.join(self.folder, "once")
+        sleeps = f"import os, sys, time\nif not os.path.exists({once!r}):\n    open({once!r}, 'w')\n    time.sleep(100)\n"
+        done = self.fuzz("-j1", "--mutants", "3", "--timeout", "3", "--plain", "--", sys.executable,
+                         self.write("once.py", sleeps), "@@", code=PASSED)
+        self.assertIn(" of them hung or took too much memory, but not when run alone: not counted", done.stdout)
 
     def test_a_parser_that_is_whole_is_not_blamed_by_plain(self):
         self.fuzz("--mutants", "100", "--plain", "--", *self.broken("sys.exit(1)"), code=PASSED)

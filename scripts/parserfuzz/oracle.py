@@ -6,7 +6,7 @@ import os
 import re
 
 from . import settled
-from runner import compare
+from runner import compare, long_lived
 from runner.verdict import FAILURES, Judge
 
 _PLACES = re.compile(r"\[\d+\]")
@@ -119,6 +119,8 @@ class Oracle:
     def result(self, vector, answer):
         """The result as the runner has it, with `key`: what findings that are the same have in common, None for none."""
         result = self.judge.result(vector, answer)
+        # Whether it is so alone too is asked when a finding is kept, and is not part of what one is known by.
+        result["detail"] = result["detail"].removesuffix(long_lived.NOT_ALONE)
         result["key"] = key_of(result, vector) if result["verdict"] in FAILURES else None
         return result
 

@@ -47,6 +47,7 @@ class Run:
         self.line = Line()
         self.notes = []  # lines of the summary
         self.too_large = 0  # mutants that could not be compared
+        self.slow = 0  # mutants that were over a limit, and not when run alone
         self.origin = None  # of the mutants that were judged last
         self.is_cut = False  # whether what is over the budget is left out
         self.given = os.path.join(store.folder, "mutants")  # where the files are that the parser is given
@@ -95,8 +96,9 @@ class Run:
         repeats = alone["key"] == key
         if repeats:
             vector, result = alone_vector, alone
-        elif key[0] in ("hang", "oom") and alone["key"] is None:
-            return  # the machine was slow, not the parser
+        elif key[0] in ("hang", "oom") and alone["key"] is None and self.pair.parser.parser.mode == "one-shot":
+            self.slow += 1  # the machine was, not the parser, which has seen nothing before either time
+            return
         finding = self._finding(vector, result, self.origin)
         finding["repeats"] = repeats
         self.store.add(finding, image)
@@ -187,6 +189,8 @@ class Run:
                          "count there")
         if self.too_large:
             lines.append(f"{self.too_large:,} of them were too large to be compared")
+        if self.slow:
+            lines.append(f"{self.slow:,} of them hung or took too much memory, but not when run alone: not counted")
         if found:
             lines += ["", findings.listing(found, findings.SHOWN), "",
                       f"{len(found)} findings in {self.store.found}; a page of each bug, explained:", f"    {triage}"]
