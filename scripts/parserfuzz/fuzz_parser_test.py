@@ -279,6 +279,15 @@ class CommandTest(FolderCase):
         other = self.fuzz("--mutants", "100", "--seed", "9", "--resume", *self.trusting(), state="parts")
         self.assertIn("of another run (seed differ), starting anew", other.stdout)
 
+    def test_a_run_without_a_mutant_has_not_passed(self):
+        """But one that goes on where all was done has."""
+        words = ["--plain", "--", "true", "@@"]
+        done = self.fuzz("--seconds", "0.001", *words, code=INPUT)
+        self.assertIn("no mutant was judged in 0.", done.stderr)
+        self.fuzz("--mutants", "3", *words, code=PASSED)
+        done = self.fuzz("--mutants", "3", "--resume", *words, code=PASSED)
+        self.assertIn("3 mutants, ", done.stdout)
+
     def test_a_second_run_on_a_folder_is_refused(self):
         self.write("state/report.jsonl", "of the first")
         with lock.take(os.path.join(self.folder, "state")):
@@ -391,11 +400,7 @@ class CommandTest(FolderCase):
     def test_what_was_built_is_built_anew(self):
         """The sources may be newer. Not so in a folder elsewhere, nor where it is not wanted."""
         asked = os.path.join(self.folder, "asked")
-        tree = self.tree(f'echo "$*" >> {shlex.quote(asked)}')
-        folder = os.path.join(tree, "build", "release")
-        os.makedirs(folder)
-        for name in ("bin", "corpus"):
-            os.symlink(os.path.join(BUILD, name), os.path.join(folder, name))
+        tree = self.built_tree(f'echo "$*" >> {shlex.quote(asked)}')
         sound = os.path.join(ROOT, "conformance", "golden", "size", "size-compact32-least.etl")
         check, triage = ["fuzz-parser", "--check", sound], ["triage", "--runs", "1", "--parser", shlex.join(TOY), sound]
         asks = ["etlproof_host", "etlproof_tool etlproof_build etlproof_carve etlproof_minimiser"]
@@ -410,6 +415,21 @@ class CommandTest(FolderCase):
                 self.assertIn(done.returncode, (PASSED, FAILED), done.stderr)
                 lines = read_bytes(asked).decode().splitlines()
                 self.assertEqual([f"--build --preset release --target {target}" for target in targets], lines[1::2])
+
+    def test_building_takes_none_of_the_time_to_fuzz(self):
+        tree = self.built_tree('case "$*" in *etlproof_mutate*) sleep 4 ;; esac')
+        done = self.in_tree(tree, "fuzz-parser", "--seconds", "3", "--plain", "--", "true", "@@")
+        self.assertEqual(PASSED, done.returncode, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"true: [1-9][\d,]* mutants, ")
+
+    def built_tree(self, cmake):
+        """The same, of which all is built."""
+        tree = self.tree(cmake)
+        folder = os.path.join(tree, "build", "release")
+        os.makedirs(folder)
+        for name in ("bin", "corpus"):
+            os.symlink(os.path.join(BUILD, name), os.path.join(folder, name))
+        return tree
 
     def tree(self, cmake):
         """A tree of which nothing is built, and what builds it."""

@@ -149,6 +149,7 @@ class Job:
         run.check_room(folder)
         self._make_oracle()
         seeds = self._seeds()
+        mutator = self._built(LIBRARY if self.options.engine == "afl" else MUTATE)  # takes none of the run's time
         store = findings.Store(folder, self._record(seeds))
         self._held = lock.take(folder)
         sentence = store.open(self.options.resume)
@@ -160,7 +161,9 @@ class Job:
         trimmer = trimming.Trimmer(os.path.join(self.options.build, LIBRARY))
         work = run.Run(store, crew, pair, trimmer, budget, self.options.trim_seconds)
         try:
-            interrupted = self._work(work, seeds, seconds, folder)
+            interrupted = self._work(work, mutator, seeds)
+            if not (store.mutants or interrupted):
+                raise Failure(INPUT, f"no mutant was judged in {budget.took():.1f} s: give it more time")
         except Failure as failure:
             self._sum_up(work, f"ended by an error: {failure}")
             raise
@@ -205,20 +208,20 @@ class Job:
         words += ["--policy", self.options.policy] if self.options.policy else []
         return words + (["--build", self.options.build] if self.options.build != options.BUILD else [])
 
-    def _work(self, work, seeds, seconds, folder):
+    def _work(self, work, mutator, seeds):
         """Whether it was interrupted."""
         ended = False
         try:
             if self.options.engine == "afl":
-                engine = afl.Engine(self.afl_command, self._built(LIBRARY), folder, self.limits, self.options.most,
+                engine = afl.Engine(self.afl_command, mutator, work.store.folder, self.limits, self.options.most,
                                     self.options.seed)
                 begin = (engine.go_on if work.store.resumed else
                          engine.judge_again if self.options.resume else engine.forget)
                 begin()
                 engine.give_seeds(seeds)
-                afl.go(work, engine, seconds)
+                afl.go(work, engine, work.budget.seconds)
             else:
-                work.go(mutants.Source(self._built(MUTATE), seeds, self.options.seed, self.options.most, work.given))
+                work.go(mutants.Source(mutator, seeds, self.options.seed, self.options.most, work.given))
             work.trim_some(all_of_them=self.options.mutants is not None)
             work.stop()
             ended = True
