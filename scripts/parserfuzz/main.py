@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run from the command line to the exit code."""
+import hashlib
 import os
 import re
 import shutil
@@ -52,6 +53,14 @@ def _state(chosen, name):
     return os.path.abspath(chosen.state or os.path.join(ROOT, "build", "fuzz-parser", name))
 
 
+def plain_name(command):
+    """Of a command that does not say what it is called. Many may be run by one interpreter, and must not write over each
+    other's findings: a hash tells them apart, for which it does not matter how the path of a file is typed."""
+    words = [os.path.abspath(word) if os.path.exists(word) else word for word in command]
+    told_apart = hashlib.sha256(os.fsencode("\0".join(words))).hexdigest()[:8]
+    return f"{os.path.basename(command[0])}-{told_apart}"
+
+
 class Job:
     """What was asked for, made ready."""
 
@@ -90,7 +99,7 @@ class Job:
     def _own_name(self):
         if self.parser.description:
             return self.parser.description["name"]
-        return os.path.basename(self.parser.command[0])
+        return plain_name(self.parser.command)
 
     def _built(self, what):
         """A part of etlproof, in a build folder of the tree as the sources are now."""

@@ -43,7 +43,8 @@ def _add_parser_options(add):
     add("--adapter", metavar="FILE.json", help="a file that says name, command and mode, as conformance/run has it. With "
         "--engine afl it is who is compared, and the command is what AFL++ runs")
     add("--plain", action="store_true", help="the command says nothing that could be compared")
-    add("--name", help="of the state folder (default: as the parser calls itself)")
+    add("--name", help="of the state folder (default: as the parser calls itself; with --plain, its program and a hash of "
+        "the command)")
 
 
 def _add_work_options(add):

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Found only by the line above.
-from parserfuzz import ROOT, afl, asking, findings, mutants, oracle, run, settled, trimming  # noqa: E402
+from parserfuzz import ROOT, afl, asking, findings, main, mutants, oracle, run, settled, trimming  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
 from runner import adapter, long_lived, policy, vectors  # noqa: E402
 from runner.adapter import Answer  # noqa: E402
@@ -233,6 +233,15 @@ class MutantsTest(FolderCase):
     def test_a_full_disk(self):
         with mock.patch.object(run.machine.shutil, "disk_usage", return_value=mock.Mock(free=run.ROOM - 1)):
             self.fails(OUTPUT, "63 MiB are free, and 64 MiB are left alone", run.check_room, self.folder)
+
+
+class NameTest(FolderCase):
+    def test_each_command_of_one_interpreter_has_a_folder_of_its_own(self):
+        one, other = (self.write(name) for name in ("one.py", "other.py"))
+        names = [main.plain_name(["/usr/bin/python3", path, "{file}"]) for path in (one, os.path.relpath(one), other)]
+        self.assertEqual(names[0], names[1])
+        self.assertNotEqual(names[0], names[2])
+        self.assertTrue(all(name.startswith("python3-") for name in names))
 
 
 class CrewTest(unittest.TestCase):
