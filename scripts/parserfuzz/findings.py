@@ -110,6 +110,10 @@ def finding_of(vector, result, path, origin):
             "whole_size": vector["size"], "trimmed": False, "repeats": True, "path": path, "command": result["command"]}
 
 
+def counted(number, noun):
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def counts(findings):
     """Findings by verdict, in the order of the runner, without those that there are none of."""
     found = {verdict: sum(finding["verdict"] == verdict for finding in findings) for verdict in FAILURES}

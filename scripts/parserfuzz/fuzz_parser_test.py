@@ -202,6 +202,7 @@ class CommandTest(FolderCase):
         self.assertEqual({"ABRT"}, self.triaged(done))
         self.assertEqual({"crash"}, self.verdicts())
         self.assertEqual(1, len(self.findings()))
+        self.assertIn(f"\n1 finding in {os.path.join(self.folder, 'state', 'findings')}; ", done.stdout)
         self.assertIn(b"\xff", read_bytes(self.findings()[0]["path"])[32:104])
         hang = ["--mutants", "150", "--plain", "--timeout", "0.5", "--trim-seconds", "1", "--"]
         self.fuzz(*hang, *self.broken("time.sleep(1000)"), state="hang", code=FAILED)
@@ -304,7 +305,7 @@ class CommandTest(FolderCase):
         path = re.search(r"(\S+): the reference decoder failed \(crash: ", done.stderr).group(1)
         self.assertIn(b"\xff", read_bytes(path)[32:104])
         self.assertEqual(os.path.join(self.folder, "state", "reference-failed"), os.path.dirname(path))
-        self.assertIn(f"findings in {os.path.join(self.folder, 'state', 'findings')}; ", done.stdout)
+        self.assertRegex(done.stdout, rf"\d findings? in {os.path.join(self.folder, 'state', 'findings')}; ")
         self.assertIn(f"ended by an error: {path}: the reference decoder failed", self.report()[-1]["text"])
 
     def test_an_interrupt_ends_it_with_the_summary(self):

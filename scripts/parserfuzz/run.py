@@ -176,7 +176,7 @@ class Run:
     def text(self):
         done = self.store.mutants - self.before
         took = self.budget.took()
-        return (f"{self.store.mutants:,} mutants, {done / max(took, 0.1):,.0f}/s, "
+        return (f"{findings.counted(self.store.mutants, 'mutant')}, {done / max(took, 0.1):,.0f}/s, "
                 f"{findings.counts_text(self.store.findings.values())}")
 
     def summary(self, name, ending, triage):
@@ -193,7 +193,8 @@ class Run:
             lines.append(f"{self.slow:,} of them hung or took too much memory, but not when run alone: not counted")
         if found:
             lines += ["", findings.listing(found, findings.SHOWN), "",
-                      f"{len(found)} findings in {self.store.found}; a page of each bug, explained:", f"    {triage}"]
+                      f"{findings.counted(len(found), 'finding')} in {self.store.found}; a page of each bug, explained:",
+                      f"    {triage}"]
         waiting = len(self._waiting())
         if waiting and self.trim_seconds:
             why = "was not built" if not self.trimmer.usable else "had no time; --resume goes on"
