@@ -101,6 +101,17 @@ class FindingsTest(CampaignCase):
         self.assertEqual(["crash-1"], self.state("passed"))
 
 
+class PlaceTest(CampaignCase):
+    def test_seeds_are_those_of_where_the_person_is(self):
+        """Engines are not there: they run in the tree."""
+        last = os.path.join(self.folder, "last")
+        self.target("libfuzzer", campaign=f'printf %s "$last" >{last}')
+        with contextlib.chdir(self.folder):
+            self.expect(PASSED, "--seeds", "seeds")
+        with open(last, encoding="utf-8") as file:
+            self.assertEqual(os.path.join(self.folder, "seeds"), file.read())
+
+
 class EarlyTest(CampaignCase):
     def test_an_engine_that_is_killed_has_not_found_nothing(self):
         self.target("libfuzzer", campaign="kill -KILL $$")
