@@ -91,7 +91,14 @@ class FindingsTest(CampaignCase):
         self.target("libfuzzer-msan", campaign='[ -e "${findings}crash-1" ] || echo bad >"${findings}crash-1"')
         self.expect(FAILED, "--engine", "libfuzzer-msan")
         self.assertIn("1 x SUMMARY: libfuzzer-msan", self.said)
-        self.assertIn(f"replay: {self.folder}/libfuzzer-msan/fuzz_file {self.folder}/state/findings/crash-1", self.said)
+        self.assertRegex(self.said, f"replay: {self.folder}/libfuzzer-msan/fuzz_file .* {self.folder}/state/findings/crash")
+
+    def test_the_line_that_replays_is_one_for_a_shell_and_has_the_limits_of_the_campaign(self):
+        self.target("libfuzzer", campaign='echo bad >"${findings}crash-1"')
+        self.expect(FAILED, "--state", os.path.join(self.folder, "a state"))
+        line = re.search("replay: (.*)", self.said)[1]
+        self.assertEqual(77, subprocess.run(line, shell=True, check=False, stderr=subprocess.DEVNULL).returncode)
+        self.assertIn(" -timeout=25 -rss_limit_mb=4096 ", line)
 
     def test_what_passes_now_is_told(self):
         self.target("libfuzzer", campaign='echo good >"${findings}crash-1"')

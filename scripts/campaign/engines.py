@@ -22,6 +22,11 @@ AFL_ENVIRONMENT = {"AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASH
 AFL_MINIMISING = {**AFL_ENVIRONMENT, "AFL_ALLOW_TMP": "1", "ETLPROOF_SHARE": "off"}
 
 
+def input_limits(seconds=INPUT_SECONDS):
+    """The options of libFuzzer for them, with which it fuzzes and runs inputs again: a finding is one under these."""
+    return [f"-timeout={seconds}", f"-rss_limit_mb={INPUT_MEMORY}"]
+
+
 class Engine:
     """One process. `folder` is the campaign's, `plan` what a person asked for (see Plan)."""
 
@@ -102,9 +107,9 @@ class LibFuzzer(Engine):
         return {} if self.plan.mutator else {"ETLPROOF_MUTATOR": "off"}
 
     def command(self, seconds):
-        options = [f"-max_total_time={seconds}", f"-timeout={INPUT_SECONDS}", f"-rss_limit_mb={INPUT_MEMORY}",
-                   f"-max_len={self.target.most}", f"-report_slow_units={INPUT_SECONDS}", "-print_final_stats=1",
-                   "-use_value_profile=0", f"-artifact_prefix={os.path.join(self.folder, 'findings', '')}"]
+        options = [f"-max_total_time={seconds}", *input_limits(), f"-max_len={self.target.most}",
+                   f"-report_slow_units={INPUT_SECONDS}", "-print_final_stats=1", "-use_value_profile=0",
+                   f"-artifact_prefix={os.path.join(self.folder, 'findings', '')}"]
         if self.plan.dictionary:
             options.append(f"-dict={self.plan.dictionary}")
         seeds = [self.plan.seeds] if self.plan.seeds else []

@@ -5,12 +5,13 @@ import glob
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 
 from . import ROOT
 from .children import end_with_parent
-from .engines import INPUT_MEMORY, INPUT_SECONDS
+from .engines import input_limits
 
 Finding = collections.namedtuple("Finding", "path size cause binary")
 _CAUSE = re.compile(r"^oracle .*|^.*runtime error: .*|^SUMMARY: .*", re.M)
@@ -26,8 +27,7 @@ def _line(text):
 
 def cause_of(binary, path, folder):
     """Runs a reproducer on a libFuzzer target: PASSES, or a line that says what failed."""
-    command = [binary, f"-timeout={INPUT_SECONDS}", f"-rss_limit_mb={INPUT_MEMORY}",
-               f"-artifact_prefix={os.path.join(folder, 'replayed-')}", path]
+    command = [binary, *input_limits(), f"-artifact_prefix={os.path.join(folder, 'replayed-')}", path]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, text=True,
                           errors="replace", preexec_fn=end_with_parent())
     for name in os.listdir(folder):
@@ -98,5 +98,5 @@ def text(failing):
         lines += [f"    {finding.path} ({finding.size} bytes)" for finding in found[:3]]
         if len(found) > 3:
             lines.append(f"    and {len(found) - 3} more")
-        lines.append(f"    replay: {found[0].binary} {found[0].path}")
+        lines.append(f"    replay: {shlex.join([found[0].binary, *input_limits(), found[0].path])}")
     return "\n".join(lines)

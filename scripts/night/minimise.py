@@ -68,8 +68,8 @@ def cover(night, target, folder):
     crash."""
     what = "merge-" + target.name
     kept = _run(night, what, builds.target_path(PRESET, target), folder, [
-        "./target", "-set_cover_merge=1", f"-timeout={engines.INPUT_SECONDS}", f"-rss_limit_mb={engines.INPUT_MEMORY}",
-        f"-max_len={target.most}", "-artifact_prefix=out/failed-", "out", "in"], {"TMPDIR": "."})
+        "./target", "-set_cover_merge=1", *engines.input_limits(), f"-max_len={target.most}",
+        "-artifact_prefix=out/failed-", "out", "in"], {"TMPDIR": "."})
     failed = _take_failed(night, target, kept)
     if not kept:
         raise Failure(INPUT, f"{target.name}: merging kept nothing of what is in {folder}: see {_log(night, what)}")

@@ -10,7 +10,7 @@ import tempfile
 from . import ROOT, classify
 from campaign import builds, targets
 from campaign.children import end_with_parent
-from campaign.engines import INPUT_MEMORY, INPUT_SECONDS
+from campaign.engines import INPUT_MEMORY, INPUT_SECONDS, input_limits
 from runner import adapter, long_lived, one_shot
 from runner.failure import INPUT, Failure
 from runner.limits import WINDOWS, Children, Limits
@@ -113,7 +113,7 @@ class Target(Subject):
         return environment
 
     def _command(self, path):
-        options = [f"-timeout={self.seconds}", f"-rss_limit_mb={INPUT_MEMORY}"] if self._has_engine else []
+        options = input_limits(self.seconds) if self._has_engine else []
         return [self.program, *options, path]
 
     def run(self, path):
