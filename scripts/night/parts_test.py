@@ -216,6 +216,11 @@ class FailingTest(StateCase):
         self.night.built |= {("libfuzzer", "fuzz_other"), ("afl", "fuzz_other")}
         self.assertEqual("0 inputs to 0; as they were, for want of a build: fuzz_it", minimise.phase(self.night)[0])
 
+    def test_a_seed_that_has_failed_is_not_counted(self):
+        corpus.Crashes(self.state, self.run_id, "fuzz_it").add([b"bad"], "crash", "libfuzzer")
+        seed = {corpus.digest(data): data for data in (b"good", b"bad")}
+        self.assertEqual(1, seeds.give(self.night, self.night.targets["fuzz_it"], seed))
+
     def test_what_once_failed_and_fails_again(self):
         self.of_earlier_run()
         path = self.write(b"bad", self.state.folder, "regressions", "1")

@@ -36,13 +36,14 @@ def _remember(state, mark, names):
 
 
 def give(night, target, inputs, mark=None):
-    """Inputs by their digests, each once under a mark: what minimising took out does not come again. How many were new."""
+    """Inputs by their digests, each once under a mark: what minimising took out does not come again. How many the corpus
+    took."""
     mark = mark or target.name
     old = _seen(night.state, mark)
     new = {name: data for name, data in inputs.items() if name not in old}
-    corpus.Corpus(night.state, night.number, target.name).add(new.values(), "seed")
+    taken = corpus.Corpus(night.state, night.number, target.name).add(new.values(), "seed")
     _remember(night.state, mark, new)
-    return len(new)
+    return len(taken)
 
 
 def _traces(night):
