@@ -48,10 +48,11 @@ def run(command, **popen):
     try:
         return child.wait()
     finally:
-        _end_group(child)
+        end_group(child)
 
 
-def _end_group(child):
+def end_group(child):
+    """Kills a program that has a process group of its own, and all that is in it."""
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except ProcessLookupError:

@@ -2,8 +2,9 @@
 """Tells a command of the person's choice how the night was: a summary as JSON on its standard input."""
 import json
 import subprocess
+import tempfile
 
-from campaign.children import end_with_parent
+from campaign.children import end_group, end_with_parent
 from runner.failure import INPUT, Failure
 
 SECONDS = 60
@@ -18,10 +19,26 @@ def summary(report, page):
 
 def tell(command, report, page):
     """Raises if the command fails, or takes too long."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as told, \
+            tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as words:
+        json.dump(summary(report, page), told)
+        told.seek(0)
+        try:
+            status = _run(command, told, words)
+        except subprocess.TimeoutExpired as error:
+            raise Failure(INPUT, f"--notify: {command}: no end within {SECONDS} s") from error
+        words.seek(0)
+        if status != 0:
+            raise Failure(INPUT, f"--notify: {command}: exit status {status}: {words.read().strip()[-500:]}")
+
+
+def _run(command, told, words):
+    """Its exit status. Files, not pipes: it has ended when it ends, and what it leaves in the background goes on. What has
+    taken too long, or is interrupted, goes with all that it has started."""
+    child = subprocess.Popen(command, shell=True, stdin=told, stdout=subprocess.DEVNULL, stderr=words,
+                             start_new_session=True, preexec_fn=end_with_parent())
     try:
-        done = subprocess.run(command, shell=True, input=json.dumps(summary(report, page)), capture_output=True, text=True,
-                              errors="replace", timeout=SECONDS, check=False, preexec_fn=end_with_parent())
-    except subprocess.TimeoutExpired as error:
-        raise Failure(INPUT, f"--notify: {command}: no end within {SECONDS} s") from error
-    if done.returncode != 0:
-        raise Failure(INPUT, f"--notify: {command}: exit status {done.returncode}: {done.stderr.strip()[-500:]}")
+        return child.wait(SECONDS)
+    except BaseException:
+        end_group(child)
+        raise

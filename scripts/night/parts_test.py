@@ -3,6 +3,7 @@
 """The parts of a night, each by itself."""
 import io
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -16,9 +17,9 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Found only by the line above.
 from campaign import engines, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
-from night import corpus, durable, minimise, replay, schedule, seeds, slots, state, status  # noqa: E402
+from night import corpus, durable, minimise, notify, replay, schedule, seeds, slots, state, status  # noqa: E402
 from runner import whole  # noqa: E402
-from runner.failure import Failure  # noqa: E402
+from runner.failure import INPUT, Failure  # noqa: E402
 
 
 # As libFuzzer merges, and afl-cmin: what they are told goes through a shell as it is, the former's folder for what is there
@@ -250,6 +251,27 @@ class TracesTest(StateCase):
              self.assertRaisesRegex(Failure, "^fuzz_it: merging kept nothing of what is in .*/parts/fuzz_it: see /.*.log$"):
             seeds._give_parts(night, {"1": b"a trace"})
         self.assertEqual([], self.state.rows("SELECT * FROM seeds"))
+
+
+class NotifyTest(FolderCase):
+    def tell(self, command, seconds):
+        with mock.patch.multiple(notify, SECONDS=seconds, summary=lambda *_: {"verdict": "broken"}):
+            notify.tell(command, None, None)
+
+    def test_what_a_command_leaves_in_the_background_does_not_hold_it_up(self):
+        path = os.path.join(self.folder, "left")
+        self.tell(f"cat >{path}; sleep 60 & echo $! >>{path}", 20)
+        with open(path, encoding="ascii") as file:
+            told, pid = file.read().split("}")
+        self.assertEqual('{"verdict": "broken"', told)
+        os.kill(int(pid), signal.SIGKILL)  # it is there still
+
+    def test_one_that_takes_too_long_goes_with_all_that_it_has_started(self):
+        path = os.path.join(self.folder, "fifo")
+        os.mkfifo(path)
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as fifo:
+            self.fails(INPUT, "no end within 2 s", self.tell, f"sleep 60 >{path}; :", 2)
+            self.assertTrue(select.select([fifo], [], [], 20)[0])  # nobody has it open any more
 
 
 class ScheduleTest(unittest.TestCase):
