@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Found only by the line above.
 from campaign import engines, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
-from night import corpus, durable, minimise, notify, replay, schedule, seeds, slots, state, status  # noqa: E402
+from night import corpus, durable, minimise, notify, replay, report, schedule, seeds, slots, state, status  # noqa: E402
 from runner import whole  # noqa: E402
 from runner.failure import INPUT, Failure  # noqa: E402
 
@@ -69,9 +69,9 @@ class StateCase(unittest.TestCase):
         self.state.open()
         self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [])
 
-    def slot(self, configuration, seconds):
-        number = self.state.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds) "
-                               "VALUES (?, 'fuzz_it', ?, '', ?)", self.run_id, configuration, seconds)
+    def slot(self, configuration, seconds, edges=None):
+        number = self.state.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds, edges) "
+                               "VALUES (?, 'fuzz_it', ?, '', ?, ?)", self.run_id, configuration, seconds, edges)
         return self.state.row("SELECT * FROM slots WHERE id = ?", number)
 
 
@@ -111,16 +111,47 @@ class StateTest(StateCase):
         class Terminal(io.StringIO):
             def isatty(self):
                 return True
-        self.state.do("UPDATE slots SET executions = 1234, edges = 56, crashes = 7 WHERE id = ?", self.slot("afl", 1)["id"])
-        terminal = Terminal()
+        self.state.do("UPDATE slots SET executions = 1234, crashes = 7 WHERE id = ?", self.slot("afl", 1, 99)["id"])
         running = mock.Mock(configuration="afl", target=mock.Mock())
         running.target.name = "fuzz_it"
-        status.Status(False, terminal).table(self.state, self.run_id, [running], 3723)
-        self.assertIn("1:02:03 left", terminal.getvalue())
-        self.assertRegex(terminal.getvalue(), r"fuzz_it +1,234 +56 +7  afl")
+        for edges in ("-", "56"):
+            terminal = Terminal()
+            status.Status(False, terminal).table(self.state, self.run_id, [running], 3723)
+            self.assertIn("1:02:03 left", terminal.getvalue())
+            self.assertRegex(terminal.getvalue(), rf"fuzz_it +1,234 +{edges} +7  afl")
+            self.slot("libfuzzer", 1, 56)
         quiet = Terminal()
         status.Status(True, quiet).table(self.state, self.run_id, [running], 3723)
         self.assertEqual("", quiet.getvalue())
+
+
+class ReportTest(StateCase):
+    """Edges are of one build, and of the run."""
+
+    def report(self):
+        return report.Report(mock.Mock(state=self.state, number=self.run_id))
+
+    def edges(self):
+        """Of the target's row, and of each run's."""
+        return self.report()._target("fuzz_it")["edges"], [past["edges"] for past in self.report()._history()]
+
+    def test_those_of_other_builds_are_others(self):
+        self.slot("afl", 1, 90)
+        self.assertEqual((None, [None]), self.edges())
+        self.slot("libfuzzer", 1, 50)
+        self.slot("libfuzzer", 1, 40)
+        self.assertEqual((50, [50]), self.edges())
+
+    def test_those_of_an_earlier_run_are_not_this_one_s(self):
+        self.slot("libfuzzer", 1, 50)
+        self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [])
+        self.slot("afl", 1, 90)
+        self.assertEqual((None, [50, None]), self.edges())
+
+    def test_those_of_some_targets_are_no_sum(self):
+        self.run_id = self.state.begin(60, 1, ["fuzz_it", "fuzz_other"], None, None, [])
+        self.slot("libfuzzer", 1, 50)
+        self.assertEqual((50, [None]), self.edges())
 
 
 class FailingTest(StateCase):

@@ -6,23 +6,19 @@ import os
 
 from . import coverage, durable
 from .state import now
-from campaign.engines import CONFIGURATIONS
 from pages import night as page
 from pages import sarif
 
 NAME, SARIF, PAGE, RUNS = "report.json", "report.sarif", "index.html", "runs"
 BROKEN, NEW, NOTHING = "broken", "new", "nothing-new"
 _SAID = {"known": "known", "fixed": "fixed", "untried": "known, and not run"}
-_PAST = """SELECT r.id, r.begun, c.regions, coalesce(sum(s.executions), 0) executions, sum(s.processor_seconds) seconds,
-(SELECT sum(most) FROM (SELECT max(edges) most FROM slots WHERE run = r.id GROUP BY target)) edges,
+_PAST = """SELECT r.id, r.begun, r.targets, c.regions, coalesce(sum(s.executions), 0) executions,
+sum(s.processor_seconds) seconds,
 (SELECT result FROM phases WHERE run = r.id AND name = 'triage') buckets
 FROM runs r JOIN slots s ON s.run = r.id LEFT JOIN coverage c ON c.run = r.id AND c.target = ?
 GROUP BY r.id ORDER BY r.id"""
 _TONIGHT = """SELECT coalesce(sum(executions), 0) executions, coalesce(sum(processor_seconds), 0) seconds,
 coalesce(sum(crashes), 0) crashes FROM slots WHERE run = ? AND target = ?"""
-# libFuzzer's numbers with all sanitizers: edges of other builds are others.
-_EDGES = """SELECT edges, edges_total, features FROM slots WHERE target = ? AND configuration = ? AND edges IS NOT NULL
-ORDER BY id DESC LIMIT 1"""
 
 
 def _count(number, what):
@@ -62,7 +58,7 @@ class Report:
     def _target(self, name):
         run, state = self.night.number, self.state
         sums = state.row(_TONIGHT, run, name)
-        edges = state.row(_EDGES, name, CONFIGURATIONS[0])
+        edges = state.edges(run).get(name)
         reached = state.row("SELECT regions, total FROM coverage WHERE run = ? AND target = ?", run, name)
         return {
             "target": name, "executions": sums["executions"], "processor_seconds": round(sums["seconds"], 1),
@@ -75,9 +71,15 @@ class Report:
 
     def _history(self):
         return [{"run": row["id"], "begun": row["begun"], "regions": row["regions"], "executions": row["executions"],
-                 "edges": row["edges"], "processor_seconds": round(row["seconds"], 1),
+                 "edges": self._edges(row["id"], json.loads(row["targets"])),
+                 "processor_seconds": round(row["seconds"], 1),
                  "new": sum(bucket["status"] == "new" for bucket in json.loads(row["buckets"] or "null") or [])}
                 for row in self.state.rows(_PAST, coverage.ALL)]
+
+    def _edges(self, run, targets):
+        """Of all together; None if one of them has none: the sum of the others would look like a loss."""
+        edges = self.state.edges(run)
+        return sum(edges[name]["edges"] for name in targets) if edges.keys() >= set(targets) else None
 
 
 def _verdict(problems, buckets):

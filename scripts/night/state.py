@@ -7,6 +7,7 @@ import os
 import sqlite3
 
 from . import durable
+from campaign.engines import CONFIGURATIONS
 from runner.failure import INPUT, OUTPUT, Failure
 
 VERSION = 1
@@ -143,6 +144,13 @@ class State:
         """Seconds of processor time by (target, configuration), over all nights."""
         return {(row[0], row[1]): row[2] for row in self.rows(
             "SELECT target, configuration, sum(processor_seconds) FROM slots GROUP BY 1, 2")}
+
+    def edges(self, run):
+        """By target, the edges, their total and the features of the slot of the run that saw most: of libFuzzer under
+        AddressSanitizer and UndefinedBehaviorSanitizer, as edges of other builds are others."""
+        return {row["target"]: row for row in self.rows(
+            "SELECT target, edges, edges_total, features FROM slots WHERE run = ? AND configuration = ? "
+            "AND edges IS NOT NULL ORDER BY edges", run, CONFIGURATIONS[0])}
 
     def failed(self, target, configuration):
         """As of now."""

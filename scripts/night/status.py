@@ -2,8 +2,7 @@
 """What a person sees while a night runs: on a terminal a table that is drawn over itself, elsewhere a line a phase."""
 import sys
 
-_SUMS = """SELECT target, sum(executions) executions, max(edges) edges, sum(crashes) crashes
-FROM slots WHERE run = ? GROUP BY 1"""
+_SUMS = "SELECT target, sum(executions) executions, sum(crashes) crashes FROM slots WHERE run = ? GROUP BY 1"
 
 
 def duration(seconds):
@@ -37,9 +36,12 @@ class Status:
         for slot in running:
             on.setdefault(slot.target.name, []).append(slot.configuration)
         lines = [f"{duration(rest)} left        executions    edges  crashes"]
+        edges = state.edges(run)
         for row in state.rows(_SUMS, run):
-            lines.append(f"{row['target']:14} {row['executions']:>13,} {row['edges'] or 0:>8,} {row['crashes']:>8,}  "
-                         f"{' '.join(on.get(row['target'], []))}".rstrip())
+            name = row["target"]
+            seen = f"{edges[name]['edges']:,}" if name in edges else "-"
+            lines.append(f"{name:14} {row['executions']:>13,} {seen:>8} {row['crashes']:>8,}  "
+                         f"{' '.join(on.get(name, []))}".rstrip())
         self._draw(lines)
 
     def _draw(self, lines):
