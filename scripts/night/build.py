@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phase that builds what the plan of the night runs, and no more. A preset that cannot be built is a problem of the
-night, which goes on with the others."""
+"""The phase that builds what the night runs, its plan and its other phases, and no more. A preset that cannot be built is a
+problem of the night, which goes on with the others."""
 import os
 
+from . import minimise
 from campaign import builds, engines, plan, reach
 from runner.failure import Failure
 
@@ -15,7 +16,7 @@ _TOOLS = ("etlproof_tool", "etlproof_host", "etlproof_carve", "etlproof_build")
 def needed(coming, targets):
     """{preset: CMake targets}, in the order in which they are built."""
     wanted = {MAKER: {plan.SEEDS[1], *_TOOLS}}
-    for preset in (*REPLAY, reach.PRESET):
+    for preset in (*REPLAY, reach.PRESET, *minimise.PRESETS):
         wanted[preset] = set(targets)
     for name, configuration in coming:
         for preset, made in engines.builds_of(configuration, targets[name]):

@@ -8,7 +8,7 @@ from . import corpus, durable
 from campaign import builds, children, engines
 from runner.failure import INPUT, Failure
 
-PRESET, AFL = "libfuzzer", "afl"
+PRESETS = PRESET, AFL = "libfuzzer", "afl"
 
 
 def phase(night):
@@ -17,7 +17,7 @@ def phase(night):
     for target in night.targets.values():
         shelf = corpus.Corpus(night.state, night.number, target.name)
         names = shelf.names()
-        if {(PRESET, target.name), (AFL, target.name)} - night.built:
+        if {(preset, target.name) for preset in PRESETS} - night.built:
             left_out.append(target.name)
             continue
         if not names:

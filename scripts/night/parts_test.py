@@ -17,7 +17,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Found only by the line above.
 from campaign import engines, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
-from night import corpus, durable, minimise, notify, replay, report, schedule, seeds, slots, state, status  # noqa: E402
+from night import (build, corpus, durable, minimise, notify, replay, report, schedule, seeds, slots, state,  # noqa: E402
+                   status)
 from runner import whole  # noqa: E402
 from runner.failure import INPUT, Failure  # noqa: E402
 
@@ -259,6 +260,14 @@ class FailingTest(StateCase):
         with mock.patch.multiple(replay, _inputs=lambda _: [path], _cause=lambda *_: "fails"):
             replay.phase(self.night)
         self.assert_failed_again("libfuzzer")
+
+
+class BuildTest(unittest.TestCase):
+    def test_a_plan_without_plain_afl_is_minimised_all_the_same(self):
+        every = targets.load()
+        wanted = build.needed([("fuzz_event", "libfuzzer")], every)
+        self.assertEqual(["release", "libfuzzer", "libfuzzer-msan", "coverage", "afl"], list(wanted))
+        self.assertEqual(every.keys(), wanted["afl"])
 
 
 class TracesTest(StateCase):
