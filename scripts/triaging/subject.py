@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a file is run on: a fuzz target of a preset, or someone else's parser."""
 import collections
+import contextlib
 import os
 import re
 import shlex
@@ -12,8 +13,9 @@ from campaign import builds, targets
 from campaign.children import end_with_parent
 from campaign.engines import INPUT_MEMORY, INPUT_SECONDS, input_limits
 from runner import adapter, long_lived, one_shot
-from runner.failure import INPUT, Failure
+from runner.failure import INPUT, Failure, read_bytes
 from runner.limits import WINDOWS, Children, Limits
+from runner.whole import write
 
 # `status` the exit status, None if a signal or a limit ended it; `key` what parserfuzz's oracle says of a parser.
 Said = collections.namedtuple("Said", "status signal timed_out out_of_memory text seconds key", defaults=(None,))
@@ -138,6 +140,16 @@ def _here(word):
     return word[len(ROOT) + 1:] if word.startswith(ROOT + os.sep) else word
 
 
+@contextlib.contextmanager
+def _copy_of(path):
+    """A vector that is a copy of the file: a parser may write to what it is given, or remove it."""
+    name = os.path.basename(path)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = os.path.join(folder, name)
+        write(copy, read_bytes(path))
+        yield {"id": name, "path": copy}
+
+
 class Parser(Subject):
     """Someone else's parser, an adapter.Parser, of which exit status and output are known. One that says what it reads is
     also held to the reference decode, as scripts/fuzz-parser does it: `pair` is what asks both, and None for any other. One
@@ -192,25 +204,30 @@ class Parser(Subject):
         return super().blind_to(bucket)
 
     def run(self, path):
-        vector = {"id": os.path.basename(path), "path": os.path.abspath(path)}
-        return self._ask(vector) if self.stays else self._start(vector)
+        return self._ask(path) if self.stays else self._start(path)
 
-    def _start(self, vector):
+    def _start(self, path):
         """How it ends, and if that tells of no failure, what the reference thinks of what it said."""
-        said = _said(self._run(self.command.for_vector(vector)))
+        with _copy_of(path) as vector:
+            said = _said(self._run(self.command.for_vector(vector)))
         if self.pair is None or said.timed_out or said.out_of_memory or said.signal:
             return said
-        _, result = self.pair.result_alone(vector["id"], vector["path"])
+        result = self._result(path)
         return said._replace(key=result["key"], text=_lines(result["detail"], said.text))
 
-    def _ask(self, vector):
+    def _result(self, path):
+        with _copy_of(path) as vector:
+            _, result = self.pair.result_alone(vector["id"], vector["path"])
+        return result
+
+    def _ask(self, path):
         """What the reference thinks of its answer; if the question brought it down, how it ended."""
-        _, result = self.pair.result_alone(vector["id"], vector["path"])
+        result = self._result(path)
         verdict = result["verdict"]
         if verdict != "crash":
             return Said(0, None, verdict == "hang", verdict == "oom", _lines(result["detail"], result.get("stderr", "")),
                         result["seconds"], result["key"])
-        with tempfile.TemporaryFile() as requests:
+        with _copy_of(path) as vector, tempfile.TemporaryFile() as requests:
             requests.write("".join(request + "\n" for request in self.command.requests(vector)).encode())
             requests.seek(0)
             return _said(self._run(self.command.command, self.limits.to_start(), stdin=requests), result["key"])

@@ -6,6 +6,7 @@ import glob
 import importlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import unittest
@@ -497,6 +498,14 @@ class SubjectTest(Folder):
                             (["tool.exe", "--quiet"], "tool"), (["python3", "{file}"], "python3")):
             with self.subTest(words):
                 self.assertEqual(Parser(parser(*words)).name, name)
+
+    def test_a_parser_is_given_a_copy(self):
+        path = self.write("x", b"trace")
+        words = sys.executable, "-c", "import os, sys; os.remove(sys.argv[1]); os.abort()"
+        for _ in range(2):
+            self.assertEqual(Parser(parser(*words)).run(path).signal, signal.SIGABRT)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), b"trace")
 
     def test_limits(self):
         words = sys.executable, "-c", "x = bytearray(1 << 29); import time; time.sleep(60)"
