@@ -283,7 +283,7 @@ class CommandTest(FolderCase):
     def test_a_run_without_a_mutant_has_not_passed(self):
         """But one that goes on where all was done has."""
         words = ["--plain", "--", "true", "@@"]
-        done = self.fuzz("--seconds", "0.001", *words, code=INPUT)
+        done = self.fuzz("--seconds", "0.000001", *words, code=INPUT)
         self.assertIn("no mutant was judged in 0.", done.stderr)
         self.fuzz("--mutants", "3", *words, code=PASSED)
         done = self.fuzz("--mutants", "3", "--resume", *words, code=PASSED)
