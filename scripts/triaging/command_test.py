@@ -5,6 +5,7 @@ build folder whose etlproof is the reference."""
 import glob
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -301,17 +302,18 @@ class CommandTest(Folder):
             with self.subTest(number):
                 words = [*TRIAGE, path, "--parser", self.parser, "--plain", "--no-build", "--state", self.path("state")]
                 process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-                self.wait(lambda: self.running(path))
+                self.wait(lambda: self.running("t"))
                 process.send_signal(number)
                 self.assertEqual(process.wait(10), code)
-                self.wait(lambda: not self.running(path))
+                self.wait(lambda: not self.running("t"))
 
-    def running(self, path):
-        """Whether the parser runs on the file."""
+    def running(self, name):
+        """Whether the parser runs on a copy of the file."""
+        reader = self.path("reader.py")
         for words in glob.glob("/proc/[0-9]*/cmdline"):
             try:
                 with open(words, "rb") as file:
-                    if file.read().rstrip(b"\0").endswith(f"reader.py\0{path}".encode()):
+                    if re.search(f"{re.escape(reader)}\0[^\0]*/{name}\0$", os.fsdecode(file.read())):
                         return True
             except OSError:
                 continue
