@@ -162,7 +162,7 @@ static void spoil_buffer_header(uint8_t *header)
     header[ETL_AT(WMI_BUFFER_HEADER_61, StartPerfClock)] ^= spoil == IMAGE_START_CLOCK;
 }
 
-/* The file is a header buffer, and a buffer with an event of EVENT_HEADER and a message with a GUID. */
+/* The file is a header buffer, and a buffer with an event of EVENT_HEADER and, for fuzz_build, a message with a GUID. */
 WRAP(etl_chunk, etl_image_make, (const etl_model *model))
 {
     etl_chunk image = __real_etl_image_make(model);
@@ -173,7 +173,8 @@ WRAP(etl_chunk, etl_image_make, (const etl_model *model))
     event[ETL_AT(EVENT_HEADER, TimeStamp)] ^= spoil == IMAGE_TIME;
     event[ETL_AT(EVENT_HEADER, ProviderId)] ^= spoil == IMAGE_GUID;
     event[ETL_AT(EVENT_HEADER, HeaderType)] ^= spoil == IMAGE_TYPE;
-    buffer[model->buffers[1].events[1].at + ETL_SIZE(MESSAGE_TRACE_HEADER)] ^= spoil == IMAGE_MESSAGE_GUID;
+    if (spoil == IMAGE_MESSAGE_GUID)
+        buffer[model->buffers[1].events[1].at + ETL_SIZE(MESSAGE_TRACE_HEADER)] ^= 1;
     spoil_buffer_header(buffer);
     buffer[ETL_AT(WMI_BUFFER_HEADER_61, BufferType)] |= spoil == IMAGE_FLAG ? 0x80 : 0;
     image.size -= spoil == IMAGE_SIZE;
