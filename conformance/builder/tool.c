@@ -256,7 +256,7 @@ static etl_exit read_text(run *r)
     else
         folder_name(r->path, group, sizeof group);
     (void)snprintf(name, sizeof name, "%s/%s", group, etl_files_base_name(r->path));
-    if (etl_recipe_read((const char *)r->text.at, r->text.size, name, take, r, &error))
+    if (etl_recipe_read((const char *)r->text.at, r->text.size, name, ETL_RECIPE_WORK_MAX, take, r, &error))
         return ETL_EXIT_DONE;
     if (error.line == 0)
         return r->code;

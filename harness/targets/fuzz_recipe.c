@@ -17,6 +17,8 @@
 /* A recipe may well ask for more. That it can be read and laid out is seen all the same; building it takes too long. */
 #define VECTORS_MAX 4u
 #define IMAGE_MAX ((uint64_t)1 << 18)
+/* A recipe that makes all it may takes seconds, in which thousands of others are run. Few of ours make more than this. */
+#define WORK_MAX ((uint64_t)1 << 23)
 
 static void fail(const char *what, const char *text)
 {
@@ -163,7 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     etl_recipe_error error = {0, 0, ""};
     char name[64];
     name_recipe(r.text, size, name);
-    const bool read = etl_recipe_read(r.text, size, name, build, &r, &error);
+    const bool read = etl_recipe_read(r.text, size, name, WORK_MAX, build, &r, &error);
     const bool stopped = !read && error.line == 0;
     if (stopped && r.vectors != VECTORS_MAX)
         fail("the reader goes on until the sink says stop", "");

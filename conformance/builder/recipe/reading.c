@@ -63,8 +63,9 @@ void etl_reading_expected(etl_reading *r, const char *what)
 
 void etl_reading_work(etl_reading *r, size_t size)
 {
-    if (size > ETL_RECIPE_WORK_MAX - r->work)
-        etl_reading_fail(r, r->at, "expected a recipe that makes at most 1 GiB, found one that makes more");
+    if (size > r->work_max - r->work)
+        etl_reading_fail(r, r->at, "expected a recipe that makes at most %u MiB, found one that makes more",
+                         (unsigned)(r->work_max >> 20));
     r->work += size;
 }
 

@@ -20,8 +20,7 @@ enum {
     ETL_RECIPE_ID_MAX = 100             /* letters of a vector's id, which is a file name */
 };
 
-#define ETL_RECIPE_WORK_MAX UINT64_C(0x40000000) /* of all that are ever made, one after the other: 1 GiB */
-/* What takes time and makes few bytes counts as the bytes that could be made meanwhile. */
+/* Counted as work: the bytes that could be made meanwhile. */
 enum {
     ETL_RECIPE_START_WORK = 0x10000, /* a trace, or a structure in memory */
     ETL_RECIPE_WORD_WORK = 0x100     /* a word that a `repeat` reads */
@@ -67,7 +66,7 @@ typedef struct etl_reading {
     jmp_buf failed;  /* a fault is found deep in an expression; the way out is always the same */
     etl_arena_block *arena;
     size_t memory;   /* bytes in it, and of values that models hold */
-    uint64_t work;   /* all that were ever counted */
+    uint64_t work, work_max; /* what was made so far, and what may be */
     etl_chunk text;  /* a string that is being filled in; here, so that a fault cannot lose it */
     etl_variable *variables;
     size_t variable_count;

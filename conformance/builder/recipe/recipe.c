@@ -232,13 +232,14 @@ static void release(etl_reading *r)
     etl_chunk_free(&r->text);
 }
 
-bool etl_recipe_read(const char *text, size_t size, const char *name, etl_recipe_sink sink, void *context,
+bool etl_recipe_read(const char *text, size_t size, const char *name, uint64_t work, etl_recipe_sink sink, void *context,
                      etl_recipe_error *error)
 {
     etl_reading *r = calloc(1, sizeof *r);
     if (r == NULL)
         abort();
     r->name = name;
+    r->work_max = work;
     r->sink = sink;
     r->context = context;
     r->error = error;

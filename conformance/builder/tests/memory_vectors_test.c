@@ -155,7 +155,7 @@ int main(int argc, char **argv)
         CHECK(size != 0 && size < sizeof text);
         if (file != NULL)
             (void)fclose(file);
-        if (!etl_recipe_read(text, size, "layout/x.recipe", look, NULL, &error))
+        if (!etl_recipe_read(text, size, "layout/x.recipe", ETL_RECIPE_WORK_MAX, look, NULL, &error))
             printf("%s:%u:%u: %s\n", argv[i], (unsigned)error.line, (unsigned)error.column, error.text);
         CHECK_TEXT("", error.text);
     }

@@ -205,7 +205,7 @@ static void run(const recipe *r, unsigned long counts[2])
     char *exact = take(t.size + 1); /* no byte behind the text may be read */
     memcpy(exact, t.at, t.size);
     exact = realloc(exact, t.size != 0 ? t.size : 1);
-    const bool read = etl_recipe_read(exact, t.size, r->name, take_some, &taken, &error);
+    const bool read = etl_recipe_read(exact, t.size, r->name, ETL_RECIPE_WORK_MAX, take_some, &taken, &error);
     const bool stopped = !read && error.line == 0;
     counts[read || stopped]++;
     CHECK(!stopped || taken == VECTORS_MAX);

@@ -39,7 +39,7 @@ static inline void check_fault(const char *name, const char *marked, const char 
     char *text = unmark(marked, &line, &column);
     etl_recipe_error error;
     memset(&error, 0x55, sizeof error);
-    const bool read = etl_recipe_read(text, strlen(text), name, take_any, NULL, &error);
+    const bool read = etl_recipe_read(text, strlen(text), name, ETL_RECIPE_WORK_MAX, take_any, NULL, &error);
     if (read || error.line != line || error.column != column || strcmp(error.text, message) != 0)
         printf("in: %s\n", marked);
     CHECK(!read);

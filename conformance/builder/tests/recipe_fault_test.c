@@ -366,7 +366,7 @@ static void check_many(const char *head, const char *part, unsigned times, const
     for (size_t i = 0, at = strlen(head); i < times; i++, at += size)
         memcpy(text + at, part, size);
     memcpy(text + strlen(head) + times * size, tail, strlen(tail));
-    CHECK(!etl_recipe_read(text, strlen(text), NAME, take_any, NULL, &error));
+    CHECK(!etl_recipe_read(text, strlen(text), NAME, ETL_RECIPE_WORK_MAX, take_any, NULL, &error));
     CHECK_TEXT(message, error.text);
     free(text);
 }
@@ -386,20 +386,30 @@ static void test_limits(void)
     check_many(HEAD "repeat over d in zeros(0x1000000) { trace { bytes x tail { ", "data = d ", 16, "} } }",
                "expected a recipe that needs at most 256 MiB, found one that needs more");
     check_many(HEAD "repeat over n in 0 .. 63 { repeat over d in zeros(0x1000000) { ", "source \"x\" ", 1, "} }",
-               "expected a recipe that makes at most 1 GiB, found one that makes more");
+               "expected a recipe that makes at most 1024 MiB, found one that makes more");
     check_many(HEAD "trace { buffer b { BufferSize = 0x1000000 } } repeat over n in 0 .. 63 { vector v{n} { title \"t\" ",
-               "accept ", 1, "} }", "expected a recipe that makes at most 1 GiB, found one that makes more");
+               "accept ", 1, "} }", "expected a recipe that makes at most 1024 MiB, found one that makes more");
 #define TURNS HEAD "repeat over n in 0 .. 127 { repeat over m in 0 .. 255 { "
-    check_many(TURNS, "trace { } ", 1, "} }", "expected a recipe that makes at most 1 GiB, found one that makes more");
+    check_many(TURNS, "trace { } ", 1, "} }", "expected a recipe that makes at most 1024 MiB, found one that makes more");
     check_many(TURNS, "memory ETW_GUID_ENTRY \"2004\" \"x64\" { } ", 1, "} }",
-               "expected a recipe that makes at most 1 GiB, found one that makes more");
+               "expected a recipe that makes at most 1024 MiB, found one that makes more");
     check_many(TURNS, "source \"x\" ", 100, "} }",
-               "expected a recipe that makes at most 1 GiB, found one that makes more");
+               "expected a recipe that makes at most 1024 MiB, found one that makes more");
     check_many(HEAD TRACE "repeat over n in 0 .. 8191 { vector v{n} { title \"t\" accept } } vector w { ", "", 0, "",
                "expected at most 8192 vectors in a recipe, found more");
     check_many(HEAD TRACE "repeat over n in \"", "0123456789abcdef", 1 << 16,
                "\" { source \"{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}\" }",
                "expected at most 16 MiB, found more");
+}
+
+/* A trace counts as 64 KiB: sixteen are as much as 1 MiB allows, seventeen as 2 MiB does. */
+static void test_work(void)
+{
+    static const char text[] = HEAD "repeat over n in 1 .. 16 { trace { } } " TRACE "vector v { title \"t\" accept }";
+    etl_recipe_error error;
+    CHECK(!etl_recipe_read(text, strlen(text), NAME, 1 << 20, take_any, NULL, &error));
+    CHECK_TEXT("expected a recipe that makes at most 1 MiB, found one that makes more", error.text);
+    CHECK(etl_recipe_read(text, strlen(text), NAME, 2 << 20, take_any, NULL, &error));
 }
 
 static bool stop(void *context, const etl_vector *vector)
@@ -414,7 +424,7 @@ static void test_sink_that_stops(void)
     static const char text[] = ACCEPTED("") "vector w { title \"t\" accept }";
     unsigned count = 0;
     etl_recipe_error error = {.line = 7};
-    CHECK(!etl_recipe_read(text, strlen(text), NAME, stop, &count, &error));
+    CHECK(!etl_recipe_read(text, strlen(text), NAME, ETL_RECIPE_WORK_MAX, stop, &count, &error));
     CHECK_UINT(0, error.line);
     CHECK_UINT(1, count);
 }
@@ -424,7 +434,7 @@ static void test_nul(void)
 {
     static const char text[] = "recipe \"r\"\n \0";
     etl_recipe_error error;
-    CHECK(!etl_recipe_read(text, sizeof text - 1, NAME, take_any, NULL, &error));
+    CHECK(!etl_recipe_read(text, sizeof text - 1, NAME, ETL_RECIPE_WORK_MAX, take_any, NULL, &error));
     CHECK_TEXT("expected a word, a number, a string or a sign, found byte 0x00", error.text);
     CHECK_UINT(2, error.line);
     CHECK_UINT(2, error.column);
@@ -435,6 +445,7 @@ int main(void)
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         check_fault(NAME, faults[i].text, faults[i].message);
     test_limits();
+    test_work();
     test_sink_that_stops();
     test_nul();
     return test_result();

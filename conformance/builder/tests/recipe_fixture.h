@@ -70,7 +70,7 @@ static inline void read_good(const char *text, size_t count, look at, int line)
 {
     looking l = {at, 0};
     etl_recipe_error error = {0};
-    const bool read = etl_recipe_read(text, strlen(text), NAME, look_at, &l, &error);
+    const bool read = etl_recipe_read(text, strlen(text), NAME, ETL_RECIPE_WORK_MAX, look_at, &l, &error);
     test_check_text("", error.text, __FILE__, line, "error");
     test_check(read, __FILE__, line, "the recipe is read");
     test_check_uint(count, l.count, __FILE__, line, "vectors");

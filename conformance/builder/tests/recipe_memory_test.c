@@ -110,7 +110,7 @@ static void check_good(const char *text, size_t count, look at, int line)
 {
     looking l = {at, 0};
     etl_recipe_error error = {0};
-    CHECK(etl_recipe_read(text, strlen(text), LAYOUT, look_at, &l, &error));
+    CHECK(etl_recipe_read(text, strlen(text), LAYOUT, ETL_RECIPE_WORK_MAX, look_at, &l, &error));
     test_check_text("", error.text, __FILE__, line, "error");
     test_check_uint(count, l.count, __FILE__, line, "vectors");
 }
@@ -240,7 +240,7 @@ static void check_refused(const char *text, const char *why)
     etl_recipe_error error;
     char expected[256];
     (void)snprintf(expected, sizeof expected, "%s", why);
-    CHECK(etl_recipe_read(text, strlen(text), LAYOUT, refuse, expected, &error));
+    CHECK(etl_recipe_read(text, strlen(text), LAYOUT, ETL_RECIPE_WORK_MAX, refuse, expected, &error));
 }
 
 static void test_refused(void)

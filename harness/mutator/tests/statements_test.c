@@ -24,7 +24,7 @@ static bool ignore(void *context, const etl_vector *made)
 static bool is_recipe(const uint8_t *bytes, size_t size)
 {
     etl_recipe_error error;
-    return etl_recipe_read((const char *)bytes, size, "size/walk.recipe", ignore, NULL, &error);
+    return etl_recipe_read((const char *)bytes, size, "size/walk.recipe", ETL_RECIPE_WORK_MAX, ignore, NULL, &error);
 }
 
 static const char *const phrases[] = {

@@ -197,11 +197,11 @@ static bool show_vector(void *context, const etl_vector *vector)
     return sound_sink(context, &shown);
 }
 
-WRAP(bool, etl_recipe_read, (const char *text, size_t size, const char *name, etl_recipe_sink sink, void *context,
-                             etl_recipe_error *error))
+WRAP(bool, etl_recipe_read, (const char *text, size_t size, const char *name, uint64_t work, etl_recipe_sink sink,
+                             void *context, etl_recipe_error *error))
 {
     sound_sink = sink;
-    const bool read = __real_etl_recipe_read(text, size, name, show_vector, context, error);
+    const bool read = __real_etl_recipe_read(text, size, name, work, show_vector, context, error);
     error->line += spoil == RECIPE_LINE ? 10 : 0;
     error->column += spoil == RECIPE_COLUMN ? 1000 : 0;
     if (spoil == RECIPE_TEXT)
