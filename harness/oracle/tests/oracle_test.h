@@ -14,6 +14,8 @@ void say(bool ok, const char *what);
 void test_buffer_header(bool fired[ETL_PROMISE_COUNT]);
 /* direct_test.c: the oracles of direct.h. */
 void test_direct(bool fired[ETL_PROMISE_COUNT]);
+/* gap_test.c: those over what no event is in. */
+void test_gap(bool fired[ETL_PROMISE_COUNT]);
 /* memory_test.c: those of structures in memory. */
 void test_memory(bool fired[ETL_PROMISE_COUNT]);
 /* records_test.c: those of records.h and limits.h. */

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * That no loss is silent: damage is told of as what it is, and slack, a tail and unused input are what they are called.
+ */
+#include <string.h>
+
+#include "parts.h"
+#include "scene.h"
+
+#define UNCLEAN_AT (GAP_AT + 9u) /* of slack, if that is to be spoiled */
+
+static void gap_damaged(scene *s)
+{
+    s->reader.gap.kind = ETL_REGION_DAMAGED;
+}
+
+/* A finding in the space of the gap; in the file, where the step has none. */
+static void tell(scene *s, etl_rule rule, uint64_t offset)
+{
+    etl_finding *finding = scene_finding(s);
+    finding->rule = rule;
+    finding->offset = offset;
+    finding->space = s->reader.gap.space;
+}
+
+static void damaged_beside_error(scene *s)
+{
+    scene_damage(s, 0);
+}
+
+static void damaged_more_than_told(scene *s)
+{
+    scene_damage(s, s->reader.gap.size / 2);
+}
+
+static void damaged_less_than_told(scene *s)
+{
+    scene_damage(s, s->reader.gap.size + 1);
+}
+
+static void damaged_as_told(scene *s)
+{
+    scene_damage(s, s->reader.gap.size);
+}
+
+static void damaged_elsewhere(scene *s)
+{
+    damaged_as_told(s);
+    s->reader.findings.at[0].space = ETL_SPACE_FILE;
+}
+
+static void loss_of_nothing(scene *s)
+{
+    scene_finding(s)->lost = 1;
+}
+
+static void rest_damaged(scene *s)
+{
+    s->reader.buffer.inflated_from = 4;
+    s->reader.buffer.rest_kind = ETL_REGION_DAMAGED;
+    (void)scene_finding(s);
+}
+
+static void slack_before_extent(scene *s)
+{
+    scene_extent(s, GAP_AT + 8, GAP_AT);
+}
+
+static void slack_before_saved_offset(scene *s)
+{
+    scene_extent(s, 0, GAP_AT + 8);
+}
+
+/* Of a buffer that does not say where its events end, the end marker at the gap does. */
+static void slack_at_marker(scene *s)
+{
+    scene_extent(s, EVENT_AT - 1, FILE_SIZE + 1);
+}
+
+/* What is there may be an event, and is no 0xFF. */
+static void slack_at_no_marker(scene *s)
+{
+    slack_at_marker(s);
+    s->file[GAP_AT] = 0;
+    tell(s, ETL_RULE_BUF_015, GAP_AT);
+}
+
+static void slack_up_to_more(scene *s)
+{
+    s->reader.gap.size -= 8;
+}
+
+static void slack_unclean(scene *s)
+{
+    s->file[UNCLEAN_AT] = 0;
+}
+
+static void slack_unclean_told(scene *s)
+{
+    slack_unclean(s);
+    tell(s, ETL_RULE_BUF_015, UNCLEAN_AT);
+}
+
+static void slack_unclean_told_late(scene *s)
+{
+    slack_unclean_told(s);
+    s->file[UNCLEAN_AT - 1] = 0;
+}
+
+static void slack_unclean_told_elsewhere(scene *s)
+{
+    slack_unclean_told(s);
+    s->reader.findings.at[0].space = ETL_SPACE_FILE;
+}
+
+/* The gap is behind a buffer that ends there. */
+static void tail_untold(scene *s)
+{
+    memset(s->file + GAP_AT, 0, FILE_SIZE - GAP_AT);
+    s->reader.gap.kind = ETL_REGION_TAIL;
+}
+
+static void tail_told(scene *s)
+{
+    tail_untold(s);
+    tell(s, ETL_RULE_BUF_003, GAP_AT);
+}
+
+static void tail_written(scene *s)
+{
+    tail_told(s);
+    s->file[FILE_SIZE - 1] = 1;
+}
+
+static void tail_before_more(scene *s)
+{
+    tail_told(s);
+    s->reader.gap.size -= 8;
+}
+
+/* Too short for a header, so that it need not be blank. */
+static void tail_short(scene *s)
+{
+    tail_written(s);
+    s->reader.gap.size = EVENT_AT - 1;
+    s->oracle.size = GAP_AT + EVENT_AT - 1;
+    s->file[GAP_AT] = 1;
+}
+
+static void leave(scene *s, uint32_t size)
+{
+    s->reader.buffer.inflated_from -= size;
+    s->reader.buffer.rest_kind = ETL_REGION_SLACK;
+}
+
+static void rest_of_flag_word(scene *s)
+{
+    leave(s, 4);
+}
+
+static void rest_untold(scene *s)
+{
+    leave(s, 5);
+}
+
+static void rest_told(scene *s)
+{
+    rest_untold(s);
+    tell(s, ETL_RULE_BUF_019, COMPRESSED_SIZE - 5);
+}
+
+static void rest_before_next(scene *s)
+{
+    rest_untold(s);
+    tell(s, ETL_RULE_BUF_001, 0);
+}
+
+static const scene_row rows[] = {
+    {"damage that no finding tells of", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, gap_damaged, false},
+    {"inflated damage that no finding tells of", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, gap_damaged, true},
+    {"damage that a finding tells of", ETL_PROMISE_COUNT, SCENE_GAP, damaged_as_told, false},
+    {"inflated damage that a finding tells of", ETL_PROMISE_COUNT, SCENE_GAP, damaged_as_told, true},
+    {"damage beside an error that lost nothing", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, damaged_beside_error, false},
+    {"damage told of as less than it is", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, damaged_more_than_told, false},
+    {"damage told of as more than it is", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, damaged_less_than_told, false},
+    {"damage told of elsewhere", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, damaged_elsewhere, true},
+    {"a loss of no damage", ETL_PROMISE_SILENT_LOSS, SCENE_END, loss_of_nothing, false},
+    {"a rest that no finding tells of", ETL_PROMISE_SILENT_LOSS, SCENE_BUFFER, rest_damaged, true},
+    {"slack before Offset", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, slack_before_extent, false},
+    {"inflated slack before Offset", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, slack_before_extent, true},
+    {"slack before SavedOffset, and no Offset", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, slack_before_saved_offset, false},
+    {"slack at an end marker, and no extent", ETL_PROMISE_COUNT, SCENE_GAP, slack_at_marker, false},
+    {"slack at no end marker, and no extent", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, slack_at_no_marker, false},
+    {"slack before the end of its buffer", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, slack_up_to_more, false},
+    {"slack before the end of an inflated buffer", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, slack_up_to_more, true},
+    {"slack that is not 0xFF, and no word of it", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, slack_unclean, false},
+    {"slack that is not 0xFF, as told", ETL_PROMISE_COUNT, SCENE_GAP, slack_unclean_told, false},
+    {"inflated slack that is not 0xFF, as told", ETL_PROMISE_COUNT, SCENE_GAP, slack_unclean_told, true},
+    {"slack that is not 0xFF before that is told", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, slack_unclean_told_late, false},
+    {"inflated slack told of elsewhere", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, slack_unclean_told_elsewhere, true},
+    {"a tail of zeros, as told", ETL_PROMISE_COUNT, SCENE_GAP, tail_told, false},
+    {"a tail that no finding tells of", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, tail_untold, false},
+    {"a tail that was written", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, tail_written, false},
+    {"a tail before the end of the file", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, tail_before_more, false},
+    {"a tail inside an inflated buffer", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, tail_told, true},
+    {"a tail too short for a buffer", ETL_PROMISE_COUNT, SCENE_GAP, tail_short, false},
+    {"an unused flag word", ETL_PROMISE_COUNT, SCENE_BUFFER, rest_of_flag_word, true},
+    {"unused input, and no word of it", ETL_PROMISE_SILENT_LOSS, SCENE_BUFFER, rest_untold, true},
+    {"unused input, as told", ETL_PROMISE_COUNT, SCENE_BUFFER, rest_told, true},
+    {"unused input up to another buffer, as told", ETL_PROMISE_COUNT, SCENE_BUFFER, rest_before_next, true},
+};
+
+void test_gap(bool fired[ETL_PROMISE_COUNT])
+{
+    scene_judge(rows, sizeof rows / sizeof rows[0], fired);
+}
