@@ -97,7 +97,7 @@ static void end_at_next(const etl_trace *t, etl_span window, etl_stream *s)
         s->limit = limit;
         return;
     }
-    const etl_span look = etl_span_first(window, leads_on ? size : size + ETL_BUFFER_LOOK - 1);
+    const etl_span look = etl_span_first(window, size + ETL_BUFFER_LOOK - 1);
     s->raw = etl_span_first(s->raw, etl_search_buffer(look, size - surplus(s), t->shape));
     s->ends_at_next = s->raw.size < size;
 }
