@@ -109,13 +109,19 @@ static size_t input_left(const etl_buffer *b)
     return b->compressed ? b->raw.size - ETL_BUFFER_SIZE_MIN - b->inflated_from : 0;
 }
 
+/* The stream makes more than Offset says: input that a reader has to look at for the start of the next buffer. */
+static bool goes_on(const etl_buffer *b)
+{
+    return b->compressed && b->data.size > b->extent;
+}
+
 /*
  * The rule that the unused room of a buffer breaks, ETL_RULE_COUNT if none: bytes behind plain events that are not all
- * 0xFF, or input behind a stream. What is found there can depend on what follows the buffer.
+ * 0xFF, or input behind what a stream has to make. What is found there can depend on what follows the buffer.
  */
 static etl_rule dirt(const etl_buffer *b)
 {
-    if (input_left(b) > ETL_OPEN_FLAG_WORD)
+    if (input_left(b) > ETL_OPEN_FLAG_WORD || goes_on(b))
         return ETL_RULE_BUF_019;
     return !b->compressed && b->clean_from > b->reach ? ETL_RULE_BUF_015 : ETL_RULE_COUNT;
 }
