@@ -32,12 +32,26 @@ static void collect_overrides(build *b)
     }
 }
 
-static bool all_used(const build *b, const char **why)
+static bool said_before(const build *b, size_t i)
 {
-    for (size_t i = 0; i < b->overrides.count; i++)
-        if (!b->overrides.at[i].used)
-            return etl_fates_complain(why, b->overrides.at[i].node,
+    const etl_override *at = b->overrides.at;
+    for (size_t before = 0; before < i; before++)
+        if (strcmp(at[before].node, at[i].node) == 0 && strcmp(at[before].field, at[i].field) == 0)
+            return true;
+    return false;
+}
+
+/* Each says what one field is; a second one of a field would write its key twice. */
+static bool all_used_once(const build *b, const char **why)
+{
+    for (size_t i = 0; i < b->overrides.count; i++) {
+        const etl_override *override = &b->overrides.at[i];
+        if (!override->used)
+            return etl_fates_complain(why, override->node,
                                       "there is no record of it, or no such part of it, to `expect` a field of");
+        if (said_before(b, i))
+            return etl_fates_complain(why, override->node, "two `expect`s are of the same field of it");
+    }
     return true;
 }
 
@@ -236,7 +250,7 @@ static bool put_vector(build *b, const char *sha256, const char **why)
     etl_text(b->out, "[");
     put_records(b, &t);
     etl_text(b->out, "\n ]\n}\n");
-    return all_used(b, why);
+    return all_used_once(b, why);
 }
 
 bool etl_expect_vector(const etl_vector *vector, void (*sha256)(const etl_chunk *image, char hex[65]), etl_chunk *image,

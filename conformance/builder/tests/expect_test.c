@@ -254,6 +254,8 @@ static void test_expect(void)
     c->node = (char[]){"e2"};
     c->field = (char[]){"logfile.perf_freq"};
     refuse(&b, "e2: there is no record of it");
+    c->field = (char[]){"pid"};
+    refuse(&b, "e2: two `expect`s are of the same field of it");
     close_bench(&b);
 }
 
