@@ -12,6 +12,12 @@
 
 #include "common.h"
 
+/*
+ * A few thousand bytes may inflate to ETL_LIMITS_DEFAULT's 16 MiB, all of which goes the way of the first. It takes as long
+ * as a hundred other inputs.
+ */
+#define ETL_RUN_LIMITS (ETL_LITERAL(etl_limits){ETL_BUFFER_SIZE_MAX >> 4, ETL_LIMITS_DEFAULT.expansion})
+
 typedef struct etl_run {
     etl_span file;
     size_t chunk;    /* bytes of a window, or what the reader wants if that is more; 0: the file is one window */
@@ -22,7 +28,10 @@ typedef struct etl_run {
     etl_oracle oracle;
 } etl_run;
 
-/* From one window; a caller that wants small ones sets `chunk` and `early` after. `deep`: etl_oracle.deep. */
+/*
+ * From one window, under ETL_RUN_LIMITS; a caller that wants small windows sets `chunk` and `early` after. `deep`:
+ * etl_oracle.deep.
+ */
 void etl_run_begin(etl_run *run, etl_span file, bool deep);
 
 /*

@@ -208,7 +208,7 @@ static void put_compressed(made_input *in)
     memcpy(in->bytes + at, header.bytes, 8);
     memcpy(in->bytes + at + ETL_AT(WMI_BUFFER_HEADER_61, Offset), header.bytes + 4, 4);
     memcpy(in->bytes + at + ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), header.bytes + 8, 2);
-    put(in, 2, 0);
+    put(in, 2, 6);
 }
 
 /* Ticks of 3 MHz since a time of 2020, and stamps before, at and after the start, and as far as stamps go. */

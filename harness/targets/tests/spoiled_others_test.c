@@ -13,6 +13,7 @@
 #include "expect.h"
 #include "image.h"
 #include "recipe.h"
+#include "run.h"
 #include "spoil.h"
 #include "target.h"
 #include "validate.h"
@@ -250,7 +251,7 @@ WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
 /* Of two decodes, the one that should have tighter limits has the usual ones, and the other has none to spare. */
 WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
 {
-    const etl_limits usual = ETL_LIMITS_DEFAULT, none = {0, 0};
+    const etl_limits usual = ETL_RUN_LIMITS, none = {0, 0};
     static bool tight;
     tight |= limits.inflated != usual.inflated || limits.expansion != usual.expansion;
     const bool swap = spoil == LIMITS_SWAPPED && tight;
