@@ -451,6 +451,7 @@ int main(void)
     test_streaming(fired);
     test_buffer_header(fired);
     test_direct(fired);
+    test_layouts();
     test_memory(fired);
     test_records(fired);
     for (size_t i = 0; i < ETL_PROMISE_COUNT; i++)

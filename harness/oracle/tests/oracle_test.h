@@ -16,6 +16,8 @@ void test_buffer_header(bool fired[ETL_PROMISE_COUNT]);
 void test_direct(bool fired[ETL_PROMISE_COUNT]);
 /* gap_test.c: those over what no event is in. */
 void test_gap(bool fired[ETL_PROMISE_COUNT]);
+/* layouts_test.c: those over one event, for events of every layout. */
+void test_layouts(void);
 /* memory_test.c: those of structures in memory. */
 void test_memory(bool fired[ETL_PROMISE_COUNT]);
 /* records_test.c: those of records.h and limits.h. */
