@@ -452,6 +452,7 @@ int main(void)
     test_buffer_header(fired);
     test_direct(fired);
     test_layouts();
+    test_logfile();
     test_memory(fired);
     test_records(fired);
     for (size_t i = 0; i < ETL_PROMISE_COUNT; i++)

@@ -18,6 +18,8 @@ void test_direct(bool fired[ETL_PROMISE_COUNT]);
 void test_gap(bool fired[ETL_PROMISE_COUNT]);
 /* layouts_test.c: those over one event, for events of every layout. */
 void test_layouts(void);
+/* logfile_test.c: those over logfile headers. */
+void test_logfile(void);
 /* memory_test.c: those of structures in memory. */
 void test_memory(bool fired[ETL_PROMISE_COUNT]);
 /* records_test.c: those of records.h and limits.h. */
