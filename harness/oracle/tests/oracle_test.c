@@ -451,6 +451,7 @@ int main(void)
     test_streaming(fired);
     test_buffer_header(fired);
     test_direct(fired);
+    test_item();
     test_layouts();
     test_logfile();
     test_memory(fired);

@@ -16,6 +16,8 @@ void test_buffer_header(bool fired[ETL_PROMISE_COUNT]);
 void test_direct(bool fired[ETL_PROMISE_COUNT]);
 /* gap_test.c: those over what no event is in. */
 void test_gap(bool fired[ETL_PROMISE_COUNT]);
+/* item_test.c: those over extended items. */
+void test_item(void);
 /* layouts_test.c: those over one event, for events of every layout. */
 void test_layouts(void);
 /* logfile_test.c: those over logfile headers. */
