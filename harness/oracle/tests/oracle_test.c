@@ -456,6 +456,8 @@ int main(void)
     test_logfile();
     test_memory(fired);
     test_records(fired);
+    test_limits(fired);
+    test_strict();
     for (size_t i = 0; i < ETL_PROMISE_COUNT; i++)
         if (!fired[i]) {
             say(false, etl_promise_name((etl_promise)i));

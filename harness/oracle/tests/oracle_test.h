@@ -24,7 +24,11 @@ void test_layouts(void);
 void test_logfile(void);
 /* memory_test.c: those of structures in memory. */
 void test_memory(bool fired[ETL_PROMISE_COUNT]);
-/* records_test.c: those of records.h and limits.h. */
+/* records_test.c: those of records.h. */
 void test_records(bool fired[ETL_PROMISE_COUNT]);
+/* strict_test.c: what counts as JSON, and as text that can be printed. */
+void test_strict(void);
+/* limits_test.c: those of limits.h. */
+void test_limits(bool fired[ETL_PROMISE_COUNT]);
 
 #endif

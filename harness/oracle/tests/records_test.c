@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over what is written, and over two decodes: each holds for a small example, and fires when that is spoiled.
+ * The oracles over what is written: each holds for a small example, and fires when that is spoiled.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "limits.h"
 #include "oracle.h"
 #include "oracle_test.h"
 #include "records.h"
@@ -19,6 +18,7 @@
     "\"header_type\":\"0x13\"" more "}\n"
 #define EVENT NTH("0", "72", ",\"pmc\":[\"1\",\"2\"]")
 #define SECOND NTH("1", "80", "")
+#define AT(index, time) NTH(index, "72", ",\"timestamp\":\"" time "\"")
 #define FINDING \
     "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\"," \
     "\"offset\":\"4\",\"action\":\"continue\",\"lost\":\"0\"}\n"
@@ -33,6 +33,17 @@
 #define END TOTALS("conforming", "1", "1", ONE, "1", "28")
 #define ALL TRACE BUFFER EVENT FINDING
 #define FAR(compressed) "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"4096\",\"compressed\":" compressed "}\n"
+#define NEXT "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"80\"}\n"
+#define TYPED(type) \
+    "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"offset\":\"72\",\"header_type\":\"" type "\"}\n"
+/* A finding of an error or a limit, and totals of one event and such findings. */
+#define LIMIT "LIM-001"
+#define GRAVE(rule, severity) \
+    "{\"rec\":\"finding\",\"rule\":\"" rule "\",\"severity\":\"" severity "\",\"offset\":\"4\",\"action\":\"continue\"}\n"
+#define WORST(verdict, limits, errors) \
+    "{\"rec\":\"end\",\"verdict\":\"" verdict "\",\"buffers\":\"1\",\"compressed_buffers\":\"0\",\"events\":\"1\"," \
+    "\"events_by_header_type\":{" ONE "},\"findings\":{\"limit\":\"" limits "\",\"error\":\"" errors "\"}," \
+    "\"bytes\":{\"slack\":\"100\"}}\n"
 #define STANDING "an event does not start behind the one before it, or the start of its buffer"
 
 typedef struct row {
@@ -161,6 +172,78 @@ static const row rows[] = {
             ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551615")),
     RECORDS("another verdict", "the verdict does not follow from the findings",
             ALL TOTALS("damaged", "1", "1", ONE, "1", "28")),
+    RECORDS("a buffer without index", "buffers are not numbered from 0 on", "{\"rec\":\"buffer\",\"offset\":\"0\"}\n"),
+    RECORDS("a buffer without offset", "a buffer does not start behind the one before it",
+            "{\"rec\":\"buffer\",\"index\":\"0\"}\n"),
+    RECORDS("an event without index", "events are not numbered from 0 on",
+            BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("an event without buffer", "an event is not of the buffer before it",
+            BUFFER "{\"rec\":\"event\",\"index\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("an event of the buffer before the last", "an event is not of the buffer before it", BUFFER NEXT EVENT),
+    RECORDS("an event of a buffer that comes next", "an event is not of the buffer before it",
+            BUFFER "{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("an event without offset in inflated bytes", STANDING,
+            FAR("true") "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("a header type in another form", "an event has no header type", BUFFER TYPED("1x13")),
+    RECORDS("a header type without its x", "an event has no header type", BUFFER TYPED("0013")),
+    RECORDS("a header type whose first digit is none", "an event has no header type", BUFFER TYPED("0xg3")),
+    RECORDS("a header type in capitals", "an event has no header type", BUFFER TYPED("0x1A")),
+    RECORDS("a header type of three digits", "an event has no header type", BUFFER TYPED("0x013")),
+    RECORDS("an empty index", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":\"\",\"offset\":\"0\"}\n"),
+    RECORDS("a sign without digits", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":\"-\",\"offset\":\"0\"}\n"),
+    RECORDS("a time below 64 bits", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"event\",\"timestamp\":\"-9223372036854775809\"}\n"),
+    RECORDS("an index with a letter behind the digits", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":\"1:\",\"offset\":\"0\"}\n"),
+    {"numbers on the edge of 32 bits", HOLDS, NULL,
+     "{\"rec\":\"trace\",\"bias\":-2147483648,\"size\":4294967295}\n" BUFFER EVENT FINDING END},
+    {"texts and deeper members by the names of others", HOLDS, NULL,
+     "{\"rec\":\"trace\",\"a\":{\"rec\":\"end\"},\"b\":[[\"7\"]],\"events_by_header_type\":{\"0x14\":\"1\"}}\n"
+     BUFFER EVENT FINDING END},
+    {"a buffer at 0 behind a word that is no index", HOLDS, NULL,
+     TRACE "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"0\",\"compressed\":false,\"valid\":true}\n" EVENT FINDING END},
+    {"a buffer with deeper members by the names of its own", HOLDS, NULL,
+     "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"0\",\"a\":[{\"index\":\"7\"}]}\n" EVENT FINDING END},
+    {"three events whose times fall", HOLDS, NULL,
+     TRACE BUFFER AT("0", "3") NTH("1", "80", ",\"timestamp\":\"2\"") NTH("2", "88", ",\"timestamp\":\"1\"")
+     TOTALS("conforming", "1", "3", "\"0x13\":\"3\"", "0", "28")},
+    RECORDS("a buffer before the one before it", "a buffer does not start behind the one before it",
+            FAR("false") "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"72\"}\n"),
+    RECORDS("a finding without rule", "a finding has no rule", "{\"rec\":\"finding\",\"severity\":\"note\"}\n"),
+    RECORDS("a finding of a rule with a long name", "a finding has no rule",
+            "{\"rec\":\"finding\",\"rule\":\"BUF-006BUF-006BUF-006\",\"severity\":\"note\"}\n"),
+    RECORDS("types of events as numbers", "a total that is no decimal number in text",
+            TRACE "{\"rec\":\"end\",\"events_by_header_type\":{\"0x13\":1}}\n"),
+    RECORDS("findings as numbers", "a total that is no decimal number in text",
+            TRACE "{\"rec\":\"end\",\"findings\":{\"note\":1}}\n"),
+    RECORDS("a total of a severity that is none", "a severity that is none",
+            TRACE "{\"rec\":\"end\",\"findings\":{\"notes\":\"1\"}}\n"),
+    RECORDS("a total of a rule that cannot be violated", "a severity that is none",
+            TRACE "{\"rec\":\"end\",\"findings\":{\"structure\":\"0\"}}\n"),
+    RECORDS("a total of a kind that is none", "a kind of region that is none, or too many bytes",
+            TRACE "{\"rec\":\"end\",\"bytes\":{\"gold\":\"1\"}}\n"),
+    {"all bytes that there may be", ETL_PROMISE_RECORDS, "the bytes by kind are not the size of the file",
+     ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551543")},
+    RECORDS("a byte more than there may be", "a kind of region that is none, or too many bytes",
+            ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551544")),
+    RECORDS("another total of compressed buffers", "the totals are not those of the records",
+            FAR("true") EVENT TOTALS("conforming", "1", "1", ONE, "0", "28")),
+    RECORDS("a file of nothing that is one", "the verdict does not follow from the findings",
+            TOTALS("conforming", "0", "0", "", "0", "28")),
+    {"a trace record alone", HOLDS, NULL, TRACE TOTALS("conforming", "0", "0", "", "0", "28")},
+    RECORDS("a trace record alone that is no file", "the verdict does not follow from the findings",
+            TRACE TOTALS("not-etl", "0", "0", "", "0", "28")),
+    {"a finding of an error", HOLDS, NULL,
+     BUFFER EVENT GRAVE("BUF-002", "error") GRAVE(LIMIT, "limit") WORST("damaged", "1", "1")},
+    {"a finding of a limit", HOLDS, NULL, BUFFER EVENT GRAVE(LIMIT, "limit") WORST("limit", "1", "0")},
+    RECORDS("an error in a file that conforms", "the verdict does not follow from the findings",
+            BUFFER EVENT GRAVE("BUF-002", "error") WORST("conforming", "0", "1")),
+    RECORDS("a limit in a file that conforms", "the verdict does not follow from the findings",
+            BUFFER EVENT GRAVE(LIMIT, "limit") WORST("conforming", "1", "0")),
+    {"a finding of no event behind events", HOLDS, NULL, TRACE BUFFER EVENT SECOND OF("\"event\":\"2\",\"buffer\":\"1\"")
+     TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "1", "28")},
 };
 
 static void judge(const etl_oracle *oracle, const char *what, etl_promise promise, bool fired[ETL_PROMISE_COUNT])
@@ -190,7 +273,6 @@ static void judge_text(const row *r, bool by_time, bool fired[ETL_PROMISE_COUNT]
         say(false, "the oracle's answer, its note and its reason are one");
 }
 
-#define AT(index, time) NTH(index, "72", ",\"timestamp\":\"" time "\"")
 #define TWO TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "0", "28")
 #define UNSORTED "events are not sorted by time, or by index where that is the same"
 #define ASTRAY "an event without a time is not behind the one before it"
@@ -211,6 +293,15 @@ static const row rows_by_time[] = {
     {"a finding of an event that comes later by time", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"1\"") EVENT END},
     RECORDS("a finding of an event that does not come by time", "a finding is of an event that does not come",
             TRACE BUFFER OF("\"event\":\"2\"") EVENT END),
+    RECORDS("a finding of an event that does not come before one that does", "a finding is of an event that does not come",
+            TRACE BUFFER OF("\"event\":\"2\"") OF("\"event\":\"0\"") EVENT TOTALS("conforming", "1", "1", ONE, "2", "28")),
+    {"an event of the first buffer by time", HOLDS, NULL,
+     TRACE BUFFER NEXT EVENT TOTALS("conforming", "2", "1", ONE, "0", "28")},
+    RECORDS("an event of a buffer that does not come by time", "an event is not of the buffer before it",
+            TRACE BUFFER "{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"0\",\"offset\":\"72\","
+            "\"header_type\":\"0x13\"}\n"),
+    RECORDS("an event without offset by time", STANDING,
+            TRACE BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
     RECORDS("a finding behind an event by time", "a record behind events by time", TRACE BUFFER EVENT FINDING END),
     RECORDS("a buffer behind an event by time", "a record behind events by time",
             TRACE BUFFER EVENT "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"80\"}\n"),
@@ -236,6 +327,22 @@ static void judge_length(const char *size, etl_promise promise, const char *why,
     judge_text(&(row){"a long record", promise, why, text}, false, fired);
 }
 
+/* A record of a kind that is as long as one may be, and a letter longer. */
+static void judge_edge(const char *kind, size_t longest, const char *before, const char *after,
+                       bool fired[ETL_PROMISE_COUNT])
+{
+    static char line[16384], text[sizeof line + 1024];
+    for (size_t length = longest; length <= longest + 1; length++) {
+        int size = snprintf(line, sizeof line, "{\"rec\":\"%s\",\"index\":\"0\",\"buffer\":\"0\",\"offset\":\"72\","
+                            "\"header_type\":\"0x13\",\"size\":8,\"a\":\"", kind);
+        memset(line + size, 'a', length - (size_t)size);
+        strcpy(line + length - 2, "\"}\n");
+        snprintf(text, sizeof text, "%s%s%s", before, line, after);
+        judge_text(&(row){"a record on the edge of its length", length > longest ? ETL_PROMISE_RECORDS : HOLDS, NULL, text},
+                   false, fired);
+    }
+}
+
 static bool is_known(const char *kind, const char *more)
 {
     char text[64];
@@ -258,32 +365,19 @@ static void judge_kinds(void)
         say(is_known(kinds[i], "") && !is_known(kinds[i], "s"), kinds[i]);
 }
 
-static void judge_printable(void)
-{
-    static const struct {
-        const char *what, *text;
-        bool printable;
-    } texts[] = {
-        {"text of two lines", "a\n\xC3\xA9\n", true},
-        {"an escape sequence", "\x1B[2J", false},
-        {"a carriage return", "a\rb", false},
-        {"a delete character", "a\x7F", false},
-        {"a control character of two bytes", "a\xC2\x9B", false},
-        {"a byte that is no UTF-8", "a\x80", false},
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        const char *why = NULL;
-        const bool printable = etl_strict_printable(slice_of(texts[i].text), &why);
-        say(printable == texts[i].printable && printable == !why, texts[i].what);
-    }
-}
-
 #define SUMMARY(size, verdict, events, notes) \
     "{\"size\":\"" size "\",\"verdict\":\"" verdict "\",\"buffers\":\"1\",\"compressed_buffers\":\"0\"," \
     "\"events\":\"" events "\",\"events_by_header_type\":{" ONE "}," \
     "\"findings\":[{\"rule\":\"BUF-006\",\"offset\":\"4\"}],\"findings_by_severity\":{\"note\":\"" notes "\"}," \
     "\"bytes\":{\"buffer-header\":\"72\",\"slack\":\"28\"}}\n"
 #define SOUND SUMMARY("100", "conforming", "1", "1")
+/* The same of other buffers, types and bytes, with something behind. */
+#define OTHER(buffers, compressed, types, bytes, more) \
+    "{\"size\":\"100\",\"verdict\":\"conforming\",\"buffers\":\"" buffers "\",\"compressed_buffers\":\"" compressed "\"," \
+    "\"events\":\"1\",\"events_by_header_type\":{" types "},\"findings_by_severity\":{\"note\":\"1\"}," \
+    "\"bytes\":{\"slack\":\"" bytes "\"}" more "}\n"
+#define MORE OTHER("1", "0", ONE, "100", ",\"a\":1")
+#define NO_VERDICT "{\"size\":\"100\",\"buffers\":\"1\",\"events\":\"1\"}\n"
 
 /* What validate says of the file of ALL and END. */
 static void judge_summaries(bool fired[ETL_PROMISE_COUNT])
@@ -300,6 +394,22 @@ static void judge_summaries(bool fired[ETL_PROMISE_COUNT])
         {"a summary with another verdict", ETL_PROMISE_RECORDS, SUMMARY("100", "damaged", "1", "1"), SOUND},
         {"a summary with another total of events", ETL_PROMISE_RECORDS, SUMMARY("100", "conforming", "2", "1"), SOUND},
         {"a summary with another total of findings", ETL_PROMISE_RECORDS, SUMMARY("100", "conforming", "1", "0"), SOUND},
+        {"a summary of other buffers", ETL_PROMISE_RECORDS, OTHER("2", "0", ONE, "100", ""), SOUND},
+        {"a summary of a compressed buffer", ETL_PROMISE_RECORDS, OTHER("1", "1", ONE, "100", ""), SOUND},
+        {"a summary of other types", ETL_PROMISE_RECORDS, OTHER("1", "0", "\"0x12\":\"1\"", "100", ""), SOUND},
+        {"a summary of other bytes", ETL_PROMISE_RECORDS, OTHER("1", "0", ONE, "101", ""), SOUND},
+        {"a summary with a total that is none", ETL_PROMISE_JSON, OTHER("1", "0", "\"0x1\":\"1\"", "100", ""), SOUND},
+        {"a summary without end", ETL_PROMISE_JSON, "{}", SOUND},
+        {"a summary that is no object", ETL_PROMISE_JSON, "{\n", SOUND},
+        {"a strict summary that is no object", ETL_PROMISE_JSON, SOUND, "{\n"},
+        {"a summary without verdict", ETL_PROMISE_RECORDS, NO_VERDICT, SOUND},
+        {"a summary with another verdict as long", ETL_PROMISE_RECORDS, SUMMARY("100", "confirming", "1", "1"), SOUND},
+        {"a summary with a longer verdict", ETL_PROMISE_RECORDS, SUMMARY("100", "conforming!", "1", "1"), SOUND},
+        {"a summary with the start of the verdict", ETL_PROMISE_RECORDS, SUMMARY("100", "conform", "1", "1"), SOUND},
+        {"a summary with more", HOLDS, MORE, MORE},
+        {"no verdict to strict eyes", ETL_PROMISE_STRICT, SOUND, NO_VERDICT},
+        {"less to strict eyes", ETL_PROMISE_STRICT, MORE, OTHER("1", "0", ONE, "100", "")},
+        {"more to strict eyes", ETL_PROMISE_STRICT, OTHER("1", "0", ONE, "100", ""), MORE},
         {"a finding less to strict eyes", ETL_PROMISE_STRICT, SOUND, SUMMARY("100", "damaged", "1", "0")},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
@@ -324,6 +434,12 @@ static void judge_sarif(bool fired[ETL_PROMISE_COUNT])
         {"a result for the finding", HOLDS, RUN("{\"ruleIndex\":5}")},
         {"a result for one finding that is not kept", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":1}")},
         {"a result of no rule beside", HOLDS, RUN("{\"level\":\"error\"},{\"ruleIndex\":5}")},
+        {"a result that is in no other", HOLDS, RUN("{\"ruleIndex\":5,\"a\":{\"ruleIndex\":5}}")},
+        {"a number among the results", HOLDS, RUN("{\"ruleIndex\":5},7")},
+        {"a rule beside the results", HOLDS,
+         "{\"runs\":[{\"rules\":[{\"ruleIndex\":5}],\"results\":[{\"ruleIndex\":5}]}]}\n"},
+        {"no count of a finding that is not kept", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":true}")},
+        {"a log of two lines", ETL_PROMISE_JSON, RUN("{\"ruleIndex\":5}") "\n"},
         {"no result", ETL_PROMISE_RECORDS, RUN("")},
         {"results for more findings", ETL_PROMISE_RECORDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":2}")},
     };
@@ -336,46 +452,28 @@ static void judge_sarif(bool fired[ETL_PROMISE_COUNT])
     }
 }
 
-static void judge_limits(bool fired[ETL_PROMISE_COUNT])
+/* Of records, the last line is what others are held against. */
+static void judge_last_line(bool fired[ETL_PROMISE_COUNT])
 {
     static const struct {
-        const char *what;
+        const char *what, *records;
         etl_promise promise;
-        etl_yield less, more;
-    } pairs[] = {
-        {"the same of a buffer", HOLDS, {0, 80, 3, 60}, {0, 80, 3, 60}},
-        {"more of a buffer by larger limits", HOLDS, {0, 80, 0, 0}, {0, 80, 3, 60}},
-        {"other buffers", HOLDS, {0, 80, 3, 60}, {0, 72, 0, 0}},
-        {"an event less by larger limits", ETL_PROMISE_LIMITS, {0, 80, 3, 60}, {0, 80, 2, 60}},
-        {"a byte less by larger limits", ETL_PROMISE_LIMITS, {0, 80, 3, 60}, {0, 80, 3, 59}},
+    } ends[] = {
+        {"an end record alone", END, HOLDS},
+        {"a last line that is no object", ALL END "1\n", ETL_PROMISE_JSON},
+        {"a last line that is empty", ALL END "\n", ETL_PROMISE_JSON},
+        {"another record as the last", ALL, ETL_PROMISE_RECORDS},
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const etl_slice records = slice_of(ends[i].records), result = slice_of(RUN("{\"ruleIndex\":5}"));
+        const char *why = NULL;
         etl_oracle oracle;
         etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        etl_oracle_limits(&oracle, &pairs[i].less, &pairs[i].more);
-        judge(&oracle, pairs[i].what, pairs[i].promise, fired);
-    }
-}
-
-static void judge_strict(bool fired[ETL_PROMISE_COUNT])
-{
-    static const struct {
-        const char *what;
-        etl_promise promise;
-        const char *lenient, *strict;
-    } pairs[] = {
-        {"conforming to strict eyes too", HOLDS, "conforming", "conforming"},
-        {"a warning that strict eyes see", HOLDS, "conforming", "damaged"},
-        {"a limit and a warning", HOLDS, "limit", "damaged"},
-        {"damage that strict eyes do not see", ETL_PROMISE_STRICT, "damaged", "conforming"},
-        {"a limit that strict eyes do not see", ETL_PROMISE_STRICT, "limit", "conforming"},
-        {"a file that is one to strict eyes only", ETL_PROMISE_STRICT, "not-etl", "damaged"},
-    };
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        etl_oracle oracle;
+        etl_oracle_summaries(&oracle, records, slice_of(SOUND), slice_of(SOUND), &why);
+        judge(&oracle, ends[i].what, ends[i].promise, fired);
         etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        etl_oracle_strict(&oracle, pairs[i].lenient, pairs[i].strict);
-        judge(&oracle, pairs[i].what, pairs[i].promise, fired);
+        etl_oracle_sarif(&oracle, records, result, &why);
+        judge(&oracle, ends[i].what, ends[i].promise, fired);
     }
 }
 
@@ -386,10 +484,10 @@ void test_records(bool fired[ETL_PROMISE_COUNT])
     judge_by_time(fired);
     judge_length("20000", HOLDS, NULL, fired);
     judge_length("8", ETL_PROMISE_RECORDS, "a record is longer than what it is of can make it", fired);
+    judge_edge("event", 8192 + 128 * 8, BUFFER, TOTALS("conforming", "1", "1", ONE, "0", "28"), fired);
+    judge_edge("buffer", 8192, "", TOTALS("not-etl", "1", "0", "", "0", "28"), fired);
     judge_kinds();
-    judge_printable();
     judge_summaries(fired);
     judge_sarif(fired);
-    judge_limits(fired);
-    judge_strict(fired);
+    judge_last_line(fired);
 }
