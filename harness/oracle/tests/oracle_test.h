@@ -30,5 +30,7 @@ void test_records(bool fired[ETL_PROMISE_COUNT]);
 void test_strict(void);
 /* limits_test.c: those of limits.h. */
 void test_limits(bool fired[ETL_PROMISE_COUNT]);
+/* times_test.c: those over times, at their edges. */
+void test_times(void);
 
 #endif
