@@ -44,11 +44,20 @@ static void overlaps(void) { s.member.offset = 8; }
 static void unaligned(void) { s.member.offset++; }
 static void outside(void) { s.member.offset = 0x1A0; }
 static void of_no_size(void) { s.member.size = 0; }
+static void of_no_count(void) { s.member.count = 0; }
+static void of_no_align(void) { s.member.align = 0; }
+static void at_end_of_before(void) { s.member.offset = s.before.offset + s.before.size; }
+static void at_before(void) { s.member.offset = s.before.offset; }
+static void at_end(void) { s.member.offset = etl_memory_size(layout) - s.member.size; }
 static bool place_holds(etl_oracle *o) { return etl_oracle_memory_place(o, layout, &s.before, &s.member); }
 
 static void other_number(void) { s.value.number ^= 0x100; }
 static void other_guid(void) { s.value.guid.data4[7]++; }
 static void other_bytes(void) { s.value.bytes.at++; }
+static void other_data1(void) { s.value.guid.data1++; }
+static void other_data2(void) { s.value.guid.data2++; }
+static void other_data3(void) { s.value.guid.data3++; }
+static void fewer_bytes(void) { s.value.bytes.size--; }
 static void refused(void) { s.whole = false; }
 static bool value_holds(etl_oracle *o) { return etl_oracle_memory_value(o, s.structure, &s.member, s.whole, &s.value); }
 
@@ -62,8 +71,58 @@ static void cut_said_whole(void) { cut(), s.whole = true; }
 static void cut_with_number(void) { cut(), s.value.number = 1; }
 static void cut_without_bytes(void) { cut(), s.value.bytes.size = 0; }
 
+static void cut_with_guid(void) { cut(), s.value.guid.data1 = 1; }
+static void cut_of_other_bytes(void) { cut(), s.value.bytes.at++; }
+
+static void cut_at(uint32_t size)
+{
+    s.structure.size = size;
+    s.whole = etl_memory_read(s.structure, &s.member, &s.value);
+}
+
+static void cut_before(void) { cut_at(s.member.offset), s.value.bytes.at = NULL; }
+static void cut_long_before(void) { cut_at(s.member.offset - 1), s.value.bytes.at = NULL; }
+static void cut_behind(void) { cut_at(s.member.offset + s.member.size); }
+
+/* All that is said of it is what is said of one that is cut off. */
+static void said_cut(void)
+{
+    s.value = (etl_memory_value){.bytes = {s.bytes + s.member.offset, s.member.size}};
+    s.whole = false;
+}
+
+/* A number of 4 bytes, which a signed one widens. */
+static void number_of(uint32_t number, etl_memory_kind kind)
+{
+    for (unsigned i = 0; i < 4; i++)
+        s.bytes[s.member.offset + i] = (uint8_t)(number >> 8 * i);
+    s.member.kind = kind;
+    s.member.size = 4;
+    s.whole = etl_memory_read(s.structure, &s.member, &s.value);
+}
+
+static void most(void) { number_of(0x7FFFFFFF, ETL_MEMORY_KIND_SIGNED); }
+static void least(void) { number_of(0x80000000, ETL_MEMORY_KIND_SIGNED); }
+static void unsigned_most(void) { number_of(0xFFFFFFFF, ETL_MEMORY_KIND_UNSIGNED); }
+static void least_not_widened(void) { least(), s.value.number &= UINT32_MAX; }
+static void most_widened(void) { unsigned_most(), s.value.number = UINT64_MAX; }
+
 static void forgotten(void) { s.left.count = 0; }
 static void invented(void) { s.left.at[s.left.count++] = (etl_finding){.rule = ETL_RULE_LAY_004}; }
+static void of_other_rule(void) { s.findings.at[0].rule = ETL_RULE_LAY_004; }
+static void of_other_place(void) { s.findings.at[0].offset ^= 1; }
+static void of_other_relation(void) { s.findings.at[0].relation ^= 1; }
+static void of_other_expected(void) { s.findings.at[0].expected++; }
+
+/* A rule of one member, behind the cut or before it. */
+static void lost_at(uint64_t offset)
+{
+    s.findings.count = 1, s.left.count = 0;
+    s.findings.at[0] = (etl_finding){.rule = ETL_RULE_LAY_004, .offset = offset};
+}
+
+static void lost_behind(void) { lost_at(0x10); }
+static void lost_before(void) { lost_at(0x0F); }
 static void said_otherwise(void) { s.findings.at[0].actual++; }
 static bool cut_holds(etl_oracle *o) { return etl_oracle_memory_cut(o, &s.findings, &s.left, 0x10); }
 
@@ -79,6 +138,7 @@ static void guess_of_cut(void) { s.structure.size = 0x25, guess(); }
 static void guess_of_cut_as_whole(void) { guess(), s.structure.size = 0x25; }
 static void guess_too_high(void) { guess(), s.scores.all++, s.scores.same++; }
 static void guess_of_half(void) { guess(), s.scores.early = s.scores.floor; }
+static void guess_of_all(void) { guess(), s.scores.early = s.scores.all, s.scores.floor = s.scores.all - 1; }
 static void guess_otherwise(void) { guess(), s.scores.same--; }
 static void guess_outside(void) { guess(), s.plan.size = 8; }
 static bool guess_holds(etl_oracle *o) { return etl_oracle_guess(o, &s.plan, s.structure, s.scores); }
@@ -94,6 +154,11 @@ static const struct row {
     {"a member that is not aligned", "RefCount", ETL_PROMISE_MEMORY, unaligned, place_holds},
     {"a member past the end", "Guid", ETL_PROMISE_MEMORY, outside, place_holds},
     {"a member of no size", "RefCount", ETL_PROMISE_MEMORY, of_no_size, place_holds},
+    {"a member of no elements", "RefCount", ETL_PROMISE_MEMORY, of_no_count, place_holds},
+    {"a member of no alignment", "RefCount", ETL_PROMISE_MEMORY, of_no_align, place_holds},
+    {"a member right behind the one before", "RefCount", ETL_PROMISE_COUNT, at_end_of_before, place_holds},
+    {"a member at the place of the one before", "RefCount", ETL_PROMISE_COUNT, at_before, place_holds},
+    {"a member at the end", "RefCount", ETL_PROMISE_COUNT, at_end, place_holds},
     {"a number as read", "RefCount", ETL_PROMISE_COUNT, nothing, value_holds},
     {"a GUID as read", "Guid", ETL_PROMISE_COUNT, nothing, value_holds},
     {"another number", "RefCount", ETL_PROMISE_MEMORY, other_number, value_holds},
@@ -105,6 +170,28 @@ static const struct row {
     {"a member that is cut off said to be there", "RefCount", ETL_PROMISE_MEMORY, cut_said_whole, value_holds},
     {"a number of a member that is cut off", "RefCount", ETL_PROMISE_MEMORY, cut_with_number, value_holds},
     {"no bytes of a member that is cut off", "RefCount", ETL_PROMISE_MEMORY, cut_without_bytes, value_holds},
+    {"another first part of a GUID", "Guid", ETL_PROMISE_MEMORY, other_data1, value_holds},
+    {"another second part of a GUID", "Guid", ETL_PROMISE_MEMORY, other_data2, value_holds},
+    {"another third part of a GUID", "Guid", ETL_PROMISE_MEMORY, other_data3, value_holds},
+    {"a value of fewer bytes", "Guid", ETL_PROMISE_MEMORY, fewer_bytes, value_holds},
+    {"the most of a signed number", "RefCount", ETL_PROMISE_COUNT, most, value_holds},
+    {"the least of a signed number", "RefCount", ETL_PROMISE_COUNT, least, value_holds},
+    {"the most of a number without sign", "RefCount", ETL_PROMISE_COUNT, unsigned_most, value_holds},
+    {"a number below 0 that is not widened", "RefCount", ETL_PROMISE_MEMORY, least_not_widened, value_holds},
+    {"a number without sign that is widened", "RefCount", ETL_PROMISE_MEMORY, most_widened, value_holds},
+    {"a GUID of a member that is cut off", "Guid", ETL_PROMISE_MEMORY, cut_with_guid, value_holds},
+    {"other bytes of a member that is cut off", "Guid", ETL_PROMISE_MEMORY, cut_of_other_bytes, value_holds},
+    {"a member that starts where the rest ends", "Guid", ETL_PROMISE_COUNT, cut_before, value_holds},
+    {"a member that starts behind the rest", "Guid", ETL_PROMISE_COUNT, cut_long_before, value_holds},
+    {"a member that ends where the rest does", "Guid", ETL_PROMISE_COUNT, cut_behind, value_holds},
+    {"a member that is there read as if cut off", "RefCount", ETL_PROMISE_MEMORY, said_cut, value_holds},
+    {"a finding of another rule after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, of_other_rule, cut_holds},
+    {"a finding at another place after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, of_other_place, cut_holds},
+    {"a finding of another relation after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, of_other_relation, cut_holds},
+    {"a finding of another expectation after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, of_other_expected, cut_holds},
+    {"a finding lost by a cut before it", "Guid", ETL_PROMISE_COUNT, lost_behind, cut_holds},
+    {"a finding lost by a cut a byte behind it", "Guid", ETL_PROMISE_MEMORY_CUT, lost_before, cut_holds},
+    {"the sum above a floor", "Guid", ETL_PROMISE_COUNT, guess_of_all, guess_holds},
     {"the findings of a structure that is cut off", "Guid", ETL_PROMISE_COUNT, nothing, cut_holds},
     {"a finding lost by a cut behind it", "Guid", ETL_PROMISE_MEMORY_CUT, forgotten, cut_holds},
     {"a finding that comes of a cut", "Guid", ETL_PROMISE_MEMORY_CUT, invented, cut_holds},
