@@ -456,6 +456,7 @@ int main(void)
     test_logfile();
     test_memory(fired);
     test_records(fired);
+    test_edge(fired);
     test_times();
     test_limits(fired);
     test_strict();

@@ -32,5 +32,7 @@ void test_strict(void);
 void test_limits(bool fired[ETL_PROMISE_COUNT]);
 /* times_test.c: those over times, at their edges. */
 void test_times(void);
+/* edge_test.c: those over a decode, at their edges. */
+void test_edge(bool fired[ETL_PROMISE_COUNT]);
 
 #endif
