@@ -190,7 +190,7 @@ static bool same_finding(const etl_finding *a, const etl_finding *b, uint64_t sh
 
 bool etl_oracle_same_frame(etl_oracle *oracle, const etl_framing *one, const etl_framing *other)
 {
-    const uint64_t shift = other->event.offset - one->event.offset;
+    const uint64_t shift = (uint64_t)other->at - one->at;
     bool same = one->framed == other->framed && one->findings.count == other->findings.count &&
                 (!one->framed || same_event(&one->event, &other->event, shift));
     for (uint32_t i = 0; same && i < one->findings.count; i++)

@@ -145,7 +145,7 @@ bool etl_oracle_logfile(etl_oracle *oracle, etl_span buffer, const etl_logfile *
 /* Whether the header's file is of Windows major.minor or later; one of unknown version is of the latest. */
 static bool is_since(const etl_logfile *l, unsigned major, unsigned minor)
 {
-    if (!l->known || l->major_version < 5 || l->major_version > 10)
+    if (!l->known || l->major_version < 5)
         return true;
     return l->major_version > major || (l->major_version == major && l->minor_version >= minor);
 }

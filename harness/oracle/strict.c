@@ -25,8 +25,7 @@ bool etl_slice_is(etl_slice slice, const char *text)
 
 static bool fail(reading *r, const char *why)
 {
-    if (!r->why)
-        r->why = why;
+    r->why = why;
     return false;
 }
 
@@ -38,7 +37,7 @@ static unsigned char peek(const reading *r)
 
 static bool take(reading *r, char c)
 {
-    if (peek(r) != (unsigned char)c || c == 0)
+    if (peek(r) != (unsigned char)c)
         return false;
     r->at++;
     return true;

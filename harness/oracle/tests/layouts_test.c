@@ -335,9 +335,9 @@ static etl_framing elsewhere;
 static bool same_holds(etl_oracle *o) { return etl_oracle_same_frame(o, &s.framing, &elsewhere); }
 
 /* All that an event, and a finding, have to be the same in. */
-static const place of_event[] = {MEMBER(index), MEMBER(buffer), MEMBER(space), MEMBER(size), MEMBER(header_size),
-                                 MEMBER(items_size), MEMBER(data_size), MEMBER(lost_size), MEMBER(type), MEMBER(marker),
-                                 MEMBER(layout), MEMBER(has_time), MEMBER(time)};
+static const place of_event[] = {MEMBER(index), MEMBER(buffer), MEMBER(offset), MEMBER(space), MEMBER(size),
+                                 MEMBER(header_size), MEMBER(items_size), MEMBER(data_size), MEMBER(lost_size),
+                                 MEMBER(type), MEMBER(marker), MEMBER(layout), MEMBER(has_time), MEMBER(time)};
 #define FINDING(name) {#name, offsetof(etl_finding, name)}
 static const place of_finding[] = {FINDING(rule), FINDING(action), FINDING(relation), FINDING(space), FINDING(offset),
                                    FINDING(lost), FINDING(buffer), FINDING(event), FINDING(expected), FINDING(actual)};
@@ -351,11 +351,15 @@ static void test_same_frame(void)
     s.framing.findings.at[0] = (etl_finding){.rule = ETL_RULE_BUF_002, .offset = 0x1004};
     s.framing.findings.count = 1;
     elsewhere = s.framing;
+    elsewhere.at += 0x40;
     elsewhere.event.offset += 0x40;
     elsewhere.findings.at[0].offset += 0x40;
     say(judge(r->what, "unchanged", same_holds, ETL_PROMISE_COUNT) &&
             MEMBERS(&elsewhere.event, of_event, same_holds, ETL_PROMISE_SAME_FRAME) &&
             MEMBERS(&elsewhere.findings.at[0], of_finding, same_holds, ETL_PROMISE_SAME_FRAME), r->what);
+    elsewhere.at += 8;
+    say(keeps(same_holds, ETL_PROMISE_SAME_FRAME), "an event and its finding at the same wrong distance");
+    elsewhere.at -= 8;
     elsewhere.event.padding++;
     say(keeps(same_holds, ETL_PROMISE_COUNT), "more padding where more follows");
     elsewhere.event.padding = 0;
