@@ -7,29 +7,22 @@
 #include "parts.h"
 #include "scene.h"
 
-static void event_at_end(scene *s)
-{
-    s->reader.event.offset = s->reader.buffer.offset + FILE_SIZE - EVENT_SIZE - PADDING;
-    s->reader.event.bytes.at = s->file + FILE_SIZE - EVENT_SIZE - PADDING;
-    s->oracle.file_at = s->reader.event.offset;
-    s->oracle.bytes[ETL_REGION_SLACK] = s->oracle.tiling.bytes[ETL_REGION_SLACK] = s->reader.event.offset - EVENT_AT;
-}
-
 static void event_past_end(scene *s)
 {
-    event_at_end(s);
     s->reader.event.padding++;
 }
 
 static void event_behind_end(scene *s)
 {
-    s->reader.event.offset = FILE_SIZE + 1;
-    s->reader.event.bytes.at = s->file + FILE_SIZE + 1;
+    s->reader.event.offset = scene_place(s, BUFFER_SIZE + 1);
+    s->reader.event.bytes.at = s->data + BUFFER_SIZE + 1;
 }
 
 static void event_of_nothing(scene *s)
 {
-    s->reader.event = (etl_event){.offset = EVENT_AT, .space = s->reader.event.space, .bytes = {s->file + EVENT_AT, 0}};
+    const etl_event *was = &s->reader.event;
+    s->reader.event = (etl_event){
+        .index = was->index, .offset = was->offset, .space = was->space, .bytes = {was->bytes.at, 0}};
 }
 
 /* All the rest agrees. */
@@ -43,14 +36,14 @@ static void event_of_more_bytes(scene *s)
     s->reader.event.bytes.size++;
 }
 
-static void buffer_index_of_file(scene *s)
+static void buffer_index_again(scene *s)
 {
-    s->reader.buffer.index = UINT64_MAX;
+    s->reader.buffer.index--;
 }
 
 static void extent_at_end(scene *s)
 {
-    s->reader.buffer.extent = FILE_SIZE;
+    s->reader.buffer.extent = BUFFER_SIZE;
 }
 
 static void data_elsewhere(scene *s)
@@ -65,7 +58,7 @@ static void data_shorter(scene *s)
 
 static void buffer_behind_end(scene *s)
 {
-    s->reader.buffer.offset = FILE_SIZE + 1;
+    s->reader.buffer.offset = s->size + 1;
 }
 
 static void window_short(scene *s)
@@ -80,33 +73,33 @@ static void header_spoiled(scene *s)
 
 static void finding_at_end(scene *s)
 {
-    scene_finding(s)->offset = FILE_SIZE;
+    scene_finding(s)->offset = s->size;
 }
 
 static void finding_of_next_event(scene *s)
 {
-    scene_finding(s)->event = 1;
+    scene_finding(s)->event = 2;
 }
 
 static void finding_of_next_buffer(scene *s)
 {
-    scene_finding(s)->buffer = 1;
+    scene_finding(s)->buffer = 2;
 }
 
 static void finding_of_event_behind(scene *s)
 {
-    scene_finding(s)->event = 2;
+    scene_finding(s)->event = 3;
 }
 
 static void finding_inflated_at_end(scene *s)
 {
-    scene_finding(s)->offset = FILE_SIZE;
+    scene_finding(s)->offset = BUFFER_SIZE;
     s->reader.findings.at[0].space = ETL_SPACE_INFLATED;
 }
 
 static void finding_in_file_behind_end(scene *s)
 {
-    scene_finding(s)->offset = COMPRESSED_SIZE + 1;
+    scene_finding(s)->offset = s->size + 1;
 }
 
 static void findings_full(scene *s)
@@ -118,7 +111,7 @@ static void findings_full(scene *s)
 static void loss_of_all(scene *s)
 {
     scene_damage(s, s->reader.gap.size);
-    s->reader.findings.at[0].offset = GAP_AT;
+    s->reader.findings.at[0].offset = s->reader.gap.offset;
 }
 
 /* Wishes as large as there may be: then the decode goes on as if nothing was. */
@@ -154,22 +147,24 @@ static void want_room_four_times(scene *s)
     s->reader.trace.want = 0x1000;
 }
 
-/* 64, and four for each byte; the gap is a step, and the end is another. */
+/* 64, and four for each byte; four steps were before the gap, it is one, and the end is another. */
+#define STEPS_MOST (64 + 4 * (FIRST_SIZE + BUFFER_SIZE) - 6)
+
 static void steps_most(scene *s)
 {
-    s->oracle.steps = 64 + 4 * (uint64_t)FILE_SIZE - 2;
+    want(s, ETL_MORE, 1, STEPS_MOST);
 }
 
 static void steps_above_most(scene *s)
 {
-    s->oracle.steps = 64 + 4 * (uint64_t)FILE_SIZE;
+    want(s, ETL_MORE, 1, STEPS_MOST + 1);
 }
 
 /* A reader's offset past the end counts as the end. */
 static void steps_of_reader_past_end(scene *s)
 {
     s->reader.trace.offset = UINT32_MAX;
-    s->oracle.steps = 64 + 4 * (uint64_t)FILE_SIZE;
+    steps_above_most(s);
 }
 
 static void offset_at_gap(scene *s, uint32_t offset, uint32_t saved)
@@ -180,25 +175,31 @@ static void offset_at_gap(scene *s, uint32_t offset, uint32_t saved)
 /* An Offset past the buffer is none, and one that is just the header is one. */
 static void offset_past_end(scene *s)
 {
-    offset_at_gap(s, FILE_SIZE + 1, FILE_SIZE);
+    offset_at_gap(s, BUFFER_SIZE + 1, BUFFER_SIZE);
 }
 
 static void offset_at_end(scene *s)
 {
-    offset_at_gap(s, FILE_SIZE, GAP_AT);
+    offset_at_gap(s, BUFFER_SIZE, GAP_AT);
 }
 
 static void offset_of_header(scene *s)
 {
-    offset_at_gap(s, EVENT_AT, FILE_SIZE);
+    offset_at_gap(s, EVENT_AT, BUFFER_SIZE);
+}
+
+static void tell_of_gap(scene *s, etl_rule rule)
+{
+    etl_finding *finding = scene_finding(s);
+    finding->rule = rule;
+    finding->offset = s->reader.gap.offset;
 }
 
 static void saved_of_header(scene *s)
 {
     offset_at_gap(s, 0, EVENT_AT);
-    s->file[GAP_AT] = 0;
-    etl_finding *finding = scene_finding(s);
-    *finding = (etl_finding){.rule = ETL_RULE_BUF_015, .offset = GAP_AT, .buffer = ETL_NO_INDEX, .event = ETL_NO_INDEX};
+    s->data[GAP_AT] = 0;
+    tell_of_gap(s, ETL_RULE_BUF_015);
 }
 
 static void saved_below_header(scene *s)
@@ -210,7 +211,7 @@ static void saved_below_header(scene *s)
 static void marker_of_zeros(scene *s)
 {
     saved_below_header(s);
-    memset(s->file + GAP_AT, 0, 4);
+    memset(s->data + GAP_AT, 0, 4);
 }
 
 static void told_by_other_rule(scene *s)
@@ -221,7 +222,7 @@ static void told_by_other_rule(scene *s)
 
 static void unclean_at_end(scene *s)
 {
-    s->file[FILE_SIZE - 1] = 0;
+    s->data[BUFFER_SIZE - 1] = 0;
 }
 
 static void slack_elsewhere(scene *s)
@@ -234,21 +235,19 @@ static void tail_of_header(scene *s)
 {
     s->reader.gap.kind = ETL_REGION_TAIL;
     s->reader.gap.size = EVENT_AT;
-    s->oracle.size = GAP_AT + EVENT_AT;
-    etl_finding *finding = scene_finding(s);
-    *finding = (etl_finding){.rule = ETL_RULE_BUF_003, .offset = GAP_AT, .buffer = ETL_NO_INDEX, .event = ETL_NO_INDEX};
+    s->oracle.size = s->reader.gap.offset + EVENT_AT;
+    tell_of_gap(s, ETL_RULE_BUF_003);
 }
 
 #define OK ETL_PROMISE_COUNT
 
 static const scene_row rows[] = {
-    {"an event that ends where its buffer does, before a gap", ETL_PROMISE_TILING, SCENE_EVENT, event_at_end, false},
-    {"padding that ends behind the buffer", ETL_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_past_end, false},
+    {"padding that ends behind the buffer", ETL_PROMISE_EVENT_BOUNDS, SCENE_FIRST_EVENT, event_past_end, false},
     {"an event behind the end of its buffer", ETL_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_behind_end, false},
     {"an event of no bytes", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_nothing, false},
     {"parts that are less than the event", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_fewer_parts, false},
     {"bytes that are more than the event", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_more_bytes, false},
-    {"a buffer index before the first", ETL_PROMISE_BUFFER_INDEX, SCENE_BUFFER, buffer_index_of_file, false},
+    {"a buffer index twice", ETL_PROMISE_BUFFER_INDEX, SCENE_BUFFER, buffer_index_again, false},
     {"an extent at the end of the buffer", OK, SCENE_BUFFER, extent_at_end, false},
     {"data from elsewhere", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, data_elsewhere, false},
     {"data shorter than the buffer", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, data_shorter, false},

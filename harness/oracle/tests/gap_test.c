@@ -7,7 +7,7 @@
 #include "parts.h"
 #include "scene.h"
 
-#define UNCLEAN_AT (GAP_AT + 9u) /* of slack, if that is to be spoiled */
+#define UNCLEAN 9u /* the byte of slack that is spoiled */
 
 static void gap_damaged(scene *s)
 {
@@ -74,15 +74,15 @@ static void slack_before_saved_offset(scene *s)
 /* Of a buffer that does not say where its events end, the end marker at the gap does. */
 static void slack_at_marker(scene *s)
 {
-    scene_extent(s, EVENT_AT - 1, FILE_SIZE + 1);
+    scene_extent(s, EVENT_AT - 1, BUFFER_SIZE + 1);
 }
 
 /* What is there may be an event, and is no 0xFF. */
 static void slack_at_no_marker(scene *s)
 {
     slack_at_marker(s);
-    s->file[GAP_AT] = 0;
-    tell(s, ETL_RULE_BUF_015, GAP_AT);
+    s->data[GAP_AT] = 0;
+    tell(s, ETL_RULE_BUF_015, s->reader.gap.offset);
 }
 
 static void slack_up_to_more(scene *s)
@@ -92,19 +92,19 @@ static void slack_up_to_more(scene *s)
 
 static void slack_unclean(scene *s)
 {
-    s->file[UNCLEAN_AT] = 0;
+    s->data[GAP_AT + UNCLEAN] = 0;
 }
 
 static void slack_unclean_told(scene *s)
 {
     slack_unclean(s);
-    tell(s, ETL_RULE_BUF_015, UNCLEAN_AT);
+    tell(s, ETL_RULE_BUF_015, s->reader.gap.offset + UNCLEAN);
 }
 
 static void slack_unclean_told_late(scene *s)
 {
     slack_unclean_told(s);
-    s->file[UNCLEAN_AT - 1] = 0;
+    s->data[GAP_AT + UNCLEAN - 1] = 0;
 }
 
 static void slack_unclean_told_elsewhere(scene *s)
@@ -116,20 +116,20 @@ static void slack_unclean_told_elsewhere(scene *s)
 /* The gap is behind a buffer that ends there. */
 static void tail_untold(scene *s)
 {
-    memset(s->file + GAP_AT, 0, FILE_SIZE - GAP_AT);
+    memset(s->data + GAP_AT, 0, BUFFER_SIZE - GAP_AT);
     s->reader.gap.kind = ETL_REGION_TAIL;
 }
 
 static void tail_told(scene *s)
 {
     tail_untold(s);
-    tell(s, ETL_RULE_BUF_003, GAP_AT);
+    tell(s, ETL_RULE_BUF_003, s->reader.gap.offset);
 }
 
 static void tail_written(scene *s)
 {
     tail_told(s);
-    s->file[FILE_SIZE - 1] = 1;
+    s->data[BUFFER_SIZE - 1] = 1;
 }
 
 static void tail_before_more(scene *s)
@@ -143,8 +143,8 @@ static void tail_short(scene *s)
 {
     tail_written(s);
     s->reader.gap.size = EVENT_AT - 1;
-    s->oracle.size = GAP_AT + EVENT_AT - 1;
-    s->file[GAP_AT] = 1;
+    s->oracle.size = s->reader.gap.offset + EVENT_AT - 1;
+    s->data[GAP_AT] = 1;
 }
 
 static void leave(scene *s, uint32_t size)
@@ -166,13 +166,13 @@ static void rest_untold(scene *s)
 static void rest_told(scene *s)
 {
     rest_untold(s);
-    tell(s, ETL_RULE_BUF_019, COMPRESSED_SIZE - 5);
+    tell(s, ETL_RULE_BUF_019, s->size - 5);
 }
 
 static void rest_before_next(scene *s)
 {
     rest_untold(s);
-    tell(s, ETL_RULE_BUF_001, 0);
+    tell(s, ETL_RULE_BUF_001, s->reader.buffer.offset);
 }
 
 static const scene_row rows[] = {

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* FILETIME of 2001-09-09T01:46:40Z. */
+#define BILLENNIUM INT64_C(126444736000000000)
+
 void scene_extent(scene *s, uint8_t offset, uint8_t saved_offset)
 {
-    s->file[ETL_AT(WMI_BUFFER_HEADER_61, Offset)] = offset;
-    s->file[ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset)] = saved_offset;
+    s->data[ETL_AT(WMI_BUFFER_HEADER_61, Offset)] = offset;
+    s->data[ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset)] = saved_offset;
 }
 
 etl_finding *scene_finding(scene *s)
@@ -26,75 +29,123 @@ void scene_damage(scene *s, uint64_t lost)
     finding->lost = lost;
 }
 
-static void make_file(scene *s)
+uint64_t scene_place(const scene *s, uint32_t at)
 {
-    memset(s->file + GAP_AT, 0xFF, FILE_SIZE - GAP_AT);
+    return at + (s->reader.buffer.space == ETL_SPACE_FILE ? s->reader.buffer.offset : 0);
+}
+
+void scene_open(scene *s, uint64_t offset, const uint8_t *bytes, size_t size, size_t inflated)
+{
+    s->outcome = ETL_BUFFER;
+    s->reader.trace.offset = offset + size;
+    s->reader.window_offset = offset;
+    s->reader.window = (etl_span){bytes, size};
+    s->reader.buffer = (etl_buffer){
+        .index = s->buffers++,
+        .offset = offset,
+        .raw = {bytes, size},
+        .compressed = inflated != 0,
+        .inflated_from = inflated ? (uint32_t)size - EVENT_AT : 0,
+        .space = inflated ? ETL_SPACE_INFLATED : ETL_SPACE_FILE,
+        .data = {bytes, inflated ? inflated : size},
+    };
+    etl_buffer_header_read(s->reader.buffer.raw, s->reader.trace.shape, &s->reader.buffer.header);
+}
+
+void scene_step_now(scene *s, etl_outcome outcome)
+{
+    etl_oracle_step(&s->oracle, outcome, &s->reader);
+    s->reader.findings = (etl_findings){0};
+}
+
+static void make_file(scene *s, bool compressed)
+{
+    *s = (scene){.size = compressed ? FIRST_COMPRESSED_SIZE + COMPRESSED_SIZE : FIRST_SIZE + BUFFER_SIZE};
+    s->first[ETL_AT(WMI_BUFFER_HEADER_61, Offset)] = FIRST_SIZE;
+    memset(s->data + GAP_AT, 0xFF, BUFFER_SIZE - GAP_AT);
     scene_extent(s, GAP_AT, GAP_AT);
+    s->reader.trace.logfile.clock.type = ETL_CLOCK_TYPE_SYSTEMTIME;
+    etl_oracle_init(&s->oracle, s->size, ETL_LIMITS_DEFAULT, true);
+}
+
+static void make_first(scene *s, bool compressed)
+{
+    scene_open(s, 0, s->first, compressed ? FIRST_COMPRESSED_SIZE : FIRST_SIZE, compressed ? FIRST_SIZE : 0);
+    s->reader.buffer.extent = FIRST_SIZE;
 }
 
 static void make_buffer(scene *s, bool compressed)
 {
-    size_t size = compressed ? COMPRESSED_SIZE : FILE_SIZE;
-    s->outcome = ETL_BUFFER;
-    s->reader.trace.offset = size;
-    s->reader.window = (etl_span){s->file, size};
-    s->reader.buffer = (etl_buffer){
-        .raw = {s->file, size},
-        .compressed = compressed,
-        .inflated_from = compressed ? COMPRESSED_SIZE - EVENT_AT : 0,
-        .space = compressed ? ETL_SPACE_INFLATED : ETL_SPACE_FILE,
-        .data = {s->file, FILE_SIZE},
-        .extent = GAP_AT,
-    };
-    etl_buffer_header_read(s->reader.buffer.raw, s->reader.trace.shape, &s->reader.buffer.header);
+    if (compressed)
+        scene_open(s, FIRST_COMPRESSED_SIZE, s->data, COMPRESSED_SIZE, BUFFER_SIZE);
+    else
+        scene_open(s, FIRST_SIZE, s->data, BUFFER_SIZE, 0);
+    s->reader.buffer.extent = GAP_AT;
 }
 
 static void make_event(scene *s)
 {
     s->outcome = ETL_EVENT;
     s->reader.event = (etl_event){
-        .offset = EVENT_AT,
+        .index = s->events++,
+        .offset = scene_place(s, EVENT_AT),
         .space = s->reader.buffer.space,
-        .bytes = {s->file + EVENT_AT, EVENT_SIZE},
+        .bytes = {s->reader.buffer.data.at + EVENT_AT, EVENT_SIZE},
         .size = EVENT_SIZE,
         .header_size = ETL_SIZE(PERFINFO_TRACE_HEADER),
         .data_size = 4,
         .padding = PADDING,
         .type = ETL_HEADER_TYPE_PERFINFO64,
         .layout = ETL_LAYOUT_PERFINFO,
+        .has_time = true,
+        .time = BILLENNIUM,
     };
 }
 
 static void make_gap(scene *s)
 {
     s->outcome = ETL_GAP;
-    s->reader.gap = (etl_region){ETL_REGION_SLACK, s->reader.buffer.space, GAP_AT, FILE_SIZE - GAP_AT};
+    s->reader.gap = (etl_region){ETL_REGION_SLACK, s->reader.buffer.space, scene_place(s, GAP_AT), BUFFER_SIZE - GAP_AT};
 }
 
-static bool step(scene *s, scene_spoiler *spoil)
+static void make(scene *s, scene_step step, bool compressed)
+{
+    switch (step) {
+    case SCENE_FIRST: make_first(s, compressed); break;
+    case SCENE_BUFFER: make_buffer(s, compressed); break;
+    case SCENE_FIRST_EVENT:
+    case SCENE_EVENT: make_event(s); break;
+    case SCENE_GAP: make_gap(s); break;
+    case SCENE_NEVER:
+    case SCENE_END: s->outcome = ETL_END; break;
+    }
+}
+
+/* Where nothing was broken before, the oracle's answer and its note are one. */
+static bool take(scene *s, scene_spoiler *spoil)
 {
     if (spoil)
         spoil(s);
-    bool held = etl_oracle_step(&s->oracle, s->outcome, &s->reader);
+    const bool sound = s->oracle.broken == ETL_PROMISE_COUNT;
+    const bool held = etl_oracle_step(&s->oracle, s->outcome, &s->reader);
+    if (sound && held != (s->oracle.broken == ETL_PROMISE_COUNT))
+        abort();
     s->reader.findings = (etl_findings){0};
     return held;
 }
 
 etl_promise scene_play(scene *s, scene_step when, scene_spoiler *spoil, bool compressed)
 {
-    *s = (scene){0};
-    etl_oracle_init(&s->oracle, compressed ? COMPRESSED_SIZE : FILE_SIZE, ETL_LIMITS_DEFAULT, true);
-    make_file(s);
-    make_buffer(s, compressed);
-    bool held = step(s, when == SCENE_BUFFER ? spoil : NULL);
-    make_event(s);
-    held = held && step(s, when == SCENE_EVENT ? spoil : NULL);
-    make_gap(s);
-    held = held && step(s, when == SCENE_GAP ? spoil : NULL);
-    s->outcome = ETL_END;
-    held = held && step(s, when == SCENE_END ? spoil : NULL) && etl_oracle_end(&s->oracle);
+    bool held = true;
+    make_file(s, compressed);
+    for (scene_step step = SCENE_FIRST; held && step < SCENE_END && !s->last; step++) {
+        make(s, step, compressed);
+        held = take(s, step == when ? spoil : NULL);
+    }
+    make(s, SCENE_END, compressed);
+    held = held && take(s, when == SCENE_END ? spoil : NULL) && etl_oracle_end(&s->oracle);
     if (held != (s->oracle.broken == ETL_PROMISE_COUNT))
-        abort(); /* the oracle's answer and its note are one */
+        abort();
     return s->oracle.broken;
 }
 

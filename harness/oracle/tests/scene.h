@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A decode made up by hand, in which every promise holds, to be spoiled in one way at a time. Its file is a buffer with one
- * event of 20 bytes, four of padding, and slack of more than a buffer's header.
+ * A decode made up by hand, in which every promise holds, to be spoiled in one way at a time. Its file is two buffers with
+ * one event each, of 20 bytes and four of padding: the first ends with that, the second has slack of more than a buffer's
+ * header. What is spoiled is mostly of the second, so that nothing is where it would be if the file began there.
  */
 #ifndef ETLPROOF_SCENE_H
 #define ETLPROOF_SCENE_H
@@ -9,26 +10,39 @@
 #include "oracle.h"
 #include "oracle_test.h"
 
-#define FILE_SIZE 0xB8u
 #define EVENT_AT ETL_SIZE(WMI_BUFFER_HEADER_61)
 #define EVENT_SIZE (ETL_SIZE(PERFINFO_TRACE_HEADER) + 4u)
 #define PADDING 4u
 #define GAP_AT (EVENT_AT + EVENT_SIZE + PADDING)
-/* The same as a compressed buffer: what is in the file is this long, and inflates to FILE_SIZE. */
-#define COMPRESSED_SIZE 0x70u
+#define FIRST_SIZE GAP_AT
+#define BUFFER_SIZE 0xB8u
+/* The same as compressed buffers: what is in the file is this long, and inflates to FIRST_SIZE and BUFFER_SIZE. */
+#define FIRST_COMPRESSED_SIZE 0x50u
+#define COMPRESSED_SIZE 0x68u
 
 typedef struct scene {
     etl_oracle oracle;
     etl_reader reader;
-    etl_outcome outcome;     /* of the step to come */
-    uint8_t file[FILE_SIZE]; /* or what the compressed buffer inflates to */
+    etl_outcome outcome; /* of the step to come */
+    bool last;           /* the step to come is followed by the end */
+    uint64_t size;       /* of the file */
+    uint64_t buffers, events;
+    uint8_t first[FIRST_SIZE], data[BUFFER_SIZE]; /* the buffers, or what they inflate to */
 } scene;
 
 /* Spoils the step to come. */
 typedef void scene_spoiler(scene *s);
 
-/* The steps of the decode, one after the other. */
-typedef enum scene_step { SCENE_NEVER, SCENE_BUFFER, SCENE_EVENT, SCENE_GAP, SCENE_END } scene_step;
+/* The steps of the decode, one after the other; the plain names are of the second buffer. */
+typedef enum scene_step {
+    SCENE_NEVER,
+    SCENE_FIRST,
+    SCENE_FIRST_EVENT,
+    SCENE_BUFFER,
+    SCENE_EVENT,
+    SCENE_GAP,
+    SCENE_END
+} scene_step;
 
 /* One way to spoil the decode, and the promise that is to be broken by it; ETL_PROMISE_COUNT: none. */
 typedef struct scene_row {
@@ -44,7 +58,13 @@ etl_promise scene_play(scene *s, scene_step when, scene_spoiler *spoil, bool com
 /* Plays all rows, says of each whether it broke what it has to, and notes the promises that were broken. */
 void scene_judge(const scene_row *rows, size_t count, bool fired[ETL_PROMISE_COUNT]);
 
-/* States Offset and SavedOffset of the buffer. */
+/* Offset, in the space of its events, of a byte of the buffer. */
+uint64_t scene_place(const scene *s, uint32_t at);
+/* The step to come opens the next buffer: `size` bytes at `offset` of the file that inflate to `inflated`; 0: as they are. */
+void scene_open(scene *s, uint64_t offset, const uint8_t *bytes, size_t size, size_t inflated);
+/* A step in between, of what the reader has been made to say. */
+void scene_step_now(scene *s, etl_outcome outcome);
+/* States Offset and SavedOffset of the second buffer. */
 void scene_extent(scene *s, uint8_t offset, uint8_t saved_offset);
 /* A finding more of the step to come: an error at the start of the file that lost nothing. */
 etl_finding *scene_finding(scene *s);
