@@ -36,6 +36,16 @@ static void event_of_more_bytes(scene *s)
     s->reader.event.bytes.size++;
 }
 
+static void time_of_no_year(scene *s)
+{
+    s->reader.event.time = INT64_MAX;
+}
+
+static void time_of_no_clock(scene *s)
+{
+    s->reader.trace.logfile.clock.type = ETL_CLOCK_TYPE_COUNT;
+}
+
 static void buffer_index_again(scene *s)
 {
     s->reader.buffer.index--;
@@ -247,6 +257,8 @@ static const scene_row rows[] = {
     {"an event of no bytes", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_nothing, false},
     {"parts that are less than the event", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_fewer_parts, false},
     {"bytes that are more than the event", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_more_bytes, false},
+    {"a time behind the year 9999", OK, SCENE_EVENT, time_of_no_year, false},
+    {"a time by no clock", OK, SCENE_EVENT, time_of_no_clock, false},
     {"a buffer index twice", ETL_PROMISE_BUFFER_INDEX, SCENE_BUFFER, buffer_index_again, false},
     {"an extent at the end of the buffer", OK, SCENE_BUFFER, extent_at_end, false},
     {"data from elsewhere", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, data_elsewhere, false},

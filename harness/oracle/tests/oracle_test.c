@@ -145,9 +145,14 @@ static void region_short(scene *s)
     take_regions(s, ETL_REGION_EVENT_HEADER, ETL_REGION_PAYLOAD, 7, 2);
 }
 
+static void region_of_no_kind(scene *s)
+{
+    take_regions(s, ETL_REGION_EVENT_HEADER, ETL_REGION_COUNT, 8, 2);
+}
+
 static void region_left_out(scene *s)
 {
-    take_regions(s, ETL_REGION_EVENT_HEADER, ETL_REGION_PAYLOAD, 8, 1);
+    take_regions(s, ETL_REGION_EVENT_HEADER, ETL_REGION_COUNT, 8, 1);
 }
 
 static void region_too_many(scene *s)
@@ -385,6 +390,7 @@ static const scene_row rows[] = {
     {"parts in another order", ETL_PROMISE_REGIONS, SCENE_GAP, regions_swapped, false},
     {"a part of another kind", ETL_PROMISE_REGIONS, SCENE_GAP, region_of_other_kind, false},
     {"a part too short", ETL_PROMISE_REGIONS, SCENE_GAP, region_short, false},
+    {"a part of no kind", ETL_PROMISE_REGION, SCENE_GAP, region_of_no_kind, false},
     {"a part in no region", ETL_PROMISE_REGIONS, SCENE_GAP, region_left_out, false},
     {"a region that is no part", ETL_PROMISE_REGIONS, SCENE_GAP, region_too_many, false},
     {"unused input as user data", ETL_PROMISE_REGIONS, SCENE_BUFFER, rest_of_payload, true},
@@ -448,6 +454,8 @@ int main(void)
 {
     bool fired[ETL_PROMISE_COUNT] = {false};
     scene_judge(rows, sizeof rows / sizeof rows[0], fired);
+    test_buffers(fired);
+    test_room(fired);
     test_gap(fired);
     test_streaming(fired);
     test_buffer_header(fired);

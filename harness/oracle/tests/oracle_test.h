@@ -10,6 +10,8 @@
 /* One line of the result. */
 void say(bool ok, const char *what);
 
+/* buffers_test.c: those over what follows what in a decode. */
+void test_buffers(bool fired[ETL_PROMISE_COUNT]);
 /* buffer_header_test.c: that of buffer headers. */
 void test_buffer_header(bool fired[ETL_PROMISE_COUNT]);
 /* direct_test.c: the oracles of direct.h. */
@@ -26,6 +28,8 @@ void test_logfile(void);
 void test_memory(bool fired[ETL_PROMISE_COUNT]);
 /* records_test.c: those of records.h. */
 void test_records(bool fired[ETL_PROMISE_COUNT]);
+/* room_test.c: those over room to inflate into, and steps. */
+void test_room(bool fired[ETL_PROMISE_COUNT]);
 /* strict_test.c: what counts as JSON, and as text that can be printed. */
 void test_strict(void);
 /* limits_test.c: those of limits.h. */

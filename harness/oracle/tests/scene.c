@@ -52,9 +52,19 @@ void scene_open(scene *s, uint64_t offset, const uint8_t *bytes, size_t size, si
     etl_buffer_header_read(s->reader.buffer.raw, s->reader.trace.shape, &s->reader.buffer.header);
 }
 
+/* Of the first promise that is broken, the oracle's answer and its note are one. */
+static void agree(const scene *s, bool held)
+{
+    if (held != (s->oracle.broken == ETL_PROMISE_COUNT))
+        abort();
+}
+
 void scene_step_now(scene *s, etl_outcome outcome)
 {
-    etl_oracle_step(&s->oracle, outcome, &s->reader);
+    const bool sound = s->oracle.broken == ETL_PROMISE_COUNT;
+    const bool held = etl_oracle_step(&s->oracle, outcome, &s->reader);
+    if (sound)
+        agree(s, held);
     s->reader.findings = (etl_findings){0};
 }
 
@@ -121,32 +131,25 @@ static void make(scene *s, scene_step step, bool compressed)
     }
 }
 
-/* Where nothing was broken before, the oracle's answer and its note are one. */
-static bool take(scene *s, scene_spoiler *spoil)
+static void take(scene *s, scene_step step, scene_step when, scene_spoiler *spoil, bool compressed)
 {
-    if (spoil)
+    make(s, step, compressed);
+    if (step == when && spoil)
         spoil(s);
-    const bool sound = s->oracle.broken == ETL_PROMISE_COUNT;
-    const bool held = etl_oracle_step(&s->oracle, s->outcome, &s->reader);
-    if (sound && held != (s->oracle.broken == ETL_PROMISE_COUNT))
-        abort();
-    s->reader.findings = (etl_findings){0};
-    return held;
+    scene_step_now(s, s->outcome);
 }
 
 etl_promise scene_play(scene *s, scene_step when, scene_spoiler *spoil, bool compressed)
 {
-    bool held = true;
+    const etl_promise *broken = &s->oracle.broken;
     make_file(s, compressed);
-    for (scene_step step = SCENE_FIRST; held && step < SCENE_END && !s->last; step++) {
-        make(s, step, compressed);
-        held = take(s, step == when ? spoil : NULL);
-    }
-    make(s, SCENE_END, compressed);
-    held = held && take(s, when == SCENE_END ? spoil : NULL) && etl_oracle_end(&s->oracle);
-    if (held != (s->oracle.broken == ETL_PROMISE_COUNT))
-        abort();
-    return s->oracle.broken;
+    for (scene_step step = SCENE_FIRST; *broken == ETL_PROMISE_COUNT && step < SCENE_END && !s->last; step++)
+        take(s, step, when, spoil, compressed);
+    if (*broken == ETL_PROMISE_COUNT)
+        take(s, SCENE_END, when, spoil, compressed);
+    if (*broken == ETL_PROMISE_COUNT)
+        agree(s, etl_oracle_end(&s->oracle));
+    return *broken;
 }
 
 void scene_judge(const scene_row *rows, size_t count, bool fired[ETL_PROMISE_COUNT])

@@ -60,7 +60,7 @@ void scene_judge(const scene_row *rows, size_t count, bool fired[ETL_PROMISE_COU
 
 /* Offset, in the space of its events, of a byte of the buffer. */
 uint64_t scene_place(const scene *s, uint32_t at);
-/* The step to come opens the next buffer: `size` bytes at `offset` of the file that inflate to `inflated`; 0: as they are. */
+/* The step to come opens the next buffer: `size` bytes at `offset` of the file, which inflate to `inflated`; 0: plain. */
 void scene_open(scene *s, uint64_t offset, const uint8_t *bytes, size_t size, size_t inflated);
 /* A step in between, of what the reader has been made to say. */
 void scene_step_now(scene *s, etl_outcome outcome);
