@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "parts.h"
 #include "scene.h"
@@ -301,11 +302,6 @@ static void note_of_loss(scene *s)
     finding->lost = 1;
 }
 
-static void add_error(scene *s)
-{
-    (void)scene_finding(s);
-}
-
 static void gap_short(scene *s)
 {
     s->reader.gap.size--;
@@ -437,23 +433,21 @@ void say(bool ok, const char *what)
     failed += !ok;
 }
 
-/* The one oracle over two decodes; what differs is a finding of a rule that may be violated. */
-static void test_streaming(bool fired[ETL_PROMISE_COUNT])
+/* A promise has a name and a text; what is none has others. */
+static void test_names(void)
 {
-    static scene one, other;
-    scene_play(&one, SCENE_NEVER, NULL, false);
-    scene_play(&other, SCENE_NEVER, NULL, false);
-    say(etl_oracle_compare(&one.oracle, &other.oracle), "two decodes that are the same");
-    scene_play(&other, SCENE_GAP, add_error, false);
-    etl_oracle_compare(&one.oracle, &other.oracle);
-    fired[ETL_PROMISE_STREAMING] = one.oracle.broken == ETL_PROMISE_STREAMING;
-    say(fired[ETL_PROMISE_STREAMING], "two decodes that differ");
+    const char *const name = etl_promise_name(ETL_PROMISE_COUNT), *const text = etl_promise_text(ETL_PROMISE_COUNT);
+    for (size_t i = 0; i < ETL_PROMISE_COUNT; i++)
+        if (strcmp(etl_promise_name((etl_promise)i), name) == 0 || strcmp(etl_promise_text((etl_promise)i), text) == 0)
+            say(false, "a promise without a name or a text");
+    say(strcmp(name, "none") == 0 && strcmp(text, "no promise is broken") == 0, "names and texts of promises");
 }
 
 int main(void)
 {
     bool fired[ETL_PROMISE_COUNT] = {false};
     scene_judge(rows, sizeof rows / sizeof rows[0], fired);
+    test_names();
     test_buffers(fired);
     test_room(fired);
     test_gap(fired);

@@ -30,6 +30,8 @@ void test_memory(bool fired[ETL_PROMISE_COUNT]);
 void test_records(bool fired[ETL_PROMISE_COUNT]);
 /* room_test.c: those over room to inflate into, and steps. */
 void test_room(bool fired[ETL_PROMISE_COUNT]);
+/* streaming_test.c: that over two decodes of the same bytes. */
+void test_streaming(bool fired[ETL_PROMISE_COUNT]);
 /* strict_test.c: what counts as JSON, and as text that can be printed. */
 void test_strict(void);
 /* limits_test.c: those of limits.h. */
