@@ -67,6 +67,8 @@ static void cut(void)
     s.whole = etl_memory_read(s.structure, &s.member, &s.value);
 }
 
+/* With all that is said of it where it is there. */
+static void cut_later(void) { s.structure.size = s.member.offset + 3; }
 static void cut_said_whole(void) { cut(), s.whole = true; }
 static void cut_with_number(void) { cut(), s.value.number = 1; }
 static void cut_without_bytes(void) { cut(), s.value.bytes.size = 0; }
@@ -91,19 +93,20 @@ static void said_cut(void)
     s.whole = false;
 }
 
-/* A number of 4 bytes, which a signed one widens. */
-static void number_of(uint32_t number, etl_memory_kind kind)
+/* A number of 4 bytes, which a signed one widens, or of 8. */
+static void number_of(uint64_t number, etl_memory_kind kind, uint32_t size)
 {
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < size; i++)
         s.bytes[s.member.offset + i] = (uint8_t)(number >> 8 * i);
     s.member.kind = kind;
-    s.member.size = 4;
+    s.member.size = size;
     s.whole = etl_memory_read(s.structure, &s.member, &s.value);
 }
 
-static void most(void) { number_of(0x7FFFFFFF, ETL_MEMORY_KIND_SIGNED); }
-static void least(void) { number_of(0x80000000, ETL_MEMORY_KIND_SIGNED); }
-static void unsigned_most(void) { number_of(0xFFFFFFFF, ETL_MEMORY_KIND_UNSIGNED); }
+static void most(void) { number_of(0x7FFFFFFF, ETL_MEMORY_KIND_SIGNED, 4); }
+static void least(void) { number_of(0x80000000, ETL_MEMORY_KIND_SIGNED, 4); }
+static void unsigned_most(void) { number_of(0xFFFFFFFF, ETL_MEMORY_KIND_UNSIGNED, 4); }
+static void above_most(void) { number_of(0x80000000, ETL_MEMORY_KIND_SIGNED, 8); }
 static void least_not_widened(void) { least(), s.value.number &= UINT32_MAX; }
 static void most_widened(void) { unsigned_most(), s.value.number = UINT64_MAX; }
 
@@ -126,12 +129,33 @@ static void lost_before(void) { lost_at(0x0F); }
 static void said_otherwise(void) { s.findings.at[0].actual++; }
 static bool cut_holds(etl_oracle *o) { return etl_oracle_memory_cut(o, &s.findings, &s.left, 0x10); }
 
-static void guess(void)
+static void score(void)
 {
-    etl_guess_prepare(&s.plan, layout);
     s.scores.all = s.scores.same = etl_guess_score(&s.plan, s.structure, INT32_MIN);
     s.scores.floor = s.scores.all + 1;
     s.scores.early = etl_guess_score(&s.plan, s.structure, s.scores.floor);
+}
+
+static void guess(void)
+{
+    etl_guess_prepare(&s.plan, layout);
+    score();
+}
+
+/* What is said is the same, but for a test of what the plan says is not there. */
+static void guess_outside(void)
+{
+    etl_guess_prepare(&s.plan, layout);
+    s.plan.size = 8;
+    score();
+}
+
+/* What is behind the last test is none. */
+static void guess_behind_last(void)
+{
+    guess();
+    s.plan.tests[s.plan.count].offset = (uint16_t)s.plan.size;
+    s.plan.tests[s.plan.count].size = 8;
 }
 
 static void guess_of_cut(void) { s.structure.size = 0x25, guess(); }
@@ -140,7 +164,6 @@ static void guess_too_high(void) { guess(), s.scores.all++, s.scores.same++; }
 static void guess_of_half(void) { guess(), s.scores.early = s.scores.floor; }
 static void guess_of_all(void) { guess(), s.scores.early = s.scores.all, s.scores.floor = s.scores.all - 1; }
 static void guess_otherwise(void) { guess(), s.scores.same--; }
-static void guess_outside(void) { guess(), s.plan.size = 8; }
 static bool guess_holds(etl_oracle *o) { return etl_oracle_guess(o, &s.plan, s.structure, s.scores); }
 
 static const struct row {
@@ -168,6 +191,7 @@ static const struct row {
     {"a member that is there said to be cut off", "Guid", ETL_PROMISE_MEMORY, refused, value_holds},
     {"a member that is cut off", "RefCount", ETL_PROMISE_COUNT, cut, value_holds},
     {"a member that is cut off said to be there", "RefCount", ETL_PROMISE_MEMORY, cut_said_whole, value_holds},
+    {"a member that is cut off read as if there", "RefCount", ETL_PROMISE_MEMORY, cut_later, value_holds},
     {"a number of a member that is cut off", "RefCount", ETL_PROMISE_MEMORY, cut_with_number, value_holds},
     {"no bytes of a member that is cut off", "RefCount", ETL_PROMISE_MEMORY, cut_without_bytes, value_holds},
     {"another first part of a GUID", "Guid", ETL_PROMISE_MEMORY, other_data1, value_holds},
@@ -177,6 +201,8 @@ static const struct row {
     {"the most of a signed number", "RefCount", ETL_PROMISE_COUNT, most, value_holds},
     {"the least of a signed number", "RefCount", ETL_PROMISE_COUNT, least, value_holds},
     {"the most of a number without sign", "RefCount", ETL_PROMISE_COUNT, unsigned_most, value_holds},
+    {"a signed number of eight bytes", "RefCount", ETL_PROMISE_COUNT, above_most, value_holds},
+    {"a member that is longer than a number", "GuidList", ETL_PROMISE_COUNT, nothing, value_holds},
     {"a number below 0 that is not widened", "RefCount", ETL_PROMISE_MEMORY, least_not_widened, value_holds},
     {"a number without sign that is widened", "RefCount", ETL_PROMISE_MEMORY, most_widened, value_holds},
     {"a GUID of a member that is cut off", "Guid", ETL_PROMISE_MEMORY, cut_with_guid, value_holds},
@@ -203,6 +229,7 @@ static const struct row {
     {"the floor in place of a sum below it", "Guid", ETL_PROMISE_GUESS, guess_of_half, guess_holds},
     {"a version that is laid out alike and scores otherwise", "Guid", ETL_PROMISE_GUESS, guess_otherwise, guess_holds},
     {"a member past the end of the structure", "Guid", ETL_PROMISE_GUESS, guess_outside, guess_holds},
+    {"what is behind the last test", "Guid", ETL_PROMISE_COUNT, guess_behind_last, guess_holds},
 };
 
 /* One finding of the structure that is whole, of a rule, at its start; the same of what a cut leaves, or none. */
