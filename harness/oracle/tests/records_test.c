@@ -134,6 +134,7 @@ static const row rows[] = {
     RECORDS("an event without offset", STANDING,
             BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
     RECORDS("an event before the start of its buffer", STANDING, FAR("false") EVENT),
+    RECORDS("an event before the start of a buffer that a text calls compressed", STANDING, FAR("\"true\"") EVENT),
     RECORDS("an event at the place of the one before", STANDING,
             BUFFER EVENT NTH("1", "72", "")),
     RECORDS("a finding of no rule", "a finding has no rule",
@@ -246,9 +247,10 @@ static const row rows[] = {
      TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "1", "28")},
 };
 
-static void judge(const etl_oracle *oracle, const char *what, etl_promise promise, bool fired[ETL_PROMISE_COUNT])
+static void judge(const etl_oracle *oracle, bool held, const char *what, etl_promise promise,
+                  bool fired[ETL_PROMISE_COUNT])
 {
-    say(oracle->broken == promise, what);
+    say(oracle->broken == promise && held == (promise == HOLDS), what);
     if (oracle->broken != promise)
         printf("# expected %s, got %s\n", etl_promise_name(promise), etl_promise_name(oracle->broken));
     if (oracle->broken < ETL_PROMISE_COUNT)
@@ -266,11 +268,11 @@ static void judge_text(const row *r, bool by_time, bool fired[ETL_PROMISE_COUNT]
     const char *why = NULL;
     etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
     const bool held = etl_oracle_records(&oracle, slice_of(r->text), by_time, &why);
-    judge(&oracle, r->what, r->promise, fired);
+    judge(&oracle, held, r->what, r->promise, fired);
     if (r->why && (!why || strcmp(r->why, why) != 0))
         say(false, r->why);
-    if (held != (oracle.broken == ETL_PROMISE_COUNT) || (!held && !why))
-        say(false, "the oracle's answer, its note and its reason are one");
+    if (!held && !why)
+        say(false, "the oracle's answer and its reason are one");
 }
 
 #define TWO TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "0", "28")
@@ -316,15 +318,27 @@ static void judge_by_time(bool fired[ETL_PROMISE_COUNT])
                false, fired);
 }
 
-/* An event of so many bytes whose record has 20,000 letters. */
-static void judge_length(const char *size, etl_promise promise, const char *why, bool fired[ETL_PROMISE_COUNT])
+/* A record, whose first members are given, of 20,000 letters, and the end of a file of one buffer and as many events. */
+static void judge_length(const char *members, const char *events, etl_promise promise, const char *why,
+                         bool fired[ETL_PROMISE_COUNT])
 {
-    static const char before[] = BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"offset\":\"72\",";
-    static const char after[] = TOTALS("conforming", "1", "1", ONE, "0", "28");
     static char text[32768];
-    snprintf(text, sizeof text, "%s\"header_type\":\"0x13\",\"size\":%s,\"data\":\"%020000d\"}\n%s",
-             before, size, 0, after);
+    snprintf(text, sizeof text,
+             BUFFER "{%s,\"offset\":\"72\",\"data\":\"%020000d\"}\n"
+             "{\"rec\":\"end\",\"verdict\":\"conforming\",\"buffers\":\"1\",%s,\"bytes\":{\"slack\":\"100\"}}\n",
+             members, 0, events);
     judge_text(&(row){"a long record", promise, why, text}, false, fired);
+}
+
+#define LONG(size) "\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\",\"size\":" size
+
+static void judge_lengths(bool fired[ETL_PROMISE_COUNT])
+{
+    static const char one[] = "\"events\":\"1\",\"events_by_header_type\":{" ONE "}", none[] = "\"events\":\"0\"";
+    judge_length(LONG("20000"), one, HOLDS, NULL, fired);
+    judge_length(LONG("8"), one, ETL_PROMISE_RECORDS, "a record is longer than what it is of can make it", fired);
+    judge_length("\"rec\":\"trace\"", none, HOLDS, NULL, fired);
+    judge_length("\"rec\":\"song\"", none, ETL_PROMISE_RECORDS, "a record of no known kind", fired);
 }
 
 /* A record of a kind that is as long as one may be, and a letter longer. */
@@ -416,8 +430,9 @@ static void judge_summaries(bool fired[ETL_PROMISE_COUNT])
         const char *why = NULL;
         etl_oracle oracle;
         etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        etl_oracle_summaries(&oracle, slice_of(ALL END), slice_of(pairs[i].lenient), slice_of(pairs[i].strict), &why);
-        judge(&oracle, pairs[i].what, pairs[i].promise, fired);
+        const bool held = etl_oracle_summaries(&oracle, slice_of(ALL END), slice_of(pairs[i].lenient),
+                                               slice_of(pairs[i].strict), &why);
+        judge(&oracle, held, pairs[i].what, pairs[i].promise, fired);
     }
 }
 
@@ -440,6 +455,7 @@ static void judge_sarif(bool fired[ETL_PROMISE_COUNT])
          "{\"runs\":[{\"rules\":[{\"ruleIndex\":5}],\"results\":[{\"ruleIndex\":5}]}]}\n"},
         {"no count of a finding that is not kept", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":true}")},
         {"a log of two lines", ETL_PROMISE_JSON, RUN("{\"ruleIndex\":5}") "\n"},
+        {"a log with something behind", ETL_PROMISE_JSON, RUN("{\"ruleIndex\":5}]}]} 1")},
         {"no result", ETL_PROMISE_RECORDS, RUN("")},
         {"results for more findings", ETL_PROMISE_RECORDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":2}")},
     };
@@ -447,8 +463,8 @@ static void judge_sarif(bool fired[ETL_PROMISE_COUNT])
         const char *why = NULL;
         etl_oracle oracle;
         etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        etl_oracle_sarif(&oracle, slice_of(ALL END), slice_of(logs[i].text), &why);
-        judge(&oracle, logs[i].what, logs[i].promise, fired);
+        const bool held = etl_oracle_sarif(&oracle, slice_of(ALL END), slice_of(logs[i].text), &why);
+        judge(&oracle, held, logs[i].what, logs[i].promise, fired);
     }
 }
 
@@ -461,6 +477,7 @@ static void judge_last_line(bool fired[ETL_PROMISE_COUNT])
     } ends[] = {
         {"an end record alone", END, HOLDS},
         {"a last line that is no object", ALL END "1\n", ETL_PROMISE_JSON},
+        {"a last line with something behind", ALL TOTALS("conforming", "1", "1", ONE, "1", "28\"}} 1"), ETL_PROMISE_JSON},
         {"a last line that is empty", ALL END "\n", ETL_PROMISE_JSON},
         {"another record as the last", ALL, ETL_PROMISE_RECORDS},
     };
@@ -469,11 +486,11 @@ static void judge_last_line(bool fired[ETL_PROMISE_COUNT])
         const char *why = NULL;
         etl_oracle oracle;
         etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        etl_oracle_summaries(&oracle, records, slice_of(SOUND), slice_of(SOUND), &why);
-        judge(&oracle, ends[i].what, ends[i].promise, fired);
+        bool held = etl_oracle_summaries(&oracle, records, slice_of(SOUND), slice_of(SOUND), &why);
+        judge(&oracle, held, ends[i].what, ends[i].promise, fired);
         etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        etl_oracle_sarif(&oracle, records, result, &why);
-        judge(&oracle, ends[i].what, ends[i].promise, fired);
+        held = etl_oracle_sarif(&oracle, records, result, &why);
+        judge(&oracle, held, ends[i].what, ends[i].promise, fired);
     }
 }
 
@@ -482,8 +499,7 @@ void test_records(bool fired[ETL_PROMISE_COUNT])
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         judge_text(&rows[i], false, fired);
     judge_by_time(fired);
-    judge_length("20000", HOLDS, NULL, fired);
-    judge_length("8", ETL_PROMISE_RECORDS, "a record is longer than what it is of can make it", fired);
+    judge_lengths(fired);
     judge_edge("event", 8192 + 128 * 8, BUFFER, TOTALS("conforming", "1", "1", ONE, "0", "28"), fired);
     judge_edge("buffer", 8192, "", TOTALS("not-etl", "1", "0", "", "0", "28"), fired);
     judge_kinds();
