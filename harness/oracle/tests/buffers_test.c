@@ -111,6 +111,12 @@ static void finding_behind_last(scene *s)
     s->reader.findings.at[0].rule = ETL_RULE_COUNT;
 }
 
+static void told_behind_last(scene *s)
+{
+    s->data[GAP_AT] = 0;
+    s->reader.findings.at[0] = (etl_finding){.rule = ETL_RULE_BUF_015, .offset = s->reader.gap.offset};
+}
+
 /* Then nothing is known of where events end but what is there. */
 static void header_gone(scene *s)
 {
@@ -193,6 +199,7 @@ static const scene_row rows[] = {
     {"damage told of with a wish for room before it", OK, SCENE_GAP, told_with_room, false},
     {"damage told of with the event before it", ETL_PROMISE_SILENT_LOSS, SCENE_EVENT, told_with_event, false},
     {"what is behind the last finding", OK, SCENE_GAP, finding_behind_last, false},
+    {"slack told of by what is behind the last finding", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, told_behind_last, false},
     {"slack of a buffer whose header is gone", OK, SCENE_GAP, header_gone, false},
     {"slack at no end marker, the header being gone", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, header_gone_at_event, false},
     {"slack behind SavedOffset, and an Offset past the end", OK, SCENE_GAP, offset_past_end, false},

@@ -107,6 +107,12 @@ static void finding_inflated_at_end(scene *s)
     s->reader.findings.at[0].space = ETL_SPACE_INFLATED;
 }
 
+static void finding_inflated_behind_end(scene *s)
+{
+    scene_finding(s)->offset = FIRST_SIZE + 1;
+    s->reader.findings.at[0].space = ETL_SPACE_INFLATED;
+}
+
 static void finding_in_file_behind_end(scene *s)
 {
     scene_finding(s)->offset = s->size + 1;
@@ -271,6 +277,7 @@ static const scene_row rows[] = {
     {"a finding of the buffer behind", OK, SCENE_GAP, finding_of_next_buffer, false},
     {"a finding of the event behind that", ETL_PROMISE_FINDING_PLACE, SCENE_GAP, finding_of_event_behind, false},
     {"a finding behind the last inflated byte", OK, SCENE_GAP, finding_inflated_at_end, true},
+    {"a finding behind that", ETL_PROMISE_FINDING_PLACE, SCENE_FIRST_EVENT, finding_inflated_behind_end, true},
     {"a finding behind the end of the file", ETL_PROMISE_FINDING_PLACE, SCENE_GAP, finding_in_file_behind_end, true},
     {"as many findings as there is room for", OK, SCENE_GAP, findings_full, false},
     {"a loss of all that a gap has", OK, SCENE_GAP, loss_of_all, false},

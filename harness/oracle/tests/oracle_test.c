@@ -21,6 +21,13 @@ static void unknown_outcome(scene *s)
     s->outcome = (etl_outcome)99;
 }
 
+/* The outcome that is none comes behind it. */
+static void internal_first(scene *s)
+{
+    scene_step_now(s, ETL_INTERNAL);
+    unknown_outcome(s);
+}
+
 static void want_nothing(scene *s)
 {
     s->outcome = ETL_MORE;
@@ -358,6 +365,7 @@ static const scene_row rows[] = {
     {"nothing is wrong in a compressed buffer", ETL_PROMISE_COUNT, SCENE_NEVER, NULL, true},
     {"ETL_INTERNAL", ETL_PROMISE_INTERNAL, SCENE_EVENT, internal, false},
     {"an outcome that is none", ETL_PROMISE_OUTCOME, SCENE_EVENT, unknown_outcome, false},
+    {"two promises that are broken", ETL_PROMISE_INTERNAL, SCENE_EVENT, internal_first, false},
     {"a wish for no bytes", ETL_PROMISE_WANT, SCENE_EVENT, want_nothing, false},
     {"a wish for all bytes", ETL_PROMISE_WANT, SCENE_EVENT, want_everything, false},
     {"a wish for room above the limit", ETL_PROMISE_WANT, SCENE_EVENT, want_room_above_limit, false},
