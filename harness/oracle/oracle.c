@@ -58,7 +58,7 @@ bool etl_oracle_end(etl_oracle *oracle)
     /* All that the decoder said is in the hash; that it was ever written is asked here, and not where it is only copied. */
     if (__msan_check_mem_is_initialized)
         __msan_check_mem_is_initialized(&oracle->hash, sizeof oracle->hash);
-    if (oracle->in_inflated && oracle->inflated_at != oracle->inflated_end)
+    if (oracle->inflated_at != oracle->inflated_end)
         return etl_oracle_break(oracle, ETL_PROMISE_INFLATED_TILING, oracle->inflated_at);
     if (oracle->file_at != oracle->size)
         return etl_oracle_break(oracle, ETL_PROMISE_TILING, oracle->file_at);

@@ -87,8 +87,7 @@ typedef struct etl_oracle {
     uint64_t offset;   /* that the reader has come to */
     uint64_t inflated; /* bytes of all inflated buffers */
     uint64_t file_at;  /* where the next region of the file has to start */
-    bool in_inflated;  /* the current buffer is compressed */
-    uint64_t inflated_at, inflated_end;
+    uint64_t inflated_at, inflated_end; /* of what the current buffer inflates to; both 0 if it is not compressed */
     uint64_t buffers, events;
     etl_loss loss[2]; /* in the file, and in inflated buffers */
     uint64_t bytes[ETL_REGION_COUNT]; /* of regions of the file, by kind */

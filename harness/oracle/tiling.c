@@ -16,8 +16,7 @@ static bool take_file(etl_oracle *oracle, const etl_region *region)
 
 static bool take_inflated(etl_oracle *oracle, const etl_region *region)
 {
-    if (!oracle->in_inflated || region->offset != oracle->inflated_at ||
-        region->size > oracle->inflated_end - oracle->inflated_at)
+    if (region->offset != oracle->inflated_at || region->size > oracle->inflated_end - oracle->inflated_at)
         return etl_oracle_break(oracle, ETL_PROMISE_INFLATED_TILING, region->offset);
     oracle->inflated_at += region->size;
     return true;
@@ -62,6 +61,7 @@ static bool buffer_holds(const etl_oracle *oracle, const etl_buffer *buffer)
     return ETL_HOLDS(buffer->offset <= oracle->size && buffer->raw.size <= oracle->size - buffer->offset) &&
            ETL_HOLDS(buffer->raw.size >= ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
            ETL_HOLDS(!buffer->compressed || buffer->inflated_from <= buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
+           ETL_HOLDS(buffer->data.size >= ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
            ETL_HOLDS(buffer->extent <= buffer->data.size) &&
            ETL_HOLDS(buffer->compressed ? buffer->space == ETL_SPACE_INFLATED
                                         : buffer->space == ETL_SPACE_FILE && buffer->data.at == buffer->raw.at &&
@@ -71,11 +71,8 @@ static bool buffer_holds(const etl_oracle *oracle, const etl_buffer *buffer)
 /* The walk of an inflated buffer begins behind its header, which the file itself has. */
 static void open_inflated(etl_oracle *oracle, const etl_buffer *buffer)
 {
-    oracle->in_inflated = buffer->compressed;
+    oracle->inflated_at = buffer->compressed ? ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
     oracle->inflated_end = buffer->compressed ? buffer->data.size : 0;
-    oracle->inflated_at = ETL_SIZE(WMI_BUFFER_HEADER_61);
-    if (oracle->inflated_at > oracle->inflated_end)
-        oracle->inflated_at = oracle->inflated_end;
     oracle->inflated += oracle->inflated_end;
 }
 
@@ -95,7 +92,7 @@ static bool buffer_regions(etl_oracle *oracle, const etl_buffer *buffer)
 
 bool etl_oracle_buffer(etl_oracle *oracle, const etl_buffer *buffer)
 {
-    if (oracle->in_inflated && oracle->inflated_at != oracle->inflated_end)
+    if (oracle->inflated_at != oracle->inflated_end)
         return etl_oracle_break(oracle, ETL_PROMISE_INFLATED_TILING, oracle->inflated_at);
     if (buffer->index != oracle->buffers)
         return etl_oracle_break(oracle, ETL_PROMISE_BUFFER_INDEX, buffer->offset);

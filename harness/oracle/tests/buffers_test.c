@@ -189,7 +189,7 @@ static const scene_row rows[] = {
     {"an event at the start of its buffer", ETL_PROMISE_TILING, SCENE_EVENT, event_at_start, false},
     {"a file that is damaged as a whole", OK, SCENE_FIRST, damaged_file, false},
     {"a buffer of its header alone", OK, SCENE_FIRST, header_alone, false},
-    {"a buffer that inflates to less than a header", OK, SCENE_GAP, inflated_to_little, false},
+    {"a buffer that inflates to less than a header", ETL_PROMISE_BUFFER_BOUNDS, SCENE_GAP, inflated_to_little, false},
     {"a buffer behind an unread inflated one", ETL_PROMISE_INFLATED_TILING, SCENE_FIRST_EVENT, event_left_out, true},
     {"a buffer behind an unread one", ETL_PROMISE_TILING, SCENE_FIRST_EVENT, event_left_out, false},
     {"a plain buffer behind one of unused input", OK, SCENE_BUFFER, rest_of_another, false},
