@@ -83,8 +83,9 @@ static size_t surplus(const etl_stream *s)
 
 /*
  * More input is left than an unused flag word, or BufferSize leads to no buffer. If one starts in that input, this one
- * ends there (BUF-001). Not so if the input that was used would not have been let inflate so far: a row of such buffers,
- * each claiming the whole file, would cost its size squared.
+ * ends there (BUF-001): by all that it takes to tell, though its first event may lie behind BufferSize. Not so if the
+ * input that was used would not have been let inflate so far: a row of such buffers, each claiming the whole file, would
+ * cost its size squared.
  */
 static void end_at_next(const etl_trace *t, etl_span window, etl_stream *s)
 {
