@@ -427,10 +427,10 @@ static bool read_line(etl_oracle *oracle, etl_slice text, etl_strict_sink *sink,
 
 static etl_slice last_line(etl_slice text)
 {
-    size_t at = text.size;
-    while (at > 1 && text.at[at - 2] != '\n')
+    size_t at = text.size > 0 ? text.size - 1 : 0;
+    while (at > 0 && text.at[at - 1] != '\n')
         at--;
-    return (etl_slice){text.at + at - 1, text.size - (at - 1)};
+    return (etl_slice){text.at + at, text.size - at};
 }
 
 static bool same_totals(const line *a, const line *b)
@@ -458,8 +458,10 @@ bool etl_oracle_summaries(etl_oracle *oracle, etl_slice records, etl_slice lenie
     if (a.size != oracle->size || a.verdict.size == 0 || !same_totals(&end, &a))
         return etl_oracle_break(oracle, ETL_PROMISE_RECORDS, 0);
     *why = "validate --strict says something else than another verdict";
+    if (b.verdict.size == 0)
+        return etl_oracle_break(oracle, ETL_PROMISE_STRICT, 0);
     const etl_slice rest = rest_of(&a, lenient), strict_rest = rest_of(&b, strict);
-    return (b.verdict.size > 0 && rest.size == strict_rest.size && memcmp(rest.at, strict_rest.at, rest.size) == 0) ||
+    return (rest.size == strict_rest.size && memcmp(rest.at, strict_rest.at, rest.size) == 0) ||
            etl_oracle_break(oracle, ETL_PROMISE_STRICT, 0);
 }
 
