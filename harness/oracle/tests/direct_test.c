@@ -37,12 +37,6 @@ static struct scene {
     etl_utc utc;
 } s;
 
-static void put(uint8_t *at, unsigned size, uint64_t value)
-{
-    for (unsigned i = 0; i < size; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
 static void frame(etl_framing *f, const uint8_t *bytes, uint32_t size)
 {
     f->data = (etl_span){bytes, size};

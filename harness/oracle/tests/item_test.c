@@ -23,18 +23,12 @@ static struct scene {
     etl_item item;
 } s;
 
-static void put(uint32_t at, uint16_t value)
-{
-    s.bytes[at] = (uint8_t)value;
-    s.bytes[at + 1] = (uint8_t)(value >> 8);
-}
-
 static void put_item(uint32_t at, uint16_t total, uint16_t type, uint16_t linkage, uint16_t data_size)
 {
-    put(at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize), total);
-    put(at + ETL_AT(EXTENDED_DATA_ITEM, ExtType), type);
-    put(at + ETL_AT(EXTENDED_DATA_ITEM, Linkage), linkage);
-    put(at + ETL_AT(EXTENDED_DATA_ITEM, DataSize), data_size);
+    put(s.bytes + at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize), 2, total);
+    put(s.bytes + at + ETL_AT(EXTENDED_DATA_ITEM, ExtType), 2, type);
+    put(s.bytes + at + ETL_AT(EXTENDED_DATA_ITEM, Linkage), 2, linkage);
+    put(s.bytes + at + ETL_AT(EXTENDED_DATA_ITEM, DataSize), 2, data_size);
 }
 
 /* An EVENT with so many bytes behind its header, each another. */

@@ -74,12 +74,6 @@ static struct scene {
     etl_event_fields fields;
 } s;
 
-static void put(uint8_t *at, uint16_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
 static bool has_hook(const row *r)
 {
     return r->marker == C0 && (r->type <= TYPE(COMPACT64) || r->type == TYPE(PERFINFO32) ||
@@ -95,11 +89,11 @@ static void make(const row *r, uint32_t extent)
         s.bytes[AT + i] = (uint8_t)(0xA1 + i);
     s.bytes[AT + 2] = r->type;
     s.bytes[AT + 3] = r->marker;
-    put(s.bytes + AT, has_hook(r) ? r->word : r->size);
+    put(s.bytes + AT, 2, has_hook(r) ? r->word : r->size);
     if (has_hook(r))
-        put(s.bytes + AT + 4, r->size);
+        put(s.bytes + AT + 4, 2, r->size);
     else if (r->word_at)
-        put(s.bytes + AT + r->word_at, r->word);
+        put(s.bytes + AT + r->word_at, 2, r->word);
     f->data = (etl_span){s.bytes, AT + r->size + r->room};
     f->at = AT;
     f->extent = AT + extent;

@@ -67,12 +67,6 @@ static struct scene {
     etl_buffer_shape shape;
 } s;
 
-static void put(uint8_t *at, unsigned size, uint64_t value)
-{
-    for (unsigned i = 0; i < size; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
 /* Texts of the letter A, as many bytes as the event still has of them. */
 static size_t put_name(size_t at, unsigned count)
 {

@@ -27,8 +27,7 @@ static const etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_ETW_GUID_ENTRY, ET
 
 static void make(const char *name)
 {
-    for (unsigned i = 0; i < 8; i++)
-        s.bytes[i] = (uint8_t)(KERNEL >> 8 * i);
+    put(s.bytes, 8, KERNEL);
     s.bytes[0x20] = 0xFE; /* RefCount */
     s.bytes[0x28] = 0xA1; /* Guid */
     s.structure = (etl_span){s.bytes, sizeof s.bytes};
@@ -96,8 +95,7 @@ static void said_cut(void)
 /* A number of 4 bytes, which a signed one widens, or of 8. */
 static void number_of(uint64_t number, etl_memory_kind kind, uint32_t size)
 {
-    for (unsigned i = 0; i < size; i++)
-        s.bytes[s.member.offset + i] = (uint8_t)(number >> 8 * i);
+    put(s.bytes + s.member.offset, size, number);
     s.member.kind = kind;
     s.member.size = size;
     s.whole = etl_memory_read(s.structure, &s.member, &s.value);

@@ -441,6 +441,12 @@ void say(bool ok, const char *what)
     failed += !ok;
 }
 
+void put(uint8_t *at, unsigned size, uint64_t value)
+{
+    for (unsigned i = 0; i < size; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
 /* A promise has a name and a text; what is none has others. */
 static void test_names(void)
 {

@@ -10,6 +10,9 @@
 /* One line of the result. */
 void say(bool ok, const char *what);
 
+/* A number of `size` bytes as the format stores it, little-endian. */
+void put(uint8_t *at, unsigned size, uint64_t value);
+
 /* buffers_test.c: those over what follows what in a decode. */
 void test_buffers(bool fired[ETL_PROMISE_COUNT]);
 /* buffer_header_test.c: that of buffer headers. */
@@ -22,6 +25,8 @@ void test_gap(bool fired[ETL_PROMISE_COUNT]);
 void test_item(void);
 /* layouts_test.c: those over one event, for events of every layout. */
 void test_layouts(void);
+/* limits_test.c: those of limits.h. */
+void test_limits(bool fired[ETL_PROMISE_COUNT]);
 /* logfile_test.c: those over logfile headers. */
 void test_logfile(void);
 /* memory_test.c: those of structures in memory. */
@@ -34,8 +39,6 @@ void test_room(bool fired[ETL_PROMISE_COUNT]);
 void test_streaming(bool fired[ETL_PROMISE_COUNT]);
 /* strict_test.c: what counts as JSON, and as text that can be printed. */
 void test_strict(void);
-/* limits_test.c: those of limits.h. */
-void test_limits(bool fired[ETL_PROMISE_COUNT]);
 /* times_test.c: those over times, at their edges. */
 void test_times(void);
 /* edge_test.c: those over a decode, at their edges. */

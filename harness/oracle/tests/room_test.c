@@ -46,8 +46,7 @@ static void room_at_end(scene *s)
 /* BufferSize of the first buffer. */
 static void claim(scene *s, uint32_t size)
 {
-    for (unsigned i = 0; i < 4; i++)
-        s->first[ETL_AT(WMI_BUFFER_HEADER_61, BufferSize) + i] = (uint8_t)(size >> 8 * i);
+    put(s->first + ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), 4, size);
     s->reader.buffer.header.buffer_size = size;
 }
 
