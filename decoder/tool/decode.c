@@ -40,6 +40,7 @@ static etl_exit decode(etl_decoding *d, const char *file)
     if (!etl_input_open(&input, file))
         return ETL_EXIT_INPUT;
     etl_out_open(&out);
+    d->limits = ETL_LIMITS_DEFAULT;
     etl_exit code = etl_decode(d, &input, &out);
     etl_input_close(&input);
     return etl_exit_worse(code, etl_out_close(&out));

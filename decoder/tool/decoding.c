@@ -94,7 +94,7 @@ etl_exit etl_decode(etl_decoding *d, etl_input *input, etl_out *out)
     d->out = out;
     etl_json_open(&d->json, out);
     etl_order_open(&d->order);
-    etl_pull_open(&d->pull, input, out, true);
+    etl_pull_open(&d->pull, input, d->limits, out, true);
     while (write_step(d, etl_pull_next(&d->pull))) {
     }
     etl_exit code = write_end(d);

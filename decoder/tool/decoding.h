@@ -17,6 +17,7 @@ typedef struct etl_decoding {
     bool text;    /* for people, not JSON Lines */
     bool payload; /* events with their user data */
     bool by_time; /* events sorted by time, behind all other records but the end */
+    etl_limits limits;
 
     /* The rest is owned by etl_decode; all zero to begin with. */
     bool trace_written;

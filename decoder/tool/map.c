@@ -262,7 +262,7 @@ static etl_exit map(mapping *m, const char *file)
         return ETL_EXIT_INPUT;
     etl_out_open(&m->out);
     etl_json_open(&m->json, &m->out);
-    etl_pull_open(&m->pull, &input, &m->out, true);
+    etl_pull_open(&m->pull, &input, ETL_LIMITS_DEFAULT, &m->out, true);
     while (map_step(m, etl_pull_next(&m->pull))) {
     }
     etl_exit code = map_end(m);

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-void etl_pull_open(etl_pull *pull, etl_input *input, etl_out *out, bool beside_output)
+void etl_pull_open(etl_pull *pull, etl_input *input, etl_limits limits, etl_out *out, bool beside_output)
 {
-    etl_reader_init(&pull->reader, ETL_LIMITS_DEFAULT);
+    etl_reader_init(&pull->reader, limits);
     pull->input = input;
     pull->out = out;
     pull->room = NULL;

@@ -30,7 +30,7 @@ typedef struct etl_pull {
     bool findings_overflow;
 } etl_pull;
 
-void etl_pull_open(etl_pull *pull, etl_input *input, etl_out *out, bool beside_output);
+void etl_pull_open(etl_pull *pull, etl_input *input, etl_limits limits, etl_out *out, bool beside_output);
 
 /*
  * What the reader gives next: BUFFER, EVENT, GAP, END; MORE or ROOM only where such a call left findings.

@@ -112,7 +112,7 @@ static etl_exit check_output(job *j)
     etl_input input;
     if (!etl_input_open(&input, j->output.beside))
         return ETL_EXIT_OUTPUT;
-    const etl_exit code = etl_recovering_survey(&j->new, &input);
+    const etl_exit code = etl_recovering_survey(&j->new, &input, ETL_LIMITS_DEFAULT);
     etl_input_close(&input);
     const bool copied = j->old.verdict == ETL_VERDICT_CONFORMING;
     const uint64_t events = copied ? j->old.tally.events : j->old.recovery.events;
@@ -204,7 +204,7 @@ static etl_exit recover(job *j)
     etl_input input;
     if (!etl_input_open(&input, j->in))
         return ETL_EXIT_INPUT;
-    const etl_exit code = etl_recovering_survey(&j->old, &input);
+    const etl_exit code = etl_recovering_survey(&j->old, &input, ETL_LIMITS_DEFAULT);
     if (j->old.pull.fault == ETL_PULL_NONE && j->old.verdict == ETL_VERDICT_NOT_ETL)
         etl_complain_not_etl(&input);
     etl_exit written = code;

@@ -24,13 +24,14 @@ static void tally(etl_recovering *r, etl_outcome outcome)
         etl_tally_finding(&r->tally, &reader->findings.at[i]);
 }
 
-etl_exit etl_recovering_survey(etl_recovering *r, etl_input *input)
+etl_exit etl_recovering_survey(etl_recovering *r, etl_input *input, etl_limits limits)
 {
     r->input = input;
+    r->limits = limits;
     r->tally = (etl_tally){0};
     etl_survey_init(&r->survey);
     etl_out_open_memory(&r->out);
-    etl_pull_open(&r->pull, input, &r->out, false);
+    etl_pull_open(&r->pull, input, limits, &r->out, false);
     for (etl_outcome outcome = ETL_MORE; outcome != ETL_END;) {
         outcome = etl_pull_next(&r->pull);
         tally(r, outcome);
@@ -68,7 +69,7 @@ static bool take_steps(etl_recovery *recovery, const etl_recovering_sink *sink, 
 static etl_exit write_once(etl_recovering *r, const etl_recovering_sink *sink, etl_recover_step *last)
 {
     bool taken = true;
-    etl_pull_open(&r->pull, r->input, &r->out, false);
+    etl_pull_open(&r->pull, r->input, r->limits, &r->out, false);
     for (etl_outcome outcome = ETL_MORE; taken && outcome != ETL_END;) {
         outcome = etl_pull_next(&r->pull);
         if (r->pull.fault != ETL_PULL_NONE)

@@ -19,6 +19,7 @@ typedef struct etl_recovering_sink {
 
 typedef struct etl_recovering {
     etl_input *input;
+    etl_limits limits;
     etl_out out; /* gets nothing */
     etl_pull pull;
     etl_tally tally;
@@ -32,9 +33,9 @@ typedef struct etl_recovering {
  * The first pass: survey, tally and verdict. Returns what validate would exit with; where it is LIMIT, pull.fault says
  * whether memory was out.
  */
-etl_exit etl_recovering_survey(etl_recovering *recovering, etl_input *input);
+etl_exit etl_recovering_survey(etl_recovering *recovering, etl_input *input, etl_limits limits);
 
-/* The second. CONFORMING, or INPUT, OUTPUT (the sink's failure), LIMIT (memory), INTERNAL. */
+/* The second, within the same limits. CONFORMING, or INPUT, OUTPUT (the sink's failure), LIMIT (memory), INTERNAL. */
 etl_exit etl_recovering_write(etl_recovering *recovering, const etl_recovering_sink *sink);
 
 #endif

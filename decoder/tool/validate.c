@@ -65,7 +65,7 @@ static etl_exit validate_file(validating *v, const char *file)
     if (!etl_input_open(&input, file))
         return ETL_EXIT_INPUT;
     etl_inventory_open(&v->inventory);
-    etl_pull_open(&v->pull, &input, &v->out, false);
+    etl_pull_open(&v->pull, &input, ETL_LIMITS_DEFAULT, &v->out, false);
     etl_inventory_take(&v->inventory, &v->pull, v->strict);
     etl_pull_close(&v->pull);
     etl_verdict verdict = etl_tally_verdict(&v->inventory.tally, &v->pull.reader, v->strict);

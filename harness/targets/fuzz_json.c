@@ -16,6 +16,7 @@
 #include "records.h"
 #include "share.h"
 #include "target.h"
+#include "target_limits.h"
 #include "validate.h"
 
 /* In place of the command's own, which writes to standard error: once for each input would be too often. */
@@ -107,7 +108,7 @@ static bool validate(etl_span file, bool strict, bool sarif, etl_out *out)
     etl_json_open(&json, out);
     etl_input_open_memory(&input, "the input", file, pick_step(file));
     etl_inventory_open(&inventory);
-    etl_pull_open(&pull, &input, out, false);
+    etl_pull_open(&pull, &input, ETL_TARGET_LIMITS, out, false);
     etl_inventory_take(&inventory, &pull, strict);
     etl_pull_close(&pull);
     const etl_verdict verdict = etl_tally_verdict(&inventory.tally, &pull.reader, strict);
@@ -156,7 +157,7 @@ static void hold_json(etl_decoding *d, etl_span file, bool validated)
     const char *why = "";
     etl_out out;
     etl_oracle oracle;
-    etl_oracle_init(&oracle, file.size, ETL_LIMITS_DEFAULT, false);
+    etl_oracle_init(&oracle, file.size, ETL_TARGET_LIMITS, false);
     const etl_exit code = decode(d, file, &out);
     hold_verdict(d, &oracle, code);
     etl_oracle_records(&oracle, text_of(&out), d->by_time, &why);
@@ -189,6 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!etl_share_has(share, form, FORMS))
             continue;
         memset(&d, 0, sizeof d);
+        d.limits = ETL_TARGET_LIMITS;
         d.payload = form == PAYLOAD;
         d.by_time = form == BY_TIME;
         d.text = form == TEXT;

@@ -4,6 +4,7 @@
  */
 #include "recovered.h"
 #include "target.h"
+#include "target_limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     etl_recovered_file recovered;
-    etl_recovered_make(&recovered, (etl_span){data, size});
+    etl_recovered_make(&recovered, (etl_span){data, size}, ETL_TARGET_LIMITS);
     free(recovered.at);
     if (recovered.broken == NULL)
         return 0;

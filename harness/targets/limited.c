@@ -23,7 +23,7 @@ static etl_limits tighter(etl_span file)
     uint32_t h = (uint32_t)file.size;
     for (size_t i = 0; i < 16 && i < file.size; i++)
         h = (h ^ file.at[file.size - 1 - i]) * UINT32_C(16777619);
-    return (etl_limits){ETL_RUN_LIMITS.inflated >> (h >> 8) % 20, ETL_RUN_LIMITS.expansion >> (h >> 16) % 11};
+    return (etl_limits){ETL_TARGET_LIMITS.inflated >> (h >> 8) % 20, ETL_TARGET_LIMITS.expansion >> (h >> 16) % 11};
 }
 
 static void begin(side *s, bool wary, etl_span file, etl_limits limits, etl_run_prepare *prepare, const void *context)
@@ -87,7 +87,7 @@ void etl_hold_limits(etl_span file, etl_run_prepare *prepare, const void *contex
 {
     static side less, more;
     begin(&less, true, file, tighter(file), prepare, context);
-    begin(&more, false, file, ETL_RUN_LIMITS, prepare, context);
+    begin(&more, false, file, ETL_TARGET_LIMITS, prepare, context);
     for (bool going = true; going && same_place(&less.now, &more.now);) {
         going = read_buffer(&less);
         going = read_buffer(&more) && going;

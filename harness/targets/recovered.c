@@ -28,9 +28,9 @@ typedef struct growing {
 } growing;
 
 /* A compressed buffer may become so many times larger, as a plain one; and a buffer that was cut is filled up again. */
-static size_t most_of(etl_span file)
+static size_t most_of(etl_span file, etl_limits limits)
 {
-    return 2 * (size_t)ETL_BUFFER_SIZE_MAX + ETL_LIMITS_DEFAULT.expansion * file.size;
+    return 2 * (size_t)ETL_BUFFER_SIZE_MAX + limits.expansion * file.size;
 }
 
 static bool keep_piece(void *context, etl_span bytes)
@@ -81,12 +81,12 @@ static bool keep_note(void *context, const etl_recover_note *note)
 static etl_recovering first, second;
 
 /* Recovers `file`, whatever its verdict. False if it was no ETL file, or the recovery failed. */
-static bool recover(etl_recovering *r, etl_span file, growing *g, etl_exit *code)
+static bool recover(etl_recovering *r, etl_span file, etl_limits limits, growing *g, etl_exit *code)
 {
     static etl_input input;
     etl_input_open_memory(&input, "the input", file, file.size > 0 ? file.size : 1);
     const etl_recovering_sink sink = {g, keep_piece, keep_patch, keep_note};
-    *code = etl_recovering_survey(r, &input);
+    *code = etl_recovering_survey(r, &input, limits);
     const bool readable = *code == ETL_EXIT_CONFORMING || *code == ETL_EXIT_DAMAGED || *code == ETL_EXIT_LIMIT;
     bool done = readable && r->pull.fault == ETL_PULL_NONE;
     if (done && etl_recovering_write(r, &sink) != ETL_EXIT_CONFORMING) {
@@ -119,7 +119,7 @@ static void begin(side *s, etl_span file, const etl_survey *survey)
     s->survey = survey;
     s->header_turn = header_follows(survey);
     etl_input_open_memory(&s->input, "the input", file, file.size > 0 ? file.size : 1);
-    etl_pull_open(&s->pull, &s->input, NULL, false);
+    etl_pull_open(&s->pull, &s->input, first.limits, NULL, false);
     s->pull.out = &first.out;
 }
 
@@ -341,9 +341,9 @@ static bool same_logfile(const etl_survey *in, const etl_survey *out)
 /* Recovers the new file once more: whether it conforms comes out as well. */
 static void hold_again(etl_recovered_file *recovered, etl_span made)
 {
-    growing again = {.most = most_of(made)};
+    growing again = {.most = most_of(made, first.limits)};
     etl_exit code;
-    if (!recover(&second, made, &again, &code) || code != ETL_EXIT_CONFORMING)
+    if (!recover(&second, made, first.limits, &again, &code) || code != ETL_EXIT_CONFORMING)
         blame(recovered, "the new file conforms", 0);
     else if (!same_bytes(made, (etl_span){again.at, again.size}))
         blame(recovered, "recovering the new file gives the same bytes", 0);
@@ -370,11 +370,11 @@ static void hold(etl_recovered_file *recovered, etl_span file, growing *g)
         hold_account(recovered, &g->left_out);
 }
 
-void etl_recovered_make(etl_recovered_file *recovered, etl_span file)
+void etl_recovered_make(etl_recovered_file *recovered, etl_span file, etl_limits limits)
 {
-    growing made = {.most = most_of(file)};
+    growing made = {.most = most_of(file, limits)};
     *recovered = (etl_recovered_file){.exit = ETL_EXIT_NOT_ETL};
-    if (recover(&first, file, &made, &recovered->exit) && recovered->exit != ETL_EXIT_CONFORMING) {
+    if (recover(&first, file, limits, &made, &recovered->exit) && recovered->exit != ETL_EXIT_CONFORMING) {
         recovered->at = made.at;
         recovered->size = made.size;
         recovered->read = first.tally.events;

@@ -8,7 +8,7 @@
 #ifndef ETLPROOF_RECOVERED_H
 #define ETLPROOF_RECOVERED_H
 
-#include "etlproof/bytes.h"
+#include "etlproof/trace.h"
 
 #include "tool.h"
 
@@ -23,7 +23,7 @@ typedef struct etl_recovered_file {
     uint64_t broken_at; /* offset of the event, or 0 */
 } etl_recovered_file;
 
-/* The caller frees `at`. */
-void etl_recovered_make(etl_recovered_file *recovered, etl_span file);
+/* Both files are read within the limits. The caller frees `at`. */
+void etl_recovered_make(etl_recovered_file *recovered, etl_span file, etl_limits limits);
 
 #endif

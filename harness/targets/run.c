@@ -11,8 +11,8 @@ void etl_run_begin(etl_run *r, etl_span file, bool deep)
     r->early = false;
     r->window = NULL;
     r->room = NULL;
-    etl_reader_init(&r->reader, ETL_RUN_LIMITS);
-    etl_oracle_init(&r->oracle, file.size, ETL_RUN_LIMITS, deep);
+    etl_reader_init(&r->reader, ETL_TARGET_LIMITS);
+    etl_oracle_init(&r->oracle, file.size, ETL_TARGET_LIMITS, deep);
 }
 
 static void feed(etl_run *r)

@@ -11,12 +11,7 @@
 #define ETLPROOF_RUN_H
 
 #include "common.h"
-
-/*
- * A few thousand bytes may inflate to ETL_LIMITS_DEFAULT's 16 MiB, all of which goes the way of the first. It takes as long
- * as a hundred other inputs.
- */
-#define ETL_RUN_LIMITS (ETL_LITERAL(etl_limits){ETL_BUFFER_SIZE_MAX >> 4, ETL_LIMITS_DEFAULT.expansion})
+#include "target_limits.h"
 
 typedef struct etl_run {
     etl_span file;
@@ -29,7 +24,7 @@ typedef struct etl_run {
 } etl_run;
 
 /*
- * From one window, under ETL_RUN_LIMITS; a caller that wants small windows sets `chunk` and `early` after. `deep`:
+ * From one window, under ETL_TARGET_LIMITS; a caller that wants small windows sets `chunk` and `early` after. `deep`:
  * etl_oracle.deep.
  */
 void etl_run_begin(etl_run *run, etl_span file, bool deep);

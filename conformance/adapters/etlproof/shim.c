@@ -44,6 +44,7 @@ static etl_exit decode_trace(etl_input *input, etl_out *text)
     static etl_decoding decoding; /* too large for the stack */
     memset(&decoding, 0, sizeof decoding);
     decoding.payload = true;
+    decoding.limits = ETL_LIMITS_DEFAULT;
     return etl_decode(&decoding, input, text);
 }
 

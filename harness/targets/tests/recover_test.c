@@ -93,7 +93,7 @@ static etl_exit hold(const char *path, const char *how, uint64_t at, const char 
     if (copy == NULL)
         abort();
     memcpy(copy, bytes, size);
-    etl_recovered_make(&made, (etl_span){copy, size});
+    etl_recovered_make(&made, (etl_span){copy, size}, ETL_LIMITS_DEFAULT);
     if (made.broken != NULL)
         fail(path, how, at, made.broken);
     sum.files++;

@@ -464,7 +464,7 @@ WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
 {
     static bool tight;
     __real_etl_reader_init(reader, tight ? (etl_limits){0, 0} : limits);
-    tight |= spoil == LIMITS_NONE && limits.inflated != ETL_RUN_LIMITS.inflated;
+    tight |= spoil == LIMITS_NONE && limits.inflated != ETL_TARGET_LIMITS.inflated;
 }
 
 static void run(const made_input *input, size_t size)

@@ -248,12 +248,16 @@ WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
     return outcome;
 }
 
+/* A reader was given more than a target may ask for; fuzz_build, which makes what is read, may. */
+static bool beyond;
+
 /* Of two decodes, the one that should have tighter limits has the usual ones, and the other has none to spare. */
 WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
 {
-    const etl_limits usual = ETL_RUN_LIMITS, none = {0, 0};
+    const etl_limits usual = ETL_TARGET_LIMITS, none = {0, 0};
     static bool tight;
     tight |= limits.inflated != usual.inflated || limits.expansion != usual.expansion;
+    beyond |= limits.inflated > usual.inflated && strcmp(TARGET, "fuzz_build") != 0;
     const bool swap = spoil == LIMITS_SWAPPED && tight;
     __real_etl_reader_init(reader, !swap ? limits : limits.inflated == usual.inflated ? none : usual);
 }
@@ -511,6 +515,6 @@ int main(void)
 {
     make_input(TARGET);
     run();
-    puts("ok 1 - nothing is spoiled");
-    return spoil_all(rows, sizeof rows / sizeof rows[0], TARGET, run);
+    printf("%s 1 - nothing is spoiled, and files are read within the limits of targets\n", beyond ? "not ok" : "ok");
+    return spoil_all(rows, sizeof rows / sizeof rows[0], TARGET, run) | (int)beyond;
 }

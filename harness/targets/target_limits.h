@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The limits within which targets read a file.
+ */
+#ifndef ETLPROOF_TARGET_LIMITS_H
+#define ETLPROOF_TARGET_LIMITS_H
+
+#include "etlproof/trace.h"
+
+/*
+ * A few thousand bytes may inflate to ETL_LIMITS_DEFAULT's 16 MiB, all of which goes the way of the first. It takes as long
+ * as a hundred other inputs.
+ */
+#define ETL_TARGET_LIMITS (ETL_LITERAL(etl_limits){ETL_BUFFER_SIZE_MAX >> 4, ETL_LIMITS_DEFAULT.expansion})
+
+#endif
