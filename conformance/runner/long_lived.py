@@ -15,7 +15,7 @@ from .adapter import START, STOP, Answer, CannotStart, run_request
 from .failure import INPUT, Failure
 from .jsonlines import NotJson, decode
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
-from .one_shot import died_of_signal, exit_text, sanitizer_report, tail
+from .one_shot import STDERR_TAIL, died_of_signal, exit_text, sanitizer_report, tail
 
 AHEAD = 32         # requests
 AHEAD_BYTES = 4000  # what fits into the pipe of every system, so that writing never waits
@@ -57,8 +57,10 @@ class Said:
         """Bytes of it."""
         return os.fstat(self._reader.fileno()).st_size - self._seen
 
-    def done_with_vector(self):
-        self._seen += self.new_size()
+    def done_with(self, said):
+        """`said` is what new() gave. What was said meanwhile, and a line that had only begun, are of the next vector, which
+        the process may be at already; of a line without end, as much as a reason is looked for in."""
+        self._seen += max(said.rfind(b"\n") + 1, len(said) - STDERR_TAIL)
 
     def close(self):
         os.close(self.writer)
@@ -141,8 +143,8 @@ class Process:
             return "closed its standard output"
         return sanitizer_report(self.said.new()) or f"ended: {exit_text(self.child.status)}"
 
-    def done_with_vector(self):
-        self.said.done_with_vector()
+    def done_with_vector(self, said):
+        self.said.done_with(said)
         self.watch.restart()
 
     def start(self):
@@ -155,7 +157,7 @@ class Process:
             raise Died("crash", f"protocol: the answer to start is not JSON: {error}") from error
         if not isinstance(answer, dict) or answer.get("ready") is not True:
             raise Died("crash", "protocol: the answer to start has no \"ready\":true")
-        self.said.done_with_vector()
+        self.said.done_with(self.said.new())
         self.watch = Watch(self.child, self._limits)
         return answer
 
@@ -346,7 +348,7 @@ class Worker:
             self.give(self.last, Answer("crash", TWICE))
         answer = _to_answer(line, message, vector)
         answer.seconds, answer.stderr = seconds, tail(said)
-        process.done_with_vector()
+        process.done_with_vector(said)
         self.last = vector
         return answer
 

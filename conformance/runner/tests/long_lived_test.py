@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A process that stays, and does not keep to what it is asked."""
+import os
 import sys
+import time
 import unittest
 from unittest import mock
 
@@ -50,6 +52,18 @@ class WorkerTest(RunnerCase):
         self.assertEqual("crash", outcome)
         self.assertIn("shift exponent 64 is too large", reason)
 
+    def test_a_sanitizers_report_that_comes_while_the_answer_before_is_taken_is_not_lost(self):
+        taken = long_lived._to_answer
+
+        def slowly(*answer):
+            time.sleep(0.5)
+            return taken(*answer)
+
+        with mock.patch.object(long_lived, "_to_answer", slowly):
+            outcome, reason = self.answers("ubsan")["size-ok"]
+        self.assertEqual("crash", outcome)
+        self.assertIn("shift exponent 64 is too large", reason)
+
     def test_one_that_prints_errors_without_end_is_stopped(self):
         with mock.patch.object(long_lived, "OUTPUT_MAX", 8 << 20):
             self.assertEqual(("crash", "protocol: printed more than 8 MiB on standard error"),
@@ -66,6 +80,38 @@ class WorkerTest(RunnerCase):
         with mock.patch.object(long_lived, "STOP_SECONDS", 0.5):
             for behaviour in ("stop-exit-3@nothing", "stop-hang@nothing"):
                 self.assertEqual(("accept", ""), self.answers(behaviour)["size-ok"])
+
+
+class SaidTest(unittest.TestCase):
+    def setUp(self):
+        self.said = long_lived.Said()
+        self.addCleanup(self.said.close)
+
+    def say(self, text):
+        os.write(self.said.writer, text)
+
+    def take(self, meanwhile=b""):
+        """What is new, which is done with then."""
+        new = self.said.new()
+        self.say(meanwhile)
+        self.said.done_with(new)
+        return new
+
+    def test_what_is_said_while_an_answer_is_taken_is_new(self):
+        self.say(b"one\n")
+        self.assertEqual(b"one\n", self.take(meanwhile=b"two\n"))
+        self.assertEqual(b"two\n", self.take())
+        self.assertEqual(b"", self.take())
+
+    def test_a_line_that_has_only_begun_is_new_with_its_end(self):
+        self.say(b"one\nx.c:3:5: runt")
+        self.take(meanwhile=b"ime error: two\n")
+        self.assertEqual(b"x.c:3:5: runtime error: two\n", self.take())
+
+    def test_a_line_without_end_is_not_kept_whole(self):
+        self.say(b"." * 100000)
+        self.take(meanwhile=b"x")
+        self.assertEqual(b"." * long_lived.STDERR_TAIL + b"x", self.take())
 
 
 if __name__ == "__main__":
