@@ -177,20 +177,24 @@ class Difference(LayoutCase):
         self.assertIn("LogFileHandle                        HANDLE  [was at +0x090, inferred]\n", back)
         self.assertIn("HANDLE  [was at +0x078]  [page]\n", self.out("layout", *which, "--evidence"))
 
-    def taken_bits(self, windows, arch, name):
+    def taken_bits(self, windows, arch):
+        """By member."""
         layout = self.json("WMI_LOGGER_CONTEXT", "--list", "--windows", windows, "--arch", arch)
-        return [(bits["mask"], bits["name"]) for bits in member(layout, name)["bits"] if bits["taken"]]
+        return {name: [(bits["mask"], bits["name"]) for bits in member(layout, name)["bits"] if bits["taken"]]
+                for name in ("Flags", "RequestFlag")}
 
     def test_bits(self):
         """Of each version and the next, what --list has of the one and not of the other."""
         versions = [row["windows"] for row in self.json("WMI_LOGGER_CONTEXT", "--list")["layouts"] if row["arch"] == "x64"]
+        versions = versions[versions.index("6.2"):]
+        taken = {windows: self.taken_bits(windows, "x64") for windows in versions}
         alone = 0
-        for old, new in zip(versions[versions.index("6.2"):], versions[versions.index("6.2") + 1:]):
+        for old, new in zip(versions, versions[1:]):
             which = ["WMI_LOGGER_CONTEXT", "--diff", old, new, "--arch", "x64"]
             changed = {each["name"]: each for each in self.json(*which)["changed"]}
             text = self.out("layout", *which)
-            for name in ("Flags", "RequestFlag"):
-                before, after = (self.taken_bits(windows, "x64", name) for windows in (old, new))
+            for name, before in taken[old].items():
+                after = taken[new][name]
                 each = changed.get(name, {"moved": False, "retyped": False})
                 gone, made = ([(bits["mask"], bits["name"]) for bits in each.get(key, [])]
                               for key in ("gone_bits", "new_bits"))
