@@ -76,7 +76,6 @@ def run(name, body, interrupted="interrupted"):
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  (what no one foresaw is a bug of ours, and says so)
         if _reader_is_gone(error):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return OUTPUT
         if isinstance(error, OSError) and error.errno in _CANNOT_WRITE:
             complain(name, f"{error.filename or 'a file'}: {error.strerror}")
@@ -84,6 +83,17 @@ def run(name, body, interrupted="interrupted"):
         traceback.print_exc()
         complain(name, "an error of this program itself")
         return INTERNAL
+    finally:
+        _let_go_of_stdout()
+
+
+def _let_go_of_stdout():
+    """Python would try once more to write what could not be written, and exit with a code of its own."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _reader_is_gone(error):
