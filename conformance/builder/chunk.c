@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A builder that is out of memory has nothing to write, and its callers nothing to do about it. */
-static void make_room(etl_chunk *chunk, size_t size)
+static void make_room(build_chunk *chunk, size_t size)
 {
     if (size <= chunk->room - chunk->size)
         return;
@@ -19,7 +19,7 @@ static void make_room(etl_chunk *chunk, size_t size)
     chunk->room = room;
 }
 
-void etl_chunk_add(etl_chunk *chunk, const void *bytes, size_t size)
+void build_chunk_add(build_chunk *chunk, const void *bytes, size_t size)
 {
     if (size == 0)
         return;
@@ -28,7 +28,7 @@ void etl_chunk_add(etl_chunk *chunk, const void *bytes, size_t size)
     chunk->size += size;
 }
 
-void etl_chunk_fill(etl_chunk *chunk, uint8_t byte, size_t size)
+void build_chunk_fill(build_chunk *chunk, uint8_t byte, size_t size)
 {
     if (size == 0)
         return;
@@ -37,15 +37,15 @@ void etl_chunk_fill(etl_chunk *chunk, uint8_t byte, size_t size)
     chunk->size += size;
 }
 
-void etl_chunk_number(etl_chunk *chunk, uint64_t value, size_t size)
+void build_chunk_number(build_chunk *chunk, uint64_t value, size_t size)
 {
     make_room(chunk, size);
     for (size_t i = 0; i < size; i++)
         chunk->at[chunk->size++] = (uint8_t)(value >> 8 * i);
 }
 
-void etl_chunk_free(etl_chunk *chunk)
+void build_chunk_free(build_chunk *chunk)
 {
     free(chunk->at);
-    *chunk = (etl_chunk){0};
+    *chunk = (build_chunk){0};
 }

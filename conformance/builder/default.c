@@ -29,48 +29,48 @@ static void make_guid(uint8_t guid[16], int which, uint32_t number)
     guid[15] = (uint8_t)(0xF0 - number);
 }
 
-static void fill_guid(etl_part *part, const char *member, int which, uint32_t number)
+static void fill_guid(build_part *part, const char *member, int which, uint32_t number)
 {
     uint8_t guid[16];
     make_guid(guid, which, number);
-    etl_part_fill_bytes(part, member, guid, sizeof guid);
+    build_part_fill_bytes(part, member, guid, sizeof guid);
 }
 
-etl_part etl_default_buffer(etl_structure_id structure)
+build_part build_default_buffer(etl_structure_id structure)
 {
-    etl_part part = etl_part_make(structure);
-    etl_part_fill(&part, "UsePerfClock", 1);
-    etl_part_fill(&part, "Flags", WMI_BUFFER_STATE_FLUSH);
-    etl_part_fill(&part, "State", ETL_BUFFER_STATE_Flush);
-    etl_part_fill(&part, "LoggerId", LOGGER_ID);
-    etl_part_fill(&part, "Alignment", ETL_DEFAULT_ALIGNMENT);
+    build_part part = build_part_make(structure);
+    build_part_fill(&part, "UsePerfClock", 1);
+    build_part_fill(&part, "Flags", WMI_BUFFER_STATE_FLUSH);
+    build_part_fill(&part, "State", ETL_BUFFER_STATE_Flush);
+    build_part_fill(&part, "LoggerId", LOGGER_ID);
+    build_part_fill(&part, "Alignment", BUILD_DEFAULT_ALIGNMENT);
     return part;
 }
 
-static void fill_class(etl_part *part, uint32_t number)
+static void fill_class(build_part *part, uint32_t number)
 {
-    etl_part_fill(part, "ClassType", 0x21);
-    etl_part_fill(part, "ClassLevel", 5);
-    etl_part_fill(part, "ClassVersion", 0x0203);
+    build_part_fill(part, "ClassType", 0x21);
+    build_part_fill(part, "ClassLevel", 5);
+    build_part_fill(part, "ClassVersion", 0x0203);
     fill_guid(part, "Guid", PROVIDER, number);
     fill_guid(part, "ParentGuid", PARENT, number);
-    etl_part_fill(part, "RegHandle", UINT64_C(0xFFFFA80012345670) + number);
-    etl_part_fill(part, "ParentRegHandle", UINT64_C(0xFFFFA800ABCDEF00) + number);
-    etl_part_fill(part, "InstanceId", 0x1100 + number);
-    etl_part_fill(part, "ParentInstanceId", 0x2200 + number);
+    build_part_fill(part, "RegHandle", UINT64_C(0xFFFFA80012345670) + number);
+    build_part_fill(part, "ParentRegHandle", UINT64_C(0xFFFFA800ABCDEF00) + number);
+    build_part_fill(part, "InstanceId", 0x1100 + number);
+    build_part_fill(part, "ParentInstanceId", 0x2200 + number);
 }
 
-static void fill_event_header(etl_part *part, uint32_t number)
+static void fill_event_header(build_part *part, uint32_t number)
 {
     fill_guid(part, "ProviderId", PROVIDER, number);
     fill_guid(part, "ActivityId", ACTIVITY, number);
-    etl_part_fill(part, "Id", 0x0101 + number);
-    etl_part_fill(part, "Version", 3);
-    etl_part_fill(part, "Channel", 16);
-    etl_part_fill(part, "Level", 4);
-    etl_part_fill(part, "Opcode", 10);
-    etl_part_fill(part, "Task", 0x2021);
-    etl_part_fill(part, "Keyword", UINT64_C(0x8000400020001008));
+    build_part_fill(part, "Id", 0x0101 + number);
+    build_part_fill(part, "Version", 3);
+    build_part_fill(part, "Channel", 16);
+    build_part_fill(part, "Level", 4);
+    build_part_fill(part, "Opcode", 10);
+    build_part_fill(part, "Task", 0x2021);
+    build_part_fill(part, "Keyword", UINT64_C(0x8000400020001008));
 }
 
 static uint32_t hook_of(etl_layout layout)
@@ -82,93 +82,93 @@ static uint32_t hook_of(etl_layout layout)
     }
 }
 
-etl_part etl_default_event(etl_layout layout, uint32_t number)
+build_part build_default_event(etl_layout layout, uint32_t number)
 {
-    etl_part part = etl_part_make(etl_layout_structure(layout));
-    etl_part_fill(&part, "ThreadId", 0x1234 + 4 * number);
-    etl_part_fill(&part, "ProcessId", 0x5678 + 4 * number);
-    etl_part_fill(&part, "KernelTime", 2 + number);
-    etl_part_fill(&part, "UserTime", 1002 + number);
+    build_part part = build_part_make(etl_layout_structure(layout));
+    build_part_fill(&part, "ThreadId", 0x1234 + 4 * number);
+    build_part_fill(&part, "ProcessId", 0x5678 + 4 * number);
+    build_part_fill(&part, "KernelTime", 2 + number);
+    build_part_fill(&part, "UserTime", 1002 + number);
     if (layout == ETL_LAYOUT_EVENT) {
         fill_event_header(&part, number);
         return part;
     }
     fill_class(&part, number);
-    etl_part_fill(&part, "Version", 2);
-    etl_part_fill(&part, "HookId", hook_of(layout));
-    etl_part_fill(&part, "MessageNumber", 10 + number);
-    etl_part_fill(&part, "OptionFlags",
-                  ETL_MESSAGE_OPTION_GUID | ETL_MESSAGE_OPTION_TIMESTAMP | ETL_MESSAGE_OPTION_SYSTEMINFO |
-                      ETL_MESSAGE_OPTION_POINTER64);
-    etl_part_fill(&part, "Unknown", 0x44434241);
+    build_part_fill(&part, "Version", 2);
+    build_part_fill(&part, "HookId", hook_of(layout));
+    build_part_fill(&part, "MessageNumber", 10 + number);
+    build_part_fill(&part, "OptionFlags",
+                    ETL_MESSAGE_OPTION_GUID | ETL_MESSAGE_OPTION_TIMESTAMP | ETL_MESSAGE_OPTION_SYSTEMINFO |
+                        ETL_MESSAGE_OPTION_POINTER64);
+    build_part_fill(&part, "Unknown", 0x44434241);
     return part;
 }
 
-etl_model_parts etl_default_parts(uint32_t number)
+build_model_parts build_default_parts(uint32_t number)
 {
-    etl_model_parts parts = {.sequence = 0x5E0 + number, .component_id = 0xC0 + number, .thread_id = 0x1234 + 4 * number,
+    build_model_parts parts = {.sequence = 0x5E0 + number, .component_id = 0xC0 + number, .thread_id = 0x1234 + 4 * number,
                              .process_id = 0x5678 + 4 * number, .time = UINT64_MAX, .filled_time = UINT64_MAX};
     make_guid(parts.guid, PROVIDER, number);
     return parts;
 }
 
-static void add_text(etl_chunk *chunk, const char *text)
+static void add_text(build_chunk *chunk, const char *text)
 {
     do {
-        etl_chunk_number(chunk, (uint8_t)*text, 2);
+        build_chunk_number(chunk, (uint8_t)*text, 2);
     } while (*text++ != '\0');
 }
 
-void etl_default_names(etl_chunk *names)
+void build_default_names(build_chunk *names)
 {
     add_text(names, "t");
     add_text(names, "C:\\t.etl");
 }
 
-static void fill_text(etl_part *part, const char *member, const char *text)
+static void fill_text(build_part *part, const char *member, const char *text)
 {
-    etl_chunk chunk = {0};
+    build_chunk chunk = {0};
     add_text(&chunk, text);
-    etl_part_fill_bytes(part, member, chunk.at, chunk.size);
-    etl_chunk_free(&chunk);
+    build_part_fill_bytes(part, member, chunk.at, chunk.size);
+    build_chunk_free(&chunk);
 }
 
 /* The last Sunday of October and of March, as Windows writes it: day 5 is the last one. */
-static void fill_time_zone(etl_part *part)
+static void fill_time_zone(build_part *part)
 {
-    etl_part_fill(part, "TimeZone.Bias", (uint64_t)-60);
+    build_part_fill(part, "TimeZone.Bias", (uint64_t)-60);
     fill_text(part, "TimeZone.StandardName", "@tzres.dll,-322");
-    etl_part_fill(part, "TimeZone.StandardDate.Month", 10);
-    etl_part_fill(part, "TimeZone.StandardDate.Day", 5);
-    etl_part_fill(part, "TimeZone.StandardDate.Hour", 3);
+    build_part_fill(part, "TimeZone.StandardDate.Month", 10);
+    build_part_fill(part, "TimeZone.StandardDate.Day", 5);
+    build_part_fill(part, "TimeZone.StandardDate.Hour", 3);
     fill_text(part, "TimeZone.DaylightName", "@tzres.dll,-321");
-    etl_part_fill(part, "TimeZone.DaylightDate.Month", 3);
-    etl_part_fill(part, "TimeZone.DaylightDate.Day", 5);
-    etl_part_fill(part, "TimeZone.DaylightDate.Hour", 2);
-    etl_part_fill(part, "TimeZone.DaylightBias", (uint64_t)-60);
+    build_part_fill(part, "TimeZone.DaylightDate.Month", 3);
+    build_part_fill(part, "TimeZone.DaylightDate.Day", 5);
+    build_part_fill(part, "TimeZone.DaylightDate.Hour", 2);
+    build_part_fill(part, "TimeZone.DaylightBias", (uint64_t)-60);
 }
 
-etl_part etl_default_logfile(uint8_t pointer_size)
+build_part build_default_logfile(uint8_t pointer_size)
 {
-    etl_part part = etl_part_make(pointer_size == 4 ? ETL_STRUCTURE_TRACE_LOGFILE_HEADER32
-                                                    : ETL_STRUCTURE_TRACE_LOGFILE_HEADER64);
-    etl_part_fill(&part, "MajorVersion", 10);
-    etl_part_fill(&part, "EndTime", END_TIME);
-    etl_part_fill(&part, "TimerResolution", 156250);
-    etl_part_fill(&part, "MaximumFileSize", 64);
-    etl_part_fill(&part, "StartBuffers", 1);
-    etl_part_fill(&part, "CpuSpeedInMHz", 2000);
-    etl_part_fill(&part, "LoggerName", 0xA);
-    etl_part_fill(&part, "LogFileName", 7);
+    build_part part =
+        build_part_make(pointer_size == 4 ? ETL_STRUCTURE_TRACE_LOGFILE_HEADER32 : ETL_STRUCTURE_TRACE_LOGFILE_HEADER64);
+    build_part_fill(&part, "MajorVersion", 10);
+    build_part_fill(&part, "EndTime", END_TIME);
+    build_part_fill(&part, "TimerResolution", 156250);
+    build_part_fill(&part, "MaximumFileSize", 64);
+    build_part_fill(&part, "StartBuffers", 1);
+    build_part_fill(&part, "CpuSpeedInMHz", 2000);
+    build_part_fill(&part, "LoggerName", 0xA);
+    build_part_fill(&part, "LogFileName", 7);
     fill_time_zone(&part);
-    etl_part_fill(&part, "BootTime", BOOT_TIME);
-    etl_part_fill(&part, "PerfFreq", 10000000);
-    etl_part_fill(&part, "StartTime", START_TIME);
-    etl_part_fill(&part, "ReservedFlags", ETL_CLOCK_TYPE_PERFCOUNTER);
+    build_part_fill(&part, "BootTime", BOOT_TIME);
+    build_part_fill(&part, "PerfFreq", 10000000);
+    build_part_fill(&part, "StartTime", START_TIME);
+    build_part_fill(&part, "ReservedFlags", ETL_CLOCK_TYPE_PERFCOUNTER);
     return part;
 }
 
-uint32_t etl_default_build(uint32_t windows)
+uint32_t build_default_build(uint32_t windows)
 {
     static const struct {
         uint32_t windows, build;
@@ -183,12 +183,12 @@ uint32_t etl_default_build(uint32_t windows)
 }
 
 /* Where the clock is system time, it starts at StartTime; before 6.0 it is unless ReservedFlags says otherwise. */
-int64_t etl_default_clock_start(const etl_part *logfile, uint32_t windows)
+int64_t build_default_clock_start(const build_part *logfile, uint32_t windows)
 {
     if (logfile == NULL)
         return CLOCK_START;
-    const uint64_t type = etl_part_get(logfile, "ReservedFlags");
+    const uint64_t type = build_part_get(logfile, "ReservedFlags");
     const bool system_time = windows < ETL_WINDOWS_6_0 ? type != ETL_CLOCK_TYPE_PERFCOUNTER
                                                        : type == ETL_CLOCK_TYPE_SYSTEMTIME;
-    return system_time ? (int64_t)etl_part_get(logfile, "StartTime") : CLOCK_START;
+    return system_time ? (int64_t)build_part_get(logfile, "StartTime") : CLOCK_START;
 }

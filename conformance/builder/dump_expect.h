@@ -7,12 +7,12 @@
 
 #include "vector.h"
 
-/* As etl_expect_vector, of a vector that has a `dump`. */
-bool etl_dump_expect(const etl_vector *vector, void (*sha256)(const etl_chunk *image, char hex[65]), etl_chunk *image,
-                     etl_chunk *json, const char **why, etl_spot *where);
+/* As build_expect_vector, of a vector that has a `dump`. */
+bool build_dump_expect(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
+                       build_chunk *image, build_chunk *json, const char **why, build_spot *where);
 
 /* The structure with the patch in it, and how many bytes of it are left. False with `*why` set if the patch is none that a
    structure can have, or lies outside it. */
-bool etl_dump_patch(const etl_vector *vector, etl_dump *patched, uint32_t *left, const char **why);
+bool build_dump_patch(const build_vector *vector, build_dump *patched, uint32_t *left, const char **why);
 
 #endif

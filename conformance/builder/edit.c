@@ -6,7 +6,7 @@
 
 enum { HEADER = ETL_SIZE_WMI_BUFFER_HEADER_61 };
 
-static void shift_event(etl_model_event *event, uint32_t by)
+static void shift_event(build_model_event *event, uint32_t by)
 {
     event->at += by;
     for (size_t i = 0; i < event->item_count; i++)
@@ -34,10 +34,10 @@ static change seen_from(const change *c, uint64_t origin)
     return inner;
 }
 
-static void change_events(etl_model_buffer *buffer, etl_buffer_fate *fate, const change *c)
+static void change_events(build_model_buffer *buffer, build_buffer_fate *fate, const change *c)
 {
     for (size_t i = 0; i < buffer->event_count; i++) {
-        etl_model_event *event = &buffer->events[i];
+        build_model_event *event = &buffer->events[i];
         const uint32_t end = event->at + event->size;
         fate->events[i].gone = c->end > c->at && event->at >= c->at && end <= c->end;
         const uint32_t to = (uint32_t)moved(c, event->at, true);
@@ -46,7 +46,7 @@ static void change_events(etl_model_buffer *buffer, etl_buffer_fate *fate, const
     buffer->extent = (uint32_t)moved(c, buffer->extent, false);
 }
 
-static void change_buffer(etl_model_buffer *buffer, etl_buffer_fate *fate, const change *c)
+static void change_buffer(build_model_buffer *buffer, build_buffer_fate *fate, const change *c)
 {
     const change inner = seen_from(c, buffer->offset);
     const uint64_t end = buffer->offset + buffer->size;
@@ -54,7 +54,7 @@ static void change_buffer(etl_model_buffer *buffer, etl_buffer_fate *fate, const
     fate->gone = c->end > c->at && c->at <= buffer->offset && end <= c->end;
     const uint64_t to = moved(c, buffer->offset, true);
     if (!outside && !(c->added != 0 && c->at <= buffer->offset)) {
-        if (buffer->compression == ETL_MODEL_PLAIN && !buffer->is_raw)
+        if (buffer->compression == BUILD_MODEL_PLAIN && !buffer->is_raw)
             change_events(buffer, fate, &inner);
         else if (!buffer->is_raw)
             buffer->stream_size = (uint32_t)moved(&inner, (uint64_t)HEADER + buffer->stream_size, false) - HEADER;
@@ -63,10 +63,10 @@ static void change_buffer(etl_model_buffer *buffer, etl_buffer_fate *fate, const
     buffer->offset = to;
 }
 
-static void cut_events(etl_model_buffer *buffer, etl_buffer_fate *fate)
+static void cut_events(build_model_buffer *buffer, build_buffer_fate *fate)
 {
     for (size_t i = 0; i < buffer->event_count; i++) {
-        const etl_model_event *event = &buffer->events[i];
+        const build_model_event *event = &buffer->events[i];
         if (event->at + event->size > buffer->size) {
             fate->events[i].lost = true;
             fate->events[i].region = event->is_raw ? event->raw_kind : ETL_REGION_DAMAGED;
@@ -75,27 +75,27 @@ static void cut_events(etl_model_buffer *buffer, etl_buffer_fate *fate)
 }
 
 /* Less than a header is no buffer. What a cut does to a compressed one, the recipe has to say. */
-static void cut(etl_fates *fates, uint64_t end)
+static void cut(build_fates *fates, uint64_t end)
 {
     for (size_t i = 0; i < fates->model->buffer_count; i++) {
-        etl_model_buffer *buffer = &fates->model->buffers[i];
+        build_model_buffer *buffer = &fates->model->buffers[i];
         if (buffer->offset + buffer->size <= end)
             continue;
         buffer->size = end > buffer->offset ? (uint32_t)(end - buffer->offset) : 0;
         fates->buffers[i].gone = buffer->size < (buffer->is_raw ? 1 : HEADER);
         if (fates->buffers[i].gone || buffer->is_raw)
             continue;
-        if (buffer->compression == ETL_MODEL_PLAIN)
+        if (buffer->compression == BUILD_MODEL_PLAIN)
             cut_events(buffer, &fates->buffers[i]);
     }
 }
 
-static bool move(etl_fates *fates, const etl_patch *patch, const char **why)
+static bool move(build_fates *fates, const build_patch *patch, const char **why)
 {
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
-        etl_model_buffer *buffer = &fates->model->buffers[b];
-        const bool inflated = !buffer->is_raw && buffer->compression != ETL_MODEL_PLAIN;
-        if (patch->inflated != NULL ? b != etl_fates_buffer(fates, patch->inflated) : inflated)
+        build_model_buffer *buffer = &fates->model->buffers[b];
+        const bool inflated = !buffer->is_raw && buffer->compression != BUILD_MODEL_PLAIN;
+        if (patch->inflated != NULL ? b != build_fates_buffer(fates, patch->inflated) : inflated)
             continue;
         for (size_t i = 0; i < buffer->event_count; i++) {
             if ((inflated ? 0 : buffer->offset) + buffer->events[i].at != patch->offset)
@@ -104,24 +104,24 @@ static bool move(etl_fates *fates, const etl_patch *patch, const char **why)
             return true;
         }
     }
-    return etl_fates_complain(why, "the patch", "moves bytes that are no event");
+    return build_fates_complain(why, "the patch", "moves bytes that are no event");
 }
 
-bool etl_fates_edit(etl_fates *fates, const char **why)
+bool build_fates_edit(build_fates *fates, const char **why)
 {
-    const etl_patch *patch = &fates->vector->patch;
-    const bool takes = patch->kind == ETL_PATCH_REMOVE;
+    const build_patch *patch = &fates->vector->patch;
+    const bool takes = patch->kind == BUILD_PATCH_REMOVE;
     const change c = {patch->offset, patch->offset + (takes ? patch->size : 0), takes ? 0 : patch->bytes.size};
-    if (patch->kind == ETL_PATCH_CUT)
+    if (patch->kind == BUILD_PATCH_CUT)
         cut(fates, patch->offset);
-    if (patch->kind == ETL_PATCH_MOVE)
+    if (patch->kind == BUILD_PATCH_MOVE)
         return move(fates, patch, why);
-    if (!takes && patch->kind != ETL_PATCH_INSERT)
+    if (!takes && patch->kind != BUILD_PATCH_INSERT)
         return true;
     for (size_t i = 0; i < fates->model->buffer_count; i++) {
         if (patch->inflated == NULL)
             change_buffer(&fates->model->buffers[i], &fates->buffers[i], &c);
-        else if (i == etl_fates_buffer(fates, patch->inflated))
+        else if (i == build_fates_buffer(fates, patch->inflated))
             change_events(&fates->model->buffers[i], &fates->buffers[i], &c);
     }
     return true;

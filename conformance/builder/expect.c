@@ -11,11 +11,11 @@
 
 /* All that a vector's JSON is made of. */
 typedef struct build {
-    const etl_vector *vector;
-    etl_fates fates;
-    etl_tiles tiles;
-    etl_overrides overrides;
-    etl_chunk *out;
+    const build_vector *vector;
+    build_fates fates;
+    build_tiles tiles;
+    build_overrides overrides;
+    build_chunk *out;
 } build;
 
 /* Overrides. */
@@ -26,15 +26,15 @@ static void collect_overrides(build *b)
     if (b->overrides.at == NULL)
         abort();
     for (size_t i = 0; i < b->vector->claim_count; i++) {
-        const etl_claim *claim = &b->vector->claims[i];
-        if (claim->kind == ETL_CLAIM_EXPECT)
-            b->overrides.at[b->overrides.count++] = (etl_override){claim->node, claim->field, claim->value, false};
+        const build_claim *claim = &b->vector->claims[i];
+        if (claim->kind == BUILD_CLAIM_EXPECT)
+            b->overrides.at[b->overrides.count++] = (build_override){claim->node, claim->field, claim->value, false};
     }
 }
 
 static bool said_before(const build *b, size_t i)
 {
-    const etl_override *at = b->overrides.at;
+    const build_override *at = b->overrides.at;
     for (size_t before = 0; before < i; before++)
         if (strcmp(at[before].node, at[i].node) == 0 && strcmp(at[before].field, at[i].field) == 0)
             return true;
@@ -45,12 +45,12 @@ static bool said_before(const build *b, size_t i)
 static bool all_used_once(const build *b, const char **why)
 {
     for (size_t i = 0; i < b->overrides.count; i++) {
-        const etl_override *override = &b->overrides.at[i];
+        const build_override *override = &b->overrides.at[i];
         if (!override->used)
-            return etl_fates_complain(why, override->node,
-                                      "there is no record of it, or no such part of it, to `expect` a field of");
+            return build_fates_complain(why, override->node,
+                                        "there is no record of it, or no such part of it, to `expect` a field of");
         if (said_before(b, i))
-            return etl_fates_complain(why, override->node, "two `expect`s are of the same field of it");
+            return build_fates_complain(why, override->node, "two `expect`s are of the same field of it");
     }
     return true;
 }
@@ -65,45 +65,45 @@ typedef struct tally {
 
 static const char *end_verdict(const build *b, const tally *t)
 {
-    const uint64_t errors = etl_frame_count(b->vector, ETL_SEVERITY_ERROR);
+    const uint64_t errors = build_frame_count(b->vector, ETL_SEVERITY_ERROR);
     if (t->events == 0 && !b->fates.session.known)
         return "not-etl";
     if (errors != 0)
         return "damaged";
-    return etl_frame_count(b->vector, ETL_SEVERITY_LIMIT) != 0 ? "limit" : "conforming";
+    return build_frame_count(b->vector, ETL_SEVERITY_LIMIT) != 0 ? "limit" : "conforming";
 }
 
 /* All findings are listed in a recipe, so that the verdict follows from them. */
 static bool verdict_follows(const build *b, const tally *t, const char **why)
 {
-    return etl_frame_verdict_follows(b->vector, strcmp(end_verdict(b, t), "conforming") == 0, why);
+    return build_frame_verdict_follows(b->vector, strcmp(end_verdict(b, t), "conforming") == 0, why);
 }
 
 /* Records. */
 
-static void put_node(const build *b, etl_object *object, const etl_claimed_finding *finding)
+static void put_node(const build *b, build_object *object, const build_claimed_finding *finding)
 {
-    etl_model_node node = {0};
-    if (finding->node != NULL && etl_model_find(b->fates.model, finding->node, &node) && node.buffer != NULL) {
-        const etl_buffer_fate *fate = &b->fates.buffers[node.buffer - b->fates.model->buffers];
-        etl_object_u64(object, "buffer", fate->index);
+    build_model_node node = {0};
+    if (finding->node != NULL && build_model_find(b->fates.model, finding->node, &node) && node.buffer != NULL) {
+        const build_buffer_fate *fate = &b->fates.buffers[node.buffer - b->fates.model->buffers];
+        build_object_u64(object, "buffer", fate->index);
         if (node.event != NULL)
-            etl_object_u64(object, "event", fate->events[node.event - node.buffer->events].index);
+            build_object_u64(object, "event", fate->events[node.event - node.buffer->events].index);
     } else if (finding->place.inflated != NULL) {
-        etl_object_u64(object, "buffer", b->fates.buffers[etl_fates_buffer(&b->fates, finding->place.inflated)].index);
+        build_object_u64(object, "buffer", b->fates.buffers[build_fates_buffer(&b->fates, finding->place.inflated)].index);
     }
 }
 
-static void put_finding(const build *b, const etl_claimed_finding *finding)
+static void put_finding(const build *b, const build_claimed_finding *finding)
 {
-    etl_object object = etl_frame_finding(b->out, finding, etl_fates_place(&b->fates, &finding->place));
+    build_object object = build_frame_finding(b->out, finding, build_fates_place(&b->fates, &finding->place));
     if (finding->place.inflated != NULL)
-        etl_object_text(&object, "space", "inflated");
+        build_object_text(&object, "space", "inflated");
     put_node(b, &object, finding);
-    etl_frame_finding_end(&object, finding);
+    build_frame_finding_end(&object, finding);
 }
 
-static bool event_is_read(const etl_model_event *event, const etl_event_fate *fate)
+static bool event_is_read(const build_model_event *event, const build_event_fate *fate)
 {
     return !event->is_raw && !fate->gone && !fate->lost;
 }
@@ -115,11 +115,11 @@ static bool buffer_is_read(const build *b, size_t i)
 
 static void count_buffer(const build *b, size_t i, tally *t)
 {
-    const etl_model_buffer *buffer = &b->fates.model->buffers[i];
+    const build_model_buffer *buffer = &b->fates.model->buffers[i];
     t->buffers++;
-    t->compressed += etl_record_is_compressed(&b->fates, i);
+    t->compressed += build_record_is_compressed(&b->fates, i);
     for (size_t n = 0; n < buffer->event_count; n++) {
-        const etl_event_fate *fate = &b->fates.buffers[i].events[n];
+        const build_event_fate *fate = &b->fates.buffers[i].events[n];
         if (!event_is_read(&buffer->events[n], fate))
             continue;
         t->events++;
@@ -127,82 +127,82 @@ static void count_buffer(const build *b, size_t i, tally *t)
     }
 }
 
-static void put_types(etl_object *object, const tally *t)
+static void put_types(build_object *object, const tally *t)
 {
-    etl_object types;
-    if (!etl_object_nest(object, "events_by_header_type", &types))
+    build_object types;
+    if (!build_object_nest(object, "events_by_header_type", &types))
         return;
     for (unsigned type = 0; type < ETL_HEADER_TYPE_COUNT; type++) {
         const char digits[] = "0123456789abcdef";
         const char key[] = {'0', 'x', digits[type >> 4], digits[type & 15], '\0'};
         if (t->by_type[type] != 0)
-            etl_object_u64(&types, key, t->by_type[type]);
+            build_object_u64(&types, key, t->by_type[type]);
     }
-    etl_object_close(&types);
+    build_object_close(&types);
 }
 
-static void put_counts(const build *b, etl_object *object)
+static void put_counts(const build *b, build_object *object)
 {
-    etl_object bytes;
-    etl_frame_counts(object, b->vector);
-    if (etl_object_nest(object, "bytes", &bytes)) {
+    build_object bytes;
+    build_frame_counts(object, b->vector);
+    if (build_object_nest(object, "bytes", &bytes)) {
         for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
-            etl_object_u64(&bytes, etl_region_text((etl_region_kind)kind),
-                           etl_tiles_bytes(&b->tiles, (etl_region_kind)kind, 0, UINT64_MAX));
-        etl_object_close(&bytes);
+            build_object_u64(&bytes, etl_region_text((etl_region_kind)kind),
+                             build_tiles_bytes(&b->tiles, (etl_region_kind)kind, 0, UINT64_MAX));
+        build_object_close(&bytes);
     }
 }
 
 static void put_end(build *b, const tally *t)
 {
-    etl_object object = etl_object_open(b->out, &b->overrides, "end");
-    etl_object_text(&object, "rec", "end");
-    etl_object_text(&object, "verdict", end_verdict(b, t));
-    etl_object_u64(&object, "buffers", t->buffers);
-    etl_object_u64(&object, "compressed_buffers", t->compressed);
-    etl_object_u64(&object, "events", t->events);
+    build_object object = build_object_open(b->out, &b->overrides, "end");
+    build_object_text(&object, "rec", "end");
+    build_object_text(&object, "verdict", end_verdict(b, t));
+    build_object_u64(&object, "buffers", t->buffers);
+    build_object_u64(&object, "compressed_buffers", t->compressed);
+    build_object_u64(&object, "events", t->events);
     put_types(&object, t);
     put_counts(b, &object);
-    etl_object_close(&object);
+    build_object_close(&object);
 }
 
 static void put_buffer(build *b, size_t i)
 {
-    const etl_model_buffer *buffer = &b->fates.model->buffers[i];
-    const etl_buffer_fate *fate = &b->fates.buffers[i];
-    const uint64_t used = etl_tiles_bytes(&b->tiles, ETL_REGION_COMPRESSED, buffer->offset, buffer->size);
-    etl_frame_next_record(b->out);
-    etl_record_of_buffer(&b->fates, i, used, &b->overrides, b->out);
+    const build_model_buffer *buffer = &b->fates.model->buffers[i];
+    const build_buffer_fate *fate = &b->fates.buffers[i];
+    const uint64_t used = build_tiles_bytes(&b->tiles, ETL_REGION_COMPRESSED, buffer->offset, buffer->size);
+    build_frame_next_record(b->out);
+    build_record_of_buffer(&b->fates, i, used, &b->overrides, b->out);
     for (size_t n = 0; n < buffer->event_count; n++) {
         if (!event_is_read(&buffer->events[fate->order[n]], &fate->events[fate->order[n]]))
             continue;
-        etl_frame_next_record(b->out);
-        etl_record_of_event(&b->fates, i, fate->order[n], &b->overrides, b->out);
+        build_frame_next_record(b->out);
+        build_record_of_event(&b->fates, i, fate->order[n], &b->overrides, b->out);
     }
 }
 
 static void put_records(build *b, const tally *t)
 {
     if (b->fates.session.known) {
-        etl_frame_next_record(b->out);
-        etl_record_of_trace(&b->fates, &b->overrides, b->out);
+        build_frame_next_record(b->out);
+        build_record_of_trace(&b->fates, &b->overrides, b->out);
     }
     for (size_t i = 0; i < b->fates.model->buffer_count; i++)
         if (buffer_is_read(b, i))
             put_buffer(b, i);
     for (size_t i = 0; i < b->vector->finding_count; i++) {
-        etl_frame_next_record(b->out);
+        build_frame_next_record(b->out);
         put_finding(b, &b->vector->findings[i]);
     }
-    etl_frame_next_record(b->out);
+    build_frame_next_record(b->out);
     put_end(b, t);
 }
 
 /* Places. */
 
-static bool has_place(build *b, const etl_place *place, const char **why)
+static bool has_place(build *b, const build_place *place, const char **why)
 {
-    if (etl_fates_has_place(&b->fates, place, why))
+    if (build_fates_has_place(&b->fates, place, why))
         return true;
     b->fates.where = place->spot;
     return false;
@@ -211,12 +211,12 @@ static bool has_place(build *b, const etl_place *place, const char **why)
 /* All that findings and regions name. */
 static bool has_places(build *b, const char **why)
 {
-    const etl_vector *v = b->vector;
+    const build_vector *v = b->vector;
     for (size_t i = 0; i < v->finding_count; i++)
         if (!has_place(b, &v->findings[i].place, why))
             return false;
     for (size_t i = 0; i < v->claim_count; i++)
-        if (v->claims[i].kind == ETL_CLAIM_REGION &&
+        if (v->claims[i].kind == BUILD_CLAIM_REGION &&
             (!has_place(b, &v->claims[i].from, why) || !has_place(b, &v->claims[i].to, why)))
             return false;
     return true;
@@ -224,12 +224,13 @@ static bool has_places(build *b, const char **why)
 
 /* The whole. */
 
-static etl_fault fault_of(const build *b)
+static build_fault fault_of(const build *b)
 {
-    etl_place place;
-    if (!etl_frame_fault(b->vector, &place))
-        return (etl_fault){ETL_FAULT_NONE, 0};
-    return (etl_fault){place.inflated != NULL ? ETL_FAULT_INFLATED : ETL_FAULT_IN_FILE, etl_fates_place(&b->fates, &place)};
+    build_place place;
+    if (!build_frame_fault(b->vector, &place))
+        return (build_fault){BUILD_FAULT_NONE, 0};
+    return (build_fault){place.inflated != NULL ? BUILD_FAULT_INFLATED : BUILD_FAULT_IN_FILE,
+                         build_fates_place(&b->fates, &place)};
 }
 
 static bool put_vector(build *b, const char *sha256, const char **why)
@@ -238,42 +239,42 @@ static bool put_vector(build *b, const char *sha256, const char **why)
     for (size_t i = 0; i < b->fates.model->buffer_count; i++)
         if (buffer_is_read(b, i))
             count_buffer(b, i, &t);
-    if (!has_places(b, why) || !verdict_follows(b, &t, why) || !etl_tiles_make(&b->tiles, &b->fates, why))
+    if (!has_places(b, why) || !verdict_follows(b, &t, why) || !build_tiles_make(&b->tiles, &b->fates, why))
         return false;
-    const etl_fault fault = fault_of(b);
-    etl_frame_put(b->out, b->vector, &fault, b->fates.image->size, sha256);
-    etl_frame_key(b->out, "regions");
-    etl_text(b->out, "[");
-    etl_tiles_json(&b->tiles, b->out);
-    etl_text(b->out, "\n ]");
-    etl_frame_key(b->out, "expect");
-    etl_text(b->out, "[");
+    const build_fault fault = fault_of(b);
+    build_frame_put(b->out, b->vector, &fault, b->fates.image->size, sha256);
+    build_frame_key(b->out, "regions");
+    build_text(b->out, "[");
+    build_tiles_json(&b->tiles, b->out);
+    build_text(b->out, "\n ]");
+    build_frame_key(b->out, "expect");
+    build_text(b->out, "[");
     put_records(b, &t);
-    etl_text(b->out, "\n ]\n}\n");
+    build_text(b->out, "\n ]\n}\n");
     return all_used_once(b, why);
 }
 
-bool etl_expect_vector(const etl_vector *vector, void (*sha256)(const etl_chunk *image, char hex[65]), etl_chunk *image,
-                       etl_chunk *json, const char **why, etl_spot *where)
+bool build_expect_vector(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
+                         build_chunk *image, build_chunk *json, const char **why, build_spot *where)
 {
     if (vector->dump != NULL)
-        return etl_dump_expect(vector, sha256, image, json, why, where);
+        return build_dump_expect(vector, sha256, image, json, why, where);
     char hex[65];
     build b = {.vector = vector, .out = json};
-    etl_model *model = etl_model_copy(vector->model);
-    *image = etl_image_make(model);
-    *json = (etl_chunk){0};
+    build_model *model = build_model_copy(vector->model);
+    *image = build_image_make(model);
+    *json = (build_chunk){0};
     *where = vector->patch.spot;
-    bool done = etl_image_patch(image, model, &vector->patch, why);
+    bool done = build_image_patch(image, model, &vector->patch, why);
     if (done) {
         collect_overrides(&b);
         sha256(image, hex);
-        done = etl_fates_make(&b.fates, vector, model, image, why) && put_vector(&b, hex, why);
+        done = build_fates_make(&b.fates, vector, model, image, why) && put_vector(&b, hex, why);
         *where = b.fates.where;
-        etl_tiles_free(&b.tiles);
-        etl_fates_free(&b.fates);
+        build_tiles_free(&b.tiles);
+        build_fates_free(&b.fates);
         free(b.overrides.at);
     }
-    etl_model_free(model);
+    build_model_free(model);
     return done;
 }

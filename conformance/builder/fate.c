@@ -8,7 +8,7 @@
 
 enum { HEADER = ETL_SIZE_WMI_BUFFER_HEADER_61, BUFFER_SIZE_MAX = 0x1000000 };
 
-bool etl_fates_complain(const char **why, const char *node, const char *text)
+bool build_fates_complain(const char **why, const char *node, const char *text)
 {
     static _Thread_local char room[256];
     (void)snprintf(room, sizeof room, "%s: %s", node, text);
@@ -24,7 +24,7 @@ static void *allocate(size_t count, size_t size)
     return at;
 }
 
-size_t etl_fates_buffer(const etl_fates *fates, const etl_model_buffer *buffer)
+size_t build_fates_buffer(const build_fates *fates, const build_model_buffer *buffer)
 {
     size_t i = 0;
     while (i < fates->model->buffer_count && strcmp(fates->model->buffers[i].name, buffer->name) != 0)
@@ -32,50 +32,50 @@ size_t etl_fates_buffer(const etl_fates *fates, const etl_model_buffer *buffer)
     return i;
 }
 
-etl_bytes etl_fates_bytes(const etl_fates *fates, const etl_model_buffer *buffer)
+build_bytes build_fates_bytes(const build_fates *fates, const build_model_buffer *buffer)
 {
-    const etl_bytes file = {fates->image->at, fates->image->size};
-    if (!buffer->is_raw && buffer->compression != ETL_MODEL_PLAIN)
-        return (etl_bytes){buffer->inflated.at, buffer->inflated.size};
-    return etl_bytes_part(file, (size_t)buffer->offset, buffer->size);
+    const build_bytes file = {fates->image->at, fates->image->size};
+    if (!buffer->is_raw && buffer->compression != BUILD_MODEL_PLAIN)
+        return (build_bytes){buffer->inflated.at, buffer->inflated.size};
+    return build_bytes_part(file, (size_t)buffer->offset, buffer->size);
 }
 
 /* Places. */
 
 /* The bytes that a place is in, as the patch leaves them. */
-static size_t size_around(const etl_fates *fates, const etl_place *place)
+static size_t size_around(const build_fates *fates, const build_place *place)
 {
     if (place->inflated == NULL)
         return fates->image->size;
-    return fates->model->buffers[etl_fates_buffer(fates, place->inflated)].inflated.size;
+    return fates->model->buffers[build_fates_buffer(fates, place->inflated)].inflated.size;
 }
 
 /* The recipe's places are offsets; only how long a stream becomes when its bytes are patched, it cannot know. */
-static uint64_t after_stream(const etl_fates *fates, const etl_place *place)
+static uint64_t after_stream(const build_fates *fates, const build_place *place)
 {
-    const etl_model_buffer *patched = fates->vector->patch.inflated;
+    const build_model_buffer *patched = fates->vector->patch.inflated;
     if (place->inflated != NULL || patched == NULL || place->offset < patched->offset + patched->size)
         return place->offset;
-    return place->offset - patched->size + fates->model->buffers[etl_fates_buffer(fates, patched)].size;
+    return place->offset - patched->size + fates->model->buffers[build_fates_buffer(fates, patched)].size;
 }
 
 /* Whether the place is one that the cut has taken away. */
-static bool is_cut_away(const etl_fates *fates, const etl_place *place)
+static bool is_cut_away(const build_fates *fates, const build_place *place)
 {
-    return fates->vector->patch.kind == ETL_PATCH_CUT && place->inflated == NULL &&
+    return fates->vector->patch.kind == BUILD_PATCH_CUT && place->inflated == NULL &&
            place->offset > fates->image->size && place->offset <= fates->vector->model->size;
 }
 
-uint64_t etl_fates_place(const etl_fates *fates, const etl_place *place)
+uint64_t build_fates_place(const build_fates *fates, const build_place *place)
 {
     return is_cut_away(fates, place) ? fates->image->size : after_stream(fates, place);
 }
 
-bool etl_fates_has_place(const etl_fates *fates, const etl_place *place, const char **why)
+bool build_fates_has_place(const build_fates *fates, const build_place *place, const char **why)
 {
     static _Thread_local char room[128];
     const char *what = place->inflated != NULL ? "inflated buffer" : "file";
-    const uint64_t offset = etl_fates_place(fates, place);
+    const uint64_t offset = build_fates_place(fates, place);
     const size_t size = size_around(fates, place);
     if (offset <= size)
         return true;
@@ -86,10 +86,10 @@ bool etl_fates_has_place(const etl_fates *fates, const etl_place *place, const c
 
 /* Claims. */
 
-static bool find(const etl_fates *fates, const char *name, etl_model_node *node, etl_buffer_fate **buffer,
-                 etl_event_fate **event)
+static bool find(const build_fates *fates, const char *name, build_model_node *node, build_buffer_fate **buffer,
+                 build_event_fate **event)
 {
-    if (!etl_model_find(fates->model, name, node) || node->buffer == NULL)
+    if (!build_model_find(fates->model, name, node) || node->buffer == NULL)
         return false;
     *buffer = &fates->buffers[node->buffer - fates->model->buffers];
     *event = node->event != NULL ? &(*buffer)->events[node->event - node->buffer->events] : NULL;
@@ -97,41 +97,42 @@ static bool find(const etl_fates *fates, const char *name, etl_model_node *node,
 }
 
 /* `from` is an offset in the trace as it was before the patch. */
-static bool claim_lost_from(const etl_fates *fates, const etl_claim *claim, const etl_model_node *node,
-                            etl_event_fate *fate)
+static bool claim_lost_from(const build_fates *fates, const build_claim *claim, const build_model_node *node,
+                            build_event_fate *fate)
 {
-    const etl_model_buffer *buffer = &fates->vector->model->buffers[node->buffer - fates->model->buffers];
-    const etl_model_event *event = &buffer->events[node->event - node->buffer->events];
+    const build_model_buffer *buffer = &fates->vector->model->buffers[node->buffer - fates->model->buffers];
+    const build_model_event *event = &buffer->events[node->event - node->buffer->events];
     const uint64_t origin = claim->from.inflated != NULL ? 0 : buffer->offset;
     fate->readable = (uint32_t)(claim->from.offset - origin - event->at);
     return claim->from.offset >= origin + event->at && fate->readable <= event->size;
 }
 
-static bool apply_claim(const etl_fates *fates, const etl_claim *claim, const char **why)
+static bool apply_claim(const build_fates *fates, const build_claim *claim, const char **why)
 {
-    etl_model_node node;
-    etl_buffer_fate *buffer = NULL;
-    etl_event_fate *event = NULL;
-    if (claim->kind == ETL_CLAIM_EXPECT || claim->kind == ETL_CLAIM_REGION)
+    build_model_node node;
+    build_buffer_fate *buffer = NULL;
+    build_event_fate *event = NULL;
+    if (claim->kind == BUILD_CLAIM_EXPECT || claim->kind == BUILD_CLAIM_REGION)
         return true;
     if (!find(fates, claim->node, &node, &buffer, &event))
-        return etl_fates_complain(why, claim->node, "the trace has no event or buffer of that name");
+        return build_fates_complain(why, claim->node, "the trace has no event or buffer of that name");
     switch (claim->kind) {
-    case ETL_CLAIM_LOST:
+    case BUILD_CLAIM_LOST:
         *(event != NULL ? &event->lost : &buffer->lost) = true;
         *(event != NULL ? &event->region : &buffer->region) = claim->region;
         return true;
-    case ETL_CLAIM_MUST:
-    case ETL_CLAIM_SHOULD:
-        *(event != NULL ? &event->should : &buffer->should) = claim->kind == ETL_CLAIM_SHOULD;
+    case BUILD_CLAIM_MUST:
+    case BUILD_CLAIM_SHOULD:
+        *(event != NULL ? &event->should : &buffer->should) = claim->kind == BUILD_CLAIM_SHOULD;
         return true;
-    case ETL_CLAIM_OPAQUE:
+    case BUILD_CLAIM_OPAQUE:
         if (event != NULL)
             event->opaque = true;
-        return event != NULL || etl_fates_complain(why, claim->node, "is no event, and only events are kept `opaque`");
-    case ETL_CLAIM_LOST_FROM:
+        return event != NULL || build_fates_complain(why, claim->node, "is no event, and only events are kept `opaque`");
+    case BUILD_CLAIM_LOST_FROM:
         return (event != NULL && claim_lost_from(fates, claim, &node, event)) ||
-               etl_fates_complain(why, claim->node, "the place that it is `lost from` is not within an event of that name");
+               build_fates_complain(why, claim->node,
+                                    "the place that it is `lost from` is not within an event of that name");
     default: return true;
     }
 }
@@ -139,29 +140,29 @@ static bool apply_claim(const etl_fates *fates, const etl_claim *claim, const ch
 /* Fault and recovery. */
 
 /* Where the fault is: in the bytes of buffer `b`. False if it is in none. */
-static bool fault_in(const etl_fates *fates, size_t b, uint64_t *at)
+static bool fault_in(const build_fates *fates, size_t b, uint64_t *at)
 {
-    const etl_patch *patch = &fates->vector->patch;
-    const etl_model_buffer *buffer = &fates->model->buffers[b];
+    const build_patch *patch = &fates->vector->patch;
+    const build_model_buffer *buffer = &fates->model->buffers[b];
     *at = patch->offset;
     if (patch->inflated != NULL)
-        return b == etl_fates_buffer(fates, patch->inflated);
-    const bool over = patch->kind == ETL_PATCH_BYTES || patch->kind == ETL_PATCH_MOVE;
+        return b == build_fates_buffer(fates, patch->inflated);
+    const bool over = patch->kind == BUILD_PATCH_BYTES || patch->kind == BUILD_PATCH_MOVE;
     *at -= buffer->offset;
     return patch->offset >= buffer->offset + !over && patch->offset < buffer->offset + buffer->size;
 }
 
 /* What reads on after the fault in its buffer does more than it has to. */
-static void wish(etl_fates *fates)
+static void wish(build_fates *fates)
 {
     uint64_t at;
-    if (fates->vector->verdict != ETL_VECTOR_REJECT || fates->vector->patch.kind == ETL_PATCH_NONE)
+    if (fates->vector->verdict != BUILD_VECTOR_REJECT || fates->vector->patch.kind == BUILD_PATCH_NONE)
         return;
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
-        const etl_model_buffer *buffer = &fates->model->buffers[b];
+        const build_model_buffer *buffer = &fates->model->buffers[b];
         if (buffer->is_raw || !fault_in(fates, b, &at))
             continue;
-        const bool all = buffer->compression != ETL_MODEL_PLAIN && fates->vector->patch.inflated == NULL;
+        const bool all = buffer->compression != BUILD_MODEL_PLAIN && fates->vector->patch.inflated == NULL;
         fates->buffers[b].should = !all && at < HEADER;
         for (size_t i = 0; i < buffer->event_count; i++)
             fates->buffers[b].events[i].should = all || buffer->events[i].at + buffer->events[i].size > at;
@@ -170,23 +171,23 @@ static void wish(etl_fates *fates)
 
 /* Order. */
 
-static bool is_before(const etl_fates *fates, const char *a, const char *b)
+static bool is_before(const build_fates *fates, const char *a, const char *b)
 {
     size_t at_a = SIZE_MAX, at_b = SIZE_MAX;
     for (size_t i = fates->vector->claim_count; i-- > 0;) {
-        const etl_claim *claim = &fates->vector->claims[i];
-        if (claim->kind == ETL_CLAIM_ORDER && strcmp(claim->node, a) == 0)
+        const build_claim *claim = &fates->vector->claims[i];
+        if (claim->kind == BUILD_CLAIM_ORDER && strcmp(claim->node, a) == 0)
             at_a = i;
-        if (claim->kind == ETL_CLAIM_ORDER && strcmp(claim->node, b) == 0)
+        if (claim->kind == BUILD_CLAIM_ORDER && strcmp(claim->node, b) == 0)
             at_b = i;
     }
     return at_a < at_b;
 }
 
 /* Claimed events in the order of their claims, then the others in theirs. */
-static void order_events(etl_fates *fates, size_t b)
+static void order_events(build_fates *fates, size_t b)
 {
-    const etl_model_buffer *buffer = &fates->model->buffers[b];
+    const build_model_buffer *buffer = &fates->model->buffers[b];
     size_t *order = allocate(buffer->event_count, sizeof *order);
     for (size_t i = 0; i < buffer->event_count; i++) {
         size_t k = i;
@@ -197,12 +198,12 @@ static void order_events(etl_fates *fates, size_t b)
     fates->buffers[b].order = order;
 }
 
-static void number(etl_fates *fates)
+static void number(build_fates *fates)
 {
     uint64_t buffers = 0, events = 0;
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
-        const etl_model_buffer *buffer = &fates->model->buffers[b];
-        etl_buffer_fate *fate = &fates->buffers[b];
+        const build_model_buffer *buffer = &fates->model->buffers[b];
+        build_buffer_fate *fate = &fates->buffers[b];
         fate->index = buffers;
         buffers += !buffer->is_raw && !fate->gone && !fate->lost;
         for (size_t n = 0; n < buffer->event_count; n++) {
@@ -218,13 +219,13 @@ static void number(etl_fates *fates)
 /* What is written. */
 
 /* Where a decoder says that the events end: at Offset, at SavedOffset where that is out of range, or with the buffer. */
-static uint32_t extent_of(const etl_fates *fates, size_t b, const etl_part *header)
+static uint32_t extent_of(const build_fates *fates, size_t b, const build_part *header)
 {
-    const etl_model_buffer *buffer = &fates->model->buffers[b];
-    const uint64_t stated[] = {etl_part_get(header, "Offset"), etl_part_get(header, "SavedOffset")};
-    const uint64_t size = etl_part_get(header, "BufferSize");
+    const build_model_buffer *buffer = &fates->model->buffers[b];
+    const uint64_t stated[] = {build_part_get(header, "Offset"), build_part_get(header, "SavedOffset")};
+    const uint64_t size = build_part_get(header, "BufferSize");
     const bool is_last = buffer->offset + buffer->size == fates->image->size;
-    const bool is_plain = buffer->compression == ETL_MODEL_PLAIN;
+    const bool is_plain = buffer->compression == BUILD_MODEL_PLAIN;
     const uint64_t most = !is_plain ? BUFFER_SIZE_MAX : is_last && size > buffer->size ? size : buffer->size;
     uint64_t extent = is_plain ? buffer->size : HEADER;
     for (size_t i = 2; i-- > 0;)
@@ -234,61 +235,62 @@ static uint32_t extent_of(const etl_fates *fates, size_t b, const etl_part *head
 }
 
 /* A recipe that knows better how far a stream inflates says so. */
-static void claim_extent(const etl_fates *fates, size_t b)
+static void claim_extent(const build_fates *fates, size_t b)
 {
     for (size_t i = 0; i < fates->vector->claim_count; i++) {
-        const etl_claim *claim = &fates->vector->claims[i];
-        if (claim->kind == ETL_CLAIM_EXPECT && claim->value != NULL && strcmp(claim->field, "extent") == 0 &&
+        const build_claim *claim = &fates->vector->claims[i];
+        if (claim->kind == BUILD_CLAIM_EXPECT && claim->value != NULL && strcmp(claim->field, "extent") == 0 &&
             strcmp(claim->node, fates->model->buffers[b].name) == 0)
             fates->buffers[b].extent = (uint32_t)strtoul(claim->value, NULL, 0);
     }
 }
 
-static bool read_events(etl_fates *fates, size_t b, const char **why)
+static bool read_events(build_fates *fates, size_t b, const char **why)
 {
-    const etl_model_buffer *buffer = &fates->model->buffers[b];
-    const etl_bytes bytes = etl_fates_bytes(fates, buffer);
-    etl_buffer_fate *fate = &fates->buffers[b];
+    const build_model_buffer *buffer = &fates->model->buffers[b];
+    const build_bytes bytes = build_fates_bytes(fates, buffer);
+    build_buffer_fate *fate = &fates->buffers[b];
     for (size_t i = 0; i < buffer->event_count; i++) {
-        const etl_model_event *event = &buffer->events[i];
-        etl_event_fate *e = &fate->events[i];
+        const build_model_event *event = &buffer->events[i];
+        build_event_fate *e = &fate->events[i];
         const char *text;
         if (event->is_raw || e->gone || e->lost)
             continue;
-        if (!etl_written_read(&e->written, fate->session, event, etl_bytes_part(bytes, event->at, SIZE_MAX), e->opaque,
-                              e->readable, &text))
-            return etl_fates_complain(why, event->name, text);
+        if (!build_written_read(&e->written, fate->session, event, build_bytes_part(bytes, event->at, SIZE_MAX), e->opaque,
+                                e->readable, &text))
+            return build_fates_complain(why, event->name, text);
     }
     return true;
 }
 
 /* The logfile header is the first event of a buffer, the first one for the whole file. */
-static void read_session(etl_fates *fates, size_t b)
+static void read_session(build_fates *fates, size_t b)
 {
-    const etl_model_buffer *buffer = &fates->model->buffers[b];
-    const etl_bytes bytes = etl_fates_bytes(fates, buffer);
-    if (fates->session.known || buffer->is_raw || buffer->event_count == 0 || buffer->compression != ETL_MODEL_PLAIN)
+    const build_model_buffer *buffer = &fates->model->buffers[b];
+    const build_bytes bytes = build_fates_bytes(fates, buffer);
+    if (fates->session.known || buffer->is_raw || buffer->event_count == 0 || buffer->compression != BUILD_MODEL_PLAIN)
         return;
-    const etl_event_fate *first = &fates->buffers[b].events[0];
+    const build_event_fate *first = &fates->buffers[b].events[0];
     /* One that the end of the file cuts is no event any more, but what is left of it still says something. */
-    if (!first->gone && (!first->lost || fates->vector->patch.kind == ETL_PATCH_CUT))
-        fates->session = etl_session_read(etl_bytes_part(bytes, buffer->events[0].at, first->readable));
+    if (!first->gone && (!first->lost || fates->vector->patch.kind == BUILD_PATCH_CUT))
+        fates->session = build_session_read(build_bytes_part(bytes, buffer->events[0].at, first->readable));
 }
 
-static bool read_buffers(etl_fates *fates, const char **why)
+static bool read_buffers(build_fates *fates, const char **why)
 {
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
-        const etl_model_buffer *buffer = &fates->model->buffers[b];
-        etl_buffer_fate *fate = &fates->buffers[b];
+        const build_model_buffer *buffer = &fates->model->buffers[b];
+        build_buffer_fate *fate = &fates->buffers[b];
         if (buffer->is_raw || fate->gone || fate->lost)
             continue;
         if (buffer->offset + buffer->size > fates->image->size || buffer->size < HEADER)
-            return etl_fates_complain(why, buffer->name, "what the patch leaves of it is no buffer, and it is not `lost`");
+            return build_fates_complain(why, buffer->name,
+                                        "what the patch leaves of it is no buffer, and it is not `lost`");
         read_session(fates, b);
         fate->session = fates->session.known ? &fates->session : &fates->none;
-        const etl_bytes file = {fates->image->at, fates->image->size};
-        const etl_part header = etl_written_part(fate->session->buffer_header,
-                                                 etl_bytes_part(file, (size_t)buffer->offset, HEADER));
+        const build_bytes file = {fates->image->at, fates->image->size};
+        const build_part header =
+            build_written_part(fate->session->buffer_header, build_bytes_part(file, (size_t)buffer->offset, HEADER));
         fate->extent = extent_of(fates, b, &header);
         claim_extent(fates, b);
         if (!read_events(fates, b, why))
@@ -297,9 +299,9 @@ static bool read_buffers(etl_fates *fates, const char **why)
     return true;
 }
 
-static void begin(etl_fates *fates)
+static void begin(build_fates *fates)
 {
-    fates->none = fates->session = etl_session_none();
+    fates->none = fates->session = build_session_none();
     fates->buffers = allocate(fates->model->buffer_count, sizeof *fates->buffers);
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
         const size_t count = fates->model->buffers[b].event_count;
@@ -309,11 +311,12 @@ static void begin(etl_fates *fates)
     }
 }
 
-bool etl_fates_make(etl_fates *fates, const etl_vector *vector, etl_model *model, const etl_chunk *image, const char **why)
+bool build_fates_make(build_fates *fates, const build_vector *vector, build_model *model, const build_chunk *image,
+                      const char **why)
 {
-    *fates = (etl_fates){.vector = vector, .model = model, .image = image};
+    *fates = (build_fates){.vector = vector, .model = model, .image = image};
     begin(fates);
-    if (!etl_fates_edit(fates, why))
+    if (!build_fates_edit(fates, why))
         return false;
     wish(fates);
     for (size_t i = 0; i < vector->claim_count; i++) {
@@ -321,14 +324,14 @@ bool etl_fates_make(etl_fates *fates, const etl_vector *vector, etl_model *model
         if (!apply_claim(fates, &vector->claims[i], why))
             return false;
     }
-    fates->where = (etl_spot){0};
+    fates->where = (build_spot){0};
     for (size_t b = 0; b < model->buffer_count; b++)
         order_events(fates, b);
     number(fates);
     return read_buffers(fates, why);
 }
 
-void etl_fates_free(etl_fates *fates)
+void build_fates_free(build_fates *fates)
 {
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
         free(fates->buffers[b].events);

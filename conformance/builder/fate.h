@@ -8,59 +8,60 @@
 #include "vector.h"
 #include "written.h"
 
-typedef struct etl_event_fate {
+typedef struct build_event_fate {
     bool gone;              /* no byte of it is left */
     bool lost;              /* its bytes are there, and of region `region` */
     bool opaque, should;
     etl_region_kind region;
     uint32_t readable;      /* bytes that are not lost; UINT32_MAX: all */
     uint64_t index;         /* from 0 among the events that are read; of one that is not: that of the next */
-    etl_written written;    /* if neither gone nor lost */
-} etl_event_fate;
+    build_written written;    /* if neither gone nor lost */
+} build_event_fate;
 
-typedef struct etl_buffer_fate {
+typedef struct build_buffer_fate {
     bool gone, lost, should;
     etl_region_kind region;
     uint64_t index;         /* as an event's */
-    etl_event_fate *events; /* as in the model */
+    build_event_fate *events; /* as in the model */
     size_t *order;          /* of the events as they are found */
-    const etl_session *session;
+    const build_session *session;
     uint32_t extent;        /* as a decoder reports it */
-} etl_buffer_fate;
+} build_buffer_fate;
 
-typedef struct etl_fates {
-    const etl_vector *vector;
-    etl_model *model;       /* of the vector as the patch has left it: places and sizes are those in the image */
-    const etl_chunk *image;
-    etl_buffer_fate *buffers;
-    etl_session none, session; /* before and after the logfile header */
-    etl_spot where;            /* what of the recipe is at fault, if etl_fates_make is false */
-} etl_fates;
+typedef struct build_fates {
+    const build_vector *vector;
+    build_model *model;       /* of the vector as the patch has left it: places and sizes are those in the image */
+    const build_chunk *image;
+    build_buffer_fate *buffers;
+    build_session none, session; /* before and after the logfile header */
+    build_spot where;            /* what of the recipe is at fault, if build_fates_make is false */
+} build_fates;
 
 /*
- * `model` is a copy of the vector's that has seen etl_image_patch, as `image` has; places and sizes in it are changed to
- * those in the image. etl_fates_free frees neither. False with `*why` set if patch and claims do not fit together.
+ * `model` is a copy of the vector's that has seen build_image_patch, as `image` has; places and sizes in it are changed to
+ * those in the image. build_fates_free frees neither. False with `*why` set if patch and claims do not fit together.
  */
-bool etl_fates_make(etl_fates *fates, const etl_vector *vector, etl_model *model, const etl_chunk *image, const char **why);
-void etl_fates_free(etl_fates *fates);
+bool build_fates_make(build_fates *fates, const build_vector *vector, build_model *model, const build_chunk *image,
+                      const char **why);
+void build_fates_free(build_fates *fates);
 
 /* The bytes in which a buffer's events are: those of the file, or inflated ones. */
-etl_bytes etl_fates_bytes(const etl_fates *fates, const etl_model_buffer *buffer);
+build_bytes build_fates_bytes(const build_fates *fates, const build_model_buffer *buffer);
 
 /*
  * A place that the recipe names, as an offset in the file or in inflated bytes after the patch. What a cut takes away is
  * where they end now.
  */
-uint64_t etl_fates_place(const etl_fates *fates, const etl_place *place);
+uint64_t build_fates_place(const build_fates *fates, const build_place *place);
 /* Whether there is such a place; false with `*why` set. Asked for all places before any is used. */
-bool etl_fates_has_place(const etl_fates *fates, const etl_place *place, const char **why);
+bool build_fates_has_place(const build_fates *fates, const build_place *place, const char **why);
 /* The number of a buffer of the vector's model, or of another copy of it. */
-size_t etl_fates_buffer(const etl_fates *fates, const etl_model_buffer *buffer);
+size_t build_fates_buffer(const build_fates *fates, const build_model_buffer *buffer);
 
 /* Says that something is wrong with `node`, in a text that holds until the next call in the same thread. False. */
-bool etl_fates_complain(const char **why, const char *node, const char *text);
+bool build_fates_complain(const char **why, const char *node, const char *text);
 
 /* edit.c: moves what a patch moves. Marks as gone what it takes away, and as lost what it cuts in two. */
-bool etl_fates_edit(etl_fates *fates, const char **why);
+bool build_fates_edit(build_fates *fates, const char **why);
 
 #endif

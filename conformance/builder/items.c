@@ -34,44 +34,44 @@ static item_layout layout_of(uint16_t type, size_t size)
 }
 
 /* Numbers of `size` bytes that fill `data`, quoted or in hex. */
-static void put_numbers(etl_object *object, const char *key, etl_bytes data, size_t size, bool hex)
+static void put_numbers(build_object *object, const char *key, build_bytes data, size_t size, bool hex)
 {
-    if (!etl_object_key(object, key))
+    if (!build_object_key(object, key))
         return;
-    etl_text(object->out, "[");
+    build_text(object->out, "[");
     for (size_t at = 0; at + size <= data.size; at += size) {
-        etl_text(object->out, at == 0 ? "\"" : ",\"");
+        build_text(object->out, at == 0 ? "\"" : ",\"");
         if (hex)
-            etl_text_hex(object->out, etl_bytes_number(data, at, size), 1);
+            build_text_hex(object->out, build_bytes_number(data, at, size), 1);
         else
-            etl_text_u64(object->out, etl_bytes_number(data, at, size));
-        etl_text(object->out, "\"");
+            build_text_u64(object->out, build_bytes_number(data, at, size));
+        build_text(object->out, "\"");
     }
-    etl_text(object->out, "]");
+    build_text(object->out, "]");
 }
 
 /* S-1-5-18; an authority of more than 32 bits is in hex. */
-static void put_sid(etl_object *object, etl_bytes data)
+static void put_sid(build_object *object, build_bytes data)
 {
     enum { FIXED = 8, COUNT_MAX = 15 };
     uint64_t authority = 0;
     const size_t count = data.at[1];
-    if (count > COUNT_MAX || data.size != FIXED + 4 * count || !etl_object_key(object, "sid"))
+    if (count > COUNT_MAX || data.size != FIXED + 4 * count || !build_object_key(object, "sid"))
         return;
     for (size_t i = 2; i < FIXED; i++)
         authority = authority << 8 | data.at[i];
-    etl_text(object->out, "\"S-");
-    etl_text_u64(object->out, data.at[0]);
-    etl_text(object->out, "-");
+    build_text(object->out, "\"S-");
+    build_text_u64(object->out, data.at[0]);
+    build_text(object->out, "-");
     if (authority > UINT32_MAX)
-        etl_text_hex(object->out, authority, 12);
+        build_text_hex(object->out, authority, 12);
     else
-        etl_text_u64(object->out, authority);
+        build_text_u64(object->out, authority);
     for (size_t i = 0; i < count; i++) {
-        etl_text(object->out, "-");
-        etl_text_u64(object->out, etl_bytes_number(data, FIXED + 4 * i, 4));
+        build_text(object->out, "-");
+        build_text_u64(object->out, build_bytes_number(data, FIXED + 4 * i, 4));
     }
-    etl_text(object->out, "\"");
+    build_text(object->out, "\"");
 }
 
 /* Self-description: TraceLogging metadata and provider traits. What is taken off the front of `rest` is in it no more. */
@@ -79,39 +79,39 @@ static void put_sid(etl_object *object, etl_bytes data)
 enum { CHAIN = 0x80, COUNTS = 0x60, COUNT_CONSTANT = 0x20, COUNT_CUSTOM = 0x60, FIELDS_MAX = 4096 /* PAY-005 */ };
 
 /* The bytes that the size in front, which counts itself, says. */
-static bool take_sized(etl_bytes *rest, size_t least, etl_bytes *body)
+static bool take_sized(build_bytes *rest, size_t least, build_bytes *body)
 {
-    const uint64_t size = rest->size >= 2 ? etl_bytes_number(*rest, 0, 2) : 0;
+    const uint64_t size = rest->size >= 2 ? build_bytes_number(*rest, 0, 2) : 0;
     if (size < least || size > rest->size)
         return false;
-    *body = etl_bytes_part(*rest, 2, (size_t)size - 2);
-    *rest = etl_bytes_part(*rest, (size_t)size, SIZE_MAX);
+    *body = build_bytes_part(*rest, 2, (size_t)size - 2);
+    *rest = build_bytes_part(*rest, (size_t)size, SIZE_MAX);
     return true;
 }
 
-static bool take_number(etl_bytes *rest, size_t size, uint64_t *number)
+static bool take_number(build_bytes *rest, size_t size, uint64_t *number)
 {
     if (rest->size < size)
         return false;
-    *number = etl_bytes_number(*rest, 0, size);
-    *rest = etl_bytes_part(*rest, size, SIZE_MAX);
+    *number = build_bytes_number(*rest, 0, size);
+    *rest = build_bytes_part(*rest, size, SIZE_MAX);
     return true;
 }
 
-static bool take_text(etl_bytes *rest, etl_bytes *text)
+static bool take_text(build_bytes *rest, build_bytes *text)
 {
     size_t size = 0;
     while (size < rest->size && rest->at[size] != 0)
         size++;
-    *text = etl_bytes_part(*rest, 0, size);
+    *text = build_bytes_part(*rest, 0, size);
     if (size == rest->size)
         return false;
-    *rest = etl_bytes_part(*rest, size + 1, SIZE_MAX);
+    *rest = build_bytes_part(*rest, size + 1, SIZE_MAX);
     return true;
 }
 
 /* Seven bits a byte, the first the highest of 28; those of a fifth and later byte are dropped. */
-static bool take_tag(etl_bytes *rest, uint64_t *tag)
+static bool take_tag(build_bytes *rest, uint64_t *tag)
 {
     uint64_t byte = CHAIN;
     *tag = 0;
@@ -125,11 +125,11 @@ static bool take_tag(etl_bytes *rest, uint64_t *tag)
 }
 
 typedef struct field {
-    etl_bytes name;
+    build_bytes name;
     uint64_t in, out, tag, count;
 } field;
 
-static bool take_field(etl_bytes *rest, field *f)
+static bool take_field(build_bytes *rest, field *f)
 {
     uint64_t skipped = 0;
     *f = (field){0};
@@ -145,51 +145,51 @@ static bool take_field(etl_bytes *rest, field *f)
         return true;
     if (!take_number(rest, 2, &skipped) || skipped > rest->size)
         return false;
-    *rest = etl_bytes_part(*rest, (size_t)skipped, SIZE_MAX);
+    *rest = build_bytes_part(*rest, (size_t)skipped, SIZE_MAX);
     return true;
 }
 
-static void put_schema_field(etl_chunk *out, const field *f)
+static void put_schema_field(build_chunk *out, const field *f)
 {
-    etl_object object = etl_object_open(out, NULL, "");
-    etl_object_utf8(&object, "name", f->name.at, f->name.size);
-    etl_object_number(&object, "in_type", (int64_t)(f->in & ~(uint64_t)CHAIN));
-    etl_object_number(&object, "out_type", (int64_t)(f->out & ~(uint64_t)CHAIN));
-    etl_object_number(&object, "tag", (int64_t)f->tag);
-    etl_object_number(&object, "count", (int64_t)f->count);
-    etl_object_close(&object);
+    build_object object = build_object_open(out, NULL, "");
+    build_object_utf8(&object, "name", f->name.at, f->name.size);
+    build_object_number(&object, "in_type", (int64_t)(f->in & ~(uint64_t)CHAIN));
+    build_object_number(&object, "out_type", (int64_t)(f->out & ~(uint64_t)CHAIN));
+    build_object_number(&object, "tag", (int64_t)f->tag);
+    build_object_number(&object, "count", (int64_t)f->count);
+    build_object_close(&object);
 }
 
-static void put_schema(etl_object *object, etl_bytes data)
+static void put_schema(build_object *object, build_bytes data)
 {
-    etl_bytes body, name;
-    etl_object schema;
+    build_bytes body, name;
+    build_object schema;
     uint64_t tag;
     field f;
     if (!take_sized(&data, 2, &body) || !take_tag(&body, &tag) || !take_text(&body, &name) ||
-        !etl_object_nest(object, "schema", &schema))
+        !build_object_nest(object, "schema", &schema))
         return;
-    etl_object_number(&schema, "tag", (int64_t)tag);
-    etl_object_utf8(&schema, "name", name.at, name.size);
-    if (etl_object_key(&schema, "fields")) {
-        etl_text(object->out, "[");
+    build_object_number(&schema, "tag", (int64_t)tag);
+    build_object_utf8(&schema, "name", name.at, name.size);
+    if (build_object_key(&schema, "fields")) {
+        build_text(object->out, "[");
         for (size_t n = 0; n < FIELDS_MAX && take_field(&body, &f); n++) {
-            etl_text(object->out, n == 0 ? "" : ",");
+            build_text(object->out, n == 0 ? "" : ",");
             put_schema_field(object->out, &f);
         }
-        etl_text(object->out, "]");
+        build_text(object->out, "]");
     }
-    etl_object_close(&schema);
+    build_object_close(&schema);
 }
 
-static void put_traits(etl_object *object, etl_bytes data)
+static void put_traits(build_object *object, build_bytes data)
 {
     /* By the number of the trait. */
     static const char *const keys[] = {NULL, "group", "decode"};
     enum { GUID_SIZE = 16 };
     const uint8_t *guids[3] = {NULL};
-    etl_bytes body, name, chunk;
-    etl_object traits;
+    build_bytes body, name, chunk;
+    build_object traits;
     if (!take_sized(&data, 2, &body) || !take_text(&body, &name))
         return;
     while (body.size != 0) {
@@ -198,47 +198,47 @@ static void put_traits(etl_object *object, etl_bytes data)
         if (chunk.size == 1 + GUID_SIZE && chunk.at[0] < 3)
             guids[chunk.at[0]] = chunk.at + 1;
     }
-    if (!etl_object_nest(object, "traits", &traits))
+    if (!build_object_nest(object, "traits", &traits))
         return;
-    etl_object_utf8(&traits, "name", name.at, name.size);
+    build_object_utf8(&traits, "name", name.at, name.size);
     for (size_t i = 1; i < 3; i++)
         if (guids[i] != NULL)
-            etl_object_guid(&traits, keys[i], guids[i]);
-    etl_object_close(&traits);
+            build_object_guid(&traits, keys[i], guids[i]);
+    build_object_close(&traits);
 }
 
-static void put_stack(etl_object *object, etl_bytes data, size_t size)
+static void put_stack(build_object *object, build_bytes data, size_t size)
 {
-    etl_object_u64(object, "match_id", etl_bytes_number(data, 0, 8));
-    put_numbers(object, "addresses", etl_bytes_part(data, 8, SIZE_MAX), size, true);
+    build_object_u64(object, "match_id", build_bytes_number(data, 0, 8));
+    put_numbers(object, "addresses", build_bytes_part(data, 8, SIZE_MAX), size, true);
 }
 
-static void put_instance(etl_object *object, etl_bytes data)
+static void put_instance(build_object *object, build_bytes data)
 {
-    etl_object_number(object, "instance_id", (int64_t)etl_bytes_number(data, 0, 4));
-    etl_object_number(object, "parent_instance_id", (int64_t)etl_bytes_number(data, 4, 4));
-    etl_object_guid(object, "parent_guid", data.at + 8);
+    build_object_number(object, "instance_id", (int64_t)build_bytes_number(data, 0, 4));
+    build_object_number(object, "parent_instance_id", (int64_t)build_bytes_number(data, 4, 4));
+    build_object_guid(object, "parent_guid", data.at + 8);
 }
 
-void etl_item_fields(etl_object *object, uint16_t type, etl_bytes data)
+void build_item_fields(build_object *object, uint16_t type, build_bytes data)
 {
     const size_t key_size = type == ETL_ITEM_TYPE_STACK_KEY32 ? 4 : 8;
     switch (layout_of(type, data.size)) {
     case BYTES: break;
-    case GUID: etl_object_guid(object, "guid", data.at); break;
+    case GUID: build_object_guid(object, "guid", data.at); break;
     case SID: put_sid(object, data); break;
-    case U32: etl_object_number(object, "value", (int64_t)etl_bytes_number(data, 0, 4)); break;
-    case U64: etl_object_u64(object, "value", etl_bytes_number(data, 0, 8)); break;
+    case U32: build_object_number(object, "value", (int64_t)build_bytes_number(data, 0, 4)); break;
+    case U64: build_object_u64(object, "value", build_bytes_number(data, 0, 8)); break;
     case U64S: put_numbers(object, "values", data, 8, false); break;
     case INSTANCE: put_instance(object, data); break;
     case STACK32: put_stack(object, data, 4); break;
     case STACK64: put_stack(object, data, 8); break;
     case STACK_KEY:
-        etl_object_u64(object, "match_id", etl_bytes_number(data, 0, 8));
-        etl_object_hex(object, "stack_key", etl_bytes_number(data, 8, key_size), 1);
+        build_object_u64(object, "match_id", build_bytes_number(data, 0, 8));
+        build_object_hex(object, "stack_key", build_bytes_number(data, 8, key_size), 1);
         break;
     case SCHEMA: put_schema(object, data); break;
     case TRAITS: put_traits(object, data); break;
-    case TEXT: etl_object_utf8(object, "text", data.at, data.size); break;
+    case TEXT: build_object_utf8(object, "text", data.at, data.size); break;
     }
 }

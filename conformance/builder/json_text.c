@@ -7,58 +7,58 @@
 
 /* Text. */
 
-void etl_text(etl_chunk *out, const char *text)
+void build_text(build_chunk *out, const char *text)
 {
-    etl_chunk_add(out, text, strlen(text));
+    build_chunk_add(out, text, strlen(text));
 }
 
-void etl_text_u64(etl_chunk *out, uint64_t value)
+void build_text_u64(build_chunk *out, uint64_t value)
 {
     char digits[24];
     (void)snprintf(digits, sizeof digits, "%" PRIu64, value);
-    etl_text(out, digits);
+    build_text(out, digits);
 }
 
-void etl_text_i64(etl_chunk *out, int64_t value)
+void build_text_i64(build_chunk *out, int64_t value)
 {
     char digits[24];
     (void)snprintf(digits, sizeof digits, "%" PRId64, value);
-    etl_text(out, digits);
+    build_text(out, digits);
 }
 
-void etl_text_hex(etl_chunk *out, uint64_t value, unsigned digits)
+void build_text_hex(build_chunk *out, uint64_t value, unsigned digits)
 {
     char text[24];
     (void)snprintf(text, sizeof text, "0x%0*" PRIx64, (int)digits, value);
-    etl_text(out, text);
+    build_text(out, text);
 }
 
-void etl_text_dump(etl_chunk *out, const uint8_t *bytes, size_t size)
+void build_text_dump(build_chunk *out, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "0123456789abcdef";
     for (size_t i = 0; i < size; i++) {
         const char pair[2] = {digits[bytes[i] >> 4], digits[bytes[i] & 15]};
-        etl_chunk_add(out, pair, sizeof pair);
+        build_chunk_add(out, pair, sizeof pair);
     }
 }
 
-void etl_text_guid(etl_chunk *out, const uint8_t guid[16])
+void build_text_guid(build_chunk *out, const uint8_t guid[16])
 {
     /* In the order of the text; -1 is a dash. */
     static const signed char order[] = {3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15};
     for (size_t i = 0; i < sizeof order; i++) {
         if (order[i] < 0)
-            etl_text(out, "-");
+            build_text(out, "-");
         else
-            etl_text_dump(out, guid + order[i], 1);
+            build_text_dump(out, guid + order[i], 1);
     }
 }
 
-static void add_escaped(etl_chunk *out, uint32_t unit)
+static void add_escaped(build_chunk *out, uint32_t unit)
 {
     char text[8];
     (void)snprintf(text, sizeof text, "\\u%04" PRIx32, unit & 0xFFFF);
-    etl_text(out, text);
+    build_text(out, text);
 }
 
 static bool is_surrogate(uint32_t point)
@@ -67,23 +67,23 @@ static bool is_surrogate(uint32_t point)
 }
 
 /* A code point as UTF-8: the lead byte says how many bytes of six bits follow. */
-static void add_utf8(etl_chunk *out, uint32_t point)
+static void add_utf8(build_chunk *out, uint32_t point)
 {
     const unsigned more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
     static const uint8_t lead[] = {0x00, 0xC0, 0xE0, 0xF0};
-    etl_chunk_number(out, lead[more] | point >> 6 * more, 1);
+    build_chunk_number(out, lead[more] | point >> 6 * more, 1);
     for (unsigned i = more; i-- > 0;)
-        etl_chunk_number(out, 0x80 | (point >> 6 * i & 0x3F), 1);
+        build_chunk_number(out, 0x80 | (point >> 6 * i & 0x3F), 1);
 }
 
-static void add_point(etl_chunk *out, uint32_t point)
+static void add_point(build_chunk *out, uint32_t point)
 {
     if (point < 0x20 || point == 0x7F || is_surrogate(point)) {
         add_escaped(out, point);
         return;
     }
     if (point == '"' || point == '\\')
-        etl_text(out, "\\");
+        build_text(out, "\\");
     add_utf8(out, point);
 }
 
@@ -107,7 +107,7 @@ static size_t sequence(const uint8_t *bytes, size_t size, uint32_t *point)
     return *point >= least[count] && *point <= 0x10FFFF && !is_surrogate(*point) ? count : 0;
 }
 
-void etl_text_utf8(etl_chunk *out, const uint8_t *bytes, size_t size)
+void build_text_utf8(build_chunk *out, const uint8_t *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {
         uint32_t point;
@@ -115,8 +115,8 @@ void etl_text_utf8(etl_chunk *out, const uint8_t *bytes, size_t size)
         if (count != 0) {
             add_point(out, point);
         } else {
-            etl_text(out, "\\\\x");
-            etl_text_dump(out, bytes + at, 1);
+            build_text(out, "\\\\x");
+            build_text_dump(out, bytes + at, 1);
         }
         at += count != 0 ? count : 1;
     }
@@ -127,7 +127,7 @@ static uint32_t unit_at(const uint8_t *bytes, size_t at, size_t size)
     return at + 2 <= size ? (uint32_t)bytes[at] | (uint32_t)bytes[at + 1] << 8 : 0;
 }
 
-void etl_text_utf16(etl_chunk *out, const uint8_t *bytes, size_t size)
+void build_text_utf16(build_chunk *out, const uint8_t *bytes, size_t size)
 {
     for (size_t at = 0; at + 2 <= size; at += 2) {
         uint32_t point = unit_at(bytes, at, size);
@@ -142,14 +142,14 @@ void etl_text_utf16(etl_chunk *out, const uint8_t *bytes, size_t size)
 
 /* Objects. */
 
-etl_object etl_object_open(etl_chunk *out, etl_overrides *overrides, const char *node)
+build_object build_object_open(build_chunk *out, build_overrides *overrides, const char *node)
 {
-    etl_text(out, "{");
-    return (etl_object){.out = out, .overrides = overrides, .node = node};
+    build_text(out, "{");
+    return (build_object){.out = out, .overrides = overrides, .node = node};
 }
 
 /* What of an override's field is left within this object; NULL if it is about another. */
-static const char *rest_here(const etl_object *object, const etl_override *override)
+static const char *rest_here(const build_object *object, const build_override *override)
 {
     if (object->outer == NULL)
         return strcmp(override->node, object->node) == 0 ? override->field : NULL;
@@ -159,33 +159,33 @@ static const char *rest_here(const etl_object *object, const etl_override *overr
 }
 
 /* The key that an override is about in this object; NULL if it is about another, or one within this. */
-static const char *key_here(const etl_object *object, const etl_override *override)
+static const char *key_here(const build_object *object, const build_override *override)
 {
     const char *rest = rest_here(object, override);
     return rest != NULL && strchr(rest, '.') == NULL ? rest : NULL;
 }
 
-static void put_key(etl_object *object, const char *key)
+static void put_key(build_object *object, const char *key)
 {
-    etl_text(object->out, object->more ? ",\"" : "\"");
-    etl_text(object->out, key);
-    etl_text(object->out, "\":");
+    build_text(object->out, object->more ? ",\"" : "\"");
+    build_text(object->out, key);
+    build_text(object->out, "\":");
     object->more = true;
 }
 
-static void put_override(etl_object *object, const char *key, etl_override *override)
+static void put_override(build_object *object, const char *key, build_override *override)
 {
     override->used = true;
     if (override->value == NULL)
         return;
     put_key(object, key);
-    etl_text(object->out, override->value);
+    build_text(object->out, override->value);
 }
 
-bool etl_object_key(etl_object *object, const char *key)
+bool build_object_key(build_object *object, const char *key)
 {
     for (size_t i = 0; object->overrides != NULL && i < object->overrides->count; i++) {
-        etl_override *override = &object->overrides->at[i];
+        build_override *override = &object->overrides->at[i];
         const char *here = key_here(object, override);
         if (here == NULL || strcmp(here, key) != 0)
             continue;
@@ -196,32 +196,32 @@ bool etl_object_key(etl_object *object, const char *key)
     return true;
 }
 
-bool etl_object_nest(etl_object *object, const char *key, etl_object *inner)
+bool build_object_nest(build_object *object, const char *key, build_object *inner)
 {
-    if (!etl_object_key(object, key))
+    if (!build_object_key(object, key))
         return false;
-    *inner = etl_object_open(object->out, object->overrides, object->node);
+    *inner = build_object_open(object->out, object->overrides, object->node);
     inner->outer = object;
     inner->key = key;
     return true;
 }
 
-void etl_object_close(etl_object *object)
+void build_object_close(build_object *object)
 {
     for (size_t i = 0; object->overrides != NULL && i < object->overrides->count; i++) {
-        etl_override *override = &object->overrides->at[i];
+        build_override *override = &object->overrides->at[i];
         const char *here = key_here(object, override);
         if (here != NULL && !override->used)
             put_override(object, here, override);
     }
-    etl_text(object->out, "}");
+    build_text(object->out, "}");
 }
 
-static bool open_quote(etl_object *object, const char *key)
+static bool open_quote(build_object *object, const char *key)
 {
-    const bool wanted = etl_object_key(object, key);
+    const bool wanted = build_object_key(object, key);
     if (wanted)
-        etl_text(object->out, "\"");
+        build_text(object->out, "\"");
     return wanted;
 }
 
@@ -229,58 +229,58 @@ static bool open_quote(etl_object *object, const char *key)
     do { \
         if (open_quote(object, key)) { \
             write; \
-            etl_text(object->out, "\""); \
+            build_text(object->out, "\""); \
         } \
     } while (0)
 
-void etl_object_text(etl_object *object, const char *key, const char *text)
+void build_object_text(build_object *object, const char *key, const char *text)
 {
-    QUOTED(etl_text_utf8(object->out, (const uint8_t *)text, strlen(text)));
+    QUOTED(build_text_utf8(object->out, (const uint8_t *)text, strlen(text)));
 }
 
-void etl_object_bool(etl_object *object, const char *key, bool value)
+void build_object_bool(build_object *object, const char *key, bool value)
 {
-    if (etl_object_key(object, key))
-        etl_text(object->out, value ? "true" : "false");
+    if (build_object_key(object, key))
+        build_text(object->out, value ? "true" : "false");
 }
 
-void etl_object_number(etl_object *object, const char *key, int64_t value)
+void build_object_number(build_object *object, const char *key, int64_t value)
 {
-    if (etl_object_key(object, key))
-        etl_text_i64(object->out, value);
+    if (build_object_key(object, key))
+        build_text_i64(object->out, value);
 }
 
-void etl_object_u64(etl_object *object, const char *key, uint64_t value)
+void build_object_u64(build_object *object, const char *key, uint64_t value)
 {
-    QUOTED(etl_text_u64(object->out, value));
+    QUOTED(build_text_u64(object->out, value));
 }
 
-void etl_object_i64(etl_object *object, const char *key, int64_t value)
+void build_object_i64(build_object *object, const char *key, int64_t value)
 {
-    QUOTED(etl_text_i64(object->out, value));
+    QUOTED(build_text_i64(object->out, value));
 }
 
-void etl_object_hex(etl_object *object, const char *key, uint64_t value, unsigned digits)
+void build_object_hex(build_object *object, const char *key, uint64_t value, unsigned digits)
 {
-    QUOTED(etl_text_hex(object->out, value, digits));
+    QUOTED(build_text_hex(object->out, value, digits));
 }
 
-void etl_object_guid(etl_object *object, const char *key, const uint8_t guid[16])
+void build_object_guid(build_object *object, const char *key, const uint8_t guid[16])
 {
-    QUOTED(etl_text_guid(object->out, guid));
+    QUOTED(build_text_guid(object->out, guid));
 }
 
-void etl_object_dump(etl_object *object, const char *key, const uint8_t *bytes, size_t size)
+void build_object_dump(build_object *object, const char *key, const uint8_t *bytes, size_t size)
 {
-    QUOTED(etl_text_dump(object->out, bytes, size));
+    QUOTED(build_text_dump(object->out, bytes, size));
 }
 
-void etl_object_utf8(etl_object *object, const char *key, const uint8_t *bytes, size_t size)
+void build_object_utf8(build_object *object, const char *key, const uint8_t *bytes, size_t size)
 {
-    QUOTED(etl_text_utf8(object->out, bytes, size));
+    QUOTED(build_text_utf8(object->out, bytes, size));
 }
 
-void etl_object_utf16(etl_object *object, const char *key, const uint8_t *bytes, size_t size)
+void build_object_utf16(build_object *object, const char *key, const uint8_t *bytes, size_t size)
 {
-    QUOTED(etl_text_utf16(object->out, bytes, size));
+    QUOTED(build_text_utf16(object->out, bytes, size));
 }

@@ -9,57 +9,57 @@
 #include "model.h"
 
 /* Text without quotes; bytes become what JSON holds between them. */
-void etl_text(etl_chunk *out, const char *text);
-void etl_text_u64(etl_chunk *out, uint64_t value);
-void etl_text_i64(etl_chunk *out, int64_t value);
+void build_text(build_chunk *out, const char *text);
+void build_text_u64(build_chunk *out, uint64_t value);
+void build_text_i64(build_chunk *out, int64_t value);
 /* 0x and at least `digits` digits, lower-case. */
-void etl_text_hex(etl_chunk *out, uint64_t value, unsigned digits);
+void build_text_hex(build_chunk *out, uint64_t value, unsigned digits);
 /* A GUID as it is stored: little-endian in its first three members. */
-void etl_text_guid(etl_chunk *out, const uint8_t guid[16]);
-void etl_text_dump(etl_chunk *out, const uint8_t *bytes, size_t size);
+void build_text_guid(build_chunk *out, const uint8_t guid[16]);
+void build_text_dump(build_chunk *out, const uint8_t *bytes, size_t size);
 /* Bytes that are no UTF-8 become \xNN, surrogates without their other half \uNNNN. */
-void etl_text_utf8(etl_chunk *out, const uint8_t *bytes, size_t size);
-void etl_text_utf16(etl_chunk *out, const uint8_t *bytes, size_t size);
+void build_text_utf8(build_chunk *out, const uint8_t *bytes, size_t size);
+void build_text_utf16(build_chunk *out, const uint8_t *bytes, size_t size);
 
 /* What a recipe says of a field, "pid" or "logfile.perf_freq": its value as JSON text, NULL for one that is not there. */
-typedef struct etl_override {
+typedef struct build_override {
     const char *node, *field, *value;
     bool used; /* an object has been written that it is about */
-} etl_override;
+} build_override;
 
-typedef struct etl_overrides {
-    etl_override *at;
+typedef struct build_overrides {
+    build_override *at;
     size_t count;
-} etl_overrides;
+} build_overrides;
 
-typedef struct etl_object {
-    etl_chunk *out;
-    etl_overrides *overrides; /* NULL: none */
+typedef struct build_object {
+    build_chunk *out;
+    build_overrides *overrides; /* NULL: none */
     const char *node;
-    const struct etl_object *outer; /* the object that this one is a member of, by `key`; NULL: it is the record itself */
+    const struct build_object *outer; /* the object that this one is a member of, by `key`; NULL: it is the record itself */
     const char *key;
     bool more;
-} etl_object;
+} build_object;
 
-etl_object etl_object_open(etl_chunk *out, etl_overrides *overrides, const char *node);
+build_object build_object_open(build_chunk *out, build_overrides *overrides, const char *node);
 /* True if a value has to follow; false if the recipe has said what it is. */
-bool etl_object_key(etl_object *object, const char *key);
+bool build_object_key(build_object *object, const char *key);
 /* The same, for a member that is an object; `object` stays where it is until `inner` is closed. */
-bool etl_object_nest(etl_object *object, const char *key, etl_object *inner);
+bool build_object_nest(build_object *object, const char *key, build_object *inner);
 /* Adds the fields that only the recipe knows, and closes the object. */
-void etl_object_close(etl_object *object);
+void build_object_close(build_object *object);
 
-void etl_object_text(etl_object *object, const char *key, const char *text);
-void etl_object_bool(etl_object *object, const char *key, bool value);
+void build_object_text(build_object *object, const char *key, const char *text);
+void build_object_bool(build_object *object, const char *key, bool value);
 /* A number. */
-void etl_object_number(etl_object *object, const char *key, int64_t value);
+void build_object_number(build_object *object, const char *key, int64_t value);
 /* 64 bits: a number in quotes. */
-void etl_object_u64(etl_object *object, const char *key, uint64_t value);
-void etl_object_i64(etl_object *object, const char *key, int64_t value);
-void etl_object_hex(etl_object *object, const char *key, uint64_t value, unsigned digits);
-void etl_object_guid(etl_object *object, const char *key, const uint8_t guid[16]);
-void etl_object_dump(etl_object *object, const char *key, const uint8_t *bytes, size_t size);
-void etl_object_utf8(etl_object *object, const char *key, const uint8_t *bytes, size_t size);
-void etl_object_utf16(etl_object *object, const char *key, const uint8_t *bytes, size_t size);
+void build_object_u64(build_object *object, const char *key, uint64_t value);
+void build_object_i64(build_object *object, const char *key, int64_t value);
+void build_object_hex(build_object *object, const char *key, uint64_t value, unsigned digits);
+void build_object_guid(build_object *object, const char *key, const uint8_t guid[16]);
+void build_object_dump(build_object *object, const char *key, const uint8_t *bytes, size_t size);
+void build_object_utf8(build_object *object, const char *key, const uint8_t *bytes, size_t size);
+void build_object_utf16(build_object *object, const char *key, const uint8_t *bytes, size_t size);
 
 #endif

@@ -14,79 +14,79 @@ enum { PROCESSORS = 4 };
 
 /* Events. */
 
-static void fill_marker(etl_model_event *event)
+static void fill_marker(build_model_event *event)
 {
-    etl_part_fill(&event->header, "HeaderType", event->type);
-    etl_part_fill(&event->header, "MarkerFlags",
-                  event->layout == ETL_LAYOUT_MESSAGE ? ETL_MARKER_MESSAGE : ETL_MARKER_EVENT_TRACE);
+    build_part_fill(&event->header, "HeaderType", event->type);
+    build_part_fill(&event->header, "MarkerFlags",
+                    event->layout == ETL_LAYOUT_MESSAGE ? ETL_MARKER_MESSAGE : ETL_MARKER_EVENT_TRACE);
 }
 
-static void fill_time(etl_model_event *event, uint64_t time)
+static void fill_time(build_model_event *event, uint64_t time)
 {
-    etl_part_fill(&event->header, "SystemTime", time);
-    etl_part_fill(&event->header, "TimeStamp", time);
+    build_part_fill(&event->header, "SystemTime", time);
+    build_part_fill(&event->header, "TimeStamp", time);
     if (event->parts.time == event->parts.filled_time)
         event->parts.time = event->parts.filled_time = time;
 }
 
 /* Sets the bits of a word whether it was given or not; those of `mask` are the word's own where it was not. */
-static void add_bits(etl_part *part, const char *member, unsigned mask, unsigned bits)
+static void add_bits(build_part *part, const char *member, unsigned mask, unsigned bits)
 {
     const uint64_t given = part->given;
-    unsigned word = (unsigned)etl_part_get(part, member);
-    if (!etl_part_given(part, member))
+    unsigned word = (unsigned)build_part_get(part, member);
+    if (!build_part_given(part, member))
         word &= ~mask;
-    etl_part_set(part, member, word | bits);
+    build_part_set(part, member, word | bits);
     part->given = given;
 }
 
-static void announce_extras(etl_model_event *event)
+static void announce_extras(build_model_event *event)
 {
     const unsigned items = ETL_EVENT_FLAG_EXTENDED_INFO;
     const unsigned pebs = ETL_VERSION_MASK_PEBS_INDEX, pmc = ETL_VERSION_MASK_PMC_COUNT;
     if (event->layout == ETL_LAYOUT_EVENT)
         add_bits(&event->header, "Flags", items, event->item_count != 0 ? items : 0);
-    else if (etl_shape_has_counters(event->layout))
+    else if (build_shape_has_counters(event->layout))
         add_bits(&event->header, "Version", pmc | pebs, (pmc & -pmc) * event->pmc_count | (event->has_pebs ? pebs : 0));
 }
 
-static void lay_out_items(etl_model_event *event)
+static void lay_out_items(build_model_event *event)
 {
     uint32_t at = event->at + event->header_size;
     for (size_t i = 0; i < event->item_count; i++) {
-        etl_model_item *item = &event->items[i];
+        build_model_item *item = &event->items[i];
         item->at = at;
-        item->size = etl_align8_up(ETL_SIZE(EXTENDED_DATA_ITEM) + (uint32_t)item->data.size);
-        etl_part_fill(&item->header, "TotalSize", item->size);
-        etl_part_fill(&item->header, "Linkage", i + 1 < event->item_count);
-        etl_part_fill(&item->header, "DataSize", item->data.size);
+        item->size = build_align8_up(ETL_SIZE(EXTENDED_DATA_ITEM) + (uint32_t)item->data.size);
+        build_part_fill(&item->header, "TotalSize", item->size);
+        build_part_fill(&item->header, "Linkage", i + 1 < event->item_count);
+        build_part_fill(&item->header, "DataSize", item->data.size);
         at += item->size;
     }
 }
 
-static void lay_out_event(etl_model_event *event, uint32_t at, etl_pieces *pieces)
+static void lay_out_event(build_model_event *event, uint32_t at, build_pieces *pieces)
 {
-    uint32_t sizes[ETL_PIECE_GROUPS] = {0};
+    uint32_t sizes[BUILD_PIECE_GROUPS] = {0};
     pieces->count = 0;
-    etl_pieces_add_event(pieces, event);
+    build_pieces_add_event(pieces, event);
     for (size_t i = 0; i < pieces->count; i++)
         sizes[pieces->at[i].group] += pieces->at[i].size;
     event->at = at;
-    event->header_size = sizes[ETL_PIECE_HEADER];
-    event->items_size = sizes[ETL_PIECE_ITEMS];
-    event->data_size = sizes[ETL_PIECE_DATA];
+    event->header_size = sizes[BUILD_PIECE_HEADER];
+    event->items_size = sizes[BUILD_PIECE_ITEMS];
+    event->data_size = sizes[BUILD_PIECE_DATA];
     event->size = event->header_size + event->items_size + event->data_size;
-    event->padding_size = sizes[ETL_PIECE_PADDING];
+    event->padding_size = sizes[BUILD_PIECE_PADDING];
     lay_out_items(event);
-    etl_part_fill(&event->header, "Size", event->size);
+    build_part_fill(&event->header, "Size", event->size);
 }
 
-static void lay_out_events(etl_model_buffer *buffer, uint64_t *time)
+static void lay_out_events(build_model_buffer *buffer, uint64_t *time)
 {
-    etl_pieces pieces = {0};
+    build_pieces pieces = {0};
     uint32_t at = BUFFER_HEADER_SIZE;
     for (size_t i = 0; i < buffer->event_count; i++) {
-        etl_model_event *event = &buffer->events[i];
+        build_model_event *event = &buffer->events[i];
         if (!event->is_raw) {
             fill_marker(event);
             announce_extras(event);
@@ -97,7 +97,7 @@ static void lay_out_events(etl_model_buffer *buffer, uint64_t *time)
         at += event->size + event->padding_size;
     }
     buffer->extent = at;
-    etl_pieces_free(&pieces);
+    build_pieces_free(&pieces);
 }
 
 /* Buffers. */
@@ -113,34 +113,34 @@ static uint32_t largest(uint32_t a, uint32_t b)
 }
 
 /* What of a given BufferSize counts: it has to hold the buffer. 0 if there is none that does. */
-static uint32_t given_size(const etl_part *part, uint32_t least)
+static uint32_t given_size(const build_part *part, uint32_t least)
 {
-    const uint64_t size = etl_part_get(part, "BufferSize");
-    return etl_part_given(part, "BufferSize") && size >= least && size <= BUFFER_SIZE_MOST ? (uint32_t)size : 0;
+    const uint64_t size = build_part_get(part, "BufferSize");
+    return build_part_given(part, "BufferSize") && size >= least && size <= BUFFER_SIZE_MOST ? (uint32_t)size : 0;
 }
 
 /* The size of a plain buffer if only its own matters. */
-static uint32_t size_alone(const etl_model_buffer *buffer)
+static uint32_t size_alone(const build_model_buffer *buffer)
 {
     const uint32_t size = given_size(&buffer->header, buffer->extent);
     return size != 0 ? size : round_up((uint64_t)buffer->extent + buffer->slack.size);
 }
 
 /* Of all plain buffers that do not say otherwise: that of the largest, or that of the logfile header. */
-static uint32_t common_size(const etl_model *model)
+static uint32_t common_size(const build_model *model)
 {
-    const etl_part *logfile = etl_shape_logfile(model);
+    const build_part *logfile = build_shape_logfile(model);
     uint32_t size = BUFFER_UNIT;
     for (size_t i = 0; i < model->buffer_count; i++)
-        if (!model->buffers[i].is_raw && model->buffers[i].compression == ETL_MODEL_PLAIN)
+        if (!model->buffers[i].is_raw && model->buffers[i].compression == BUILD_MODEL_PLAIN)
             size = largest(size, size_alone(&model->buffers[i]));
-    if (logfile == NULL || etl_shape_compressed(model))
+    if (logfile == NULL || build_shape_compressed(model))
         return size;
     return largest(size, given_size(logfile, size));
 }
 
 /* BufferSize of the logfile header: any buffer fits, as it inflates. */
-static uint32_t session_size(const etl_model *model, uint32_t common)
+static uint32_t session_size(const build_model *model, uint32_t common)
 {
     uint32_t size = common;
     for (size_t i = 0; i < model->buffer_count; i++)
@@ -149,92 +149,92 @@ static uint32_t session_size(const etl_model *model, uint32_t common)
     return size;
 }
 
-static bool holds_logfile(const etl_model *model, const etl_model_buffer *buffer)
+static bool holds_logfile(const build_model *model, const build_model_buffer *buffer)
 {
-    return buffer->event_count != 0 && &buffer->events[0].logfile == etl_shape_logfile(model);
+    return buffer->event_count != 0 && &buffer->events[0].logfile == build_shape_logfile(model);
 }
 
-static uint64_t last_time(const etl_model_buffer *buffer, uint64_t otherwise)
+static uint64_t last_time(const build_model_buffer *buffer, uint64_t otherwise)
 {
     for (size_t i = buffer->event_count; i-- > 0;) {
-        const etl_model_event *event = &buffer->events[i];
+        const build_model_event *event = &buffer->events[i];
         if (event->layout == ETL_LAYOUT_MESSAGE)
             return event->parts.time;
-        if (etl_part_get(&event->header, "TimeStamp") != 0)
-            return etl_part_get(&event->header, "TimeStamp");
-        if (etl_part_get(&event->header, "SystemTime") != 0)
-            return etl_part_get(&event->header, "SystemTime");
+        if (build_part_get(&event->header, "TimeStamp") != 0)
+            return build_part_get(&event->header, "TimeStamp");
+        if (build_part_get(&event->header, "SystemTime") != 0)
+            return build_part_get(&event->header, "SystemTime");
     }
     return otherwise;
 }
 
-static uint32_t flags_of(const etl_model_buffer *buffer, bool is_header, uint32_t windows)
+static uint32_t flags_of(const build_model_buffer *buffer, bool is_header, uint32_t windows)
 {
     return (is_header ? ETL_BUFFER_FLAG_FLUSH_MARKER : 0u) |
            (windows >= ETL_WINDOWS_6_2 ? ETL_BUFFER_FLAG_PROC_INDEX : 0u) |
-           (buffer->compression != ETL_MODEL_PLAIN ? ETL_BUFFER_FLAG_COMPRESSED : 0u);
+           (buffer->compression != BUILD_MODEL_PLAIN ? ETL_BUFFER_FLAG_COMPRESSED : 0u);
 }
 
 /* What lies in 0x20 and from 0x38 on is what the writer left there, but for REFTIME buffers: a time of both clocks. */
-static void fill_leftovers(const etl_model *model, etl_part *header, uint32_t index)
+static void fill_leftovers(const build_model *model, build_part *header, uint32_t index)
 {
-    const etl_part *logfile = etl_shape_logfile(model);
-    etl_part_fill(header, "ClockFrequency", UINT64_C(0xFFFFC00012345000) + index);
-    etl_part_fill(header, "StartPerfClock", (uint64_t)etl_default_clock_start(logfile, etl_shape_windows(model)));
+    const build_part *logfile = build_shape_logfile(model);
+    build_part_fill(header, "ClockFrequency", UINT64_C(0xFFFFC00012345000) + index);
+    build_part_fill(header, "StartPerfClock", (uint64_t)build_default_clock_start(logfile, build_shape_windows(model)));
     if (logfile != NULL)
-        etl_part_fill(header, "StartTime", etl_part_get(logfile, "StartTime"));
+        build_part_fill(header, "StartTime", build_part_get(logfile, "StartTime"));
 }
 
 /* All but BufferSize and CurrentOffset, which need the size. */
-static void fill_buffer_header(const etl_model *model, etl_model_buffer *buffer, uint32_t index, uint64_t time)
+static void fill_buffer_header(const build_model *model, build_model_buffer *buffer, uint32_t index, uint64_t time)
 {
     const bool is_header = holds_logfile(model, buffer);
-    const uint32_t windows = etl_shape_windows(model);
-    etl_part *header = &buffer->header;
-    etl_part_fill(header, "SavedOffset", buffer->extent);
-    etl_part_fill(header, "Offset", buffer->extent);
-    etl_part_fill(header, "TimeStamp", is_header ? 0 : last_time(buffer, time) + EVENT_STEP / 2);
-    etl_part_fill(header, "SequenceNumber", index);
+    const uint32_t windows = build_shape_windows(model);
+    build_part *header = &buffer->header;
+    build_part_fill(header, "SavedOffset", buffer->extent);
+    build_part_fill(header, "Offset", buffer->extent);
+    build_part_fill(header, "TimeStamp", is_header ? 0 : last_time(buffer, time) + EVENT_STEP / 2);
+    build_part_fill(header, "SequenceNumber", index);
     if (windows < ETL_WINDOWS_6_2)
-        etl_part_fill(header, "ProcessorIndex", (uint64_t)ETL_DEFAULT_ALIGNMENT << 8);
-    etl_part_fill(header, "BufferFlag", flags_of(buffer, is_header, windows));
-    etl_part_fill(header, "BufferType", is_header ? ETL_BUFFER_TYPE_HEADER : ETL_BUFFER_TYPE_GENERIC);
+        build_part_fill(header, "ProcessorIndex", (uint64_t)BUILD_DEFAULT_ALIGNMENT << 8);
+    build_part_fill(header, "BufferFlag", flags_of(buffer, is_header, windows));
+    build_part_fill(header, "BufferType", is_header ? ETL_BUFFER_TYPE_HEADER : ETL_BUFFER_TYPE_GENERIC);
     if (!is_header)
         fill_leftovers(model, header, index);
 }
 
 /* CurrentOffset is the writer's cursor, which went on. */
-static void fill_size(etl_model_buffer *buffer, bool is_header)
+static void fill_size(build_model_buffer *buffer, bool is_header)
 {
-    etl_part_fill(&buffer->header, "BufferSize", buffer->size);
-    etl_part_fill(&buffer->header, "CurrentOffset", is_header ? buffer->extent : buffer->size + buffer->extent);
+    build_part_fill(&buffer->header, "BufferSize", buffer->size);
+    build_part_fill(&buffer->header, "CurrentOffset", is_header ? buffer->extent : buffer->size + buffer->extent);
 }
 
-void etl_layout_compress(etl_model_buffer *buffer)
+void build_layout_compress(build_model_buffer *buffer)
 {
     const uint32_t header = BUFFER_HEADER_SIZE;
     buffer->stream.size = 0;
-    if (buffer->compression == ETL_MODEL_GIVEN)
-        etl_chunk_add(&buffer->stream, buffer->given.at, buffer->given.size);
+    if (buffer->compression == BUILD_MODEL_GIVEN)
+        build_chunk_add(&buffer->stream, buffer->given.at, buffer->given.size);
     else
-        etl_xpress(buffer->inflated.at + header, buffer->inflated.size - header, buffer->compression, &buffer->stream);
+        build_xpress(buffer->inflated.at + header, buffer->inflated.size - header, buffer->compression, &buffer->stream);
     buffer->stream_size = (uint32_t)buffer->stream.size;
     buffer->size = header + buffer->stream_size + (uint32_t)buffer->spare.size;
     fill_size(buffer, false);
     memcpy(buffer->inflated.at, buffer->header.bytes, header);
 }
 
-static void lay_out_compressed(etl_model_buffer *buffer)
+static void lay_out_compressed(build_model_buffer *buffer)
 {
-    etl_pieces pieces = {0};
+    build_pieces pieces = {0};
     buffer->inflated.size = 0;
-    etl_pieces_add_buffer(&pieces, buffer, true);
-    etl_pieces_write(&pieces, &buffer->inflated);
-    etl_pieces_free(&pieces);
-    etl_layout_compress(buffer);
+    build_pieces_add_buffer(&pieces, buffer, true);
+    build_pieces_write(&pieces, &buffer->inflated);
+    build_pieces_free(&pieces);
+    build_layout_compress(buffer);
 }
 
-static void lay_out_plain(const etl_model *model, etl_model_buffer *buffer, uint32_t common)
+static void lay_out_plain(const build_model *model, build_model_buffer *buffer, uint32_t common)
 {
     buffer->stream.size = buffer->stream_size = 0;
     buffer->size = given_size(&buffer->header, buffer->extent);
@@ -243,7 +243,7 @@ static void lay_out_plain(const etl_model *model, etl_model_buffer *buffer, uint
     fill_size(buffer, holds_logfile(model, buffer));
 }
 
-void etl_layout_place_buffers(etl_model *model)
+void build_layout_place_buffers(build_model *model)
 {
     model->size = 0;
     for (size_t i = 0; i < model->buffer_count; i++) {
@@ -254,16 +254,16 @@ void etl_layout_place_buffers(etl_model *model)
 
 /* The logfile header. */
 
-static uint32_t processors_of(const etl_model *model)
+static uint32_t processors_of(const build_model *model)
 {
     uint32_t count = PROCESSORS;
     for (size_t i = 0; i < model->buffer_count; i++)
         if (!model->buffers[i].is_raw)
-            count = largest(count, etl_part_processor(&model->buffers[i].header) + 1);
+            count = largest(count, build_part_processor(&model->buffers[i].header) + 1);
     return count;
 }
 
-static uint32_t count_buffers(const etl_model *model)
+static uint32_t count_buffers(const build_model *model)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < model->buffer_count; i++)
@@ -271,21 +271,22 @@ static uint32_t count_buffers(const etl_model *model)
     return count;
 }
 
-static void fill_logfile(const etl_model *model, etl_part *logfile, uint32_t size)
+static void fill_logfile(const build_model *model, build_part *logfile, uint32_t size)
 {
-    const uint32_t sub_version = etl_shape_sub_version(model, logfile);
-    etl_part_fill(logfile, "BufferSize", size);
-    etl_part_fill(logfile, "SubVersion", sub_version >> 8);
-    etl_part_fill(logfile, "SubMinorVersion", sub_version & 0xFF);
-    etl_part_fill(logfile, "ProviderVersion", etl_default_build(etl_shape_windows(model)));
-    etl_part_fill(logfile, "NumberOfProcessors", processors_of(model));
-    etl_part_fill(logfile, "LogFileMode", ETL_LOGGER_MODE_FILE_MODE_SEQUENTIAL |
-                                              (etl_shape_compressed(model) ? ETL_LOGGER_MODE_COMPRESSED_MODE : 0));
-    etl_part_fill(logfile, "BuffersWritten", count_buffers(model));
-    etl_part_fill(logfile, "PointerSize", model->pointer_size);
+    const uint32_t sub_version = build_shape_sub_version(model, logfile);
+    build_part_fill(logfile, "BufferSize", size);
+    build_part_fill(logfile, "SubVersion", sub_version >> 8);
+    build_part_fill(logfile, "SubMinorVersion", sub_version & 0xFF);
+    build_part_fill(logfile, "ProviderVersion", build_default_build(build_shape_windows(model)));
+    build_part_fill(logfile, "NumberOfProcessors", processors_of(model));
+    build_part_fill(logfile, "LogFileMode",
+                    ETL_LOGGER_MODE_FILE_MODE_SEQUENTIAL |
+                        (build_shape_compressed(model) ? ETL_LOGGER_MODE_COMPRESSED_MODE : 0));
+    build_part_fill(logfile, "BuffersWritten", count_buffers(model));
+    build_part_fill(logfile, "PointerSize", model->pointer_size);
 }
 
-static void fill_logfiles(etl_model *model, uint32_t size)
+static void fill_logfiles(build_model *model, uint32_t size)
 {
     for (size_t i = 0; i < model->buffer_count; i++)
         for (size_t k = 0; k < model->buffers[i].event_count; k++)
@@ -295,12 +296,12 @@ static void fill_logfiles(etl_model *model, uint32_t size)
 
 /* All of it. */
 
-static void lay_out_contents(etl_model *model)
+static void lay_out_contents(build_model *model)
 {
     uint32_t index = 0;
-    uint64_t time = (uint64_t)etl_default_clock_start(etl_shape_logfile(model), etl_shape_windows(model));
+    uint64_t time = (uint64_t)build_default_clock_start(build_shape_logfile(model), build_shape_windows(model));
     for (size_t i = 0; i < model->buffer_count; i++) {
-        etl_model_buffer *buffer = &model->buffers[i];
+        build_model_buffer *buffer = &model->buffers[i];
         if (buffer->is_raw)
             continue;
         lay_out_events(buffer, &time);
@@ -308,25 +309,25 @@ static void lay_out_contents(etl_model *model)
     }
 }
 
-static void lay_out_buffers(etl_model *model, uint32_t common)
+static void lay_out_buffers(build_model *model, uint32_t common)
 {
     for (size_t i = 0; i < model->buffer_count; i++) {
-        etl_model_buffer *buffer = &model->buffers[i];
+        build_model_buffer *buffer = &model->buffers[i];
         if (buffer->is_raw)
             buffer->size = (uint32_t)buffer->raw.size;
-        else if (buffer->compression == ETL_MODEL_PLAIN)
+        else if (buffer->compression == BUILD_MODEL_PLAIN)
             lay_out_plain(model, buffer, common);
         else
             lay_out_compressed(buffer);
     }
 }
 
-void etl_model_lay_out(etl_model *model)
+void build_model_lay_out(build_model *model)
 {
-    etl_shape_all(model);
+    build_shape_all(model);
     lay_out_contents(model);
     const uint32_t common = common_size(model);
     fill_logfiles(model, session_size(model, common));
     lay_out_buffers(model, common);
-    etl_layout_place_buffers(model);
+    build_layout_place_buffers(model);
 }

@@ -40,51 +40,51 @@ static void *copy_list(const void *list, size_t count, size_t size)
     return copy;
 }
 
-static void name_it(char to[ETL_MODEL_NAME_MAX], const char *name)
+static void name_it(char to[BUILD_MODEL_NAME_MAX], const char *name)
 {
     size_t length = strlen(name);
-    if (length >= ETL_MODEL_NAME_MAX)
-        length = ETL_MODEL_NAME_MAX - 1;
+    if (length >= BUILD_MODEL_NAME_MAX)
+        length = BUILD_MODEL_NAME_MAX - 1;
     memcpy(to, name, length);
     to[length] = '\0';
 }
 
 /* Making. */
 
-etl_model *etl_model_new(uint8_t pointer_size)
+build_model *build_model_new(uint8_t pointer_size)
 {
-    etl_model *model = calloc(1, sizeof *model);
+    build_model *model = calloc(1, sizeof *model);
     if (model == NULL)
         abort();
     model->pointer_size = pointer_size;
-    etl_model_add_logfile(model, etl_model_add_buffer(model, "header"), "logfile");
+    build_model_add_logfile(model, build_model_add_buffer(model, "header"), "logfile");
     return model;
 }
 
-static etl_model_buffer *add_buffer(etl_model *model, const char *name)
+static build_model_buffer *add_buffer(build_model *model, const char *name)
 {
     model->buffers = grow(model->buffers, model->buffer_count, sizeof *model->buffers);
-    etl_model_buffer *buffer = &model->buffers[model->buffer_count++];
+    build_model_buffer *buffer = &model->buffers[model->buffer_count++];
     name_it(buffer->name, name);
     return buffer;
 }
 
-size_t etl_model_add_buffer(etl_model *model, const char *name)
+size_t build_model_add_buffer(build_model *model, const char *name)
 {
-    add_buffer(model, name)->header = etl_default_buffer(etl_shape_buffer(model));
+    add_buffer(model, name)->header = build_default_buffer(build_shape_buffer(model));
     return model->buffer_count - 1;
 }
 
-size_t etl_model_add_raw_buffer(etl_model *model, const char *name, etl_region_kind kind)
+size_t build_model_add_raw_buffer(build_model *model, const char *name, etl_region_kind kind)
 {
-    etl_model_buffer *buffer = add_buffer(model, name);
+    build_model_buffer *buffer = add_buffer(model, name);
     buffer->is_raw = true;
     buffer->raw_kind = kind;
     return model->buffer_count - 1;
 }
 
 /* Events so far: what makes the members of the next one differ from theirs. */
-static uint32_t count_events(const etl_model *model)
+static uint32_t count_events(const build_model *model)
 {
     size_t count = 0;
     for (size_t i = 0; i < model->buffer_count; i++)
@@ -92,57 +92,57 @@ static uint32_t count_events(const etl_model *model)
     return (uint32_t)count;
 }
 
-static etl_model_event *add_event(etl_model_buffer *buffer, const char *name)
+static build_model_event *add_event(build_model_buffer *buffer, const char *name)
 {
     buffer->events = grow(buffer->events, buffer->event_count, sizeof *buffer->events);
-    etl_model_event *event = &buffer->events[buffer->event_count++];
+    build_model_event *event = &buffer->events[buffer->event_count++];
     name_it(event->name, name);
     return event;
 }
 
-etl_model_event *etl_model_add_event(etl_model *model, size_t buffer, const char *name, uint8_t type)
+build_model_event *build_model_add_event(build_model *model, size_t buffer, const char *name, uint8_t type)
 {
     const uint32_t number = count_events(model);
-    etl_model_event *event = add_event(&model->buffers[buffer], name);
+    build_model_event *event = add_event(&model->buffers[buffer], name);
     event->type = type;
-    event->layout = etl_shape_event(model, type);
-    event->header = etl_default_event(event->layout, number);
-    event->parts = etl_default_parts(number);
+    event->layout = build_shape_event(model, type);
+    event->header = build_default_event(event->layout, number);
+    event->parts = build_default_parts(number);
     return event;
 }
 
-etl_model_event *etl_model_add_raw_event(etl_model *model, size_t buffer, const char *name, etl_region_kind kind)
+build_model_event *build_model_add_raw_event(build_model *model, size_t buffer, const char *name, etl_region_kind kind)
 {
-    etl_model_event *event = add_event(&model->buffers[buffer], name);
+    build_model_event *event = add_event(&model->buffers[buffer], name);
     event->is_raw = true;
     event->raw_kind = kind;
     return event;
 }
 
-etl_model_event *etl_model_add_logfile(etl_model *model, size_t buffer, const char *name)
+build_model_event *build_model_add_logfile(build_model *model, size_t buffer, const char *name)
 {
     const uint8_t type = model->pointer_size == 4 ? ETL_HEADER_TYPE_SYSTEM32 : ETL_HEADER_TYPE_SYSTEM64;
-    etl_model_event *event = etl_model_add_event(model, buffer, name, type);
+    build_model_event *event = build_model_add_event(model, buffer, name, type);
     event->is_logfile = true;
-    etl_part_fill(&event->header, "HookId", ETL_HOOK_WMI_LOG_TYPE_HEADER);
-    event->logfile = etl_default_logfile(model->pointer_size);
-    etl_default_names(&event->names);
+    build_part_fill(&event->header, "HookId", ETL_HOOK_WMI_LOG_TYPE_HEADER);
+    event->logfile = build_default_logfile(model->pointer_size);
+    build_default_names(&event->names);
     return event;
 }
 
-etl_model_item *etl_model_add_item(etl_model_event *event, const char *name, uint16_t type)
+build_model_item *build_model_add_item(build_model_event *event, const char *name, uint16_t type)
 {
     event->items = grow(event->items, event->item_count, sizeof *event->items);
-    etl_model_item *item = &event->items[event->item_count++];
+    build_model_item *item = &event->items[event->item_count++];
     name_it(item->name, name);
-    item->header = etl_part_make(ETL_STRUCTURE_EXTENDED_DATA_ITEM);
-    etl_part_fill(&item->header, "ExtType", type);
+    item->header = build_part_make(ETL_STRUCTURE_EXTENDED_DATA_ITEM);
+    build_part_fill(&item->header, "ExtType", type);
     return item;
 }
 
 /* Searching. */
 
-static bool find_in_event(etl_model_event *event, const char *name, etl_model_node *node)
+static bool find_in_event(build_model_event *event, const char *name, build_model_node *node)
 {
     if (strcmp(event->name, name) == 0) {
         node->event = event;
@@ -158,9 +158,9 @@ static bool find_in_event(etl_model_event *event, const char *name, etl_model_no
     return false;
 }
 
-static bool find_in_buffer(etl_model_buffer *buffer, const char *name, etl_model_node *node)
+static bool find_in_buffer(build_model_buffer *buffer, const char *name, build_model_node *node)
 {
-    *node = (etl_model_node){.buffer = buffer};
+    *node = (build_model_node){.buffer = buffer};
     if (strcmp(buffer->name, name) == 0)
         return true;
     for (size_t i = 0; i < buffer->event_count; i++)
@@ -170,28 +170,28 @@ static bool find_in_buffer(etl_model_buffer *buffer, const char *name, etl_model
 }
 
 /* Only what is found gets its shape: while the members of a version are set one by one, it is another one for a while. */
-bool etl_model_find(etl_model *model, const char *name, etl_model_node *node)
+bool build_model_find(build_model *model, const char *name, build_model_node *node)
 {
     for (size_t i = 0; i < model->buffer_count; i++) {
         if (find_in_buffer(&model->buffers[i], name, node)) {
-            etl_shape_node(model, node);
+            build_shape_node(model, node);
             return true;
         }
     }
-    *node = (etl_model_node){0};
+    *node = (build_model_node){0};
     return false;
 }
 
-static bool has_member(const etl_part *part, const char *member)
+static bool has_member(const build_part *part, const char *member)
 {
     uint32_t offset;
     etl_member_kind kind;
-    return etl_part_find(part, member, &offset, &kind);
+    return build_part_find(part, member, &offset, &kind);
 }
 
-etl_part *etl_model_part(const etl_model_node *node, const char *member)
+build_part *build_model_part(const build_model_node *node, const char *member)
 {
-    etl_part *part = NULL;
+    build_part *part = NULL;
     if (node->item != NULL)
         part = &node->item->header;
     else if (node->event == NULL)
@@ -205,32 +205,32 @@ etl_part *etl_model_part(const etl_model_node *node, const char *member)
 
 /* Freeing. */
 
-static void free_event(etl_model_event *event)
+static void free_event(build_model_event *event)
 {
     for (size_t i = 0; i < event->item_count; i++) {
-        etl_chunk_free(&event->items[i].data);
-        etl_chunk_free(&event->items[i].padding);
+        build_chunk_free(&event->items[i].data);
+        build_chunk_free(&event->items[i].padding);
     }
     free(event->items);
-    etl_chunk_free(&event->names);
-    etl_chunk_free(&event->data);
-    etl_chunk_free(&event->padding);
+    build_chunk_free(&event->names);
+    build_chunk_free(&event->data);
+    build_chunk_free(&event->padding);
 }
 
-static void free_buffer(etl_model_buffer *buffer)
+static void free_buffer(build_model_buffer *buffer)
 {
     for (size_t i = 0; i < buffer->event_count; i++)
         free_event(&buffer->events[i]);
     free(buffer->events);
-    etl_chunk_free(&buffer->raw);
-    etl_chunk_free(&buffer->spare);
-    etl_chunk_free(&buffer->slack);
-    etl_chunk_free(&buffer->given);
-    etl_chunk_free(&buffer->stream);
-    etl_chunk_free(&buffer->inflated);
+    build_chunk_free(&buffer->raw);
+    build_chunk_free(&buffer->spare);
+    build_chunk_free(&buffer->slack);
+    build_chunk_free(&buffer->given);
+    build_chunk_free(&buffer->stream);
+    build_chunk_free(&buffer->inflated);
 }
 
-void etl_model_free(etl_model *model)
+void build_model_free(build_model *model)
 {
     if (model == NULL)
         return;
@@ -240,7 +240,7 @@ void etl_model_free(etl_model *model)
     free(model);
 }
 
-void etl_model_drop_logfile(etl_model *model)
+void build_model_drop_logfile(build_model *model)
 {
     if (model->no_logfile)
         return;
@@ -252,14 +252,14 @@ void etl_model_drop_logfile(etl_model *model)
 
 /* Copying. */
 
-static void copy_chunk(etl_chunk *chunk)
+static void copy_chunk(build_chunk *chunk)
 {
-    const etl_chunk from = *chunk;
-    *chunk = (etl_chunk){0};
-    etl_chunk_add(chunk, from.at, from.size);
+    const build_chunk from = *chunk;
+    *chunk = (build_chunk){0};
+    build_chunk_add(chunk, from.at, from.size);
 }
 
-static void copy_event(etl_model_event *event)
+static void copy_event(build_model_event *event)
 {
     event->items = copy_list(event->items, event->item_count, sizeof *event->items);
     for (size_t i = 0; i < event->item_count; i++) {
@@ -271,7 +271,7 @@ static void copy_event(etl_model_event *event)
     copy_chunk(&event->padding);
 }
 
-static void copy_buffer(etl_model_buffer *buffer)
+static void copy_buffer(build_model_buffer *buffer)
 {
     buffer->events = copy_list(buffer->events, buffer->event_count, sizeof *buffer->events);
     for (size_t i = 0; i < buffer->event_count; i++)
@@ -284,9 +284,9 @@ static void copy_buffer(etl_model_buffer *buffer)
     copy_chunk(&buffer->inflated);
 }
 
-etl_model *etl_model_copy(const etl_model *model)
+build_model *build_model_copy(const build_model *model)
 {
-    etl_model *copy = copy_list(model, 1, sizeof *model);
+    build_model *copy = copy_list(model, 1, sizeof *model);
     copy->buffers = copy_list(model->buffers, model->buffer_count, sizeof *model->buffers);
     for (size_t i = 0; i < copy->buffer_count; i++)
         copy_buffer(&copy->buffers[i]);

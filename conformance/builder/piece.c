@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(etl_pieces *list, etl_piece piece)
+static void add(build_pieces *list, build_piece piece)
 {
     if (list->count == list->room) {
         list->room = list->room == 0 ? 32 : 2 * list->room;
@@ -18,33 +18,33 @@ static void add(etl_pieces *list, etl_piece piece)
     list->at[list->count++] = piece;
 }
 
-static void add_part(etl_pieces *list, etl_piece_group group, etl_part *part)
+static void add_part(build_pieces *list, build_piece_group group, build_part *part)
 {
-    add(list, (etl_piece){.group = group, .size = etl_structure_size_of(part->structure), .bytes = part->bytes});
+    add(list, (build_piece){.group = group, .size = etl_structure_size_of(part->structure), .bytes = part->bytes});
 }
 
-static void add_chunk(etl_pieces *list, etl_piece_group group, etl_chunk *chunk)
+static void add_chunk(build_pieces *list, build_piece_group group, build_chunk *chunk)
 {
-    add(list, (etl_piece){.group = group, .size = (uint32_t)chunk->size, .chunk = chunk});
+    add(list, (build_piece){.group = group, .size = (uint32_t)chunk->size, .chunk = chunk});
 }
 
 /* `size` bytes, the first ones those of the chunk. */
-static void add_room(etl_pieces *list, etl_piece_group group, etl_chunk *chunk, uint32_t size, uint8_t fill)
+static void add_room(build_pieces *list, build_piece_group group, build_chunk *chunk, uint32_t size, uint8_t fill)
 {
-    add(list, (etl_piece){.group = group, .size = size, .chunk = chunk, .fill = fill});
+    add(list, (build_piece){.group = group, .size = size, .chunk = chunk, .fill = fill});
 }
 
-static void add_number32(etl_pieces *list, uint32_t *number)
+static void add_number32(build_pieces *list, uint32_t *number)
 {
-    add(list, (etl_piece){.group = ETL_PIECE_HEADER, .size = sizeof *number, .number = number});
+    add(list, (build_piece){.group = BUILD_PIECE_HEADER, .size = sizeof *number, .number = number});
 }
 
-static void add_number64(etl_pieces *list, uint64_t *number)
+static void add_number64(build_pieces *list, uint64_t *number)
 {
-    add(list, (etl_piece){.group = ETL_PIECE_HEADER, .size = sizeof *number, .number = number});
+    add(list, (build_piece){.group = BUILD_PIECE_HEADER, .size = sizeof *number, .number = number});
 }
 
-static void add_counters(etl_pieces *list, etl_model_event *event)
+static void add_counters(build_pieces *list, build_model_event *event)
 {
     if (event->has_pebs)
         add_number64(list, &event->pebs);
@@ -62,24 +62,24 @@ static bool takes_room(unsigned option, unsigned options)
     return option != ETL_MESSAGE_OPTION_PERFORMANCE_TIMESTAMP || (options & ETL_MESSAGE_OPTION_TIMESTAMP) == 0;
 }
 
-static void add_message_part(etl_pieces *list, etl_model_parts *parts, unsigned option, uint32_t size)
+static void add_message_part(build_pieces *list, build_model_parts *parts, unsigned option, uint32_t size)
 {
     switch (option) {
     case ETL_MESSAGE_OPTION_SEQUENCE: add_number32(list, &parts->sequence); break;
     case ETL_MESSAGE_OPTION_COMPONENTID: add_number32(list, &parts->component_id); break;
     case ETL_MESSAGE_OPTION_GUID:
-        add(list, (etl_piece){.group = ETL_PIECE_HEADER, .size = size, .bytes = parts->guid});
+        add(list, (build_piece){.group = BUILD_PIECE_HEADER, .size = size, .bytes = parts->guid});
         break;
     case ETL_MESSAGE_OPTION_TIMESTAMP: add_number64(list, &parts->time); break;
     case ETL_MESSAGE_OPTION_SYSTEMINFO:
         add_number32(list, &parts->thread_id);
         add_number32(list, &parts->process_id);
         break;
-    default: add_room(list, ETL_PIECE_HEADER, NULL, size, 0); break;
+    default: add_room(list, BUILD_PIECE_HEADER, NULL, size, 0); break;
     }
 }
 
-static void add_message_parts(etl_pieces *list, etl_model_event *event)
+static void add_message_parts(build_pieces *list, build_model_event *event)
 {
     static const struct {
         unsigned option;
@@ -88,100 +88,100 @@ static void add_message_parts(etl_pieces *list, etl_model_event *event)
 #define ETL_MESSAGE_OPTION(value, name, size, meaning, source) {value, size},
 #include "format/message_options.def"
     };
-    const unsigned options = (unsigned)etl_part_get(&event->header, "OptionFlags");
+    const unsigned options = (unsigned)build_part_get(&event->header, "OptionFlags");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].size != 0 && takes_room(rows[i].option, options))
             add_message_part(list, &event->parts, rows[i].option, rows[i].size);
 }
 
-static void add_item(etl_pieces *list, etl_model_item *item)
+static void add_item(build_pieces *list, build_model_item *item)
 {
     const uint32_t size = etl_structure_size_of(item->header.structure) + (uint32_t)item->data.size;
-    add_part(list, ETL_PIECE_ITEMS, &item->header);
-    add_chunk(list, ETL_PIECE_ITEMS, &item->data);
-    add_room(list, ETL_PIECE_ITEMS, &item->padding, etl_align8_up(size) - size, 0);
+    add_part(list, BUILD_PIECE_ITEMS, &item->header);
+    add_chunk(list, BUILD_PIECE_ITEMS, &item->data);
+    add_room(list, BUILD_PIECE_ITEMS, &item->padding, build_align8_up(size) - size, 0);
 }
 
-static void add_body(etl_pieces *list, etl_model_event *event)
+static void add_body(build_pieces *list, build_model_event *event)
 {
     if (event->is_raw) {
-        add_chunk(list, ETL_PIECE_DATA, &event->data);
+        add_chunk(list, BUILD_PIECE_DATA, &event->data);
         return;
     }
-    add_part(list, ETL_PIECE_HEADER, &event->header);
-    if (etl_shape_has_counters(event->layout))
+    add_part(list, BUILD_PIECE_HEADER, &event->header);
+    if (build_shape_has_counters(event->layout))
         add_counters(list, event);
     if (event->layout == ETL_LAYOUT_MESSAGE)
         add_message_parts(list, event);
     for (size_t i = 0; i < event->item_count; i++)
         add_item(list, &event->items[i]);
     if (event->is_logfile) {
-        add_part(list, ETL_PIECE_DATA, &event->logfile);
-        add_chunk(list, ETL_PIECE_DATA, &event->names);
+        add_part(list, BUILD_PIECE_DATA, &event->logfile);
+        add_chunk(list, BUILD_PIECE_DATA, &event->names);
     }
-    add_chunk(list, ETL_PIECE_DATA, &event->data);
+    add_chunk(list, BUILD_PIECE_DATA, &event->data);
 }
 
-void etl_pieces_add_event(etl_pieces *list, etl_model_event *event)
+void build_pieces_add_event(build_pieces *list, build_model_event *event)
 {
     uint32_t size = 0;
     const size_t first = list->count;
     add_body(list, event);
     for (size_t i = first; i < list->count; i++)
         size += list->at[i].size;
-    add_room(list, ETL_PIECE_PADDING, &event->padding, etl_align8_up(size) - size, 0);
+    add_room(list, BUILD_PIECE_PADDING, &event->padding, build_align8_up(size) - size, 0);
 }
 
-void etl_pieces_add_buffer(etl_pieces *list, etl_model_buffer *buffer, bool inflated)
+void build_pieces_add_buffer(build_pieces *list, build_model_buffer *buffer, bool inflated)
 {
     if (buffer->is_raw) {
-        add_chunk(list, ETL_PIECE_DATA, &buffer->raw);
+        add_chunk(list, BUILD_PIECE_DATA, &buffer->raw);
         return;
     }
-    add_part(list, ETL_PIECE_HEADER, &buffer->header);
-    if (buffer->compression != ETL_MODEL_PLAIN && !inflated) {
-        add_chunk(list, ETL_PIECE_DATA, &buffer->stream);
-        add_chunk(list, ETL_PIECE_DATA, &buffer->spare);
+    add_part(list, BUILD_PIECE_HEADER, &buffer->header);
+    if (buffer->compression != BUILD_MODEL_PLAIN && !inflated) {
+        add_chunk(list, BUILD_PIECE_DATA, &buffer->stream);
+        add_chunk(list, BUILD_PIECE_DATA, &buffer->spare);
         return;
     }
     for (size_t i = 0; i < buffer->event_count; i++)
-        etl_pieces_add_event(list, &buffer->events[i]);
+        build_pieces_add_event(list, &buffer->events[i]);
     if (!inflated)
-        add_room(list, ETL_PIECE_PADDING, &buffer->slack, buffer->size - buffer->extent, UINT8_MAX);
+        add_room(list, BUILD_PIECE_PADDING, &buffer->slack, buffer->size - buffer->extent, UINT8_MAX);
 }
 
-void etl_pieces_free(etl_pieces *list)
+void build_pieces_free(build_pieces *list)
 {
     free(list->at);
-    *list = (etl_pieces){0};
+    *list = (build_pieces){0};
 }
 
-static uint64_t number_of(const etl_piece *piece)
+static uint64_t number_of(const build_piece *piece)
 {
     return piece->size == sizeof(uint64_t) ? *(const uint64_t *)piece->number : *(const uint32_t *)piece->number;
 }
 
-static void write_piece(const etl_piece *piece, etl_chunk *out)
+static void write_piece(const build_piece *piece, build_chunk *out)
 {
     if (piece->bytes != NULL) {
-        etl_chunk_add(out, piece->bytes, piece->size);
+        build_chunk_add(out, piece->bytes, piece->size);
     } else if (piece->number != NULL) {
-        etl_chunk_number(out, number_of(piece), piece->size);
+        build_chunk_number(out, number_of(piece), piece->size);
     } else {
         const size_t room = piece->chunk != NULL ? piece->chunk->size : 0;
         const size_t known = room < piece->size ? room : piece->size;
-        etl_chunk_add(out, known != 0 ? piece->chunk->at : NULL, known);
-        etl_chunk_fill(out, piece->fill, piece->size - known);
+        build_chunk_add(out, known != 0 ? piece->chunk->at : NULL, known);
+        build_chunk_fill(out, piece->fill, piece->size - known);
     }
 }
 
-void etl_pieces_write(const etl_pieces *list, etl_chunk *out)
+void build_pieces_write(const build_pieces *list, build_chunk *out)
 {
     for (size_t i = 0; i < list->count; i++)
         write_piece(&list->at[i], out);
 }
 
-static void patch_number(const etl_piece *piece, size_t at, uint8_t byte)
+static void patch_number(const build_piece *piece, size_t at, uint8_t byte)
 {
     const uint64_t value = (number_of(piece) & ~(UINT64_C(0xFF) << 8 * at)) | (uint64_t)byte << 8 * at;
     if (piece->size == sizeof(uint64_t))
@@ -190,7 +190,7 @@ static void patch_number(const etl_piece *piece, size_t at, uint8_t byte)
         *(uint32_t *)piece->number = (uint32_t)value;
 }
 
-static void patch_byte(const etl_piece *piece, size_t at, uint8_t byte)
+static void patch_byte(const build_piece *piece, size_t at, uint8_t byte)
 {
     if (piece->bytes != NULL) {
         piece->bytes[at] = byte;
@@ -198,12 +198,12 @@ static void patch_byte(const etl_piece *piece, size_t at, uint8_t byte)
         patch_number(piece, at, byte);
     } else if (piece->chunk != NULL) {
         if (piece->chunk->size <= at)
-            etl_chunk_fill(piece->chunk, piece->fill, at + 1 - piece->chunk->size);
+            build_chunk_fill(piece->chunk, piece->fill, at + 1 - piece->chunk->size);
         piece->chunk->at[at] = byte;
     }
 }
 
-void etl_pieces_patch(etl_pieces *list, uint64_t at, const uint8_t *bytes, size_t size)
+void build_pieces_patch(build_pieces *list, uint64_t at, const uint8_t *bytes, size_t size)
 {
     uint64_t start = 0;
     for (size_t i = 0; i < list->count && start < at + size; i++) {

@@ -8,15 +8,16 @@
 #include "fate.h"
 
 /* Of a file whose logfile header is known. */
-void etl_record_of_trace(const etl_fates *fates, etl_overrides *overrides, etl_chunk *out);
+void build_record_of_trace(const build_fates *fates, build_overrides *overrides, build_chunk *out);
 /* `used`: bytes of the compressed stream that are read. */
-void etl_record_of_buffer(const etl_fates *fates, size_t b, uint64_t used, etl_overrides *overrides, etl_chunk *out);
-void etl_record_of_event(const etl_fates *fates, size_t b, size_t i, etl_overrides *overrides, etl_chunk *out);
+void build_record_of_buffer(const build_fates *fates, size_t b, uint64_t used, build_overrides *overrides,
+                            build_chunk *out);
+void build_record_of_event(const build_fates *fates, size_t b, size_t i, build_overrides *overrides, build_chunk *out);
 
 /* Whether flag COMPRESSED is set, and rightly so. */
-bool etl_record_is_compressed(const etl_fates *fates, size_t b);
+bool build_record_is_compressed(const build_fates *fates, size_t b);
 
 /* items.c: what the item holds, as fields of its object. */
-void etl_item_fields(etl_object *object, uint16_t type, etl_bytes data);
+void build_item_fields(build_object *object, uint16_t type, build_bytes data);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { HEADER = ETL_SIZE_WMI_BUFFER_HEADER_61 };
 
-static void add_tile(etl_tiles *tiles, etl_tile tile)
+static void add_tile(build_tiles *tiles, build_tile tile)
 {
     if (tile.size == 0)
         return;
@@ -18,15 +18,15 @@ static void add_tile(etl_tiles *tiles, etl_tile tile)
     tiles->at[tiles->count++] = tile;
 }
 
-void etl_tiles_free(etl_tiles *tiles)
+void build_tiles_free(build_tiles *tiles)
 {
     free(tiles->at);
 }
 
 /* Tiles one space, from its start on. */
 typedef struct pen {
-    etl_tiles *tiles;
-    const etl_model_buffer *inflated;
+    build_tiles *tiles;
+    const build_model_buffer *inflated;
     uint64_t origin; /* of what `at` counts from */
     uint64_t at, end;
 } pen;
@@ -38,19 +38,19 @@ static void draw(pen *p, uint64_t to, etl_region_kind kind, const char *of)
         to = p->end;
     if (to <= p->at)
         return;
-    add_tile(p->tiles, (etl_tile){p->inflated, p->origin + p->at, to - p->at, kind, of});
+    add_tile(p->tiles, (build_tile){p->inflated, p->origin + p->at, to - p->at, kind, of});
     p->at = to;
 }
 
 /* Events. */
 
-static void draw_event(pen *p, const etl_model_event *event, const etl_written *w, uint64_t next)
+static void draw_event(pen *p, const build_model_event *event, const build_written *w, uint64_t next)
 {
     const uint64_t start = p->at, end = start + w->size, aligned = (end + 7) & ~UINT64_C(7);
-    etl_part header;
+    build_part header;
     draw(p, start + w->header_size, ETL_REGION_EVENT_HEADER, event->name);
     for (size_t i = 0; i < w->item_count; i++)
-        draw(p, p->at + etl_written_item(w, event, i, &header).size, ETL_REGION_ITEMS, event->items[i].name);
+        draw(p, p->at + build_written_item(w, event, i, &header).size, ETL_REGION_ITEMS, event->items[i].name);
     draw(p, start + w->header_size + w->items_size + w->data_size, ETL_REGION_PAYLOAD, event->name);
     draw(p, end, ETL_REGION_DAMAGED, event->name);
     draw(p, aligned < next ? aligned : next, ETL_REGION_PADDING, event->name);
@@ -58,7 +58,7 @@ static void draw_event(pen *p, const etl_model_event *event, const etl_written *
 }
 
 /* Where what follows event `i`, which ends at `end`, starts: the next event that is there and not in it, or the extent. */
-static uint64_t next_place(const etl_model_buffer *buffer, const etl_buffer_fate *fate, size_t i, uint64_t end)
+static uint64_t next_place(const build_model_buffer *buffer, const build_buffer_fate *fate, size_t i, uint64_t end)
 {
     while (++i < buffer->event_count)
         if (!fate->events[i].gone && !(fate->events[i].lost && buffer->events[i].at < end))
@@ -66,17 +66,17 @@ static uint64_t next_place(const etl_model_buffer *buffer, const etl_buffer_fate
     return buffer->extent;
 }
 
-static bool draw_events(pen *p, const etl_model_buffer *buffer, const etl_buffer_fate *fate, const char **why)
+static bool draw_events(pen *p, const build_model_buffer *buffer, const build_buffer_fate *fate, const char **why)
 {
     for (size_t i = 0; i < buffer->event_count; i++) {
-        const etl_model_event *event = &buffer->events[i];
-        const etl_event_fate *e = &fate->events[i];
+        const build_model_event *event = &buffer->events[i];
+        const build_event_fate *e = &fate->events[i];
         const bool is_read = !event->is_raw && !e->lost;
         const uint64_t next = next_place(buffer, fate, i, event->at + (is_read ? e->written.size : 1));
         if (e->gone || event->at >= p->end)
             continue;
         if (is_read && event->at < p->at)
-            return etl_fates_complain(why, event->name, "starts within what comes before it, and is not `lost`");
+            return build_fates_complain(why, event->name, "starts within what comes before it, and is not `lost`");
         draw(p, event->at, ETL_REGION_DAMAGED, buffer->name);
         if (is_read)
             draw_event(p, event, &e->written, next);
@@ -91,14 +91,14 @@ static bool draw_events(pen *p, const etl_model_buffer *buffer, const etl_buffer
 
 /* Bytes of an XPRESS stream read, and what they inflate to. */
 typedef struct stream {
-    etl_bytes bytes;
+    build_bytes bytes;
     size_t at, half; /* where the spare half of a length byte is; 0: there is none */
     uint64_t output;
 } stream;
 
 static uint64_t take(stream *s, size_t size)
 {
-    const uint64_t number = s->at + size <= s->bytes.size ? etl_bytes_number(s->bytes, s->at, size) : 0;
+    const uint64_t number = s->at + size <= s->bytes.size ? build_bytes_number(s->bytes, s->at, size) : 0;
     s->at += size;
     return number;
 }
@@ -107,7 +107,7 @@ static uint64_t take_half(stream *s)
 {
     const size_t half = s->half;
     s->half = half == 0 ? s->at : 0;
-    return half == 0 ? take(s, 1) & 15 : etl_bytes_number(s->bytes, half, 1) >> 4;
+    return half == 0 ? take(s, 1) & 15 : build_bytes_number(s->bytes, half, 1) >> 4;
 }
 
 /* The length of a match, of which the token says `low`: each form goes on where the one before is used up. */
@@ -127,7 +127,7 @@ static uint64_t take_length(stream *s, uint64_t low)
 }
 
 /* Bytes of a sound stream that it takes to inflate to `output`: all but a flag word that no token needs. */
-static uint32_t used_of(const etl_chunk *bytes, uint64_t output)
+static uint32_t used_of(const build_chunk *bytes, uint64_t output)
 {
     stream s = {.bytes = {bytes->at, bytes->size}};
     uint64_t flags = 0;
@@ -146,20 +146,20 @@ static uint32_t used_of(const etl_chunk *bytes, uint64_t output)
     return (uint32_t)s.at;
 }
 
-static uint32_t used_bytes(const etl_fates *fates, size_t b)
+static uint32_t used_bytes(const build_fates *fates, size_t b)
 {
     /* What a patch of the file does to a stream is for the recipe to say. */
     const bool anew = fates->vector->patch.inflated != NULL;
-    const etl_model_buffer *sound = anew ? &fates->model->buffers[b] : &fates->vector->model->buffers[b];
+    const build_model_buffer *sound = anew ? &fates->model->buffers[b] : &fates->vector->model->buffers[b];
     const uint32_t used = used_of(&sound->stream, sound->inflated.size - HEADER);
     const uint32_t size = fates->model->buffers[b].stream_size;
     return size != sound->stream_size || used > size ? size : used;
 }
 
-static bool draw_buffer(pen *p, const etl_fates *fates, size_t b, const char **why)
+static bool draw_buffer(pen *p, const build_fates *fates, size_t b, const char **why)
 {
-    const etl_model_buffer *buffer = &fates->model->buffers[b];
-    const etl_buffer_fate *fate = &fates->buffers[b];
+    const build_model_buffer *buffer = &fates->model->buffers[b];
+    const build_buffer_fate *fate = &fates->buffers[b];
     const uint64_t end = buffer->offset + buffer->size;
     if (buffer->is_raw || fate->lost) {
         draw(p, end, buffer->is_raw ? buffer->raw_kind : fate->region, buffer->name);
@@ -167,7 +167,7 @@ static bool draw_buffer(pen *p, const etl_fates *fates, size_t b, const char **w
     }
     draw(p, buffer->offset + HEADER, ETL_REGION_BUFFER_HEADER, buffer->name);
     pen inner = {p->tiles, NULL, buffer->offset, HEADER, buffer->size};
-    if (buffer->compression != ETL_MODEL_PLAIN) {
+    if (buffer->compression != BUILD_MODEL_PLAIN) {
         draw(p, p->at + used_bytes(fates, b), ETL_REGION_COMPRESSED, buffer->name);
         draw(p, end, ETL_REGION_SLACK, buffer->name);
         inner.inflated = buffer;
@@ -179,39 +179,39 @@ static bool draw_buffer(pen *p, const etl_fates *fates, size_t b, const char **w
 }
 
 /* The bytes [from, to) of a space become of one kind. */
-static void paint(etl_tiles *tiles, const etl_model_buffer *inflated, uint64_t from, uint64_t to, etl_region_kind kind)
+static void paint(build_tiles *tiles, const build_model_buffer *inflated, uint64_t from, uint64_t to, etl_region_kind kind)
 {
-    etl_tiles painted = {0};
+    build_tiles painted = {0};
     for (size_t i = 0; i < tiles->count; i++) {
-        const etl_tile tile = tiles->at[i];
+        const build_tile tile = tiles->at[i];
         const uint64_t end = tile.offset + tile.size;
         const uint64_t a = from > tile.offset ? from : tile.offset, z = to < end ? to : end;
         if (tile.inflated != inflated || a >= z) {
             add_tile(&painted, tile);
             continue;
         }
-        add_tile(&painted, (etl_tile){inflated, tile.offset, a - tile.offset, tile.kind, tile.of});
-        add_tile(&painted, (etl_tile){inflated, a, z - a, kind, tile.of});
-        add_tile(&painted, (etl_tile){inflated, z, end - z, tile.kind, tile.of});
+        add_tile(&painted, (build_tile){inflated, tile.offset, a - tile.offset, tile.kind, tile.of});
+        add_tile(&painted, (build_tile){inflated, a, z - a, kind, tile.of});
+        add_tile(&painted, (build_tile){inflated, z, end - z, tile.kind, tile.of});
     }
-    etl_tiles_free(tiles);
+    build_tiles_free(tiles);
     *tiles = painted;
 }
 
-static void paint_claims(etl_tiles *tiles, const etl_fates *fates)
+static void paint_claims(build_tiles *tiles, const build_fates *fates)
 {
     for (size_t i = 0; i < fates->vector->claim_count; i++) {
-        const etl_claim *claim = &fates->vector->claims[i];
-        if (claim->kind != ETL_CLAIM_REGION)
+        const build_claim *claim = &fates->vector->claims[i];
+        if (claim->kind != BUILD_CLAIM_REGION)
             continue;
-        const etl_model_buffer *inflated = claim->from.inflated;
+        const build_model_buffer *inflated = claim->from.inflated;
         if (inflated != NULL)
-            inflated = &fates->model->buffers[etl_fates_buffer(fates, inflated)];
-        paint(tiles, inflated, etl_fates_place(fates, &claim->from), etl_fates_place(fates, &claim->to), claim->region);
+            inflated = &fates->model->buffers[build_fates_buffer(fates, inflated)];
+        paint(tiles, inflated, build_fates_place(fates, &claim->from), build_fates_place(fates, &claim->to), claim->region);
     }
 }
 
-static bool tile_whole_file(const etl_tiles *tiles, uint64_t size)
+static bool tile_whole_file(const build_tiles *tiles, uint64_t size)
 {
     uint64_t at = 0;
     for (size_t i = 0; i < tiles->count; i++) {
@@ -224,9 +224,9 @@ static bool tile_whole_file(const etl_tiles *tiles, uint64_t size)
     return at == size;
 }
 
-bool etl_tiles_make(etl_tiles *tiles, const etl_fates *fates, const char **why)
+bool build_tiles_make(build_tiles *tiles, const build_fates *fates, const char **why)
 {
-    *tiles = (etl_tiles){0};
+    *tiles = (build_tiles){0};
     pen p = {.tiles = tiles, .end = fates->image->size};
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
         if (fates->buffers[b].gone)
@@ -238,33 +238,33 @@ bool etl_tiles_make(etl_tiles *tiles, const etl_fates *fates, const char **why)
     draw(&p, p.end, ETL_REGION_TAIL, NULL);
     paint_claims(tiles, fates);
     return tile_whole_file(tiles, fates->image->size) ||
-           etl_fates_complain(why, "the regions", "do not tile the file: they overlap, or leave bytes out");
+           build_fates_complain(why, "the regions", "do not tile the file: they overlap, or leave bytes out");
 }
 
-uint64_t etl_tiles_bytes(const etl_tiles *tiles, etl_region_kind kind, uint64_t offset, uint64_t size)
+uint64_t build_tiles_bytes(const build_tiles *tiles, etl_region_kind kind, uint64_t offset, uint64_t size)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < tiles->count; i++) {
-        const etl_tile *tile = &tiles->at[i];
+        const build_tile *tile = &tiles->at[i];
         if (tile->inflated == NULL && tile->kind == kind && tile->offset >= offset && tile->offset - offset < size)
             bytes += tile->size;
     }
     return bytes;
 }
 
-void etl_tiles_json(const etl_tiles *tiles, etl_chunk *out)
+void build_tiles_json(const build_tiles *tiles, build_chunk *out)
 {
     for (size_t i = 0; i < tiles->count; i++) {
-        const etl_tile *tile = &tiles->at[i];
-        etl_text(out, i == 0 ? "\n  " : ",\n  ");
-        etl_object object = etl_object_open(out, NULL, "");
+        const build_tile *tile = &tiles->at[i];
+        build_text(out, i == 0 ? "\n  " : ",\n  ");
+        build_object object = build_object_open(out, NULL, "");
         if (tile->inflated != NULL)
-            etl_object_text(&object, "space", "inflated");
-        etl_object_u64(&object, "offset", tile->offset);
-        etl_object_u64(&object, "size", tile->size);
-        etl_object_text(&object, "kind", etl_region_text(tile->kind));
+            build_object_text(&object, "space", "inflated");
+        build_object_u64(&object, "offset", tile->offset);
+        build_object_u64(&object, "size", tile->size);
+        build_object_text(&object, "kind", etl_region_text(tile->kind));
         if (tile->of != NULL)
-            etl_object_text(&object, "of", tile->of);
-        etl_object_close(&object);
+            build_object_text(&object, "of", tile->of);
+        build_object_close(&object);
     }
 }

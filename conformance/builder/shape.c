@@ -15,7 +15,7 @@ static const struct {
     {ETL_WINDOWS_6_1, 0x0105}, {ETL_WINDOWS_6_0, 0x0104}, {ETL_WINDOWS_5_2, 0x0102}, {0, 0x0100},
 };
 
-const etl_part *etl_shape_logfile(const etl_model *model)
+const build_part *build_shape_logfile(const build_model *model)
 {
     for (size_t i = 0; i < model->buffer_count; i++)
         for (size_t k = 0; k < model->buffers[i].event_count; k++)
@@ -25,33 +25,33 @@ const etl_part *etl_shape_logfile(const etl_model *model)
 }
 
 /* A file of no known version is one of the latest. */
-static uint32_t windows_of(const etl_part *logfile)
+static uint32_t windows_of(const build_part *logfile)
 {
     if (logfile == NULL)
         return WINDOWS_LATEST;
-    const uint32_t major = (uint32_t)etl_part_get(logfile, "MajorVersion");
+    const uint32_t major = (uint32_t)build_part_get(logfile, "MajorVersion");
     if (major < MAJOR_MIN || major > MAJOR_MAX)
         return WINDOWS_LATEST;
-    return major << 8 | (uint32_t)etl_part_get(logfile, "MinorVersion");
+    return major << 8 | (uint32_t)build_part_get(logfile, "MinorVersion");
 }
 
-uint32_t etl_shape_windows(const etl_model *model)
+uint32_t build_shape_windows(const build_model *model)
 {
-    return windows_of(etl_shape_logfile(model));
+    return windows_of(build_shape_logfile(model));
 }
 
-bool etl_shape_compressed(const etl_model *model)
+bool build_shape_compressed(const build_model *model)
 {
     for (size_t i = 0; i < model->buffer_count; i++)
-        if (!model->buffers[i].is_raw && model->buffers[i].compression != ETL_MODEL_PLAIN)
+        if (!model->buffers[i].is_raw && model->buffers[i].compression != BUILD_MODEL_PLAIN)
             return true;
     return false;
 }
 
-static uint32_t default_sub_version(const etl_model *model, const etl_part *logfile)
+static uint32_t default_sub_version(const build_model *model, const build_part *logfile)
 {
     size_t i = 0;
-    if (etl_shape_compressed(model))
+    if (build_shape_compressed(model))
         return SUB_VERSION_COMPRESSED;
     while (windows_of(logfile) < sub_versions[i].since)
         i++;
@@ -59,34 +59,34 @@ static uint32_t default_sub_version(const etl_model *model, const etl_part *logf
 }
 
 /* A SubVersion that is given alone is one that starts at minor 0, unless it is the one of this version of Windows. */
-uint32_t etl_shape_sub_version(const etl_model *model, const etl_part *logfile)
+uint32_t build_shape_sub_version(const build_model *model, const build_part *logfile)
 {
     const uint32_t usual = default_sub_version(model, logfile);
     uint32_t major = usual >> 8, minor;
-    if (logfile != NULL && etl_part_given(logfile, "SubVersion"))
-        major = (uint32_t)etl_part_get(logfile, "SubVersion");
+    if (logfile != NULL && build_part_given(logfile, "SubVersion"))
+        major = (uint32_t)build_part_get(logfile, "SubVersion");
     minor = major == usual >> 8 ? usual & 0xFF : 0;
-    if (logfile != NULL && etl_part_given(logfile, "SubMinorVersion"))
-        minor = (uint32_t)etl_part_get(logfile, "SubMinorVersion");
+    if (logfile != NULL && build_part_given(logfile, "SubMinorVersion"))
+        minor = (uint32_t)build_part_get(logfile, "SubMinorVersion");
     return major << 8 | minor;
 }
 
-etl_structure_id etl_shape_buffer(const etl_model *model)
+etl_structure_id build_shape_buffer(const build_model *model)
 {
-    const uint32_t windows = etl_shape_windows(model);
+    const uint32_t windows = build_shape_windows(model);
     return windows < ETL_WINDOWS_5_2   ? ETL_STRUCTURE_WMI_BUFFER_HEADER_50
            : windows < ETL_WINDOWS_6_0 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_52
            : windows < ETL_WINDOWS_6_1 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_60
                                        : ETL_STRUCTURE_WMI_BUFFER_HEADER_61;
 }
 
-static etl_layout instance_layout(const etl_model *model)
+static etl_layout instance_layout(const build_model *model)
 {
-    const uint32_t version = etl_shape_sub_version(model, etl_shape_logfile(model));
+    const uint32_t version = build_shape_sub_version(model, build_shape_logfile(model));
     return version >= SUB_VERSION_INSTANCE_GUID ? ETL_LAYOUT_INSTANCE_GUID : ETL_LAYOUT_INSTANCE;
 }
 
-etl_layout etl_shape_event(const etl_model *model, uint8_t type)
+etl_layout build_shape_event(const build_model *model, uint8_t type)
 {
     etl_layout layout = ETL_LAYOUT_OPAQUE;
     switch (type) {
@@ -100,29 +100,29 @@ etl_layout etl_shape_event(const etl_model *model, uint8_t type)
     return layout == ETL_LAYOUT_INSTANCE ? instance_layout(model) : layout;
 }
 
-bool etl_shape_has_counters(etl_layout layout)
+bool build_shape_has_counters(etl_layout layout)
 {
     return layout == ETL_LAYOUT_SYSTEM || layout == ETL_LAYOUT_COMPACT || layout == ETL_LAYOUT_PERFINFO;
 }
 
-static void shape_logfile(const etl_model *model, etl_model_event *event)
+static void shape_logfile(const build_model *model, build_model_event *event)
 {
-    const etl_part shape = etl_default_logfile(model->pointer_size);
+    const build_part shape = build_default_logfile(model->pointer_size);
     event->type = model->pointer_size == 4 ? ETL_HEADER_TYPE_SYSTEM32 : ETL_HEADER_TYPE_SYSTEM64;
     if (event->logfile.structure != shape.structure)
-        etl_part_reshape(&event->logfile, &shape);
+        build_part_reshape(&event->logfile, &shape);
 }
 
-static void shape_instance(etl_model_event *event, etl_layout layout)
+static void shape_instance(build_model_event *event, etl_layout layout)
 {
     if (event->layout == layout)
         return;
-    const etl_part shape = etl_default_event(layout, 0);
+    const build_part shape = build_default_event(layout, 0);
     event->layout = layout;
-    etl_part_reshape(&event->header, &shape);
+    build_part_reshape(&event->header, &shape);
 }
 
-static void shape_event(const etl_model *model, etl_model_event *event)
+static void shape_event(const build_model *model, build_model_event *event)
 {
     if (event->is_logfile)
         shape_logfile(model, event);
@@ -130,16 +130,16 @@ static void shape_event(const etl_model *model, etl_model_event *event)
         shape_instance(event, instance_layout(model));
 }
 
-static void shape_buffer(const etl_model *model, etl_model_buffer *buffer)
+static void shape_buffer(const build_model *model, build_model_buffer *buffer)
 {
-    const etl_structure_id structure = etl_shape_buffer(model);
+    const etl_structure_id structure = build_shape_buffer(model);
     if (buffer->is_raw || buffer->header.structure == structure)
         return;
-    const etl_part shape = etl_default_buffer(structure);
-    etl_part_reshape(&buffer->header, &shape);
+    const build_part shape = build_default_buffer(structure);
+    build_part_reshape(&buffer->header, &shape);
 }
 
-void etl_shape_node(const etl_model *model, const etl_model_node *node)
+void build_shape_node(const build_model *model, const build_model_node *node)
 {
     if (node->event == NULL)
         shape_buffer(model, node->buffer);
@@ -147,10 +147,10 @@ void etl_shape_node(const etl_model *model, const etl_model_node *node)
         shape_event(model, node->event);
 }
 
-void etl_shape_all(etl_model *model)
+void build_shape_all(build_model *model)
 {
     for (size_t i = 0; i < model->buffer_count; i++) {
-        etl_model_buffer *buffer = &model->buffers[i];
+        build_model_buffer *buffer = &model->buffers[i];
         shape_buffer(model, buffer);
         for (size_t k = 0; k < buffer->event_count; k++)
             shape_event(model, &buffer->events[k]);

@@ -15,7 +15,7 @@ static wide divide(wide number, wide by)
     return number % by < 0 ? quotient - 1 : quotient;
 }
 
-bool etl_session_filetime(const etl_session_clock *clock, int64_t ticks, uint64_t *filetime)
+bool build_session_filetime(const build_session_clock *clock, int64_t ticks, uint64_t *filetime)
 {
     wide time = ticks;
     if (clock->type == ETL_CLOCK_TYPE_PERFCOUNTER || clock->type == ETL_CLOCK_TYPE_CPUCYCLE) {
@@ -41,7 +41,7 @@ static unsigned days_of_month(unsigned year, unsigned month)
     return days[month] + (month == 1 && is_leap(year) ? 1u : 0u);
 }
 
-void etl_object_utc(etl_object *object, const char *key, uint64_t filetime)
+void build_object_utc(build_object *object, const char *key, uint64_t filetime)
 {
     uint64_t day = filetime / STEPS_A_SECOND / SECONDS_A_DAY;
     const unsigned second = (unsigned)(filetime / STEPS_A_SECOND % SECONDS_A_DAY);
@@ -55,5 +55,5 @@ void etl_object_utc(etl_object *object, const char *key, uint64_t filetime)
         day -= days_of_month(year, month);
     (void)snprintf(text, sizeof text, "%04u-%02u-%02uT%02u:%02u:%02u.%07uZ", year, month + 1, (unsigned)day + 1,
                    second / 3600, second / 60 % 60, second % 60, (unsigned)(filetime % STEPS_A_SECOND));
-    etl_object_text(object, key, text);
+    build_object_text(object, key, text);
 }

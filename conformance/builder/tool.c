@@ -52,11 +52,11 @@ typedef struct known_id {
 typedef struct run {
     const options *options;
     const char *path;
-    etl_file_bytes text;
-    etl_exit code;
+    tool_file_bytes text;
+    tool_exit code;
     size_t vectors;           /* of this recipe */
     bool made;                /* the one that is wanted */
-    etl_chunk image, json;
+    build_chunk image, json;
     known_id *ids;            /* of all recipes */
     size_t id_count, id_room;
     bool shows_progress;
@@ -64,7 +64,7 @@ typedef struct run {
 
 #define TITLE_ROOM 1024 /* of a line of progress: more does not fit on it */
 
-static void hash(const etl_chunk *image, char hex[65])
+static void hash(const build_chunk *image, char hex[65])
 {
     SHA2_CTX context = {0};
     uint8_t digest[SHA256_DIGEST_LENGTH] = {0};
@@ -82,7 +82,7 @@ static void show_progress(const run *r)
     char shown[TITLE_ROOM];
     if (!r->shows_progress || r->id_count % 16 != 1)
         return;
-    (void)etl_utf8_show_text(r->path, shown, sizeof shown);
+    (void)tool_utf8_show_text(r->path, shown, sizeof shown);
     (void)fprintf(stderr, "\r%zu vectors, %s\033[K", r->id_count, shown);
 }
 
@@ -98,8 +98,8 @@ static void show_text(const char *text, size_t length)
     const etl_span bytes = {(const uint8_t *)text, length};
     (void)fputs("    ", stderr);
     for (size_t at = 0; at < length;) {
-        const etl_utf step = etl_utf8_next(bytes, at);
-        if (step.valid && (step.point == '\t' || !etl_utf_is_hidden(step.point)))
+        const tool_utf step = tool_utf8_next(bytes, at);
+        if (step.valid && (step.point == '\t' || !tool_utf_is_hidden(step.point)))
             (void)fwrite(text + at, 1, step.size, stderr);
         else
             (void)fputc(step.point == '\r' ? ' ' : '?', stderr);
@@ -109,7 +109,7 @@ static void show_text(const char *text, size_t length)
 }
 
 /* The line and, under its column, a caret; column 0 for none. Columns count characters, of one byte or more. */
-static void show_line(const etl_file_bytes *text, size_t line, size_t column)
+static void show_line(const tool_file_bytes *text, size_t line, size_t column)
 {
     const char *at = (const char *)text->at, *end = at + text->size;
     for (; line > 1 && at < end; line--) {
@@ -132,7 +132,7 @@ static void show_line(const etl_file_bytes *text, size_t line, size_t column)
 }
 
 /* `where` is line 0 for the vector as a whole. */
-static bool broken_vector(run *r, const etl_vector *vector, etl_spot where, const char *why)
+static bool broken_vector(run *r, const build_vector *vector, build_spot where, const char *why)
 {
     const char *colon = strrchr(vector->recipe, ':');
     char column[16] = "";
@@ -141,23 +141,23 @@ static bool broken_vector(run *r, const etl_vector *vector, etl_spot where, cons
     else if (colon != NULL)
         where.line = (uint32_t)strtoul(colon + 1, NULL, 10);
     clear_progress(r);
-    etl_say("%s:%u%s: vector %s: %s", r->path, (unsigned)where.line, column, vector->id, why);
+    tool_say("%s:%u%s: vector %s: %s", r->path, (unsigned)where.line, column, vector->id, why);
     if (where.line != 0)
         show_line(&r->text, where.line, where.column);
-    r->code = ETL_EXIT_DAMAGED;
+    r->code = TOOL_EXIT_DAMAGED;
     return false;
 }
 
 /* Vectors. */
 
-static bool remember(run *r, const etl_vector *vector)
+static bool remember(run *r, const build_vector *vector)
 {
     static char text[512];
     for (size_t i = 0; i < r->id_count; i++) {
         if (strcmp(r->ids[i].id, vector->id) != 0)
             continue;
         (void)snprintf(text, sizeof text, "the id is that of another vector, at %s", r->ids[i].recipe);
-        return broken_vector(r, vector, (etl_spot){0}, text);
+        return broken_vector(r, vector, (build_spot){0}, text);
     }
     if (r->id_count == r->id_room) {
         r->id_room = r->id_room == 0 ? 256 : 2 * r->id_room;
@@ -169,24 +169,24 @@ static bool remember(run *r, const etl_vector *vector)
     return true;
 }
 
-static bool make(run *r, const etl_vector *vector)
+static bool make(run *r, const build_vector *vector)
 {
     const char *why = "";
-    etl_spot where = {0};
-    etl_chunk_free(&r->image);
-    etl_chunk_free(&r->json);
-    return etl_expect_vector(vector, hash, &r->image, &r->json, &why, &where) || broken_vector(r, vector, where, why);
+    build_spot where = {0};
+    build_chunk_free(&r->image);
+    build_chunk_free(&r->json);
+    return build_expect_vector(vector, hash, &r->image, &r->json, &why, &where) || broken_vector(r, vector, where, why);
 }
 
-static bool write_chunk(run *r, const char *path, const etl_chunk *chunk)
+static bool write_chunk(run *r, const char *path, const build_chunk *chunk)
 {
-    if (etl_files_write(path, chunk->at, chunk->size))
+    if (tool_files_write(path, chunk->at, chunk->size))
         return true;
-    r->code = ETL_EXIT_OUTPUT;
+    r->code = TOOL_EXIT_OUTPUT;
     return false;
 }
 
-static bool write_beside(run *r, const etl_vector *vector, const char *extension, const etl_chunk *chunk)
+static bool write_beside(run *r, const build_vector *vector, const char *extension, const build_chunk *chunk)
 {
     static char path[4096];
     const char *group = etl_rule_get(vector->rule)->group;
@@ -194,12 +194,12 @@ static bool write_beside(run *r, const etl_vector *vector, const char *extension
     return write_chunk(r, path, chunk);
 }
 
-static bool write_vector(run *r, const etl_vector *vector)
+static bool write_vector(run *r, const build_vector *vector)
 {
     static char folder[4096];
     (void)snprintf(folder, sizeof folder, "%s/%s", r->options->all, etl_rule_get(vector->rule)->group);
-    if (!etl_files_make_folder(folder)) {
-        r->code = ETL_EXIT_OUTPUT;
+    if (!tool_files_make_folder(folder)) {
+        r->code = TOOL_EXIT_OUTPUT;
         return false;
     }
     show_progress(r);
@@ -207,14 +207,14 @@ static bool write_vector(run *r, const etl_vector *vector)
            write_beside(r, vector, "json", &r->json);
 }
 
-static const char *verdict_text(const etl_vector *vector)
+static const char *verdict_text(const build_vector *vector)
 {
     static const char *const texts[] = {
-        [ETL_VECTOR_ACCEPT] = "accept", [ETL_VECTOR_REJECT] = "reject", [ETL_VECTOR_EITHER] = "either"};
+        [BUILD_VECTOR_ACCEPT] = "accept", [BUILD_VECTOR_REJECT] = "reject", [BUILD_VECTOR_EITHER] = "either"};
     return texts[vector->verdict];
 }
 
-static bool take(void *context, const etl_vector *vector)
+static bool take(void *context, const build_vector *vector)
 {
     run *r = context;
     r->vectors++;
@@ -242,67 +242,67 @@ static void folder_name(const char *path, char *name, size_t size)
     name[0] = '\0';
     if (slash != NULL) {
         *slash = '\0';
-        (void)snprintf(name, size, "%s", etl_files_base_name(whole));
+        (void)snprintf(name, size, "%s", tool_files_base_name(whole));
     }
     free(whole);
 }
 
-static etl_exit read_text(run *r)
+static tool_exit read_text(run *r)
 {
     char group[256], name[512];
-    etl_recipe_error error = {0};
+    build_recipe_error error = {0};
     if (r->options->group != NULL)
         (void)snprintf(group, sizeof group, "%s", r->options->group);
     else
         folder_name(r->path, group, sizeof group);
-    (void)snprintf(name, sizeof name, "%s/%s", group, etl_files_base_name(r->path));
-    if (etl_recipe_read((const char *)r->text.at, r->text.size, name, ETL_RECIPE_WORK_MAX, take, r, &error))
-        return ETL_EXIT_DONE;
+    (void)snprintf(name, sizeof name, "%s/%s", group, tool_files_base_name(r->path));
+    if (build_recipe_read((const char *)r->text.at, r->text.size, name, BUILD_RECIPE_WORK_MAX, take, r, &error))
+        return TOOL_EXIT_DONE;
     if (error.line == 0)
         return r->code;
     clear_progress(r);
-    etl_say("%s:%u:%u: %s", r->path, (unsigned)error.line, (unsigned)error.column, error.text);
+    tool_say("%s:%u:%u: %s", r->path, (unsigned)error.line, (unsigned)error.column, error.text);
     show_line(&r->text, error.line, error.column);
-    return ETL_EXIT_DAMAGED;
+    return TOOL_EXIT_DAMAGED;
 }
 
-static etl_exit read_recipe(run *r, const char *path)
+static tool_exit read_recipe(run *r, const char *path)
 {
     r->path = path;
     r->vectors = 0;
-    if (!etl_files_read(path, &r->text))
-        return ETL_EXIT_INPUT;
-    const etl_exit code = read_text(r);
+    if (!tool_files_read(path, &r->text))
+        return TOOL_EXIT_INPUT;
+    const tool_exit code = read_text(r);
     free(r->text.at);
     return code;
 }
 
-static etl_exit usage(const char *message, const char *about)
+static tool_exit usage(const char *message, const char *about)
 {
-    return etl_usage("build", message, about);
+    return tool_usage("build", message, about);
 }
 
 /* All that are listed on a line are too many: the first few say what ids look like. */
-static etl_exit several(const run *r)
+static tool_exit several(const run *r)
 {
     enum { SHOWN = 8 };
-    etl_complain("%s has %zu vectors; say which by --vector ID:", r->path, r->vectors);
+    tool_complain("%s has %zu vectors; say which by --vector ID:", r->path, r->vectors);
     for (size_t i = 0; i < r->id_count && i < SHOWN; i++)
-        etl_say("    %s", r->ids[i].id);
+        tool_say("    %s", r->ids[i].id);
     if (r->id_count > SHOWN)
-        etl_say("    ... ('etlproof build --list %s' lists them all)", r->path);
-    return ETL_EXIT_USAGE;
+        tool_say("    ... ('etlproof build --list %s' lists them all)", r->path);
+    return TOOL_EXIT_USAGE;
 }
 
 /* Not over the recipe. */
-static etl_exit write_one(run *r, const char *path, const etl_chunk *chunk)
+static tool_exit write_one(run *r, const char *path, const build_chunk *chunk)
 {
-    if (etl_files_same(path, r->path))
+    if (tool_files_same(path, r->path))
         return usage("the recipe is not written over", path);
-    return write_chunk(r, path, chunk) ? ETL_EXIT_DONE : ETL_EXIT_OUTPUT;
+    return write_chunk(r, path, chunk) ? TOOL_EXIT_DONE : TOOL_EXIT_OUTPUT;
 }
 
-static etl_exit finish_one(run *r)
+static tool_exit finish_one(run *r)
 {
     const options *o = r->options;
     if (o->vector == NULL && r->vectors > 1)
@@ -311,48 +311,48 @@ static etl_exit finish_one(run *r)
         return usage("the recipe has no vector", r->path);
     if (!r->made)
         return usage("the recipe has no vector of that id", o->vector);
-    const etl_exit code = o->output != NULL ? write_one(r, o->output, &r->image) : ETL_EXIT_DONE;
-    if (code != ETL_EXIT_DONE || o->expect == NULL)
+    const tool_exit code = o->output != NULL ? write_one(r, o->output, &r->image) : TOOL_EXIT_DONE;
+    if (code != TOOL_EXIT_DONE || o->expect == NULL)
         return code;
-    if (o->output != NULL && etl_files_same(o->output, o->expect))
+    if (o->output != NULL && tool_files_same(o->output, o->expect))
         return usage("-o and --expect have to be two files", o->expect);
     return write_one(r, o->expect, &r->json);
 }
 
 /* What was printed is there. */
-static etl_exit finish_output(void)
+static tool_exit finish_output(void)
 {
     if (fflush(stdout) == 0 && ferror(stdout) == 0)
-        return ETL_EXIT_DONE;
-    etl_complain("cannot write to standard output");
-    return ETL_EXIT_OUTPUT;
+        return TOOL_EXIT_DONE;
+    tool_complain("cannot write to standard output");
+    return TOOL_EXIT_OUTPUT;
 }
 
-static etl_exit build(const options *o)
+static tool_exit build(const options *o)
 {
-    run r = {.options = o, .shows_progress = o->all != NULL && etl_files_has_reader()};
-    etl_exit code = ETL_EXIT_DONE;
+    run r = {.options = o, .shows_progress = o->all != NULL && tool_files_has_reader()};
+    tool_exit code = TOOL_EXIT_DONE;
     for (size_t i = 0; i < o->recipe_count; i++) {
-        code = etl_exit_worse(code, read_recipe(&r, o->recipes[i]));
+        code = tool_exit_worse(code, read_recipe(&r, o->recipes[i]));
     }
     clear_progress(&r);
-    if (code == ETL_EXIT_DONE && o->all == NULL && !o->list)
+    if (code == TOOL_EXIT_DONE && o->all == NULL && !o->list)
         code = finish_one(&r);
-    code = etl_exit_worse(code, finish_output());
+    code = tool_exit_worse(code, finish_output());
     for (size_t i = 0; i < r.id_count; i++) {
         free(r.ids[i].id);
         free(r.ids[i].recipe);
     }
     free(r.ids);
-    etl_chunk_free(&r.image);
-    etl_chunk_free(&r.json);
+    build_chunk_free(&r.image);
+    build_chunk_free(&r.json);
     return code;
 }
 
-static etl_exit print_rules(void)
+static tool_exit print_rules(void)
 {
     static const char *const flags[] = {
-#define ETL_FLAG(text, reason) text,
+#define BUILD_FLAG(text, reason) text,
 #include "flags.def"
     };
     for (unsigned i = 0; i < ETL_RULE_COUNT; i++) {
@@ -368,7 +368,7 @@ static etl_exit print_rules(void)
 
 enum { OPTION_OUTPUT, OPTION_EXPECT, OPTION_VECTOR, OPTION_ALL, OPTION_LIST, OPTION_RULES, OPTION_GROUP };
 
-static const etl_option options_table[] = {
+static const tool_option options_table[] = {
     {"output", 'o', true, OPTION_OUTPUT}, {"expect", 0, true, OPTION_EXPECT}, {"vector", 0, true, OPTION_VECTOR},
     {"all", 0, true, OPTION_ALL},         {"list", 0, false, OPTION_LIST},    {"rules", 0, false, OPTION_RULES},
     {"group", 0, true, OPTION_GROUP},     {NULL, 0, false, 0},
@@ -387,7 +387,7 @@ static void read_option(options *o, int id, const char *value)
     }
 }
 
-static etl_exit check_options(const options *o)
+static tool_exit check_options(const options *o)
 {
     const bool one = o->output != NULL || o->expect != NULL || o->vector != NULL;
     if (o->recipe_count == 0)
@@ -401,20 +401,20 @@ static etl_exit check_options(const options *o)
     for (size_t i = 0; i < o->recipe_count; i++)
         if (strcmp(o->recipes[i], "-") == 0 && o->group == NULL)
             return usage("RECIPE - needs --group", NULL);
-    return ETL_EXIT_DONE;
+    return TOOL_EXIT_DONE;
 }
 
 int main(int argc, char **argv)
 {
     options o = {0};
-    etl_options read;
+    tool_options read;
     if (argc < 2) {
         (void)fputs(help, stderr);
-        return ETL_EXIT_USAGE;
+        return TOOL_EXIT_USAGE;
     }
-    etl_options_open(&read, "build", argv + 1, options_table, help);
-    for (int id; (id = etl_options_next(&read)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_STOP)
+    tool_options_open(&read, "build", argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&read)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
             return (int)read.exit;
         read_option(&o, id, read.value);
     }
@@ -422,6 +422,6 @@ int main(int argc, char **argv)
     o.recipe_count = (size_t)read.files;
     if (o.rules)
         return (int)print_rules();
-    const etl_exit code = check_options(&o);
-    return (int)(code != ETL_EXIT_DONE ? code : build(&o));
+    const tool_exit code = check_options(&o);
+    return (int)(code != TOOL_EXIT_DONE ? code : build(&o));
 }

@@ -8,16 +8,16 @@ enum { INSTANCE_GUID_SINCE = 0x0101 }; /* SubVersion << 8 | SubMinorVersion. Sou
 enum { LINKAGE = 1 };
 enum { CHARACTER = 2 }; /* bytes of one in a WCHAR[] */
 
-etl_bytes etl_bytes_part(etl_bytes bytes, size_t at, size_t size)
+build_bytes build_bytes_part(build_bytes bytes, size_t at, size_t size)
 {
     if (at > bytes.size)
         at = bytes.size;
     if (size > bytes.size - at)
         size = bytes.size - at;
-    return (etl_bytes){bytes.at + at, size};
+    return (build_bytes){bytes.at + at, size};
 }
 
-uint64_t etl_bytes_number(etl_bytes bytes, size_t at, size_t size)
+uint64_t build_bytes_number(build_bytes bytes, size_t at, size_t size)
 {
     uint64_t number = 0;
     for (size_t i = size; i-- > 0;)
@@ -26,12 +26,12 @@ uint64_t etl_bytes_number(etl_bytes bytes, size_t at, size_t size)
 }
 
 /* What of a member is there, in `bytes`, which end with it at the latest; the rest stays 0. */
-static void copy_member(uint8_t *to, etl_member_kind kind, etl_bytes bytes)
+static void copy_member(uint8_t *to, etl_member_kind kind, build_bytes bytes)
 {
-    const etl_structure_id nested = etl_part_nested(kind);
+    const etl_structure_id nested = build_part_nested(kind);
     const size_t size = etl_member_kind_size(kind);
     if (nested != ETL_STRUCTURE_COUNT) {
-        const etl_part part = etl_written_part(nested, bytes);
+        const build_part part = build_written_part(nested, bytes);
         memcpy(to, part.bytes, size);
     } else if (kind == ETL_MEMBER_KIND_WCHAR32 && bytes.size >= CHARACTER) {
         memcpy(to, bytes.at, bytes.size / CHARACTER * CHARACTER);
@@ -40,108 +40,108 @@ static void copy_member(uint8_t *to, etl_member_kind kind, etl_bytes bytes)
     }
 }
 
-etl_part etl_written_part(etl_structure_id structure, etl_bytes bytes)
+build_part build_written_part(etl_structure_id structure, build_bytes bytes)
 {
-    etl_part part = {.structure = structure};
+    build_part part = {.structure = structure};
     size_t count;
     const etl_member_info *members = etl_structure_members(structure, &count);
     for (size_t i = 0; i < count; i++) {
         const size_t size = etl_member_kind_size(members[i].kind);
-        copy_member(part.bytes + members[i].offset, members[i].kind, etl_bytes_part(bytes, members[i].offset, size));
+        copy_member(part.bytes + members[i].offset, members[i].kind, build_bytes_part(bytes, members[i].offset, size));
     }
     return part;
 }
 
 /* The logfile header. */
 
-etl_session etl_session_none(void)
+build_session build_session_none(void)
 {
-    etl_session session = {.windows = WINDOWS_LATEST, .instance_guid = true};
+    build_session session = {.windows = WINDOWS_LATEST, .instance_guid = true};
     session.logfile.structure = ETL_STRUCTURE_TRACE_LOGFILE_HEADER64;
     session.buffer_header = ETL_STRUCTURE_WMI_BUFFER_HEADER_61;
     return session;
 }
 
-static uint32_t windows_of(const etl_part *logfile)
+static uint32_t windows_of(const build_part *logfile)
 {
-    const uint64_t major = etl_part_get(logfile, "MajorVersion");
+    const uint64_t major = build_part_get(logfile, "MajorVersion");
     if (major < MAJOR_MIN || major > MAJOR_MAX)
         return WINDOWS_LATEST;
-    return (uint32_t)(major << 8 | etl_part_get(logfile, "MinorVersion"));
+    return (uint32_t)(major << 8 | build_part_get(logfile, "MinorVersion"));
 }
 
 /* Before 6.0 ReservedFlags said 1 for the performance counter, and else the system time was used. */
-static uint32_t clock_type_of(const etl_session *session)
+static uint32_t clock_type_of(const build_session *session)
 {
-    const uint32_t flags = (uint32_t)etl_part_get(&session->logfile, "ReservedFlags");
-    if (session->windows >= ETL_SESSION_WINDOWS_6_0)
+    const uint32_t flags = (uint32_t)build_part_get(&session->logfile, "ReservedFlags");
+    if (session->windows >= BUILD_SESSION_WINDOWS_6_0)
         return flags;
     return flags == 1 ? ETL_CLOCK_TYPE_PERFCOUNTER : ETL_CLOCK_TYPE_SYSTEMTIME;
 }
 
-static uint64_t frequency_of(const etl_session *session)
+static uint64_t frequency_of(const build_session *session)
 {
-    const int64_t frequency = (int64_t)etl_part_get(&session->logfile, "PerfFreq");
+    const int64_t frequency = (int64_t)build_part_get(&session->logfile, "PerfFreq");
     if (session->clock.type == ETL_CLOCK_TYPE_CPUCYCLE)
-        return etl_part_get(&session->logfile, "CpuSpeedInMHz");
+        return build_part_get(&session->logfile, "CpuSpeedInMHz");
     return frequency > 0 ? (uint64_t)frequency : 0;
 }
 
 static etl_structure_id buffer_header_of(uint32_t windows)
 {
     return windows < WINDOWS_5_2               ? ETL_STRUCTURE_WMI_BUFFER_HEADER_50
-           : windows < ETL_SESSION_WINDOWS_6_0 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_52
+           : windows < BUILD_SESSION_WINDOWS_6_0 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_52
            : windows < WINDOWS_6_1             ? ETL_STRUCTURE_WMI_BUFFER_HEADER_60
                                                : ETL_STRUCTURE_WMI_BUFFER_HEADER_61;
 }
 
-static void conclude(etl_session *session, uint64_t start_ticks)
+static void conclude(build_session *session, uint64_t start_ticks)
 {
-    const etl_part *logfile = &session->logfile;
-    const uint64_t sub = etl_part_get(logfile, "SubVersion") << 8 | etl_part_get(logfile, "SubMinorVersion");
+    const build_part *logfile = &session->logfile;
+    const uint64_t sub = build_part_get(logfile, "SubVersion") << 8 | build_part_get(logfile, "SubMinorVersion");
     session->windows = windows_of(logfile);
     session->instance_guid = sub >= INSTANCE_GUID_SINCE;
     session->clock.type = clock_type_of(session);
     session->clock.frequency = frequency_of(session);
     session->clock.start_ticks = (int64_t)start_ticks;
-    session->clock.start_time = (int64_t)etl_part_get(logfile, "StartTime");
+    session->clock.start_time = (int64_t)build_part_get(logfile, "StartTime");
     session->buffer_header = buffer_header_of(session->windows);
 }
 
-etl_session etl_session_read(etl_bytes bytes)
+build_session build_session_read(build_bytes bytes)
 {
     const uint32_t modes = ETL_LOGGER_MODE_PRIVATE_LOGGER_MODE | ETL_LOGGER_MODE_PRIVATE_IN_PROC;
-    const etl_part event = etl_written_part(ETL_STRUCTURE_SYSTEM_TRACE_HEADER, bytes);
-    const uint64_t type = etl_part_get(&event, "HeaderType"), size = etl_part_get(&event, "Size");
+    const build_part event = build_written_part(ETL_STRUCTURE_SYSTEM_TRACE_HEADER, bytes);
+    const uint64_t type = build_part_get(&event, "HeaderType"), size = build_part_get(&event, "Size");
     const bool wide = type == ETL_HEADER_TYPE_SYSTEM64;
-    etl_session session = etl_session_none();
-    if (etl_part_get(&event, "MarkerFlags") != ETL_MARKER_EVENT_TRACE || size < ETL_SIZE(SYSTEM_TRACE_HEADER) ||
-        etl_part_get(&event, "HookId") != ETL_HOOK_WMI_LOG_TYPE_HEADER || (!wide && type != ETL_HEADER_TYPE_SYSTEM32))
+    build_session session = build_session_none();
+    if (build_part_get(&event, "MarkerFlags") != ETL_MARKER_EVENT_TRACE || size < ETL_SIZE(SYSTEM_TRACE_HEADER) ||
+        build_part_get(&event, "HookId") != ETL_HOOK_WMI_LOG_TYPE_HEADER || (!wide && type != ETL_HEADER_TYPE_SYSTEM32))
         return session;
     const size_t fixed = ETL_SIZE(SYSTEM_TRACE_HEADER);
-    const etl_bytes body = etl_bytes_part(bytes, fixed, (size_t)size - fixed);
+    const build_bytes body = build_bytes_part(bytes, fixed, (size_t)size - fixed);
     const etl_structure_id id = wide ? ETL_STRUCTURE_TRACE_LOGFILE_HEADER64 : ETL_STRUCTURE_TRACE_LOGFILE_HEADER32;
-    session.logfile = etl_written_part(id, body);
-    session.private_logger = (etl_part_get(&session.logfile, "LogFileMode") & modes) != 0;
+    session.logfile = build_written_part(id, body);
+    session.private_logger = (build_part_get(&session.logfile, "LogFileMode") & modes) != 0;
     session.known = body.size >= etl_structure_size_of(id);
-    session.names = etl_bytes_part(body, etl_structure_size_of(id), body.size);
+    session.names = build_bytes_part(body, etl_structure_size_of(id), body.size);
     session.pointer_size = etl_header_type_pointer_size((uint8_t)type);
     if (session.known)
-        conclude(&session, etl_part_get(&event, "SystemTime"));
+        conclude(&session, build_part_get(&event, "SystemTime"));
     return session;
 }
 
-etl_bytes etl_session_name(const etl_session *session, bool second)
+build_bytes build_session_name(const build_session *session, bool second)
 {
     size_t at = 0;
-    while (at + 2 <= session->names.size && etl_bytes_number(session->names, at, 2) != 0)
+    while (at + 2 <= session->names.size && build_bytes_number(session->names, at, 2) != 0)
         at += 2;
     if (!second)
-        return etl_bytes_part(session->names, 0, at & ~(size_t)1);
+        return build_bytes_part(session->names, 0, at & ~(size_t)1);
     const size_t start = at + 2;
-    for (at = start; at + 2 <= session->names.size && etl_bytes_number(session->names, at, 2) != 0;)
+    for (at = start; at + 2 <= session->names.size && build_bytes_number(session->names, at, 2) != 0;)
         at += 2;
-    return etl_bytes_part(session->names, start, at - start);
+    return build_bytes_part(session->names, start, at - start);
 }
 
 /* Events. */
@@ -158,7 +158,7 @@ static etl_layout layout_of(uint8_t type)
 }
 
 /* Type and layout from marker and type byte; 0xC00F is no message, as that type is never stored. */
-static void tell_kind(etl_written *w, const etl_session *session, uint8_t type_byte)
+static void tell_kind(build_written *w, const build_session *session, uint8_t type_byte)
 {
     w->type = w->marker == ETL_MARKER_EVENT_TRACE     ? type_byte
               : w->marker == ETL_MARKER_MESSAGE       ? ETL_HEADER_TYPE_MESSAGE
@@ -173,9 +173,9 @@ static void tell_kind(etl_written *w, const etl_session *session, uint8_t type_b
 }
 
 /* The bytes of PEBS index and counters. */
-static uint32_t counters_size(const etl_written *w)
+static uint32_t counters_size(const build_written *w)
 {
-    const uint64_t version = etl_part_get(&w->header, "Version");
+    const uint64_t version = build_part_get(&w->header, "Version");
     const uint32_t lowest = ETL_VERSION_MASK_PMC_COUNT & -ETL_VERSION_MASK_PMC_COUNT;
     const uint32_t pebs = (version & ETL_VERSION_MASK_PEBS_INDEX) != 0;
     return ((uint32_t)(version & ETL_VERSION_MASK_PMC_COUNT) / lowest + pebs) * 8;
@@ -209,12 +209,12 @@ static uint32_t message_place(unsigned options, unsigned option, uint32_t *size)
     return at;
 }
 
-static unsigned options_of(const etl_written *w)
+static unsigned options_of(const build_written *w)
 {
-    return (unsigned)etl_part_get(&w->header, "OptionFlags");
+    return (unsigned)build_part_get(&w->header, "OptionFlags");
 }
 
-uint8_t etl_written_pointer_size(const etl_written *w, const etl_session *session)
+uint8_t build_written_pointer_size(const build_written *w, const build_session *session)
 {
     if (w->layout != ETL_LAYOUT_MESSAGE)
         return etl_header_type_pointer_size(w->type);
@@ -223,41 +223,41 @@ uint8_t etl_written_pointer_size(const etl_written *w, const etl_session *sessio
     return narrow == wide ? session->pointer_size : narrow ? 4 : 8;
 }
 
-uint32_t etl_written_message_part(const etl_written *w, unsigned option)
+uint32_t build_written_message_part(const build_written *w, unsigned option)
 {
     uint32_t size;
     const uint32_t at = message_place(options_of(w), option, &size);
     return has_part(options_of(w), option) && at + size <= w->header_size ? at : 0;
 }
 
-etl_bytes etl_written_item(const etl_written *w, const etl_model_event *event, size_t n, etl_part *header)
+build_bytes build_written_item(const build_written *w, const build_model_event *event, size_t n, build_part *header)
 {
     const size_t at = event->items[n].at - event->at;
-    *header = etl_written_part(ETL_STRUCTURE_EXTENDED_DATA_ITEM, etl_bytes_part(w->bytes, at, SIZE_MAX));
-    return etl_bytes_part(w->bytes, at, (size_t)etl_part_get(header, "TotalSize"));
+    *header = build_written_part(ETL_STRUCTURE_EXTENDED_DATA_ITEM, build_bytes_part(w->bytes, at, SIZE_MAX));
+    return build_bytes_part(w->bytes, at, (size_t)build_part_get(header, "TotalSize"));
 }
 
 /* The items up to the one without Linkage, as far as `readable` goes. False if they do not follow one another. */
-static bool count_items(etl_written *w, const etl_model_event *event, uint32_t readable)
+static bool count_items(build_written *w, const build_model_event *event, uint32_t readable)
 {
-    bool more = (etl_part_get(&w->header, "Flags") & ETL_EVENT_FLAG_EXTENDED_INFO) != 0;
+    bool more = (build_part_get(&w->header, "Flags") & ETL_EVENT_FLAG_EXTENDED_INFO) != 0;
     uint32_t at = w->header_size;
     for (; more && w->item_count < event->item_count; w->item_count++) {
-        etl_part header;
+        build_part header;
         if (event->items[w->item_count].at - event->at != at)
             break;
-        const etl_bytes item = etl_written_item(w, event, w->item_count, &header);
+        const build_bytes item = build_written_item(w, event, w->item_count, &header);
         if (at + item.size > readable || item.size < ETL_SIZE(EXTENDED_DATA_ITEM))
             break;
         at += (uint32_t)item.size;
-        more = (etl_part_get(&header, "Linkage") & LINKAGE) != 0;
+        more = (build_part_get(&header, "Linkage") & LINKAGE) != 0;
     }
     w->items_size = at - w->header_size;
     return !more;
 }
 
 /* Header and items, and whether all that is announced is there. */
-static bool divide(etl_written *w, const etl_model_event *event, uint32_t readable)
+static bool divide(build_written *w, const build_model_event *event, uint32_t readable)
 {
     uint32_t more = 0, last;
     w->header_size = etl_structure_size_of(w->header.structure);
@@ -277,18 +277,18 @@ static bool divide(etl_written *w, const etl_model_event *event, uint32_t readab
     return false;
 }
 
-bool etl_written_read(etl_written *w, const etl_session *session, const etl_model_event *event, etl_bytes bytes,
-                      bool opaque, uint32_t readable, const char **why)
+bool build_written_read(build_written *w, const build_session *session, const build_model_event *event, build_bytes bytes,
+                        bool opaque, uint32_t readable, const char **why)
 {
-    const etl_part first = etl_written_part(ETL_STRUCTURE_OPAQUE_HEADER, bytes);
-    *w = (etl_written){.marker = (uint8_t)etl_part_get(&first, "MarkerFlags")};
-    tell_kind(w, session, (uint8_t)etl_part_get(&first, "HeaderType"));
+    const build_part first = build_written_part(ETL_STRUCTURE_OPAQUE_HEADER, bytes);
+    *w = (build_written){.marker = (uint8_t)build_part_get(&first, "MarkerFlags")};
+    tell_kind(w, session, (uint8_t)build_part_get(&first, "HeaderType"));
     if (opaque)
         w->layout = ETL_LAYOUT_OPAQUE;
-    w->header = etl_written_part(etl_layout_structure(w->layout), bytes);
+    w->header = build_written_part(etl_layout_structure(w->layout), bytes);
     const bool wnode = (w->marker & ETL_MARKER_FLAG_TRACE_HEADER_FLAG) == 0;
-    w->size = (uint32_t)(wnode && bytes.size >= 4 ? etl_bytes_number(bytes, 0, 4) : etl_part_get(&w->header, "Size"));
-    w->bytes = etl_bytes_part(bytes, 0, w->size);
+    w->size = (uint32_t)(wnode && bytes.size >= 4 ? build_bytes_number(bytes, 0, 4) : build_part_get(&w->header, "Size"));
+    w->bytes = build_bytes_part(bytes, 0, w->size);
     const bool whole = readable == UINT32_MAX; /* nothing says that the event is lost from some byte on, be it its last */
     if (readable > w->size)
         readable = w->size;

@@ -8,69 +8,69 @@
 
 #include "times.h"
 
-typedef struct etl_bytes {
+typedef struct build_bytes {
     const uint8_t *at;
     size_t size;
-} etl_bytes;
+} build_bytes;
 
 /* `size` bytes from `at` on, as far as they are there. */
-etl_bytes etl_bytes_part(etl_bytes bytes, size_t at, size_t size);
+build_bytes build_bytes_part(build_bytes bytes, size_t at, size_t size);
 /* Up to 8 bytes, little-endian; the bytes have to be there. */
-uint64_t etl_bytes_number(etl_bytes bytes, size_t at, size_t size);
+uint64_t build_bytes_number(build_bytes bytes, size_t at, size_t size);
 
 /*
  * The structure that `bytes` start with. Numbers and GUIDs that are not there whole are 0, be they of a structure within
  * it; of a text, the whole characters that are there count.
  */
-etl_part etl_written_part(etl_structure_id structure, etl_bytes bytes);
+build_part build_written_part(etl_structure_id structure, build_bytes bytes);
 
 /* What the logfile header says of the file; all that follows from its version. */
-typedef struct etl_session {
+typedef struct build_session {
     bool known;           /* the file has a logfile header, and all of it */
     uint8_t pointer_size; /* of the file */
-    etl_part logfile;     /* TRACE_LOGFILE_HEADER32 or 64 */
-    etl_bytes names;      /* what follows it in its event */
+    build_part logfile;     /* TRACE_LOGFILE_HEADER32 or 64 */
+    build_bytes names;      /* what follows it in its event */
     uint32_t windows;     /* major << 8 | minor */
     bool instance_guid;   /* INSTANCE is EVENT_INSTANCE_GUID_HEADER */
     bool private_logger;  /* ProcessorTime in place of KernelTime and UserTime */
-    etl_session_clock clock;
+    build_session_clock clock;
     etl_structure_id buffer_header;
-} etl_session;
+} build_session;
 
-enum { ETL_SESSION_WINDOWS_5_0 = 0x0500, ETL_SESSION_WINDOWS_6_0 = 0x0600 };
+enum { BUILD_SESSION_WINDOWS_5_0 = 0x0500, BUILD_SESSION_WINDOWS_6_0 = 0x0600 };
 
 /* A file without logfile header: one of the latest version. */
-etl_session etl_session_none(void);
+build_session build_session_none(void);
 /* From the event that `bytes` start with and that they may end in; none if it is no logfile header. */
-etl_session etl_session_read(etl_bytes bytes);
+build_session build_session_read(build_bytes bytes);
 /* The first of the names, or the second, without NUL. */
-etl_bytes etl_session_name(const etl_session *session, bool second);
+build_bytes build_session_name(const build_session *session, bool second);
 
 /* An event as its bytes say. Header, items, data and what is lost of it follow one another and add up to `size`. */
-typedef struct etl_written {
-    etl_bytes bytes; /* `size` of them */
+typedef struct build_written {
+    build_bytes bytes; /* `size` of them */
     uint8_t marker, type;
     etl_layout layout;
-    etl_part header;
+    build_part header;
     uint32_t size, header_size, items_size, data_size, lost_size;
     size_t item_count;
-} etl_written;
+} build_written;
 
 /*
  * Reads the event that starts `bytes`, which end with its buffer. `opaque`: it is not decoded; `readable`: the bytes of it
  * that are not lost, UINT32_MAX for all. False with `*why` set if the event cannot be read, and nothing says that it is
  * lost.
  */
-bool etl_written_read(etl_written *written, const etl_session *session, const etl_model_event *event, etl_bytes bytes,
-                      bool opaque, uint32_t readable, const char **why);
+bool build_written_read(build_written *written, const build_session *session, const build_model_event *event,
+                        build_bytes bytes, bool opaque, uint32_t readable, const char **why);
 
 /* Bytes of a pointer in the user data: a message's option says it, or the type; a message with neither option or both has
  * that of the file. 0 if none says. */
-uint8_t etl_written_pointer_size(const etl_written *written, const etl_session *session);
+uint8_t build_written_pointer_size(const build_written *written, const build_session *session);
 
 /* Where the part of a message that `option` announces starts; 0 if it has none, or it is lost. */
-uint32_t etl_written_message_part(const etl_written *written, unsigned option);
+uint32_t build_written_message_part(const build_written *written, unsigned option);
 /* Item `n`: its header and all its bytes. */
-etl_bytes etl_written_item(const etl_written *written, const etl_model_event *event, size_t n, etl_part *header);
+build_bytes build_written_item(const build_written *written, const build_model_event *event, size_t n, build_part *header);
 
 #endif

@@ -15,7 +15,7 @@ enum { CODE_MOST = 9, NIBBLE_MOST = 24, BYTE_MOST = 279, WORD_MOST = 65538 };
 /* The stream. */
 
 typedef struct writer {
-    etl_chunk *out;
+    build_chunk *out;
     size_t flags_at; /* of the flag word that is being filled */
     uint32_t flags, count;
     size_t nibble_at; /* of the byte whose high nibble is free; 0 if none is */
@@ -25,7 +25,7 @@ static void open_flags(writer *w)
 {
     w->flags_at = w->out->size;
     w->flags = w->count = 0;
-    etl_chunk_number(w->out, 0, 4);
+    build_chunk_number(w->out, 0, 4);
 }
 
 static void store_flags(writer *w)
@@ -46,7 +46,7 @@ static void put_flag(writer *w, uint32_t flag)
 
 static void put_literal(writer *w, uint8_t byte)
 {
-    etl_chunk_number(w->out, byte, 1);
+    build_chunk_number(w->out, byte, 1);
     put_flag(w, 0);
 }
 
@@ -58,7 +58,7 @@ static void put_nibble(writer *w, uint32_t nibble)
         w->nibble_at = 0;
     } else {
         w->nibble_at = w->out->size;
-        etl_chunk_number(w->out, nibble, 1);
+        build_chunk_number(w->out, nibble, 1);
     }
 }
 
@@ -66,19 +66,19 @@ static void put_nibble(writer *w, uint32_t nibble)
 static void put_long_length(writer *w, uint64_t rest)
 {
     const uint64_t beyond = rest - (NIBBLE_MOST + 1 - LENGTH_MIN);
-    etl_chunk_number(w->out, beyond < UINT8_MAX ? beyond : UINT8_MAX, 1);
+    build_chunk_number(w->out, beyond < UINT8_MAX ? beyond : UINT8_MAX, 1);
     if (beyond < UINT8_MAX)
         return;
-    etl_chunk_number(w->out, rest <= UINT16_MAX ? rest : 0, 2);
+    build_chunk_number(w->out, rest <= UINT16_MAX ? rest : 0, 2);
     if (rest > UINT16_MAX)
-        etl_chunk_number(w->out, rest, 4);
+        build_chunk_number(w->out, rest, 4);
 }
 
 static void put_match(writer *w, size_t distance, size_t length)
 {
     const uint64_t rest = length - LENGTH_MIN;
     const uint64_t code = length > CODE_MOST ? CODE_MOST + 1 - LENGTH_MIN : rest;
-    etl_chunk_number(w->out, (distance - 1) << 3 | code, 2);
+    build_chunk_number(w->out, (distance - 1) << 3 | code, 2);
     if (length > CODE_MOST) {
         put_nibble(w, (uint32_t)(length > NIBBLE_MOST ? NIBBLE_MOST - CODE_MOST : length - CODE_MOST - 1));
         if (length > NIBBLE_MOST)
@@ -174,7 +174,7 @@ static match varied(const finder *f, size_t at, unsigned turn)
     return one;
 }
 
-void etl_xpress(const uint8_t *bytes, size_t size, etl_model_compression mode, etl_chunk *out)
+void build_xpress(const uint8_t *bytes, size_t size, build_model_compression mode, build_chunk *out)
 {
     writer w = {.out = out};
     finder f;
@@ -185,8 +185,8 @@ void etl_xpress(const uint8_t *bytes, size_t size, etl_model_compression mode, e
     open_flags(&w);
     for (size_t at = 0, next; at < size; at = next) {
         match one = {0, 0};
-        if (mode != ETL_MODEL_LITERAL)
-            one = mode == ETL_MODEL_LAZY ? varied(&f, at, turn) : longest(&f, at, size - at);
+        if (mode != BUILD_MODEL_LITERAL)
+            one = mode == BUILD_MODEL_LAZY ? varied(&f, at, turn) : longest(&f, at, size - at);
         if (one.length >= LENGTH_MIN) {
             put_match(&w, one.distance, one.length);
             next = at + one.length;

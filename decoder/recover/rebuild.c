@@ -3,13 +3,13 @@
 
 #include "buffer_structure.h"
 #include "frame.h"
-#include "room.h"
+#include "scratch.h"
 #include "steps.h"
 
 /* A buffer is found by its header only if these are of the values that they can have; a 5.0 header has no flag and type. */
-static void settle_state(etl_room room, const etl_recovery *r)
+static void settle_state(etl_scratch room, const etl_recovery *r)
 {
-    const etl_span header = etl_room_span(room);
+    const etl_span header = etl_scratch_span(room);
     const uint16_t flag = etl_load_u16(header, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag));
     /* That of the first buffer names the compression format. */
     if (etl_load_u32(header, ETL_AT(WMI_BUFFER_HEADER_61, State)) >= ETL_BUFFER_STATE_COUNT && r->buffers > 0)
@@ -24,13 +24,13 @@ static void settle_state(etl_room room, const etl_recovery *r)
 
 etl_span etl_rebuild_header(etl_recovery *r, const etl_buffer *buffer, uint32_t extent, uint32_t size)
 {
-    const etl_room room = etl_room_part(r->room, ETL_ROOM_HEADER, ETL_BUFFER_SIZE_MIN);
+    const etl_scratch room = etl_scratch_part(r->room, ETL_ROOM_HEADER, ETL_BUFFER_SIZE_MIN);
     etl_store_copy(room, buffer->raw, ETL_BUFFER_SIZE_MIN);
     etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
     etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), extent);
     etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, Offset), extent);
     settle_state(room, r);
-    return etl_room_span(room);
+    return etl_scratch_span(room);
 }
 
 /* A member of all shapes or, of two bytes, of all but 5.0. */
@@ -53,7 +53,7 @@ void etl_rebuild_write(etl_recovery *r, const etl_buffer *buffer, etl_span heade
 }
 
 /* What a header made from nothing says of its own size. */
-static void store_sizes(etl_room room, uint32_t extent, uint32_t size)
+static void store_sizes(etl_scratch room, uint32_t extent, uint32_t size)
 {
     etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
     etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), extent);
@@ -74,19 +74,19 @@ static void note_made(etl_recovery *r, etl_rule rule, uint32_t size)
 
 void etl_rebuild_empty(etl_recovery *r)
 {
-    const etl_room room = etl_room_part(r->room, ETL_ROOM_EMPTY, ETL_BUFFER_SIZE_MIN);
+    const etl_scratch room = etl_scratch_part(r->room, ETL_ROOM_EMPTY, ETL_BUFFER_SIZE_MIN);
     store_sizes(room, ETL_BUFFER_SIZE_MIN, ETL_BUFFER_SIZE_MIN);
     if (r->survey.shape != ETL_BUFFER_SHAPE_50)
         etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_EMPTY_MARKER);
     note_made(r, ETL_RULE_BUF_001, ETL_BUFFER_SIZE_MIN);
-    etl_steps_write(r, etl_room_span(room));
+    etl_steps_write(r, etl_scratch_span(room));
 }
 
 /* Says in the file itself who made it up. */
 static const char logger_name[] = "etlproof recover";
 
 /* Two NULs follow: of this name and of LogFileName, which is empty. */
-static uint32_t store_names(etl_room room, uint32_t at)
+static uint32_t store_names(etl_scratch room, uint32_t at)
 {
     for (size_t i = 0; i + 1 < sizeof logger_name; i++)
         etl_store_u16(room, at + 2 * i, (uint16_t)logger_name[i]);
@@ -94,7 +94,7 @@ static uint32_t store_names(etl_room room, uint32_t at)
 }
 
 /* The versions that a file of no known version is read by, and what its buffers and events show. */
-static void store_logfile(etl_room room, const etl_survey *survey, bool wide)
+static void store_logfile(etl_scratch room, const etl_survey *survey, bool wide)
 {
     etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), survey->logfile.buffer_size);
     etl_store_u8(room, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 10);
@@ -109,7 +109,7 @@ static void store_logfile(etl_room room, const etl_survey *survey, bool wide)
                   ETL_CLOCK_TYPE_RAW);
 }
 
-static void store_system_header(etl_room room, bool wide, uint32_t size)
+static void store_system_header(etl_scratch room, bool wide, uint32_t size)
 {
     etl_store_u8(room, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType),
                  wide ? ETL_HEADER_TYPE_SYSTEM64 : ETL_HEADER_TYPE_SYSTEM32);
@@ -137,7 +137,7 @@ void etl_rebuild_logfile(etl_recovery *r)
     const uint32_t size = made_size(&r->survey);
     const uint32_t fixed = wide ? ETL_SIZE(TRACE_LOGFILE_HEADER64) : ETL_SIZE(TRACE_LOGFILE_HEADER32);
     const uint32_t event_at = ETL_BUFFER_SIZE_MIN, at = event_at + ETL_SIZE(SYSTEM_TRACE_HEADER);
-    const etl_room room = etl_room_part(r->room, ETL_ROOM_MADE, ETL_ROOM_MADE_SIZE);
+    const etl_scratch room = etl_scratch_part(r->room, ETL_ROOM_MADE, ETL_ROOM_MADE_SIZE);
     const uint32_t end = store_names(room, at + fixed), extent = etl_align8(end);
     r->survey.logfile.pointer_size = wide ? 8 : 4;
     r->survey.logfile.buffer_size = size;
@@ -145,11 +145,11 @@ void etl_rebuild_logfile(etl_recovery *r)
     if (r->survey.compressed > 0)
         etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_COMPRESSION_FORMAT_XPRESS);
     etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_HEADER);
-    store_system_header(etl_room_part(room, event_at, ETL_SIZE(SYSTEM_TRACE_HEADER)), wide, end - event_at);
-    store_logfile(etl_room_part(room, at, fixed), &r->survey, wide);
+    store_system_header(etl_scratch_part(room, event_at, ETL_SIZE(SYSTEM_TRACE_HEADER)), wide, end - event_at);
+    store_logfile(etl_scratch_part(room, at, fixed), &r->survey, wide);
     note_made(r, ETL_RULE_LFH_001, size);
     r->header_at = r->written + at;
     r->events++;
-    etl_steps_write(r, etl_span_first(etl_room_span(room), extent));
+    etl_steps_write(r, etl_span_first(etl_scratch_span(room), extent));
     etl_steps_fill(r, size - extent, true);
 }

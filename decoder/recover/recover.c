@@ -16,7 +16,7 @@
 /* What becomes of a buffer. */
 enum { MODE_SKIP, MODE_AS_IT_IS, MODE_REBUILD, MODE_DROP };
 
-void etl_recover_init(etl_recovery *r, const etl_survey *survey, etl_room room)
+void etl_recover_init(etl_recovery *r, const etl_survey *survey, etl_scratch room)
 {
     *r = (etl_recovery){.survey = *survey, .room = room, .end = ETL_RECOVER_WANTS};
     etl_steps_init(r);

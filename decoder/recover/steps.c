@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "steps.h"
 
-#include "room.h"
+#include "scratch.h"
 
 void etl_steps_init(etl_recovery *r)
 {
@@ -41,7 +41,7 @@ void etl_steps_patch(etl_recovery *r, unsigned slot, uint64_t at, uint32_t size,
     const size_t place = ETL_ROOM_PATCH + 8 * (size_t)slot;
     etl_recover_pending *pending = add(r, ETL_RECOVER_PATCH);
     etl_store_u64(r->room, place, value);
-    pending->bytes = etl_span_part(etl_room_span(r->room), place, size);
+    pending->bytes = etl_span_part(etl_scratch_span(r->room), place, size);
     pending->at = at;
 }
 
@@ -74,7 +74,7 @@ static void give_fill(etl_recovery *r, etl_recover_pending *pending)
 {
     const uint32_t most = pending->ones ? ETL_ROOM_ONES_SIZE : ETL_ROOM_ZEROS_SIZE;
     const uint32_t size = pending->fill < most ? pending->fill : most;
-    r->piece = etl_span_part(etl_room_span(r->room), pending->ones ? ETL_ROOM_ONES : ETL_ROOM_ZEROS, size);
+    r->piece = etl_span_part(etl_scratch_span(r->room), pending->ones ? ETL_ROOM_ONES : ETL_ROOM_ZEROS, size);
     pending->fill -= size;
 }
 

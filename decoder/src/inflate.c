@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "room.h"
+#include "scratch.h"
 
 /* A match: u16 with length code and distance, then what the length needs beyond that: a nibble, a byte, a u16, a u32. */
 #define CODE_BITS 3
@@ -18,7 +18,7 @@
 
 typedef struct inflater {
     etl_span in;
-    etl_room out;
+    etl_scratch out;
     size_t at;         /* next byte of input */
     size_t to;         /* next byte of output */
     uint32_t flags;    /* the next flag on top */
@@ -155,10 +155,10 @@ static size_t least(size_t a, size_t b)
  */
 /*@ requires etl_readable(in) && etl_writable(out) && from + n <= in.size && to + n <= out.size && n <= SIZE_MAX - 16;
   @ assigns out.at[0 .. out.size - 1]; */
-static void copy(etl_room out, size_t to, etl_span in, size_t from, size_t n)
+static void copy(etl_scratch out, size_t to, etl_span in, size_t from, size_t n)
 {
     size_t i = 0, end = n;
-    if (etl_span_has(in, from, n + 7) && etl_span_has(etl_room_span(out), to, n + 7))
+    if (etl_span_has(in, from, n + 7) && etl_span_has(etl_scratch_span(out), to, n + 7))
         end += 7;
     /*@ loop invariant i <= end;
       @ loop assigns i, out.at[0 .. out.size - 1];
@@ -196,9 +196,9 @@ static etl_inflate_status copy_literals(inflater *z)
 /* A match closer than eight bytes repeats itself: bytes up to a multiple of its distance, eight or more, go first. */
 /*@ requires etl_writable(out) && 1 <= distance <= to && to + n <= out.size && distance <= 8192 && n <= SIZE_MAX - 16;
   @ assigns out.at[0 .. out.size - 1]; */
-static void repeat(etl_room out, size_t to, size_t distance, size_t n)
+static void repeat(etl_scratch out, size_t to, size_t distance, size_t n)
 {
-    etl_span written = etl_room_span(out);
+    etl_span written = etl_scratch_span(out);
     size_t period = distance, i = 0;
     /*@ loop invariant distance <= period && (period < 8 + distance || period == distance);
       @ loop assigns period;
@@ -266,7 +266,7 @@ static etl_inflate_status step(inflater *z)
   @ requires \separated(in.at + (0 .. in.size - 1), out.at + (0 .. out.size - 1));
   @ assigns out.at[0 .. out.size - 1];
   @ ensures \result.consumed <= in.size && \result.produced <= out.size; */
-etl_inflated etl_inflate(etl_span in, etl_room out)
+etl_inflated etl_inflate(etl_span in, etl_scratch out)
 {
     inflater z = {.in = in, .out = out};
     etl_inflate_status status = ETL_INFLATE_DONE;

@@ -4,7 +4,7 @@
 #include "etlproof/inflate.h"
 #include "frame.h"
 #include "report.h"
-#include "room.h"
+#include "scratch.h"
 #include "search.h"
 #include "span.h"
 
@@ -62,9 +62,9 @@ static etl_span stream_of(etl_span raw)
     return etl_span_from(raw, ETL_BUFFER_SIZE_MIN);
 }
 
-static etl_inflated inflate_to(etl_span raw, uint32_t extent, etl_room room)
+static etl_inflated inflate_to(etl_span raw, uint32_t extent, etl_scratch room)
 {
-    return etl_inflate(stream_of(raw), etl_room_part(room, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN));
+    return etl_inflate(stream_of(raw), etl_scratch_part(room, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN));
 }
 
 /* An XPRESS stream with a fault, where plain events would make sense. */
@@ -127,7 +127,7 @@ static uint32_t announced(const etl_stream *s)
     return s->longer ? s->reach : s->extent;
 }
 
-static etl_stream inflated_longer(const etl_stream *s, uint32_t extent, etl_room room)
+static etl_stream inflated_longer(const etl_stream *s, uint32_t extent, etl_scratch room)
 {
     etl_stream longer = *s;
     longer.longer = true;
@@ -136,15 +136,15 @@ static etl_stream inflated_longer(const etl_stream *s, uint32_t extent, etl_room
 }
 
 /* What was announced does not hold if it cuts events off, as in a plain buffer. */
-static void take_longer(const etl_stream *longer, etl_room room, etl_stream *s)
+static void take_longer(const etl_stream *longer, etl_scratch room, etl_stream *s)
 {
     const size_t size = ETL_BUFFER_SIZE_MIN + longer->inflated.produced;
-    if (event_beyond(etl_span_first(etl_room_span(room), size), announced(s)))
+    if (event_beyond(etl_span_first(etl_scratch_span(room), size), announced(s)))
         *s = *longer;
 }
 
 /* SavedOffset may announce more than Offset. Returns how much room it takes to see who is right; 0 if that was seen. */
-static uint32_t inflate_to_reach(etl_room room, etl_stream *s)
+static uint32_t inflate_to_reach(etl_scratch room, etl_stream *s)
 {
     if (s->reach == s->extent || !has_more(s, 0))
         return 0;
@@ -159,7 +159,7 @@ static uint32_t inflate_to_reach(etl_room room, etl_stream *s)
  * More input than an unused flag word may be left. Returns how much room it takes to see what it makes; 0 if that was seen.
  * A stream that is run to its end uses such a flag word too; one that is run again, up to what it makes, does not.
  */
-static uint32_t inflate_rest(const etl_trace *t, etl_room room, etl_stream *s)
+static uint32_t inflate_rest(const etl_trace *t, etl_scratch room, etl_stream *s)
 {
     const size_t input = stream_of(s->raw).size;
     const uint32_t most = most_extent(t, input);
@@ -177,7 +177,7 @@ static uint32_t inflate_rest(const etl_trace *t, etl_room room, etl_stream *s)
     return 0;
 }
 
-static uint32_t inflate(const etl_trace *t, etl_span window, const etl_buffer_header *h, etl_room room, etl_stream *s)
+static uint32_t inflate(const etl_trace *t, etl_span window, const etl_buffer_header *h, etl_scratch room, etl_stream *s)
 {
     if (s->extent > room.size)
         return s->extent;
@@ -202,7 +202,7 @@ uint32_t etl_open_room(const etl_trace *t, etl_span raw, etl_open_state state)
     return inflated ? stated_extent(&h, most_extent(t, stream_of(raw).size)) : 0;
 }
 
-uint32_t etl_open_stream(const etl_trace *t, etl_span window, size_t size, etl_open_state state, etl_room room,
+uint32_t etl_open_stream(const etl_trace *t, etl_span window, size_t size, etl_open_state state, etl_scratch room,
                          etl_stream *s)
 {
     etl_buffer_header h;
@@ -296,7 +296,7 @@ static void leave_compressed(etl_buffer *b, etl_finding *finding)
     b->rest_kind = ETL_REGION_DAMAGED;
 }
 
-static void copy_header(etl_span raw, etl_room room)
+static void copy_header(etl_span raw, etl_scratch room)
 {
     /*@ loop invariant at % 8 == 0 && at <= ETL_BUFFER_SIZE_MIN;
       @ loop variant ETL_BUFFER_SIZE_MIN - at; */
@@ -353,10 +353,10 @@ static void check_stream(const etl_stream *s, etl_buffer *b, etl_finding *cut, e
     }
 }
 
-static void open_inflated(const etl_stream *s, etl_room room, etl_buffer *b)
+static void open_inflated(const etl_stream *s, etl_scratch room, etl_buffer *b)
 {
     copy_header(b->raw, room);
-    b->data = etl_span_first(etl_room_span(room), ETL_BUFFER_SIZE_MIN + s->inflated.produced);
+    b->data = etl_span_first(etl_scratch_span(room), ETL_BUFFER_SIZE_MIN + s->inflated.produced);
     const uint32_t made = (uint32_t)b->data.size;
     b->reach = announced(s) < made ? announced(s) : made;
     b->extent = s->extent < made ? s->extent : made;
@@ -372,7 +372,7 @@ static etl_finding *report_extent(const etl_trace *t, const etl_buffer *b, etl_f
     return report_limit(b, output_limit(t, stream_of(b->raw).size), extent - ETL_BUFFER_SIZE_MIN, findings);
 }
 
-static void open_compressed(const etl_trace *t, const etl_stream *s, etl_buffer *b, etl_finding *cut, etl_room room,
+static void open_compressed(const etl_trace *t, const etl_stream *s, etl_buffer *b, etl_finding *cut, etl_scratch room,
                             etl_findings *findings)
 {
     b->compressed = true;
@@ -395,7 +395,7 @@ static void open_compressed(const etl_trace *t, const etl_stream *s, etl_buffer 
     }
 }
 
-void etl_open(const etl_trace *trace, const etl_stream *stream, etl_open_state state, etl_room room, etl_buffer *b,
+void etl_open(const etl_trace *trace, const etl_stream *stream, etl_open_state state, etl_scratch room, etl_buffer *b,
               etl_findings *findings)
 {
     etl_finding *cut = NULL;

@@ -39,7 +39,7 @@ uint32_t etl_open_room(const etl_trace *trace, etl_span raw, etl_open_state stat
  * whether another buffer follows it. Returns 0 if all is done; else how much room it takes to go on: all is done anew with
  * that. It is asked for three times at most, for what Offset announces, for what a larger SavedOffset does, and beyond.
  */
-uint32_t etl_open_stream(const etl_trace *trace, etl_span window, size_t size, etl_open_state state, etl_room room,
+uint32_t etl_open_stream(const etl_trace *trace, etl_span window, size_t size, etl_open_state state, etl_scratch room,
                          etl_stream *stream);
 
 /*
@@ -47,7 +47,7 @@ uint32_t etl_open_stream(const etl_trace *trace, etl_span window, size_t size, e
  * and its events' indexes are the caller's.
  * Findings: BUF-001, BUF-004 to BUF-006, BUF-008 to BUF-013, BUF-016, BUF-017, BUF-019 to BUF-021, LFH-007, LIM-001.
  */
-void etl_open(const etl_trace *trace, const etl_stream *stream, etl_open_state state, etl_room room, etl_buffer *buffer,
+void etl_open(const etl_trace *trace, const etl_stream *stream, etl_open_state state, etl_scratch room, etl_buffer *buffer,
               etl_findings *findings);
 
 /* The end of what Offset and SavedOffset say, whichever is larger and in range; 0 if neither is. */

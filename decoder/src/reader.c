@@ -16,7 +16,7 @@ void etl_reader_feed(etl_reader *reader, etl_span window, bool last)
     reader->last = last;
 }
 
-void etl_reader_lend(etl_reader *reader, etl_room room)
+void etl_reader_lend(etl_reader *reader, etl_scratch room)
 {
     reader->room = room;
 }

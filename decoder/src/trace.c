@@ -8,7 +8,7 @@
 #include "frame.h"
 #include "open.h"
 #include "report.h"
-#include "room.h"
+#include "scratch.h"
 #include "search.h"
 #include "span.h"
 
@@ -364,11 +364,11 @@ static uint32_t end_of_stream(const etl_trace *t, etl_span window, uint32_t end,
 }
 
 /* What becomes of the stream of a buffer that announces `wanted` bytes; 0 if that is more than the limits allow. */
-static etl_inflated try_stream(etl_span raw, uint32_t wanted, etl_room room)
+static etl_inflated try_stream(etl_span raw, uint32_t wanted, etl_scratch room)
 {
     if (wanted == 0)
         return (etl_inflated){.status = ETL_INFLATE_SHORT};
-    etl_room out = etl_room_part(room, ETL_BUFFER_SIZE_MIN, wanted - ETL_BUFFER_SIZE_MIN);
+    etl_scratch out = etl_scratch_part(room, ETL_BUFFER_SIZE_MIN, wanted - ETL_BUFFER_SIZE_MIN);
     return etl_inflate(etl_span_from(raw, ETL_BUFFER_SIZE_MIN), out);
 }
 
@@ -377,7 +377,7 @@ static etl_inflated try_stream(etl_span raw, uint32_t wanted, etl_room room)
  * like a buffer may be a part of the stream. A few, as the time that they take has to be linear. Returns how much room it
  * takes to go on; 0 if all is done.
  */
-static uint32_t settle(const etl_trace *t, etl_span window, etl_room room, extent_of_buffer *e)
+static uint32_t settle(const etl_trace *t, etl_span window, etl_scratch room, extent_of_buffer *e)
 {
     uint32_t size = e->size;
     for (unsigned tries = 0; tries < STREAM_TRIES && size != 0; tries++) {
@@ -399,14 +399,14 @@ static uint32_t settle(const etl_trace *t, etl_span window, etl_room room, exten
 }
 
 /* Settles where the buffer ends, and inflates it. Returns how much room it takes to go on; 0 if all is done. */
-static uint32_t inflate(const etl_trace *t, etl_span window, extent_of_buffer *e, etl_open_state state, etl_room room,
+static uint32_t inflate(const etl_trace *t, etl_span window, extent_of_buffer *e, etl_open_state state, etl_scratch room,
                         etl_stream *stream)
 {
     const uint32_t wanted = e->doubtful ? settle(t, window, room, e) : 0;
     return wanted != 0 ? wanted : etl_open_stream(t, window, e->size, state, room, stream);
 }
 
-static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e, etl_room room, etl_buffer *buffer,
+static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e, etl_scratch room, etl_buffer *buffer,
                                etl_findings *findings)
 {
     uint32_t clean = e.size;
@@ -420,7 +420,7 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e
     etl_stream stream;
     t->want = inflate(t, window, &e, state, room, &stream);
     if (t->want != 0)
-        return ETL_ROOM;
+        return ETL_SCRATCH;
     read_logfile(t, stream.raw, findings);
     if (e.mended)
         report_mended(t, window, e.size, findings);
@@ -434,7 +434,7 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, extent_of_buffer e
     return ETL_BUFFER;
 }
 
-etl_outcome etl_trace_next(etl_trace *t, etl_span window, bool last, etl_room room, etl_buffer *buffer, etl_region *gap,
+etl_outcome etl_trace_next(etl_trace *t, etl_span window, bool last, etl_scratch room, etl_buffer *buffer, etl_region *gap,
                            etl_findings *findings)
 {
     if (t->ended)

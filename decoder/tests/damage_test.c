@@ -65,7 +65,7 @@ typedef struct decode {
     const char *fault; /* the first promise that was broken */
 } decode;
 
-static etl_room room; /* grows with what is asked for; never smaller than that */
+static etl_scratch room; /* grows with what is asked for; never smaller than that */
 
 static void *grow(void *memory, size_t size)
 {
@@ -75,11 +75,11 @@ static void *grow(void *memory, size_t size)
     return grown;
 }
 
-static etl_room lend(size_t want)
+static etl_scratch lend(size_t want)
 {
     if (want > room.size)
-        room = (etl_room){grow(room.at, want), want};
-    return (etl_room){room.at, want};
+        room = (etl_scratch){grow(room.at, want), want};
+    return (etl_scratch){room.at, want};
 }
 
 static void blame(decode *d, const char *fault)
@@ -143,7 +143,7 @@ static etl_outcome next(decode *d, etl_span file)
             etl_reader_feed(&d->reader,
                             (etl_span){file.at + d->reader.trace.offset, file.size - (size_t)d->reader.trace.offset}, true);
             continue;
-        case ETL_ROOM:
+        case ETL_SCRATCH:
             etl_reader_lend(&d->reader, lend(d->reader.trace.want));
             continue;
         case ETL_BUFFER:

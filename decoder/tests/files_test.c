@@ -47,9 +47,9 @@ static void seek_beyond_4_gib(void)
     if (file == NULL)
         return;
     for (unsigned bits = 31; bits <= 33; bits++) {
-        CHECK(etl_seek(file, (uint64_t)1 << bits, SEEK_SET));
+        CHECK(tool_seek(file, (uint64_t)1 << bits, SEEK_SET));
         CHECK_INT(EOF, fgetc(file));
-        CHECK(etl_seek(file, 0, SEEK_SET));
+        CHECK(tool_seek(file, 0, SEEK_SET));
         CHECK_INT('a', fgetc(file));
     }
     (void)fclose(file);
@@ -75,48 +75,48 @@ static void look_anywhere(void)
 {
     enum { SIZE = 3 << 20, STEP = 1 << 20 };
     uint8_t room[16];
-    etl_input input;
+    tool_input input;
     etl_span window;
     bool last = false;
     FILE *file = fopen(NAME, "wb");
     CHECK(file != NULL);
     for (uint64_t i = 0; file != NULL && i < SIZE; i++)
         (void)fputc(byte_at(i), file);
-    CHECK(file != NULL && fclose(file) == 0 && etl_input_open(&input, NAME));
+    CHECK(file != NULL && fclose(file) == 0 && tool_input_open(&input, NAME));
     for (uint64_t at = 0; at < SIZE; at += STEP) {
-        CHECK(etl_input_serve(&input, at, STEP, &window, &last) && window.size >= STEP);
+        CHECK(tool_input_serve(&input, at, STEP, &window, &last) && window.size >= STEP);
         check_span(at, window);
         for (uint64_t place = 5; place < SIZE; place += SIZE / 2) {
-            CHECK_UINT(sizeof room, etl_input_peek(&input, place, room, sizeof room));
+            CHECK_UINT(sizeof room, tool_input_peek(&input, place, room, sizeof room));
             check_span(place, (etl_span){room, sizeof room});
         }
     }
-    CHECK_UINT(3, etl_input_peek(&input, SIZE - 3, room, sizeof room));
-    etl_input_close(&input);
+    CHECK_UINT(3, tool_input_peek(&input, SIZE - 3, room, sizeof room));
+    tool_input_close(&input);
     (void)remove(NAME);
 }
 
 /* Two at once, beside one that was killed: each has its own. */
 static void files_in_the_making(void)
 {
-    static etl_new_file one, other;
+    static tool_new_file one, other;
     write_file(LEFT, "left");
-    CHECK(etl_new_file_open(&one, NAME, "") && etl_new_file_open(&other, NAME, ".tmp"));
+    CHECK(tool_new_file_open(&one, NAME, "") && tool_new_file_open(&other, NAME, ".tmp"));
     CHECK_TEXT(NAME ".unfinished-2", one.beside);
     CHECK_TEXT(NAME ".unfinished-1.tmp", other.beside);
-    CHECK(etl_new_file_write(&one, "0ne", 3) && etl_new_file_patch(&one, 0, (etl_span){(const uint8_t *)"o", 1}));
-    CHECK(etl_new_file_write(&one, "!", 1) && etl_new_file_write(&other, "other", 5));
-    CHECK(etl_new_file_close(&one) && etl_new_file_close(&other));
-    CHECK(!etl_path_exists(NAME));
-    CHECK(etl_new_file_keep(&one, false));
+    CHECK(tool_new_file_write(&one, "0ne", 3) && tool_new_file_patch(&one, 0, (etl_span){(const uint8_t *)"o", 1}));
+    CHECK(tool_new_file_write(&one, "!", 1) && tool_new_file_write(&other, "other", 5));
+    CHECK(tool_new_file_close(&one) && tool_new_file_close(&other));
+    CHECK(!tool_path_exists(NAME));
+    CHECK(tool_new_file_keep(&one, false));
     check_file(NAME, "one!");
-    CHECK(!etl_new_file_keep(&other, false)); /* and takes it away */
+    CHECK(!tool_new_file_keep(&other, false)); /* and takes it away */
     check_file(NAME, "one!");
-    CHECK(etl_new_file_open(&other, NAME, ".tmp") && etl_new_file_write(&other, "new", 3) && etl_new_file_close(&other));
-    CHECK(etl_new_file_keep(&other, true));
+    CHECK(tool_new_file_open(&other, NAME, ".tmp") && tool_new_file_write(&other, "new", 3) && tool_new_file_close(&other));
+    CHECK(tool_new_file_keep(&other, true));
     check_file(NAME, "new");
     check_file(LEFT, "left");
-    CHECK(etl_path_exists(LEFT));
+    CHECK(tool_path_exists(LEFT));
     (void)remove(LEFT);
     (void)remove(NAME);
 }
@@ -125,17 +125,17 @@ static void files_in_the_making(void)
 static void moves(void)
 {
     write_file(NAME, "old");
-    CHECK(!etl_path_move(OTHER, NAME, true));
+    CHECK(!tool_path_move(OTHER, NAME, true));
     check_file(NAME, "old");
     write_file(OTHER, "new");
     errno = 0;
-    CHECK(!etl_path_move(OTHER, NAME, false));
+    CHECK(!tool_path_move(OTHER, NAME, false));
     CHECK_INT(EEXIST, errno);
     check_file(NAME, "old");
     check_file(OTHER, "new");
-    CHECK(etl_path_move(OTHER, NAME, true) && !etl_path_exists(OTHER));
+    CHECK(tool_path_move(OTHER, NAME, true) && !tool_path_exists(OTHER));
     check_file(NAME, "new");
-    CHECK(etl_path_move(NAME, OTHER, false) && !etl_path_exists(NAME));
+    CHECK(tool_path_move(NAME, OTHER, false) && !tool_path_exists(NAME));
     check_file(OTHER, "new");
     (void)remove(OTHER);
 }
@@ -153,15 +153,15 @@ static void same_files(void)
 {
     (void)remove(OTHER);
     write_file(NAME, "a");
-    CHECK(etl_path_same_file(NAME, NAME) && etl_path_same_file(NAME, "./" NAME));
+    CHECK(tool_path_same_file(NAME, NAME) && tool_path_same_file(NAME, "./" NAME));
 #if defined(_WIN32)
-    CHECK(etl_path_same_file(NAME, ".\\FILES_TEST.TMP"));
+    CHECK(tool_path_same_file(NAME, ".\\FILES_TEST.TMP"));
 #endif
-    CHECK(!etl_path_same_file(NAME, OTHER) && !etl_path_same_file(OTHER, OTHER));
-    CHECK(link_files(NAME, OTHER) && etl_path_same_file(NAME, OTHER));
+    CHECK(!tool_path_same_file(NAME, OTHER) && !tool_path_same_file(OTHER, OTHER));
+    CHECK(link_files(NAME, OTHER) && tool_path_same_file(NAME, OTHER));
     CHECK(remove(OTHER) == 0);
     write_file(OTHER, "a");
-    CHECK(!etl_path_same_file(NAME, OTHER));
+    CHECK(!tool_path_same_file(NAME, OTHER));
     (void)remove(OTHER);
     (void)remove(NAME);
 }
@@ -169,23 +169,23 @@ static void same_files(void)
 /* Whether or not there are files yet. */
 static void same_places(void)
 {
-    CHECK(etl_path_same_place(NAME, NAME) && etl_path_same_place("./" NAME, NAME));
+    CHECK(tool_path_same_place(NAME, NAME) && tool_path_same_place("./" NAME, NAME));
 #if defined(_WIN32)
-    CHECK(etl_path_same_place(NAME, ".\\FILES_TEST.TMP"));
+    CHECK(tool_path_same_place(NAME, ".\\FILES_TEST.TMP"));
 #endif
-    CHECK(!etl_path_same_place(NAME, OTHER) && !etl_path_same_place("../" NAME, NAME));
+    CHECK(!tool_path_same_place(NAME, OTHER) && !tool_path_same_place("../" NAME, NAME));
 }
 
 static void ordinary_files(void)
 {
-    CHECK(etl_path_ordinary(NAME));
+    CHECK(tool_path_ordinary(NAME));
     write_file(NAME, "a");
-    CHECK(etl_path_ordinary(NAME));
-    CHECK(!etl_path_ordinary("."));
+    CHECK(tool_path_ordinary(NAME));
+    CHECK(!tool_path_ordinary("."));
 #if defined(_WIN32)
-    CHECK(!etl_path_ordinary("NUL"));
+    CHECK(!tool_path_ordinary("NUL"));
 #else
-    CHECK(!etl_path_ordinary("/dev/null"));
+    CHECK(!tool_path_ordinary("/dev/null"));
 #endif
     (void)remove(NAME);
 }

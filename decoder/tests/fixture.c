@@ -312,7 +312,7 @@ void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits lim
     for (size_t calls = 0;; calls++) {
         promise(r, calls <= 3 * file.size + 16, "no end");
         etl_outcome outcome = etl_reader_next(&w.reader);
-        if (outcome != ETL_MORE && outcome != ETL_ROOM)
+        if (outcome != ETL_MORE && outcome != ETL_SCRATCH)
             note(r, outcome);
         take_findings(&w);
         if (outcome == ETL_BUFFER)
@@ -328,11 +328,11 @@ void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits lim
             window = next;
             etl_reader_feed(&w.reader, span_of(&window), last);
             promise(r, w.reader.findings.count == 0, "findings with ETL_MORE");
-        } else if (outcome == ETL_ROOM) {
+        } else if (outcome == ETL_SCRATCH) {
             release(&room);
             put_fill(&room, 0, w.reader.trace.want, 0xC3);
-            etl_reader_lend(&w.reader, (etl_room){room.at, room.size});
-            promise(r, w.reader.findings.count == 0, "findings with ETL_ROOM");
+            etl_reader_lend(&w.reader, (etl_scratch){room.at, room.size});
+            promise(r, w.reader.findings.count == 0, "findings with ETL_SCRATCH");
             r->rooms++;
             r->room = w.reader.trace.want > r->room ? w.reader.trace.want : r->room;
         } else {

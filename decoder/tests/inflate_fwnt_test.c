@@ -19,7 +19,7 @@ static uint8_t ours[ETL_BUFFER_SIZE_MAX], theirs[ETL_BUFFER_SIZE_MAX];
 
 static void compare(const uint8_t *in, size_t size, size_t produced)
 {
-    etl_inflated result = etl_inflate((etl_span){in, size}, (etl_room){ours, produced});
+    etl_inflated result = etl_inflate((etl_span){in, size}, (etl_scratch){ours, produced});
     CHECK_UINT(ETL_INFLATE_DONE, result.status);
     CHECK_UINT(produced, result.produced);
     memset(theirs, 0, produced);

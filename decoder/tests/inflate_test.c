@@ -25,7 +25,7 @@ static void check(const uint8_t *in, size_t size, size_t room, etl_inflate_statu
                   const uint8_t *output, size_t produced)
 {
     uint8_t *input = exact(in, size), *out = exact(NULL, room);
-    etl_inflated result = etl_inflate((etl_span){input, size}, (etl_room){out, room});
+    etl_inflated result = etl_inflate((etl_span){input, size}, (etl_scratch){out, room});
     CHECK_UINT(status, result.status);
     CHECK_UINT(consumed, result.consumed);
     CHECK_UINT(produced, result.produced);
@@ -73,7 +73,7 @@ static void test_nothing(void)
     CHECK_STREAM("", 1, CUT, 0, "", 0);
     CHECK_STREAM("\xff\xff\xff\xff", 1, SHORT, 4, "", 0);
     CHECK_STREAM("\x00\x00\x00\x00", 1, CUT, 4, "", 0);
-    etl_inflated none = etl_inflate((etl_span){NULL, 0}, (etl_room){NULL, 0});
+    etl_inflated none = etl_inflate((etl_span){NULL, 0}, (etl_scratch){NULL, 0});
     CHECK_UINT(ETL_INFLATE_DONE, none.status);
 }
 
@@ -202,7 +202,7 @@ static void check_truncations(void)
     size_t last = 0;
     for (size_t size = 0; size < stream.size; size++) {
         uint8_t *in = exact(stream.stream, size);
-        etl_inflated result = etl_inflate((etl_span){in, size}, (etl_room){out, stream.produced});
+        etl_inflated result = etl_inflate((etl_span){in, size}, (etl_scratch){out, stream.produced});
         CHECK(result.status == ETL_INFLATE_CUT || result.status == ETL_INFLATE_SHORT ||
               (result.status == ETL_INFLATE_DONE && stream.size - size <= 4));
         CHECK(result.consumed <= size && result.produced >= last);

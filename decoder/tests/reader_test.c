@@ -167,11 +167,11 @@ static void test_room(void)
             etl_reader_feed(&reader, span_of(&f.bytes), true);
         if (outcome == ETL_BUFFER)
             buffers++;
-        if (outcome == ETL_ROOM && buffers < 5) {
+        if (outcome == ETL_SCRATCH && buffers < 5) {
             CHECK_UINT(0, wanted[buffers]);
             wanted[buffers] = reader.trace.want;
             rooms++;
-            etl_reader_lend(&reader, (etl_room){memory, reader.trace.want});
+            etl_reader_lend(&reader, (etl_scratch){memory, reader.trace.want});
         }
     }
     CHECK_UINT(3, rooms);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* span.h and room.h: every load and store at each place of a span, and past it. */
-#include "room.h"
+/* span.h and scratch.h: every load and store at each place of a span, and past it. */
+#include "scratch.h"
 
 #include <stdlib.h>
 
@@ -145,7 +145,7 @@ static void test_stores(void)
     for (size_t size = 0; size <= sizeof bytes; size++) {
         for (size_t offset = 0; offset <= size + 9; offset++) {
             uint8_t *memory = exact(size), *expected = exact(size);
-            etl_room r = {memory, size};
+            etl_scratch r = {memory, size};
             if (offset + 8 <= size)
                 memcpy(expected + offset, stored, 8);
             etl_store_u64(r, offset, UINT64_C(0x1122334455667788));
@@ -165,14 +165,14 @@ static void test_stores(void)
 static void test_rooms(void)
 {
     uint8_t memory[10];
-    etl_room r = {memory, sizeof memory};
-    CHECK(etl_room_span(r).at == memory);
-    CHECK_UINT(10, etl_room_span(r).size);
-    CHECK(etl_room_part(r, 2, 8).at == memory + 2);
-    CHECK_UINT(8, etl_room_part(r, 2, 8).size);
-    CHECK_UINT(0, etl_room_part(r, 2, 9).size);
-    CHECK_UINT(0, etl_room_part(r, SIZE_MAX, 2).size);
-    CHECK_UINT(0, etl_room_part(r, 2, SIZE_MAX).size);
+    etl_scratch r = {memory, sizeof memory};
+    CHECK(etl_scratch_span(r).at == memory);
+    CHECK_UINT(10, etl_scratch_span(r).size);
+    CHECK(etl_scratch_part(r, 2, 8).at == memory + 2);
+    CHECK_UINT(8, etl_scratch_part(r, 2, 8).size);
+    CHECK_UINT(0, etl_scratch_part(r, 2, 9).size);
+    CHECK_UINT(0, etl_scratch_part(r, SIZE_MAX, 2).size);
+    CHECK_UINT(0, etl_scratch_part(r, 2, SIZE_MAX).size);
 }
 
 int main(void)

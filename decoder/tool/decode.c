@@ -22,28 +22,28 @@ static const char help[] =
     "                       all events in memory; the default does not\n"
     "  --help               this text\n"
     "\n"
-    ETL_EXIT_HELP;
+    TOOL_EXIT_HELP;
 
 enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER };
 
-static const etl_option options_table[] = {
+static const tool_option options_table[] = {
     {"format", 0, true, OPTION_FORMAT},
     {"payload", 0, true, OPTION_PAYLOAD},
     {"order", 0, true, OPTION_ORDER},
     {NULL, 0, false, 0},
 };
 
-static etl_exit decode(etl_decoding *d, const char *file)
+static tool_exit decode(tool_decoding *d, const char *file)
 {
-    etl_input input;
-    etl_out out;
-    if (!etl_input_open(&input, file))
-        return ETL_EXIT_INPUT;
-    etl_out_open(&out);
+    tool_input input;
+    tool_out out;
+    if (!tool_input_open(&input, file))
+        return TOOL_EXIT_INPUT;
+    tool_out_open(&out);
     d->limits = ETL_LIMITS_DEFAULT;
-    etl_exit code = etl_decode(d, &input, &out);
-    etl_input_close(&input);
-    return etl_exit_worse(code, etl_out_close(&out));
+    tool_exit code = tool_decode(d, &input, &out);
+    tool_input_close(&input);
+    return tool_exit_worse(code, tool_out_close(&out));
 }
 
 /* Sets `flag` if the value is `yes`, clears it if it is `no`; false if it is neither. */
@@ -53,7 +53,7 @@ static bool choose(const char *value, const char *no, const char *yes, bool *fla
     return *flag || strcmp(value, no) == 0;
 }
 
-static bool read_option(etl_decoding *d, int id, const char *value)
+static bool read_option(tool_decoding *d, int id, const char *value)
 {
     switch (id) {
     case OPTION_FORMAT: return choose(value, "jsonl", "text", &d->text);
@@ -62,18 +62,18 @@ static bool read_option(etl_decoding *d, int id, const char *value)
     }
 }
 
-etl_exit etl_verb_decode(char **argv)
+tool_exit tool_verb_decode(char **argv)
 {
-    static etl_decoding d;
-    etl_options options;
-    etl_options_open(&options, argv[0], argv + 1, options_table, help);
-    for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_STOP)
+    static tool_decoding d;
+    tool_options options;
+    tool_options_open(&options, argv[0], argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
             return options.exit;
         if (!read_option(&d, id, options.value))
-            return etl_usage(argv[0], "the option has no such value", options.value);
+            return tool_usage(argv[0], "the option has no such value", options.value);
     }
     if (options.files != 1)
-        return etl_usage(argv[0], options.files == 0 ? "no FILE given" : "one FILE at a time", NULL);
+        return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "one FILE at a time", NULL);
     return decode(&d, options.arguments[0]);
 }

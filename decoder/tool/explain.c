@@ -25,7 +25,7 @@ static const char help[] =
 
 enum { OPTION_JSON };
 
-static const etl_option options_table[] = {
+static const tool_option options_table[] = {
     {"json", 0, false, OPTION_JSON},
     {NULL, 0, false, 0},
 };
@@ -55,69 +55,69 @@ static etl_rule find_rule(const char *name)
     return etl_rule_find(id);
 }
 
-static void vectors_json(etl_json *json, const etl_rule_info *rule)
+static void vectors_json(tool_json *json, const etl_rule_info *rule)
 {
-    etl_json_array(json, "vectors");
+    tool_json_array(json, "vectors");
     for (size_t i = 0; i < COVERAGE; i++) {
         if (etl_rule_get(coverage[i].rule) != rule)
             continue;
-        etl_json_object(json, NULL);
-        etl_json_text(json, "recipe", coverage[i].recipe);
-        etl_json_u32(json, "vectors", coverage[i].vectors);
-        etl_json_u32(json, "violating", coverage[i].violating);
-        etl_json_text(json, "example", coverage[i].example);
-        etl_json_object_end(json);
+        tool_json_object(json, NULL);
+        tool_json_text(json, "recipe", coverage[i].recipe);
+        tool_json_u32(json, "vectors", coverage[i].vectors);
+        tool_json_u32(json, "violating", coverage[i].violating);
+        tool_json_text(json, "example", coverage[i].example);
+        tool_json_object_end(json);
     }
-    etl_json_array_end(json);
+    tool_json_array_end(json);
 }
 
-static void vectors_text(etl_out *out, const etl_rule_info *rule)
+static void vectors_text(tool_out *out, const etl_rule_info *rule)
 {
     const char *label = "vectors";
     const char *kind = rule->severity == ETL_SEVERITY_STRUCTURE ? "tell" : "violate it";
     for (size_t i = 0; i < COVERAGE; i++) {
         if (etl_rule_get(coverage[i].rule) != rule)
             continue;
-        etl_out_format(out, "  %-11s  %s: %" PRIu32 ", of which %" PRIu32 " %s, such as %s\n", label, coverage[i].recipe,
-                       coverage[i].vectors, coverage[i].violating, kind, coverage[i].example);
+        tool_out_format(out, "  %-11s  %s: %" PRIu32 ", of which %" PRIu32 " %s, such as %s\n", label, coverage[i].recipe,
+                        coverage[i].vectors, coverage[i].violating, kind, coverage[i].example);
         label = "";
     }
 }
 
-static void rule_json(etl_json *json, const etl_rule_info *rule)
+static void rule_json(tool_json *json, const etl_rule_info *rule)
 {
-    etl_json_object(json, NULL);
-    etl_json_text(json, "rule", rule->id);
-    etl_json_text(json, "group", rule->group);
-    etl_json_text(json, "layer", rule->layer);
-    etl_json_text(json, "severity", etl_severity_text(rule->severity));
-    etl_json_text(json, "statement", rule->statement);
-    etl_json_text(json, "effect", rule->effect);
-    etl_json_text(json, "source", rule->source);
+    tool_json_object(json, NULL);
+    tool_json_text(json, "rule", rule->id);
+    tool_json_text(json, "group", rule->group);
+    tool_json_text(json, "layer", rule->layer);
+    tool_json_text(json, "severity", etl_severity_text(rule->severity));
+    tool_json_text(json, "statement", rule->statement);
+    tool_json_text(json, "effect", rule->effect);
+    tool_json_text(json, "source", rule->source);
     vectors_json(json, rule);
-    etl_json_object_end(json);
-    etl_json_line(json);
+    tool_json_object_end(json);
+    tool_json_line(json);
 }
 
-static void rule_text(etl_out *out, const etl_rule_info *rule)
+static void rule_text(tool_out *out, const etl_rule_info *rule)
 {
-    etl_out_format(out,
-                   "%s: %s\n\n  severity     %s\n  group        %s\n  layer        %s\n  if violated  %s\n"
-                   "  source       %s\n",
-                   rule->id, rule->statement, etl_severity_text(rule->severity), rule->group, rule->layer, rule->effect,
-                   rule->source);
+    tool_out_format(out,
+                    "%s: %s\n\n  severity     %s\n  group        %s\n  layer        %s\n  if violated  %s\n"
+                    "  source       %s\n",
+                    rule->id, rule->statement, etl_severity_text(rule->severity), rule->group, rule->layer, rule->effect,
+                    rule->source);
     vectors_text(out, rule);
 }
 
-static void rule_row(etl_out *out, const etl_rule_info *rule)
+static void rule_row(tool_out *out, const etl_rule_info *rule)
 {
-    etl_out_format(out, "%s  %-9s  %s\n", rule->id, etl_severity_text(rule->severity), rule->statement);
+    tool_out_format(out, "%s  %-9s  %s\n", rule->id, etl_severity_text(rule->severity), rule->statement);
 }
 
-static void list(etl_out *out, bool as_json)
+static void list(tool_out *out, bool as_json)
 {
-    etl_json json;
-    etl_json_open(&json, out);
+    tool_json json;
+    tool_json_open(&json, out);
     for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++) {
         if (as_json)
             rule_json(&json, etl_rule_get((etl_rule)rule));
@@ -126,10 +126,10 @@ static void list(etl_out *out, bool as_json)
     }
 }
 
-static void explain(etl_out *out, char **names, int count, bool as_json)
+static void explain(tool_out *out, char **names, int count, bool as_json)
 {
-    etl_json json;
-    etl_json_open(&json, out);
+    tool_json json;
+    tool_json_open(&json, out);
     for (int i = 0; i < count; i++) {
         const etl_rule_info *rule = etl_rule_get(find_rule(names[i]));
         if (as_json)
@@ -137,28 +137,28 @@ static void explain(etl_out *out, char **names, int count, bool as_json)
         else
             rule_text(out, rule);
         if (!as_json && i + 1 < count)
-            etl_out_char(out, '\n');
+            tool_out_char(out, '\n');
     }
 }
 
-etl_exit etl_verb_explain(char **argv)
+tool_exit tool_verb_explain(char **argv)
 {
     bool as_json = false;
-    etl_options options;
-    etl_options_open(&options, argv[0], argv + 1, options_table, help);
-    for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_STOP)
+    tool_options options;
+    tool_options_open(&options, argv[0], argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
             return options.exit;
         as_json = true;
     }
     for (int i = 0; i < options.files; i++)
         if (find_rule(options.arguments[i]) == ETL_RULE_COUNT)
-            return etl_usage(argv[0], "no such rule; 'etlproof explain' lists them", options.arguments[i]);
-    etl_out out;
-    etl_out_open(&out);
+            return tool_usage(argv[0], "no such rule; 'etlproof explain' lists them", options.arguments[i]);
+    tool_out out;
+    tool_out_open(&out);
     if (options.files == 0)
         list(&out, as_json);
     else
         explain(&out, options.arguments, options.files, as_json);
-    return etl_out_close(&out);
+    return tool_out_close(&out);
 }

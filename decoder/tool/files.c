@@ -23,14 +23,14 @@
 #define ROOM_FIRST 65536u
 #define PATH_ROOM 4096u
 
-bool etl_files_is_dash(const char *path)
+bool tool_files_is_dash(const char *path)
 {
     return strcmp(path, "-") == 0;
 }
 
-bool etl_files_same(const char *a, const char *b)
+bool tool_files_same(const char *a, const char *b)
 {
-    return !etl_files_is_dash(a) && !etl_files_is_dash(b) && etl_path_same_file(a, b);
+    return !tool_files_is_dash(a) && !tool_files_is_dash(b) && tool_path_same_file(a, b);
 }
 
 /* Windows would change line ends in a stream of text, which its standard streams are. */
@@ -42,7 +42,7 @@ static FILE *as_bytes(FILE *stream)
     return stream;
 }
 
-static bool resize(etl_file_bytes *bytes, size_t room)
+static bool resize(tool_file_bytes *bytes, size_t room)
 {
     uint8_t *other = realloc(bytes->at, room);
     if (other != NULL)
@@ -50,7 +50,7 @@ static bool resize(etl_file_bytes *bytes, size_t room)
     return other != NULL;
 }
 
-static bool read_all(FILE *file, etl_file_bytes *bytes)
+static bool read_all(FILE *file, tool_file_bytes *bytes)
 {
     size_t room = 0;
     do {
@@ -62,16 +62,16 @@ static bool read_all(FILE *file, etl_file_bytes *bytes)
     return ferror(file) == 0 && resize(bytes, bytes->size != 0 ? bytes->size : 1);
 }
 
-bool etl_files_read(const char *path, etl_file_bytes *bytes)
+bool tool_files_read(const char *path, tool_file_bytes *bytes)
 {
-    *bytes = (etl_file_bytes){NULL, 0};
+    *bytes = (tool_file_bytes){NULL, 0};
     errno = 0;
-    FILE *file = etl_files_is_dash(path) ? as_bytes(stdin) : fopen(path, "rb");
+    FILE *file = tool_files_is_dash(path) ? as_bytes(stdin) : fopen(path, "rb");
     const bool done = file != NULL && read_all(file, bytes);
     if (!done) {
-        etl_complain("cannot read %s: %s", etl_files_is_dash(path) ? "standard input" : path, strerror(errno));
+        tool_complain("cannot read %s: %s", tool_files_is_dash(path) ? "standard input" : path, strerror(errno));
         free(bytes->at);
-        *bytes = (etl_file_bytes){NULL, 0};
+        *bytes = (tool_file_bytes){NULL, 0};
     }
     if (file != NULL && file != stdin)
         (void)fclose(file);
@@ -82,7 +82,7 @@ bool etl_files_read(const char *path, etl_file_bytes *bytes)
 static bool write_through(const char *path, const void *bytes, size_t size)
 {
     errno = 0;
-    FILE *file = etl_files_is_dash(path) ? as_bytes(stdout) : fopen(path, "wb");
+    FILE *file = tool_files_is_dash(path) ? as_bytes(stdout) : fopen(path, "wb");
     bool done = file != NULL && (size == 0 || fwrite(bytes, 1, size, file) == size) && fflush(file) == 0;
     int reason = errno;
     if (file != NULL && file != stdout && fclose(file) != 0 && done) {
@@ -90,17 +90,17 @@ static bool write_through(const char *path, const void *bytes, size_t size)
         reason = errno;
     }
     if (!done)
-        etl_complain("cannot write %s: %s", etl_files_is_dash(path) ? "to standard output" : path, strerror(reason));
+        tool_complain("cannot write %s: %s", tool_files_is_dash(path) ? "to standard output" : path, strerror(reason));
     return done;
 }
 
-bool etl_files_write(const char *path, const void *bytes, size_t size)
+bool tool_files_write(const char *path, const void *bytes, size_t size)
 {
-    static etl_new_file file;
-    if (etl_files_is_dash(path) || !etl_path_ordinary(path))
+    static tool_new_file file;
+    if (tool_files_is_dash(path) || !tool_path_ordinary(path))
         return write_through(path, bytes, size);
-    return etl_new_file_open(&file, path, "") && etl_new_file_write(&file, bytes, size) && etl_new_file_close(&file) &&
-           etl_new_file_keep(&file, true);
+    return tool_new_file_open(&file, path, "") && tool_new_file_write(&file, bytes, size) && tool_new_file_close(&file) &&
+           tool_new_file_keep(&file, true);
 }
 
 /* One, in a folder that is there. */
@@ -114,32 +114,32 @@ static bool make_folder(const char *path)
     return made == 0 || errno == EEXIST;
 }
 
-bool etl_files_make_folder(const char *path)
+bool tool_files_make_folder(const char *path)
 {
     char part[PATH_ROOM];
     const size_t length = strlen(path);
     errno = ENAMETOOLONG;
     bool done = length < sizeof part;
     for (size_t i = 1; done && i <= length; i++) {
-        if (strchr(etl_path_slashes, path[i]) == NULL) /* which finds the end, too */
+        if (strchr(tool_path_slashes, path[i]) == NULL) /* which finds the end, too */
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        done = etl_path_exists(part) || make_folder(part);
+        done = tool_path_exists(part) || make_folder(part);
     }
     if (!done)
-        etl_complain("cannot make the folder %s: %s", path, strerror(errno));
+        tool_complain("cannot make the folder %s: %s", path, strerror(errno));
     return done;
 }
 
-const char *etl_files_base_name(const char *path)
+const char *tool_files_base_name(const char *path)
 {
-    for (const char *next = path; (next = strpbrk(next, etl_path_slashes)) != NULL;)
+    for (const char *next = path; (next = strpbrk(next, tool_path_slashes)) != NULL;)
         path = ++next;
     return path;
 }
 
-bool etl_files_has_reader(void)
+bool tool_files_has_reader(void)
 {
 #if defined(_WIN32)
     return _isatty(_fileno(stderr)) != 0;

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_relation(etl_relation relation, uint64_t value, char text[ETL_FINDING_TEXT_MAX])
+static void print_relation(etl_relation relation, uint64_t value, char text[TOOL_FINDING_TEXT_MAX])
 {
-    const size_t size = ETL_FINDING_TEXT_MAX;
+    const size_t size = TOOL_FINDING_TEXT_MAX;
     switch (relation) {
     case ETL_RELATION_NONE: text[0] = '\0'; return;
     case ETL_RELATION_EQUAL: (void)snprintf(text, size, "0x%" PRIx64, value); return;
@@ -18,50 +18,51 @@ static void print_relation(etl_relation relation, uint64_t value, char text[ETL_
     }
 }
 
-bool etl_finding_texts(const etl_finding *finding, char expected[ETL_FINDING_TEXT_MAX], char actual[ETL_FINDING_TEXT_MAX])
+bool tool_finding_texts(const etl_finding *finding, char expected[TOOL_FINDING_TEXT_MAX],
+                        char actual[TOOL_FINDING_TEXT_MAX])
 {
     print_relation(finding->relation, finding->expected, expected);
-    (void)snprintf(actual, ETL_FINDING_TEXT_MAX, "0x%" PRIx64, finding->actual);
+    (void)snprintf(actual, TOOL_FINDING_TEXT_MAX, "0x%" PRIx64, finding->actual);
     return finding->relation != ETL_RELATION_NONE;
 }
 
-void etl_out_finding_rule(etl_out *out, const etl_rule_info *rule)
+void tool_out_finding_rule(tool_out *out, const etl_rule_info *rule)
 {
-    etl_out_format(out, "  %s %s: %s\n    consequence: %s\n", etl_severity_text(rule->severity), rule->id, rule->statement,
-                   rule->effect);
+    tool_out_format(out, "  %s %s: %s\n    consequence: %s\n", etl_severity_text(rule->severity), rule->id, rule->statement,
+                    rule->effect);
 }
 
-void etl_out_finding_place(etl_out *out, const etl_finding *finding)
+void tool_out_finding_place(tool_out *out, const etl_finding *finding)
 {
-    etl_out_format(out, "0x%" PRIx64, finding->offset);
+    tool_out_format(out, "0x%" PRIx64, finding->offset);
     if (finding->space == ETL_SPACE_INFLATED)
-        etl_out_format(out, " of inflated buffer %" PRIu64, finding->buffer);
+        tool_out_format(out, " of inflated buffer %" PRIu64, finding->buffer);
 }
 
-void etl_out_finding_begin(etl_out *out, const etl_finding *finding)
+void tool_out_finding_begin(tool_out *out, const etl_finding *finding)
 {
     const etl_rule_info *rule = etl_rule_get(finding->rule);
-    etl_out_format(out, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
-    etl_out_finding_place(out, finding);
+    tool_out_format(out, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
+    tool_out_finding_place(out, finding);
     if (finding->space == ETL_SPACE_FILE && finding->buffer != ETL_NO_INDEX)
-        etl_out_format(out, ", buffer %" PRIu64, finding->buffer);
+        tool_out_format(out, ", buffer %" PRIu64, finding->buffer);
     if (finding->event != ETL_NO_INDEX)
-        etl_out_format(out, ", event %" PRIu64, finding->event);
+        tool_out_format(out, ", event %" PRIu64, finding->event);
 }
 
-void etl_out_finding_end(etl_out *out, const etl_finding *finding)
+void tool_out_finding_end(tool_out *out, const etl_finding *finding)
 {
-    char expected[ETL_FINDING_TEXT_MAX], actual[ETL_FINDING_TEXT_MAX];
-    if (etl_finding_texts(finding, expected, actual))
-        etl_out_format(out, ": expected %s, found %s", expected, actual);
-    etl_out_format(out, "; %s", etl_action_text(finding->action));
+    char expected[TOOL_FINDING_TEXT_MAX], actual[TOOL_FINDING_TEXT_MAX];
+    if (tool_finding_texts(finding, expected, actual))
+        tool_out_format(out, ": expected %s, found %s", expected, actual);
+    tool_out_format(out, "; %s", etl_action_text(finding->action));
     if (finding->lost > 0)
-        etl_out_format(out, ", %" PRIu64 " bytes lost", finding->lost);
-    etl_out_char(out, '\n');
+        tool_out_format(out, ", %" PRIu64 " bytes lost", finding->lost);
+    tool_out_char(out, '\n');
 }
 
-void etl_out_finding(etl_out *out, const etl_finding *finding)
+void tool_out_finding(tool_out *out, const etl_finding *finding)
 {
-    etl_out_finding_begin(out, finding);
-    etl_out_finding_end(out, finding);
+    tool_out_finding_begin(out, finding);
+    tool_out_finding_end(out, finding);
 }

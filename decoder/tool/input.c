@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tool.h"
-#if ETL_POSIX
+#if TOOL_POSIX
 #define _POSIX_C_SOURCE 200809L
 #endif
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if ETL_POSIX
+#if TOOL_POSIX
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,22 +30,22 @@
 #define STREAM_WINDOW ((size_t)512 * 1024)
 #define MAP_WINDOW ((size_t)4 * 1024 * 1024)
 
-static bool complain_read(const etl_input *input)
+static bool complain_read(const tool_input *input)
 {
-    etl_complain("%s: cannot read: %s", input->title, strerror(errno));
+    tool_complain("%s: cannot read: %s", input->title, strerror(errno));
     return false;
 }
 
-#if ETL_POSIX
+#if TOOL_POSIX
 
-static bool open_file(etl_input *input, bool standard)
+static bool open_file(tool_input *input, bool standard)
 {
     input->file = standard ? STDIN_FILENO : open(input->name, O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (input->file < 0 || fstat(input->file, &about) != 0)
         return complain_read(input);
     if (S_ISDIR(about.st_mode)) {
-        etl_complain("%s: is a directory", input->title);
+        tool_complain("%s: is a directory", input->title);
         return false;
     }
     if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(input->file, 0, SEEK_CUR) == 0) {
@@ -57,14 +57,14 @@ static bool open_file(etl_input *input, bool standard)
 }
 
 /* Where standard input is closed, a file has its number, and left open would be read in its place. */
-static void close_file(etl_input *input)
+static void close_file(tool_input *input)
 {
     if (input->file >= 0 && strcmp(input->name, "-") != 0)
         (void)close(input->file);
 }
 
 /* Bytes read, 0 at the end of the file, negative on an error. What a pipe has now is enough. */
-static long long read_some(etl_input *input, uint8_t *at, size_t size)
+static long long read_some(tool_input *input, uint8_t *at, size_t size)
 {
     for (;;) {
         ssize_t got = read(input->file, at, size);
@@ -73,7 +73,7 @@ static long long read_some(etl_input *input, uint8_t *at, size_t size)
     }
 }
 
-size_t etl_input_peek(const etl_input *input, uint64_t offset, uint8_t *room, size_t size)
+size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *room, size_t size)
 {
     if (!input->mapped)
         return 0;
@@ -83,7 +83,7 @@ size_t etl_input_peek(const etl_input *input, uint64_t offset, uint8_t *room, si
 
 #else
 
-static bool open_file(etl_input *input, bool standard)
+static bool open_file(tool_input *input, bool standard)
 {
     errno = 0;
     input->stream = standard ? stdin : fopen(input->name, "rb");
@@ -96,24 +96,24 @@ static bool open_file(etl_input *input, bool standard)
     return true;
 }
 
-static void close_file(etl_input *input)
+static void close_file(tool_input *input)
 {
     if (input->stream != NULL && input->stream != stdin)
         (void)fclose(input->stream);
 }
 
-static long long read_some(etl_input *input, uint8_t *at, size_t size)
+static long long read_some(tool_input *input, uint8_t *at, size_t size)
 {
     errno = 0;
     size_t got = fread(at, 1, size, input->stream);
     return got == 0 && ferror((FILE *)input->stream) ? -1 : (long long)got;
 }
 
-size_t etl_input_peek(const etl_input *input, uint64_t offset, uint8_t *room, size_t size)
+size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *room, size_t size)
 {
     FILE *stream = input->stream;
     fpos_t here;
-    if (stream == NULL || stream == stdin || fgetpos(stream, &here) != 0 || !etl_seek(stream, offset, SEEK_SET))
+    if (stream == NULL || stream == stdin || fgetpos(stream, &here) != 0 || !tool_seek(stream, offset, SEEK_SET))
         return 0;
     size_t got = fread(room, 1, size, stream);
     return fsetpos(stream, &here) == 0 ? got : 0;
@@ -121,26 +121,26 @@ size_t etl_input_peek(const etl_input *input, uint64_t offset, uint8_t *room, si
 
 #endif
 
-bool etl_input_open(etl_input *input, const char *name)
+bool tool_input_open(tool_input *input, const char *name)
 {
     bool standard = strcmp(name, "-") == 0;
-    *input = (etl_input){.name = name, .title = standard ? "standard input" : name};
+    *input = (tool_input){.name = name, .title = standard ? "standard input" : name};
     if (open_file(input, standard))
         return true;
     close_file(input);
     return false;
 }
 
-void etl_input_open_memory(etl_input *input, const char *title, etl_span bytes, size_t step)
+void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes, size_t step)
 {
-    *input = (etl_input){.name = title, .title = title, .file = -1, .size_known = true, .size = bytes.size,
+    *input = (tool_input){.name = title, .title = title, .file = -1, .size_known = true, .size = bytes.size,
                          .memory = true, .bytes = bytes, .step = step};
 }
 
-void etl_input_close(etl_input *input)
+void tool_input_close(tool_input *input)
 {
     if (input->mapped)
-        etl_unmap(input->at, input->room);
+        tool_unmap(input->at, input->room);
     else
         free(input->at);
     input->at = NULL;
@@ -148,21 +148,21 @@ void etl_input_close(etl_input *input)
 }
 
 /* Maps the window that starts at the page of `offset`. False where the system will not. */
-static bool map_window(etl_input *input, uint64_t offset, size_t want)
+static bool map_window(tool_input *input, uint64_t offset, size_t want)
 {
-    uint64_t start = offset - offset % etl_map_page();
+    uint64_t start = offset - offset % tool_map_page();
     uint64_t length = (uint64_t)want + (offset - start) + MAP_WINDOW;
     if (length > input->size - start)
         length = input->size - start;
-    etl_unmap(input->at, input->room);
+    tool_unmap(input->at, input->room);
     input->room = (size_t)length;
-    input->at = etl_map(input->file, start, input->room, input->title);
+    input->at = tool_map(input->file, start, input->room, input->title);
     input->offset = start;
     input->filled = input->room;
     return input->at != NULL;
 }
 
-static bool serve_mapped(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
+static bool serve_mapped(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
 {
     if (offset >= input->size) {
         *window = (etl_span){0};
@@ -178,7 +178,7 @@ static bool serve_mapped(etl_input *input, uint64_t offset, size_t want, etl_spa
 }
 
 /* From mapping to reading, from the start of the file on: only the first mapping is known to fail. */
-static void unmap_for_good(etl_input *input)
+static void unmap_for_good(tool_input *input)
 {
     input->mapped = false;
     input->size_known = false;
@@ -192,7 +192,7 @@ static void unmap_for_good(etl_input *input)
  * Drops what lies before `offset` where that is half of the memory, or all that was read: moved for less, what is left
  * would be moved as often as there are windows in it.
  */
-static void drop_before(etl_input *input, uint64_t offset)
+static void drop_before(tool_input *input, uint64_t offset)
 {
     uint64_t gone = offset - input->offset;
     if (gone > input->filled)
@@ -206,7 +206,7 @@ static void drop_before(etl_input *input, uint64_t offset)
 }
 
 /* Room for a window of `want` bytes behind as many that are not dropped yet; when it grows, it does by more than half. */
-static bool make_room(etl_input *input, size_t want)
+static bool make_room(tool_input *input, size_t want)
 {
     if (input->room / 2 >= want && input->room > 0)
         return true;
@@ -219,7 +219,7 @@ static bool make_room(etl_input *input, size_t want)
     return true;
 }
 
-static bool serve_stream(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
+static bool serve_stream(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
 {
     if (!make_room(input, want))
         return false;
@@ -240,7 +240,7 @@ static bool serve_stream(etl_input *input, uint64_t offset, size_t want, etl_spa
     return true;
 }
 
-static bool serve_memory(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
+static bool serve_memory(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
 {
     etl_span left = etl_span_from(input->bytes, offset < input->size ? (size_t)offset : input->bytes.size);
     size_t size = want > input->step ? want : input->step;
@@ -257,7 +257,7 @@ static bool serve_memory(etl_input *input, uint64_t offset, size_t want, etl_spa
     return true;
 }
 
-static bool serve_file(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
+static bool serve_file(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
 {
     if (input->mapped && serve_mapped(input, offset, want, window, last))
         return true;
@@ -268,14 +268,14 @@ static bool serve_file(etl_input *input, uint64_t offset, size_t want, etl_span 
     return serve_stream(input, offset, want, window, last);
 }
 
-bool etl_input_serve(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
+bool tool_input_serve(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
 {
     bool served = input->memory ? serve_memory(input, offset, want, window, last)
                                 : serve_file(input, offset, want, window, last);
     if (!served)
         return false;
-    if (offset == 0 && input->head_size < ETL_INPUT_HEAD) {
-        input->head_size = window->size < ETL_INPUT_HEAD ? window->size : ETL_INPUT_HEAD;
+    if (offset == 0 && input->head_size < TOOL_INPUT_HEAD) {
+        input->head_size = window->size < TOOL_INPUT_HEAD ? window->size : TOOL_INPUT_HEAD;
         if (input->head_size > 0)
             memcpy(input->head, window->at, input->head_size);
     }

@@ -12,9 +12,9 @@
 #include "etlproof/bytes.h"
 
 /* Bytes of the start that are kept, to tell what a file is that is no ETL file. */
-#define ETL_INPUT_HEAD 64u
+#define TOOL_INPUT_HEAD 64u
 
-typedef struct etl_input {
+typedef struct tool_input {
     const char *name;  /* as given: a path, or "-" */
     const char *title; /* for messages */
     int file;          /* descriptor; standard input's where there are none */
@@ -29,28 +29,28 @@ typedef struct etl_input {
     size_t room;       /* bytes of it */
     uint64_t offset;   /* of its first byte in the file */
     size_t filled;     /* bytes of it that hold input */
-    uint8_t head[ETL_INPUT_HEAD];
+    uint8_t head[TOOL_INPUT_HEAD];
     size_t head_size;
-} etl_input;
+} tool_input;
 
 /* Opens a path, or standard input for "-". False if it cannot be read; standard error says why. */
-bool etl_input_open(etl_input *input, const char *name);
+bool tool_input_open(tool_input *input, const char *name);
 
 /*
  * Opens `bytes`, which have to stay. A window has `step` of them, or as many as it is asked for, and lies in a block of its
  * own of that size: a sanitizer sees a read past its end, or of a window that is gone.
  */
-void etl_input_open_memory(etl_input *input, const char *title, etl_span bytes, size_t step);
+void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes, size_t step);
 
 /*
  * The window from `offset` on: `want` bytes or more, or else `last`. Offsets never decrease. The window before is gone.
  * False on a read error; standard error says why.
  */
-bool etl_input_serve(etl_input *input, uint64_t offset, size_t want, etl_span *window, bool *last);
+bool tool_input_serve(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last);
 
 /* Reads bytes anywhere, window or not; returns how many. 0 where input cannot go back. */
-size_t etl_input_peek(const etl_input *input, uint64_t offset, uint8_t *room, size_t size);
+size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *room, size_t size);
 
-void etl_input_close(etl_input *input);
+void tool_input_close(tool_input *input);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include "span.h"
 
-static_assert(ETL_RULE_COUNT * ETL_FINDINGS_OF_RULE < ETL_FINDINGS_KEPT, "each rule has its places");
+static_assert(ETL_RULE_COUNT * TOOL_FINDINGS_OF_RULE < TOOL_FINDINGS_KEPT, "each rule has its places");
 
-void etl_inventory_open(etl_inventory *inventory)
+void tool_inventory_open(tool_inventory *inventory)
 {
     memset(inventory, 0, sizeof *inventory);
-    inventory->reserved = ETL_RULE_COUNT * ETL_FINDINGS_OF_RULE;
+    inventory->reserved = ETL_RULE_COUNT * TOOL_FINDINGS_OF_RULE;
 }
 
 static bool decides(etl_rule rule, bool strict)
@@ -20,21 +20,21 @@ static bool decides(etl_rule rule, bool strict)
     return severity == ETL_SEVERITY_ERROR || (strict && severity == ETL_SEVERITY_WARNING);
 }
 
-static void keep(etl_inventory *inventory, const etl_finding *finding)
+static void keep(tool_inventory *inventory, const etl_finding *finding)
 {
-    bool early = inventory->findings_of_rule[finding->rule]++ < ETL_FINDINGS_OF_RULE;
+    bool early = inventory->findings_of_rule[finding->rule]++ < TOOL_FINDINGS_OF_RULE;
     if (early)
         inventory->reserved--;
-    else if (inventory->kept_count + inventory->reserved >= ETL_FINDINGS_KEPT)
+    else if (inventory->kept_count + inventory->reserved >= TOOL_FINDINGS_KEPT)
         return;
     inventory->kept[inventory->kept_count++] = *finding;
 }
 
-static void take_findings(etl_inventory *inventory, const etl_findings *findings, bool strict)
+static void take_findings(tool_inventory *inventory, const etl_findings *findings, bool strict)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
         const etl_finding *finding = &findings->at[i];
-        etl_tally_finding(&inventory->tally, finding);
+        tool_tally_finding(&inventory->tally, finding);
         keep(inventory, finding);
         if (inventory->has_first || !decides(finding->rule, strict))
             continue;
@@ -43,7 +43,7 @@ static void take_findings(etl_inventory *inventory, const etl_findings *findings
     }
 }
 
-static void take_items(etl_inventory *inventory, const etl_event *event)
+static void take_items(tool_inventory *inventory, const etl_event *event)
 {
     etl_items items = etl_event_items(event);
     etl_item item;
@@ -51,10 +51,10 @@ static void take_items(etl_inventory *inventory, const etl_event *event)
         inventory->items[item.type]++;
 }
 
-static inline void take_time(etl_time_range *range, int64_t time)
+static inline void take_time(tool_time_range *range, int64_t time)
 {
     if (!range->known) {
-        *range = (etl_time_range){true, time, time};
+        *range = (tool_time_range){true, time, time};
         return;
     }
     if (time < range->first)
@@ -63,10 +63,10 @@ static inline void take_time(etl_time_range *range, int64_t time)
         range->last = time;
 }
 
-static inline void take_event(etl_inventory *inventory, const etl_event *event)
+static inline void take_event(tool_inventory *inventory, const etl_event *event)
 {
-    etl_tally_event(&inventory->tally, event);
-    etl_providers_add_event(&inventory->providers, event);
+    tool_tally_event(&inventory->tally, event);
+    tool_providers_add_event(&inventory->providers, event);
     if (event->items_size > 0)
         take_items(inventory, event);
     if (event->has_time)
@@ -74,17 +74,17 @@ static inline void take_event(etl_inventory *inventory, const etl_event *event)
 }
 
 /* The window that the names lie in does not stay. */
-static void keep_name(etl_span *name, uint8_t kept[ETL_NAME_ROOM])
+static void keep_name(etl_span *name, uint8_t kept[TOOL_NAME_ROOM])
 {
-    etl_span part = etl_span_first(*name, ETL_NAME_ROOM);
+    etl_span part = etl_span_first(*name, TOOL_NAME_ROOM);
     for (size_t i = 0; i < part.size; i++)
         kept[i] = etl_load_u8(part, i);
     *name = (etl_span){kept, part.size};
 }
 
-static void take_buffer(etl_inventory *inventory, const etl_reader *reader)
+static void take_buffer(tool_inventory *inventory, const etl_reader *reader)
 {
-    etl_tally_buffer(&inventory->tally, &reader->buffer);
+    tool_tally_buffer(&inventory->tally, &reader->buffer);
     inventory->buffer_events_lost += reader->buffer.header.events_lost;
     if (inventory->logfile.known || !reader->trace.logfile.known)
         return;
@@ -93,11 +93,11 @@ static void take_buffer(etl_inventory *inventory, const etl_reader *reader)
     keep_name(&inventory->logfile.log_file_name, inventory->names[1]);
 }
 
-void etl_inventory_take(etl_inventory *inventory, etl_pull *pull, bool strict)
+void tool_inventory_take(tool_inventory *inventory, tool_pull *pull, bool strict)
 {
     const etl_reader *reader = &pull->reader;
     for (;;) {
-        etl_outcome outcome = etl_pull_next(pull);
+        etl_outcome outcome = tool_pull_next(pull);
         if (outcome == ETL_EVENT)
             take_event(inventory, &reader->event);
         else if (outcome == ETL_BUFFER)

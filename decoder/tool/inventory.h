@@ -12,38 +12,38 @@
 #include "tally.h"
 
 /* Findings that are kept; all are counted. */
-#define ETL_FINDINGS_KEPT 1100u
+#define TOOL_FINDINGS_KEPT 1100u
 /* Of each rule, this many are kept however many of other rules came before. */
-#define ETL_FINDINGS_OF_RULE 5u
+#define TOOL_FINDINGS_OF_RULE 5u
 
 /* Room for a name, UTF-16: the event that it is in has fewer bytes, since its Size has 16 bits. */
-#define ETL_NAME_ROOM 0x10000u
+#define TOOL_NAME_ROOM 0x10000u
 
 /* Events between which the time stamps of a file lie. */
-typedef struct etl_time_range {
+typedef struct tool_time_range {
     bool known;
     int64_t first, last;
-} etl_time_range;
+} tool_time_range;
 
-typedef struct etl_inventory {
-    etl_tally tally;
-    etl_providers providers;
+typedef struct tool_inventory {
+    tool_tally tally;
+    tool_providers providers;
     uint64_t items[0x10000]; /* by ExtType */
-    etl_time_range time;
+    tool_time_range time;
     uint64_t buffer_events_lost; /* sum of what 5.0 and 5.1 buffers say */
     uint64_t findings_of_rule[ETL_RULE_COUNT];
-    etl_finding kept[ETL_FINDINGS_KEPT];
+    etl_finding kept[TOOL_FINDINGS_KEPT];
     uint32_t kept_count;
-    uint32_t reserved;   /* places kept back for rules that have had fewer than ETL_FINDINGS_OF_RULE */
+    uint32_t reserved;   /* places kept back for rules that have had fewer than TOOL_FINDINGS_OF_RULE */
     bool has_first;
     etl_finding first;   /* the first of those that the verdict rests on */
     etl_logfile logfile; /* its spans, but for the two names, must not be used */
-    uint8_t names[2][ETL_NAME_ROOM];
-} etl_inventory;
+    uint8_t names[2][TOOL_NAME_ROOM];
+} tool_inventory;
 
-void etl_inventory_open(etl_inventory *inventory);
+void tool_inventory_open(tool_inventory *inventory);
 
 /* Pulls the file to its end. `strict`: the verdict rests on warnings too. */
-void etl_inventory_take(etl_inventory *inventory, etl_pull *pull, bool strict);
+void tool_inventory_take(tool_inventory *inventory, tool_pull *pull, bool strict);
 
 #endif

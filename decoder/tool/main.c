@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if ETL_POSIX
+#if TOOL_POSIX
 #include <unistd.h>
 #elif defined(_WIN32)
 #include <process.h>
@@ -42,19 +42,19 @@ static const char help[] =
 
 static const struct {
     const char *name;
-    etl_exit (*run)(char **argv);
+    tool_exit (*run)(char **argv);
 } verbs[] = {
-    {"decode", etl_verb_decode},
-    {"validate", etl_verb_validate},
-    {"map", etl_verb_map},
-    {"explain", etl_verb_explain},
-    {"recover", etl_verb_recover},
-    {"layout", etl_verb_layout},
+    {"decode", tool_verb_decode},
+    {"validate", tool_verb_validate},
+    {"map", tool_verb_map},
+    {"explain", tool_verb_explain},
+    {"recover", tool_verb_recover},
+    {"layout", tool_verb_layout},
 };
 
 #define PATH_ROOM 4096
 
-#if ETL_POSIX
+#if TOOL_POSIX
 
 /* The folder of the file at `path`, with its slash: cuts what follows. False if there is none. */
 static bool cut_to_folder(char *path)
@@ -154,21 +154,21 @@ static bool run_sibling(const char *called, char **argv)
 
 #endif
 
-static etl_exit usage(const char *message, const char *about)
+static tool_exit usage(const char *message, const char *about)
 {
-    etl_complain("%s: %s; 'etlproof --help' lists what there is", message, about);
-    return ETL_EXIT_USAGE;
+    tool_complain("%s: %s; 'etlproof --help' lists what there is", message, about);
+    return TOOL_EXIT_USAGE;
 }
 
-static etl_exit run(char **argv)
+static tool_exit run(char **argv)
 {
     const char *verb = argv[1];
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
-        return etl_help(help);
+        return tool_help(help);
     if (strcmp(verb, "--version") == 0 && argv[2] != NULL)
         return usage("--version takes no argument", argv[2]);
     if (strcmp(verb, "--version") == 0)
-        return etl_help("etlproof " ETLPROOF_VERSION "\n");
+        return tool_help("etlproof " ETLPROOF_VERSION "\n");
     if (verb[0] == '-')
         return usage("unknown option", verb);
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
@@ -176,20 +176,20 @@ static etl_exit run(char **argv)
             return verbs[i].run(argv + 1);
     if (!run_sibling(argv[0], argv + 1))
         return usage("unknown verb", verb);
-    etl_complain("etlproof-%s: cannot be run: %s", verb, strerror(errno));
-    return ETL_EXIT_INPUT;
+    tool_complain("etlproof-%s: cannot be run: %s", verb, strerror(errno));
+    return TOOL_EXIT_INPUT;
 }
 
 int main(int argc, char **argv)
 {
-#if ETL_POSIX
+#if TOOL_POSIX
     /* So that a reader that goes away, or a file that may not grow, is a write error, and what the exit code says of it. */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);
 #endif
     if (argc < 2) {
         (void)fputs(help, stderr);
-        return ETL_EXIT_USAGE;
+        return TOOL_EXIT_USAGE;
     }
     return (int)run(argv);
 }

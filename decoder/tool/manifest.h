@@ -12,26 +12,26 @@
 #include "sha256.h"
 
 /* One of the two files. */
-typedef struct etl_manifest_file {
+typedef struct tool_manifest_file {
     const char *path;
-    char sha256[ETL_SHA256_TEXT];
-} etl_manifest_file;
+    char sha256[TOOL_SHA256_TEXT];
+} tool_manifest_file;
 
-typedef struct etl_manifest {
-    etl_new_file *file;
-    etl_out out;
-    etl_json json;
+typedef struct tool_manifest {
+    tool_new_file *file;
+    tool_out out;
+    tool_json json;
     uint64_t notes;
     uint64_t dropped[2]; /* bytes, by etl_space */
-} etl_manifest;
+} tool_manifest;
 
-/* What is false has failed, as a write to `file` has; etl_manifest_close is then still to be called. */
-bool etl_manifest_open(etl_manifest *manifest, etl_new_file *file, const etl_manifest_file *in,
-                       const etl_recovering *recovering);
-bool etl_manifest_note(etl_manifest *manifest, const etl_recover_note *note);
+/* What is false has failed, as a write to `file` has; tool_manifest_close is then still to be called. */
+bool tool_manifest_open(tool_manifest *manifest, tool_new_file *file, const tool_manifest_file *in,
+                        const tool_recovering *recovering);
+bool tool_manifest_note(tool_manifest *manifest, const etl_recover_note *note);
 /* `recovery` is NULL if the new file is the old one byte for byte. */
-bool etl_manifest_end(etl_manifest *manifest, const etl_recovery *recovery, const etl_manifest_file *out,
-                      const etl_recovering *recovered);
-void etl_manifest_close(etl_manifest *manifest);
+bool tool_manifest_end(tool_manifest *manifest, const etl_recovery *recovery, const tool_manifest_file *out,
+                       const tool_recovering *recovered);
+void tool_manifest_close(tool_manifest *manifest);
 
 #endif

@@ -28,11 +28,11 @@ static const char help[] =
     "  --around BUFFER:OFFSET   the same inside inflated buffer number BUFFER\n"
     "  --help               this text\n"
     "\n"
-    ETL_EXIT_HELP;
+    TOOL_EXIT_HELP;
 
 enum { OPTION_JSON, OPTION_HEX, OPTION_AROUND };
 
-static const etl_option options_table[] = {
+static const tool_option options_table[] = {
     {"json", 0, false, OPTION_JSON},
     {"hex", 0, false, OPTION_HEX},
     {"around", 0, true, OPTION_AROUND},
@@ -41,12 +41,12 @@ static const etl_option options_table[] = {
 
 typedef struct mapping {
     bool as_json, as_hex;
-    etl_around around;
+    tool_around around;
     bool has_hit; /* the place that is asked for */
-    etl_out out;
-    etl_json json;
-    etl_pull pull;
-    etl_tally tally;
+    tool_out out;
+    tool_json json;
+    tool_pull pull;
+    tool_tally tally;
 } mapping;
 
 /* A region and what it belongs to; indexes are ETL_NO_INDEX where there is nothing. */
@@ -58,42 +58,42 @@ typedef struct place {
 
 static void region_json(mapping *m, const place *p)
 {
-    etl_json *json = &m->json;
-    etl_json_object(json, NULL);
-    etl_json_text(json, "rec", "region");
-    etl_json_text(json, "kind", etl_region_text(p->region.kind));
-    etl_json_u64(json, "offset", p->region.offset);
-    etl_json_u64(json, "size", p->region.size);
+    tool_json *json = &m->json;
+    tool_json_object(json, NULL);
+    tool_json_text(json, "rec", "region");
+    tool_json_text(json, "kind", etl_region_text(p->region.kind));
+    tool_json_u64(json, "offset", p->region.offset);
+    tool_json_u64(json, "size", p->region.size);
     if (p->region.space == ETL_SPACE_INFLATED)
-        etl_json_text(json, "space", "inflated");
+        tool_json_text(json, "space", "inflated");
     if (p->buffer != ETL_NO_INDEX)
-        etl_json_u64(json, "buffer", p->buffer);
+        tool_json_u64(json, "buffer", p->buffer);
     if (p->event != ETL_NO_INDEX)
-        etl_json_u64(json, "event", p->event);
-    etl_json_object_end(json);
-    etl_json_line(json);
+        tool_json_u64(json, "event", p->event);
+    tool_json_object_end(json);
+    tool_json_line(json);
 }
 
 static void region_text(mapping *m, const place *p)
 {
-    etl_out *out = &m->out;
+    tool_out *out = &m->out;
     const etl_region *r = &p->region;
-    bool hit = etl_around_hits(&m->around, r->space, p->buffer, r->offset, r->size);
-    etl_out_format(out, "%s %s0x%010" PRIx64 " %10" PRIu64 "  %-13s", hit ? ">" : " ",
-                   r->space == ETL_SPACE_INFLATED ? "inflated " : "", r->offset, r->size, etl_region_text(r->kind));
+    bool hit = tool_around_hits(&m->around, r->space, p->buffer, r->offset, r->size);
+    tool_out_format(out, "%s %s0x%010" PRIx64 " %10" PRIu64 "  %-13s", hit ? ">" : " ",
+                    r->space == ETL_SPACE_INFLATED ? "inflated " : "", r->offset, r->size, etl_region_text(r->kind));
     if (p->event != ETL_NO_INDEX)
-        etl_out_format(out, "  event %" PRIu64 " %s", p->event, etl_header_type_name(p->type));
+        tool_out_format(out, "  event %" PRIu64 " %s", p->event, etl_header_type_name(p->type));
     else if (p->buffer != ETL_NO_INDEX)
-        etl_out_format(out, "  buffer %" PRIu64, p->buffer);
-    etl_out_char(out, '\n');
+        tool_out_format(out, "  buffer %" PRIu64, p->buffer);
+    tool_out_char(out, '\n');
 }
 
 /* False if the place is not to be shown. */
 static bool show(mapping *m, const place *p)
 {
-    if (!etl_around_shows(&m->around, p->region.space, p->buffer, p->region.offset, p->region.size))
+    if (!tool_around_shows(&m->around, p->region.space, p->buffer, p->region.offset, p->region.size))
         return false;
-    m->has_hit |= etl_around_hits(&m->around, p->region.space, p->buffer, p->region.offset, p->region.size);
+    m->has_hit |= tool_around_hits(&m->around, p->region.space, p->buffer, p->region.offset, p->region.size);
     if (m->as_json)
         region_json(m, p);
     else
@@ -102,9 +102,9 @@ static bool show(mapping *m, const place *p)
 }
 
 /* The bytes of a region that lies in `bytes`, which start at `origin` of the region's space. */
-static void part_hex(const etl_hex *hex, etl_span bytes, uint64_t origin, const etl_region *region)
+static void part_hex(const tool_hex *hex, etl_span bytes, uint64_t origin, const etl_region *region)
 {
-    etl_hex_bytes(hex, etl_span_part(bytes, (size_t)(region->offset - origin), (size_t)region->size), region->offset, "");
+    tool_hex_bytes(hex, etl_span_part(bytes, (size_t)(region->offset - origin), (size_t)region->size), region->offset, "");
 }
 
 static void show_buffer(mapping *m)
@@ -112,13 +112,13 @@ static void show_buffer(mapping *m)
     const etl_buffer *buffer = &m->pull.reader.buffer;
     etl_region regions[ETL_BUFFER_REGIONS];
     size_t count = etl_buffer_regions(buffer, regions);
-    etl_hex hex = {&m->out, &m->around, ETL_SPACE_FILE, buffer->index};
+    tool_hex hex = {&m->out, &m->around, ETL_SPACE_FILE, buffer->index};
     for (size_t i = 0; i < count; i++) {
         etl_tiling_add(&m->tally.tiling, &regions[i]);
         if (!show(m, &(place){regions[i], buffer->index, ETL_NO_INDEX, 0}) || !m->as_hex)
             continue;
         if (regions[i].kind == ETL_REGION_BUFFER_HEADER)
-            etl_hex_buffer_header(&hex, buffer);
+            tool_hex_buffer_header(&hex, buffer);
         else
             part_hex(&hex, buffer->raw, buffer->offset, &regions[i]);
     }
@@ -126,11 +126,11 @@ static void show_buffer(mapping *m)
 
 static void event_hex(mapping *m, const etl_event *event, const etl_region *region)
 {
-    etl_hex hex = {&m->out, &m->around, event->space, event->buffer};
+    tool_hex hex = {&m->out, &m->around, event->space, event->buffer};
     switch (region->kind) {
-    case ETL_REGION_EVENT_HEADER: etl_hex_event_header(&hex, event); break;
-    case ETL_REGION_ITEMS: etl_hex_items(&hex, event); break;
-    case ETL_REGION_PAYLOAD: etl_hex_payload(&hex, event); break;
+    case ETL_REGION_EVENT_HEADER: tool_hex_event_header(&hex, event); break;
+    case ETL_REGION_ITEMS: tool_hex_items(&hex, event); break;
+    case ETL_REGION_PAYLOAD: tool_hex_payload(&hex, event); break;
     default: part_hex(&hex, event->bytes, event->offset, region); break;
     }
 }
@@ -140,7 +140,7 @@ static void buffer_part_hex(mapping *m, const etl_region *region)
 {
     const etl_buffer *buffer = &m->pull.reader.buffer;
     uint64_t origin = region->space == ETL_SPACE_INFLATED ? 0 : buffer->offset;
-    etl_hex hex = {&m->out, &m->around, region->space, buffer->index};
+    tool_hex hex = {&m->out, &m->around, region->space, buffer->index};
     part_hex(&hex, buffer->data, origin, region);
 }
 
@@ -166,15 +166,16 @@ static void show_event(mapping *m)
 static void outer_gap_hex(mapping *m, const etl_region *gap)
 {
     static uint8_t room[65536];
-    etl_hex hex = {&m->out, &m->around, ETL_SPACE_FILE, ETL_NO_INDEX};
+    tool_hex hex = {&m->out, &m->around, ETL_SPACE_FILE, ETL_NO_INDEX};
     for (uint64_t at = 0; at < gap->size;) {
         uint64_t rest = gap->size - at;
-        size_t got = etl_input_peek(m->pull.input, gap->offset + at, room, rest < sizeof room ? (size_t)rest : sizeof room);
+        size_t got =
+            tool_input_peek(m->pull.input, gap->offset + at, room, rest < sizeof room ? (size_t)rest : sizeof room);
         if (got == 0) {
-            etl_out_text(&m->out, "    (bytes not shown: this input cannot be read twice)\n");
+            tool_out_text(&m->out, "    (bytes not shown: this input cannot be read twice)\n");
             return;
         }
-        etl_hex_bytes(&hex, (etl_span){room, got}, gap->offset + at, "");
+        tool_hex_bytes(&hex, (etl_span){room, got}, gap->offset + at, "");
         at += got;
     }
 }
@@ -198,77 +199,77 @@ static bool map_step(mapping *m, etl_outcome outcome)
 {
     const etl_findings *findings = &m->pull.reader.findings;
     for (uint32_t i = 0; i < findings->count; i++)
-        etl_tally_finding(&m->tally, &findings->at[i]);
+        tool_tally_finding(&m->tally, &findings->at[i]);
     switch (outcome) {
     case ETL_BUFFER: show_buffer(m); break;
     case ETL_EVENT: show_event(m); break;
     case ETL_GAP: show_gap(m); break;
     case ETL_MORE:
-    case ETL_ROOM:
+    case ETL_SCRATCH:
     case ETL_INTERNAL:
     case ETL_END: break;
     }
     return outcome != ETL_END && m->out.error == 0;
 }
 
-static void end_text(mapping *m, etl_verdict verdict)
+static void end_text(mapping *m, tool_verdict verdict)
 {
-    etl_out_format(&m->out, "  %s: %" PRIu64 " bytes\n", etl_verdict_text(verdict), m->pull.input->size);
+    tool_out_format(&m->out, "  %s: %" PRIu64 " bytes\n", tool_verdict_text(verdict), m->pull.input->size);
     for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
-        etl_out_format(&m->out, "    %14" PRIu64 "  %s\n", m->tally.tiling.bytes[kind],
-                       etl_region_text((etl_region_kind)kind));
+        tool_out_format(&m->out, "    %14" PRIu64 "  %s\n", m->tally.tiling.bytes[kind],
+                        etl_region_text((etl_region_kind)kind));
 }
 
 static void complain_no_hit(const mapping *m)
 {
     const char *title = m->pull.input->title;
     if (m->around.space == ETL_SPACE_FILE)
-        etl_complain("%s: offset 0x%" PRIx64 " is past the end", title, m->around.offset);
+        tool_complain("%s: offset 0x%" PRIx64 " is past the end", title, m->around.offset);
     else
-        etl_complain("%s: nothing is inflated at offset 0x%" PRIx64 " of buffer %" PRIu64, title, m->around.offset,
-                     m->around.buffer);
+        tool_complain("%s: nothing is inflated at offset 0x%" PRIx64 " of buffer %" PRIu64, title, m->around.offset,
+                      m->around.buffer);
 }
 
-static etl_exit map_end(mapping *m)
+static tool_exit map_end(mapping *m)
 {
     if (m->out.error != 0)
-        return ETL_EXIT_OUTPUT;
-    etl_verdict verdict = etl_tally_verdict(&m->tally, &m->pull.reader, false);
-    etl_exit code = etl_tally_exit(&m->tally, &m->pull, verdict);
-    if (m->pull.fault != ETL_PULL_NONE)
+        return TOOL_EXIT_OUTPUT;
+    tool_verdict verdict = tool_tally_verdict(&m->tally, &m->pull.reader, false);
+    tool_exit code = tool_tally_exit(&m->tally, &m->pull, verdict);
+    if (m->pull.fault != TOOL_PULL_NONE)
         return code;
-    if (verdict == ETL_VERDICT_NOT_ETL)
-        etl_complain_not_etl(m->pull.input);
+    if (verdict == TOOL_VERDICT_NOT_ETL)
+        tool_complain_not_etl(m->pull.input);
     if (m->around.limited && !m->has_hit)
         complain_no_hit(m);
     if (!m->as_json) {
         end_text(m, verdict);
         return code;
     }
-    etl_json_object(&m->json, NULL);
-    etl_json_text(&m->json, "rec", "end");
-    etl_json_text(&m->json, "verdict", etl_verdict_text(verdict));
-    etl_json_u64(&m->json, "size", m->pull.input->size);
-    etl_tally_json_bytes(&m->json, &m->tally);
-    etl_json_object_end(&m->json);
-    etl_json_line(&m->json);
+    tool_json_object(&m->json, NULL);
+    tool_json_text(&m->json, "rec", "end");
+    tool_json_text(&m->json, "verdict", tool_verdict_text(verdict));
+    tool_json_u64(&m->json, "size", m->pull.input->size);
+    tool_tally_json_bytes(&m->json, &m->tally);
+    tool_json_object_end(&m->json);
+    tool_json_line(&m->json);
     return code;
 }
 
-static etl_exit map(mapping *m, const char *file)
+static tool_exit map(mapping *m, const char *file)
 {
-    etl_input input;
-    if (!etl_input_open(&input, file))
-        return ETL_EXIT_INPUT;
-    etl_out_open(&m->out);
-    etl_json_open(&m->json, &m->out);
-    etl_pull_open(&m->pull, &input, ETL_LIMITS_DEFAULT, &m->out, true);
-    while (map_step(m, etl_pull_next(&m->pull))) {
+    tool_input input;
+    if (!tool_input_open(&input, file))
+        return TOOL_EXIT_INPUT;
+    tool_out_open(&m->out);
+    tool_json_open(&m->json, &m->out);
+    tool_pull_open(&m->pull, &input, ETL_LIMITS_DEFAULT, &m->out, true);
+    while (map_step(m, tool_pull_next(&m->pull))) {
     }
-    etl_exit code = map_end(m);
-    etl_pull_close(&m->pull);
-    etl_input_close(&input);
-    return etl_exit_worse(code, etl_out_close(&m->out));
+    tool_exit code = map_end(m);
+    tool_pull_close(&m->pull);
+    tool_input_close(&input);
+    return tool_exit_worse(code, tool_out_close(&m->out));
 }
 
 /* A number in decimal or with 0x; `end` is what follows it. */
@@ -282,10 +283,10 @@ static bool read_number(const char *text, uint64_t *number, char **end)
     return errno == 0;
 }
 
-static bool read_around(const char *text, etl_around *around)
+static bool read_around(const char *text, tool_around *around)
 {
     char *end = NULL;
-    *around = (etl_around){true, ETL_SPACE_FILE, ETL_NO_INDEX, 0};
+    *around = (tool_around){true, ETL_SPACE_FILE, ETL_NO_INDEX, 0};
     if (!read_number(text, &around->offset, &end))
         return false;
     if (*end != ':')
@@ -295,22 +296,22 @@ static bool read_around(const char *text, etl_around *around)
     return read_number(end + 1, &around->offset, &end) && *end == '\0';
 }
 
-etl_exit etl_verb_map(char **argv)
+tool_exit tool_verb_map(char **argv)
 {
     static mapping m;
-    etl_options options;
-    etl_options_open(&options, argv[0], argv + 1, options_table, help);
-    for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_STOP)
+    tool_options options;
+    tool_options_open(&options, argv[0], argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
             return options.exit;
         m.as_json = m.as_json || id == OPTION_JSON;
         m.as_hex = m.as_hex || id == OPTION_HEX;
         if (id == OPTION_AROUND && !read_around(options.value, &m.around))
-            return etl_usage(argv[0], "not an offset", options.value);
+            return tool_usage(argv[0], "not an offset", options.value);
     }
     if (m.as_json && m.as_hex)
-        return etl_usage(argv[0], "--hex is text; it does not go with --json", NULL);
+        return tool_usage(argv[0], "--hex is text; it does not go with --json", NULL);
     if (options.files != 1)
-        return etl_usage(argv[0], options.files == 0 ? "no FILE given" : "one FILE at a time", NULL);
+        return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "one FILE at a time", NULL);
     return map(&m, options.arguments[0]);
 }

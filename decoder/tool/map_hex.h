@@ -10,38 +10,38 @@
 #include "out.h"
 
 /* What of a file is shown: all of it, or what lies near one offset. */
-typedef struct etl_around {
+typedef struct tool_around {
     bool limited;
     etl_space space;
     uint64_t buffer; /* index, with space INFLATED */
     uint64_t offset;
-} etl_around;
+} tool_around;
 
 /* Bytes on either side of the offset that are shown with it. */
-#define ETL_AROUND_REACH 128u
+#define TOOL_AROUND_REACH 128u
 
 /* True if any of `size` bytes from `offset` on is to be shown. */
-bool etl_around_shows(const etl_around *around, etl_space space, uint64_t buffer, uint64_t offset, uint64_t size);
+bool tool_around_shows(const tool_around *around, etl_space space, uint64_t buffer, uint64_t offset, uint64_t size);
 /* True if the offset is one of those bytes. */
-bool etl_around_hits(const etl_around *around, etl_space space, uint64_t buffer, uint64_t offset, uint64_t size);
+bool tool_around_hits(const tool_around *around, etl_space space, uint64_t buffer, uint64_t offset, uint64_t size);
 
-typedef struct etl_hex {
-    etl_out *out;
-    const etl_around *around;
+typedef struct tool_hex {
+    tool_out *out;
+    const tool_around *around;
     etl_space space;
     uint64_t buffer;
-} etl_hex;
+} tool_hex;
 
 /* `offset` is that of the first byte, in `space`. Rows like the one before are left out, unless around an offset. */
-void etl_hex_bytes(const etl_hex *hex, etl_span bytes, uint64_t offset, const char *label);
+void tool_hex_bytes(const tool_hex *hex, etl_span bytes, uint64_t offset, const char *label);
 
 /* The members of a structure, as far as `bytes` goes; returns the bytes that they take. */
-size_t etl_hex_structure(const etl_hex *hex, etl_structure_id id, etl_span bytes, uint64_t offset);
+size_t tool_hex_structure(const tool_hex *hex, etl_structure_id id, etl_span bytes, uint64_t offset);
 
 /* The regions of a buffer's own, and of an event. */
-void etl_hex_buffer_header(const etl_hex *hex, const etl_buffer *buffer);
-void etl_hex_event_header(const etl_hex *hex, const etl_event *event);
-void etl_hex_items(const etl_hex *hex, const etl_event *event);
-void etl_hex_payload(const etl_hex *hex, const etl_event *event);
+void tool_hex_buffer_header(const tool_hex *hex, const etl_buffer *buffer);
+void tool_hex_event_header(const tool_hex *hex, const etl_event *event);
+void tool_hex_items(const tool_hex *hex, const etl_event *event);
+void tool_hex_payload(const tool_hex *hex, const etl_event *event);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tool.h"
-#if ETL_POSIX
+#if TOOL_POSIX
 #define _POSIX_C_SOURCE 200809L
 #endif
 
 #include "mapping.h"
 
-#if ETL_POSIX
+#if TOOL_POSIX
 
 #include <signal.h>
 #include <string.h>
@@ -37,11 +37,11 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         return;
     }
     char shown[TITLE_ROOM];
-    (void)etl_utf8_show_text(mapped_title, shown, sizeof shown);
+    (void)tool_utf8_show_text(mapped_title, shown, sizeof shown);
     say("etlproof: ");
     say(shown);
     say(": the file became shorter while it was read\n");
-    _exit(ETL_EXIT_INPUT);
+    _exit(TOOL_EXIT_INPUT);
 }
 
 static void watch(const uint8_t *at, size_t size, const char *title)
@@ -54,12 +54,12 @@ static void watch(const uint8_t *at, size_t size, const char *title)
     (void)sigaction(SIGBUS, &action, NULL);
 }
 
-uint64_t etl_map_page(void)
+uint64_t tool_map_page(void)
 {
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-uint8_t *etl_map(int file, uint64_t offset, size_t size, const char *title)
+uint8_t *tool_map(int file, uint64_t offset, size_t size, const char *title)
 {
     uint8_t *at = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, (off_t)offset);
     if (at == MAP_FAILED)
@@ -68,7 +68,7 @@ uint8_t *etl_map(int file, uint64_t offset, size_t size, const char *title)
     return at;
 }
 
-void etl_unmap(uint8_t *at, size_t size)
+void tool_unmap(uint8_t *at, size_t size)
 {
     if (at != NULL)
         (void)munmap(at, size);
@@ -77,12 +77,12 @@ void etl_unmap(uint8_t *at, size_t size)
 
 #else
 
-uint64_t etl_map_page(void)
+uint64_t tool_map_page(void)
 {
     return 1;
 }
 
-uint8_t *etl_map(int file, uint64_t offset, size_t size, const char *title)
+uint8_t *tool_map(int file, uint64_t offset, size_t size, const char *title)
 {
     (void)file;
     (void)offset;
@@ -91,7 +91,7 @@ uint8_t *etl_map(int file, uint64_t offset, size_t size, const char *title)
     return NULL;
 }
 
-void etl_unmap(uint8_t *at, size_t size)
+void tool_unmap(uint8_t *at, size_t size)
 {
     (void)at;
     (void)size;

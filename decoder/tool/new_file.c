@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if ETL_POSIX
+#if TOOL_POSIX
 #include <signal.h>
 #include <unistd.h>
 #elif defined(_WIN32)
@@ -22,15 +22,15 @@
 
 #define NAMES_MOST 10000
 
-static bool fail(etl_new_file *file)
+static bool fail(tool_new_file *file)
 {
     const int reason = errno;
-    etl_complain("cannot write %s: %s", file->path, strerror(reason != 0 ? reason : EIO));
-    etl_new_file_drop(file);
+    tool_complain("cannot write %s: %s", file->path, strerror(reason != 0 ? reason : EIO));
+    tool_new_file_drop(file);
     return false;
 }
 
-#if ETL_POSIX
+#if TOOL_POSIX
 
 /* The names of files in the making, for a signal to take away. */
 #define FILES_MOST 2
@@ -95,19 +95,19 @@ static FILE *create(const char *name)
 #endif
 
 /* Whether the name fits. */
-static bool name(etl_new_file *file, unsigned number, const char *ending)
+static bool name(tool_new_file *file, unsigned number, const char *ending)
 {
     const int printed = snprintf(file->beside, sizeof file->beside, "%s.unfinished-%u%s", file->path, number, ending);
-    if (printed >= 0 && printed < ETL_NEW_FILE_PATH)
+    if (printed >= 0 && printed < TOOL_NEW_FILE_PATH)
         return true;
     errno = ENAMETOOLONG;
     return false;
 }
 
 /* A name that nothing else has, whatever others leave or write here at the same time. */
-bool etl_new_file_open(etl_new_file *file, const char *path, const char *ending)
+bool tool_new_file_open(tool_new_file *file, const char *path, const char *ending)
 {
-    *file = (etl_new_file){.path = path};
+    *file = (tool_new_file){.path = path};
     errno = EEXIST;
     for (unsigned i = 1; i <= NAMES_MOST && errno == EEXIST && name(file, i, ending); i++)
         if ((file->file = create(file->beside)) != NULL)
@@ -116,20 +116,21 @@ bool etl_new_file_open(etl_new_file *file, const char *path, const char *ending)
     return fail(file);
 }
 
-bool etl_new_file_write(etl_new_file *file, const void *bytes, size_t size)
+bool tool_new_file_write(tool_new_file *file, const void *bytes, size_t size)
 {
     errno = 0;
     return size == 0 || fwrite(bytes, 1, size, file->file) == size || fail(file);
 }
 
-bool etl_new_file_patch(etl_new_file *file, uint64_t at, etl_span bytes)
+bool tool_new_file_patch(tool_new_file *file, uint64_t at, etl_span bytes)
 {
     errno = 0;
-    return (etl_seek(file->file, at, SEEK_SET) && etl_new_file_write(file, bytes.at, bytes.size) &&
-            etl_seek(file->file, 0, SEEK_END)) || fail(file);
+    return (tool_seek(file->file, at, SEEK_SET) && tool_new_file_write(file, bytes.at, bytes.size) &&
+            tool_seek(file->file, 0, SEEK_END)) ||
+           fail(file);
 }
 
-bool etl_new_file_close(etl_new_file *file)
+bool tool_new_file_close(tool_new_file *file)
 {
     FILE *open = file->file;
     file->file = NULL;
@@ -137,16 +138,16 @@ bool etl_new_file_close(etl_new_file *file)
     return fclose(open) == 0 || fail(file);
 }
 
-bool etl_new_file_keep(etl_new_file *file, bool replace)
+bool tool_new_file_keep(tool_new_file *file, bool replace)
 {
     errno = 0;
-    if (!etl_path_move(file->beside, file->path, replace))
+    if (!tool_path_move(file->beside, file->path, replace))
         return fail(file);
     file->beside[0] = '\0';
     return true;
 }
 
-void etl_new_file_drop(etl_new_file *file)
+void tool_new_file_drop(tool_new_file *file)
 {
     if (file->file != NULL)
         (void)fclose(file->file);

@@ -12,26 +12,26 @@
 
 #include "etlproof/bytes.h"
 
-#define ETL_NEW_FILE_PATH 4096
+#define TOOL_NEW_FILE_PATH 4096
 
 /* Lives as long as the process: a signal may come at any time. */
-typedef struct etl_new_file {
+typedef struct tool_new_file {
     const char *path;              /* where it is to be */
-    char beside[ETL_NEW_FILE_PATH]; /* where it is; empty if it is nowhere */
+    char beside[TOOL_NEW_FILE_PATH]; /* where it is; empty if it is nowhere */
     FILE *file;
-} etl_new_file;
+} tool_new_file;
 
 /* Those that return false have said on standard error why, and taken away what was begun. */
 /* `ending`: of the name it has until it is in its place, for programs that go by that; "" if none does. */
-bool etl_new_file_open(etl_new_file *file, const char *path, const char *ending);
-bool etl_new_file_write(etl_new_file *file, const void *bytes, size_t size);
+bool tool_new_file_open(tool_new_file *file, const char *path, const char *ending);
+bool tool_new_file_write(tool_new_file *file, const void *bytes, size_t size);
 /* Over what was written at `at`; writing goes on at the end. */
-bool etl_new_file_patch(etl_new_file *file, uint64_t at, etl_span bytes);
+bool tool_new_file_patch(tool_new_file *file, uint64_t at, etl_span bytes);
 /* Nothing more is written; it can be read at `beside`. */
-bool etl_new_file_close(etl_new_file *file);
+bool tool_new_file_close(tool_new_file *file);
 /* Puts it in its place; over what is there only if it is to `replace` it. */
-bool etl_new_file_keep(etl_new_file *file, bool replace);
+bool tool_new_file_keep(tool_new_file *file, bool replace);
 /* Takes it away, unless it was kept. */
-void etl_new_file_drop(etl_new_file *file);
+void tool_new_file_drop(tool_new_file *file);
 
 #endif

@@ -9,12 +9,12 @@
 #include "out.h"
 
 /* True if the first bytes say that it is a file of another kind: what is wrong with it as a trace is then no news. */
-bool etl_is_other_kind(const etl_input *input);
+bool tool_is_other_kind(const tool_input *input);
 
 /* "it is empty", "it is a gzip file; try: ...", "nothing in it reads as a buffer of events" */
-void etl_out_not_etl(etl_out *out, const etl_input *input);
+void tool_out_not_etl(tool_out *out, const tool_input *input);
 
 /* The same on standard error. */
-void etl_complain_not_etl(const etl_input *input);
+void tool_complain_not_etl(const tool_input *input);
 
 #endif

@@ -7,30 +7,31 @@
 
 enum { OPTION_HELP = -3 };
 
-static const etl_option help_option[] = {{"help", 'h', false, OPTION_HELP}, {NULL, 0, false, 0}};
+static const tool_option help_option[] = {{"help", 'h', false, OPTION_HELP}, {NULL, 0, false, 0}};
 
-void etl_options_open(etl_options *options, const char *verb, char **arguments, const etl_option *table, const char *help)
+void tool_options_open(tool_options *options, const char *verb, char **arguments, const tool_option *table,
+                       const char *help)
 {
-    *options = (etl_options){.verb = verb, .help = help, .table = table, .arguments = arguments, .files_before = -1};
+    *options = (tool_options){.verb = verb, .help = help, .table = table, .arguments = arguments, .files_before = -1};
 }
 
-etl_exit etl_usage(const char *verb, const char *message, const char *about)
+tool_exit tool_usage(const char *verb, const char *message, const char *about)
 {
-    etl_complain("%s: %s%s%s", verb, message, about != NULL ? ": " : "", about != NULL ? about : "");
-    etl_complain("'etlproof %s --help' lists what there is", verb);
-    return ETL_EXIT_USAGE;
+    tool_complain("%s: %s%s%s", verb, message, about != NULL ? ": " : "", about != NULL ? about : "");
+    tool_complain("'etlproof %s --help' lists what there is", verb);
+    return TOOL_EXIT_USAGE;
 }
 
-etl_exit etl_help(const char *text)
+tool_exit tool_help(const char *text)
 {
-    etl_out out;
-    etl_out_open(&out);
-    etl_out_text(&out, text);
-    return etl_out_close(&out);
+    tool_out out;
+    tool_out_open(&out);
+    tool_out_text(&out, text);
+    return tool_out_close(&out);
 }
 
 /* The row that `text`, of `length` characters, names. */
-static const etl_option *find(const etl_option *table, const char *text, size_t length, bool is_letter)
+static const tool_option *find(const tool_option *table, const char *text, size_t length, bool is_letter)
 {
     for (; table->name != NULL; table++) {
         if (is_letter && table->letter == text[0])
@@ -41,14 +42,14 @@ static const etl_option *find(const etl_option *table, const char *text, size_t 
     return NULL;
 }
 
-static int bad(etl_options *options, const char *message, const char *argument)
+static int bad(tool_options *options, const char *message, const char *argument)
 {
-    options->exit = etl_usage(options->verb, message, argument);
-    return ETL_OPTION_STOP;
+    options->exit = tool_usage(options->verb, message, argument);
+    return TOOL_OPTION_STOP;
 }
 
 /* An argument that starts with a dash and is not "-". */
-static int read_option(etl_options *options, const char *argument)
+static int read_option(tool_options *options, const char *argument)
 {
     bool is_letter = argument[1] != '-';
     const char *name = argument + (is_letter ? 1 : 2);
@@ -56,7 +57,7 @@ static int read_option(etl_options *options, const char *argument)
     size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
     if (is_letter && length != 1)
         return bad(options, "one letter at a time", argument);
-    const etl_option *row = find(options->table, name, length, is_letter);
+    const tool_option *row = find(options->table, name, length, is_letter);
     if (row == NULL)
         row = find(help_option, name, length, is_letter);
     if (row == NULL)
@@ -73,12 +74,12 @@ static int read_option(etl_options *options, const char *argument)
     return row->id;
 }
 
-int etl_options_next(etl_options *options)
+int tool_options_next(tool_options *options)
 {
     for (;;) {
         char *argument = options->arguments[options->at];
         if (argument == NULL)
-            return ETL_OPTION_END;
+            return TOOL_OPTION_END;
         options->at++;
         if (options->files_before < 0 && strcmp(argument, "--") == 0) {
             options->files_before = options->files;
@@ -88,8 +89,8 @@ int etl_options_next(etl_options *options)
             int id = read_option(options, argument);
             if (id != OPTION_HELP)
                 return id;
-            options->exit = etl_help(options->help);
-            return ETL_OPTION_STOP;
+            options->exit = tool_help(options->help);
+            return TOOL_OPTION_STOP;
         }
     }
 }

@@ -15,69 +15,69 @@
 
 #include "tool.h"
 
-/* Most bytes that etl_out_room gives at once. */
-#define ETL_OUT_ROOM_MAX 4096u
+/* Most bytes that tool_out_room gives at once. */
+#define TOOL_OUT_ROOM_MAX 4096u
 
-typedef struct etl_out {
+typedef struct tool_out {
     char *at;
     size_t used, size;
     bool memory; /* grows where standard output would be written */
     int error;   /* errno of the first failure; all that follows it is dropped */
-} etl_out;
+} tool_out;
 
 /* Standard output; there can be one at a time. */
-void etl_out_open(etl_out *out);
-/* Memory; etl_out_free gives it back. */
-void etl_out_open_memory(etl_out *out);
-void etl_out_free(etl_out *out);
+void tool_out_open(tool_out *out);
+/* Memory; tool_out_free gives it back. */
+void tool_out_open_memory(tool_out *out);
+void tool_out_free(tool_out *out);
 
-/* Makes room where `used` stands; `size` is at most ETL_OUT_ROOM_MAX. */
-void etl_out_make_room(etl_out *out, size_t size);
+/* Makes room where `used` stands; `size` is at most TOOL_OUT_ROOM_MAX. */
+void tool_out_make_room(tool_out *out, size_t size);
 
-static inline char *etl_out_room(etl_out *out, size_t size)
+static inline char *tool_out_room(tool_out *out, size_t size)
 {
     if (out->size - out->used < size)
-        etl_out_make_room(out, size);
+        tool_out_make_room(out, size);
     return out->at + out->used;
 }
 
-static inline void etl_out_char(etl_out *out, char c)
+static inline void tool_out_char(tool_out *out, char c)
 {
-    *etl_out_room(out, 1) = c;
+    *tool_out_room(out, 1) = c;
     out->used++;
 }
 
-void etl_out_bytes(etl_out *out, const char *bytes, size_t size);
-void etl_out_text(etl_out *out, const char *text);
-void etl_out_spaces(etl_out *out, size_t count);
+void tool_out_bytes(tool_out *out, const char *bytes, size_t size);
+void tool_out_text(tool_out *out, const char *text);
+void tool_out_spaces(tool_out *out, size_t count);
 
-/* printf, at most ETL_OUT_ROOM_MAX - 1 bytes. */
+/* printf, at most TOOL_OUT_ROOM_MAX - 1 bytes. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void etl_out_format(etl_out *out, const char *format, ...);
+void tool_out_format(tool_out *out, const char *format, ...);
 
-void etl_out_u64(etl_out *out, uint64_t value);
-void etl_out_i64(etl_out *out, int64_t value);
+void tool_out_u64(tool_out *out, uint64_t value);
+void tool_out_i64(tool_out *out, int64_t value);
 /* 179,474 */
-void etl_out_count(etl_out *out, uint64_t value);
+void tool_out_count(tool_out *out, uint64_t value);
 /* Lower-case, with at least `digits` digits and without 0x. */
-void etl_out_hex(etl_out *out, uint64_t value, unsigned digits);
-void etl_out_guid(etl_out *out, const etl_guid *guid);
+void tool_out_hex(tool_out *out, uint64_t value, unsigned digits);
+void tool_out_guid(tool_out *out, const etl_guid *guid);
 /* 2020-02-17T09:01:35.1234567Z */
-void etl_out_utc(etl_out *out, const etl_utc *utc);
+void tool_out_utc(tool_out *out, const etl_utc *utc);
 /* The bytes in hex. */
-void etl_out_dump(etl_out *out, etl_span bytes);
+void tool_out_dump(tool_out *out, etl_span bytes);
 
 /* Text of the input for a terminal, as utf.h shows it; lone surrogates become U+FFFD. */
-void etl_out_utf8(etl_out *out, etl_span text);
-void etl_out_utf16(etl_out *out, etl_span text);
+void tool_out_utf8(tool_out *out, etl_span text);
+void tool_out_utf16(tool_out *out, etl_span text);
 /* The same of a name of the command line. */
-void etl_out_name(etl_out *out, const char *name);
+void tool_out_name(tool_out *out, const char *name);
 
-void etl_out_flush(etl_out *out);
+void tool_out_flush(tool_out *out);
 
 /* Flushes; says on standard error why output failed, except that its reader is gone. CONFORMING or OUTPUT. */
-etl_exit etl_out_close(etl_out *out);
+tool_exit tool_out_close(tool_out *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if ETL_POSIX
+#if TOOL_POSIX
 #include <sys/stat.h>
 #include <unistd.h>
 #elif defined(_WIN32)
@@ -19,20 +19,20 @@
 #define PATH_SIZE 4096
 
 #if defined(_WIN32)
-const char etl_path_slashes[] = "/\\";
+const char tool_path_slashes[] = "/\\";
 #else
-const char etl_path_slashes[] = "/";
+const char tool_path_slashes[] = "/";
 #endif
 
-#if ETL_POSIX
+#if TOOL_POSIX
 
-bool etl_path_exists(const char *path)
+bool tool_path_exists(const char *path)
 {
     struct stat about;
     return lstat(path, &about) == 0;
 }
 
-bool etl_path_same_file(const char *a, const char *b)
+bool tool_path_same_file(const char *a, const char *b)
 {
     struct stat one, other;
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
@@ -47,13 +47,13 @@ static const char *split(const char *path, char folder[PATH_SIZE])
     return slash != NULL ? slash + 1 : path;
 }
 
-bool etl_path_same_place(const char *a, const char *b)
+bool tool_path_same_place(const char *a, const char *b)
 {
     char one[PATH_SIZE], other[PATH_SIZE];
-    return strcmp(split(a, one), split(b, other)) == 0 && etl_path_same_file(one, other);
+    return strcmp(split(a, one), split(b, other)) == 0 && tool_path_same_file(one, other);
 }
 
-bool etl_path_ordinary(const char *path)
+bool tool_path_ordinary(const char *path)
 {
     struct stat about;
     return stat(path, &about) != 0 || S_ISREG(about.st_mode); /* what cannot be looked at is said when it is opened */
@@ -61,7 +61,7 @@ bool etl_path_ordinary(const char *path)
 
 /* Not to replace anything, it is given a second name, which fails where there is one. A file system without links can only
    be trusted. */
-bool etl_path_move(const char *path, const char *to, bool replace)
+bool tool_path_move(const char *path, const char *to, bool replace)
 {
     if (!replace && link(path, to) == 0)
         return unlink(path) == 0;
@@ -70,7 +70,7 @@ bool etl_path_move(const char *path, const char *to, bool replace)
 
 #elif defined(_WIN32)
 
-bool etl_path_exists(const char *path)
+bool tool_path_exists(const char *path)
 {
     return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
 }
@@ -90,20 +90,20 @@ static bool look_up(const char *path, BY_HANDLE_FILE_INFORMATION *about)
     return found;
 }
 
-bool etl_path_same_file(const char *a, const char *b)
+bool tool_path_same_file(const char *a, const char *b)
 {
     BY_HANDLE_FILE_INFORMATION one, other;
     return look_up(a, &one) && look_up(b, &other) && one.dwVolumeSerialNumber == other.dwVolumeSerialNumber &&
            one.nFileIndexHigh == other.nFileIndexHigh && one.nFileIndexLow == other.nFileIndexLow;
 }
 
-bool etl_path_same_place(const char *a, const char *b)
+bool tool_path_same_place(const char *a, const char *b)
 {
     char one[PATH_SIZE], other[PATH_SIZE];
     return _fullpath(one, a, sizeof one) != NULL && _fullpath(other, b, sizeof other) != NULL && _stricmp(one, other) == 0;
 }
 
-bool etl_path_ordinary(const char *path)
+bool tool_path_ordinary(const char *path)
 {
     BY_HANDLE_FILE_INFORMATION about = {0};
     const HANDLE file = look_at(path);
@@ -128,7 +128,7 @@ static int errno_of(DWORD reason)
     }
 }
 
-bool etl_path_move(const char *path, const char *to, bool replace)
+bool tool_path_move(const char *path, const char *to, bool replace)
 {
     if (MoveFileExA(path, to, replace ? MOVEFILE_REPLACE_EXISTING : 0))
         return true;
@@ -138,7 +138,7 @@ bool etl_path_move(const char *path, const char *to, bool replace)
 
 #else
 
-bool etl_path_exists(const char *path)
+bool tool_path_exists(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (file != NULL)
@@ -146,26 +146,26 @@ bool etl_path_exists(const char *path)
     return file != NULL;
 }
 
-bool etl_path_same_file(const char *a, const char *b)
+bool tool_path_same_file(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;
 }
 
-bool etl_path_same_place(const char *a, const char *b)
+bool tool_path_same_place(const char *a, const char *b)
 {
-    return etl_path_same_file(a, b);
+    return tool_path_same_file(a, b);
 }
 
-bool etl_path_ordinary(const char *path)
+bool tool_path_ordinary(const char *path)
 {
     (void)path;
     return true;
 }
 
 /* Whether it replaces what is there is the system's to say. */
-bool etl_path_move(const char *path, const char *to, bool replace)
+bool tool_path_move(const char *path, const char *to, bool replace)
 {
-    if (!replace && etl_path_exists(to)) {
+    if (!replace && tool_path_exists(to)) {
         errno = EEXIST;
         return false;
     }

@@ -8,7 +8,7 @@
 
 #include "utf.h"
 
-#if ETL_POSIX
+#if TOOL_POSIX
 #include <time.h>
 #include <unistd.h>
 #endif
@@ -17,7 +17,7 @@
 #define EVERY_MS 200
 #define TITLE_ROOM 1024 /* more does not fit on a line */
 
-#if ETL_POSIX
+#if TOOL_POSIX
 
 static int64_t now(void)
 {
@@ -47,13 +47,13 @@ static bool is_terminal(int stream)
 
 #endif
 
-void etl_progress_start(etl_progress *progress, bool beside_output)
+void tool_progress_start(tool_progress *progress, bool beside_output)
 {
     bool wanted = is_terminal(2) && !(beside_output && is_terminal(1));
-    *progress = (etl_progress){wanted, false, wanted ? now() + FIRST_AFTER_MS : 0};
+    *progress = (tool_progress){wanted, false, wanted ? now() + FIRST_AFTER_MS : 0};
 }
 
-void etl_progress_update(etl_progress *progress, const char *title, uint64_t done, uint64_t total)
+void tool_progress_update(tool_progress *progress, const char *title, uint64_t done, uint64_t total)
 {
     if (!progress->wanted)
         return;
@@ -63,7 +63,7 @@ void etl_progress_update(etl_progress *progress, const char *title, uint64_t don
     progress->next = time + EVERY_MS;
     progress->shown = true;
     char shown[TITLE_ROOM];
-    (void)etl_utf8_show_text(title, shown, sizeof shown);
+    (void)tool_utf8_show_text(title, shown, sizeof shown);
     unsigned long long mib = done >> 20;
     if (total >= 100)
         (void)fprintf(stderr, "\r%s: %llu MiB, %u%%\033[K", shown, mib, (unsigned)(done / (total / 100)));
@@ -72,7 +72,7 @@ void etl_progress_update(etl_progress *progress, const char *title, uint64_t don
     (void)fflush(stderr);
 }
 
-void etl_progress_end(etl_progress *progress)
+void tool_progress_end(tool_progress *progress)
 {
     if (progress->shown)
         (void)fputs("\r\033[K", stderr);

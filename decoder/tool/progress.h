@@ -8,16 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct etl_progress {
+typedef struct tool_progress {
     bool wanted;
     bool shown;
     int64_t next; /* time of the next line, ms */
-} etl_progress;
+} tool_progress;
 
 /* `beside_output`: standard output gets text meanwhile, so that a terminal there has no room for a progress line. */
-void etl_progress_start(etl_progress *progress, bool beside_output);
+void tool_progress_start(tool_progress *progress, bool beside_output);
 /* `total` is 0 if not known. */
-void etl_progress_update(etl_progress *progress, const char *title, uint64_t done, uint64_t total);
-void etl_progress_end(etl_progress *progress);
+void tool_progress_update(tool_progress *progress, const char *title, uint64_t done, uint64_t total);
+void tool_progress_end(tool_progress *progress);
 
 #endif

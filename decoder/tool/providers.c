@@ -6,12 +6,12 @@
 /* Places that are tried for one GUID; more are only needed when someone chose the GUIDs to collide. */
 #define PROBES 64u
 
-static etl_provider *find(etl_providers *providers, uint64_t low, uint64_t high)
+static tool_provider *find(tool_providers *providers, uint64_t low, uint64_t high)
 {
     uint64_t hash = (low ^ high * UINT64_C(0x9E3779B97F4A7C15)) * UINT64_C(0xD6E8FEB86659FD93);
     uint32_t place = (uint32_t)(hash >> 40);
     for (uint32_t i = 0; i < PROBES; i++) {
-        etl_provider *provider = &providers->at[(place + i) % ETL_PROVIDERS_MAX];
+        tool_provider *provider = &providers->at[(place + i) % TOOL_PROVIDERS_MAX];
         if (provider->events == 0) {
             provider->low = low;
             provider->high = high;
@@ -24,9 +24,9 @@ static etl_provider *find(etl_providers *providers, uint64_t low, uint64_t high)
     return NULL;
 }
 
-static void add(etl_providers *providers, uint64_t low, uint64_t high)
+static void add(tool_providers *providers, uint64_t low, uint64_t high)
 {
-    etl_provider *last = providers->last;
+    tool_provider *last = providers->last;
     if (last == NULL || last->low != low || last->high != high) {
         last = find(providers, low, high);
         if (last == NULL) {
@@ -38,13 +38,13 @@ static void add(etl_providers *providers, uint64_t low, uint64_t high)
     last->events++;
 }
 
-static void add_at(etl_providers *providers, etl_span bytes, uint32_t at)
+static void add_at(tool_providers *providers, etl_span bytes, uint32_t at)
 {
     add(providers, etl_load_u64(bytes, at), etl_load_u64(bytes, (size_t)at + 8));
 }
 
 /* A message has its GUID among its optional parts. */
-static void add_message(etl_providers *providers, const etl_event *event)
+static void add_message(tool_providers *providers, const etl_event *event)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
@@ -60,7 +60,7 @@ static void add_message(etl_providers *providers, const etl_event *event)
     add(providers, low, high);
 }
 
-void etl_providers_add_event(etl_providers *providers, const etl_event *event)
+void tool_providers_add_event(tool_providers *providers, const etl_event *event)
 {
     switch (event->layout) {
     case ETL_LAYOUT_SYSTEM:
@@ -79,7 +79,7 @@ void etl_providers_add_event(etl_providers *providers, const etl_event *event)
     }
 }
 
-etl_guid etl_provider_guid(const etl_provider *provider)
+etl_guid tool_provider_guid(const tool_provider *provider)
 {
     etl_guid guid = {(uint32_t)provider->low, (uint16_t)(provider->low >> 32), (uint16_t)(provider->low >> 48), {0}};
     for (unsigned i = 0; i < 8; i++)

@@ -8,25 +8,25 @@
 #include "etlproof/event.h"
 
 /* A power of two. Real files have fewer than 200 providers. */
-#define ETL_PROVIDERS_MAX 4096u
+#define TOOL_PROVIDERS_MAX 4096u
 
 /* The GUID as two words in the order of the file, for comparing. */
-typedef struct etl_provider {
+typedef struct tool_provider {
     uint64_t low, high;
     uint64_t events; /* 0: the place is free */
-} etl_provider;
+} tool_provider;
 
-typedef struct etl_providers {
-    etl_provider at[ETL_PROVIDERS_MAX];
+typedef struct tool_providers {
+    tool_provider at[TOOL_PROVIDERS_MAX];
     uint32_t count;
-    etl_provider *last;     /* the one of the event before */
+    tool_provider *last;     /* the one of the event before */
     uint64_t others;        /* events of providers that found no place */
     uint64_t groups[0x100]; /* kernel events by hook group */
     uint64_t none;          /* events whose header names no provider */
-} etl_providers;
+} tool_providers;
 
-void etl_providers_add_event(etl_providers *providers, const etl_event *event);
+void tool_providers_add_event(tool_providers *providers, const etl_event *event);
 
-etl_guid etl_provider_guid(const etl_provider *provider);
+etl_guid tool_provider_guid(const tool_provider *provider);
 
 #endif

@@ -12,32 +12,32 @@
 #include "progress.h"
 
 /* Why the loop ended before the file. */
-typedef enum etl_pull_fault {
-    ETL_PULL_NONE,
-    ETL_PULL_READ,   /* the input; standard error says why */
-    ETL_PULL_MEMORY, /* no room to inflate into */
-    ETL_PULL_BUG     /* the decoder broke a promise of its own */
-} etl_pull_fault;
+typedef enum tool_pull_fault {
+    TOOL_PULL_NONE,
+    TOOL_PULL_READ,   /* the input; standard error says why */
+    TOOL_PULL_MEMORY, /* no room to inflate into */
+    TOOL_PULL_BUG     /* the decoder broke a promise of its own */
+} tool_pull_fault;
 
-typedef struct etl_pull {
+typedef struct tool_pull {
     etl_reader reader;
-    etl_input *input;
-    etl_out *out; /* flushed before the loop waits for input */
-    etl_progress progress;
+    tool_input *input;
+    tool_out *out; /* flushed before the loop waits for input */
+    tool_progress progress;
     uint8_t *room;
     size_t room_size;
-    etl_pull_fault fault;
+    tool_pull_fault fault;
     bool findings_overflow;
-} etl_pull;
+} tool_pull;
 
-void etl_pull_open(etl_pull *pull, etl_input *input, etl_limits limits, etl_out *out, bool beside_output);
+void tool_pull_open(tool_pull *pull, tool_input *input, etl_limits limits, tool_out *out, bool beside_output);
 
 /*
  * What the reader gives next: BUFFER, EVENT, GAP, END; MORE or ROOM only where such a call left findings.
  * reader.findings holds those of this call. After END, `fault` says whether the file was read to its end.
  */
-etl_outcome etl_pull_next(etl_pull *pull);
+etl_outcome tool_pull_next(tool_pull *pull);
 
-void etl_pull_close(etl_pull *pull);
+void tool_pull_close(tool_pull *pull);
 
 #endif

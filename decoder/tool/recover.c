@@ -29,7 +29,7 @@ static const char help[] =
 
 enum { OPTION_OUTPUT, OPTION_MANIFEST, OPTION_FORCE };
 
-static const etl_option options_table[] = {
+static const tool_option options_table[] = {
     {"output", 'o', true, OPTION_OUTPUT},
     {"manifest", 0, true, OPTION_MANIFEST},
     {"force", 0, false, OPTION_FORCE},
@@ -39,103 +39,103 @@ static const etl_option options_table[] = {
 typedef struct job {
     const char *in, *out, *manifest;
     bool force;
-    etl_recovering old; /* of IN */
-    etl_recovering new; /* of OUT, read back */
-    etl_manifest_file old_file, new_file;
-    etl_new_file output, notes;
-    etl_manifest record;
-    char manifest_path[ETL_NEW_FILE_PATH];
+    tool_recovering old; /* of IN */
+    tool_recovering new; /* of OUT, read back */
+    tool_manifest_file old_file, new_file;
+    tool_new_file output, notes;
+    tool_manifest record;
+    char manifest_path[TOOL_NEW_FILE_PATH];
     uint8_t block[64 * 1024];
 } job;
 
 /* Reads a file to its end, for its hash, or to copy it as well. */
-static bool read_through(job *j, const char *path, char sha256[ETL_SHA256_TEXT], etl_new_file *copy)
+static bool read_through(job *j, const char *path, char sha256[TOOL_SHA256_TEXT], tool_new_file *copy)
 {
-    etl_sha256 hash;
-    etl_progress progress;
+    tool_sha256 hash;
+    tool_progress progress;
     FILE *file = fopen(path, "rb");
     bool written = true;
     uint64_t done = 0;
-    etl_sha256_begin(&hash);
-    etl_progress_start(&progress, false);
+    tool_sha256_begin(&hash);
+    tool_progress_start(&progress, false);
     for (size_t got = 1; file != NULL && got > 0 && written; done += got) {
         got = fread(j->block, 1, sizeof j->block, file);
-        etl_sha256_take(&hash, j->block, got);
-        written = copy == NULL || etl_new_file_write(copy, j->block, got);
-        etl_progress_update(&progress, path, done, 0);
+        tool_sha256_take(&hash, j->block, got);
+        written = copy == NULL || tool_new_file_write(copy, j->block, got);
+        tool_progress_update(&progress, path, done, 0);
     }
-    etl_progress_end(&progress);
+    tool_progress_end(&progress);
     const bool read = file != NULL && !ferror(file);
     if (!read)
-        etl_complain("%s: cannot read: %s", path, strerror(errno));
+        tool_complain("%s: cannot read: %s", path, strerror(errno));
     if (file != NULL)
         (void)fclose(file);
-    etl_sha256_end(&hash, sha256);
+    tool_sha256_end(&hash, sha256);
     return read && written;
 }
 
 static bool write_piece(void *context, etl_span bytes)
 {
-    return etl_new_file_write(&((job *)context)->output, bytes.at, bytes.size);
+    return tool_new_file_write(&((job *)context)->output, bytes.at, bytes.size);
 }
 
 static bool write_patch(void *context, uint64_t at, etl_span bytes)
 {
-    return etl_new_file_patch(&((job *)context)->output, at, bytes);
+    return tool_new_file_patch(&((job *)context)->output, at, bytes);
 }
 
 static bool write_note(void *context, const etl_recover_note *note)
 {
-    return etl_manifest_note(&((job *)context)->record, note);
+    return tool_manifest_note(&((job *)context)->record, note);
 }
 
 /* What is found in a file holds of what is read later only if it is the same; that is seen once more to its end. */
-static etl_exit write_output(job *j)
+static tool_exit write_output(job *j)
 {
-    const etl_recovering_sink sink = {j, write_piece, write_patch, write_note};
-    const bool copies = j->old.verdict == ETL_VERDICT_CONFORMING;
-    const etl_exit code = copies ? ETL_EXIT_CONFORMING : etl_recovering_write(&j->old, &sink);
-    char sha256[ETL_SHA256_TEXT];
-    if (code != ETL_EXIT_CONFORMING)
+    const tool_recovering_sink sink = {j, write_piece, write_patch, write_note};
+    const bool copies = j->old.verdict == TOOL_VERDICT_CONFORMING;
+    const tool_exit code = copies ? TOOL_EXIT_CONFORMING : tool_recovering_write(&j->old, &sink);
+    char sha256[TOOL_SHA256_TEXT];
+    if (code != TOOL_EXIT_CONFORMING)
         return code;
     if (!read_through(j, j->in, sha256, copies ? &j->output : NULL))
-        return j->output.file != NULL ? ETL_EXIT_INPUT : ETL_EXIT_OUTPUT;
+        return j->output.file != NULL ? TOOL_EXIT_INPUT : TOOL_EXIT_OUTPUT;
     if (strcmp(sha256, j->old_file.sha256) == 0)
-        return ETL_EXIT_CONFORMING;
-    etl_complain("%s: changed while it was read", j->in);
-    return ETL_EXIT_INPUT;
+        return TOOL_EXIT_CONFORMING;
+    tool_complain("%s: changed while it was read", j->in);
+    return TOOL_EXIT_INPUT;
 }
 
 /* What was written is read back: a file that does not conform, or has other events, is a bug of ours. */
-static etl_exit check_output(job *j)
+static tool_exit check_output(job *j)
 {
-    etl_input input;
-    if (!etl_input_open(&input, j->output.beside))
-        return ETL_EXIT_OUTPUT;
-    const etl_exit code = etl_recovering_survey(&j->new, &input, ETL_LIMITS_DEFAULT);
-    etl_input_close(&input);
-    const bool copied = j->old.verdict == ETL_VERDICT_CONFORMING;
+    tool_input input;
+    if (!tool_input_open(&input, j->output.beside))
+        return TOOL_EXIT_OUTPUT;
+    const tool_exit code = tool_recovering_survey(&j->new, &input, ETL_LIMITS_DEFAULT);
+    tool_input_close(&input);
+    const bool copied = j->old.verdict == TOOL_VERDICT_CONFORMING;
     const uint64_t events = copied ? j->old.tally.events : j->old.recovery.events;
-    if (code == ETL_EXIT_CONFORMING && j->new.tally.events == events)
-        return read_through(j, j->output.beside, j->new_file.sha256, NULL) ? ETL_EXIT_CONFORMING : ETL_EXIT_OUTPUT;
-    etl_complain("%s: internal error, a bug of etlproof and not a fault of the file: what was recovered does not conform",
-                 j->in);
-    return ETL_EXIT_INTERNAL;
+    if (code == TOOL_EXIT_CONFORMING && j->new.tally.events == events)
+        return read_through(j, j->output.beside, j->new_file.sha256, NULL) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_OUTPUT;
+    tool_complain("%s: internal error, a bug of etlproof and not a fault of the file: what was recovered does not conform",
+                  j->in);
+    return TOOL_EXIT_INTERNAL;
 }
 
 static bool end_manifest(job *j)
 {
-    const bool copied = j->old.verdict == ETL_VERDICT_CONFORMING;
-    return etl_manifest_end(&j->record, copied ? NULL : &j->old.recovery, &j->new_file, &j->new) &&
-           etl_new_file_close(&j->notes);
+    const bool copied = j->old.verdict == TOOL_VERDICT_CONFORMING;
+    return tool_manifest_end(&j->record, copied ? NULL : &j->old.recovery, &j->new_file, &j->new) &&
+           tool_new_file_close(&j->notes);
 }
 
 /* The manifest first: there is no new file without one, and none is left without the new file. */
 static bool keep_files(job *j)
 {
-    if (!etl_new_file_keep(&j->notes, j->force))
+    if (!tool_new_file_keep(&j->notes, j->force))
         return false;
-    if (etl_new_file_keep(&j->output, j->force))
+    if (tool_new_file_keep(&j->output, j->force))
         return true;
     (void)remove(j->manifest);
     return false;
@@ -144,114 +144,114 @@ static bool keep_files(job *j)
 /* Neither new file may be put where the other is in the making. */
 static bool open_files(job *j)
 {
-    if (!etl_new_file_open(&j->output, j->out, "") || !etl_new_file_open(&j->notes, j->manifest, ""))
+    if (!tool_new_file_open(&j->output, j->out, "") || !tool_new_file_open(&j->notes, j->manifest, ""))
         return false;
-    if (!etl_path_same_file(j->output.beside, j->manifest) && !etl_path_same_file(j->notes.beside, j->out))
+    if (!tool_path_same_file(j->output.beside, j->manifest) && !tool_path_same_file(j->notes.beside, j->out))
         return true;
-    etl_complain("recover: %s and %s cannot be made side by side, since one has the other's name until it is whole", j->out,
-                 j->manifest);
+    tool_complain("recover: %s and %s cannot be made side by side, since one has the other's name until it is whole",
+                  j->out, j->manifest);
     return false;
 }
 
-static etl_exit write_files(job *j)
+static tool_exit write_files(job *j)
 {
-    if (!open_files(j) || !etl_manifest_open(&j->record, &j->notes, &j->old_file, &j->old))
-        return ETL_EXIT_OUTPUT;
-    etl_exit code = write_output(j);
-    if (code != ETL_EXIT_CONFORMING)
+    if (!open_files(j) || !tool_manifest_open(&j->record, &j->notes, &j->old_file, &j->old))
+        return TOOL_EXIT_OUTPUT;
+    tool_exit code = write_output(j);
+    if (code != TOOL_EXIT_CONFORMING)
         return code;
-    if (!etl_new_file_close(&j->output))
-        return ETL_EXIT_OUTPUT;
+    if (!tool_new_file_close(&j->output))
+        return TOOL_EXIT_OUTPUT;
     code = check_output(j);
-    if (code != ETL_EXIT_CONFORMING)
+    if (code != TOOL_EXIT_CONFORMING)
         return code;
-    return end_manifest(j) && keep_files(j) ? ETL_EXIT_CONFORMING : ETL_EXIT_OUTPUT;
+    return end_manifest(j) && keep_files(j) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_OUTPUT;
 }
 
-static void say_count(etl_out *out, const char *before, uint64_t count, const char *what)
+static void say_count(tool_out *out, const char *before, uint64_t count, const char *what)
 {
-    etl_out_text(out, before);
-    etl_out_count(out, count);
-    etl_out_format(out, " %s%s", what, count == 1 ? "" : "s");
+    tool_out_text(out, before);
+    tool_out_count(out, count);
+    tool_out_format(out, " %s%s", what, count == 1 ? "" : "s");
 }
 
-static etl_exit say_done(const job *j)
+static tool_exit say_done(const job *j)
 {
     const etl_recovery *r = &j->old.recovery;
-    etl_out out;
-    etl_out_open(&out);
-    etl_out_name(&out, j->out);
+    tool_out out;
+    tool_out_open(&out);
+    tool_out_name(&out, j->out);
     say_count(&out, ": ", j->new.tally.events, "event");
     say_count(&out, " in ", j->new.pull.reader.trace.buffers, "buffer");
-    if (j->old.verdict == ETL_VERDICT_CONFORMING) {
-        etl_out_text(&out, "; no error was found, and it is a copy\n");
-        return etl_out_close(&out);
+    if (j->old.verdict == TOOL_VERDICT_CONFORMING) {
+        tool_out_text(&out, "; no error was found, and it is a copy\n");
+        return tool_out_close(&out);
     }
     say_count(&out, "; ", r->buffers_rebuilt, "buffer");
-    etl_out_text(&out, " rebuilt");
+    tool_out_text(&out, " rebuilt");
     say_count(&out, ", ", r->buffers_made, "buffer");
-    etl_out_text(&out, " made up");
+    tool_out_text(&out, " made up");
     say_count(&out, "; ", r->events_dropped, "event");
     say_count(&out, " and ", j->record.dropped[ETL_SPACE_FILE], "byte");
-    etl_out_text(&out, " left out, as ");
-    etl_out_name(&out, j->manifest);
-    etl_out_text(&out, " says\n");
-    return etl_out_close(&out);
+    tool_out_text(&out, " left out, as ");
+    tool_out_name(&out, j->manifest);
+    tool_out_text(&out, " says\n");
+    return tool_out_close(&out);
 }
 
-static etl_exit recover(job *j)
+static tool_exit recover(job *j)
 {
-    etl_input input;
-    if (!etl_input_open(&input, j->in))
-        return ETL_EXIT_INPUT;
-    const etl_exit code = etl_recovering_survey(&j->old, &input, ETL_LIMITS_DEFAULT);
-    if (j->old.pull.fault == ETL_PULL_NONE && j->old.verdict == ETL_VERDICT_NOT_ETL)
-        etl_complain_not_etl(&input);
-    etl_exit written = code;
-    if (j->old.pull.fault == ETL_PULL_NONE &&
-        (code == ETL_EXIT_CONFORMING || code == ETL_EXIT_DAMAGED || code == ETL_EXIT_LIMIT))
-        written = read_through(j, j->in, j->old_file.sha256, NULL) ? write_files(j) : ETL_EXIT_INPUT;
-    etl_manifest_close(&j->record);
-    etl_new_file_drop(&j->output);
-    etl_new_file_drop(&j->notes);
-    etl_input_close(&input);
-    if (written != ETL_EXIT_CONFORMING)
+    tool_input input;
+    if (!tool_input_open(&input, j->in))
+        return TOOL_EXIT_INPUT;
+    const tool_exit code = tool_recovering_survey(&j->old, &input, ETL_LIMITS_DEFAULT);
+    if (j->old.pull.fault == TOOL_PULL_NONE && j->old.verdict == TOOL_VERDICT_NOT_ETL)
+        tool_complain_not_etl(&input);
+    tool_exit written = code;
+    if (j->old.pull.fault == TOOL_PULL_NONE &&
+        (code == TOOL_EXIT_CONFORMING || code == TOOL_EXIT_DAMAGED || code == TOOL_EXIT_LIMIT))
+        written = read_through(j, j->in, j->old_file.sha256, NULL) ? write_files(j) : TOOL_EXIT_INPUT;
+    tool_manifest_close(&j->record);
+    tool_new_file_drop(&j->output);
+    tool_new_file_drop(&j->notes);
+    tool_input_close(&input);
+    if (written != TOOL_EXIT_CONFORMING)
         return written;
-    return etl_exit_worse(code, say_done(j));
+    return tool_exit_worse(code, say_done(j));
 }
 
 /* A file that is there stays as it is unless --force says otherwise; IN, devices and folders do in any case. */
-static etl_exit check_target(const job *j, const char *path)
+static tool_exit check_target(const job *j, const char *path)
 {
-    if (etl_path_same_file(j->in, path)) {
-        etl_complain("recover: %s is the file to recover, which is not touched", path);
-        return ETL_EXIT_USAGE;
+    if (tool_path_same_file(j->in, path)) {
+        tool_complain("recover: %s is the file to recover, which is not touched", path);
+        return TOOL_EXIT_USAGE;
     }
-    if (!etl_path_ordinary(path)) {
-        etl_complain("recover: %s is no ordinary file, and is not replaced", path);
-        return ETL_EXIT_OUTPUT;
+    if (!tool_path_ordinary(path)) {
+        tool_complain("recover: %s is no ordinary file, and is not replaced", path);
+        return TOOL_EXIT_OUTPUT;
     }
-    if (j->force || !etl_path_exists(path))
-        return ETL_EXIT_CONFORMING;
-    etl_complain("recover: %s is there already; --force replaces it", path);
-    return ETL_EXIT_OUTPUT;
+    if (j->force || !tool_path_exists(path))
+        return TOOL_EXIT_CONFORMING;
+    tool_complain("recover: %s is there already; --force replaces it", path);
+    return TOOL_EXIT_OUTPUT;
 }
 
-static etl_exit check_paths(job *j)
+static tool_exit check_paths(job *j)
 {
     const int printed = snprintf(j->manifest_path, sizeof j->manifest_path, "%s.manifest.json", j->out);
     if (j->manifest == NULL)
         j->manifest = j->manifest_path;
-    if (printed < 0 || (size_t)printed >= sizeof j->manifest_path || etl_path_same_place(j->out, j->manifest))
-        return etl_usage("recover", "OUT and the manifest have to be two files", j->out);
+    if (printed < 0 || (size_t)printed >= sizeof j->manifest_path || tool_path_same_place(j->out, j->manifest))
+        return tool_usage("recover", "OUT and the manifest have to be two files", j->out);
     if (strcmp(j->out, "-") == 0 || strcmp(j->manifest, "-") == 0)
-        return etl_usage("recover", "what is new is written out of order, and cannot be standard output", NULL);
-    if (!etl_path_ordinary(j->in)) {
-        etl_complain("%s: cannot be recovered: it is read more than once, and has to be an ordinary file", j->in);
-        return ETL_EXIT_INPUT;
+        return tool_usage("recover", "what is new is written out of order, and cannot be standard output", NULL);
+    if (!tool_path_ordinary(j->in)) {
+        tool_complain("%s: cannot be recovered: it is read more than once, and has to be an ordinary file", j->in);
+        return TOOL_EXIT_INPUT;
     }
-    const etl_exit code = check_target(j, j->out);
-    return code != ETL_EXIT_CONFORMING ? code : check_target(j, j->manifest);
+    const tool_exit code = check_target(j, j->out);
+    return code != TOOL_EXIT_CONFORMING ? code : check_target(j, j->manifest);
 }
 
 static void read_option(job *j, int id, const char *value)
@@ -263,25 +263,25 @@ static void read_option(job *j, int id, const char *value)
     }
 }
 
-etl_exit etl_verb_recover(char **argv)
+tool_exit tool_verb_recover(char **argv)
 {
     static job j;
-    etl_options options;
-    etl_options_open(&options, argv[0], argv + 1, options_table, help);
-    for (int id; (id = etl_options_next(&options)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_STOP)
+    tool_options options;
+    tool_options_open(&options, argv[0], argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
             return options.exit;
         read_option(&j, id, options.value);
     }
     if (options.files != 1)
-        return etl_usage(argv[0], options.files == 0 ? "no IN given" : "one IN at a time", NULL);
+        return tool_usage(argv[0], options.files == 0 ? "no IN given" : "one IN at a time", NULL);
     j.in = options.arguments[0];
     if (strcmp(j.in, "-") == 0)
-        return etl_usage(argv[0], "IN is read more than once, and cannot be standard input", NULL);
+        return tool_usage(argv[0], "IN is read more than once, and cannot be standard input", NULL);
     if (j.out == NULL)
-        return etl_usage(argv[0], "no OUT given: -o OUT", NULL);
+        return tool_usage(argv[0], "no OUT given: -o OUT", NULL);
     j.old_file.path = j.in;
     j.new_file.path = j.out;
-    const etl_exit code = check_paths(&j);
-    return code != ETL_EXIT_CONFORMING ? code : recover(&j);
+    const tool_exit code = check_paths(&j);
+    return code != TOOL_EXIT_CONFORMING ? code : recover(&j);
 }

@@ -2,48 +2,48 @@
 #include "recovering.h"
 
 /* The input from its start, once more. */
-static bool rewind_input(etl_input *input)
+static bool rewind_input(tool_input *input)
 {
     if (input->memory)
         return true;
     const char *name = input->name;
-    etl_input_close(input);
-    return etl_input_open(input, name);
+    tool_input_close(input);
+    return tool_input_open(input, name);
 }
 
-static void tally(etl_recovering *r, etl_outcome outcome)
+static void tally(tool_recovering *r, etl_outcome outcome)
 {
     const etl_reader *reader = &r->pull.reader;
     if (outcome == ETL_BUFFER)
-        etl_tally_buffer(&r->tally, &reader->buffer);
+        tool_tally_buffer(&r->tally, &reader->buffer);
     else if (outcome == ETL_EVENT)
-        etl_tally_event(&r->tally, &reader->event);
+        tool_tally_event(&r->tally, &reader->event);
     else if (outcome == ETL_GAP)
         etl_tiling_add(&r->tally.tiling, &reader->gap);
     for (uint32_t i = 0; i < reader->findings.count; i++)
-        etl_tally_finding(&r->tally, &reader->findings.at[i]);
+        tool_tally_finding(&r->tally, &reader->findings.at[i]);
 }
 
-etl_exit etl_recovering_survey(etl_recovering *r, etl_input *input, etl_limits limits)
+tool_exit tool_recovering_survey(tool_recovering *r, tool_input *input, etl_limits limits)
 {
     r->input = input;
     r->limits = limits;
-    r->tally = (etl_tally){0};
+    r->tally = (tool_tally){0};
     etl_survey_init(&r->survey);
-    etl_out_open_memory(&r->out);
-    etl_pull_open(&r->pull, input, limits, &r->out, false);
+    tool_out_open_memory(&r->out);
+    tool_pull_open(&r->pull, input, limits, &r->out, false);
     for (etl_outcome outcome = ETL_MORE; outcome != ETL_END;) {
-        outcome = etl_pull_next(&r->pull);
+        outcome = tool_pull_next(&r->pull);
         tally(r, outcome);
         etl_survey_take(&r->survey, outcome, &r->pull.reader);
     }
-    etl_pull_close(&r->pull);
-    r->verdict = etl_tally_verdict(&r->tally, &r->pull.reader, false);
-    return etl_tally_exit(&r->tally, &r->pull, r->verdict);
+    tool_pull_close(&r->pull);
+    r->verdict = tool_tally_verdict(&r->tally, &r->pull.reader, false);
+    return tool_tally_exit(&r->tally, &r->pull, r->verdict);
 }
 
 /* Takes all steps that are due. False if the sink failed; `*last` says what is wanted then. */
-static bool take_steps(etl_recovery *recovery, const etl_recovering_sink *sink, etl_recover_step *last)
+static bool take_steps(etl_recovery *recovery, const tool_recovering_sink *sink, etl_recover_step *last)
 {
     for (;;) {
         *last = etl_recover_next(recovery);
@@ -66,34 +66,34 @@ static bool take_steps(etl_recovery *recovery, const etl_recovering_sink *sink, 
 }
 
 /* Once through the input. */
-static etl_exit write_once(etl_recovering *r, const etl_recovering_sink *sink, etl_recover_step *last)
+static tool_exit write_once(tool_recovering *r, const tool_recovering_sink *sink, etl_recover_step *last)
 {
     bool taken = true;
-    etl_pull_open(&r->pull, r->input, r->limits, &r->out, false);
+    tool_pull_open(&r->pull, r->input, r->limits, &r->out, false);
     for (etl_outcome outcome = ETL_MORE; taken && outcome != ETL_END;) {
-        outcome = etl_pull_next(&r->pull);
-        if (r->pull.fault != ETL_PULL_NONE)
+        outcome = tool_pull_next(&r->pull);
+        if (r->pull.fault != TOOL_PULL_NONE)
             break;
         etl_recover_take(&r->recovery, outcome, &r->pull.reader);
         taken = take_steps(&r->recovery, sink, last);
     }
-    etl_pull_close(&r->pull);
-    return !taken                            ? ETL_EXIT_OUTPUT
-           : r->pull.fault == ETL_PULL_NONE  ? ETL_EXIT_CONFORMING
-                                             : etl_tally_exit(&r->tally, &r->pull, r->verdict);
+    tool_pull_close(&r->pull);
+    return !taken                            ? TOOL_EXIT_OUTPUT
+           : r->pull.fault == TOOL_PULL_NONE  ? TOOL_EXIT_CONFORMING
+                                             : tool_tally_exit(&r->tally, &r->pull, r->verdict);
 }
 
-etl_exit etl_recovering_write(etl_recovering *r, const etl_recovering_sink *sink)
+tool_exit tool_recovering_write(tool_recovering *r, const tool_recovering_sink *sink)
 {
     etl_recover_step last = ETL_RECOVER_AGAIN;
-    etl_exit code = ETL_EXIT_CONFORMING;
-    etl_recover_init(&r->recovery, &r->survey, (etl_room){r->room, sizeof r->room});
+    tool_exit code = TOOL_EXIT_CONFORMING;
+    etl_recover_init(&r->recovery, &r->survey, (etl_scratch){r->room, sizeof r->room});
     if (!take_steps(&r->recovery, sink, &last))
-        return ETL_EXIT_OUTPUT;
+        return TOOL_EXIT_OUTPUT;
     do {
         if (!rewind_input(r->input))
-            return ETL_EXIT_INPUT;
+            return TOOL_EXIT_INPUT;
         code = write_once(r, sink, &last);
-    } while (code == ETL_EXIT_CONFORMING && last == ETL_RECOVER_AGAIN);
+    } while (code == TOOL_EXIT_CONFORMING && last == ETL_RECOVER_AGAIN);
     return code;
 }

@@ -25,148 +25,148 @@ static const char *level(etl_rule rule)
 }
 
 /* { "text": ... } */
-static void text_object(etl_json *json, const char *key, const char *text)
+static void text_object(tool_json *json, const char *key, const char *text)
 {
-    etl_json_object(json, key);
-    etl_json_text(json, "text", text);
-    etl_json_object_end(json);
+    tool_json_object(json, key);
+    tool_json_text(json, "text", text);
+    tool_json_object_end(json);
 }
 
-static void rules(etl_json *json)
+static void rules(tool_json *json)
 {
-    etl_json_array(json, "rules");
+    tool_json_array(json, "rules");
     for (unsigned i = 0; i < ETL_RULE_COUNT; i++) {
         const etl_rule_info *rule = etl_rule_get((etl_rule)i);
-        etl_json_object(json, NULL);
-        etl_json_text(json, "id", rule->id);
+        tool_json_object(json, NULL);
+        tool_json_text(json, "id", rule->id);
         text_object(json, "shortDescription", rule->statement);
         text_object(json, "fullDescription", rule->effect);
-        etl_json_object(json, "defaultConfiguration");
-        etl_json_text(json, "level", level((etl_rule)i));
-        etl_json_object_end(json);
-        etl_json_object_end(json);
+        tool_json_object(json, "defaultConfiguration");
+        tool_json_text(json, "level", level((etl_rule)i));
+        tool_json_object_end(json);
+        tool_json_object_end(json);
     }
-    etl_json_array_end(json);
+    tool_json_array_end(json);
 }
 
-void etl_sarif_open(etl_json *json)
+void tool_sarif_open(tool_json *json)
 {
-    etl_json_object(json, NULL);
-    etl_json_text(json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    etl_json_text(json, "version", "2.1.0");
-    etl_json_array(json, "runs");
-    etl_json_object(json, NULL);
-    etl_json_object(json, "tool");
-    etl_json_object(json, "driver");
-    etl_json_text(json, "name", "etlproof");
-    etl_json_text(json, "version", ETLPROOF_VERSION);
+    tool_json_object(json, NULL);
+    tool_json_text(json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    tool_json_text(json, "version", "2.1.0");
+    tool_json_array(json, "runs");
+    tool_json_object(json, NULL);
+    tool_json_object(json, "tool");
+    tool_json_object(json, "driver");
+    tool_json_text(json, "name", "etlproof");
+    tool_json_text(json, "version", ETLPROOF_VERSION);
     rules(json);
-    etl_json_object_end(json);
-    etl_json_object_end(json);
-    etl_json_array(json, "results");
+    tool_json_object_end(json);
+    tool_json_object_end(json);
+    tool_json_array(json, "results");
 }
 
 /* What the URI of a path begins with, where it is not relative (RFC 8089, appendix E). What follows is returned. */
-static const char *uri_start(etl_out *out, const char *path)
+static const char *uri_start(tool_out *out, const char *path)
 {
 #if defined(_WIN32)
-    if (isalpha((unsigned char)path[0]) && path[1] == ':' && strspn(path + 2, etl_path_slashes) != 0) {
-        etl_out_text(out, "file:///");
-        etl_out_char(out, path[0]);
-        etl_out_char(out, ':');
+    if (isalpha((unsigned char)path[0]) && path[1] == ':' && strspn(path + 2, tool_path_slashes) != 0) {
+        tool_out_text(out, "file:///");
+        tool_out_char(out, path[0]);
+        tool_out_char(out, ':');
         return path + 2;
     }
 #endif
-    if (strspn(path, etl_path_slashes) != 0)
-        etl_out_text(out, "file://");
+    if (strspn(path, tool_path_slashes) != 0)
+        tool_out_text(out, "file://");
     return path;
 }
 
 /* The path as a URI reference: what is not plain in one is percent-encoded, and so is a colon, which would end a scheme. */
-static void uri(etl_json *json, const char *path)
+static void uri(tool_json *json, const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    etl_json_string(json, "uri");
+    tool_json_string(json, "uri");
     for (path = uri_start(json->out, path); *path != '\0'; path++) {
-        if (strchr(etl_path_slashes, *path) != NULL) {
-            etl_out_char(json->out, '/');
+        if (strchr(tool_path_slashes, *path) != NULL) {
+            tool_out_char(json->out, '/');
         } else if (strchr(plain, *path) != NULL) {
-            etl_out_char(json->out, *path);
+            tool_out_char(json->out, *path);
         } else {
-            etl_out_char(json->out, '%');
-            etl_out_hex(json->out, (unsigned char)*path, 2);
+            tool_out_char(json->out, '%');
+            tool_out_hex(json->out, (unsigned char)*path, 2);
         }
     }
-    etl_json_string_end(json);
+    tool_json_string_end(json);
 }
 
 /* `finding` is NULL where the whole file is meant. Offsets in inflated buffers are no offsets in the file. */
-static void location(etl_json *json, const char *path, const etl_finding *finding)
+static void location(tool_json *json, const char *path, const etl_finding *finding)
 {
-    etl_json_array(json, "locations");
-    etl_json_object(json, NULL);
-    etl_json_object(json, "physicalLocation");
-    etl_json_object(json, "artifactLocation");
+    tool_json_array(json, "locations");
+    tool_json_object(json, NULL);
+    tool_json_object(json, "physicalLocation");
+    tool_json_object(json, "artifactLocation");
     uri(json, path);
-    etl_json_object_end(json);
+    tool_json_object_end(json);
     if (finding != NULL && finding->space == ETL_SPACE_FILE) {
-        etl_json_object(json, "region");
-        etl_json_number(json, "byteOffset", finding->offset);
-        etl_json_object_end(json);
+        tool_json_object(json, "region");
+        tool_json_number(json, "byteOffset", finding->offset);
+        tool_json_object_end(json);
     }
-    etl_json_object_end(json);
-    etl_json_object_end(json);
-    etl_json_array_end(json);
+    tool_json_object_end(json);
+    tool_json_object_end(json);
+    tool_json_array_end(json);
 }
 
-static void message(etl_json *json, const etl_finding *finding)
+static void message(tool_json *json, const etl_finding *finding)
 {
     const etl_rule_info *rule = etl_rule_get(finding->rule);
-    char expected[ETL_FINDING_TEXT_MAX], actual[ETL_FINDING_TEXT_MAX];
-    etl_json_object(json, "message");
-    etl_json_string(json, "text");
-    etl_out_format(json->out, "%s At ", rule->statement);
-    etl_out_finding_place(json->out, finding);
-    if (etl_finding_texts(finding, expected, actual))
-        etl_out_format(json->out, ": expected %s, found %s", expected, actual);
-    etl_out_format(json->out, ". Consequence: %s.", rule->effect);
-    etl_json_string_end(json);
-    etl_json_object_end(json);
+    char expected[TOOL_FINDING_TEXT_MAX], actual[TOOL_FINDING_TEXT_MAX];
+    tool_json_object(json, "message");
+    tool_json_string(json, "text");
+    tool_out_format(json->out, "%s At ", rule->statement);
+    tool_out_finding_place(json->out, finding);
+    if (tool_finding_texts(finding, expected, actual))
+        tool_out_format(json->out, ": expected %s, found %s", expected, actual);
+    tool_out_format(json->out, ". Consequence: %s.", rule->effect);
+    tool_json_string_end(json);
+    tool_json_object_end(json);
 }
 
-static void properties(etl_json *json, const etl_finding *finding)
+static void properties(tool_json *json, const etl_finding *finding)
 {
-    etl_json_object(json, "properties");
-    etl_json_u64(json, "offset", finding->offset);
-    etl_json_text(json, "space", finding->space == ETL_SPACE_INFLATED ? "inflated" : "file");
+    tool_json_object(json, "properties");
+    tool_json_u64(json, "offset", finding->offset);
+    tool_json_text(json, "space", finding->space == ETL_SPACE_INFLATED ? "inflated" : "file");
     if (finding->buffer != ETL_NO_INDEX)
-        etl_json_u64(json, "buffer", finding->buffer);
+        tool_json_u64(json, "buffer", finding->buffer);
     if (finding->event != ETL_NO_INDEX)
-        etl_json_u64(json, "event", finding->event);
-    etl_json_text(json, "action", etl_action_text(finding->action));
-    etl_json_u64(json, "lost", finding->lost);
-    etl_json_object_end(json);
+        tool_json_u64(json, "event", finding->event);
+    tool_json_text(json, "action", etl_action_text(finding->action));
+    tool_json_u64(json, "lost", finding->lost);
+    tool_json_object_end(json);
 }
 
-static void result_open(etl_json *json, etl_rule rule)
+static void result_open(tool_json *json, etl_rule rule)
 {
-    etl_json_object(json, NULL);
-    etl_json_text(json, "ruleId", etl_rule_get(rule)->id);
-    etl_json_u32(json, "ruleIndex", (uint32_t)rule);
-    etl_json_text(json, "level", level(rule));
+    tool_json_object(json, NULL);
+    tool_json_text(json, "ruleId", etl_rule_get(rule)->id);
+    tool_json_u32(json, "ruleIndex", (uint32_t)rule);
+    tool_json_text(json, "level", level(rule));
 }
 
-static void result(etl_json *json, const char *path, const etl_finding *finding)
+static void result(tool_json *json, const char *path, const etl_finding *finding)
 {
     result_open(json, finding->rule);
     message(json, finding);
     location(json, path, finding);
     properties(json, finding);
-    etl_json_object_end(json);
+    tool_json_object_end(json);
 }
 
 /* Findings of a rule that were counted but not kept: one result for all of them, at no place but the file. */
-static void unkept(etl_json *json, const char *path, const etl_inventory *inventory, etl_rule rule)
+static void unkept(tool_json *json, const char *path, const tool_inventory *inventory, etl_rule rule)
 {
     uint64_t count = inventory->findings_of_rule[rule];
     for (uint32_t i = 0; i < inventory->kept_count; i++)
@@ -174,37 +174,37 @@ static void unkept(etl_json *json, const char *path, const etl_inventory *invent
     if (count == 0)
         return;
     result_open(json, rule);
-    etl_json_object(json, "message");
-    etl_json_string(json, "text");
-    etl_out_text(json->out, etl_rule_get(rule)->statement);
-    etl_out_text(json->out, " Besides what other results name, this is broken ");
-    etl_out_count(json->out, count);
-    etl_out_text(json->out, " times more; 'etlproof decode' lists every finding.");
-    etl_json_string_end(json);
-    etl_json_object_end(json);
+    tool_json_object(json, "message");
+    tool_json_string(json, "text");
+    tool_out_text(json->out, etl_rule_get(rule)->statement);
+    tool_out_text(json->out, " Besides what other results name, this is broken ");
+    tool_out_count(json->out, count);
+    tool_out_text(json->out, " times more; 'etlproof decode' lists every finding.");
+    tool_json_string_end(json);
+    tool_json_object_end(json);
     location(json, path, NULL);
-    etl_json_number(json, "occurrenceCount", count);
-    etl_json_object_end(json);
+    tool_json_number(json, "occurrenceCount", count);
+    tool_json_object_end(json);
 }
 
-static void not_etl(etl_json *json, const etl_input *input)
+static void not_etl(tool_json *json, const tool_input *input)
 {
-    etl_json_object(json, NULL);
-    etl_json_text(json, "level", "error");
-    etl_json_object(json, "message");
-    etl_json_string(json, "text");
-    etl_out_text(json->out, "This is not an ETL file: ");
-    etl_out_not_etl(json->out, input);
-    etl_json_string_end(json);
-    etl_json_object_end(json);
+    tool_json_object(json, NULL);
+    tool_json_text(json, "level", "error");
+    tool_json_object(json, "message");
+    tool_json_string(json, "text");
+    tool_out_text(json->out, "This is not an ETL file: ");
+    tool_out_not_etl(json->out, input);
+    tool_json_string_end(json);
+    tool_json_object_end(json);
     location(json, input->name, NULL);
-    etl_json_object_end(json);
+    tool_json_object_end(json);
 }
 
-void etl_sarif_file(etl_json *json, const etl_validation *validation)
+void tool_sarif_file(tool_json *json, const tool_validation *validation)
 {
-    const etl_inventory *inventory = validation->inventory;
-    if (validation->verdict == ETL_VERDICT_NOT_ETL)
+    const tool_inventory *inventory = validation->inventory;
+    if (validation->verdict == TOOL_VERDICT_NOT_ETL)
         not_etl(json, validation->input);
     for (uint32_t i = 0; i < inventory->kept_count; i++)
         result(json, validation->input->name, &inventory->kept[i]);
@@ -212,16 +212,16 @@ void etl_sarif_file(etl_json *json, const etl_validation *validation)
         unkept(json, validation->input->name, inventory, (etl_rule)rule);
 }
 
-void etl_sarif_close(etl_json *json, bool failed)
+void tool_sarif_close(tool_json *json, bool failed)
 {
-    etl_json_array_end(json);
-    etl_json_array(json, "invocations");
-    etl_json_object(json, NULL);
-    etl_json_bool(json, "executionSuccessful", !failed);
-    etl_json_object_end(json);
-    etl_json_array_end(json);
-    etl_json_object_end(json);
-    etl_json_array_end(json);
-    etl_json_object_end(json);
-    etl_json_line(json);
+    tool_json_array_end(json);
+    tool_json_array(json, "invocations");
+    tool_json_object(json, NULL);
+    tool_json_bool(json, "executionSuccessful", !failed);
+    tool_json_object_end(json);
+    tool_json_array_end(json);
+    tool_json_object_end(json);
+    tool_json_array_end(json);
+    tool_json_object_end(json);
+    tool_json_line(json);
 }

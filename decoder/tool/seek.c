@@ -6,9 +6,9 @@
 
 #include <limits.h>
 
-bool etl_seek(FILE *file, uint64_t at, int whence)
+bool tool_seek(FILE *file, uint64_t at, int whence)
 {
-#if ETL_POSIX
+#if TOOL_POSIX
     return fseeko(file, (off_t)at, whence) == 0;
 #elif defined(_WIN32)
     return _fseeki64(file, (int64_t)at, whence) == 0;

@@ -10,6 +10,6 @@
 #include <stdio.h>
 
 /* As fseek, bytes and `whence` too. False if the file has no such place, or none at all. */
-bool etl_seek(FILE *file, uint64_t at, int whence);
+bool tool_seek(FILE *file, uint64_t at, int whence);
 
 #endif

@@ -35,7 +35,7 @@ static void schedule(const uint8_t *block, uint32_t w[64])
 }
 
 /* The names are those of the standard. */
-static void compress(etl_sha256 *hash, const uint8_t *block)
+static void compress(tool_sha256 *hash, const uint8_t *block)
 {
     uint32_t w[64], *const s = hash->state;
     uint32_t a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], h = s[7];
@@ -58,7 +58,7 @@ static void compress(etl_sha256 *hash, const uint8_t *block)
         s[i] += sums[i];
 }
 
-void etl_sha256_begin(etl_sha256 *hash)
+void tool_sha256_begin(tool_sha256 *hash)
 {
     static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
@@ -66,7 +66,7 @@ void etl_sha256_begin(etl_sha256 *hash)
     memcpy(hash->state, start, sizeof start);
 }
 
-void etl_sha256_take(etl_sha256 *hash, const uint8_t *bytes, size_t size)
+void tool_sha256_take(tool_sha256 *hash, const uint8_t *bytes, size_t size)
 {
     while (size > 0) {
         const size_t used = (size_t)(hash->size % sizeof hash->block);
@@ -80,7 +80,7 @@ void etl_sha256_take(etl_sha256 *hash, const uint8_t *bytes, size_t size)
     }
 }
 
-void etl_sha256_end(etl_sha256 *hash, char text[ETL_SHA256_TEXT])
+void tool_sha256_end(tool_sha256 *hash, char text[TOOL_SHA256_TEXT])
 {
     static const uint8_t padding[64] = {0x80};
     const uint64_t bits = 8 * hash->size;
@@ -88,8 +88,8 @@ void etl_sha256_end(etl_sha256 *hash, char text[ETL_SHA256_TEXT])
     for (size_t i = 0; i < sizeof length; i++)
         length[i] = (uint8_t)(bits >> (56 - 8 * i));
     const size_t used = (size_t)(hash->size % sizeof hash->block);
-    etl_sha256_take(hash, padding, (used < 56 ? 56 : 120) - used);
-    etl_sha256_take(hash, length, sizeof length);
+    tool_sha256_take(hash, padding, (used < 56 ? 56 : 120) - used);
+    tool_sha256_take(hash, length, sizeof length);
     for (size_t i = 0; i < 64; i++)
         text[i] = "0123456789abcdef"[hash->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
     text[64] = '\0';

@@ -7,11 +7,11 @@
 
 #include "etlproof/bytes.h"
 
-typedef struct etl_sniffed {
+typedef struct tool_sniffed {
     const char *what; /* "a gzip file"; NULL if the bytes say nothing */
     const char *hint; /* what to do with it; NULL if there is nothing to say */
-} etl_sniffed;
+} tool_sniffed;
 
-etl_sniffed etl_sniff(etl_span head);
+tool_sniffed tool_sniff(etl_span head);
 
 #endif

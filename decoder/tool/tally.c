@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-void etl_tally_buffer(etl_tally *tally, const etl_buffer *buffer)
+void tool_tally_buffer(tool_tally *tally, const etl_buffer *buffer)
 {
     etl_region regions[ETL_BUFFER_REGIONS];
     size_t count = etl_buffer_regions(buffer, regions);
@@ -11,92 +11,92 @@ void etl_tally_buffer(etl_tally *tally, const etl_buffer *buffer)
         etl_tiling_add(&tally->tiling, &regions[i]);
 }
 
-void etl_tally_finding(etl_tally *tally, const etl_finding *finding)
+void tool_tally_finding(tool_tally *tally, const etl_finding *finding)
 {
     tally->findings[etl_rule_get(finding->rule)->severity]++;
 }
 
-etl_verdict etl_tally_verdict(const etl_tally *tally, const etl_reader *reader, bool strict)
+tool_verdict tool_tally_verdict(const tool_tally *tally, const etl_reader *reader, bool strict)
 {
     if (tally->events == 0 && !reader->trace.logfile.known)
-        return ETL_VERDICT_NOT_ETL;
+        return TOOL_VERDICT_NOT_ETL;
     if (tally->findings[ETL_SEVERITY_ERROR] > 0 || (strict && tally->findings[ETL_SEVERITY_WARNING] > 0))
-        return ETL_VERDICT_DAMAGED;
-    return tally->findings[ETL_SEVERITY_LIMIT] > 0 ? ETL_VERDICT_LIMIT : ETL_VERDICT_CONFORMING;
+        return TOOL_VERDICT_DAMAGED;
+    return tally->findings[ETL_SEVERITY_LIMIT] > 0 ? TOOL_VERDICT_LIMIT : TOOL_VERDICT_CONFORMING;
 }
 
-const char *etl_verdict_text(etl_verdict verdict)
+const char *tool_verdict_text(tool_verdict verdict)
 {
     static const char *const texts[] = {
-        [ETL_VERDICT_CONFORMING] = "conforming",
-        [ETL_VERDICT_DAMAGED] = "damaged",
-        [ETL_VERDICT_NOT_ETL] = "not-etl",
-        [ETL_VERDICT_LIMIT] = "limit",
+        [TOOL_VERDICT_CONFORMING] = "conforming",
+        [TOOL_VERDICT_DAMAGED] = "damaged",
+        [TOOL_VERDICT_NOT_ETL] = "not-etl",
+        [TOOL_VERDICT_LIMIT] = "limit",
     };
     return texts[verdict];
 }
 
 /* The promises that the decoder has to keep whatever the file holds; NULL if it kept them. */
-static const char *broken_promise(const etl_tally *tally, const etl_pull *pull)
+static const char *broken_promise(const tool_tally *tally, const tool_pull *pull)
 {
-    if (pull->fault == ETL_PULL_BUG)
+    if (pull->fault == TOOL_PULL_BUG)
         return "the decoder stopped at a condition that it rules out";
     if (pull->findings_overflow)
         return "one step made more findings than there can be";
     if (tally->tiling.broken)
         return "regions overlap, or leave bytes out";
-    if (pull->fault == ETL_PULL_NONE && tally->tiling.next != pull->input->size)
+    if (pull->fault == TOOL_PULL_NONE && tally->tiling.next != pull->input->size)
         return "the regions do not add up to the size of the file";
     return NULL;
 }
 
-etl_exit etl_tally_exit(const etl_tally *tally, const etl_pull *pull, etl_verdict verdict)
+tool_exit tool_tally_exit(const tool_tally *tally, const tool_pull *pull, tool_verdict verdict)
 {
-    static const etl_exit by_verdict[] = {
-        [ETL_VERDICT_CONFORMING] = ETL_EXIT_CONFORMING,
-        [ETL_VERDICT_DAMAGED] = ETL_EXIT_DAMAGED,
-        [ETL_VERDICT_NOT_ETL] = ETL_EXIT_NOT_ETL,
-        [ETL_VERDICT_LIMIT] = ETL_EXIT_LIMIT,
+    static const tool_exit by_verdict[] = {
+        [TOOL_VERDICT_CONFORMING] = TOOL_EXIT_CONFORMING,
+        [TOOL_VERDICT_DAMAGED] = TOOL_EXIT_DAMAGED,
+        [TOOL_VERDICT_NOT_ETL] = TOOL_EXIT_NOT_ETL,
+        [TOOL_VERDICT_LIMIT] = TOOL_EXIT_LIMIT,
     };
     const char *promise = broken_promise(tally, pull);
     if (promise != NULL) {
-        etl_complain("%s: internal error, a bug of etlproof and not a fault of the file: %s", pull->input->title, promise);
-        return ETL_EXIT_INTERNAL;
+        tool_complain("%s: internal error, a bug of etlproof and not a fault of the file: %s", pull->input->title, promise);
+        return TOOL_EXIT_INTERNAL;
     }
-    if (pull->fault == ETL_PULL_READ)
-        return ETL_EXIT_INPUT;
-    if (pull->fault == ETL_PULL_MEMORY) {
-        etl_complain("%s: out of memory", pull->input->title);
-        return ETL_EXIT_LIMIT;
+    if (pull->fault == TOOL_PULL_READ)
+        return TOOL_EXIT_INPUT;
+    if (pull->fault == TOOL_PULL_MEMORY) {
+        tool_complain("%s: out of memory", pull->input->title);
+        return TOOL_EXIT_LIMIT;
     }
     return by_verdict[verdict];
 }
 
-void etl_tally_json_types(etl_json *json, const etl_tally *tally)
+void tool_tally_json_types(tool_json *json, const tool_tally *tally)
 {
-    etl_json_object(json, "events_by_header_type");
+    tool_json_object(json, "events_by_header_type");
     for (unsigned type = 0; type < ETL_HEADER_TYPE_COUNT; type++) {
         if (tally->events_by_type[type] == 0)
             continue;
         char key[16];
         (void)snprintf(key, sizeof key, "0x%02x", type);
-        etl_json_u64(json, key, tally->events_by_type[type]);
+        tool_json_u64(json, key, tally->events_by_type[type]);
     }
-    etl_json_object_end(json);
+    tool_json_object_end(json);
 }
 
-void etl_tally_json_severities(etl_json *json, const char *key, const etl_tally *tally)
+void tool_tally_json_severities(tool_json *json, const char *key, const tool_tally *tally)
 {
-    etl_json_object(json, key);
+    tool_json_object(json, key);
     for (unsigned severity = ETL_SEVERITY_STRUCTURE + 1; severity < ETL_SEVERITY_COUNT; severity++)
-        etl_json_u64(json, etl_severity_text((etl_severity)severity), tally->findings[severity]);
-    etl_json_object_end(json);
+        tool_json_u64(json, etl_severity_text((etl_severity)severity), tally->findings[severity]);
+    tool_json_object_end(json);
 }
 
-void etl_tally_json_bytes(etl_json *json, const etl_tally *tally)
+void tool_tally_json_bytes(tool_json *json, const tool_tally *tally)
 {
-    etl_json_object(json, "bytes");
+    tool_json_object(json, "bytes");
     for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
-        etl_json_u64(json, etl_region_text((etl_region_kind)kind), tally->tiling.bytes[kind]);
-    etl_json_object_end(json);
+        tool_json_u64(json, etl_region_text((etl_region_kind)kind), tally->tiling.bytes[kind]);
+    tool_json_object_end(json);
 }

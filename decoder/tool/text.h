@@ -9,12 +9,12 @@
 
 #include "tally.h"
 
-void etl_text_trace(etl_out *out, const etl_logfile *logfile);
-void etl_text_buffer(etl_out *out, const etl_buffer *buffer);
-void etl_text_event(etl_out *out, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock, bool payload);
-void etl_text_end(etl_out *out, const etl_tally *tally, const etl_trace *trace, etl_verdict verdict);
+void tool_text_trace(tool_out *out, const etl_logfile *logfile);
+void tool_text_buffer(tool_out *out, const etl_buffer *buffer);
+void tool_text_event(tool_out *out, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock, bool payload);
+void tool_text_end(tool_out *out, const tool_tally *tally, const etl_trace *trace, tool_verdict verdict);
 
 /* UTC where the clock says it, raw ticks otherwise. */
-void etl_text_time(etl_out *out, const etl_clock *clock, int64_t ticks);
+void tool_text_time(tool_out *out, const etl_clock *clock, int64_t ticks);
 
 #endif

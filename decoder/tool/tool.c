@@ -14,11 +14,11 @@ static void say(const char *start, const char *format, va_list arguments)
 {
     static char line[LINE_ROOM], shown[4 * LINE_ROOM];
     const int size = vsnprintf(line, sizeof line, format, arguments);
-    (void)etl_utf8_show_text(line, shown, sizeof shown);
+    (void)tool_utf8_show_text(line, shown, sizeof shown);
     (void)fprintf(stderr, "%s%s%s\n", start, shown, size >= 0 && (size_t)size < sizeof line ? "" : "...");
 }
 
-void etl_say(const char *format, ...)
+void tool_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -26,7 +26,7 @@ void etl_say(const char *format, ...)
     va_end(arguments);
 }
 
-void etl_complain(const char *format, ...)
+void tool_complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -34,12 +34,12 @@ void etl_complain(const char *format, ...)
     va_end(arguments);
 }
 
-etl_exit etl_exit_worse(etl_exit a, etl_exit b)
+tool_exit tool_exit_worse(tool_exit a, tool_exit b)
 {
-    static const etl_exit order[] = {ETL_EXIT_INTERNAL, ETL_EXIT_OUTPUT, ETL_EXIT_INPUT, ETL_EXIT_USAGE, ETL_EXIT_NOT_ETL,
-                                     ETL_EXIT_DAMAGED,  ETL_EXIT_LIMIT};
+    static const tool_exit order[] = {TOOL_EXIT_INTERNAL, TOOL_EXIT_OUTPUT,  TOOL_EXIT_INPUT, TOOL_EXIT_USAGE,
+                                      TOOL_EXIT_NOT_ETL,  TOOL_EXIT_DAMAGED, TOOL_EXIT_LIMIT};
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         if (a == order[i] || b == order[i])
             return order[i];
-    return ETL_EXIT_CONFORMING;
+    return TOOL_EXIT_CONFORMING;
 }

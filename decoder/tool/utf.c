@@ -19,11 +19,11 @@ static size_t sequence_size(uint8_t first)
     return first < 0xF5 ? 4 : 0;
 }
 
-etl_utf etl_utf8_next(etl_span text, size_t at)
+tool_utf tool_utf8_next(etl_span text, size_t at)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     uint8_t first = etl_load_u8(text, at);
-    etl_utf bad = {first, 1, false};
+    tool_utf bad = {first, 1, false};
     size_t size = sequence_size(first);
     if (size == 0 || size > text.size - at)
         return bad;
@@ -34,23 +34,23 @@ etl_utf etl_utf8_next(etl_span text, size_t at)
             return bad;
         point = point << 6 | (next & 0x3Fu);
     }
-    if (point < smallest[size] || point > 0x10FFFF || etl_utf_is_surrogate(point))
+    if (point < smallest[size] || point > 0x10FFFF || tool_utf_is_surrogate(point))
         return bad;
-    return (etl_utf){point, size, true};
+    return (tool_utf){point, size, true};
 }
 
-etl_utf etl_utf16_next(etl_span text, size_t at)
+tool_utf tool_utf16_next(etl_span text, size_t at)
 {
     uint32_t high = etl_load_u16(text, at);
-    if (!etl_utf_is_surrogate(high))
-        return (etl_utf){high, 2, true};
+    if (!tool_utf_is_surrogate(high))
+        return (tool_utf){high, 2, true};
     uint32_t low = etl_load_u16(text, at + 2);
     if (high >= 0xDC00 || low < 0xDC00 || low > 0xDFFF)
-        return (etl_utf){high, 2, false};
-    return (etl_utf){0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00), 4, true};
+        return (tool_utf){high, 2, false};
+    return (tool_utf){0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00), 4, true};
 }
 
-size_t etl_utf8_write(char room[ETL_UTF8_MAX], uint32_t point)
+size_t tool_utf8_write(char room[TOOL_UTF8_MAX], uint32_t point)
 {
     if (point < 0x80) {
         room[0] = (char)point;
@@ -74,7 +74,7 @@ size_t etl_utf8_write(char room[ETL_UTF8_MAX], uint32_t point)
     return 4;
 }
 
-bool etl_utf_is_hidden(uint32_t point)
+bool tool_utf_is_hidden(uint32_t point)
 {
     static const struct {
         uint32_t first, last;
@@ -86,19 +86,19 @@ bool etl_utf_is_hidden(uint32_t point)
     return false;
 }
 
-static void add_byte(etl_utf_shown *shown, uint8_t byte)
+static void add_byte(tool_utf_shown *shown, uint8_t byte)
 {
     const char text[] = {'\\', 'x', "0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
     memcpy(shown->text + shown->size, text, sizeof text);
     shown->size += sizeof text;
 }
 
-etl_utf_shown etl_utf_show(uint32_t point)
+tool_utf_shown tool_utf_show(uint32_t point)
 {
-    etl_utf_shown shown = {.size = 0};
-    char bytes[ETL_UTF8_MAX];
-    const size_t size = etl_utf8_write(bytes, point);
-    if (!etl_utf_is_hidden(point)) {
+    tool_utf_shown shown = {.size = 0};
+    char bytes[TOOL_UTF8_MAX];
+    const size_t size = tool_utf8_write(bytes, point);
+    if (!tool_utf_is_hidden(point)) {
         memcpy(shown.text, bytes, size);
         shown.size = size;
         return shown;
@@ -119,24 +119,24 @@ static bool reads_as_byte(etl_span text, size_t at)
            is_hex_digit(etl_load_u8(text, at + 3));
 }
 
-etl_utf_shown etl_utf8_show(etl_span text, size_t *at)
+tool_utf_shown tool_utf8_show(etl_span text, size_t *at)
 {
-    const etl_utf step = etl_utf8_next(text, *at);
+    const tool_utf step = tool_utf8_next(text, *at);
     const bool is_byte = !step.valid || reads_as_byte(text, *at);
     *at += step.size;
     if (!is_byte)
-        return etl_utf_show(step.point);
-    etl_utf_shown shown = {.size = 0};
+        return tool_utf_show(step.point);
+    tool_utf_shown shown = {.size = 0};
     add_byte(&shown, (uint8_t)step.point);
     return shown;
 }
 
-size_t etl_utf8_show_text(const char *text, char *room, size_t size)
+size_t tool_utf8_show_text(const char *text, char *room, size_t size)
 {
     const etl_span bytes = {(const uint8_t *)text, strlen(text)};
     size_t used = 0;
     for (size_t at = 0; at < bytes.size;) {
-        const etl_utf_shown shown = etl_utf8_show(bytes, &at);
+        const tool_utf_shown shown = tool_utf8_show(bytes, &at);
         if (shown.size >= size - used)
             break;
         memcpy(room + used, shown.text, shown.size);

@@ -11,42 +11,42 @@
 
 #include "etlproof/bytes.h"
 
-#define ETL_UTF8_MAX 4u
-#define ETL_UTF_REPLACEMENT UINT32_C(0xFFFD)
+#define TOOL_UTF8_MAX 4u
+#define TOOL_UTF_REPLACEMENT UINT32_C(0xFFFD)
 
-typedef struct etl_utf {
+typedef struct tool_utf {
     uint32_t point; /* UTF-8: the byte itself if not valid; UTF-16: a lone surrogate stands for itself */
     size_t size;    /* bytes that it takes: 1 or more */
     bool valid;
-} etl_utf;
+} tool_utf;
 
 /* The code point at `at`, which lies within the text. */
-etl_utf etl_utf8_next(etl_span text, size_t at);
+tool_utf tool_utf8_next(etl_span text, size_t at);
 /* The same; at least two bytes lie at `at`. */
-etl_utf etl_utf16_next(etl_span text, size_t at);
+tool_utf tool_utf16_next(etl_span text, size_t at);
 
-static inline bool etl_utf_is_surrogate(uint32_t point)
+static inline bool tool_utf_is_surrogate(uint32_t point)
 {
     return point >= 0xD800 && point <= 0xDFFF;
 }
 
 /* Writes a code point, which is no surrogate; returns its bytes. */
-size_t etl_utf8_write(char room[ETL_UTF8_MAX], uint32_t point);
+size_t tool_utf8_write(char room[TOOL_UTF8_MAX], uint32_t point);
 
 /* A control character, or one that nobody sees or that turns the order of those around it. All are below 0x10000. */
-bool etl_utf_is_hidden(uint32_t point);
+bool tool_utf_is_hidden(uint32_t point);
 
 /* What stands for a code point, or for a byte that is none. Each \xNN is a byte of UTF-8 text, and only that. */
-typedef struct etl_utf_shown {
-    char text[ETL_UTF8_MAX * (sizeof "\\xNN" - 1)];
+typedef struct tool_utf_shown {
+    char text[TOOL_UTF8_MAX * (sizeof "\\xNN" - 1)];
     size_t size;
-} etl_utf_shown;
+} tool_utf_shown;
 
 /* A code point, which is no surrogate: itself, or its bytes if it is hidden. */
-etl_utf_shown etl_utf_show(uint32_t point);
+tool_utf_shown tool_utf_show(uint32_t point);
 /* What stands at `*at`, which goes on behind it. A backslash that would make what follows it a byte is one itself. */
-etl_utf_shown etl_utf8_show(etl_span text, size_t *at);
+tool_utf_shown tool_utf8_show(etl_span text, size_t *at);
 /* All of `text`, up to its NUL, with a NUL behind it; cut where `size` bytes of room are full. Returns its length. */
-size_t etl_utf8_show_text(const char *text, char *room, size_t size);
+size_t tool_utf8_show_text(const char *text, char *room, size_t size);
 
 #endif

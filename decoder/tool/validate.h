@@ -8,26 +8,26 @@
 #include "inventory.h"
 #include "json.h"
 
-typedef struct etl_validation {
-    const etl_input *input;
+typedef struct tool_validation {
+    const tool_input *input;
     const etl_reader *reader;
-    const etl_inventory *inventory;
-    etl_verdict verdict;
+    const tool_inventory *inventory;
+    tool_verdict verdict;
     bool strict; /* warnings count as damage */
     bool all;    /* all findings that were kept, and not only the first of each rule */
-} etl_validation;
+} tool_validation;
 
 /* The line that starts with the verdict. */
-void etl_validate_verdict(etl_out *out, const etl_validation *report);
+void tool_validate_verdict(tool_out *out, const tool_validation *report);
 /* Inventory and findings, for people. */
-void etl_validate_text(etl_out *out, const etl_validation *report);
+void tool_validate_text(tool_out *out, const tool_validation *report);
 /* One JSON object on a line, as conformance/schema/validate.schema.json has it. */
-void etl_validate_json(etl_json *json, const etl_validation *report);
+void tool_validate_json(tool_json *json, const tool_validation *report);
 
 /* A SARIF 2.1.0 log with one run: its beginning, the results of each file, its end. */
-void etl_sarif_open(etl_json *json);
-void etl_sarif_file(etl_json *json, const etl_validation *report);
+void tool_sarif_open(tool_json *json);
+void tool_sarif_file(tool_json *json, const tool_validation *report);
 /* `failed`: a file could not be read to its end, or was read against a promise of ours, which standard error told. */
-void etl_sarif_close(etl_json *json, bool failed);
+void tool_sarif_close(tool_json *json, bool failed);
 
 #endif

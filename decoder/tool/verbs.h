@@ -7,11 +7,11 @@
 
 #include "tool.h"
 
-etl_exit etl_verb_decode(char **argv);
-etl_exit etl_verb_validate(char **argv);
-etl_exit etl_verb_map(char **argv);
-etl_exit etl_verb_explain(char **argv);
-etl_exit etl_verb_recover(char **argv);
-etl_exit etl_verb_layout(char **argv);
+tool_exit tool_verb_decode(char **argv);
+tool_exit tool_verb_validate(char **argv);
+tool_exit tool_verb_map(char **argv);
+tool_exit tool_verb_explain(char **argv);
+tool_exit tool_verb_recover(char **argv);
+tool_exit tool_verb_layout(char **argv);
 
 #endif

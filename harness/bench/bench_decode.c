@@ -20,11 +20,11 @@ typedef struct counts {
 static etl_reader reader;
 static volatile uint64_t sink;
 
-static void lend(etl_room *room)
+static void lend(etl_scratch *room)
 {
     if (room->size < reader.trace.want) {
         free(room->at);
-        *room = (etl_room){malloc(reader.trace.want), reader.trace.want};
+        *room = (etl_scratch){malloc(reader.trace.want), reader.trace.want};
         if (!room->at)
             abort();
     }
@@ -52,7 +52,7 @@ static void take_buffer(counts *c)
 
 static counts decode(const bench_file *file)
 {
-    static etl_room room;
+    static etl_scratch room;
     counts c = {0};
     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
     for (;;) {
@@ -63,7 +63,7 @@ static counts decode(const bench_file *file)
         case ETL_MORE:
             etl_reader_feed(&reader, (etl_span){file->bytes + reader.trace.offset, file->size - reader.trace.offset}, true);
             break;
-        case ETL_ROOM:
+        case ETL_SCRATCH:
             lend(&room);
             break;
         case ETL_BUFFER:

@@ -21,7 +21,7 @@ static void write_trace(const char *directory, const char *kind, const char *res
         perror(path);
         exit(74);
     }
-    etl_chunk_free(&trace->file);
+    build_chunk_free(&trace->file);
 }
 
 int main(int argc, char **argv)

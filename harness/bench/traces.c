@@ -41,68 +41,68 @@ static uint32_t random_below(maker *m, uint32_t most)
 }
 
 /* An address of one of a few modules: addresses of one trace have much in common. */
-static void add_address(maker *m, etl_chunk *data)
+static void add_address(maker *m, build_chunk *data)
 {
     const uint64_t module = UINT64_C(0xFFFFF80312000000) + random_below(m, 8) * 0x200000u;
-    etl_chunk_number(data, module + random_below(m, 0x1000) * 16u, 8);
+    build_chunk_number(data, module + random_below(m, 0x1000) * 16u, 8);
 }
 
 /* Words up to `most` bytes, each character as `width` bytes, and NUL. */
-static void add_text(maker *m, etl_chunk *data, size_t width, size_t most)
+static void add_text(maker *m, build_chunk *data, size_t width, size_t most)
 {
     const size_t end = data->size + random_below(m, (uint32_t)most);
     while (data->size < end)
         for (const char *at = words[random_below(m, sizeof words / sizeof words[0])]; *at && data->size < end; at++)
-            etl_chunk_number(data, (uint8_t)*at, width);
-    etl_chunk_number(data, 0, width);
+            build_chunk_number(data, (uint8_t)*at, width);
+    build_chunk_number(data, 0, width);
 }
 
-static void fill_perfinfo(maker *m, etl_model_event *event)
+static void fill_perfinfo(maker *m, build_model_event *event)
 {
     if (random_below(m, 4) == 0) { /* SampledProfile: the default of such an event */
         add_address(m, &event->data);
-        etl_chunk_number(&event->data, 4 * random_below(m, 0x800), 4);
-        etl_chunk_number(&event->data, 1, 4);
+        build_chunk_number(&event->data, 4 * random_below(m, 0x800), 4);
+        build_chunk_number(&event->data, 1, 4);
         return;
     }
-    etl_part_set(&event->header, "HookId", ETL_HOOK_PERFINFO_LOG_TYPE_CONTEXTSWAP);
-    etl_chunk_number(&event->data, 4 * random_below(m, 0x800), 4);
-    etl_chunk_number(&event->data, 4 * random_below(m, 0x800), 4);
-    etl_chunk_number(&event->data, 0x00080008 + random_below(m, 8), 4);
-    etl_chunk_number(&event->data, random_below(m, 0x20), 4);
-    etl_chunk_number(&event->data, random_below(m, 0x1000), 8);
+    build_part_set(&event->header, "HookId", ETL_HOOK_PERFINFO_LOG_TYPE_CONTEXTSWAP);
+    build_chunk_number(&event->data, 4 * random_below(m, 0x800), 4);
+    build_chunk_number(&event->data, 4 * random_below(m, 0x800), 4);
+    build_chunk_number(&event->data, 0x00080008 + random_below(m, 8), 4);
+    build_chunk_number(&event->data, random_below(m, 0x20), 4);
+    build_chunk_number(&event->data, random_below(m, 0x1000), 8);
 }
 
 /* A third has a related activity, another a stack, as traces of providers have. */
-static void fill_event(maker *m, etl_model_event *event)
+static void fill_event(maker *m, build_model_event *event)
 {
     const uint32_t turn = random_below(m, 3);
     if (turn == 1) {
-        etl_chunk *data = &etl_model_add_item(event, "", ETL_ITEM_TYPE_RELATED_ACTIVITYID)->data;
-        etl_chunk_number(data, next_random(m), 8);
-        etl_chunk_number(data, next_random(m), 8);
+        build_chunk *data = &build_model_add_item(event, "", ETL_ITEM_TYPE_RELATED_ACTIVITYID)->data;
+        build_chunk_number(data, next_random(m), 8);
+        build_chunk_number(data, next_random(m), 8);
     } else if (turn == 2) {
-        etl_chunk *data = &etl_model_add_item(event, "", ETL_ITEM_TYPE_STACK_TRACE64)->data;
-        etl_chunk_number(data, m->events, 8);
+        build_chunk *data = &build_model_add_item(event, "", ETL_ITEM_TYPE_STACK_TRACE64)->data;
+        build_chunk_number(data, m->events, 8);
         for (uint32_t frames = 1 + random_below(m, FRAMES_MOST); frames > 0; frames--)
             add_address(m, data);
     }
     add_address(m, &event->data);
-    etl_chunk_number(&event->data, random_below(m, 0x10000), 4);
+    build_chunk_number(&event->data, random_below(m, 0x10000), 4);
     add_text(m, &event->data, 2, 4 * WORDS_MOST);
 }
 
-static void fill_message(maker *m, etl_model_event *event)
+static void fill_message(maker *m, build_model_event *event)
 {
-    etl_part_set(&event->header, "MessageNumber", 10 + random_below(m, 40));
-    etl_chunk_number(&event->data, random_below(m, 0x10000), 4);
+    build_part_set(&event->header, "MessageNumber", 10 + random_below(m, 40));
+    build_chunk_number(&event->data, random_below(m, 0x10000), 4);
     add_text(m, &event->data, 1, 2 * WORDS_MOST);
 }
 
 static const struct {
     const char *name;
     uint8_t type;
-    void (*fill)(maker *m, etl_model_event *event);
+    void (*fill)(maker *m, build_model_event *event);
 } kinds[BENCH_KINDS] = {
     [BENCH_PERFINFO] = {"perfinfo", ETL_HEADER_TYPE_PERFINFO64, fill_perfinfo},
     [BENCH_EVENT] = {"event-header", ETL_HEADER_TYPE_EVENT_HEADER64, fill_event},
@@ -116,11 +116,11 @@ const char *bench_kind_name(bench_kind kind)
 
 static uint32_t measure_header(bench_kind kind)
 {
-    etl_model *model = etl_model_new(8);
-    const etl_model_event *event = etl_model_add_event(model, 0, "", kinds[kind].type);
-    etl_model_lay_out(model);
+    build_model *model = build_model_new(8);
+    const build_model_event *event = build_model_add_event(model, 0, "", kinds[kind].type);
+    build_model_lay_out(model);
     const uint32_t size = event->header_size;
-    etl_model_free(model);
+    build_model_free(model);
     return size;
 }
 
@@ -129,7 +129,7 @@ static size_t align8(size_t size)
     return (size + 7) / 8 * 8;
 }
 
-static size_t event_size(const maker *m, const etl_model_event *event)
+static size_t event_size(const maker *m, const build_model_event *event)
 {
     size_t size = m->header_size + event->data.size;
     for (size_t i = 0; i < event->item_count; i++)
@@ -138,50 +138,50 @@ static size_t event_size(const maker *m, const etl_model_event *event)
 }
 
 /* Times go on from slice to slice, so that they are given. Which of the three a type has is its own affair. */
-static void set_time(maker *m, etl_model_event *event)
+static void set_time(maker *m, build_model_event *event)
 {
     m->time += 100 + random_below(m, 900);
-    etl_part_set(&event->header, "SystemTime", m->time);
-    etl_part_set(&event->header, "TimeStamp", m->time);
+    build_part_set(&event->header, "SystemTime", m->time);
+    build_part_set(&event->header, "TimeStamp", m->time);
     event->parts.time = m->time;
 }
 
-static void add_buffer(maker *m, etl_model *model)
+static void add_buffer(maker *m, build_model *model)
 {
-    const size_t buffer = etl_model_add_buffer(model, "");
-    etl_part_set(&model->buffers[buffer].header, "SequenceNumber", m->made++);
+    const size_t buffer = build_model_add_buffer(model, "");
+    build_part_set(&model->buffers[buffer].header, "SequenceNumber", m->made++);
     for (size_t used = ETL_SIZE(WMI_BUFFER_HEADER_61); used + EVENT_MOST <= BUFFER_SIZE; m->events++) {
-        etl_model_event *event = etl_model_add_event(model, buffer, "", kinds[m->kind].type);
+        build_model_event *event = build_model_add_event(model, buffer, "", kinds[m->kind].type);
         kinds[m->kind].fill(m, event);
         set_time(m, event);
         used += event_size(m, event);
     }
 }
 
-static etl_model *make_slice(maker *m)
+static build_model *make_slice(maker *m)
 {
-    etl_model *model = etl_model_new(8);
-    etl_part *logfile = &model->buffers[0].events[0].logfile;
-    etl_part_set(logfile, "BufferSize", BUFFER_SIZE);
-    etl_part_set(logfile, "BuffersWritten", m->buffers);
+    build_model *model = build_model_new(8);
+    build_part *logfile = &model->buffers[0].events[0].logfile;
+    build_part_set(logfile, "BufferSize", BUFFER_SIZE);
+    build_part_set(logfile, "BuffersWritten", m->buffers);
     for (size_t i = 0; i < SLICE_BUFFERS && m->made < m->buffers; i++)
         add_buffer(m, model);
     return model;
 }
 
-static void add_image(etl_chunk *file, etl_model *model)
+static void add_image(build_chunk *file, build_model *model)
 {
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
     const size_t from = file->size == 0 ? 0 : (size_t)model->buffers[1].offset;
-    etl_chunk_add(file, image.at + from, image.size - from);
-    etl_chunk_free(&image);
+    build_chunk_add(file, image.at + from, image.size - from);
+    build_chunk_free(&image);
 }
 
-static void compress(etl_model *model)
+static void compress(build_model *model)
 {
     for (size_t i = 1; i < model->buffer_count; i++)
-        model->buffers[i].compression = ETL_MODEL_GREEDY;
+        model->buffers[i].compression = BUILD_MODEL_GREEDY;
 }
 
 void bench_traces_make(bench_kind kind, uint64_t size, bench_trace *plain, bench_trace *compressed)
@@ -189,13 +189,13 @@ void bench_traces_make(bench_kind kind, uint64_t size, bench_trace *plain, bench
     const uint64_t buffers = size / BUFFER_SIZE < 2 ? 2 : size / BUFFER_SIZE;
     maker m = {.kind = kind, .header_size = measure_header(kind), .time = FIRST_TIME, .buffers = buffers,
                .made = 1, .events = 1};
-    etl_chunk files[2] = {{0}};
+    build_chunk files[2] = {{0}};
     while (m.made < m.buffers) {
-        etl_model *model = make_slice(&m);
+        build_model *model = make_slice(&m);
         add_image(&files[0], model);
         compress(model);
         add_image(&files[1], model);
-        etl_model_free(model);
+        build_model_free(model);
     }
     *plain = (bench_trace){files[0], m.buffers, m.events};
     *compressed = (bench_trace){files[1], m.buffers, m.events};

@@ -17,7 +17,7 @@ typedef enum bench_kind {
 
 /* A trace as the bytes of its file, and what was written into it. */
 typedef struct bench_trace {
-    etl_chunk file;
+    build_chunk file;
     uint64_t buffers; /* with that of the logfile header */
     uint64_t events;  /* with the logfile header */
 } bench_trace;

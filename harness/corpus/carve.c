@@ -9,7 +9,7 @@
 #define CLOCK_SIZE (4u + 3u * 8u)
 
 typedef struct carving {
-    etl_carve_take *take;
+    carve_take *take;
     void *context;
     etl_reader reader;
     uint8_t *room;
@@ -25,9 +25,9 @@ static void put(uint8_t *at, uint64_t value, size_t size)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-static bool take_part(carving *c, etl_input input, etl_span bytes, size_t room)
+static bool take_part(carving *c, input_kind input, etl_span bytes, size_t room)
 {
-    const size_t size = ETL_INPUT_CONTEXT_SIZE + bytes.size;
+    const size_t size = INPUT_CONTEXT_SIZE + bytes.size;
     if (size > c->scratch_size) {
         uint8_t *larger = realloc(c->scratch, size);
         if (larger == NULL)
@@ -35,22 +35,22 @@ static bool take_part(carving *c, etl_input input, etl_span bytes, size_t room)
         c->scratch = larger;
         c->scratch_size = size;
     }
-    const etl_input_context context = {c->reader.trace.context, c->reader.trace.shape, (uint32_t)room};
-    etl_input_context_write(&context, c->scratch);
+    const input_context context = {c->reader.trace.context, c->reader.trace.shape, (uint32_t)room};
+    input_context_write(&context, c->scratch);
     if (bytes.size != 0)
-        memcpy(c->scratch + ETL_INPUT_CONTEXT_SIZE, bytes.at, bytes.size);
+        memcpy(c->scratch + INPUT_CONTEXT_SIZE, bytes.at, bytes.size);
     return c->take(c->context, input, c->scratch, size);
 }
 
 static bool take_buffer(carving *c, const etl_buffer *buffer)
 {
     const uint32_t header = ETL_SIZE(WMI_BUFFER_HEADER_61);
-    if (!take_part(c, ETL_INPUT_BUFFER, buffer->raw, 0))
+    if (!take_part(c, INPUT_BUFFER, buffer->raw, 0))
         return false;
     if (!buffer->compressed)
         return true;
     const etl_span stream = {buffer->raw.at + header, buffer->inflated_from};
-    return take_part(c, ETL_INPUT_STREAM, stream, buffer->data.size - header);
+    return take_part(c, INPUT_STREAM, stream, buffer->data.size - header);
 }
 
 static void note_time(carving *c, const etl_event *event)
@@ -64,10 +64,10 @@ static bool take_event(carving *c, const etl_event *event)
     const etl_span whole = {event->bytes.at, (size_t)event->size + event->padding};
     const etl_span items = {event->bytes.at + event->header_size, event->items_size};
     note_time(c, event);
-    return take_part(c, ETL_INPUT_EVENT, whole, 0) &&
-           (event->items_size == 0 || take_part(c, ETL_INPUT_ITEMS, items, 0)) &&
-           (event->layout != ETL_LAYOUT_MESSAGE || take_part(c, ETL_INPUT_MESSAGE, whole, 0)) &&
-           (!etl_logfile_here(event->bytes, 0) || take_part(c, ETL_INPUT_LOGFILE, whole, 0));
+    return take_part(c, INPUT_EVENT, whole, 0) &&
+           (event->items_size == 0 || take_part(c, INPUT_ITEMS, items, 0)) &&
+           (event->layout != ETL_LAYOUT_MESSAGE || take_part(c, INPUT_MESSAGE, whole, 0)) &&
+           (!etl_logfile_here(event->bytes, 0) || take_part(c, INPUT_LOGFILE, whole, 0));
 }
 
 static bool take_clock(carving *c)
@@ -79,7 +79,7 @@ static bool take_clock(carving *c)
     put(c->clock + 4, clock->frequency, 8);
     put(c->clock + 12, (uint64_t)clock->start_ticks, 8);
     put(c->clock + 20, (uint64_t)clock->start_time, 8);
-    return c->take(c->context, ETL_INPUT_CLOCK, c->clock, CLOCK_SIZE + 8u * c->stamps);
+    return c->take(c->context, INPUT_CLOCK, c->clock, CLOCK_SIZE + 8u * c->stamps);
 }
 
 static void feed(carving *c, etl_span file)
@@ -95,7 +95,7 @@ static bool lend(carving *c)
     if (larger == NULL)
         return false;
     c->room = larger;
-    etl_reader_lend(&c->reader, (etl_room){c->room, want});
+    etl_reader_lend(&c->reader, (etl_scratch){c->room, want});
     return true;
 }
 
@@ -107,7 +107,7 @@ static bool walk(carving *c, etl_span file)
         bool on = true;
         if (outcome == ETL_MORE)
             feed(c, file);
-        else if (outcome == ETL_ROOM)
+        else if (outcome == ETL_SCRATCH)
             on = lend(c);
         else if (outcome == ETL_BUFFER)
             on = take_buffer(c, &c->reader.buffer);
@@ -120,11 +120,11 @@ static bool walk(carving *c, etl_span file)
     }
 }
 
-bool etl_carve(etl_span file, etl_carve_take *take, void *context)
+bool carve_file(etl_span file, carve_take *take, void *context)
 {
     carving c = {.take = take, .context = context};
     etl_reader_init(&c.reader, ETL_LIMITS_DEFAULT);
-    const bool done = take(context, ETL_INPUT_FILE, file.at, file.size) && walk(&c, file);
+    const bool done = take(context, INPUT_FILE, file.at, file.size) && walk(&c, file);
     free(c.room);
     free(c.scratch);
     return done;

@@ -22,16 +22,16 @@ typedef union any_structure {
 
 #define MEMORY_MOST sizeof(any_structure)
 
-bool etl_carve_structure(etl_memory_layout layout, etl_span bytes, etl_carve_take *take, void *context)
+bool carve_structure(etl_memory_layout layout, etl_span bytes, carve_take *take, void *context)
 {
     uint8_t input[LAYOUT_SIZE + MEMORY_MOST] = {(uint8_t)layout.structure, (uint8_t)layout.windows, (uint8_t)layout.arch};
     const size_t most = etl_memory_size(layout), size = bytes.size < most ? bytes.size : most;
     if (size != 0)
         memcpy(input + LAYOUT_SIZE, bytes.at, size);
-    return take(context, ETL_INPUT_MEMORY, input, LAYOUT_SIZE + size);
+    return take(context, INPUT_MEMORY, input, LAYOUT_SIZE + size);
 }
 
-bool etl_carve_layouts(etl_carve_take *take, void *context)
+bool carve_layouts(carve_take *take, void *context)
 {
     static const uint8_t zeros[MEMORY_MOST];
     etl_memory_layout at;
@@ -39,7 +39,7 @@ bool etl_carve_layouts(etl_carve_take *take, void *context)
         for (at.windows = 0; at.windows < ETL_WINDOWS_COUNT; at.windows++)
             for (at.arch = 0; at.arch < ETL_ARCH_COUNT; at.arch++)
                 if (etl_memory_size(at) != 0 &&
-                    !etl_carve_structure(at, (etl_span){zeros, sizeof zeros}, take, context))
+                    !carve_structure(at, (etl_span){zeros, sizeof zeros}, take, context))
                     return false;
     return true;
 }
@@ -68,7 +68,7 @@ static void text_of(etl_span json, const char *key, char text[NAME_MOST])
     text[length < rest.size && rest.at[length] == '"' ? length : 0] = '\0';
 }
 
-bool etl_carve_layout_of(etl_span json, etl_memory_layout *layout)
+bool carve_layout_of(etl_span json, etl_memory_layout *layout)
 {
     char structure[NAME_MOST], windows[NAME_MOST], arch[NAME_MOST];
     text_of(json, "\"structure\": \"", structure);

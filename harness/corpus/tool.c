@@ -19,7 +19,7 @@
 #include "tool.h"
 
 /* A target got no input that these files could give. */
-#define EXIT_NOTHING ETL_EXIT_DAMAGED
+#define EXIT_NOTHING TOOL_EXIT_DAMAGED
 
 static const char help[] =
     "usage: etlproof carve [--targets FILE] [--quiet] FILE-OR-DIRECTORY... -o DIR\n"
@@ -43,7 +43,7 @@ static const char help[] =
 
 typedef struct target {
     char name[TARGET_NAME_MAX];
-    etl_input input;
+    input_kind input;
     size_t most;
     size_t count; /* inputs found, the same ones included */
 } target;
@@ -62,12 +62,12 @@ static struct {
     size_t target_count;
     const char *folder;
     unsigned inputs; /* bits of those that the files may give */
-    etl_exit code;
+    tool_exit code;
 } run;
 
-static bool fail(etl_exit code, const char *path, const char *why)
+static bool fail(tool_exit code, const char *path, const char *why)
 {
-    etl_complain("%s: %s", path, why);
+    tool_complain("%s: %s", path, why);
     run.code = code;
     return false;
 }
@@ -82,10 +82,10 @@ static bool read_target(const char *path, unsigned number, char *line)
     if (line[0] == '#' || line[0] == '\0')
         return true;
     if (run.target_count == TARGETS_MAX ||
-        sscanf(line, "%63[a-z_0-9]\t%31[A-Z]\t%zu\t", t->name, input, &t->most) != 3 || !etl_input_find(input, &t->input)) {
+        sscanf(line, "%63[a-z_0-9]\t%31[A-Z]\t%zu\t", t->name, input, &t->most) != 3 || !input_find(input, &t->input)) {
         (void)snprintf(why, sizeof why, "line %u: expected name, input, most and what it takes, found \"%.60s\"", number,
                        line);
-        return fail(ETL_EXIT_INPUT, path, why);
+        return fail(TOOL_EXIT_INPUT, path, why);
     }
     run.target_count++;
     return true;
@@ -96,15 +96,15 @@ static bool read_targets(const char *path)
     static char line[4096];
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        return fail(ETL_EXIT_INPUT, path, strerror(errno));
+        return fail(TOOL_EXIT_INPUT, path, strerror(errno));
     bool good = true;
     for (unsigned number = 1; good && fgets(line, sizeof line, file) != NULL; number++)
         good = read_target(path, number, line);
     if (good && ferror(file))
-        good = fail(ETL_EXIT_INPUT, path, strerror(errno));
+        good = fail(TOOL_EXIT_INPUT, path, strerror(errno));
     (void)fclose(file);
     if (good && run.target_count == 0)
-        good = fail(ETL_EXIT_INPUT, path, "no target in it");
+        good = fail(TOOL_EXIT_INPUT, path, "no target in it");
     return good;
 }
 
@@ -112,7 +112,7 @@ static bool read_targets(const char *path)
 static bool find_targets(const char *path)
 {
     static const target own[] = {
-#define ETL_TARGET(name, input, most) {#name, ETL_INPUT_##input, most, 0},
+#define CARVE_TARGET(name, input, most) {#name, INPUT_##input, most, 0},
 #include "targets.def"
     };
     _Static_assert(sizeof own <= sizeof run.targets, "TARGETS_MAX is too small");
@@ -138,9 +138,9 @@ static void name_of(const uint8_t *bytes, size_t size, char name[33])
 
 static bool make_folder(const char *path)
 {
-    if (etl_files_make_folder(path))
+    if (tool_files_make_folder(path))
         return true;
-    run.code = ETL_EXIT_OUTPUT;
+    run.code = TOOL_EXIT_OUTPUT;
     return false;
 }
 
@@ -162,16 +162,16 @@ static bool write_input(target *t, const uint8_t *bytes, size_t size)
         return true;
     FILE *file = fopen(path, "wb");
     if (file == NULL)
-        return fail(ETL_EXIT_OUTPUT, path, strerror(errno));
+        return fail(TOOL_EXIT_OUTPUT, path, strerror(errno));
     const bool whole = fwrite(bytes, 1, size, file) == size;
     if (fclose(file) == 0 && whole)
         return true;
-    fail(ETL_EXIT_OUTPUT, path, strerror(errno));
+    fail(TOOL_EXIT_OUTPUT, path, strerror(errno));
     (void)remove(path); /* under its name it would be taken for the whole from then on */
     return false;
 }
 
-static bool take(void *context, etl_input input, const uint8_t *bytes, size_t size)
+static bool take(void *context, input_kind input, const uint8_t *bytes, size_t size)
 {
     (void)context;
     for (size_t i = 0; i < run.target_count; i++) {
@@ -184,11 +184,11 @@ static bool take(void *context, etl_input input, const uint8_t *bytes, size_t si
 
 /* Files. */
 
-static bool read_file(const char *path, etl_file_bytes *bytes)
+static bool read_file(const char *path, tool_file_bytes *bytes)
 {
-    if (etl_files_read(path, bytes))
+    if (tool_files_read(path, bytes))
         return true;
-    run.code = ETL_EXIT_INPUT;
+    run.code = TOOL_EXIT_INPUT;
     return false;
 }
 
@@ -202,11 +202,11 @@ static bool ends_in(const char *path, const char *ending)
 static bool layout_beside(const char *path, etl_memory_layout *layout)
 {
     char beside[4096];
-    etl_file_bytes json;
+    tool_file_bytes json;
     const int length = snprintf(beside, sizeof beside, "%.*s.json", (int)(strlen(path) - strlen(".bin")), path);
     if ((size_t)length >= sizeof beside || access(beside, F_OK) != 0 || !read_file(beside, &json))
         return false;
-    const bool said = etl_carve_layout_of((etl_span){json.at, json.size}, layout);
+    const bool said = carve_layout_of((etl_span){json.at, json.size}, layout);
     free(json.at);
     return said;
 }
@@ -214,22 +214,22 @@ static bool layout_beside(const char *path, etl_memory_layout *layout)
 static bool carve_trace(const char *path, etl_span bytes)
 {
     (void)path;
-    return etl_carve(bytes, take, NULL);
+    return carve_file(bytes, take, NULL);
 }
 
 static bool carve_recipe(const char *path, etl_span bytes)
 {
     (void)path;
-    return take(NULL, ETL_INPUT_RECIPE, bytes.at, bytes.size) && take(NULL, ETL_INPUT_TEXT, bytes.at, bytes.size);
+    return take(NULL, INPUT_RECIPE, bytes.at, bytes.size) && take(NULL, INPUT_TEXT, bytes.at, bytes.size);
 }
 
 static bool carve_memory(const char *path, etl_span bytes)
 {
     etl_memory_layout layout;
-    return !layout_beside(path, &layout) || etl_carve_structure(layout, bytes, take, NULL);
+    return !layout_beside(path, &layout) || carve_structure(layout, bytes, take, NULL);
 }
 
-#define INPUT_BIT(name) (1u << ETL_INPUT_##name)
+#define INPUT_BIT(name) (1u << INPUT_##name)
 
 /* What is taken apart, by the ends of names, and which inputs it may give. Standard input is as the first. */
 typedef struct source {
@@ -246,13 +246,13 @@ static const source sources[] = {
 
 static bool carve(const char *path, const source *of)
 {
-    etl_file_bytes bytes;
+    tool_file_bytes bytes;
     run.inputs |= of->inputs;
     if (!read_file(path, &bytes))
         return false;
     const bool done = of->carve(path, (etl_span){bytes.at, bytes.size});
     free(bytes.at);
-    return done || (run.code == ETL_EXIT_DONE && fail(ETL_EXIT_INTERNAL, path, "no memory to take it apart"));
+    return done || (run.code == TOOL_EXIT_DONE && fail(TOOL_EXIT_INTERNAL, path, "no memory to take it apart"));
 }
 
 /* NULL for what is not taken apart. */
@@ -270,7 +270,7 @@ static bool visit_file(const char *path, bool asked)
     const source *of = source_of(path);
     if (of != NULL)
         return carve(path, of);
-    return !asked || fail(ETL_EXIT_INPUT, path, "is no *.etl, *.recipe or *.bin, which can be taken apart");
+    return !asked || fail(TOOL_EXIT_INPUT, path, "is no *.etl, *.recipe or *.bin, which can be taken apart");
 }
 
 static bool visit(const char *path, bool asked);
@@ -280,13 +280,14 @@ static bool visit_folder(const char *path)
     struct dirent **entries;
     const int count = scandir(path, &entries, NULL, alphasort);
     if (count < 0)
-        return fail(ETL_EXIT_INPUT, path, strerror(errno));
+        return fail(TOOL_EXIT_INPUT, path, strerror(errno));
     bool good = true;
     for (int i = 0; i < count; i++) {
         char inner[4096];
         const int length = snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name);
         if (good && entries[i]->d_name[0] != '.')
-            good = (size_t)length < sizeof inner ? visit(inner, false) : fail(ETL_EXIT_INPUT, path, strerror(ENAMETOOLONG));
+            good =
+                (size_t)length < sizeof inner ? visit(inner, false) : fail(TOOL_EXIT_INPUT, path, strerror(ENAMETOOLONG));
         free(entries[i]);
     }
     free(entries);
@@ -297,7 +298,7 @@ static bool visit(const char *path, bool asked)
 {
     struct stat status;
     if (stat(path, &status) != 0)
-        return fail(ETL_EXIT_INPUT, path, strerror(errno));
+        return fail(TOOL_EXIT_INPUT, path, strerror(errno));
     return S_ISDIR(status.st_mode) ? visit_folder(path) : visit_file(path, asked);
 }
 
@@ -305,7 +306,7 @@ static bool visit_all(const options *o)
 {
     bool good = true;
     for (size_t i = 0; good && i < o->file_count; i++)
-        good = etl_files_is_dash(o->files[i]) ? carve(o->files[i], &sources[0]) : visit(o->files[i], true);
+        good = tool_files_is_dash(o->files[i]) ? carve(o->files[i], &sources[0]) : visit(o->files[i], true);
     return good;
 }
 
@@ -335,14 +336,14 @@ static void report(const options *o)
     for (size_t i = 0; i < o->file_count && run.inputs == 0; i++)
         fail(EXIT_NOTHING, o->files[i], "has no *.etl, *.recipe or *.bin, which can be taken apart");
     if (fflush(stdout) != 0)
-        fail(ETL_EXIT_OUTPUT, "standard output", strerror(errno));
+        fail(TOOL_EXIT_OUTPUT, "standard output", strerror(errno));
 }
 
 /* Options. */
 
 enum { OPTION_TARGETS, OPTION_OUTPUT, OPTION_QUIET };
 
-static const etl_option options_table[] = {
+static const tool_option options_table[] = {
     {"targets", 0, true, OPTION_TARGETS},
     {"output", 'o', true, OPTION_OUTPUT},
     {"quiet", 0, false, OPTION_QUIET},
@@ -358,29 +359,29 @@ static void read_option(options *o, int id, const char *value)
     }
 }
 
-static etl_exit usage(const char *message, const char *about)
+static tool_exit usage(const char *message, const char *about)
 {
-    return etl_usage("carve", message, about);
+    return tool_usage("carve", message, about);
 }
 
-static etl_exit check_options(const options *o)
+static tool_exit check_options(const options *o)
 {
     size_t dashes = 0;
     for (size_t i = 0; i < o->file_count; i++)
-        dashes += etl_files_is_dash(o->files[i]);
+        dashes += tool_files_is_dash(o->files[i]);
     if (o->file_count == 0)
         return usage("nothing to take apart", NULL);
     if (o->folder == NULL)
         return usage("-o is missing", NULL);
     if (dashes > 1)
         return usage("standard input can be read once", "-");
-    return ETL_EXIT_DONE;
+    return TOOL_EXIT_DONE;
 }
 
-static etl_exit carve_all(const options *o)
+static tool_exit carve_all(const options *o)
 {
     run.folder = o->folder;
-    if (find_targets(o->targets) && make_folders() && etl_carve_layouts(take, NULL) && visit_all(o))
+    if (find_targets(o->targets) && make_folders() && carve_layouts(take, NULL) && visit_all(o))
         report(o);
     return run.code;
 }
@@ -388,19 +389,19 @@ static etl_exit carve_all(const options *o)
 int main(int argc, char **argv)
 {
     options o = {0};
-    etl_options read;
+    tool_options read;
     if (argc < 2) {
         (void)fputs(help, stderr);
-        return ETL_EXIT_USAGE;
+        return TOOL_EXIT_USAGE;
     }
-    etl_options_open(&read, "carve", argv + 1, options_table, help);
-    for (int id; (id = etl_options_next(&read)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_STOP)
+    tool_options_open(&read, "carve", argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&read)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
             return (int)read.exit;
         read_option(&o, id, read.value);
     }
     o.files = read.arguments;
     o.file_count = (size_t)read.files;
-    const etl_exit code = check_options(&o);
-    return (int)(code != ETL_EXIT_DONE ? code : carve_all(&o));
+    const tool_exit code = check_options(&o);
+    return (int)(code != TOOL_EXIT_DONE ? code : carve_all(&o));
 }

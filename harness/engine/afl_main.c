@@ -18,11 +18,11 @@ void __asan_init(void) __attribute__((weak));
 int main(int argc, char **argv)
 {
     if (argc > 1)
-        return etl_replay(argc - 1, argv + 1, 1);
-    etl_share_begin(true);
+        return engine_replay(argc - 1, argv + 1, 1);
+    engine_share_begin(true);
     __AFL_INIT();
     const uint8_t *input = __AFL_FUZZ_TESTCASE_BUF;
     while (__AFL_LOOP(10000))
-        (__asan_init ? etl_run_copy : LLVMFuzzerTestOneInput)(input, (size_t)__AFL_FUZZ_TESTCASE_LEN);
+        (__asan_init ? minimise_run_copy : LLVMFuzzerTestOneInput)(input, (size_t)__AFL_FUZZ_TESTCASE_LEN);
     return 0;
 }

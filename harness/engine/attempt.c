@@ -42,7 +42,7 @@ static void add_options(const char *name, const char *more)
     (void)setenv(name, options, 1);
 }
 
-void etl_attempts_prepare(char **argv)
+void minimise_attempts_prepare(char **argv)
 {
     if (getenv(prepared)) {
         (void)unsetenv(prepared);
@@ -57,10 +57,10 @@ void etl_attempts_prepare(char **argv)
     (void)unsetenv(prepared); /* slower, then */
 }
 
-bool etl_attempts_open(etl_attempts *attempts, double seconds, size_t memory)
+bool minimise_attempts_open(minimise_attempts *attempts, double seconds, size_t memory)
 {
     FILE *file = tmpfile();
-    *attempts = (etl_attempts){.seconds = seconds, .memory = memory, .said = file ? dup(fileno(file)) : -1};
+    *attempts = (minimise_attempts){.seconds = seconds, .memory = memory, .said = file ? dup(fileno(file)) : -1};
     if (file)
         fclose(file);
     attempts->text = malloc(TEXT_MOST + 1);
@@ -87,21 +87,21 @@ static void print_stack(int number)
 
 static void watch_signals(void)
 {
-    static const int numbers[] = ETL_FAILURE_SIGNALS;
+    static const int numbers[] = MINIMISE_FAILURE_SIGNALS;
     struct sigaction action = {.sa_handler = print_stack, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         sigaction(numbers[i], &action, NULL);
 }
 
 /* From here on; what a child runs is limited anew each time. */
-static void limit(const etl_attempts *attempts)
+static void limit(const minimise_attempts *attempts)
 {
     const time_t whole = (time_t)attempts->seconds;
     const struct itimerval timer = {.it_value = {whole, (suseconds_t)((attempts->seconds - (double)whole) * 1e6)}};
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-static void prepare_child(const etl_attempts *attempts)
+static void prepare_child(const minimise_attempts *attempts)
 {
     const struct rlimit none = {0, 0};
     (void)signal(SIGINT, SIG_IGN); /* the parent's business */
@@ -118,7 +118,7 @@ static void prepare_child(const etl_attempts *attempts)
 }
 
 /* The input is copied, as fuzzers do it: of its exact size, so that a read past it is seen. */
-static void run(const etl_attempts *attempts, size_t size)
+static void run(const minimise_attempts *attempts, size_t size)
 {
     limit(attempts);
     uint8_t *copy = malloc(size ? size : 1);
@@ -133,7 +133,7 @@ static void run(const etl_attempts *attempts, size_t size)
 }
 
 /* Never returns: one input after another, until one ends it or the parent has no more. */
-static void serve(const etl_attempts *attempts, int orders, int answers)
+static void serve(const minimise_attempts *attempts, int orders, int answers)
 {
     const char done = 1;
     size_t size;
@@ -170,7 +170,7 @@ static size_t memory_of(pid_t child)
     return resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static bool start(etl_attempts *attempts)
+static bool start(minimise_attempts *attempts)
 {
     enum { READ, WRITE };
     int orders[2], answers[2];
@@ -197,7 +197,7 @@ static bool start(etl_attempts *attempts)
 }
 
 /* How the child ended; it is asked to, or has done so. */
-static int end(etl_attempts *attempts)
+static int end(minimise_attempts *attempts)
 {
     int status = 0;
     (void)close(attempts->orders);
@@ -208,7 +208,7 @@ static int end(etl_attempts *attempts)
     return status;
 }
 
-void etl_attempts_close(etl_attempts *attempts)
+void minimise_attempts_close(minimise_attempts *attempts)
 {
     if (attempts->child > 0)
         (void)end(attempts);
@@ -220,7 +220,7 @@ void etl_attempts_close(etl_attempts *attempts)
 }
 
 /* Where the child reads it. One that was started before sees no memory that is made now. */
-static bool hand_over(etl_attempts *attempts, const uint8_t *at, size_t size)
+static bool hand_over(minimise_attempts *attempts, const uint8_t *at, size_t size)
 {
     if (size > attempts->room) {
         if (attempts->child > 0)
@@ -240,7 +240,7 @@ static bool hand_over(etl_attempts *attempts, const uint8_t *at, size_t size)
 }
 
 /* Waits until the child has run the input, which is true, or has ended, which comes, if need be, from here. */
-static bool await(const etl_attempts *attempts, etl_end *how)
+static bool await(const minimise_attempts *attempts, minimise_end *how)
 {
     const double until = now() + attempts->seconds * CLOCK_TIMES + CLOCK_MORE;
     struct pollfd answer = {.fd = attempts->answers, .events = POLLIN};
@@ -255,16 +255,16 @@ static bool await(const etl_attempts *attempts, etl_end *how)
 }
 
 /* In the child that there is, or in a new one. */
-bool etl_attempt(etl_attempts *attempts, const uint8_t *at, size_t size, etl_failure *failure)
+bool minimise_attempt(minimise_attempts *attempts, const uint8_t *at, size_t size, minimise_failure *failure)
 {
-    etl_end how = {0};
+    minimise_end how = {0};
     if (!hand_over(attempts, at, size) || ftruncate(attempts->said, 0) != 0 || lseek(attempts->said, 0, SEEK_SET) != 0)
         return false;
     if (attempts->child <= 0 && !start(attempts))
         return false;
     attempts->runs++;
     if (write(attempts->orders, &size, sizeof size) == (ssize_t)sizeof size && await(attempts, &how)) {
-        *failure = (etl_failure){0};
+        *failure = (minimise_failure){0};
         return true;
     }
     const int status = end(attempts);
@@ -273,15 +273,15 @@ bool etl_attempt(etl_attempts *attempts, const uint8_t *at, size_t size, etl_fai
     how.timed_out = how.timed_out || how.signal == SIGPROF;
     const ssize_t got = pread(attempts->said, attempts->text, TEXT_MOST, 0);
     attempts->text[got > 0 ? got : 0] = '\0';
-    *failure = etl_failure_read(attempts->text, how);
+    *failure = minimise_failure_read(attempts->text, how);
     return true;
 }
 
-bool etl_attempt_alone(etl_attempts *attempts, const uint8_t *at, size_t size, etl_failure *failure)
+bool minimise_attempt_alone(minimise_attempts *attempts, const uint8_t *at, size_t size, minimise_failure *failure)
 {
     if (attempts->child > 0)
         (void)end(attempts);
-    const bool done = etl_attempt(attempts, at, size, failure);
+    const bool done = minimise_attempt(attempts, at, size, failure);
     if (attempts->child > 0)
         (void)end(attempts);
     return done;

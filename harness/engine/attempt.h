@@ -10,7 +10,7 @@
 
 #include "failure.h"
 
-typedef struct etl_attempts {
+typedef struct minimise_attempts {
     double seconds;   /* of processor time, that a run may take */
     size_t memory;    /* bytes that it may take */
     bool leaks;       /* looks for memory that was not given back, if nothing else fails */
@@ -21,21 +21,21 @@ typedef struct etl_attempts {
     unsigned long runs;  /* of this child, or of the last */
     uint8_t *input;   /* what is run, in memory that is shared with the child */
     size_t room;      /* of it */
-} etl_attempts;
+} minimise_attempts;
 
 /* False, with errno set, without the file or memory. */
-bool etl_attempts_open(etl_attempts *attempts, double seconds, size_t memory);
-void etl_attempts_close(etl_attempts *attempts);
+bool minimise_attempts_open(minimise_attempts *attempts, double seconds, size_t memory);
+void minimise_attempts_close(minimise_attempts *attempts);
 
 /* False, with errno set, if there is no child to be had. */
-bool etl_attempt(etl_attempts *attempts, const uint8_t *at, size_t size, etl_failure *failure);
+bool minimise_attempt(minimise_attempts *attempts, const uint8_t *at, size_t size, minimise_failure *failure);
 /* The same, in a child that has run nothing before, and leaves nothing behind for those after it. */
-bool etl_attempt_alone(etl_attempts *attempts, const uint8_t *at, size_t size, etl_failure *failure);
+bool minimise_attempt_alone(minimise_attempts *attempts, const uint8_t *at, size_t size, minimise_failure *failure);
 
 /*
  * Starts the program anew unless it was started so: with sanitizers that print stacks without names, which takes a small
  * part of the time. Their options are read at the start, and not again.
  */
-void etl_attempts_prepare(char **argv);
+void minimise_attempts_prepare(char **argv);
 
 #endif

@@ -51,7 +51,7 @@ static bool get(int from, void *bytes, size_t size)
 }
 
 /* The child's part: never returns. A pipe that its start closes gets the reason for which it fails. */
-static void become(const etl_candidates *c, int in, int out, int reasons)
+static void become(const minimise_candidates *c, int in, int out, int reasons)
 {
     const char *const argv[] = {c->program, c->is_plain ? "text" : c->kind, c->searches, NULL};
     union {
@@ -80,7 +80,7 @@ static bool make_pipes(int pipes[3][2])
     return true;
 }
 
-static bool start(etl_candidates *c)
+static bool start(minimise_candidates *c)
 {
     enum { IN, OUT, REASONS, READ = 0, WRITE = 1 };
     int pipes[3][2], reason = 0;
@@ -102,13 +102,13 @@ static bool start(etl_candidates *c)
     return errno == 0;
 }
 
-static bool hand_over(etl_candidates *c)
+static bool hand_over(minimise_candidates *c)
 {
     const uint32_t size = (uint32_t)c->held_size;
     return put(c->to, &size, sizeof size) && put(c->to, c->held, c->held_size);
 }
 
-static void end(etl_candidates *c)
+static void end(minimise_candidates *c)
 {
     if (c->process <= 0)
         return;
@@ -120,10 +120,10 @@ static void end(etl_candidates *c)
     c->process = 0;
 }
 
-bool etl_candidates_open(etl_candidates *c, const char *program, const char *kind, unsigned long searches,
-                         const uint8_t *in, size_t size)
+bool minimise_candidates_open(minimise_candidates *c, const char *program, const char *kind, unsigned long searches,
+                              const uint8_t *in, size_t size)
 {
-    *c = (etl_candidates){.program = program, .kind = kind, .held_size = size, .most = size};
+    *c = (minimise_candidates){.program = program, .kind = kind, .held_size = size, .most = size};
     (void)snprintf(c->searches, sizeof c->searches, "%lu", searches);
     c->at = malloc(size + 1);
     c->held = malloc(size + 1);
@@ -137,14 +137,14 @@ bool etl_candidates_open(etl_candidates *c, const char *program, const char *kin
     return true;
 }
 
-void etl_candidates_close(etl_candidates *c)
+void minimise_candidates_close(minimise_candidates *c)
 {
     end(c);
     free(c->at);
     free(c->held);
 }
 
-static bool receive(etl_candidates *c)
+static bool receive(minimise_candidates *c)
 {
     uint32_t size;
     if (!get(c->from, &size, sizeof size) || size > c->most || !get(c->from, c->at, size))
@@ -153,7 +153,7 @@ static bool receive(etl_candidates *c)
     return true;
 }
 
-bool etl_candidates_next(etl_candidates *c)
+bool minimise_candidates_next(minimise_candidates *c)
 {
     while (!receive(c)) {
         end(c);
@@ -167,15 +167,15 @@ bool etl_candidates_next(etl_candidates *c)
     return c->size != 0;
 }
 
-bool etl_candidates_is_better(const etl_candidates *c)
+bool minimise_candidates_is_better(const minimise_candidates *c)
 {
-    return etl_is_better(c->at, c->size, c->held, c->held_size);
+    return mutator_is_better(c->at, c->size, c->held, c->held_size);
 }
 
-void etl_candidates_tell(etl_candidates *c, bool holds)
+void minimise_candidates_tell(minimise_candidates *c, bool holds)
 {
     const uint8_t verdict = holds;
-    if (holds && etl_candidates_is_better(c)) {
+    if (holds && minimise_candidates_is_better(c)) {
         memcpy(c->held, c->at, c->size);
         c->held_size = c->size;
     }

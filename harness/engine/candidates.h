@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-typedef struct etl_candidates {
+typedef struct minimise_candidates {
     const char *program, *kind;
     char searches[24]; /* a number, as text */
     pid_t process;
@@ -20,19 +20,19 @@ typedef struct etl_candidates {
     uint8_t *at;       /* the candidate */
     uint8_t *held;     /* the best that held */
     size_t size, held_size, most; /* most: what the input had */
-} etl_candidates;
+} minimise_candidates;
 
 /* Starts the program. False, with errno set, if it cannot be started. SIGPIPE has to be ignored.
    `searches` is how many candidates by chance may bring nothing before there are no more. */
-bool etl_candidates_open(etl_candidates *candidates, const char *program, const char *kind, unsigned long searches,
-                         const uint8_t *in, size_t size);
-void etl_candidates_close(etl_candidates *candidates);
+bool minimise_candidates_open(minimise_candidates *candidates, const char *program, const char *kind,
+                              unsigned long searches, const uint8_t *in, size_t size);
+void minimise_candidates_close(minimise_candidates *candidates);
 
 /* The next, in `at` and `size`. False if there is none. */
-bool etl_candidates_next(etl_candidates *candidates);
+bool minimise_candidates_next(minimise_candidates *candidates);
 /* Whether it is better than all that held before. */
-bool etl_candidates_is_better(const etl_candidates *candidates);
+bool minimise_candidates_is_better(const minimise_candidates *candidates);
 /* Whether it holds. */
-void etl_candidates_tell(etl_candidates *candidates, bool holds);
+void minimise_candidates_tell(minimise_candidates *candidates, bool holds);
 
 #endif

@@ -58,7 +58,7 @@ static bool is_outermost(const char *name)
 }
 
 /* The frames of the first stack in the text. */
-static void take_frames(const char *text, etl_failure *failure)
+static void take_frames(const char *text, minimise_failure *failure)
 {
     failure->count = 0;
     bool inside = false;
@@ -74,8 +74,8 @@ static void take_frames(const char *text, etl_failure *failure)
         if (!number || number > line + length_of(line))
             continue;
         const uintptr_t address = (uintptr_t)strtoull(number, NULL, 16);
-        const char *name = etl_symbols_find(address);
-        if (failure->count < ETL_FAILURE_FRAMES && name)
+        const char *name = minimise_symbols_find(address);
+        if (failure->count < MINIMISE_FAILURE_FRAMES && name)
             failure->frames[failure->count++] = address;
         if (name && is_outermost(name))
             return;
@@ -83,7 +83,7 @@ static void take_frames(const char *text, etl_failure *failure)
 }
 
 /* What an access does, where the report says it in one of its lines. */
-static void add_access(const char *text, etl_failure *failure)
+static void add_access(const char *text, minimise_failure *failure)
 {
     const size_t size = strlen(failure->kind);
     const char *write = strstr(text, "WRITE "), *read = strstr(text, "READ ");
@@ -101,7 +101,7 @@ static const char *notice_before(const char *text, const char *end, const char *
     return last;
 }
 
-static void read_oracle(const char *text, const char *line, etl_failure *failure)
+static void read_oracle(const char *text, const char *line, minimise_failure *failure)
 {
     char name[64] = "";
     take_between(line, "oracle ", " broken", name, sizeof name);
@@ -118,7 +118,7 @@ static void read_oracle(const char *text, const char *line, etl_failure *failure
 }
 
 /* "FILE:LINE:COLUMN: runtime error: TEXT": the place is that of the source. */
-static void read_undefined(const char *line, etl_failure *failure)
+static void read_undefined(const char *line, minimise_failure *failure)
 {
     char what[sizeof failure->kind / 2] = "";
     const size_t place = (size_t)(strstr(line, ": runtime error: ") - line);
@@ -131,7 +131,7 @@ static void read_undefined(const char *line, etl_failure *failure)
 }
 
 /* The word after "ERROR: AddressSanitizer: " and its like. */
-static bool read_sanitizer(const char *line, etl_failure *failure)
+static bool read_sanitizer(const char *line, minimise_failure *failure)
 {
     char word[64] = "";
     if (!take_between(line, "Sanitizer: ", " ", word, sizeof word))
@@ -143,7 +143,7 @@ static bool read_sanitizer(const char *line, etl_failure *failure)
 }
 
 /* The first line that tells; what comes after it are its consequences. */
-static bool read_line(const char *text, const char *line, etl_failure *failure)
+static bool read_line(const char *text, const char *line, minimise_failure *failure)
 {
     const char *end = line + length_of(line);
     const char *undefined = strstr(line, ": runtime error: ");
@@ -160,9 +160,9 @@ static bool read_line(const char *text, const char *line, etl_failure *failure)
     return starts_with(line, "==") && is_report && read_sanitizer(line, failure);
 }
 
-etl_failure etl_failure_read(const char *text, etl_end end)
+minimise_failure minimise_failure_read(const char *text, minimise_end end)
 {
-    etl_failure failure = {.failed = true, .timed_out = end.timed_out};
+    minimise_failure failure = {.failed = true, .timed_out = end.timed_out};
     if (end.timed_out || end.out_of_memory) {
         (void)snprintf(failure.kind, sizeof failure.kind, end.timed_out ? "timeout" : "memory");
         return failure;
@@ -181,10 +181,10 @@ etl_failure etl_failure_read(const char *text, etl_end end)
 
 static bool is_same_frame(uintptr_t one, uintptr_t other, bool strict)
 {
-    return one == other || (!strict && etl_symbols_start(one) == etl_symbols_start(other));
+    return one == other || (!strict && minimise_symbols_start(one) == minimise_symbols_start(other));
 }
 
-bool etl_failure_same(const etl_failure *one, const etl_failure *other, size_t frames, bool strict)
+bool minimise_failure_same(const minimise_failure *one, const minimise_failure *other, size_t frames, bool strict)
 {
     if (one->failed != other->failed || strcmp(one->kind, other->kind) != 0)
         return false;
@@ -194,8 +194,8 @@ bool etl_failure_same(const etl_failure *one, const etl_failure *other, size_t f
     return true;
 }
 
-void etl_failure_text(const etl_failure *failure, char *text, size_t most)
+void minimise_failure_text(const minimise_failure *failure, char *text, size_t most)
 {
-    const char *function = failure->count ? etl_symbols_find(failure->frames[0]) : NULL;
+    const char *function = failure->count ? minimise_symbols_find(failure->frames[0]) : NULL;
     (void)snprintf(text, most, "%s%s%s", failure->kind, function ? " in " : "", function ? function : "");
 }

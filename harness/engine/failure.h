@@ -11,32 +11,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ETL_FAILURE_FRAMES = 8, ETL_FAILURE_KIND = 200 };
+enum { MINIMISE_FAILURE_FRAMES = 8, MINIMISE_FAILURE_KIND = 200 };
 
 /* By which a program ends itself when it fails. */
-#define ETL_FAILURE_SIGNALS {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}
+#define MINIMISE_FAILURE_SIGNALS {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}
 
-typedef struct etl_failure {
+typedef struct minimise_failure {
     bool failed, timed_out;
-    char kind[ETL_FAILURE_KIND]; /* "oracle tiling", "heap-buffer-overflow READ", "signal 11", "timeout", ... */
-    uintptr_t frames[ETL_FAILURE_FRAMES]; /* of ours, the innermost first */
+    char kind[MINIMISE_FAILURE_KIND]; /* "oracle tiling", "heap-buffer-overflow READ", "signal 11", "timeout", ... */
+    uintptr_t frames[MINIMISE_FAILURE_FRAMES]; /* of ours, the innermost first */
     size_t count;
-} etl_failure;
+} minimise_failure;
 
 /* The end of a run besides what it printed. */
-typedef struct etl_end {
+typedef struct minimise_end {
     bool timed_out, out_of_memory;
     int signal; /* that ended it, or 0 */
     int status; /* exit status, if none did */
-} etl_end;
+} minimise_end;
 
-etl_failure etl_failure_read(const char *text, etl_end end);
+minimise_failure minimise_failure_read(const char *text, minimise_end end);
 
 /* The same kind, and the same innermost frames, so many of them: in the same functions, or, if strict, at the same
    addresses. A loop that the compiler unrolled fails at several; functions that it put into one fail in one. */
-bool etl_failure_same(const etl_failure *one, const etl_failure *other, size_t frames, bool strict);
+bool minimise_failure_same(const minimise_failure *one, const minimise_failure *other, size_t frames, bool strict);
 
 /* For people: the kind, and the function. Cut to what `most` has room for. */
-void etl_failure_text(const etl_failure *failure, char *text, size_t most);
+void minimise_failure_text(const minimise_failure *failure, char *text, size_t most);
 
 #endif

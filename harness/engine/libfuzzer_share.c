@@ -8,6 +8,6 @@ int LLVMFuzzerInitialize(int *count, char ***arguments);
 
 int LLVMFuzzerInitialize(int *count, char ***arguments)
 {
-    etl_share_begin(etl_share_is_fuzzing(*count, *arguments));
+    engine_share_begin(engine_share_is_fuzzing(*count, *arguments));
     return 0;
 }

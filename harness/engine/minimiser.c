@@ -31,27 +31,27 @@ static bool put(const uint8_t *at, uint32_t size)
 }
 
 /* Until there are no more candidates, or nobody is there to try them. */
-static void serve(etl_minimiser *minimiser)
+static void serve(mutator_minimiser *minimiser)
 {
     const uint8_t *candidate = NULL;
     uint8_t holds = 0;
     size_t size;
     do
-        size = etl_minimiser_next(minimiser, &candidate);
+        size = mutator_minimiser_next(minimiser, &candidate);
     while (put(candidate, (uint32_t)size) && size != 0 && get(&holds, sizeof holds) &&
-           (etl_minimiser_tell(minimiser, holds != 0), true));
+           (mutator_minimiser_tell(minimiser, holds != 0), true));
 }
 
 int main(int argc, char **argv)
 {
-    etl_input kind;
+    input_kind kind;
     uint32_t size = 0;
 #if defined(_WIN32) /* which would change line ends */
     (void)_setmode(_fileno(stdin), _O_BINARY);
     (void)_setmode(_fileno(stdout), _O_BINARY);
 #endif
-    if (argc != 3 || !etl_input_find(argv[1], &kind)) {
-        (void)fprintf(stderr, "usage: %s KIND SEARCHES\nKIND is one of: %s\n", argv[0], etl_input_names());
+    if (argc != 3 || !input_find(argv[1], &kind)) {
+        (void)fprintf(stderr, "usage: %s KIND SEARCHES\nKIND is one of: %s\n", argv[0], input_names());
         return 64;
     }
     if (!get(&size, sizeof size))
@@ -61,9 +61,9 @@ int main(int argc, char **argv)
         free(in);
         return 66;
     }
-    etl_minimiser *minimiser = etl_minimiser_new(kind, in, size, strtoul(argv[2], NULL, 10));
+    mutator_minimiser *minimiser = mutator_minimiser_new(kind, in, size, strtoul(argv[2], NULL, 10));
     serve(minimiser);
-    etl_minimiser_free(minimiser);
+    mutator_minimiser_free(minimiser);
     free(in);
     return 0;
 }

@@ -47,7 +47,7 @@ void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak)
 /* On a stack of its own: that of the target may be what is used up. What a sanitizer sees to is left to it. */
 static void watch_failures(void)
 {
-    static const int numbers[] = ETL_FAILURE_SIGNALS;
+    static const int numbers[] = MINIMISE_FAILURE_SIGNALS;
     static uint8_t stack[65536];
     const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)(SA_RESETHAND | SA_ONSTACK)};
@@ -66,7 +66,7 @@ static void fail(const char *path)
     exit(EXIT_CANNOT_READ);
 }
 
-int etl_run_copy(const uint8_t *data, size_t size)
+int minimise_run_copy(const uint8_t *data, size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);
     if (!copy)
@@ -105,7 +105,7 @@ static void run_file(const char *path)
     current = path;
     clock_t begun = clock();
     for (unsigned long i = 0; i < times; i++)
-        etl_run_copy(bytes, size);
+        minimise_run_copy(bytes, size);
     spent += clock() - begun;
     current = NULL;
     free(bytes);
@@ -147,7 +147,7 @@ static size_t run_path(const char *path)
     return 1;
 }
 
-int etl_replay(int count, char **paths, unsigned long repeat)
+int engine_replay(int count, char **paths, unsigned long repeat)
 {
     watch_failures();
     times = repeat;

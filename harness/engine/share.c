@@ -21,7 +21,7 @@ static bool is_off(void)
     exit(64);
 }
 
-void etl_share_begin(bool fuzzing)
+void engine_share_begin(bool fuzzing)
 {
     is_fuzzing = fuzzing && !is_off();
 }
@@ -47,12 +47,12 @@ static uint64_t hash_of(etl_span input)
     return mix(h, 0);
 }
 
-etl_share etl_share_of(etl_span input)
+engine_share engine_share_of(etl_span input)
 {
-    return (etl_share){.all = !is_fuzzing, .hash = is_fuzzing ? hash_of(input) : 0};
+    return (engine_share){.all = !is_fuzzing, .hash = is_fuzzing ? hash_of(input) : 0};
 }
 
-bool etl_share_has(etl_share share, unsigned part, unsigned parts)
+bool engine_share_has(engine_share share, unsigned part, unsigned parts)
 {
     return share.all || share.hash % parts == part;
 }
@@ -71,7 +71,7 @@ static bool is_option_to_run(const char *argument)
     return strcmp(argument, "-runs=0") == 0 || strncmp(argument, merging, sizeof merging - 1) == 0;
 }
 
-bool etl_share_is_fuzzing(int count, char *const *arguments)
+bool engine_share_is_fuzzing(int count, char *const *arguments)
 {
     for (int i = 1; i < count; i++)
         if (is_file(arguments[i]) || is_option_to_run(arguments[i]))

@@ -13,31 +13,31 @@
 #include "etlproof/bytes.h"
 
 /* Of so many inputs one is checked, where there is one check and no other to take turns with. */
-#define ETL_SHARE 4u
+#define ENGINE_SHARE 4u
 /* The same, where the check costs several times what the target does. */
-#define ETL_SHARE_RARE 16u
+#define ENGINE_SHARE_RARE 16u
 
 /*
  * For engines: says whether inputs come from fuzzing from now on. They do not until that is said, nor with
  * ETLPROOF_SHARE=off in the environment: for engines that cannot tell, such as afl-tmin and afl-cmin from afl-fuzz.
  */
-void etl_share_begin(bool fuzzing);
+void engine_share_begin(bool fuzzing);
 
 /* What an input gets. */
-typedef struct etl_share {
+typedef struct engine_share {
     bool all;
     uint64_t hash; /* of the input, unless it gets all */
-} etl_share;
+} engine_share;
 
-etl_share etl_share_of(etl_span input);
+engine_share engine_share_of(etl_span input);
 
 /* Whether it gets part `part`, from 0 on, of `parts`. */
-bool etl_share_has(etl_share share, unsigned part, unsigned parts);
+bool engine_share_has(engine_share share, unsigned part, unsigned parts);
 
 /*
  * Whether the arguments of a program with libFuzzer in it make it fuzz. It runs the files that it is given, and with
  * -runs=0, or to merge, the corpus; a minimisation has a file too.
  */
-bool etl_share_is_fuzzing(int count, char *const *arguments);
+bool engine_share_is_fuzzing(int count, char *const *arguments);
 
 #endif

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     unsigned long repeat = 1;
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--trim") == 0)
-            return etl_trimming(ETLPROOF_TARGET_KIND, argv);
+            return minimise_trimming(ETLPROOF_TARGET_KIND, argv);
     if (argc > 2 && strcmp(argv[1], "--repeat") == 0) {
         repeat = read_repeat(argv[2]);
         first = 3;
@@ -36,5 +36,5 @@ int main(int argc, char **argv)
                 argv[0], argv[0]);
         return 64;
     }
-    return etl_replay(argc - first, argv + first, repeat);
+    return engine_replay(argc - first, argv + first, repeat);
 }

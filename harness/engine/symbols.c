@@ -103,7 +103,7 @@ static const function *find(uintptr_t address)
     return found;
 }
 
-const char *etl_symbols_find(uintptr_t address)
+const char *minimise_symbols_find(uintptr_t address)
 {
     const function *found = find(address);
     if (count == 0)
@@ -111,7 +111,7 @@ const char *etl_symbols_find(uintptr_t address)
     return found && is_ours(found->name) ? found->name : NULL;
 }
 
-uintptr_t etl_symbols_start(uintptr_t address)
+uintptr_t minimise_symbols_start(uintptr_t address)
 {
     const function *found = find(address);
     return found ? found->from + bias : address;
@@ -119,13 +119,13 @@ uintptr_t etl_symbols_start(uintptr_t address)
 
 #else
 
-const char *etl_symbols_find(uintptr_t address)
+const char *minimise_symbols_find(uintptr_t address)
 {
     (void)address;
     return "?";
 }
 
-uintptr_t etl_symbols_start(uintptr_t address)
+uintptr_t minimise_symbols_start(uintptr_t address)
 {
     return address;
 }

@@ -12,8 +12,8 @@
  * the compiler put into this program, whose names are reserved ones or those of C++. Where the program has no symbols, "?"
  * for any address.
  */
-const char *etl_symbols_find(uintptr_t address);
+const char *minimise_symbols_find(uintptr_t address);
 /* Where that function starts: the same for all of it. The address itself where the program has no symbols. */
-uintptr_t etl_symbols_start(uintptr_t address);
+uintptr_t minimise_symbols_start(uintptr_t address);
 
 #endif

@@ -58,9 +58,9 @@ typedef struct options {
 
 typedef struct trimming {
     options options;
-    etl_attempts attempts;
-    etl_candidates candidates;
-    etl_failure wanted;
+    minimise_attempts attempts;
+    minimise_candidates candidates;
+    minimise_failure wanted;
     uint8_t *in;
     size_t in_size, size;   /* size: of what is in OUT */
     unsigned long tries, others; /* others: that failed in another way */
@@ -92,8 +92,8 @@ static double now(void)
 
 static int show_help(void)
 {
-    (void)fprintf(stderr, help, program, SEARCHES, SEARCHES_OF_HANG, TIMEOUT, MEMORY, ETL_FAILURE_FRAMES, FRAMES,
-                  etl_input_names());
+    (void)fprintf(stderr, help, program, SEARCHES, SEARCHES_OF_HANG, TIMEOUT, MEMORY, MINIMISE_FAILURE_FRAMES, FRAMES,
+                  input_names());
     return USAGE;
 }
 
@@ -153,12 +153,12 @@ static int read_options(options *o, char **argv)
     }
     if (!o->in || !o->out)
         return usage(o->in ? "-o OUT is missing" : "--trim IN is missing", NULL);
-    etl_input kind;
-    if (!etl_input_find(o->kind, &kind))
-        return usage("--kind has to be one of", etl_input_names());
-    if (o->frames >= 1 && o->frames <= (double)ETL_FAILURE_FRAMES)
+    input_kind kind;
+    if (!input_find(o->kind, &kind))
+        return usage("--kind has to be one of", input_names());
+    if (o->frames >= 1 && o->frames <= (double)MINIMISE_FAILURE_FRAMES)
         return 0;
-    complain("--frames wants a number from 1 to %d", ETL_FAILURE_FRAMES);
+    complain("--frames wants a number from 1 to %d", MINIMISE_FAILURE_FRAMES);
     return show_help();
 }
 
@@ -167,9 +167,9 @@ static int read_options(options *o, char **argv)
 /* 0, or USAGE after a message: IN is not written over, and no device or folder is replaced. */
 static int check_output(const options *o)
 {
-    if (!etl_path_ordinary(o->out))
+    if (!tool_path_ordinary(o->out))
         return usage("-o is no ordinary file", o->out);
-    if (etl_path_same_file(o->in, o->out))
+    if (tool_path_same_file(o->in, o->out))
         return usage("-o is IN, which is not touched", o->out);
     return 0;
 }
@@ -200,9 +200,9 @@ static bool read_input(trimming *t)
 /* In place of what is there, whole or not at all. */
 static bool write_output(trimming *t, const uint8_t *at, size_t size)
 {
-    static etl_new_file file;
-    if (!etl_new_file_open(&file, t->options.out, "") || !etl_new_file_write(&file, at, size) ||
-        !etl_new_file_close(&file) || !etl_new_file_keep(&file, true))
+    static tool_new_file file;
+    if (!tool_new_file_open(&file, t->options.out, "") || !tool_new_file_write(&file, at, size) ||
+        !tool_new_file_close(&file) || !tool_new_file_keep(&file, true))
         return false;
     t->size = size;
     return true;
@@ -262,9 +262,9 @@ static void show_progress(trimming *t)
 }
 
 /* False, after a message, if nothing can be run. */
-static bool attempt(trimming *t, const uint8_t *at, size_t size, bool alone, etl_failure *failure)
+static bool attempt(trimming *t, const uint8_t *at, size_t size, bool alone, minimise_failure *failure)
 {
-    if (!(alone ? etl_attempt_alone : etl_attempt)(&t->attempts, at, size, failure)) {
+    if (!(alone ? minimise_attempt_alone : minimise_attempt)(&t->attempts, at, size, failure)) {
         complain("cannot start a run: %s", strerror(errno));
         return false;
     }
@@ -282,9 +282,9 @@ static bool has_budget(const trimming *t)
    had its part in how it failed there. */
 static int try_candidate(trimming *t, bool *holds)
 {
-    const etl_candidates *c = &t->candidates;
-    const bool better = etl_candidates_is_better(c);
-    etl_failure failure;
+    const minimise_candidates *c = &t->candidates;
+    const bool better = minimise_candidates_is_better(c);
+    minimise_failure failure;
     *holds = true;
     for (int alone = 0; alone < 2 && *holds && (better || !alone); alone++) {
         if (alone && t->attempts.runs == 1)
@@ -293,7 +293,7 @@ static int try_candidate(trimming *t, bool *holds)
             return INPUT;
         if (interrupted)
             return INTERRUPTED;
-        *holds = etl_failure_same(&failure, &t->wanted, (size_t)t->options.frames, t->options.strict);
+        *holds = minimise_failure_same(&failure, &t->wanted, (size_t)t->options.frames, t->options.strict);
     }
     t->others += failure.failed && !*holds;
     return *holds && better && !write_output(t, c->at, c->size) ? OUTPUT : DONE;
@@ -301,12 +301,12 @@ static int try_candidate(trimming *t, bool *holds)
 
 static int trim(trimming *t)
 {
-    while (has_budget(t) && etl_candidates_next(&t->candidates)) {
+    while (has_budget(t) && minimise_candidates_next(&t->candidates)) {
         bool holds;
         const int status = try_candidate(t, &holds);
         if (status != DONE)
             return status;
-        etl_candidates_tell(&t->candidates, holds);
+        minimise_candidates_tell(&t->candidates, holds);
         show_progress(t);
     }
     return interrupted ? INTERRUPTED : DONE;
@@ -329,7 +329,7 @@ static int see(trimming *t)
 static void report(const trimming *t)
 {
     char text[256];
-    etl_failure_text(&t->wanted, text, sizeof text);
+    minimise_failure_text(&t->wanted, text, sizeof text);
     if (t->has_reader)
         (void)fputs("\r\033[K", stderr);
     if (t->candidates.is_plain)
@@ -350,28 +350,28 @@ static int run(trimming *t)
     const options *o = &t->options;
     if (!read_input(t))
         return INPUT;
-    if (!etl_attempts_open(&t->attempts, o->timeout, (size_t)o->memory << 20)) {
+    if (!minimise_attempts_open(&t->attempts, o->timeout, (size_t)o->memory << 20)) {
         complain("cannot start: %s", strerror(errno));
         return INPUT;
     }
     int status = see(t);
     if (status != DONE)
         return status;
-    if (!etl_candidates_open(&t->candidates, o->minimiser, o->kind, searches_of(t), t->in, t->in_size)) {
+    if (!minimise_candidates_open(&t->candidates, o->minimiser, o->kind, searches_of(t), t->in, t->in_size)) {
         complain("cannot start %s: %s", o->minimiser, strerror(errno));
-        etl_candidates_close(&t->candidates);
+        minimise_candidates_close(&t->candidates);
         return INPUT;
     }
     status = trim(t);
     report(t);
-    etl_candidates_close(&t->candidates);
+    minimise_candidates_close(&t->candidates);
     if (status != DONE || fflush(stdout) == 0)
         return status;
     complain("cannot write to standard output: %s", strerror(errno));
     return OUTPUT;
 }
 
-int etl_trimming(const char *kind, char **argv)
+int minimise_trimming(const char *kind, char **argv)
 {
     trimming t = {.options = {.kind = kind, .timeout = TIMEOUT, .memory = MEMORY, .frames = FRAMES}};
     program = argv[0];
@@ -380,7 +380,7 @@ int etl_trimming(const char *kind, char **argv)
         wrong = check_output(&t.options);
     if (wrong)
         return wrong;
-    etl_attempts_prepare(argv);
+    minimise_attempts_prepare(argv);
     char *minimiser = find_minimiser();
     if (!t.options.minimiser)
         t.options.minimiser = minimiser;
@@ -388,7 +388,7 @@ int etl_trimming(const char *kind, char **argv)
     t.has_reader = isatty(STDERR_FILENO);
     watch_signals();
     const int status = run(&t);
-    etl_attempts_close(&t.attempts);
+    minimise_attempts_close(&t.attempts);
     free(t.in);
     free(minimiser);
     return status;

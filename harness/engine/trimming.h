@@ -6,6 +6,6 @@
 #define ETLPROOF_TRIMMING_H
 
 /* `kind` is what the target takes, of input.h; `argv` that of the program, with --trim in it. Returns the exit status. */
-int etl_trimming(const char *kind, char **argv);
+int minimise_trimming(const char *kind, char **argv);
 
 #endif

@@ -31,8 +31,8 @@ enum { TRIM_STEPS_MAX = 2000 };
 enum { DESCRIPTION_ROOM = 64 };
 
 typedef struct afl_state {
-    etl_mutator *mutator;
-    etl_random random;
+    mutator_session *mutator;
+    mutator_random random;
     uint8_t *out;
     size_t room;
     char description[DESCRIPTION_ROOM];
@@ -42,29 +42,29 @@ typedef struct afl_state {
     int32_t step, steps;
 } afl_state;
 
-static etl_input get_input(void)
+static input_kind get_input(void)
 {
-    etl_input input = ETL_INPUT_FILE;
+    input_kind input = INPUT_FILE;
     const char *name = getenv("ETLPROOF_INPUT");
-    if (name == NULL || etl_input_find(name, &input))
+    if (name == NULL || input_find(name, &input))
         return input;
-    (void)fprintf(stderr, "etlproof: ETLPROOF_INPUT is %s; it has to be one of: %s\n", name, etl_input_names());
+    (void)fprintf(stderr, "etlproof: ETLPROOF_INPUT is %s; it has to be one of: %s\n", name, input_names());
     exit(64);
 }
 
 void *afl_custom_init(void *afl, unsigned seed)
 {
     (void)afl;
-    const etl_input input = get_input();
-    afl_state *s = etl_heap_get(NULL, sizeof *s);
-    *s = (afl_state){.mutator = etl_mutator_new(input), .random = etl_random_seed(seed)};
+    const input_kind input = get_input();
+    afl_state *s = mutator_heap_get(NULL, sizeof *s);
+    *s = (afl_state){.mutator = mutator_new(input), .random = mutator_random_seed(seed)};
     return s;
 }
 
 void afl_custom_deinit(void *state)
 {
     afl_state *s = state;
-    etl_mutator_free(s->mutator);
+    mutator_free(s->mutator);
     free(s->out);
     free(s);
 }
@@ -73,21 +73,21 @@ size_t afl_custom_fuzz(void *state, uint8_t *in, size_t size, uint8_t **out, uin
 {
     afl_state *s = state;
     if (s->out == NULL || most > s->room) {
-        s->out = etl_heap_get(s->out, most);
+        s->out = mutator_heap_get(s->out, most);
         s->room = most;
     }
     *out = s->out;
-    const uint64_t seed = etl_random_next(&s->random);
-    if (other != NULL && other_size != 0 && etl_random_once_in(&s->random, CROSS_SHARE))
-        return etl_mutator_cross(s->mutator, in, size, other, other_size, s->out, most, seed);
-    return etl_mutator_mutate(s->mutator, in, size, s->out, most, seed);
+    const uint64_t seed = mutator_random_next(&s->random);
+    if (other != NULL && other_size != 0 && mutator_random_once_in(&s->random, CROSS_SHARE))
+        return mutator_cross(s->mutator, in, size, other, other_size, s->out, most, seed);
+    return mutator_mutate(s->mutator, in, size, s->out, most, seed);
 }
 
 /* What the last mutation did, in letters, digits and '_'. */
 const char *afl_custom_describe(void *state, size_t most)
 {
     afl_state *s = state;
-    const char *text = etl_mutator_description(s->mutator);
+    const char *text = mutator_description(s->mutator);
     size_t length = 0;
     if (most > DESCRIPTION_ROOM - 1)
         most = DESCRIPTION_ROOM - 1;
@@ -106,7 +106,7 @@ const char *afl_custom_describe(void *state, size_t most)
 /* Draws the next candidate. Returns the step that AFL++ is at: below `steps` if there is one. */
 static int32_t draw(afl_state *s)
 {
-    s->candidate_size = s->step < s->steps ? etl_mutator_trim_next(s->mutator, &s->candidate) : 0;
+    s->candidate_size = s->step < s->steps ? mutator_trim_next(s->mutator, &s->candidate) : 0;
     return s->candidate_size != 0 ? s->step : s->steps;
 }
 
@@ -114,7 +114,7 @@ static int32_t draw(afl_state *s)
 int32_t afl_custom_init_trim(void *state, uint8_t *in, size_t size)
 {
     afl_state *s = state;
-    const size_t steps = etl_mutator_trim_begin(s->mutator, in, size);
+    const size_t steps = mutator_trim_begin(s->mutator, in, size);
     s->steps = steps < TRIM_STEPS_MAX ? (int32_t)steps : TRIM_STEPS_MAX;
     s->step = 0;
     return draw(s) < s->steps ? s->steps : 0;
@@ -135,7 +135,7 @@ size_t afl_custom_trim(void *state, uint8_t **candidate)
 int32_t afl_custom_post_trim(void *state, uint8_t holds)
 {
     afl_state *s = state;
-    etl_mutator_trim_tell(s->mutator, holds);
+    mutator_trim_tell(s->mutator, holds);
     s->step++;
     return draw(s);
 }

@@ -26,15 +26,15 @@ enum { OWN_SHARE = 4, BOTH_SHARE = 8 };
 enum { CROSS_SHARE = 4 };
 
 /* NULL if it is switched off. */
-static etl_mutator *get_mutator(void)
+static mutator_session *get_mutator(void)
 {
-    static etl_mutator *mutator;
+    static mutator_session *mutator;
     static int asked;
     if (asked)
         return mutator;
     const char *state = getenv("ETLPROOF_MUTATOR");
     if (state == NULL || strcmp(state, "on") == 0) {
-        mutator = etl_mutator_new(ETLPROOF_TARGET_INPUT);
+        mutator = mutator_new(ETLPROOF_TARGET_INPUT);
     } else if (strcmp(state, "off") != 0) {
         (void)fprintf(stderr, "etlproof: ETLPROOF_MUTATOR is %s; it has to be on or off\n", state);
         exit(64);
@@ -49,7 +49,7 @@ static const uint8_t *set_aside(const uint8_t *data, size_t size)
     static uint8_t *copy;
     static size_t room;
     if (size > room || copy == NULL) {
-        copy = etl_heap_get(copy, size);
+        copy = mutator_heap_get(copy, size);
         room = size;
     }
     if (size != 0)
@@ -59,22 +59,22 @@ static const uint8_t *set_aside(const uint8_t *data, size_t size)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-    etl_mutator *mutator = get_mutator();
-    etl_random random = etl_random_seed(seed);
-    if (mutator == NULL || etl_random_once_in(&random, OWN_SHARE))
+    mutator_session *mutator = get_mutator();
+    mutator_random random = mutator_random_seed(seed);
+    if (mutator == NULL || mutator_random_once_in(&random, OWN_SHARE))
         return LLVMFuzzerMutate(data, size, most);
-    const uint64_t own_seed = etl_random_next(&random);
-    size = etl_mutator_mutate(mutator, set_aside(data, size), size, data, most, own_seed);
-    return etl_random_once_in(&random, BOTH_SHARE) ? LLVMFuzzerMutate(data, size, most) : size;
+    const uint64_t own_seed = mutator_random_next(&random);
+    size = mutator_mutate(mutator, set_aside(data, size), size, data, most, own_seed);
+    return mutator_random_once_in(&random, BOTH_SHARE) ? LLVMFuzzerMutate(data, size, most) : size;
 }
 
 /* 0 lets libFuzzer draw another mutation. */
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size, uint8_t *out,
                                  size_t most, unsigned seed)
 {
-    etl_mutator *mutator = get_mutator();
-    etl_random random = etl_random_seed(seed);
-    if (mutator == NULL || !etl_random_once_in(&random, CROSS_SHARE))
+    mutator_session *mutator = get_mutator();
+    mutator_random random = mutator_random_seed(seed);
+    if (mutator == NULL || !mutator_random_once_in(&random, CROSS_SHARE))
         return 0;
-    return etl_mutator_cross(mutator, data, size, other, other_size, out, most, etl_random_next(&random));
+    return mutator_cross(mutator, data, size, other, other_size, out, most, mutator_random_next(&random));
 }

@@ -13,20 +13,20 @@ typedef struct block {
     max_align_t bytes[];
 } block;
 
-struct etl_arena {
+struct mutator_arena {
     block *first, *current;
 };
 
 static block *new_block(size_t size)
 {
-    block *b = etl_heap_get(NULL, sizeof *b + size);
+    block *b = mutator_heap_get(NULL, sizeof *b + size);
     *b = (block){NULL, size, 0};
     return b;
 }
 
-etl_arena *etl_arena_new(void)
+mutator_arena *mutator_arena_new(void)
 {
-    etl_arena *m = etl_heap_get(NULL, sizeof *m);
+    mutator_arena *m = mutator_heap_get(NULL, sizeof *m);
     m->first = m->current = new_block(BLOCK_SIZE);
     return m;
 }
@@ -40,7 +40,7 @@ static void free_from(block *b)
     }
 }
 
-void etl_arena_free(etl_arena *arena)
+void mutator_arena_free(mutator_arena *arena)
 {
     if (arena == NULL)
         return;
@@ -49,7 +49,7 @@ void etl_arena_free(etl_arena *arena)
 }
 
 /* Blocks of an earlier draft that are too small for `size` are given up, so that what is kept does not grow. */
-static void next_block(etl_arena *m, size_t size)
+static void next_block(mutator_arena *m, size_t size)
 {
     while (m->current->next != NULL && m->current->next->size < size) {
         block *small = m->current->next;
@@ -62,7 +62,7 @@ static void next_block(etl_arena *m, size_t size)
     m->current->used = 0;
 }
 
-void *etl_arena_take(etl_arena *arena, size_t size)
+void *mutator_arena_take(mutator_arena *arena, size_t size)
 {
     const size_t unit = sizeof(max_align_t);
     const size_t rounded = (size + unit - 1) / unit * unit;
@@ -73,7 +73,7 @@ void *etl_arena_take(etl_arena *arena, size_t size)
     return at;
 }
 
-void etl_arena_reset(etl_arena *arena)
+void mutator_arena_reset(mutator_arena *arena)
 {
     arena->current = arena->first;
     arena->current->used = 0;

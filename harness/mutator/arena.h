@@ -7,14 +7,14 @@
 
 #include <stddef.h>
 
-typedef struct etl_arena etl_arena;
+typedef struct mutator_arena mutator_arena;
 
 /* Without memory, the process ends: a mutator has no other answer. */
-etl_arena *etl_arena_new(void);
-void etl_arena_free(etl_arena *arena);
+mutator_arena *mutator_arena_new(void);
+void mutator_arena_free(mutator_arena *arena);
 /* Aligned for any type, and not initialised; `size` may be 0. Never NULL. */
-void *etl_arena_take(etl_arena *arena, size_t size);
+void *mutator_arena_take(mutator_arena *arena, size_t size);
 /* All that was taken is void. */
-void etl_arena_reset(etl_arena *arena);
+void mutator_arena_reset(mutator_arena *arena);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static inline uint64_t etl_sum_of(const uint8_t *at, size_t size)
+static inline uint64_t mutator_sum_of(const uint8_t *at, size_t size)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < size; i++)
@@ -18,9 +18,9 @@ static inline uint64_t etl_sum_of(const uint8_t *at, size_t size)
     return sum;
 }
 
-static inline bool etl_is_better(const uint8_t *at, size_t size, const uint8_t *kept, size_t kept_size)
+static inline bool mutator_is_better(const uint8_t *at, size_t size, const uint8_t *kept, size_t kept_size)
 {
-    return size < kept_size || (size == kept_size && etl_sum_of(at, size) < etl_sum_of(kept, size));
+    return size < kept_size || (size == kept_size && mutator_sum_of(at, size) < mutator_sum_of(kept, size));
 }
 
 #endif

@@ -5,45 +5,45 @@
  */
 #include "edit.h"
 
-static etl_model_compression pick_mode(etl_edit *edit)
+static build_model_compression pick_mode(mutator_edit *edit)
 {
-    static const etl_model_compression modes[] = {ETL_MODEL_LITERAL, ETL_MODEL_GREEDY, ETL_MODEL_LAZY};
-    return modes[etl_random_below(&edit->random, sizeof modes / sizeof modes[0])];
+    static const build_model_compression modes[] = {BUILD_MODEL_LITERAL, BUILD_MODEL_GREEDY, BUILD_MODEL_LAZY};
+    return modes[mutator_random_below(&edit->random, sizeof modes / sizeof modes[0])];
 }
 
-static const char *mode_text(etl_model_compression mode)
+static const char *mode_text(build_model_compression mode)
 {
     switch (mode) {
-    case ETL_MODEL_LITERAL: return "literals alone";
-    case ETL_MODEL_GREEDY: return "longest matches";
+    case BUILD_MODEL_LITERAL: return "literals alone";
+    case BUILD_MODEL_GREEDY: return "longest matches";
     default: return "matches of every form";
     }
 }
 
-static void move_all(etl_draft *draft, etl_piece *from, etl_piece *into, etl_piece *before)
+static void move_all(mutator_draft *draft, mutator_piece *from, mutator_piece *into, mutator_piece *before)
 {
-    for (etl_piece *p = from->first, *next; p != NULL; p = next) {
+    for (mutator_piece *p = from->first, *next; p != NULL; p = next) {
         next = p->next;
         if (p == into)
             continue;
-        etl_draft_remove(draft, p);
-        if (!etl_piece_is_slack(p))
-            etl_draft_insert(p, into, before);
+        mutator_draft_remove(draft, p);
+        if (!mutator_piece_is_slack(p))
+            mutator_draft_insert(p, into, before);
     }
 }
 
-static void set_flag(etl_draft *draft, etl_piece *buffer, bool compressed)
+static void set_flag(mutator_draft *draft, mutator_piece *buffer, bool compressed)
 {
     const uint32_t at = ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag);
-    const uint64_t flags = etl_piece_member(buffer, at, sizeof(uint16_t)), bit = ETL_BUFFER_FLAG_COMPRESSED;
-    etl_piece_set_member(draft, buffer, at, sizeof(uint16_t), compressed ? flags | bit : flags & ~bit);
+    const uint64_t flags = mutator_piece_member(buffer, at, sizeof(uint16_t)), bit = ETL_BUFFER_FLAG_COMPRESSED;
+    mutator_piece_set_member(draft, buffer, at, sizeof(uint16_t), compressed ? flags | bit : flags & ~bit);
 }
 
 /* What of the file announces compressed buffers: the format in the header buffer's State, and a bit of LogFileMode. */
-static void announce(etl_draft *draft)
+static void announce(mutator_draft *draft)
 {
-    etl_piece *record = etl_draft_next(draft, NULL, ETL_PIECE_RECORD);
-    etl_piece *buffer = record != NULL ? etl_piece_holder(record, ETL_PIECE_BUFFER) : NULL;
+    mutator_piece *record = mutator_draft_next(draft, NULL, MUTATOR_PIECE_RECORD);
+    mutator_piece *buffer = record != NULL ? mutator_piece_holder(record, MUTATOR_PIECE_BUFFER) : NULL;
     if (buffer == NULL)
         return;
     uint32_t at = ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode);
@@ -51,96 +51,97 @@ static void announce(etl_draft *draft)
         at = ETL_AT(TRACE_LOGFILE_HEADER32, LogFileMode);
     else if (record->structure != ETL_STRUCTURE_TRACE_LOGFILE_HEADER64)
         return;
-    const uint64_t mode = etl_piece_member(record, at, sizeof(uint32_t));
-    etl_piece_set_member(draft, record, at, sizeof(uint32_t), mode | ETL_LOGGER_MODE_COMPRESSED_MODE);
-    etl_piece_set_member(draft, buffer, ETL_AT(WMI_BUFFER_HEADER_61, State), sizeof(uint16_t),
-                         ETL_COMPRESSION_FORMAT_XPRESS);
+    const uint64_t mode = mutator_piece_member(record, at, sizeof(uint32_t));
+    mutator_piece_set_member(draft, record, at, sizeof(uint32_t), mode | ETL_LOGGER_MODE_COMPRESSED_MODE);
+    mutator_piece_set_member(draft, buffer, ETL_AT(WMI_BUFFER_HEADER_61, State), sizeof(uint16_t),
+                             ETL_COMPRESSION_FORMAT_XPRESS);
 }
 
 /*
  * The headers of 5.0 and 5.1 have no flag to say it. Header buffers are left plain but once in a while: the decoder does
  * not take them for compressed ones.
  */
-bool etl_edit_pack(etl_edit *edit)
+bool mutator_edit_pack(mutator_edit *edit)
 {
-    etl_piece *buffer = etl_edit_pick(edit, edit->draft, ETL_PIECE_BUFFER);
-    if (buffer == NULL || etl_piece_contents(buffer) != buffer || buffer->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_50)
+    mutator_piece *buffer = mutator_edit_pick(edit, edit->draft, MUTATOR_PIECE_BUFFER);
+    if (buffer == NULL || mutator_piece_contents(buffer) != buffer ||
+        buffer->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_50)
         return false;
-    if (etl_piece_is_head(buffer) && !etl_random_once_in(&edit->random, 16))
+    if (mutator_piece_is_head(buffer) && !mutator_random_once_in(&edit->random, 16))
         return false;
-    etl_piece *stream = etl_draft_make(edit->draft, ETL_PIECE_STREAM, ETL_STRUCTURE_COUNT, 0);
-    etl_draft_insert(stream, buffer, buffer->first);
+    mutator_piece *stream = mutator_draft_make(edit->draft, MUTATOR_PIECE_STREAM, ETL_STRUCTURE_COUNT, 0);
+    mutator_draft_insert(stream, buffer, buffer->first);
     move_all(edit->draft, buffer, stream, NULL);
     stream->mode = pick_mode(edit);
     stream->changed = true;
     set_flag(edit->draft, buffer, true);
-    if (!etl_random_once_in(&edit->random, 8))
+    if (!mutator_random_once_in(&edit->random, 8))
         announce(edit->draft);
-    etl_edit_say_piece(edit, buffer);
-    etl_edit_say(edit, " compressed, %s", mode_text(stream->mode));
+    mutator_edit_say_piece(edit, buffer);
+    mutator_edit_say(edit, " compressed, %s", mode_text(stream->mode));
     return true;
 }
 
-static etl_piece *pick_stream(etl_edit *edit)
+static mutator_piece *pick_stream(mutator_edit *edit)
 {
-    return etl_edit_pick(edit, edit->draft, ETL_PIECE_STREAM);
+    return mutator_edit_pick(edit, edit->draft, MUTATOR_PIECE_STREAM);
 }
 
-bool etl_piece_unpack(etl_draft *draft, etl_piece *stream)
+bool mutator_piece_unpack(mutator_draft *draft, mutator_piece *stream)
 {
-    if (stream->parent->kind != ETL_PIECE_BUFFER || stream->first == NULL)
+    if (stream->parent->kind != MUTATOR_PIECE_BUFFER || stream->first == NULL)
         return false;
-    etl_piece *buffer = stream->parent;
+    mutator_piece *buffer = stream->parent;
     while (stream->next != NULL)
-        etl_draft_remove(draft, stream->next);
+        mutator_draft_remove(draft, stream->next);
     move_all(draft, stream, buffer, NULL);
-    etl_draft_remove(draft, stream);
+    mutator_draft_remove(draft, stream);
     set_flag(draft, buffer, false);
-    etl_piece_keep_extent(buffer);
+    mutator_piece_keep_extent(buffer);
     return true;
 }
 
-bool etl_edit_unpack(etl_edit *edit)
+bool mutator_edit_unpack(mutator_edit *edit)
 {
-    etl_piece *stream = pick_stream(edit);
-    etl_piece *buffer = stream != NULL ? stream->parent : NULL;
-    if (stream == NULL || !etl_piece_unpack(edit->draft, stream))
+    mutator_piece *stream = pick_stream(edit);
+    mutator_piece *buffer = stream != NULL ? stream->parent : NULL;
+    if (stream == NULL || !mutator_piece_unpack(edit->draft, stream))
         return false;
-    etl_edit_say_piece(edit, buffer);
-    etl_edit_say(edit, " made plain");
+    mutator_edit_say_piece(edit, buffer);
+    mutator_edit_say(edit, " made plain");
     return true;
 }
 
-bool etl_edit_repack(etl_edit *edit)
+bool mutator_edit_repack(mutator_edit *edit)
 {
-    etl_piece *stream = pick_stream(edit);
+    mutator_piece *stream = pick_stream(edit);
     if (stream == NULL || stream->first == NULL)
         return false;
     stream->mode = pick_mode(edit);
     stream->changed = true;
-    for (etl_piece *p = stream->parent; p != NULL; p = p->parent)
+    for (mutator_piece *p = stream->parent; p != NULL; p = p->parent)
         p->changed = p->resized = true;
-    etl_edit_say_piece(edit, stream);
-    etl_edit_say(edit, " compressed anew, %s", mode_text(stream->mode));
+    mutator_edit_say_piece(edit, stream);
+    mutator_edit_say(edit, " compressed anew, %s", mode_text(stream->mode));
     return true;
 }
 
 /* The stream's own bytes, as no compressor would write them; from then on it is closed, or an edit inside would undo it. */
-bool etl_edit_stream(etl_edit *edit)
+bool mutator_edit_stream(mutator_edit *edit)
 {
     enum { MORE = 16 };
-    etl_piece *stream = pick_stream(edit);
+    mutator_piece *stream = pick_stream(edit);
     if (stream == NULL)
         return false;
-    etl_draft_compress(edit->draft);
+    mutator_draft_compress(edit->draft);
     const size_t before = stream->size;
-    if (before == 0 || !etl_edit_has_room(edit, MORE))
+    if (before == 0 || !mutator_edit_has_room(edit, MORE))
         return false;
-    uint8_t *bytes = etl_piece_resize(edit->draft, stream, before + MORE);
-    const size_t after = etl_bytes_change(&edit->random, bytes, before, before + MORE);
-    etl_piece_resize(edit->draft, stream, after);
+    uint8_t *bytes = mutator_piece_resize(edit->draft, stream, before + MORE);
+    const size_t after = mutator_bytes_change(&edit->random, bytes, before, before + MORE);
+    mutator_piece_resize(edit->draft, stream, after);
     stream->first = stream->last = NULL;
-    etl_edit_say_piece(edit, stream);
-    etl_edit_say(edit, " damaged, %zu -> %zu bytes", before, after);
+    mutator_edit_say_piece(edit, stream);
+    mutator_edit_say(edit, " damaged, %zu -> %zu bytes", before, after);
     return true;
 }

@@ -11,36 +11,36 @@
 #include "heap.h"
 #include "xpress.h"
 
-etl_draft *etl_draft_new(void)
+mutator_draft *mutator_draft_new(void)
 {
-    etl_draft *draft = etl_heap_zeros(1, sizeof *draft);
-    draft->arena = etl_arena_new();
+    mutator_draft *draft = mutator_heap_zeros(1, sizeof *draft);
+    draft->arena = mutator_arena_new();
     return draft;
 }
 
-void etl_draft_free(etl_draft *draft)
+void mutator_draft_free(mutator_draft *draft)
 {
     if (draft == NULL)
         return;
-    etl_arena_free(draft->arena);
-    etl_chunk_free(&draft->inflated);
-    etl_chunk_free(&draft->stream);
+    mutator_arena_free(draft->arena);
+    build_chunk_free(&draft->inflated);
+    build_chunk_free(&draft->stream);
     free(draft);
 }
 
-const char *etl_piece_text(etl_piece_kind kind)
+const char *mutator_piece_text(mutator_piece_kind kind)
 {
-    static const char *const texts[ETL_PIECE_COUNT] = {
-#define ETL_PIECE(name, text) [ETL_PIECE_##name] = text,
-        ETL_PIECES(ETL_PIECE)
-#undef ETL_PIECE
+    static const char *const texts[MUTATOR_PIECE_COUNT] = {
+#define MUTATOR_PIECE(name, text) [MUTATOR_PIECE_##name] = text,
+        MUTATOR_PIECES(MUTATOR_PIECE)
+#undef MUTATOR_PIECE
     };
     return texts[kind];
 }
 
 /* Finding pieces. */
 
-etl_piece *etl_piece_walk(const etl_piece *piece)
+mutator_piece *mutator_piece_walk(const mutator_piece *piece)
 {
     if (piece->first != NULL)
         return piece->first;
@@ -49,50 +49,50 @@ etl_piece *etl_piece_walk(const etl_piece *piece)
     return piece != NULL ? piece->next : NULL;
 }
 
-etl_piece *etl_draft_next(const etl_draft *draft, const etl_piece *piece, etl_piece_kind kind)
+mutator_piece *mutator_draft_next(const mutator_draft *draft, const mutator_piece *piece, mutator_piece_kind kind)
 {
-    etl_piece *at = piece != NULL ? etl_piece_walk(piece) : draft->root;
+    mutator_piece *at = piece != NULL ? mutator_piece_walk(piece) : draft->root;
     while (at != NULL && at->kind != kind)
-        at = etl_piece_walk(at);
+        at = mutator_piece_walk(at);
     return at;
 }
 
-size_t etl_draft_count(const etl_draft *draft, etl_piece_kind kind)
+size_t mutator_draft_count(const mutator_draft *draft, mutator_piece_kind kind)
 {
     size_t count = 0;
-    for (const etl_piece *p = etl_draft_next(draft, NULL, kind); p != NULL; p = etl_draft_next(draft, p, kind))
+    for (const mutator_piece *p = mutator_draft_next(draft, NULL, kind); p != NULL; p = mutator_draft_next(draft, p, kind))
         count++;
     return count;
 }
 
-etl_piece *etl_draft_get(const etl_draft *draft, etl_piece_kind kind, size_t index)
+mutator_piece *mutator_draft_get(const mutator_draft *draft, mutator_piece_kind kind, size_t index)
 {
-    etl_piece *p = etl_draft_next(draft, NULL, kind);
+    mutator_piece *p = mutator_draft_next(draft, NULL, kind);
     while (p != NULL && index-- > 0)
-        p = etl_draft_next(draft, p, kind);
+        p = mutator_draft_next(draft, p, kind);
     return p;
 }
 
-etl_piece *etl_piece_holder(etl_piece *piece, etl_piece_kind kind)
+mutator_piece *mutator_piece_holder(mutator_piece *piece, mutator_piece_kind kind)
 {
     while (piece != NULL && piece->kind != kind)
         piece = piece->parent;
     return piece;
 }
 
-bool etl_piece_is_slack(const etl_piece *piece)
+bool mutator_piece_is_slack(const mutator_piece *piece)
 {
-    return piece->kind == ETL_PIECE_RAW && piece->region == ETL_REGION_SLACK;
+    return piece->kind == MUTATOR_PIECE_RAW && piece->region == ETL_REGION_SLACK;
 }
 
-size_t etl_piece_extent(const etl_piece *piece)
+size_t mutator_piece_extent(const mutator_piece *piece)
 {
-    const bool stream = piece->kind == ETL_PIECE_STREAM;
+    const bool stream = piece->kind == MUTATOR_PIECE_STREAM;
     if (stream && !piece->changed)
         return piece->size;
     size_t size = stream ? 0 : piece->size;
-    for (const etl_piece *p = piece->first; p != NULL; p = p->next)
-        size += etl_piece_extent(p);
+    for (const mutator_piece *p = piece->first; p != NULL; p = p->next)
+        size += mutator_piece_extent(p);
     return size;
 }
 
@@ -102,20 +102,20 @@ size_t etl_piece_extent(const etl_piece *piece)
  * What a piece lies in has changed with it. The bytes of a stream may change without what is in it; what is in it never
  * changes without the stream, nor without the size of the buffer around.
  */
-static void mark(etl_piece *piece, bool resized)
+static void mark(mutator_piece *piece, bool resized)
 {
-    if (piece->kind == ETL_PIECE_STREAM)
+    if (piece->kind == MUTATOR_PIECE_STREAM)
         piece = piece->parent;
     for (; piece != NULL; piece = piece->parent) {
         piece->changed = true;
         piece->resized = piece->resized || resized;
-        resized = resized || piece->kind == ETL_PIECE_STREAM;
+        resized = resized || piece->kind == MUTATOR_PIECE_STREAM;
     }
 }
 
-static uint8_t *renew(etl_draft *draft, etl_piece *piece, size_t size)
+static uint8_t *renew(mutator_draft *draft, mutator_piece *piece, size_t size)
 {
-    uint8_t *bytes = etl_arena_take(draft->arena, size);
+    uint8_t *bytes = mutator_arena_take(draft->arena, size);
     const size_t kept = size < piece->size ? size : piece->size;
     if (kept > 0)
         memcpy(bytes, piece->at, kept);
@@ -126,19 +126,19 @@ static uint8_t *renew(etl_draft *draft, etl_piece *piece, size_t size)
     return bytes;
 }
 
-uint8_t *etl_piece_edit(etl_draft *draft, etl_piece *piece)
+uint8_t *mutator_piece_edit(mutator_draft *draft, mutator_piece *piece)
 {
     mark(piece, false);
     return renew(draft, piece, piece->size);
 }
 
-uint8_t *etl_piece_resize(etl_draft *draft, etl_piece *piece, size_t size)
+uint8_t *mutator_piece_resize(mutator_draft *draft, mutator_piece *piece, size_t size)
 {
     mark(piece, size != piece->size);
     return renew(draft, piece, size);
 }
 
-void etl_piece_cut(etl_draft *draft, etl_piece *piece, size_t from, size_t size)
+void mutator_piece_cut(mutator_draft *draft, mutator_piece *piece, size_t from, size_t size)
 {
     if (from > piece->size)
         from = piece->size;
@@ -147,7 +147,7 @@ void etl_piece_cut(etl_draft *draft, etl_piece *piece, size_t from, size_t size)
     if (size == 0)
         return;
     const size_t left = piece->size - size;
-    uint8_t *bytes = etl_arena_take(draft->arena, left);
+    uint8_t *bytes = mutator_arena_take(draft->arena, left);
     memcpy(bytes, piece->at, from);
     memcpy(bytes + from, piece->at + from + size, left - from);
     piece->at = bytes;
@@ -155,9 +155,9 @@ void etl_piece_cut(etl_draft *draft, etl_piece *piece, size_t from, size_t size)
     mark(piece, true);
 }
 
-void etl_draft_remove(etl_draft *draft, etl_piece *piece)
+void mutator_draft_remove(mutator_draft *draft, mutator_piece *piece)
 {
-    if (piece == draft->root || piece->kind == ETL_PIECE_CONTEXT)
+    if (piece == draft->root || piece->kind == MUTATOR_PIECE_CONTEXT)
         return;
     mark(piece, true);
     *(piece->before != NULL ? &piece->before->next : &piece->parent->first) = piece->next;
@@ -165,7 +165,7 @@ void etl_draft_remove(etl_draft *draft, etl_piece *piece)
     piece->parent = piece->before = piece->next = NULL;
 }
 
-void etl_draft_insert(etl_piece *piece, etl_piece *parent, etl_piece *before)
+void mutator_draft_insert(mutator_piece *piece, mutator_piece *parent, mutator_piece *before)
 {
     piece->parent = parent;
     piece->next = before;
@@ -175,28 +175,28 @@ void etl_draft_insert(etl_piece *piece, etl_piece *parent, etl_piece *before)
     mark(piece, true);
 }
 
-static etl_piece *new_piece(etl_draft *draft, etl_piece_kind kind, etl_structure_id structure)
+static mutator_piece *new_piece(mutator_draft *draft, mutator_piece_kind kind, etl_structure_id structure)
 {
-    etl_piece *piece = etl_arena_take(draft->arena, sizeof *piece);
-    *piece = (etl_piece){.kind = kind, .structure = structure, .number = ETL_PIECE_NEW, .mode = ETL_MODEL_GREEDY};
+    mutator_piece *piece = mutator_arena_take(draft->arena, sizeof *piece);
+    *piece = (mutator_piece){.kind = kind, .structure = structure, .number = MUTATOR_PIECE_NEW, .mode = BUILD_MODEL_GREEDY};
     return piece;
 }
 
-etl_piece *etl_draft_make(etl_draft *draft, etl_piece_kind kind, etl_structure_id structure, size_t size)
+mutator_piece *mutator_draft_make(mutator_draft *draft, mutator_piece_kind kind, etl_structure_id structure, size_t size)
 {
-    etl_piece *piece = new_piece(draft, kind, structure);
+    mutator_piece *piece = new_piece(draft, kind, structure);
     renew(draft, piece, size);
     return piece;
 }
 
-etl_piece *etl_draft_copy(etl_draft *draft, const etl_piece *piece)
+mutator_piece *mutator_draft_copy(mutator_draft *draft, const mutator_piece *piece)
 {
-    etl_piece *copy = new_piece(draft, piece->kind, piece->structure);
+    mutator_piece *copy = new_piece(draft, piece->kind, piece->structure);
     *copy = *piece;
-    copy->number = ETL_PIECE_NEW;
+    copy->number = MUTATOR_PIECE_NEW;
     copy->parent = copy->before = copy->next = copy->first = copy->last = NULL;
-    for (const etl_piece *p = piece->first; p != NULL; p = p->next) {
-        etl_piece *inner = etl_draft_copy(draft, p);
+    for (const mutator_piece *p = piece->first; p != NULL; p = p->next) {
+        mutator_piece *inner = mutator_draft_copy(draft, p);
         inner->parent = copy;
         inner->before = copy->last;
         *(copy->last != NULL ? &copy->last->next : &copy->first) = inner;
@@ -205,7 +205,7 @@ etl_piece *etl_draft_copy(etl_draft *draft, const etl_piece *piece)
     return copy;
 }
 
-uint64_t etl_piece_member(const etl_piece *piece, uint32_t offset, uint32_t size)
+uint64_t mutator_piece_member(const mutator_piece *piece, uint32_t offset, uint32_t size)
 {
     uint64_t value = 0;
     if (size > sizeof value || offset > piece->size || size > piece->size - offset)
@@ -215,67 +215,69 @@ uint64_t etl_piece_member(const etl_piece *piece, uint32_t offset, uint32_t size
     return value;
 }
 
-bool etl_piece_set_member(etl_draft *draft, etl_piece *piece, uint32_t offset, uint32_t size, uint64_t value)
+bool mutator_piece_set_member(mutator_draft *draft, mutator_piece *piece, uint32_t offset, uint32_t size, uint64_t value)
 {
     if (size > sizeof value || offset > piece->size || size > piece->size - offset)
         return false;
-    if (etl_piece_member(piece, offset, size) == (size < sizeof value ? value & ((UINT64_C(1) << 8 * size) - 1) : value))
+    if (mutator_piece_member(piece, offset, size) ==
+        (size < sizeof value ? value & ((UINT64_C(1) << 8 * size) - 1) : value))
         return true;
-    uint8_t *bytes = etl_piece_edit(draft, piece);
+    uint8_t *bytes = mutator_piece_edit(draft, piece);
     for (uint32_t i = 0; i < size; i++)
         bytes[offset + i] = (uint8_t)(value >> 8 * i);
     return true;
 }
 
-void etl_piece_keep_extent(etl_piece *buffer)
+void mutator_piece_keep_extent(mutator_piece *buffer)
 {
-    buffer->room = (uint32_t)etl_piece_extent(buffer);
+    buffer->room = (uint32_t)mutator_piece_extent(buffer);
 }
 
 /* Writing. */
 
-static void gather(const etl_piece *piece, etl_chunk *out)
+static void gather(const mutator_piece *piece, build_chunk *out)
 {
-    if (piece->kind != ETL_PIECE_STREAM)
-        etl_chunk_add(out, piece->at, piece->size);
-    for (const etl_piece *p = piece->first; p != NULL; p = p->next)
+    if (piece->kind != MUTATOR_PIECE_STREAM)
+        build_chunk_add(out, piece->at, piece->size);
+    for (const mutator_piece *p = piece->first; p != NULL; p = p->next)
         gather(p, out);
 }
 
 /* The stream gets the bytes that say what is in it. */
-static void compress(etl_draft *draft, etl_piece *stream)
+static void compress(mutator_draft *draft, mutator_piece *stream)
 {
     draft->inflated.size = draft->stream.size = 0;
     gather(stream, &draft->inflated);
-    etl_xpress(draft->inflated.at, draft->inflated.size, stream->mode, &draft->stream);
-    uint8_t *bytes = etl_arena_take(draft->arena, draft->stream.size);
+    build_xpress(draft->inflated.at, draft->inflated.size, stream->mode, &draft->stream);
+    uint8_t *bytes = mutator_arena_take(draft->arena, draft->stream.size);
     memcpy(bytes, draft->stream.at, draft->stream.size);
     stream->at = bytes;
     stream->size = draft->stream.size;
     stream->changed = false;
 }
 
-void etl_draft_compress(etl_draft *draft)
+void mutator_draft_compress(mutator_draft *draft)
 {
-    for (etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_STREAM); p; p = etl_draft_next(draft, p, ETL_PIECE_STREAM))
+    for (mutator_piece *p = mutator_draft_next(draft, NULL, MUTATOR_PIECE_STREAM); p;
+         p = mutator_draft_next(draft, p, MUTATOR_PIECE_STREAM))
         if (p->changed)
             compress(draft, p);
 }
 
-static size_t put(const etl_piece *piece, uint8_t *out, size_t most)
+static size_t put(const mutator_piece *piece, uint8_t *out, size_t most)
 {
     size_t size = piece->size < most ? piece->size : most;
     if (size > 0)
         memcpy(out, piece->at, size);
-    if (piece->kind == ETL_PIECE_STREAM)
+    if (piece->kind == MUTATOR_PIECE_STREAM)
         return size;
-    for (const etl_piece *p = piece->first; p != NULL && size < most; p = p->next)
+    for (const mutator_piece *p = piece->first; p != NULL && size < most; p = p->next)
         size += put(p, out + size, most - size);
     return size;
 }
 
-size_t etl_draft_write(etl_draft *draft, uint8_t *out, size_t most)
+size_t mutator_draft_write(mutator_draft *draft, uint8_t *out, size_t most)
 {
-    etl_draft_compress(draft);
+    mutator_draft_compress(draft);
     return put(draft->root, out, most);
 }

@@ -13,11 +13,11 @@
 enum { INFLATED_FREE = 256 * 1024, INFLATED_TIMES = 8 };
 
 typedef struct reading {
-    etl_draft *draft;
+    mutator_draft *draft;
     etl_span in;   /* behind the context */
     size_t at;     /* bytes of it that have their pieces */
     size_t budget; /* bytes that may still be inflated */
-    etl_room room;
+    etl_scratch room;
     etl_trace trace;
     etl_buffer buffer;
     etl_event event;
@@ -26,11 +26,12 @@ typedef struct reading {
 } reading;
 
 /* Puts a piece with the bytes of a span last into `parent`. */
-static etl_piece *add(etl_draft *draft, etl_piece *parent, etl_piece_kind kind, const uint8_t *at, size_t size)
+static mutator_piece *add(mutator_draft *draft, mutator_piece *parent, mutator_piece_kind kind, const uint8_t *at,
+                          size_t size)
 {
-    etl_piece *piece = etl_arena_take(draft->arena, sizeof *piece);
-    *piece = (etl_piece){.kind = kind, .structure = ETL_STRUCTURE_COUNT, .at = at, .size = size, .parent = parent,
-                         .mode = ETL_MODEL_GREEDY, .number = draft->numbers[kind]++};
+    mutator_piece *piece = mutator_arena_take(draft->arena, sizeof *piece);
+    *piece = (mutator_piece){.kind = kind, .structure = ETL_STRUCTURE_COUNT, .at = at, .size = size, .parent = parent,
+                         .mode = BUILD_MODEL_GREEDY, .number = draft->numbers[kind]++};
     if (parent == NULL)
         return piece;
     piece->before = parent->last;
@@ -39,8 +40,8 @@ static etl_piece *add(etl_draft *draft, etl_piece *parent, etl_piece_kind kind, 
     return piece;
 }
 
-static void add_region(etl_draft *draft, etl_piece *parent, etl_piece_kind kind, etl_region_kind region, const uint8_t *at,
-                       size_t size)
+static void add_region(mutator_draft *draft, mutator_piece *parent, mutator_piece_kind kind, etl_region_kind region,
+                       const uint8_t *at, size_t size)
 {
     if (size > 0)
         add(draft, parent, kind, at, size)->region = region;
@@ -48,19 +49,19 @@ static void add_region(etl_draft *draft, etl_piece *parent, etl_piece_kind kind,
 
 /* Events. */
 
-static void read_item(etl_draft *draft, etl_piece *parent, etl_span chain, const etl_item *item, size_t at)
+static void read_item(mutator_draft *draft, mutator_piece *parent, etl_span chain, const etl_item *item, size_t at)
 {
     const uint32_t header = ETL_SIZE(EXTENDED_DATA_ITEM);
-    etl_piece *piece = add(draft, parent, ETL_PIECE_ITEM, chain.at + at, header);
+    mutator_piece *piece = add(draft, parent, MUTATOR_PIECE_ITEM, chain.at + at, header);
     piece->structure = ETL_STRUCTURE_EXTENDED_DATA_ITEM;
     const size_t inside = item->size - header;
     const size_t data = item->data.size < inside ? item->data.size : inside;
-    add_region(draft, piece, ETL_PIECE_DATA, ETL_REGION_ITEMS, chain.at + at + header, data);
-    add_region(draft, piece, ETL_PIECE_PADDING, ETL_REGION_ITEMS, chain.at + at + header + data, inside - data);
+    add_region(draft, piece, MUTATOR_PIECE_DATA, ETL_REGION_ITEMS, chain.at + at + header, data);
+    add_region(draft, piece, MUTATOR_PIECE_PADDING, ETL_REGION_ITEMS, chain.at + at + header + data, inside - data);
 }
 
 /* Returns the bytes of the items read. */
-static size_t read_items(etl_draft *draft, etl_piece *parent, const etl_event *event)
+static size_t read_items(mutator_draft *draft, mutator_piece *parent, const etl_event *event)
 {
     etl_items items = etl_event_items(event);
     etl_item item;
@@ -94,41 +95,41 @@ static etl_structure_id record_of(const etl_event *event)
     }
 }
 
-static void read_data(etl_draft *draft, etl_piece *parent, const etl_event *event)
+static void read_data(mutator_draft *draft, mutator_piece *parent, const etl_event *event)
 {
     etl_span data = etl_event_data(event);
     const etl_structure_id record = record_of(event);
     if (record != ETL_STRUCTURE_COUNT && data.size >= etl_structure_size_of(record)) {
         const uint32_t size = etl_structure_size_of(record);
-        add(draft, parent, ETL_PIECE_RECORD, data.at, size)->structure = record;
+        add(draft, parent, MUTATOR_PIECE_RECORD, data.at, size)->structure = record;
         data = (etl_span){data.at + size, data.size - size};
     }
-    add_region(draft, parent, ETL_PIECE_DATA, ETL_REGION_PAYLOAD, data.at, data.size);
+    add_region(draft, parent, MUTATOR_PIECE_DATA, ETL_REGION_PAYLOAD, data.at, data.size);
 }
 
 /* `padding` bytes lie behind the event's own. */
-static void read_event(etl_draft *draft, etl_piece *parent, const etl_event *event)
+static void read_event(mutator_draft *draft, mutator_piece *parent, const etl_event *event)
 {
     const uint8_t *at = event->bytes.at;
     const etl_structure_id structure = structure_of(event);
     const uint32_t whole = etl_structure_size_of(structure);
     const uint32_t fixed = whole < event->header_size ? whole : event->header_size;
-    etl_piece *piece = add(draft, parent, ETL_PIECE_EVENT, at, fixed);
+    mutator_piece *piece = add(draft, parent, MUTATOR_PIECE_EVENT, at, fixed);
     piece->structure = structure;
-    add_region(draft, piece, ETL_PIECE_EXTRA, ETL_REGION_EVENT_HEADER, at + fixed, event->header_size - fixed);
+    add_region(draft, piece, MUTATOR_PIECE_EXTRA, ETL_REGION_EVENT_HEADER, at + fixed, event->header_size - fixed);
     size_t next = event->header_size;
     next += read_items(draft, piece, event);
     const size_t items_end = (size_t)event->header_size + event->items_size;
-    add_region(draft, piece, ETL_PIECE_LOST, ETL_REGION_DAMAGED, at + next, items_end - next);
+    add_region(draft, piece, MUTATOR_PIECE_LOST, ETL_REGION_DAMAGED, at + next, items_end - next);
     read_data(draft, piece, event);
-    add_region(draft, piece, ETL_PIECE_LOST, ETL_REGION_DAMAGED, at + event->size - event->lost_size, event->lost_size);
-    add_region(draft, piece, ETL_PIECE_PADDING, ETL_REGION_PADDING, at + event->size, event->padding);
+    add_region(draft, piece, MUTATOR_PIECE_LOST, ETL_REGION_DAMAGED, at + event->size - event->lost_size, event->lost_size);
+    add_region(draft, piece, MUTATOR_PIECE_PADDING, ETL_REGION_PADDING, at + event->size, event->padding);
 }
 
 /* Buffers. */
 
 /* Walks the open buffer's events into `parent`. `from` is where its space starts to count: its offset in the file, or 0. */
-static void read_events(reading *r, etl_piece *parent, uint64_t from)
+static void read_events(reading *r, mutator_piece *parent, uint64_t from)
 {
     const etl_span data = r->buffer.data;
     size_t at = ETL_BUFFER_SIZE_MIN < data.size ? ETL_BUFFER_SIZE_MIN : data.size;
@@ -144,10 +145,10 @@ static void read_events(reading *r, etl_piece *parent, uint64_t from)
         if (outcome == ETL_EVENT)
             read_event(r->draft, parent, &r->event);
         else
-            add_region(r->draft, parent, ETL_PIECE_RAW, r->gap.kind, data.at + at, (size_t)size);
+            add_region(r->draft, parent, MUTATOR_PIECE_RAW, r->gap.kind, data.at + at, (size_t)size);
         at += (size_t)size;
     }
-    add_region(r->draft, parent, ETL_PIECE_RAW, ETL_REGION_DAMAGED, data.at + at, data.size - at);
+    add_region(r->draft, parent, MUTATOR_PIECE_RAW, ETL_REGION_DAMAGED, data.at + at, data.size - at);
 }
 
 static etl_structure_id structure_of_shape(etl_buffer_shape shape)
@@ -161,29 +162,29 @@ static etl_structure_id structure_of_shape(etl_buffer_shape shape)
 }
 
 /* An unused flag word may remain when a stream ends (BUF-019): it goes with the stream, as a new one has its own. */
-static void read_stream(reading *r, etl_piece *piece)
+static void read_stream(reading *r, mutator_piece *piece)
 {
     enum { FLAG_WORD = 4 };
     const etl_span raw = r->buffer.raw;
     const size_t header = ETL_BUFFER_SIZE_MIN, rest = raw.size - header - r->buffer.inflated_from;
     const size_t size = r->buffer.inflated_from + (rest <= FLAG_WORD && r->buffer.inflated_from > 0 ? rest : 0);
-    etl_piece *stream = add(r->draft, piece, ETL_PIECE_STREAM, raw.at + header, size);
+    mutator_piece *stream = add(r->draft, piece, MUTATOR_PIECE_STREAM, raw.at + header, size);
     read_events(r, stream, 0);
     const size_t end = header + size;
-    add_region(r->draft, piece, ETL_PIECE_RAW, r->buffer.rest_kind, raw.at + end, raw.size - end);
+    add_region(r->draft, piece, MUTATOR_PIECE_RAW, r->buffer.rest_kind, raw.at + end, raw.size - end);
 }
 
-static void read_buffer(reading *r, etl_piece *parent)
+static void read_buffer(reading *r, mutator_piece *parent)
 {
     const etl_span raw = r->buffer.raw;
-    etl_piece *piece = add(r->draft, parent, ETL_PIECE_BUFFER, raw.at, ETL_BUFFER_SIZE_MIN);
+    mutator_piece *piece = add(r->draft, parent, MUTATOR_PIECE_BUFFER, raw.at, ETL_BUFFER_SIZE_MIN);
     piece->structure = structure_of_shape(r->buffer.header.shape);
     piece->room = (uint32_t)raw.size;
     if (r->buffer.compressed)
         read_stream(r, piece);
     else
         read_events(r, piece, r->buffer.offset);
-    r->room = (etl_room){NULL, 0};
+    r->room = (etl_scratch){NULL, 0};
 }
 
 static void limit_inflation(reading *r)
@@ -193,32 +194,32 @@ static void limit_inflation(reading *r)
 
 static void lend(reading *r)
 {
-    r->room = (etl_room){etl_arena_take(r->draft->arena, r->trace.want), r->trace.want};
+    r->room = (etl_scratch){mutator_arena_take(r->draft->arena, r->trace.want), r->trace.want};
     r->budget -= r->trace.want < r->budget ? r->trace.want : r->budget;
     limit_inflation(r);
 }
 
-static void read_rest(reading *r, etl_piece *parent)
+static void read_rest(reading *r, mutator_piece *parent)
 {
-    add_region(r->draft, parent, ETL_PIECE_RAW, ETL_REGION_DAMAGED, r->in.at + r->at, r->in.size - r->at);
+    add_region(r->draft, parent, MUTATOR_PIECE_RAW, ETL_REGION_DAMAGED, r->in.at + r->at, r->in.size - r->at);
     r->at = r->in.size;
 }
 
 /* True if a region lies in the input, behind those before it; what may lie between becomes raw. */
-static bool reach(reading *r, etl_piece *parent, uint64_t offset, uint64_t size)
+static bool reach(reading *r, mutator_piece *parent, uint64_t offset, uint64_t size)
 {
     if (offset < r->at || offset > r->in.size || size > r->in.size - offset)
         return false;
-    add_region(r->draft, parent, ETL_PIECE_RAW, ETL_REGION_DAMAGED, r->in.at + r->at, (size_t)offset - r->at);
+    add_region(r->draft, parent, MUTATOR_PIECE_RAW, ETL_REGION_DAMAGED, r->in.at + r->at, (size_t)offset - r->at);
     r->at = (size_t)(offset + size);
     return true;
 }
 
 /* Takes what the walk over the file has come to. False after the last. */
-static bool read_step(reading *r, etl_piece *parent, etl_outcome outcome)
+static bool read_step(reading *r, mutator_piece *parent, etl_outcome outcome)
 {
     switch (outcome) {
-    case ETL_ROOM: lend(r); return true;
+    case ETL_SCRATCH: lend(r); return true;
     case ETL_BUFFER:
         if (!reach(r, parent, r->buffer.offset, r->buffer.raw.size))
             return false;
@@ -227,13 +228,13 @@ static bool read_step(reading *r, etl_piece *parent, etl_outcome outcome)
     case ETL_GAP:
         if (!reach(r, parent, r->gap.offset, r->gap.size))
             return false;
-        add_region(r->draft, parent, ETL_PIECE_RAW, r->gap.kind, r->in.at + r->gap.offset, (size_t)r->gap.size);
+        add_region(r->draft, parent, MUTATOR_PIECE_RAW, r->gap.kind, r->in.at + r->gap.offset, (size_t)r->gap.size);
         return true;
     default: return false;
     }
 }
 
-static void read_buffers(reading *r, etl_piece *parent)
+static void read_buffers(reading *r, mutator_piece *parent)
 {
     etl_outcome outcome;
     do {
@@ -253,7 +254,7 @@ static void read_buffers(reading *r, etl_piece *parent)
  * A buffer alone is read as one of a known file, whatever its BufferSize: it reaches to the end of the input, or else the
  * edits would lose hold of it as soon as BufferSize is wrong.
  */
-static void read_buffer_input(reading *r, etl_piece *root)
+static void read_buffer_input(reading *r, mutator_piece *root)
 {
     const uint32_t at = ETL_AT(WMI_BUFFER_HEADER_61, BufferSize);
     const etl_span in = r->in;
@@ -261,7 +262,7 @@ static void read_buffer_input(reading *r, etl_piece *root)
         read_rest(r, root);
         return;
     }
-    uint8_t *copy = etl_arena_take(r->draft->arena, in.size);
+    uint8_t *copy = mutator_arena_take(r->draft->arena, in.size);
     memcpy(copy, in.at, in.size);
     for (uint32_t i = 0; i < sizeof(uint32_t); i++)
         copy[at + i] = (uint8_t)(in.size >> 8 * i);
@@ -273,7 +274,7 @@ static void read_buffer_input(reading *r, etl_piece *root)
     memcpy(copy + at, in.at + at, sizeof(uint32_t));
 }
 
-static void read_events_input(reading *r, etl_piece *root)
+static void read_events_input(reading *r, mutator_piece *root)
 {
     const etl_span in = r->in;
     const uint32_t extent = (uint32_t)in.size;
@@ -287,82 +288,82 @@ static void read_events_input(reading *r, etl_piece *root)
             while (extent - at >= ETL_SIZE(OPAQUE_HEADER) && !etl_event_plausible(in, at, extent));
             continue;
         }
-        add_region(r->draft, root, ETL_PIECE_RAW, ETL_REGION_DAMAGED, in.at + done, at - done);
+        add_region(r->draft, root, MUTATOR_PIECE_RAW, ETL_REGION_DAMAGED, in.at + done, at - done);
         read_event(r->draft, root, &r->event);
         at = done = at + r->event.size + r->event.padding;
     }
-    add_region(r->draft, root, ETL_PIECE_RAW, ETL_REGION_DAMAGED, in.at + done, extent - done);
+    add_region(r->draft, root, MUTATOR_PIECE_RAW, ETL_REGION_DAMAGED, in.at + done, extent - done);
 }
 
 /* The chain is measured as that of an event which it fills. */
-static void read_items_input(reading *r, etl_piece *root)
+static void read_items_input(reading *r, mutator_piece *root)
 {
     bool whole;
     r->findings.count = 0;
     r->event = (etl_event){.bytes = r->in, .size = (uint32_t)r->in.size, .layout = ETL_LAYOUT_EVENT};
     r->event.items_size = etl_items_measure(&r->event, 0, &whole, &r->findings);
     const size_t end = read_items(r->draft, root, &r->event);
-    add_region(r->draft, root, ETL_PIECE_RAW, ETL_REGION_DAMAGED, r->in.at + end, r->in.size - end);
+    add_region(r->draft, root, MUTATOR_PIECE_RAW, ETL_REGION_DAMAGED, r->in.at + end, r->in.size - end);
 }
 
 /* The context says to what room the stream is inflated. */
-static void read_stream_input(reading *r, etl_piece *root)
+static void read_stream_input(reading *r, mutator_piece *root)
 {
-    size_t room = (size_t)etl_piece_member(root->first, ETL_INPUT_ROOM_AT, ETL_INPUT_ROOM_SIZE);
+    size_t room = (size_t)mutator_piece_member(root->first, INPUT_ROOM_AT, INPUT_ROOM_SIZE);
     if (room > r->budget)
         room = r->budget;
-    uint8_t *out = etl_arena_take(r->draft->arena, room);
-    const etl_inflated inflated = etl_inflate(r->in, (etl_room){out, room});
-    etl_piece *stream = add(r->draft, root, ETL_PIECE_STREAM, r->in.at, inflated.consumed);
-    add_region(r->draft, stream, ETL_PIECE_DATA, ETL_REGION_PAYLOAD, out, inflated.produced);
-    add_region(r->draft, root, ETL_PIECE_RAW, ETL_REGION_SLACK, r->in.at + inflated.consumed,
+    uint8_t *out = mutator_arena_take(r->draft->arena, room);
+    const etl_inflated inflated = etl_inflate(r->in, (etl_scratch){out, room});
+    mutator_piece *stream = add(r->draft, root, MUTATOR_PIECE_STREAM, r->in.at, inflated.consumed);
+    add_region(r->draft, stream, MUTATOR_PIECE_DATA, ETL_REGION_PAYLOAD, out, inflated.produced);
+    add_region(r->draft, root, MUTATOR_PIECE_RAW, ETL_REGION_SLACK, r->in.at + inflated.consumed,
                r->in.size - inflated.consumed);
 }
 
 /* The first bytes of a part say what of the file it takes to read it; see input.h. */
-static void read_context(reading *r, etl_piece *root)
+static void read_context(reading *r, mutator_piece *root)
 {
-    const etl_input_context said = etl_input_context_read(r->in.at);
-    etl_piece *piece = add(r->draft, root, ETL_PIECE_CONTEXT, r->in.at, ETL_INPUT_CONTEXT_SIZE);
+    const input_context said = input_context_read(r->in.at);
+    mutator_piece *piece = add(r->draft, root, MUTATOR_PIECE_CONTEXT, r->in.at, INPUT_CONTEXT_SIZE);
     piece->region = ETL_REGION_BUFFER_HEADER;
     r->draft->context = said.events;
     r->draft->shape = said.shape;
-    r->in = (etl_span){r->in.at + ETL_INPUT_CONTEXT_SIZE, r->in.size - ETL_INPUT_CONTEXT_SIZE};
+    r->in = (etl_span){r->in.at + INPUT_CONTEXT_SIZE, r->in.size - INPUT_CONTEXT_SIZE};
 }
 
-static void read_by_kind(reading *r, etl_piece *root)
+static void read_by_kind(reading *r, mutator_piece *root)
 {
     switch (r->draft->input) {
-    case ETL_INPUT_FILE: read_buffers(r, root); return;
-    case ETL_INPUT_BUFFER: read_buffer_input(r, root); return;
-    case ETL_INPUT_EVENT:
-    case ETL_INPUT_LOGFILE:
-    case ETL_INPUT_MESSAGE: read_events_input(r, root); return;
-    case ETL_INPUT_ITEMS: read_items_input(r, root); return;
-    case ETL_INPUT_STREAM: read_stream_input(r, root); return;
+    case INPUT_FILE: read_buffers(r, root); return;
+    case INPUT_BUFFER: read_buffer_input(r, root); return;
+    case INPUT_EVENT:
+    case INPUT_LOGFILE:
+    case INPUT_MESSAGE: read_events_input(r, root); return;
+    case INPUT_ITEMS: read_items_input(r, root); return;
+    case INPUT_STREAM: read_stream_input(r, root); return;
     default: read_rest(r, root); return;
     }
 }
 
-void etl_draft_read(etl_draft *draft, etl_input input, const uint8_t *bytes, size_t size)
+void mutator_draft_read(mutator_draft *draft, input_kind input, const uint8_t *bytes, size_t size)
 {
     reading r;
     r.draft = draft;
     r.in = (etl_span){bytes, size};
     r.at = 0;
     r.budget = INFLATED_FREE + size * INFLATED_TIMES;
-    r.room = (etl_room){NULL, 0};
+    r.room = (etl_scratch){NULL, 0};
     r.buffer = (etl_buffer){0};
     etl_trace_init(&r.trace, ETL_LIMITS_DEFAULT);
     limit_inflation(&r);
-    etl_arena_reset(draft->arena);
+    mutator_arena_reset(draft->arena);
     memset(draft->numbers, 0, sizeof draft->numbers);
     draft->input = input;
     draft->context = r.trace.context;
     draft->shape = r.trace.shape;
-    draft->root = add(draft, NULL, ETL_PIECE_INPUT, bytes, 0);
-    if (!etl_input_has_context(input) || (size >= ETL_INPUT_CONTEXT_SIZE && size <= ETL_BUFFER_SIZE_MAX)) {
-        if (etl_input_has_context(input))
+    draft->root = add(draft, NULL, MUTATOR_PIECE_INPUT, bytes, 0);
+    if (!input_has_context(input) || (size >= INPUT_CONTEXT_SIZE && size <= ETL_BUFFER_SIZE_MAX)) {
+        if (input_has_context(input))
             read_context(&r, draft->root);
         read_by_kind(&r, draft->root);
     } else {

@@ -9,9 +9,9 @@
 
 enum { ALIGNMENT = 8, SIZE_MOST = UINT16_MAX };
 
-static uint64_t get_u32(const etl_piece *piece, uint32_t offset)
+static uint64_t get_u32(const mutator_piece *piece, uint32_t offset)
 {
-    return etl_piece_member(piece, offset, sizeof(uint32_t));
+    return mutator_piece_member(piece, offset, sizeof(uint32_t));
 }
 
 static size_t padding_of(size_t size)
@@ -19,70 +19,71 @@ static size_t padding_of(size_t size)
     return (ALIGNMENT - size % ALIGNMENT) % ALIGNMENT;
 }
 
-static etl_piece *last_of(const etl_piece *parent, etl_piece_kind kind)
+static mutator_piece *last_of(const mutator_piece *parent, mutator_piece_kind kind)
 {
-    etl_piece *p = parent->last;
+    mutator_piece *p = parent->last;
     while (p != NULL && p->kind != kind)
         p = p->before;
     return p;
 }
 
 /* The piece ends with that much padding. */
-static void pad(etl_draft *draft, etl_piece *piece, size_t size)
+static void pad(mutator_draft *draft, mutator_piece *piece, size_t size)
 {
-    etl_piece *padding = last_of(piece, ETL_PIECE_PADDING);
+    mutator_piece *padding = last_of(piece, MUTATOR_PIECE_PADDING);
     if (padding != NULL && padding->size != size)
-        etl_piece_resize(draft, padding, size);
+        mutator_piece_resize(draft, padding, size);
     else if (padding == NULL && size > 0)
-        etl_draft_insert(etl_draft_make(draft, ETL_PIECE_PADDING, ETL_STRUCTURE_COUNT, size), piece, NULL);
+        mutator_draft_insert(mutator_draft_make(draft, MUTATOR_PIECE_PADDING, ETL_STRUCTURE_COUNT, size), piece, NULL);
 }
 
 /* The bytes in a piece, its own and its padding left out. */
-static size_t content_of(const etl_piece *piece)
+static size_t content_of(const mutator_piece *piece)
 {
-    const etl_piece *padding = last_of(piece, ETL_PIECE_PADDING);
-    return etl_piece_extent(piece) - piece->size - (padding != NULL ? padding->size : 0);
+    const mutator_piece *padding = last_of(piece, MUTATOR_PIECE_PADDING);
+    return mutator_piece_extent(piece) - piece->size - (padding != NULL ? padding->size : 0);
 }
 
 /* Items. */
 
-static void settle_item(etl_draft *draft, etl_piece *item)
+static void settle_item(mutator_draft *draft, mutator_piece *item)
 {
     const size_t data = content_of(item);
     pad(draft, item, padding_of(item->size + data));
-    etl_piece_set_member(draft, item, ETL_AT(EXTENDED_DATA_ITEM, DataSize), sizeof(uint16_t), data);
-    etl_piece_set_member(draft, item, ETL_AT(EXTENDED_DATA_ITEM, TotalSize), sizeof(uint16_t), etl_piece_extent(item));
+    mutator_piece_set_member(draft, item, ETL_AT(EXTENDED_DATA_ITEM, DataSize), sizeof(uint16_t), data);
+    mutator_piece_set_member(draft, item, ETL_AT(EXTENDED_DATA_ITEM, TotalSize), sizeof(uint16_t),
+                             mutator_piece_extent(item));
 }
 
 /* Bit 0 of Linkage says that another item follows. */
-static void link_items(etl_draft *draft, etl_piece *parent, bool more_after)
+static void link_items(mutator_draft *draft, mutator_piece *parent, bool more_after)
 {
     bool more = more_after;
-    for (etl_piece *p = parent->last; p != NULL; p = p->before) {
-        if (p->kind != ETL_PIECE_ITEM)
+    for (mutator_piece *p = parent->last; p != NULL; p = p->before) {
+        if (p->kind != MUTATOR_PIECE_ITEM)
             continue;
         const uint32_t at = ETL_AT(EXTENDED_DATA_ITEM, Linkage);
-        const uint64_t linkage = etl_piece_member(p, at, sizeof(uint16_t));
-        etl_piece_set_member(draft, p, at, sizeof(uint16_t), (linkage & ~UINT64_C(1)) | (more ? 1 : 0));
+        const uint64_t linkage = mutator_piece_member(p, at, sizeof(uint16_t));
+        mutator_piece_set_member(draft, p, at, sizeof(uint16_t), (linkage & ~UINT64_C(1)) | (more ? 1 : 0));
         more = true;
     }
 }
 
 /* Where a chain could not be read to its end, its last item leads on into what was lost. */
-static void settle_items(etl_draft *draft, etl_piece *parent)
+static void settle_items(mutator_draft *draft, mutator_piece *parent)
 {
-    for (etl_piece *p = parent->first; p != NULL; p = p->next)
-        if (p->kind == ETL_PIECE_ITEM && p->resized)
+    for (mutator_piece *p = parent->first; p != NULL; p = p->next)
+        if (p->kind == MUTATOR_PIECE_ITEM && p->resized)
             settle_item(draft, p);
-    const bool lost = last_of(parent, ETL_PIECE_LOST) != NULL;
-    link_items(draft, parent, lost && last_of(parent, ETL_PIECE_ITEM) != NULL);
+    const bool lost = last_of(parent, MUTATOR_PIECE_LOST) != NULL;
+    link_items(draft, parent, lost && last_of(parent, MUTATOR_PIECE_ITEM) != NULL);
     if (parent->structure != ETL_STRUCTURE_EVENT_HEADER || lost)
         return;
     const uint32_t at = ETL_AT(EVENT_HEADER, Flags);
-    const uint64_t flags = etl_piece_member(parent, at, sizeof(uint16_t));
+    const uint64_t flags = mutator_piece_member(parent, at, sizeof(uint16_t));
     const uint64_t bit = ETL_EVENT_FLAG_EXTENDED_INFO;
-    etl_piece_set_member(draft, parent, at, sizeof(uint16_t),
-                         last_of(parent, ETL_PIECE_ITEM) != NULL ? flags | bit : flags & ~bit);
+    mutator_piece_set_member(draft, parent, at, sizeof(uint16_t),
+                             last_of(parent, MUTATOR_PIECE_ITEM) != NULL ? flags | bit : flags & ~bit);
 }
 
 /* Events. */
@@ -93,154 +94,157 @@ static const uint32_t size_at[ETL_STRUCTURE_COUNT] = {
 };
 
 /* A size that 16 bits cannot say stays at the most that they can. */
-static void settle_size(etl_draft *draft, etl_piece *event)
+static void settle_size(mutator_draft *draft, mutator_piece *event)
 {
     const size_t size = event->size + content_of(event);
     if (event->structure == ETL_STRUCTURE_WNODE_HEADER)
-        etl_piece_set_member(draft, event, ETL_AT(WNODE_HEADER, BufferSize), sizeof(uint32_t), size);
+        mutator_piece_set_member(draft, event, ETL_AT(WNODE_HEADER, BufferSize), sizeof(uint32_t), size);
     else
-        etl_piece_set_member(draft, event, size_at[event->structure], sizeof(uint16_t),
-                             size < SIZE_MOST ? size : SIZE_MOST);
+        mutator_piece_set_member(draft, event, size_at[event->structure], sizeof(uint16_t),
+                                 size < SIZE_MOST ? size : SIZE_MOST);
 }
 
-static void settle_events(etl_draft *draft, unsigned what)
+static void settle_events(mutator_draft *draft, unsigned what)
 {
-    for (etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_EVENT); p; p = etl_draft_next(draft, p, ETL_PIECE_EVENT)) {
-        if (p->resized && what & ETL_SETTLE_ITEMS)
+    for (mutator_piece *p = mutator_draft_next(draft, NULL, MUTATOR_PIECE_EVENT); p;
+         p = mutator_draft_next(draft, p, MUTATOR_PIECE_EVENT)) {
+        if (p->resized && what & MUTATOR_SETTLE_ITEMS)
             settle_items(draft, p);
-        if (p->resized && what & ETL_SETTLE_EVENTS)
+        if (p->resized && what & MUTATOR_SETTLE_EVENTS)
             settle_size(draft, p);
     }
-    if (draft->input == ETL_INPUT_ITEMS && draft->root->resized && what & ETL_SETTLE_ITEMS)
+    if (draft->input == INPUT_ITEMS && draft->root->resized && what & MUTATOR_SETTLE_ITEMS)
         settle_items(draft, draft->root);
 }
 
 /* Containers of events: buffers, streams, and parts that are rows of events. */
 
-static bool holds_events(const etl_piece *piece)
+static bool holds_events(const mutator_piece *piece)
 {
-    return piece->kind == ETL_PIECE_BUFFER || piece->kind == ETL_PIECE_STREAM || piece->kind == ETL_PIECE_INPUT;
+    return piece->kind == MUTATOR_PIECE_BUFFER || piece->kind == MUTATOR_PIECE_STREAM || piece->kind == MUTATOR_PIECE_INPUT;
 }
 
 /* Where what is in a container starts, from where its places count. */
-static size_t base_of(const etl_piece *container)
+static size_t base_of(const mutator_piece *container)
 {
-    return container->kind == ETL_PIECE_INPUT ? 0 : ETL_BUFFER_SIZE_MIN;
+    return container->kind == MUTATOR_PIECE_INPUT ? 0 : ETL_BUFFER_SIZE_MIN;
 }
 
-static void settle_padding(etl_draft *draft, etl_piece *container)
+static void settle_padding(mutator_draft *draft, mutator_piece *container)
 {
     size_t at = base_of(container);
-    for (etl_piece *p = container->first; p != NULL; p = p->next) {
-        if (p->kind == ETL_PIECE_EVENT && p->resized)
+    for (mutator_piece *p = container->first; p != NULL; p = p->next) {
+        if (p->kind == MUTATOR_PIECE_EVENT && p->resized)
             pad(draft, p, padding_of(at + p->size + content_of(p)));
-        if (p->kind != ETL_PIECE_CONTEXT)
-            at += etl_piece_extent(p);
+        if (p->kind != MUTATOR_PIECE_CONTEXT)
+            at += mutator_piece_extent(p);
     }
 }
 
 /* Where the events of a container end. */
-static size_t events_end(const etl_piece *container)
+static size_t events_end(const mutator_piece *container)
 {
     size_t at = base_of(container);
-    for (const etl_piece *p = container->first; p != NULL; p = p->next)
-        if (p->next != NULL || !etl_piece_is_slack(p))
-            at += etl_piece_extent(p);
+    for (const mutator_piece *p = container->first; p != NULL; p = p->next)
+        if (p->next != NULL || !mutator_piece_is_slack(p))
+            at += mutator_piece_extent(p);
     return at;
 }
 
 /* Buffers. */
 
-static etl_piece *stream_of(const etl_piece *buffer)
+static mutator_piece *stream_of(const mutator_piece *buffer)
 {
-    etl_piece *p = buffer->first;
-    while (p != NULL && p->kind != ETL_PIECE_STREAM)
+    mutator_piece *p = buffer->first;
+    while (p != NULL && p->kind != MUTATOR_PIECE_STREAM)
         p = p->next;
     return p;
 }
 
 /* SavedOffset and CurrentOffset follow where they said the same; in many files they do not. */
-static void settle_offsets(etl_draft *draft, etl_piece *buffer)
+static void settle_offsets(mutator_draft *draft, mutator_piece *buffer)
 {
     static const uint32_t followers[] = {ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset),
                                          ETL_AT(WMI_BUFFER_HEADER_61, CurrentOffset)};
     const uint32_t at = ETL_AT(WMI_BUFFER_HEADER_61, Offset);
-    const etl_piece *stream = stream_of(buffer);
-    const etl_piece *container = stream != NULL ? stream : buffer;
+    const mutator_piece *stream = stream_of(buffer);
+    const mutator_piece *container = stream != NULL ? stream : buffer;
     if (!container->resized)
         return;
     const uint64_t before = get_u32(buffer, at);
     const size_t end = events_end(container);
     for (size_t i = 0; i < sizeof followers / sizeof followers[0]; i++)
         if (get_u32(buffer, followers[i]) == before)
-            etl_piece_set_member(draft, buffer, followers[i], sizeof(uint32_t), end);
-    etl_piece_set_member(draft, buffer, at, sizeof(uint32_t), end);
+            mutator_piece_set_member(draft, buffer, followers[i], sizeof(uint32_t), end);
+    mutator_piece_set_member(draft, buffer, at, sizeof(uint32_t), end);
 }
 
 /* A plain buffer keeps its size as far as its slack goes: bytes 0xFF behind the events. */
-static void settle_slack(etl_draft *draft, etl_piece *buffer)
+static void settle_slack(mutator_draft *draft, mutator_piece *buffer)
 {
-    etl_piece *slack = buffer->last;
-    const size_t size = etl_piece_extent(buffer);
+    mutator_piece *slack = buffer->last;
+    const size_t size = mutator_piece_extent(buffer);
     if (size == buffer->room)
         return;
-    if (slack == NULL || !etl_piece_is_slack(slack)) {
+    if (slack == NULL || !mutator_piece_is_slack(slack)) {
         if (size > buffer->room)
             return;
-        slack = etl_draft_make(draft, ETL_PIECE_RAW, ETL_STRUCTURE_COUNT, 0);
+        slack = mutator_draft_make(draft, MUTATOR_PIECE_RAW, ETL_STRUCTURE_COUNT, 0);
         slack->region = ETL_REGION_SLACK;
-        etl_draft_insert(slack, buffer, NULL);
+        mutator_draft_insert(slack, buffer, NULL);
     }
     const size_t others = size - slack->size, before = slack->size;
     const size_t after = others < buffer->room ? buffer->room - others : 0;
-    uint8_t *bytes = etl_piece_resize(draft, slack, after);
+    uint8_t *bytes = mutator_piece_resize(draft, slack, after);
     if (after > before)
         memset(bytes + before, UINT8_MAX, after - before);
 }
 
-static void settle_buffer(etl_draft *draft, etl_piece *buffer)
+static void settle_buffer(mutator_draft *draft, mutator_piece *buffer)
 {
     if (stream_of(buffer) == NULL)
         settle_slack(draft, buffer);
     if (!buffer->stated)
-        etl_piece_set_member(draft, buffer, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), sizeof(uint32_t),
-                             etl_piece_extent(buffer));
+        mutator_piece_set_member(draft, buffer, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), sizeof(uint32_t),
+                                 mutator_piece_extent(buffer));
 }
 
 /* The file. */
 
-static void settle_file(etl_draft *draft)
+static void settle_file(mutator_draft *draft)
 {
-    const size_t count = etl_draft_count(draft, ETL_PIECE_BUFFER);
-    etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_RECORD);
-    if (p == NULL || (count == draft->numbers[ETL_PIECE_BUFFER] && p->number != ETL_PIECE_NEW))
+    const size_t count = mutator_draft_count(draft, MUTATOR_PIECE_BUFFER);
+    mutator_piece *p = mutator_draft_next(draft, NULL, MUTATOR_PIECE_RECORD);
+    if (p == NULL || (count == draft->numbers[MUTATOR_PIECE_BUFFER] && p->number != MUTATOR_PIECE_NEW))
         return;
     if (p->structure == ETL_STRUCTURE_TRACE_LOGFILE_HEADER64)
-        etl_piece_set_member(draft, p, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten), sizeof(uint32_t), count);
+        mutator_piece_set_member(draft, p, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten), sizeof(uint32_t), count);
     else if (p->structure == ETL_STRUCTURE_TRACE_LOGFILE_HEADER32)
-        etl_piece_set_member(draft, p, ETL_AT(TRACE_LOGFILE_HEADER32, BuffersWritten), sizeof(uint32_t), count);
+        mutator_piece_set_member(draft, p, ETL_AT(TRACE_LOGFILE_HEADER32, BuffersWritten), sizeof(uint32_t), count);
 }
 
-static void forget(etl_draft *draft)
+static void forget(mutator_draft *draft)
 {
-    for (etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p))
+    for (mutator_piece *p = draft->root; p != NULL; p = mutator_piece_walk(p))
         p->resized = false;
 }
 
-void etl_draft_settle(etl_draft *draft, unsigned what)
+void mutator_draft_settle(mutator_draft *draft, unsigned what)
 {
-    if (what & ETL_SETTLE_FILE)
+    if (what & MUTATOR_SETTLE_FILE)
         settle_file(draft);
     settle_events(draft, what);
-    for (etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p))
-        if (what & ETL_SETTLE_PADDING && p->resized && holds_events(p))
+    for (mutator_piece *p = draft->root; p != NULL; p = mutator_piece_walk(p))
+        if (what & MUTATOR_SETTLE_PADDING && p->resized && holds_events(p))
             settle_padding(draft, p);
-    for (etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_BUFFER); p; p = etl_draft_next(draft, p, ETL_PIECE_BUFFER))
-        if (what & ETL_SETTLE_OFFSETS && p->resized)
+    for (mutator_piece *p = mutator_draft_next(draft, NULL, MUTATOR_PIECE_BUFFER); p;
+         p = mutator_draft_next(draft, p, MUTATOR_PIECE_BUFFER))
+        if (what & MUTATOR_SETTLE_OFFSETS && p->resized)
             settle_offsets(draft, p);
-    etl_draft_compress(draft);
-    for (etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_BUFFER); p; p = etl_draft_next(draft, p, ETL_PIECE_BUFFER))
-        if (what & ETL_SETTLE_BUFFERS && p->resized)
+    mutator_draft_compress(draft);
+    for (mutator_piece *p = mutator_draft_next(draft, NULL, MUTATOR_PIECE_BUFFER); p;
+         p = mutator_draft_next(draft, p, MUTATOR_PIECE_BUFFER))
+        if (what & MUTATOR_SETTLE_BUFFERS && p->resized)
             settle_buffer(draft, p);
     forget(draft);
 }

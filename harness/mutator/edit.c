@@ -7,9 +7,9 @@
 /* How seldom the head of a file is touched. */
 enum { HEAD_ONCE_IN = 16 };
 
-void etl_edit_say(etl_edit *edit, const char *format, ...)
+void mutator_edit_say(mutator_edit *edit, const char *format, ...)
 {
-    etl_text *text = edit->text;
+    mutator_text *text = edit->text;
     const size_t room = sizeof text->at - text->size;
     va_list arguments;
     va_start(arguments, format);
@@ -19,112 +19,114 @@ void etl_edit_say(etl_edit *edit, const char *format, ...)
         text->size += (size_t)size < room ? (size_t)size : room - 1;
 }
 
-void etl_edit_say_piece(etl_edit *edit, const etl_piece *piece)
+void mutator_edit_say_piece(mutator_edit *edit, const mutator_piece *piece)
 {
-    if (piece->number == ETL_PIECE_NEW)
-        etl_edit_say(edit, "new %s", etl_piece_text(piece->kind));
+    if (piece->number == MUTATOR_PIECE_NEW)
+        mutator_edit_say(edit, "new %s", mutator_piece_text(piece->kind));
     else
-        etl_edit_say(edit, "%s %u", etl_piece_text(piece->kind), (unsigned)piece->number);
+        mutator_edit_say(edit, "%s %u", mutator_piece_text(piece->kind), (unsigned)piece->number);
 }
 
-etl_piece *etl_edit_pick(etl_edit *edit, const etl_draft *draft, etl_piece_kind kind)
+mutator_piece *mutator_edit_pick(mutator_edit *edit, const mutator_draft *draft, mutator_piece_kind kind)
 {
-    const size_t count = etl_draft_count(draft, kind);
-    return count > 0 ? etl_draft_get(draft, kind, etl_random_below(&edit->random, count)) : NULL;
+    const size_t count = mutator_draft_count(draft, kind);
+    return count > 0 ? mutator_draft_get(draft, kind, mutator_random_below(&edit->random, count)) : NULL;
 }
 
-etl_piece *etl_edit_pick_of(etl_edit *edit, const etl_draft *draft, const etl_piece_kind *kinds, size_t count)
+mutator_piece *mutator_edit_pick_of(mutator_edit *edit, const mutator_draft *draft, const mutator_piece_kind *kinds,
+                                    size_t count)
 {
-    size_t counts[ETL_PIECE_COUNT] = {0}, present = 0;
-    for (const etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p))
+    size_t counts[MUTATOR_PIECE_COUNT] = {0}, present = 0;
+    for (const mutator_piece *p = draft->root; p != NULL; p = mutator_piece_walk(p))
         counts[p->kind]++;
     for (size_t i = 0; i < count; i++)
         present += counts[kinds[i]] > 0;
     if (present == 0)
         return NULL;
-    size_t skip = etl_random_below(&edit->random, present);
+    size_t skip = mutator_random_below(&edit->random, present);
     while (counts[*kinds] == 0 || skip-- > 0)
         kinds++;
-    return etl_draft_get(draft, *kinds, etl_random_below(&edit->random, counts[*kinds]));
+    return mutator_draft_get(draft, *kinds, mutator_random_below(&edit->random, counts[*kinds]));
 }
 
-etl_piece *etl_edit_pick_row(etl_edit *edit, const etl_draft *draft, const etl_piece_kind *kinds, size_t count)
+mutator_piece *mutator_edit_pick_row(mutator_edit *edit, const mutator_draft *draft, const mutator_piece_kind *kinds,
+                                     size_t count)
 {
-    etl_piece *piece = etl_edit_pick_of(edit, draft, kinds, count);
-    for (unsigned tries = 0; tries < 4 && piece != NULL && etl_piece_is_head(piece); tries++) {
-        if (etl_random_once_in(&edit->random, HEAD_ONCE_IN))
+    mutator_piece *piece = mutator_edit_pick_of(edit, draft, kinds, count);
+    for (unsigned tries = 0; tries < 4 && piece != NULL && mutator_piece_is_head(piece); tries++) {
+        if (mutator_random_once_in(&edit->random, HEAD_ONCE_IN))
             return piece;
-        piece = etl_edit_pick_of(edit, draft, kinds, count);
+        piece = mutator_edit_pick_of(edit, draft, kinds, count);
     }
-    return piece != NULL && etl_piece_is_head(piece) ? NULL : piece;
+    return piece != NULL && mutator_piece_is_head(piece) ? NULL : piece;
 }
 
-etl_piece *etl_piece_contents(etl_piece *buffer)
+mutator_piece *mutator_piece_contents(mutator_piece *buffer)
 {
-    for (etl_piece *p = buffer->first; p != NULL; p = p->next)
-        if (p->kind == ETL_PIECE_STREAM)
+    for (mutator_piece *p = buffer->first; p != NULL; p = p->next)
+        if (p->kind == MUTATOR_PIECE_STREAM)
             return p;
     return buffer;
 }
 
-bool etl_piece_is_head(const etl_piece *piece)
+bool mutator_piece_is_head(const mutator_piece *piece)
 {
-    if (piece->kind == ETL_PIECE_BUFFER && piece->first != NULL)
+    if (piece->kind == MUTATOR_PIECE_BUFFER && piece->first != NULL)
         piece = piece->first;
-    return piece->kind == ETL_PIECE_EVENT && piece->first != NULL && piece->first->kind == ETL_PIECE_RECORD &&
+    return piece->kind == MUTATOR_PIECE_EVENT && piece->first != NULL && piece->first->kind == MUTATOR_PIECE_RECORD &&
            piece->before == NULL;
 }
 
-etl_piece *etl_edit_pick_container(etl_edit *edit)
+mutator_piece *mutator_edit_pick_container(mutator_edit *edit)
 {
-    etl_draft *draft = edit->draft;
-    if (draft->input == ETL_INPUT_EVENT || draft->input == ETL_INPUT_LOGFILE || draft->input == ETL_INPUT_MESSAGE)
+    mutator_draft *draft = edit->draft;
+    if (draft->input == INPUT_EVENT || draft->input == INPUT_LOGFILE || draft->input == INPUT_MESSAGE)
         return draft->root;
-    etl_piece *buffer = etl_edit_pick(edit, draft, ETL_PIECE_BUFFER);
-    return buffer != NULL ? etl_piece_contents(buffer) : NULL;
+    mutator_piece *buffer = mutator_edit_pick(edit, draft, MUTATOR_PIECE_BUFFER);
+    return buffer != NULL ? mutator_piece_contents(buffer) : NULL;
 }
 
 /* One of those from `from` on, up to `to` included; NULL, the end, is one of them. */
-static etl_piece *pick_between(etl_edit *edit, etl_piece *from, etl_piece *to)
+static mutator_piece *pick_between(mutator_edit *edit, mutator_piece *from, mutator_piece *to)
 {
     size_t count = 1;
-    for (const etl_piece *p = from; p != to; p = p->next)
+    for (const mutator_piece *p = from; p != to; p = p->next)
         count++;
-    etl_piece *place = from;
-    for (size_t i = etl_random_below(&edit->random, count); i > 0; i--)
+    mutator_piece *place = from;
+    for (size_t i = mutator_random_below(&edit->random, count); i > 0; i--)
         place = place->next;
     return place;
 }
 
-etl_piece *etl_edit_pick_place(etl_edit *edit, const etl_piece *parent)
+mutator_piece *mutator_edit_pick_place(mutator_edit *edit, const mutator_piece *parent)
 {
-    etl_piece *from = parent->first;
-    if (from != NULL && from->kind == ETL_PIECE_CONTEXT)
+    mutator_piece *from = parent->first;
+    if (from != NULL && from->kind == MUTATOR_PIECE_CONTEXT)
         from = from->next;
-    if (from != NULL && etl_piece_is_head(from) && !etl_random_once_in(&edit->random, HEAD_ONCE_IN))
+    if (from != NULL && mutator_piece_is_head(from) && !mutator_random_once_in(&edit->random, HEAD_ONCE_IN))
         from = from->next;
-    etl_piece *to = parent->last != NULL && etl_piece_is_slack(parent->last) ? parent->last : NULL;
+    mutator_piece *to = parent->last != NULL && mutator_piece_is_slack(parent->last) ? parent->last : NULL;
     return pick_between(edit, from, to);
 }
 
-etl_piece *etl_edit_pick_item_place(etl_edit *edit, const etl_piece *parent)
+mutator_piece *mutator_edit_pick_item_place(mutator_edit *edit, const mutator_piece *parent)
 {
-    etl_piece *from = parent->first;
-    while (from != NULL && (from->kind == ETL_PIECE_CONTEXT || from->kind == ETL_PIECE_EXTRA))
+    mutator_piece *from = parent->first;
+    while (from != NULL && (from->kind == MUTATOR_PIECE_CONTEXT || from->kind == MUTATOR_PIECE_EXTRA))
         from = from->next;
-    etl_piece *to = from;
-    while (to != NULL && to->kind == ETL_PIECE_ITEM)
+    mutator_piece *to = from;
+    while (to != NULL && to->kind == MUTATOR_PIECE_ITEM)
         to = to->next;
     return pick_between(edit, from, to);
 }
 
-size_t etl_edit_room(const etl_edit *edit)
+size_t mutator_edit_room(const mutator_edit *edit)
 {
-    const size_t now = etl_piece_extent(edit->draft->root);
+    const size_t now = mutator_piece_extent(edit->draft->root);
     return now < edit->most ? edit->most - now : 0;
 }
 
-bool etl_edit_has_room(const etl_edit *edit, size_t size)
+bool mutator_edit_has_room(const mutator_edit *edit, size_t size)
 {
-    return size <= etl_edit_room(edit);
+    return size <= mutator_edit_room(edit);
 }

@@ -14,12 +14,12 @@ static void *check(void *memory)
     exit(INTERNAL);
 }
 
-void *etl_heap_get(void *memory, size_t size)
+void *mutator_heap_get(void *memory, size_t size)
 {
     return check(realloc(memory, size != 0 ? size : 1));
 }
 
-void *etl_heap_zeros(size_t count, size_t size)
+void *mutator_heap_zeros(size_t count, size_t size)
 {
     return check(calloc(count, size));
 }

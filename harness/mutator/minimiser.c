@@ -38,13 +38,13 @@ enum { BITS = 8 };
    there may be more to be had with the others. */
 enum { SEARCH_TIMES = 16, SEARCH_MORE = 4 };
 
-struct etl_minimiser {
-    etl_mutator *mutator;
+struct mutator_minimiser {
+    mutator_session *mutator;
     uint8_t *held, *candidate; /* what held last, and what is tried */
     size_t held_size, candidate_size, most;
     const uint8_t *offered; /* what the caller tries: `candidate`, or the trimming's own */
-    etl_seen *seen;
-    etl_search search;
+    mutator_seen *seen;
+    mutator_search search;
     size_t searches;        /* SEARCH: candidates that may bring nothing before all is over */
     phase phase;
     bool shrank, changed; /* something held in this round; changed: of the same size */
@@ -67,23 +67,23 @@ static size_t power_below(size_t size)
     return power;
 }
 
-static size_t count_streams(etl_minimiser *m)
+static size_t count_streams(mutator_minimiser *m)
 {
-    etl_draft_read(m->mutator->draft, m->mutator->input, m->held, m->held_size);
-    return etl_draft_count(m->mutator->draft, ETL_PIECE_STREAM);
+    mutator_draft_read(m->mutator->draft, m->mutator->input, m->held, m->held_size);
+    return mutator_draft_count(m->mutator->draft, MUTATOR_PIECE_STREAM);
 }
 
-static void start_phase(etl_minimiser *m, phase to)
+static void start_phase(mutator_minimiser *m, phase to)
 {
     m->phase = to;
     m->spent = 0;
     m->less = m->bit = 0;
     m->found = false;
     switch (to) {
-    case PHASE_TRIM: etl_mutator_trim_begin(m->mutator, m->held, m->held_size); break;
-    case PHASE_FINELY: etl_mutator_trim_finely(m->mutator, m->held, m->held_size); break;
+    case PHASE_TRIM: mutator_trim_begin(m->mutator, m->held, m->held_size); break;
+    case PHASE_FINELY: mutator_trim_finely(m->mutator, m->held, m->held_size); break;
     case PHASE_UNPACK: m->run = m->end = count_streams(m); break;
-    case PHASE_SEARCH: etl_search_begin(&m->search, m->held, m->held_size); break;
+    case PHASE_SEARCH: mutator_search_begin(&m->search, m->held, m->held_size); break;
     case PHASE_RUNS:
         m->run = m->held_size < RUN_MOST ? m->held_size : RUN_MOST;
         m->end = m->held_size;
@@ -96,7 +96,7 @@ static void start_phase(etl_minimiser *m, phase to)
 }
 
 /* How many candidates of this phase may bring nothing. */
-static size_t patience_of(const etl_minimiser *m)
+static size_t patience_of(const mutator_minimiser *m)
 {
     if (m->phase != PHASE_SEARCH)
         return m->patience;
@@ -105,7 +105,7 @@ static size_t patience_of(const etl_minimiser *m)
 }
 
 /* False after the last phase of a round that brought nothing, though every phase came to its end. */
-static bool next_phase(etl_minimiser *m)
+static bool next_phase(mutator_minimiser *m)
 {
     if (m->phase + 1 < PHASE_COUNT) {
         start_phase(m, m->phase + 1);
@@ -124,13 +124,13 @@ static bool next_phase(etl_minimiser *m)
  * Runs go from the end to the start, each size after the one twice as large. They start at multiples of it, as numbers and
  * structures do; the last may be short.
  */
-static size_t start_of_run(const etl_minimiser *m)
+static size_t start_of_run(const mutator_minimiser *m)
 {
     return m->end != 0 ? (m->end - 1) / m->run * m->run : 0;
 }
 
 /* True if there is a run of this size or of a smaller one, down to `least`. */
-static bool next_run(etl_minimiser *m, size_t count, size_t least)
+static bool next_run(mutator_minimiser *m, size_t count, size_t least)
 {
     if (m->end > count)
         m->end = count;
@@ -143,24 +143,25 @@ static bool next_run(etl_minimiser *m, size_t count, size_t least)
 
 /* UNPACK: all streams, then one at a time. */
 
-static bool make_unpacked(etl_minimiser *m)
+static bool make_unpacked(mutator_minimiser *m)
 {
     if (!next_run(m, count_streams(m), 1))
         return false;
-    etl_draft *draft = m->mutator->draft;
+    mutator_draft *draft = m->mutator->draft;
     size_t from = start_of_run(m), left = m->end - from;
-    for (etl_piece *p = etl_draft_get(draft, ETL_PIECE_STREAM, from), *next; p != NULL && left-- > 0; p = next) {
-        next = etl_draft_next(draft, p, ETL_PIECE_STREAM);
-        etl_piece_unpack(draft, p);
+    for (mutator_piece *p = mutator_draft_get(draft, MUTATOR_PIECE_STREAM, from), *next; p != NULL && left-- > 0;
+         p = next) {
+        next = mutator_draft_next(draft, p, MUTATOR_PIECE_STREAM);
+        mutator_piece_unpack(draft, p);
     }
-    etl_draft_settle(draft, ETL_SETTLE_ALL);
-    m->candidate_size = etl_draft_write(draft, m->candidate, m->most + 1);
+    mutator_draft_settle(draft, MUTATOR_SETTLE_ALL);
+    m->candidate_size = mutator_draft_write(draft, m->candidate, m->most + 1);
     return true;
 }
 
 /* CUT: the end, half of all and so on, down to a byte. Other runs do not come back to the end. */
 
-static bool make_cut(etl_minimiser *m)
+static bool make_cut(mutator_minimiser *m)
 {
     if (m->run >= m->held_size)
         m->run = m->held_size / 2;
@@ -173,7 +174,7 @@ static bool make_cut(etl_minimiser *m)
 
 /* DELETE. */
 
-static bool make_deleted(etl_minimiser *m)
+static bool make_deleted(mutator_minimiser *m)
 {
     if (!next_run(m, m->held_size, 1))
         return false;
@@ -186,7 +187,7 @@ static bool make_deleted(etl_minimiser *m)
 
 /* RUNS: of any length, wherever they start. */
 
-static bool make_run_deleted(etl_minimiser *m)
+static bool make_run_deleted(mutator_minimiser *m)
 {
     if (m->end > m->held_size)
         m->end = m->held_size;
@@ -202,7 +203,7 @@ static bool make_run_deleted(etl_minimiser *m)
 
 /* PLAIN. */
 
-static bool make_plain(etl_minimiser *m)
+static bool make_plain(mutator_minimiser *m)
 {
     if (!next_run(m, m->held_size, 1))
         return false;
@@ -215,7 +216,7 @@ static bool make_plain(etl_minimiser *m)
 
 /* LESS: half of the byte is taken from it, a quarter and so on, down to 1; then each of its bits. */
 
-static unsigned less_of(etl_minimiser *m, unsigned byte)
+static unsigned less_of(mutator_minimiser *m, unsigned byte)
 {
     if (m->bit == 0) {
         m->less = m->less != 0 ? m->less / 2 : (byte + 1) / 2;
@@ -229,7 +230,7 @@ static unsigned less_of(etl_minimiser *m, unsigned byte)
     return 0;
 }
 
-static bool make_less(etl_minimiser *m)
+static bool make_less(mutator_minimiser *m)
 {
     while (next_run(m, m->held_size, 1)) {
         const uint8_t byte = m->held[m->end - 1];
@@ -247,27 +248,28 @@ static bool make_less(etl_minimiser *m)
 
 /* SEARCH: one that holds and is neither smaller nor plainer is nothing to keep. */
 
-static bool make_searched(etl_minimiser *m)
+static bool make_searched(mutator_minimiser *m)
 {
-    m->candidate_size = m->held_size > 1 ? etl_search_next(&m->search, m->held, m->held_size, m->candidate, m->most) : 0;
+    m->candidate_size =
+        m->held_size > 1 ? mutator_search_next(&m->search, m->held, m->held_size, m->candidate, m->most) : 0;
     return m->held_size > 1;
 }
 
-static bool is_gain(const etl_minimiser *m)
+static bool is_gain(const mutator_minimiser *m)
 {
-    return m->phase != PHASE_SEARCH || etl_is_better(m->candidate, m->candidate_size, m->held, m->held_size);
+    return m->phase != PHASE_SEARCH || mutator_is_better(m->candidate, m->candidate_size, m->held, m->held_size);
 }
 
 /* Candidates. */
 
 /* Makes the next of this phase. False if there is none. */
-static bool make(etl_minimiser *m)
+static bool make(mutator_minimiser *m)
 {
     m->offered = m->candidate;
     switch (m->phase) {
     case PHASE_TRIM:
     case PHASE_FINELY:
-        m->candidate_size = etl_mutator_trim_next(m->mutator, &m->offered);
+        m->candidate_size = mutator_trim_next(m->mutator, &m->offered);
         return m->candidate_size != 0;
     case PHASE_UNPACK: return make_unpacked(m);
     case PHASE_CUT: return make_cut(m);
@@ -282,11 +284,11 @@ static bool make(etl_minimiser *m)
 }
 
 /* To the next of this phase. What held is shorter, or as plain as it gets here. */
-static void step(etl_minimiser *m, bool holds)
+static void step(mutator_minimiser *m, bool holds)
 {
     switch (m->phase) {
     case PHASE_TRIM:
-    case PHASE_FINELY: etl_mutator_trim_tell(m->mutator, holds); break;
+    case PHASE_FINELY: mutator_trim_tell(m->mutator, holds); break;
     case PHASE_CUT: m->run /= holds ? 1 : 2; break;
     case PHASE_RUNS: m->end -= holds ? 0 : 1; break;
     case PHASE_LESS: break; /* half as much is next, from what held */
@@ -295,35 +297,35 @@ static void step(etl_minimiser *m, bool holds)
     }
 }
 
-etl_minimiser *etl_minimiser_new(etl_input input, const uint8_t *in, size_t size, size_t searches)
+mutator_minimiser *mutator_minimiser_new(input_kind input, const uint8_t *in, size_t size, size_t searches)
 {
-    etl_minimiser *m = etl_heap_get(NULL, sizeof *m);
-    *m = (etl_minimiser){.mutator = etl_mutator_new(input), .held_size = size, .most = size,
+    mutator_minimiser *m = mutator_heap_get(NULL, sizeof *m);
+    *m = (mutator_minimiser){.mutator = mutator_new(input), .held_size = size, .most = size,
                          .patience = PATIENCE, .searches = searches};
-    m->held = etl_heap_get(NULL, size + 1);
-    m->candidate = etl_heap_get(NULL, size + 1);
+    m->held = mutator_heap_get(NULL, size + 1);
+    m->candidate = mutator_heap_get(NULL, size + 1);
     if (size != 0)
         memcpy(m->held, in, size);
-    m->search = etl_search_new(m->mutator, size);
-    m->seen = etl_seen_new();
-    etl_seen_add(m->seen, m->held, size);
+    m->search = mutator_search_new(m->mutator, size);
+    m->seen = mutator_seen_new();
+    mutator_seen_add(m->seen, m->held, size);
     start_phase(m, PHASE_TRIM);
     return m;
 }
 
-void etl_minimiser_free(etl_minimiser *m)
+void mutator_minimiser_free(mutator_minimiser *m)
 {
     if (m == NULL)
         return;
-    etl_search_free(&m->search);
-    etl_mutator_free(m->mutator);
-    etl_seen_free(m->seen);
+    mutator_search_free(&m->search);
+    mutator_free(m->mutator);
+    mutator_seen_free(m->seen);
     free(m->held);
     free(m->candidate);
     free(m);
 }
 
-size_t etl_minimiser_next(etl_minimiser *m, const uint8_t **candidate)
+size_t mutator_minimiser_next(mutator_minimiser *m, const uint8_t **candidate)
 {
     while (!m->is_over) {
         const bool gives_up = m->spent >= patience_of(m);
@@ -331,7 +333,7 @@ size_t etl_minimiser_next(etl_minimiser *m, const uint8_t **candidate)
         if (gives_up || !make(m)) {
             m->is_over = !next_phase(m);
         } else if (m->candidate_size == 0 || m->candidate_size > m->most ||
-                   !etl_seen_add(m->seen, m->offered, m->candidate_size)) {
+                   !mutator_seen_add(m->seen, m->offered, m->candidate_size)) {
             m->spent += m->phase == PHASE_SEARCH;
             step(m, false);
         } else {
@@ -342,7 +344,7 @@ size_t etl_minimiser_next(etl_minimiser *m, const uint8_t **candidate)
     return 0;
 }
 
-void etl_minimiser_tell(etl_minimiser *m, bool holds)
+void mutator_minimiser_tell(mutator_minimiser *m, bool holds)
 {
     const bool gain = holds && is_gain(m);
     if (gain) {
@@ -352,7 +354,7 @@ void etl_minimiser_tell(etl_minimiser *m, bool holds)
         m->held_size = m->candidate_size;
     }
     if (holds && m->phase == PHASE_SEARCH)
-        etl_search_tell(&m->search, m->candidate, m->candidate_size);
+        mutator_search_tell(&m->search, m->candidate, m->candidate_size);
     m->spent = gain && m->phase != PHASE_LESS ? 0 : m->spent + 1;
     step(m, holds);
 }

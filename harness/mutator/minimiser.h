@@ -3,10 +3,10 @@
  * Makes an input as small and as plain as it can while a test holds: by its structure, then byte by byte. The caller tries
  * each candidate, as with trimming (mutator.h), which is the first part of it.
  *
- *     etl_minimiser *minimiser = etl_minimiser_new(ETL_INPUT_FILE, in, in_size, 10000);
- *     while ((size = etl_minimiser_next(minimiser, &candidate)) != 0)
- *         etl_minimiser_tell(minimiser, holds(candidate, size));
- *     etl_minimiser_free(minimiser);
+ *     mutator_minimiser *minimiser = mutator_minimiser_new(INPUT_FILE, in, in_size, 10000);
+ *     while ((size = mutator_minimiser_next(minimiser, &candidate)) != 0)
+ *         mutator_minimiser_tell(minimiser, holds(candidate, size));
+ *     mutator_minimiser_free(minimiser);
  *
  * In rounds, until one brings nothing; what goes on for long without bringing anything is left for a later round:
  *
@@ -31,17 +31,17 @@
 
 #include "input.h"
 
-typedef struct etl_minimiser etl_minimiser;
+typedef struct mutator_minimiser mutator_minimiser;
 
 /* Never NULL: without memory, the process ends. The bytes are copied. `searches` is how many candidates of SEARCH may bring
    nothing before there are no more; 0 leaves it out. */
-etl_minimiser *etl_minimiser_new(etl_input input, const uint8_t *in, size_t size, size_t searches);
-void etl_minimiser_free(etl_minimiser *minimiser);
+mutator_minimiser *mutator_minimiser_new(input_kind input, const uint8_t *in, size_t size, size_t searches);
+void mutator_minimiser_free(mutator_minimiser *minimiser);
 
 /* The next candidate; 0 when there is none. Valid until the next call. */
-size_t etl_minimiser_next(etl_minimiser *minimiser, const uint8_t **candidate);
+size_t mutator_minimiser_next(mutator_minimiser *minimiser, const uint8_t **candidate);
 /* Whether the last candidate still shows what it has to. Keep it if it is better (better.h) than what was kept before:
    SEARCH goes by way of others too. */
-void etl_minimiser_tell(etl_minimiser *minimiser, bool holds);
+void mutator_minimiser_tell(mutator_minimiser *minimiser, bool holds);
 
 #endif

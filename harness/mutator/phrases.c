@@ -12,12 +12,12 @@ enum { DEPTH_MOST = 6 };
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 typedef struct phrase {
-    etl_phrase_kind kind;
+    mutator_phrase_kind kind;
     const char *text;
 } phrase;
 
 static const phrase phrases[] = {
-#define ETL_PHRASE(kind, text) {ETL_PHRASE_##kind, text},
+#define MUTATOR_PHRASE(kind, text) {MUTATOR_PHRASE_##kind, text},
 #include "phrases.def"
 };
 
@@ -49,13 +49,13 @@ static const char *const windows[] = {
 /* Making text. */
 
 typedef struct maker {
-    etl_random *random;
-    const etl_tokens *recipe;
-    etl_wording *out;
+    mutator_random *random;
+    const build_tokens *recipe;
+    mutator_wording *out;
     unsigned depth;
 } maker;
 
-static void put(etl_wording *out, const char *text, size_t size)
+static void put(mutator_wording *out, const char *text, size_t size)
 {
     const size_t room = sizeof out->at - out->size;
     if (size > room)
@@ -66,27 +66,27 @@ static void put(etl_wording *out, const char *text, size_t size)
 
 static void put_any(maker *m, const char *const *table, size_t count)
 {
-    const char *text = table[etl_random_below(m->random, count)];
+    const char *text = table[mutator_random_below(m->random, count)];
     put(m->out, text, strlen(text));
 }
 
 /* A number of so many bits, by chance. Two statements, or a compiler may choose which of the two is drawn first. */
-static uint64_t any_bits(etl_random *random)
+static uint64_t any_bits(mutator_random *random)
 {
-    const uint64_t bits = etl_random_next(random);
-    return bits >> etl_random_below(random, 64);
+    const uint64_t bits = mutator_random_next(random);
+    return bits >> mutator_random_below(random, 64);
 }
 
 /* Mostly one that may be a size of something small; else one at an edge, or any. */
-static uint64_t any_number(etl_random *random)
+static uint64_t any_number(mutator_random *random)
 {
     static const uint64_t edges[] = {0, 1, 7, 8, 0x18, 0x48, 0x50, 0x1000, 0x7FFF, 0xFFFF, 0x10000, INT32_MAX, UINT32_MAX,
                                      INT64_MAX, UINT64_MAX};
-    switch (etl_random_below(random, 8)) {
+    switch (mutator_random_below(random, 8)) {
     case 0: return any_bits(random);
     case 1:
-    case 2: return edges[etl_random_below(random, COUNT(edges))];
-    default: return etl_random_small(random, 256);
+    case 2: return edges[mutator_random_below(random, COUNT(edges))];
+    default: return mutator_random_small(random, 256);
     }
 }
 
@@ -100,12 +100,12 @@ static void put_number(maker *m)
 
 static void put_new(maker *m)
 {
-    const char letter = (char)('a' + etl_random_below(m->random, 26));
+    const char letter = (char)('a' + mutator_random_below(m->random, 26));
     put(m->out, &letter, 1);
 }
 
 /* What the word behind such a word is called. */
-static bool names_next(const etl_token *token)
+static bool names_next(const build_token *token)
 {
     static const char *const words[] = {"buffer", "event", "item", "bytes"};
     for (size_t i = 0; i < COUNT(words); i++)
@@ -118,11 +118,11 @@ static bool names_next(const etl_token *token)
 static void put_name(maker *m)
 {
     static const char *const always[] = {"logfile", "header"};
-    const etl_token *name = NULL;
+    const build_token *name = NULL;
     size_t seen = COUNT(always);
     for (size_t i = 1; i < m->recipe->count; i++)
-        if (m->recipe->at[i].kind == ETL_TOKEN_WORD && names_next(&m->recipe->at[i - 1]) &&
-            etl_random_once_in(m->random, ++seen))
+        if (m->recipe->at[i].kind == BUILD_TOKEN_WORD && names_next(&m->recipe->at[i - 1]) &&
+            mutator_random_once_in(m->random, ++seen))
             name = &m->recipe->at[i];
     if (name != NULL)
         put(m->out, name->text, name->size);
@@ -132,7 +132,7 @@ static void put_name(maker *m)
 
 static void put_rule(maker *m)
 {
-    const char *id = etl_rule_get((etl_rule)etl_random_below(m->random, ETL_RULE_COUNT))->id;
+    const char *id = etl_rule_get((etl_rule)mutator_random_below(m->random, ETL_RULE_COUNT))->id;
     put(m->out, id, strlen(id));
 }
 
@@ -141,7 +141,7 @@ static void put_structure(maker *m)
     put_any(m, structures, COUNT(structures));
     put(m->out, " \"", 2);
     put_any(m, windows, COUNT(windows));
-    put(m->out, etl_random_once_in(m->random, 2) ? "\" \"x86\"" : "\" \"x64\"", 7);
+    put(m->out, mutator_random_once_in(m->random, 2) ? "\" \"x86\"" : "\" \"x64\"", 7);
 }
 
 static void put_type(maker *m)
@@ -169,17 +169,17 @@ static const struct {
     {"rule", put_rule}, {"item_type", put_item_type}, {"member", put_member}, {"structure", put_structure},
 };
 
-static const char *const kinds[ETL_PHRASE_KINDS] = {
-    [ETL_PHRASE_START] = "start",     [ETL_PHRASE_RECIPE] = "recipe",
-    [ETL_PHRASE_STREAM] = "stream",   [ETL_PHRASE_TRACE] = "trace",
-    [ETL_PHRASE_LOGFILE] = "logfile", [ETL_PHRASE_BUFFER] = "buffer",
-    [ETL_PHRASE_EVENT] = "event",     [ETL_PHRASE_ITEM] = "item",
-    [ETL_PHRASE_VECTOR] = "vector",   [ETL_PHRASE_PATCH] = "patch",
-    [ETL_PHRASE_SPAN] = "span",       [ETL_PHRASE_BYTES] = "bytes",
-    [ETL_PHRASE_GUID] = "guid",       [ETL_PHRASE_ASSIGNMENT] = "assignment",
+static const char *const kinds[MUTATOR_PHRASE_KINDS] = {
+    [MUTATOR_PHRASE_START] = "start",     [MUTATOR_PHRASE_RECIPE] = "recipe",
+    [MUTATOR_PHRASE_STREAM] = "stream",   [MUTATOR_PHRASE_TRACE] = "trace",
+    [MUTATOR_PHRASE_LOGFILE] = "logfile", [MUTATOR_PHRASE_BUFFER] = "buffer",
+    [MUTATOR_PHRASE_EVENT] = "event",     [MUTATOR_PHRASE_ITEM] = "item",
+    [MUTATOR_PHRASE_VECTOR] = "vector",   [MUTATOR_PHRASE_PATCH] = "patch",
+    [MUTATOR_PHRASE_SPAN] = "span",       [MUTATOR_PHRASE_BYTES] = "bytes",
+    [MUTATOR_PHRASE_GUID] = "guid",       [MUTATOR_PHRASE_ASSIGNMENT] = "assignment",
 };
 
-static void put_phrase(maker *m, etl_phrase_kind kind);
+static void put_phrase(maker *m, mutator_phrase_kind kind);
 
 static bool is(const char *word, const char *text, size_t size)
 {
@@ -191,9 +191,9 @@ static void put_what(maker *m, const char *word, size_t size)
     for (size_t i = 0; i < COUNT(things); i++)
         if (is(things[i].word, word, size))
             things[i].put(m);
-    for (int kind = 0; kind < ETL_PHRASE_KINDS; kind++)
+    for (int kind = 0; kind < MUTATOR_PHRASE_KINDS; kind++)
         if (is(kinds[kind], word, size))
-            put_phrase(m, (etl_phrase_kind)kind);
+            put_phrase(m, (mutator_phrase_kind)kind);
 }
 
 static void put_text(maker *m, const char *text)
@@ -210,20 +210,20 @@ static void put_text(maker *m, const char *text)
     }
 }
 
-static void put_phrase(maker *m, etl_phrase_kind kind)
+static void put_phrase(maker *m, mutator_phrase_kind kind)
 {
     const phrase *chosen = NULL;
     size_t seen = 0;
     if (m->depth++ < DEPTH_MOST) {
         for (size_t i = 0; i < COUNT(phrases); i++)
-            if (phrases[i].kind == kind && etl_random_once_in(m->random, ++seen))
+            if (phrases[i].kind == kind && mutator_random_once_in(m->random, ++seen))
                 chosen = &phrases[i];
         put_text(m, chosen->text);
     }
     m->depth--;
 }
 
-void etl_phrase_make(etl_random *random, etl_phrase_kind kind, const etl_tokens *recipe, etl_wording *out)
+void mutator_phrase_make(mutator_random *random, mutator_phrase_kind kind, const build_tokens *recipe, mutator_wording *out)
 {
     maker m = {random, recipe, out, 0};
     out->size = 0;
@@ -232,7 +232,7 @@ void etl_phrase_make(etl_random *random, etl_phrase_kind kind, const etl_tokens 
     put(out, " ", 1);
 }
 
-static bool is_in(const etl_token *token, const char *const *table, size_t count)
+static bool is_in(const build_token *token, const char *const *table, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (is(table[i], token->text, token->size))
@@ -240,17 +240,17 @@ static bool is_in(const etl_token *token, const char *const *table, size_t count
     return false;
 }
 
-bool etl_phrase_instead(etl_random *random, const etl_token *token, etl_wording *out)
+bool mutator_phrase_instead(mutator_random *random, const build_token *token, mutator_wording *out)
 {
     maker m = {random, NULL, out, 0};
     out->size = 0;
-    if (token->kind == ETL_TOKEN_NUMBER)
+    if (token->kind == BUILD_TOKEN_NUMBER)
         put_number(&m);
-    else if (token->kind == ETL_TOKEN_WORD && is_in(token, types, COUNT(types)))
+    else if (token->kind == BUILD_TOKEN_WORD && is_in(token, types, COUNT(types)))
         put_type(&m);
-    else if (token->kind == ETL_TOKEN_WORD && is_in(token, item_types, COUNT(item_types)))
+    else if (token->kind == BUILD_TOKEN_WORD && is_in(token, item_types, COUNT(item_types)))
         put_item_type(&m);
-    else if (token->kind == ETL_TOKEN_WORD && is_in(token, members, COUNT(members)))
+    else if (token->kind == BUILD_TOKEN_WORD && is_in(token, members, COUNT(members)))
         put_member(&m);
     return out->size > 0;
 }

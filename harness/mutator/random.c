@@ -2,12 +2,12 @@
 /* splitmix64: any seed will do, and neighbouring ones lead to unlike numbers. */
 #include "random.h"
 
-etl_random etl_random_seed(uint64_t seed)
+mutator_random mutator_random_seed(uint64_t seed)
 {
-    return (etl_random){seed};
+    return (mutator_random){seed};
 }
 
-uint64_t etl_random_next(etl_random *random)
+uint64_t mutator_random_next(mutator_random *random)
 {
     uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -15,20 +15,20 @@ uint64_t etl_random_next(etl_random *random)
     return z ^ z >> 31;
 }
 
-size_t etl_random_below(etl_random *random, size_t below)
+size_t mutator_random_below(mutator_random *random, size_t below)
 {
-    return (size_t)(etl_random_next(random) % below);
+    return (size_t)(mutator_random_next(random) % below);
 }
 
-bool etl_random_once_in(etl_random *random, size_t of)
+bool mutator_random_once_in(mutator_random *random, size_t of)
 {
-    return etl_random_below(random, of) == 0;
+    return mutator_random_below(random, of) == 0;
 }
 
-size_t etl_random_small(etl_random *random, size_t most)
+size_t mutator_random_small(mutator_random *random, size_t most)
 {
     size_t bound = most;
-    while (bound > 1 && !etl_random_once_in(random, 4))
+    while (bound > 1 && !mutator_random_once_in(random, 4))
         bound = (bound + 1) / 2;
-    return 1 + etl_random_below(random, bound);
+    return 1 + mutator_random_below(random, bound);
 }

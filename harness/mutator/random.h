@@ -9,17 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct etl_random {
+typedef struct mutator_random {
     uint64_t state;
-} etl_random;
+} mutator_random;
 
-etl_random etl_random_seed(uint64_t seed);
-uint64_t etl_random_next(etl_random *random);
+mutator_random mutator_random_seed(uint64_t seed);
+uint64_t mutator_random_next(mutator_random *random);
 /* 0 to `below` - 1; `below` is not 0. */
-size_t etl_random_below(etl_random *random, size_t below);
+size_t mutator_random_below(mutator_random *random, size_t below);
 /* True once in `of` times. */
-bool etl_random_once_in(etl_random *random, size_t of);
+bool mutator_random_once_in(mutator_random *random, size_t of);
 /* 1 to `most`, small numbers far more often. */
-size_t etl_random_small(etl_random *random, size_t most);
+size_t mutator_random_small(mutator_random *random, size_t most);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 typedef enum values {
-#define ETL_VALUES(name) VALUES_##name,
+#define MUTATOR_VALUES(name) VALUES_##name,
 #include "roles.def"
     VALUES_COUNT
 } values;
@@ -26,13 +26,13 @@ static const struct {
     bool known;
     uint8_t role, values;
 } members[MEMBER_COUNT] = {
-#define ETL_MEMBER_ROLE(structure, member, role, values) \
-    [MEMBER_##structure##_##member] = {true, ETL_ROLE_##role, VALUES_##values},
+#define MUTATOR_MEMBER_ROLE(structure, member, role, values) \
+    [MEMBER_##structure##_##member] = {true, MUTATOR_ROLE_##role, VALUES_##values},
 #include "roles.def"
 };
 
-static const char *const role_texts[ETL_ROLES] = {
-#define ETL_ROLE(name, text) [ETL_ROLE_##name] = text,
+static const char *const role_texts[MUTATOR_ROLES] = {
+#define MUTATOR_ROLE(name, text) [MUTATOR_ROLE_##name] = text,
 #include "roles.def"
 };
 
@@ -98,7 +98,7 @@ static const uint32_t logger_modes[] = {
 };
 
 #define TABLE(name) {name, sizeof name / sizeof name[0]}
-static const etl_table tables[VALUES_COUNT] = {
+static const mutator_table tables[VALUES_COUNT] = {
     [VALUES_NONE] = {none, 0},
     [VALUES_CLOCK_TYPES] = TABLE(clock_types),
     [VALUES_BUFFER_FLAGS] = TABLE(buffer_flags),
@@ -115,14 +115,14 @@ static const etl_table tables[VALUES_COUNT] = {
     [VALUES_LOGGER_MODES] = TABLE(logger_modes),
 };
 
-etl_role etl_role_of(etl_structure_id structure, size_t member, etl_table *table)
+mutator_role mutator_role_of(etl_structure_id structure, size_t member, mutator_table *table)
 {
     const size_t number = (size_t)firsts[structure] + member;
     *table = tables[members[number].values];
-    return members[number].known ? (etl_role)members[number].role : ETL_ROLES;
+    return members[number].known ? (mutator_role)members[number].role : MUTATOR_ROLES;
 }
 
-const char *etl_role_text(etl_role role)
+const char *mutator_role_text(mutator_role role)
 {
     return role_texts[role];
 }

@@ -7,22 +7,22 @@
 
 #include "etlproof/format.h"
 
-typedef enum etl_role {
-#define ETL_ROLE(name, text) ETL_ROLE_##name,
+typedef enum mutator_role {
+#define MUTATOR_ROLE(name, text) MUTATOR_ROLE_##name,
 #include "roles.def"
-    ETL_ROLES /* as many as there are */
-} etl_role;
+    MUTATOR_ROLES /* as many as there are */
+} mutator_role;
 
-typedef struct etl_table {
+typedef struct mutator_table {
     const uint32_t *at;
     size_t count;
-} etl_table;
+} mutator_table;
 
 /*
  * The role of a structure's member, by its place in etl_structure_members, and the values that a table of the format lists
- * for it; no table, no values. ETL_ROLES if roles.def has no row for it, which is a mistake there.
+ * for it; no table, no values. MUTATOR_ROLES if roles.def has no row for it, which is a mistake there.
  */
-etl_role etl_role_of(etl_structure_id structure, size_t member, etl_table *table);
-const char *etl_role_text(etl_role role);
+mutator_role mutator_role_of(etl_structure_id structure, size_t member, mutator_table *table);
+const char *mutator_role_text(mutator_role role);
 
 #endif

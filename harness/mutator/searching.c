@@ -15,55 +15,56 @@ enum { GROWTH = 16, CUTS_MOST = 3 };
 /* The largest run, as a power of two, where it is not any. */
 enum { POWERS = 5 };
 
-etl_search etl_search_new(etl_mutator *mutator, size_t most)
+mutator_search mutator_search_new(mutator_session *mutator, size_t most)
 {
-    return (etl_search){.mutator = mutator, .random = etl_random_seed(SEED), .walk = etl_heap_get(NULL, most + 1)};
+    return (mutator_search){
+        .mutator = mutator, .random = mutator_random_seed(SEED), .walk = mutator_heap_get(NULL, most + 1)};
 }
 
-void etl_search_free(etl_search *search)
+void mutator_search_free(mutator_search *search)
 {
     free(search->walk);
 }
 
-void etl_search_begin(etl_search *search, const uint8_t *held, size_t size)
+void mutator_search_begin(mutator_search *search, const uint8_t *held, size_t size)
 {
     memcpy(search->walk, held, size);
     search->steps = 0;
 }
 
-void etl_search_tell(etl_search *search, const uint8_t *candidate, size_t size)
+void mutator_search_tell(mutator_search *search, const uint8_t *candidate, size_t size)
 {
     memcpy(search->walk, candidate, size);
 }
 
 /* Takes a run out, mostly as long as a number is. Returns how many bytes are left. */
-static size_t cut(etl_random *random, uint8_t *bytes, size_t size)
+static size_t cut(mutator_random *random, uint8_t *bytes, size_t size)
 {
-    size_t run = etl_random_once_in(random, 4) ? etl_random_small(random, size)
-                                               : (size_t)1 << etl_random_below(random, POWERS);
+    size_t run = mutator_random_once_in(random, 4) ? mutator_random_small(random, size)
+                                               : (size_t)1 << mutator_random_below(random, POWERS);
     if (run > size)
         run = size;
-    const size_t from = etl_random_below(random, size - run + 1);
+    const size_t from = mutator_random_below(random, size - run + 1);
     memmove(bytes + from, bytes + from + run, size - from - run);
     return size - run;
 }
 
-size_t etl_search_next(etl_search *search, const uint8_t *held, size_t size, uint8_t *out, size_t most)
+size_t mutator_search_next(mutator_search *search, const uint8_t *held, size_t size, uint8_t *out, size_t most)
 {
     enum { SHORTER, CUT, CUT_ONLY, WAYS, AS_LONG = WAYS };
-    etl_random *random = &search->random;
+    mutator_random *random = &search->random;
     if (++search->steps % WALK == 0)
-        etl_search_begin(search, held, size);
-    const uint8_t *from = etl_random_once_in(random, 2) ? held : search->walk;
-    const size_t way = etl_random_once_in(random, WALKS) ? AS_LONG : etl_random_below(random, WAYS);
+        mutator_search_begin(search, held, size);
+    const uint8_t *from = mutator_random_once_in(random, 2) ? held : search->walk;
+    const size_t way = mutator_random_once_in(random, WALKS) ? AS_LONG : mutator_random_below(random, WAYS);
     const size_t grown = size + GROWTH < most ? size + GROWTH : most;
     const size_t room = way == SHORTER ? size - 1 : way == AS_LONG ? size : grown;
     size_t made = size;
     if (way == CUT_ONLY)
         memcpy(out, from, size);
     else
-        made = etl_mutator_mutate(search->mutator, from, size, out, room, etl_random_next(random));
-    size_t cuts = way == CUT || way == CUT_ONLY ? 1 + etl_random_below(random, CUTS_MOST) : 0;
+        made = mutator_mutate(search->mutator, from, size, out, room, mutator_random_next(random));
+    size_t cuts = way == CUT || way == CUT_ONLY ? 1 + mutator_random_below(random, CUTS_MOST) : 0;
     for (; made != 0 && (cuts != 0 || made > size); cuts -= cuts != 0)
         made = cut(random, out, made);
     return made;

@@ -10,23 +10,23 @@
 #include "mutator.h"
 #include "random.h"
 
-typedef struct etl_search {
-    etl_mutator *mutator;
-    etl_random random;
+typedef struct mutator_search {
+    mutator_session *mutator;
+    mutator_random random;
     uint8_t *walk;    /* the place, of the size of what held last */
     size_t steps;     /* since it was set to what held last */
-} etl_search;
+} mutator_search;
 
 /* For inputs of at most so many bytes. Without memory, the process ends. */
-etl_search etl_search_new(etl_mutator *mutator, size_t most);
-void etl_search_free(etl_search *search);
+mutator_search mutator_search_new(mutator_session *mutator, size_t most);
+void mutator_search_free(mutator_search *search);
 
 /* Starts from `held`. */
-void etl_search_begin(etl_search *search, const uint8_t *held, size_t size);
+void mutator_search_begin(mutator_search *search, const uint8_t *held, size_t size);
 /* Writes a candidate that is no larger than `held`, which is of the size that the search was begun with; `out` has room for
    `most` bytes, no fewer than `size`. */
-size_t etl_search_next(etl_search *search, const uint8_t *held, size_t size, uint8_t *out, size_t most);
+size_t mutator_search_next(mutator_search *search, const uint8_t *held, size_t size, uint8_t *out, size_t most);
 /* The last candidate holds. */
-void etl_search_tell(etl_search *search, const uint8_t *candidate, size_t size);
+void mutator_search_tell(mutator_search *search, const uint8_t *candidate, size_t size);
 
 #endif

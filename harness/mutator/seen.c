@@ -8,7 +8,7 @@
 /* Slots at the beginning; they double when half of them are taken. */
 enum { SLOTS = 1024 };
 
-struct etl_seen {
+struct mutator_seen {
     uint64_t *slots; /* hashes; 0 is empty */
     size_t count, room;
 };
@@ -45,14 +45,14 @@ static bool put(uint64_t *slots, size_t room, uint64_t hash)
     return true;
 }
 
-etl_seen *etl_seen_new(void)
+mutator_seen *mutator_seen_new(void)
 {
-    etl_seen *seen = etl_heap_get(NULL, sizeof *seen);
-    *seen = (etl_seen){.slots = etl_heap_zeros(SLOTS, sizeof *seen->slots), .room = SLOTS};
+    mutator_seen *seen = mutator_heap_get(NULL, sizeof *seen);
+    *seen = (mutator_seen){.slots = mutator_heap_zeros(SLOTS, sizeof *seen->slots), .room = SLOTS};
     return seen;
 }
 
-void etl_seen_free(etl_seen *seen)
+void mutator_seen_free(mutator_seen *seen)
 {
     if (seen == NULL)
         return;
@@ -60,9 +60,9 @@ void etl_seen_free(etl_seen *seen)
     free(seen);
 }
 
-static void grow(etl_seen *seen)
+static void grow(mutator_seen *seen)
 {
-    uint64_t *slots = etl_heap_zeros(2 * seen->room, sizeof *slots);
+    uint64_t *slots = mutator_heap_zeros(2 * seen->room, sizeof *slots);
     for (size_t i = 0; i < seen->room; i++)
         if (seen->slots[i] != 0)
             put(slots, 2 * seen->room, seen->slots[i]);
@@ -71,7 +71,7 @@ static void grow(etl_seen *seen)
     seen->room *= 2;
 }
 
-bool etl_seen_add(etl_seen *seen, const uint8_t *at, size_t size)
+bool mutator_seen_add(mutator_seen *seen, const uint8_t *at, size_t size)
 {
     if (seen->count >= seen->room / 2)
         grow(seen);

@@ -9,12 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct etl_seen etl_seen;
+typedef struct mutator_seen mutator_seen;
 
 /* Never NULL: without memory, the process ends. */
-etl_seen *etl_seen_new(void);
-void etl_seen_free(etl_seen *seen);
+mutator_seen *mutator_seen_new(void);
+void mutator_seen_free(mutator_seen *seen);
 /* False if the bytes were added before. */
-bool etl_seen_add(etl_seen *seen, const uint8_t *at, size_t size);
+bool mutator_seen_add(mutator_seen *seen, const uint8_t *at, size_t size);
 
 #endif

@@ -9,17 +9,17 @@
 #include "mutator.h"
 
 /* What was done, for people; cut where it gets too long. All zero is empty. */
-typedef struct etl_text {
+typedef struct mutator_text {
     char at[1024];
     size_t size;
-} etl_text;
+} mutator_text;
 
-struct etl_mutator {
-    etl_input input;
-    etl_draft *draft, *other; /* `other` is for crossing */
-    etl_text text;
-    struct etl_trim *trim;    /* owned by trim.c; NULL as long as nothing was trimmed */
-    void (*free_trim)(struct etl_trim *trim);
+struct mutator_session {
+    input_kind input;
+    mutator_draft *draft, *other; /* `other` is for crossing */
+    mutator_text text;
+    struct mutator_trim *trim;    /* owned by trim.c; NULL as long as nothing was trimmed */
+    void (*free_trim)(struct mutator_trim *trim);
 };
 
 #endif

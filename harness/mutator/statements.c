@@ -14,16 +14,16 @@ enum { RUN_MOST = 8, TRIES = 4 };
 typedef struct text {
     char *at;
     size_t size;
-    etl_tokens tokens;
+    build_tokens tokens;
     size_t words; /* tokens but for the last, which says the end */
 } text;
 
 static void read_words(text *t)
 {
-    etl_recipe_error error;
+    build_recipe_error error;
     if (t->size == 0)
         return;
-    const bool whole = etl_lex(t->at, t->size, &t->tokens, &error);
+    const bool whole = build_lex(t->at, t->size, &t->tokens, &error);
     t->words = t->tokens.count - whole;
 }
 
@@ -58,8 +58,8 @@ static bool replace(text *t, size_t most, run old, const char *bytes, size_t siz
 
 static bool is_sign(const text *t, size_t word, char sign)
 {
-    const etl_token *token = &t->tokens.at[word];
-    return token->kind == ETL_TOKEN_SIGN && *token->text == sign && token->size == 1;
+    const build_token *token = &t->tokens.at[word];
+    return token->kind == BUILD_TOKEN_SIGN && *token->text == sign && token->size == 1;
 }
 
 static bool is_brace(const text *t, size_t word)
@@ -68,11 +68,11 @@ static bool is_brace(const text *t, size_t word)
 }
 
 /* Any of the words that are wanted; SIZE_MAX if there is none. */
-static size_t pick(etl_random *random, const text *t, bool (*wanted)(const text *t, size_t word))
+static size_t pick(mutator_random *random, const text *t, bool (*wanted)(const text *t, size_t word))
 {
     size_t found = SIZE_MAX, seen = 0;
     for (size_t i = 0; i < t->words; i++)
-        if (wanted(t, i) && etl_random_once_in(random, ++seen))
+        if (wanted(t, i) && mutator_random_once_in(random, ++seen))
             found = i;
     return found;
 }
@@ -101,36 +101,36 @@ static block block_at(const text *t, size_t open)
 }
 
 /* The kind of what stands in a block: of the words before its brace, the nearest that opens blocks says it. */
-static etl_phrase_kind kind_in(const text *t, size_t open)
+static mutator_phrase_kind kind_in(const text *t, size_t open)
 {
     static const struct {
         const char *word;
-        etl_phrase_kind kind;
+        mutator_phrase_kind kind;
     } openers[] = {
-        {"trace", ETL_PHRASE_TRACE},       {"header", ETL_PHRASE_BUFFER}, {"buffer", ETL_PHRASE_BUFFER},
-        {"logfile", ETL_PHRASE_LOGFILE},   {"event", ETL_PHRASE_EVENT},   {"item", ETL_PHRASE_ASSIGNMENT},
-        {"bytes", ETL_PHRASE_ASSIGNMENT},  {"vector", ETL_PHRASE_VECTOR}, {"repeat", ETL_PHRASE_RECIPE},
-        {"memory", ETL_PHRASE_ASSIGNMENT},
+        {"trace", MUTATOR_PHRASE_TRACE},       {"header", MUTATOR_PHRASE_BUFFER}, {"buffer", MUTATOR_PHRASE_BUFFER},
+        {"logfile", MUTATOR_PHRASE_LOGFILE},   {"event", MUTATOR_PHRASE_EVENT},   {"item", MUTATOR_PHRASE_ASSIGNMENT},
+        {"bytes", MUTATOR_PHRASE_ASSIGNMENT},  {"vector", MUTATOR_PHRASE_VECTOR}, {"repeat", MUTATOR_PHRASE_RECIPE},
+        {"memory", MUTATOR_PHRASE_ASSIGNMENT},
     };
     for (size_t word = open; word > 0 && !is_brace(t, word - 1); word--)
         for (size_t i = 0; i < COUNT(openers); i++)
             if (t->tokens.at[word - 1].size == strlen(openers[i].word) &&
                 memcmp(t->tokens.at[word - 1].text, openers[i].word, strlen(openers[i].word)) == 0)
                 return openers[i].kind;
-    return ETL_PHRASE_RECIPE;
+    return MUTATOR_PHRASE_RECIPE;
 }
 
 /* Where a statement may stand: behind a brace, or at the end; and of what kind. */
 typedef struct gap {
     size_t at;
-    etl_phrase_kind kind;
+    mutator_phrase_kind kind;
 } gap;
 
-static gap pick_gap(etl_random *random, const text *t)
+static gap pick_gap(mutator_random *random, const text *t)
 {
-    const size_t brace = etl_random_once_in(random, 8) ? SIZE_MAX : pick(random, t, is_brace);
+    const size_t brace = mutator_random_once_in(random, 8) ? SIZE_MAX : pick(random, t, is_brace);
     if (brace == SIZE_MAX)
-        return (gap){t->size, t->words == 0 ? ETL_PHRASE_START : ETL_PHRASE_RECIPE};
+        return (gap){t->size, t->words == 0 ? MUTATOR_PHRASE_START : MUTATOR_PHRASE_RECIPE};
     const size_t at = offset_of(t, brace) + 1;
     size_t depth = 1;
     for (size_t word = brace + 1; word-- > 0;) {
@@ -139,122 +139,122 @@ static gap pick_gap(etl_random *random, const text *t)
         if (depth == 0)
             return (gap){at, kind_in(t, word)};
     }
-    return (gap){at, ETL_PHRASE_RECIPE};
+    return (gap){at, MUTATOR_PHRASE_RECIPE};
 }
 
 /* The edits. Each returns false, with nothing changed, where there is no place for it. */
 
-typedef bool editor(etl_edit *edit, text *t);
+typedef bool editor(mutator_edit *edit, text *t);
 
-static bool insert_phrase(etl_edit *edit, text *t)
+static bool insert_phrase(mutator_edit *edit, text *t)
 {
-    etl_wording made;
+    mutator_wording made;
     const gap to = pick_gap(&edit->random, t);
-    etl_phrase_make(&edit->random, to.kind, &t->tokens, &made);
+    mutator_phrase_make(&edit->random, to.kind, &t->tokens, &made);
     if (!replace(t, edit->most, (run){to.at, 0}, made.at, made.size))
         return false;
-    etl_edit_say(edit, "a phrase of %zu bytes put in", made.size);
+    mutator_edit_say(edit, "a phrase of %zu bytes put in", made.size);
     return true;
 }
 
-static bool replace_word(etl_edit *edit, text *t)
+static bool replace_word(mutator_edit *edit, text *t)
 {
-    etl_wording made;
+    mutator_wording made;
     if (t->words == 0)
         return false;
-    const size_t word = etl_random_below(&edit->random, t->words);
-    if (!etl_phrase_instead(&edit->random, &t->tokens.at[word], &made) ||
+    const size_t word = mutator_random_below(&edit->random, t->words);
+    if (!mutator_phrase_instead(&edit->random, &t->tokens.at[word], &made) ||
         !replace(t, edit->most, run_of(t, word, word), made.at, made.size))
         return false;
-    etl_edit_say(edit, "word %zu made another", word);
+    mutator_edit_say(edit, "word %zu made another", word);
     return true;
 }
 
-static bool remove_words(etl_edit *edit, text *t)
+static bool remove_words(mutator_edit *edit, text *t)
 {
     if (t->words < 2)
         return false;
-    const size_t first = etl_random_below(&edit->random, t->words);
-    const size_t left = t->words - first, words = etl_random_small(&edit->random, left < RUN_MOST ? left : RUN_MOST);
+    const size_t first = mutator_random_below(&edit->random, t->words);
+    const size_t left = t->words - first, words = mutator_random_small(&edit->random, left < RUN_MOST ? left : RUN_MOST);
     replace(t, edit->most, run_of(t, first, first + words - 1), NULL, 0);
-    etl_edit_say(edit, "%zu words from %zu on taken out", words, first);
+    mutator_edit_say(edit, "%zu words from %zu on taken out", words, first);
     return true;
 }
 
-static bool remove_block(etl_edit *edit, text *t)
+static bool remove_block(mutator_edit *edit, text *t)
 {
     const size_t open = pick(&edit->random, t, is_opening);
     if (open == SIZE_MAX)
         return false;
     const block b = block_at(t, open);
-    const bool inside = etl_random_once_in(&edit->random, 4); /* its braces stay */
+    const bool inside = mutator_random_once_in(&edit->random, 4); /* its braces stay */
     if (inside && b.last < b.open + 2)
         return false;
     replace(t, edit->most, inside ? run_of(t, b.open + 1, b.last - 1) : run_of(t, b.first, b.last), NULL, 0);
-    etl_edit_say(edit, "block at word %zu %s", b.first, inside ? "emptied" : "taken out");
+    mutator_edit_say(edit, "block at word %zu %s", b.first, inside ? "emptied" : "taken out");
     return true;
 }
 
 /* A copy of any block of `from`, which may be `t` itself; a name that a letter makes is made another. */
-static bool insert_block(etl_edit *edit, text *t, const text *from)
+static bool insert_block(mutator_edit *edit, text *t, const text *from)
 {
     const size_t open = pick(&edit->random, from, is_opening);
     if (open == SIZE_MAX)
         return false;
     const block b = block_at(from, open);
     const run copied = run_of(from, b.first, b.last);
-    char *copy = etl_heap_get(NULL, copied.size);
+    char *copy = mutator_heap_get(NULL, copied.size);
     memcpy(copy, from->at + copied.at, copied.size);
-    const etl_token *name = &from->tokens.at[b.first + 1];
-    if (name < &from->tokens.at[b.open] && name->size == 1 && !etl_random_once_in(&edit->random, 4))
-        copy[name->text - from->at - (ptrdiff_t)copied.at] = (char)('a' + etl_random_below(&edit->random, 26));
+    const build_token *name = &from->tokens.at[b.first + 1];
+    if (name < &from->tokens.at[b.open] && name->size == 1 && !mutator_random_once_in(&edit->random, 4))
+        copy[name->text - from->at - (ptrdiff_t)copied.at] = (char)('a' + mutator_random_below(&edit->random, 26));
     const bool done = replace(t, edit->most, (run){pick_gap(&edit->random, t).at, 0}, copy, copied.size);
     free(copy);
     if (done)
-        etl_edit_say(edit, "a block of %zu bytes put in", copied.size);
+        mutator_edit_say(edit, "a block of %zu bytes put in", copied.size);
     return done;
 }
 
-static bool copy_block(etl_edit *edit, text *t)
+static bool copy_block(mutator_edit *edit, text *t)
 {
     return insert_block(edit, t, t);
 }
 
 /* Words that are wrong where they stand. */
-static bool copy_word(etl_edit *edit, text *t)
+static bool copy_word(mutator_edit *edit, text *t)
 {
     if (t->words < 2)
         return false;
-    const size_t from = etl_random_below(&edit->random, t->words), to = etl_random_below(&edit->random, t->words);
+    const size_t from = mutator_random_below(&edit->random, t->words), to = mutator_random_below(&edit->random, t->words);
     const run copied = run_of(t, from, from);
-    char *copy = etl_heap_get(NULL, copied.size);
+    char *copy = mutator_heap_get(NULL, copied.size);
     memcpy(copy, t->at + copied.at, copied.size);
     const bool done = replace(t, edit->most, run_of(t, to, to), copy, copied.size);
     free(copy);
     if (done)
-        etl_edit_say(edit, "word %zu as word %zu", from, to);
+        mutator_edit_say(edit, "word %zu as word %zu", from, to);
     return done;
 }
 
-static bool change_bytes(etl_edit *edit, text *t)
+static bool change_bytes(mutator_edit *edit, text *t)
 {
-    t->size = etl_bytes_change(&edit->random, (uint8_t *)t->at, t->size, edit->most);
-    etl_edit_say(edit, "bytes changed");
+    t->size = mutator_bytes_change(&edit->random, (uint8_t *)t->at, t->size, edit->most);
+    mutator_edit_say(edit, "bytes changed");
     return true;
 }
 
-static void edit_one(etl_edit *edit, text *t)
+static void edit_one(mutator_edit *edit, text *t)
 {
     static editor *const editors[] = {
         insert_phrase, insert_phrase, insert_phrase, insert_phrase, replace_word, replace_word, replace_word, replace_word,
         remove_words,  remove_block,  copy_block,    copy_word,     change_bytes,
     };
     for (unsigned tries = 0; tries < TRIES; tries++)
-        if (editors[etl_random_below(&edit->random, COUNT(editors))](edit, t))
+        if (editors[mutator_random_below(&edit->random, COUNT(editors))](edit, t))
             return;
 }
 
-size_t etl_statements_change(etl_edit *edit, uint8_t *bytes, size_t size)
+size_t mutator_statements_change(mutator_edit *edit, uint8_t *bytes, size_t size)
 {
     text t = {.at = (char *)bytes, .size = size};
     read_words(&t);
@@ -263,7 +263,7 @@ size_t etl_statements_change(etl_edit *edit, uint8_t *bytes, size_t size)
     return t.size;
 }
 
-size_t etl_statements_cross(etl_edit *edit, uint8_t *bytes, size_t size, const uint8_t *other, size_t other_size)
+size_t mutator_statements_cross(mutator_edit *edit, uint8_t *bytes, size_t size, const uint8_t *other, size_t other_size)
 {
     text t = {.at = (char *)bytes, .size = size}, from = {.at = (char *)(uintptr_t)other, .size = other_size};
     read_words(&t);

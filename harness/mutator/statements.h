@@ -8,9 +8,9 @@
 #include "edit.h"
 
 /* Changes `size` bytes in place, which may become more, up to `edit->most`, or less. Returns how many they are then. */
-size_t etl_statements_change(etl_edit *edit, uint8_t *bytes, size_t size);
+size_t mutator_statements_change(mutator_edit *edit, uint8_t *bytes, size_t size);
 
 /* The same; a statement of `other`, which may not overlap, is put in. */
-size_t etl_statements_cross(etl_edit *edit, uint8_t *bytes, size_t size, const uint8_t *other, size_t other_size);
+size_t mutator_statements_cross(mutator_edit *edit, uint8_t *bytes, size_t size, const uint8_t *other, size_t other_size);
 
 #endif

@@ -20,13 +20,13 @@ enum { RUNS_OF_PIECE = 16 };
 enum { ALIGNMENT = 8 };
 
 /* The pass SLACK has two steps: first all slack goes, and if that does not hold, as much as leaves buffers of one size. */
-typedef struct etl_trim etl_trim;
+typedef struct mutator_trim mutator_trim;
 typedef enum trim_pass { PASS_SLACK, PASS_BUFFERS, PASS_EVENTS, PASS_ITEMS, PASS_DATA, PASS_BYTES, PASS_COUNT } trim_pass;
 enum { SLACK_ALL = 2, SLACK_COMMON = 1 };
 
-struct etl_trim {
-    etl_input input;
-    etl_draft *draft; /* the mutator's */
+struct mutator_trim {
+    input_kind input;
+    mutator_draft *draft; /* the mutator's */
     uint8_t *held, *candidate; /* what held last, and what is tried */
     size_t held_size, candidate_size, room;
     size_t step, steps;
@@ -40,7 +40,7 @@ struct etl_trim {
     size_t end;   /* where the next run ends; 0: none is left of this size */
 };
 
-static void free_trim(etl_trim *trim)
+static void free_trim(mutator_trim *trim)
 {
     free(trim->held);
     free(trim->candidate);
@@ -48,12 +48,12 @@ static void free_trim(etl_trim *trim)
 }
 
 /* That of the mutator, which is made when it is first wanted. */
-static etl_trim *get_trim(etl_mutator *mutator)
+static mutator_trim *get_trim(mutator_session *mutator)
 {
     if (mutator->trim != NULL)
         return mutator->trim;
-    mutator->trim = etl_heap_get(NULL, sizeof *mutator->trim);
-    *mutator->trim = (etl_trim){.input = mutator->input, .draft = mutator->draft};
+    mutator->trim = mutator_heap_get(NULL, sizeof *mutator->trim);
+    *mutator->trim = (mutator_trim){.input = mutator->input, .draft = mutator->draft};
     mutator->free_trim = free_trim;
     return mutator->trim;
 }
@@ -61,29 +61,30 @@ static etl_trim *get_trim(etl_mutator *mutator)
 /* The lists of the passes. */
 
 /* The slack that settling takes from or gives to. */
-static bool ends_buffer(const etl_piece *piece)
+static bool ends_buffer(const mutator_piece *piece)
 {
-    return etl_piece_is_slack(piece) && piece->next == NULL && piece->parent->kind == ETL_PIECE_BUFFER;
+    return mutator_piece_is_slack(piece) && piece->next == NULL && piece->parent->kind == MUTATOR_PIECE_BUFFER;
 }
 
-static bool is_plain(const etl_piece *buffer)
+static bool is_plain(const mutator_piece *buffer)
 {
-    for (const etl_piece *p = buffer->first; p != NULL; p = p->next)
-        if (p->kind == ETL_PIECE_STREAM)
+    for (const mutator_piece *p = buffer->first; p != NULL; p = p->next)
+        if (p->kind == MUTATOR_PIECE_STREAM)
             return false;
     return true;
 }
 
-static bool is_listed(trim_pass pass, const etl_piece *p)
+static bool is_listed(trim_pass pass, const mutator_piece *p)
 {
-    const bool is_raw = p->kind == ETL_PIECE_RAW && !ends_buffer(p);
+    const bool is_raw = p->kind == MUTATOR_PIECE_RAW && !ends_buffer(p);
     const bool is_outer = p->parent != NULL && p->parent->parent == NULL;
     switch (pass) {
-    case PASS_BUFFERS: return p->kind == ETL_PIECE_BUFFER || (is_raw && is_outer);
-    case PASS_EVENTS: return p->kind == ETL_PIECE_EVENT || (is_raw && !is_outer);
-    case PASS_ITEMS: return p->kind == ETL_PIECE_ITEM;
-    case PASS_DATA: return p->kind == ETL_PIECE_DATA || p->kind == ETL_PIECE_RECORD || p->kind == ETL_PIECE_LOST;
-    case PASS_BYTES: return is_raw || p->kind == ETL_PIECE_STREAM || is_listed(PASS_DATA, p);
+    case PASS_BUFFERS: return p->kind == MUTATOR_PIECE_BUFFER || (is_raw && is_outer);
+    case PASS_EVENTS: return p->kind == MUTATOR_PIECE_EVENT || (is_raw && !is_outer);
+    case PASS_ITEMS: return p->kind == MUTATOR_PIECE_ITEM;
+    case PASS_DATA:
+        return p->kind == MUTATOR_PIECE_DATA || p->kind == MUTATOR_PIECE_RECORD || p->kind == MUTATOR_PIECE_LOST;
+    case PASS_BYTES: return is_raw || p->kind == MUTATOR_PIECE_STREAM || is_listed(PASS_DATA, p);
     case PASS_SLACK:
     case PASS_COUNT: break;
     }
@@ -91,25 +92,25 @@ static bool is_listed(trim_pass pass, const etl_piece *p)
 }
 
 /* The next piece that does not lie in `piece`. */
-static etl_piece *piece_after(const etl_piece *piece)
+static mutator_piece *piece_after(const mutator_piece *piece)
 {
     while (piece != NULL && piece->next == NULL)
         piece = piece->parent;
     return piece != NULL ? piece->next : NULL;
 }
 
-static size_t count_listed(const etl_trim *trim, trim_pass pass)
+static size_t count_listed(const mutator_trim *trim, trim_pass pass)
 {
     size_t count = 0;
-    for (const etl_piece *p = trim->draft->root; p != NULL; p = etl_piece_walk(p))
+    for (const mutator_piece *p = trim->draft->root; p != NULL; p = mutator_piece_walk(p))
         count += is_listed(pass, p);
     return count;
 }
 
 /* The piece of the list with `index` others before it; NULL if there are not so many. */
-static etl_piece *get_listed(const etl_trim *trim, trim_pass pass, size_t index)
+static mutator_piece *get_listed(const mutator_trim *trim, trim_pass pass, size_t index)
 {
-    for (etl_piece *p = trim->draft->root; p != NULL; p = etl_piece_walk(p))
+    for (mutator_piece *p = trim->draft->root; p != NULL; p = mutator_piece_walk(p))
         if (is_listed(pass, p) && index-- == 0)
             return p;
     return NULL;
@@ -124,17 +125,17 @@ static size_t count_runs(size_t count, size_t least)
     return sum;
 }
 
-static size_t least_run(const etl_trim *trim, const etl_piece *piece)
+static size_t least_run(const mutator_trim *trim, const mutator_piece *piece)
 {
     return trim->finely ? 1 : piece->size / RUNS_OF_PIECE + 1;
 }
 
-static size_t count_steps(const etl_trim *trim)
+static size_t count_steps(const mutator_trim *trim)
 {
     size_t sum = SLACK_ALL;
     for (trim_pass pass = PASS_BUFFERS; pass < PASS_BYTES; pass++)
         sum += count_runs(count_listed(trim, pass), 1);
-    for (const etl_piece *p = trim->draft->root; p != NULL; p = etl_piece_walk(p))
+    for (const mutator_piece *p = trim->draft->root; p != NULL; p = mutator_piece_walk(p))
         if (is_listed(PASS_BYTES, p))
             sum += count_runs(p->size, least_run(trim, p));
     return ROUNDS * sum;
@@ -143,13 +144,13 @@ static size_t count_steps(const etl_trim *trim)
 /* Slack. */
 
 /* What the plain buffers need, the largest of them. */
-static uint32_t common_room(const etl_trim *trim)
+static uint32_t common_room(const mutator_trim *trim)
 {
     size_t most = 0;
-    for (etl_piece *p = etl_draft_next(trim->draft, NULL, ETL_PIECE_BUFFER); p != NULL;
-         p = etl_draft_next(trim->draft, p, ETL_PIECE_BUFFER)) {
+    for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
+         p = mutator_draft_next(trim->draft, p, MUTATOR_PIECE_BUFFER)) {
         const size_t slack = p->last != NULL && ends_buffer(p->last) ? p->last->size : 0;
-        const size_t need = etl_piece_extent(p) - slack;
+        const size_t need = mutator_piece_extent(p) - slack;
         if (is_plain(p) && need > most)
             most = need;
     }
@@ -157,22 +158,22 @@ static uint32_t common_room(const etl_trim *trim)
 }
 
 /* BufferSize of the logfile header, where it is that of a buffer. */
-static void set_logfile_size(etl_trim *trim, uint32_t before, uint32_t after)
+static void set_logfile_size(mutator_trim *trim, uint32_t before, uint32_t after)
 {
-    etl_piece *p = etl_draft_next(trim->draft, NULL, ETL_PIECE_RECORD);
+    mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_RECORD);
     if (p == NULL)
         return;
     const bool is_32 = p->structure == ETL_STRUCTURE_TRACE_LOGFILE_HEADER32;
     const uint32_t at = is_32 ? ETL_AT(TRACE_LOGFILE_HEADER32, BufferSize) : ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize);
     if ((is_32 || p->structure == ETL_STRUCTURE_TRACE_LOGFILE_HEADER64) &&
-        etl_piece_member(p, at, sizeof(uint32_t)) == before)
-        etl_piece_set_member(trim->draft, p, at, sizeof(uint32_t), after);
+        mutator_piece_member(p, at, sizeof(uint32_t)) == before)
+        mutator_piece_set_member(trim->draft, p, at, sizeof(uint32_t), after);
 }
 
-static void take_slack(etl_trim *trim, uint32_t room)
+static void take_slack(mutator_trim *trim, uint32_t room)
 {
-    for (etl_piece *p = etl_draft_next(trim->draft, NULL, ETL_PIECE_BUFFER); p != NULL;
-         p = etl_draft_next(trim->draft, p, ETL_PIECE_BUFFER)) {
+    for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
+         p = mutator_draft_next(trim->draft, p, MUTATOR_PIECE_BUFFER)) {
         if (!is_plain(p) || p->room <= room)
             continue;
         if (room != 0)
@@ -180,39 +181,39 @@ static void take_slack(etl_trim *trim, uint32_t room)
         p->room = room;
         p->resized = true;
     }
-    etl_draft_settle(trim->draft, ETL_SETTLE_BUFFERS);
+    mutator_draft_settle(trim->draft, MUTATOR_SETTLE_BUFFERS);
 }
 
 /* Candidates. */
 
 /* Where the run starts; the last of a list may be short. */
-static size_t start_of_run(const etl_trim *trim)
+static size_t start_of_run(const mutator_trim *trim)
 {
     return trim->end > trim->run ? trim->end - trim->run : 0;
 }
 
-static void take_pieces(etl_trim *trim)
+static void take_pieces(mutator_trim *trim)
 {
     const size_t from = start_of_run(trim);
     size_t index = 0;
-    for (etl_piece *p = trim->draft->root, *next; p != NULL && index < trim->end; p = next) {
-        next = etl_piece_walk(p);
+    for (mutator_piece *p = trim->draft->root, *next; p != NULL && index < trim->end; p = next) {
+        next = mutator_piece_walk(p);
         if (!is_listed(trim->pass, p) || index++ < from)
             continue;
         next = piece_after(p);
-        etl_draft_remove(trim->draft, p);
+        mutator_draft_remove(trim->draft, p);
     }
 }
 
-static void take_bytes(etl_trim *trim)
+static void take_bytes(mutator_trim *trim)
 {
     const size_t from = start_of_run(trim);
-    etl_piece *piece = get_listed(trim, PASS_BYTES, trim->piece - 1);
+    mutator_piece *piece = get_listed(trim, PASS_BYTES, trim->piece - 1);
     if (piece != NULL)
-        etl_piece_cut(trim->draft, piece, from, trim->end - from);
+        mutator_piece_cut(trim->draft, piece, from, trim->end - from);
 }
 
-static void take_out(etl_trim *trim)
+static void take_out(mutator_trim *trim)
 {
     if (trim->pass == PASS_SLACK) {
         take_slack(trim, trim->run == SLACK_ALL ? 0 : common_room(trim));
@@ -223,17 +224,17 @@ static void take_out(etl_trim *trim)
     else
         take_pieces(trim);
     if (trim->tight)
-        for (etl_piece *p = etl_draft_next(trim->draft, NULL, ETL_PIECE_BUFFER); p != NULL;
-             p = etl_draft_next(trim->draft, p, ETL_PIECE_BUFFER))
+        for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
+             p = mutator_draft_next(trim->draft, p, MUTATOR_PIECE_BUFFER))
             p->room = 0;
-    etl_draft_settle(trim->draft, ETL_SETTLE_ALL);
+    mutator_draft_settle(trim->draft, MUTATOR_SETTLE_ALL);
 }
 
 /* Makes the candidate of the current run of the draft as it was read. False if it is no gain. */
-static bool make(etl_trim *trim)
+static bool make(mutator_trim *trim)
 {
     take_out(trim);
-    trim->candidate_size = etl_draft_write(trim->draft, trim->candidate, trim->room);
+    trim->candidate_size = mutator_draft_write(trim->draft, trim->candidate, trim->room);
     if (trim->candidate_size == 0 || trim->candidate_size > trim->held_size)
         return false;
     return trim->candidate_size < trim->held_size || memcmp(trim->candidate, trim->held, trim->held_size) != 0;
@@ -241,9 +242,9 @@ static bool make(etl_trim *trim)
 
 /* From run to run. What was taken out has made lists and pieces shorter: each is asked anew. */
 
-static size_t count_here(const etl_trim *trim, size_t *least)
+static size_t count_here(const mutator_trim *trim, size_t *least)
 {
-    const etl_piece *piece;
+    const mutator_piece *piece;
     *least = 1;
     switch (trim->pass) {
     case PASS_SLACK: return SLACK_ALL;
@@ -255,7 +256,7 @@ static size_t count_here(const etl_trim *trim, size_t *least)
     }
 }
 
-static void start_pass(etl_trim *trim, trim_pass pass)
+static void start_pass(mutator_trim *trim, trim_pass pass)
 {
     size_t least;
     trim->pass = pass;
@@ -264,7 +265,7 @@ static void start_pass(etl_trim *trim, trim_pass pass)
 }
 
 /* After the last run of a pass. False after the last pass of the last round. */
-static bool next_pass(etl_trim *trim)
+static bool next_pass(mutator_trim *trim)
 {
     size_t least;
     if (trim->pass == PASS_BYTES && trim->piece > 1) {
@@ -284,10 +285,10 @@ static bool next_pass(etl_trim *trim)
 }
 
 /* Reads what held last, and sets run and end to those of the next candidate. False if there is none. */
-static bool next_run(etl_trim *trim)
+static bool next_run(mutator_trim *trim)
 {
     size_t least, count;
-    etl_draft_read(trim->draft, trim->input, trim->held, trim->held_size);
+    mutator_draft_read(trim->draft, trim->input, trim->held, trim->held_size);
     for (;;) {
         count = count_here(trim, &least);
         if (trim->end > count)
@@ -303,52 +304,52 @@ static bool next_run(etl_trim *trim)
     }
 }
 
-static size_t begin(etl_mutator *mutator, const uint8_t *in, size_t size, bool finely)
+static size_t begin(mutator_session *mutator, const uint8_t *in, size_t size, bool finely)
 {
-    etl_trim *trim = get_trim(mutator);
+    mutator_trim *trim = get_trim(mutator);
     trim->finely = finely;
     /* One byte more than the input, which tells a candidate that is larger. */
     trim->room = size + 1;
-    trim->held = etl_heap_get(trim->held, trim->room);
-    trim->candidate = etl_heap_get(trim->candidate, trim->room);
+    trim->held = mutator_heap_get(trim->held, trim->room);
+    trim->candidate = mutator_heap_get(trim->candidate, trim->room);
     if (size != 0)
         memcpy(trim->held, in, size);
     trim->held_size = size;
     trim->step = trim->round = 0;
     trim->shrank = trim->tight = false;
-    etl_draft_read(trim->draft, trim->input, trim->held, size);
+    mutator_draft_read(trim->draft, trim->input, trim->held, size);
     trim->steps = count_steps(trim);
     start_pass(trim, PASS_SLACK);
     return trim->steps;
 }
 
-size_t etl_mutator_trim_begin(etl_mutator *mutator, const uint8_t *in, size_t size)
+size_t mutator_trim_begin(mutator_session *mutator, const uint8_t *in, size_t size)
 {
     return begin(mutator, in, size, false);
 }
 
-size_t etl_mutator_trim_finely(etl_mutator *mutator, const uint8_t *in, size_t size)
+size_t mutator_trim_finely(mutator_session *mutator, const uint8_t *in, size_t size)
 {
     return begin(mutator, in, size, true);
 }
 
-size_t etl_mutator_trim_next(etl_mutator *mutator, const uint8_t **candidate)
+size_t mutator_trim_next(mutator_session *mutator, const uint8_t **candidate)
 {
-    etl_trim *trim = mutator->trim;
+    mutator_trim *trim = mutator->trim;
     while (trim->step < trim->steps && next_run(trim)) {
         trim->step++;
         if (make(trim)) {
             *candidate = trim->candidate;
             return trim->candidate_size;
         }
-        etl_mutator_trim_tell(mutator, false);
+        mutator_trim_tell(mutator, false);
     }
     return 0;
 }
 
-void etl_mutator_trim_tell(etl_mutator *mutator, int holds)
+void mutator_trim_tell(mutator_session *mutator, int holds)
 {
-    etl_trim *trim = mutator->trim;
+    mutator_trim *trim = mutator->trim;
     trim->end = start_of_run(trim);
     if (!holds)
         return;

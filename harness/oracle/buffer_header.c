@@ -10,9 +10,9 @@
 #define PROCESSOR_INDEX_BITS 11
 
 /* A member of a structure at `b`. */
-#define U16(structure, member) etl_raw_u16(b + ETL_AT(structure, member))
-#define U32(structure, member) etl_raw_u32(b + ETL_AT(structure, member))
-#define I64(structure, member) etl_raw_i64(b + ETL_AT(structure, member))
+#define U16(structure, member) oracle_raw_u16(b + ETL_AT(structure, member))
+#define U32(structure, member) oracle_raw_u32(b + ETL_AT(structure, member))
+#define I64(structure, member) oracle_raw_i64(b + ETL_AT(structure, member))
 
 /* The members of 5.0 that all later shapes have at the same place. */
 static void read_first(const uint8_t *b, etl_buffer_header *h)
@@ -62,16 +62,16 @@ static etl_buffer_header read_again(const uint8_t *b, etl_buffer_shape shape)
     MEMBER(has_sequence_number) MEMBER(sequence_number) MEMBER(has_reference_time) MEMBER(reference_start_time) \
     MEMBER(reference_start_perf_clock)
 
-bool etl_oracle_buffer_header(etl_oracle *oracle, const etl_reader *reader)
+bool oracle_buffer_header(oracle_state *oracle, const etl_reader *reader)
 {
     const etl_buffer *buffer = &reader->buffer;
-    const etl_span bytes = etl_raw_window(reader, buffer->offset, ETL_SIZE(WMI_BUFFER_HEADER_61));
-    if (!ETL_HOLDS(bytes.size == ETL_SIZE(WMI_BUFFER_HEADER_61)))
-        return etl_oracle_break(oracle, ETL_PROMISE_BUFFER_HEADER, buffer->offset);
+    const etl_span bytes = oracle_raw_window(reader, buffer->offset, ETL_SIZE(WMI_BUFFER_HEADER_61));
+    if (!ORACLE_HOLDS(bytes.size == ETL_SIZE(WMI_BUFFER_HEADER_61)))
+        return oracle_break(oracle, ORACLE_PROMISE_BUFFER_HEADER, buffer->offset);
     const etl_buffer_header expected = read_again(bytes.at, reader->trace.shape);
     bool same = true;
-#define MEMBER(name) same = same && etl_oracle_part(expected.name == buffer->header.name, #name);
+#define MEMBER(name) same = same && oracle_part(expected.name == buffer->header.name, #name);
     MEMBERS(MEMBER)
 #undef MEMBER
-    return same || etl_oracle_break(oracle, ETL_PROMISE_BUFFER_HEADER, buffer->offset);
+    return same || oracle_break(oracle, ORACLE_PROMISE_BUFFER_HEADER, buffer->offset);
 }

@@ -29,17 +29,18 @@ static void count(uint64_t days, unsigned *year, unsigned *month, unsigned *day)
     *day = (unsigned)days + 1;
 }
 
-bool etl_oracle_calendar(etl_oracle *oracle, uint64_t filetime, bool known, const etl_utc *utc)
+bool oracle_calendar(oracle_state *oracle, uint64_t filetime, bool known, const etl_utc *utc)
 {
     unsigned year, month, day;
     uint64_t seconds = filetime / ETL_FILETIME_SECOND;
     count(seconds / 86400, &year, &month, &day);
     if (!known && year > 9999)
         return true;
-    if (ETL_HOLDS(known) && ETL_HOLDS(year <= 9999) && ETL_HOLDS(utc->year == year) && ETL_HOLDS(utc->month == month) &&
-        ETL_HOLDS(utc->day == day) && ETL_HOLDS(utc->minute < 60 && utc->second < 60) &&
-        ETL_HOLDS(utc->hour * 3600u + utc->minute * 60u + utc->second == seconds % 86400) &&
-        ETL_HOLDS(utc->fraction == filetime % ETL_FILETIME_SECOND))
+    if (ORACLE_HOLDS(known) && ORACLE_HOLDS(year <= 9999) && ORACLE_HOLDS(utc->year == year) &&
+        ORACLE_HOLDS(utc->month == month) && ORACLE_HOLDS(utc->day == day) &&
+        ORACLE_HOLDS(utc->minute < 60 && utc->second < 60) &&
+        ORACLE_HOLDS(utc->hour * 3600u + utc->minute * 60u + utc->second == seconds % 86400) &&
+        ORACLE_HOLDS(utc->fraction == filetime % ETL_FILETIME_SECOND))
         return true;
-    return etl_oracle_break(oracle, ETL_PROMISE_CALENDAR, 0);
+    return oracle_break(oracle, ORACLE_PROMISE_CALENDAR, 0);
 }

@@ -20,8 +20,8 @@ static etl_rule fault(const etl_event *event, uint32_t at, uint32_t number)
         return ETL_RULE_EXT_004;
     if (room < ETL_SIZE(EXTENDED_DATA_ITEM))
         return ETL_RULE_EXT_003;
-    uint32_t total = etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
-    uint32_t least = ETL_SIZE(EXTENDED_DATA_ITEM) + etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, DataSize));
+    uint32_t total = oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
+    uint32_t least = ETL_SIZE(EXTENDED_DATA_ITEM) + oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, DataSize));
     bool right = total % 8 == 0 && total >= least && total - least < 8 && total <= room;
     return right ? ETL_RULE_COUNT : ETL_RULE_EXT_002;
 }
@@ -36,7 +36,7 @@ static chain_end walk(const etl_event *event, uint32_t at)
             break;
         const uint8_t *b = event->bytes.at + end.at;
         linkage = b[ETL_AT(EXTENDED_DATA_ITEM, Linkage)] & 1;
-        end.at += etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
+        end.at += oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
     }
     return end;
 }
@@ -52,20 +52,20 @@ static bool findings_hold(const etl_event *event, chain_end end, const etl_findi
     uint32_t ends = 0;
     for (uint32_t i = 0; i < findings->count; i++)
         ends += is_end(findings->at[i].rule);
-    if (!ETL_HOLDS(ends == (end.rule != ETL_RULE_COUNT)))
+    if (!ORACLE_HOLDS(ends == (end.rule != ETL_RULE_COUNT)))
         return false;
     if (ends == 0)
         return true;
     const etl_finding *last = &findings->at[findings->count - 1];
-    return ETL_HOLDS(last->rule == end.rule) && ETL_HOLDS(last->action == ETL_ACTION_SKIP_REST) &&
-           ETL_HOLDS(last->lost == event->size - end.at);
+    return ORACLE_HOLDS(last->rule == end.rule) && ORACLE_HOLDS(last->action == ETL_ACTION_SKIP_REST) &&
+           ORACLE_HOLDS(last->lost == event->size - end.at);
 }
 
-bool etl_oracle_chain(etl_oracle *oracle, const etl_event *event, etl_measure measure, const etl_findings *findings)
+bool oracle_chain(oracle_state *oracle, const etl_event *event, oracle_measure measure, const etl_findings *findings)
 {
     const chain_end end = walk(event, measure.at);
-    if (!ETL_HOLDS(measure.size == end.at - measure.at) || !ETL_HOLDS(measure.whole == (end.rule == ETL_RULE_COUNT)) ||
-        !findings_hold(event, end, findings))
-        return etl_oracle_break(oracle, ETL_PROMISE_CHAIN, event->offset + measure.at);
+    if (!ORACLE_HOLDS(measure.size == end.at - measure.at) ||
+        !ORACLE_HOLDS(measure.whole == (end.rule == ETL_RULE_COUNT)) || !findings_hold(event, end, findings))
+        return oracle_break(oracle, ORACLE_PROMISE_CHAIN, event->offset + measure.at);
     return true;
 }

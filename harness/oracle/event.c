@@ -20,72 +20,72 @@ static bool place_holds(const etl_event *event, const etl_buffer *buffer)
            event->bytes.at == buffer->data.at + at;
 }
 
-bool etl_oracle_utc(etl_oracle *oracle, const etl_utc *utc, uint64_t offset)
+bool oracle_utc(oracle_state *oracle, const etl_utc *utc, uint64_t offset)
 {
     if (utc->year >= 1601 && utc->year <= 9999 && utc->month >= 1 && utc->month <= 12 && utc->day >= 1 && utc->day <= 31 &&
         utc->hour < 24 && utc->minute < 60 && utc->second < 60 && utc->fraction < ETL_FILETIME_SECOND)
         return true;
-    return etl_oracle_break(oracle, ETL_PROMISE_CLOCK, offset);
+    return oracle_break(oracle, ORACLE_PROMISE_CLOCK, offset);
 }
 
-static bool time_holds(etl_oracle *oracle, const etl_event *event, const etl_clock *clock)
+static bool time_holds(oracle_state *oracle, const etl_event *event, const etl_clock *clock)
 {
     uint64_t filetime;
     etl_utc utc;
     if (!event->has_time || !etl_clock_filetime(clock, event->time, &filetime) || !etl_filetime_utc(filetime, &utc))
         return true;
-    etl_oracle_mix(oracle, filetime);
-    return etl_oracle_utc(oracle, &utc, event->offset);
+    oracle_mix(oracle, filetime);
+    return oracle_utc(oracle, &utc, event->offset);
 }
 
-static void mix_event(etl_oracle *oracle, const etl_event *event)
+static void mix_event(oracle_state *oracle, const etl_event *event)
 {
-    etl_oracle_mix(oracle, event->index);
-    etl_oracle_mix(oracle, (uint64_t)event->type << 16 | (uint64_t)event->marker << 8 | (uint64_t)event->layout);
-    etl_oracle_mix(oracle, (uint64_t)event->time);
-    etl_oracle_mix_bytes(oracle, event->bytes);
+    oracle_mix(oracle, event->index);
+    oracle_mix(oracle, (uint64_t)event->type << 16 | (uint64_t)event->marker << 8 | (uint64_t)event->layout);
+    oracle_mix(oracle, (uint64_t)event->time);
+    oracle_mix_bytes(oracle, event->bytes);
 }
 
 /* Reads the header's fields and the user data, for what sanitizers have to say of it; hashed, so that none is left out. */
-static bool read_event(etl_oracle *oracle, const etl_event *event)
+static bool read_event(oracle_state *oracle, const etl_event *event)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
-    etl_oracle_mix(oracle, fields.thread_id ^ (uint64_t)fields.process_id << 32);
-    etl_oracle_mix(oracle, fields.keyword ^ fields.hook ^ (uint64_t)fields.provider.data1 << 32 ^ fields.processor_time);
-    etl_oracle_mix(oracle, (uint64_t)fields.pmc_count << 8 | etl_event_pointer_size(event));
+    oracle_mix(oracle, fields.thread_id ^ (uint64_t)fields.process_id << 32);
+    oracle_mix(oracle, fields.keyword ^ fields.hook ^ (uint64_t)fields.provider.data1 << 32 ^ fields.processor_time);
+    oracle_mix(oracle, (uint64_t)fields.pmc_count << 8 | etl_event_pointer_size(event));
     etl_span data = etl_event_data(event);
     if (data.size != event->data_size)
-        return etl_oracle_break(oracle, ETL_PROMISE_EVENT_PARTS, event->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_EVENT_PARTS, event->offset);
     etl_header_extension extension;
     if (etl_header_extension_read(data, &extension))
-        etl_oracle_mix(oracle, extension.group_mask[0] ^ (uint64_t)extension.version << 32);
+        oracle_mix(oracle, extension.group_mask[0] ^ (uint64_t)extension.version << 32);
     return true;
 }
 
-static bool event_regions(etl_oracle *oracle, const etl_event *event)
+static bool event_regions(oracle_state *oracle, const etl_event *event)
 {
-    const etl_piece pieces[ETL_EVENT_REGIONS] = {{ETL_REGION_EVENT_HEADER, event->header_size},
+    const oracle_piece pieces[ETL_EVENT_REGIONS] = {{ETL_REGION_EVENT_HEADER, event->header_size},
                                                  {ETL_REGION_ITEMS, event->items_size},
                                                  {ETL_REGION_PAYLOAD, event->data_size},
                                                  {ETL_REGION_DAMAGED, event->lost_size},
                                                  {ETL_REGION_PADDING, event->padding}};
     etl_region regions[ETL_EVENT_REGIONS];
-    return etl_oracle_regions(oracle, regions, etl_event_regions(event, regions), pieces, ETL_EVENT_REGIONS);
+    return oracle_regions(oracle, regions, etl_event_regions(event, regions), pieces, ETL_EVENT_REGIONS);
 }
 
-bool etl_oracle_event(etl_oracle *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock)
+bool oracle_event(oracle_state *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock)
 {
     if (event->index != oracle->events)
-        return etl_oracle_break(oracle, ETL_PROMISE_EVENT_INDEX, event->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_EVENT_INDEX, event->offset);
     if ((size_t)event->layout >= ETL_LAYOUT_COUNT)
-        return etl_oracle_break(oracle, ETL_PROMISE_EVENT_KIND, event->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_EVENT_KIND, event->offset);
     if (!parts_hold(event))
-        return etl_oracle_break(oracle, ETL_PROMISE_EVENT_PARTS, event->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_EVENT_PARTS, event->offset);
     if (!place_holds(event, buffer))
-        return etl_oracle_break(oracle, ETL_PROMISE_EVENT_BOUNDS, event->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_EVENT_BOUNDS, event->offset);
     oracle->events++;
     mix_event(oracle, event);
     return time_holds(oracle, event, clock) && read_event(oracle, event) && event_regions(oracle, event) &&
-           etl_oracle_items(oracle, event);
+           oracle_items(oracle, event);
 }

@@ -8,10 +8,10 @@
 
 /* A member of a structure at `b`. */
 #define U8(structure, member) (b[ETL_AT(structure, member)])
-#define U16(structure, member) etl_raw_u16(b + ETL_AT(structure, member))
-#define U32(structure, member) etl_raw_u32(b + ETL_AT(structure, member))
-#define U64(structure, member) etl_raw_u64(b + ETL_AT(structure, member))
-#define GUID(structure, member) etl_raw_guid(b + ETL_AT(structure, member))
+#define U16(structure, member) oracle_raw_u16(b + ETL_AT(structure, member))
+#define U32(structure, member) oracle_raw_u32(b + ETL_AT(structure, member))
+#define U64(structure, member) oracle_raw_u64(b + ETL_AT(structure, member))
+#define GUID(structure, member) oracle_raw_guid(b + ETL_AT(structure, member))
 
 static void read_ids(uint64_t thread, uint32_t process, etl_event_fields *f)
 {
@@ -24,9 +24,9 @@ static void read_times(const uint8_t *at, bool one, etl_event_fields *f)
 {
     f->has_times = !one;
     f->has_processor_time = one;
-    f->kernel_time = one ? 0 : etl_raw_u32(at);
-    f->user_time = one ? 0 : etl_raw_u32(at + 4);
-    f->processor_time = one ? etl_raw_u64(at) : 0;
+    f->kernel_time = one ? 0 : oracle_raw_u32(at);
+    f->user_time = one ? 0 : oracle_raw_u32(at + 4);
+    f->processor_time = one ? oracle_raw_u64(at) : 0;
 }
 
 static void read_hook(const uint8_t *b, etl_event_fields *f)
@@ -47,12 +47,12 @@ static void read_perfinfo(const etl_event *event, etl_event_fields *f)
         return;
     f->has_pebs = f->version_word >> 15;
     if (f->has_pebs) {
-        f->pebs = etl_raw_u64(at);
+        f->pebs = oracle_raw_u64(at);
         at += 8;
     }
     f->pmc_count = (f->version_word >> 8) % 8;
     for (unsigned i = 0; i < f->pmc_count; i++)
-        f->pmc[i] = etl_raw_u64(at + i * (size_t)8);
+        f->pmc[i] = oracle_raw_u64(at + i * (size_t)8);
 }
 
 static void read_class(const etl_event *event, etl_event_fields *f)
@@ -116,15 +116,15 @@ static void read_message(const etl_event *event, etl_event_fields *f)
     const uint8_t *b = event->bytes.at;
     f->message = U16(MESSAGE_TRACE_HEADER, MessageNumber);
     f->options = U16(MESSAGE_TRACE_HEADER, OptionFlags);
-    const etl_message_places places = etl_message_places_of(f->options, event->size);
+    const oracle_message_places places = oracle_message_places_of(f->options, event->size);
     f->has_sequence = places.sequence != 0;
-    f->sequence = places.sequence ? etl_raw_u32(b + places.sequence) : 0;
+    f->sequence = places.sequence ? oracle_raw_u32(b + places.sequence) : 0;
     f->has_component_id = places.component_id != 0;
-    f->component_id = places.component_id ? etl_raw_u32(b + places.component_id) : 0;
+    f->component_id = places.component_id ? oracle_raw_u32(b + places.component_id) : 0;
     if (places.guid)
-        read_provider(etl_raw_guid(b + places.guid), f);
+        read_provider(oracle_raw_guid(b + places.guid), f);
     if (places.system_info)
-        read_ids(etl_raw_u32(b + places.system_info), etl_raw_u32(b + places.system_info + 4), f);
+        read_ids(oracle_raw_u32(b + places.system_info), oracle_raw_u32(b + places.system_info + 4), f);
 }
 
 static void read_fields(const etl_event *event, etl_event_fields *f)
@@ -171,16 +171,16 @@ static void read_fields(const etl_event *event, etl_event_fields *f)
 #define BLOCKS(FIELD) FIELD(pmc) FIELD(activity) FIELD(provider) FIELD(parent_provider)
 
 /* Numbers by themselves: memcmp takes sanitizers, and libFuzzer, more time than all the rest here. */
-bool etl_oracle_fields(etl_oracle *oracle, const etl_event *event, const etl_event_fields *fields)
+bool oracle_fields(oracle_state *oracle, const etl_event *event, const etl_event_fields *fields)
 {
     etl_event_fields expected = {0};
     read_fields(event, &expected);
     bool same = true;
-#define FIELD(name) same = same && etl_oracle_part(expected.name == fields->name, #name);
+#define FIELD(name) same = same && oracle_part(expected.name == fields->name, #name);
     NUMBERS(FIELD)
 #undef FIELD
-#define FIELD(name) same = same && etl_oracle_part(memcmp(&expected.name, &fields->name, sizeof fields->name) == 0, #name);
+#define FIELD(name) same = same && oracle_part(memcmp(&expected.name, &fields->name, sizeof fields->name) == 0, #name);
     BLOCKS(FIELD)
 #undef FIELD
-    return same || etl_oracle_break(oracle, ETL_PROMISE_EVENT_FIELDS, event->offset);
+    return same || oracle_break(oracle, ORACLE_PROMISE_EVENT_FIELDS, event->offset);
 }

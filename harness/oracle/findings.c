@@ -4,7 +4,7 @@
  */
 #include "parts.h"
 
-static bool place_holds(const etl_oracle *oracle, const etl_finding *finding, const etl_reader *reader)
+static bool place_holds(const oracle_state *oracle, const etl_finding *finding, const etl_reader *reader)
 {
     /* The first byte past the end is a place too: that of the byte which is missing. What is lost may begin before it. */
     uint64_t end = finding->space == ETL_SPACE_FILE ? oracle->size : reader->buffer.data.size;
@@ -15,35 +15,35 @@ static bool place_holds(const etl_oracle *oracle, const etl_finding *finding, co
            (finding->event == ETL_NO_INDEX || finding->event <= oracle->events);
 }
 
-bool etl_oracle_rule_holds(const etl_finding *finding)
+bool oracle_rule_holds(const etl_finding *finding)
 {
     return (size_t)finding->rule < ETL_RULE_COUNT && (size_t)finding->action < ETL_ACTION_COUNT &&
            etl_rule_get(finding->rule)->severity != ETL_SEVERITY_STRUCTURE;
 }
 
-static void take_finding(etl_oracle *oracle, const etl_finding *finding)
+static void take_finding(oracle_state *oracle, const etl_finding *finding)
 {
     oracle->loss[finding->space != ETL_SPACE_FILE].told += finding->lost;
-    etl_oracle_mix(oracle, (uint64_t)finding->rule << 16 | (uint64_t)finding->action << 8 | (uint64_t)finding->space);
-    etl_oracle_mix(oracle, finding->offset);
-    etl_oracle_mix(oracle, finding->lost);
-    etl_oracle_mix(oracle, finding->buffer);
-    etl_oracle_mix(oracle, finding->event);
-    etl_oracle_mix(oracle, finding->expected);
-    etl_oracle_mix(oracle, finding->actual);
+    oracle_mix(oracle, (uint64_t)finding->rule << 16 | (uint64_t)finding->action << 8 | (uint64_t)finding->space);
+    oracle_mix(oracle, finding->offset);
+    oracle_mix(oracle, finding->lost);
+    oracle_mix(oracle, finding->buffer);
+    oracle_mix(oracle, finding->event);
+    oracle_mix(oracle, finding->expected);
+    oracle_mix(oracle, finding->actual);
 }
 
-bool etl_oracle_findings(etl_oracle *oracle, const etl_reader *reader)
+bool oracle_findings(oracle_state *oracle, const etl_reader *reader)
 {
     const etl_findings *findings = &reader->findings;
     if (findings->overflow || findings->count > ETL_FINDINGS_MAX)
-        return etl_oracle_break(oracle, ETL_PROMISE_FINDING_COUNT, reader->trace.offset);
+        return oracle_break(oracle, ORACLE_PROMISE_FINDING_COUNT, reader->trace.offset);
     for (uint32_t i = 0; i < findings->count; i++) {
         const etl_finding *finding = &findings->at[i];
-        if (!etl_oracle_rule_holds(finding))
-            return etl_oracle_break(oracle, ETL_PROMISE_FINDING_RULE, finding->offset);
-        if (!etl_oracle_part(place_holds(oracle, finding, reader), etl_rule_get(finding->rule)->id))
-            return etl_oracle_break(oracle, ETL_PROMISE_FINDING_PLACE, finding->offset);
+        if (!oracle_rule_holds(finding))
+            return oracle_break(oracle, ORACLE_PROMISE_FINDING_RULE, finding->offset);
+        if (!oracle_part(place_holds(oracle, finding, reader), etl_rule_get(finding->rule)->id))
+            return oracle_break(oracle, ORACLE_PROMISE_FINDING_PLACE, finding->offset);
         take_finding(oracle, finding);
     }
     return true;

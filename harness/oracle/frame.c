@@ -21,20 +21,19 @@ static bool is_layer(const char *text, const char *const *layers)
     return *layers != NULL;
 }
 
-bool etl_oracle_call(etl_oracle *oracle, const etl_findings *findings, const char *const *layers, uint64_t from,
-                     uint64_t to)
+bool oracle_call(oracle_state *oracle, const etl_findings *findings, const char *const *layers, uint64_t from, uint64_t to)
 {
     if (findings->overflow || findings->count > ETL_FINDINGS_MAX)
-        return etl_oracle_break(oracle, ETL_PROMISE_FINDING_COUNT, from);
+        return oracle_break(oracle, ORACLE_PROMISE_FINDING_COUNT, from);
     for (uint32_t i = 0; i < findings->count; i++) {
         const etl_finding *f = &findings->at[i];
-        if (!etl_oracle_rule_holds(f))
-            return etl_oracle_break(oracle, ETL_PROMISE_FINDING_RULE, f->offset);
+        if (!oracle_rule_holds(f))
+            return oracle_break(oracle, ORACLE_PROMISE_FINDING_RULE, f->offset);
         if (!is_layer(etl_rule_get(f->rule)->layer, layers))
-            return etl_oracle_break(oracle, ETL_PROMISE_FINDING_LAYER, f->offset);
-        if (!etl_oracle_part(f->space == ETL_SPACE_FILE && f->offset >= from && f->offset <= to && f->lost <= to - from,
-                             etl_rule_get(f->rule)->id))
-            return etl_oracle_break(oracle, ETL_PROMISE_FINDING_PLACE, f->offset);
+            return oracle_break(oracle, ORACLE_PROMISE_FINDING_LAYER, f->offset);
+        if (!oracle_part(f->space == ETL_SPACE_FILE && f->offset >= from && f->offset <= to && f->lost <= to - from,
+                         etl_rule_get(f->rule)->id))
+            return oracle_break(oracle, ORACLE_PROMISE_FINDING_PLACE, f->offset);
     }
     return true;
 }
@@ -80,7 +79,7 @@ static bool is_wnode(const uint8_t *b)
 
 static uint32_t size_of(const uint8_t *b, etl_layout layout)
 {
-    return is_wnode(b) ? etl_raw_u32(b) : etl_raw_u16(b + layouts[layout].size_at);
+    return is_wnode(b) ? oracle_raw_u32(b) : oracle_raw_u16(b + layouts[layout].size_at);
 }
 
 /* Counters and PEBS index of a PERFINFO header that has room for them. */
@@ -93,7 +92,7 @@ static uint32_t header_size_of(const uint8_t *b, etl_layout layout, uint32_t siz
     return extra <= size - fixed ? fixed + extra : fixed;
 }
 
-static bool padding_holds(const etl_framing *f)
+static bool padding_holds(const oracle_framing *f)
 {
     const uint64_t end = (uint64_t)f->at + f->event.size;
     const uint64_t rest = f->data.size - end, full = (8 - end % 8) % 8;
@@ -106,34 +105,35 @@ static bool header_holds(const etl_event *e, const uint8_t *b)
     const uint8_t time_at = layouts[e->layout].time_at;
     if (e->layout == ETL_LAYOUT_MESSAGE)
         return true;
-    if (!ETL_HOLDS(e->header_size == header_size_of(b, e->layout, e->size)) || !ETL_HOLDS(e->has_time == (time_at != 0)) ||
-        !ETL_HOLDS(e->time == (time_at ? etl_raw_i64(b + time_at) : 0)))
+    if (!ORACLE_HOLDS(e->header_size == header_size_of(b, e->layout, e->size)) ||
+        !ORACLE_HOLDS(e->has_time == (time_at != 0)) ||
+        !ORACLE_HOLDS(e->time == (time_at ? oracle_raw_i64(b + time_at) : 0)))
         return false;
-    const unsigned flags = etl_raw_u16(b + ETL_AT(EVENT_HEADER, Flags));
+    const unsigned flags = oracle_raw_u16(b + ETL_AT(EVENT_HEADER, Flags));
     bool items = e->layout == ETL_LAYOUT_EVENT && flags & ETL_EVENT_FLAG_EXTENDED_INFO;
     return items || (e->items_size == 0 && (e->lost_size == 0 || e->layout == ETL_LAYOUT_PERFINFO));
 }
 
-static bool event_holds(const etl_framing *f, etl_layout layout, uint8_t type)
+static bool event_holds(const oracle_framing *f, etl_layout layout, uint8_t type)
 {
     const etl_event *e = &f->event;
     const uint8_t *b = f->data.at + f->at;
     if (layout == ETL_LAYOUT_COUNT)
         return false;
     uint32_t least = is_wnode(b) ? ETL_SIZE(WNODE_HEADER) : layouts[layout].size;
-    return ETL_HOLDS(e->layout == layout) && ETL_HOLDS(e->type == type) && ETL_HOLDS(e->marker == b[3]) &&
-           ETL_HOLDS(e->size == size_of(b, layout)) && ETL_HOLDS(e->size >= least) &&
-           ETL_HOLDS(e->size <= f->extent - f->at) && ETL_HOLDS(e->bytes.at == b && e->bytes.size == e->size) &&
-           ETL_HOLDS(padding_holds(f)) && header_holds(e, b);
+    return ORACLE_HOLDS(e->layout == layout) && ORACLE_HOLDS(e->type == type) && ORACLE_HOLDS(e->marker == b[3]) &&
+           ORACLE_HOLDS(e->size == size_of(b, layout)) && ORACLE_HOLDS(e->size >= least) &&
+           ORACLE_HOLDS(e->size <= f->extent - f->at) && ORACLE_HOLDS(e->bytes.at == b && e->bytes.size == e->size) &&
+           ORACLE_HOLDS(padding_holds(f)) && header_holds(e, b);
 }
 
 /* Opaque events are left out by what follows them too; of the others the size alone decides. */
-static bool refusal_holds(const etl_framing *f, etl_layout layout)
+static bool refusal_holds(const oracle_framing *f, etl_layout layout)
 {
     if (layout == ETL_LAYOUT_COUNT || layout == ETL_LAYOUT_OPAQUE)
         return true;
     uint32_t size = size_of(f->data.at + f->at, layout);
-    return ETL_HOLDS(size < layouts[layout].size || size > f->extent - f->at);
+    return ORACLE_HOLDS(size < layouts[layout].size || size > f->extent - f->at);
 }
 
 static bool reason_holds(const etl_findings *findings)
@@ -141,21 +141,21 @@ static bool reason_holds(const etl_findings *findings)
     return findings->count > 0 && etl_rule_get(findings->at[findings->count - 1].rule)->severity == ETL_SEVERITY_ERROR;
 }
 
-bool etl_oracle_frame(etl_oracle *oracle, const etl_framing *f)
+bool oracle_frame(oracle_state *oracle, const oracle_framing *f)
 {
     uint8_t type = 0;
     etl_layout layout = ETL_LAYOUT_COUNT;
     if (f->extent - f->at >= ETL_SIZE(OPAQUE_HEADER))
         layout = layout_of(f->data.at + f->at, &f->event.context, &type);
     if (f->framed ? !event_holds(f, layout, type) : !refusal_holds(f, layout))
-        return etl_oracle_break(oracle, ETL_PROMISE_EVENT_FRAME, f->event.offset);
+        return oracle_break(oracle, ORACLE_PROMISE_EVENT_FRAME, f->event.offset);
     if (!f->framed && !reason_holds(&f->findings))
-        return etl_oracle_break(oracle, ETL_PROMISE_EVENT_REASON, f->event.offset);
+        return oracle_break(oracle, ORACLE_PROMISE_EVENT_REASON, f->event.offset);
     return true;
 }
 
 /* A search does not know the file: it takes an INSTANCE header for the shorter of its two forms. */
-static bool is_short_instance(const etl_framing *f)
+static bool is_short_instance(const oracle_framing *f)
 {
     uint8_t type;
     const uint8_t *b = f->data.at + f->at;
@@ -164,11 +164,11 @@ static bool is_short_instance(const etl_framing *f)
            size_of(b, ETL_LAYOUT_INSTANCE_GUID) < ETL_SIZE(EVENT_INSTANCE_GUID_HEADER);
 }
 
-bool etl_oracle_plausible(etl_oracle *oracle, const etl_framing *f, bool plausible)
+bool oracle_plausible(oracle_state *oracle, const oracle_framing *f, bool plausible)
 {
     bool room = f->extent - f->at >= ETL_SIZE(OPAQUE_HEADER);
     if (plausible && (!room || (!f->framed && !is_short_instance(f))))
-        return etl_oracle_break(oracle, ETL_PROMISE_PLAUSIBLE, f->event.offset);
+        return oracle_break(oracle, ORACLE_PROMISE_PLAUSIBLE, f->event.offset);
     return true;
 }
 
@@ -188,12 +188,12 @@ static bool same_finding(const etl_finding *a, const etl_finding *b, uint64_t sh
            a->expected == b->expected && a->actual == b->actual;
 }
 
-bool etl_oracle_same_frame(etl_oracle *oracle, const etl_framing *one, const etl_framing *other)
+bool oracle_same_frame(oracle_state *oracle, const oracle_framing *one, const oracle_framing *other)
 {
     const uint64_t shift = (uint64_t)other->at - one->at;
     bool same = one->framed == other->framed && one->findings.count == other->findings.count &&
                 (!one->framed || same_event(&one->event, &other->event, shift));
     for (uint32_t i = 0; same && i < one->findings.count; i++)
         same = same_finding(&one->findings.at[i], &other->findings.at[i], shift);
-    return same || etl_oracle_break(oracle, ETL_PROMISE_SAME_FRAME, one->event.offset);
+    return same || oracle_break(oracle, ORACLE_PROMISE_SAME_FRAME, one->event.offset);
 }

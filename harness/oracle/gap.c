@@ -41,11 +41,11 @@ static size_t run_of(etl_span bytes, uint8_t value)
 static uint64_t stated_extent(const etl_reader *reader)
 {
     const uint64_t size = reader->buffer.data.size;
-    const etl_span header = etl_raw_window(reader, reader->buffer.offset, ETL_SIZE(WMI_BUFFER_HEADER_61));
+    const etl_span header = oracle_raw_window(reader, reader->buffer.offset, ETL_SIZE(WMI_BUFFER_HEADER_61));
     if (header.size < ETL_SIZE(WMI_BUFFER_HEADER_61))
         return 0;
-    const uint32_t offset = etl_raw_u32(header.at + ETL_AT(WMI_BUFFER_HEADER_61, Offset));
-    const uint32_t saved = etl_raw_u32(header.at + ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset));
+    const uint32_t offset = oracle_raw_u32(header.at + ETL_AT(WMI_BUFFER_HEADER_61, Offset));
+    const uint32_t saved = oracle_raw_u32(header.at + ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset));
     if (offset >= ETL_SIZE(WMI_BUFFER_HEADER_61) && offset <= size)
         return offset;
     return saved >= ETL_SIZE(WMI_BUFFER_HEADER_61) && saved <= size ? saved : 0;
@@ -56,7 +56,7 @@ static bool ends_events(etl_span rest)
 {
     if (rest.size < ETL_SIZE(OPAQUE_HEADER))
         return true;
-    const uint32_t dword = etl_raw_u32(rest.at);
+    const uint32_t dword = oracle_raw_u32(rest.at);
     return dword == 0 || dword == UINT32_MAX;
 }
 
@@ -66,52 +66,52 @@ static bool slack_holds(const etl_reader *reader)
     const etl_buffer *buffer = &reader->buffer;
     const etl_region *gap = &reader->gap;
     const uint64_t at = gap->offset - (buffer->space == ETL_SPACE_FILE ? buffer->offset : 0);
-    if (!ETL_HOLDS(gap->space == buffer->space) || !ETL_HOLDS(at <= buffer->data.size) ||
-        !ETL_HOLDS(gap->size == buffer->data.size - at))
+    if (!ORACLE_HOLDS(gap->space == buffer->space) || !ORACLE_HOLDS(at <= buffer->data.size) ||
+        !ORACLE_HOLDS(gap->size == buffer->data.size - at))
         return false;
     const etl_span rest = {buffer->data.at + at, (size_t)gap->size};
     const uint64_t extent = stated_extent(reader);
     const size_t ones = run_of(rest, UINT8_MAX);
-    return ETL_HOLDS(at >= extent) && ETL_HOLDS(extent != 0 || ends_events(rest)) &&
-           ETL_HOLDS(ones == rest.size || is_told(&reader->findings, ETL_RULE_BUF_015, gap->space, gap->offset + ones));
+    return ORACLE_HOLDS(at >= extent) && ORACLE_HOLDS(extent != 0 || ends_events(rest)) &&
+           ORACLE_HOLDS(ones == rest.size || is_told(&reader->findings, ETL_RULE_BUF_015, gap->space, gap->offset + ones));
 }
 
 /*
  * The tail ends the file: zeros, or too little for a buffer's header. Of zeros that did not come in one window, those of
  * the last are looked at.
  */
-static bool tail_holds(const etl_oracle *oracle, const etl_reader *reader)
+static bool tail_holds(const oracle_state *oracle, const etl_reader *reader)
 {
     const etl_region *gap = &reader->gap;
-    const etl_span bytes = etl_raw_window(reader, gap->offset, gap->size);
-    return ETL_HOLDS(gap->space == ETL_SPACE_FILE && gap->size == oracle->size - gap->offset) &&
-           ETL_HOLDS(gap->size < ETL_SIZE(WMI_BUFFER_HEADER_61) || run_of(bytes, 0) == bytes.size) &&
-           ETL_HOLDS(is_told(&reader->findings, ETL_RULE_BUF_003, ETL_SPACE_FILE, gap->offset));
+    const etl_span bytes = oracle_raw_window(reader, gap->offset, gap->size);
+    return ORACLE_HOLDS(gap->space == ETL_SPACE_FILE && gap->size == oracle->size - gap->offset) &&
+           ORACLE_HOLDS(gap->size < ETL_SIZE(WMI_BUFFER_HEADER_61) || run_of(bytes, 0) == bytes.size) &&
+           ORACLE_HOLDS(is_told(&reader->findings, ETL_RULE_BUF_003, ETL_SPACE_FILE, gap->offset));
 }
 
-bool etl_oracle_gap(etl_oracle *oracle, const etl_reader *reader)
+bool oracle_gap(oracle_state *oracle, const etl_reader *reader)
 {
     const etl_region *gap = &reader->gap;
-    if (!etl_oracle_region(oracle, gap))
+    if (!oracle_region(oracle, gap))
         return false;
-    if (!ETL_HOLDS(gap->kind == ETL_REGION_SLACK || gap->kind == ETL_REGION_DAMAGED || gap->kind == ETL_REGION_TAIL))
-        return etl_oracle_break(oracle, ETL_PROMISE_REGION, gap->offset);
+    if (!ORACLE_HOLDS(gap->kind == ETL_REGION_SLACK || gap->kind == ETL_REGION_DAMAGED || gap->kind == ETL_REGION_TAIL))
+        return oracle_break(oracle, ORACLE_PROMISE_REGION, gap->offset);
     if ((gap->kind == ETL_REGION_SLACK && !slack_holds(reader)) ||
         (gap->kind == ETL_REGION_TAIL && !tail_holds(oracle, reader)))
-        return etl_oracle_break(oracle, ETL_PROMISE_SILENT_LOSS, gap->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_SILENT_LOSS, gap->offset);
     return true;
 }
 
-bool etl_oracle_rest(etl_oracle *oracle, const etl_reader *reader)
+bool oracle_rest(oracle_state *oracle, const etl_reader *reader)
 {
     const etl_buffer *buffer = &reader->buffer;
     if (!buffer->compressed || buffer->rest_kind != ETL_REGION_SLACK)
         return true;
     const uint64_t used = ETL_SIZE(WMI_BUFFER_HEADER_61) + (uint64_t)buffer->inflated_from;
     const uint64_t at = buffer->offset + used;
-    if (!ETL_HOLDS(buffer->raw.size - used <= FLAG_WORD ||
-                   is_told(&reader->findings, ETL_RULE_BUF_019, ETL_SPACE_FILE, at) ||
-                   is_told(&reader->findings, ETL_RULE_BUF_001, ETL_SPACE_FILE, buffer->offset)))
-        return etl_oracle_break(oracle, ETL_PROMISE_SILENT_LOSS, at);
+    if (!ORACLE_HOLDS(buffer->raw.size - used <= FLAG_WORD ||
+                      is_told(&reader->findings, ETL_RULE_BUF_019, ETL_SPACE_FILE, at) ||
+                      is_told(&reader->findings, ETL_RULE_BUF_001, ETL_SPACE_FILE, buffer->offset)))
+        return oracle_break(oracle, ORACLE_PROMISE_SILENT_LOSS, at);
     return true;
 }

@@ -11,18 +11,18 @@ static bool adds_up(const etl_guess_plan *plan, etl_span structure, int32_t scor
     for (uint32_t i = 0; i < plan->count; i++) {
         const uint32_t end = plan->tests[i].offset + plan->tests[i].size;
         const etl_clue clue = etl_guess_clue(plan, i, structure);
-        if (!ETL_HOLDS(end <= plan->size) || !ETL_HOLDS(clue < ETL_CLUE_COUNT) ||
-            !ETL_HOLDS(end <= structure.size || clue == ETL_CLUE_NONE_UNKNOWN))
+        if (!ORACLE_HOLDS(end <= plan->size) || !ORACLE_HOLDS(clue < ETL_CLUE_COUNT) ||
+            !ORACLE_HOLDS(end <= structure.size || clue == ETL_CLUE_NONE_UNKNOWN))
             return false;
         sum += etl_clue_get(clue)->points[plan->layout.arch];
     }
-    return ETL_HOLDS(sum == score);
+    return ORACLE_HOLDS(sum == score);
 }
 
-bool etl_oracle_guess(etl_oracle *oracle, const etl_guess_plan *plan, etl_span structure, etl_guess_scores scores)
+bool oracle_guess(oracle_state *oracle, const etl_guess_plan *plan, etl_span structure, oracle_guess_scores scores)
 {
     const bool holds = adds_up(plan, structure, scores.all) &&
-                       ETL_HOLDS(scores.early == scores.all || scores.early < scores.floor) &&
-                       ETL_HOLDS(scores.same == scores.all);
-    return holds || etl_oracle_break(oracle, ETL_PROMISE_GUESS, 0);
+                       ORACLE_HOLDS(scores.early == scores.all || scores.early < scores.floor) &&
+                       ORACLE_HOLDS(scores.same == scores.all);
+    return holds || oracle_break(oracle, ORACLE_PROMISE_GUESS, 0);
 }

@@ -29,7 +29,7 @@ static etl_item_layout layout_of(const etl_item *item)
 
 static bool guid_holds(const etl_item *item)
 {
-    etl_guid guid = etl_item_guid(item), raw = etl_raw_guid(item->data.at);
+    etl_guid guid = etl_item_guid(item), raw = oracle_raw_guid(item->data.at);
     return memcmp(&guid, &raw, sizeof guid) == 0;
 }
 
@@ -46,7 +46,7 @@ static bool sid_holds(const etl_item *item)
                          (uint64_t)b[6] << 8 | b[7];
     bool same = sid.revision == b[0] && sid.count == b[1] && sid.authority == authority;
     for (size_t i = 0; i < 15; i++)
-        same = same && sid.sub_authority[i] == (i < b[1] ? etl_raw_u32(b + 8 + 4 * i) : 0);
+        same = same && sid.sub_authority[i] == (i < b[1] ? oracle_raw_u32(b + 8 + 4 * i) : 0);
     return same;
 }
 
@@ -55,7 +55,7 @@ static bool u64s_hold(const etl_item *item)
     const uint32_t count = etl_item_u64_count(item);
     bool same = (size_t)count * 8 == item->data.size;
     for (uint32_t i = 0; same && i < count; i++)
-        same = etl_item_u64(item, i) == etl_raw_u64(item->data.at + 8 * (size_t)i);
+        same = etl_item_u64(item, i) == oracle_raw_u64(item->data.at + 8 * (size_t)i);
     return same;
 }
 
@@ -63,55 +63,55 @@ static bool instance_holds(const etl_item *item)
 {
     const uint8_t *b = item->data.at;
     etl_item_instance info = etl_item_instance_info(item);
-    etl_guid raw = etl_raw_guid(b + 8);
-    return info.instance_id == etl_raw_u32(b) && info.parent_instance_id == etl_raw_u32(b + 4) &&
+    etl_guid raw = oracle_raw_guid(b + 8);
+    return info.instance_id == oracle_raw_u32(b) && info.parent_instance_id == oracle_raw_u32(b + 4) &&
            memcmp(&info.parent_guid, &raw, sizeof raw) == 0;
 }
 
 static bool stack_holds(const etl_item *item, unsigned width)
 {
     const uint32_t count = etl_item_address_count(item);
-    bool same = etl_item_match_id(item) == etl_raw_u64(item->data.at) && 8 + (size_t)count * width == item->data.size;
+    bool same = etl_item_match_id(item) == oracle_raw_u64(item->data.at) && 8 + (size_t)count * width == item->data.size;
     for (uint32_t i = 0; same && i < count; i++)
-        same = etl_item_address(item, i) == etl_raw(item->data.at + 8 + (size_t)i * width, width);
+        same = etl_item_address(item, i) == oracle_raw(item->data.at + 8 + (size_t)i * width, width);
     return same;
 }
 
 static bool stack_key_holds(const etl_item *item)
 {
     const unsigned width = item->type == ETL_ITEM_TYPE_STACK_KEY32 ? 4 : 8;
-    return etl_item_match_id(item) == etl_raw_u64(item->data.at) &&
-           etl_item_stack_key(item) == etl_raw(item->data.at + 8, width);
+    return etl_item_match_id(item) == oracle_raw_u64(item->data.at) &&
+           etl_item_stack_key(item) == oracle_raw(item->data.at + 8, width);
 }
 
 static bool members_hold(const etl_item *item)
 {
     switch (item->layout) {
-    case ETL_ITEM_LAYOUT_GUID: return ETL_HOLDS(guid_holds(item));
-    case ETL_ITEM_LAYOUT_SID: return ETL_HOLDS(sid_holds(item));
-    case ETL_ITEM_LAYOUT_U32: return ETL_HOLDS(etl_item_u32(item) == etl_raw_u32(item->data.at));
-    case ETL_ITEM_LAYOUT_U64: return ETL_HOLDS(etl_item_u64(item, 0) == etl_raw_u64(item->data.at));
-    case ETL_ITEM_LAYOUT_U64S: return ETL_HOLDS(u64s_hold(item));
-    case ETL_ITEM_LAYOUT_INSTANCE: return ETL_HOLDS(instance_holds(item));
-    case ETL_ITEM_LAYOUT_STACK32: return ETL_HOLDS(stack_holds(item, 4));
-    case ETL_ITEM_LAYOUT_STACK64: return ETL_HOLDS(stack_holds(item, 8));
-    case ETL_ITEM_LAYOUT_STACK_KEY: return ETL_HOLDS(stack_key_holds(item));
-    case ETL_ITEM_LAYOUT_SCHEMA: return ETL_HOLDS(etl_schema_holds(item->data));
-    case ETL_ITEM_LAYOUT_TRAITS: return ETL_HOLDS(etl_traits_hold(item->data));
+    case ETL_ITEM_LAYOUT_GUID: return ORACLE_HOLDS(guid_holds(item));
+    case ETL_ITEM_LAYOUT_SID: return ORACLE_HOLDS(sid_holds(item));
+    case ETL_ITEM_LAYOUT_U32: return ORACLE_HOLDS(etl_item_u32(item) == oracle_raw_u32(item->data.at));
+    case ETL_ITEM_LAYOUT_U64: return ORACLE_HOLDS(etl_item_u64(item, 0) == oracle_raw_u64(item->data.at));
+    case ETL_ITEM_LAYOUT_U64S: return ORACLE_HOLDS(u64s_hold(item));
+    case ETL_ITEM_LAYOUT_INSTANCE: return ORACLE_HOLDS(instance_holds(item));
+    case ETL_ITEM_LAYOUT_STACK32: return ORACLE_HOLDS(stack_holds(item, 4));
+    case ETL_ITEM_LAYOUT_STACK64: return ORACLE_HOLDS(stack_holds(item, 8));
+    case ETL_ITEM_LAYOUT_STACK_KEY: return ORACLE_HOLDS(stack_key_holds(item));
+    case ETL_ITEM_LAYOUT_SCHEMA: return ORACLE_HOLDS(oracle_schema_holds(item->data));
+    case ETL_ITEM_LAYOUT_TRAITS: return ORACLE_HOLDS(oracle_traits_hold(item->data));
     case ETL_ITEM_LAYOUT_BYTES:
     case ETL_ITEM_LAYOUT_TEXT: break;
     }
     return true;
 }
 
-bool etl_oracle_item(etl_oracle *oracle, const etl_event *event, const etl_item *item)
+bool oracle_item(oracle_state *oracle, const etl_event *event, const etl_item *item)
 {
     const uint8_t *b = event->bytes.at + item->offset;
-    if (!ETL_HOLDS(item->type == etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, ExtType))) ||
-        !ETL_HOLDS(item->size == etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, TotalSize))) ||
-        !ETL_HOLDS(item->data.size == etl_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, DataSize))) ||
-        !ETL_HOLDS(item->linkage == (b[ETL_AT(EXTENDED_DATA_ITEM, Linkage)] & 1)) ||
-        !ETL_HOLDS(item->layout == layout_of(item)) || !members_hold(item))
-        return etl_oracle_break(oracle, ETL_PROMISE_ITEM, event->offset + item->offset);
+    if (!ORACLE_HOLDS(item->type == oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, ExtType))) ||
+        !ORACLE_HOLDS(item->size == oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, TotalSize))) ||
+        !ORACLE_HOLDS(item->data.size == oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, DataSize))) ||
+        !ORACLE_HOLDS(item->linkage == (b[ETL_AT(EXTENDED_DATA_ITEM, Linkage)] & 1)) ||
+        !ORACLE_HOLDS(item->layout == layout_of(item)) || !members_hold(item))
+        return oracle_break(oracle, ORACLE_PROMISE_ITEM, event->offset + item->offset);
     return true;
 }

@@ -4,74 +4,74 @@
  */
 #include "parts.h"
 
-static void read_schema(etl_oracle *oracle, etl_span data)
+static void read_schema(oracle_state *oracle, etl_span data)
 {
     etl_schema schema;
     if (!etl_schema_read(data, &schema))
         return;
-    etl_oracle_mix_bytes(oracle, schema.name);
+    oracle_mix_bytes(oracle, schema.name);
     etl_schema_field field;
     for (uint32_t n = 0; n < ETL_SCHEMA_FIELDS_MAX && etl_schema_next(&schema.fields, &field); n++)
-        etl_oracle_mix(oracle, (uint64_t)field.in_type << 8 | field.out_type | (uint64_t)field.tag << 32);
+        oracle_mix(oracle, (uint64_t)field.in_type << 8 | field.out_type | (uint64_t)field.tag << 32);
 }
 
-static void read_traits(etl_oracle *oracle, etl_span data)
+static void read_traits(oracle_state *oracle, etl_span data)
 {
     etl_traits traits;
     if (etl_traits_read(data, &traits))
-        etl_oracle_mix(oracle, traits.group.data1 ^ (uint64_t)traits.decode.data1 << 32);
+        oracle_mix(oracle, traits.group.data1 ^ (uint64_t)traits.decode.data1 << 32);
 }
 
-static void read_sid(etl_oracle *oracle, const etl_item *item)
+static void read_sid(oracle_state *oracle, const etl_item *item)
 {
     etl_sid sid;
     if (etl_item_sid(item, &sid))
-        etl_oracle_mix(oracle, sid.authority ^ sid.sub_authority[0]);
+        oracle_mix(oracle, sid.authority ^ sid.sub_authority[0]);
 }
 
-static void read_stack(etl_oracle *oracle, const etl_item *item)
+static void read_stack(oracle_state *oracle, const etl_item *item)
 {
-    etl_oracle_mix(oracle, etl_item_match_id(item));
+    oracle_mix(oracle, etl_item_match_id(item));
     uint32_t count = etl_item_address_count(item);
     for (uint32_t i = 0; i < count; i++)
-        etl_oracle_mix(oracle, etl_item_address(item, i));
+        oracle_mix(oracle, etl_item_address(item, i));
 }
 
-static void read_u64s(etl_oracle *oracle, const etl_item *item)
+static void read_u64s(oracle_state *oracle, const etl_item *item)
 {
     uint32_t count = etl_item_u64_count(item);
     for (uint32_t i = 0; i < count; i++)
-        etl_oracle_mix(oracle, etl_item_u64(item, i));
+        oracle_mix(oracle, etl_item_u64(item, i));
 }
 
-static void read_item(etl_oracle *oracle, const etl_item *item)
+static void read_item(oracle_state *oracle, const etl_item *item)
 {
     switch (item->layout) {
     case ETL_ITEM_LAYOUT_GUID:
-        etl_oracle_mix(oracle, etl_item_guid(item).data1);
+        oracle_mix(oracle, etl_item_guid(item).data1);
         break;
     case ETL_ITEM_LAYOUT_SID:
         read_sid(oracle, item);
         break;
     case ETL_ITEM_LAYOUT_U32:
-        etl_oracle_mix(oracle, etl_item_u32(item));
+        oracle_mix(oracle, etl_item_u32(item));
         break;
     case ETL_ITEM_LAYOUT_U64:
-        etl_oracle_mix(oracle, etl_item_u64(item, 0));
+        oracle_mix(oracle, etl_item_u64(item, 0));
         break;
     case ETL_ITEM_LAYOUT_U64S:
         read_u64s(oracle, item);
         break;
     case ETL_ITEM_LAYOUT_INSTANCE:
-        etl_oracle_mix(oracle, etl_item_instance_info(item).instance_id);
+        oracle_mix(oracle, etl_item_instance_info(item).instance_id);
         break;
     case ETL_ITEM_LAYOUT_STACK32:
     case ETL_ITEM_LAYOUT_STACK64:
         read_stack(oracle, item);
         break;
     case ETL_ITEM_LAYOUT_STACK_KEY:
-        etl_oracle_mix(oracle, etl_item_match_id(item));
-        etl_oracle_mix(oracle, etl_item_stack_key(item));
+        oracle_mix(oracle, etl_item_match_id(item));
+        oracle_mix(oracle, etl_item_stack_key(item));
         break;
     case ETL_ITEM_LAYOUT_SCHEMA:
         read_schema(oracle, item->data);
@@ -93,7 +93,7 @@ static bool item_holds(const etl_event *event, const etl_item *item, uint64_t at
            (item->data.size == 0 || item->data.at == event->bytes.at + at + ETL_SIZE(EXTENDED_DATA_ITEM));
 }
 
-bool etl_oracle_items(etl_oracle *oracle, const etl_event *event)
+bool oracle_items(oracle_state *oracle, const etl_event *event)
 {
     uint64_t at = event->header_size;
     uint32_t count = 0;
@@ -101,12 +101,12 @@ bool etl_oracle_items(etl_oracle *oracle, const etl_event *event)
     etl_item item;
     while (etl_items_next(&items, &item)) {
         if (++count > ETL_ITEMS_MAX || !item_holds(event, &item, at))
-            return etl_oracle_break(oracle, ETL_PROMISE_ITEMS, event->offset);
+            return oracle_break(oracle, ORACLE_PROMISE_ITEMS, event->offset);
         at += item.size;
-        etl_oracle_mix(oracle, (uint64_t)item.type << 32 | (uint64_t)item.layout << 8 | item.linkage);
+        oracle_mix(oracle, (uint64_t)item.type << 32 | (uint64_t)item.layout << 8 | item.linkage);
         read_item(oracle, &item);
     }
     if (at != (uint64_t)event->header_size + event->items_size)
-        return etl_oracle_break(oracle, ETL_PROMISE_ITEMS, event->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_ITEMS, event->offset);
     return true;
 }

@@ -8,18 +8,18 @@
 #include "promise.h"
 
 /* What a decode gave of one buffer. */
-typedef struct etl_yield {
+typedef struct oracle_yield {
     uint64_t offset, size; /* of the buffer in the file */
     uint64_t events, bytes; /* of its events, without padding */
-} etl_yield;
+} oracle_yield;
 
 /*
  * Holds what a decode with larger limits gave of a buffer against what the other gave. Buffers that are not the same bytes
  * of the file are no more compared: after damage, what is inflated may show another place to go on.
  */
-bool etl_oracle_limits(etl_oracle *oracle, const etl_yield *less, const etl_yield *more);
+bool oracle_limits(oracle_state *oracle, const oracle_yield *less, const oracle_yield *more);
 
 /* The verdicts, as the end record names them, of one decode: by itself, and where warnings count as damage. */
-bool etl_oracle_strict(etl_oracle *oracle, const char *lenient, const char *strict);
+bool oracle_strict(oracle_state *oracle, const char *lenient, const char *strict);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct header {
 /* A number of `size` bytes; 0 where not all of it is there. */
 static uint64_t get(etl_span s, size_t at, unsigned size)
 {
-    return at <= s.size && size <= s.size - at ? etl_raw(s.at + at, size) : 0;
+    return at <= s.size && size <= s.size - at ? oracle_raw(s.at + at, size) : 0;
 }
 
 static header find(etl_span buffer)
@@ -27,12 +27,12 @@ static header find(etl_span buffer)
     if (buffer.size < EVENT_AT + ETL_SIZE(SYSTEM_TRACE_HEADER))
         return h; /* the members that tell are not all there, or no body is */
     const uint8_t *b = buffer.at + EVENT_AT;
-    uint32_t size = etl_raw_u16(b + ETL_AT(SYSTEM_TRACE_HEADER, Size));
+    uint32_t size = oracle_raw_u16(b + ETL_AT(SYSTEM_TRACE_HEADER, Size));
     uint8_t type = b[ETL_AT(SYSTEM_TRACE_HEADER, HeaderType)];
     h.wide = type == ETL_HEADER_TYPE_SYSTEM64;
     h.here = (h.wide || type == ETL_HEADER_TYPE_SYSTEM32) &&
              b[ETL_AT(SYSTEM_TRACE_HEADER, MarkerFlags)] == ETL_MARKER_EVENT_TRACE &&
-             etl_raw_u16(b + ETL_AT(SYSTEM_TRACE_HEADER, HookId)) == ETL_HOOK_WMI_LOG_TYPE_HEADER &&
+             oracle_raw_u16(b + ETL_AT(SYSTEM_TRACE_HEADER, HookId)) == ETL_HOOK_WMI_LOG_TYPE_HEADER &&
              size >= ETL_SIZE(SYSTEM_TRACE_HEADER);
     if (!h.here)
         return h;
@@ -127,19 +127,20 @@ static bool names_hold(const header *h, const etl_logfile *l)
     return text_holds(h->body, h->fixed, l->logger_name) && text_holds(h->body, next, l->log_file_name);
 }
 
-bool etl_oracle_logfile(etl_oracle *oracle, etl_span buffer, const etl_logfile *l)
+bool oracle_logfile(oracle_state *oracle, etl_span buffer, const etl_logfile *l)
 {
     const header h = find(buffer);
     const bool known = h.here && h.body.size >= h.fixed;
-    bool holds = ETL_HOLDS(l->known == known);
+    bool holds = ORACLE_HOLDS(l->known == known);
     if (h.here)
-        holds = holds && ETL_HOLDS(members_hold(&h, l)) && ETL_HOLDS(time_zone_holds(&h, &l->time_zone)) &&
-                ETL_HOLDS(names_hold(&h, l));
+        holds = holds && ORACLE_HOLDS(members_hold(&h, l)) && ORACLE_HOLDS(time_zone_holds(&h, &l->time_zone)) &&
+                ORACLE_HOLDS(names_hold(&h, l));
     if (known)
-        holds = holds &&
-                ETL_HOLDS(l->clock.start_ticks == etl_raw_i64(h.event.at + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime))) &&
-                ETL_HOLDS(l->compression_format == etl_raw_u16(buffer.at + ETL_AT(WMI_BUFFER_HEADER_61, State)));
-    return holds || etl_oracle_break(oracle, ETL_PROMISE_LOGFILE, EVENT_AT);
+        holds =
+            holds &&
+            ORACLE_HOLDS(l->clock.start_ticks == oracle_raw_i64(h.event.at + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime))) &&
+            ORACLE_HOLDS(l->compression_format == oracle_raw_u16(buffer.at + ETL_AT(WMI_BUFFER_HEADER_61, State)));
+    return holds || oracle_break(oracle, ORACLE_PROMISE_LOGFILE, EVENT_AT);
 }
 
 /* Whether the header's file is of Windows major.minor or later; one of unknown version is of the latest. */
@@ -172,7 +173,7 @@ static etl_buffer_shape shape_of(const etl_logfile *l)
     return is_since(l, 5, 2) ? ETL_BUFFER_SHAPE_52 : ETL_BUFFER_SHAPE_50;
 }
 
-bool etl_oracle_context(etl_oracle *oracle, const etl_logfile *l, const etl_context *c, etl_buffer_shape shape)
+bool oracle_context(oracle_state *oracle, const etl_logfile *l, const etl_context *c, etl_buffer_shape shape)
 {
     const uint32_t private_modes = ETL_LOGGER_MODE_PRIVATE_LOGGER_MODE | ETL_LOGGER_MODE_PRIVATE_IN_PROC;
     bool holds = c->known == l->known && c->pointer_size == l->pointer_size && shape == shape_of(l) &&
@@ -181,5 +182,5 @@ bool etl_oracle_context(etl_oracle *oracle, const etl_logfile *l, const etl_cont
                  c->processor_time == ((l->log_file_mode & private_modes) != 0);
     if (l->known)
         holds = holds && clock_holds(l);
-    return holds || etl_oracle_break(oracle, ETL_PROMISE_CONTEXT, EVENT_AT);
+    return holds || oracle_break(oracle, ORACLE_PROMISE_CONTEXT, EVENT_AT);
 }

@@ -8,16 +8,16 @@
 static bool lies_well(etl_memory_layout layout, const etl_memory_member *before, const etl_memory_member *member)
 {
     const uint32_t end = before->offset + before->size;
-    return ETL_HOLDS(member->size > 0 && member->count > 0 && member->align > 0) &&
-           ETL_HOLDS(member->offset % member->align == 0) &&
-           ETL_HOLDS(member->offset == before->offset || member->offset >= end) &&
-           ETL_HOLDS(member->offset + member->size <= etl_memory_size(layout));
+    return ORACLE_HOLDS(member->size > 0 && member->count > 0 && member->align > 0) &&
+           ORACLE_HOLDS(member->offset % member->align == 0) &&
+           ORACLE_HOLDS(member->offset == before->offset || member->offset >= end) &&
+           ORACLE_HOLDS(member->offset + member->size <= etl_memory_size(layout));
 }
 
-bool etl_oracle_memory_place(etl_oracle *oracle, etl_memory_layout layout, const etl_memory_member *before,
-                             const etl_memory_member *member)
+bool oracle_memory_place(oracle_state *oracle, etl_memory_layout layout, const etl_memory_member *before,
+                         const etl_memory_member *member)
 {
-    return lies_well(layout, before, member) || etl_oracle_break(oracle, ETL_PROMISE_MEMORY, member->offset);
+    return lies_well(layout, before, member) || oracle_break(oracle, ORACLE_PROMISE_MEMORY, member->offset);
 }
 
 static bool same_guid(etl_guid a, etl_guid b)
@@ -29,7 +29,7 @@ static bool same_guid(etl_guid a, etl_guid b)
 /* The number as the bytes say; SIGNED ones of 4 bytes widen. */
 static uint64_t number_of(const uint8_t *at, const etl_memory_member *member)
 {
-    uint64_t number = etl_raw(at, member->size);
+    uint64_t number = oracle_raw(at, member->size);
     if (member->kind == ETL_MEMORY_KIND_SIGNED && member->size == 4 && number > INT32_MAX)
         number |= UINT64_C(0xFFFFFFFF00000000);
     return number;
@@ -41,9 +41,9 @@ static bool reads_well(etl_span structure, const etl_memory_member *member, cons
     const uint8_t *at = structure.at + member->offset;
     const bool is_guid = member->kind == ETL_MEMORY_KIND_GUID;
     const bool is_number = !is_guid && member->size <= sizeof(uint64_t);
-    return ETL_HOLDS(value->bytes.at == at && value->bytes.size == member->size) &&
-           ETL_HOLDS(value->number == (is_number ? number_of(at, member) : 0)) &&
-           ETL_HOLDS(same_guid(value->guid, is_guid ? etl_raw_guid(at) : none));
+    return ORACLE_HOLDS(value->bytes.at == at && value->bytes.size == member->size) &&
+           ORACLE_HOLDS(value->number == (is_number ? number_of(at, member) : 0)) &&
+           ORACLE_HOLDS(same_guid(value->guid, is_guid ? oracle_raw_guid(at) : none));
 }
 
 /* Of one that is not all there, the bytes that are, and nothing else. */
@@ -51,18 +51,18 @@ static bool is_short(etl_span structure, const etl_memory_member *member, const 
 {
     static const etl_guid none;
     const size_t left = member->offset < structure.size ? structure.size - member->offset : 0;
-    return ETL_HOLDS(left < member->size) && ETL_HOLDS(value->bytes.size == left) && ETL_HOLDS(value->number == 0) &&
-           ETL_HOLDS(same_guid(value->guid, none)) &&
-           ETL_HOLDS(left == 0 || value->bytes.at == structure.at + member->offset);
+    return ORACLE_HOLDS(left < member->size) && ORACLE_HOLDS(value->bytes.size == left) &&
+           ORACLE_HOLDS(value->number == 0) && ORACLE_HOLDS(same_guid(value->guid, none)) &&
+           ORACLE_HOLDS(left == 0 || value->bytes.at == structure.at + member->offset);
 }
 
-bool etl_oracle_memory_value(etl_oracle *oracle, etl_span structure, const etl_memory_member *member, bool whole,
-                             const etl_memory_value *value)
+bool oracle_memory_value(oracle_state *oracle, etl_span structure, const etl_memory_member *member, bool whole,
+                         const etl_memory_value *value)
 {
     const bool fits = member->offset <= structure.size && member->size <= structure.size - member->offset;
-    const bool holds = ETL_HOLDS(whole == fits) &&
+    const bool holds = ORACLE_HOLDS(whole == fits) &&
                        (whole ? reads_well(structure, member, value) : is_short(structure, member, value));
-    return holds || etl_oracle_break(oracle, ETL_PROMISE_MEMORY, member->offset);
+    return holds || oracle_break(oracle, ORACLE_PROMISE_MEMORY, member->offset);
 }
 
 static bool same_finding(const etl_finding *a, const etl_finding *b)
@@ -119,17 +119,17 @@ static scope scope_of(etl_rule rule)
 static bool is_left(const etl_finding *finding, const etl_findings *left, uint64_t cut)
 {
     const scope about = scope_of(finding->rule);
-    return ETL_HOLDS(about != UNKNOWN) &&
-           (about != ONE_MEMBER || finding->offset >= cut || ETL_HOLDS(has(left, finding)));
+    return ORACLE_HOLDS(about != UNKNOWN) &&
+           (about != ONE_MEMBER || finding->offset >= cut || ORACLE_HOLDS(has(left, finding)));
 }
 
-bool etl_oracle_memory_cut(etl_oracle *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut)
+bool oracle_memory_cut(oracle_state *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut)
 {
     for (uint32_t i = 0; i < left->count; i++)
-        if (left->at[i].rule != ETL_RULE_LAY_002 && !ETL_HOLDS(has(whole, &left->at[i])))
-            return etl_oracle_break(oracle, ETL_PROMISE_MEMORY_CUT, left->at[i].offset);
+        if (left->at[i].rule != ETL_RULE_LAY_002 && !ORACLE_HOLDS(has(whole, &left->at[i])))
+            return oracle_break(oracle, ORACLE_PROMISE_MEMORY_CUT, left->at[i].offset);
     for (uint32_t i = 0; i < whole->count; i++)
         if (!is_left(&whole->at[i], left, cut))
-            return etl_oracle_break(oracle, ETL_PROMISE_MEMORY_CUT, whole->at[i].offset);
+            return oracle_break(oracle, ORACLE_PROMISE_MEMORY_CUT, whole->at[i].offset);
     return true;
 }

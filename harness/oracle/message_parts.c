@@ -12,7 +12,7 @@ enum part_size {
 };
 
 typedef struct cursor {
-    etl_message_places places;
+    oracle_message_places places;
     uint32_t room;
 } cursor;
 
@@ -28,7 +28,7 @@ static void pass(cursor *c, uint32_t size, uint32_t *place)
         *place = at;
 }
 
-etl_message_places etl_message_places_of(uint16_t options, uint32_t room)
+oracle_message_places oracle_message_places_of(uint16_t options, uint32_t room)
 {
     const uint32_t header = ETL_SIZE(MESSAGE_TRACE_HEADER);
     cursor c = {{.size = header, .fits = header}, room};
@@ -55,16 +55,16 @@ static uint8_t pointer_size_of(uint16_t options, const etl_context *context)
     return narrow ? 4 : 8;
 }
 
-bool etl_oracle_message(etl_oracle *oracle, const etl_event *event)
+bool oracle_message(oracle_state *oracle, const etl_event *event)
 {
     const uint8_t *b = event->bytes.at;
-    const uint16_t options = etl_raw_u16(b + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
-    const etl_message_places places = etl_message_places_of(options, event->size);
+    const uint16_t options = oracle_raw_u16(b + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
+    const oracle_message_places places = oracle_message_places_of(options, event->size);
     const bool has_time = places.time != 0;
     if (event->header_size != places.fits || event->items_size != 0 || event->has_time != has_time ||
-        event->time != (has_time ? etl_raw_i64(b + places.time) : 0) ||
+        event->time != (has_time ? oracle_raw_i64(b + places.time) : 0) ||
         event->lost_size != (places.size > event->size ? event->size - places.fits : 0) ||
         etl_event_pointer_size(event) != pointer_size_of(options, &event->context))
-        return etl_oracle_break(oracle, ETL_PROMISE_MESSAGE, event->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_MESSAGE, event->offset);
     return true;
 }

@@ -6,73 +6,73 @@
 
 #include "parts.h"
 
-void etl_oracle_init(etl_oracle *oracle, uint64_t size, etl_limits limits, bool deep)
+void oracle_init(oracle_state *oracle, uint64_t size, etl_limits limits, bool deep)
 {
-    *oracle = (etl_oracle){.size = size, .limits = limits, .deep = deep, .broken = ETL_PROMISE_COUNT};
+    *oracle = (oracle_state){.size = size, .limits = limits, .deep = deep, .broken = ORACLE_PROMISE_COUNT};
 }
 
-static bool reader_outcome(etl_oracle *oracle, etl_outcome outcome, const etl_reader *reader)
+static bool reader_outcome(oracle_state *oracle, etl_outcome outcome, const etl_reader *reader)
 {
     switch (outcome) {
     case ETL_MORE:
-    case ETL_ROOM:
+    case ETL_SCRATCH:
     case ETL_END:
         return true; /* how the bytes come in is no part of what they say: not hashed */
     case ETL_BUFFER:
-        return etl_oracle_buffer(oracle, &reader->buffer) && etl_oracle_buffer_header(oracle, reader) &&
-               etl_oracle_rest(oracle, reader);
+        return oracle_buffer(oracle, &reader->buffer) && oracle_buffer_header(oracle, reader) &&
+               oracle_rest(oracle, reader);
     case ETL_EVENT:
-        return etl_oracle_event(oracle, &reader->event, &reader->buffer, &reader->trace.logfile.clock);
+        return oracle_event(oracle, &reader->event, &reader->buffer, &reader->trace.logfile.clock);
     case ETL_GAP:
-        return etl_oracle_gap(oracle, reader);
+        return oracle_gap(oracle, reader);
     case ETL_INTERNAL:
-        return etl_oracle_break(oracle, ETL_PROMISE_INTERNAL, reader->trace.offset);
+        return oracle_break(oracle, ORACLE_PROMISE_INTERNAL, reader->trace.offset);
     }
-    return etl_oracle_break(oracle, ETL_PROMISE_OUTCOME, reader->trace.offset);
+    return oracle_break(oracle, ORACLE_PROMISE_OUTCOME, reader->trace.offset);
 }
 
 /* A step that wants more may have said already what is wrong with what comes then. */
-static bool loss_is_told(etl_oracle *oracle, etl_outcome outcome)
+static bool loss_is_told(oracle_state *oracle, etl_outcome outcome)
 {
     static const char *const whose[] = {[ETL_BUFFER] = "of a buffer", [ETL_EVENT] = "of an event", [ETL_GAP] = "of a gap",
                                         [ETL_END] = "of the file"};
-    if (outcome == ETL_MORE || outcome == ETL_ROOM)
+    if (outcome == ETL_MORE || outcome == ETL_SCRATCH)
         return true;
     for (size_t i = 0; i < sizeof oracle->loss / sizeof oracle->loss[0]; i++)
-        if (!etl_oracle_part(oracle->loss[i].told == oracle->loss[i].damaged, whose[outcome]))
-            return etl_oracle_break(oracle, ETL_PROMISE_SILENT_LOSS, oracle->loss[i].at);
+        if (!oracle_part(oracle->loss[i].told == oracle->loss[i].damaged, whose[outcome]))
+            return oracle_break(oracle, ORACLE_PROMISE_SILENT_LOSS, oracle->loss[i].at);
     return true;
 }
 
-bool etl_oracle_step(etl_oracle *oracle, etl_outcome outcome, const etl_reader *reader)
+bool oracle_step(oracle_state *oracle, etl_outcome outcome, const etl_reader *reader)
 {
-    return etl_oracle_findings(oracle, reader) && reader_outcome(oracle, outcome, reader) &&
-           loss_is_told(oracle, outcome) && etl_oracle_progress(oracle, outcome, &reader->trace);
+    return oracle_findings(oracle, reader) && reader_outcome(oracle, outcome, reader) &&
+           loss_is_told(oracle, outcome) && oracle_progress(oracle, outcome, &reader->trace);
 }
 
 /* MemorySanitizer's, where it is linked in. */
 void __msan_check_mem_is_initialized(const volatile void *at, size_t size) __attribute__((weak));
 
-bool etl_oracle_end(etl_oracle *oracle)
+bool oracle_end(oracle_state *oracle)
 {
     /* All that the decoder said is in the hash; that it was ever written is asked here, and not where it is only copied. */
     if (__msan_check_mem_is_initialized)
         __msan_check_mem_is_initialized(&oracle->hash, sizeof oracle->hash);
     if (oracle->inflated_at != oracle->inflated_end)
-        return etl_oracle_break(oracle, ETL_PROMISE_INFLATED_TILING, oracle->inflated_at);
+        return oracle_break(oracle, ORACLE_PROMISE_INFLATED_TILING, oracle->inflated_at);
     if (oracle->file_at != oracle->size)
-        return etl_oracle_break(oracle, ETL_PROMISE_TILING, oracle->file_at);
-    bool counted = ETL_HOLDS(!oracle->tiling.broken);
+        return oracle_break(oracle, ORACLE_PROMISE_TILING, oracle->file_at);
+    bool counted = ORACLE_HOLDS(!oracle->tiling.broken);
     for (size_t kind = 0; kind < ETL_REGION_COUNT; kind++)
-        counted = counted && etl_oracle_part(oracle->tiling.bytes[kind] == oracle->bytes[kind],
-                                             etl_region_text((etl_region_kind)kind));
-    return counted || etl_oracle_break(oracle, ETL_PROMISE_BYTES, oracle->file_at);
+        counted = counted &&
+                  oracle_part(oracle->tiling.bytes[kind] == oracle->bytes[kind], etl_region_text((etl_region_kind)kind));
+    return counted || oracle_break(oracle, ORACLE_PROMISE_BYTES, oracle->file_at);
 }
 
-bool etl_oracle_compare(etl_oracle *whole, const etl_oracle *streamed)
+bool oracle_compare(oracle_state *whole, const oracle_state *streamed)
 {
-    if (!ETL_HOLDS(whole->buffers == streamed->buffers) || !ETL_HOLDS(whole->events == streamed->events) ||
-        !ETL_HOLDS(whole->hash == streamed->hash))
-        return etl_oracle_break(whole, ETL_PROMISE_STREAMING, whole->file_at);
+    if (!ORACLE_HOLDS(whole->buffers == streamed->buffers) || !ORACLE_HOLDS(whole->events == streamed->events) ||
+        !ORACLE_HOLDS(whole->hash == streamed->hash))
+        return oracle_break(whole, ORACLE_PROMISE_STREAMING, whole->file_at);
     return true;
 }

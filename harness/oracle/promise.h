@@ -8,7 +8,7 @@
 #include "etlproof/etlproof.h"
 
 /* The promises, by the names that a failure prints. */
-#define ETL_ORACLES(ORACLE) \
+#define ORACLE_ORACLES(ORACLE) \
     ORACLE(INTERNAL, "internal", "no input leads to ETL_INTERNAL") \
     ORACLE(OUTCOME, "outcome", "each call gives one of the outcomes") \
     ORACLE(PROGRESS, "progress", "each step moves on: the number of steps is linear in the bytes") \
@@ -58,26 +58,26 @@
     ORACLE(MEMORY_CUT, "memory-cut", "a cut changes nothing that is found about members before it") \
     ORACLE(GUESS, "guess", "how plausible bytes are as a structure in memory is the sum of what its members say")
 
-typedef enum etl_promise {
-#define ETL_ORACLE(name, text, promise) ETL_PROMISE_##name,
-    ETL_ORACLES(ETL_ORACLE)
-#undef ETL_ORACLE
-    ETL_PROMISE_COUNT /* as a value: none is broken */
-} etl_promise;
+typedef enum oracle_promise {
+#define ORACLE_ROW(name, text, promise) ORACLE_PROMISE_##name,
+    ORACLE_ORACLES(ORACLE_ROW)
+#undef ORACLE_ROW
+    ORACLE_PROMISE_COUNT /* as a value: none is broken */
+} oracle_promise;
 
 /* What is damaged, and what findings say of it. */
-typedef struct etl_loss {
+typedef struct oracle_loss {
     uint64_t damaged; /* bytes of regions */
     uint64_t at;      /* offset of the last of these */
     uint64_t told;    /* bytes that findings of errors and limits say are lost */
-} etl_loss;
+} oracle_loss;
 
-typedef struct etl_oracle {
+typedef struct oracle_state {
     uint64_t size;     /* bytes of the input */
     etl_limits limits; /* that the reader was given */
-    bool deep;         /* hash the bytes of events too, for etl_oracle_compare */
+    bool deep;         /* hash the bytes of events too, for oracle_compare */
 
-    etl_promise broken; /* the first, or ETL_PROMISE_COUNT */
+    oracle_promise broken; /* the first, or ORACLE_PROMISE_COUNT */
     uint64_t broken_at; /* offset, in the file or in the inflated buffer */
     const char *part;   /* of the check that did not hold, "" if it has none */
 
@@ -89,39 +89,39 @@ typedef struct etl_oracle {
     uint64_t file_at;  /* where the next region of the file has to start */
     uint64_t inflated_at, inflated_end; /* of what the current buffer inflates to; both 0 if it is not compressed */
     uint64_t buffers, events;
-    etl_loss loss[2]; /* in the file, and in inflated buffers */
+    oracle_loss loss[2]; /* in the file, and in inflated buffers */
     uint64_t bytes[ETL_REGION_COUNT]; /* of regions of the file, by kind */
     etl_tiling tiling;                /* the decoder's count of these */
     uint64_t hash; /* of all that the decode said, in order */
-} etl_oracle;
+} oracle_state;
 
-const char *etl_promise_name(etl_promise promise);
-const char *etl_promise_text(etl_promise promise);
+const char *oracle_promise_name(oracle_promise promise);
+const char *oracle_promise_text(oracle_promise promise);
 
 /* Notes that a promise is broken, if it is the first. Returns false, for those who check. */
-bool etl_oracle_break(etl_oracle *oracle, etl_promise promise, uint64_t offset);
+bool oracle_break(oracle_state *oracle, oracle_promise promise, uint64_t offset);
 
 /* Called, where it is defined, as the first promise breaks: who noticed is still on the stack. */
-void etl_oracle_noticed(void) __attribute__((weak));
+void oracle_noticed(void) __attribute__((weak));
 
 /*
  * One part of a check. A promise says what is wrong; in which respect, the first part that does not hold does, by its text.
  * Only for parts that break the promise if they do not hold.
  */
-#define ETL_HOLDS(check) etl_oracle_part((check), #check)
+#define ORACLE_HOLDS(check) oracle_part((check), #check)
 
 /* The text of the last part that did not hold, which the next broken promise takes; "" if there is none. */
-extern const char *etl_oracle_failed;
+extern const char *oracle_failed;
 
-static inline bool etl_oracle_part(bool holds, const char *text)
+static inline bool oracle_part(bool holds, const char *text)
 {
     if (!holds)
-        etl_oracle_failed = text;
+        oracle_failed = text;
     return holds;
 }
 
 /* Mixes a value, or bytes, into the hash. */
-void etl_oracle_mix(etl_oracle *oracle, uint64_t value);
-void etl_oracle_mix_bytes(etl_oracle *oracle, etl_span bytes);
+void oracle_mix(oracle_state *oracle, uint64_t value);
+void oracle_mix_bytes(oracle_state *oracle, etl_span bytes);
 
 #endif

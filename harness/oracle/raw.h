@@ -11,7 +11,7 @@
 #include "etlproof/guid.h"
 #include "etlproof/reader.h"
 
-static inline uint64_t etl_raw(const uint8_t *at, unsigned size)
+static inline uint64_t oracle_raw(const uint8_t *at, unsigned size)
 {
     uint64_t value = 0;
     while (size > 0)
@@ -19,36 +19,36 @@ static inline uint64_t etl_raw(const uint8_t *at, unsigned size)
     return value;
 }
 
-static inline uint16_t etl_raw_u16(const uint8_t *at)
+static inline uint16_t oracle_raw_u16(const uint8_t *at)
 {
-    return (uint16_t)etl_raw(at, 2);
+    return (uint16_t)oracle_raw(at, 2);
 }
 
-static inline uint32_t etl_raw_u32(const uint8_t *at)
+static inline uint32_t oracle_raw_u32(const uint8_t *at)
 {
-    return (uint32_t)etl_raw(at, 4);
+    return (uint32_t)oracle_raw(at, 4);
 }
 
-static inline uint64_t etl_raw_u64(const uint8_t *at)
+static inline uint64_t oracle_raw_u64(const uint8_t *at)
 {
-    return etl_raw(at, 8);
+    return oracle_raw(at, 8);
 }
 
-static inline int64_t etl_raw_i64(const uint8_t *at)
+static inline int64_t oracle_raw_i64(const uint8_t *at)
 {
-    uint64_t value = etl_raw(at, 8);
+    uint64_t value = oracle_raw(at, 8);
     return value <= INT64_MAX ? (int64_t)value : -(int64_t)(UINT64_MAX - value) - 1;
 }
 
-static inline etl_guid etl_raw_guid(const uint8_t *at)
+static inline etl_guid oracle_raw_guid(const uint8_t *at)
 {
-    etl_guid guid = {etl_raw_u32(at), etl_raw_u16(at + 4), etl_raw_u16(at + 6), {0}};
+    etl_guid guid = {oracle_raw_u32(at), oracle_raw_u16(at + 4), oracle_raw_u16(at + 6), {0}};
     memcpy(guid.data4, at + 8, sizeof guid.data4);
     return guid;
 }
 
 /* The bytes of the file from `offset` on, `size` of them, as far as the reader's window has them. */
-static inline etl_span etl_raw_window(const etl_reader *reader, uint64_t offset, uint64_t size)
+static inline etl_span oracle_raw_window(const etl_reader *reader, uint64_t offset, uint64_t size)
 {
     const uint64_t start = reader->window_offset, end = start + reader->window.size;
     const uint64_t from = offset > start ? offset : start;

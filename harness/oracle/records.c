@@ -4,21 +4,21 @@
 #include <string.h>
 
 /* Members that take 64 bits, and so are decimal numbers in text wherever they stand: made of the schema. */
-static const etl_slice wide[] = {
+static const oracle_slice wide[] = {
 #define WIDE(key) {key, sizeof key - 1},
 #include "wide.def"
 #undef WIDE
 };
 
 typedef enum record_kind {
-#define ETL_RECORD_KIND(name, text) name,
+#define TOOL_RECORD_KIND(name, text) name,
 #include "tool/record_kinds.def"
     KINDS
 } record_kind;
 
 /* The members of one record that the others have to agree with. */
 typedef struct line {
-    etl_slice rec, rule, severity, action, verdict, header_type;
+    oracle_slice rec, rule, severity, action, verdict, header_type;
     bool compressed;
     bool has_index, has_offset, has_buffer, has_event, has_timestamp;
     uint64_t index, offset, buffer, event, timestamp;
@@ -39,7 +39,7 @@ typedef struct counts {
 } counts;
 
 /* A number without sign in text, at most `most`, and no digit more than it takes. */
-static bool read_digits(etl_slice text, uint64_t most, uint64_t *value)
+static bool read_digits(oracle_slice text, uint64_t most, uint64_t *value)
 {
     *value = 0;
     if (text.size == 0 || (text.at[0] == '0' && text.size > 1))
@@ -54,17 +54,17 @@ static bool read_digits(etl_slice text, uint64_t most, uint64_t *value)
 }
 
 /* From -`least` to `most`; below 0 as two's complement has it. */
-static bool read_integer(etl_slice text, uint64_t least, uint64_t most, uint64_t *value)
+static bool read_integer(oracle_slice text, uint64_t least, uint64_t most, uint64_t *value)
 {
     if (text.size == 0 || text.at[0] != '-')
         return read_digits(text, most, value);
-    if (!read_digits((etl_slice){text.at + 1, text.size - 1}, least, value) || *value == 0)
+    if (!read_digits((oracle_slice){text.at + 1, text.size - 1}, least, value) || *value == 0)
         return false;
     *value = ~*value + 1;
     return true;
 }
 
-static bool is_wide(etl_slice key)
+static bool is_wide(oracle_slice key)
 {
     for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
         if (key.size == wide[i].size && memcmp(key.at, wide[i].at, key.size) == 0)
@@ -79,7 +79,7 @@ static bool wrong(line *l, const char *why)
 }
 
 /* "0x0f": two lower-case digits. */
-static bool read_type(etl_slice text, unsigned *type)
+static bool read_type(oracle_slice text, unsigned *type)
 {
     static const char digits[] = "0123456789abcdef";
     if (text.size != 4 || text.at[0] != '0' || text.at[1] != 'x')
@@ -91,47 +91,47 @@ static bool read_type(etl_slice text, unsigned *type)
     return true;
 }
 
-static etl_severity severity_of(etl_slice text)
+static etl_severity severity_of(oracle_slice text)
 {
     unsigned severity = ETL_SEVERITY_STRUCTURE + 1;
-    while (severity < ETL_SEVERITY_COUNT && !etl_slice_is(text, etl_severity_text((etl_severity)severity)))
+    while (severity < ETL_SEVERITY_COUNT && !oracle_slice_is(text, etl_severity_text((etl_severity)severity)))
         severity++;
     return (etl_severity)severity;
 }
 
-static bool is_region(etl_slice text)
+static bool is_region(oracle_slice text)
 {
     for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
-        if (etl_slice_is(text, etl_region_text((etl_region_kind)kind)))
+        if (oracle_slice_is(text, etl_region_text((etl_region_kind)kind)))
             return true;
     return false;
 }
 
-static bool is_action(etl_slice text)
+static bool is_action(oracle_slice text)
 {
     for (unsigned action = 0; action < ETL_ACTION_COUNT; action++)
-        if (etl_slice_is(text, etl_action_text((etl_action)action)))
+        if (oracle_slice_is(text, etl_action_text((etl_action)action)))
             return true;
     return false;
 }
 
 /* A member of an object: those of the end record are totals. */
-static bool take_total(line *l, const etl_strict_value *v, bool decimal, uint64_t number)
+static bool take_total(line *l, const oracle_strict_value *v, bool decimal, uint64_t number)
 {
-    const etl_slice table = v->keys[0], key = v->keys[1];
+    const oracle_slice table = v->keys[0], key = v->keys[1];
     unsigned type;
-    if (!decimal && (etl_slice_is(table, "events_by_header_type") || etl_slice_is(table, "findings") ||
-                     etl_slice_is(table, "bytes")))
+    if (!decimal && (oracle_slice_is(table, "events_by_header_type") || oracle_slice_is(table, "findings") ||
+                     oracle_slice_is(table, "bytes")))
         return wrong(l, "a total that is no decimal number in text");
-    if (etl_slice_is(table, "events_by_header_type")) {
+    if (oracle_slice_is(table, "events_by_header_type")) {
         if (!read_type(key, &type) || number == 0)
             return wrong(l, "a header type that is none, or has no events");
         l->by_type[type] = number;
-    } else if (etl_slice_is(table, "findings")) {
+    } else if (oracle_slice_is(table, "findings")) {
         if (severity_of(key) == ETL_SEVERITY_COUNT)
             return wrong(l, "a severity that is none");
         l->findings[severity_of(key)] = number;
-    } else if (etl_slice_is(table, "bytes")) {
+    } else if (oracle_slice_is(table, "bytes")) {
         if (!is_region(key) || number > UINT64_MAX - l->bytes)
             return wrong(l, "a kind of region that is none, or too many bytes");
         l->bytes += number;
@@ -139,7 +139,7 @@ static bool take_total(line *l, const etl_strict_value *v, bool decimal, uint64_
     return true;
 }
 
-static void take_number(line *l, etl_slice key, uint64_t number)
+static void take_number(line *l, oracle_slice key, uint64_t number)
 {
     const struct {
         const char *name;
@@ -157,7 +157,7 @@ static void take_number(line *l, etl_slice key, uint64_t number)
         {"events", &l->events, NULL},
     };
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-        if (!etl_slice_is(key, members[i].name))
+        if (!oracle_slice_is(key, members[i].name))
             continue;
         *members[i].to = number;
         if (members[i].has)
@@ -165,38 +165,38 @@ static void take_number(line *l, etl_slice key, uint64_t number)
     }
 }
 
-static void take_text(line *l, etl_slice key, etl_slice text)
+static void take_text(line *l, oracle_slice key, oracle_slice text)
 {
     const struct {
         const char *name;
-        etl_slice *to;
+        oracle_slice *to;
     } members[] = {{"rec", &l->rec},           {"rule", &l->rule},       {"severity", &l->severity},
                    {"action", &l->action},     {"verdict", &l->verdict}, {"header_type", &l->header_type}};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-        if (etl_slice_is(key, members[i].name))
+        if (oracle_slice_is(key, members[i].name))
             *members[i].to = text;
 }
 
-static bool take_value(void *context, const etl_strict_value *v)
+static bool take_value(void *context, const oracle_strict_value *v)
 {
     line *l = context;
-    const etl_slice key = v->keys[v->depth - 1];
+    const oracle_slice key = v->keys[v->depth - 1];
     uint64_t number = 0;
-    if (v->kind == ETL_STRICT_NUMBER && !read_integer(v->text, UINT64_C(1) << 31, UINT32_MAX, &number))
+    if (v->kind == ORACLE_STRICT_NUMBER && !read_integer(v->text, UINT64_C(1) << 31, UINT32_MAX, &number))
         return wrong(l, "a number that is not of 32 bits");
-    const bool decimal = v->kind == ETL_STRICT_TEXT && read_integer(v->text, UINT64_C(1) << 63, UINT64_MAX, &number);
+    const bool decimal = v->kind == ORACLE_STRICT_TEXT && read_integer(v->text, UINT64_C(1) << 63, UINT64_MAX, &number);
     if (is_wide(key) && !decimal)
         return wrong(l, "a member of 64 bits that is no decimal number in text");
     if (v->depth == 2)
         return take_total(l, v, decimal, number);
     if (v->depth > 2)
         return true;
-    if (decimal || etl_slice_is(key, "size"))
+    if (decimal || oracle_slice_is(key, "size"))
         take_number(l, key, number);
-    if (v->kind == ETL_STRICT_TEXT)
+    if (v->kind == ORACLE_STRICT_TEXT)
         take_text(l, key, v->text);
-    if (v->kind == ETL_STRICT_WORD && etl_slice_is(key, "compressed"))
-        l->compressed = etl_slice_is(v->text, "true");
+    if (v->kind == ORACLE_STRICT_WORD && oracle_slice_is(key, "compressed"))
+        l->compressed = oracle_slice_is(v->text, "true");
     return true;
 }
 
@@ -264,7 +264,7 @@ static const char *add_finding(counts *c, const line *l, bool by_time)
     const etl_rule rule = etl_rule_find(id);
     if (rule == ETL_RULE_COUNT)
         return "a finding has no rule";
-    if (!etl_slice_is(l->severity, etl_severity_text(etl_rule_get(rule)->severity)))
+    if (!oracle_slice_is(l->severity, etl_severity_text(etl_rule_get(rule)->severity)))
         return "a finding's severity is not that of its rule";
     if (!l->has_offset || !is_action(l->action))
         return "a finding has no offset, or no action";
@@ -276,10 +276,10 @@ static const char *add_finding(counts *c, const line *l, bool by_time)
 static bool verdict_fits(const counts *c, const line *l)
 {
     if (c->events == 0 && !c->trace)
-        return etl_slice_is(l->verdict, "not-etl");
-    return etl_slice_is(l->verdict, c->findings[ETL_SEVERITY_ERROR]   ? "damaged"
-                                    : c->findings[ETL_SEVERITY_LIMIT] ? "limit"
-                                                                      : "conforming");
+        return oracle_slice_is(l->verdict, "not-etl");
+    return oracle_slice_is(l->verdict, c->findings[ETL_SEVERITY_ERROR]   ? "damaged"
+                                       : c->findings[ETL_SEVERITY_LIMIT] ? "limit"
+                                                                         : "conforming");
 }
 
 /* 0 + 1 + ... + (n - 1) */
@@ -314,14 +314,14 @@ static const char *add_trace(counts *c)
     return NULL;
 }
 
-static record_kind kind_of(etl_slice text)
+static record_kind kind_of(oracle_slice text)
 {
     static const char *const texts[] = {
-#define ETL_RECORD_KIND(name, text) text,
+#define TOOL_RECORD_KIND(name, text) text,
 #include "tool/record_kinds.def"
     };
     record_kind kind = 0;
-    while (kind < KINDS && !etl_slice_is(text, texts[kind]))
+    while (kind < KINDS && !oracle_slice_is(text, texts[kind]))
         kind++;
     return kind;
 }
@@ -356,81 +356,81 @@ static const char *add_record(counts *c, const line *l, uint64_t size, bool by_t
 }
 
 /* The next line without its end; false if it has none. */
-static bool next_line(etl_slice *text, etl_slice *found)
+static bool next_line(oracle_slice *text, oracle_slice *found)
 {
     const char *end = memchr(text->at, '\n', text->size);
     if (!end)
         return false;
-    *found = (etl_slice){text->at, (size_t)(end - text->at)};
-    *text = (etl_slice){end + 1, text->size - found->size - 1};
+    *found = (oracle_slice){text->at, (size_t)(end - text->at)};
+    *text = (oracle_slice){end + 1, text->size - found->size - 1};
     return true;
 }
 
-bool etl_oracle_records(etl_oracle *oracle, etl_slice text, bool by_time, const char **why)
+bool oracle_records(oracle_state *oracle, oracle_slice text, bool by_time, const char **why)
 {
     counts c = {0};
-    etl_slice rest = text, found;
+    oracle_slice rest = text, found;
     size_t at;
     while (rest.size > 0) {
         const uint64_t offset = (uint64_t)(rest.at - text.at);
         line l = {.why = NULL};
         *why = "a line without end";
         if (!next_line(&rest, &found))
-            return etl_oracle_break(oracle, ETL_PROMISE_JSON, offset);
-        if (!etl_strict_object(found, take_value, &l, why, &at)) {
+            return oracle_break(oracle, ORACLE_PROMISE_JSON, offset);
+        if (!oracle_strict_object(found, take_value, &l, why, &at)) {
             if (!l.why)
-                return etl_oracle_break(oracle, ETL_PROMISE_JSON, offset + at);
+                return oracle_break(oracle, ORACLE_PROMISE_JSON, offset + at);
             *why = l.why;
-            return etl_oracle_break(oracle, ETL_PROMISE_RECORDS, offset + at);
+            return oracle_break(oracle, ORACLE_PROMISE_RECORDS, offset + at);
         }
         *why = add_record(&c, &l, oracle->size, by_time);
         if (!*why && found.size > longest_line(kind_of(l.rec), &l))
             *why = "a record is longer than what it is of can make it";
         if (*why)
-            return etl_oracle_break(oracle, ETL_PROMISE_RECORDS, offset);
+            return oracle_break(oracle, ORACLE_PROMISE_RECORDS, offset);
     }
     *why = "no end record";
-    return c.end || etl_oracle_break(oracle, ETL_PROMISE_RECORDS, text.size);
+    return c.end || oracle_break(oracle, ORACLE_PROMISE_RECORDS, text.size);
 }
 
 /* A member of what validate says: its findings by severity are the totals that an end record calls findings. */
-static bool take_summary(void *context, const etl_strict_value *v)
+static bool take_summary(void *context, const oracle_strict_value *v)
 {
     static const char totals[] = "findings";
-    etl_strict_value taken = *v;
-    if (etl_slice_is(v->keys[0], "findings_by_severity"))
-        taken.keys[0] = (etl_slice){totals, sizeof totals - 1};
+    oracle_strict_value taken = *v;
+    if (oracle_slice_is(v->keys[0], "findings_by_severity"))
+        taken.keys[0] = (oracle_slice){totals, sizeof totals - 1};
     return take_value(context, &taken);
 }
 
 /* The results of a SARIF log, in runs[].results[]: each is of one finding, or of as many as it says. */
-static bool take_result(void *context, const etl_strict_value *v)
+static bool take_result(void *context, const oracle_strict_value *v)
 {
     uint64_t *count = context, number = 0;
-    if (v->depth != 5 || !etl_slice_is(v->keys[3], "results"))
+    if (v->depth != 5 || !oracle_slice_is(v->keys[3], "results"))
         return true;
-    *count += etl_slice_is(v->keys[4], "ruleIndex");
-    if (etl_slice_is(v->keys[4], "occurrenceCount") && read_digits(v->text, UINT64_MAX, &number))
+    *count += oracle_slice_is(v->keys[4], "ruleIndex");
+    if (oracle_slice_is(v->keys[4], "occurrenceCount") && read_digits(v->text, UINT64_MAX, &number))
         *count += number - 1;
     return true;
 }
 
-static bool read_line(etl_oracle *oracle, etl_slice text, etl_strict_sink *sink, void *context, const char **why)
+static bool read_line(oracle_state *oracle, oracle_slice text, oracle_strict_sink *sink, void *context, const char **why)
 {
-    etl_slice found;
+    oracle_slice found;
     size_t at = 0;
     *why = "not one line";
     const bool one = next_line(&text, &found) && text.size == 0;
-    return (one && etl_strict_object(found, sink, context, why, &at)) ||
-           etl_oracle_break(oracle, ETL_PROMISE_JSON, at);
+    return (one && oracle_strict_object(found, sink, context, why, &at)) ||
+           oracle_break(oracle, ORACLE_PROMISE_JSON, at);
 }
 
-static etl_slice last_line(etl_slice text)
+static oracle_slice last_line(oracle_slice text)
 {
     size_t at = text.size > 0 ? text.size - 1 : 0;
     while (at > 0 && text.at[at - 1] != '\n')
         at--;
-    return (etl_slice){text.at + at, text.size - at};
+    return (oracle_slice){text.at + at, text.size - at};
 }
 
 static bool same_totals(const line *a, const line *b)
@@ -442,13 +442,14 @@ static bool same_totals(const line *a, const line *b)
 }
 
 /* What follows the verdict. */
-static etl_slice rest_of(const line *l, etl_slice text)
+static oracle_slice rest_of(const line *l, oracle_slice text)
 {
     const char *from = l->verdict.at + l->verdict.size;
-    return (etl_slice){from, text.size - (size_t)(from - text.at)};
+    return (oracle_slice){from, text.size - (size_t)(from - text.at)};
 }
 
-bool etl_oracle_summaries(etl_oracle *oracle, etl_slice records, etl_slice lenient, etl_slice strict, const char **why)
+bool oracle_summaries(oracle_state *oracle, oracle_slice records, oracle_slice lenient, oracle_slice strict,
+                      const char **why)
 {
     line end = {0}, a = {0}, b = {0};
     if (!read_line(oracle, last_line(records), take_value, &end, why) ||
@@ -456,16 +457,16 @@ bool etl_oracle_summaries(etl_oracle *oracle, etl_slice records, etl_slice lenie
         return false;
     *why = "validate has other totals than the end record";
     if (a.size != oracle->size || a.verdict.size == 0 || !same_totals(&end, &a))
-        return etl_oracle_break(oracle, ETL_PROMISE_RECORDS, 0);
+        return oracle_break(oracle, ORACLE_PROMISE_RECORDS, 0);
     *why = "validate --strict says something else than another verdict";
     if (b.verdict.size == 0)
-        return etl_oracle_break(oracle, ETL_PROMISE_STRICT, 0);
-    const etl_slice rest = rest_of(&a, lenient), strict_rest = rest_of(&b, strict);
+        return oracle_break(oracle, ORACLE_PROMISE_STRICT, 0);
+    const oracle_slice rest = rest_of(&a, lenient), strict_rest = rest_of(&b, strict);
     return (rest.size == strict_rest.size && memcmp(rest.at, strict_rest.at, rest.size) == 0) ||
-           etl_oracle_break(oracle, ETL_PROMISE_STRICT, 0);
+           oracle_break(oracle, ORACLE_PROMISE_STRICT, 0);
 }
 
-bool etl_oracle_sarif(etl_oracle *oracle, etl_slice records, etl_slice sarif, const char **why)
+bool oracle_sarif(oracle_state *oracle, oracle_slice records, oracle_slice sarif, const char **why)
 {
     line end = {0};
     uint64_t results = 0;
@@ -475,5 +476,5 @@ bool etl_oracle_sarif(etl_oracle *oracle, etl_slice records, etl_slice sarif, co
     for (size_t i = 0; i < ETL_SEVERITY_COUNT; i++)
         results -= end.findings[i];
     *why = "the results in SARIF are not as many as the findings";
-    return results == 0 || etl_oracle_break(oracle, ETL_PROMISE_RECORDS, 0);
+    return results == 0 || oracle_break(oracle, ORACLE_PROMISE_RECORDS, 0);
 }

@@ -114,7 +114,7 @@ static bool fields_hold(etl_schema *schema, bytes b)
     }
 }
 
-bool etl_schema_holds(etl_span data)
+bool oracle_schema_holds(etl_span data)
 {
     etl_schema schema;
     bytes b;
@@ -145,10 +145,10 @@ static void next_trait(bytes *b, etl_traits *traits)
     if (b->over || size != 3 + sizeof(etl_guid) || type < 1 || type > 2)
         return;
     *(type == 1 ? &traits->has_group : &traits->has_decode) = true;
-    *(type == 1 ? &traits->group : &traits->decode) = etl_raw_guid(at + 3);
+    *(type == 1 ? &traits->group : &traits->decode) = oracle_raw_guid(at + 3);
 }
 
-bool etl_traits_hold(etl_span data)
+bool oracle_traits_hold(etl_span data)
 {
     etl_traits traits, expected = {0};
     bytes b;

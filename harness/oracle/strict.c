@@ -4,21 +4,21 @@
 #include <string.h>
 
 typedef struct reading {
-    etl_slice text;
+    oracle_slice text;
     size_t at;
     const char *why; /* NULL: nothing is wrong so far */
-    etl_strict_value value;
-    etl_strict_sink *sink;
+    oracle_strict_value value;
+    oracle_strict_sink *sink;
     void *context;
 } reading;
 
 /* The keys of one object, so that none comes twice. */
 typedef struct members {
-    etl_slice keys[ETL_STRICT_MEMBERS_MAX];
+    oracle_slice keys[ORACLE_STRICT_MEMBERS_MAX];
     size_t count;
 } members;
 
-bool etl_slice_is(etl_slice slice, const char *text)
+bool oracle_slice_is(oracle_slice slice, const char *text)
 {
     return strlen(text) == slice.size && memcmp(slice.at, text, slice.size) == 0;
 }
@@ -87,7 +87,7 @@ static bool read_escape(reading *r)
     return true;
 }
 
-static bool read_text(reading *r, etl_slice *text)
+static bool read_text(reading *r, oracle_slice *text)
 {
     if (!take(r, '"'))
         return fail(r, "no text where one has to be");
@@ -106,7 +106,7 @@ static bool read_text(reading *r, etl_slice *text)
             return false;
         }
     }
-    *text = (etl_slice){r->text.at + from, r->at - from};
+    *text = (oracle_slice){r->text.at + from, r->at - from};
     r->at++;
     return true;
 }
@@ -152,17 +152,17 @@ static bool read_word(reading *r)
 static bool read_scalar(reading *r)
 {
     const size_t from = r->at;
-    etl_strict_value *v = &r->value;
+    oracle_strict_value *v = &r->value;
     if (peek(r) == '"') {
-        v->kind = ETL_STRICT_TEXT;
+        v->kind = ORACLE_STRICT_TEXT;
         if (!read_text(r, &v->text))
             return false;
     } else {
         const bool number = peek(r) == '-' || is_digit(peek(r));
-        v->kind = number ? ETL_STRICT_NUMBER : ETL_STRICT_WORD;
+        v->kind = number ? ORACLE_STRICT_NUMBER : ORACLE_STRICT_WORD;
         if (!(number ? read_number(r) : read_word(r)))
             return false;
-        v->text = (etl_slice){r->text.at + from, r->at - from};
+        v->text = (oracle_slice){r->text.at + from, r->at - from};
     }
     return r->sink(r->context, v) || fail(r, "a value that may not be there");
 }
@@ -173,17 +173,17 @@ static bool read_array(reading *r);
 static bool read_value(reading *r)
 {
     skip_space(r);
-    if (r->value.depth == ETL_STRICT_DEPTH_MAX && (peek(r) == '{' || peek(r) == '['))
+    if (r->value.depth == ORACLE_STRICT_DEPTH_MAX && (peek(r) == '{' || peek(r) == '['))
         return fail(r, "too many objects and arrays in one another");
     return peek(r) == '{' ? read_object(r) : peek(r) == '[' ? read_array(r) : read_scalar(r);
 }
 
-static bool add_key(reading *r, members *m, etl_slice key)
+static bool add_key(reading *r, members *m, oracle_slice key)
 {
     for (size_t i = 0; i < m->count; i++)
         if (m->keys[i].size == key.size && memcmp(m->keys[i].at, key.at, key.size) == 0)
             return fail(r, "a key twice");
-    if (m->count == ETL_STRICT_MEMBERS_MAX)
+    if (m->count == ORACLE_STRICT_MEMBERS_MAX)
         return fail(r, "too many members");
     m->keys[m->count++] = key;
     r->value.keys[r->value.depth - 1] = key;
@@ -192,7 +192,7 @@ static bool add_key(reading *r, members *m, etl_slice key)
 
 static bool read_member(reading *r, members *m)
 {
-    etl_slice key;
+    oracle_slice key;
     skip_space(r);
     if (!read_text(r, &key) || !add_key(r, m, key))
         return false;
@@ -229,7 +229,7 @@ static bool read_array(reading *r)
     const unsigned depth = r->value.depth;
     r->at++;
     r->value.depth++;
-    r->value.keys[depth] = depth > 0 ? r->value.keys[depth - 1] : (etl_slice){"", 0};
+    r->value.keys[depth] = depth > 0 ? r->value.keys[depth - 1] : (oracle_slice){"", 0};
     skip_space(r);
     if (!take(r, ']')) {
         do {
@@ -244,7 +244,7 @@ static bool read_array(reading *r)
     return true;
 }
 
-bool etl_strict_object(etl_slice text, etl_strict_sink *sink, void *context, const char **why, size_t *at)
+bool oracle_strict_object(oracle_slice text, oracle_strict_sink *sink, void *context, const char **why, size_t *at)
 {
     reading r = {.text = text, .sink = sink, .context = context};
     skip_space(&r);
@@ -258,7 +258,7 @@ bool etl_strict_object(etl_slice text, etl_strict_sink *sink, void *context, con
 }
 
 /* C1 controls are two bytes of UTF-8, from C2 80 to C2 9F. */
-bool etl_strict_printable(etl_slice text, const char **why)
+bool oracle_strict_printable(oracle_slice text, const char **why)
 {
     reading r = {.text = text};
     while (r.at < text.size && !r.why) {

@@ -4,72 +4,73 @@
  */
 #include "parts.h"
 
-static bool take_file(etl_oracle *oracle, const etl_region *region)
+static bool take_file(oracle_state *oracle, const etl_region *region)
 {
-    if (!ETL_HOLDS(region->offset >= oracle->file_at) || !ETL_HOLDS(region->offset <= oracle->file_at) ||
-        !ETL_HOLDS(region->size <= oracle->size - oracle->file_at))
-        return etl_oracle_break(oracle, ETL_PROMISE_TILING, region->offset);
+    if (!ORACLE_HOLDS(region->offset >= oracle->file_at) || !ORACLE_HOLDS(region->offset <= oracle->file_at) ||
+        !ORACLE_HOLDS(region->size <= oracle->size - oracle->file_at))
+        return oracle_break(oracle, ORACLE_PROMISE_TILING, region->offset);
     oracle->file_at += region->size;
     oracle->bytes[region->kind] += region->size;
     return true;
 }
 
-static bool take_inflated(etl_oracle *oracle, const etl_region *region)
+static bool take_inflated(oracle_state *oracle, const etl_region *region)
 {
     if (region->offset != oracle->inflated_at || region->size > oracle->inflated_end - oracle->inflated_at)
-        return etl_oracle_break(oracle, ETL_PROMISE_INFLATED_TILING, region->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_INFLATED_TILING, region->offset);
     oracle->inflated_at += region->size;
     return true;
 }
 
-bool etl_oracle_region(etl_oracle *oracle, const etl_region *region)
+bool oracle_region(oracle_state *oracle, const etl_region *region)
 {
     if ((size_t)region->kind >= ETL_REGION_COUNT || region->size == 0)
-        return etl_oracle_break(oracle, ETL_PROMISE_REGION, region->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_REGION, region->offset);
     etl_tiling_add(&oracle->tiling, region);
     if (region->kind == ETL_REGION_DAMAGED) {
-        etl_loss *loss = &oracle->loss[region->space != ETL_SPACE_FILE];
+        oracle_loss *loss = &oracle->loss[region->space != ETL_SPACE_FILE];
         loss->damaged += region->size;
         loss->at = region->offset;
     }
-    etl_oracle_mix(oracle, (uint64_t)region->kind << 8 | (uint64_t)region->space);
-    etl_oracle_mix(oracle, region->offset);
-    etl_oracle_mix(oracle, region->size);
+    oracle_mix(oracle, (uint64_t)region->kind << 8 | (uint64_t)region->space);
+    oracle_mix(oracle, region->offset);
+    oracle_mix(oracle, region->size);
     return region->space == ETL_SPACE_FILE ? take_file(oracle, region) : take_inflated(oracle, region);
 }
 
-bool etl_oracle_regions(etl_oracle *oracle, const etl_region *regions, size_t count, const etl_piece *pieces,
-                        size_t piece_count)
+bool oracle_regions(oracle_state *oracle, const etl_region *regions, size_t count, const oracle_piece *pieces,
+                    size_t piece_count)
 {
     size_t taken = 0;
     for (size_t i = 0; i < piece_count; i++) {
         if (pieces[i].size == 0)
             continue;
-        if (!ETL_HOLDS(taken < count))
-            return etl_oracle_break(oracle, ETL_PROMISE_REGIONS, oracle->file_at);
+        if (!ORACLE_HOLDS(taken < count))
+            return oracle_break(oracle, ORACLE_PROMISE_REGIONS, oracle->file_at);
         const etl_region *region = &regions[taken++];
-        if (!etl_oracle_region(oracle, region))
+        if (!oracle_region(oracle, region))
             return false;
-        if (!ETL_HOLDS(region->kind == pieces[i].kind) || !ETL_HOLDS(region->size == pieces[i].size))
-            return etl_oracle_break(oracle, ETL_PROMISE_REGIONS, region->offset);
+        if (!ORACLE_HOLDS(region->kind == pieces[i].kind) || !ORACLE_HOLDS(region->size == pieces[i].size))
+            return oracle_break(oracle, ORACLE_PROMISE_REGIONS, region->offset);
     }
-    return ETL_HOLDS(taken == count) || etl_oracle_break(oracle, ETL_PROMISE_REGIONS, oracle->file_at);
+    return ORACLE_HOLDS(taken == count) || oracle_break(oracle, ORACLE_PROMISE_REGIONS, oracle->file_at);
 }
 
-static bool buffer_holds(const etl_oracle *oracle, const etl_buffer *buffer)
+static bool buffer_holds(const oracle_state *oracle, const etl_buffer *buffer)
 {
-    return ETL_HOLDS(buffer->offset <= oracle->size && buffer->raw.size <= oracle->size - buffer->offset) &&
-           ETL_HOLDS(buffer->raw.size >= ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
-           ETL_HOLDS(!buffer->compressed || buffer->inflated_from <= buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
-           ETL_HOLDS(buffer->data.size >= ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
-           ETL_HOLDS(buffer->extent <= buffer->data.size) &&
-           ETL_HOLDS(buffer->compressed ? buffer->space == ETL_SPACE_INFLATED
-                                        : buffer->space == ETL_SPACE_FILE && buffer->data.at == buffer->raw.at &&
-                                              buffer->data.size == buffer->raw.size);
+    return ORACLE_HOLDS(buffer->offset <= oracle->size && buffer->raw.size <= oracle->size - buffer->offset) &&
+           ORACLE_HOLDS(buffer->raw.size >= ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
+           ORACLE_HOLDS(!buffer->compressed ||
+                        buffer->inflated_from <= buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
+           ORACLE_HOLDS(buffer->data.size >= ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
+           ORACLE_HOLDS(buffer->extent <= buffer->data.size) &&
+           ORACLE_HOLDS(buffer->compressed ? buffer->space == ETL_SPACE_INFLATED
+                                           : buffer->space == ETL_SPACE_FILE && buffer->data.at == buffer->raw.at &&
+                                                 buffer->data.size == buffer->raw.size);
 }
 
 /* The walk of an inflated buffer begins behind its header, which the file itself has. */
-static void open_inflated(etl_oracle *oracle, const etl_buffer *buffer)
+static void open_inflated(oracle_state *oracle, const etl_buffer *buffer)
 {
     oracle->inflated_at = buffer->compressed ? ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
     oracle->inflated_end = buffer->compressed ? buffer->data.size : 0;
@@ -77,33 +78,33 @@ static void open_inflated(etl_oracle *oracle, const etl_buffer *buffer)
 }
 
 /* What a stream does not use of the input is one thing: slack, or damage. */
-static bool buffer_regions(etl_oracle *oracle, const etl_buffer *buffer)
+static bool buffer_regions(oracle_state *oracle, const etl_buffer *buffer)
 {
     const uint64_t input = buffer->compressed ? buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
     const uint64_t used = buffer->compressed ? buffer->inflated_from : 0;
-    const etl_piece pieces[ETL_BUFFER_REGIONS] = {{ETL_REGION_BUFFER_HEADER, ETL_SIZE(WMI_BUFFER_HEADER_61)},
+    const oracle_piece pieces[ETL_BUFFER_REGIONS] = {{ETL_REGION_BUFFER_HEADER, ETL_SIZE(WMI_BUFFER_HEADER_61)},
                                                   {ETL_REGION_COMPRESSED, used},
                                                   {buffer->rest_kind, input - used}};
     etl_region regions[ETL_BUFFER_REGIONS];
-    if (!ETL_HOLDS(input == used || buffer->rest_kind == ETL_REGION_SLACK || buffer->rest_kind == ETL_REGION_DAMAGED))
-        return etl_oracle_break(oracle, ETL_PROMISE_REGIONS, buffer->offset);
-    return etl_oracle_regions(oracle, regions, etl_buffer_regions(buffer, regions), pieces, ETL_BUFFER_REGIONS);
+    if (!ORACLE_HOLDS(input == used || buffer->rest_kind == ETL_REGION_SLACK || buffer->rest_kind == ETL_REGION_DAMAGED))
+        return oracle_break(oracle, ORACLE_PROMISE_REGIONS, buffer->offset);
+    return oracle_regions(oracle, regions, etl_buffer_regions(buffer, regions), pieces, ETL_BUFFER_REGIONS);
 }
 
-bool etl_oracle_buffer(etl_oracle *oracle, const etl_buffer *buffer)
+bool oracle_buffer(oracle_state *oracle, const etl_buffer *buffer)
 {
     if (oracle->inflated_at != oracle->inflated_end)
-        return etl_oracle_break(oracle, ETL_PROMISE_INFLATED_TILING, oracle->inflated_at);
+        return oracle_break(oracle, ORACLE_PROMISE_INFLATED_TILING, oracle->inflated_at);
     if (buffer->index != oracle->buffers)
-        return etl_oracle_break(oracle, ETL_PROMISE_BUFFER_INDEX, buffer->offset);
+        return oracle_break(oracle, ORACLE_PROMISE_BUFFER_INDEX, buffer->offset);
     if (!buffer_holds(oracle, buffer))
-        return etl_oracle_break(oracle, ETL_PROMISE_BUFFER_BOUNDS, buffer->offset);
-    if (!etl_oracle_inflated(oracle, buffer))
+        return oracle_break(oracle, ORACLE_PROMISE_BUFFER_BOUNDS, buffer->offset);
+    if (!oracle_inflated(oracle, buffer))
         return false;
     oracle->buffers++;
     open_inflated(oracle, buffer);
-    etl_oracle_mix(oracle, (uint64_t)buffer->header.processor << 32 | buffer->header.buffer_size);
-    etl_oracle_mix(oracle, (uint64_t)buffer->header.time_stamp);
-    etl_oracle_mix(oracle, (uint64_t)buffer->inflated_from << 32 | buffer->extent);
+    oracle_mix(oracle, (uint64_t)buffer->header.processor << 32 | buffer->header.buffer_size);
+    oracle_mix(oracle, (uint64_t)buffer->header.time_stamp);
+    oracle_mix(oracle, (uint64_t)buffer->inflated_from << 32 | buffer->extent);
     return buffer_regions(oracle, buffer);
 }

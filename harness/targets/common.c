@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *etl_get_memory(size_t size)
+void *target_get_memory(size_t size)
 {
     void *memory = malloc(size ? size : 1);
     if (!memory) {
@@ -16,52 +16,52 @@ void *etl_get_memory(size_t size)
     return memory;
 }
 
-etl_span etl_copy_between(etl_span bytes, size_t before, size_t after)
+etl_span target_copy_between(etl_span bytes, size_t before, size_t after)
 {
     size_t size = before + bytes.size + after;
     if (size == 0)
         return (etl_span){NULL, 0};
-    uint8_t *copy = etl_get_memory(size);
-    memset(copy, ETL_JUNK, size);
+    uint8_t *copy = target_get_memory(size);
+    memset(copy, TARGET_JUNK, size);
     if (bytes.size)
         memcpy(copy + before, bytes.at, bytes.size);
     return (etl_span){copy, size};
 }
 
-etl_span etl_copy(etl_span bytes)
+etl_span target_copy(etl_span bytes)
 {
-    return etl_copy_between(bytes, 0, 0);
+    return target_copy_between(bytes, 0, 0);
 }
 
-void etl_copy_free(etl_span copy)
+void target_copy_free(etl_span copy)
 {
     free((void *)(uintptr_t)copy.at);
 }
 
-bool etl_input_part_take(const uint8_t *data, size_t size, etl_input_part *part)
+bool target_input_part_take(const uint8_t *data, size_t size, target_input_part *part)
 {
-    if (size < ETL_INPUT_CONTEXT_SIZE)
+    if (size < INPUT_CONTEXT_SIZE)
         return false;
-    const etl_input_context said = etl_input_context_read(data);
-    *part = (etl_input_part){
+    const input_context said = input_context_read(data);
+    *part = (target_input_part){
         .context = said.events,
         .shape = said.shape,
         .room = said.room,
-        .bytes = etl_copy((etl_span){data + ETL_INPUT_CONTEXT_SIZE, size - ETL_INPUT_CONTEXT_SIZE}),
+        .bytes = target_copy((etl_span){data + INPUT_CONTEXT_SIZE, size - INPUT_CONTEXT_SIZE}),
     };
     return true;
 }
 
-void etl_input_part_free(etl_input_part *part)
+void target_input_part_free(target_input_part *part)
 {
-    etl_copy_free(part->bytes);
+    target_copy_free(part->bytes);
 }
 
 /* The sanitizers', where one is linked in. */
 void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
 /* For scripts/triage: when the process ends, the check is no more on the stack. */
-void etl_oracle_noticed(void)
+void oracle_noticed(void)
 {
     if (__sanitizer_print_stack_trace && getenv("ETLPROOF_STACK")) {
         fputs("a broken promise is noticed here:\n", stderr);
@@ -69,13 +69,13 @@ void etl_oracle_noticed(void)
     }
 }
 
-void etl_hold(const etl_oracle *oracle, const char *how)
+void target_hold(const oracle_state *oracle, const char *how)
 {
-    if (oracle->broken == ETL_PROMISE_COUNT)
+    if (oracle->broken == ORACLE_PROMISE_COUNT)
         return;
     const char *part = oracle->part ? oracle->part : "";
     fprintf(stderr, "oracle %s broken at offset 0x%" PRIx64 " (%s%sbuffer %" PRIu64 ", event %" PRIu64 "): %s%s%s\n",
-            etl_promise_name(oracle->broken), oracle->broken_at, how ? how : "", how ? ", " : "", oracle->buffers,
-            oracle->events, etl_promise_text(oracle->broken), *part ? "; not so: " : "", part);
+            oracle_promise_name(oracle->broken), oracle->broken_at, how ? how : "", how ? ", " : "", oracle->buffers,
+            oracle->events, oracle_promise_text(oracle->broken), *part ? "; not so: " : "", part);
     abort();
 }

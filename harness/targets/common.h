@@ -12,33 +12,33 @@
 #include "oracle.h"
 
 /* What memory holds that nobody wrote: what is read of it differs from a fresh page. */
-#define ETL_JUNK 0xA5
+#define TARGET_JUNK 0xA5
 
 /* Memory of `size` bytes, one at least; never NULL: without memory, the process ends. For free(). */
-void *etl_get_memory(size_t size);
+void *target_get_memory(size_t size);
 
 /*
  * The bytes in an allocation of their own of exactly their size, so that a read past them is seen. Empty, it is the NULL
- * that must not be read at all. For etl_copy_free.
+ * that must not be read at all. For target_copy_free.
  */
-etl_span etl_copy(etl_span bytes);
-/* The same with `before` and `after` bytes of ETL_JUNK around them, which have no business in any result. */
-etl_span etl_copy_between(etl_span bytes, size_t before, size_t after);
-void etl_copy_free(etl_span copy);
+etl_span target_copy(etl_span bytes);
+/* The same with `before` and `after` bytes of TARGET_JUNK around them, which have no business in any result. */
+etl_span target_copy_between(etl_span bytes, size_t before, size_t after);
+void target_copy_free(etl_span copy);
 
-/* An input that is a part of a file, taken apart as input.h says. (The builder has parts of its own: etl_part.) */
-typedef struct etl_input_part {
+/* An input that is a part of a file, taken apart as input.h says. (The builder has parts of its own: build_part.) */
+typedef struct target_input_part {
     etl_context context;
     etl_buffer_shape shape;
     uint32_t room;  /* bytes to inflate to */
-    etl_span bytes; /* what follows the context, in an etl_copy */
-} etl_input_part;
+    etl_span bytes; /* what follows the context, in an target_copy */
+} target_input_part;
 
 /* False if the input is too short to say its context: nothing is then taken. */
-bool etl_input_part_take(const uint8_t *data, size_t size, etl_input_part *part);
-void etl_input_part_free(etl_input_part *part);
+bool target_input_part_take(const uint8_t *data, size_t size, target_input_part *part);
+void target_input_part_free(target_input_part *part);
 
 /* Ends the process if a promise was broken, and says which. `how` says in which of several decodes; NULL: the only one. */
-void etl_hold(const etl_oracle *oracle, const char *how);
+void target_hold(const oracle_state *oracle, const char *how);
 
 #endif

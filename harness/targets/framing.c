@@ -9,7 +9,7 @@
 
 static const char *const layers[] = {"event", "message", "items", NULL};
 
-static void frame(etl_framing *f, etl_span data, uint32_t at, uint32_t extent, etl_context context, uint64_t index)
+static void frame(oracle_framing *f, etl_span data, uint32_t at, uint32_t extent, etl_context context, uint64_t index)
 {
     f->data = data;
     f->at = at;
@@ -21,7 +21,7 @@ static void frame(etl_framing *f, etl_span data, uint32_t at, uint32_t extent, e
 }
 
 /* A chain of items is measured once more, for what framing does not hand on. */
-static bool hold_items(etl_oracle *oracle, const etl_event *event)
+static bool hold_items(oracle_state *oracle, const etl_event *event)
 {
     static etl_findings findings;
     findings.count = 0;
@@ -29,80 +29,80 @@ static bool hold_items(etl_oracle *oracle, const etl_event *event)
     etl_event_read(event, &fields);
     if (event->layout != ETL_LAYOUT_EVENT || !(fields.flags & ETL_EVENT_FLAG_EXTENDED_INFO))
         return true;
-    etl_measure measure = {.at = event->header_size};
+    oracle_measure measure = {.at = event->header_size};
     measure.size = etl_items_measure(event, measure.at, &measure.whole, &findings);
     if (measure.size != event->items_size || (measure.whole && event->lost_size != 0) ||
         (!measure.whole && event->data_size != 0))
-        return etl_oracle_break(oracle, ETL_PROMISE_CHAIN, event->offset);
-    return etl_oracle_chain(oracle, event, measure, &findings);
+        return oracle_break(oracle, ORACLE_PROMISE_CHAIN, event->offset);
+    return oracle_chain(oracle, event, measure, &findings);
 }
 
-static bool hold_event(etl_oracle *oracle, const etl_event *event, etl_span data)
+static bool hold_event(oracle_state *oracle, const etl_event *event, etl_span data)
 {
     const etl_buffer buffer = {.space = ETL_SPACE_FILE, .data = data, .extent = (uint32_t)data.size};
     const etl_clock clock = {.type = ETL_CLOCK_TYPE_RAW};
     etl_event_fields fields;
     etl_event_read(event, &fields);
-    return etl_oracle_event(oracle, event, &buffer, &clock) &&
-           (event->layout != ETL_LAYOUT_MESSAGE || etl_oracle_message(oracle, event)) &&
-           etl_oracle_fields(oracle, event, &fields) && hold_items(oracle, event);
+    return oracle_event(oracle, event, &buffer, &clock) &&
+           (event->layout != ETL_LAYOUT_MESSAGE || oracle_message(oracle, event)) &&
+           oracle_fields(oracle, event, &fields) && hold_items(oracle, event);
 }
 
-bool etl_frame_one(etl_oracle *oracle, etl_framing *f, etl_span data, uint32_t at, etl_context context)
+bool target_frame_one(oracle_state *oracle, oracle_framing *f, etl_span data, uint32_t at, etl_context context)
 {
     const uint32_t extent = (uint32_t)data.size;
     frame(f, data, at, extent, context, oracle->events);
     uint64_t end = f->framed ? (uint64_t)at + f->event.size : extent;
-    bool held = etl_oracle_frame(oracle, f) && etl_oracle_plausible(oracle, f, etl_event_plausible(data, at, extent)) &&
-                etl_oracle_call(oracle, &f->findings, layers, at, end) &&
+    bool held = oracle_frame(oracle, f) && oracle_plausible(oracle, f, etl_event_plausible(data, at, extent)) &&
+                oracle_call(oracle, &f->findings, layers, at, end) &&
                 (!f->framed || hold_event(oracle, &f->event, data));
     (void)held; /* the oracle has noted it */
-    etl_hold(oracle, NULL);
+    target_hold(oracle, NULL);
     return f->framed;
 }
 
 /* More events than the bytes have room for, and the walk does not move on. */
-static void hold_progress(etl_oracle *oracle, uint32_t at)
+static void hold_progress(oracle_state *oracle, uint32_t at)
 {
     if (++oracle->steps > 1 + oracle->size / ETL_SIZE(OPAQUE_HEADER))
-        etl_oracle_break(oracle, ETL_PROMISE_PROGRESS, at);
-    etl_hold(oracle, NULL);
+        oracle_break(oracle, ORACLE_PROMISE_PROGRESS, at);
+    target_hold(oracle, NULL);
 }
 
 /* `copy` has the bytes of `here` elsewhere. With less than a header left, what is reported may look past the extent. */
-static void frame_elsewhere(etl_oracle *oracle, const etl_framing *here, etl_span copy, uint64_t index)
+static void frame_elsewhere(oracle_state *oracle, const oracle_framing *here, etl_span copy, uint64_t index)
 {
-    static etl_framing there;
+    static oracle_framing there;
     if (here->extent - here->at < ETL_SIZE(OPAQUE_HEADER))
         return;
     frame(&there, copy, ELSEWHERE + here->at, ELSEWHERE + here->extent, here->event.context, index);
-    etl_oracle_same_frame(oracle, here, &there);
-    etl_hold(oracle, NULL);
+    oracle_same_frame(oracle, here, &there);
+    target_hold(oracle, NULL);
 }
 
 /* What was framed is all of an input that ends there. */
-static void hold_end(etl_oracle *oracle, uint32_t at)
+static void hold_end(oracle_state *oracle, uint32_t at)
 {
     oracle->size = at;
-    etl_oracle_end(oracle);
-    etl_hold(oracle, NULL);
+    oracle_end(oracle);
+    target_hold(oracle, NULL);
 }
 
-void etl_frame_all(const etl_input_part *part)
+void target_frame_all(const target_input_part *part)
 {
-    static etl_framing here;
+    static oracle_framing here;
     const uint32_t size = (uint32_t)part->bytes.size;
-    const etl_span copy = etl_copy_between(part->bytes, ELSEWHERE, BEHIND);
-    etl_oracle oracle;
-    etl_oracle_init(&oracle, size, ETL_LIMITS_DEFAULT, true);
+    const etl_span copy = target_copy_between(part->bytes, ELSEWHERE, BEHIND);
+    oracle_state oracle;
+    oracle_init(&oracle, size, ETL_LIMITS_DEFAULT, true);
     uint32_t at = 0;
     do {
         hold_progress(&oracle, at);
         const uint64_t index = oracle.events;
-        etl_frame_one(&oracle, &here, part->bytes, at, part->context);
+        target_frame_one(&oracle, &here, part->bytes, at, part->context);
         frame_elsewhere(&oracle, &here, copy, index);
         at += here.framed ? here.event.size + here.event.padding : 0;
     } while (here.framed && at < size);
     hold_end(&oracle, at);
-    etl_copy_free(copy);
+    target_copy_free(copy);
 }

@@ -12,12 +12,12 @@
  * Frames and reads the event at `at` of `data`, which is its extent too and lies at offset 0 of a file. False if there is
  * no event. A broken promise ends the process.
  */
-bool etl_frame_one(etl_oracle *oracle, etl_framing *framing, etl_span data, uint32_t at, etl_context context);
+bool target_frame_one(oracle_state *oracle, oracle_framing *framing, etl_span data, uint32_t at, etl_context context);
 
 /*
  * The same for each of the events that follow one another from the start of `part`, whose regions tile it as far as they
  * go; each is framed a second time, elsewhere and with other bytes behind the extent, which has to give the same.
  */
-void etl_frame_all(const etl_input_part *part);
+void target_frame_all(const target_input_part *part);
 
 #endif

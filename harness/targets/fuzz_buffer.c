@@ -12,9 +12,9 @@
  * What the trace took from its header buffer. Without KNOWN that held no logfile header, and one found later counts. The
  * clock has the ticks of real files, and the compression format is the one that can be inflated.
  */
-static void take_context(etl_run *run, const void *context)
+static void take_context(target_run *run, const void *context)
 {
-    const etl_input_part *part = context;
+    const target_input_part *part = context;
     etl_trace *trace = &run->reader.trace;
     trace->context = part->context;
     trace->shape = part->shape;
@@ -37,32 +37,32 @@ static bool same_context(const etl_context *a, const etl_context *b)
 }
 
 /* A logfile header in the input, be it cut, makes the context, but only where none was known. */
-static void hold_context(etl_run *run, const etl_input_part *part)
+static void hold_context(target_run *run, const target_input_part *part)
 {
     const etl_trace *trace = &run->reader.trace;
     const etl_context read = etl_logfile_context(&trace->logfile);
     bool chosen = same_context(&trace->context, &part->context) && trace->shape == part->shape;
     bool made = same_context(&trace->context, &read) && trace->shape == etl_logfile_shape(&trace->logfile);
     if (!chosen && (part->context.known || !made))
-        etl_oracle_break(&run->oracle, ETL_PROMISE_CONTEXT, trace->offset);
-    etl_run_hold(run);
+        oracle_break(&run->oracle, ORACLE_PROMISE_CONTEXT, trace->offset);
+    target_run_hold(run);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static etl_run run;
-    etl_input_part part;
+    static target_run run;
+    target_input_part part;
     bool limited = false;
-    if (!etl_input_part_take(data, size, &part))
+    if (!target_input_part_take(data, size, &part))
         return 0;
-    etl_run_begin(&run, part.bytes, false);
+    target_run_begin(&run, part.bytes, false);
     take_context(&run, &part);
-    while (etl_run_advance(&run))
-        limited |= etl_is_limited(&run);
+    while (target_run_advance(&run))
+        limited |= target_is_limited(&run);
     hold_context(&run, &part);
-    etl_run_finish(&run);
-    if (limited && etl_share_has(etl_share_of((etl_span){data, size}), 0, ETL_SHARE_RARE))
-        etl_hold_limits(part.bytes, take_context, &part);
-    etl_input_part_free(&part);
+    target_run_finish(&run);
+    if (limited && engine_share_has(engine_share_of((etl_span){data, size}), 0, ENGINE_SHARE_RARE))
+        target_hold_limits(part.bytes, take_context, &part);
+    target_input_part_free(&part);
     return 0;
 }

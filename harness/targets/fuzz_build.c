@@ -14,11 +14,11 @@
 #include "target.h"
 
 typedef struct trip {
-    const etl_model *model;
+    const build_model *model;
     size_t buffer, event; /* buffers begun, and events of the last of them */
     uint8_t *room;
     etl_reader reader;
-    etl_oracle oracle;
+    oracle_state oracle;
 } trip;
 
 static void fail(const trip *t, const char *what, uint64_t written, uint64_t read)
@@ -45,9 +45,9 @@ static void hold_bytes(const trip *t, const char *what, const uint8_t *written, 
 }
 
 /* A member of the header that was written; 0 where it has none of that name. */
-static uint64_t member(const etl_model_event *event, const char *name)
+static uint64_t member(const build_model_event *event, const char *name)
 {
-    return etl_part_get(&event->header, name);
+    return build_part_get(&event->header, name);
 }
 
 static void hold_guid(const trip *t, const char *what, const uint8_t *written, const etl_guid *read)
@@ -63,22 +63,22 @@ static void hold_guid(const trip *t, const char *what, const uint8_t *written, c
     hold_bytes(t, what, written, 16, (etl_span){stored, 16});
 }
 
-static bool has_member(const etl_part *part, const char *name)
+static bool has_member(const build_part *part, const char *name)
 {
     uint32_t at;
     etl_member_kind kind;
-    return etl_part_find(part, name, &at, &kind);
+    return build_part_find(part, name, &at, &kind);
 }
 
-static void hold_member_guid(const trip *t, const etl_part *part, const char *name, const etl_guid *read)
+static void hold_member_guid(const trip *t, const build_part *part, const char *name, const etl_guid *read)
 {
     uint32_t at;
     etl_member_kind kind;
-    if (etl_part_find(part, name, &at, &kind))
+    if (build_part_find(part, name, &at, &kind))
         hold_guid(t, name, part->bytes + at, read);
 }
 
-static void hold_hook(const trip *t, const etl_model_event *event, const etl_event_fields *f)
+static void hold_hook(const trip *t, const build_model_event *event, const etl_event_fields *f)
 {
     hold(t, "HookId", member(event, "HookId"), f->hook);
     hold(t, "Version", member(event, "Version"), f->version_word);
@@ -89,7 +89,7 @@ static void hold_hook(const trip *t, const etl_model_event *event, const etl_eve
         hold(t, "counter", event->pmc[i], f->pmc[i]);
 }
 
-static void hold_class(const trip *t, const etl_model_event *event, const etl_event_fields *f)
+static void hold_class(const trip *t, const build_model_event *event, const etl_event_fields *f)
 {
     hold(t, "ClassType", member(event, "ClassType"), f->type);
     hold(t, "ClassLevel", member(event, "ClassLevel"), f->level);
@@ -102,7 +102,7 @@ static void hold_class(const trip *t, const etl_model_event *event, const etl_ev
     hold_member_guid(t, &event->header, "ParentGuid", &f->parent_provider);
 }
 
-static void hold_event_header(const trip *t, const etl_model_event *event, const etl_event_fields *f)
+static void hold_event_header(const trip *t, const build_model_event *event, const etl_event_fields *f)
 {
     hold(t, "Id", member(event, "Id"), f->id);
     hold(t, "Version", member(event, "Version"), f->version);
@@ -116,7 +116,7 @@ static void hold_event_header(const trip *t, const etl_model_event *event, const
     hold_member_guid(t, &event->header, "ActivityId", &f->activity);
 }
 
-static void hold_message(const trip *t, const etl_model_event *event, const etl_event_fields *f)
+static void hold_message(const trip *t, const build_model_event *event, const etl_event_fields *f)
 {
     const unsigned options = (unsigned)member(event, "OptionFlags");
     const bool system_info = (options & ETL_MESSAGE_OPTION_SYSTEMINFO) != 0;
@@ -132,19 +132,20 @@ static void hold_message(const trip *t, const etl_model_event *event, const etl_
 }
 
 /* In 5.0 ThreadId takes the place of ProcessId too, in classic headers. */
-static void hold_ids(const trip *t, const etl_model_event *event, const etl_event_fields *f)
+static void hold_ids(const trip *t, const build_model_event *event, const etl_event_fields *f)
 {
     const uint64_t thread = member(event, "ThreadId"), process = member(event, "ProcessId");
-    const etl_part *logfile = &t->model->buffers[0].events[0].logfile;
+    const build_part *logfile = &t->model->buffers[0].events[0].logfile;
     const bool classic = event->layout == ETL_LAYOUT_FULL || event->layout == ETL_LAYOUT_INSTANCE;
-    const bool wide = classic && etl_part_get(logfile, "MajorVersion") == 5 && etl_part_get(logfile, "MinorVersion") == 0;
+    const bool wide =
+        classic && build_part_get(logfile, "MajorVersion") == 5 && build_part_get(logfile, "MinorVersion") == 0;
     hold(t, "ThreadId", wide ? thread | process << 32 : thread, f->thread_id);
     hold(t, "ProcessId", wide ? 0 : process, f->process_id);
     hold(t, "KernelTime", member(event, "KernelTime"), f->kernel_time);
     hold(t, "UserTime", member(event, "UserTime"), f->user_time);
 }
 
-static void hold_fields(const trip *t, const etl_model_event *event, const etl_event *read)
+static void hold_fields(const trip *t, const build_model_event *event, const etl_event *read)
 {
     etl_event_fields f;
     etl_event_read(read, &f);
@@ -162,15 +163,15 @@ static void hold_fields(const trip *t, const etl_model_event *event, const etl_e
         hold_hook(t, event, &f);
 }
 
-static void hold_items(const trip *t, const etl_model_event *event, const etl_event *read)
+static void hold_items(const trip *t, const build_model_event *event, const etl_event *read)
 {
     etl_items items = etl_event_items(read);
     etl_item item;
     for (size_t i = 0; i < event->item_count; i++) {
-        const etl_model_item *written = &event->items[i];
+        const build_model_item *written = &event->items[i];
         if (!etl_items_next(&items, &item))
             fail(t, "number of items", event->item_count, i);
-        hold(t, "ExtType", etl_part_get(&written->header, "ExtType"), item.type);
+        hold(t, "ExtType", build_part_get(&written->header, "ExtType"), item.type);
         hold(t, "TotalSize", written->size, item.size);
         hold(t, "place of an item", written->at - event->at, item.offset);
         hold_bytes(t, "data of an item", written->data.at, written->data.size, item.data);
@@ -179,7 +180,7 @@ static void hold_items(const trip *t, const etl_model_event *event, const etl_ev
         fail(t, "number of items", event->item_count, event->item_count + 1);
 }
 
-static void hold_time(const trip *t, const etl_model_event *event, const etl_event *read)
+static void hold_time(const trip *t, const build_model_event *event, const etl_event *read)
 {
     const bool message = event->layout == ETL_LAYOUT_MESSAGE;
     const bool timed = !message || (member(event, "OptionFlags") & ETL_MESSAGE_OPTION_TIMESTAMP) != 0;
@@ -189,7 +190,7 @@ static void hold_time(const trip *t, const etl_model_event *event, const etl_eve
         hold(t, "time", time, (uint64_t)read->time);
 }
 
-static void hold_data(const trip *t, const etl_model_event *event, const etl_event *read)
+static void hold_data(const trip *t, const build_model_event *event, const etl_event *read)
 {
     const etl_span data = etl_event_data(read);
     if (event->is_logfile)
@@ -200,11 +201,11 @@ static void hold_data(const trip *t, const etl_model_event *event, const etl_eve
 static void hold_event(trip *t)
 {
     const etl_event *read = &t->reader.event;
-    const etl_model_buffer *buffer = t->buffer > 0 ? &t->model->buffers[t->buffer - 1] : NULL;
+    const build_model_buffer *buffer = t->buffer > 0 ? &t->model->buffers[t->buffer - 1] : NULL;
     if (!buffer || t->event == buffer->event_count)
         fail(t, "number of events", t->event, t->event + 1);
-    const etl_model_event *event = &buffer->events[t->event];
-    const bool plain = buffer->compression == ETL_MODEL_PLAIN;
+    const build_model_event *event = &buffer->events[t->event];
+    const bool plain = buffer->compression == BUILD_MODEL_PLAIN;
     hold(t, "offset", (plain ? buffer->offset : 0) + event->at, read->offset);
     hold(t, "type", event->type, read->type);
     hold(t, "layout", event->layout, read->layout);
@@ -227,34 +228,34 @@ static void hold_end_of_buffer(const trip *t)
 }
 
 /* ETW_REF_CLOCK, which shapes before 6.0 have no room for, says something in some buffers only. */
-static void hold_reference_time(const trip *t, const etl_part *written, const etl_buffer_header *read)
+static void hold_reference_time(const trip *t, const build_part *written, const etl_buffer_header *read)
 {
-    const bool filled = has_member(written, "StartTime") &&
-                        (etl_part_get(written, "BufferType") == ETL_BUFFER_TYPE_REFTIME ||
-                         (etl_part_get(written, "BufferFlag") & ETL_BUFFER_FLAG_RTBACKUP) != 0);
+    const bool filled =
+        has_member(written, "StartTime") && (build_part_get(written, "BufferType") == ETL_BUFFER_TYPE_REFTIME ||
+                                             (build_part_get(written, "BufferFlag") & ETL_BUFFER_FLAG_RTBACKUP) != 0);
     hold(t, "whether there is a reference time", filled, read->has_reference_time);
-    hold(t, "StartTime of the buffer", filled ? etl_part_get(written, "StartTime") : 0,
+    hold(t, "StartTime of the buffer", filled ? build_part_get(written, "StartTime") : 0,
          (uint64_t)read->reference_start_time);
-    hold(t, "StartPerfClock of the buffer", filled ? etl_part_get(written, "StartPerfClock") : 0,
+    hold(t, "StartPerfClock of the buffer", filled ? build_part_get(written, "StartPerfClock") : 0,
          (uint64_t)read->reference_start_perf_clock);
 }
 
 /* Members that a shape has not are 0 on both sides. */
-static void hold_buffer_header(const trip *t, const etl_part *written, const etl_buffer_header *read)
+static void hold_buffer_header(const trip *t, const build_part *written, const etl_buffer_header *read)
 {
-    hold(t, "BufferSize of the buffer", etl_part_get(written, "BufferSize"), read->buffer_size);
-    hold(t, "SavedOffset of the buffer", etl_part_get(written, "SavedOffset"), read->saved_offset);
-    hold(t, "CurrentOffset of the buffer", etl_part_get(written, "CurrentOffset"), read->current_offset);
-    hold(t, "TimeStamp of the buffer", etl_part_get(written, "TimeStamp"), (uint64_t)read->time_stamp);
-    hold(t, "processor of the buffer", etl_part_processor(written), read->processor);
-    hold(t, "LoggerId of the buffer", etl_part_get(written, "LoggerId"), read->logger_id);
-    hold(t, "State of the buffer", etl_part_get(written, "State") | etl_part_get(written, "Flags"), read->state);
-    hold(t, "Offset of the buffer", etl_part_get(written, "Offset"), read->offset);
-    hold(t, "BufferFlag of the buffer", etl_part_get(written, "BufferFlag"), read->buffer_flag);
-    hold(t, "BufferType of the buffer", etl_part_get(written, "BufferType"), read->buffer_type);
-    hold(t, "EventsLost of the buffer", etl_part_get(written, "EventsLost"), read->events_lost);
+    hold(t, "BufferSize of the buffer", build_part_get(written, "BufferSize"), read->buffer_size);
+    hold(t, "SavedOffset of the buffer", build_part_get(written, "SavedOffset"), read->saved_offset);
+    hold(t, "CurrentOffset of the buffer", build_part_get(written, "CurrentOffset"), read->current_offset);
+    hold(t, "TimeStamp of the buffer", build_part_get(written, "TimeStamp"), (uint64_t)read->time_stamp);
+    hold(t, "processor of the buffer", build_part_processor(written), read->processor);
+    hold(t, "LoggerId of the buffer", build_part_get(written, "LoggerId"), read->logger_id);
+    hold(t, "State of the buffer", build_part_get(written, "State") | build_part_get(written, "Flags"), read->state);
+    hold(t, "Offset of the buffer", build_part_get(written, "Offset"), read->offset);
+    hold(t, "BufferFlag of the buffer", build_part_get(written, "BufferFlag"), read->buffer_flag);
+    hold(t, "BufferType of the buffer", build_part_get(written, "BufferType"), read->buffer_type);
+    hold(t, "EventsLost of the buffer", build_part_get(written, "EventsLost"), read->events_lost);
     hold(t, "whether there is a SequenceNumber", has_member(written, "SequenceNumber"), read->has_sequence_number);
-    hold(t, "SequenceNumber of the buffer", etl_part_get(written, "SequenceNumber"), (uint64_t)read->sequence_number);
+    hold(t, "SequenceNumber of the buffer", build_part_get(written, "SequenceNumber"), (uint64_t)read->sequence_number);
     hold_reference_time(t, written, read);
 }
 
@@ -264,12 +265,12 @@ static void hold_buffer(trip *t)
     hold_end_of_buffer(t);
     if (t->buffer == t->model->buffer_count)
         fail(t, "number of buffers", t->buffer, t->buffer + 1);
-    const etl_model_buffer *buffer = &t->model->buffers[t->buffer++];
+    const build_model_buffer *buffer = &t->model->buffers[t->buffer++];
     t->event = 0;
     hold(t, "offset of the buffer", buffer->offset, read->offset);
     hold(t, "bytes of the buffer", buffer->size, read->raw.size);
     hold(t, "extent of the buffer", buffer->extent, read->extent);
-    hold(t, "compression of the buffer", buffer->compression != ETL_MODEL_PLAIN, read->compressed);
+    hold(t, "compression of the buffer", buffer->compression != BUILD_MODEL_PLAIN, read->compressed);
     hold_buffer_header(t, &buffer->header, &read->header);
 }
 
@@ -286,17 +287,17 @@ static void hold_findings(const trip *t, const etl_findings *findings)
 static bool step(trip *t, etl_span file)
 {
     const etl_outcome outcome = etl_reader_next(&t->reader);
-    etl_oracle_step(&t->oracle, outcome, &t->reader);
-    etl_hold(&t->oracle, NULL);
+    oracle_step(&t->oracle, outcome, &t->reader);
+    target_hold(&t->oracle, NULL);
     hold_findings(t, &t->reader.findings);
     t->reader.findings.count = 0;
     if (outcome == ETL_MORE) {
         const size_t at = (size_t)t->reader.trace.offset;
         etl_reader_feed(&t->reader, (etl_span){file.at + at, file.size - at}, true);
-    } else if (outcome == ETL_ROOM) {
+    } else if (outcome == ETL_SCRATCH) {
         free(t->room);
-        t->room = etl_get_memory(t->reader.trace.want);
-        etl_reader_lend(&t->reader, (etl_room){t->room, t->reader.trace.want});
+        t->room = target_get_memory(t->reader.trace.want);
+        etl_reader_lend(&t->reader, (etl_scratch){t->room, t->reader.trace.want});
     } else if (outcome == ETL_BUFFER) {
         hold_buffer(t);
     } else if (outcome == ETL_EVENT) {
@@ -310,11 +311,11 @@ static void decode(trip *t, etl_span file)
     t->room = NULL;
     t->buffer = t->event = 0;
     etl_reader_init(&t->reader, ETL_LIMITS_DEFAULT);
-    etl_oracle_init(&t->oracle, file.size, ETL_LIMITS_DEFAULT, false);
+    oracle_init(&t->oracle, file.size, ETL_LIMITS_DEFAULT, false);
     while (step(t, file))
         continue;
-    etl_oracle_end(&t->oracle);
-    etl_hold(&t->oracle, NULL);
+    oracle_end(&t->oracle);
+    target_hold(&t->oracle, NULL);
     hold_end_of_buffer(t);
     hold(t, "number of buffers", t->model->buffer_count, t->buffer);
     free(t->room);
@@ -323,14 +324,14 @@ static void decode(trip *t, etl_span file)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static trip t;
-    etl_model *model = etl_made_model((etl_span){data, size});
-    etl_chunk image = etl_image_make(model);
-    const etl_span file = etl_copy((etl_span){image.at, image.size});
+    build_model *model = target_made_model((etl_span){data, size});
+    build_chunk image = build_image_make(model);
+    const etl_span file = target_copy((etl_span){image.at, image.size});
     t.model = model;
     hold(&t, "size of the file", model->size, file.size);
     decode(&t, file);
-    etl_copy_free(file);
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    target_copy_free(file);
+    build_chunk_free(&image);
+    build_model_free(model);
     return 0;
 }

@@ -27,7 +27,7 @@ static uint64_t take(etl_span *rest, unsigned size)
     if (have > 0)
         memcpy(bytes, rest->at, have);
     *rest = (etl_span){have ? rest->at + have : rest->at, rest->size - have};
-    return etl_raw(bytes, size);
+    return oracle_raw(bytes, size);
 }
 
 static int64_t take_i64(etl_span *rest)
@@ -36,36 +36,36 @@ static int64_t take_i64(etl_span *rest)
     uint64_t value = take(rest, 8);
     for (int i = 0; i < 8; i++)
         bytes[i] = (uint8_t)(value >> 8 * i);
-    return etl_raw_i64(bytes);
+    return oracle_raw_i64(bytes);
 }
 
-static void hold_calendar(etl_oracle *oracle, uint64_t filetime)
+static void hold_calendar(oracle_state *oracle, uint64_t filetime)
 {
     etl_utc utc;
     bool known = etl_filetime_utc(filetime, &utc);
-    etl_oracle_calendar(oracle, filetime, known, &utc);
-    etl_hold(oracle, NULL);
+    oracle_calendar(oracle, filetime, known, &utc);
+    target_hold(oracle, NULL);
 }
 
-static bool convert(etl_oracle *oracle, const etl_clock *clock, int64_t ticks, uint64_t *filetime)
+static bool convert(oracle_state *oracle, const etl_clock *clock, int64_t ticks, uint64_t *filetime)
 {
     bool known = etl_clock_filetime(clock, ticks, filetime);
-    etl_oracle_filetime(oracle, clock, ticks, known, known ? *filetime : 0);
-    etl_hold(oracle, NULL);
+    oracle_filetime(oracle, clock, ticks, known, known ? *filetime : 0);
+    target_hold(oracle, NULL);
     if (known)
         hold_calendar(oracle, *filetime);
     return known;
 }
 
 /* A stamp and the two beside it. What convert() says of the stamp. */
-static bool hold_stamp(etl_oracle *oracle, const etl_clock *clock, int64_t ticks, uint64_t *here)
+static bool hold_stamp(oracle_state *oracle, const etl_clock *clock, int64_t ticks, uint64_t *here)
 {
     uint64_t before, after;
     bool known = convert(oracle, clock, ticks, here);
     if (ticks > INT64_MIN && convert(oracle, clock, ticks - 1, &before) && known)
-        etl_oracle_order(oracle, ticks - 1, before, ticks, *here);
+        oracle_order(oracle, ticks - 1, before, ticks, *here);
     if (ticks < INT64_MAX && convert(oracle, clock, ticks + 1, &after) && known)
-        etl_oracle_order(oracle, ticks, *here, ticks + 1, after);
+        oracle_order(oracle, ticks, *here, ticks + 1, after);
     hold_calendar(oracle, (uint64_t)ticks);
     return known;
 }
@@ -73,13 +73,13 @@ static bool hold_stamp(etl_oracle *oracle, const etl_clock *clock, int64_t ticks
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     etl_span rest = {data, size};
-    etl_oracle oracle;
+    oracle_state oracle;
     etl_clock clock;
     clock.type = (uint32_t)take(&rest, 4);
     clock.frequency = take(&rest, 8);
     clock.start_ticks = take_i64(&rest);
     clock.start_time = take_i64(&rest);
-    etl_oracle_init(&oracle, size, ETL_LIMITS_DEFAULT, true);
+    oracle_init(&oracle, size, ETL_LIMITS_DEFAULT, true);
     int64_t last = clock.start_ticks;
     uint64_t last_time, time;
     bool last_known = convert(&oracle, &clock, last, &last_time);
@@ -87,10 +87,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         int64_t ticks = take_i64(&rest);
         bool known = hold_stamp(&oracle, &clock, ticks, &time);
         if (known && last_known && ticks >= last)
-            etl_oracle_order(&oracle, last, last_time, ticks, time);
+            oracle_order(&oracle, last, last_time, ticks, time);
         else if (known && last_known)
-            etl_oracle_order(&oracle, ticks, time, last, last_time);
-        etl_hold(&oracle, NULL);
+            oracle_order(&oracle, ticks, time, last, last_time);
+        target_hold(&oracle, NULL);
         last = ticks;
         last_time = time;
         last_known = known;

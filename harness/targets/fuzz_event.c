@@ -7,10 +7,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    etl_input_part part;
-    if (!etl_input_part_take(data, size, &part))
+    target_input_part part;
+    if (!target_input_part_take(data, size, &part))
         return 0;
-    etl_frame_all(&part);
-    etl_input_part_free(&part);
+    target_frame_all(&part);
+    target_input_part_free(&part);
     return 0;
 }

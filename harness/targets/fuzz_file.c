@@ -9,14 +9,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static etl_run run;
+    static target_run run;
     const etl_span file = {data, size};
     bool limited = false;
-    etl_run_begin(&run, file, true);
-    while (etl_run_advance(&run))
-        limited |= etl_is_limited(&run);
-    etl_run_finish(&run);
-    if (limited && etl_share_has(etl_share_of(file), 0, ETL_SHARE))
-        etl_hold_limits(file, NULL, NULL);
+    target_run_begin(&run, file, true);
+    while (target_run_advance(&run))
+        limited |= target_is_limited(&run);
+    target_run_finish(&run);
+    if (limited && engine_share_has(engine_share_of(file), 0, ENGINE_SHARE))
+        target_hold_limits(file, NULL, NULL);
     return 0;
 }

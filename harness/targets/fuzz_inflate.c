@@ -27,7 +27,7 @@
  */
 typedef struct run {
     etl_inflated result;
-    etl_room room;
+    etl_scratch room;
 } run;
 
 static void fail(const char *what, const run *r)
@@ -61,7 +61,7 @@ static void hold_time(const run *r, size_t in, clock_t start)
 
 static run inflate(etl_span in, size_t room)
 {
-    run r = {.room = {etl_get_memory(room), room}};
+    run r = {.room = {target_get_memory(room), room}};
     const clock_t start = clock();
     r.result = etl_inflate(in, r.room);
     hold_time(&r, in.size, start);
@@ -104,7 +104,7 @@ static void hold_larger(etl_span in, const run *whole, size_t size)
 /* More input behind the stream: nothing changes, unless it was the want of input that ended it. */
 static void hold_tail(etl_span in, const run *whole)
 {
-    const etl_span longer = etl_copy_between(in, 0, 64);
+    const etl_span longer = target_copy_between(in, 0, 64);
     run r = inflate(longer, whole->room.size);
     const etl_inflate_status status = whole->result.status;
     const bool wanting = status == ETL_INFLATE_SHORT || status == ETL_INFLATE_CUT;
@@ -114,18 +114,18 @@ static void hold_tail(etl_span in, const run *whole)
         fail("what follows a stream changes nothing", &r);
     hold_same_start(whole, &r);
     finish(&r);
-    etl_copy_free(longer);
+    target_copy_free(longer);
 }
 
 /* What is done with a stream besides inflating it; while fuzzing, one of it. */
 enum { TAIL, ROOMS, LITERAL, GREEDY, LAZY, PARTS };
 
-static void inflate_input(etl_span in, size_t room, etl_share share)
+static void inflate_input(etl_span in, size_t room, engine_share share)
 {
     run whole = inflate(in, room);
-    if (etl_share_has(share, TAIL, PARTS))
+    if (engine_share_has(share, TAIL, PARTS))
         hold_tail(in, &whole);
-    if (etl_share_has(share, ROOMS, PARTS)) {
+    if (engine_share_has(share, ROOMS, PARTS)) {
         if (room > 0) {
             hold_smaller(in, &whole, room - 1);
             hold_smaller(in, &whole, room / 2);
@@ -142,11 +142,11 @@ static size_t most_of(size_t size)
     return size + 4 * (size / 32 + 1);
 }
 
-static void hold_round_trip(etl_span bytes, etl_model_compression mode)
+static void hold_round_trip(etl_span bytes, build_model_compression mode)
 {
-    etl_chunk stream = {0};
-    etl_xpress(bytes.at, bytes.size, mode, &stream);
-    const etl_span in = etl_copy((etl_span){stream.at, stream.size});
+    build_chunk stream = {0};
+    build_xpress(bytes.at, bytes.size, mode, &stream);
+    const etl_span in = target_copy((etl_span){stream.at, stream.size});
     run exact = inflate(in, bytes.size), more = inflate(in, bytes.size + 1);
     if (stream.size > most_of(bytes.size))
         fail("a stream is no longer than one of literals", &exact);
@@ -157,24 +157,24 @@ static void hold_round_trip(etl_span bytes, etl_model_compression mode)
         fail("what was compressed inflates to the same bytes", &exact);
     finish(&exact);
     finish(&more);
-    etl_copy_free(in);
-    etl_chunk_free(&stream);
+    target_copy_free(in);
+    build_chunk_free(&stream);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    etl_input_part part;
-    if (!etl_input_part_take(data, size, &part))
+    target_input_part part;
+    if (!target_input_part_take(data, size, &part))
         return 0;
     const size_t lent = ROOM_FREE + part.bytes.size * ETL_LIMITS_DEFAULT.expansion;
-    const etl_share share = etl_share_of((etl_span){data, size});
+    const engine_share share = engine_share_of((etl_span){data, size});
     inflate_input(part.bytes, part.room < lent ? part.room : lent, share);
-    if (etl_share_has(share, LITERAL, PARTS))
-        hold_round_trip(part.bytes, ETL_MODEL_LITERAL);
-    if (etl_share_has(share, GREEDY, PARTS))
-        hold_round_trip(part.bytes, ETL_MODEL_GREEDY);
-    if (etl_share_has(share, LAZY, PARTS))
-        hold_round_trip(part.bytes, ETL_MODEL_LAZY);
-    etl_input_part_free(&part);
+    if (engine_share_has(share, LITERAL, PARTS))
+        hold_round_trip(part.bytes, BUILD_MODEL_LITERAL);
+    if (engine_share_has(share, GREEDY, PARTS))
+        hold_round_trip(part.bytes, BUILD_MODEL_GREEDY);
+    if (engine_share_has(share, LAZY, PARTS))
+        hold_round_trip(part.bytes, BUILD_MODEL_LAZY);
+    target_input_part_free(&part);
     return 0;
 }

@@ -12,40 +12,40 @@
 
 static const char *const layers[] = {"items", NULL};
 
-static void hold_items(etl_oracle *oracle, const etl_event *event)
+static void hold_items(oracle_state *oracle, const etl_event *event)
 {
     etl_items items = etl_event_items(event);
     etl_item item;
-    while (etl_items_next(&items, &item) && etl_oracle_item(oracle, event, &item))
+    while (etl_items_next(&items, &item) && oracle_item(oracle, event, &item))
         continue;
-    etl_hold(oracle, NULL);
+    target_hold(oracle, NULL);
 }
 
 static void walk(etl_event *event)
 {
     static etl_findings findings;
-    etl_oracle oracle;
-    etl_oracle_init(&oracle, event->size, ETL_LIMITS_DEFAULT, true);
+    oracle_state oracle;
+    oracle_init(&oracle, event->size, ETL_LIMITS_DEFAULT, true);
     findings.count = 0;
-    etl_measure measure = {.at = event->header_size};
+    oracle_measure measure = {.at = event->header_size};
     measure.size = etl_items_measure(event, measure.at, &measure.whole, &findings);
-    if (etl_oracle_call(&oracle, &findings, layers, measure.at, event->size) &&
-        etl_oracle_chain(&oracle, event, measure, &findings)) {
+    if (oracle_call(&oracle, &findings, layers, measure.at, event->size) &&
+        oracle_chain(&oracle, event, measure, &findings)) {
         event->items_size = measure.size;
         event->data_size = event->size - event->header_size - measure.size;
-        etl_oracle_items(&oracle, event);
+        oracle_items(&oracle, event);
     }
-    etl_hold(&oracle, NULL);
+    target_hold(&oracle, NULL);
     hold_items(&oracle, event);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    etl_input_part part;
-    if (!etl_input_part_take(data, size, &part))
+    target_input_part part;
+    if (!target_input_part_take(data, size, &part))
         return 0;
     if (part.bytes.size <= CHAIN_MOST) {
-        const etl_span bytes = etl_copy_between(part.bytes, ETL_SIZE(EVENT_HEADER), 0);
+        const etl_span bytes = target_copy_between(part.bytes, ETL_SIZE(EVENT_HEADER), 0);
         etl_event event = {
             .bytes = bytes,
             .size = (uint32_t)bytes.size,
@@ -55,8 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             .context = part.context,
         };
         walk(&event);
-        etl_copy_free(bytes);
+        target_copy_free(bytes);
     }
-    etl_input_part_free(&part);
+    target_input_part_free(&part);
     return 0;
 }

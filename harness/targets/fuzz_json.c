@@ -20,7 +20,7 @@
 #include "validate.h"
 
 /* In place of the command's own, which writes to standard error: once for each input would be too often. */
-void etl_complain(const char *format, ...)
+void tool_complain(const char *format, ...)
 {
     static char line[4096];
     va_list arguments;
@@ -31,14 +31,15 @@ void etl_complain(const char *format, ...)
         abort();
 }
 
-static void hold(const etl_oracle *oracle, const char *why, const etl_out *out)
+static void hold(const oracle_state *oracle, const char *why, const tool_out *out)
 {
-    if (oracle->broken == ETL_PROMISE_COUNT)
+    if (oracle->broken == ORACLE_PROMISE_COUNT)
         return;
     const size_t at = (size_t)oracle->broken_at < out->used ? (size_t)oracle->broken_at : out->used;
     const size_t from = at < 200 ? 0 : at - 200;
-    fprintf(stderr, "oracle %s broken at byte %" PRIu64 " of the output: %s: %s\n%.*s\n", etl_promise_name(oracle->broken),
-            oracle->broken_at, etl_promise_text(oracle->broken), why, (int)(at - from), out->at + from);
+    fprintf(stderr, "oracle %s broken at byte %" PRIu64 " of the output: %s: %s\n%.*s\n",
+            oracle_promise_name(oracle->broken), oracle->broken_at, oracle_promise_text(oracle->broken), why,
+            (int)(at - from), out->at + from);
     abort();
 }
 
@@ -55,149 +56,149 @@ static size_t pick_step(etl_span file)
     return steps[file.size % (sizeof steps / sizeof steps[0])];
 }
 
-static etl_exit decode(etl_decoding *d, etl_span file, etl_out *out)
+static tool_exit decode(tool_decoding *d, etl_span file, tool_out *out)
 {
-    etl_input input;
-    etl_out_open_memory(out);
-    etl_input_open_memory(&input, "the input", file, pick_step(file));
-    const etl_exit code = etl_decode(d, &input, out);
-    etl_input_close(&input);
+    tool_input input;
+    tool_out_open_memory(out);
+    tool_input_open_memory(&input, "the input", file, pick_step(file));
+    const tool_exit code = tool_decode(d, &input, out);
+    tool_input_close(&input);
     if (out->error != 0)
         fail("output to memory failed", (int)code);
     return code;
 }
 
 /* The exit codes of a file that was read to its end. */
-static etl_exit exit_of(etl_verdict verdict)
+static tool_exit exit_of(tool_verdict verdict)
 {
     switch (verdict) {
-    case ETL_VERDICT_CONFORMING: return ETL_EXIT_CONFORMING;
-    case ETL_VERDICT_DAMAGED: return ETL_EXIT_DAMAGED;
-    case ETL_VERDICT_NOT_ETL: return ETL_EXIT_NOT_ETL;
-    case ETL_VERDICT_LIMIT: return ETL_EXIT_LIMIT;
+    case TOOL_VERDICT_CONFORMING: return TOOL_EXIT_CONFORMING;
+    case TOOL_VERDICT_DAMAGED: return TOOL_EXIT_DAMAGED;
+    case TOOL_VERDICT_NOT_ETL: return TOOL_EXIT_NOT_ETL;
+    case TOOL_VERDICT_LIMIT: return TOOL_EXIT_LIMIT;
     }
-    return ETL_EXIT_INTERNAL;
+    return TOOL_EXIT_INTERNAL;
 }
 
-static void hold_verdict(const etl_decoding *d, etl_oracle *oracle, etl_exit code)
+static void hold_verdict(const tool_decoding *d, oracle_state *oracle, tool_exit code)
 {
-    const etl_verdict lenient = etl_tally_verdict(&d->tally, &d->pull.reader, false);
-    const etl_verdict strict = etl_tally_verdict(&d->tally, &d->pull.reader, true);
+    const tool_verdict lenient = tool_tally_verdict(&d->tally, &d->pull.reader, false);
+    const tool_verdict strict = tool_tally_verdict(&d->tally, &d->pull.reader, true);
     if (code != exit_of(lenient))
         fail("the exit code is not that of the verdict", (int)code);
-    etl_oracle_strict(oracle, etl_verdict_text(lenient), etl_verdict_text(strict));
+    oracle_strict(oracle, tool_verdict_text(lenient), tool_verdict_text(strict));
 }
 
 /* Of what validate says, only one object can grow with the file: it has a member for each type of item. */
-static bool can_be_read(const etl_inventory *inventory)
+static bool can_be_read(const tool_inventory *inventory)
 {
     unsigned types = 0;
     for (size_t type = 0; type < sizeof inventory->items / sizeof inventory->items[0]; type++)
         types += inventory->items[type] > 0;
-    return types <= ETL_STRICT_MEMBERS_MAX;
+    return types <= ORACLE_STRICT_MEMBERS_MAX;
 }
 
 /* False if the oracle cannot read it. */
-static bool validate(etl_span file, bool strict, bool sarif, etl_out *out)
+static bool validate(etl_span file, bool strict, bool sarif, tool_out *out)
 {
-    static etl_inventory inventory; /* too large for the stack */
-    static etl_pull pull;
-    etl_json json;
-    etl_input input;
-    etl_out_open_memory(out);
-    etl_json_open(&json, out);
-    etl_input_open_memory(&input, "the input", file, pick_step(file));
-    etl_inventory_open(&inventory);
-    etl_pull_open(&pull, &input, ETL_TARGET_LIMITS, out, false);
-    etl_inventory_take(&inventory, &pull, strict);
-    etl_pull_close(&pull);
-    const etl_verdict verdict = etl_tally_verdict(&inventory.tally, &pull.reader, strict);
-    const etl_validation validation = {&input, &pull.reader, &inventory, verdict, strict, true};
+    static tool_inventory inventory; /* too large for the stack */
+    static tool_pull pull;
+    tool_json json;
+    tool_input input;
+    tool_out_open_memory(out);
+    tool_json_open(&json, out);
+    tool_input_open_memory(&input, "the input", file, pick_step(file));
+    tool_inventory_open(&inventory);
+    tool_pull_open(&pull, &input, TARGET_LIMITS, out, false);
+    tool_inventory_take(&inventory, &pull, strict);
+    tool_pull_close(&pull);
+    const tool_verdict verdict = tool_tally_verdict(&inventory.tally, &pull.reader, strict);
+    const tool_validation validation = {&input, &pull.reader, &inventory, verdict, strict, true};
     if (sarif) {
-        etl_sarif_open(&json);
-        etl_sarif_file(&json, &validation);
-        etl_sarif_close(&json, false);
+        tool_sarif_open(&json);
+        tool_sarif_file(&json, &validation);
+        tool_sarif_close(&json, false);
     } else {
-        etl_validate_json(&json, &validation);
+        tool_validate_json(&json, &validation);
     }
-    etl_input_close(&input);
+    tool_input_close(&input);
     return can_be_read(&inventory);
 }
 
-static etl_slice text_of(const etl_out *out)
+static oracle_slice text_of(const tool_out *out)
 {
-    return (etl_slice){out->at, out->used};
+    return (oracle_slice){out->at, out->used};
 }
 
-static void hold_summaries(etl_oracle *oracle, etl_span file, etl_slice records)
+static void hold_summaries(oracle_state *oracle, etl_span file, oracle_slice records)
 {
     const char *why = "";
-    etl_out lenient, strict;
+    tool_out lenient, strict;
     const bool readable = validate(file, false, false, &lenient);
     validate(file, true, false, &strict);
     if (readable)
-        etl_oracle_summaries(oracle, records, text_of(&lenient), text_of(&strict), &why);
+        oracle_summaries(oracle, records, text_of(&lenient), text_of(&strict), &why);
     hold(oracle, why, &lenient);
-    etl_out_free(&lenient);
-    etl_out_free(&strict);
+    tool_out_free(&lenient);
+    tool_out_free(&strict);
 }
 
-static void hold_sarif(etl_oracle *oracle, etl_span file, etl_slice records)
+static void hold_sarif(oracle_state *oracle, etl_span file, oracle_slice records)
 {
     const char *why = "";
-    etl_out sarif;
+    tool_out sarif;
     validate(file, false, true, &sarif);
-    etl_oracle_sarif(oracle, records, text_of(&sarif), &why);
+    oracle_sarif(oracle, records, text_of(&sarif), &why);
     hold(oracle, why, &sarif);
-    etl_out_free(&sarif);
+    tool_out_free(&sarif);
 }
 
-static void hold_json(etl_decoding *d, etl_span file, bool validated)
+static void hold_json(tool_decoding *d, etl_span file, bool validated)
 {
     const char *why = "";
-    etl_out out;
-    etl_oracle oracle;
-    etl_oracle_init(&oracle, file.size, ETL_TARGET_LIMITS, false);
-    const etl_exit code = decode(d, file, &out);
+    tool_out out;
+    oracle_state oracle;
+    oracle_init(&oracle, file.size, TARGET_LIMITS, false);
+    const tool_exit code = decode(d, file, &out);
     hold_verdict(d, &oracle, code);
-    etl_oracle_records(&oracle, text_of(&out), d->by_time, &why);
+    oracle_records(&oracle, text_of(&out), d->by_time, &why);
     hold(&oracle, why, &out);
     if (validated) {
         hold_summaries(&oracle, file, text_of(&out));
         hold_sarif(&oracle, file, text_of(&out));
     }
-    etl_out_free(&out);
+    tool_out_free(&out);
 }
 
 /* What is read from a file must not move the cursor, nor end a line. */
-static void hold_text(etl_decoding *d, etl_span file)
+static void hold_text(tool_decoding *d, etl_span file)
 {
     const char *why = "";
-    etl_out out;
+    tool_out out;
     decode(d, file, &out);
-    if (!etl_strict_printable(text_of(&out), &why))
+    if (!oracle_strict_printable(text_of(&out), &why))
         fail(why, 0);
-    etl_out_free(&out);
+    tool_out_free(&out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static etl_decoding d; /* too large for the stack */
+    static tool_decoding d; /* too large for the stack */
     const etl_span file = {data, size};
-    const etl_share share = etl_share_of(file);
+    const engine_share share = engine_share_of(file);
     enum { PAYLOAD, BY_TIME, TEXT, FORMS };
     for (unsigned form = 0; form < FORMS; form++) {
-        if (!etl_share_has(share, form, FORMS))
+        if (!engine_share_has(share, form, FORMS))
             continue;
         memset(&d, 0, sizeof d);
-        d.limits = ETL_TARGET_LIMITS;
+        d.limits = TARGET_LIMITS;
         d.payload = form == PAYLOAD;
         d.by_time = form == BY_TIME;
         d.text = form == TEXT;
         if (d.text)
             hold_text(&d, file);
         else
-            hold_json(&d, file, d.payload && etl_share_has(share, PAYLOAD, FORMS * ETL_SHARE_RARE));
+            hold_json(&d, file, d.payload && engine_share_has(share, PAYLOAD, FORMS * ENGINE_SHARE_RARE));
     }
     return 0;
 }

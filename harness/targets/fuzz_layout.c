@@ -24,22 +24,22 @@ typedef struct layout_run {
     etl_span structure;
     unsigned members; /* left before the cut */
     uint32_t cut;     /* where the last of them ends */
-    etl_oracle oracle;
+    oracle_state oracle;
 } layout_run;
 
 static void hold_value(layout_run *r, const etl_memory_member *member)
 {
     etl_memory_value value;
     const bool whole = etl_memory_read(r->structure, member, &value);
-    etl_oracle_memory_value(&r->oracle, r->structure, member, whole, &value);
-    etl_hold(&r->oracle, member->name);
+    oracle_memory_value(&r->oracle, r->structure, member, whole, &value);
+    target_hold(&r->oracle, member->name);
 }
 
 static void hold_parts(layout_run *r, const etl_memory_member *element)
 {
     etl_memory_member before = {.offset = element->offset}, part;
     for (uint32_t i = 0; etl_memory_part(element, r->layout.arch, i, &part); i++) {
-        etl_oracle_memory_place(&r->oracle, r->layout, &before, &part);
+        oracle_memory_place(&r->oracle, r->layout, &before, &part);
         hold_value(r, &part);
         before = part;
     }
@@ -50,7 +50,7 @@ static void hold_elements(layout_run *r, const etl_memory_member *member)
     etl_memory_member before = {.offset = member->offset};
     for (uint32_t i = 0; i < member->count; i++) {
         const etl_memory_member element = etl_memory_element(member, i);
-        etl_oracle_memory_place(&r->oracle, r->layout, &before, &element);
+        oracle_memory_place(&r->oracle, r->layout, &before, &element);
         hold_value(r, &element);
         hold_parts(r, &element);
         before = element;
@@ -66,8 +66,8 @@ static void hold_members(layout_run *r)
         if (!etl_evidence_get(member.evidence)->taken)
             continue;
         hold_elements(r, &member);
-        etl_oracle_memory_place(&r->oracle, r->layout, &before, &member);
-        etl_hold(&r->oracle, member.name);
+        oracle_memory_place(&r->oracle, r->layout, &before, &member);
+        target_hold(&r->oracle, member.name);
         /* Not between members that share bytes: of such, a cut leaves some whole. */
         if (r->members > 0 && member.offset >= r->cut)
             r->cut = member.offset + member.size;
@@ -82,8 +82,8 @@ static void check(layout_run *r, etl_span structure, etl_findings *findings)
     findings->count = 0;
     findings->overflow = false;
     etl_memory_check(r->layout, structure, OFFSET, findings);
-    etl_oracle_call(&r->oracle, findings, layers, OFFSET, OFFSET + structure.size);
-    etl_hold(&r->oracle, "findings");
+    oracle_call(&r->oracle, findings, layers, OFFSET, OFFSET + structure.size);
+    target_hold(&r->oracle, "findings");
 }
 
 static void hold_findings(layout_run *r)
@@ -92,11 +92,11 @@ static void hold_findings(layout_run *r)
     check(r, r->structure, &whole);
     if (r->cut > r->structure.size)
         return;
-    const etl_span cut = etl_copy((etl_span){r->structure.at, r->cut});
+    const etl_span cut = target_copy((etl_span){r->structure.at, r->cut});
     check(r, cut, &left);
-    etl_oracle_memory_cut(&r->oracle, &whole, &left, OFFSET + r->cut);
-    etl_hold(&r->oracle, "cut");
-    etl_copy_free(cut);
+    oracle_memory_cut(&r->oracle, &whole, &left, OFFSET + r->cut);
+    target_hold(&r->oracle, "cut");
+    target_copy_free(cut);
 }
 
 static int32_t score_as(etl_guess_plan *plan, etl_memory_layout layout, etl_span structure)
@@ -112,12 +112,12 @@ static void hold_guess(layout_run *r)
     if (etl_memory_size(r->layout) == 0)
         return;
     const int32_t all = score_as(&plan, r->layout, r->structure);
-    const etl_guess_scores scores = {.all = all,
+    const oracle_guess_scores scores = {.all = all,
                                      .floor = 0,
                                      .early = etl_guess_score(&plan, r->structure, 0),
                                      .same = score_as(&other, last, r->structure)};
-    etl_oracle_guess(&r->oracle, &plan, r->structure, scores);
-    etl_hold(&r->oracle, "guess");
+    oracle_guess(&r->oracle, &plan, r->structure, scores);
+    target_hold(&r->oracle, "guess");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -130,11 +130,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .members = data[3],
     };
     const uint32_t most = etl_memory_size(run.layout);
-    etl_oracle_init(&run.oracle, size, ETL_LIMITS_DEFAULT, true);
-    run.structure = etl_copy((etl_span){data + 4, size - 4 < most ? size - 4 : most});
+    oracle_init(&run.oracle, size, ETL_LIMITS_DEFAULT, true);
+    run.structure = target_copy((etl_span){data + 4, size - 4 < most ? size - 4 : most});
     hold_members(&run);
     hold_findings(&run);
     hold_guess(&run);
-    etl_copy_free(run.structure);
+    target_copy_free(run.structure);
     return 0;
 }

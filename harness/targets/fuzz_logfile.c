@@ -10,7 +10,7 @@
 static const char *const layers[] = {"logfile", NULL};
 
 /* Times around the start, and the ends of what a tick can be. */
-static void hold_clock(etl_oracle *oracle, const etl_clock *clock)
+static void hold_clock(oracle_state *oracle, const etl_clock *clock)
 {
     const int64_t start = clock->start_ticks;
     const int64_t ticks[] = {INT64_MIN, start, start < INT64_MAX - 1000 ? start + 1000 : INT64_MAX, INT64_MAX};
@@ -18,9 +18,9 @@ static void hold_clock(etl_oracle *oracle, const etl_clock *clock)
     uint64_t filetime = 0, last = 0;
     for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++) {
         bool known = etl_clock_filetime(clock, ticks[i], &filetime);
-        etl_oracle_filetime(oracle, clock, ticks[i], known, filetime);
+        oracle_filetime(oracle, clock, ticks[i], known, filetime);
         if (known && before)
-            etl_oracle_order(oracle, ticks[i - 1], last, ticks[i], filetime);
+            oracle_order(oracle, ticks[i - 1], last, ticks[i], filetime);
         before = known;
         last = filetime;
     }
@@ -30,28 +30,28 @@ static void read_logfile(etl_span buffer)
 {
     static etl_findings findings;
     etl_logfile logfile;
-    etl_oracle oracle;
+    oracle_state oracle;
     const uint32_t at = ETL_SIZE(WMI_BUFFER_HEADER_61);
-    etl_oracle_init(&oracle, buffer.size, ETL_LIMITS_DEFAULT, true);
+    oracle_init(&oracle, buffer.size, ETL_LIMITS_DEFAULT, true);
     findings.count = 0;
     etl_logfile_read(buffer, at, 0, &logfile, &findings);
     etl_context context = etl_logfile_context(&logfile);
-    bool held = etl_oracle_call(&oracle, &findings, layers, at, buffer.size) &&
-                etl_oracle_logfile(&oracle, buffer, &logfile) &&
-                etl_oracle_context(&oracle, &logfile, &context, etl_logfile_shape(&logfile));
+    bool held = oracle_call(&oracle, &findings, layers, at, buffer.size) &&
+                oracle_logfile(&oracle, buffer, &logfile) &&
+                oracle_context(&oracle, &logfile, &context, etl_logfile_shape(&logfile));
     if (held && logfile.known)
         hold_clock(&oracle, &logfile.clock);
-    etl_hold(&oracle, NULL);
+    target_hold(&oracle, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    etl_input_part part;
-    if (!etl_input_part_take(data, size, &part))
+    target_input_part part;
+    if (!target_input_part_take(data, size, &part))
         return 0;
-    etl_span buffer = etl_copy_between(part.bytes, ETL_SIZE(WMI_BUFFER_HEADER_61), 0);
+    etl_span buffer = target_copy_between(part.bytes, ETL_SIZE(WMI_BUFFER_HEADER_61), 0);
     read_logfile(buffer);
-    etl_copy_free(buffer);
-    etl_input_part_free(&part);
+    target_copy_free(buffer);
+    target_input_part_free(&part);
     return 0;
 }

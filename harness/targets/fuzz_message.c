@@ -10,17 +10,17 @@
 #define HEADER_MOST 64u
 
 /* The message with Size and extent set to `size`, in an allocation of that size. */
-static void frame_cut(const etl_input_part *part, uint32_t size)
+static void frame_cut(const target_input_part *part, uint32_t size)
 {
-    static etl_framing framing;
-    etl_oracle oracle;
-    etl_span cut = etl_copy((etl_span){part->bytes.at, size});
+    static oracle_framing framing;
+    oracle_state oracle;
+    etl_span cut = target_copy((etl_span){part->bytes.at, size});
     uint8_t *bytes = (uint8_t *)(uintptr_t)cut.at;
     bytes[ETL_AT(MESSAGE_TRACE_HEADER, Size)] = (uint8_t)size;
     bytes[ETL_AT(MESSAGE_TRACE_HEADER, Size) + 1] = 0;
-    etl_oracle_init(&oracle, size, ETL_LIMITS_DEFAULT, true);
-    etl_frame_one(&oracle, &framing, cut, 0, part->context);
-    etl_copy_free(cut);
+    oracle_init(&oracle, size, ETL_LIMITS_DEFAULT, true);
+    target_frame_one(&oracle, &framing, cut, 0, part->context);
+    target_copy_free(cut);
 }
 
 /* A multiple of 4 behind the fixed part: options move no part to another place. 0: nowhere. */
@@ -36,13 +36,13 @@ static uint32_t choose_cut(etl_span bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    etl_input_part part;
-    if (!etl_input_part_take(data, size, &part))
+    target_input_part part;
+    if (!target_input_part_take(data, size, &part))
         return 0;
-    etl_frame_all(&part);
+    target_frame_all(&part);
     const uint32_t cut = choose_cut(part.bytes);
     if (cut != 0)
         frame_cut(&part, cut);
-    etl_input_part_free(&part);
+    target_input_part_free(&part);
     return 0;
 }

@@ -73,50 +73,50 @@ static void hold_place(const char *text, size_t size, uint32_t line, uint32_t co
         fail("a fault is in a column of its line", "");
 }
 
-static void no_hash(const etl_chunk *image, char hex[65])
+static void no_hash(const build_chunk *image, char hex[65])
 {
     (void)image;
     memset(hex, '0', 64);
     hex[64] = '\0';
 }
 
-static bool any_value(void *context, const etl_strict_value *value)
+static bool any_value(void *context, const oracle_strict_value *value)
 {
     (void)context;
     return value->depth > 0;
 }
 
-static void hold_json(const etl_chunk *json)
+static void hold_json(const build_chunk *json)
 {
     const char *why = NULL;
     size_t at;
-    if (!etl_strict_object((etl_slice){(const char *)json->at, json->size}, any_value, NULL, &why, &at))
+    if (!oracle_strict_object((oracle_slice){(const char *)json->at, json->size}, any_value, NULL, &why, &at))
         fail("what is expected of a vector is JSON", why);
 }
 
-static void decode(const etl_chunk *image)
+static void decode(const build_chunk *image)
 {
-    static etl_run run;
-    const etl_span file = etl_copy((etl_span){image->at, image->size});
-    etl_run_begin(&run, file, false);
-    while (etl_run_advance(&run))
+    static target_run run;
+    const etl_span file = target_copy((etl_span){image->at, image->size});
+    target_run_begin(&run, file, false);
+    while (target_run_advance(&run))
         continue;
-    etl_run_finish(&run);
-    etl_copy_free(file);
+    target_run_finish(&run);
+    target_copy_free(file);
 }
 
-static void check(const etl_chunk *image, etl_memory_layout layout)
+static void check(const build_chunk *image, etl_memory_layout layout)
 {
     static const char *const layers[] = {"memory", NULL};
     static etl_findings findings;
-    etl_oracle oracle;
-    const etl_span structure = etl_copy((etl_span){image->at, image->size});
-    etl_oracle_init(&oracle, structure.size, ETL_LIMITS_DEFAULT, false);
+    oracle_state oracle;
+    const etl_span structure = target_copy((etl_span){image->at, image->size});
+    oracle_init(&oracle, structure.size, ETL_LIMITS_DEFAULT, false);
     findings.count = 0;
     etl_memory_check(layout, structure, 0, &findings);
-    etl_oracle_call(&oracle, &findings, layers, 0, structure.size);
-    etl_hold(&oracle, "memory");
-    etl_copy_free(structure);
+    oracle_call(&oracle, &findings, layers, 0, structure.size);
+    target_hold(&oracle, "memory");
+    target_copy_free(structure);
 }
 
 /* The text, and how many of its vectors were read. */
@@ -126,22 +126,22 @@ typedef struct recipe {
     unsigned vectors;
 } recipe;
 
-static void hold_vector(const etl_vector *vector)
+static void hold_vector(const build_vector *vector)
 {
     if (!vector->id || !vector->title || !vector->source || !vector->recipe ||
         !vector->model == !vector->dump || vector->rule >= ETL_RULE_COUNT)
         fail("a vector is whole", vector->id ? vector->id : "");
 }
 
-static bool build(void *context, const etl_vector *vector)
+static bool build(void *context, const build_vector *vector)
 {
     recipe *r = context;
-    etl_chunk image = {0}, json = {0};
+    build_chunk image = {0}, json = {0};
     const char *why = "";
-    etl_spot where = {0, 0};
+    build_spot where = {0, 0};
     hold_vector(vector);
     if (vector->dump || vector->model->size <= IMAGE_MAX) {
-        if (etl_expect_vector(vector, no_hash, &image, &json, &why, &where)) {
+        if (build_expect_vector(vector, no_hash, &image, &json, &why, &where)) {
             hold_json(&json);
             if (vector->dump)
                 check(&image, vector->dump->layout);
@@ -152,20 +152,20 @@ static bool build(void *context, const etl_vector *vector)
             if (where.line != 0)
                 hold_place(r->text, r->size, where.line, where.column);
         }
-        etl_chunk_free(&image);
-        etl_chunk_free(&json);
+        build_chunk_free(&image);
+        build_chunk_free(&json);
     }
     return ++r->vectors < VECTORS_MAX;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const etl_span copy = etl_copy((etl_span){data, size});
+    const etl_span copy = target_copy((etl_span){data, size});
     recipe r = {.text = size ? (const char *)copy.at : "", .size = size};
-    etl_recipe_error error = {0, 0, ""};
+    build_recipe_error error = {0, 0, ""};
     char name[64];
     name_recipe(r.text, size, name);
-    const bool read = etl_recipe_read(r.text, size, name, WORK_MAX, build, &r, &error);
+    const bool read = build_recipe_read(r.text, size, name, WORK_MAX, build, &r, &error);
     const bool stopped = !read && error.line == 0;
     if (stopped && r.vectors != VECTORS_MAX)
         fail("the reader goes on until the sink says stop", "");
@@ -173,6 +173,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         hold_message(error.text);
         hold_place(r.text, size, error.line, error.column);
     }
-    etl_copy_free(copy);
+    target_copy_free(copy);
     return 0;
 }

@@ -12,8 +12,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    etl_recovered_file recovered;
-    etl_recovered_make(&recovered, (etl_span){data, size}, ETL_TARGET_LIMITS);
+    target_recovered_file recovered;
+    target_recovered_make(&recovered, (etl_span){data, size}, TARGET_LIMITS);
     free(recovered.at);
     if (recovered.broken == NULL)
         return 0;

@@ -11,7 +11,7 @@
 /* The windows of a run: of `first` bytes, or what is wanted if that is more, and `factor` times as many each time. */
 typedef struct chunking {
     size_t first, factor;
-    bool early; /* etl_run.early */
+    bool early; /* target_run.early */
 } chunking;
 
 #define CHUNKINGS 5u
@@ -42,9 +42,9 @@ static void choose(etl_span file, chunking chunkings[CHUNKINGS])
         chunkings[i] = all[i];
 }
 
-static bool advance(etl_run *run, const chunking *kind)
+static bool advance(target_run *run, const chunking *kind)
 {
-    const bool going = etl_run_advance(run);
+    const bool going = target_run_advance(run);
     if (run->chunk <= CHUNK_MAX / kind->factor)
         run->chunk *= kind->factor;
     return going;
@@ -52,32 +52,32 @@ static bool advance(etl_run *run, const chunking *kind)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static etl_run whole, pieces[CHUNKINGS];
+    static target_run whole, pieces[CHUNKINGS];
     const etl_span file = {data, size};
     chunking kinds[CHUNKINGS];
     choose(file, kinds);
-    etl_run_begin(&whole, file, true);
-    const etl_share share = etl_share_of(file);
+    target_run_begin(&whole, file, true);
+    const engine_share share = engine_share_of(file);
     size_t count = 0;
     for (unsigned i = 0; i < CHUNKINGS; i++)
-        if (etl_share_has(share, i, CHUNKINGS))
+        if (engine_share_has(share, i, CHUNKINGS))
             kinds[count++] = kinds[i];
     for (size_t i = 0; i < count; i++) {
-        etl_run_begin(&pieces[i], file, true);
+        target_run_begin(&pieces[i], file, true);
         pieces[i].chunk = kinds[i].first;
         pieces[i].early = kinds[i].early;
     }
     for (bool going = true; going;) {
-        going = etl_run_advance(&whole);
+        going = target_run_advance(&whole);
         for (size_t i = 0; i < count; i++) {
             if (advance(&pieces[i], &kinds[i]) != going)
-                etl_oracle_break(&whole.oracle, ETL_PROMISE_STREAMING, whole.oracle.file_at);
-            etl_oracle_compare(&whole.oracle, &pieces[i].oracle);
+                oracle_break(&whole.oracle, ORACLE_PROMISE_STREAMING, whole.oracle.file_at);
+            oracle_compare(&whole.oracle, &pieces[i].oracle);
         }
-        etl_run_hold(&whole);
+        target_run_hold(&whole);
     }
-    etl_run_finish(&whole);
+    target_run_finish(&whole);
     for (size_t i = 0; i < count; i++)
-        etl_run_finish(&pieces[i]);
+        target_run_finish(&pieces[i]);
     return 0;
 }

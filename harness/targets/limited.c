@@ -3,16 +3,16 @@
 
 #include "limits.h"
 
-bool etl_is_limited(const etl_run *run)
+bool target_is_limited(const target_run *run)
 {
     return (run->reader.buffer.header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
 }
 
 /* One of two decodes, buffer by buffer. */
 typedef struct side {
-    etl_run run;
+    target_run run;
     uint64_t buffers;    /* of them, seen here */
-    etl_yield last, now; /* of the buffer before, and of this one so far */
+    oracle_yield last, now; /* of the buffer before, and of this one so far */
     bool wary;           /* counts nothing of a buffer behind a guess */
     bool guessed;        /* in this buffer, so far */
 } side;
@@ -23,20 +23,20 @@ static etl_limits tighter(etl_span file)
     uint32_t h = (uint32_t)file.size;
     for (size_t i = 0; i < 16 && i < file.size; i++)
         h = (h ^ file.at[file.size - 1 - i]) * UINT32_C(16777619);
-    return (etl_limits){ETL_TARGET_LIMITS.inflated >> (h >> 8) % 20, ETL_TARGET_LIMITS.expansion >> (h >> 16) % 11};
+    return (etl_limits){TARGET_LIMITS.inflated >> (h >> 8) % 20, TARGET_LIMITS.expansion >> (h >> 16) % 11};
 }
 
-static void begin(side *s, bool wary, etl_span file, etl_limits limits, etl_run_prepare *prepare, const void *context)
+static void begin(side *s, bool wary, etl_span file, etl_limits limits, target_run_prepare *prepare, const void *context)
 {
     s->wary = wary;
     s->guessed = false;
-    etl_run_begin(&s->run, file, false);
+    target_run_begin(&s->run, file, false);
     etl_reader_init(&s->run.reader, limits);
     s->run.oracle.limits = limits;
     if (prepare)
         prepare(&s->run, context);
     s->buffers = s->run.oracle.buffers;
-    s->last = s->now = (etl_yield){0};
+    s->last = s->now = (oracle_yield){0};
 }
 
 /*
@@ -56,7 +56,7 @@ static void enter(side *s, const etl_buffer *buffer)
 {
     s->buffers = s->run.oracle.buffers;
     s->last = s->now;
-    s->now = (etl_yield){.offset = buffer->offset, .size = buffer->raw.size};
+    s->now = (oracle_yield){.offset = buffer->offset, .size = buffer->raw.size};
     s->guessed = false;
 }
 
@@ -64,7 +64,7 @@ static void enter(side *s, const etl_buffer *buffer)
 static bool read_buffer(side *s)
 {
     const etl_reader *reader = &s->run.reader;
-    for (uint64_t events = s->run.oracle.events; etl_run_advance(&s->run); events = s->run.oracle.events) {
+    for (uint64_t events = s->run.oracle.events; target_run_advance(&s->run); events = s->run.oracle.events) {
         if (s->run.oracle.events > events) {
             count(s, &reader->event);
         } else if (s->run.oracle.buffers > s->buffers) {
@@ -78,22 +78,22 @@ static bool read_buffer(side *s)
     return false;
 }
 
-static bool same_place(const etl_yield *a, const etl_yield *b)
+static bool same_place(const oracle_yield *a, const oracle_yield *b)
 {
     return a->offset == b->offset && a->size == b->size;
 }
 
-void etl_hold_limits(etl_span file, etl_run_prepare *prepare, const void *context)
+void target_hold_limits(etl_span file, target_run_prepare *prepare, const void *context)
 {
     static side less, more;
     begin(&less, true, file, tighter(file), prepare, context);
-    begin(&more, false, file, ETL_TARGET_LIMITS, prepare, context);
+    begin(&more, false, file, TARGET_LIMITS, prepare, context);
     for (bool going = true; going && same_place(&less.now, &more.now);) {
         going = read_buffer(&less);
         going = read_buffer(&more) && going;
-        etl_oracle_limits(&more.run.oracle, &less.last, &more.last);
-        etl_run_hold(&more.run);
+        oracle_limits(&more.run.oracle, &less.last, &more.last);
+        target_run_hold(&more.run);
     }
-    etl_run_finish(&less.run);
-    etl_run_finish(&more.run);
+    target_run_finish(&less.run);
+    target_run_finish(&more.run);
 }

@@ -9,12 +9,12 @@
 #include "run.h"
 
 /* Whether limits can matter to the buffer that `run` has come to. */
-bool etl_is_limited(const etl_run *run);
+bool target_is_limited(const target_run *run);
 
 /* What a run starts with beside its file and its limits. */
-typedef void etl_run_prepare(etl_run *run, const void *context);
+typedef void target_run_prepare(target_run *run, const void *context);
 
 /* `prepare` may be NULL. Goes up to where the two find different buffers, if they do; a broken promise ends the process. */
-void etl_hold_limits(etl_span file, etl_run_prepare *prepare, const void *context);
+void target_hold_limits(etl_span file, target_run_prepare *prepare, const void *context);
 
 #endif

@@ -33,7 +33,7 @@ static uint64_t number(source *s)
 }
 
 /* Bytes as they come, or a short run of them again and again, which compresses. */
-static void fill(source *s, etl_chunk *chunk, size_t size)
+static void fill(source *s, build_chunk *chunk, size_t size)
 {
     uint8_t run[8];
     const bool repeats = choose(s, 2) != 0;
@@ -41,20 +41,20 @@ static void fill(source *s, etl_chunk *chunk, size_t size)
     for (size_t i = 0; i < sizeof run; i++)
         run[i] = repeats ? take(s) : 0;
     for (size_t i = 0; i < size; i++)
-        etl_chunk_number(chunk, repeats ? run[i % period] : take(s), 1);
+        build_chunk_number(chunk, repeats ? run[i % period] : take(s), 1);
 }
 
-static void set(source *s, etl_part *part, const char *member)
+static void set(source *s, build_part *part, const char *member)
 {
-    etl_part_set(part, member, number(s));
+    build_part_set(part, member, number(s));
 }
 
-static void set_guid(source *s, etl_part *part, const char *member)
+static void set_guid(source *s, build_part *part, const char *member)
 {
     uint8_t guid[16];
     for (size_t i = 0; i < sizeof guid; i++)
         guid[i] = take(s);
-    etl_part_set_bytes(part, member, guid, sizeof guid);
+    build_part_set_bytes(part, member, guid, sizeof guid);
 }
 
 /* Windows versions, in the form of the tables: "6.2". */
@@ -89,17 +89,17 @@ static const item_row item_types[] = {
 #define ITEM_TYPES (sizeof item_types / sizeof item_types[0])
 
 /* A size, and a text of letters that ends with NUL: what schema and traits have in common. `between`: bytes before it. */
-static void fill_described(source *s, etl_chunk *chunk, unsigned between)
+static void fill_described(source *s, build_chunk *chunk, unsigned between)
 {
     const uint32_t letters = choose(s, 20);
-    etl_chunk_number(chunk, 2u + between + letters + 1u, 2);
-    etl_chunk_fill(chunk, 0, between);
+    build_chunk_number(chunk, 2u + between + letters + 1u, 2);
+    build_chunk_fill(chunk, 0, between);
     for (uint32_t i = 0; i < letters; i++)
-        etl_chunk_number(chunk, 'a' + choose(s, 26), 1);
-    etl_chunk_fill(chunk, 0, 1);
+        build_chunk_number(chunk, 'a' + choose(s, 26), 1);
+    build_chunk_fill(chunk, 0, 1);
 }
 
-static void fill_item(source *s, etl_model_item *item, const item_row *row)
+static void fill_item(source *s, build_model_item *item, const item_row *row)
 {
     const uint32_t most = row->most < 12 ? row->most : 12;
     const uint32_t n = row->unit ? choose(s, most + 1) : 0;
@@ -115,21 +115,21 @@ static void fill_item(source *s, etl_model_item *item, const item_row *row)
     fill(s, &item->padding, choose(s, 8));
 }
 
-static void add_items(source *s, etl_model_event *event)
+static void add_items(source *s, build_model_event *event)
 {
     uint32_t next = choose(s, ITEM_TYPES);
     for (uint32_t n = choose(s, ITEMS_MAX + 1); n > 0; n--, next++) {
         const item_row *row = &item_types[next % ITEM_TYPES];
-        fill_item(s, etl_model_add_item(event, "item", row->value), row);
+        fill_item(s, build_model_add_item(event, "item", row->value), row);
     }
 }
 
 /* Group 0 is of the trace itself: its events say something of the file. */
-static void set_hook(source *s, etl_model_event *event)
+static void set_hook(source *s, build_model_event *event)
 {
     const uint32_t group = 1 + choose(s, 0xFF), type = choose(s, 0x100);
-    etl_part_set(&event->header, "HookId", group << 8 | type);
-    etl_part_set(&event->header, "Version", choose(s, 0x100));
+    build_part_set(&event->header, "HookId", group << 8 | type);
+    build_part_set(&event->header, "Version", choose(s, 0x100));
     if (event->layout != ETL_LAYOUT_PERFINFO)
         return; /* whether the others can have counters is not known, and so not asked here */
     event->has_pebs = choose(s, 4) == 1;
@@ -139,7 +139,7 @@ static void set_hook(source *s, etl_model_event *event)
         event->pmc[i] = number(s);
 }
 
-static void set_event_header(source *s, etl_model_event *event)
+static void set_event_header(source *s, build_model_event *event)
 {
     static const char *const members[] = {"Id", "Version", "Channel", "Level", "Opcode", "Task", "Keyword"};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
@@ -149,7 +149,7 @@ static void set_event_header(source *s, etl_model_event *event)
     add_items(s, event);
 }
 
-static void set_class(source *s, etl_model_event *event)
+static void set_class(source *s, build_model_event *event)
 {
     static const char *const members[] = {"ClassType", "ClassLevel", "ClassVersion", "InstanceId", "ParentInstanceId"};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
@@ -159,14 +159,14 @@ static void set_class(source *s, etl_model_event *event)
 }
 
 /* A message says of its pointers that they have one size or nothing, and who sent it once. */
-static void set_message(source *s, etl_model_event *event)
+static void set_message(source *s, build_model_event *event)
 {
     unsigned options = take(s);
     if (options & ETL_MESSAGE_OPTION_POINTER32)
         options &= ~(unsigned)ETL_MESSAGE_OPTION_POINTER64;
     if (options & ETL_MESSAGE_OPTION_COMPONENTID)
         options &= ~(unsigned)ETL_MESSAGE_OPTION_GUID;
-    etl_part_set(&event->header, "OptionFlags", options & ETL_MESSAGE_OPTIONS);
+    build_part_set(&event->header, "OptionFlags", options & ETL_MESSAGE_OPTIONS);
     set(s, &event->header, "MessageNumber");
     event->parts.sequence = (uint32_t)number(s);
     event->parts.component_id = (uint32_t)number(s);
@@ -176,7 +176,7 @@ static void set_message(source *s, etl_model_event *event)
         event->parts.guid[i] = take(s);
 }
 
-static void set_header(source *s, etl_model_event *event)
+static void set_header(source *s, build_model_event *event)
 {
     static const char *const members[] = {"ThreadId", "ProcessId", "KernelTime", "UserTime"};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
@@ -195,28 +195,28 @@ static void set_header(source *s, etl_model_event *event)
     }
 }
 
-static void add_event(source *s, etl_model *model, size_t buffer, uint32_t windows)
+static void add_event(source *s, build_model *model, size_t buffer, uint32_t windows)
 {
     const type_row *row = &types[choose(s, sizeof types / sizeof types[0])];
     /* Types without a published layout are not written by the builder as anything but bytes. */
     if (row->layout == ETL_LAYOUT_OPAQUE || version_of(row->since) > windows)
         return;
-    etl_model_event *event = etl_model_add_event(model, buffer, "event", row->value);
+    build_model_event *event = build_model_add_event(model, buffer, "event", row->value);
     set_header(s, event);
     fill(s, &event->data, choose(s, choose(s, 8) == 1 ? DATA_LARGE : DATA_SMALL));
     fill(s, &event->padding, choose(s, 8));
 }
 
 /* The bits of BufferFlag that follow from nothing else in the file are those below PROC_INDEX. */
-static uint32_t choose_flags(source *s, const etl_model_buffer *buffer, uint32_t windows)
+static uint32_t choose_flags(source *s, const build_model_buffer *buffer, uint32_t windows)
 {
     return choose(s, ETL_BUFFER_FLAG_PROC_INDEX) |
            (windows >= version_of("6.2") ? ETL_BUFFER_FLAG_PROC_INDEX : 0u) |
-           (buffer->compression != ETL_MODEL_PLAIN ? ETL_BUFFER_FLAG_COMPRESSED : 0u);
+           (buffer->compression != BUILD_MODEL_PLAIN ? ETL_BUFFER_FLAG_COMPRESSED : 0u);
 }
 
 /* Of each of the shapes, what it has; what State is later is Flags in 5.0 to 5.2. */
-static void set_buffer_header(source *s, etl_model_buffer *buffer, uint32_t windows)
+static void set_buffer_header(source *s, build_model_buffer *buffer, uint32_t windows)
 {
     static const char *const members[] = {"LoggerId", "CurrentOffset", "SequenceNumber", "StartTime", "StartPerfClock",
                                           "EventsLost"};
@@ -224,51 +224,51 @@ static void set_buffer_header(source *s, etl_model_buffer *buffer, uint32_t wind
         set(s, &buffer->header, windows >= version_of("6.1") ? "ProcessorIndex" : "ProcessorNumber");
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
         set(s, &buffer->header, members[i]);
-    etl_part_set(&buffer->header, windows >= version_of("6.0") ? "State" : "Flags", choose(s, ETL_BUFFER_STATE_COUNT));
-    etl_part_set(&buffer->header, "BufferFlag", choose_flags(s, buffer, windows));
-    etl_part_set(&buffer->header, "BufferType", choose(s, ETL_BUFFER_TYPE_COUNT));
+    build_part_set(&buffer->header, windows >= version_of("6.0") ? "State" : "Flags", choose(s, ETL_BUFFER_STATE_COUNT));
+    build_part_set(&buffer->header, "BufferFlag", choose_flags(s, buffer, windows));
+    build_part_set(&buffer->header, "BufferType", choose(s, ETL_BUFFER_TYPE_COUNT));
 }
 
-static void add_buffer(source *s, etl_model *model, uint32_t windows)
+static void add_buffer(source *s, build_model *model, uint32_t windows)
 {
-    const size_t b = etl_model_add_buffer(model, "buffer");
-    etl_model_buffer *buffer = &model->buffers[b];
+    const size_t b = build_model_add_buffer(model, "buffer");
+    build_model_buffer *buffer = &model->buffers[b];
     if (windows >= version_of("6.2"))
-        buffer->compression = (etl_model_compression)choose(s, ETL_MODEL_LAZY + 1);
+        buffer->compression = (build_model_compression)choose(s, BUILD_MODEL_LAZY + 1);
     set_buffer_header(s, buffer, windows);
     for (uint32_t n = choose(s, EVENTS_MAX + 1); n > 0; n--)
         add_event(s, model, b, windows);
 }
 
 /* As many ticks more from one event to the next, the times that the layout gave them counted. */
-static void stretch_times(source *s, etl_model *model)
+static void stretch_times(source *s, build_model *model)
 {
     uint64_t more = 0;
     for (size_t b = 1; b < model->buffer_count; b++) {
         for (size_t i = 0; i < model->buffers[b].event_count; i++) {
-            etl_model_event *event = &model->buffers[b].events[i];
+            build_model_event *event = &model->buffers[b].events[i];
             more += number(s) >> 24;
-            etl_part_set(&event->header, "TimeStamp", etl_part_get(&event->header, "TimeStamp") + more);
-            etl_part_set(&event->header, "SystemTime", etl_part_get(&event->header, "SystemTime") + more);
+            build_part_set(&event->header, "TimeStamp", build_part_get(&event->header, "TimeStamp") + more);
+            build_part_set(&event->header, "SystemTime", build_part_get(&event->header, "SystemTime") + more);
             event->parts.time += more;
         }
     }
 }
 
-etl_model *etl_made_model(etl_span choices)
+build_model *target_made_model(etl_span choices)
 {
     source s = {choices, 0};
-    etl_model *model = etl_model_new(choose(&s, 2) ? 4 : 8);
+    build_model *model = build_model_new(choose(&s, 2) ? 4 : 8);
     const uint32_t windows = version_of(versions[choose(&s, sizeof versions / sizeof versions[0])]);
-    etl_part *logfile = &model->buffers[0].events[0].logfile;
-    etl_part_set(logfile, "MajorVersion", windows >> 8);
-    etl_part_set(logfile, "MinorVersion", windows & 0xFF);
+    build_part *logfile = &model->buffers[0].events[0].logfile;
+    build_part_set(logfile, "MajorVersion", windows >> 8);
+    build_part_set(logfile, "MinorVersion", windows & 0xFF);
     for (uint32_t n = choose(&s, BUFFERS_MAX + 1); n > 0; n--)
         add_buffer(&s, model, windows);
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     if (choose(&s, 2) == 1) {
         stretch_times(&s, model);
-        etl_model_lay_out(model);
+        build_model_lay_out(model);
     }
     return model;
 }

@@ -9,6 +9,6 @@
 #include "model.h"
 
 /* Laid out. The caller frees it. */
-etl_model *etl_made_model(etl_span choices);
+build_model *target_made_model(etl_span choices);
 
 #endif

@@ -78,30 +78,30 @@ static bool keep_note(void *context, const etl_recover_note *note)
 }
 
 /* Static for their size. */
-static etl_recovering first, second;
+static tool_recovering first, second;
 
 /* Recovers `file`, whatever its verdict. False if it was no ETL file, or the recovery failed. */
-static bool recover(etl_recovering *r, etl_span file, etl_limits limits, growing *g, etl_exit *code)
+static bool recover(tool_recovering *r, etl_span file, etl_limits limits, growing *g, tool_exit *code)
 {
-    static etl_input input;
-    etl_input_open_memory(&input, "the input", file, file.size > 0 ? file.size : 1);
-    const etl_recovering_sink sink = {g, keep_piece, keep_patch, keep_note};
-    *code = etl_recovering_survey(r, &input, limits);
-    const bool readable = *code == ETL_EXIT_CONFORMING || *code == ETL_EXIT_DAMAGED || *code == ETL_EXIT_LIMIT;
-    bool done = readable && r->pull.fault == ETL_PULL_NONE;
-    if (done && etl_recovering_write(r, &sink) != ETL_EXIT_CONFORMING) {
-        *code = ETL_EXIT_INTERNAL;
+    static tool_input input;
+    tool_input_open_memory(&input, "the input", file, file.size > 0 ? file.size : 1);
+    const tool_recovering_sink sink = {g, keep_piece, keep_patch, keep_note};
+    *code = tool_recovering_survey(r, &input, limits);
+    const bool readable = *code == TOOL_EXIT_CONFORMING || *code == TOOL_EXIT_DAMAGED || *code == TOOL_EXIT_LIMIT;
+    bool done = readable && r->pull.fault == TOOL_PULL_NONE;
+    if (done && tool_recovering_write(r, &sink) != TOOL_EXIT_CONFORMING) {
+        *code = TOOL_EXIT_INTERNAL;
         done = false;
     }
-    etl_input_close(&input);
+    tool_input_close(&input);
     return done;
 }
 
 /* One of the two files, event by event, in the order of the new one. */
 typedef struct side {
     etl_span file;
-    etl_input input;
-    etl_pull pull;
+    tool_input input;
+    tool_pull pull;
     const etl_survey *survey; /* of this file */
     left_out *left_out;       /* NULL for a file of which nothing is */
     bool header_turn;         /* the buffer with the logfile header comes before those that it follows */
@@ -118,15 +118,15 @@ static void begin(side *s, etl_span file, const etl_survey *survey)
     s->file = file;
     s->survey = survey;
     s->header_turn = header_follows(survey);
-    etl_input_open_memory(&s->input, "the input", file, file.size > 0 ? file.size : 1);
-    etl_pull_open(&s->pull, &s->input, first.limits, NULL, false);
+    tool_input_open_memory(&s->input, "the input", file, file.size > 0 ? file.size : 1);
+    tool_pull_open(&s->pull, &s->input, first.limits, NULL, false);
     s->pull.out = &first.out;
 }
 
 static void end(side *s)
 {
-    etl_pull_close(&s->pull);
-    etl_input_close(&s->input);
+    tool_pull_close(&s->pull);
+    tool_input_close(&s->input);
 }
 
 /* Wrong with the event itself, and not with where it stands. */
@@ -249,7 +249,7 @@ static bool take_event(side *s)
 static bool next_event(side *s)
 {
     for (;;) {
-        const etl_outcome outcome = etl_pull_next(&s->pull);
+        const etl_outcome outcome = tool_pull_next(&s->pull);
         if (outcome == ETL_END && !s->header_turn)
             return false;
         if (outcome == ETL_END) {
@@ -283,13 +283,13 @@ static bool same_origin(const side *in, const side *out)
                                     a->time_stamp == b->time_stamp && a->sequence_number == b->sequence_number);
 }
 
-static void blame(etl_recovered_file *recovered, const char *what, uint64_t at)
+static void blame(target_recovered_file *recovered, const char *what, uint64_t at)
 {
     recovered->broken = what;
     recovered->broken_at = at;
 }
 
-static void hold_events(etl_recovered_file *recovered, side *in, side *out)
+static void hold_events(target_recovered_file *recovered, side *in, side *out)
 {
     for (;;) {
         const bool more = next_event(in), same = next_event(out) == more;
@@ -312,7 +312,7 @@ static void hold_events(etl_recovered_file *recovered, side *in, side *out)
 }
 
 /* Recovery is silent about nothing that it left out, and counts what it wrote. */
-static void hold_account(etl_recovered_file *recovered, const left_out *l)
+static void hold_account(target_recovered_file *recovered, const left_out *l)
 {
     const etl_recovery *recovery = &first.recovery;
     if (l->wrong || l->held < l->count)
@@ -339,11 +339,11 @@ static bool same_logfile(const etl_survey *in, const etl_survey *out)
 }
 
 /* Recovers the new file once more: whether it conforms comes out as well. */
-static void hold_again(etl_recovered_file *recovered, etl_span made)
+static void hold_again(target_recovered_file *recovered, etl_span made)
 {
     growing again = {.most = most_of(made, first.limits)};
-    etl_exit code;
-    if (!recover(&second, made, first.limits, &again, &code) || code != ETL_EXIT_CONFORMING)
+    tool_exit code;
+    if (!recover(&second, made, first.limits, &again, &code) || code != TOOL_EXIT_CONFORMING)
         blame(recovered, "the new file conforms", 0);
     else if (!same_bytes(made, (etl_span){again.at, again.size}))
         blame(recovered, "recovering the new file gives the same bytes", 0);
@@ -353,7 +353,7 @@ static void hold_again(etl_recovered_file *recovered, etl_span made)
     free(again.at);
 }
 
-static void hold(etl_recovered_file *recovered, etl_span file, growing *g)
+static void hold(target_recovered_file *recovered, etl_span file, growing *g)
 {
     static side in, out;
     const etl_span made = {g->at, g->size};
@@ -370,22 +370,22 @@ static void hold(etl_recovered_file *recovered, etl_span file, growing *g)
         hold_account(recovered, &g->left_out);
 }
 
-void etl_recovered_make(etl_recovered_file *recovered, etl_span file, etl_limits limits)
+void target_recovered_make(target_recovered_file *recovered, etl_span file, etl_limits limits)
 {
     growing made = {.most = most_of(file, limits)};
-    *recovered = (etl_recovered_file){.exit = ETL_EXIT_NOT_ETL};
-    if (recover(&first, file, limits, &made, &recovered->exit) && recovered->exit != ETL_EXIT_CONFORMING) {
+    *recovered = (target_recovered_file){.exit = TOOL_EXIT_NOT_ETL};
+    if (recover(&first, file, limits, &made, &recovered->exit) && recovered->exit != TOOL_EXIT_CONFORMING) {
         recovered->at = made.at;
         recovered->size = made.size;
         recovered->read = first.tally.events;
         recovered->events = first.recovery.events;
         recovered->dropped = first.recovery.events_dropped;
-        if (etl_share_has(etl_share_of(file), 0, ETL_SHARE))
+        if (engine_share_has(engine_share_of(file), 0, ENGINE_SHARE))
             hold(recovered, file, &made);
         free(made.left_out.at);
         return;
     }
-    if (recovered->exit == ETL_EXIT_INTERNAL)
+    if (recovered->exit == TOOL_EXIT_INTERNAL)
         blame(recovered, made.beyond ? "the new file is linear in the old one" : "what can be read can be recovered", 0);
     free(made.left_out.at);
     free(made.at);

@@ -12,8 +12,8 @@
 
 #include "tool.h"
 
-typedef struct etl_recovered_file {
-    etl_exit exit;    /* of the file, as of validate */
+typedef struct target_recovered_file {
+    tool_exit exit;    /* of the file, as of validate */
     uint8_t *at;      /* the new file; NULL unless the file was damaged or reached a limit */
     size_t size;
     uint64_t read;    /* events of the file */
@@ -21,9 +21,9 @@ typedef struct etl_recovered_file {
     uint64_t events;  /* in the new file */
     const char *broken; /* what of the promises was; NULL if nothing */
     uint64_t broken_at; /* offset of the event, or 0 */
-} etl_recovered_file;
+} target_recovered_file;
 
 /* Both files are read within the limits. The caller frees `at`. */
-void etl_recovered_make(etl_recovered_file *recovered, etl_span file, etl_limits limits);
+void target_recovered_make(target_recovered_file *recovered, etl_span file, etl_limits limits);
 
 #endif

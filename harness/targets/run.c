@@ -4,18 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-void etl_run_begin(etl_run *r, etl_span file, bool deep)
+void target_run_begin(target_run *r, etl_span file, bool deep)
 {
     r->file = file;
     r->chunk = 0;
     r->early = false;
     r->window = NULL;
     r->room = NULL;
-    etl_reader_init(&r->reader, ETL_TARGET_LIMITS);
-    etl_oracle_init(&r->oracle, file.size, ETL_TARGET_LIMITS, deep);
+    etl_reader_init(&r->reader, TARGET_LIMITS);
+    oracle_init(&r->oracle, file.size, TARGET_LIMITS, deep);
 }
 
-static void feed(etl_run *r)
+static void feed(target_run *r)
 {
     size_t offset = r->reader.trace.offset < r->file.size ? (size_t)r->reader.trace.offset : r->file.size;
     size_t rest = r->file.size - offset;
@@ -29,40 +29,40 @@ static void feed(etl_run *r)
     if (size > rest)
         size = rest;
     free(r->window);
-    r->window = etl_get_memory(size);
+    r->window = target_get_memory(size);
     memcpy(r->window, r->file.at + offset, size);
     etl_reader_feed(&r->reader, (etl_span){r->window, size}, last);
 }
 
-static void lend(etl_run *r)
+static void lend(target_run *r)
 {
     size_t want = r->reader.trace.want;
     free(r->room);
-    r->room = etl_get_memory(want);
+    r->room = target_get_memory(want);
     /* Not the same in windows as in one piece, so that what is read before it is written makes the two differ. */
-    memset(r->room, r->chunk == 0 ? ETL_JUNK : 0xFF ^ ETL_JUNK, want);
-    etl_reader_lend(&r->reader, (etl_room){r->room, want});
+    memset(r->room, r->chunk == 0 ? TARGET_JUNK : 0xFF ^ TARGET_JUNK, want);
+    etl_reader_lend(&r->reader, (etl_scratch){r->room, want});
 }
 
-void etl_run_hold(const etl_run *run)
+void target_run_hold(const target_run *run)
 {
-    etl_hold(&run->oracle, run->chunk == 0 ? "one window" : "small windows");
+    target_hold(&run->oracle, run->chunk == 0 ? "one window" : "small windows");
 }
 
-bool etl_run_advance(etl_run *r)
+bool target_run_advance(target_run *r)
 {
     for (;;) {
         etl_outcome outcome = etl_reader_next(&r->reader);
-        etl_oracle_step(&r->oracle, outcome, &r->reader);
-        etl_run_hold(r);
+        oracle_step(&r->oracle, outcome, &r->reader);
+        target_run_hold(r);
         r->reader.findings.count = 0;
         if (outcome == ETL_MORE) {
             feed(r);
-        } else if (outcome == ETL_ROOM) {
+        } else if (outcome == ETL_SCRATCH) {
             lend(r);
         } else if (outcome == ETL_END) {
-            etl_oracle_end(&r->oracle);
-            etl_run_hold(r);
+            oracle_end(&r->oracle);
+            target_run_hold(r);
             return false;
         } else {
             return true;
@@ -70,7 +70,7 @@ bool etl_run_advance(etl_run *r)
     }
 }
 
-void etl_run_finish(etl_run *r)
+void target_run_finish(target_run *r)
 {
     free(r->window);
     free(r->room);

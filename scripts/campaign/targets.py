@@ -41,7 +41,7 @@ class Target(NamedTuple):
 
 @functools.cache
 def _inputs():
-    return {row[0]: row[2:] for row in annotate.rows(os.path.join(HARNESS, "input"), "inputs.def", "ETL_INPUT")}
+    return {row[0]: row[2:] for row in annotate.rows(os.path.join(HARNESS, "input"), "inputs.def", "INPUT_KIND")}
 
 
 def load(path=TABLE):

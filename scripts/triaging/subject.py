@@ -34,7 +34,7 @@ _ENVIRONMENT = {"libfuzzer": _SANITIZED, "libfuzzer-msan": {"ETLPROOF_STACK": "1
                 "afl-asan": {**_SANITIZED, "ASAN_OPTIONS": "handle_abort=2"},
                 "msan": {"ETLPROOF_STACK": "1", "MSAN_OPTIONS": "handle_abort=2"}}
 # Where a debugger stops: a promise that breaks, a sanitizer that ends the process, and whatever else does.
-_STOPS = ("etl_oracle_break", "__sanitizer::Die", "abort")
+_STOPS = ("oracle_break", "__sanitizer::Die", "abort")
 
 
 def symbolizer():

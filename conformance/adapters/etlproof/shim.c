@@ -28,49 +28,49 @@ static size_t pick_step(const uint8_t *bytes, size_t size)
     return steps[(hash >> 8) % (sizeof steps / sizeof steps[0])];
 }
 
-static int verdict(etl_exit code)
+static int verdict(tool_exit code)
 {
     switch (code) {
-    case ETL_EXIT_CONFORMING: return ETLPROOF_SHIM_ACCEPT;
-    case ETL_EXIT_DAMAGED:
-    case ETL_EXIT_NOT_ETL:
-    case ETL_EXIT_LIMIT: return ETLPROOF_SHIM_REJECT;
+    case TOOL_EXIT_CONFORMING: return ETLPROOF_SHIM_ACCEPT;
+    case TOOL_EXIT_DAMAGED:
+    case TOOL_EXIT_NOT_ETL:
+    case TOOL_EXIT_LIMIT: return ETLPROOF_SHIM_REJECT;
     default: return (int)code;
     }
 }
 
-static etl_exit decode_trace(etl_input *input, etl_out *text)
+static tool_exit decode_trace(tool_input *input, tool_out *text)
 {
-    static etl_decoding decoding; /* too large for the stack */
+    static tool_decoding decoding; /* too large for the stack */
     memset(&decoding, 0, sizeof decoding);
     decoding.payload = true;
     decoding.limits = ETL_LIMITS_DEFAULT;
-    return etl_decode(&decoding, input, text);
+    return tool_decode(&decoding, input, text);
 }
 
-static etl_exit decode_structure(const etlproof_shim_file *file, etl_input *input, etl_out *text)
+static tool_exit decode_structure(const etlproof_shim_file *file, tool_input *input, tool_out *text)
 {
     const etl_memory_layout layout = {etl_memory_structure_find(file->structure), etl_windows_find(file->windows),
                                       etl_arch_find(file->arch)};
     if (layout.structure == ETL_MEMORY_STRUCTURE_COUNT || layout.windows == ETL_WINDOWS_COUNT ||
         layout.arch == ETL_ARCH_COUNT)
-        return ETL_EXIT_USAGE;
-    return etl_layout_decode_input(&(etl_layout_request){.layout = layout, .json = true}, input, text);
+        return TOOL_EXIT_USAGE;
+    return tool_layout_decode_input(&(tool_layout_request){.layout = layout, .json = true}, input, text);
 }
 
 int etlproof_shim_run(const etlproof_shim_file *file, etlproof_shim_out out, void *context)
 {
-    etl_input input;
-    etl_out text;
-    etl_out_open_memory(&text);
-    etl_input_open_memory(&input, "the vector", (etl_span){file->bytes, file->size}, pick_step(file->bytes, file->size));
-    etl_exit code = file->structure != NULL ? decode_structure(file, &input, &text) : decode_trace(&input, &text);
-    etl_input_close(&input);
+    tool_input input;
+    tool_out text;
+    tool_out_open_memory(&text);
+    tool_input_open_memory(&input, "the vector", (etl_span){file->bytes, file->size}, pick_step(file->bytes, file->size));
+    tool_exit code = file->structure != NULL ? decode_structure(file, &input, &text) : decode_trace(&input, &text);
+    tool_input_close(&input);
     if (text.error != 0)
-        code = ETL_EXIT_OUTPUT;
+        code = TOOL_EXIT_OUTPUT;
     else
         out(context, text.at, text.used);
-    etl_out_free(&text);
+    tool_out_free(&text);
     return verdict(code);
 }
 

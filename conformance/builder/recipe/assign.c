@@ -6,73 +6,74 @@
 
 #include "reading.h"
 
-void etl_assign_member(etl_reading *r, const etl_token *at, etl_part *part, const char *member, const etl_value *value)
+void build_assign_member(build_reading *r, const build_token *at, build_part *part, const char *member,
+                         const build_value *value)
 {
     uint32_t offset;
     etl_member_kind kind = ETL_MEMBER_KIND_U8;
-    uint8_t guid[ETL_GUID_BYTES];
-    (void)etl_part_find(part, member, &offset, &kind);
+    uint8_t guid[BUILD_GUID_BYTES];
+    (void)build_part_find(part, member, &offset, &kind);
     const size_t size = etl_member_kind_size(kind);
     if (kind == ETL_MEMBER_KIND_GUID) {
-        etl_bytes_guid(r, at, value, guid);
-        (void)etl_part_set_bytes(part, member, guid, sizeof guid);
-    } else if (value->kind == ETL_VALUE_NUMBER) {
-        if (!etl_part_set(part, member, value->number))
-            etl_reading_fail(r, at, "expected %zu bytes for %s, found a number", size, member);
-        etl_expression_need_fit(r, at, value->number, size);
-    } else if (value->kind != ETL_VALUE_BYTES || value->size != size) {
-        etl_reading_fail(r, at, "expected a value of %zu bytes for %s, found another", size, member);
+        build_bytes_guid(r, at, value, guid);
+        (void)build_part_set_bytes(part, member, guid, sizeof guid);
+    } else if (value->kind == BUILD_VALUE_NUMBER) {
+        if (!build_part_set(part, member, value->number))
+            build_reading_fail(r, at, "expected %zu bytes for %s, found a number", size, member);
+        build_expression_need_fit(r, at, value->number, size);
+    } else if (value->kind != BUILD_VALUE_BYTES || value->size != size) {
+        build_reading_fail(r, at, "expected a value of %zu bytes for %s, found another", size, member);
     } else {
-        (void)etl_part_set_bytes(part, member, value->bytes, size);
+        (void)build_part_set_bytes(part, member, value->bytes, size);
     }
 }
 
 /* What is no member of a structure. */
 
 /* The node's own copy, of a value that any number of nodes may be given. */
-static void hold(etl_reading *r, etl_chunk *chunk, const etl_value *value)
+static void hold(build_reading *r, build_chunk *chunk, const build_value *value)
 {
-    etl_reading_count(r, value->size);
+    build_reading_count(r, value->size);
     chunk->size = 0;
-    etl_chunk_add(chunk, value->bytes, value->size);
+    build_chunk_add(chunk, value->bytes, value->size);
 }
 
-static void read_bytes(etl_reading *r, etl_chunk *chunk)
+static void read_bytes(build_reading *r, build_chunk *chunk)
 {
-    const etl_value value = etl_expression_bytes(r);
+    const build_value value = build_expression_bytes(r);
     hold(r, chunk, &value);
 }
 
-static void read_counters(etl_reading *r, etl_model_event *event)
+static void read_counters(build_reading *r, build_model_event *event)
 {
     enum { COUNTERS_MAX = sizeof event->pmc / sizeof event->pmc[0] };
-    etl_reading_need(r, "(");
+    build_reading_need(r, "(");
     event->pmc_count = 0;
     do {
         if (event->pmc_count == COUNTERS_MAX)
-            etl_reading_fail(r, r->at, "expected at most %d counters, found more", COUNTERS_MAX);
-        event->pmc[event->pmc_count++] = etl_expression_number(r);
-    } while (etl_reading_take(r, ","));
-    etl_reading_need(r, ")");
+            build_reading_fail(r, r->at, "expected at most %d counters, found more", COUNTERS_MAX);
+        event->pmc[event->pmc_count++] = build_expression_number(r);
+    } while (build_reading_take(r, ","));
+    build_reading_need(r, ")");
 }
 
-static void read_compression(etl_reading *r, etl_model_buffer *buffer)
+static void read_compression(build_reading *r, build_model_buffer *buffer)
 {
     static const char *const modes[] = {
-        [ETL_MODEL_LITERAL] = "literal", [ETL_MODEL_GREEDY] = "greedy", [ETL_MODEL_LAZY] = "lazy"};
-    const etl_token *at = r->at;
-    const etl_value value = etl_expression(r);
-    if (value.kind == ETL_VALUE_BYTES) {
-        buffer->compression = ETL_MODEL_GIVEN;
+        [BUILD_MODEL_LITERAL] = "literal", [BUILD_MODEL_GREEDY] = "greedy", [BUILD_MODEL_LAZY] = "lazy"};
+    const build_token *at = r->at;
+    const build_value value = build_expression(r);
+    if (value.kind == BUILD_VALUE_BYTES) {
+        buffer->compression = BUILD_MODEL_GIVEN;
         hold(r, &buffer->given, &value);
         return;
     }
-    for (size_t i = ETL_MODEL_LITERAL; i < sizeof modes / sizeof modes[0]; i++)
-        if (value.kind == ETL_VALUE_TEXT && strcmp((const char *)value.bytes, modes[i]) == 0) {
-            buffer->compression = (etl_model_compression)i;
+    for (size_t i = BUILD_MODEL_LITERAL; i < sizeof modes / sizeof modes[0]; i++)
+        if (value.kind == BUILD_VALUE_TEXT && strcmp((const char *)value.bytes, modes[i]) == 0) {
+            buffer->compression = (build_model_compression)i;
             return;
         }
-    etl_reading_fail(r, at, "expected \"literal\", \"greedy\", \"lazy\" or bytes, found another");
+    build_reading_fail(r, at, "expected \"literal\", \"greedy\", \"lazy\" or bytes, found another");
 }
 
 /* Bytes of a UTF-16 string with its NUL; all that is there if it has none. */
@@ -85,24 +86,24 @@ static size_t name_size(const uint8_t *at, size_t size)
 }
 
 /* Replaces the first or the second of the two names. */
-static void read_name(etl_reading *r, etl_chunk *names, bool second)
+static void read_name(build_reading *r, build_chunk *names, bool second)
 {
-    const char *text = etl_expression_text(r);
+    const char *text = build_expression_text(r);
     const size_t first = name_size(names->at, names->size);
     const size_t length = strlen(text);
-    etl_chunk made = {0};
-    etl_reading_count(r, 2 * length);
+    build_chunk made = {0};
+    build_reading_count(r, 2 * length);
     if (second)
-        etl_chunk_add(&made, names->at, first);
+        build_chunk_add(&made, names->at, first);
     for (size_t i = 0; i <= length; i++)
-        etl_chunk_number(&made, (uint8_t)text[i], 2);
+        build_chunk_number(&made, (uint8_t)text[i], 2);
     if (!second)
-        etl_chunk_add(&made, names->at + first, names->size - first);
-    etl_chunk_free(names);
+        build_chunk_add(&made, names->at + first, names->size - first);
+    build_chunk_free(names);
     *names = made;
 }
 
-static bool set_buffer_property(etl_reading *r, const char *name, etl_model_buffer *buffer)
+static bool set_buffer_property(build_reading *r, const char *name, build_model_buffer *buffer)
 {
     if (buffer->is_raw && strcmp(name, "data") == 0)
         read_bytes(r, &buffer->raw);
@@ -119,7 +120,7 @@ static bool set_buffer_property(etl_reading *r, const char *name, etl_model_buff
     return true;
 }
 
-static bool set_item_property(etl_reading *r, const char *name, etl_model_item *item)
+static bool set_item_property(build_reading *r, const char *name, build_model_item *item)
 {
     if (strcmp(name, "data") == 0)
         read_bytes(r, &item->data);
@@ -130,7 +131,7 @@ static bool set_item_property(etl_reading *r, const char *name, etl_model_item *
     return true;
 }
 
-static bool set_message_part(etl_reading *r, const char *name, etl_model_parts *parts)
+static bool set_message_part(build_reading *r, const char *name, build_model_parts *parts)
 {
     const struct {
         const char *name;
@@ -141,22 +142,22 @@ static bool set_message_part(etl_reading *r, const char *name, etl_model_parts *
                    {"process_id", &parts->process_id}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (strcmp(name, numbers[i].name) == 0) {
-            *numbers[i].number = (uint32_t)etl_expression_number_of(r, sizeof *numbers[i].number);
+            *numbers[i].number = (uint32_t)build_expression_number_of(r, sizeof *numbers[i].number);
             return true;
         }
     if (strcmp(name, "guid") == 0) {
-        const etl_token *at = r->at;
-        const etl_value value = etl_expression(r);
-        etl_bytes_guid(r, at, &value, parts->guid);
+        const build_token *at = r->at;
+        const build_value value = build_expression(r);
+        build_bytes_guid(r, at, &value, parts->guid);
     } else if (strcmp(name, "time") == 0) {
-        parts->time = etl_expression_number(r);
+        parts->time = build_expression_number(r);
     } else {
         return false;
     }
     return true;
 }
 
-static bool set_logfile_name(etl_reading *r, const char *name, etl_model_event *event)
+static bool set_logfile_name(build_reading *r, const char *name, build_model_event *event)
 {
     if (strcmp(name, "names") == 0)
         read_bytes(r, &event->names);
@@ -168,14 +169,14 @@ static bool set_logfile_name(etl_reading *r, const char *name, etl_model_event *
 }
 
 /* PEBS index and performance counters. */
-static bool set_counters(etl_reading *r, const char *name, etl_model_event *event)
+static bool set_counters(build_reading *r, const char *name, build_model_event *event)
 {
     if (event->layout != ETL_LAYOUT_SYSTEM && event->layout != ETL_LAYOUT_COMPACT && event->layout != ETL_LAYOUT_PERFINFO)
         return false;
     if (strcmp(name, "pmc") == 0) {
         read_counters(r, event);
     } else if (strcmp(name, "pebs") == 0) {
-        event->pebs = etl_expression_number(r);
+        event->pebs = build_expression_number(r);
         event->has_pebs = true;
     } else {
         return false;
@@ -183,7 +184,7 @@ static bool set_counters(etl_reading *r, const char *name, etl_model_event *even
     return true;
 }
 
-static bool set_event_property(etl_reading *r, const char *name, etl_model_event *event)
+static bool set_event_property(build_reading *r, const char *name, build_model_event *event)
 {
     if (strcmp(name, "data") == 0)
         read_bytes(r, &event->data);
@@ -196,7 +197,7 @@ static bool set_event_property(etl_reading *r, const char *name, etl_model_event
     return true;
 }
 
-static bool set_property(etl_reading *r, const char *name, const etl_model_node *node)
+static bool set_property(build_reading *r, const char *name, const build_model_node *node)
 {
     if (node->item != NULL)
         return set_item_property(r, name, node->item);
@@ -205,17 +206,17 @@ static bool set_property(etl_reading *r, const char *name, const etl_model_node 
     return set_buffer_property(r, name, node->buffer);
 }
 
-void etl_assign(etl_reading *r, const etl_model_node *node)
+void build_assign(build_reading *r, const build_model_node *node)
 {
-    const etl_token *at = r->at;
-    const char *member = etl_reading_words(r, ".", "a member");
-    etl_reading_need(r, "=");
+    const build_token *at = r->at;
+    const char *member = build_reading_words(r, ".", "a member");
+    build_reading_need(r, "=");
     if (set_property(r, member, node))
         return;
-    etl_part *part = etl_model_part(node, member);
+    build_part *part = build_model_part(node, member);
     if (part == NULL)
-        etl_places_no_member(r, at, node, member);
-    const etl_token *value_at = r->at;
-    const etl_value value = etl_expression(r);
-    etl_assign_member(r, value_at, part, member, &value);
+        build_places_no_member(r, at, node, member);
+    const build_token *value_at = r->at;
+    const build_value value = build_expression(r);
+    build_assign_member(r, value_at, part, member, &value);
 }

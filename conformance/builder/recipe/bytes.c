@@ -9,72 +9,72 @@
 enum { ARGUMENTS_MAX = 256 };
 
 typedef struct call {
-    etl_reading *r;
-    const etl_token *name;
-    const etl_token **tokens; /* where each argument starts */
-    etl_value *arguments;
+    build_reading *r;
+    const build_token *name;
+    const build_token **tokens; /* where each argument starts */
+    build_value *arguments;
     size_t count;
 } call;
 
 static void read_arguments(call *c)
 {
-    etl_reading_need(c->r, "(");
-    etl_reading_enter(c->r, c->name);
-    bool more = !etl_reading_is(c->r, ")");
+    build_reading_need(c->r, "(");
+    build_reading_enter(c->r, c->name);
+    bool more = !build_reading_is(c->r, ")");
     while (more) {
         if (c->count == ARGUMENTS_MAX)
-            etl_reading_fail(c->r, c->r->at, "expected at most %d arguments, found more", ARGUMENTS_MAX);
-        c->tokens = etl_reading_grow(c->r, c->tokens, c->count, sizeof *c->tokens);
-        c->arguments = etl_reading_grow(c->r, c->arguments, c->count, sizeof *c->arguments);
+            build_reading_fail(c->r, c->r->at, "expected at most %d arguments, found more", ARGUMENTS_MAX);
+        c->tokens = build_reading_grow(c->r, c->tokens, c->count, sizeof *c->tokens);
+        c->arguments = build_reading_grow(c->r, c->arguments, c->count, sizeof *c->arguments);
         c->tokens[c->count] = c->r->at;
-        c->arguments[c->count++] = etl_expression(c->r);
-        more = !etl_reading_is(c->r, ")");
+        c->arguments[c->count++] = build_expression(c->r);
+        more = !build_reading_is(c->r, ")");
         if (more)
-            etl_reading_need(c->r, ",");
+            build_reading_need(c->r, ",");
     }
-    etl_reading_leave(c->r);
-    etl_reading_need(c->r, ")");
+    build_reading_leave(c->r);
+    build_reading_need(c->r, ")");
 }
 
 static void need_count(const call *c, size_t least, size_t most)
 {
     const int size = (int)c->name->size;
     if ((c->count < least || c->count > most) && least == most)
-        etl_reading_fail(c->r, c->name, "expected %zu argument%s of %.*s, found %zu", least, least == 1 ? "" : "s", size,
-                         c->name->text, c->count);
+        build_reading_fail(c->r, c->name, "expected %zu argument%s of %.*s, found %zu", least, least == 1 ? "" : "s", size,
+                           c->name->text, c->count);
     if (c->count < least || c->count > most)
-        etl_reading_fail(c->r, c->name, "expected %zu to %zu arguments of %.*s, found %zu", least, most, size,
-                         c->name->text, c->count);
+        build_reading_fail(c->r, c->name, "expected %zu to %zu arguments of %.*s, found %zu", least, most, size,
+                           c->name->text, c->count);
 }
 
 static uint64_t number(const call *c, size_t i)
 {
-    etl_expression_need_number(c->r, c->tokens[i], &c->arguments[i]);
+    build_expression_need_number(c->r, c->tokens[i], &c->arguments[i]);
     return c->arguments[i].number;
 }
 
 static uint64_t number_of(const call *c, size_t i, size_t size)
 {
     const uint64_t value = number(c, i);
-    etl_expression_need_fit(c->r, c->tokens[i], value, size);
+    build_expression_need_fit(c->r, c->tokens[i], value, size);
     return value;
 }
 
 static size_t length(const call *c, size_t i)
 {
     const uint64_t value = number(c, i);
-    if (value <= ETL_RECIPE_BYTES_MAX)
+    if (value <= BUILD_RECIPE_BYTES_MAX)
         return (size_t)value;
     if (!c->r->skipping)
-        etl_reading_fail(c->r, c->tokens[i], "expected a number of bytes, at most 16 MiB, found a larger one");
+        build_reading_fail(c->r, c->tokens[i], "expected a number of bytes, at most 16 MiB, found a larger one");
     return 0;
 }
 
-static const etl_value *text(const call *c, size_t i)
+static const build_value *text(const call *c, size_t i)
 {
-    const etl_value *argument = &c->arguments[i];
-    if (argument->kind != ETL_VALUE_TEXT)
-        etl_reading_fail(c->r, c->tokens[i], "expected a string, found %s", etl_expression_kind(argument));
+    const build_value *argument = &c->arguments[i];
+    if (argument->kind != BUILD_VALUE_TEXT)
+        build_reading_fail(c->r, c->tokens[i], "expected a string, found %s", build_expression_kind(argument));
     return argument;
 }
 
@@ -84,46 +84,46 @@ static void put_u(uint8_t *to, uint64_t value, size_t size)
         to[i] = (uint8_t)(value >> 8 * i);
 }
 
-etl_value etl_bytes_room(etl_reading *r, const etl_token *at, size_t size)
+build_value build_bytes_room(build_reading *r, const build_token *at, size_t size)
 {
-    if (size > ETL_RECIPE_BYTES_MAX)
-        etl_reading_fail(r, at, "expected at most 16 MiB, found more");
-    const etl_value value = {.kind = ETL_VALUE_BYTES, .bytes = etl_reading_memory(r, size), .size = size};
+    if (size > BUILD_RECIPE_BYTES_MAX)
+        build_reading_fail(r, at, "expected at most 16 MiB, found more");
+    const build_value value = {.kind = BUILD_VALUE_BYTES, .bytes = build_reading_memory(r, size), .size = size};
     return value;
 }
 
-static uint8_t *room(const call *c, etl_value *value, size_t size)
+static uint8_t *room(const call *c, build_value *value, size_t size)
 {
-    *value = etl_bytes_room(c->r, c->name, size);
+    *value = build_bytes_room(c->r, c->name, size);
     return value->bytes;
 }
 
 /* Two hex digits; -1 if they are none. `text` is terminated. */
 static int pair_of(const char *text)
 {
-    const unsigned high = etl_lex_digit(text[0]);
-    const unsigned low = high != ETL_NO_DIGIT ? etl_lex_digit(text[1]) : ETL_NO_DIGIT;
-    return low != ETL_NO_DIGIT ? (int)(high << 4 | low) : -1;
+    const unsigned high = build_lex_digit(text[0]);
+    const unsigned low = high != BUILD_NO_DIGIT ? build_lex_digit(text[1]) : BUILD_NO_DIGIT;
+    return low != BUILD_NO_DIGIT ? (int)(high << 4 | low) : -1;
 }
 
-static void make_hex(call *c, etl_value *value)
+static void make_hex(call *c, build_value *value)
 {
     need_count(c, 1, 1);
-    const etl_value *source = text(c, 0);
+    const build_value *source = text(c, 0);
     uint8_t *to = room(c, value, source->size / 2);
     value->size = 0;
     for (size_t i = 0; i < source->size;) {
         const char *s = (const char *)source->bytes + i;
         const int pair = pair_of(s);
         if (*s != ' ' && pair < 0)
-            etl_reading_fail(c->r, c->tokens[0], "expected pairs of hex digits, found \"%.20s\"", s);
+            build_reading_fail(c->r, c->tokens[0], "expected pairs of hex digits, found \"%.20s\"", s);
         if (*s != ' ')
             to[value->size++] = (uint8_t)pair;
         i += *s == ' ' ? 1 : 2;
     }
 }
 
-static void make_numbers(call *c, etl_value *value, size_t size)
+static void make_numbers(call *c, build_value *value, size_t size)
 {
     need_count(c, 1, ARGUMENTS_MAX);
     uint8_t *to = room(c, value, c->count * size);
@@ -131,7 +131,7 @@ static void make_numbers(call *c, etl_value *value, size_t size)
         put_u(to + i * size, number_of(c, i, size), size);
 }
 
-static void make_fill(call *c, etl_value *value)
+static void make_fill(call *c, build_value *value)
 {
     need_count(c, 2, 2);
     const size_t size = length(c, 0);
@@ -140,13 +140,13 @@ static void make_fill(call *c, etl_value *value)
         memset(to, (int)(number_of(c, 1, 1) & 0xFF), size);
 }
 
-static void make_zeros(call *c, etl_value *value)
+static void make_zeros(call *c, build_value *value)
 {
     need_count(c, 1, 1);
     (void)room(c, value, length(c, 0));
 }
 
-static void make_count(call *c, etl_value *value)
+static void make_count(call *c, build_value *value)
 {
     need_count(c, 1, 1);
     uint8_t *to = room(c, value, length(c, 0));
@@ -155,7 +155,7 @@ static void make_count(call *c, etl_value *value)
 }
 
 /* xorshift64*; a seed of 0 would stay 0. */
-static void make_noise(call *c, etl_value *value)
+static void make_noise(call *c, build_value *value)
 {
     need_count(c, 2, 2);
     uint64_t state = number(c, 1) * UINT64_C(2) + 1;
@@ -168,19 +168,19 @@ static void make_noise(call *c, etl_value *value)
     }
 }
 
-static void make_text(call *c, etl_value *value, size_t width, bool terminated)
+static void make_text(call *c, build_value *value, size_t width, bool terminated)
 {
     need_count(c, 1, 1);
-    const etl_value *source = text(c, 0);
+    const build_value *source = text(c, 0);
     uint8_t *to = room(c, value, (source->size + terminated) * width);
     for (size_t i = 0; i < source->size; i++)
         to[i * width] = source->bytes[i];
 }
 
-static bool parse_guid(const char *text, uint8_t guid[ETL_GUID_BYTES])
+static bool parse_guid(const char *text, uint8_t guid[BUILD_GUID_BYTES])
 {
     /* Which byte of the stored form each pair of digits is: the first three fields are little-endian. */
-    static const uint8_t places[ETL_GUID_BYTES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    static const uint8_t places[BUILD_GUID_BYTES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
     if (strlen(text) != sizeof form - 1)
         return false;
@@ -194,27 +194,27 @@ static bool parse_guid(const char *text, uint8_t guid[ETL_GUID_BYTES])
     return true;
 }
 
-void etl_bytes_guid(etl_reading *r, const etl_token *at, const etl_value *value, uint8_t guid[ETL_GUID_BYTES])
+void build_bytes_guid(build_reading *r, const build_token *at, const build_value *value, uint8_t guid[BUILD_GUID_BYTES])
 {
-    if (value->kind == ETL_VALUE_BYTES && value->size == ETL_GUID_BYTES)
-        memcpy(guid, value->bytes, ETL_GUID_BYTES);
-    else if (value->kind != ETL_VALUE_TEXT || !parse_guid((const char *)value->bytes, guid))
-        etl_reading_fail(r, at, "expected a GUID such as \"68fdd900-4a3e-11d1-84f4-0000f80464e3\", found another value");
+    if (value->kind == BUILD_VALUE_BYTES && value->size == BUILD_GUID_BYTES)
+        memcpy(guid, value->bytes, BUILD_GUID_BYTES);
+    else if (value->kind != BUILD_VALUE_TEXT || !parse_guid((const char *)value->bytes, guid))
+        build_reading_fail(r, at, "expected a GUID such as \"68fdd900-4a3e-11d1-84f4-0000f80464e3\", found another value");
 }
 
-static void put_guid(const call *c, size_t i, uint8_t guid[ETL_GUID_BYTES])
+static void put_guid(const call *c, size_t i, uint8_t guid[BUILD_GUID_BYTES])
 {
-    etl_bytes_guid(c->r, c->tokens[i], &c->arguments[i], guid);
+    build_bytes_guid(c->r, c->tokens[i], &c->arguments[i], guid);
 }
 
-static void make_guid(call *c, etl_value *value)
+static void make_guid(call *c, build_value *value)
 {
     need_count(c, 1, 1);
-    put_guid(c, 0, room(c, value, ETL_GUID_BYTES));
+    put_guid(c, 0, room(c, value, BUILD_GUID_BYTES));
 }
 
 /* Revision, count, six bytes of authority, the high one first; sub-authorities. */
-static void make_sid(call *c, etl_value *value)
+static void make_sid(call *c, build_value *value)
 {
     enum { SUB_AUTHORITIES_MAX = 15 };
     need_count(c, 2, 2 + SUB_AUTHORITIES_MAX);
@@ -230,11 +230,11 @@ static void make_sid(call *c, etl_value *value)
 }
 
 /* Name, InType, and OutType behind the chain bit where there is one. Source: TraceLoggingProvider.h. */
-static void make_field(call *c, etl_value *value)
+static void make_field(call *c, build_value *value)
 {
     enum { CHAIN = 0x80 };
     need_count(c, 2, 3);
-    const etl_value *name = text(c, 0);
+    const build_value *name = text(c, 0);
     uint8_t *to = room(c, value, name->size + c->count);
     memcpy(to, name->bytes, name->size);
     to[name->size + 1] = (uint8_t)(number_of(c, 1, 1) | (c->count == 3 ? CHAIN : 0));
@@ -243,15 +243,15 @@ static void make_field(call *c, etl_value *value)
 }
 
 /* A u16 size of the whole, one tag byte 0, the name, the fields. */
-static void make_schema(call *c, etl_value *value)
+static void make_schema(call *c, build_value *value)
 {
     need_count(c, 1, ARGUMENTS_MAX);
-    const etl_value *name = text(c, 0);
+    const build_value *name = text(c, 0);
     size_t size = 3 + name->size + 1, at = size;
     for (size_t i = 1; i < c->count; i++) {
-        if (c->arguments[i].kind != ETL_VALUE_BYTES)
-            etl_reading_fail(c->r, c->tokens[i], "expected field(name, type), found %s",
-                             etl_expression_kind(&c->arguments[i]));
+        if (c->arguments[i].kind != BUILD_VALUE_BYTES)
+            build_reading_fail(c->r, c->tokens[i], "expected field(name, type), found %s",
+                               build_expression_kind(&c->arguments[i]));
         size += c->arguments[i].size;
     }
     uint8_t *to = room(c, value, size);
@@ -264,11 +264,11 @@ static void make_schema(call *c, etl_value *value)
 }
 
 /* A u16 size of the whole, the name, and a chunk for each GUID: u16 size, u8 type, the GUID. */
-static void make_traits(call *c, etl_value *value)
+static void make_traits(call *c, build_value *value)
 {
-    enum { CHUNK = 3 + ETL_GUID_BYTES };
+    enum { CHUNK = 3 + BUILD_GUID_BYTES };
     need_count(c, 1, 3);
-    const etl_value *name = text(c, 0);
+    const build_value *name = text(c, 0);
     const size_t fixed = 2 + name->size + 1;
     uint8_t *to = room(c, value, fixed + (c->count - 1) * CHUNK);
     put_u(to, value->size, 2);
@@ -283,50 +283,50 @@ static void make_traits(call *c, etl_value *value)
 
 typedef struct function {
     const char *name;
-    void (*make)(call *c, etl_value *value);
+    void (*make)(call *c, build_value *value);
 } function;
 
-static void make_u8(call *c, etl_value *value)
+static void make_u8(call *c, build_value *value)
 {
     make_numbers(c, value, 1);
 }
 
-static void make_u16(call *c, etl_value *value)
+static void make_u16(call *c, build_value *value)
 {
     make_numbers(c, value, 2);
 }
 
-static void make_u32(call *c, etl_value *value)
+static void make_u32(call *c, build_value *value)
 {
     make_numbers(c, value, 4);
 }
 
-static void make_u64(call *c, etl_value *value)
+static void make_u64(call *c, build_value *value)
 {
     make_numbers(c, value, 8);
 }
 
-static void make_ascii(call *c, etl_value *value)
+static void make_ascii(call *c, build_value *value)
 {
     make_text(c, value, 1, false);
 }
 
-static void make_asciiz(call *c, etl_value *value)
+static void make_asciiz(call *c, build_value *value)
 {
     make_text(c, value, 1, true);
 }
 
-static void make_utf16(call *c, etl_value *value)
+static void make_utf16(call *c, build_value *value)
 {
     make_text(c, value, 2, false);
 }
 
-static void make_utf16z(call *c, etl_value *value)
+static void make_utf16z(call *c, build_value *value)
 {
     make_text(c, value, 2, true);
 }
 
-bool etl_bytes_function(etl_reading *r, const etl_token *name, etl_value *value)
+bool build_bytes_function(build_reading *r, const build_token *name, build_value *value)
 {
     static const function functions[] = {
         {"hex", make_hex},     {"u8", make_u8},       {"u16", make_u16},     {"u32", make_u32},       {"u64", make_u64},
@@ -334,7 +334,7 @@ bool etl_bytes_function(etl_reading *r, const etl_token *name, etl_value *value)
         {"asciiz", make_asciiz}, {"utf16", make_utf16}, {"utf16z", make_utf16z}, {"guid", make_guid}, {"sid", make_sid},
         {"schema", make_schema}, {"field", make_field}, {"traits", make_traits}};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        if (!etl_token_is(name, functions[i].name))
+        if (!build_token_is(name, functions[i].name))
             continue;
         call c = {.r = r, .name = name};
         read_arguments(&c);

@@ -9,110 +9,110 @@
 
 enum { CLAIMS_MAX = 4096 };
 
-static etl_claim *add_claim(etl_vector_reading *v, etl_claim_kind kind)
+static build_claim *add_claim(build_vector_reading *v, build_claim_kind kind)
 {
-    etl_vector *vector = &v->vector;
+    build_vector *vector = &v->vector;
     if (vector->claim_count == CLAIMS_MAX)
-        etl_reading_fail(v->r, v->r->at, "expected at most %d claims, found more", CLAIMS_MAX);
-    vector->claims = etl_reading_grow(v->r, vector->claims, vector->claim_count, sizeof *vector->claims);
-    etl_claim *claim = &vector->claims[vector->claim_count++];
-    *claim = (etl_claim){.kind = kind};
+        build_reading_fail(v->r, v->r->at, "expected at most %d claims, found more", CLAIMS_MAX);
+    vector->claims = build_reading_grow(v->r, vector->claims, vector->claim_count, sizeof *vector->claims);
+    build_claim *claim = &vector->claims[vector->claim_count++];
+    *claim = (build_claim){.kind = kind};
     return claim;
 }
 
-static char *read_node(etl_reading *r)
+static char *read_node(build_reading *r)
 {
-    const etl_token *name = etl_reading_word(r, "a name of the trace");
-    (void)etl_places_node(r, name);
-    return etl_reading_copy(r, name->text, name->size);
+    const build_token *name = build_reading_word(r, "a name of the trace");
+    (void)build_places_node(r, name);
+    return build_reading_copy(r, name->text, name->size);
 }
 
 /* Findings. */
 
-static etl_claimed_finding *add_finding(etl_vector_reading *v)
+static build_claimed_finding *add_finding(build_vector_reading *v)
 {
-    etl_vector *vector = &v->vector;
+    build_vector *vector = &v->vector;
     if (vector->finding_count == CLAIMS_MAX)
-        etl_reading_fail(v->r, v->r->at, "expected at most %d findings, found more", CLAIMS_MAX);
-    vector->findings = etl_reading_grow(v->r, vector->findings, vector->finding_count, sizeof *vector->findings);
-    etl_claimed_finding *finding = &vector->findings[vector->finding_count++];
-    *finding = (etl_claimed_finding){.action = -1};
+        build_reading_fail(v->r, v->r->at, "expected at most %d findings, found more", CLAIMS_MAX);
+    vector->findings = build_reading_grow(v->r, vector->findings, vector->finding_count, sizeof *vector->findings);
+    build_claimed_finding *finding = &vector->findings[vector->finding_count++];
+    *finding = (build_claimed_finding){.action = -1};
     return finding;
 }
 
-void etl_claim_finding(etl_vector_reading *v)
+void build_claim_finding(build_vector_reading *v)
 {
-    etl_reading *r = v->r;
-    const etl_token *at = r->at;
-    etl_claimed_finding *finding = add_finding(v);
-    finding->rule = etl_tables_rule(r);
+    build_reading *r = v->r;
+    const build_token *at = r->at;
+    build_claimed_finding *finding = add_finding(v);
+    finding->rule = build_tables_rule(r);
     if (etl_rule_get(finding->rule)->severity == ETL_SEVERITY_STRUCTURE)
-        etl_reading_fail(r, at, "expected a rule that is reported, found one that says how to read");
-    etl_reading_need(r, "at");
-    finding->place = etl_expression_place(r);
-    if (etl_reading_take(r, "in"))
+        build_reading_fail(r, at, "expected a rule that is reported, found one that says how to read");
+    build_reading_need(r, "at");
+    finding->place = build_expression_place(r);
+    if (build_reading_take(r, "in"))
         finding->node = read_node(r);
-    if (etl_reading_take(r, "expected"))
-        finding->expected = etl_expression_text(r);
-    if (etl_reading_take(r, "actual"))
-        finding->actual = etl_expression_text(r);
-    if (etl_reading_take(r, "loses")) {
+    if (build_reading_take(r, "expected"))
+        finding->expected = build_expression_text(r);
+    if (build_reading_take(r, "actual"))
+        finding->actual = build_expression_text(r);
+    if (build_reading_take(r, "loses")) {
         finding->has_lost = true;
-        finding->lost = etl_expression_number(r);
+        finding->lost = build_expression_number(r);
     }
-    if (etl_reading_take(r, "does"))
-        finding->action = (int)etl_tables_action(r);
+    if (build_reading_take(r, "does"))
+        finding->action = (int)build_tables_action(r);
 }
 
 /* Names. */
 
-static bool at_name(const etl_reading *r)
+static bool at_name(const build_reading *r)
 {
-    return r->at->kind == ETL_TOKEN_WORD && !etl_vector_statement(r->at) && !etl_reading_is(r, "as") &&
-           !etl_reading_is(r, "from");
+    return r->at->kind == BUILD_TOKEN_WORD && !build_vector_statement(r->at) && !build_reading_is(r, "as") &&
+           !build_reading_is(r, "from");
 }
 
-static void read_nodes(etl_vector_reading *v, etl_claim_kind kind)
+static void read_nodes(build_vector_reading *v, build_claim_kind kind)
 {
     do
         add_claim(v, kind)->node = read_node(v->r);
     while (at_name(v->r));
 }
 
-void etl_claim_opaque(etl_vector_reading *v)
+void build_claim_opaque(build_vector_reading *v)
 {
-    read_nodes(v, ETL_CLAIM_OPAQUE);
+    read_nodes(v, BUILD_CLAIM_OPAQUE);
 }
 
-void etl_claim_must(etl_vector_reading *v)
+void build_claim_must(build_vector_reading *v)
 {
-    read_nodes(v, ETL_CLAIM_MUST);
+    read_nodes(v, BUILD_CLAIM_MUST);
 }
 
-void etl_claim_should(etl_vector_reading *v)
+void build_claim_should(build_vector_reading *v)
 {
-    read_nodes(v, ETL_CLAIM_SHOULD);
+    read_nodes(v, BUILD_CLAIM_SHOULD);
 }
 
-void etl_claim_events(etl_vector_reading *v)
+void build_claim_events(build_vector_reading *v)
 {
-    read_nodes(v, ETL_CLAIM_ORDER);
+    read_nodes(v, BUILD_CLAIM_ORDER);
 }
 
-void etl_claim_lost(etl_vector_reading *v)
+void build_claim_lost(build_vector_reading *v)
 {
-    etl_reading *r = v->r;
+    build_reading *r = v->r;
     etl_region_kind region = ETL_REGION_DAMAGED;
     const size_t first = v->vector.claim_count;
-    read_nodes(v, ETL_CLAIM_LOST);
-    const etl_token *at = r->at;
-    if (etl_reading_take(r, "from")) {
+    read_nodes(v, BUILD_CLAIM_LOST);
+    const build_token *at = r->at;
+    if (build_reading_take(r, "from")) {
         if (v->vector.claim_count != first + 1)
-            etl_reading_fail(r, at, "expected one event before \"from\", found more");
-        v->vector.claims[first].kind = ETL_CLAIM_LOST_FROM;
-        v->vector.claims[first].from = etl_expression_place(r);
-    } else if (etl_reading_take(r, "as")) {
-        region = etl_tables_region(r);
+            build_reading_fail(r, at, "expected one event before \"from\", found more");
+        v->vector.claims[first].kind = BUILD_CLAIM_LOST_FROM;
+        v->vector.claims[first].from = build_expression_place(r);
+    } else if (build_reading_take(r, "as")) {
+        region = build_tables_region(r);
     }
     for (size_t i = first; i < v->vector.claim_count; i++)
         v->vector.claims[i].region = region;
@@ -121,50 +121,50 @@ void etl_claim_lost(etl_vector_reading *v)
 /* Fields and regions. */
 
 /* A value as JSON: bytes are hex, as in the records. */
-static char *json_of(etl_reading *r, const etl_value *value)
+static char *json_of(build_reading *r, const build_value *value)
 {
-    etl_chunk *out = &r->text;
+    build_chunk *out = &r->text;
     out->size = 0;
-    if (value->kind == ETL_VALUE_NUMBER) {
-        etl_text_i64(out, (int64_t)value->number);
+    if (value->kind == BUILD_VALUE_NUMBER) {
+        build_text_i64(out, (int64_t)value->number);
     } else {
-        etl_text(out, "\"");
-        (value->kind == ETL_VALUE_BYTES ? etl_text_dump : etl_text_utf8)(out, value->bytes, value->size);
-        etl_text(out, "\"");
+        build_text(out, "\"");
+        (value->kind == BUILD_VALUE_BYTES ? build_text_dump : build_text_utf8)(out, value->bytes, value->size);
+        build_text(out, "\"");
     }
-    return etl_reading_copy(r, (const char *)out->at, out->size);
+    return build_reading_copy(r, (const char *)out->at, out->size);
 }
 
 /* NULL for `absent`. */
-static char *read_json(etl_reading *r)
+static char *read_json(build_reading *r)
 {
     static const char *const words[] = {"true", "false"};
-    if (etl_reading_take(r, "absent"))
+    if (build_reading_take(r, "absent"))
         return NULL;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (etl_reading_take(r, words[i]))
-            return etl_reading_copy(r, words[i], strlen(words[i]));
-    const etl_value value = etl_expression(r);
+        if (build_reading_take(r, words[i]))
+            return build_reading_copy(r, words[i], strlen(words[i]));
+    const build_value value = build_expression(r);
     return json_of(r, &value);
 }
 
-void etl_claim_expect(etl_vector_reading *v)
+void build_claim_expect(build_vector_reading *v)
 {
-    etl_reading *r = v->r;
-    const etl_token *name = r->at;
-    const bool is_record = etl_token_is(name, "trace") || etl_token_is(name, "end");
-    etl_claim *claim = add_claim(v, ETL_CLAIM_EXPECT);
-    claim->node = is_record ? etl_reading_copy(r, name->text, name->size) : read_node(r);
+    build_reading *r = v->r;
+    const build_token *name = r->at;
+    const bool is_record = build_token_is(name, "trace") || build_token_is(name, "end");
+    build_claim *claim = add_claim(v, BUILD_CLAIM_EXPECT);
+    claim->node = is_record ? build_reading_copy(r, name->text, name->size) : read_node(r);
     r->at += is_record;
-    etl_reading_need(r, ".");
-    claim->field = etl_reading_words(r, ".", "a field");
-    etl_reading_need(r, "=");
+    build_reading_need(r, ".");
+    claim->field = build_reading_words(r, ".", "a field");
+    build_reading_need(r, "=");
     claim->value = read_json(r);
 }
 
-void etl_claim_region(etl_vector_reading *v)
+void build_claim_region(build_vector_reading *v)
 {
-    etl_claim *claim = add_claim(v, ETL_CLAIM_REGION);
-    etl_expression_places(v->r, &claim->from, &claim->to);
-    claim->region = etl_tables_region(v->r);
+    build_claim *claim = add_claim(v, BUILD_CLAIM_REGION);
+    build_expression_places(v->r, &claim->from, &claim->to);
+    claim->region = build_tables_region(v->r);
 }

@@ -9,8 +9,8 @@
 typedef struct lexer {
     const char *at, *end, *line_start;
     uint32_t line;
-    etl_tokens *tokens;
-    etl_recipe_error *error;
+    build_tokens *tokens;
+    build_recipe_error *error;
 } lexer;
 
 static bool is_letter(char c)
@@ -45,7 +45,7 @@ static uint32_t column_of(const lexer *l, const char *at)
 
 static bool fail(const lexer *l, const char *at, const char *text)
 {
-    *l->error = (etl_recipe_error){.line = l->line, .column = column_of(l, at)};
+    *l->error = (build_recipe_error){.line = l->line, .column = column_of(l, at)};
     (void)snprintf(l->error->text, sizeof l->error->text, "expected %s", text);
     return false;
 }
@@ -62,10 +62,10 @@ static bool fail_on_byte(const lexer *l, const char *at, const char *what)
     return fail(l, at, text);
 }
 
-static void add(lexer *l, etl_token_kind kind, const char *at, size_t size, uint64_t number)
+static void add(lexer *l, build_token_kind kind, const char *at, size_t size, uint64_t number)
 {
-    l->tokens->at = etl_list_grow(l->tokens->at, l->tokens->count, sizeof *l->tokens->at);
-    l->tokens->at[l->tokens->count++] = (etl_token){kind, at, size, number, l->line, column_of(l, at)};
+    l->tokens->at = build_list_grow(l->tokens->at, l->tokens->count, sizeof *l->tokens->at);
+    l->tokens->at[l->tokens->count++] = (build_token){kind, at, size, number, l->line, column_of(l, at)};
 }
 
 /* Spaces and comments. */
@@ -97,35 +97,36 @@ static bool lex_word(lexer *l)
     l->at += rule_size(l);
     while (l->at < l->end && (is_letter(*l->at) || is_digit(*l->at)))
         l->at++;
-    add(l, ETL_TOKEN_WORD, start, (size_t)(l->at - start), 0);
+    add(l, BUILD_TOKEN_WORD, start, (size_t)(l->at - start), 0);
     return true;
 }
 
-unsigned etl_lex_digit(char c)
+unsigned build_lex_digit(char c)
 {
     if (is_digit(c))
         return (unsigned)(c - '0');
     if (c >= 'a' && c <= 'f')
         return (unsigned)(c - 'a') + 10;
-    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : ETL_NO_DIGIT;
+    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : BUILD_NO_DIGIT;
 }
 
 static bool lex_number(lexer *l)
 {
     const char *start = l->at;
-    const bool is_hex = l->end - start > 2 && start[0] == '0' && start[1] == 'x' && etl_lex_digit(start[2]) != ETL_NO_DIGIT;
+    const bool is_hex =
+        l->end - start > 2 && start[0] == '0' && start[1] == 'x' && build_lex_digit(start[2]) != BUILD_NO_DIGIT;
     const unsigned base = is_hex ? 16 : 10;
     uint64_t number = 0;
     l->at += is_hex ? 2 : 0;
     for (; l->at < l->end && (is_letter(*l->at) || is_digit(*l->at)); l->at++) {
-        const unsigned digit = etl_lex_digit(*l->at);
+        const unsigned digit = build_lex_digit(*l->at);
         if (digit >= base)
             return fail_on_byte(l, l->at, "a digit of the number");
         if (number > (UINT64_MAX - digit) / base)
             return fail(l, start, "a number of 64 bits, found a larger one");
         number = number * base + digit;
     }
-    add(l, ETL_TOKEN_NUMBER, start, (size_t)(l->at - start), number);
+    add(l, BUILD_TOKEN_NUMBER, start, (size_t)(l->at - start), number);
     return true;
 }
 
@@ -140,7 +141,7 @@ static bool lex_string(lexer *l)
     if (l->at >= l->end || *l->at != '"')
         return fail(l, start, "a string that ends on its line, found no closing quote");
     l->at++;
-    add(l, ETL_TOKEN_STRING, start, (size_t)(l->at - start), 0);
+    add(l, BUILD_TOKEN_STRING, start, (size_t)(l->at - start), 0);
     return true;
 }
 
@@ -150,13 +151,13 @@ static bool lex_sign(lexer *l)
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         if (l->end - l->at < 2 || memcmp(l->at, pairs[i], 2) != 0)
             continue;
-        add(l, ETL_TOKEN_SIGN, l->at, 2, 0);
+        add(l, BUILD_TOKEN_SIGN, l->at, 2, 0);
         l->at += 2;
         return true;
     }
     if (*l->at == '\0' || strchr("{}()[],=.+-*/%|&^~", *l->at) == NULL)
         return fail_on_byte(l, l->at, "a word, a number, a string or a sign");
-    add(l, ETL_TOKEN_SIGN, l->at++, 1, 0);
+    add(l, BUILD_TOKEN_SIGN, l->at++, 1, 0);
     return true;
 }
 
@@ -166,9 +167,10 @@ static bool raw_follows(const lexer *l)
     static const char *const words[] = {"vector", "either", "does"};
     if (l->tokens->count == 0)
         return false;
-    const etl_token *last = &l->tokens->at[l->tokens->count - 1];
+    const build_token *last = &l->tokens->at[l->tokens->count - 1];
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (last->kind == ETL_TOKEN_WORD && last->size == strlen(words[i]) && memcmp(last->text, words[i], last->size) == 0)
+        if (last->kind == BUILD_TOKEN_WORD && last->size == strlen(words[i]) &&
+            memcmp(last->text, words[i], last->size) == 0)
             return true;
     return false;
 }
@@ -179,7 +181,7 @@ static bool lex_raw(lexer *l)
     for (; l->at < l->end && !is_blank(*l->at); l->at++)
         if (is_control(*l->at))
             return fail_on_byte(l, l->at, "a name");
-    add(l, ETL_TOKEN_WORD, start, (size_t)(l->at - start), 0);
+    add(l, BUILD_TOKEN_WORD, start, (size_t)(l->at - start), 0);
     return true;
 }
 
@@ -194,13 +196,13 @@ static bool lex_one(lexer *l)
     return *l->at == '"' ? lex_string(l) : lex_sign(l);
 }
 
-bool etl_lex(const char *text, size_t size, etl_tokens *tokens, etl_recipe_error *error)
+bool build_lex(const char *text, size_t size, build_tokens *tokens, build_recipe_error *error)
 {
     lexer l = {text, text + size, text, 1, tokens, error};
-    *tokens = (etl_tokens){NULL, 0};
+    *tokens = (build_tokens){NULL, 0};
     for (skip_blank(&l); l.at < l.end; skip_blank(&l))
         if (!lex_one(&l))
             return false;
-    add(&l, ETL_TOKEN_END, l.at, 0, 0);
+    add(&l, BUILD_TOKEN_END, l.at, 0, 0);
     return true;
 }

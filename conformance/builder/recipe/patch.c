@@ -6,7 +6,7 @@
 
 #include "reading.h"
 
-static void place_patch(etl_patch *patch, etl_place place)
+static void place_patch(build_patch *patch, build_place place)
 {
     patch->inflated = place.inflated;
     patch->offset = place.offset;
@@ -14,155 +14,155 @@ static void place_patch(etl_patch *patch, etl_place place)
 }
 
 /* The bytes stay the reading's: the patch only borrows them. */
-static void fill_patch(etl_patch *patch, uint8_t *bytes, size_t size)
+static void fill_patch(build_patch *patch, uint8_t *bytes, size_t size)
 {
-    patch->bytes = (etl_chunk){.at = bytes, .size = size};
+    patch->bytes = (build_chunk){.at = bytes, .size = size};
     patch->size = size;
 }
 
 /* `= bytes` */
-static void read_new_bytes(etl_reading *r, etl_patch *patch)
+static void read_new_bytes(build_reading *r, build_patch *patch)
 {
-    etl_reading_need(r, "=");
-    const etl_value value = etl_expression_bytes(r);
+    build_reading_need(r, "=");
+    const build_value value = build_expression_bytes(r);
     fill_patch(patch, value.bytes, value.size);
 }
 
 /* How the recipe spells what is changed. */
-static void spell(etl_vector_reading *v, const etl_token *from)
+static void spell(build_vector_reading *v, const build_token *from)
 {
-    v->vector.place = etl_reading_source(v->r, from, v->r->at);
+    v->vector.place = build_reading_source(v->r, from, v->r->at);
 }
 
 /* `at PLACE` */
-static void read_place(etl_vector_reading *v, etl_patch *patch)
+static void read_place(build_vector_reading *v, build_patch *patch)
 {
-    const etl_token *from = v->r->at - 1;
-    etl_reading_need(v->r, "at");
-    place_patch(patch, etl_expression_place(v->r));
+    const build_token *from = v->r->at - 1;
+    build_reading_need(v->r, "at");
+    place_patch(patch, build_expression_place(v->r));
     spell(v, from);
 }
 
-static void read_bytes(etl_vector_reading *v, etl_patch *patch)
+static void read_bytes(build_vector_reading *v, build_patch *patch)
 {
-    patch->kind = ETL_PATCH_BYTES;
+    patch->kind = BUILD_PATCH_BYTES;
     read_place(v, patch);
     read_new_bytes(v->r, patch);
 }
 
-static void read_insert(etl_vector_reading *v, etl_patch *patch)
+static void read_insert(build_vector_reading *v, build_patch *patch)
 {
-    patch->kind = ETL_PATCH_INSERT;
+    patch->kind = BUILD_PATCH_INSERT;
     read_place(v, patch);
     read_new_bytes(v->r, patch);
 }
 
-static void read_append(etl_vector_reading *v, etl_patch *patch)
+static void read_append(build_vector_reading *v, build_patch *patch)
 {
-    patch->kind = ETL_PATCH_INSERT;
+    patch->kind = BUILD_PATCH_INSERT;
     const uint64_t end = v->dump != NULL ? v->dump->size : v->r->laid->size;
-    place_patch(patch, (etl_place){NULL, end, etl_token_spot(v->r->at - 1)});
+    place_patch(patch, (build_place){NULL, end, build_token_spot(v->r->at - 1)});
     spell(v, v->r->at - 1);
     read_new_bytes(v->r, patch);
 }
 
-static void read_cut(etl_vector_reading *v, etl_patch *patch)
+static void read_cut(build_vector_reading *v, build_patch *patch)
 {
-    const etl_token *at = v->r->at;
-    patch->kind = ETL_PATCH_CUT;
+    const build_token *at = v->r->at;
+    patch->kind = BUILD_PATCH_CUT;
     read_place(v, patch);
     if (patch->inflated != NULL)
-        etl_reading_fail(v->r, at + 1, "expected a place in the file, which ends there, found one in an inflated buffer");
+        build_reading_fail(v->r, at + 1, "expected a place in the file, which ends there, found one in an inflated buffer");
 }
 
-static void read_remove(etl_vector_reading *v, etl_patch *patch)
+static void read_remove(build_vector_reading *v, build_patch *patch)
 {
-    const etl_token *from = v->r->at - 1;
-    etl_place start, end;
-    patch->kind = ETL_PATCH_REMOVE;
-    etl_expression_places(v->r, &start, &end);
+    const build_token *from = v->r->at - 1;
+    build_place start, end;
+    patch->kind = BUILD_PATCH_REMOVE;
+    build_expression_places(v->r, &start, &end);
     if (!v->r->skipping && start.offset == end.offset)
-        etl_reading_fail(v->r, from + 1, "expected bytes to remove, found none");
+        build_reading_fail(v->r, from + 1, "expected bytes to remove, found none");
     place_patch(patch, start);
     patch->spot = end.spot;
     patch->size = end.offset - start.offset;
     spell(v, from);
 }
 
-static void read_move(etl_vector_reading *v, etl_patch *patch)
+static void read_move(build_vector_reading *v, build_patch *patch)
 {
-    etl_reading *r = v->r;
-    const etl_token *from = r->at - 1, *name = etl_reading_word(r, "an event");
-    const etl_model_node node = etl_places_node(r, name);
+    build_reading *r = v->r;
+    const build_token *from = r->at - 1, *name = build_reading_word(r, "an event");
+    const build_model_node node = build_places_node(r, name);
     if (node.event == NULL || node.item != NULL)
-        etl_reading_expected_at(r, name, "an event");
-    const etl_value start = etl_places_start(r, &node);
-    patch->kind = ETL_PATCH_MOVE;
-    place_patch(patch, (etl_place){start.inflated, start.number, etl_token_spot(name)});
+        build_reading_expected_at(r, name, "an event");
+    const build_value start = build_places_start(r, &node);
+    patch->kind = BUILD_PATCH_MOVE;
+    place_patch(patch, (build_place){start.inflated, start.number, build_token_spot(name)});
     patch->size = node.event->size;
-    etl_reading_need(r, "by");
-    patch->by = (int64_t)etl_expression_number(r);
+    build_reading_need(r, "by");
+    patch->by = (int64_t)build_expression_number(r);
     spell(v, from);
 }
 
 /* A value as the member stores it: assigned to a copy of its structure, and taken from there. */
-static void read_member(etl_vector_reading *v, etl_patch *patch)
+static void read_member(build_vector_reading *v, build_patch *patch)
 {
-    etl_reading *r = v->r;
-    const etl_token *name = etl_reading_word(r, "\"bytes\", \"cut\", \"append\", \"insert\", \"remove\", \"move\" "
-                                                "or a name of the trace");
-    const etl_model_node node = etl_places_node(r, name);
+    build_reading *r = v->r;
+    const build_token *name = build_reading_word(r, "\"bytes\", \"cut\", \"append\", \"insert\", \"remove\", \"move\" "
+                                                    "or a name of the trace");
+    const build_model_node node = build_places_node(r, name);
     const char *member;
-    etl_value place;
-    const etl_part *part = etl_places_member(r, &node, &member, &place);
+    build_value place;
+    const build_part *part = build_places_member(r, &node, &member, &place);
     spell(v, name);
-    etl_reading_need(r, "=");
-    const etl_token *value_at = r->at;
-    const etl_value value = etl_expression(r);
+    build_reading_need(r, "=");
+    const build_token *value_at = r->at;
+    const build_value value = build_expression(r);
     if (part == NULL)
         return;
-    etl_part *copy = etl_reading_memory(r, sizeof *copy);
+    build_part *copy = build_reading_memory(r, sizeof *copy);
     uint32_t offset = 0;
     etl_member_kind kind = ETL_MEMBER_KIND_U8;
     *copy = *part;
-    etl_assign_member(r, value_at, copy, member, &value);
-    (void)etl_part_find(copy, member, &offset, &kind);
-    patch->kind = ETL_PATCH_BYTES;
-    place_patch(patch, (etl_place){place.inflated, place.number, etl_token_spot(name)});
+    build_assign_member(r, value_at, copy, member, &value);
+    (void)build_part_find(copy, member, &offset, &kind);
+    patch->kind = BUILD_PATCH_BYTES;
+    place_patch(patch, (build_place){place.inflated, place.number, build_token_spot(name)});
     fill_patch(patch, copy->bytes + offset, etl_member_kind_size(kind));
 }
 
 /* The same of a structure in memory. */
-static void read_dump_member(etl_vector_reading *v, etl_patch *patch)
+static void read_dump_member(build_vector_reading *v, build_patch *patch)
 {
-    etl_reading *r = v->r;
-    const etl_token *from = r->at;
-    etl_dump *copy = etl_reading_memory(r, sizeof *copy);
+    build_reading *r = v->r;
+    const build_token *from = r->at;
+    build_dump *copy = build_reading_memory(r, sizeof *copy);
     *copy = *v->dump;
-    const etl_memory_member member = etl_recipe_memory_path(r, copy);
+    const etl_memory_member member = build_recipe_memory_path(r, copy);
     spell(v, from);
     r->at = from;
-    etl_recipe_memory_assign(r, copy);
-    patch->kind = ETL_PATCH_BYTES;
-    place_patch(patch, (etl_place){NULL, member.offset, etl_token_spot(from)});
+    build_recipe_memory_assign(r, copy);
+    patch->kind = BUILD_PATCH_BYTES;
+    place_patch(patch, (build_place){NULL, member.offset, build_token_spot(from)});
     fill_patch(patch, copy->bytes + member.offset, member.size);
 }
 
-void etl_patch_read(etl_vector_reading *v)
+void build_patch_read(build_vector_reading *v)
 {
     static const struct {
         const char *name;
-        void (*read)(etl_vector_reading *v, etl_patch *patch);
+        void (*read)(build_vector_reading *v, build_patch *patch);
         bool of_trace; /* what moves bytes: nothing in memory does */
     } patches[] = {{"bytes", read_bytes, false},  {"cut", read_cut, false},      {"append", read_append, false},
                    {"insert", read_insert, true}, {"remove", read_remove, true}, {"move", read_move, true}};
-    const etl_token *at = v->r->at - 1;
+    const build_token *at = v->r->at - 1;
     if (v->patch_at != NULL)
-        etl_reading_fail(v->r, at, "expected one patch at most, found another (the first is on line %" PRIu32 ")",
-                         v->patch_at->line);
+        build_reading_fail(v->r, at, "expected one patch at most, found another (the first is on line %" PRIu32 ")",
+                           v->patch_at->line);
     v->patch_at = at;
     for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++)
-        if ((v->dump == NULL || !patches[i].of_trace) && etl_reading_take(v->r, patches[i].name)) {
+        if ((v->dump == NULL || !patches[i].of_trace) && build_reading_take(v->r, patches[i].name)) {
             patches[i].read(v, &v->vector.patch);
             return;
         }

@@ -8,21 +8,21 @@
 
 /* Values. */
 
-static bool is_compressed(const etl_model_buffer *buffer)
+static bool is_compressed(const build_model_buffer *buffer)
 {
-    return !buffer->is_raw && buffer->compression != ETL_MODEL_PLAIN;
+    return !buffer->is_raw && buffer->compression != BUILD_MODEL_PLAIN;
 }
 
-static etl_value number_value(uint64_t number)
+static build_value number_value(uint64_t number)
 {
-    const etl_value value = {.kind = ETL_VALUE_NUMBER, .number = number};
+    const build_value value = {.kind = BUILD_VALUE_NUMBER, .number = number};
     return value;
 }
 
-static etl_value place_in(const etl_model_buffer *buffer, uint64_t at)
+static build_value place_in(const build_model_buffer *buffer, uint64_t at)
 {
     const bool inflated = is_compressed(buffer);
-    etl_value value = number_value(inflated ? at : buffer->offset + at);
+    build_value value = number_value(inflated ? at : buffer->offset + at);
     value.inflated = inflated ? buffer : NULL;
     return value;
 }
@@ -30,17 +30,17 @@ static etl_value place_in(const etl_model_buffer *buffer, uint64_t at)
 /* Names. */
 
 /* Names are the same however the trace is laid out, so that a wrong one is found while skipping too. */
-etl_model_node etl_places_node(etl_reading *r, const etl_token *name)
+build_model_node build_places_node(build_reading *r, const build_token *name)
 {
-    etl_model_node node;
+    build_model_node node;
     if (r->laid == NULL)
-        etl_reading_expected_at(r, name, "a value that does not depend on the layout");
-    if (!etl_model_find(r->laid, etl_reading_copy(r, name->text, name->size), &node))
-        etl_reading_expected_at(r, name, "a loop variable, or a name of the trace");
+        build_reading_expected_at(r, name, "a value that does not depend on the layout");
+    if (!build_model_find(r->laid, build_reading_copy(r, name->text, name->size), &node))
+        build_reading_expected_at(r, name, "a loop variable, or a name of the trace");
     return node;
 }
 
-etl_value etl_places_start(etl_reading *r, const etl_model_node *node)
+build_value build_places_start(build_reading *r, const build_model_node *node)
 {
     if (r->skipping)
         return number_value(0);
@@ -51,43 +51,43 @@ etl_value etl_places_start(etl_reading *r, const etl_model_node *node)
     return number_value(node->buffer->offset);
 }
 
-void etl_places_no_member(etl_reading *r, const etl_token *at, const etl_model_node *node, const char *member)
+void build_places_no_member(build_reading *r, const build_token *at, const build_model_node *node, const char *member)
 {
-    const etl_model_event *event = node->event;
+    const build_model_event *event = node->event;
     if (event != NULL ? event->is_raw : node->buffer->is_raw)
-        etl_reading_fail(r, at, "expected \"data\"%s, all that such bytes have, found \"%s\"",
-                         event != NULL ? " or \"padding\"" : "", member);
+        build_reading_fail(r, at, "expected \"data\"%s, all that such bytes have, found \"%s\"",
+                           event != NULL ? " or \"padding\"" : "", member);
     const etl_structure_id id = node->item != NULL ? ETL_STRUCTURE_EXTENDED_DATA_ITEM
                                 : event != NULL    ? event->header.structure
                                                    : node->buffer->header.structure;
-    etl_reading_fail(r, at, "expected a member of %s%s%s, found \"%s\"", etl_structure_name(id),
-                     node->item == NULL && event != NULL && event->is_logfile ? " or " : "",
-                     node->item == NULL && event != NULL && event->is_logfile ? etl_structure_name(event->logfile.structure)
-                                                                              : "",
-                     member);
+    build_reading_fail(
+        r, at, "expected a member of %s%s%s, found \"%s\"", etl_structure_name(id),
+        node->item == NULL && event != NULL && event->is_logfile ? " or " : "",
+        node->item == NULL && event != NULL && event->is_logfile ? etl_structure_name(event->logfile.structure) : "",
+        member);
 }
 
 /* Where the structure that has the member starts. */
-static etl_value part_start(etl_reading *r, const etl_model_node *node, const etl_part *part)
+static build_value part_start(build_reading *r, const build_model_node *node, const build_part *part)
 {
     if (node->event != NULL && part == &node->event->logfile)
         return place_in(node->buffer, node->event->at + node->event->header_size);
-    return etl_places_start(r, node);
+    return build_places_start(r, node);
 }
 
-etl_part *etl_places_member(etl_reading *r, const etl_model_node *node, const char **member, etl_value *place)
+build_part *build_places_member(build_reading *r, const build_model_node *node, const char **member, build_value *place)
 {
-    etl_reading_need(r, ".");
-    const etl_token *at = r->at;
+    build_reading_need(r, ".");
+    const build_token *at = r->at;
     uint32_t offset = 0;
     etl_member_kind kind;
-    *member = etl_reading_words(r, ".", "a member");
+    *member = build_reading_words(r, ".", "a member");
     *place = number_value(0);
     if (r->skipping)
         return NULL;
-    etl_part *part = etl_model_part(node, *member);
-    if (part == NULL || !etl_part_find(part, *member, &offset, &kind))
-        etl_places_no_member(r, at, node, *member);
+    build_part *part = build_model_part(node, *member);
+    if (part == NULL || !build_part_find(part, *member, &offset, &kind))
+        build_places_no_member(r, at, node, *member);
     *place = part_start(r, node, part);
     place->number += offset;
     return part;
@@ -95,12 +95,12 @@ etl_part *etl_places_member(etl_reading *r, const etl_model_node *node, const ch
 
 /* Functions of a name. */
 
-static uint64_t event_next(const etl_model_event *event)
+static uint64_t event_next(const build_model_event *event)
 {
     return event->at + event->size + event->padding_size;
 }
 
-static etl_value end_of(const etl_model_node *node)
+static build_value end_of(const build_model_node *node)
 {
     if (node->item != NULL)
         return place_in(node->buffer, node->item->at + node->item->size);
@@ -109,13 +109,13 @@ static etl_value end_of(const etl_model_node *node)
     return number_value(node->buffer->offset + node->buffer->size);
 }
 
-static etl_value next_of(const etl_model_node *node)
+static build_value next_of(const build_model_node *node)
 {
     const bool is_event = node->event != NULL && node->item == NULL;
     return is_event ? place_in(node->buffer, event_next(node->event)) : end_of(node);
 }
 
-static etl_value size_of(const etl_model_node *node)
+static build_value size_of(const build_model_node *node)
 {
     if (node->item != NULL)
         return number_value(node->item->size);
@@ -124,56 +124,56 @@ static etl_value size_of(const etl_model_node *node)
     return number_value(node->buffer->size);
 }
 
-static etl_value data_of(const etl_model_node *node)
+static build_value data_of(const build_model_node *node)
 {
-    const etl_model_event *e = node->event;
+    const build_model_event *e = node->event;
     if (node->item != NULL)
         return place_in(node->buffer, node->item->at + ETL_SIZE(EXTENDED_DATA_ITEM));
     return place_in(node->buffer, e->at + e->header_size + e->items_size);
 }
 
-static etl_value extent_of(const etl_model_node *node)
+static build_value extent_of(const build_model_node *node)
 {
     return place_in(node->buffer, node->buffer->extent);
 }
 
-static etl_value stream_of(const etl_model_node *node)
+static build_value stream_of(const build_model_node *node)
 {
     return number_value(node->buffer->offset + ETL_SIZE(WMI_BUFFER_HEADER_61));
 }
 
-static etl_value stream_end_of(const etl_model_node *node)
+static build_value stream_end_of(const build_model_node *node)
 {
     return number_value(stream_of(node).number + node->buffer->stream_size);
 }
 
 /* What a function is of. */
 
-static bool is_any(const etl_model_node *node)
+static bool is_any(const build_model_node *node)
 {
     (void)node;
     return true;
 }
 
-static bool has_data(const etl_model_node *node)
+static bool has_data(const build_model_node *node)
 {
     return node->event != NULL;
 }
 
-static bool is_buffer(const etl_model_node *node)
+static bool is_buffer(const build_model_node *node)
 {
     return node->event == NULL && !node->buffer->is_raw;
 }
 
-static bool is_compressed_buffer(const etl_model_node *node)
+static bool is_compressed_buffer(const build_model_node *node)
 {
     return node->event == NULL && is_compressed(node->buffer);
 }
 
 static const struct {
     const char *name;
-    etl_value (*place)(const etl_model_node *node);
-    bool (*has)(const etl_model_node *node);
+    build_value (*place)(const build_model_node *node);
+    bool (*has)(const build_model_node *node);
     const char *of;
 } functions[] = {{"end", end_of, is_any, ""},
                  {"next", next_of, is_any, ""},
@@ -186,78 +186,78 @@ static const struct {
 /* Functions of something else. */
 
 /* sizeof(EVENT_HEADER) */
-static etl_value size_of_structure(etl_reading *r)
+static build_value size_of_structure(build_reading *r)
 {
-    return number_value(etl_structure_size_of(etl_tables_structure(r)));
+    return number_value(etl_structure_size_of(build_tables_structure(r)));
 }
 
 /* offsetof(EVENT_HEADER.Size) */
-static etl_value offset_in_structure(etl_reading *r)
+static build_value offset_in_structure(build_reading *r)
 {
-    const etl_part part = {.structure = etl_tables_structure(r)};
+    const build_part part = {.structure = build_tables_structure(r)};
     uint32_t offset = 0;
     etl_member_kind kind;
-    etl_reading_need(r, ".");
-    const etl_token *at = r->at;
-    const char *member = etl_reading_words(r, ".", "a member");
-    if (!etl_part_find(&part, member, &offset, &kind))
-        etl_reading_fail(r, at, "expected a member of %s, found \"%s\"", etl_structure_name(part.structure), member);
+    build_reading_need(r, ".");
+    const build_token *at = r->at;
+    const char *member = build_reading_words(r, ".", "a member");
+    if (!build_part_find(&part, member, &offset, &kind))
+        build_reading_fail(r, at, "expected a member of %s, found \"%s\"", etl_structure_name(part.structure), member);
     return number_value(offset);
 }
 
 /* value(victim.Size) */
-static etl_value value_of_member(etl_reading *r)
+static build_value value_of_member(build_reading *r)
 {
-    const etl_model_node node = etl_places_node(r, etl_reading_word(r, "a name of the trace"));
+    const build_model_node node = build_places_node(r, build_reading_word(r, "a name of the trace"));
     const char *member;
-    etl_value place;
-    const etl_part *part = etl_places_member(r, &node, &member, &place);
-    return number_value(part != NULL ? etl_part_get(part, member) : 0);
+    build_value place;
+    const build_part *part = build_places_member(r, &node, &member, &place);
+    return number_value(part != NULL ? build_part_get(part, member) : 0);
 }
 
-static etl_value size_of_file(etl_reading *r)
+static build_value size_of_file(build_reading *r)
 {
     if (r->laid == NULL)
-        etl_reading_fail(r, r->at, "expected a value that does not depend on the layout, found file()");
+        build_reading_fail(r, r->at, "expected a value that does not depend on the layout, found file()");
     return number_value(r->skipping ? 0 : r->laid->size);
 }
 
-static bool special_function(etl_reading *r, const etl_token *name, etl_value *value)
+static bool special_function(build_reading *r, const build_token *name, build_value *value)
 {
     static const struct {
         const char *name;
-        etl_value (*read)(etl_reading *r);
+        build_value (*read)(build_reading *r);
         bool of_trace;
     } specials[] = {{"sizeof", size_of_structure, false},
                     {"offsetof", offset_in_structure, false},
                     {"value", value_of_member, true},
                     {"file", size_of_file, true}};
     for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++) {
-        if (!etl_token_is(name, specials[i].name) || (r->dump != NULL && specials[i].of_trace))
+        if (!build_token_is(name, specials[i].name) || (r->dump != NULL && specials[i].of_trace))
             continue;
-        etl_reading_need(r, "(");
+        build_reading_need(r, "(");
         *value = specials[i].read(r);
-        etl_reading_need(r, ")");
+        build_reading_need(r, ")");
         return true;
     }
     return false;
 }
 
-bool etl_places_function(etl_reading *r, const etl_token *name, etl_value *value)
+bool build_places_function(build_reading *r, const build_token *name, build_value *value)
 {
     if (special_function(r, name, value))
         return true;
     if (r->dump != NULL)
-        return etl_recipe_memory_function(r, name, value);
+        return build_recipe_memory_function(r, name, value);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        if (!etl_token_is(name, functions[i].name))
+        if (!build_token_is(name, functions[i].name))
             continue;
-        etl_reading_need(r, "(");
-        const etl_token *at = etl_reading_word(r, "a name of the trace");
-        const etl_model_node node = etl_places_node(r, at);
-        etl_reading_need(r, ")");
+        build_reading_need(r, "(");
+        const build_token *at = build_reading_word(r, "a name of the trace");
+        const build_model_node node = build_places_node(r, at);
+        build_reading_need(r, ")");
         if (!r->skipping && !functions[i].has(&node))
-            etl_reading_expected_at(r, at, functions[i].of);
+            build_reading_expected_at(r, at, functions[i].of);
         *value = r->skipping ? number_value(0) : functions[i].place(&node);
         return true;
     }

@@ -10,10 +10,10 @@
 
 enum { WIDTH_MAX = 64 };
 
-const etl_variable *etl_text_variable(const etl_reading *r, const char *name, size_t size)
+const build_variable *build_text_variable(const build_reading *r, const char *name, size_t size)
 {
     for (size_t i = r->variable_count; i-- > 0;) {
-        const etl_variable *v = &r->variables[i];
+        const build_variable *v = &r->variables[i];
         if (v->name->size == size && memcmp(v->name->text, name, size) == 0)
             return v;
     }
@@ -21,7 +21,7 @@ const etl_variable *etl_text_variable(const etl_reading *r, const char *name, si
 }
 
 /* "d", "x", "04d", "02x", "#x", "#06x": with # the prefix 0x, which counts. False if it is none of them. */
-static bool print_number(etl_chunk *out, uint64_t number, const char *form, size_t size)
+static bool print_number(build_chunk *out, uint64_t number, const char *form, size_t size)
 {
     char text[WIDTH_MAX + 24];
     const bool prefix = size != 0 && form[0] == '#';
@@ -37,60 +37,60 @@ static bool print_number(etl_chunk *out, uint64_t number, const char *form, size
     else
         (void)snprintf(text, sizeof text, "%s%0*" PRIx64, prefix ? "0x" : "",
                        (int)(prefix && width >= 2 ? width - 2 : width), number);
-    etl_chunk_add(out, text, strlen(text));
+    build_chunk_add(out, text, strlen(text));
     return true;
 }
 
 /* `form` is NULL for {name}. */
-static bool print_value(etl_chunk *out, const etl_value *value, const char *form, size_t size)
+static bool print_value(build_chunk *out, const build_value *value, const char *form, size_t size)
 {
-    if (value->kind == ETL_VALUE_NUMBER)
+    if (value->kind == BUILD_VALUE_NUMBER)
         return form != NULL ? print_number(out, value->number, form, size) : print_number(out, value->number, "d", 1);
-    if (value->kind != ETL_VALUE_TEXT || form != NULL)
+    if (value->kind != BUILD_VALUE_TEXT || form != NULL)
         return false;
-    etl_chunk_add(out, value->bytes, value->size);
+    build_chunk_add(out, value->bytes, value->size);
     return true;
 }
 
 /* {name} or {name:form}, from its brace on; returns how many characters it has. */
-static size_t fill_in(etl_reading *r, const etl_token *at, const char *text, size_t size)
+static size_t fill_in(build_reading *r, const build_token *at, const char *text, size_t size)
 {
     const char *close = memchr(text, '}', size);
     if (close == NULL)
-        etl_reading_fail(r, at, "expected a closing brace, found none (\\x7b is an opening one)");
+        build_reading_fail(r, at, "expected a closing brace, found none (\\x7b is an opening one)");
     const char *name = text + 1;
     const char *colon = memchr(name, ':', (size_t)(close - name));
     const size_t name_size = (size_t)((colon != NULL ? colon : close) - name);
     const char *form = colon != NULL ? colon + 1 : NULL;
-    const etl_variable *v = etl_text_variable(r, name, name_size);
+    const build_variable *v = build_text_variable(r, name, name_size);
     if (v == NULL)
-        etl_reading_fail(r, at, "expected a loop variable in braces, found \"%.*s\"", (int)name_size, name);
+        build_reading_fail(r, at, "expected a loop variable in braces, found \"%.*s\"", (int)name_size, name);
     if (!print_value(&r->text, &v->value, form, form != NULL ? (size_t)(close - form) : 0))
-        etl_reading_fail(r, at,
-                         "expected {name} of a number or text, or a form such as {name:#06x} of a number, found %.*s",
-                         (int)(close - text) + 1, text);
+        build_reading_fail(r, at,
+                           "expected {name} of a number or text, or a form such as {name:#06x} of a number, found %.*s",
+                           (int)(close - text) + 1, text);
     return (size_t)(close - text) + 1;
 }
 
 /* One escape from its backslash on; returns how many characters it has. */
-static size_t unescape(etl_reading *r, const etl_token *at, const char *text, size_t size)
+static size_t unescape(build_reading *r, const build_token *at, const char *text, size_t size)
 {
     static const char letters[] = "\"\\nt", meant[] = "\"\\\n\t";
     const char *letter = size > 1 ? memchr(letters, text[1], sizeof letters - 1) : NULL;
     if (letter != NULL) {
-        etl_chunk_add(&r->text, meant + (letter - letters), 1);
+        build_chunk_add(&r->text, meant + (letter - letters), 1);
         return 2;
     }
-    const unsigned high = size > 3 && text[1] == 'x' ? etl_lex_digit(text[2]) : ETL_NO_DIGIT;
-    const unsigned low = high != ETL_NO_DIGIT ? etl_lex_digit(text[3]) : ETL_NO_DIGIT;
-    if (low == ETL_NO_DIGIT)
-        etl_reading_fail(r, at, "expected an escape \\\" \\\\ \\n \\t or \\xNN, found another");
-    etl_chunk_number(&r->text, high << 4 | low, 1);
+    const unsigned high = size > 3 && text[1] == 'x' ? build_lex_digit(text[2]) : BUILD_NO_DIGIT;
+    const unsigned low = high != BUILD_NO_DIGIT ? build_lex_digit(text[3]) : BUILD_NO_DIGIT;
+    if (low == BUILD_NO_DIGIT)
+        build_reading_fail(r, at, "expected an escape \\\" \\\\ \\n \\t or \\xNN, found another");
+    build_chunk_number(&r->text, high << 4 | low, 1);
     return 4;
 }
 
 /* What a variable holds is taken as it is: escapes in it were read where it was given its value. */
-static char *read_text(etl_reading *r, const etl_token *at, const char *text, size_t size, bool escapes)
+static char *read_text(build_reading *r, const build_token *at, const char *text, size_t size, bool escapes)
 {
     r->text.size = 0;
     for (size_t i = 0; i < size;) {
@@ -99,15 +99,15 @@ static char *read_text(etl_reading *r, const etl_token *at, const char *text, si
         else if (text[i] == '\\' && escapes)
             i += unescape(r, at, text + i, size - i);
         else
-            etl_chunk_add(&r->text, text + i++, 1);
+            build_chunk_add(&r->text, text + i++, 1);
     }
-    if (r->text.size > ETL_RECIPE_BYTES_MAX)
-        etl_reading_fail(r, at, "expected at most 16 MiB, found more");
-    return etl_reading_copy(r, r->text.size != 0 ? (const char *)r->text.at : "", r->text.size);
+    if (r->text.size > BUILD_RECIPE_BYTES_MAX)
+        build_reading_fail(r, at, "expected at most 16 MiB, found more");
+    return build_reading_copy(r, r->text.size != 0 ? (const char *)r->text.at : "", r->text.size);
 }
 
 /* What variables hold may be names of the format, such as "6.0-early" or "WMI_LOGGER_CONTEXT", which no id has in it. */
-char *etl_text_id(etl_reading *r, const etl_token *word)
+char *build_text_id(build_reading *r, const build_token *word)
 {
     char *id = read_text(r, word, word->text, word->size, false);
     if (memchr(word->text, '{', word->size) == NULL)
@@ -117,9 +117,9 @@ char *etl_text_id(etl_reading *r, const etl_token *word)
     return id;
 }
 
-etl_value etl_text_string(etl_reading *r, const etl_token *string)
+build_value build_text_string(build_reading *r, const build_token *string)
 {
     char *text = read_text(r, string, string->text + 1, string->size - 2, true);
-    const etl_value value = {.kind = ETL_VALUE_TEXT, .bytes = (uint8_t *)text, .size = r->text.size};
+    const build_value value = {.kind = BUILD_VALUE_TEXT, .bytes = (uint8_t *)text, .size = r->text.size};
     return value;
 }

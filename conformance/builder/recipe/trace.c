@@ -7,217 +7,219 @@
 #include "reading.h"
 
 /* Words that follow a list of names in a vector, or stand for records; a node of that name could not be told from them. */
-static bool is_reserved(const etl_token *name)
+static bool is_reserved(const build_token *name)
 {
     static const char *const words[] = {"as", "at", "by", "does", "end", "from", "in", "trace", "vector"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (etl_token_is(name, words[i]))
+        if (build_token_is(name, words[i]))
             return true;
-    return etl_vector_statement(name) || etl_tables_has(name);
+    return build_vector_statement(name) || build_tables_has(name);
 }
 
-static void need_free(etl_reading *r, const etl_token *at, etl_model *model, const char *name)
+static void need_free(build_reading *r, const build_token *at, build_model *model, const char *name)
 {
-    etl_model_node node;
-    if (is_reserved(at) || etl_model_find(model, name, &node))
-        etl_reading_fail(r, at, "expected a name that is not taken, found \"%s\"", name);
+    build_model_node node;
+    if (is_reserved(at) || build_model_find(model, name, &node))
+        build_reading_fail(r, at, "expected a name that is not taken, found \"%s\"", name);
 }
 
-static const char *read_new_name(etl_reading *r, etl_model *model)
+static const char *read_new_name(build_reading *r, build_model *model)
 {
-    const etl_token *at = etl_reading_word(r, "a name");
-    const char *name = etl_reading_copy(r, at->text, at->size);
-    if (at->size >= ETL_MODEL_NAME_MAX)
-        etl_reading_fail(r, at, "expected a name of at most %u letters, found a longer one", ETL_MODEL_NAME_MAX - 1);
+    const build_token *at = build_reading_word(r, "a name");
+    const char *name = build_reading_copy(r, at->text, at->size);
+    if (at->size >= BUILD_MODEL_NAME_MAX)
+        build_reading_fail(r, at, "expected a name of at most %u letters, found a longer one", BUILD_MODEL_NAME_MAX - 1);
     need_free(r, at, model, name);
     return name;
 }
 
 /* A row of a table by name, or `(expression)` of at most `most`. */
-static uint64_t read_type(etl_reading *r, bool (*find)(const etl_token *name, uint64_t *type), uint64_t most,
+static uint64_t read_type(build_reading *r, bool (*find)(const build_token *name, uint64_t *type), uint64_t most,
                           const char *what)
 {
-    const etl_token *at = r->at;
+    const build_token *at = r->at;
     uint64_t type;
-    if (at->kind == ETL_TOKEN_WORD && find(at, &type))
+    if (at->kind == BUILD_TOKEN_WORD && find(at, &type))
         return r->at++, type;
-    if (!etl_reading_take(r, "("))
-        etl_reading_expected(r, what);
-    type = etl_expression_number(r);
-    etl_reading_need(r, ")");
+    if (!build_reading_take(r, "("))
+        build_reading_expected(r, what);
+    type = build_expression_number(r);
+    build_reading_need(r, ")");
     if (type > most)
-        etl_reading_fail(r, at, "expected a type of at most %llu, found a larger one", (unsigned long long)most);
+        build_reading_fail(r, at, "expected a type of at most %llu, found a larger one", (unsigned long long)most);
     return type;
 }
 
 /* One of the two kinds that bytes at this place can be of. */
-static etl_region_kind read_kind(etl_reading *r, etl_region_kind other)
+static etl_region_kind read_kind(build_reading *r, etl_region_kind other)
 {
-    const etl_token *at = r->at;
-    const etl_region_kind kind = etl_tables_region(r);
+    const build_token *at = r->at;
+    const etl_region_kind kind = build_tables_region(r);
     if (kind != ETL_REGION_DAMAGED && kind != other)
-        etl_reading_fail(r, at, "expected damaged or %s, found \"%s\"", etl_region_text(other), etl_region_text(kind));
+        build_reading_fail(r, at, "expected damaged or %s, found \"%s\"", etl_region_text(other), etl_region_text(kind));
     return kind;
 }
 
-static void read_item(etl_reading *r, etl_model *model, size_t buffer, etl_model_event *event)
+static void read_item(build_reading *r, build_model *model, size_t buffer, build_model_event *event)
 {
     if (event->is_raw || event->layout != ETL_LAYOUT_EVENT)
-        etl_reading_fail(r, r->at - 1, "expected an event of EVENT_HEADER, which alone has items, found another");
+        build_reading_fail(r, r->at - 1, "expected an event of EVENT_HEADER, which alone has items, found another");
     const char *name = read_new_name(r, model);
     const uint64_t type =
-        read_type(r, etl_tables_item_type, UINT16_MAX, "a type of item_types.def, or one in parentheses");
-    const etl_model_node node = {&model->buffers[buffer], event, etl_model_add_item(event, name, (uint16_t)type)};
-    etl_reading_need(r, "{");
-    while (!etl_reading_take(r, "}"))
-        etl_assign(r, &node);
+        read_type(r, build_tables_item_type, UINT16_MAX, "a type of item_types.def, or one in parentheses");
+    const build_model_node node = {&model->buffers[buffer], event, build_model_add_item(event, name, (uint16_t)type)};
+    build_reading_need(r, "{");
+    while (!build_reading_take(r, "}"))
+        build_assign(r, &node);
 }
 
-static void read_event_body(etl_reading *r, etl_model *model, size_t buffer, etl_model_event *event)
+static void read_event_body(build_reading *r, build_model *model, size_t buffer, build_model_event *event)
 {
-    const etl_model_node node = {&model->buffers[buffer], event, NULL};
-    etl_reading_need(r, "{");
-    while (!etl_reading_take(r, "}")) {
-        if (etl_reading_take(r, "item"))
+    const build_model_node node = {&model->buffers[buffer], event, NULL};
+    build_reading_need(r, "{");
+    while (!build_reading_take(r, "}")) {
+        if (build_reading_take(r, "item"))
             read_item(r, model, buffer, event);
         else
-            etl_assign(r, &node);
+            build_assign(r, &node);
     }
 }
 
-static void read_event(etl_reading *r, etl_model *model, size_t buffer)
+static void read_event(build_reading *r, build_model *model, size_t buffer)
 {
     const char *name = read_new_name(r, model);
     const uint64_t type =
-        read_type(r, etl_tables_header_type, UINT8_MAX, "a type of header_types.def, or one in parentheses");
-    read_event_body(r, model, buffer, etl_model_add_event(model, buffer, name, (uint8_t)type));
+        read_type(r, build_tables_header_type, UINT8_MAX, "a type of header_types.def, or one in parentheses");
+    read_event_body(r, model, buffer, build_model_add_event(model, buffer, name, (uint8_t)type));
 }
 
-static void read_raw_event(etl_reading *r, etl_model *model, size_t buffer)
+static void read_raw_event(build_reading *r, build_model *model, size_t buffer)
 {
     const char *name = read_new_name(r, model);
     const etl_region_kind kind = read_kind(r, ETL_REGION_SLACK);
-    read_event_body(r, model, buffer, etl_model_add_raw_event(model, buffer, name, kind));
+    read_event_body(r, model, buffer, build_model_add_raw_event(model, buffer, name, kind));
 }
 
 /* A further logfile header is named after its buffer. */
-static void read_logfile_event(etl_reading *r, etl_model *model, size_t buffer)
+static void read_logfile_event(build_reading *r, build_model *model, size_t buffer)
 {
-    const etl_token *at = r->at - 1;
-    char name[ETL_MODEL_NAME_MAX];
+    const build_token *at = r->at - 1;
+    char name[BUILD_MODEL_NAME_MAX];
     const int size = snprintf(name, sizeof name, "%s_logfile", model->buffers[buffer].name);
     if (size < 0 || (size_t)size >= sizeof name)
-        etl_reading_fail(r, at, "expected a buffer of a shorter name, found \"%s\"", model->buffers[buffer].name);
+        build_reading_fail(r, at, "expected a buffer of a shorter name, found \"%s\"", model->buffers[buffer].name);
     need_free(r, at, model, name);
-    read_event_body(r, model, buffer, etl_model_add_logfile(model, buffer, name));
+    read_event_body(r, model, buffer, build_model_add_logfile(model, buffer, name));
 }
 
-static void read_buffer_body(etl_reading *r, etl_model *model, size_t buffer)
+static void read_buffer_body(build_reading *r, build_model *model, size_t buffer)
 {
-    etl_reading_need(r, "{");
-    while (!etl_reading_take(r, "}")) {
-        const etl_model_node node = {&model->buffers[buffer], NULL, NULL};
-        if (etl_reading_take(r, "event"))
+    build_reading_need(r, "{");
+    while (!build_reading_take(r, "}")) {
+        const build_model_node node = {&model->buffers[buffer], NULL, NULL};
+        if (build_reading_take(r, "event"))
             read_event(r, model, buffer);
-        else if (etl_reading_take(r, "bytes"))
+        else if (build_reading_take(r, "bytes"))
             read_raw_event(r, model, buffer);
-        else if (etl_reading_take(r, "logfile"))
+        else if (build_reading_take(r, "logfile"))
             read_logfile_event(r, model, buffer);
         else
-            etl_assign(r, &node);
+            build_assign(r, &node);
     }
 }
 
-static void read_raw_buffer(etl_reading *r, etl_model *model)
+static void read_raw_buffer(build_reading *r, build_model *model)
 {
     const char *name = read_new_name(r, model);
-    const size_t index = etl_model_add_raw_buffer(model, name, read_kind(r, ETL_REGION_TAIL));
-    const etl_model_node node = {&model->buffers[index], NULL, NULL};
-    etl_reading_need(r, "{");
-    while (!etl_reading_take(r, "}"))
-        etl_assign(r, &node);
+    const size_t index = build_model_add_raw_buffer(model, name, read_kind(r, ETL_REGION_TAIL));
+    const build_model_node node = {&model->buffers[index], NULL, NULL};
+    build_reading_need(r, "{");
+    while (!build_reading_take(r, "}"))
+        build_assign(r, &node);
 }
 
-static void need_logfile(etl_reading *r, const etl_model *model)
+static void need_logfile(build_reading *r, const build_model *model)
 {
     if (model->no_logfile)
-        etl_reading_fail(r, r->at - 1, "expected a trace with a logfile header, found \"no logfile\"");
+        build_reading_fail(r, r->at - 1, "expected a trace with a logfile header, found \"no logfile\"");
 }
 
-static void read_statement(etl_reading *r, etl_model *model)
+static void read_statement(build_reading *r, build_model *model)
 {
-    if (etl_reading_take(r, "buffer")) {
+    if (build_reading_take(r, "buffer")) {
         const char *name = read_new_name(r, model);
-        read_buffer_body(r, model, etl_model_add_buffer(model, name));
-    } else if (etl_reading_take(r, "header")) {
-        etl_model_node header;
+        read_buffer_body(r, model, build_model_add_buffer(model, name));
+    } else if (build_reading_take(r, "header")) {
+        build_model_node header;
         need_logfile(r, model);
-        (void)etl_model_find(model, model->buffers[0].name, &header); /* gets the shape of the version that is set by now */
+        (void)build_model_find(model, model->buffers[0].name,
+                               &header); /* gets the shape of the version that is set by now */
         read_buffer_body(r, model, 0);
-    } else if (etl_reading_take(r, "logfile")) {
+    } else if (build_reading_take(r, "logfile")) {
         need_logfile(r, model);
         read_event_body(r, model, 0, &model->buffers[0].events[0]);
-    } else if (etl_reading_take(r, "bytes")) {
+    } else if (build_reading_take(r, "bytes")) {
         read_raw_buffer(r, model);
-    } else if (etl_reading_take(r, "no")) {
-        etl_reading_need(r, "logfile");
-        etl_model_drop_logfile(model);
+    } else if (build_reading_take(r, "no")) {
+        build_reading_need(r, "logfile");
+        build_model_drop_logfile(model);
     } else {
-        etl_reading_expected(r, "\"buffer\", \"header\", \"logfile\", \"bytes\", \"no logfile\" or \"}\"");
+        build_reading_expected(r, "\"buffer\", \"header\", \"logfile\", \"bytes\", \"no logfile\" or \"}\"");
     }
 }
 
-etl_model *etl_trace_read(etl_reading *r)
+build_model *build_trace_read(build_reading *r)
 {
     uint8_t pointer_size = 8;
-    etl_reading_need(r, "{");
-    if (etl_reading_take(r, "pointer_size")) {
-        const etl_token *at = r->at;
-        const uint64_t size = etl_expression_number(r);
+    build_reading_need(r, "{");
+    if (build_reading_take(r, "pointer_size")) {
+        const build_token *at = r->at;
+        const uint64_t size = build_expression_number(r);
         if (size != 4 && size != 8)
-            etl_reading_fail(r, at, "expected a pointer size of 4 or 8, found another");
+            build_reading_fail(r, at, "expected a pointer size of 4 or 8, found another");
         pointer_size = (uint8_t)size;
     }
-    etl_model *model = etl_reading_keep(r, etl_model_new(pointer_size));
-    while (!etl_reading_take(r, "}"))
+    build_model *model = build_reading_keep(r, build_model_new(pointer_size));
+    while (!build_reading_take(r, "}"))
         read_statement(r, model);
     return model;
 }
 
-static void check_event(etl_reading *r, const etl_token *at, const etl_model_event *event)
+static void check_event(build_reading *r, const build_token *at, const build_model_event *event)
 {
     if (event->is_raw)
         return;
-    if (event->size > UINT16_MAX && !etl_part_given(&event->header, "Size"))
-        etl_reading_fail(r, at, "expected an event of at most 65,535 bytes, or one whose Size is set, found \"%s\" of %u",
-                         event->name, (unsigned)event->size);
+    if (event->size > UINT16_MAX && !build_part_given(&event->header, "Size"))
+        build_reading_fail(r, at, "expected an event of at most 65,535 bytes, or one whose Size is set, found \"%s\" of %u",
+                           event->name, (unsigned)event->size);
     for (size_t i = 0; i < event->item_count; i++) {
-        const etl_model_item *item = &event->items[i];
-        if (item->size > UINT16_MAX && !etl_part_given(&item->header, "TotalSize"))
-            etl_reading_fail(r, at, "expected an item of at most 65,535 bytes, or one whose TotalSize is set, "
-                                    "found \"%s\" of %u", item->name, (unsigned)item->size);
+        const build_model_item *item = &event->items[i];
+        if (item->size > UINT16_MAX && !build_part_given(&item->header, "TotalSize"))
+            build_reading_fail(r, at,
+                               "expected an item of at most 65,535 bytes, or one whose TotalSize is set, "
+                               "found \"%s\" of %u",
+                               item->name, (unsigned)item->size);
     }
 }
 
 /* Only from 6.0 on is there a flag that says that a buffer is compressed. */
-static void check_buffer(etl_reading *r, const etl_token *at, const etl_model_buffer *buffer)
+static void check_buffer(build_reading *r, const build_token *at, const build_model_buffer *buffer)
 {
     const bool is_old = buffer->header.structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_50 ||
                         buffer->header.structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_52;
-    if (buffer->compression != ETL_MODEL_PLAIN && is_old)
-        etl_reading_fail(r, at, "expected a file of 6.0 or later, since \"%s\" is compressed, found an older one",
-                         buffer->name);
-    if (buffer->compression == ETL_MODEL_PLAIN && buffer->spare.size != 0)
-        etl_reading_fail(r, at, "expected a compressed buffer, since \"%s\" has spare bytes, found a plain one",
-                         buffer->name);
-    if (buffer->compression != ETL_MODEL_PLAIN && buffer->slack.size != 0)
-        etl_reading_fail(r, at, "expected a plain buffer, since \"%s\" has slack, found a compressed one",
-                         buffer->name);
+    if (buffer->compression != BUILD_MODEL_PLAIN && is_old)
+        build_reading_fail(r, at, "expected a file of 6.0 or later, since \"%s\" is compressed, found an older one",
+                           buffer->name);
+    if (buffer->compression == BUILD_MODEL_PLAIN && buffer->spare.size != 0)
+        build_reading_fail(r, at, "expected a compressed buffer, since \"%s\" has spare bytes, found a plain one",
+                           buffer->name);
+    if (buffer->compression != BUILD_MODEL_PLAIN && buffer->slack.size != 0)
+        build_reading_fail(r, at, "expected a plain buffer, since \"%s\" has slack, found a compressed one", buffer->name);
     for (size_t i = 0; i < buffer->event_count; i++)
         check_event(r, at, &buffer->events[i]);
 }
 
-void etl_trace_check(etl_reading *r, const etl_token *at, const etl_model *laid)
+void build_trace_check(build_reading *r, const build_token *at, const build_model *laid)
 {
     for (size_t i = 0; i < laid->buffer_count; i++)
         if (!laid->buffers[i].is_raw)

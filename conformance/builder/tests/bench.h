@@ -13,18 +13,18 @@ enum { HEADER_BUFFER = 0x400, CLAIMS_MAX = 8 };
 
 /* A trace and what is claimed of it; the last JSON made of it, one line at a time. */
 typedef struct bench {
-    etl_model *model;
-    etl_vector vector;
-    etl_claim claims[CLAIMS_MAX];
-    etl_claimed_finding finding;
-    etl_chunk image, json;
+    build_model *model;
+    build_vector vector;
+    build_claim claims[CLAIMS_MAX];
+    build_claimed_finding finding;
+    build_chunk image, json;
     char line[8192];
     const char *why;
-    etl_spot where;
+    build_spot where;
     bool made;
 } bench;
 
-static inline void no_hash(const etl_chunk *image, char hex[65])
+static inline void no_hash(const build_chunk *image, char hex[65])
 {
     (void)image;
     memset(hex, 'f', 64);
@@ -35,71 +35,72 @@ static inline void no_hash(const etl_chunk *image, char hex[65])
 static inline void open_bench(bench *b, uint8_t pointer_size)
 {
     static char id[] = "an-id", title[] = "A \"title\"", source[] = "here", recipe[] = "size/x.recipe:7";
-    *b = (bench){.model = etl_model_new(pointer_size), .why = ""};
-    b->vector = (etl_vector){.id = id, .title = title, .source = source, .recipe = recipe, .must = true, .model = b->model};
+    *b = (bench){.model = build_model_new(pointer_size), .why = ""};
+    b->vector =
+        (build_vector){.id = id, .title = title, .source = source, .recipe = recipe, .must = true, .model = b->model};
     b->vector.rule = ETL_RULE_SIZ_004;
     b->vector.claims = b->claims;
     b->vector.findings = &b->finding;
-    etl_model_add_buffer(b->model, "b");
+    build_model_add_buffer(b->model, "b");
 }
 
 static inline void make(bench *b)
 {
     if (b->made) {
-        etl_chunk_free(&b->image);
-        etl_chunk_free(&b->json);
+        build_chunk_free(&b->image);
+        build_chunk_free(&b->json);
     }
-    etl_model_lay_out(b->model);
-    CHECK(etl_expect_vector(&b->vector, no_hash, &b->image, &b->json, &b->why, &b->where));
+    build_model_lay_out(b->model);
+    CHECK(build_expect_vector(&b->vector, no_hash, &b->image, &b->json, &b->why, &b->where));
     CHECK_TEXT("", b->why);
-    etl_chunk_number(&b->json, 0, 1);
+    build_chunk_number(&b->json, 0, 1);
     b->made = true;
 }
 
 /* The vector cannot be made, and the reason names `text`. */
 static inline void refuse(bench *b, const char *text)
 {
-    etl_chunk image, json;
+    build_chunk image, json;
     const char *why = "";
-    etl_model_lay_out(b->model);
-    CHECK(!etl_expect_vector(&b->vector, no_hash, &image, &json, &why, &b->where));
+    build_model_lay_out(b->model);
+    CHECK(!build_expect_vector(&b->vector, no_hash, &image, &json, &why, &b->where));
     if (strstr(why, text) == NULL)
         CHECK_TEXT(text, why);
-    etl_chunk_free(&image);
-    etl_chunk_free(&json);
+    build_chunk_free(&image);
+    build_chunk_free(&json);
 }
 
 static inline void close_bench(bench *b)
 {
     if (b->made) {
-        etl_chunk_free(&b->image);
-        etl_chunk_free(&b->json);
+        build_chunk_free(&b->image);
+        build_chunk_free(&b->json);
     }
-    etl_model_free(b->model);
+    build_model_free(b->model);
 }
 
-static inline etl_model_event *add(bench *b, const char *name, uint8_t type, size_t data)
+static inline build_model_event *add(bench *b, const char *name, uint8_t type, size_t data)
 {
-    etl_model_event *event = etl_model_add_event(b->model, 1, name, type);
-    etl_chunk_fill(&event->data, 0xD7, data);
+    build_model_event *event = build_model_add_event(b->model, 1, name, type);
+    build_chunk_fill(&event->data, 0xD7, data);
     return event;
 }
 
 /* Each ends before the next; a rejected vector needs a finding of severity error. */
 static inline void reject(bench *b)
 {
-    b->vector.verdict = ETL_VECTOR_REJECT;
-    b->finding = (etl_claimed_finding){.rule = ETL_RULE_SIZ_002, .action = -1};
+    b->vector.verdict = BUILD_VECTOR_REJECT;
+    b->finding = (build_claimed_finding){.rule = ETL_RULE_SIZ_002, .action = -1};
     b->vector.finding_count = 1;
 }
 
-static inline etl_claim *claim(bench *b, etl_claim_kind kind, const char *node)
+static inline build_claim *claim(bench *b, build_claim_kind kind, const char *node)
 {
-    etl_claim *c = &b->claims[b->vector.claim_count++];
+    build_claim *c = &b->claims[b->vector.claim_count++];
     static char names[CLAIMS_MAX][32];
     char *name = names[b->vector.claim_count - 1];
     (void)snprintf(name, sizeof names[0], "%s", node);
-    *c = (etl_claim){.kind = kind, .node = name, .region = ETL_REGION_DAMAGED};
+    *c = (build_claim){.kind = kind, .node = name, .region = ETL_REGION_DAMAGED};
     return c;
 }
 
@@ -151,12 +152,12 @@ static inline void check_region(bench *b, unsigned offset, unsigned size, const 
     test_check_text(text, line(b, text, 0), file, at, "region");
 }
 
-static inline void set(etl_part *part, const char *member, uint64_t value)
+static inline void set(build_part *part, const char *member, uint64_t value)
 {
-    CHECK(etl_part_set(part, member, value));
+    CHECK(build_part_set(part, member, value));
 }
 
-static inline etl_part *logfile_of(bench *b)
+static inline build_part *logfile_of(bench *b)
 {
     return &b->model->buffers[0].events[0].logfile;
 }

@@ -10,10 +10,10 @@ static void test_regions(void)
 {
     bench b;
     open_bench(&b, 8);
-    etl_chunk_fill(&etl_model_add_item(add(&b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 3), "i", 3)->data, 0, 4);
-    etl_chunk_fill(&etl_model_add_raw_event(b.model, 1, "gap", ETL_REGION_DAMAGED)->data, 1, 16);
-    const size_t raw = etl_model_add_raw_buffer(b.model, "rest", ETL_REGION_TAIL);
-    etl_chunk_fill(&b.model->buffers[raw].raw, 0, 5);
+    build_chunk_fill(&build_model_add_item(add(&b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 3), "i", 3)->data, 0, 4);
+    build_chunk_fill(&build_model_add_raw_event(b.model, 1, "gap", ETL_REGION_DAMAGED)->data, 1, 16);
+    const size_t raw = build_model_add_raw_buffer(b.model, "rest", ETL_REGION_TAIL);
+    build_chunk_fill(&b.model->buffers[raw].raw, 0, 5);
     make(&b);
     CHECK_REGION(&b, 1024, 72, "buffer-header", "b");
     CHECK_REGION(&b, 1096, 80, "event-header", "e");
@@ -32,10 +32,10 @@ static void test_compressed(void)
 {
     bench b;
     open_bench(&b, 8);
-    b.model->buffers[1].compression = ETL_MODEL_LITERAL;
-    etl_chunk_fill(&b.model->buffers[1].spare, 0, 3);
+    b.model->buffers[1].compression = BUILD_MODEL_LITERAL;
+    build_chunk_fill(&b.model->buffers[1].spare, 0, 3);
     add(&b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 16); /* 96 literals: three flag words, and one that nothing needs */
-    etl_model_add_event(b.model, etl_model_add_buffer(b.model, "c"), "next", ETL_HEADER_TYPE_EVENT_HEADER64);
+    build_model_add_event(b.model, build_model_add_buffer(b.model, "c"), "next", ETL_HEADER_TYPE_EVENT_HEADER64);
     make(&b);
     CHECK_HAS("\"compressed\":true", line(&b, "\"offset\":\"1024\",\"size\":187", 0));
     CHECK_HAS("\"extent\":168,\"inflated_from\":108", b.line);
@@ -47,11 +47,11 @@ static void test_compressed(void)
     CHECK_HAS("\"compressed_buffers\":\"1\",\"events\":\"3\"", line(&b, "\"rec\":\"end\"", 0));
     /* A patch of what is compressed makes the stream another one, and moves what follows. */
     static uint8_t id[] = {0x34, 0x12}, longer[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-    b.model->buffers[1].compression = ETL_MODEL_GREEDY;
-    etl_model_lay_out(b.model);
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_BYTES, .inflated = &b.model->buffers[1], .offset = 72 + 0x28};
-    b.vector.patch.bytes = (etl_chunk){id, sizeof id, sizeof id};
-    b.finding = (etl_claimed_finding){.rule = ETL_RULE_BUF_007, .action = -1};
+    b.model->buffers[1].compression = BUILD_MODEL_GREEDY;
+    build_model_lay_out(b.model);
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_BYTES, .inflated = &b.model->buffers[1], .offset = 72 + 0x28};
+    b.vector.patch.bytes = (build_chunk){id, sizeof id, sizeof id};
+    b.finding = (build_claimed_finding){.rule = ETL_RULE_BUF_007, .action = -1};
     b.finding.place.offset = b.model->buffers[2].offset + 4;
     b.vector.finding_count = 1;
     make(&b);
@@ -60,13 +60,13 @@ static void test_compressed(void)
     CHECK_TEXT("\"space\": \"inflated\"", line(&b, "\"space\": ", 0));
     const size_t before = b.image.size;
     b.vector.patch.offset = 72 + 80;
-    b.vector.patch.bytes = (etl_chunk){longer, sizeof longer, sizeof longer};
+    b.vector.patch.bytes = (build_chunk){longer, sizeof longer, sizeof longer};
     make(&b);
     CHECK(b.image.size > before);
     char offset[64];
     (void)snprintf(offset, sizeof offset, "\"offset\":\"%zu\"", b.image.size - HEADER_BUFFER + 4);
     CHECK_HAS(offset, line(&b, "\"rec\":\"finding\"", 0));
-    b.finding.place = (etl_place){.inflated = &b.model->buffers[1], .offset = 80};
+    b.finding.place = (build_place){.inflated = &b.model->buffers[1], .offset = 80};
     make(&b);
     CHECK_HAS("\"offset\":\"80\",\"space\":\"inflated\",\"buffer\":\"1\"}", line(&b, "\"rec\":\"finding\"", 0));
     close_bench(&b);
@@ -77,8 +77,8 @@ static void check_used(const uint8_t *bytes, size_t size, const char *used)
 {
     bench b;
     open_bench(&b, 8);
-    b.model->buffers[1].compression = ETL_MODEL_GREEDY;
-    etl_chunk_add(&etl_model_add_raw_event(b.model, 1, "raw", ETL_REGION_DAMAGED)->data, bytes, size);
+    b.model->buffers[1].compression = BUILD_MODEL_GREEDY;
+    build_chunk_add(&build_model_add_raw_event(b.model, 1, "raw", ETL_REGION_DAMAGED)->data, bytes, size);
     make(&b);
     CHECK_HAS(used, line(&b, "\"rec\":\"buffer\"", 1));
     CHECK_TEXT("4", line(&b, "\"kind\":\"slack\",\"of\":\"b\"", 0)[0] != '\0' ? (b.line[26] = '\0', b.line + 25) : "");
@@ -119,7 +119,7 @@ static void test_lost(void)
     b.finding.has_lost = true;
     b.finding.lost = 88;
     b.finding.action = ETL_ACTION_RESYNC;
-    claim(&b, ETL_CLAIM_LOST, "e2");
+    claim(&b, BUILD_CLAIM_LOST, "e2");
     make(&b);
     CHECK_HAS("\"offset\":\"1272\"", event(&b, "2"));
     CHECK_TEXT("", event(&b, "3"));
@@ -148,10 +148,10 @@ static void test_lost_from(void)
 {
     bench b;
     three_events(&b);
-    etl_chunk_fill(&etl_model_add_item(&b.model->buffers[1].events[1], "i1", 3)->data, 0, 4);
-    etl_chunk_fill(&etl_model_add_item(&b.model->buffers[1].events[1], "i2", 3)->data, 0, 4);
+    build_chunk_fill(&build_model_add_item(&b.model->buffers[1].events[1], "i1", 3)->data, 0, 4);
+    build_chunk_fill(&build_model_add_item(&b.model->buffers[1].events[1], "i2", 3)->data, 0, 4);
     reject(&b);
-    claim(&b, ETL_CLAIM_LOST_FROM, "e2")->from.offset = 1184 + 80 + 16;
+    claim(&b, BUILD_CLAIM_LOST_FROM, "e2")->from.offset = 1184 + 80 + 16;
     make(&b);
     CHECK_HAS("\"items\":[{\"type\":\"0x3\",\"name\":\"TS_ID\",\"offset\":\"1264\"", event(&b, "2"));
     CHECK_HAS("\"data\":\"00000000\"}],\"pointer_size\":8,"
@@ -171,7 +171,7 @@ static void test_logfile_lost_from(void)
     three_events(&b);
     reject(&b);
     set(logfile_of(&b), "EventsLost", 5), set(logfile_of(&b), "CpuSpeedInMHz", 6);
-    claim(&b, ETL_CLAIM_LOST_FROM, "logfile")->from.offset = 72 + 0x20 + 0x37;
+    claim(&b, BUILD_CLAIM_LOST_FROM, "logfile")->from.offset = 72 + 0x20 + 0x37;
     make(&b);
     CHECK_HAS("\"events_lost\":5,\"cpu_speed_in_mhz\":0,", event(&b, "0"));
     CHECK_HAS("\"boot_time\":\"0\",\"perf_freq\":\"0\"", event(&b, "0"));
@@ -190,7 +190,7 @@ static void test_time_zone_lost_from(void)
     bench b;
     three_events(&b);
     reject(&b);
-    etl_claim *lost = claim(&b, ETL_CLAIM_LOST_FROM, "logfile");
+    build_claim *lost = claim(&b, BUILD_CLAIM_LOST_FROM, "logfile");
     lost->from.offset = zone + 3; /* in Bias */
     make(&b);
     CHECK_HAS("\"time_zone\":{\"bias\":0,\"standard_name\":\"\",\"standard_date\":" NO_DATE, event(&b, "0"));
@@ -215,13 +215,13 @@ static void test_opaque(void)
     three_events(&b);
     reject(&b);
     static uint8_t kind[] = {0x0D};
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_BYTES, .offset = 1186, .bytes = {kind, 1, 1}};
-    claim(&b, ETL_CLAIM_OPAQUE, "e2");
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_BYTES, .offset = 1186, .bytes = {kind, 1, 1}};
+    claim(&b, BUILD_CLAIM_OPAQUE, "e2");
     make(&b);
     CHECK_HAS("\"header_type\":\"0x0d\",\"name\":\"ERROR\",\"size\":88,\"marker\":\"0xc0\",\"processor\":0,"
               "\"data_offset\":\"1192\",\"data_size\":80,",
               event(&b, "2"));
-    b.vector.patch.kind = ETL_PATCH_NONE;
+    b.vector.patch.kind = BUILD_PATCH_NONE;
     make(&b);
     CHECK_HAS("\"header_type\":\"0x13\"", event(&b, "2"));
     CHECK_HAS("\"processor\":0,\"pointer_size\":8,\"data_offset\":\"1192\"", event(&b, "2"));
@@ -232,15 +232,15 @@ static void test_expect(void)
 {
     bench b;
     three_events(&b);
-    etl_claim *c = claim(&b, ETL_CLAIM_EXPECT, "e2");
+    build_claim *c = claim(&b, BUILD_CLAIM_EXPECT, "e2");
     c->field = (char[]){"pid"};
     c->value = (char[]){"77"};
-    c = claim(&b, ETL_CLAIM_EXPECT, "e2");
+    c = claim(&b, BUILD_CLAIM_EXPECT, "e2");
     c->field = (char[]){"utc"};
-    c = claim(&b, ETL_CLAIM_EXPECT, "end");
+    c = claim(&b, BUILD_CLAIM_EXPECT, "end");
     c->field = (char[]){"bytes.tail"};
     c->value = (char[]){"\"9\""};
-    c = claim(&b, ETL_CLAIM_EXPECT, "b");
+    c = claim(&b, BUILD_CLAIM_EXPECT, "b");
     c->field = (char[]){"more"};
     c->value = (char[]){"[1]"};
     make(&b);
@@ -263,12 +263,12 @@ static void test_region_and_order(void)
 {
     bench b;
     three_events(&b);
-    etl_claim *c = claim(&b, ETL_CLAIM_REGION, "");
+    build_claim *c = claim(&b, BUILD_CLAIM_REGION, "");
     c->from.offset = 1270;
     c->to.offset = 1300;
     c->region = ETL_REGION_SLACK;
-    claim(&b, ETL_CLAIM_ORDER, "e3");
-    claim(&b, ETL_CLAIM_ORDER, "e1");
+    claim(&b, BUILD_CLAIM_ORDER, "e3");
+    claim(&b, BUILD_CLAIM_ORDER, "e1");
     make(&b);
     CHECK_REGION(&b, 1264, 6, "payload", "e2");
     CHECK_REGION(&b, 1270, 2, "slack", "e2");
@@ -286,14 +286,14 @@ static void test_recovery(void)
     bench b;
     three_events(&b);
     reject(&b);
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_BYTES, .offset = 1184 + 0x60, .bytes = {zero, 1, 1}};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_BYTES, .offset = 1184 + 0x60, .bytes = {zero, 1, 1}};
     make(&b);
     CHECK_HAS_NOT("recovery", event(&b, "1"));
     CHECK_HAS_NOT("recovery", event(&b, "2"));
     CHECK_HAS("\"recovery\":\"should\"}", event(&b, "3"));
     CHECK_HAS_NOT("recovery", line(&b, "\"rec\":\"buffer\"", 1));
-    claim(&b, ETL_CLAIM_MUST, "e3");
-    claim(&b, ETL_CLAIM_SHOULD, "e1");
+    claim(&b, BUILD_CLAIM_MUST, "e3");
+    claim(&b, BUILD_CLAIM_SHOULD, "e1");
     b.vector.patch.offset = 1024 + 0x38;
     make(&b);
     CHECK_HAS("\"recovery\":\"should\"}", event(&b, "1"));
@@ -307,7 +307,7 @@ static void test_recovery(void)
 
 static void cut_at(bench *b, uint64_t offset)
 {
-    b->vector.patch = (etl_patch){.kind = ETL_PATCH_CUT, .offset = offset};
+    b->vector.patch = (build_patch){.kind = BUILD_PATCH_CUT, .offset = offset};
     make(b);
 }
 
@@ -341,17 +341,17 @@ static void test_insert_and_remove(void)
     static uint8_t bytes[16];
     bench b;
     three_events(&b);
-    etl_model_event *e3 = &b.model->buffers[1].events[2];
-    etl_chunk_fill(&etl_model_add_item(e3, "i", 9)->data, 0, 8);
+    build_model_event *e3 = &b.model->buffers[1].events[2];
+    build_chunk_fill(&build_model_add_item(e3, "i", 9)->data, 0, 8);
     e3->data.size = 0;
     reject(&b);
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_INSERT, .offset = 1184, .bytes = {bytes, 16, 16}};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_INSERT, .offset = 1184, .bytes = {bytes, 16, 16}};
     make(&b);
     CHECK_HAS("\"items\":[{\"type\":\"0x9\",\"name\":\"PSM_KEY\",\"offset\":\"1368\"", event(&b, "3"));
     close_bench(&b);
     three_events(&b);
     reject(&b);
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_INSERT, .offset = 1024, .bytes = {bytes, 16, 16}};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_INSERT, .offset = 1024, .bytes = {bytes, 16, 16}};
     make(&b);
     CHECK_UINT(2064, b.image.size);
     CHECK_REGION(&b, 1024, 16, "damaged", NULL);
@@ -365,27 +365,27 @@ static void test_insert_and_remove(void)
     b.vector.patch.offset = 2048;
     make(&b);
     CHECK_REGION(&b, 2048, 16, "tail", NULL);
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_REMOVE, .offset = 1184, .size = 88};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_REMOVE, .offset = 1184, .size = 88};
     make(&b);
     CHECK_UINT(1960, b.image.size);
     CHECK_HAS("\"offset\":\"1184\"", event(&b, "2"));
     CHECK_HAS("\"data_size\":1", event(&b, "2"));
     CHECK_TEXT("", event(&b, "3"));
-    claim(&b, ETL_CLAIM_LOST, "e3");
+    claim(&b, BUILD_CLAIM_LOST, "e3");
     make(&b);
     CHECK_REGION(&b, 1184, 88, "damaged", "e3");
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_INSERT, .offset = 1360, .bytes = {bytes, 16, 16}};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_INSERT, .offset = 1360, .bytes = {bytes, 16, 16}};
     make(&b);
     CHECK_REGION(&b, 1272, 88, "damaged", "e3");
     b.vector.claim_count = 0;
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_REMOVE, .offset = 1024, .size = 1024};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_REMOVE, .offset = 1024, .size = 1024};
     make(&b);
     CHECK_HAS("\"buffers\":\"1\"", line(&b, "\"rec\":\"end\"", 0));
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_REMOVE, .offset = 0, .size = 1024};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_REMOVE, .offset = 0, .size = 1024};
     make(&b);
     CHECK_HAS("\"offset\":\"72\"", event(&b, "0"));
     CHECK_HAS_NOT("recovery", event(&b, "0"));
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_REMOVE, .offset = 1024 + 8, .size = 2048 - 1032};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_REMOVE, .offset = 1024 + 8, .size = 2048 - 1032};
     refuse(&b, "b: what the patch leaves of it is no buffer");
     close_bench(&b);
 }
@@ -395,7 +395,7 @@ static void test_move(void)
     bench b;
     three_events(&b);
     reject(&b);
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_MOVE, .offset = 1184, .size = 88, .by = -5};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_MOVE, .offset = 1184, .size = 88, .by = -5};
     make(&b);
     CHECK_HAS("\"offset\":\"1179\"", event(&b, "2"));
     CHECK_HAS("\"offset\":\"1272\"", event(&b, "3"));
@@ -412,13 +412,13 @@ static void test_patched_size(void)
     static uint8_t size[] = {0x51, 0};
     bench b;
     three_events(&b);
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_BYTES, .offset = 1096, .bytes = {size, 2, 2}};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_BYTES, .offset = 1096, .bytes = {size, 2, 2}};
     make(&b);
     CHECK_HAS("\"data_size\":1,\"data\":\"d7\"", event(&b, "1"));
     CHECK_REGION(&b, 1177, 7, "padding", "e1");
     size[0] = 88 + 88; /* over the next */
     refuse(&b, "e2: starts within what comes before it");
-    claim(&b, ETL_CLAIM_LOST, "e2");
+    claim(&b, BUILD_CLAIM_LOST, "e2");
     make(&b);
     CHECK_HAS("\"size\":176", event(&b, "1"));
     CHECK_HAS("\"offset\":\"1272\"", event(&b, "2"));
@@ -438,13 +438,13 @@ static void test_frame(void)
 {
     bench b;
     three_events(&b);
-    b.vector.verdict = ETL_VECTOR_EITHER;
+    b.vector.verdict = BUILD_VECTOR_EITHER;
     b.vector.flag = "clock-rounding";
     b.vector.tells = true;
     b.vector.must = false;
     b.vector.place = (char[]){"e1.Size"};
     static uint8_t size[] = {0x52, 0};
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_BYTES, .offset = 1096, .bytes = {size, 2, 2}};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_BYTES, .offset = 1096, .bytes = {size, 2, 2}};
     make(&b);
     const char *start = "{\n \"id\": \"an-id\",\n \"title\": \"A \\\"title\\\"\",\n \"group\": \"size\",\n"
                         " \"rule\": \"SIZ-004\",\n \"level\": \"should\",\n \"verdict\": \"either\",\n"
@@ -459,7 +459,7 @@ static void test_frame(void)
     CHECK_HAS("}\n ]\n}\n", (const char *)b.json.at);
     CHECK_HAS("\"verdict\":\"conforming\"", line(&b, "\"rec\":\"end\"", 0));
     /* The fault is where the first finding of the vector's rule is. */
-    b.finding = (etl_claimed_finding){.rule = ETL_RULE_SIZ_002, .action = -1, .place.offset = 7};
+    b.finding = (build_claimed_finding){.rule = ETL_RULE_SIZ_002, .action = -1, .place.offset = 7};
     b.vector.finding_count = 1;
     make(&b);
     CHECK_TEXT("\"offset\": \"1096\"", line(&b, "\"offset\": ", 0));
@@ -474,16 +474,16 @@ static void test_refusals(void)
 {
     bench b;
     three_events(&b);
-    b.vector.verdict = ETL_VECTOR_REJECT;
+    b.vector.verdict = BUILD_VECTOR_REJECT;
     refuse(&b, "reject: no finding of severity error");
     reject(&b);
-    b.vector.verdict = ETL_VECTOR_ACCEPT;
+    b.vector.verdict = BUILD_VECTOR_ACCEPT;
     refuse(&b, "accept: a finding of severity error");
     b.vector.finding_count = 0;
-    claim(&b, ETL_CLAIM_LOST, "nobody");
+    claim(&b, BUILD_CLAIM_LOST, "nobody");
     refuse(&b, "nobody: the trace has no event or buffer of that name");
     b.vector.claim_count = 0;
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_MOVE, .offset = 1185, .size = 8, .by = 1};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_MOVE, .offset = 1185, .size = 8, .by = 1};
     refuse(&b, "moves bytes that are no event");
     close_bench(&b);
 }

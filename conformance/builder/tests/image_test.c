@@ -6,12 +6,12 @@
 
 #include "etlproof/inflate.h"
 
-static void check_inflates(const etl_model_buffer *buffer, const etl_chunk *image)
+static void check_inflates(const build_model_buffer *buffer, const build_chunk *image)
 {
     static uint8_t room[0x10000];
     const size_t size = buffer->extent - 0x48;
     const etl_span in = {image->at + buffer->offset + 0x48, buffer->stream_size};
-    const etl_inflated result = etl_inflate(in, (etl_room){room, size});
+    const etl_inflated result = etl_inflate(in, (etl_scratch){room, size});
     CHECK_UINT(size, result.produced);
     CHECK_UINT(buffer->extent, buffer->inflated.size);
     CHECK_BYTES(buffer->inflated.at + 0x48, room, size);
@@ -20,10 +20,10 @@ static void check_inflates(const etl_model_buffer *buffer, const etl_chunk *imag
 
 static void test_compressed(void)
 {
-    etl_model *model = compressed_trace();
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
-    const etl_model_buffer *b = &model->buffers[1], *c = &model->buffers[2];
+    build_model *model = compressed_trace();
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
+    const build_model_buffer *b = &model->buffers[1], *c = &model->buffers[2];
     CHECK_UINT(0x04000001, get(model, "logfile", "LogFileMode"));
     CHECK_UINT(2, get(model, "logfile", "SubVersion"));
     CHECK_UINT(0, get(model, "logfile", "SubMinorVersion"));
@@ -43,78 +43,78 @@ static void test_compressed(void)
     CHECK_UINT(0x99, number_at(&image, image.size - 10, 1));
     check_inflates(b, &image);
     check_inflates(c, &image);
-    etl_chunk_free(&image);
+    build_chunk_free(&image);
     set(model, "logfile", "BufferSize", 0x10000);
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(0x400, model->buffers[0].size);
-    etl_model_free(model);
+    build_model_free(model);
 }
 
 /* A stream that is given is written as it is, whatever it inflates to; each copy has its own. */
 static void test_given_stream(void)
 {
-    etl_model *original = compressed_trace();
-    original->buffers[1].compression = ETL_MODEL_GIVEN;
-    etl_chunk_add(&original->buffers[1].given, "\x11\x22\x33\x44\x55", 5);
-    etl_model *model = etl_model_copy(original);
+    build_model *original = compressed_trace();
+    original->buffers[1].compression = BUILD_MODEL_GIVEN;
+    build_chunk_add(&original->buffers[1].given, "\x11\x22\x33\x44\x55", 5);
+    build_model *model = build_model_copy(original);
     original->buffers[1].given.at[0] = 0x99;
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
     CHECK_UINT(0x48 + 5 + 3, number_at(&image, 0x400, 4));
     CHECK_UINT(0x400 + 0x48 + 5 + 3, model->buffers[2].offset);
     CHECK_UINT(0x0060, number_at(&image, 0x434, 2));
     CHECK_BYTES("\x11\x22\x33\x44\x55", image.at + 0x448, 5);
     CHECK_UINT(0x158, model->buffers[1].inflated.size);
-    etl_chunk_free(&image);
-    etl_model_free(model);
-    etl_model_free(original);
+    build_chunk_free(&image);
+    build_model_free(model);
+    build_model_free(original);
 }
 
 /* A patch, and the bytes of it. */
-static etl_patch patch_of(etl_patch_kind kind, uint64_t offset, const void *bytes, size_t size)
+static build_patch patch_of(build_patch_kind kind, uint64_t offset, const void *bytes, size_t size)
 {
-    etl_patch patch = {.kind = kind, .offset = offset};
-    etl_chunk_add(&patch.bytes, bytes, size);
+    build_patch patch = {.kind = kind, .offset = offset};
+    build_chunk_add(&patch.bytes, bytes, size);
     return patch;
 }
 
 /* Applies it, frees it, and says whether it could be applied. */
-static bool apply(etl_chunk *image, etl_model *model, etl_patch patch)
+static bool apply(build_chunk *image, build_model *model, build_patch patch)
 {
     const char *why = NULL;
-    const bool done = etl_image_patch(image, model, &patch, &why);
+    const bool done = build_image_patch(image, model, &patch, &why);
     CHECK(done == (why == NULL));
-    etl_chunk_free(&patch.bytes);
+    build_chunk_free(&patch.bytes);
     return done;
 }
 
 /* The model says what is written: its image is the patched one. */
-static void check_mirrored(const etl_model *model, const etl_chunk *image)
+static void check_mirrored(const build_model *model, const build_chunk *image)
 {
-    etl_chunk again = etl_image_make(model);
+    build_chunk again = build_image_make(model);
     CHECK_UINT(image->size, again.size);
     CHECK_BYTES(image->at, again.at, image->size);
-    etl_chunk_free(&again);
+    build_chunk_free(&again);
 }
 
-static etl_model *rich_trace(void)
+static build_model *rich_trace(void)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_EVENT_HEADER64);
-    etl_model_item *item = etl_model_add_item(event_of(model, "second"), "item", ETL_ITEM_TYPE_SID);
-    etl_chunk_fill(&item->data, 0x44, 5);
-    etl_model_add_event(model, 1, "message", ETL_HEADER_TYPE_MESSAGE);
-    etl_model_event *sample = etl_model_add_event(model, 1, "sample", ETL_HEADER_TYPE_PERFINFO64);
+    build_model *model = small_trace(ETL_HEADER_TYPE_EVENT_HEADER64);
+    build_model_item *item = build_model_add_item(event_of(model, "second"), "item", ETL_ITEM_TYPE_SID);
+    build_chunk_fill(&item->data, 0x44, 5);
+    build_model_add_event(model, 1, "message", ETL_HEADER_TYPE_MESSAGE);
+    build_model_event *sample = build_model_add_event(model, 1, "sample", ETL_HEADER_TYPE_PERFINFO64);
     sample->pmc_count = 1;
     sample->pmc[0] = 7;
-    etl_chunk_fill(&etl_model_add_raw_event(model, 1, "gap", ETL_REGION_DAMAGED)->data, 0x12, 5);
-    const size_t tail = etl_model_add_raw_buffer(model, "tail", ETL_REGION_TAIL);
-    etl_chunk_fill(&model->buffers[tail].raw, 0x99, 10);
-    etl_model_lay_out(model);
+    build_chunk_fill(&build_model_add_raw_event(model, 1, "gap", ETL_REGION_DAMAGED)->data, 0x12, 5);
+    const size_t tail = build_model_add_raw_buffer(model, "tail", ETL_REGION_TAIL);
+    build_chunk_fill(&model->buffers[tail].raw, 0x99, 10);
+    build_model_lay_out(model);
     return model;
 }
 
 /* Whether a patch changes which parts a message has: the model cannot follow that, and is not asked to. */
-static bool changes_options(etl_model *model, size_t at, size_t size)
+static bool changes_options(build_model *model, size_t at, size_t size)
 {
     const size_t options = (size_t)model->buffers[1].offset + event_of(model, "message")->at + 6;
     return at < options + 2 && options < at + size;
@@ -125,84 +125,84 @@ static void test_mirror(void)
 {
     uint8_t bytes[40];
     memset(bytes, 0x5C, sizeof bytes);
-    etl_model *model = rich_trace();
+    build_model *model = rich_trace();
     for (size_t size = 1; size <= sizeof bytes; size += 13) {
         for (size_t at = 0; at + size <= model->size; at++) {
-            etl_model *copy = etl_model_copy(model);
-            etl_chunk image = etl_image_make(copy);
-            CHECK(apply(&image, copy, patch_of(ETL_PATCH_BYTES, at, bytes, size)));
+            build_model *copy = build_model_copy(model);
+            build_chunk image = build_image_make(copy);
+            CHECK(apply(&image, copy, patch_of(BUILD_PATCH_BYTES, at, bytes, size)));
             CHECK_BYTES(bytes, image.at + at, size);
             if (!changes_options(model, at, size))
                 check_mirrored(copy, &image);
-            etl_chunk_free(&image);
-            etl_model_free(copy);
+            build_chunk_free(&image);
+            build_model_free(copy);
         }
     }
-    etl_model_free(model);
+    build_model_free(model);
 }
 
 static void test_mirrored_members(void)
 {
-    etl_model *model = rich_trace();
-    etl_chunk image = etl_image_make(model);
+    build_model *model = rich_trace();
+    build_chunk image = build_image_make(model);
     const size_t second = 0x400 + event_of(model, "second")->at, sample = 0x400 + event_of(model, "sample")->at;
     const size_t message = 0x400 + event_of(model, "message")->at;
-    CHECK(apply(&image, model, patch_of(ETL_PATCH_BYTES, second, "\x34\x12", 2)));
+    CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, second, "\x34\x12", 2)));
     CHECK_UINT(0x1234, get(model, "second", "Size"));
-    CHECK(apply(&image, model, patch_of(ETL_PATCH_BYTES, second + 0x56, "\x09", 1)));
+    CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, second + 0x56, "\x09", 1)));
     CHECK_UINT(9, get(model, "item", "DataSize"));
-    CHECK(apply(&image, model, patch_of(ETL_PATCH_BYTES, sample + 0x11, "\x01", 1)));
+    CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, sample + 0x11, "\x01", 1)));
     CHECK_UINT(0x107, event_of(model, "sample")->pmc[0]);
-    CHECK(apply(&image, model, patch_of(ETL_PATCH_BYTES, message + 8 + 16 + 8 + 3, "\xFF", 1)));
+    CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, message + 8 + 16 + 8 + 3, "\xFF", 1)));
     CHECK_UINT(0xFF, event_of(model, "message")->parts.thread_id >> 24);
-    CHECK(apply(&image, model, patch_of(ETL_PATCH_BYTES, 0x68, "\x00\x02", 2)));
+    CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, 0x68, "\x00\x02", 2)));
     CHECK_UINT(0x200, get(model, "logfile", "BufferSize"));
     CHECK_UINT(0x400, model->buffers[0].size);
-    CHECK(apply(&image, model, patch_of(ETL_PATCH_BYTES, image.size - 1, "Z", 1)));
+    CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, image.size - 1, "Z", 1)));
     CHECK_UINT('Z', model->buffers[2].raw.at[9]);
     check_mirrored(model, &image);
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 /* OptionFlags change what follows them; what was laid out before is still what bytes are taken for. */
 static void test_options(void)
 {
-    etl_model *model = rich_trace();
-    etl_chunk image = etl_image_make(model);
+    build_model *model = rich_trace();
+    build_chunk image = build_image_make(model);
     const size_t message = 0x400 + event_of(model, "message")->at;
-    CHECK(apply(&image, model, patch_of(ETL_PATCH_BYTES, message + 6, "\x21\x00\x77\x77\x77\x77", 6)));
+    CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, message + 6, "\x21\x00\x77\x77\x77\x77", 6)));
     CHECK_UINT(0x21, get(model, "message", "OptionFlags"));
     CHECK_UINT(0x77, event_of(model, "message")->parts.guid[3]);
     CHECK(event_of(model, "message")->parts.sequence != 0x77777777);
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 static void test_cut_and_beyond(void)
 {
-    etl_model *model = rich_trace();
-    etl_chunk image = etl_image_make(model);
+    build_model *model = rich_trace();
+    build_chunk image = build_image_make(model);
     const size_t size = image.size;
-    CHECK(!apply(&image, model, patch_of(ETL_PATCH_CUT, size + 1, "", 0)));
-    CHECK(!apply(&image, model, patch_of(ETL_PATCH_BYTES, size - 1, "ab", 2)));
-    CHECK(!apply(&image, model, patch_of(ETL_PATCH_INSERT, size + 1, "a", 1)));
-    CHECK(!apply(&image, model, (etl_patch){.kind = ETL_PATCH_REMOVE, .offset = 5, .size = size - 4}));
-    CHECK(!apply(&image, model, (etl_patch){.kind = ETL_PATCH_MOVE, .offset = 5, .size = 8, .by = -6}));
-    CHECK(!apply(&image, model, (etl_patch){.kind = ETL_PATCH_MOVE, .offset = 5, .size = 8, .by = (int64_t)size - 12}));
+    CHECK(!apply(&image, model, patch_of(BUILD_PATCH_CUT, size + 1, "", 0)));
+    CHECK(!apply(&image, model, patch_of(BUILD_PATCH_BYTES, size - 1, "ab", 2)));
+    CHECK(!apply(&image, model, patch_of(BUILD_PATCH_INSERT, size + 1, "a", 1)));
+    CHECK(!apply(&image, model, (build_patch){.kind = BUILD_PATCH_REMOVE, .offset = 5, .size = size - 4}));
+    CHECK(!apply(&image, model, (build_patch){.kind = BUILD_PATCH_MOVE, .offset = 5, .size = 8, .by = -6}));
+    CHECK(!apply(&image, model, (build_patch){.kind = BUILD_PATCH_MOVE, .offset = 5, .size = 8, .by = (int64_t)size - 12}));
     CHECK_UINT(size, image.size);
     check_mirrored(model, &image);
-    CHECK(apply(&image, model, patch_of(ETL_PATCH_CUT, 0x411, "", 0)));
+    CHECK(apply(&image, model, patch_of(BUILD_PATCH_CUT, 0x411, "", 0)));
     CHECK_UINT(0x411, image.size);
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 /* What a patch that moves bytes makes of "0123456789", put at the end of the file. */
-static void check_moved(etl_patch patch, const char *expected)
+static void check_moved(build_patch patch, const char *expected)
 {
-    etl_model *model = rich_trace();
-    etl_chunk image = etl_image_make(model);
+    build_model *model = rich_trace();
+    build_chunk image = build_image_make(model);
     const size_t tail = image.size - 10;
     memcpy(image.at + tail, "0123456789", 10);
     patch.offset += tail;
@@ -210,29 +210,29 @@ static void check_moved(etl_patch patch, const char *expected)
     CHECK_UINT(strlen(expected), image.size - tail);
     for (size_t i = 0; expected[i] != '\0' && tail + i < image.size; i++)
         CHECK_UINT(expected[i] == '.' ? 0 : (uint8_t)expected[i], image.at[tail + i]);
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 static void test_moves(void)
 {
-    check_moved(patch_of(ETL_PATCH_INSERT, 3, "ab", 2), "012ab3456789");
-    check_moved(patch_of(ETL_PATCH_INSERT, 10, "ab", 2), "0123456789ab");
-    check_moved((etl_patch){.kind = ETL_PATCH_REMOVE, .offset = 3, .size = 4}, "012789");
-    check_moved((etl_patch){.kind = ETL_PATCH_REMOVE, .offset = 3, .size = 7}, "012");
-    check_moved((etl_patch){.kind = ETL_PATCH_MOVE, .offset = 2, .size = 4, .by = 1}, "01.2345789");
-    check_moved((etl_patch){.kind = ETL_PATCH_MOVE, .offset = 2, .size = 4, .by = -2}, "2345..6789");
-    check_moved((etl_patch){.kind = ETL_PATCH_MOVE, .offset = 2, .size = 4, .by = 4}, "01....2345");
+    check_moved(patch_of(BUILD_PATCH_INSERT, 3, "ab", 2), "012ab3456789");
+    check_moved(patch_of(BUILD_PATCH_INSERT, 10, "ab", 2), "0123456789ab");
+    check_moved((build_patch){.kind = BUILD_PATCH_REMOVE, .offset = 3, .size = 4}, "012789");
+    check_moved((build_patch){.kind = BUILD_PATCH_REMOVE, .offset = 3, .size = 7}, "012");
+    check_moved((build_patch){.kind = BUILD_PATCH_MOVE, .offset = 2, .size = 4, .by = 1}, "01.2345789");
+    check_moved((build_patch){.kind = BUILD_PATCH_MOVE, .offset = 2, .size = 4, .by = -2}, "2345..6789");
+    check_moved((build_patch){.kind = BUILD_PATCH_MOVE, .offset = 2, .size = 4, .by = 4}, "01....2345");
 }
 
 /* Bytes in a compressed buffer change before it is compressed; the patch may name the buffer of another copy. */
 static void test_inflated(void)
 {
-    etl_model *original = compressed_trace();
-    etl_model_lay_out(original);
-    etl_model *model = etl_model_copy(original);
-    etl_chunk image = etl_image_make(model);
-    etl_patch patch = patch_of(ETL_PATCH_BYTES, event_of(model, "first")->at, "\x01\x02\x03\x04\x05\x06\x07", 7);
+    build_model *original = compressed_trace();
+    build_model_lay_out(original);
+    build_model *model = build_model_copy(original);
+    build_chunk image = build_image_make(model);
+    build_patch patch = patch_of(BUILD_PATCH_BYTES, event_of(model, "first")->at, "\x01\x02\x03\x04\x05\x06\x07", 7);
     patch.inflated = &original->buffers[1];
     const uint32_t before = model->buffers[1].size;
     CHECK(apply(&image, model, patch));
@@ -245,56 +245,56 @@ static void test_inflated(void)
     CHECK_UINT(0x01, model->buffers[1].inflated.at[0x48]);
     check_inflates(&model->buffers[1], &image);
     check_inflates(&model->buffers[2], &image);
-    etl_chunk_free(&image);
-    etl_model_free(model);
-    etl_model_free(original);
+    build_chunk_free(&image);
+    build_model_free(model);
+    build_model_free(original);
 }
 
 /* Bytes that vanish leave the announced extent as it was. */
 static void test_inflated_cut(void)
 {
-    etl_model *model = compressed_trace();
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
-    CHECK(apply(&image, model, (etl_patch){.kind = ETL_PATCH_CUT, .offset = 0x60, .inflated = &model->buffers[1]}));
+    build_model *model = compressed_trace();
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
+    CHECK(apply(&image, model, (build_patch){.kind = BUILD_PATCH_CUT, .offset = 0x60, .inflated = &model->buffers[1]}));
     CHECK_UINT(0x158, number_at(&image, 0x430, 4));
     CHECK_UINT(0x60, model->buffers[1].inflated.size);
     CHECK(model->buffers[1].stream_size < 0x20);
-    CHECK(!apply(&image, model, (etl_patch){.kind = ETL_PATCH_CUT, .offset = 0x47, .inflated = &model->buffers[1]}));
-    CHECK(!apply(&image, model, (etl_patch){.kind = ETL_PATCH_CUT, .offset = 0x61, .inflated = &model->buffers[1]}));
-    CHECK(!apply(&image, model, (etl_patch){.kind = ETL_PATCH_CUT, .offset = 0x60, .inflated = &model->buffers[0]}));
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    CHECK(!apply(&image, model, (build_patch){.kind = BUILD_PATCH_CUT, .offset = 0x47, .inflated = &model->buffers[1]}));
+    CHECK(!apply(&image, model, (build_patch){.kind = BUILD_PATCH_CUT, .offset = 0x61, .inflated = &model->buffers[1]}));
+    CHECK(!apply(&image, model, (build_patch){.kind = BUILD_PATCH_CUT, .offset = 0x60, .inflated = &model->buffers[0]}));
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 /* A patch of what a given stream inflates to could not change the stream. */
 static void test_inflated_given(void)
 {
-    etl_model *model = compressed_trace();
-    model->buffers[1].compression = ETL_MODEL_GIVEN;
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
-    etl_patch patch = patch_of(ETL_PATCH_BYTES, event_of(model, "first")->at, "\x01", 1);
+    build_model *model = compressed_trace();
+    model->buffers[1].compression = BUILD_MODEL_GIVEN;
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
+    build_patch patch = patch_of(BUILD_PATCH_BYTES, event_of(model, "first")->at, "\x01", 1);
     patch.inflated = &model->buffers[1];
     CHECK(!apply(&image, model, patch));
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 /* The header of a compressed buffer is plain, and in its inflated bytes too. */
 static void test_compressed_header(void)
 {
-    etl_model *model = compressed_trace();
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
-    CHECK(apply(&image, model, patch_of(ETL_PATCH_BYTES, 0x42C, "\x06", 1)));
+    build_model *model = compressed_trace();
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
+    CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, 0x42C, "\x06", 1)));
     CHECK_UINT(6, get(model, "b", "State"));
     CHECK_UINT(6, model->buffers[1].inflated.at[0x2C]);
-    CHECK(apply(&image, model, patch_of(ETL_PATCH_BYTES, 0x448, "\x06", 1)));
+    CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, 0x448, "\x06", 1)));
     CHECK_UINT(6, model->buffers[1].stream.at[0]);
     check_mirrored(model, &image);
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 int main(void)

@@ -14,8 +14,8 @@
 
 /* A vector, and its bytes as the decoder gets them. */
 typedef struct subject {
-    const etl_vector *vector;
-    etl_dump dump; /* patched */
+    const build_vector *vector;
+    build_dump dump; /* patched */
     uint32_t left;
     etl_span bytes;
 } subject;
@@ -31,8 +31,8 @@ static void check_number(const subject *s, const etl_memory_member *written, con
         return;
     CHECK_UINT(written->size, value.bytes.size);
     CHECK(value.bytes.at == s->bytes.at + written->offset);
-    if (etl_dump_is_number(written))
-        CHECK_UINT(etl_dump_get(&s->dump, written), value.number);
+    if (build_dump_is_number(written))
+        CHECK_UINT(build_dump_get(&s->dump, written), value.number);
 }
 
 static void check_same(const etl_memory_member *written, const etl_memory_member *read)
@@ -52,7 +52,7 @@ static void check_element(const subject *s, const etl_memory_member *written, co
     uint32_t i = 0;
     check_same(written, read);
     check_number(s, written, read);
-    for (; etl_dump_part(written, arch, i, &w); i++) {
+    for (; build_dump_part(written, arch, i, &w); i++) {
         CHECK(etl_memory_part(read, arch, i, &r));
         check_same(&w, &r);
         check_number(s, &w, &r);
@@ -73,12 +73,12 @@ static void check_members(const subject *s)
 {
     etl_memory_walk walk = etl_memory_members(s->dump.layout);
     etl_memory_member written, read;
-    for (size_t row = 0; etl_dump_next(s->dump.layout, &row, &written);) {
+    for (size_t row = 0; build_dump_next(s->dump.layout, &row, &written);) {
         CHECK(next_taken(&walk, &read));
         check_same(&written, &read);
         members++;
         for (uint32_t i = 0; i < written.count; i++) {
-            const etl_memory_member w = etl_dump_element(&written, i), r = etl_memory_element(&read, i);
+            const etl_memory_member w = build_dump_element(&written, i), r = etl_memory_element(&read, i);
             check_element(s, &w, &r);
         }
     }
@@ -89,7 +89,7 @@ static void check_members(const subject *s)
 static bool take_claim(const subject *s, const etl_finding *finding, bool *claimed)
 {
     for (size_t i = 0; i < s->vector->finding_count; i++) {
-        const etl_claimed_finding *claim = &s->vector->findings[i];
+        const build_claimed_finding *claim = &s->vector->findings[i];
         const uint64_t at = claim->place.offset < s->left ? claim->place.offset : s->left;
         if (!claimed[i] || claim->rule != finding->rule || at != finding->offset ||
             (claim->has_lost && claim->lost != finding->lost))
@@ -119,15 +119,15 @@ static void check_findings(const subject *s)
         }
 }
 
-static bool look(void *context, const etl_vector *vector)
+static bool look(void *context, const build_vector *vector)
 {
     static subject s;
     const char *why = "";
     const unsigned long failures = test_failures;
     (void)context;
     s = (subject){.vector = vector};
-    CHECK(vector->dump != NULL && etl_dump_patch(vector, &s.dump, &s.left, &why));
-    const bool longer = vector->patch.kind == ETL_PATCH_INSERT;
+    CHECK(vector->dump != NULL && build_dump_patch(vector, &s.dump, &s.left, &why));
+    const bool longer = vector->patch.kind == BUILD_PATCH_INSERT;
     const size_t size = s.left + (longer ? vector->patch.bytes.size : 0);
     uint8_t *bytes = malloc(size != 0 ? size : 1);
     if (bytes == NULL)
@@ -149,13 +149,13 @@ int main(int argc, char **argv)
 {
     static char text[1 << 20];
     for (int i = 1; i < argc; i++) {
-        etl_recipe_error error = {0};
+        build_recipe_error error = {0};
         FILE *file = fopen(argv[i], "rb");
         const size_t size = file != NULL ? fread(text, 1, sizeof text, file) : 0;
         CHECK(size != 0 && size < sizeof text);
         if (file != NULL)
             (void)fclose(file);
-        if (!etl_recipe_read(text, size, "layout/x.recipe", ETL_RECIPE_WORK_MAX, look, NULL, &error))
+        if (!build_recipe_read(text, size, "layout/x.recipe", BUILD_RECIPE_WORK_MAX, look, NULL, &error))
             printf("%s:%u:%u: %s\n", argv[i], (unsigned)error.line, (unsigned)error.column, error.text);
         CHECK_TEXT("", error.text);
     }

@@ -8,7 +8,7 @@
 #include "../image.h"
 #include "test.h"
 
-static inline uint64_t number_at(const etl_chunk *image, size_t at, size_t size)
+static inline uint64_t number_at(const build_chunk *image, size_t at, size_t size)
 {
     uint64_t value = 0;
     CHECK(at + size <= image->size);
@@ -17,56 +17,56 @@ static inline uint64_t number_at(const etl_chunk *image, size_t at, size_t size)
     return value;
 }
 
-static inline etl_part *part_of(etl_model *model, const char *name, const char *member)
+static inline build_part *part_of(build_model *model, const char *name, const char *member)
 {
-    etl_model_node node;
-    if (!etl_model_find(model, name, &node))
+    build_model_node node;
+    if (!build_model_find(model, name, &node))
         return NULL;
-    return etl_model_part(&node, member);
+    return build_model_part(&node, member);
 }
 
-static inline void set(etl_model *model, const char *name, const char *member, uint64_t value)
+static inline void set(build_model *model, const char *name, const char *member, uint64_t value)
 {
-    etl_part *part = part_of(model, name, member);
-    CHECK(part != NULL && etl_part_set(part, member, value));
+    build_part *part = part_of(model, name, member);
+    CHECK(part != NULL && build_part_set(part, member, value));
 }
 
-static inline uint64_t get(etl_model *model, const char *name, const char *member)
+static inline uint64_t get(build_model *model, const char *name, const char *member)
 {
-    etl_part *part = part_of(model, name, member);
+    build_part *part = part_of(model, name, member);
     CHECK(part != NULL);
-    return part == NULL ? 0 : etl_part_get(part, member);
+    return part == NULL ? 0 : build_part_get(part, member);
 }
 
-static inline etl_model_event *event_of(etl_model *model, const char *name)
+static inline build_model_event *event_of(build_model *model, const char *name)
 {
-    etl_model_node node;
-    CHECK(etl_model_find(model, name, &node) && node.event != NULL);
+    build_model_node node;
+    CHECK(build_model_find(model, name, &node) && node.event != NULL);
     return node.event;
 }
 
 /* A trace of the header buffer and a buffer "b" with three events of `type`, of 1, 8 and 13 bytes of data. */
-static inline etl_model *small_trace(uint8_t type)
+static inline build_model *small_trace(uint8_t type)
 {
-    etl_model *model = etl_model_new(8);
-    const size_t b = etl_model_add_buffer(model, "b");
-    etl_chunk_fill(&etl_model_add_event(model, b, "first", type)->data, 0x11, 1);
-    etl_chunk_fill(&etl_model_add_event(model, b, "second", type)->data, 0x22, 8);
-    etl_chunk_fill(&etl_model_add_event(model, b, "third", type)->data, 0x33, 13);
+    build_model *model = build_model_new(8);
+    const size_t b = build_model_add_buffer(model, "b");
+    build_chunk_fill(&build_model_add_event(model, b, "first", type)->data, 0x11, 1);
+    build_chunk_fill(&build_model_add_event(model, b, "second", type)->data, 0x22, 8);
+    build_chunk_fill(&build_model_add_event(model, b, "third", type)->data, 0x33, 13);
     return model;
 }
 
 /* A trace with two compressed buffers, spare bytes after the first, and a tail. */
-static inline etl_model *compressed_trace(void)
+static inline build_model *compressed_trace(void)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_EVENT_HEADER64);
-    model->buffers[1].compression = ETL_MODEL_GREEDY;
-    etl_chunk_fill(&model->buffers[1].spare, 0xAB, 3);
-    const size_t c = etl_model_add_buffer(model, "c");
-    model->buffers[c].compression = ETL_MODEL_LITERAL;
-    etl_chunk_fill(&etl_model_add_event(model, c, "last", ETL_HEADER_TYPE_PERFINFO32)->data, 0x77, 0x500);
-    const size_t tail = etl_model_add_raw_buffer(model, "tail", ETL_REGION_TAIL);
-    etl_chunk_fill(&model->buffers[tail].raw, 0x99, 10);
+    build_model *model = small_trace(ETL_HEADER_TYPE_EVENT_HEADER64);
+    model->buffers[1].compression = BUILD_MODEL_GREEDY;
+    build_chunk_fill(&model->buffers[1].spare, 0xAB, 3);
+    const size_t c = build_model_add_buffer(model, "c");
+    model->buffers[c].compression = BUILD_MODEL_LITERAL;
+    build_chunk_fill(&build_model_add_event(model, c, "last", ETL_HEADER_TYPE_PERFINFO32)->data, 0x77, 0x500);
+    const size_t tail = build_model_add_raw_buffer(model, "tail", ETL_REGION_TAIL);
+    build_chunk_fill(&model->buffers[tail].raw, 0x99, 10);
     return model;
 }
 

@@ -6,35 +6,35 @@
 
 static void test_part(void)
 {
-    etl_model *model = etl_model_new(8);
-    etl_part *logfile = &model->buffers[0].events[0].logfile;
+    build_model *model = build_model_new(8);
+    build_part *logfile = &model->buffers[0].events[0].logfile;
     uint32_t at;
     etl_member_kind kind;
     uint8_t date[16] = {1, 2, 3};
-    CHECK(etl_part_find(logfile, "TimeZone.DaylightDate.Month", &at, &kind));
+    CHECK(build_part_find(logfile, "TimeZone.DaylightDate.Month", &at, &kind));
     CHECK_UINT(0x48 + 0x98 + 2, at);
     CHECK_UINT(ETL_MEMBER_KIND_U16, kind);
-    CHECK(!etl_part_find(logfile, "TimeZone.Year", &at, &kind));
-    CHECK(!etl_part_find(logfile, "BufferSize.Year", &at, &kind));
-    CHECK(!etl_part_find(logfile, "Time", &at, &kind));
-    CHECK_INT(-60, (int64_t)etl_part_get(logfile, "TimeZone.Bias"));
-    CHECK(etl_part_set(logfile, "TimeZone.Bias", 480));
-    CHECK_INT(480, (int64_t)etl_part_get(logfile, "TimeZone.Bias"));
-    CHECK(etl_part_given(logfile, "TimeZone"));
-    CHECK(!etl_part_given(logfile, "BufferSize"));
-    CHECK_INT(-60, (int64_t)etl_part_get(logfile, "TimeZone.DaylightBias"));
-    CHECK(!etl_part_set(logfile, "TimeZone", 1));
-    CHECK(!etl_part_set_bytes(logfile, "TimeZone.StandardDate", date, 15));
-    CHECK(etl_part_set_bytes(logfile, "TimeZone.StandardDate", date, 16));
-    CHECK_UINT(0x0201, etl_part_get(logfile, "TimeZone.StandardDate.Year"));
-    CHECK(!etl_part_given(logfile, "EndTime"));
-    CHECK(etl_part_set(logfile, "EndTime", 0));
-    CHECK(etl_part_given(logfile, "EndTime"));
-    CHECK(!etl_part_given(logfile, "StartTime"));
-    etl_model_free(model);
+    CHECK(!build_part_find(logfile, "TimeZone.Year", &at, &kind));
+    CHECK(!build_part_find(logfile, "BufferSize.Year", &at, &kind));
+    CHECK(!build_part_find(logfile, "Time", &at, &kind));
+    CHECK_INT(-60, (int64_t)build_part_get(logfile, "TimeZone.Bias"));
+    CHECK(build_part_set(logfile, "TimeZone.Bias", 480));
+    CHECK_INT(480, (int64_t)build_part_get(logfile, "TimeZone.Bias"));
+    CHECK(build_part_given(logfile, "TimeZone"));
+    CHECK(!build_part_given(logfile, "BufferSize"));
+    CHECK_INT(-60, (int64_t)build_part_get(logfile, "TimeZone.DaylightBias"));
+    CHECK(!build_part_set(logfile, "TimeZone", 1));
+    CHECK(!build_part_set_bytes(logfile, "TimeZone.StandardDate", date, 15));
+    CHECK(build_part_set_bytes(logfile, "TimeZone.StandardDate", date, 16));
+    CHECK_UINT(0x0201, build_part_get(logfile, "TimeZone.StandardDate.Year"));
+    CHECK(!build_part_given(logfile, "EndTime"));
+    CHECK(build_part_set(logfile, "EndTime", 0));
+    CHECK(build_part_given(logfile, "EndTime"));
+    CHECK(!build_part_given(logfile, "StartTime"));
+    build_model_free(model);
 }
 
-static void check_header_buffer(const etl_chunk *image)
+static void check_header_buffer(const build_chunk *image)
 {
     CHECK_UINT(0x400, number_at(image, 0x00, 4));
     CHECK_UINT(0x198, number_at(image, 0x04, 4)); /* SavedOffset: 0x48 + 0x20 + 0x118 + 22 bytes of names, padded */
@@ -63,11 +63,11 @@ static void check_header_buffer(const etl_chunk *image)
 
 static void test_plain(void)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_EVENT_HEADER64);
-    etl_chunk_fill(&event_of(model, "first")->padding, 0xEE, 3);
-    etl_chunk_fill(&model->buffers[1].slack, 0xDD, 2);
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
+    build_model *model = small_trace(ETL_HEADER_TYPE_EVENT_HEADER64);
+    build_chunk_fill(&event_of(model, "first")->padding, 0xEE, 3);
+    build_chunk_fill(&model->buffers[1].slack, 0xDD, 2);
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
     CHECK_UINT(0x800, image.size);
     CHECK_UINT(0x800, model->size);
     check_header_buffer(&image);
@@ -87,40 +87,40 @@ static void test_plain(void)
     CHECK_UINT(0x5D, number_at(&image, b + 0xF8, 2));
     CHECK_UINT(1003000, number_at(&image, b + 0xF8 + 0x10, 8));
     CHECK_UINT(0xFFFFDDDD000000, number_at(&image, b + 0xF8 + 0x5D, 7));
-    const etl_model_event *third = event_of(model, "third");
+    const build_model_event *third = event_of(model, "third");
     CHECK_UINT(0xF8, third->at);
     CHECK_UINT(0x50, third->header_size);
     CHECK_UINT(13, third->data_size);
     CHECK_UINT(0x5D, third->size);
     CHECK_UINT(3, third->padding_size);
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 /* The shapes that a version asks for, whether it was set before or after what has them. */
 static void check_shape(unsigned major, unsigned minor, bool late, etl_structure_id buffer, unsigned sub_version,
                         size_t instance)
 {
-    etl_model *model = etl_model_new(8);
+    build_model *model = build_model_new(8);
     if (!late) {
         set(model, "logfile", "MajorVersion", major);
         set(model, "logfile", "MinorVersion", minor);
     }
-    etl_model_add_event(model, etl_model_add_buffer(model, "b"), "e", ETL_HEADER_TYPE_INSTANCE64);
+    build_model_add_event(model, build_model_add_buffer(model, "b"), "e", ETL_HEADER_TYPE_INSTANCE64);
     set(model, "b", "TimeStamp", 77);
     set(model, "e", "InstanceId", 78);
     if (late) {
         set(model, "logfile", "MajorVersion", major);
         set(model, "logfile", "MinorVersion", minor);
     }
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(buffer, model->buffers[0].header.structure);
     CHECK_UINT(buffer, model->buffers[1].header.structure);
     CHECK_UINT(instance, event_of(model, "e")->header_size);
     CHECK_UINT(77, get(model, "b", "TimeStamp"));
     CHECK_UINT(78, get(model, "e", "InstanceId"));
     CHECK_UINT(sub_version, get(model, "logfile", "SubVersion") << 8 | get(model, "logfile", "SubMinorVersion"));
-    etl_model_free(model);
+    build_model_free(model);
 }
 
 static void test_shapes(void)
@@ -139,14 +139,14 @@ static void test_shapes(void)
 
 static void check_instance(unsigned sub, unsigned minor, size_t size, const char *member)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_INSTANCE32);
+    build_model *model = small_trace(ETL_HEADER_TYPE_INSTANCE32);
     set(model, "logfile", "SubVersion", sub);
     set(model, "logfile", "SubMinorVersion", minor);
     set(model, "second", member, 5);
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(size, event_of(model, "second")->header_size);
     CHECK_UINT(5, get(model, "second", member));
-    etl_model_free(model);
+    build_model_free(model);
 }
 
 static void test_instance(void)
@@ -159,30 +159,30 @@ static void test_instance(void)
 
 static void test_processors(void)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_PERFINFO64);
+    build_model *model = small_trace(ETL_HEADER_TYPE_PERFINFO64);
     set(model, "b", "ProcessorIndex", 300);
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(301, get(model, "logfile", "NumberOfProcessors"));
     set(model, "logfile", "MajorVersion", 6);
     set(model, "logfile", "MinorVersion", 1);
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(0, get(model, "b", "BufferFlag"));
     CHECK_UINT(0x0800, get(model, "header", "ProcessorIndex")); /* Alignment is 8 */
     CHECK_UINT(300 % 256 + 1, get(model, "logfile", "NumberOfProcessors"));
-    etl_model_free(model);
+    build_model_free(model);
 }
 
 static void test_items(void)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_EVENT_HEADER64);
-    etl_model_event *event = event_of(model, "second");
-    etl_model_item *item = etl_model_add_item(event, "schema", ETL_ITEM_TYPE_EVENT_SCHEMA_TL);
-    etl_chunk_fill(&item->data, 0x44, 5);
-    etl_chunk_fill(&item->padding, 0x55, 1);
-    etl_chunk_fill(&etl_model_add_item(event, "key", ETL_ITEM_TYPE_EVENT_KEY)->data, 0x66, 8);
+    build_model *model = small_trace(ETL_HEADER_TYPE_EVENT_HEADER64);
+    build_model_event *event = event_of(model, "second");
+    build_model_item *item = build_model_add_item(event, "schema", ETL_ITEM_TYPE_EVENT_SCHEMA_TL);
+    build_chunk_fill(&item->data, 0x44, 5);
+    build_chunk_fill(&item->padding, 0x55, 1);
+    build_chunk_fill(&build_model_add_item(event, "key", ETL_ITEM_TYPE_EVENT_KEY)->data, 0x66, 8);
     set(model, "second", "Flags", ETL_EVENT_FLAG_NO_CPUTIME);
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
     const size_t at = 0x400 + 0xA0;
     CHECK_UINT(0x50 + 16 + 16 + 8, number_at(&image, at, 2));
     CHECK_UINT(0x0011, number_at(&image, at + 4, 2));
@@ -193,44 +193,44 @@ static void test_items(void)
     CHECK_UINT(32, event->items_size);
     CHECK_UINT(0xA0 + 0x60, event->items[1].at);
     CHECK_UINT(16, event->items[1].size);
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 static void test_counters(uint8_t type, size_t header, bool has_counters)
 {
-    etl_model *model = small_trace(type);
-    etl_model_event *event = event_of(model, "second");
+    build_model *model = small_trace(type);
+    build_model_event *event = event_of(model, "second");
     event->has_pebs = true;
     event->pebs = UINT64_C(0x0102030405060708);
     event->pmc_count = 2;
     event->pmc[0] = 21;
     event->pmc[1] = 22;
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(header + (has_counters ? 24 : 0), event->header_size);
     if (has_counters) {
-        etl_chunk image = etl_image_make(model);
+        build_chunk image = build_image_make(model);
         const size_t at = 0x400 + event->at;
         CHECK_UINT(0x8202, number_at(&image, at, 2));
         CHECK_UINT(event->pebs, number_at(&image, at + header, 8));
         CHECK_UINT(21, number_at(&image, at + header + 8, 8));
         CHECK_UINT(22, number_at(&image, at + header + 16, 8));
-        etl_chunk_free(&image);
+        build_chunk_free(&image);
     }
-    etl_model_free(model);
+    build_model_free(model);
 }
 
 /* Sizes of all 256 option words by the order of the parts as MESSAGE_TRACE_HEADER is described. */
 static void test_message(void)
 {
     for (unsigned options = 0; options < 256; options++) {
-        etl_model *model = small_trace(ETL_HEADER_TYPE_MESSAGE);
-        etl_model_event *event = event_of(model, "second");
+        build_model *model = small_trace(ETL_HEADER_TYPE_MESSAGE);
+        build_model_event *event = event_of(model, "second");
         event->parts.sequence = 0x5E5E5E5E;
         event->parts.component_id = 0xC0C0C0C0;
         set(model, "second", "OptionFlags", options);
-        etl_model_lay_out(model);
-        etl_chunk image = etl_image_make(model);
+        build_model_lay_out(model);
+        build_chunk image = build_image_make(model);
         size_t at = 0x400 + event->at;
         CHECK_UINT(0x90, number_at(&image, at + 3, 1));
         CHECK_UINT(0, number_at(&image, at + 2, 1));
@@ -250,37 +250,37 @@ static void test_message(void)
         CHECK_UINT(0x2222222222222222, number_at(&image, at, 8));
         CHECK_UINT(at + 8 - 0x400 - event->at, event->size);
         CHECK_UINT(event->size, number_at(&image, 0x400 + event->at, 2));
-        etl_chunk_free(&image);
-        etl_model_free(model);
+        build_chunk_free(&image);
+        build_model_free(model);
     }
 }
 
 /* A time that was set stays, even 0; one that was not follows the clock. */
 static void test_message_time(void)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_MESSAGE);
+    build_model *model = small_trace(ETL_HEADER_TYPE_MESSAGE);
     event_of(model, "first")->parts.time = 0;
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(0, event_of(model, "first")->parts.time);
     CHECK_UINT(1002000, event_of(model, "second")->parts.time);
     set(model, "logfile", "ReservedFlags", ETL_CLOCK_TYPE_SYSTEMTIME);
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(0, event_of(model, "first")->parts.time);
     CHECK_UINT(UINT64_C(132264036000002000), event_of(model, "second")->parts.time);
-    etl_model_free(model);
+    build_model_free(model);
 }
 
 static void check_type(unsigned type, size_t header, size_t size_at, uint32_t marker)
 {
-    etl_model *model = small_trace((uint8_t)type);
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
-    const etl_model_event *event = event_of(model, "first");
+    build_model *model = small_trace((uint8_t)type);
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
+    const build_model_event *event = event_of(model, "first");
     CHECK_UINT(header, event->header_size);
     CHECK_UINT(header + 1, number_at(&image, 0x448 + size_at, 2));
     CHECK_UINT(marker, number_at(&image, 0x44A, 2));
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 static void test_types(void)
@@ -302,15 +302,15 @@ static void test_types(void)
 /* What is given is written; only BufferSize moves anything, and only where it can. */
 static void test_given(void)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_FULL_HEADER64);
+    build_model *model = small_trace(ETL_HEADER_TYPE_FULL_HEADER64);
     set(model, "b", "BufferSize", 0x600);
     set(model, "header", "BufferSize", 0x200);
     set(model, "b", "SavedOffset", 0);
     set(model, "second", "Size", 3);
     set(model, "logfile", "BuffersWritten", 99);
     set(model, "logfile", "SystemTime", 5);
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
     CHECK_UINT(0x800, image.size);
     CHECK_UINT(0x600, get(model, "logfile", "BufferSize"));
     CHECK_UINT(0, number_at(&image, 0x204, 4));
@@ -319,105 +319,105 @@ static void test_given(void)
     CHECK_UINT(0x38, event_of(model, "second")->size);
     CHECK_UINT(99, number_at(&image, 0x8C, 4));
     CHECK_UINT(5, number_at(&image, 0x58, 8));
-    etl_chunk_free(&image);
+    build_chunk_free(&image);
     set(model, "b", "BufferSize", 0x48);
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(0x400, model->buffers[1].size);
     CHECK_UINT(0x48, get(model, "b", "BufferSize"));
     set(model, "b", "BufferSize", UINT32_MAX);
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(0x400, model->buffers[1].size);
     set(model, "logfile", "BufferSize", 0x1000);
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(0x200, model->buffers[0].size);
     CHECK_UINT(0x1000, model->buffers[1].size);
-    etl_model_free(model);
+    build_model_free(model);
 }
 
 /* The largest plain buffer says how large all are. */
 static void test_common_size(void)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_FULL_HEADER64);
-    etl_chunk_fill(&event_of(model, "first")->data, 1, 0x400);
-    etl_model_lay_out(model);
+    build_model *model = small_trace(ETL_HEADER_TYPE_FULL_HEADER64);
+    build_chunk_fill(&event_of(model, "first")->data, 1, 0x400);
+    build_model_lay_out(model);
     CHECK_UINT(0x800, model->buffers[0].size);
     CHECK_UINT(0x800, model->buffers[1].size);
     CHECK_UINT(0x800, get(model, "logfile", "BufferSize"));
-    etl_model_free(model);
+    build_model_free(model);
 }
 
 static void test_raw_events(void)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_PERFINFO64);
-    etl_chunk_fill(&etl_model_add_raw_event(model, 1, "gap", ETL_REGION_DAMAGED)->data, 0x12, 5);
-    etl_model_add_event(model, 1, "fourth", ETL_HEADER_TYPE_PERFINFO64);
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
+    build_model *model = small_trace(ETL_HEADER_TYPE_PERFINFO64);
+    build_chunk_fill(&build_model_add_raw_event(model, 1, "gap", ETL_REGION_DAMAGED)->data, 0x12, 5);
+    build_model_add_event(model, 1, "fourth", ETL_HEADER_TYPE_PERFINFO64);
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
     CHECK_UINT(0x1212121212, number_at(&image, 0x400 + event_of(model, "gap")->at, 8));
     CHECK_UINT(event_of(model, "gap")->at + 8, event_of(model, "fourth")->at);
     CHECK_UINT(1004000, get(model, "fourth", "TimeStamp"));
     CHECK(part_of(model, "gap", "Size") == NULL);
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 static void test_narrow(void)
 {
-    etl_model *model = etl_model_new(8);
+    build_model *model = build_model_new(8);
     set(model, "logfile", "EventsLost", 5);
     model->pointer_size = 4;
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
     CHECK_UINT(0xC0010002, number_at(&image, 0x48, 4));
     CHECK_UINT(0x20 + 0x110 + 22, number_at(&image, 0x4C, 2));
     CHECK_UINT(4, number_at(&image, 0x94, 4));
     CHECK_UINT(5, number_at(&image, 0x98, 4));
     CHECK_INT(-60, (int32_t)number_at(&image, 0xA8, 4));
     CHECK_UINT(10000000, number_at(&image, 0x68 + 0xF8, 8));
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 static void test_no_logfile(void)
 {
-    etl_model *model = small_trace(ETL_HEADER_TYPE_PERFINFO64);
-    etl_model_node node;
-    etl_model_drop_logfile(model);
-    CHECK(!etl_model_find(model, "logfile", &node));
+    build_model *model = small_trace(ETL_HEADER_TYPE_PERFINFO64);
+    build_model_node node;
+    build_model_drop_logfile(model);
+    CHECK(!build_model_find(model, "logfile", &node));
     CHECK(node.buffer == NULL);
-    etl_model_lay_out(model);
+    build_model_lay_out(model);
     CHECK_UINT(0x400, model->size);
     CHECK_UINT(0, get(model, "b", "BufferType"));
-    etl_model_add_logfile(model, etl_model_add_buffer(model, "own"), "mine");
-    etl_model_lay_out(model);
+    build_model_add_logfile(model, build_model_add_buffer(model, "own"), "mine");
+    build_model_lay_out(model);
     CHECK_UINT(ETL_BUFFER_TYPE_HEADER, get(model, "own", "BufferType"));
     CHECK_UINT(2, get(model, "mine", "BuffersWritten"));
-    etl_model_free(model);
+    build_model_free(model);
 }
 
 static void test_copy(void)
 {
-    etl_model *model = compressed_trace();
-    etl_chunk_fill(&etl_model_add_item(event_of(model, "first"), "item", 1)->data, 1, 16);
-    etl_model_lay_out(model);
-    etl_model *copy = etl_model_copy(model);
-    etl_chunk image = etl_image_make(model);
+    build_model *model = compressed_trace();
+    build_chunk_fill(&build_model_add_item(event_of(model, "first"), "item", 1)->data, 1, 16);
+    build_model_lay_out(model);
+    build_model *copy = build_model_copy(model);
+    build_chunk image = build_image_make(model);
     set(model, "first", "Id", 0x4242);
     event_of(model, "first")->items[0].data.at[0] = 9;
-    etl_model_add_event(model, 1, "more", ETL_HEADER_TYPE_PERFINFO64);
-    etl_model_lay_out(model);
-    etl_chunk again = etl_image_make(copy);
+    build_model_add_event(model, 1, "more", ETL_HEADER_TYPE_PERFINFO64);
+    build_model_lay_out(model);
+    build_chunk again = build_image_make(copy);
     CHECK_UINT(image.size, again.size);
     CHECK_BYTES(image.at, again.at, image.size);
-    etl_chunk_free(&again);
-    etl_model_lay_out(copy);
-    again = etl_image_make(copy);
+    build_chunk_free(&again);
+    build_model_lay_out(copy);
+    again = build_image_make(copy);
     CHECK_UINT(image.size, again.size);
     CHECK_BYTES(image.at, again.at, image.size);
-    etl_chunk_free(&again);
-    etl_chunk_free(&image);
-    etl_model_free(copy);
-    etl_model_free(model);
+    build_chunk_free(&again);
+    build_chunk_free(&image);
+    build_model_free(copy);
+    build_model_free(model);
 }
 
 int main(void)

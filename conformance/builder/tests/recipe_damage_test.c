@@ -172,14 +172,14 @@ static void damage(text *t)
     }
 }
 
-static bool take_some(void *context, const etl_vector *vector)
+static bool take_some(void *context, const build_vector *vector)
 {
     unsigned *count = context;
     CHECK((vector->model != NULL) != (vector->dump != NULL) && vector->title != NULL && vector->rule < ETL_RULE_COUNT);
     return ++*count < VECTORS_MAX;
 }
 
-static void check_place(const text *t, const etl_recipe_error *error)
+static void check_place(const text *t, const build_recipe_error *error)
 {
     uint32_t line = 1;
     size_t at = 0;
@@ -199,13 +199,13 @@ static void run(const recipe *r, unsigned long counts[2])
 {
     text t = pick(r);
     unsigned taken = 0;
-    etl_recipe_error error = {0};
+    build_recipe_error error = {0};
     for (uint64_t times = 1 + next(2); times != 0 && t.size > 1; times--)
         damage(&t);
     char *exact = take(t.size + 1); /* no byte behind the text may be read */
     memcpy(exact, t.at, t.size);
     exact = realloc(exact, t.size != 0 ? t.size : 1);
-    const bool read = etl_recipe_read(exact, t.size, r->name, ETL_RECIPE_WORK_MAX, take_some, &taken, &error);
+    const bool read = build_recipe_read(exact, t.size, r->name, BUILD_RECIPE_WORK_MAX, take_some, &taken, &error);
     const bool stopped = !read && error.line == 0;
     counts[read || stopped]++;
     CHECK(!stopped || taken == VECTORS_MAX);

@@ -9,7 +9,7 @@
 
 #include "recipe_fixture.h"
 
-static inline bool take_any(void *context, const etl_vector *vector)
+static inline bool take_any(void *context, const build_vector *vector)
 {
     (void)context;
     (void)vector;
@@ -37,9 +37,9 @@ static inline void check_fault(const char *name, const char *marked, const char 
 {
     uint32_t line, column;
     char *text = unmark(marked, &line, &column);
-    etl_recipe_error error;
+    build_recipe_error error;
     memset(&error, 0x55, sizeof error);
-    const bool read = etl_recipe_read(text, strlen(text), name, ETL_RECIPE_WORK_MAX, take_any, NULL, &error);
+    const bool read = build_recipe_read(text, strlen(text), name, BUILD_RECIPE_WORK_MAX, take_any, NULL, &error);
     if (read || error.line != line || error.column != column || strcmp(error.text, message) != 0)
         printf("in: %s\n", marked);
     CHECK(!read);

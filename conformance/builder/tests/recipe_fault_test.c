@@ -359,14 +359,14 @@ static void check_many(const char *head, const char *part, unsigned times, const
 {
     const size_t size = strlen(part);
     char *text = calloc(1, strlen(head) + times * size + strlen(tail) + 1);
-    etl_recipe_error error;
+    build_recipe_error error;
     if (text == NULL)
         abort();
     (void)strcpy(text, head);
     for (size_t i = 0, at = strlen(head); i < times; i++, at += size)
         memcpy(text + at, part, size);
     memcpy(text + strlen(head) + times * size, tail, strlen(tail));
-    CHECK(!etl_recipe_read(text, strlen(text), NAME, ETL_RECIPE_WORK_MAX, take_any, NULL, &error));
+    CHECK(!build_recipe_read(text, strlen(text), NAME, BUILD_RECIPE_WORK_MAX, take_any, NULL, &error));
     CHECK_TEXT(message, error.text);
     free(text);
 }
@@ -406,13 +406,13 @@ static void test_limits(void)
 static void test_work(void)
 {
     static const char text[] = HEAD "repeat over n in 1 .. 16 { trace { } } " TRACE "vector v { title \"t\" accept }";
-    etl_recipe_error error;
-    CHECK(!etl_recipe_read(text, strlen(text), NAME, 1 << 20, take_any, NULL, &error));
+    build_recipe_error error;
+    CHECK(!build_recipe_read(text, strlen(text), NAME, 1 << 20, take_any, NULL, &error));
     CHECK_TEXT("expected a recipe that makes at most 1 MiB, found one that makes more", error.text);
-    CHECK(etl_recipe_read(text, strlen(text), NAME, 2 << 20, take_any, NULL, &error));
+    CHECK(build_recipe_read(text, strlen(text), NAME, 2 << 20, take_any, NULL, &error));
 }
 
-static bool stop(void *context, const etl_vector *vector)
+static bool stop(void *context, const build_vector *vector)
 {
     CHECK_TEXT("v", vector->id);
     ++*(unsigned *)context;
@@ -423,8 +423,8 @@ static void test_sink_that_stops(void)
 {
     static const char text[] = ACCEPTED("") "vector w { title \"t\" accept }";
     unsigned count = 0;
-    etl_recipe_error error = {.line = 7};
-    CHECK(!etl_recipe_read(text, strlen(text), NAME, ETL_RECIPE_WORK_MAX, stop, &count, &error));
+    build_recipe_error error = {.line = 7};
+    CHECK(!build_recipe_read(text, strlen(text), NAME, BUILD_RECIPE_WORK_MAX, stop, &count, &error));
     CHECK_UINT(0, error.line);
     CHECK_UINT(1, count);
 }
@@ -433,8 +433,8 @@ static void test_sink_that_stops(void)
 static void test_nul(void)
 {
     static const char text[] = "recipe \"r\"\n \0";
-    etl_recipe_error error;
-    CHECK(!etl_recipe_read(text, sizeof text - 1, NAME, ETL_RECIPE_WORK_MAX, take_any, NULL, &error));
+    build_recipe_error error;
+    CHECK(!build_recipe_read(text, sizeof text - 1, NAME, BUILD_RECIPE_WORK_MAX, take_any, NULL, &error));
     CHECK_TEXT("expected a word, a number, a string or a sign, found byte 0x00", error.text);
     CHECK_UINT(2, error.line);
     CHECK_UINT(2, error.column);

@@ -23,22 +23,22 @@
 /* One vector of a trace. */
 #define OF_TRACE(body) HEAD "trace {" body "}\nvector v { title \"t\" accept }\n"
 
-static inline etl_model_node node_of(const etl_vector *vector, const char *name)
+static inline build_model_node node_of(const build_vector *vector, const char *name)
 {
-    etl_model_node node = {0};
-    CHECK(etl_model_find(vector->model, name, &node));
+    build_model_node node = {0};
+    CHECK(build_model_find(vector->model, name, &node));
     return node;
 }
 
-static inline uint64_t member_of(const etl_vector *vector, const char *name, const char *member)
+static inline uint64_t member_of(const build_vector *vector, const char *name, const char *member)
 {
-    const etl_model_node node = node_of(vector, name);
-    const etl_part *part = node.buffer != NULL ? etl_model_part(&node, member) : NULL;
+    const build_model_node node = node_of(vector, name);
+    const build_part *part = node.buffer != NULL ? build_model_part(&node, member) : NULL;
     CHECK(part != NULL);
-    return part != NULL ? etl_part_get(part, member) : 0;
+    return part != NULL ? build_part_get(part, member) : 0;
 }
 
-static inline void check_chunk(const etl_chunk *chunk, const void *bytes, size_t size, const char *file, int line,
+static inline void check_chunk(const build_chunk *chunk, const void *bytes, size_t size, const char *file, int line,
                                const char *text)
 {
     test_check_uint(size, chunk->size, file, line, text);
@@ -50,14 +50,14 @@ static inline void check_chunk(const etl_chunk *chunk, const void *bytes, size_t
 #define CHECK_CHUNK(literal, chunk) check_chunk((chunk), (literal), sizeof(literal) - 1, __FILE__, __LINE__, #chunk)
 
 /* Looks at each vector of a recipe that has to be good and give `count` of them. */
-typedef void (*look)(const etl_vector *vector, size_t number);
+typedef void (*look)(const build_vector *vector, size_t number);
 
 typedef struct looking {
     look at;
     size_t count;
 } looking;
 
-static inline bool look_at(void *context, const etl_vector *vector)
+static inline bool look_at(void *context, const build_vector *vector)
 {
     looking *l = context;
     if (l->at != NULL)
@@ -69,8 +69,8 @@ static inline bool look_at(void *context, const etl_vector *vector)
 static inline void read_good(const char *text, size_t count, look at, int line)
 {
     looking l = {at, 0};
-    etl_recipe_error error = {0};
-    const bool read = etl_recipe_read(text, strlen(text), NAME, ETL_RECIPE_WORK_MAX, look_at, &l, &error);
+    build_recipe_error error = {0};
+    const bool read = build_recipe_read(text, strlen(text), NAME, BUILD_RECIPE_WORK_MAX, look_at, &l, &error);
     test_check_text("", error.text, __FILE__, line, "error");
     test_check(read, __FILE__, line, "the recipe is read");
     test_check_uint(count, l.count, __FILE__, line, "vectors");

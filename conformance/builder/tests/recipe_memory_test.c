@@ -85,17 +85,17 @@ static void test_faults(void)
 
 /* Vectors. */
 
-static etl_memory_member member_at(const etl_vector *vector, const char *name)
+static etl_memory_member member_at(const build_vector *vector, const char *name)
 {
     etl_memory_member member = {0};
-    CHECK(etl_dump_find(vector->dump->layout, name, &member));
+    CHECK(build_dump_find(vector->dump->layout, name, &member));
     return member;
 }
 
-static uint64_t value_of(const etl_vector *vector, const char *name)
+static uint64_t value_of(const build_vector *vector, const char *name)
 {
     const etl_memory_member member = member_at(vector, name);
-    return etl_dump_get(vector->dump, &member);
+    return build_dump_get(vector->dump, &member);
 }
 
 static uint64_t u64_at(const uint8_t *bytes)
@@ -109,8 +109,8 @@ static uint64_t u64_at(const uint8_t *bytes)
 static void check_good(const char *text, size_t count, look at, int line)
 {
     looking l = {at, 0};
-    etl_recipe_error error = {0};
-    CHECK(etl_recipe_read(text, strlen(text), LAYOUT, ETL_RECIPE_WORK_MAX, look_at, &l, &error));
+    build_recipe_error error = {0};
+    CHECK(build_recipe_read(text, strlen(text), LAYOUT, BUILD_RECIPE_WORK_MAX, look_at, &l, &error));
     test_check_text("", error.text, __FILE__, line, "error");
     test_check_uint(count, l.count, __FILE__, line, "vectors");
 }
@@ -118,7 +118,7 @@ static void check_good(const char *text, size_t count, look at, int line)
 #define GOOD_LAYOUT(text, count, at) check_good((text), (count), (at), __LINE__)
 
 /* What `memory` says, then `set`: offsets are those of ETW_GUID_ENTRY of 2004 for x64. */
-static void look_at_members(const etl_vector *vector, size_t number)
+static void look_at_members(const build_vector *vector, size_t number)
 {
     const uint8_t *bytes = vector->dump->bytes;
     (void)number;
@@ -134,13 +134,13 @@ static void look_at_members(const etl_vector *vector, size_t number)
 }
 
 /* Values of patches and places of findings are those after all `set`s, wherever those stand. */
-static void look_at_patch(const etl_vector *vector, size_t number)
+static void look_at_patch(const build_vector *vector, size_t number)
 {
-    etl_dump patched;
+    build_dump patched;
     uint32_t left;
     const char *why = "";
     (void)number;
-    CHECK(etl_dump_patch(vector, &patched, &left, &why));
+    CHECK(build_dump_patch(vector, &patched, &left, &why));
     CHECK_UINT(0x1A8, left);
     CHECK_UINT(0x11, u64_at(vector->dump->bytes + 0x20));
     CHECK_UINT(0x11 + 0x20 + 8 + 0x30 + 0x1A8, u64_at(patched.bytes + 0x20));
@@ -150,30 +150,30 @@ static void look_at_patch(const etl_vector *vector, size_t number)
     CHECK_UINT(0x84, vector->findings[1].place.offset);
 }
 
-static void look_at_ids(const etl_vector *vector, size_t number)
+static void look_at_ids(const build_vector *vector, size_t number)
 {
     static const char *const ids[] = {"v-6-0-early-etw-guid-entry", "v-2004-etw-guid-entry"};
     CHECK_TEXT(ids[number], vector->id);
 }
 
 /* A loop variable stands for the member that it names. */
-static void look_at_variables(const etl_vector *vector, size_t number)
+static void look_at_variables(const build_vector *vector, size_t number)
 {
     static const uint32_t offsets[] = {0x00, 0x10};
     CHECK_UINT(0x4000 + number, u64_at(vector->dump->bytes + offsets[number] + 8));
     CHECK_UINT(offsets[number] + 8, vector->findings[0].place.offset);
 }
 
-static void look_at_cut(const etl_vector *vector, size_t number)
+static void look_at_cut(const build_vector *vector, size_t number)
 {
-    etl_dump patched;
+    build_dump patched;
     uint32_t left;
     const char *why = "";
-    CHECK(etl_dump_patch(vector, &patched, &left, &why));
+    CHECK(build_dump_patch(vector, &patched, &left, &why));
     CHECK_UINT(number == 0 ? 0x2C : 0x1A8, left);
 }
 
-static void look_at_offsets(const etl_vector *vector, size_t number)
+static void look_at_offsets(const build_vector *vector, size_t number)
 {
     if (number == 0)
         CHECK_TEXT("v-guidlist-0", vector->id);
@@ -216,31 +216,31 @@ static void test_vectors(void)
 
 /* What the vector as a whole has to keep. */
 
-static void no_hash(const etl_chunk *image, char hex[65])
+static void no_hash(const build_chunk *image, char hex[65])
 {
     (void)image;
     memset(hex, '0', 64);
     hex[64] = '\0';
 }
 
-static bool refuse(void *context, const etl_vector *vector)
+static bool refuse(void *context, const build_vector *vector)
 {
     const char *why = "";
-    etl_chunk image, json;
-    etl_spot where;
-    CHECK(!etl_dump_expect(vector, no_hash, &image, &json, &why, &where));
+    build_chunk image, json;
+    build_spot where;
+    CHECK(!build_dump_expect(vector, no_hash, &image, &json, &why, &where));
     CHECK_TEXT(context, why);
-    etl_chunk_free(&image);
-    etl_chunk_free(&json);
+    build_chunk_free(&image);
+    build_chunk_free(&json);
     return true;
 }
 
 static void check_refused(const char *text, const char *why)
 {
-    etl_recipe_error error;
+    build_recipe_error error;
     char expected[256];
     (void)snprintf(expected, sizeof expected, "%s", why);
-    CHECK(etl_recipe_read(text, strlen(text), LAYOUT, ETL_RECIPE_WORK_MAX, refuse, expected, &error));
+    CHECK(build_recipe_read(text, strlen(text), LAYOUT, BUILD_RECIPE_WORK_MAX, refuse, expected, &error));
 }
 
 static void test_refused(void)

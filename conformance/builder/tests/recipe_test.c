@@ -6,20 +6,20 @@
 
 /* Loops and blocks. */
 
-static void look_at_range(const etl_vector *vector, size_t number)
+static void look_at_range(const build_vector *vector, size_t number)
 {
     static const char *const ids[] = {"n-0", "n-3", "n-6", "n-9", "n-10", "n-11", "n-5",
                                       "n-fffffffffffffffe", "n-ffffffffffffffff", "n-20", "n-2f"};
     CHECK_TEXT(ids[number], vector->id);
 }
 
-static void look_at_tuple(const etl_vector *vector, size_t number)
+static void look_at_tuple(const build_vector *vector, size_t number)
 {
     static const char *const ids[] = {"a1-x", "a1-y", "b2-x", "b2-y", "a-after"};
     CHECK_TEXT(ids[number], vector->id);
 }
 
-static void look_at_blocks(const etl_vector *vector, size_t number)
+static void look_at_blocks(const build_vector *vector, size_t number)
 {
     static const struct {
         etl_rule rule;
@@ -35,7 +35,7 @@ static void look_at_blocks(const etl_vector *vector, size_t number)
     CHECK_UINT(rows[number].events, vector->model->buffers[1].event_count);
 }
 
-static void look_at_looped_place(const etl_vector *vector, size_t number)
+static void look_at_looped_place(const build_vector *vector, size_t number)
 {
     CHECK_UINT(0x48 + number, vector->patch.offset);
     CHECK_TEXT("c", vector->patch.inflated != NULL ? vector->patch.inflated->name : NULL);
@@ -67,7 +67,7 @@ static void test_loops(void)
 }
 
 /* A name is that of the innermost variable first, of a table next; before "(" it is a function. */
-static void look_at_names(const etl_vector *vector, size_t number)
+static void look_at_names(const build_vector *vector, size_t number)
 {
     (void)number;
     CHECK_CHUNK("\x05\x06\x01\x01\x02", &node_of(vector, "e").event->data);
@@ -75,10 +75,10 @@ static void look_at_names(const etl_vector *vector, size_t number)
 
 /* Traces. */
 
-static void look_at_trace(const etl_vector *vector, size_t number)
+static void look_at_trace(const build_vector *vector, size_t number)
 {
-    const etl_model_node e = node_of(vector, "e"), i = node_of(vector, "i");
-    const etl_model_node p = node_of(vector, "p"), m = node_of(vector, "m");
+    const build_model_node e = node_of(vector, "e"), i = node_of(vector, "i");
+    const build_model_node p = node_of(vector, "p"), m = node_of(vector, "m");
     (void)number;
     CHECK_UINT(4, vector->model->buffer_count);
     CHECK_UINT(7, member_of(vector, "header", "LoggerId"));
@@ -94,8 +94,8 @@ static void look_at_trace(const etl_vector *vector, size_t number)
     CHECK_CHUNK("\xEE", &e.event->padding);
     CHECK_BYTES("\x00\xD9\xFD\x68\x3E\x4A\xD1\x11\x84\xF4\x00\x00\xF8\x04\x64\xE3", e.event->header.bytes + 0x18, 16);
     CHECK_UINT(1, e.event->item_count);
-    CHECK_UINT(0x99, etl_part_get(&i.item->header, "ExtType"));
-    CHECK_UINT(5, etl_part_get(&i.item->header, "DataSize"));
+    CHECK_UINT(0x99, build_part_get(&i.item->header, "ExtType"));
+    CHECK_UINT(5, build_part_get(&i.item->header, "DataSize"));
     CHECK_CHUNK("\x01\x02\x03", &i.item->data);
     CHECK_CHUNK("\x44", &i.item->padding);
     CHECK(p.event->has_pebs);
@@ -115,15 +115,15 @@ static void look_at_trace(const etl_vector *vector, size_t number)
     CHECK_CHUNK("\x07\x08", &node_of(vector, "x").event->data);
 }
 
-static void look_at_buffers(const etl_vector *vector, size_t number)
+static void look_at_buffers(const build_vector *vector, size_t number)
 {
     (void)number;
     CHECK_UINT(4, vector->model->pointer_size);
     CHECK_UINT(ETL_HEADER_TYPE_SYSTEM32, node_of(vector, "c_logfile").event->type);
     CHECK(node_of(vector, "c_logfile").event->is_logfile);
-    CHECK_UINT(ETL_MODEL_LITERAL, node_of(vector, "a").buffer->compression);
-    CHECK_UINT(ETL_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
-    CHECK_UINT(ETL_MODEL_LAZY, node_of(vector, "c").buffer->compression);
+    CHECK_UINT(BUILD_MODEL_LITERAL, node_of(vector, "a").buffer->compression);
+    CHECK_UINT(BUILD_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
+    CHECK_UINT(BUILD_MODEL_LAZY, node_of(vector, "c").buffer->compression);
     CHECK_CHUNK("\x01", &node_of(vector, "a").buffer->spare);
     CHECK_UINT(ETL_REGION_TAIL, node_of(vector, "t").buffer->raw_kind);
     CHECK_UINT(ETL_REGION_DAMAGED, node_of(vector, "u").buffer->raw_kind);
@@ -132,24 +132,24 @@ static void look_at_buffers(const etl_vector *vector, size_t number)
     CHECK_UINT(0xF7, node_of(vector, "o").event->type);
 }
 
-static void look_at_stream(const etl_vector *vector, size_t number)
+static void look_at_stream(const build_vector *vector, size_t number)
 {
     (void)number;
-    CHECK_UINT(ETL_MODEL_GIVEN, node_of(vector, "a").buffer->compression);
+    CHECK_UINT(BUILD_MODEL_GIVEN, node_of(vector, "a").buffer->compression);
     CHECK_CHUNK("\x07\x08\x09", &node_of(vector, "a").buffer->given);
     CHECK_CHUNK("\x07\x08\x09", &node_of(vector, "a").buffer->stream);
-    CHECK_UINT(ETL_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
+    CHECK_UINT(BUILD_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
 }
 
 /* The header buffer is there before the version is. */
-static void look_at_old_header(const etl_vector *vector, size_t number)
+static void look_at_old_header(const build_vector *vector, size_t number)
 {
     (void)number;
     CHECK_UINT(ETL_STRUCTURE_WMI_BUFFER_HEADER_50, vector->model->buffers[0].header.structure);
     CHECK_UINT(7, member_of(vector, "header", "UsePerfClock"));
 }
 
-static void look_at_no_logfile(const etl_vector *vector, size_t number)
+static void look_at_no_logfile(const build_vector *vector, size_t number)
 {
     (void)number;
     CHECK_UINT(1, vector->model->buffer_count);
@@ -159,7 +159,7 @@ static void look_at_no_logfile(const etl_vector *vector, size_t number)
 /* The longest name there can be. */
 #define NAME63 "abcdefgabcdefgabcdefgabcdefgabcdefgabcdefgabcdefgabcdefgabcdefg"
 
-static void look_at_long_name(const etl_vector *vector, size_t number)
+static void look_at_long_name(const build_vector *vector, size_t number)
 {
     (void)number;
     CHECK_TEXT(NAME63, vector->model->buffers[1].name);
@@ -198,33 +198,33 @@ static void test_traces(void)
 
 /* Vectors. */
 
-static void look_at_fields(const etl_vector *vector, size_t number)
+static void look_at_fields(const build_vector *vector, size_t number)
 {
-    static const etl_vector_verdict verdicts[] = {ETL_VECTOR_ACCEPT, ETL_VECTOR_REJECT, ETL_VECTOR_EITHER};
+    static const build_vector_verdict verdicts[] = {BUILD_VECTOR_ACCEPT, BUILD_VECTOR_REJECT, BUILD_VECTOR_EITHER};
     static const char *const places[] = {NULL, "e.Size", NULL};
     CHECK_UINT(verdicts[number], vector->verdict);
     CHECK_TEXT(number == 2 ? "opaque-size" : NULL, vector->flag);
     CHECK(vector->tells == (number == 2));
     CHECK_TEXT(places[number], vector->place);
     CHECK_TEXT(number == 0 ? "size/x.recipe:7" : number == 1 ? "size/x.recipe:8" : "size/x.recipe:9", vector->recipe);
-    CHECK_UINT(number == 1 ? ETL_PATCH_BYTES : ETL_PATCH_NONE, vector->patch.kind);
+    CHECK_UINT(number == 1 ? BUILD_PATCH_BYTES : BUILD_PATCH_NONE, vector->patch.kind);
 }
 
-static void look_at_sets(const etl_vector *vector, size_t number)
+static void look_at_sets(const build_vector *vector, size_t number)
 {
     (void)number;
     CHECK_UINT(77, member_of(vector, "e", "Id"));
     CHECK_UINT(8, member_of(vector, "logfile", "TimeZone.StandardDate.Month"));
     CHECK_CHUNK("\x01\x02\x03", &node_of(vector, "e").event->data);
-    CHECK_UINT(2, etl_part_get(&node_of(vector, "i").item->header, "Linkage"));
-    CHECK_UINT(ETL_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
+    CHECK_UINT(2, build_part_get(&node_of(vector, "i").item->header, "Linkage"));
+    CHECK_UINT(BUILD_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
     /* After the sets: the stream of b is known, and the finding is where e lies now. */
     CHECK_UINT(0x448, vector->patch.offset);
     CHECK_TEXT("b", vector->findings[0].place.inflated != NULL ? vector->findings[0].place.inflated->name : NULL);
     CHECK_UINT(0x48, vector->findings[0].place.offset);
 }
 
-static void check_patch(const etl_vector *v, etl_patch_kind kind, uint64_t offset, uint64_t size, const char *place)
+static void check_patch(const build_vector *v, build_patch_kind kind, uint64_t offset, uint64_t size, const char *place)
 {
     CHECK_UINT(kind, v->patch.kind);
     CHECK_UINT(offset, v->patch.offset);
@@ -232,42 +232,42 @@ static void check_patch(const etl_vector *v, etl_patch_kind kind, uint64_t offse
     CHECK_TEXT(place, v->place);
 }
 
-static void look_at_patches(const etl_vector *v, size_t number)
+static void look_at_patches(const build_vector *v, size_t number)
 {
     const char *space = v->patch.inflated != NULL ? v->patch.inflated->name : NULL;
     CHECK_TEXT(number == 1 || number == 7 ? "c" : NULL, space);
     switch (number) {
     case 0:
-        check_patch(v, ETL_PATCH_BYTES, 0x448, 2, "e.Size");
+        check_patch(v, BUILD_PATCH_BYTES, 0x448, 2, "e.Size");
         CHECK_CHUNK("\xFE\xFF", &v->patch.bytes);
         break;
     case 1:
-        check_patch(v, ETL_PATCH_BYTES, 0x4A, 3, "bytes at f + 2");
+        check_patch(v, BUILD_PATCH_BYTES, 0x4A, 3, "bytes at f + 2");
         CHECK_CHUNK("\x01\x02\x03", &v->patch.bytes);
         break;
-    case 2: check_patch(v, ETL_PATCH_CUT, 0x44A, 0, "cut at e + 2"); break;
+    case 2: check_patch(v, BUILD_PATCH_CUT, 0x44A, 0, "cut at e + 2"); break;
     case 3:
-        check_patch(v, ETL_PATCH_INSERT, 0x8AF, 1, "append");
+        check_patch(v, BUILD_PATCH_INSERT, 0x8AF, 1, "append");
         CHECK_CHUNK("\x09", &v->patch.bytes);
         break;
-    case 4: check_patch(v, ETL_PATCH_REMOVE, 0x448, 3, "remove e .. e + 3"); break;
+    case 4: check_patch(v, BUILD_PATCH_REMOVE, 0x448, 3, "remove e .. e + 3"); break;
     case 5:
-        check_patch(v, ETL_PATCH_INSERT, 0x4B0, 2, "insert at end(i)");
+        check_patch(v, BUILD_PATCH_INSERT, 0x4B0, 2, "insert at end(i)");
         CHECK_CHUNK("\x05\x05", &v->patch.bytes);
         break;
     case 6:
-        check_patch(v, ETL_PATCH_MOVE, 0x448, 0x50 + 24 + 11, "move e by -1");
+        check_patch(v, BUILD_PATCH_MOVE, 0x448, 0x50 + 24 + 11, "move e by -1");
         CHECK_INT(-1, v->patch.by);
         break;
     case 7:
-        check_patch(v, ETL_PATCH_MOVE, 0x48, 40, "move f by 2");
+        check_patch(v, BUILD_PATCH_MOVE, 0x48, 40, "move f by 2");
         CHECK_INT(2, v->patch.by);
         break;
     case 8:
-        check_patch(v, ETL_PATCH_BYTES, 0x448 + 0x18, 16, "e.ProviderId");
+        check_patch(v, BUILD_PATCH_BYTES, 0x448 + 0x18, 16, "e.ProviderId");
         CHECK_CHUNK("\x01\0\0\0\x02\0\x03\0\x04\x05\x06\x07\x08\x09\x0A\x0B", &v->patch.bytes);
         break;
-    default: check_patch(v, ETL_PATCH_BYTES, 0x42C, 4, "b.State"); break;
+    default: check_patch(v, BUILD_PATCH_BYTES, 0x42C, 4, "b.State"); break;
     }
 }
 
@@ -291,9 +291,9 @@ static void test_vectors(void)
 
 /* Claims. */
 
-static void look_at_findings(const etl_vector *v, size_t number)
+static void look_at_findings(const build_vector *v, size_t number)
 {
-    const etl_claimed_finding *f = v->findings;
+    const build_claimed_finding *f = v->findings;
     (void)number;
     CHECK_UINT(3, v->finding_count);
     CHECK_UINT(ETL_RULE_SIZ_002, f[0].rule);
@@ -313,34 +313,34 @@ static void look_at_findings(const etl_vector *v, size_t number)
 }
 
 static const struct {
-    etl_claim_kind kind;
+    build_claim_kind kind;
     const char *node, *field, *value;
     uint64_t from, to;
     etl_region_kind region;
 } claims[] = {
-    {ETL_CLAIM_LOST, "e", NULL, NULL, 0, 0, ETL_REGION_DAMAGED},
-    {ETL_CLAIM_LOST, "f", NULL, NULL, 0, 0, ETL_REGION_DAMAGED},
-    {ETL_CLAIM_LOST, "e", NULL, NULL, 0, 0, ETL_REGION_BUFFER_HEADER},
-    {ETL_CLAIM_LOST, "c", NULL, NULL, 0, 0, ETL_REGION_BUFFER_HEADER},
-    {ETL_CLAIM_LOST_FROM, "e", NULL, NULL, 0x498, 0, ETL_REGION_DAMAGED},
-    {ETL_CLAIM_OPAQUE, "e", NULL, NULL, 0, 0, 0},
-    {ETL_CLAIM_MUST, "e", NULL, NULL, 0, 0, 0},
-    {ETL_CLAIM_MUST, "f", NULL, NULL, 0, 0, 0},
-    {ETL_CLAIM_SHOULD, "g", NULL, NULL, 0, 0, 0},
-    {ETL_CLAIM_EXPECT, "e", "id", "12", 0, 0, 0},
-    {ETL_CLAIM_EXPECT, "e", "bias", "-60", 0, 0, 0},
-    {ETL_CLAIM_EXPECT, "e", "a.b.c", NULL, 0, 0, 0},
-    {ETL_CLAIM_EXPECT, "trace", "x", "\"a\\\"b\\\\\\u000a\"", 0, 0, 0},
-    {ETL_CLAIM_EXPECT, "end", "y", "\"01ff\"", 0, 0, 0},
-    {ETL_CLAIM_EXPECT, "header", "z", "true", 0, 0, 0},
-    {ETL_CLAIM_EXPECT, "i", "z", "false", 0, 0, 0},
-    {ETL_CLAIM_REGION, NULL, NULL, NULL, 0x448, 0x44A, ETL_REGION_SLACK},
-    {ETL_CLAIM_REGION, NULL, NULL, NULL, 0x448, 0x448, ETL_REGION_PADDING},
-    {ETL_CLAIM_ORDER, "f", NULL, NULL, 0, 0, 0},
-    {ETL_CLAIM_ORDER, "e", NULL, NULL, 0, 0, 0},
+    {BUILD_CLAIM_LOST, "e", NULL, NULL, 0, 0, ETL_REGION_DAMAGED},
+    {BUILD_CLAIM_LOST, "f", NULL, NULL, 0, 0, ETL_REGION_DAMAGED},
+    {BUILD_CLAIM_LOST, "e", NULL, NULL, 0, 0, ETL_REGION_BUFFER_HEADER},
+    {BUILD_CLAIM_LOST, "c", NULL, NULL, 0, 0, ETL_REGION_BUFFER_HEADER},
+    {BUILD_CLAIM_LOST_FROM, "e", NULL, NULL, 0x498, 0, ETL_REGION_DAMAGED},
+    {BUILD_CLAIM_OPAQUE, "e", NULL, NULL, 0, 0, 0},
+    {BUILD_CLAIM_MUST, "e", NULL, NULL, 0, 0, 0},
+    {BUILD_CLAIM_MUST, "f", NULL, NULL, 0, 0, 0},
+    {BUILD_CLAIM_SHOULD, "g", NULL, NULL, 0, 0, 0},
+    {BUILD_CLAIM_EXPECT, "e", "id", "12", 0, 0, 0},
+    {BUILD_CLAIM_EXPECT, "e", "bias", "-60", 0, 0, 0},
+    {BUILD_CLAIM_EXPECT, "e", "a.b.c", NULL, 0, 0, 0},
+    {BUILD_CLAIM_EXPECT, "trace", "x", "\"a\\\"b\\\\\\u000a\"", 0, 0, 0},
+    {BUILD_CLAIM_EXPECT, "end", "y", "\"01ff\"", 0, 0, 0},
+    {BUILD_CLAIM_EXPECT, "header", "z", "true", 0, 0, 0},
+    {BUILD_CLAIM_EXPECT, "i", "z", "false", 0, 0, 0},
+    {BUILD_CLAIM_REGION, NULL, NULL, NULL, 0x448, 0x44A, ETL_REGION_SLACK},
+    {BUILD_CLAIM_REGION, NULL, NULL, NULL, 0x448, 0x448, ETL_REGION_PADDING},
+    {BUILD_CLAIM_ORDER, "f", NULL, NULL, 0, 0, 0},
+    {BUILD_CLAIM_ORDER, "e", NULL, NULL, 0, 0, 0},
 };
 
-static void look_at_claims(const etl_vector *v, size_t number)
+static void look_at_claims(const build_vector *v, size_t number)
 {
     const size_t count = sizeof claims / sizeof claims[0];
     (void)number;

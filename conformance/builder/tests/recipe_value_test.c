@@ -10,9 +10,9 @@ static const char *bytes_text;
 static const void *bytes_expected;
 static size_t bytes_size;
 
-static void look_at_data(const etl_vector *vector, size_t number)
+static void look_at_data(const build_vector *vector, size_t number)
 {
-    const etl_chunk *data = &node_of(vector, "e").event->data;
+    const build_chunk *data = &node_of(vector, "e").event->data;
     (void)number;
     check_chunk(data, bytes_expected, bytes_size, __FILE__, __LINE__, bytes_text);
 }
@@ -30,9 +30,9 @@ static void check_bytes_value(const char *value, const void *expected, size_t si
 #define BYTES(value, literal) check_bytes_value((value), (literal), sizeof(literal) - 1)
 
 /* A count of 256 starts again, at 0. */
-static void look_at_count(const etl_vector *vector, size_t number)
+static void look_at_count(const build_vector *vector, size_t number)
 {
-    const etl_chunk *data = &node_of(vector, "e").event->data;
+    const build_chunk *data = &node_of(vector, "e").event->data;
     (void)number;
     CHECK_UINT(258, data->size);
     CHECK_UINT(255, data->at[254]);
@@ -81,9 +81,9 @@ static void test_bytes(void)
 static uint64_t place_expected;
 static const char *place_text, *place_space;
 
-static void look_at_place(const etl_vector *vector, size_t number)
+static void look_at_place(const build_vector *vector, size_t number)
 {
-    const etl_place *place = &vector->findings[0].place;
+    const build_place *place = &vector->findings[0].place;
     (void)number;
     test_check_uint(place_expected, place->offset, __FILE__, __LINE__, place_text);
     test_check_text(place_space, place->inflated != NULL ? place->inflated->name : NULL, __FILE__, __LINE__, place_text);
@@ -202,7 +202,7 @@ static void test_places(void)
 
 /* Texts. */
 
-static void look_at_title(const etl_vector *vector, size_t number)
+static void look_at_title(const build_vector *vector, size_t number)
 {
     static const char *const titles[] = {"-1 ffffffffffffffff 0xffffffffffffffff -001 -1",
                                          "0 0 0x0 0000 0x00",
@@ -211,7 +211,7 @@ static void look_at_title(const etl_vector *vector, size_t number)
     CHECK_TEXT(titles[number], vector->title);
 }
 
-static void look_at_text(const etl_vector *vector, size_t number)
+static void look_at_text(const build_vector *vector, size_t number)
 {
     (void)number;
     CHECK_TEXT("a-b{c}\\n \"\\\n\t\x41{d} \\n", vector->source);

@@ -9,12 +9,13 @@
 static const uint8_t guid[16] = {0x00, 0xD9, 0xFD, 0x68, 0x3E, 0x4A, 0xD1, 0x11, 0x84, 0xF4, 0, 0, 0xF8, 0x04, 0x64, 0xE3};
 #define GUID "68fdd900-4a3e-11d1-84f4-0000f80464e3"
 
-static void fill_event_header(etl_part *h)
+static void fill_event_header(build_part *h)
 {
     set(h, "ThreadId", 11), set(h, "ProcessId", 12), set(h, "TimeStamp", 1000001), set(h, "Id", 13), set(h, "Version", 14);
     set(h, "Channel", 15), set(h, "Level", 16), set(h, "Opcode", 17), set(h, "Task", 18), set(h, "EventProperty", 8);
     set(h, "Keyword", 0x8000000000000010), set(h, "KernelTime", 19), set(h, "UserTime", 20);
-    CHECK(etl_part_set_bytes(h, "ProviderId", guid, sizeof guid) && etl_part_set_bytes(h, "ActivityId", guid, sizeof guid));
+    CHECK(build_part_set_bytes(h, "ProviderId", guid, sizeof guid) &&
+          build_part_set_bytes(h, "ActivityId", guid, sizeof guid));
 }
 
 static void test_event_header(void)
@@ -30,8 +31,8 @@ static void test_event_header(void)
                "\"keyword\":\"0x8000000000000010\",\"flags\":\"0x0000\",\"property\":\"0x0008\",\"activity\":\"" GUID "\","
                "\"items\":[],\"pointer_size\":8,\"data_offset\":\"1176\",\"data_size\":3,\"data\":\"d7d7d7\"}",
                event(&b, "1"));
-    etl_model_node node;
-    CHECK(etl_model_find(b.model, "e", &node));
+    build_model_node node;
+    CHECK(build_model_find(b.model, "e", &node));
     set(&node.event->header, "Flags", ETL_EVENT_FLAG_PRIVATE_SESSION);
     make(&b);
     CHECK_HAS("\"pid\":12,\"processor_time\":\"85899345939\",\"provider\"", event(&b, "1"));
@@ -42,10 +43,10 @@ static void test_kernel_headers(void)
 {
     bench b;
     open_bench(&b, 8);
-    etl_part *h = &add(&b, "s", ETL_HEADER_TYPE_SYSTEM32, 0)->header;
+    build_part *h = &add(&b, "s", ETL_HEADER_TYPE_SYSTEM32, 0)->header;
     set(h, "Version", 0x0003), set(h, "HookId", 0x0501), set(h, "ThreadId", 1), set(h, "ProcessId", 2);
     set(h, "SystemTime", 999999), set(h, "KernelTime", 3), set(h, "UserTime", 4);
-    etl_model_event *p = add(&b, "p", ETL_HEADER_TYPE_PERFINFO64, 1);
+    build_model_event *p = add(&b, "p", ETL_HEADER_TYPE_PERFINFO64, 1);
     p->has_pebs = true;
     p->pebs = 5;
     p->pmc_count = 2;
@@ -75,7 +76,7 @@ static void test_counters_elsewhere(void)
 {
     bench b;
     open_bench(&b, 8);
-    etl_model_event *s = add(&b, "s", ETL_HEADER_TYPE_SYSTEM64, 0);
+    build_model_event *s = add(&b, "s", ETL_HEADER_TYPE_SYSTEM64, 0);
     s->has_pebs = true;
     s->pebs = 0x0102;
     make(&b);
@@ -87,10 +88,10 @@ static void test_message(void)
 {
     bench b;
     open_bench(&b, 8);
-    etl_model_event *m = add(&b, "m", ETL_HEADER_TYPE_MESSAGE, 2);
+    build_model_event *m = add(&b, "m", ETL_HEADER_TYPE_MESSAGE, 2);
     set(&m->header, "MessageNumber", 9);
     set(&m->header, "OptionFlags", 0x3B);
-    m->parts = (etl_model_parts){.sequence = 1, .thread_id = 2, .process_id = 3, .time = 1000010};
+    m->parts = (build_model_parts){.sequence = 1, .thread_id = 2, .process_id = 3, .time = 1000010};
     memcpy(m->parts.guid, guid, sizeof guid);
     make(&b);
     CHECK_HAS("\"header_type\":\"0x0f\",\"name\":\"MESSAGE\",\"size\":46,\"marker\":\"0x90\",\"processor\":0,\"message\":9,"
@@ -98,7 +99,7 @@ static void test_message(void)
               "\"utc\":\"2020-02-17T09:00:00.0000010Z\",\"tid\":2,\"pid\":3,\"pointer_size\":8,"
               "\"data_offset\":\"1140\",\"data_size\":2",
               event(&b, "1"));
-    CHECK(etl_part_set(&b.model->buffers[1].events[0].header, "OptionFlags", 0x16));
+    CHECK(build_part_set(&b.model->buffers[1].events[0].header, "OptionFlags", 0x16));
     make(&b);
     CHECK_HAS("\"options\":\"0x0016\",\"component_id\":", event(&b, "1"));
     CHECK_HAS_NOT("\"timestamp\"", event(&b, "1"));
@@ -138,8 +139,8 @@ static void test_announced_too_much(void)
     static uint8_t options[] = {0x03}, version[] = {0x81};
     set(&add(&b, "m", ETL_HEADER_TYPE_MESSAGE, 15)->header, "OptionFlags", 0x01);
     add(&b, "p", ETL_HEADER_TYPE_PERFINFO64, 7);
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_BYTES, .offset = 1102, .bytes = {options, 1, 1}};
-    etl_claim *c = claim(&b, ETL_CLAIM_LOST_FROM, "m");
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_BYTES, .offset = 1102, .bytes = {options, 1, 1}};
+    build_claim *c = claim(&b, BUILD_CLAIM_LOST_FROM, "m");
     c->from.offset = 1096 + 12;
     make(&b);
     CHECK_HAS("\"options\":\"0x0003\",\"sequence\":", event(&b, "1"));
@@ -147,7 +148,7 @@ static void test_announced_too_much(void)
     CHECK_HAS("\"data_offset\":\"1108\",\"data_size\":0", event(&b, "1"));
     CHECK_REGION(&b, 1108, 15, "damaged", "m");
     CHECK_REGION(&b, 1123, 5, "padding", "m");
-    b.vector.patch = (etl_patch){.kind = ETL_PATCH_BYTES, .offset = 1129, .bytes = {version, 1, 1}};
+    b.vector.patch = (build_patch){.kind = BUILD_PATCH_BYTES, .offset = 1129, .bytes = {version, 1, 1}};
     c->node = (char[]){"p"};
     c->from.offset = 1128 + 16;
     make(&b);
@@ -189,13 +190,13 @@ static void test_logfile(void)
 {
     bench b;
     open_bench(&b, 4);
-    etl_part *l = logfile_of(&b);
+    build_part *l = logfile_of(&b);
     set(l, "ProviderVersion", 19041), set(l, "EventsLost", 3), set(l, "BuffersLost", 4), set(l, "NumberOfProcessors", 6);
     set(l, "LogFileMode", 0x80000001), set(l, "TimeZone.Bias", (uint64_t)-60), set(l, "TimeZone.StandardDate.Month", 10);
     set(l, "PerfFreq", 10000000), set(l, "EndTime", 0);
-    etl_chunk *names = &b.model->buffers[0].events[0].names;
+    build_chunk *names = &b.model->buffers[0].events[0].names;
     names->size = 0;
-    etl_chunk_add(names, "a\0\0\xD8\"\0\0\0b\0\x3D\xD8\0\xDE\0\0", 16);
+    build_chunk_add(names, "a\0\0\xD8\"\0\0\0b\0\x3D\xD8\0\xDE\0\0", 16);
     make(&b);
     CHECK_TEXT("{\"rec\":\"trace\",\"windows\":\"10.0.19041\",\"pointer_size\":4,\"clock_type\":1,"
                "\"clock_frequency\":\"10000000\",\"logger_mode\":\"0x80000001\",\"processors\":6,\"buffer_size\":1024,"
@@ -217,7 +218,7 @@ static void test_buffer(void)
     bench b;
     open_bench(&b, 8);
     add(&b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 0);
-    etl_part *h = &b.model->buffers[1].header;
+    build_part *h = &b.model->buffers[1].header;
     set(h, "TimeStamp", (uint64_t)-1), set(h, "SequenceNumber", 9), set(h, "State", 3), set(h, "BufferFlag", 0x31);
     set(h, "BufferType", 0), set(h, "CurrentOffset", 5), set(h, "LoggerId", 7), set(h, "ProcessorIndex", 0x0F03);
     set(h, "StartTime", 2), set(h, "StartPerfClock", (uint64_t)-2), set(h, "SavedOffset", 0);
@@ -290,11 +291,11 @@ static void test_times(void)
 
 static const char *item(bench *b, uint16_t type, const void *data, size_t size)
 {
-    etl_model_free(b->model);
-    b->model = b->vector.model = etl_model_new(8);
-    etl_model_add_buffer(b->model, "b");
-    etl_model_item *i = etl_model_add_item(add(b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 1), "i", type);
-    etl_chunk_add(&i->data, data, size);
+    build_model_free(b->model);
+    b->model = b->vector.model = build_model_new(8);
+    build_model_add_buffer(b->model, "b");
+    build_model_item *i = build_model_add_item(add(b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 1), "i", type);
+    build_chunk_add(&i->data, data, size);
     make(b);
     return event(b, "1");
 }

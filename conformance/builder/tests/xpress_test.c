@@ -18,7 +18,7 @@
 /* libfwnt refuses matches that are longer. */
 #define FWNT_LONGEST 32771
 
-static const etl_model_compression modes[] = {ETL_MODEL_LITERAL, ETL_MODEL_GREEDY, ETL_MODEL_LAZY};
+static const build_model_compression modes[] = {BUILD_MODEL_LITERAL, BUILD_MODEL_GREEDY, BUILD_MODEL_LAZY};
 
 /* The shortest and the longest lengths that each form says. */
 static const size_t edges[] = {3, 9, 10, 24, 25, 279, 280, 65538, 65539};
@@ -33,7 +33,7 @@ typedef struct census {
     bool terminated;                  /* ends with a flag 1 and nothing behind it but flags 1 */
 } census;
 
-static uint32_t number_at(const etl_chunk *s, size_t at, size_t size)
+static uint32_t number_at(const build_chunk *s, size_t at, size_t size)
 {
     uint32_t value = 0;
     for (size_t i = 0; i < size && at + i < s->size; i++)
@@ -42,7 +42,7 @@ static uint32_t number_at(const etl_chunk *s, size_t at, size_t size)
 }
 
 /* Reads what the length needs beyond code 7; `at` is where, and moves on. */
-static size_t count_length(const etl_chunk *s, size_t *at, size_t *nibble_at, census *c)
+static size_t count_length(const build_chunk *s, size_t *at, size_t *nibble_at, census *c)
 {
     uint32_t nibble;
     if (*nibble_at != 0) {
@@ -74,7 +74,7 @@ static size_t count_length(const etl_chunk *s, size_t *at, size_t *nibble_at, ce
     return (size_t)value + 3;
 }
 
-static void count_match(const etl_chunk *s, size_t *at, size_t *nibble_at, census *c)
+static void count_match(const build_chunk *s, size_t *at, size_t *nibble_at, census *c)
 {
     const uint32_t token = number_at(s, *at, 2);
     const size_t distance = (token >> 3) + 1;
@@ -94,7 +94,7 @@ static void count_match(const etl_chunk *s, size_t *at, size_t *nibble_at, censu
     c->produced += length;
 }
 
-static census take_census(const etl_chunk *s)
+static census take_census(const build_chunk *s)
 {
     census c = {0};
     size_t at = 0, nibble_at = 0;
@@ -119,7 +119,7 @@ static census take_census(const etl_chunk *s)
     return c;
 }
 
-static void check_fwnt(const etl_chunk *stream, const uint8_t *bytes, size_t size, size_t longest)
+static void check_fwnt(const build_chunk *stream, const uint8_t *bytes, size_t size, size_t longest)
 {
 #ifdef ETLPROOF_FWNT
     static uint8_t theirs[MEBIBYTE];
@@ -135,13 +135,13 @@ static void check_fwnt(const etl_chunk *stream, const uint8_t *bytes, size_t siz
 }
 
 /* Compresses, inflates, and returns what the stream is made of. */
-static census round_trip(const uint8_t *bytes, size_t size, etl_model_compression mode)
+static census round_trip(const uint8_t *bytes, size_t size, build_model_compression mode)
 {
     static uint8_t ours[MEBIBYTE];
-    etl_chunk stream = {0};
-    etl_xpress(bytes, size, mode, &stream);
+    build_chunk stream = {0};
+    build_xpress(bytes, size, mode, &stream);
     const census c = take_census(&stream);
-    const etl_inflated result = etl_inflate((etl_span){stream.at, stream.size}, (etl_room){ours, size});
+    const etl_inflated result = etl_inflate((etl_span){stream.at, stream.size}, (etl_scratch){ours, size});
     CHECK_UINT(ETL_INFLATE_DONE, result.status);
     CHECK_UINT(size, result.produced);
     CHECK_BYTES(bytes, ours, size);
@@ -149,7 +149,7 @@ static census round_trip(const uint8_t *bytes, size_t size, etl_model_compressio
     CHECK_UINT(size, c.produced);
     CHECK(c.terminated);
     check_fwnt(&stream, bytes, size, c.longest);
-    etl_chunk_free(&stream);
+    build_chunk_free(&stream);
     return c;
 }
 
@@ -188,8 +188,8 @@ static void test_sizes(void)
     }
     for (uint64_t seed = 0; seed < 200; seed++) {
         make_mixed(bytes, 5000, seed);
-        round_trip(bytes, 5000, ETL_MODEL_GREEDY);
-        round_trip(bytes, 5000, ETL_MODEL_LAZY);
+        round_trip(bytes, 5000, BUILD_MODEL_GREEDY);
+        round_trip(bytes, 5000, BUILD_MODEL_LAZY);
     }
 }
 
@@ -197,21 +197,21 @@ static void test_sizes(void)
 static void test_unused_flag_word(void)
 {
     uint8_t bytes[64] = {0};
-    etl_chunk stream = {0};
-    CHECK_UINT(0, round_trip(bytes, 31, ETL_MODEL_LITERAL).unused);
-    CHECK_UINT(4, round_trip(bytes, 32, ETL_MODEL_LITERAL).unused);
-    CHECK_UINT(0, round_trip(bytes, 33, ETL_MODEL_LITERAL).unused);
-    etl_xpress(bytes, 64, ETL_MODEL_LITERAL, &stream);
+    build_chunk stream = {0};
+    CHECK_UINT(0, round_trip(bytes, 31, BUILD_MODEL_LITERAL).unused);
+    CHECK_UINT(4, round_trip(bytes, 32, BUILD_MODEL_LITERAL).unused);
+    CHECK_UINT(0, round_trip(bytes, 33, BUILD_MODEL_LITERAL).unused);
+    build_xpress(bytes, 64, BUILD_MODEL_LITERAL, &stream);
     CHECK_UINT(4 + 32 + 4 + 32 + 4, stream.size);
     CHECK_UINT(0, number_at(&stream, 0, 4));
     CHECK_UINT(UINT32_MAX, number_at(&stream, 72, 4));
-    etl_chunk_free(&stream);
+    build_chunk_free(&stream);
 }
 
 static void test_literal(void)
 {
     static uint8_t zeros[5000];
-    const census c = round_trip(zeros, sizeof zeros, ETL_MODEL_LITERAL);
+    const census c = round_trip(zeros, sizeof zeros, BUILD_MODEL_LITERAL);
     CHECK_UINT(sizeof zeros, c.literals);
     CHECK_UINT(0, c.matches);
 }
@@ -220,7 +220,7 @@ static void test_literal(void)
 static void test_greedy(void)
 {
     static uint8_t bytes[9000];
-    census c = round_trip(bytes, 1000, ETL_MODEL_GREEDY);
+    census c = round_trip(bytes, 1000, BUILD_MODEL_GREEDY);
     CHECK_UINT(1, c.literals);
     CHECK_UINT(1, c.matches);
     CHECK_UINT(999, c.longest);
@@ -229,7 +229,7 @@ static void test_greedy(void)
         for (size_t i = 0; i < sizeof bytes; i++)
             bytes[i] = (uint8_t)random_below(&seed, 256);
         memcpy(bytes + gap, bytes, 100);
-        c = round_trip(bytes, gap + 100, ETL_MODEL_GREEDY);
+        c = round_trip(bytes, gap + 100, BUILD_MODEL_GREEDY);
         CHECK_UINT(gap == 8192, c.distance_8192);
         CHECK(gap == 8192 ? c.longest == 100 : c.longest < 100);
     }
@@ -239,7 +239,7 @@ static void test_greedy(void)
 static void test_longest(void)
 {
     static const uint8_t bytes[] = "abcdefgh_abcd!abcdefgh";
-    const census c = round_trip(bytes, sizeof bytes - 1, ETL_MODEL_GREEDY);
+    const census c = round_trip(bytes, sizeof bytes - 1, BUILD_MODEL_GREEDY);
     CHECK_UINT(8, c.longest);
 }
 
@@ -261,9 +261,9 @@ static void check_forms(const census *c, bool has_dword)
 static void test_lazy(void)
 {
     static uint8_t bytes[MEBIBYTE];
-    const census usual = round_trip(bytes, 65464, ETL_MODEL_LAZY);
+    const census usual = round_trip(bytes, 65464, BUILD_MODEL_LAZY);
     check_forms(&usual, false);
-    const census large = round_trip(bytes, sizeof bytes, ETL_MODEL_LAZY);
+    const census large = round_trip(bytes, sizeof bytes, BUILD_MODEL_LAZY);
     check_forms(&large, true);
     CHECK_UINT(0x1FF, large.edges);
 }
@@ -279,8 +279,8 @@ static void test_large(void)
             round_trip(bytes, sizeof bytes, modes[m]);
     }
     make_mixed(bytes, sizeof bytes, 5);
-    round_trip(bytes, sizeof bytes, ETL_MODEL_GREEDY);
-    round_trip(bytes, sizeof bytes, ETL_MODEL_LAZY);
+    round_trip(bytes, sizeof bytes, BUILD_MODEL_GREEDY);
+    round_trip(bytes, sizeof bytes, BUILD_MODEL_LAZY);
 }
 
 int main(void)

@@ -15,9 +15,9 @@ typedef struct etl_span {
 } etl_span;
 
 /* Room to write, lent by the caller. */
-typedef struct etl_room {
+typedef struct etl_scratch {
     uint8_t *at;
     size_t size;
-} etl_room;
+} etl_scratch;
 
 #endif

@@ -29,7 +29,7 @@ typedef struct etl_inflated {
  * Inflates `in` into `out` until the room is full, the input ends or a fault. Time is linear in `out.size`.
  * Source: MS-XCA, 2.4; 749 real streams.
  */
-etl_inflated etl_inflate(etl_span in, etl_room out);
+etl_inflated etl_inflate(etl_span in, etl_scratch out);
 
 ETL_C_END
 

@@ -11,7 +11,7 @@ typedef enum etl_outcome {
     ETL_EVENT,   /* an event of the current buffer */
     ETL_GAP,     /* bytes that belong to no event: slack, damage, tail */
     ETL_MORE,    /* wants more input: `want` bytes from `offset` on; not an error, and not the end */
-    ETL_ROOM,    /* wants more room to inflate into: `want` bytes */
+    ETL_SCRATCH,    /* wants more room to inflate into: `want` bytes */
     ETL_INTERNAL /* a condition that the decoder itself rules out: a bug of it, never the input's fault */
 } etl_outcome;
 

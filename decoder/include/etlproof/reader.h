@@ -6,7 +6,7 @@
  *     for (;;)
  *         switch (etl_reader_next(&reader)) {
  *         case ETL_MORE: ... etl_reader_feed(&reader, window, last); continue;
- *         case ETL_ROOM: ... etl_reader_lend(&reader, room); continue;
+ *         case ETL_SCRATCH: ... etl_reader_lend(&reader, room); continue;
  *         case ETL_BUFFER: ... reader.buffer
  *         case ETL_EVENT: ... reader.event
  *         case ETL_GAP: ... reader.gap
@@ -37,7 +37,7 @@ typedef struct etl_reader {
     bool last;
     etl_span window;
     uint64_t window_offset; /* of its first byte in the file */
-    etl_room room;
+    etl_scratch room;
 } etl_reader;
 
 void etl_reader_init(etl_reader *reader, etl_limits limits);
@@ -48,13 +48,13 @@ void etl_reader_init(etl_reader *reader, etl_limits limits);
  */
 void etl_reader_feed(etl_reader *reader, etl_span window, bool last);
 
-/* Gives room of `trace.want` bytes or more, in answer to ETL_ROOM only. The reader uses it until the next ETL_ROOM. */
-void etl_reader_lend(etl_reader *reader, etl_room room);
+/* Lends scratch of at least `trace.want` bytes. Only in answer to ETL_SCRATCH; the reader uses it until the next one. */
+void etl_reader_lend(etl_reader *reader, etl_scratch room);
 
 /*
  * What comes next in the file: ETL_BUFFER, then ETL_EVENT and ETL_GAP for what is in it, and so on to ETL_END; ETL_GAP
- * between buffers too. Before any of them, ETL_MORE or ETL_ROOM until it is answered. `event` and `gap` hold until the next
- * call, `buffer` until the next ETL_BUFFER, ETL_MORE or ETL_ROOM: they point into window and room.
+ * between buffers too. Before any of them, ETL_MORE or ETL_SCRATCH until it is answered. `event` and `gap` are valid until
+ * the next call, `buffer` until the next ETL_BUFFER, ETL_MORE or ETL_SCRATCH: they point into window and scratch.
  * Findings: those of etl_trace_next and etl_buffer_next.
  */
 etl_outcome etl_reader_next(etl_reader *reader);

@@ -11,7 +11,7 @@
  *         ... at the start of the file, with a new reader:
  *         do {
  *             take(etl_recover_next(&recovery)) ... until WANTS
- *             outcome = etl_reader_next(&reader);         (ETL_MORE and ETL_ROOM are the caller's own business)
+ *             outcome = etl_reader_next(&reader);         (ETL_MORE and ETL_SCRATCH are the caller's own business)
  *             etl_recover_take(&recovery, outcome, &reader);
  *         } while (outcome != ETL_END);
  *         take(etl_recover_next(&recovery)) ... until AGAIN or DONE
@@ -127,7 +127,7 @@ typedef struct etl_recovery {
 
     /* The rest is etl_recover_take's. */
     etl_survey survey;
-    etl_room room;
+    etl_scratch room;
     bool header_only;  /* this time only the buffer with the logfile header is written */
     bool header_moved; /* it has been written before the others */
     etl_recover_step end;
@@ -155,10 +155,10 @@ typedef struct etl_recovery {
 } etl_recovery;
 
 /* `room` has ETL_RECOVER_ROOM bytes; it stays the recovery's to its end. */
-void etl_recover_init(etl_recovery *recovery, const etl_survey *survey, etl_room room);
+void etl_recover_init(etl_recovery *recovery, const etl_survey *survey, etl_scratch room);
 
 /*
- * Shows an outcome other than ETL_MORE and ETL_ROOM, all steps due to the one before having been taken. What the reader
+ * Shows an outcome other than ETL_MORE and ETL_SCRATCH, all steps due to the one before having been taken. What the reader
  * gave has to stay until the steps due to this one have been taken.
  */
 void etl_recover_take(etl_recovery *recovery, etl_outcome outcome, const etl_reader *reader);

@@ -27,7 +27,7 @@ typedef struct etl_trace {
     etl_context context;
     etl_buffer_shape shape;
     uint64_t offset;       /* of the window's first byte that is still wanted */
-    size_t want;           /* with ETL_MORE: bytes from `offset` on; with ETL_ROOM: bytes of room */
+    size_t want;           /* with ETL_MORE: bytes from `offset` on; with ETL_SCRATCH: bytes of room */
     uint64_t buffers;      /* found so far */
     uint64_t compressed_buffers;
 
@@ -49,13 +49,13 @@ void etl_trace_init(etl_trace *trace, etl_limits limits);
  *               the walk is over; its bytes are consumed: the window then starts at the new `trace->offset`
  *   ETL_GAP     `gap` is DAMAGED or TAIL
  *   ETL_MORE    wants a window of `want` bytes from the new `trace->offset` on; if the file ends before, `last`
- *   ETL_ROOM    wants room of `want` bytes, never more than limits.inflated and a buffer header
+ *   ETL_SCRATCH    wants room of `want` bytes, never more than limits.inflated and a buffer header
  *   ETL_END     the file is read
  * `buffer` is the same object in each call: event indexes go on in it.
  * Findings: BUF-* but for BUF-015 and BUF-022, LFH-*, TIM-001, TIM-002, TIM-005, LIM-001.
  */
-etl_outcome etl_trace_next(etl_trace *trace, etl_span window, bool last, etl_room room, etl_buffer *buffer, etl_region *gap,
-                           etl_findings *findings);
+etl_outcome etl_trace_next(etl_trace *trace, etl_span window, bool last, etl_scratch room, etl_buffer *buffer,
+                           etl_region *gap, etl_findings *findings);
 
 ETL_C_END
 

@@ -5,64 +5,65 @@
 
 #include "layout/value.h"
 
-static void kind_name(etl_out *out, etl_memory_kind kind, etl_arch arch)
+static void kind_name(tool_out *out, etl_memory_kind kind, etl_arch arch)
 {
-    etl_out_format(out, "%s_%s", etl_layout_kind_name(kind), etl_arch_text(arch));
+    tool_out_format(out, "%s_%s", tool_layout_kind_name(kind), etl_arch_text(arch));
 }
 
-void etl_out_owner_name(etl_out *out, const etl_layout_owner *owner)
+void tool_out_owner_name(tool_out *out, const tool_layout_owner *owner)
 {
     if (owner->kind == ETL_MEMORY_KIND_COUNT)
-        etl_out_layout_name(out, owner->layout);
+        tool_out_layout_name(out, owner->layout);
     else
         kind_name(out, owner->kind, owner->layout.arch);
 }
 
-void etl_out_owned_name(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry)
+void tool_out_owned_name(tool_out *out, const tool_layout_owner *owner, const tool_layout_entry *entry)
 {
-    etl_out_owner_name(out, owner);
-    etl_out_char(out, '_');
-    etl_out_member_name(out, entry);
+    tool_out_owner_name(out, owner);
+    tool_out_char(out, '_');
+    tool_out_member_name(out, entry);
 }
 
-bool etl_out_named_type(etl_out *out, const etl_memory_member *member, etl_arch arch, const char *byte)
+bool tool_out_named_type(tool_out *out, const etl_memory_member *member, etl_arch arch, const char *byte)
 {
     etl_memory_member part;
     if (etl_memory_part(member, arch, 0, &part))
         kind_name(out, member->kind, arch);
     else if (member->kind == ETL_MEMORY_KIND_GUID)
-        etl_out_text(out, "ETW_LAYOUT_GUID");
+        tool_out_text(out, "ETW_LAYOUT_GUID");
     else if (member->kind == ETL_MEMORY_KIND_BYTES)
-        etl_out_text(out, byte);
+        tool_out_text(out, byte);
     else
         return false;
     return true;
 }
 
-uint32_t etl_layout_number_bits(const etl_memory_member *member)
+uint32_t tool_layout_number_bits(const etl_memory_member *member)
 {
     return 8 * (member->size / member->count);
 }
 
-void etl_out_declarator(etl_out *out, const etl_layout_entry *entry)
+void tool_out_declarator(tool_out *out, const tool_layout_entry *entry)
 {
     const etl_memory_member *member = &entry->member;
     const uint32_t elements = member->kind == ETL_MEMORY_KIND_BYTES ? member->size : member->count;
-    etl_out_member_name(out, entry);
+    tool_out_member_name(out, entry);
     if (elements > 1)
-        etl_out_format(out, "[%" PRIu32 "]", elements);
-    etl_out_char(out, ';');
+        tool_out_format(out, "[%" PRIu32 "]", elements);
+    tool_out_char(out, ';');
 }
 
-uint32_t etl_layout_declare_parts(etl_out *out, const etl_layout_owner *owner,
-                                  void (*each)(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry))
+uint32_t tool_layout_declare_parts(tool_out *out, const tool_layout_owner *owner,
+                                   void (*each)(tool_out *out, const tool_layout_owner *owner,
+                                                const tool_layout_entry *entry))
 {
     const etl_memory_member whole = {.kind = owner->kind, .count = 1};
     etl_memory_member part;
     uint32_t end = 0;
     for (uint32_t i = 0; etl_memory_part(&whole, owner->layout.arch, i, &part); i++) {
-        const etl_layout_entry gap = {.member = etl_layout_gap(end, part.offset), .is_gap = true, .taken = true};
-        const etl_layout_entry entry = {.member = part, .taken = true};
+        const tool_layout_entry gap = {.member = tool_layout_gap(end, part.offset), .is_gap = true, .taken = true};
+        const tool_layout_entry entry = {.member = part, .taken = true};
         if (gap.member.size > 0)
             each(out, owner, &gap);
         each(out, owner, &entry);
@@ -81,78 +82,78 @@ static bool is_structure(etl_memory_kind kind)
 static bool has_kind(etl_memory_layout layout, etl_memory_kind kind)
 {
     etl_memory_walk walk = etl_memory_members(layout);
-    for (etl_memory_member member; etl_layout_next_member(&walk, &member);)
+    for (etl_memory_member member; tool_layout_next_member(&walk, &member);)
         if (member.kind == kind)
             return true;
     return false;
 }
 
-static etl_layout_owner owner_of(etl_memory_kind kind, etl_arch arch)
+static tool_layout_owner owner_of(etl_memory_kind kind, etl_arch arch)
 {
     const etl_memory_layout wanted = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, arch};
-    etl_layout_owner owner = {wanted, kind};
+    tool_layout_owner owner = {wanted, kind};
     etl_memory_layout layout = {0, 0, arch};
-    for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout))
+    for (; tool_layout_next_wanted(&layout, wanted); tool_layout_step(&layout))
         if (has_kind(layout, kind))
             owner.layout = layout;
     return owner;
 }
 
-static void declare_kinds(etl_out *out, etl_arch arch, const etl_layout_language *language)
+static void declare_kinds(tool_out *out, etl_arch arch, const tool_layout_language *language)
 {
     for (etl_memory_kind kind = 0; kind < ETL_MEMORY_KIND_COUNT; kind++) {
-        const etl_layout_owner owner = owner_of(kind, arch);
+        const tool_layout_owner owner = owner_of(kind, arch);
         if (is_structure(kind))
             language->kind(out, &owner);
     }
 }
 
-static void not_taken_bits(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
-                           const etl_layout_language *language)
+static void not_taken_bits(tool_out *out, etl_memory_layout layout, const etl_memory_member *member,
+                           const tool_layout_language *language)
 {
     etl_memory_bits bits;
-    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++)
+    for (uint32_t i = 0; tool_layout_bits(layout, member, i, &bits); i++)
         if (!etl_evidence_get(bits.evidence)->taken)
-            etl_out_format(out, "%s0x%08" PRIx32 " of %s, %s: not taken: %s%s\n", language->comment, bits.mask,
-                           member->name, bits.name, etl_evidence_get(bits.evidence)->text, language->comment_end);
+            tool_out_format(out, "%s0x%08" PRIx32 " of %s, %s: not taken: %s%s\n", language->comment, bits.mask,
+                            member->name, bits.name, etl_evidence_get(bits.evidence)->text, language->comment_end);
 }
 
-static void not_taken(etl_out *out, etl_memory_layout layout, const etl_layout_language *language)
+static void not_taken(tool_out *out, etl_memory_layout layout, const tool_layout_language *language)
 {
     etl_memory_walk walk = etl_memory_members(layout);
     for (etl_memory_member member; etl_memory_next(&walk, &member);) {
         const etl_evidence_info *evidence = etl_evidence_get(member.evidence);
         if (!evidence->taken)
-            etl_out_format(out, "%s0x%03" PRIx32 " %s, %s: not taken: %s%s\n", language->comment, member.offset,
-                           member.name, member.type, evidence->text, language->comment_end);
+            tool_out_format(out, "%s0x%03" PRIx32 " %s, %s: not taken: %s%s\n", language->comment, member.offset,
+                            member.name, member.type, evidence->text, language->comment_end);
         else
             not_taken_bits(out, layout, &member, language);
     }
 }
 
-static void heading(etl_out *out, etl_memory_layout layout, const etl_layout_language *language)
+static void heading(tool_out *out, etl_memory_layout layout, const tool_layout_language *language)
 {
-    etl_out_format(out, "\n%s%s, %s, 0x%" PRIx32 " bytes%s\n", language->comment, etl_windows_get(layout.windows)->title,
-                   etl_arch_text(layout.arch), etl_memory_size(layout), language->comment_end);
-    etl_layout_claim_text(out, language->comment, layout, language->comment_end);
+    tool_out_format(out, "\n%s%s, %s, 0x%" PRIx32 " bytes%s\n", language->comment, etl_windows_get(layout.windows)->title,
+                    etl_arch_text(layout.arch), etl_memory_size(layout), language->comment_end);
+    tool_layout_claim_text(out, language->comment, layout, language->comment_end);
     not_taken(out, layout, language);
 }
 
-void etl_layout_declare(etl_out *out, etl_memory_layout wanted, const etl_layout_language *language)
+void tool_layout_declare(tool_out *out, etl_memory_layout wanted, const tool_layout_language *language)
 {
     etl_memory_layout layout = {0, 0, 0};
-    etl_out_text(out, language->preamble);
+    tool_out_text(out, language->preamble);
     language->values(out);
     for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
         if (wanted.arch == ETL_ARCH_COUNT || wanted.arch == arch)
             declare_kinds(out, arch, language);
-    for (; etl_layout_next_wanted(&layout, wanted); etl_layout_step(&layout)) {
-        const etl_memory_layout same = etl_layout_first_same(layout, wanted);
+    for (; tool_layout_next_wanted(&layout, wanted); tool_layout_step(&layout)) {
+        const etl_memory_layout same = tool_layout_first_same(layout, wanted);
         heading(out, layout, language);
         if (same.windows == layout.windows)
             language->structure(out, layout);
         else
             language->alias(out, layout, same);
     }
-    etl_out_text(out, language->epilogue);
+    tool_out_text(out, language->epilogue);
 }

@@ -5,55 +5,55 @@
 
 #include "span.h"
 
-static void check(etl_layout_reading *reading)
+static void check(tool_layout_reading *reading)
 {
     etl_memory_check(reading->layout, reading->bytes, reading->offset, &reading->findings);
     for (uint32_t i = 0; i < reading->findings.count; i++)
         reading->damaged |= etl_rule_get(reading->findings.at[i].rule)->severity == ETL_SEVERITY_ERROR;
 }
 
-static void show(const etl_layout_reading *reading, bool as_json, etl_out *out)
+static void show(const tool_layout_reading *reading, bool as_json, tool_out *out)
 {
-    etl_json json;
-    etl_json_open(&json, out);
+    tool_json json;
+    tool_json_open(&json, out);
     if (as_json)
-        etl_layout_json(&json, reading);
+        tool_layout_json(&json, reading);
     else
-        etl_layout_text(out, reading);
+        tool_layout_text(out, reading);
 }
 
-etl_exit etl_layout_decode_input(const etl_layout_request *request, etl_input *input, etl_out *out)
+tool_exit tool_layout_decode_input(const tool_layout_request *request, tool_input *input, tool_out *out)
 {
-    static etl_layout_reading reading; /* too large for every stack */
+    static tool_layout_reading reading; /* too large for every stack */
     const uint32_t size = etl_memory_size(request->layout);
     etl_span window;
     bool last = false;
-    if (!etl_input_serve(input, request->offset, size, &window, &last))
-        return ETL_EXIT_INPUT;
+    if (!tool_input_serve(input, request->offset, size, &window, &last))
+        return TOOL_EXIT_INPUT;
     if (window.size == 0) {
-        etl_complain("%s: nothing of the structure is there: offset %" PRIu64 " (0x%" PRIx64 ") is not before the end of "
-                     "the file, which has %" PRIu64 " (0x%" PRIx64 ") bytes",
-                     input->title, request->offset, request->offset, input->size, input->size);
-        return ETL_EXIT_NOT_ETL;
+        tool_complain("%s: nothing of the structure is there: offset %" PRIu64 " (0x%" PRIx64 ") is not before the end of "
+                      "the file, which has %" PRIu64 " (0x%" PRIx64 ") bytes",
+                      input->title, request->offset, request->offset, input->size, input->size);
+        return TOOL_EXIT_NOT_ETL;
     }
-    reading = (etl_layout_reading){.layout = request->layout,
+    reading = (tool_layout_reading){.layout = request->layout,
                                    .title = input->title,
                                    .offset = request->offset,
                                    .bytes = window.size > size ? etl_span_first(window, size) : window,
                                    .evidence = request->evidence};
     check(&reading);
     show(&reading, request->json, out);
-    return reading.damaged ? ETL_EXIT_DAMAGED : ETL_EXIT_CONFORMING;
+    return reading.damaged ? TOOL_EXIT_DAMAGED : TOOL_EXIT_CONFORMING;
 }
 
-etl_exit etl_layout_decode(const etl_layout_request *request)
+tool_exit tool_layout_decode(const tool_layout_request *request)
 {
-    etl_input input;
-    etl_out out;
-    if (!etl_input_open(&input, request->file))
-        return ETL_EXIT_INPUT;
-    etl_out_open(&out);
-    const etl_exit code = etl_layout_decode_input(request, &input, &out);
-    etl_input_close(&input);
-    return etl_exit_worse(code, etl_out_close(&out));
+    tool_input input;
+    tool_out out;
+    if (!tool_input_open(&input, request->file))
+        return TOOL_EXIT_INPUT;
+    tool_out_open(&out);
+    const tool_exit code = tool_layout_decode_input(request, &input, &out);
+    tool_input_close(&input);
+    return tool_exit_worse(code, tool_out_close(&out));
 }

@@ -13,7 +13,7 @@
 #include "layout/layout.h"
 #include "out.h"
 
-typedef struct etl_layout_reading {
+typedef struct tool_layout_reading {
     etl_memory_layout layout;
     const char *title;   /* of the file */
     uint64_t offset;     /* of the structure in it */
@@ -21,12 +21,12 @@ typedef struct etl_layout_reading {
     etl_findings findings;
     bool damaged;        /* one of them is an error */
     bool evidence;       /* say of every member how sure its place is */
-} etl_layout_reading;
+} tool_layout_reading;
 
 /* Reads the structure from the input and shows it. */
-etl_exit etl_layout_decode_input(const etl_layout_request *request, etl_input *input, etl_out *out);
+tool_exit tool_layout_decode_input(const tool_layout_request *request, tool_input *input, tool_out *out);
 
-void etl_layout_text(etl_out *out, const etl_layout_reading *reading);
-void etl_layout_json(etl_json *json, const etl_layout_reading *reading);
+void tool_layout_text(tool_out *out, const tool_layout_reading *reading);
+void tool_layout_json(tool_json *json, const tool_layout_reading *reading);
 
 #endif

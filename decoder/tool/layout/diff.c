@@ -22,7 +22,7 @@ typedef struct pair {
 static bool find(etl_memory_layout layout, const char *name, uint32_t nth, etl_memory_member *member)
 {
     etl_memory_walk walk = etl_memory_members(layout);
-    while (etl_layout_next_member(&walk, member))
+    while (tool_layout_next_member(&walk, member))
         if (strcmp(member->name, name) == 0 && nth-- == 0)
             return true;
     return false;
@@ -43,7 +43,7 @@ static bool has_run(etl_memory_layout layout, const etl_memory_member *member, c
 {
     etl_memory_bits run;
     uint32_t at = 0;
-    while (etl_layout_next_taken_bits(layout, member, &at, &run))
+    while (tool_layout_next_taken_bits(layout, member, &at, &run))
         if (run.mask == wanted->mask && strcmp(run.name, wanted->name) == 0)
             return true;
     return false;
@@ -54,7 +54,7 @@ static bool next_run(const pair *p, bool of_other, uint32_t *at, etl_memory_bits
 {
     const etl_memory_layout one = of_other ? p->other_layout : p->layout, two = of_other ? p->layout : p->other_layout;
     const etl_memory_member *member = of_other ? &p->other : &p->member, *beside = of_other ? &p->member : &p->other;
-    while (p->has_other && etl_layout_next_taken_bits(one, member, at, run))
+    while (p->has_other && tool_layout_next_taken_bits(one, member, at, run))
         if (!has_run(two, beside, run))
             return true;
     return false;
@@ -71,7 +71,7 @@ static bool is_recalled(const pair *p)
 static bool next_pair(etl_memory_walk *walk, etl_memory_layout other, pair *p)
 {
     *p = (pair){.layout = walk->layout, .other_layout = other};
-    if (!etl_layout_next_member(walk, &p->member))
+    if (!tool_layout_next_member(walk, &p->member))
         return false;
     p->has_other = find(other, p->member.name, nth_of(walk->layout, &p->member), &p->other);
     p->moved = p->has_other && p->member.offset != p->other.offset;
@@ -85,46 +85,46 @@ static bool is_changed(const pair *p)
     return p->moved || p->retyped || p->recalled;
 }
 
-static void row(etl_out *out, const char *mark, const etl_memory_member *member)
+static void row(tool_out *out, const char *mark, const etl_memory_member *member)
 {
-    etl_out_format(out, "%s +0x%03" PRIx32 "  %5" PRIu32 "  %-36s %s", mark, member->offset, member->size, member->name,
-                   member->type);
+    tool_out_format(out, "%s +0x%03" PRIx32 "  %5" PRIu32 "  %-36s %s", mark, member->offset, member->size, member->name,
+                    member->type);
 }
 
-static void end_row(etl_out *out, const etl_memory_member *member, bool evidence)
+static void end_row(tool_out *out, const etl_memory_member *member, bool evidence)
 {
-    etl_layout_evidence_text(out, member->evidence, evidence);
-    etl_out_char(out, '\n');
+    tool_layout_evidence_text(out, member->evidence, evidence);
+    tool_out_char(out, '\n');
 }
 
-static void runs_text(etl_out *out, const pair *p, bool of_other, bool evidence)
+static void runs_text(tool_out *out, const pair *p, bool of_other, bool evidence)
 {
     uint32_t at = 0;
     for (etl_memory_bits run; next_run(p, of_other, &at, &run);)
-        etl_layout_bits_line(out, of_other ? "-" : "+", &run, evidence);
+        tool_layout_bits_line(out, of_other ? "-" : "+", &run, evidence);
 }
 
-static void changed_text(etl_out *out, const pair *p, bool evidence)
+static void changed_text(tool_out *out, const pair *p, bool evidence)
 {
     row(out, p->retyped ? "~" : p->moved ? ">" : "*", &p->member);
     if (p->moved)
-        etl_out_format(out, "  [was at +0x%03" PRIx32 "%s%s]", p->other.offset,
-                       etl_layout_is_plain(p->other.evidence) ? "" : ", ",
-                       etl_layout_is_plain(p->other.evidence) ? "" : etl_evidence_get(p->other.evidence)->text);
+        tool_out_format(out, "  [was at +0x%03" PRIx32 "%s%s]", p->other.offset,
+                        tool_layout_is_plain(p->other.evidence) ? "" : ", ",
+                        tool_layout_is_plain(p->other.evidence) ? "" : etl_evidence_get(p->other.evidence)->text);
     if (p->retyped)
-        etl_out_format(out, "  [was %s, %" PRIu32 " bytes]", p->other.type, p->other.size);
+        tool_out_format(out, "  [was %s, %" PRIu32 " bytes]", p->other.type, p->other.size);
     end_row(out, &p->member, evidence);
     runs_text(out, p, true, evidence);
     runs_text(out, p, false, evidence);
 }
 
-static void only_text(etl_out *out, const char *mark, const pair *p, bool evidence)
+static void only_text(tool_out *out, const char *mark, const pair *p, bool evidence)
 {
     row(out, mark, &p->member);
     end_row(out, &p->member, evidence);
 }
 
-static void gone_text(etl_out *out, etl_memory_layout from, etl_memory_layout to, bool evidence)
+static void gone_text(tool_out *out, etl_memory_layout from, etl_memory_layout to, bool evidence)
 {
     etl_memory_walk walk = etl_memory_members(from);
     for (pair p; next_pair(&walk, to, &p);)
@@ -132,17 +132,17 @@ static void gone_text(etl_out *out, etl_memory_layout from, etl_memory_layout to
             only_text(out, "-", &p, evidence);
 }
 
-static void diff_text(etl_out *out, etl_memory_layout from, etl_memory_layout to, bool evidence)
+static void diff_text(tool_out *out, etl_memory_layout from, etl_memory_layout to, bool evidence)
 {
     etl_memory_walk walk = etl_memory_members(to);
     uint32_t same = 0;
-    etl_out_format(out, "%s, %s: %s (%s), 0x%" PRIx32 " bytes, to %s (%s), 0x%" PRIx32 " bytes\n",
-                   etl_memory_structure_get(to.structure)->name, etl_arch_text(to.arch),
-                   etl_windows_get(from.windows)->text, etl_windows_get(from.windows)->title, etl_memory_size(from),
-                   etl_windows_get(to.windows)->text, etl_windows_get(to.windows)->title, etl_memory_size(to));
-    etl_layout_claim_text(out, "  ", from, "");
-    etl_layout_claim_text(out, "  ", to, "");
-    etl_out_text(out, "  - gone, + new, > elsewhere, ~ of another type, * with other bits\n");
+    tool_out_format(out, "%s, %s: %s (%s), 0x%" PRIx32 " bytes, to %s (%s), 0x%" PRIx32 " bytes\n",
+                    etl_memory_structure_get(to.structure)->name, etl_arch_text(to.arch),
+                    etl_windows_get(from.windows)->text, etl_windows_get(from.windows)->title, etl_memory_size(from),
+                    etl_windows_get(to.windows)->text, etl_windows_get(to.windows)->title, etl_memory_size(to));
+    tool_layout_claim_text(out, "  ", from, "");
+    tool_layout_claim_text(out, "  ", to, "");
+    tool_out_text(out, "  - gone, + new, > elsewhere, ~ of another type, * with other bits\n");
     gone_text(out, from, to, evidence);
     for (pair p; next_pair(&walk, from, &p);) {
         if (is_changed(&p))
@@ -152,99 +152,99 @@ static void diff_text(etl_out *out, etl_memory_layout from, etl_memory_layout to
         else
             same++;
     }
-    etl_out_format(out, "  %" PRIu32 " members are the same\n", same);
+    tool_out_format(out, "  %" PRIu32 " members are the same\n", same);
 }
 
-static void member_json(etl_json *json, const char *key, const etl_memory_member *member)
+static void member_json(tool_json *json, const char *key, const etl_memory_member *member)
 {
-    etl_json_object(json, key);
+    tool_json_object(json, key);
     if (key == NULL)
-        etl_json_text(json, "name", member->name);
-    etl_json_text(json, "type", member->type);
-    etl_json_u32(json, "offset", member->offset);
-    etl_json_u32(json, "size", member->size);
-    etl_json_text(json, "evidence", etl_layout_evidence_name(member->evidence));
-    etl_json_object_end(json);
+        tool_json_text(json, "name", member->name);
+    tool_json_text(json, "type", member->type);
+    tool_json_u32(json, "offset", member->offset);
+    tool_json_u32(json, "size", member->size);
+    tool_json_text(json, "evidence", tool_layout_evidence_name(member->evidence));
+    tool_json_object_end(json);
 }
 
 /* What the one has that the other has not. */
-static void only_json(etl_json *json, const char *key, etl_memory_layout one, etl_memory_layout other)
+static void only_json(tool_json *json, const char *key, etl_memory_layout one, etl_memory_layout other)
 {
     etl_memory_walk walk = etl_memory_members(one);
-    etl_json_array(json, key);
+    tool_json_array(json, key);
     for (pair p; next_pair(&walk, other, &p);)
         if (!p.has_other)
             member_json(json, NULL, &p.member);
-    etl_json_array_end(json);
+    tool_json_array_end(json);
 }
 
-static void runs_json(etl_json *json, const pair *p, bool of_other)
+static void runs_json(tool_json *json, const pair *p, bool of_other)
 {
     uint32_t at = 0;
-    etl_json_array(json, of_other ? "gone_bits" : "new_bits");
+    tool_json_array(json, of_other ? "gone_bits" : "new_bits");
     for (etl_memory_bits run; next_run(p, of_other, &at, &run);)
-        etl_layout_bits_object(json, &run);
-    etl_json_array_end(json);
+        tool_layout_bits_object(json, &run);
+    tool_json_array_end(json);
 }
 
-static void changed_json(etl_json *json, etl_memory_layout from, etl_memory_layout to)
+static void changed_json(tool_json *json, etl_memory_layout from, etl_memory_layout to)
 {
     etl_memory_walk walk = etl_memory_members(to);
-    etl_json_array(json, "changed");
+    tool_json_array(json, "changed");
     for (pair p; next_pair(&walk, from, &p);) {
         if (!is_changed(&p))
             continue;
-        etl_json_object(json, NULL);
-        etl_json_text(json, "name", p.member.name);
-        etl_json_bool(json, "moved", p.moved);
-        etl_json_bool(json, "retyped", p.retyped);
+        tool_json_object(json, NULL);
+        tool_json_text(json, "name", p.member.name);
+        tool_json_bool(json, "moved", p.moved);
+        tool_json_bool(json, "retyped", p.retyped);
         member_json(json, "from", &p.other);
         member_json(json, "to", &p.member);
         if (p.recalled) {
             runs_json(json, &p, true);
             runs_json(json, &p, false);
         }
-        etl_json_object_end(json);
+        tool_json_object_end(json);
     }
-    etl_json_array_end(json);
+    tool_json_array_end(json);
 }
 
-static void version_json(etl_json *json, const char *key, etl_memory_layout layout)
+static void version_json(tool_json *json, const char *key, etl_memory_layout layout)
 {
-    etl_json_object(json, key);
-    etl_json_text(json, "windows", etl_windows_get(layout.windows)->text);
-    etl_json_text(json, "title", etl_windows_get(layout.windows)->title);
-    etl_json_u32(json, "size", etl_memory_size(layout));
-    etl_layout_claim_json(json, layout);
-    etl_json_object_end(json);
+    tool_json_object(json, key);
+    tool_json_text(json, "windows", etl_windows_get(layout.windows)->text);
+    tool_json_text(json, "title", etl_windows_get(layout.windows)->title);
+    tool_json_u32(json, "size", etl_memory_size(layout));
+    tool_layout_claim_json(json, layout);
+    tool_json_object_end(json);
 }
 
-static void diff_json(etl_out *out, etl_memory_layout from, etl_memory_layout to)
+static void diff_json(tool_out *out, etl_memory_layout from, etl_memory_layout to)
 {
-    etl_json json;
-    etl_json_open(&json, out);
-    etl_json_object(&json, NULL);
-    etl_json_text(&json, "structure", etl_memory_structure_get(to.structure)->name);
-    etl_json_text(&json, "arch", etl_arch_text(to.arch));
+    tool_json json;
+    tool_json_open(&json, out);
+    tool_json_object(&json, NULL);
+    tool_json_text(&json, "structure", etl_memory_structure_get(to.structure)->name);
+    tool_json_text(&json, "arch", etl_arch_text(to.arch));
     version_json(&json, "from", from);
     version_json(&json, "to", to);
     only_json(&json, "gone", from, to);
     only_json(&json, "new", to, from);
     changed_json(&json, from, to);
-    etl_json_object_end(&json);
-    etl_json_line(&json);
+    tool_json_object_end(&json);
+    tool_json_line(&json);
 }
 
-etl_exit etl_layout_diff(const etl_layout_request *request)
+tool_exit tool_layout_diff(const tool_layout_request *request)
 {
     etl_memory_layout from = request->layout, to = request->layout;
-    etl_out out;
+    tool_out out;
     from.windows = request->from;
     to.windows = request->to;
-    etl_out_open(&out);
+    tool_out_open(&out);
     if (request->json)
         diff_json(&out, from, to);
     else
         diff_text(&out, from, to, request->evidence);
-    return etl_out_close(&out);
+    return tool_out_close(&out);
 }

@@ -11,29 +11,29 @@
 #include "out.h"
 
 /* `wanted`: COUNT in each part of which all are wanted. */
-void etl_layout_export_c(etl_out *out, etl_memory_layout wanted);
-void etl_layout_export_json(etl_out *out, etl_memory_layout wanted);
-void etl_layout_export_imhex(etl_out *out, etl_memory_layout wanted);
+void tool_layout_export_c(tool_out *out, etl_memory_layout wanted);
+void tool_layout_export_json(tool_out *out, etl_memory_layout wanted);
+void tool_layout_export_imhex(tool_out *out, etl_memory_layout wanted);
 /* The page of the structure, of one version or all, or the index of all pages if none is wanted. */
-void etl_layout_export_markdown(etl_out *out, etl_memory_layout wanted);
+void tool_layout_export_markdown(tool_out *out, etl_memory_layout wanted);
 
 /* The first wanted layout from `layout` on, itself included, over all structures; starts with {0, 0, 0}. */
-bool etl_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted);
+bool tool_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted);
 /* True if both have the same taken members, and nothing of it elsewhere. */
-bool etl_layout_is_same(etl_memory_layout a, etl_memory_layout b);
+bool tool_layout_is_same(etl_memory_layout a, etl_memory_layout b);
 /* The first wanted layout of the same structure and architecture that is the same, and calls its bits so too. */
-etl_memory_layout etl_layout_first_same(etl_memory_layout layout, etl_memory_layout wanted);
+etl_memory_layout tool_layout_first_same(etl_memory_layout layout, etl_memory_layout wanted);
 
 /* Next entry that is taken, and whether it begins or ends a union; gaps are never in one. */
-typedef struct etl_layout_group {
+typedef struct tool_layout_group {
     bool begins, ends, inside;
-} etl_layout_group;
+} tool_layout_group;
 
-bool etl_layout_next_taken(etl_layout_view *view, etl_layout_entry *entry, etl_layout_group *group);
+bool tool_layout_next_taken(tool_layout_view *view, tool_layout_entry *entry, tool_layout_group *group);
 
 /* WMI_LOGGER_CONTEXT_6_0_early_x64 */
-void etl_out_layout_name(etl_out *out, etl_memory_layout layout);
+void tool_out_layout_name(tool_out *out, etl_memory_layout layout);
 /* The name of a member as one of C: what the tables have in parentheses is made of words, a gap is named by its offset. */
-void etl_out_member_name(etl_out *out, const etl_layout_entry *entry);
+void tool_out_member_name(tool_out *out, const tool_layout_entry *entry);
 
 #endif

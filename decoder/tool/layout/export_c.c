@@ -52,152 +52,152 @@ static const char epilogue[] =
     "\n"
     "#endif\n";
 
-static void declare(etl_out *out, etl_arch arch, const etl_layout_entry *entry)
+static void declare(tool_out *out, etl_arch arch, const tool_layout_entry *entry)
 {
     const etl_memory_member *member = &entry->member;
     const char *sign = member->kind == ETL_MEMORY_KIND_SIGNED ? "int" : "uint";
-    if (!etl_out_named_type(out, member, arch, "uint8_t"))
-        etl_out_format(out, "%s%" PRIu32 "_t", sign, etl_layout_number_bits(member));
-    etl_out_char(out, ' ');
-    etl_out_declarator(out, entry);
+    if (!tool_out_named_type(out, member, arch, "uint8_t"))
+        tool_out_format(out, "%s%" PRIu32 "_t", sign, tool_layout_number_bits(member));
+    tool_out_char(out, ' ');
+    tool_out_declarator(out, entry);
 }
 
-static void comment(etl_out *out, const etl_layout_entry *entry)
+static void comment(tool_out *out, const tool_layout_entry *entry)
 {
-    etl_out_format(out, " /* %s%s0x%03" PRIx32, entry->member.type, entry->member.type[0] != '\0' ? ", " : "",
-                   entry->member.offset);
-    etl_layout_evidence_text(out, entry->member.evidence, false);
-    etl_out_text(out, " */\n");
+    tool_out_format(out, " /* %s%s0x%03" PRIx32, entry->member.type, entry->member.type[0] != '\0' ? ", " : "",
+                    entry->member.offset);
+    tool_layout_evidence_text(out, entry->member.evidence, false);
+    tool_out_text(out, " */\n");
 }
 
-static void declare_line(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry)
+static void declare_line(tool_out *out, const tool_layout_owner *owner, const tool_layout_entry *entry)
 {
-    etl_out_text(out, "    ");
+    tool_out_text(out, "    ");
     declare(out, owner->layout.arch, entry);
     comment(out, entry);
 }
 
-static void members(etl_out *out, const etl_layout_owner *owner)
+static void members(tool_out *out, const tool_layout_owner *owner)
 {
-    etl_layout_view view = etl_layout_view_open(owner->layout);
-    etl_layout_entry entry;
-    etl_layout_group group;
-    while (etl_layout_next_taken(&view, &entry, &group)) {
+    tool_layout_view view = tool_layout_view_open(owner->layout);
+    tool_layout_entry entry;
+    tool_layout_group group;
+    while (tool_layout_next_taken(&view, &entry, &group)) {
         if (group.begins)
-            etl_out_text(out, "    union {\n");
-        etl_out_text(out, group.inside ? "    " : "");
+            tool_out_text(out, "    union {\n");
+        tool_out_text(out, group.inside ? "    " : "");
         declare_line(out, owner, &entry);
         if (group.ends)
-            etl_out_text(out, "    };\n");
+            tool_out_text(out, "    };\n");
     }
 }
 
-static void checks(etl_out *out, etl_memory_layout layout)
+static void checks(tool_out *out, etl_memory_layout layout)
 {
-    etl_layout_view view = etl_layout_view_open(layout);
-    etl_layout_entry entry;
-    etl_layout_group group;
-    while (etl_layout_next_taken(&view, &entry, &group)) {
-        etl_out_text(out, "ETW_LAYOUT_MEMBER(");
-        etl_out_layout_name(out, layout);
-        etl_out_text(out, ", ");
-        etl_out_member_name(out, &entry);
-        etl_out_format(out, ", 0x%03" PRIx32 ", %" PRIu32 ");\n", entry.member.offset, entry.member.size);
+    tool_layout_view view = tool_layout_view_open(layout);
+    tool_layout_entry entry;
+    tool_layout_group group;
+    while (tool_layout_next_taken(&view, &entry, &group)) {
+        tool_out_text(out, "ETW_LAYOUT_MEMBER(");
+        tool_out_layout_name(out, layout);
+        tool_out_text(out, ", ");
+        tool_out_member_name(out, &entry);
+        tool_out_format(out, ", 0x%03" PRIx32 ", %" PRIu32 ");\n", entry.member.offset, entry.member.size);
     }
-    etl_out_text(out, "ETW_LAYOUT_SIZE(");
-    etl_out_layout_name(out, layout);
-    etl_out_format(out, ", 0x%" PRIx32 ");\n", etl_memory_size(layout));
+    tool_out_text(out, "ETW_LAYOUT_SIZE(");
+    tool_out_layout_name(out, layout);
+    tool_out_format(out, ", 0x%" PRIx32 ");\n", etl_memory_size(layout));
 }
 
-static void define(etl_out *out, const char *name, uint32_t value)
+static void define(tool_out *out, const char *name, uint32_t value)
 {
-    etl_out_format(out, "_%s 0x%08" PRIx32 "u", name, value);
+    tool_out_format(out, "_%s 0x%08" PRIx32 "u", name, value);
 }
 
 /* LoggerMode and ClockType, which are the same in all versions. */
-static void values(etl_out *out)
+static void values(tool_out *out)
 {
     const etl_names modes = etl_logger_mode_names();
-    etl_out_text(out, "\n/* LoggerMode */\n");
+    tool_out_text(out, "\n/* LoggerMode */\n");
     for (size_t i = 0; i < modes.count; i++) {
-        etl_out_text(out, "#define ETW_LAYOUT_LOGGER_MODE");
+        tool_out_text(out, "#define ETW_LAYOUT_LOGGER_MODE");
         define(out, modes.at[i].name, modes.at[i].value);
-        etl_out_char(out, '\n');
+        tool_out_char(out, '\n');
     }
-    etl_out_text(out, "\n/* ClockType */\n");
+    tool_out_text(out, "\n/* ClockType */\n");
     for (uint32_t type = 0; etl_clock_type_name(type) != NULL; type++) {
-        etl_out_text(out, "#define ETW_LAYOUT_CLOCK_TYPE");
+        tool_out_text(out, "#define ETW_LAYOUT_CLOCK_TYPE");
         define(out, etl_clock_type_name(type), type);
-        etl_out_char(out, '\n');
+        tool_out_char(out, '\n');
     }
 }
 
 /* The bits of a member, but for those of LoggerMode. */
-static void define_bits(etl_out *out, const etl_layout_owner *owner, const etl_layout_entry *entry)
+static void define_bits(tool_out *out, const tool_layout_owner *owner, const tool_layout_entry *entry)
 {
     etl_memory_bits bits;
     uint32_t at = 0;
     if (entry->member.meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
         return;
-    while (etl_layout_next_taken_bits(owner->layout, &entry->member, &at, &bits)) {
-        etl_out_text(out, "#define ");
-        etl_out_owned_name(out, owner, entry);
+    while (tool_layout_next_taken_bits(owner->layout, &entry->member, &at, &bits)) {
+        tool_out_text(out, "#define ");
+        tool_out_owned_name(out, owner, entry);
         define(out, bits.name, bits.mask);
-        if (!etl_layout_is_plain(bits.evidence))
-            etl_out_format(out, " /* %s */", etl_evidence_get(bits.evidence)->text);
-        etl_out_char(out, '\n');
+        if (!tool_layout_is_plain(bits.evidence))
+            tool_out_format(out, " /* %s */", etl_evidence_get(bits.evidence)->text);
+        tool_out_char(out, '\n');
     }
 }
 
-static void all_bits(etl_out *out, const etl_layout_owner *owner)
+static void all_bits(tool_out *out, const tool_layout_owner *owner)
 {
-    etl_layout_view view = etl_layout_view_open(owner->layout);
-    etl_layout_entry entry;
-    etl_layout_group group;
-    while (etl_layout_next_taken(&view, &entry, &group))
+    tool_layout_view view = tool_layout_view_open(owner->layout);
+    tool_layout_entry entry;
+    tool_layout_group group;
+    while (tool_layout_next_taken(&view, &entry, &group))
         define_bits(out, owner, &entry);
 }
 
-static void structure(etl_out *out, etl_memory_layout layout)
+static void structure(tool_out *out, etl_memory_layout layout)
 {
-    const etl_layout_owner owner = {layout, ETL_MEMORY_KIND_COUNT};
+    const tool_layout_owner owner = {layout, ETL_MEMORY_KIND_COUNT};
     all_bits(out, &owner);
-    etl_out_text(out, "typedef struct ");
-    etl_out_layout_name(out, layout);
-    etl_out_text(out, " {\n");
+    tool_out_text(out, "typedef struct ");
+    tool_out_layout_name(out, layout);
+    tool_out_text(out, " {\n");
     members(out, &owner);
-    etl_out_text(out, "} ");
-    etl_out_layout_name(out, layout);
-    etl_out_text(out, ";\n");
+    tool_out_text(out, "} ");
+    tool_out_layout_name(out, layout);
+    tool_out_text(out, ";\n");
     checks(out, layout);
 }
 
-static void alias(etl_out *out, etl_memory_layout layout, etl_memory_layout same)
+static void alias(tool_out *out, etl_memory_layout layout, etl_memory_layout same)
 {
-    etl_out_text(out, "typedef ");
-    etl_out_layout_name(out, same);
-    etl_out_char(out, ' ');
-    etl_out_layout_name(out, layout);
-    etl_out_text(out, ";\n");
+    tool_out_text(out, "typedef ");
+    tool_out_layout_name(out, same);
+    tool_out_char(out, ' ');
+    tool_out_layout_name(out, layout);
+    tool_out_text(out, ";\n");
 }
 
-static void kind_type(etl_out *out, const etl_layout_owner *owner)
+static void kind_type(tool_out *out, const tool_layout_owner *owner)
 {
-    etl_out_char(out, '\n');
-    (void)etl_layout_declare_parts(out, owner, define_bits);
-    etl_out_text(out, "typedef struct ");
-    etl_out_owner_name(out, owner);
-    etl_out_text(out, " {\n");
-    const uint32_t size = etl_layout_declare_parts(out, owner, declare_line);
-    etl_out_text(out, "} ");
-    etl_out_owner_name(out, owner);
-    etl_out_text(out, ";\nETW_LAYOUT_SIZE(");
-    etl_out_owner_name(out, owner);
-    etl_out_format(out, ", 0x%" PRIx32 ");\n", size);
+    tool_out_char(out, '\n');
+    (void)tool_layout_declare_parts(out, owner, define_bits);
+    tool_out_text(out, "typedef struct ");
+    tool_out_owner_name(out, owner);
+    tool_out_text(out, " {\n");
+    const uint32_t size = tool_layout_declare_parts(out, owner, declare_line);
+    tool_out_text(out, "} ");
+    tool_out_owner_name(out, owner);
+    tool_out_text(out, ";\nETW_LAYOUT_SIZE(");
+    tool_out_owner_name(out, owner);
+    tool_out_format(out, ", 0x%" PRIx32 ");\n", size);
 }
 
-void etl_layout_export_c(etl_out *out, etl_memory_layout wanted)
+void tool_layout_export_c(tool_out *out, etl_memory_layout wanted)
 {
-    static const etl_layout_language c = {preamble, epilogue, "/* ", " */", values, kind_type, structure, alias};
-    etl_layout_declare(out, wanted, &c);
+    static const tool_layout_language c = {preamble, epilogue, "/* ", " */", values, kind_type, structure, alias};
+    tool_layout_declare(out, wanted, &c);
 }

@@ -1,73 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout/glance.h"
 
-#define ENABLE_WORDS (ETL_TYPE_SIZE(TRACE_ENABLE_INFO) / ETL_WORD)
+#define ENABLE_WORDS (ETL_TYPE_SIZE(TRACE_ENABLE_INFO) / TOOL_WORD)
 
 /* What is seen of a block itself; in the bits above, what one behind it has if a structure begins in this. */
-#define SEEN_LIST (ETL_SIGHT(ETL_MARK_LIST_X86) | ETL_SIGHT(ETL_MARK_LIST_X64)) /* a word has the highest bit */
-#define SEEN_SESSION ETL_SIGHT(ETL_MARK_SESSION)
-#define SEEN_TIME ETL_SIGHT(ETL_MARK_TIME)
-#define BEHIND(seen) ((seen) << ETL_MARK_BEGINNINGS)
+#define SEEN_LIST (TOOL_SIGHT(TOOL_MARK_LIST_X86) | TOOL_SIGHT(TOOL_MARK_LIST_X64)) /* a word has the highest bit */
+#define SEEN_SESSION TOOL_SIGHT(TOOL_MARK_SESSION)
+#define SEEN_TIME TOOL_SIGHT(TOOL_MARK_TIME)
+#define BEHIND(seen) ((seen) << TOOL_MARK_BEGINNINGS)
 #define SEEN_ENABLE BEHIND(SEEN_LIST)  /* its words can be TRACE_ENABLE_INFO structures, from one of the first on */
 #define SEEN_NAME BEHIND(SEEN_SESSION) /* half a word has the highest bit, as the address of a name has in the kernel */
 
 /* A provider's TRACE_ENABLE_INFO structures fill the first block behind the one in which they begin: from that in which the
    provider begins, the next or the one after. The address of a session's name lies no further. */
 #define FURTHEST 2u
-_Static_assert((ETL_ENABLE_COUNT - 1) * ETL_TYPE_SIZE(TRACE_ENABLE_INFO) >= FURTHEST * ETL_BLOCK,
+_Static_assert((TOOL_ENABLE_COUNT - 1) * ETL_TYPE_SIZE(TRACE_ENABLE_INFO) >= FURTHEST * TOOL_BLOCK,
                "EnableInfo need not fill a block");
 enum { NONE = 0 };
 #define ETL_MEMORY_MEMBER(name, type, since, until, x86, x64, evidence) \
     _Static_assert(ETL_MEMORY_TYPE_##type != ETL_MEMORY_TYPE_TRACE_ENABLE_INFO || \
-                       ((x86) <= ETL_BLOCK && (x64) <= ETL_BLOCK), "EnableInfo is out of sight");
+                       ((x86) <= TOOL_BLOCK && (x64) <= TOOL_BLOCK), "EnableInfo is out of sight");
 #include "format/layouts/etw_guid_entry.def"
 /* There is no other string whose name is that long. */
-#define ETL_MEMORY_MEMBER(name, type, since, until, x86, x64, evidence) \
-    _Static_assert(ETL_MEMORY_TYPE_##type != ETL_MEMORY_TYPE_UNICODE_STRING || sizeof(name) != sizeof("LoggerName") || \
-                       ((x86) + ETL_PART_AT_X86(UNICODE_STRING, Buffer) <= FURTHEST * ETL_BLOCK && \
-                        (x64) + ETL_PART_AT(UNICODE_STRING, Buffer) <= FURTHEST * ETL_BLOCK), "LoggerName is out of sight");
+#define ETL_MEMORY_MEMBER(name, type, since, until, x86, x64, evidence)                                                    \
+    _Static_assert(ETL_MEMORY_TYPE_##type != ETL_MEMORY_TYPE_UNICODE_STRING || sizeof(name) != sizeof("LoggerName") ||     \
+                       ((x86) + ETL_PART_AT_X86(UNICODE_STRING, Buffer) <= FURTHEST * TOOL_BLOCK &&                        \
+                        (x64) + ETL_PART_AT(UNICODE_STRING, Buffer) <= FURTHEST * TOOL_BLOCK),                             \
+                   "LoggerName is out of sight");
 #include "format/layouts/wmi_logger_context.def"
 
-/* As etl_sign_if_marked, but that the highest bit may be either: an operation less for every word of the image. */
-static inline uint64_t sign_if_like(uint64_t word, etl_mark mark)
+/* As tool_sign_if_marked, but that the highest bit may be either: an operation less for every word of the image. */
+static inline uint64_t sign_if_like(uint64_t word, tool_mark mark)
 {
-    const etl_mark_facts *facts = &etl_marks[mark];
+    const tool_mark_facts *facts = &tool_marks[mark];
     return ((word - facts->least) & facts->mask & INT64_MAX) - facts->end;
 }
 
 static inline uint8_t seen(etl_span block)
 {
     uint64_t session = 0, time = 0, enable = 0, all = 0, columns[ENABLE_WORDS] = {0};
-    block.size = ETL_BLOCK; /* known to the compiler, so that the loads need no checks */
-    for (size_t i = 0; i < ETL_BLOCK_WORDS; i++) {
-        session |= sign_if_like(etl_load_u64(block, i * ETL_WORD), ETL_MARK_SESSION);
-        time |= sign_if_like(etl_load_u64(block, i * ETL_WORD), ETL_MARK_TIME);
+    block.size = TOOL_BLOCK; /* known to the compiler, so that the loads need no checks */
+    for (size_t i = 0; i < TOOL_BLOCK_WORDS; i++) {
+        session |= sign_if_like(etl_load_u64(block, i * TOOL_WORD), TOOL_MARK_SESSION);
+        time |= sign_if_like(etl_load_u64(block, i * TOOL_WORD), TOOL_MARK_TIME);
     }
-    for (size_t i = 0; i < ETL_BLOCK_WORDS; i++)
-        columns[i % ENABLE_WORDS] |= etl_load_u64(block, i * ETL_WORD);
+    for (size_t i = 0; i < TOOL_BLOCK_WORDS; i++)
+        columns[i % ENABLE_WORDS] |= etl_load_u64(block, i * TOOL_WORD);
     for (size_t i = 0; i < ENABLE_WORDS; i++) {
-        enable |= sign_if_like(columns[i], ETL_MARK_ENABLE);
+        enable |= sign_if_like(columns[i], TOOL_MARK_ENABLE);
         all |= columns[i];
     }
     return (uint8_t)((all >> 63 != 0 ? SEEN_LIST : 0) | (session >> 63 != 0 ? SEEN_SESSION : 0) |
                      (time >> 63 != 0 ? SEEN_TIME : 0) | (enable >> 63 != 0 ? SEEN_ENABLE : 0) |
-                     ((all & ETL_ADDRESS_X86) != 0 ? SEEN_NAME : 0));
+                     ((all & TOOL_ADDRESS_X86) != 0 ? SEEN_NAME : 0));
 }
 
 /* A time may be the second word of a structure, and that in the next block. */
 static uint8_t sight_of(const uint8_t *blocks)
 {
     const uint32_t behind = blocks[1] | blocks[2];
-    return (uint8_t)((blocks[0] & behind >> ETL_MARK_BEGINNINGS & SEEN_LIST) |
-                     (blocks[0] & (blocks[0] | behind) >> ETL_MARK_BEGINNINGS & SEEN_SESSION) |
+    return (uint8_t)((blocks[0] & behind >> TOOL_MARK_BEGINNINGS & SEEN_LIST) |
+                     (blocks[0] & (blocks[0] | behind) >> TOOL_MARK_BEGINNINGS & SEEN_SESSION) |
                      ((blocks[0] | blocks[1]) & SEEN_TIME));
 }
 
-void etl_glance(etl_span bytes, size_t count, uint8_t *sights)
+void tool_glance(etl_span bytes, size_t count, uint8_t *sights)
 {
-    uint8_t blocks[ETL_STRETCH + FURTHEST], room[ETL_BLOCK];
+    uint8_t blocks[TOOL_STRETCH + FURTHEST], room[TOOL_BLOCK];
     for (size_t i = 0; i < count + FURTHEST; i++)
-        blocks[i] = seen(etl_block_bytes(bytes, i * ETL_BLOCK, room, ETL_BLOCK));
+        blocks[i] = seen(tool_block_bytes(bytes, i * TOOL_BLOCK, room, TOOL_BLOCK));
     for (size_t i = 0; i < count; i++)
         sights[i] = sight_of(&blocks[i]);
 }

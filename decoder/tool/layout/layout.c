@@ -72,7 +72,7 @@ enum {
     OPTION_THRESHOLD
 };
 
-static const etl_option options_table[] = {
+static const tool_option options_table[] = {
     {"windows", 0, true, OPTION_WINDOWS},
     {"arch", 0, true, OPTION_ARCH},
     {"offset", 0, true, OPTION_OFFSET},
@@ -94,32 +94,32 @@ static const etl_option options_table[] = {
 
 /* What is asked for, and what it takes. */
 typedef struct answer {
-    etl_exit (*give)(const etl_layout_request *request);
+    tool_exit (*give)(const tool_layout_request *request);
     bool structure, windows, arch, file; /* has to be given; a FILE that need not be given is not taken */
     unsigned options;                    /* that may be given, a bit each */
 } answer;
 
-static const answer decode = {etl_layout_decode, true, true, true, true, WHICH | WHERE | SHOWN};
+static const answer decode = {tool_layout_decode, true, true, true, true, WHICH | WHERE | SHOWN};
 static const answer answers[] = {
-    [OPTION_LIST] = {etl_layout_list, true, false, false, false, WHICH | SHOWN},
-    [OPTION_DIFF] = {etl_layout_diff, true, false, true, false, BIT(OPTION_ARCH) | SHOWN},
-    [OPTION_EXPORT] = {etl_layout_export, false, false, false, false, WHICH},
-    [OPTION_GUESS] = {etl_layout_guess, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},
-    [OPTION_SCAN] = {etl_layout_scan, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},
+    [OPTION_LIST] = {tool_layout_list, true, false, false, false, WHICH | SHOWN},
+    [OPTION_DIFF] = {tool_layout_diff, true, false, true, false, BIT(OPTION_ARCH) | SHOWN},
+    [OPTION_EXPORT] = {tool_layout_export, false, false, false, false, WHICH},
+    [OPTION_GUESS] = {tool_layout_guess, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},
+    [OPTION_SCAN] = {tool_layout_scan, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},
 };
 
 typedef struct reading {
-    etl_layout_request request;
+    tool_layout_request request;
     const answer *answer;
     unsigned given; /* options that are no answer, a bit each */
-    etl_options options;
+    tool_options options;
 } reading;
 
-static etl_exit unknown_structure(const char *text)
+static tool_exit unknown_structure(const char *text)
 {
-    etl_exit code = etl_usage("layout", "no such structure", text);
+    tool_exit code = tool_usage("layout", "no such structure", text);
     for (etl_memory_structure i = 0; i < ETL_MEMORY_STRUCTURE_COUNT; i++)
-        etl_complain("  %s: %s", etl_memory_structure_get(i)->name, etl_memory_structure_get(i)->what);
+        tool_complain("  %s: %s", etl_memory_structure_get(i)->name, etl_memory_structure_get(i)->what);
     return code;
 }
 
@@ -144,75 +144,76 @@ static const char *why_unknown(const char *text)
     return "no such version of Windows";
 }
 
-static etl_exit unknown_windows(const char *text)
+static tool_exit unknown_windows(const char *text)
 {
-    etl_exit code = etl_usage("layout", why_unknown(text), text);
+    tool_exit code = tool_usage("layout", why_unknown(text), text);
     for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++) {
         const etl_windows_info *info = etl_windows_get(i);
-        etl_complain("  %s: %s, builds %u to %u", info->text, info->title, (unsigned)info->first_build,
-                     (unsigned)info->last_build);
+        tool_complain("  %s: %s, builds %u to %u", info->text, info->title, (unsigned)info->first_build,
+                      (unsigned)info->last_build);
     }
     return code;
 }
 
-static etl_exit read_windows(const char *text, etl_windows *windows)
+static tool_exit read_windows(const char *text, etl_windows *windows)
 {
     *windows = text != NULL ? etl_windows_find(text) : ETL_WINDOWS_COUNT;
     if (text == NULL)
-        return etl_usage("layout", "--diff wants two versions", NULL);
-    return *windows < ETL_WINDOWS_COUNT ? ETL_EXIT_CONFORMING : unknown_windows(text);
+        return tool_usage("layout", "--diff wants two versions", NULL);
+    return *windows < ETL_WINDOWS_COUNT ? TOOL_EXIT_CONFORMING : unknown_windows(text);
 }
 
-static etl_exit read_arch(const char *text, etl_arch *arch)
+static tool_exit read_arch(const char *text, etl_arch *arch)
 {
     *arch = etl_arch_find(text);
-    return *arch < ETL_ARCH_COUNT ? ETL_EXIT_CONFORMING : etl_usage("layout", "the architecture is x86 or x64, not", text);
+    return *arch < ETL_ARCH_COUNT ? TOOL_EXIT_CONFORMING
+                                  : tool_usage("layout", "the architecture is x86 or x64, not", text);
 }
 
-static etl_exit read_offset(etl_layout_request *request, const char *text)
+static tool_exit read_offset(tool_layout_request *request, const char *text)
 {
     char *end = NULL;
     errno = 0;
     request->has_offset = text[0] >= '0' && text[0] <= '9';
     request->offset = strtoull(text, &end, strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0 ? 16 : 10);
     if (!request->has_offset || errno != 0 || *end != '\0')
-        return etl_usage("layout", "not an offset", text);
-    return ETL_EXIT_CONFORMING;
+        return tool_usage("layout", "not an offset", text);
+    return TOOL_EXIT_CONFORMING;
 }
 
-static etl_exit read_format(etl_layout_request *request, const char *text)
+static tool_exit read_format(tool_layout_request *request, const char *text)
 {
     request->json = strcmp(text, "json") == 0;
     if (!request->json && strcmp(text, "text") != 0)
-        return etl_usage("layout", "the format is text or json, not", text);
-    return ETL_EXIT_CONFORMING;
+        return tool_usage("layout", "the format is text or json, not", text);
+    return TOOL_EXIT_CONFORMING;
 }
 
 /* Bits, at most as many as points can count. */
-static etl_exit read_threshold(etl_layout_request *request, const char *text)
+static tool_exit read_threshold(tool_layout_request *request, const char *text)
 {
     char *end = NULL;
     const unsigned long bits = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || bits > INT32_MAX / ETL_GUESS_BIT)
-        return etl_usage("layout", "not a number of bits", text);
+        return tool_usage("layout", "not a number of bits", text);
     request->threshold = (int32_t)bits * ETL_GUESS_BIT;
-    return ETL_EXIT_CONFORMING;
+    return TOOL_EXIT_CONFORMING;
 }
 
-static etl_exit read_export(etl_layout_request *request, const char *text)
+static tool_exit read_export(tool_layout_request *request, const char *text)
 {
     static const char *const names[] = {"c", "json", "imhex", "markdown"};
-    for (request->form = 0; request->form < ETL_LAYOUT_EXPORT_COUNT; request->form++)
+    for (request->form = 0; request->form < TOOL_LAYOUT_EXPORT_COUNT; request->form++)
         if (strcmp(text, names[request->form]) == 0)
-            return ETL_EXIT_CONFORMING;
-    return etl_usage("layout", "the form is c, json, imhex or markdown, not", text);
+            return TOOL_EXIT_CONFORMING;
+    return tool_usage("layout", "the form is c, json, imhex or markdown, not", text);
 }
 
 /* The option parser gives one value; the second version of --diff is the argument behind it. */
-static etl_exit read_diff(reading *r)
+static tool_exit read_diff(reading *r)
 {
-    etl_exit code = read_windows(r->options.value, &r->request.from);
-    if (code != ETL_EXIT_CONFORMING)
+    tool_exit code = read_windows(r->options.value, &r->request.from);
+    if (code != TOOL_EXIT_CONFORMING)
         return code;
     const char *second = r->options.arguments[r->options.at];
     r->options.at += second != NULL;
@@ -224,19 +225,19 @@ static bool is_answer(int id)
     return id < (int)(sizeof answers / sizeof answers[0]) && answers[id].give != NULL;
 }
 
-static etl_exit read_answer(reading *r, int id)
+static tool_exit read_answer(reading *r, int id)
 {
     if (r->answer != &decode && r->answer != &answers[id])
-        return etl_usage("layout", "only one of --list, --diff, --export, --guess and --scan", NULL);
+        return tool_usage("layout", "only one of --list, --diff, --export, --guess and --scan", NULL);
     r->answer = &answers[id];
     switch (id) {
     case OPTION_DIFF: return read_diff(r);
     case OPTION_EXPORT: return read_export(&r->request, r->options.value);
-    default: return ETL_EXIT_CONFORMING;
+    default: return TOOL_EXIT_CONFORMING;
     }
 }
 
-static etl_exit read_option(reading *r, int id)
+static tool_exit read_option(reading *r, int id)
 {
     const char *value = r->options.value;
     r->given |= is_answer(id) ? 0 : BIT(id);
@@ -246,102 +247,103 @@ static etl_exit read_option(reading *r, int id)
     case OPTION_OFFSET: return read_offset(&r->request, value);
     case OPTION_FORMAT: return read_format(&r->request, value);
     case OPTION_THRESHOLD: return read_threshold(&r->request, value);
-    case OPTION_EVIDENCE: r->request.evidence = true; return ETL_EXIT_CONFORMING;
+    case OPTION_EVIDENCE: r->request.evidence = true; return TOOL_EXIT_CONFORMING;
     default: return read_answer(r, id);
     }
 }
 
 /* STRUCT and FILE, of which either may be left out where the answer does without: FILE is the last. */
-static etl_exit read_operands(reading *r)
+static tool_exit read_operands(reading *r)
 {
     const answer *a = r->answer;
     int left = r->options.files;
     if (a->file && left > 0)
         r->request.file = r->options.arguments[--left];
     if (left > 1)
-        return etl_usage("layout", "too many arguments", r->options.arguments[1]);
+        return tool_usage("layout", "too many arguments", r->options.arguments[1]);
     if (left == 0 && a->structure)
-        return etl_usage("layout", a->file ? "STRUCT and FILE have to be given" : "no STRUCT given", NULL);
+        return tool_usage("layout", a->file ? "STRUCT and FILE have to be given" : "no STRUCT given", NULL);
     if (a->file && r->request.file == NULL)
-        return etl_usage("layout", "no FILE given", NULL);
+        return tool_usage("layout", "no FILE given", NULL);
     if (left == 0)
-        return ETL_EXIT_CONFORMING;
+        return TOOL_EXIT_CONFORMING;
     r->request.layout.structure = etl_memory_structure_find(r->options.arguments[0]);
     if (r->request.layout.structure == ETL_MEMORY_STRUCTURE_COUNT)
         return unknown_structure(r->options.arguments[0]);
-    return ETL_EXIT_CONFORMING;
+    return TOOL_EXIT_CONFORMING;
 }
 
 /* That there is such a layout, as far as it is said which. */
-static etl_exit check_known(etl_memory_layout wanted)
+static tool_exit check_known(etl_memory_layout wanted)
 {
     const bool named = wanted.structure < ETL_MEMORY_STRUCTURE_COUNT;
     etl_memory_layout layout = {0, 0, 0};
     char version[128] = "";
-    if (etl_layout_next_wanted(&layout, wanted))
-        return ETL_EXIT_CONFORMING;
+    if (tool_layout_next_wanted(&layout, wanted))
+        return TOOL_EXIT_CONFORMING;
     if (wanted.windows < ETL_WINDOWS_COUNT)
         (void)snprintf(version, sizeof version, " of %s (%s)", etl_windows_get(wanted.windows)->text,
                        etl_windows_get(wanted.windows)->title);
-    etl_complain("layout: no %s%s for %s is known", named ? etl_memory_structure_get(wanted.structure)->name : "structure",
-                 version, wanted.arch < ETL_ARCH_COUNT ? etl_arch_text(wanted.arch) : "any architecture");
-    etl_complain("'etlproof layout %s --list' lists what there is",
-                 named ? etl_memory_structure_get(wanted.structure)->name : "STRUCT");
-    return ETL_EXIT_USAGE;
+    tool_complain("layout: no %s%s for %s is known", named ? etl_memory_structure_get(wanted.structure)->name : "structure",
+                  version, wanted.arch < ETL_ARCH_COUNT ? etl_arch_text(wanted.arch) : "any architecture");
+    tool_complain("'etlproof layout %s --list' lists what there is",
+                  named ? etl_memory_structure_get(wanted.structure)->name : "STRUCT");
+    return TOOL_EXIT_USAGE;
 }
 
 /* What the answer has a use for: a page has both architectures side by side, and the index of pages all versions too. */
 static unsigned options_of(const reading *r)
 {
-    if (r->answer != &answers[OPTION_EXPORT] || r->request.form != ETL_LAYOUT_EXPORT_MARKDOWN)
+    if (r->answer != &answers[OPTION_EXPORT] || r->request.form != TOOL_LAYOUT_EXPORT_MARKDOWN)
         return r->answer->options;
     return r->request.layout.structure < ETL_MEMORY_STRUCTURE_COUNT ? BIT(OPTION_WINDOWS) : 0;
 }
 
 /* What would be passed over is not meant. */
-static etl_exit check_options(const reading *r)
+static tool_exit check_options(const reading *r)
 {
     const unsigned unused = r->given & ~options_of(r);
     char name[32];
-    for (const etl_option *option = options_table; option->name != NULL; option++) {
+    for (const tool_option *option = options_table; option->name != NULL; option++) {
         (void)snprintf(name, sizeof name, "--%s", option->name);
         if ((unused & BIT(option->id)) != 0)
-            return etl_usage("layout", "what is asked for has no use for this", name);
+            return tool_usage("layout", "what is asked for has no use for this", name);
     }
-    return ETL_EXIT_CONFORMING;
+    return TOOL_EXIT_CONFORMING;
 }
 
-static etl_exit check_request(const reading *r)
+static tool_exit check_request(const reading *r)
 {
     etl_memory_layout from = r->request.layout, to = r->request.layout;
     if (r->answer->windows && r->request.layout.windows == ETL_WINDOWS_COUNT)
-        return etl_usage("layout", "--windows has to be given; 'etlproof layout STRUCT --list' says which there are", NULL);
+        return tool_usage("layout", "--windows has to be given; 'etlproof layout STRUCT --list' says which there are",
+                          NULL);
     if (r->answer->arch && r->request.layout.arch == ETL_ARCH_COUNT)
-        return etl_usage("layout", "--arch has to be given: x86 or x64", NULL);
+        return tool_usage("layout", "--arch has to be given: x86 or x64", NULL);
     from.windows = r->request.from;
     to.windows = r->request.to;
     if (r->answer != &answers[OPTION_DIFF])
         return check_known(r->request.layout);
-    const etl_exit code = check_known(from);
-    return code == ETL_EXIT_CONFORMING ? check_known(to) : code;
+    const tool_exit code = check_known(from);
+    return code == TOOL_EXIT_CONFORMING ? check_known(to) : code;
 }
 
-etl_exit etl_verb_layout(char **argv)
+tool_exit tool_verb_layout(char **argv)
 {
     reading r = {.answer = &decode, .request = {.layout = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, ETL_ARCH_COUNT},
-                                                .threshold = ETL_RANK_THRESHOLD}};
-    etl_exit code = ETL_EXIT_CONFORMING;
-    etl_options_open(&r.options, argv[0], argv + 1, options_table, help);
-    for (int id; code == ETL_EXIT_CONFORMING && (id = etl_options_next(&r.options)) != ETL_OPTION_END;)
-        if (id == ETL_OPTION_STOP)
+                                                .threshold = TOOL_RANK_THRESHOLD}};
+    tool_exit code = TOOL_EXIT_CONFORMING;
+    tool_options_open(&r.options, argv[0], argv + 1, options_table, help);
+    for (int id; code == TOOL_EXIT_CONFORMING && (id = tool_options_next(&r.options)) != TOOL_OPTION_END;)
+        if (id == TOOL_OPTION_STOP)
             return r.options.exit;
         else
             code = read_option(&r, id);
-    if (code == ETL_EXIT_CONFORMING)
+    if (code == TOOL_EXIT_CONFORMING)
         code = read_operands(&r);
-    if (code == ETL_EXIT_CONFORMING)
+    if (code == TOOL_EXIT_CONFORMING)
         code = check_options(&r);
-    if (code == ETL_EXIT_CONFORMING)
+    if (code == TOOL_EXIT_CONFORMING)
         code = check_request(&r);
-    return code == ETL_EXIT_CONFORMING ? r.answer->give(&r.request) : code;
+    return code == TOOL_EXIT_CONFORMING ? r.answer->give(&r.request) : code;
 }

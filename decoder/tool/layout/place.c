@@ -6,9 +6,9 @@
 
 #include "layout/view.h"
 
-etl_layout_places etl_layout_places_of(etl_memory_layout layout, uint64_t offset, const etl_finding *finding)
+tool_layout_places tool_layout_places_of(etl_memory_layout layout, uint64_t offset, const etl_finding *finding)
 {
-    return (etl_layout_places){.walk = etl_memory_members(layout),
+    return (tool_layout_places){.walk = etl_memory_members(layout),
                                .offset = finding->offset - offset,
                                .none = finding->rule == ETL_RULE_LAY_002};
 }
@@ -26,7 +26,7 @@ static bool find_at(const etl_memory_member *element, etl_arch arch, uint64_t of
     return *part[0] == '\0' && element->offset == offset;
 }
 
-static bool name_of(const etl_layout_places *places, const etl_memory_member *member, char name[ETL_LAYOUT_NAME_MAX])
+static bool name_of(const tool_layout_places *places, const etl_memory_member *member, char name[TOOL_LAYOUT_NAME_MAX])
 {
     const uint64_t offset = places->offset;
     char index[16] = "";
@@ -39,14 +39,14 @@ static bool name_of(const etl_layout_places *places, const etl_memory_member *me
         return false;
     if (member->count > 1)
         (void)snprintf(index, sizeof index, "[%" PRIu32 "]", number);
-    (void)snprintf(name, ETL_LAYOUT_NAME_MAX, "%s%s%s%s", member->name, index, part[0] != '\0' ? "." : "", part);
+    (void)snprintf(name, TOOL_LAYOUT_NAME_MAX, "%s%s%s%s", member->name, index, part[0] != '\0' ? "." : "", part);
     return true;
 }
 
-bool etl_layout_places_next(etl_layout_places *places, char name[ETL_LAYOUT_NAME_MAX])
+bool tool_layout_places_next(tool_layout_places *places, char name[TOOL_LAYOUT_NAME_MAX])
 {
     etl_memory_member member;
-    while (!places->none && etl_layout_next_member(&places->walk, &member))
+    while (!places->none && tool_layout_next_member(&places->walk, &member))
         if (name_of(places, &member, name))
             return true;
     return false;

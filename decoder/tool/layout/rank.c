@@ -6,7 +6,7 @@
 
 #include "span.h"
 
-static bool is_wanted(const etl_layout_request *request, etl_memory_layout layout, etl_windows until)
+static bool is_wanted(const tool_layout_request *request, etl_memory_layout layout, etl_windows until)
 {
     const etl_memory_layout *wanted = &request->layout;
     return (wanted->structure == ETL_MEMORY_STRUCTURE_COUNT || wanted->structure == layout.structure) &&
@@ -23,9 +23,9 @@ static int32_t prior_of(etl_windows from, etl_windows until)
     return sixteenths[until - from] * ETL_GUESS_BIT / 16;
 }
 
-static void add(etl_ranking *ranking, etl_memory_layout layout, etl_windows until)
+static void add(tool_ranking *ranking, etl_memory_layout layout, etl_windows until)
 {
-    etl_contender *contender = &ranking->at[ranking->count++];
+    tool_contender *contender = &ranking->at[ranking->count++];
     etl_guess_prepare(&contender->plan, layout);
     contender->until = until;
     contender->prior = prior_of(layout.windows, until);
@@ -34,7 +34,7 @@ static void add(etl_ranking *ranking, etl_memory_layout layout, etl_windows unti
         ranking->most = contender->plan.size;
 }
 
-static void add_versions(etl_ranking *ranking, const etl_layout_request *request, etl_memory_layout layout)
+static void add_versions(tool_ranking *ranking, const tool_layout_request *request, etl_memory_layout layout)
 {
     etl_windows until;
     for (layout.windows = 0; layout.windows < ETL_WINDOWS_COUNT; layout.windows = until + 1) {
@@ -44,11 +44,11 @@ static void add_versions(etl_ranking *ranking, const etl_layout_request *request
     }
 }
 
-bool etl_ranking_open(etl_ranking *ranking, const etl_layout_request *request)
+bool tool_ranking_open(tool_ranking *ranking, const tool_layout_request *request)
 {
-    *ranking = (etl_ranking){.at = calloc(ETL_RANKING_MAX, sizeof *ranking->at)};
+    *ranking = (tool_ranking){.at = calloc(TOOL_RANKING_MAX, sizeof *ranking->at)};
     if (ranking->at == NULL) {
-        etl_complain("out of memory");
+        tool_complain("out of memory");
         return false;
     }
     etl_memory_layout layout = {0};
@@ -58,16 +58,16 @@ bool etl_ranking_open(etl_ranking *ranking, const etl_layout_request *request)
     return true;
 }
 
-void etl_ranking_close(etl_ranking *ranking)
+void tool_ranking_close(tool_ranking *ranking)
 {
     free(ranking->at);
     ranking->at = NULL;
 }
 
-void etl_ranking_score(etl_ranking *ranking, etl_span bytes, uint64_t offset)
+void tool_ranking_score(tool_ranking *ranking, etl_span bytes, uint64_t offset)
 {
     for (size_t i = 0; i < ranking->count; i++) {
-        etl_contender *contender = &ranking->at[i];
+        tool_contender *contender = &ranking->at[i];
         const int32_t score = etl_guess_score(&contender->plan, bytes, INT32_MIN) + contender->prior;
         if (score > contender->score) {
             contender->score = score;
@@ -78,24 +78,24 @@ void etl_ranking_score(etl_ranking *ranking, etl_span bytes, uint64_t offset)
 
 static int compare(const void *a, const void *b)
 {
-    const etl_contender *left = a, *right = b;
+    const tool_contender *left = a, *right = b;
     if (left->score != right->score)
         return left->score > right->score ? -1 : 1;
     return (int)right->until - (int)left->until;
 }
 
 /* Moves a contender forward to place `to`. */
-static void advance(etl_ranking *ranking, size_t from, size_t to)
+static void advance(tool_ranking *ranking, size_t from, size_t to)
 {
-    const etl_contender contender = ranking->at[from];
+    const tool_contender contender = ranking->at[from];
     memmove(&ranking->at[to + 1], &ranking->at[to], (from - to) * sizeof contender);
     ranking->at[to] = contender;
 }
 
 /* Gives one rank to the contender at `first` and all behind it that read the bytes alike; returns the place behind them. */
-static size_t rank_from(etl_ranking *ranking, size_t first, uint32_t rank, etl_span bytes)
+static size_t rank_from(tool_ranking *ranking, size_t first, uint32_t rank, etl_span bytes)
 {
-    const etl_contender *leader = &ranking->at[first];
+    const tool_contender *leader = &ranking->at[first];
     size_t end = first;
     for (size_t i = first; i < ranking->count; i++) {
         if (i > first && (ranking->at[i].offset != leader->offset ||
@@ -107,7 +107,7 @@ static size_t rank_from(etl_ranking *ranking, size_t first, uint32_t rank, etl_s
     return end;
 }
 
-void etl_ranking_sort(etl_ranking *ranking, etl_span bytes, uint64_t offset)
+void tool_ranking_sort(tool_ranking *ranking, etl_span bytes, uint64_t offset)
 {
     uint32_t rank = 1;
     qsort(ranking->at, ranking->count, sizeof *ranking->at, compare);
@@ -115,17 +115,17 @@ void etl_ranking_sort(etl_ranking *ranking, etl_span bytes, uint64_t offset)
         i = rank_from(ranking, i, rank, etl_span_from(bytes, (size_t)(ranking->at[i].offset - offset)));
 }
 
-uint32_t etl_contender_versions(const etl_contender *contender)
+uint32_t tool_contender_versions(const tool_contender *contender)
 {
     return (UINT32_C(2) << contender->until) - (UINT32_C(1) << contender->plan.layout.windows);
 }
 
-uint32_t etl_ranking_alike(const etl_ranking *ranking, const etl_contender *contender, etl_span bytes)
+uint32_t tool_ranking_alike(const tool_ranking *ranking, const tool_contender *contender, etl_span bytes)
 {
     uint32_t versions = 0;
     for (size_t i = 0; i < ranking->count; i++)
         if (etl_guess_alike(&contender->plan, &ranking->at[i].plan, bytes))
-            versions |= etl_contender_versions(&ranking->at[i]);
+            versions |= tool_contender_versions(&ranking->at[i]);
     return versions;
 }
 
@@ -134,7 +134,7 @@ static bool is_among(uint32_t versions, etl_windows windows)
     return (versions >> windows & 1) != 0;
 }
 
-void etl_versions_text(etl_out *out, uint32_t versions)
+void tool_versions_text(tool_out *out, uint32_t versions)
 {
     const char *comma = "";
     for (etl_windows first = 0; first < ETL_WINDOWS_COUNT; first++) {
@@ -143,30 +143,30 @@ void etl_versions_text(etl_out *out, uint32_t versions)
             continue;
         while (is_among(versions, last + 1))
             last++;
-        etl_out_format(out, "%s%s", comma, etl_windows_get(first)->text);
+        tool_out_format(out, "%s%s", comma, etl_windows_get(first)->text);
         if (last != first)
-            etl_out_format(out, " to %s", etl_windows_get(last)->text);
+            tool_out_format(out, " to %s", etl_windows_get(last)->text);
         comma = ", ";
         first = last;
     }
 }
 
-void etl_contender_json(etl_json *json, const etl_contender *contender)
+void tool_contender_json(tool_json *json, const tool_contender *contender)
 {
     const etl_memory_layout layout = contender->plan.layout;
-    etl_json_text(json, "structure", etl_memory_structure_get(layout.structure)->name);
-    etl_json_text(json, "windows", etl_windows_get(layout.windows)->text);
-    etl_json_text(json, "until", etl_windows_get(contender->until)->text);
-    etl_json_text(json, "arch", etl_arch_text(layout.arch));
+    tool_json_text(json, "structure", etl_memory_structure_get(layout.structure)->name);
+    tool_json_text(json, "windows", etl_windows_get(layout.windows)->text);
+    tool_json_text(json, "until", etl_windows_get(contender->until)->text);
+    tool_json_text(json, "arch", etl_arch_text(layout.arch));
 }
 
-int32_t etl_points_bits(int32_t points)
+int32_t tool_points_bits(int32_t points)
 {
     return points >= 0 ? points / ETL_GUESS_BIT : -((-points + ETL_GUESS_BIT - 1) / ETL_GUESS_BIT);
 }
 
-void etl_points_text(etl_out *out, int32_t points)
+void tool_points_text(tool_out *out, int32_t points)
 {
     const int32_t tenths = (points < 0 ? -points : points) * 10 / ETL_GUESS_BIT;
-    etl_out_format(out, "%s%d.%d", points < 0 ? "-" : "", (int)(tenths / 10), (int)(tenths % 10));
+    tool_out_format(out, "%s%d.%d", points < 0 ? "-" : "", (int)(tenths / 10), (int)(tenths % 10));
 }

@@ -12,12 +12,12 @@
 #include "span.h"
 
 typedef struct scanning {
-    const etl_layout_request *request;
-    etl_ranking ranking;
-    etl_sweep sweep;
-    etl_out out;
-    etl_json json;
-    etl_sieve_hit best; /* of those found so far that overlap; no contender if there is none */
+    const tool_layout_request *request;
+    tool_ranking ranking;
+    tool_sweep sweep;
+    tool_out out;
+    tool_json json;
+    tool_sieve_hit best; /* of those found so far that overlap; no contender if there is none */
     uint32_t versions;  /* that read the best alike, a bit each */
     uint8_t *bytes;     /* of the best */
     size_t size;
@@ -31,15 +31,15 @@ static void print_member(scanning *s, const etl_memory_member *member, const etl
 {
     const bool is_guid = member->kind == ETL_MEMORY_KIND_GUID;
     if (s->request->json && is_guid) {
-        etl_json_guid(&s->json, member->name, &value->guid);
+        tool_json_guid(&s->json, member->name, &value->guid);
     } else if (s->request->json) {
-        etl_json_u64(&s->json, member->name, value->number);
+        tool_json_u64(&s->json, member->name, value->number);
     } else {
-        etl_out_format(&s->out, "  %s ", member->name);
+        tool_out_format(&s->out, "  %s ", member->name);
         if (is_guid)
-            etl_out_guid(&s->out, &value->guid);
+            tool_out_guid(&s->out, &value->guid);
         else
-            etl_out_u64(&s->out, value->number);
+            tool_out_u64(&s->out, value->number);
     }
 }
 
@@ -52,9 +52,9 @@ static void print_name_length(scanning *s, etl_memory_layout layout, etl_span by
         !etl_memory_read(bytes, &length, &value))
         return;
     if (s->request->json)
-        etl_json_u64(&s->json, "LoggerName.Length", value.number);
+        tool_json_u64(&s->json, "LoggerName.Length", value.number);
     else
-        etl_out_format(&s->out, "  LoggerName.Length %u", (unsigned)value.number);
+        tool_out_format(&s->out, "  LoggerName.Length %u", (unsigned)value.number);
 }
 
 static void print_members(scanning *s, etl_memory_layout layout)
@@ -63,57 +63,57 @@ static void print_members(scanning *s, etl_memory_layout layout)
     etl_memory_member member;
     etl_memory_value value;
     if (s->request->json)
-        etl_json_object(&s->json, "members");
+        tool_json_object(&s->json, "members");
     for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++)
         if (etl_memory_find(layout, telling[i], &member) && etl_memory_read(bytes, &member, &value))
             print_member(s, &member, &value);
     print_name_length(s, layout, bytes);
     if (s->request->json)
-        etl_json_object_end(&s->json);
+        tool_json_object_end(&s->json);
 }
 
 /* The versions besides those of the contender that read these bytes alike. */
 static void print_alike(scanning *s)
 {
-    const uint32_t others = s->versions & ~etl_contender_versions(s->best.contender);
-    etl_json_array(&s->json, "alike");
+    const uint32_t others = s->versions & ~tool_contender_versions(s->best.contender);
+    tool_json_array(&s->json, "alike");
     for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++)
         if ((others >> i & 1) != 0)
-            etl_json_text(&s->json, NULL, etl_windows_get(i)->text);
-    etl_json_array_end(&s->json);
+            tool_json_text(&s->json, NULL, etl_windows_get(i)->text);
+    tool_json_array_end(&s->json);
 }
 
 static void print_json(scanning *s)
 {
-    const etl_contender *c = s->best.contender;
-    etl_json_object(&s->json, NULL);
-    etl_json_text(&s->json, "rec", "candidate");
-    etl_json_u64(&s->json, "offset", s->best.offset);
-    etl_contender_json(&s->json, c);
+    const tool_contender *c = s->best.contender;
+    tool_json_object(&s->json, NULL);
+    tool_json_text(&s->json, "rec", "candidate");
+    tool_json_u64(&s->json, "offset", s->best.offset);
+    tool_contender_json(&s->json, c);
     print_alike(s);
-    etl_json_u32(&s->json, "size", c->plan.size);
-    etl_json_u32(&s->json, "missing", c->plan.size - (uint32_t)s->size);
-    etl_json_i32(&s->json, "score", etl_points_bits(s->best.score));
-    etl_json_i32(&s->json, "margin", etl_points_bits(s->best.margin));
+    tool_json_u32(&s->json, "size", c->plan.size);
+    tool_json_u32(&s->json, "missing", c->plan.size - (uint32_t)s->size);
+    tool_json_i32(&s->json, "score", tool_points_bits(s->best.score));
+    tool_json_i32(&s->json, "margin", tool_points_bits(s->best.margin));
     print_members(s, c->plan.layout);
-    etl_json_object_end(&s->json);
-    etl_json_line(&s->json);
+    tool_json_object_end(&s->json);
+    tool_json_line(&s->json);
 }
 
 static void print_text(scanning *s)
 {
-    const etl_contender *c = s->best.contender;
-    etl_out_format(&s->out, "0x%010llx  %-21s ", (unsigned long long)s->best.offset,
-                   etl_memory_structure_get(c->plan.layout.structure)->name);
-    etl_versions_text(&s->out, s->versions);
-    etl_out_format(&s->out, " %s  ", etl_arch_text(c->plan.layout.arch));
-    etl_points_text(&s->out, s->best.score);
-    etl_out_text(&s->out, " bits, ahead by ");
-    etl_points_text(&s->out, s->best.margin);
+    const tool_contender *c = s->best.contender;
+    tool_out_format(&s->out, "0x%010llx  %-21s ", (unsigned long long)s->best.offset,
+                    etl_memory_structure_get(c->plan.layout.structure)->name);
+    tool_versions_text(&s->out, s->versions);
+    tool_out_format(&s->out, " %s  ", etl_arch_text(c->plan.layout.arch));
+    tool_points_text(&s->out, s->best.score);
+    tool_out_text(&s->out, " bits, ahead by ");
+    tool_points_text(&s->out, s->best.margin);
     print_members(s, c->plan.layout);
     if (s->size < c->plan.size)
-        etl_out_format(&s->out, "  (the last %u bytes are not there)", (unsigned)(c->plan.size - s->size));
-    etl_out_char(&s->out, '\n');
+        tool_out_format(&s->out, "  (the last %u bytes are not there)", (unsigned)(c->plan.size - s->size));
+    tool_out_char(&s->out, '\n');
 }
 
 /* What is found is written at once: a large image takes its time, and may be given up on. */
@@ -121,23 +121,23 @@ static void print_best(scanning *s)
 {
     if (s->best.contender == NULL)
         return;
-    etl_progress_end(&s->sweep.progress);
+    tool_progress_end(&s->sweep.progress);
     if (s->request->json)
         print_json(s);
     else
         print_text(s);
-    etl_out_flush(&s->out);
+    tool_out_flush(&s->out);
     s->count++;
     s->best.contender = NULL;
 }
 
-static bool overlaps_best(const scanning *s, const etl_sieve_hit *hit)
+static bool overlaps_best(const scanning *s, const tool_sieve_hit *hit)
 {
     return s->best.contender != NULL && hit->offset < s->best.offset + s->best.contender->plan.size;
 }
 
 /* Of structures that overlap the best wins. */
-static void take(scanning *s, const etl_sieve_hit *hit)
+static void take(scanning *s, const tool_sieve_hit *hit)
 {
     if (overlaps_best(s, hit) && (hit->contender == NULL || hit->score <= s->best.score))
         return;
@@ -145,9 +145,9 @@ static void take(scanning *s, const etl_sieve_hit *hit)
         print_best(s);
     if (hit->contender == NULL)
         return;
-    const etl_span rest = etl_sweep_bytes(&s->sweep, hit->offset);
+    const etl_span rest = tool_sweep_bytes(&s->sweep, hit->offset);
     const etl_span bytes = etl_span_first(rest, hit->contender->plan.size);
-    s->versions = etl_ranking_alike(&s->ranking, hit->contender, rest);
+    s->versions = tool_ranking_alike(&s->ranking, hit->contender, rest);
     memcpy(s->bytes, bytes.at, bytes.size);
     s->size = bytes.size;
     s->best = *hit;
@@ -156,67 +156,67 @@ static void take(scanning *s, const etl_sieve_hit *hit)
 static void print_end(scanning *s)
 {
     if (!s->request->json) {
-        etl_out_count(&s->out, s->sweep.input.size);
-        etl_out_text(&s->out, " bytes, ");
-        etl_out_count(&s->out, s->count);
-        etl_out_text(&s->out, s->count == 1 ? " candidate\n" : " candidates\n");
+        tool_out_count(&s->out, s->sweep.input.size);
+        tool_out_text(&s->out, " bytes, ");
+        tool_out_count(&s->out, s->count);
+        tool_out_text(&s->out, s->count == 1 ? " candidate\n" : " candidates\n");
         return;
     }
-    etl_json_object(&s->json, NULL);
-    etl_json_text(&s->json, "rec", "end");
-    etl_json_u64(&s->json, "bytes", s->sweep.input.size);
-    etl_json_u64(&s->json, "candidates", s->count);
-    etl_json_object_end(&s->json);
-    etl_json_line(&s->json);
+    tool_json_object(&s->json, NULL);
+    tool_json_text(&s->json, "rec", "end");
+    tool_json_u64(&s->json, "bytes", s->sweep.input.size);
+    tool_json_u64(&s->json, "candidates", s->count);
+    tool_json_object_end(&s->json);
+    tool_json_line(&s->json);
 }
 
 /* Nothing was looked at: not what is asked for where nothing is found. */
 static void complain_if_behind(const scanning *s)
 {
-    const etl_input *input = &s->sweep.input;
+    const tool_input *input = &s->sweep.input;
     if (s->request->offset > 0 && s->request->offset >= input->size)
-        etl_complain("%s: %llu bytes, none of them at offset %llu", input->title, (unsigned long long)input->size,
-                     (unsigned long long)s->request->offset);
+        tool_complain("%s: %llu bytes, none of them at offset %llu", input->title, (unsigned long long)input->size,
+                      (unsigned long long)s->request->offset);
 }
 
-static etl_exit scan(scanning *s)
+static tool_exit scan(scanning *s)
 {
-    etl_sieve_hit hit;
-    while (!s->out.error && etl_sweep_next(&s->sweep, s->request->threshold, &hit))
+    tool_sieve_hit hit;
+    while (!s->out.error && tool_sweep_next(&s->sweep, s->request->threshold, &hit))
         take(s, &hit);
     print_best(s);
-    etl_progress_end(&s->sweep.progress);
+    tool_progress_end(&s->sweep.progress);
     if (s->sweep.failed)
-        return ETL_EXIT_INPUT;
+        return TOOL_EXIT_INPUT;
     complain_if_behind(s);
     print_end(s);
-    return s->count > 0 ? ETL_EXIT_CONFORMING : ETL_EXIT_NOT_ETL;
+    return s->count > 0 ? TOOL_EXIT_CONFORMING : TOOL_EXIT_NOT_ETL;
 }
 
-static etl_exit scan_file(scanning *s)
+static tool_exit scan_file(scanning *s)
 {
-    if (!etl_sweep_open(&s->sweep, &s->ranking, s->request->file, s->request->offset))
-        return ETL_EXIT_INPUT;
-    etl_out_open(&s->out);
-    etl_json_open(&s->json, &s->out);
-    etl_exit code = scan(s);
-    const etl_exit closed = etl_out_close(&s->out);
-    etl_sweep_close(&s->sweep);
-    return closed != ETL_EXIT_CONFORMING ? closed : code;
+    if (!tool_sweep_open(&s->sweep, &s->ranking, s->request->file, s->request->offset))
+        return TOOL_EXIT_INPUT;
+    tool_out_open(&s->out);
+    tool_json_open(&s->json, &s->out);
+    tool_exit code = scan(s);
+    const tool_exit closed = tool_out_close(&s->out);
+    tool_sweep_close(&s->sweep);
+    return closed != TOOL_EXIT_CONFORMING ? closed : code;
 }
 
-etl_exit etl_layout_scan(const etl_layout_request *request)
+tool_exit tool_layout_scan(const tool_layout_request *request)
 {
     scanning s = {.request = request};
-    if (!etl_ranking_open(&s.ranking, request))
-        return ETL_EXIT_LIMIT;
-    etl_exit code = ETL_EXIT_LIMIT;
+    if (!tool_ranking_open(&s.ranking, request))
+        return TOOL_EXIT_LIMIT;
+    tool_exit code = TOOL_EXIT_LIMIT;
     s.bytes = malloc(s.ranking.most);
     if (s.bytes != NULL)
         code = scan_file(&s);
     else
-        etl_complain("out of memory");
+        tool_complain("out of memory");
     free(s.bytes);
-    etl_ranking_close(&s.ranking);
+    tool_ranking_close(&s.ranking);
     return code;
 }

@@ -5,74 +5,74 @@
  */
 #include "layout/sieve.h"
 
-void etl_sieve_open(etl_sieve *sieve, const etl_ranking *ranking)
+void tool_sieve_open(tool_sieve *sieve, const tool_ranking *ranking)
 {
     sieve->ranking = ranking;
-    etl_candidates_open(&sieve->candidates, ranking);
+    tool_candidates_open(&sieve->candidates, ranking);
 }
 
-etl_sieve_walk etl_sieve_search(const etl_sieve *sieve, etl_span bytes, size_t size)
+tool_sieve_walk tool_sieve_search(const tool_sieve *sieve, etl_span bytes, size_t size)
 {
-    return (etl_sieve_walk){.sieve = sieve, .bytes = bytes, .size = size};
+    return (tool_sieve_walk){.sieve = sieve, .bytes = bytes, .size = size};
 }
 
-static void look_at_block(etl_sieve_walk *walk, uint32_t sight)
+static void look_at_block(tool_sieve_walk *walk, uint32_t sight)
 {
-    const etl_candidates *candidates = &walk->sieve->candidates;
-    uint32_t marked[ETL_MARK_BEGINNINGS], any = 0;
-    for (etl_mark mark = 0; mark < ETL_MARK_BEGINNINGS; mark++) {
-        marked[mark] = (sight & ETL_SIGHT(mark)) != 0 ? etl_marked_words(walk->bytes, walk->at, mark) : 0;
+    const tool_candidates *candidates = &walk->sieve->candidates;
+    uint32_t marked[TOOL_MARK_BEGINNINGS], any = 0;
+    for (tool_mark mark = 0; mark < TOOL_MARK_BEGINNINGS; mark++) {
+        marked[mark] = (sight & TOOL_SIGHT(mark)) != 0 ? tool_marked_words(walk->bytes, walk->at, mark) : 0;
         any |= marked[mark];
     }
     for (uint32_t i = 0; i < candidates->count && any != 0; i++) {
-        const etl_candidate_group *group = &candidates->groups[i];
+        const tool_candidate_group *group = &candidates->groups[i];
         const uint32_t words = marked[group->mark];
-        walk->groups[i] = words != 0 ? etl_candidate_places(group, walk->bytes, walk->at, words) : 0;
+        walk->groups[i] = words != 0 ? tool_candidate_places(group, walk->bytes, walk->at, words) : 0;
         walk->places |= walk->groups[i];
     }
 }
 
 /* False if no bytes are left. */
-static bool next_stretch(etl_sieve_walk *walk)
+static bool next_stretch(tool_sieve_walk *walk)
 {
-    walk->stretch += walk->blocks * ETL_BLOCK;
+    walk->stretch += walk->blocks * TOOL_BLOCK;
     if (walk->stretch >= walk->size)
         return false;
-    const size_t left = (walk->size - walk->stretch + ETL_BLOCK - 1) / ETL_BLOCK;
-    walk->blocks = left < ETL_STRETCH ? left : ETL_STRETCH;
+    const size_t left = (walk->size - walk->stretch + TOOL_BLOCK - 1) / TOOL_BLOCK;
+    walk->blocks = left < TOOL_STRETCH ? left : TOOL_STRETCH;
     walk->next = 0;
-    etl_glance(etl_span_from(walk->bytes, walk->stretch), walk->blocks, walk->sights);
+    tool_glance(etl_span_from(walk->bytes, walk->stretch), walk->blocks, walk->sights);
     return true;
 }
 
 /* Looks at the next block of the stretch in which anything is in sight, if there is one. */
-static void next_block(etl_sieve_walk *walk)
+static void next_block(tool_sieve_walk *walk)
 {
     walk->next += etl_span_run((etl_span){walk->sights + walk->next, walk->blocks - walk->next}, 0);
     if (walk->next == walk->blocks)
         return;
-    walk->at = walk->stretch + walk->next * ETL_BLOCK;
+    walk->at = walk->stretch + walk->next * TOOL_BLOCK;
     look_at_block(walk, walk->sights[walk->next++]);
 }
 
 /* False at the end. */
-static bool next_place(etl_sieve_walk *walk, uint32_t *word)
+static bool next_place(tool_sieve_walk *walk, uint32_t *word)
 {
     while (walk->places == 0) {
         if (walk->next == walk->blocks && !next_stretch(walk))
             return false;
         next_block(walk);
     }
-    *word = etl_lowest_bit(walk->places);
+    *word = tool_lowest_bit(walk->places);
     walk->places &= walk->places - 1;
     return true;
 }
 
-static bool is_plausible(const etl_sieve_walk *walk, uint32_t word, etl_span bytes, int32_t threshold)
+static bool is_plausible(const tool_sieve_walk *walk, uint32_t word, etl_span bytes, int32_t threshold)
 {
-    const etl_candidates *candidates = &walk->sieve->candidates;
+    const tool_candidates *candidates = &walk->sieve->candidates;
     for (uint32_t i = 0; i < candidates->count; i++)
-        if ((walk->groups[i] >> word & 1) != 0 && etl_candidate_is_plausible(&candidates->groups[i], bytes, threshold))
+        if ((walk->groups[i] >> word & 1) != 0 && tool_candidate_is_plausible(&candidates->groups[i], bytes, threshold))
             return true;
     return false;
 }
@@ -88,7 +88,7 @@ static size_t index_of_most(const int32_t *points, size_t count)
 }
 
 /* The most that one has that does not read the bytes as `best` does; 0 if all do. Takes the points of the others away. */
-static int32_t most_of_others(const etl_ranking *ranking, size_t best, etl_span bytes, int32_t *points)
+static int32_t most_of_others(const tool_ranking *ranking, size_t best, etl_span bytes, int32_t *points)
 {
     size_t next = best;
     do {
@@ -98,22 +98,22 @@ static int32_t most_of_others(const etl_ranking *ranking, size_t best, etl_span 
     return points[next] != INT32_MIN ? points[next] : 0;
 }
 
-static etl_sieve_hit best_at(const etl_ranking *ranking, uint64_t offset, etl_span bytes)
+static tool_sieve_hit best_at(const tool_ranking *ranking, uint64_t offset, etl_span bytes)
 {
-    int32_t points[ETL_RANKING_MAX];
+    int32_t points[TOOL_RANKING_MAX];
     for (size_t i = 0; i < ranking->count; i++)
         points[i] = etl_guess_score(&ranking->at[i].plan, bytes, INT32_MIN) + ranking->at[i].prior;
     const size_t best = index_of_most(points, ranking->count);
-    etl_sieve_hit hit = {.offset = offset, .contender = &ranking->at[best], .score = points[best]};
+    tool_sieve_hit hit = {.offset = offset, .contender = &ranking->at[best], .score = points[best]};
     hit.margin = hit.score - most_of_others(ranking, best, bytes, points);
     return hit;
 }
 
-bool etl_sieve_next(etl_sieve_walk *walk, int32_t threshold, etl_sieve_hit *hit)
+bool tool_sieve_next(tool_sieve_walk *walk, int32_t threshold, tool_sieve_hit *hit)
 {
     uint32_t word;
     while (next_place(walk, &word)) {
-        const size_t offset = walk->at + (size_t)word * ETL_WORD;
+        const size_t offset = walk->at + (size_t)word * TOOL_WORD;
         const etl_span bytes = etl_span_from(walk->bytes, offset);
         if (offset >= walk->size)
             return false;

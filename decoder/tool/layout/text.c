@@ -15,9 +15,9 @@
 #define ROW_BYTES 32u
 
 typedef struct layout_text {
-    etl_out *out;
-    const etl_layout_reading *reading;
-    const etl_layout_entry *entry;
+    tool_out *out;
+    const tool_layout_reading *reading;
+    const tool_layout_entry *entry;
     bool begun; /* the first line of the entry is there, which ends with what is to be said of its place */
 } layout_text;
 
@@ -30,33 +30,33 @@ static bool is_zero(etl_span bytes)
 static void begin_line(layout_text *t, const etl_memory_member *member, const char *name, etl_span bytes)
 {
     const size_t beside = member->size <= BESIDE ? bytes.size : 0;
-    etl_out_format(t->out, "%c 0x%08" PRIx64 " +0x%03" PRIx32 "  ", t->entry->taken ? ' ' : '-',
-                   t->reading->offset + member->offset, member->offset);
-    etl_out_dump(t->out, etl_span_first(bytes, beside));
-    etl_out_spaces(t->out, 2 * (BESIDE - beside) + 2);
-    etl_out_text(t->out, name);
+    tool_out_format(t->out, "%c 0x%08" PRIx64 " +0x%03" PRIx32 "  ", t->entry->taken ? ' ' : '-',
+                    t->reading->offset + member->offset, member->offset);
+    tool_out_dump(t->out, etl_span_first(bytes, beside));
+    tool_out_spaces(t->out, 2 * (BESIDE - beside) + 2);
+    tool_out_text(t->out, name);
 }
 
 static void end_line(layout_text *t)
 {
     if (!t->begun)
-        etl_layout_marks_text(t->out, t->entry, t->reading->evidence);
+        tool_layout_marks_text(t->out, t->entry, t->reading->evidence);
     t->begun = true;
-    etl_out_char(t->out, '\n');
+    tool_out_char(t->out, '\n');
 }
 
 static void missing(layout_text *t, const etl_memory_member *member, etl_span bytes)
 {
-    etl_out_format(t->out, ": %s%" PRIu64 " of %" PRIu32 " bytes are there", bytes.size > 0 ? "only " : "",
-                   (uint64_t)bytes.size, member->size);
+    tool_out_format(t->out, ": %s%" PRIu64 " of %" PRIu32 " bytes are there", bytes.size > 0 ? "only " : "",
+                    (uint64_t)bytes.size, member->size);
 }
 
 static void rows(layout_text *t, etl_span bytes)
 {
     for (size_t at = 0; at < bytes.size; at += ROW_BYTES) {
-        etl_out_spaces(t->out, 21);
-        etl_out_dump(t->out, etl_span_part(bytes, at, ROW_BYTES));
-        etl_out_char(t->out, '\n');
+        tool_out_spaces(t->out, 21);
+        tool_out_dump(t->out, etl_span_part(bytes, at, ROW_BYTES));
+        tool_out_char(t->out, '\n');
     }
 }
 
@@ -70,12 +70,12 @@ static void plain(layout_text *t, const etl_memory_member *member, const char *n
     if (!whole)
         missing(t, member, value.bytes);
     else if (member->kind == ETL_MEMORY_KIND_BYTES)
-        etl_out_format(t->out, " (%s%s%" PRIu32 " bytes%s)", member->type, member->type[0] != '\0' ? ", " : "",
-                       member->size, is_zero(value.bytes) ? ", all zero" : "");
+        tool_out_format(t->out, " (%s%s%" PRIu32 " bytes%s)", member->type, member->type[0] != '\0' ? ", " : "",
+                        member->size, is_zero(value.bytes) ? ", all zero" : "");
     else
-        etl_out_text(t->out, " = ");
+        tool_out_text(t->out, " = ");
     if (whole)
-        etl_layout_value_text(t->out, t->reading->layout, member, &value, t->reading->evidence);
+        tool_layout_value_text(t->out, t->reading->layout, member, &value, t->reading->evidence);
     end_line(t);
     if (is_long)
         rows(t, value.bytes);
@@ -83,7 +83,7 @@ static void plain(layout_text *t, const etl_memory_member *member, const char *n
 
 static void part_text(layout_text *t, const etl_memory_member *part, const char *name)
 {
-    char text[ETL_LAYOUT_NAME_MAX];
+    char text[TOOL_LAYOUT_NAME_MAX];
     (void)snprintf(text, sizeof text, "%s.%s", name, part->name);
     plain(t, part, text);
 }
@@ -98,7 +98,7 @@ static void single(layout_text *t, const etl_memory_member *member, const char *
         return;
     }
     for (uint32_t i = 0; etl_memory_part(member, t->reading->layout.arch, i, &part); i++) {
-        const etl_memory_member gap = etl_layout_gap(end, part.offset);
+        const etl_memory_member gap = tool_layout_gap(end, part.offset);
         if (gap.size > 0)
             part_text(t, &gap, name);
         part_text(t, &part, name);
@@ -124,7 +124,7 @@ static void zero_elements(layout_text *t, const etl_memory_member *member, uint3
 {
     const etl_memory_member first = etl_memory_element(member, from);
     char range[32] = "";
-    char text[ETL_LAYOUT_NAME_MAX];
+    char text[TOOL_LAYOUT_NAME_MAX];
     if (count > 1)
         (void)snprintf(range, sizeof range, " to %" PRIu32, from + count - 1);
     (void)snprintf(text, sizeof text, "%s[%" PRIu32 "%s] (all zero)", member->name, from, range);
@@ -137,7 +137,7 @@ static void elements(layout_text *t, const etl_memory_member *member)
     for (uint32_t i = 0; i < member->count;) {
         const etl_memory_member element = etl_memory_element(member, i);
         const uint32_t zeros = zero_run(t, member, i);
-        char text[ETL_LAYOUT_NAME_MAX];
+        char text[TOOL_LAYOUT_NAME_MAX];
         if (zeros > 0) {
             zero_elements(t, member, i, zeros);
             i += zeros;
@@ -149,18 +149,18 @@ static void elements(layout_text *t, const etl_memory_member *member)
     }
 }
 
-static void finding_text(etl_out *out, const etl_layout_reading *r, const etl_finding *finding)
+static void finding_text(tool_out *out, const tool_layout_reading *r, const etl_finding *finding)
 {
-    etl_layout_places places = etl_layout_places_of(r->layout, r->offset, finding);
+    tool_layout_places places = tool_layout_places_of(r->layout, r->offset, finding);
     const char *before = " ";
-    etl_out_spaces(out, 4);
-    etl_out_finding_begin(out, finding);
-    for (char name[ETL_LAYOUT_NAME_MAX]; etl_layout_places_next(&places, name); before = ", ")
-        etl_out_format(out, "%s%s", before, name);
-    etl_out_finding_end(out, finding);
+    tool_out_spaces(out, 4);
+    tool_out_finding_begin(out, finding);
+    for (char name[TOOL_LAYOUT_NAME_MAX]; tool_layout_places_next(&places, name); before = ", ")
+        tool_out_format(out, "%s%s", before, name);
+    tool_out_finding_end(out, finding);
 }
 
-static void findings_of(etl_out *out, const etl_layout_reading *r, etl_rule rule)
+static void findings_of(tool_out *out, const tool_layout_reading *r, etl_rule rule)
 {
     const etl_findings *all = &r->findings;
     bool said = false;
@@ -168,13 +168,13 @@ static void findings_of(etl_out *out, const etl_layout_reading *r, etl_rule rule
         if (all->at[i].rule != rule)
             continue;
         if (!said)
-            etl_out_finding_rule(out, etl_rule_get(rule));
+            tool_out_finding_rule(out, etl_rule_get(rule));
         said = true;
         finding_text(out, r, &all->at[i]);
     }
 }
 
-static void findings(etl_out *out, const etl_layout_reading *r)
+static void findings(tool_out *out, const tool_layout_reading *r)
 {
     for (unsigned severity = ETL_SEVERITY_COUNT; severity-- > 0;)
         for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
@@ -182,20 +182,20 @@ static void findings(etl_out *out, const etl_layout_reading *r)
                 findings_of(out, r, (etl_rule)rule);
 }
 
-static void head(etl_out *out, const etl_layout_reading *r)
+static void head(tool_out *out, const tool_layout_reading *r)
 {
-    etl_out_utf8(out, (etl_span){(const uint8_t *)r->title, strlen(r->title)});
-    etl_out_format(out, " at 0x%" PRIx64 ": ", r->offset);
-    etl_layout_head_text(out, r->layout);
-    etl_out_format(out, "  verdict: %s\n", r->damaged ? "damaged" : "conforming");
+    tool_out_utf8(out, (etl_span){(const uint8_t *)r->title, strlen(r->title)});
+    tool_out_format(out, " at 0x%" PRIx64 ": ", r->offset);
+    tool_layout_head_text(out, r->layout);
+    tool_out_format(out, "  verdict: %s\n", r->damaged ? "damaged" : "conforming");
 }
 
-void etl_layout_text(etl_out *out, const etl_layout_reading *reading)
+void tool_layout_text(tool_out *out, const tool_layout_reading *reading)
 {
-    etl_layout_view view = etl_layout_view_open(reading->layout);
-    etl_layout_entry entry;
+    tool_layout_view view = tool_layout_view_open(reading->layout);
+    tool_layout_entry entry;
     head(out, reading);
-    while (etl_layout_view_next(&view, &entry)) {
+    while (tool_layout_view_next(&view, &entry)) {
         layout_text t = {out, reading, &entry, false};
         if (entry.member.count > 1)
             elements(&t, &entry.member);

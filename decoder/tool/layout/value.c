@@ -46,7 +46,7 @@ static uint64_t count_mask(const etl_memory_member *member)
     return 2 * member->size - 1;
 }
 
-bool etl_layout_bits(etl_memory_layout layout, const etl_memory_member *member, uint32_t index, etl_memory_bits *bits)
+bool tool_layout_bits(etl_memory_layout layout, const etl_memory_member *member, uint32_t index, etl_memory_bits *bits)
 {
     const etl_names modes = etl_logger_mode_names();
     if (member->meaning != ETL_MEMORY_MEANING_LOGGER_MODE)
@@ -62,32 +62,32 @@ static bool is_taken(const etl_memory_bits *bits)
     return etl_evidence_get(bits->evidence)->taken;
 }
 
-bool etl_layout_next_taken_bits(etl_memory_layout layout, const etl_memory_member *member, uint32_t *at,
-                                etl_memory_bits *bits)
+bool tool_layout_next_taken_bits(etl_memory_layout layout, const etl_memory_member *member, uint32_t *at,
+                                 etl_memory_bits *bits)
 {
-    while (etl_layout_bits(layout, member, (*at)++, bits))
+    while (tool_layout_bits(layout, member, (*at)++, bits))
         if (is_taken(bits))
             return true;
     return false;
 }
 
-void etl_layout_bits_line(etl_out *out, const char *mark, const etl_memory_bits *bits, bool evidence)
+void tool_layout_bits_line(tool_out *out, const char *mark, const etl_memory_bits *bits, bool evidence)
 {
-    etl_out_format(out, "%s              0x%08" PRIx32 "  %s%s", mark, bits->mask, bits->name,
-                   bits->spare ? " (no meaning)" : "");
-    etl_layout_evidence_text(out, bits->evidence, evidence);
-    etl_out_char(out, '\n');
+    tool_out_format(out, "%s              0x%08" PRIx32 "  %s%s", mark, bits->mask, bits->name,
+                    bits->spare ? " (no meaning)" : "");
+    tool_layout_evidence_text(out, bits->evidence, evidence);
+    tool_out_char(out, '\n');
 }
 
-void etl_layout_bits_object(etl_json *json, const etl_memory_bits *bits)
+void tool_layout_bits_object(tool_json *json, const etl_memory_bits *bits)
 {
-    etl_json_object(json, NULL);
-    etl_json_text(json, "name", bits->name);
-    etl_json_hex(json, "mask", bits->mask, 8);
-    etl_json_bool(json, "spare", bits->spare);
-    etl_json_text(json, "evidence", etl_layout_evidence_name(bits->evidence));
-    etl_json_bool(json, "taken", etl_evidence_get(bits->evidence)->taken);
-    etl_json_object_end(json);
+    tool_json_object(json, NULL);
+    tool_json_text(json, "name", bits->name);
+    tool_json_hex(json, "mask", bits->mask, 8);
+    tool_json_bool(json, "spare", bits->spare);
+    tool_json_text(json, "evidence", tool_layout_evidence_name(bits->evidence));
+    tool_json_bool(json, "taken", etl_evidence_get(bits->evidence)->taken);
+    tool_json_object_end(json);
 }
 
 static uint32_t run_value(const etl_memory_bits *bits, uint64_t number)
@@ -102,74 +102,74 @@ static uint32_t run_value(const etl_memory_bits *bits, uint64_t number)
 static bool next_other(etl_memory_layout layout, const etl_memory_member *member, const etl_memory_bits *run, uint32_t *at,
                        etl_memory_bits *other)
 {
-    while (etl_layout_bits(layout, member, (*at)++, other))
+    while (tool_layout_bits(layout, member, (*at)++, other))
         if (!is_taken(other) && (other->mask & run->mask) != 0 && strcmp(other->name, run->name) != 0)
             return true;
     return false;
 }
 
 /* How sure a run that is taken is, where that is not plain or `all` is to be said, and what it may be called else. */
-static void run_evidence_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
+static void run_evidence_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member,
                               const etl_memory_bits *run, bool all)
 {
     const char *before = "; not taken: ";
     etl_memory_bits other;
     uint32_t at = 0;
-    if (!all && etl_layout_is_plain(run->evidence))
+    if (!all && tool_layout_is_plain(run->evidence))
         return;
-    etl_out_format(out, " [%s", etl_evidence_get(run->evidence)->text);
+    tool_out_format(out, " [%s", etl_evidence_get(run->evidence)->text);
     for (; next_other(layout, member, run, &at, &other); before = ", ")
-        etl_out_format(out, "%s%s", before, other.name);
-    etl_out_char(out, ']');
+        tool_out_format(out, "%s%s", before, other.name);
+    tool_out_char(out, ']');
 }
 
-static void bits_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
+static void bits_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
                       bool evidence)
 {
     etl_memory_bits bits;
-    if (!etl_layout_bits(layout, member, 0, &bits))
+    if (!tool_layout_bits(layout, member, 0, &bits))
         return;
-    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
+    for (uint32_t i = 0; tool_layout_bits(layout, member, i, &bits); i++) {
         if ((number & bits.mask) == 0 || !is_taken(&bits))
             continue;
-        etl_out_format(out, " %s", bits.name);
+        tool_out_format(out, " %s", bits.name);
         if ((bits.mask & (bits.mask - 1)) != 0)
-            etl_out_format(out, "=%" PRIu32, run_value(&bits, number));
+            tool_out_format(out, "=%" PRIu32, run_value(&bits, number));
         run_evidence_text(out, layout, member, &bits, evidence);
         number &= ~(uint64_t)bits.mask;
     }
     if (number != 0)
-        etl_out_format(out, " and unknown 0x%" PRIx64, number);
+        tool_out_format(out, " and unknown 0x%" PRIx64, number);
 }
 
 /* Those of the set bits whose rows are taken, or those that are not. */
-static void set_bits_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
+static void set_bits_json(tool_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
                           bool taken)
 {
     etl_memory_bits bits;
-    for (uint32_t i = 0; etl_layout_bits(layout, member, i, &bits); i++) {
+    for (uint32_t i = 0; tool_layout_bits(layout, member, i, &bits); i++) {
         if ((number & bits.mask) == 0 || is_taken(&bits) != taken)
             continue;
-        etl_json_object(json, NULL);
-        etl_json_text(json, "name", bits.name);
-        etl_json_hex(json, "mask", bits.mask, 8);
-        etl_json_u32(json, "value", run_value(&bits, number));
-        etl_json_text(json, "evidence", etl_layout_evidence_name(bits.evidence));
-        etl_json_object_end(json);
+        tool_json_object(json, NULL);
+        tool_json_text(json, "name", bits.name);
+        tool_json_hex(json, "mask", bits.mask, 8);
+        tool_json_u32(json, "value", run_value(&bits, number));
+        tool_json_text(json, "evidence", tool_layout_evidence_name(bits.evidence));
+        tool_json_object_end(json);
     }
 }
 
-static void bits_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
+static void bits_json(tool_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
 {
     etl_memory_bits bits;
-    if (!etl_layout_bits(layout, member, 0, &bits))
+    if (!tool_layout_bits(layout, member, 0, &bits))
         return;
-    etl_json_array(json, "bits");
+    tool_json_array(json, "bits");
     set_bits_json(json, layout, member, number, true);
-    etl_json_array_end(json);
-    etl_json_array(json, "bits_not_taken");
+    tool_json_array_end(json);
+    tool_json_array(json, "bits_not_taken");
     set_bits_json(json, layout, member, number, false);
-    etl_json_array_end(json);
+    tool_json_array_end(json);
 }
 
 static const char *clock_text(const etl_memory_member *member, uint64_t number)
@@ -183,23 +183,23 @@ static bool time_of(const etl_memory_member *member, uint64_t number, etl_utc *u
     return member->meaning == ETL_MEMORY_MEANING_FILETIME && number != 0 && etl_filetime_utc(number, utc);
 }
 
-static void meaning_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
+static void meaning_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
                          bool evidence)
 {
     etl_utc utc;
     const char *clock = clock_text(member, number);
     if (clock != NULL)
-        etl_out_format(out, " %s", clock);
+        tool_out_format(out, " %s", clock);
     if (time_of(member, number, &utc)) {
-        etl_out_char(out, ' ');
-        etl_out_utc(out, &utc);
+        tool_out_char(out, ' ');
+        tool_out_utc(out, &utc);
     }
     bits_text(out, layout, member, number, evidence);
 }
 
-static void pointer_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t address)
+static void pointer_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t address)
 {
-    etl_out_format(out, "0x%0*" PRIx64 " %s", (int)digits_of(member), address, address_text(layout, address));
+    tool_out_format(out, "0x%0*" PRIx64 " %s", (int)digits_of(member), address, address_text(layout, address));
 }
 
 static const char *status_text(uint64_t status)
@@ -208,63 +208,63 @@ static const char *status_text(uint64_t status)
     return names[status >> 30 & 3];
 }
 
-void etl_layout_value_text(etl_out *out, etl_memory_layout layout, const etl_memory_member *member,
-                           const etl_memory_value *value, bool evidence)
+void tool_layout_value_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member,
+                            const etl_memory_value *value, bool evidence)
 {
     const uint64_t number = value->number;
     const uint64_t count = number & count_mask(member);
     switch (member->kind) {
-    case ETL_MEMORY_KIND_UNSIGNED: etl_out_format(out, "%" PRIu64 " (0x%" PRIx64 ")", number, number); break;
+    case ETL_MEMORY_KIND_UNSIGNED: tool_out_format(out, "%" PRIu64 " (0x%" PRIx64 ")", number, number); break;
     case ETL_MEMORY_KIND_SIGNED:
-        etl_out_i64(out, (int64_t)number);
-        etl_out_format(out, " (0x%" PRIx64 ")", raw_number(member, number));
+        tool_out_i64(out, (int64_t)number);
+        tool_out_format(out, " (0x%" PRIx64 ")", raw_number(member, number));
         break;
     case ETL_MEMORY_KIND_POINTER: pointer_text(out, layout, member, number); break;
     case ETL_MEMORY_KIND_FAST_REF:
         pointer_text(out, layout, member, number - count);
-        etl_out_format(out, ", count %" PRIu64, count);
+        tool_out_format(out, ", count %" PRIu64, count);
         break;
-    case ETL_MEMORY_KIND_HANDLE: etl_out_format(out, "0x%0*" PRIx64, (int)digits_of(member), number); break;
-    case ETL_MEMORY_KIND_STATUS: etl_out_format(out, "0x%08" PRIx64 " %s", number, status_text(number)); break;
-    case ETL_MEMORY_KIND_GUID: etl_out_guid(out, &value->guid); break;
+    case ETL_MEMORY_KIND_HANDLE: tool_out_format(out, "0x%0*" PRIx64, (int)digits_of(member), number); break;
+    case ETL_MEMORY_KIND_STATUS: tool_out_format(out, "0x%08" PRIx64 " %s", number, status_text(number)); break;
+    case ETL_MEMORY_KIND_GUID: tool_out_guid(out, &value->guid); break;
     default: break;
     }
     meaning_text(out, layout, member, number, evidence);
 }
 
 /* A number of 64 bits is a string, as everywhere. */
-static void number_json(etl_json *json, const etl_memory_member *member, uint64_t number)
+static void number_json(tool_json *json, const etl_memory_member *member, uint64_t number)
 {
     const bool has_sign = member->kind == ETL_MEMORY_KIND_SIGNED;
     if (has_sign && member->size < sizeof number)
-        etl_json_i32(json, "value", (int32_t)(int64_t)number);
+        tool_json_i32(json, "value", (int32_t)(int64_t)number);
     else if (has_sign)
-        etl_json_i64(json, "value", (int64_t)number);
+        tool_json_i64(json, "value", (int64_t)number);
     else if (member->size < sizeof number)
-        etl_json_u32(json, "value", (uint32_t)number);
+        tool_json_u32(json, "value", (uint32_t)number);
     else
-        etl_json_u64(json, "value", number);
+        tool_json_u64(json, "value", number);
 }
 
-static void meaning_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
+static void meaning_json(tool_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number)
 {
     const char *clock = clock_text(member, number);
     etl_utc utc;
     if (clock != NULL)
-        etl_json_text(json, "clock_type", clock);
+        tool_json_text(json, "clock_type", clock);
     if (time_of(member, number, &utc))
-        etl_json_filetime(json, "utc", number);
+        tool_json_filetime(json, "utc", number);
     bits_json(json, layout, member, number);
 }
 
-static void pointer_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t address)
+static void pointer_json(tool_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t address)
 {
-    etl_json_hex(json, "value", address, digits_of(member));
-    etl_json_text(json, "address", address_text(layout, address));
+    tool_json_hex(json, "value", address, digits_of(member));
+    tool_json_text(json, "address", address_text(layout, address));
 }
 
-void etl_layout_value_json(etl_json *json, etl_memory_layout layout, const etl_memory_member *member,
-                           const etl_memory_value *value)
+void tool_layout_value_json(tool_json *json, etl_memory_layout layout, const etl_memory_member *member,
+                            const etl_memory_value *value)
 {
     const uint64_t number = value->number;
     const uint64_t count = number & count_mask(member);
@@ -274,14 +274,14 @@ void etl_layout_value_json(etl_json *json, etl_memory_layout layout, const etl_m
     case ETL_MEMORY_KIND_POINTER: pointer_json(json, layout, member, number); break;
     case ETL_MEMORY_KIND_FAST_REF:
         pointer_json(json, layout, member, number - count);
-        etl_json_u32(json, "reference_count", (uint32_t)count);
+        tool_json_u32(json, "reference_count", (uint32_t)count);
         break;
-    case ETL_MEMORY_KIND_HANDLE: etl_json_hex(json, "value", number, digits_of(member)); break;
+    case ETL_MEMORY_KIND_HANDLE: tool_json_hex(json, "value", number, digits_of(member)); break;
     case ETL_MEMORY_KIND_STATUS:
-        etl_json_hex(json, "value", number, digits_of(member));
-        etl_json_text(json, "severity", status_text(number));
+        tool_json_hex(json, "value", number, digits_of(member));
+        tool_json_text(json, "severity", status_text(number));
         break;
-    case ETL_MEMORY_KIND_GUID: etl_json_guid(json, "value", &value->guid); break;
+    case ETL_MEMORY_KIND_GUID: tool_json_guid(json, "value", &value->guid); break;
     default: break;
     }
     meaning_json(json, layout, member, number);

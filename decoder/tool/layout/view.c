@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-etl_layout_view etl_layout_view_open(etl_memory_layout layout)
+tool_layout_view tool_layout_view_open(etl_memory_layout layout)
 {
-    return (etl_layout_view){etl_memory_members(layout), 0, etl_memory_size(layout)};
+    return (tool_layout_view){etl_memory_members(layout), 0, etl_memory_size(layout)};
 }
 
-bool etl_layout_next_member(etl_memory_walk *walk, etl_memory_member *member)
+bool tool_layout_next_member(etl_memory_walk *walk, etl_memory_member *member)
 {
     while (etl_memory_next(walk, member))
         if (etl_evidence_get(member->evidence)->taken)
@@ -21,10 +21,10 @@ bool etl_layout_next_member(etl_memory_walk *walk, etl_memory_member *member)
 static uint32_t next_taken(etl_memory_walk walk, uint32_t size)
 {
     etl_memory_member member;
-    return etl_layout_next_member(&walk, &member) ? member.offset : size;
+    return tool_layout_next_member(&walk, &member) ? member.offset : size;
 }
 
-etl_memory_member etl_layout_gap(uint32_t from, uint32_t to)
+etl_memory_member tool_layout_gap(uint32_t from, uint32_t to)
 {
     return (etl_memory_member){.name = "(padding)",
                                .type = "",
@@ -35,7 +35,7 @@ etl_memory_member etl_layout_gap(uint32_t from, uint32_t to)
                                .align = 1};
 }
 
-bool etl_layout_view_next(etl_layout_view *view, etl_layout_entry *entry)
+bool tool_layout_view_next(tool_layout_view *view, tool_layout_entry *entry)
 {
     etl_memory_walk walk = view->walk;
     etl_memory_member member;
@@ -43,21 +43,21 @@ bool etl_layout_view_next(etl_layout_view *view, etl_layout_entry *entry)
     const uint32_t from = next_taken(view->walk, view->size);
     /* A member that is not taken comes before a gap that begins where it does, or behind it. */
     if (from > view->end && (!more || member.offset > view->end)) {
-        *entry = (etl_layout_entry){.member = etl_layout_gap(view->end, from), .is_gap = true, .taken = true};
+        *entry = (tool_layout_entry){.member = tool_layout_gap(view->end, from), .is_gap = true, .taken = true};
         view->end = from;
         return true;
     }
     if (!more)
         return false;
     const bool taken = etl_evidence_get(member.evidence)->taken;
-    *entry = (etl_layout_entry){member, false, taken, taken && member.offset < view->end};
+    *entry = (tool_layout_entry){member, false, taken, taken && member.offset < view->end};
     view->walk = walk;
     if (taken && view->end < member.offset + member.size)
         view->end = member.offset + member.size;
     return true;
 }
 
-void etl_layout_step(etl_memory_layout *layout)
+void tool_layout_step(etl_memory_layout *layout)
 {
     layout->arch++;
     if (layout->arch == ETL_ARCH_COUNT) {
@@ -66,9 +66,9 @@ void etl_layout_step(etl_memory_layout *layout)
     }
 }
 
-bool etl_layout_next_known(etl_memory_layout *layout, etl_memory_layout wanted)
+bool tool_layout_next_known(etl_memory_layout *layout, etl_memory_layout wanted)
 {
-    for (; layout->windows < ETL_WINDOWS_COUNT; etl_layout_step(layout)) {
+    for (; layout->windows < ETL_WINDOWS_COUNT; tool_layout_step(layout)) {
         const bool is_wanted = (wanted.windows == ETL_WINDOWS_COUNT || wanted.windows == layout->windows) &&
                                (wanted.arch == ETL_ARCH_COUNT || wanted.arch == layout->arch);
         if (is_wanted && etl_memory_size(*layout) != 0)
@@ -77,7 +77,7 @@ bool etl_layout_next_known(etl_memory_layout *layout, etl_memory_layout wanted)
     return false;
 }
 
-const char *etl_layout_kind_name(etl_memory_kind kind)
+const char *tool_layout_kind_name(etl_memory_kind kind)
 {
     static const char *const names[] = {
 #define ETL_MEMORY_KIND(name, meaning) #name,
@@ -86,7 +86,7 @@ const char *etl_layout_kind_name(etl_memory_kind kind)
     return names[kind];
 }
 
-const char *etl_layout_kind_meaning(etl_memory_kind kind)
+const char *tool_layout_kind_meaning(etl_memory_kind kind)
 {
     static const char *const meanings[] = {
 #define ETL_MEMORY_KIND(name, meaning) meaning,
@@ -95,7 +95,7 @@ const char *etl_layout_kind_meaning(etl_memory_kind kind)
     return meanings[kind];
 }
 
-const char *etl_layout_evidence_name(etl_evidence evidence)
+const char *tool_layout_evidence_name(etl_evidence evidence)
 {
     static const char *const names[] = {
 #define ETL_EVIDENCE(name, taken, text, meaning) #name,
@@ -104,89 +104,89 @@ const char *etl_layout_evidence_name(etl_evidence evidence)
     return names[evidence];
 }
 
-void etl_layout_claim_json(etl_json *json, etl_memory_layout layout)
+void tool_layout_claim_json(tool_json *json, etl_memory_layout layout)
 {
     etl_memory_claim claim;
     if (!etl_memory_claimed(layout, &claim))
         return;
-    etl_json_object(json, "claimed");
-    etl_json_text(json, "windows", etl_windows_get(claim.layout.windows)->text);
-    etl_json_u32(json, "size", etl_memory_size(claim.layout));
-    etl_json_text(json, "source", claim.source);
-    etl_json_text(json, "evidence", etl_layout_evidence_name(claim.evidence));
-    etl_json_bool(json, "taken", etl_evidence_get(claim.evidence)->taken);
-    etl_json_object_end(json);
+    tool_json_object(json, "claimed");
+    tool_json_text(json, "windows", etl_windows_get(claim.layout.windows)->text);
+    tool_json_u32(json, "size", etl_memory_size(claim.layout));
+    tool_json_text(json, "source", claim.source);
+    tool_json_text(json, "evidence", tool_layout_evidence_name(claim.evidence));
+    tool_json_bool(json, "taken", etl_evidence_get(claim.evidence)->taken);
+    tool_json_object_end(json);
 }
 
-void etl_layout_claim_text(etl_out *out, const char *before, etl_memory_layout layout, const char *after)
+void tool_layout_claim_text(tool_out *out, const char *before, etl_memory_layout layout, const char *after)
 {
     etl_memory_claim claim;
     if (!etl_memory_claimed(layout, &claim))
         return;
-    etl_out_format(out, "%s%s as %s: %s", before, etl_windows_get(layout.windows)->text,
-                   etl_windows_get(claim.layout.windows)->text, claim.source);
-    etl_layout_evidence_text(out, claim.evidence, true);
-    etl_out_format(out, "%s\n", after);
+    tool_out_format(out, "%s%s as %s: %s", before, etl_windows_get(layout.windows)->text,
+                    etl_windows_get(claim.layout.windows)->text, claim.source);
+    tool_layout_evidence_text(out, claim.evidence, true);
+    tool_out_format(out, "%s\n", after);
 }
 
-void etl_layout_head_json(etl_json *json, etl_memory_layout layout)
+void tool_layout_head_json(tool_json *json, etl_memory_layout layout)
 {
     const etl_memory_structure_info *structure = etl_memory_structure_get(layout.structure);
     const char *source = etl_memory_source(layout);
-    etl_json_text(json, "structure", structure->name);
-    etl_json_text(json, "windows", etl_windows_get(layout.windows)->text);
-    etl_json_text(json, "title", etl_windows_get(layout.windows)->title);
-    etl_json_text(json, "arch", etl_arch_text(layout.arch));
-    etl_json_text(json, "source", structure->source);
+    tool_json_text(json, "structure", structure->name);
+    tool_json_text(json, "windows", etl_windows_get(layout.windows)->text);
+    tool_json_text(json, "title", etl_windows_get(layout.windows)->title);
+    tool_json_text(json, "arch", etl_arch_text(layout.arch));
+    tool_json_text(json, "source", structure->source);
     if (source != NULL)
-        etl_json_text(json, "known_from", source);
-    etl_json_u32(json, "size", etl_memory_size(layout));
-    etl_layout_claim_json(json, layout);
+        tool_json_text(json, "known_from", source);
+    tool_json_u32(json, "size", etl_memory_size(layout));
+    tool_layout_claim_json(json, layout);
 }
 
-void etl_layout_member_json(etl_json *json, const etl_layout_entry *entry)
+void tool_layout_member_json(tool_json *json, const tool_layout_entry *entry)
 {
-    etl_json_text(json, "name", entry->member.name);
-    etl_json_text(json, "type", entry->member.type);
-    etl_json_u32(json, "count", entry->member.count);
-    etl_json_text(json, "kind", etl_layout_kind_name(entry->member.kind));
+    tool_json_text(json, "name", entry->member.name);
+    tool_json_text(json, "type", entry->member.type);
+    tool_json_u32(json, "count", entry->member.count);
+    tool_json_text(json, "kind", tool_layout_kind_name(entry->member.kind));
     if (entry->is_gap)
-        etl_json_bool(json, "padding", true);
+        tool_json_bool(json, "padding", true);
     else
-        etl_json_text(json, "evidence", etl_layout_evidence_name(entry->member.evidence));
-    etl_json_bool(json, "taken", entry->taken);
+        tool_json_text(json, "evidence", tool_layout_evidence_name(entry->member.evidence));
+    tool_json_bool(json, "taken", entry->taken);
     if (entry->shared)
-        etl_json_bool(json, "shared", true);
+        tool_json_bool(json, "shared", true);
 }
 
-void etl_layout_head_text(etl_out *out, etl_memory_layout layout)
+void tool_layout_head_text(tool_out *out, etl_memory_layout layout)
 {
     const etl_memory_structure_info *structure = etl_memory_structure_get(layout.structure);
     const etl_windows_info *windows = etl_windows_get(layout.windows);
     const char *source = etl_memory_source(layout);
-    etl_out_format(out, "%s of %s (%s), %s, 0x%" PRIx32 " bytes\n", structure->name, windows->text, windows->title,
-                   etl_arch_text(layout.arch), etl_memory_size(layout));
-    etl_out_format(out, "  %s\n  source: %s\n", structure->what, structure->source);
-    etl_out_format(out, "  besides: %s\n", source != NULL ? source : "nothing, this rests on the page alone");
-    etl_layout_claim_text(out, "  ", layout, "");
+    tool_out_format(out, "%s of %s (%s), %s, 0x%" PRIx32 " bytes\n", structure->name, windows->text, windows->title,
+                    etl_arch_text(layout.arch), etl_memory_size(layout));
+    tool_out_format(out, "  %s\n  source: %s\n", structure->what, structure->source);
+    tool_out_format(out, "  besides: %s\n", source != NULL ? source : "nothing, this rests on the page alone");
+    tool_layout_claim_text(out, "  ", layout, "");
 }
 
-bool etl_layout_is_plain(etl_evidence evidence)
+bool tool_layout_is_plain(etl_evidence evidence)
 {
     return evidence == ETL_EVIDENCE_PAGE || evidence == ETL_EVIDENCE_CONFIRMED;
 }
 
-void etl_layout_evidence_text(etl_out *out, etl_evidence evidence, bool all)
+void tool_layout_evidence_text(tool_out *out, etl_evidence evidence, bool all)
 {
     const etl_evidence_info *info = etl_evidence_get(evidence);
-    if (all || !etl_layout_is_plain(evidence))
-        etl_out_format(out, "  [%s%s]", info->taken ? "" : "not taken: ", info->text);
+    if (all || !tool_layout_is_plain(evidence))
+        tool_out_format(out, "  [%s%s]", info->taken ? "" : "not taken: ", info->text);
 }
 
-void etl_layout_marks_text(etl_out *out, const etl_layout_entry *entry, bool all)
+void tool_layout_marks_text(tool_out *out, const tool_layout_entry *entry, bool all)
 {
     if (entry->shared)
-        etl_out_text(out, "  [union]");
+        tool_out_text(out, "  [union]");
     if (!entry->is_gap)
-        etl_layout_evidence_text(out, entry->member.evidence, all);
+        tool_layout_evidence_text(out, entry->member.evidence, all);
 }

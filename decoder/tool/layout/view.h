@@ -10,59 +10,59 @@
 #include "json.h"
 #include "out.h"
 
-typedef struct etl_layout_entry {
+typedef struct tool_layout_entry {
     etl_memory_member member; /* of a gap: (padding), no type, BYTES */
     bool is_gap;
     bool taken;  /* what a reader goes by; true of gaps */
     bool shared; /* has bytes that a taken member before it has too: they are a union */
-} etl_layout_entry;
+} tool_layout_entry;
 
-typedef struct etl_layout_view {
+typedef struct tool_layout_view {
     etl_memory_walk walk;
     uint32_t end, size; /* of the taken members so far, and of the structure */
-} etl_layout_view;
+} tool_layout_view;
 
-etl_layout_view etl_layout_view_open(etl_memory_layout layout);
+tool_layout_view tool_layout_view_open(etl_memory_layout layout);
 /* False at the end. What is shown covers each byte of the structure; entries that are not taken come besides. */
-bool etl_layout_view_next(etl_layout_view *view, etl_layout_entry *entry);
+bool tool_layout_view_next(tool_layout_view *view, tool_layout_entry *entry);
 
 /* Bytes that no member has, as one. */
-etl_memory_member etl_layout_gap(uint32_t from, uint32_t to);
+etl_memory_member tool_layout_gap(uint32_t from, uint32_t to);
 
 /* The next member that is taken. False at the end. */
-bool etl_layout_next_member(etl_memory_walk *walk, etl_memory_member *member);
+bool tool_layout_next_member(etl_memory_walk *walk, etl_memory_member *member);
 
 /* The next version or architecture that has the structure, from `layout` on, itself included; where `wanted` is below COUNT
    in a part, no other than that. Starts with {structure, 0, 0}. False if there are no more. */
-bool etl_layout_next_known(etl_memory_layout *layout, etl_memory_layout wanted);
+bool tool_layout_next_known(etl_memory_layout *layout, etl_memory_layout wanted);
 /* Steps to the one behind. */
-void etl_layout_step(etl_memory_layout *layout);
+void tool_layout_step(etl_memory_layout *layout);
 
 /* "LIST_ENTRY", "PAGE": as the tables name the rows. */
-const char *etl_layout_kind_name(etl_memory_kind kind);
-const char *etl_layout_kind_meaning(etl_memory_kind kind);
-const char *etl_layout_evidence_name(etl_evidence evidence);
+const char *tool_layout_kind_name(etl_memory_kind kind);
+const char *tool_layout_kind_meaning(etl_memory_kind kind);
+const char *tool_layout_evidence_name(etl_evidence evidence);
 
 /* "structure" to "claimed": what both a decode and a list say first, into the object that is open. */
-void etl_layout_head_json(etl_json *json, etl_memory_layout layout);
+void tool_layout_head_json(tool_json *json, etl_memory_layout layout);
 /* "name" to "shared": what both say of a member; where it lies is said after it. */
-void etl_layout_member_json(etl_json *json, const etl_layout_entry *entry);
+void tool_layout_member_json(tool_json *json, const tool_layout_entry *entry);
 
 /* "claimed", into the object that is open, and as a line for people: what a source says of the whole layout, and no reader
    goes by. Nothing where there is none. */
-void etl_layout_claim_json(etl_json *json, etl_memory_layout layout);
-void etl_layout_claim_text(etl_out *out, const char *before, etl_memory_layout layout, const char *after);
+void tool_layout_claim_json(tool_json *json, etl_memory_layout layout);
+void tool_layout_claim_text(tool_out *out, const char *before, etl_memory_layout layout, const char *after);
 
 /* True of what one source says, or several, and none speaks against. */
-bool etl_layout_is_plain(etl_evidence evidence);
+bool tool_layout_is_plain(etl_evidence evidence);
 /* The first lines for people: what the structure is, and where its layout comes from. */
-void etl_layout_head_text(etl_out *out, etl_memory_layout layout);
+void tool_layout_head_text(tool_out *out, etl_memory_layout layout);
 /* At the end of a line: how sure a row is, where that is not plain or `all` is to be said, and that it is not taken. */
-void etl_layout_evidence_text(etl_out *out, etl_evidence evidence, bool all);
+void tool_layout_evidence_text(tool_out *out, etl_evidence evidence, bool all);
 /* The same of a member, and that it shares bytes. */
-void etl_layout_marks_text(etl_out *out, const etl_layout_entry *entry, bool all);
+void tool_layout_marks_text(tool_out *out, const tool_layout_entry *entry, bool all);
 
 /* A whole layout as JSON: what --list and --export json print. */
-void etl_layout_list_json(etl_json *json, etl_memory_layout layout);
+void tool_layout_list_json(tool_json *json, etl_memory_layout layout);
 
 #endif

@@ -27,7 +27,7 @@ static void note_findings(seen *s)
     reader.findings.count = 0;
 }
 
-static seen decode(const etl_chunk *file)
+static seen decode(const build_chunk *file)
 {
     seen s = {0};
     void *room = NULL;
@@ -37,10 +37,10 @@ static seen decode(const etl_chunk *file)
         note_findings(&s);
         if (outcome == ETL_MORE) {
             etl_reader_feed(&reader, (etl_span){file->at + offset, file->size - offset}, true);
-        } else if (outcome == ETL_ROOM) {
+        } else if (outcome == ETL_SCRATCH) {
             free(room);
             room = malloc(want);
-            etl_reader_lend(&reader, (etl_room){room, want});
+            etl_reader_lend(&reader, (etl_scratch){room, want});
         }
         s.buffers += outcome == ETL_BUFFER;
         s.compressed += outcome == ETL_BUFFER && reader.buffer.compressed;
@@ -73,8 +73,8 @@ static void check_kind(bench_kind kind)
     CHECK_BYTES(plain[0].file.at, plain[1].file.at, plain[0].file.size);
     CHECK_BYTES(compressed[0].file.at, compressed[1].file.at, compressed[0].file.size);
     for (size_t i = 0; i < 2; i++) {
-        etl_chunk_free(&plain[i].file);
-        etl_chunk_free(&compressed[i].file);
+        build_chunk_free(&plain[i].file);
+        build_chunk_free(&compressed[i].file);
     }
 }
 

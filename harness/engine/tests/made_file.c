@@ -8,9 +8,9 @@
 
 int main(void)
 {
-    etl_chunk file = make_trace(false, true);
+    build_chunk file = make_trace(false, true);
     const size_t done = fwrite(file.at, 1, file.size, stdout);
     const int failed = done != file.size || fflush(stdout) != 0;
-    etl_chunk_free(&file);
+    build_chunk_free(&file);
     return failed;
 }

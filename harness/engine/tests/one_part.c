@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (etl_share_has(etl_share_of((etl_span){data, size}), 0, 4) && size != 0 && memchr(data, 'X', size))
+    if (engine_share_has(engine_share_of((etl_span){data, size}), 0, 4) && size != 0 && memchr(data, 'X', size))
         abort();
     return 0;
 }

@@ -30,7 +30,7 @@ static unsigned part_of(etl_span input, unsigned parts)
 {
     unsigned found = 0, part = parts;
     for (unsigned i = 0; i < parts; i++) {
-        if (!etl_share_has(etl_share_of(input), i, parts))
+        if (!engine_share_has(engine_share_of(input), i, parts))
             continue;
         part = i;
         found++;
@@ -43,12 +43,12 @@ static void test_files_get_all(void)
     uint8_t bytes[SIZE_MOST];
     bool all = true;
     for (unsigned n = 0; n < INPUTS; n++) {
-        const etl_share share = etl_share_of(make(n, bytes));
+        const engine_share share = engine_share_of(make(n, bytes));
         for (unsigned i = 0; i < PARTS_MOST; i++)
-            all = all && etl_share_has(share, i, PARTS_MOST);
+            all = all && engine_share_has(share, i, PARTS_MOST);
     }
     CHECK(all);
-    CHECK(etl_share_has(etl_share_of((etl_span){NULL, 0}), 1, 2));
+    CHECK(engine_share_has(engine_share_of((etl_span){NULL, 0}), 1, 2));
 }
 
 static void hold_share(unsigned parts)
@@ -74,19 +74,19 @@ static void hold_share(unsigned parts)
 
 static void test_fuzzing_takes_turns(void)
 {
-    etl_share_begin(true);
+    engine_share_begin(true);
     hold_share(2);
     hold_share(3);
-    hold_share(ETL_SHARE);
+    hold_share(ENGINE_SHARE);
     hold_share(PARTS_MOST);
     CHECK(part_of((etl_span){NULL, 0}, 2) < 2);
-    etl_share_begin(false);
+    engine_share_begin(false);
 }
 
 static void test_switched_off(void)
 {
     setenv("ETLPROOF_SHARE", "off", 1);
-    etl_share_begin(true);
+    engine_share_begin(true);
     test_files_get_all();
     setenv("ETLPROOF_SHARE", "on", 1);
     test_fuzzing_takes_turns();
@@ -97,7 +97,7 @@ static bool fuzzes(char *argument, char *other)
 {
     char program[] = "fuzz_file";
     char *const arguments[] = {program, argument, other, NULL};
-    return etl_share_is_fuzzing(other ? 3 : argument ? 2 : 1, arguments);
+    return engine_share_is_fuzzing(other ? 3 : argument ? 2 : 1, arguments);
 }
 
 /* `file` is there, and no directory. */

@@ -65,7 +65,7 @@ static void check_description(void *state, size_t most)
 }
 
 /* A sum of all that a state of that seed gives. */
-static uint64_t fuzz(etl_chunk *file, etl_chunk *other, unsigned seed, size_t *changed, size_t *crossed)
+static uint64_t fuzz(build_chunk *file, build_chunk *other, unsigned seed, size_t *changed, size_t *crossed)
 {
     uint64_t sum = 0;
     void *state = abi.init(NULL, seed);
@@ -86,9 +86,9 @@ static uint64_t fuzz(etl_chunk *file, etl_chunk *other, unsigned seed, size_t *c
 
 static void test_fuzz(void)
 {
-    etl_chunk file = make_trace(false, false), other = make_trace(true, true), before = {0};
+    build_chunk file = make_trace(false, false), other = make_trace(true, true), before = {0};
     size_t changed = 0, crossed = 0, ignored = 0;
-    etl_chunk_add(&before, file.at, file.size);
+    build_chunk_add(&before, file.at, file.size);
     const uint64_t sum = fuzz(&file, &other, 7, &changed, &crossed);
     printf("%d calls: %zu changed, %zu crossed with the other\n", CALLS, changed, crossed);
     CHECK(changed > CALLS * 9 / 10);
@@ -96,19 +96,19 @@ static void test_fuzz(void)
     CHECK(sum == fuzz(&file, &other, 7, &ignored, &ignored));
     CHECK(sum != fuzz(&file, &other, 8, &ignored, &ignored));
     CHECK_BYTES(before.at, file.at, file.size);
-    etl_chunk_free(&before);
-    etl_chunk_free(&other);
-    etl_chunk_free(&file);
+    build_chunk_free(&before);
+    build_chunk_free(&other);
+    build_chunk_free(&file);
 }
 
 /* As AFL++ does it: post_trim says where in the stages it is; at the last the trimming is over. */
 static void test_trim(void)
 {
-    etl_chunk file = make_trace(true, false), held = {0};
+    build_chunk file = make_trace(true, false), held = {0};
     void *state = abi.init(NULL, 1);
     const int32_t steps = abi.init_trim(state, file.at, file.size);
     int32_t step = 0, runs = 0;
-    etl_chunk_add(&held, file.at, file.size);
+    build_chunk_add(&held, file.at, file.size);
     CHECK(steps > 0);
     while (step < steps && runs <= steps) {
         uint8_t *candidate = NULL;
@@ -117,7 +117,7 @@ static void test_trim(void)
         const bool holds = has_size_0(candidate, size);
         if (holds) {
             held.size = 0;
-            etl_chunk_add(&held, candidate, size);
+            build_chunk_add(&held, candidate, size);
         }
         step = abi.post_trim(state, holds);
         CHECK(step == ++runs || step == steps);
@@ -127,14 +127,14 @@ static void test_trim(void)
     CHECK(runs < steps);
     CHECK_INT(0, abi.init_trim(state, file.at, 0));
     abi.deinit(state);
-    etl_chunk_free(&held);
-    etl_chunk_free(&file);
+    build_chunk_free(&held);
+    build_chunk_free(&file);
 }
 
 /* Trimming stops where AFL++'s own would. */
 static void test_trim_bound(void)
 {
-    etl_chunk file = make_trace(false, false);
+    build_chunk file = make_trace(false, false);
     void *state = abi.init(NULL, 1);
     const int32_t steps = abi.init_trim(state, file.at, file.size);
     int32_t step = 0, runs = 0;
@@ -145,7 +145,7 @@ static void test_trim_bound(void)
     }
     CHECK(runs <= 2000);
     abi.deinit(state);
-    etl_chunk_free(&file);
+    build_chunk_free(&file);
 }
 
 /* Exit status of a process with that in its environment. */

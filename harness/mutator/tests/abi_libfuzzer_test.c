@@ -31,7 +31,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
 }
 
 /* One mutation in memory of just `most` bytes, so that a write past them is seen. The caller frees what it gives. */
-static uint8_t *mutate(const etl_chunk *file, size_t most, unsigned seed, size_t *size)
+static uint8_t *mutate(const build_chunk *file, size_t most, unsigned seed, size_t *size)
 {
     uint8_t *data = malloc(most ? most : 1);
     *size = file->size < most ? file->size : most;
@@ -42,12 +42,12 @@ static uint8_t *mutate(const etl_chunk *file, size_t most, unsigned seed, size_t
     return data;
 }
 
-static bool is_same(const etl_chunk *file, const uint8_t *at, size_t size)
+static bool is_same(const build_chunk *file, const uint8_t *at, size_t size)
 {
     return size == file->size && memcmp(file->at, at, size) == 0;
 }
 
-static void test_mutations(const etl_chunk *file)
+static void test_mutations(const build_chunk *file)
 {
     size_t own = 0, changed = 0, readable = 0, size, again_size;
     for (unsigned seed = 0; seed < CALLS; seed++) {
@@ -69,9 +69,9 @@ static void test_mutations(const etl_chunk *file)
     CHECK(readable > (CALLS - own) / 2);
 }
 
-static void test_edges(const etl_chunk *file)
+static void test_edges(const build_chunk *file)
 {
-    const etl_chunk empty = {0};
+    const build_chunk empty = {0};
     size_t size;
     for (unsigned seed = 0; seed < CALLS; seed++) {
         free(mutate(file, 1, seed, &size));
@@ -81,7 +81,7 @@ static void test_edges(const etl_chunk *file)
     }
 }
 
-static void test_crossings(const etl_chunk *file, const etl_chunk *other)
+static void test_crossings(const build_chunk *file, const build_chunk *other)
 {
     size_t crossed = 0, changed = 0;
     uint8_t *out = malloc(file->size);
@@ -99,7 +99,7 @@ static void test_crossings(const etl_chunk *file, const etl_chunk *other)
     free(out);
 }
 
-static void test_off(const etl_chunk *file, const etl_chunk *other)
+static void test_off(const build_chunk *file, const build_chunk *other)
 {
     uint8_t out[1];
     size_t size;
@@ -115,7 +115,7 @@ static void test_off(const etl_chunk *file, const etl_chunk *other)
 }
 
 /* The environment is read once in a process. Gives the exit status of one that has it. */
-static int in_environment(const char *state, const etl_chunk *file, const etl_chunk *other)
+static int in_environment(const char *state, const build_chunk *file, const build_chunk *other)
 {
     int status = 0;
     fflush(stdout);
@@ -131,14 +131,14 @@ static int in_environment(const char *state, const etl_chunk *file, const etl_ch
 
 int main(void)
 {
-    etl_chunk file = make_trace(false, false), other = make_trace(true, true);
+    build_chunk file = make_trace(false, false), other = make_trace(true, true);
     CHECK_INT(0, in_environment("off", &file, &other));
     CHECK_INT(64, in_environment("of", &file, &other));
     unsetenv("ETLPROOF_MUTATOR");
     test_mutations(&file);
     test_edges(&file);
     test_crossings(&file, &other);
-    etl_chunk_free(&file);
-    etl_chunk_free(&other);
+    build_chunk_free(&file);
+    build_chunk_free(&other);
     return test_result();
 }

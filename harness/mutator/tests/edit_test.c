@@ -17,10 +17,10 @@ typedef enum sign { LESS, SAME, MORE, ANY } sign;
 
 typedef struct subject {
     const char *name;
-    etl_editor *editor;
+    mutator_editor *editor;
     bool crosses;
     sign size;            /* of the input */
-    etl_piece_kind kind;  /* and the number of these */
+    mutator_piece_kind kind;  /* and the number of these */
     sign count;
     bool same_pieces;     /* the decoder sees as many buffers, events and items as there are in the draft */
     bool damages;         /* on purpose: any rule may be broken */
@@ -40,37 +40,132 @@ typedef struct subject {
  * Size has 16 bits. BUF-019: behind an empty stream there was an unused flag word already.
  */
 static const subject subjects[] = {
-    {"remove", etl_edit_remove, false, LESS, ETL_PIECE_COUNT, ANY, false, false,
+    {"remove",
+     mutator_edit_remove,
+     false,
+     LESS,
+     MUTATOR_PIECE_COUNT,
+     ANY,
+     false,
+     false,
      {R(TIM_004), R(EXT_006), R(PAY_001), R(TYP_006), R(MSG_001), R(LFH_002), R(LFH_003), END},
      {R(SIZ_001), R(BUF_020), END}},
-    {"duplicate", etl_edit_duplicate, false, MORE, ETL_PIECE_COUNT, ANY, false, false,
-     {R(EXT_004), END}, {R(BUF_001), R(BUF_018), R(LIM_001), END}},
-    {"swap", etl_edit_swap, false, SAME, ETL_PIECE_EVENT, SAME, true, false, {R(TIM_004), END}, {END}},
-    {"move", etl_edit_move, false, SAME, ETL_PIECE_EVENT, SAME, true, false, {R(TIM_004), END}, {END}},
-    {"grow", etl_edit_grow, false, MORE, ETL_PIECE_EVENT, SAME, false, false,
-     {R(EXT_006), R(PAY_004), END}, {R(MRK_002), R(MRK_003), R(LIM_001), END}},
-    {"shrink", etl_edit_shrink, false, LESS, ETL_PIECE_EVENT, SAME, false, false,
-     {R(TIM_004), R(EXT_006), R(PAY_001), R(PAY_004), R(TYP_006), R(MSG_001), R(LFH_003), END}, {END}},
-    {"splice", etl_edit_splice, false, ANY, ETL_PIECE_EVENT, SAME, false, false,
-     {R(EXT_006), R(PAY_001), R(PAY_004), R(LFH_003), END}, {R(LIM_001), END}},
-    {"new event", etl_edit_new_event, false, MORE, ETL_PIECE_EVENT, MORE, true, false,
-     {R(TIM_004), R(EXT_006), R(PAY_001), R(MSG_004), R(MRK_002), R(TYP_001), R(TYP_004), END}, {R(BUF_019), END}},
-    {"new item", etl_edit_new_item, false, MORE, ETL_PIECE_ITEM, MORE, false, false,
-     {R(EXT_004), R(EXT_006), R(PAY_001), END}, {R(MRK_002), R(MRK_003), END}},
-    {"new buffer", etl_edit_new_buffer, false, MORE, ETL_PIECE_BUFFER, MORE, false, false,
-     {END}, {R(BUF_001), R(BUF_018), END}},
-    {"new gap", etl_edit_new_gap, false, MORE, ETL_PIECE_RAW, MORE, false, true, {END}, {END}},
-    {"new parts", etl_edit_new_parts, false, ANY, ETL_PIECE_EVENT, SAME, true, false, {R(TIM_004), R(MSG_004), END}, {END}},
-    {"pack", etl_edit_pack, false, ANY, ETL_PIECE_STREAM, MORE, true, false, {R(LFH_007), END}, {END}},
-    {"unpack", etl_edit_unpack, false, ANY, ETL_PIECE_STREAM, LESS, true, false, {END}, {END}},
-    {"repack", etl_edit_repack, false, ANY, ETL_PIECE_STREAM, SAME, true, false, {END}, {END}},
-    {"cross insert", etl_edit_cross_insert, true, MORE, ETL_PIECE_COUNT, ANY, false, false,
-     {R(TIM_004), R(EXT_004), R(LFH_007), END}, {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
-    {"cross replace", etl_edit_cross_replace, true, ANY, ETL_PIECE_COUNT, ANY, false, false,
+    {"duplicate",
+     mutator_edit_duplicate,
+     false,
+     MORE,
+     MUTATOR_PIECE_COUNT,
+     ANY,
+     false,
+     false,
+     {R(EXT_004), END},
+     {R(BUF_001), R(BUF_018), R(LIM_001), END}},
+    {"swap", mutator_edit_swap, false, SAME, MUTATOR_PIECE_EVENT, SAME, true, false, {R(TIM_004), END}, {END}},
+    {"move", mutator_edit_move, false, SAME, MUTATOR_PIECE_EVENT, SAME, true, false, {R(TIM_004), END}, {END}},
+    {"grow",
+     mutator_edit_grow,
+     false,
+     MORE,
+     MUTATOR_PIECE_EVENT,
+     SAME,
+     false,
+     false,
+     {R(EXT_006), R(PAY_004), END},
+     {R(MRK_002), R(MRK_003), R(LIM_001), END}},
+    {"shrink",
+     mutator_edit_shrink,
+     false,
+     LESS,
+     MUTATOR_PIECE_EVENT,
+     SAME,
+     false,
+     false,
+     {R(TIM_004), R(EXT_006), R(PAY_001), R(PAY_004), R(TYP_006), R(MSG_001), R(LFH_003), END},
+     {END}},
+    {"splice",
+     mutator_edit_splice,
+     false,
+     ANY,
+     MUTATOR_PIECE_EVENT,
+     SAME,
+     false,
+     false,
+     {R(EXT_006), R(PAY_001), R(PAY_004), R(LFH_003), END},
+     {R(LIM_001), END}},
+    {"new event",
+     mutator_edit_new_event,
+     false,
+     MORE,
+     MUTATOR_PIECE_EVENT,
+     MORE,
+     true,
+     false,
+     {R(TIM_004), R(EXT_006), R(PAY_001), R(MSG_004), R(MRK_002), R(TYP_001), R(TYP_004), END},
+     {R(BUF_019), END}},
+    {"new item",
+     mutator_edit_new_item,
+     false,
+     MORE,
+     MUTATOR_PIECE_ITEM,
+     MORE,
+     false,
+     false,
+     {R(EXT_004), R(EXT_006), R(PAY_001), END},
+     {R(MRK_002), R(MRK_003), END}},
+    {"new buffer",
+     mutator_edit_new_buffer,
+     false,
+     MORE,
+     MUTATOR_PIECE_BUFFER,
+     MORE,
+     false,
+     false,
+     {END},
+     {R(BUF_001), R(BUF_018), END}},
+    {"new gap", mutator_edit_new_gap, false, MORE, MUTATOR_PIECE_RAW, MORE, false, true, {END}, {END}},
+    {"new parts",
+     mutator_edit_new_parts,
+     false,
+     ANY,
+     MUTATOR_PIECE_EVENT,
+     SAME,
+     true,
+     false,
+     {R(TIM_004), R(MSG_004), END},
+     {END}},
+    {"pack", mutator_edit_pack, false, ANY, MUTATOR_PIECE_STREAM, MORE, true, false, {R(LFH_007), END}, {END}},
+    {"unpack", mutator_edit_unpack, false, ANY, MUTATOR_PIECE_STREAM, LESS, true, false, {END}, {END}},
+    {"repack", mutator_edit_repack, false, ANY, MUTATOR_PIECE_STREAM, SAME, true, false, {END}, {END}},
+    {"cross insert",
+     mutator_edit_cross_insert,
+     true,
+     MORE,
+     MUTATOR_PIECE_COUNT,
+     ANY,
+     false,
+     false,
+     {R(TIM_004), R(EXT_004), R(LFH_007), END},
+     {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
+    {"cross replace",
+     mutator_edit_cross_replace,
+     true,
+     ANY,
+     MUTATOR_PIECE_COUNT,
+     ANY,
+     false,
+     false,
      {R(TIM_004), R(EXT_006), R(PAY_001), R(PAY_004), R(LFH_003), R(LFH_007), END},
      {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
-    {"cross tail", etl_edit_cross_tail, true, ANY, ETL_PIECE_COUNT, ANY, false, false,
-     {R(TIM_004), R(LFH_007), END}, {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
+    {"cross tail",
+     mutator_edit_cross_tail,
+     true,
+     ANY,
+     MUTATOR_PIECE_COUNT,
+     ANY,
+     false,
+     false,
+     {R(TIM_004), R(LFH_007), END},
+     {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
@@ -107,10 +202,10 @@ static seen look(const uint8_t *bytes, size_t size)
         case ETL_MORE:
             etl_reader_feed(&reader, (etl_span){bytes + reader.trace.offset, size - (size_t)reader.trace.offset}, true);
             break;
-        case ETL_ROOM:
+        case ETL_SCRATCH:
             free(room);
             room = malloc(reader.trace.want);
-            etl_reader_lend(&reader, (etl_room){room, reader.trace.want});
+            etl_reader_lend(&reader, (etl_scratch){room, reader.trace.want});
             break;
         case ETL_BUFFER:
             s.buffers++;
@@ -130,7 +225,7 @@ static seen look(const uint8_t *bytes, size_t size)
 }
 
 typedef struct tally {
-    etl_draft *draft, *other;
+    mutator_draft *draft, *other;
     uint8_t *out;
     uint8_t *kept; /* the last vector of the suit, to be crossed with */
     size_t kept_size;
@@ -160,8 +255,8 @@ static bool lists(const etl_rule *rules, etl_rule rule)
 static void tell_mismatch(const subject *s, const vector *v, const tally *t, const seen *now, const char *description)
 {
     printf("%s of %s: %s\n    decoded: buffers %zu, events %zu, items %zu; draft: %zu, %zu, %zu; broken:", s->name, v->path,
-           description, now->buffers, now->events, now->items, etl_draft_count(t->draft, ETL_PIECE_BUFFER),
-           etl_draft_count(t->draft, ETL_PIECE_EVENT), etl_draft_count(t->draft, ETL_PIECE_ITEM));
+           description, now->buffers, now->events, now->items, mutator_draft_count(t->draft, MUTATOR_PIECE_BUFFER),
+           mutator_draft_count(t->draft, MUTATOR_PIECE_EVENT), mutator_draft_count(t->draft, MUTATOR_PIECE_ITEM));
     for (int rule = 0; rule < ETL_RULE_COUNT; rule++)
         if (now->rules[rule] > 0)
             printf(" %s", etl_rule_get((etl_rule)rule)->id);
@@ -169,31 +264,34 @@ static void tell_mismatch(const subject *s, const vector *v, const tally *t, con
 }
 
 /* Plain buffers keep their size as long as they have slack to take from or to give to. */
-static void check_rooms(const etl_draft *draft)
+static void check_rooms(const mutator_draft *draft)
 {
-    for (etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_BUFFER); p; p = etl_draft_next(draft, p, ETL_PIECE_BUFFER)) {
-        if (etl_piece_contents(p) != p)
+    for (mutator_piece *p = mutator_draft_next(draft, NULL, MUTATOR_PIECE_BUFFER); p;
+         p = mutator_draft_next(draft, p, MUTATOR_PIECE_BUFFER)) {
+        if (mutator_piece_contents(p) != p)
             continue;
-        const size_t size = etl_piece_extent(p), slack = p->last && etl_piece_is_slack(p->last) ? p->last->size : 0;
+        const size_t size = mutator_piece_extent(p), slack = p->last && mutator_piece_is_slack(p->last) ? p->last->size : 0;
         CHECK(size == p->room || (size > p->room && slack == 0));
     }
 }
 
 /* Buffers whose SavedOffset says what Offset does. */
-static size_t count_agreeing(const etl_draft *draft)
+static size_t count_agreeing(const mutator_draft *draft)
 {
     size_t count = 0;
-    for (etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_BUFFER); p; p = etl_draft_next(draft, p, ETL_PIECE_BUFFER))
-        count += etl_piece_member(p, ETL_AT(WMI_BUFFER_HEADER_61, Offset), sizeof(uint32_t)) ==
-                 etl_piece_member(p, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), sizeof(uint32_t));
+    for (mutator_piece *p = mutator_draft_next(draft, NULL, MUTATOR_PIECE_BUFFER); p;
+         p = mutator_draft_next(draft, p, MUTATOR_PIECE_BUFFER))
+        count += mutator_piece_member(p, ETL_AT(WMI_BUFFER_HEADER_61, Offset), sizeof(uint32_t)) ==
+                 mutator_piece_member(p, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), sizeof(uint32_t));
     return count;
 }
 
 /* An event can be grown beyond what its Size can say. */
-static bool sizes_are_right(const etl_draft *draft)
+static bool sizes_are_right(const mutator_draft *draft)
 {
-    for (etl_piece *p = etl_draft_next(draft, NULL, ETL_PIECE_EVENT); p; p = etl_draft_next(draft, p, ETL_PIECE_EVENT))
-        if (etl_piece_extent(p) > UINT16_MAX)
+    for (mutator_piece *p = mutator_draft_next(draft, NULL, MUTATOR_PIECE_EVENT); p;
+         p = mutator_draft_next(draft, p, MUTATOR_PIECE_EVENT))
+        if (mutator_piece_extent(p) > UINT16_MAX)
             return false;
     return true;
 }
@@ -210,7 +308,7 @@ static void check_change(const subject *s, const vector *v, const tally *t, size
 
 static void check_decode(const subject *s, const vector *v, tally *t, const char *description)
 {
-    const size_t size = etl_draft_write(t->draft, t->out, OUT_MOST);
+    const size_t size = mutator_draft_write(t->draft, t->out, OUT_MOST);
     CHECK(size < OUT_MOST);
     check_change(s, v, t, size, description);
     if (!sizes_are_right(t->draft))
@@ -218,9 +316,9 @@ static void check_decode(const subject *s, const vector *v, tally *t, const char
     const seen now = look(t->out, size);
     bool right = true;
     if (s->same_pieces)
-        right = now.buffers == etl_draft_count(t->draft, ETL_PIECE_BUFFER) &&
-                now.events == etl_draft_count(t->draft, ETL_PIECE_EVENT) &&
-                now.items == etl_draft_count(t->draft, ETL_PIECE_ITEM);
+        right = now.buffers == mutator_draft_count(t->draft, MUTATOR_PIECE_BUFFER) &&
+                now.events == mutator_draft_count(t->draft, MUTATOR_PIECE_EVENT) &&
+                now.items == mutator_draft_count(t->draft, MUTATOR_PIECE_ITEM);
     /*
      * Without its logfile header, or with two, a file reads by other rules than those that it was written by; and a limit
      * of the reader says nothing of what was written.
@@ -239,30 +337,31 @@ static void check_decode(const subject *s, const vector *v, tally *t, const char
 }
 
 /* The bytes of a draft, where streams count as what is in them. */
-static size_t inflated_size(const etl_draft *draft)
+static size_t inflated_size(const mutator_draft *draft)
 {
     size_t size = 0;
-    for (const etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p))
-        size += p->kind == ETL_PIECE_STREAM ? 0 : p->size;
+    for (const mutator_piece *p = draft->root; p != NULL; p = mutator_piece_walk(p))
+        size += p->kind == MUTATOR_PIECE_STREAM ? 0 : p->size;
     return size;
 }
 
 /* The kind of the piece that the description begins with. */
-static etl_piece_kind named_kind(const char *description)
+static mutator_piece_kind named_kind(const char *description)
 {
     int kind = 0;
-    while (kind < ETL_PIECE_COUNT && strncmp(description, etl_piece_text((etl_piece_kind)kind),
-                                             strlen(etl_piece_text((etl_piece_kind)kind))) != 0)
+    while (kind < MUTATOR_PIECE_COUNT && strncmp(description, mutator_piece_text((mutator_piece_kind)kind),
+                                                 strlen(mutator_piece_text((mutator_piece_kind)kind))) != 0)
         kind++;
-    return (etl_piece_kind)kind;
+    return (mutator_piece_kind)kind;
 }
 
 /* Of the pieces of a kind, numbered as they were: how many are out of place, and how many follow one of a higher number. */
-static void measure_order(const etl_draft *draft, etl_piece_kind kind, size_t *displaced, size_t *falls)
+static void measure_order(const mutator_draft *draft, mutator_piece_kind kind, size_t *displaced, size_t *falls)
 {
     uint32_t at = 0, last = 0;
     *displaced = *falls = 0;
-    for (const etl_piece *p = etl_draft_next(draft, NULL, kind); p != NULL; p = etl_draft_next(draft, p, kind)) {
+    for (const mutator_piece *p = mutator_draft_next(draft, NULL, kind); p != NULL;
+         p = mutator_draft_next(draft, p, kind)) {
         *displaced += p->number != at++;
         *falls += p->number < last;
         last = p->number;
@@ -270,35 +369,35 @@ static void measure_order(const etl_draft *draft, etl_piece_kind kind, size_t *d
 }
 
 /* Two have changed places; or one has left its own, unless it moved between two buffers without passing another. */
-static void check_order(const subject *s, const etl_draft *draft, const char *description)
+static void check_order(const subject *s, const mutator_draft *draft, const char *description)
 {
     size_t displaced, falls;
     measure_order(draft, named_kind(description), &displaced, &falls);
-    if (s->editor == etl_edit_swap)
+    if (s->editor == mutator_edit_swap)
         CHECK_UINT(2, displaced);
-    else if (s->editor == etl_edit_move)
+    else if (s->editor == mutator_edit_move)
         CHECK(falls <= 1);
 }
 
 /* With the sizes around what was resized set right, the draft writes what it was read from. */
 static bool is_unchanged(const vector *v, tally *t)
 {
-    etl_draft_settle(t->draft, ETL_SETTLE_ALL);
-    const size_t size = etl_draft_write(t->draft, t->out, OUT_MOST);
+    mutator_draft_settle(t->draft, MUTATOR_SETTLE_ALL);
+    const size_t size = mutator_draft_write(t->draft, t->out, OUT_MOST);
     return size == v->size && memcmp(t->out, v->bytes, size) == 0;
 }
 
 static void check_edit(const subject *s, const vector *v, size_t growth, tally *t)
 {
-    static etl_text text;
-    text = (etl_text){.size = 0};
-    etl_draft_read(t->draft, ETL_INPUT_FILE, v->bytes, v->size);
+    static mutator_text text;
+    text = (mutator_text){.size = 0};
+    mutator_draft_read(t->draft, INPUT_FILE, v->bytes, v->size);
     if (s->crosses && t->kept != NULL)
-        etl_draft_read(t->other, ETL_INPUT_FILE, t->kept, t->kept_size);
+        mutator_draft_read(t->other, INPUT_FILE, t->kept, t->kept_size);
     else if (s->crosses)
         return;
-    const size_t size = inflated_size(t->draft), count = etl_draft_count(t->draft, s->kind);
-    etl_edit edit = {t->draft, t->other, etl_random_seed(t->seed++), v->size + growth, &text};
+    const size_t size = inflated_size(t->draft), count = mutator_draft_count(t->draft, s->kind);
+    mutator_edit edit = {t->draft, t->other, mutator_random_seed(t->seed++), v->size + growth, &text};
     if (!s->editor(&edit)) {
         const bool unchanged = is_unchanged(v, t);
         CHECK(unchanged);
@@ -308,14 +407,14 @@ static void check_edit(const subject *s, const vector *v, size_t growth, tally *
     }
     t->done[s - subjects]++;
     const bool right = agrees(s->size, size, inflated_size(t->draft)) &&
-                       agrees(s->count, count, etl_draft_count(t->draft, s->kind));
+                       agrees(s->count, count, mutator_draft_count(t->draft, s->kind));
     CHECK(right);
     if (!right)
         printf("%s of %s: %s\n", s->name, v->path, text.at);
     CHECK(text.size > 0);
     check_order(s, t->draft, text.at);
     const size_t agreeing = count_agreeing(t->draft);
-    etl_draft_settle(t->draft, ETL_SETTLE_ALL);
+    mutator_draft_settle(t->draft, MUTATOR_SETTLE_ALL);
     CHECK_UINT(agreeing, count_agreeing(t->draft));
     check_rooms(t->draft);
     check_decode(s, v, t, text.at);
@@ -362,7 +461,7 @@ static void tell(const tally *t)
 
 int main(int argc, char **argv)
 {
-    tally t = {.draft = etl_draft_new(), .other = etl_draft_new(), .seed = 1, .out = malloc(OUT_MOST)};
+    tally t = {.draft = mutator_draft_new(), .other = mutator_draft_new(), .seed = 1, .out = malloc(OUT_MOST)};
     CHECK(t.out != NULL);
     CHECK(visit_files(argc - 1, argv + 1, check_file, &t) > 3000);
     tell(&t);
@@ -374,7 +473,7 @@ int main(int argc, char **argv)
     }
     free(t.kept);
     free(t.out);
-    etl_draft_free(t.draft);
-    etl_draft_free(t.other);
+    mutator_draft_free(t.draft);
+    mutator_draft_free(t.other);
     return test_result();
 }

@@ -15,7 +15,7 @@ enum { MESSAGE_SIZE = 0x20, EDITS = 60000, VALUES_MOST = 2048 };
 
 /* The values that one member of one piece has taken. */
 typedef struct watch {
-    etl_piece_kind kind;
+    mutator_piece_kind kind;
     size_t index;
     uint32_t offset, size;
     size_t count;
@@ -30,49 +30,49 @@ static bool has(const watch *w, uint64_t value)
     return false;
 }
 
-static void take(watch *w, const etl_draft *draft)
+static void take(watch *w, const mutator_draft *draft)
 {
-    const uint64_t value = etl_piece_member(etl_draft_get(draft, w->kind, w->index), w->offset, w->size);
+    const uint64_t value = mutator_piece_member(mutator_draft_get(draft, w->kind, w->index), w->offset, w->size);
     if (w->count < VALUES_MOST && !has(w, value))
         w->values[w->count++] = value;
 }
 
 /* A header buffer; a buffer of an event of 0x50 + 0x18 + 0x10 bytes with an item, and a message of MESSAGE_SIZE; slack. */
-static etl_chunk make_file(void)
+static build_chunk make_file(void)
 {
-    etl_model *model = etl_model_new(8);
-    const size_t b = etl_model_add_buffer(model, "b");
-    etl_model_event *event = etl_model_add_event(model, b, "event", ETL_HEADER_TYPE_EVENT_HEADER64);
-    etl_chunk_fill(&event->data, 'd', 16);
-    etl_model_item *item = etl_model_add_item(event, "item", ETL_ITEM_TYPE_RELATED_ACTIVITYID);
-    etl_chunk_fill(&item->data, 'i', 16);
-    etl_model_event *message = etl_model_add_event(model, b, "message", ETL_HEADER_TYPE_MESSAGE);
-    etl_part_set(&message->header, "OptionFlags", 0);
-    etl_chunk_fill(&message->data, 'm', MESSAGE_SIZE - ETL_SIZE(MESSAGE_TRACE_HEADER));
-    etl_model_lay_out(model);
-    etl_chunk image = etl_image_make(model);
-    etl_model_free(model);
+    build_model *model = build_model_new(8);
+    const size_t b = build_model_add_buffer(model, "b");
+    build_model_event *event = build_model_add_event(model, b, "event", ETL_HEADER_TYPE_EVENT_HEADER64);
+    build_chunk_fill(&event->data, 'd', 16);
+    build_model_item *item = build_model_add_item(event, "item", ETL_ITEM_TYPE_RELATED_ACTIVITYID);
+    build_chunk_fill(&item->data, 'i', 16);
+    build_model_event *message = build_model_add_event(model, b, "message", ETL_HEADER_TYPE_MESSAGE);
+    build_part_set(&message->header, "OptionFlags", 0);
+    build_chunk_fill(&message->data, 'm', MESSAGE_SIZE - ETL_SIZE(MESSAGE_TRACE_HEADER));
+    build_model_lay_out(model);
+    build_chunk image = build_image_make(model);
+    build_model_free(model);
     return image;
 }
 
-static void edit_often(const etl_chunk *file, watch *watches, size_t count)
+static void edit_often(const build_chunk *file, watch *watches, size_t count)
 {
-    static etl_text text;
-    etl_draft *draft = etl_draft_new();
+    static mutator_text text;
+    mutator_draft *draft = mutator_draft_new();
     size_t done = 0;
     for (uint64_t seed = 0; seed < EDITS; seed++) {
         text.size = 0;
-        etl_draft_read(draft, ETL_INPUT_FILE, file->at, file->size);
-        etl_edit edit = {.draft = draft, .random = etl_random_seed(seed), .most = 2 * file->size, .text = &text};
-        if (!etl_edit_member(&edit))
+        mutator_draft_read(draft, INPUT_FILE, file->at, file->size);
+        mutator_edit edit = {.draft = draft, .random = mutator_random_seed(seed), .most = 2 * file->size, .text = &text};
+        if (!mutator_edit_member(&edit))
             continue;
         done++;
-        CHECK_UINT(file->size, etl_piece_extent(draft->root));
+        CHECK_UINT(file->size, mutator_piece_extent(draft->root));
         for (size_t i = 0; i < count; i++)
             take(&watches[i], draft);
     }
     CHECK(done > EDITS / 2);
-    etl_draft_free(draft);
+    mutator_draft_free(draft);
 }
 
 static void check_values(const char *what, const watch *w, const uint64_t *values, size_t count)
@@ -175,29 +175,29 @@ static void check_edits(void)
     enum { SIZE, OFFSET, TOTAL, TYPE, MARKER, ITEM, CLOCK, BUFFER_TYPE, BUFFER_FLAG, FLAGS, MODE, OPTIONS, WATCHES };
     /* Event 0 and buffer 0 are the logfile header's. */
     static watch w[WATCHES] = {
-        [SIZE] = {ETL_PIECE_EVENT, 1, ETL_AT(EVENT_HEADER, Size), 2, 0, {0}},
-        [OFFSET] = {ETL_PIECE_BUFFER, 1, ETL_AT(WMI_BUFFER_HEADER_61, Offset), 4, 0, {0}},
-        [TOTAL] = {ETL_PIECE_ITEM, 0, ETL_AT(EXTENDED_DATA_ITEM, TotalSize), 2, 0, {0}},
-        [TYPE] = {ETL_PIECE_EVENT, 1, ETL_AT(EVENT_HEADER, HeaderType), 1, 0, {0}},
-        [MARKER] = {ETL_PIECE_EVENT, 1, ETL_AT(EVENT_HEADER, MarkerFlags), 1, 0, {0}},
-        [ITEM] = {ETL_PIECE_ITEM, 0, ETL_AT(EXTENDED_DATA_ITEM, ExtType), 2, 0, {0}},
-        [CLOCK] = {ETL_PIECE_RECORD, 0, ETL_AT(TRACE_LOGFILE_HEADER64, ReservedFlags), 4, 0, {0}},
-        [BUFFER_TYPE] = {ETL_PIECE_BUFFER, 1, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), 2, 0, {0}},
-        [BUFFER_FLAG] = {ETL_PIECE_BUFFER, 1, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), 2, 0, {0}},
-        [FLAGS] = {ETL_PIECE_EVENT, 1, ETL_AT(EVENT_HEADER, Flags), 2, 0, {0}},
-        [MODE] = {ETL_PIECE_RECORD, 0, ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), 4, 0, {0}},
-        [OPTIONS] = {ETL_PIECE_EVENT, 2, ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags), 2, 0, {0}},
+        [SIZE] = {MUTATOR_PIECE_EVENT, 1, ETL_AT(EVENT_HEADER, Size), 2, 0, {0}},
+        [OFFSET] = {MUTATOR_PIECE_BUFFER, 1, ETL_AT(WMI_BUFFER_HEADER_61, Offset), 4, 0, {0}},
+        [TOTAL] = {MUTATOR_PIECE_ITEM, 0, ETL_AT(EXTENDED_DATA_ITEM, TotalSize), 2, 0, {0}},
+        [TYPE] = {MUTATOR_PIECE_EVENT, 1, ETL_AT(EVENT_HEADER, HeaderType), 1, 0, {0}},
+        [MARKER] = {MUTATOR_PIECE_EVENT, 1, ETL_AT(EVENT_HEADER, MarkerFlags), 1, 0, {0}},
+        [ITEM] = {MUTATOR_PIECE_ITEM, 0, ETL_AT(EXTENDED_DATA_ITEM, ExtType), 2, 0, {0}},
+        [CLOCK] = {MUTATOR_PIECE_RECORD, 0, ETL_AT(TRACE_LOGFILE_HEADER64, ReservedFlags), 4, 0, {0}},
+        [BUFFER_TYPE] = {MUTATOR_PIECE_BUFFER, 1, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), 2, 0, {0}},
+        [BUFFER_FLAG] = {MUTATOR_PIECE_BUFFER, 1, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), 2, 0, {0}},
+        [FLAGS] = {MUTATOR_PIECE_EVENT, 1, ETL_AT(EVENT_HEADER, Flags), 2, 0, {0}},
+        [MODE] = {MUTATOR_PIECE_RECORD, 0, ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), 4, 0, {0}},
+        [OPTIONS] = {MUTATOR_PIECE_EVENT, 2, ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags), 2, 0, {0}},
     };
-    etl_chunk file = make_file();
-    etl_draft *draft = etl_draft_new();
-    etl_draft_read(draft, ETL_INPUT_FILE, file.at, file.size);
-    const size_t room = etl_draft_get(draft, ETL_PIECE_BUFFER, 1)->room;
-    etl_draft_free(draft);
+    build_chunk file = make_file();
+    mutator_draft *draft = mutator_draft_new();
+    mutator_draft_read(draft, INPUT_FILE, file.at, file.size);
+    const size_t room = mutator_draft_get(draft, MUTATOR_PIECE_BUFFER, 1)->room;
+    mutator_draft_free(draft);
     edit_often(&file, w, WATCHES);
     check_sizes(&w[SIZE], &w[OFFSET], &w[TOTAL], room);
     check_tables(&w[TYPE], &w[MARKER], &w[ITEM], &w[CLOCK], &w[BUFFER_TYPE]);
     check_flag_words(&w[BUFFER_FLAG], &w[FLAGS], &w[MODE], &w[OPTIONS]);
-    etl_chunk_free(&file);
+    build_chunk_free(&file);
 }
 
 static void check_roles(void)
@@ -206,14 +206,14 @@ static void check_roles(void)
         size_t count;
         const etl_member_info *members = etl_structure_members((etl_structure_id)id, &count);
         for (size_t i = 0; i < count; i++) {
-            etl_table table;
-            const etl_role role = etl_role_of((etl_structure_id)id, i, &table);
+            mutator_table table;
+            const mutator_role role = mutator_role_of((etl_structure_id)id, i, &table);
             const etl_member_kind kind = members[i].kind;
             const bool nested = kind == ETL_MEMBER_KIND_TIME_ZONE || kind == ETL_MEMBER_KIND_SYSTEMTIME;
-            if (role == ETL_ROLES)
+            if (role == MUTATOR_ROLES)
                 printf("%s.%s has no role\n", etl_structure_name((etl_structure_id)id), members[i].name);
-            CHECK(role != ETL_ROLES);
-            CHECK((role == ETL_ROLE_NESTED) == nested);
+            CHECK(role != MUTATOR_ROLES);
+            CHECK((role == MUTATOR_ROLE_NESTED) == nested);
         }
     }
 }

@@ -5,33 +5,33 @@
 
 enum { EVENTS_OF_BUFFER = 40, VICTIM_BUFFER = 5, VICTIM_EVENT = 23, VICTIM_ID = 4242 };
 
-static void add_event(etl_model *model, size_t buffer, size_t n, bool broken)
+static void add_event(build_model *model, size_t buffer, size_t n, bool broken)
 {
     const bool victim = buffer == VICTIM_BUFFER && n == VICTIM_EVENT;
-    etl_model_event *event = etl_model_add_event(model, buffer, "", ETL_HEADER_TYPE_EVENT_HEADER64);
-    etl_part_set(&event->header, "Id", victim ? VICTIM_ID : n);
+    build_model_event *event = build_model_add_event(model, buffer, "", ETL_HEADER_TYPE_EVENT_HEADER64);
+    build_part_set(&event->header, "Id", victim ? VICTIM_ID : n);
     if (victim && broken)
-        etl_part_set(&event->header, "Size", 0);
-    etl_chunk_fill(&etl_model_add_item(event, "", ETL_ITEM_TYPE_STACK_KEY64)->data, (uint8_t)n, 16);
-    etl_chunk_fill(&event->data, (uint8_t)n, 16 + n % 24);
+        build_part_set(&event->header, "Size", 0);
+    build_chunk_fill(&build_model_add_item(event, "", ETL_ITEM_TYPE_STACK_KEY64)->data, (uint8_t)n, 16);
+    build_chunk_fill(&event->data, (uint8_t)n, 16 + n % 24);
 }
 
-etl_chunk make_trace(bool broken, bool compressed)
+build_chunk make_trace(bool broken, bool compressed)
 {
-    etl_model *model = etl_model_new(8);
-    etl_part_set(&model->buffers[0].events[0].logfile, "BufferSize", MADE_BUFFER_SIZE);
+    build_model *model = build_model_new(8);
+    build_part_set(&model->buffers[0].events[0].logfile, "BufferSize", MADE_BUFFER_SIZE);
     for (size_t i = 1; i < MADE_BUFFERS; i++) {
-        const size_t buffer = etl_model_add_buffer(model, "");
+        const size_t buffer = build_model_add_buffer(model, "");
         if (compressed)
-            model->buffers[buffer].compression = ETL_MODEL_GREEDY;
+            model->buffers[buffer].compression = BUILD_MODEL_GREEDY;
         else
-            etl_part_set(&model->buffers[buffer].header, "BufferSize", MADE_BUFFER_SIZE);
+            build_part_set(&model->buffers[buffer].header, "BufferSize", MADE_BUFFER_SIZE);
         for (size_t n = 0; n < EVENTS_OF_BUFFER; n++)
             add_event(model, buffer, n, broken);
     }
-    etl_model_lay_out(model);
-    etl_chunk file = etl_image_make(model);
-    etl_model_free(model);
+    build_model_lay_out(model);
+    build_chunk file = build_image_make(model);
+    build_model_free(model);
     return file;
 }
 
@@ -82,8 +82,8 @@ sighting decode(const uint8_t *at, size_t size)
         const size_t offset = (size_t)reader.trace.offset;
         if (outcome == ETL_MORE)
             etl_reader_feed(&reader, (etl_span){at + offset, size - offset}, true);
-        else if (outcome == ETL_ROOM)
-            etl_reader_lend(&reader, (etl_room){room, sizeof room});
+        else if (outcome == ETL_SCRATCH)
+            etl_reader_lend(&reader, (etl_scratch){room, sizeof room});
     }
     see(&s, &reader, ETL_END);
     return s;

@@ -11,7 +11,7 @@
 enum { MADE_BUFFER_SIZE = 0x2000, MADE_BUFFERS = 8, MADE_FILE_SIZE = MADE_BUFFER_SIZE * MADE_BUFFERS };
 
 /* 64 KiB of buffers with items and slack; one event is the victim, and has, if wanted, the Size 0. The caller frees it. */
-etl_chunk make_trace(bool broken, bool compressed);
+build_chunk make_trace(bool broken, bool compressed);
 
 typedef struct sighting {
     bool has_size_0, has_victim;

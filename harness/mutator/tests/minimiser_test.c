@@ -41,11 +41,11 @@ enum { ODD = 10, CONTENT = sizeof content - 1, LITERALS = 32 };
 
 static size_t inflate(const uint8_t *at, size_t size, uint8_t out[CONTENT])
 {
-    if (size <= ETL_INPUT_CONTEXT_SIZE)
+    if (size <= INPUT_CONTEXT_SIZE)
         return 0;
-    const etl_span stream = {at + ETL_INPUT_CONTEXT_SIZE, size - ETL_INPUT_CONTEXT_SIZE};
-    const uint32_t room = etl_input_context_read(at).room;
-    return etl_inflate(stream, (etl_room){out, room < CONTENT ? room : CONTENT}).produced;
+    const etl_span stream = {at + INPUT_CONTEXT_SIZE, size - INPUT_CONTEXT_SIZE};
+    const uint32_t room = input_context_read(at).room;
+    return etl_inflate(stream, (etl_scratch){out, room < CONTENT ? room : CONTENT}).produced;
 }
 
 static bool has_content(const uint8_t *at, size_t size)
@@ -66,7 +66,7 @@ static bool starts_with_ten(const uint8_t *at, size_t size)
 
 /* Candidates so far. */
 typedef struct history {
-    etl_chunk *at;
+    build_chunk *at;
     size_t count, room;
 } history;
 
@@ -84,29 +84,29 @@ static void keep(history *h, const uint8_t *at, size_t size)
         h->room = h->room != 0 ? 2 * h->room : 64;
         h->at = realloc(h->at, h->room * sizeof *h->at);
     }
-    h->at[h->count] = (etl_chunk){0};
-    etl_chunk_add(&h->at[h->count++], at, size);
+    h->at[h->count] = (build_chunk){0};
+    build_chunk_add(&h->at[h->count++], at, size);
 }
 
 static void forget(history *h)
 {
     for (size_t i = 0; i < h->count; i++)
-        etl_chunk_free(&h->at[i]);
+        build_chunk_free(&h->at[i]);
     free(h->at);
 }
 
 /* Checks what holds of any minimising. The caller frees what is left. */
-static shrunk minimise_in(etl_input input, const uint8_t *in, size_t in_size, size_t searches, predicate *holds)
+static shrunk minimise_in(input_kind input, const uint8_t *in, size_t in_size, size_t searches, predicate *holds)
 {
     enum { KNOWN_MOST = 4000 };
     const uint8_t *candidate = NULL;
     size_t size;
     shrunk r = {.at = malloc(in_size + 1), .size = in_size};
     history known = {0};
-    etl_minimiser *minimiser = etl_minimiser_new(input, in, in_size, searches);
+    mutator_minimiser *minimiser = mutator_minimiser_new(input, in, in_size, searches);
     memcpy(r.at, in, in_size);
     keep(&known, in, in_size);
-    while ((size = etl_minimiser_next(minimiser, &candidate)) != 0) {
+    while ((size = mutator_minimiser_next(minimiser, &candidate)) != 0) {
         r.tries++;
         CHECK(size <= in_size);
         CHECK(!is_known(&known, candidate, size));
@@ -115,19 +115,19 @@ static shrunk minimise_in(etl_input input, const uint8_t *in, size_t in_size, si
         if (known.count < KNOWN_MOST) /* or it would take all day */
             keep(&known, candidate, size);
         const bool kept = holds(candidate, size);
-        if (kept && etl_is_better(candidate, size, r.at, r.size)) {
+        if (kept && mutator_is_better(candidate, size, r.at, r.size)) {
             memcpy(r.at, candidate, size);
             r.size = size;
         }
-        etl_minimiser_tell(minimiser, kept);
+        mutator_minimiser_tell(minimiser, kept);
     }
-    etl_minimiser_free(minimiser);
+    mutator_minimiser_free(minimiser);
     forget(&known);
     return r;
 }
 
 /* Without chance. */
-static shrunk minimise(etl_input input, const uint8_t *in, size_t in_size, predicate *holds)
+static shrunk minimise(input_kind input, const uint8_t *in, size_t in_size, predicate *holds)
 {
     return minimise_in(input, in, in_size, 0, holds);
 }
@@ -149,9 +149,9 @@ typedef struct trace_case {
 
 static void check_trace(const trace_case *c)
 {
-    etl_chunk file = make_trace(false, c->compressed);
+    build_chunk file = make_trace(false, c->compressed);
     CHECK(c->holds(file.at, file.size));
-    const shrunk r = minimise(ETL_INPUT_FILE, file.at, file.size, c->holds);
+    const shrunk r = minimise(INPUT_FILE, file.at, file.size, c->holds);
     const sighting s = decode(r.at, r.size);
     printf("%s: %zu -> %zu bytes, %zu of them not 0, %zu tries\n", c->what, file.size, r.size, count_set(&r), r.tries);
     CHECK(c->holds(r.at, r.size));
@@ -162,11 +162,11 @@ static void check_trace(const trace_case *c)
     CHECK_UINT(1, s.events);
     CHECK_UINT(1, s.victim_items);
     CHECK_UINT(ETL_SIZE(EVENT_HEADER) + ETL_SIZE(EXTENDED_DATA_ITEM), s.victim_size);
-    const shrunk again = minimise(ETL_INPUT_FILE, r.at, r.size, c->holds);
+    const shrunk again = minimise(INPUT_FILE, r.at, r.size, c->holds);
     CHECK_UINT(r.size, again.size);
     free(again.at);
     free(r.at);
-    etl_chunk_free(&file);
+    build_chunk_free(&file);
 }
 
 /* What is in a compressed buffer is found there, and the buffer made plain where nothing asks for a compressed one. */
@@ -184,21 +184,21 @@ static void test_traces(void)
 /* One byte is less than what trimming cuts out of so many; deleted from the stream, what is behind it is lost. */
 static void test_finely(void)
 {
-    uint8_t out[CONTENT], context[ETL_INPUT_CONTEXT_SIZE];
-    etl_chunk in = {0};
-    etl_input_context_write(&(etl_input_context){.room = CONTENT}, context);
-    etl_chunk_add(&in, context, sizeof context);
+    uint8_t out[CONTENT], context[INPUT_CONTEXT_SIZE];
+    build_chunk in = {0};
+    input_context_write(&(input_context){.room = CONTENT}, context);
+    build_chunk_add(&in, context, sizeof context);
     for (size_t i = 0; i < CONTENT; i++) {
         if (i % LITERALS == 0)
-            etl_chunk_fill(&in, 0, sizeof(uint32_t)); /* a flag word: literals follow */
-        etl_chunk_add(&in, (const uint8_t *)content + i, 1);
+            build_chunk_fill(&in, 0, sizeof(uint32_t)); /* a flag word: literals follow */
+        build_chunk_add(&in, (const uint8_t *)content + i, 1);
     }
     CHECK(has_content(in.at, in.size));
-    const shrunk r = minimise(ETL_INPUT_STREAM, in.at, in.size, has_content);
+    const shrunk r = minimise(INPUT_STREAM, in.at, in.size, has_content);
     CHECK_UINT(CONTENT - 1, inflate(r.at, r.size, out));
     CHECK_UINT(in.size - 1, r.size);
     free(r.at);
-    etl_chunk_free(&in);
+    build_chunk_free(&in);
 }
 
 /* Where there is no structure, or none that helps. */
@@ -209,7 +209,7 @@ static void test_bytes(void)
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i * 7 + 1);
     memcpy(bytes + 500, "BOMB", 4);
-    for (etl_input input = 0; input < ETL_INPUT_COUNT; input++) {
+    for (input_kind input = 0; input < INPUT_COUNT; input++) {
         shrunk r = minimise(input, bytes, sizeof bytes, has_bomb);
         CHECK_UINT(4, r.size);
         CHECK(r.size == 4 && memcmp(r.at, "BOMB", 4) == 0);
@@ -287,28 +287,28 @@ static void test_phases(void)
 {
     uint8_t numbers[LONG];
     static const uint8_t flags = 0xC4, says[] = {0x8B, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26};
-    shrunk r = minimise(ETL_INPUT_TEXT, (const uint8_t *)with_run, sizeof with_run - 1, has_run_or_not);
+    shrunk r = minimise(INPUT_TEXT, (const uint8_t *)with_run, sizeof with_run - 1, has_run_or_not);
     CHECK_UINT(sizeof without_run - 1, r.size);
     free(r.at);
     for (size_t i = 0; i < sizeof numbers; i++)
         numbers[i] = (uint8_t)(1 + i % 250);
-    r = minimise(ETL_INPUT_TEXT, numbers, sizeof numbers, is_whole_or_cut);
+    r = minimise(INPUT_TEXT, numbers, sizeof numbers, is_whole_or_cut);
     CHECK_UINT(LONG - GONE, r.size);
     free(r.at);
-    r = minimise(ETL_INPUT_TEXT, numbers, sizeof numbers, is_whole_or_open);
+    r = minimise(INPUT_TEXT, numbers, sizeof numbers, is_whole_or_open);
     CHECK_UINT(LONG - GONE, r.size);
     free(r.at);
-    r = minimise(ETL_INPUT_TEXT, &flags, 1, has_flags);
+    r = minimise(INPUT_TEXT, &flags, 1, has_flags);
     CHECK_UINT(0x84, r.at[0]);
     free(r.at);
-    r = minimise(ETL_INPUT_TEXT, says, sizeof says, says_its_size);
+    r = minimise(INPUT_TEXT, says, sizeof says, says_its_size);
     CHECK_UINT(sizeof says, r.size);
     free(r.at);
-    r = minimise_in(ETL_INPUT_TEXT, says, sizeof says, 4096, says_its_size);
+    r = minimise_in(INPUT_TEXT, says, sizeof says, 4096, says_its_size);
     CHECK_UINT(4, r.size);
     CHECK(r.at[0] == 0x84 && r.at[1] == 0 && r.at[2] == 0 && r.at[3] == 0); /* and plain, as what was found first is not */
     free(r.at);
-    r = minimise_in(ETL_INPUT_TEXT, says, sizeof says, 8000, has_steps);
+    r = minimise_in(INPUT_TEXT, says, sizeof says, 8000, has_steps);
     CHECK_UINT(4, r.size);
     free(r.at);
 }
@@ -318,8 +318,8 @@ static void test_patience(void)
 {
     enum { SEARCHES = 1000, ROUNDS = 2 };
     static const uint8_t bytes[] = "these stay as they are, all of them";
-    const shrunk without = minimise(ETL_INPUT_TEXT, bytes, sizeof bytes, nothing);
-    const shrunk with = minimise_in(ETL_INPUT_TEXT, bytes, sizeof bytes, SEARCHES, nothing);
+    const shrunk without = minimise(INPUT_TEXT, bytes, sizeof bytes, nothing);
+    const shrunk with = minimise_in(INPUT_TEXT, bytes, sizeof bytes, SEARCHES, nothing);
     CHECK(with.tries > without.tries + SEARCHES / 2);
     CHECK(with.tries <= without.tries + ROUNDS * SEARCHES);
     free(without.at);

@@ -17,14 +17,14 @@
 enum { SEEDS = 4, GROWTH = 4096, GUARD = 64, KEPT_MOST = 16 };
 
 typedef struct tally {
-    etl_mutator *mutators[ETL_INPUT_COUNT], *again[ETL_INPUT_COUNT];
+    mutator_session *mutators[INPUT_COUNT], *again[INPUT_COUNT];
     size_t files, mutants, differ, walked, larger, smaller, members, sizes;
-    size_t roles[ETL_ROLES];
+    size_t roles[MUTATOR_ROLES];
     uint64_t seed;
     struct {
         uint8_t *bytes;
         size_t size;
-    } kept[ETL_INPUT_COUNT]; /* the last input of each kind, to be crossed with the next */
+    } kept[INPUT_COUNT]; /* the last input of each kind, to be crossed with the next */
 } tally;
 
 static bool untouched(const uint8_t *bytes, size_t size)
@@ -46,10 +46,10 @@ static bool has_buffers(const uint8_t *bytes, size_t size)
         const etl_outcome outcome = etl_reader_next(&reader);
         if (outcome == ETL_MORE) {
             etl_reader_feed(&reader, (etl_span){bytes + reader.trace.offset, size - (size_t)reader.trace.offset}, true);
-        } else if (outcome == ETL_ROOM) {
+        } else if (outcome == ETL_SCRATCH) {
             free(room);
             room = malloc(reader.trace.want);
-            etl_reader_lend(&reader, (etl_room){room, reader.trace.want});
+            etl_reader_lend(&reader, (etl_scratch){room, reader.trace.want});
         } else if (outcome == ETL_END || outcome == ETL_INTERNAL) {
             free(room);
             return reader.trace.buffers > 0;
@@ -59,9 +59,9 @@ static bool has_buffers(const uint8_t *bytes, size_t size)
 
 static void count_roles(tally *t, const char *description)
 {
-    for (int role = 0; role < ETL_ROLES; role++) {
+    for (int role = 0; role < MUTATOR_ROLES; role++) {
         char text[32];
-        snprintf(text, sizeof text, " (%s): ", etl_role_text((etl_role)role));
+        snprintf(text, sizeof text, " (%s): ", mutator_role_text((mutator_role)role));
         t->roles[role] += strstr(description, text) != NULL;
     }
 }
@@ -97,11 +97,11 @@ static bool is_edited(const char *text, const claim *c)
     return strstr(text, member) != NULL || strstr(text, bytes) != NULL;
 }
 
-static etl_piece *find_claimed(const etl_draft *draft, const claim *c)
+static mutator_piece *find_claimed(const mutator_draft *draft, const claim *c)
 {
-    etl_piece *p = draft->root;
-    while (p != NULL && (p->number != c->number || strcmp(etl_piece_text(p->kind), c->piece) != 0))
-        p = etl_piece_walk(p);
+    mutator_piece *p = draft->root;
+    while (p != NULL && (p->number != c->number || strcmp(mutator_piece_text(p->kind), c->piece) != 0))
+        p = mutator_piece_walk(p);
     return p;
 }
 
@@ -117,28 +117,28 @@ static const etl_member_info *find_member(etl_structure_id structure, const char
 }
 
 /* Adds the bytes before those of the piece; false if it lies in none of the pieces from `first` on, or in a stream. */
-static bool find_bytes(const etl_piece *first, const etl_piece *piece, size_t *at)
+static bool find_bytes(const mutator_piece *first, const mutator_piece *piece, size_t *at)
 {
-    for (const etl_piece *p = first; p != NULL; p = p->next) {
+    for (const mutator_piece *p = first; p != NULL; p = p->next) {
         if (p == piece)
             return true;
         *at += p->size;
-        if (p->kind != ETL_PIECE_STREAM && find_bytes(p->first, piece, at))
+        if (p->kind != MUTATOR_PIECE_STREAM && find_bytes(p->first, piece, at))
             return true;
     }
     return false;
 }
 
 /* The bytes of the piece as they were written, in a stream what it inflates to; empty where they are beyond the bounds. */
-static etl_span read_back(const etl_draft *draft, etl_span written, etl_piece *piece)
+static etl_span read_back(const mutator_draft *draft, etl_span written, mutator_piece *piece)
 {
     static uint8_t room[ETL_BUFFER_SIZE_MAX];
-    etl_piece *stream = etl_piece_holder(piece->parent, ETL_PIECE_STREAM);
-    const etl_piece *first = draft->root->first;
+    mutator_piece *stream = mutator_piece_holder(piece->parent, MUTATOR_PIECE_STREAM);
+    const mutator_piece *first = draft->root->first;
     size_t at = 0;
     if (stream != NULL) {
         const etl_span packed = read_back(draft, written, stream);
-        const etl_inflated inflated = etl_inflate(packed, (etl_room){room, sizeof room});
+        const etl_inflated inflated = etl_inflate(packed, (etl_scratch){room, sizeof room});
         written = (etl_span){room, inflated.produced};
         first = stream->first;
     }
@@ -151,23 +151,23 @@ typedef struct output {
     size_t most, size;
 } output;
 
-static void check_claim(tally *t, const claim *c, const etl_draft *draft, etl_span written)
+static void check_claim(tally *t, const claim *c, const mutator_draft *draft, etl_span written)
 {
-    etl_piece *piece = find_claimed(draft, c);
+    mutator_piece *piece = find_claimed(draft, c);
     const etl_member_info *info = piece != NULL ? find_member(piece->structure, c->name) : NULL;
     if (info == NULL)
         return;
     const etl_span bytes = read_back(draft, written, piece);
-    const etl_piece read = {.at = bytes.at, .size = bytes.size};
+    const mutator_piece read = {.at = bytes.at, .size = bytes.size};
     if (bytes.size == 0)
         return;
-    CHECK_UINT(c->value, etl_piece_member(&read, info->offset, etl_member_kind_size(info->kind)));
+    CHECK_UINT(c->value, mutator_piece_member(&read, info->offset, etl_member_kind_size(info->kind)));
     t->members++;
 }
 
-static void check_size_claim(tally *t, const claim *c, const etl_draft *draft)
+static void check_size_claim(tally *t, const claim *c, const mutator_draft *draft)
 {
-    const etl_piece *piece = find_claimed(draft, c);
+    const mutator_piece *piece = find_claimed(draft, c);
     if (piece == NULL) /* in a stream that was damaged */
         return;
     CHECK_UINT(c->value, piece->size);
@@ -181,9 +181,9 @@ static bool is_resized(const char *text)
 }
 
 /* Of the last edit of each, unless the text was cut, or bytes were changed without structure after it. */
-static void check_claims(tally *t, const etl_mutator *mutator, const output *o)
+static void check_claims(tally *t, const mutator_session *mutator, const output *o)
 {
-    const char *text = etl_mutator_description(mutator);
+    const char *text = mutator_description(mutator);
     claim c;
     if (strlen(text) + 1 >= sizeof mutator->text.at || strstr(text, " of bytes") != NULL)
         return;
@@ -216,7 +216,7 @@ static void hold(tally *t, const vector *v, const output *a, const output *b)
     t->differ += a->size != v->size || memcmp(a->bytes, v->bytes, a->size) != 0;
     t->larger += a->size > v->size;
     t->smaller += a->size < v->size;
-    if (v->input == ETL_INPUT_FILE)
+    if (v->input == INPUT_FILE)
         t->walked += has_buffers(a->bytes, a->size);
 }
 
@@ -225,11 +225,11 @@ static void check_mutants(const vector *v, tally *t, size_t most)
     for (int i = 0; i < SEEDS; i++) {
         const uint64_t seed = t->seed++;
         output a = make_output(most), b = make_output(most);
-        a.size = etl_mutator_mutate(t->mutators[v->input], v->bytes, v->size, a.bytes, most, seed);
-        b.size = etl_mutator_mutate(t->again[v->input], v->bytes, v->size, b.bytes, most, seed);
+        a.size = mutator_mutate(t->mutators[v->input], v->bytes, v->size, a.bytes, most, seed);
+        b.size = mutator_mutate(t->again[v->input], v->bytes, v->size, b.bytes, most, seed);
         hold(t, v, &a, &b);
-        const char *description = etl_mutator_description(t->mutators[v->input]);
-        CHECK_TEXT(etl_mutator_description(t->again[v->input]), description);
+        const char *description = mutator_description(t->mutators[v->input]);
+        CHECK_TEXT(mutator_description(t->again[v->input]), description);
         CHECK(description[0] != '\0');
         count_roles(t, description);
         check_claims(t, t->mutators[v->input], &a);
@@ -245,8 +245,8 @@ static void check_cross(const vector *v, tally *t)
     output a = make_output(most), b = make_output(most);
     const uint8_t *other = t->kept[v->input].bytes;
     const size_t size = t->kept[v->input].size;
-    a.size = etl_mutator_cross(t->mutators[v->input], v->bytes, v->size, other, size, a.bytes, most, seed);
-    b.size = etl_mutator_cross(t->again[v->input], v->bytes, v->size, other, size, b.bytes, most, seed);
+    a.size = mutator_cross(t->mutators[v->input], v->bytes, v->size, other, size, a.bytes, most, seed);
+    b.size = mutator_cross(t->again[v->input], v->bytes, v->size, other, size, b.bytes, most, seed);
     hold(t, v, &a, &b);
     free(a.bytes);
     free(b.bytes);
@@ -268,7 +268,7 @@ static void check_file(const vector *v, void *state)
 {
     tally *t = state;
     check_input(v, t);
-    if (v->input == ETL_INPUT_FILE) {
+    if (v->input == INPUT_FILE) {
         t->files++;
         visit_parts(v, check_input, t);
     }
@@ -277,15 +277,15 @@ static void check_file(const vector *v, void *state)
 /* Without room, with room for less than there is, and of nothing at all. */
 static void check_bounds(tally *t)
 {
-    static const uint8_t bytes[ETL_INPUT_CONTEXT_SIZE + 0x60] = {0};
-    for (int input = 0; input < ETL_INPUT_COUNT; input++)
+    static const uint8_t bytes[INPUT_CONTEXT_SIZE + 0x60] = {0};
+    for (int input = 0; input < INPUT_COUNT; input++)
         for (size_t size = 0; size <= sizeof bytes; size += 13)
             for (size_t most = 0; most <= sizeof bytes; most += 7) {
                 output a = make_output(most);
-                a.size = etl_mutator_mutate(t->mutators[input], bytes, size, a.bytes, most, t->seed++);
+                a.size = mutator_mutate(t->mutators[input], bytes, size, a.bytes, most, t->seed++);
                 CHECK(a.size <= most && (a.size > 0 || most == 0));
                 CHECK(untouched(a.bytes + most, GUARD));
-                a.size = etl_mutator_cross(t->mutators[input], bytes, size, bytes, size / 2, a.bytes, most, t->seed++);
+                a.size = mutator_cross(t->mutators[input], bytes, size, bytes, size / 2, a.bytes, most, t->seed++);
                 CHECK(a.size <= most && (a.size > 0 || most == 0));
                 CHECK(untouched(a.bytes + most, GUARD));
                 free(a.bytes);
@@ -295,9 +295,9 @@ static void check_bounds(tally *t)
 int main(int argc, char **argv)
 {
     tally t = {.seed = 1};
-    for (int i = 0; i < ETL_INPUT_COUNT; i++) {
-        t.mutators[i] = etl_mutator_new((etl_input)i);
-        t.again[i] = etl_mutator_new((etl_input)i);
+    for (int i = 0; i < INPUT_COUNT; i++) {
+        t.mutators[i] = mutator_new((input_kind)i);
+        t.again[i] = mutator_new((input_kind)i);
     }
     const size_t visited = visit_files(argc - 1, argv + 1, check_file, &t);
     CHECK(t.files > 3000 && visited > t.files + 40);
@@ -308,13 +308,13 @@ int main(int argc, char **argv)
     CHECK_UINT(t.mutants, t.differ);
     CHECK(t.members > t.files && t.sizes > t.files / 8);
     CHECK(t.walked >= t.files * (SEEDS + 1) * 9 / 10);
-    for (int role = 0; role < ETL_ROLES; role++) {
-        printf("role %s: %zu\n", etl_role_text((etl_role)role), t.roles[role]);
-        CHECK((t.roles[role] > 0) == (role != ETL_ROLE_NESTED));
+    for (int role = 0; role < MUTATOR_ROLES; role++) {
+        printf("role %s: %zu\n", mutator_role_text((mutator_role)role), t.roles[role]);
+        CHECK((t.roles[role] > 0) == (role != MUTATOR_ROLE_NESTED));
     }
-    for (int i = 0; i < ETL_INPUT_COUNT; i++) {
-        etl_mutator_free(t.mutators[i]);
-        etl_mutator_free(t.again[i]);
+    for (int i = 0; i < INPUT_COUNT; i++) {
+        mutator_free(t.mutators[i]);
+        mutator_free(t.again[i]);
         free(t.kept[i].bytes);
     }
     return test_result();

@@ -23,7 +23,7 @@ typedef struct shrunk {
     size_t equal; /* TRIM: candidates as large as what held */
 } shrunk;
 
-typedef shrunk shrinker(etl_input input, const uint8_t *at, size_t size, predicate *holds);
+typedef shrunk shrinker(input_kind input, const uint8_t *at, size_t size, predicate *holds);
 
 typedef struct tally {
     size_t files, inputs, before, after, tries, bound;

@@ -13,7 +13,7 @@
 
 enum { MOST = 4096, STEPS = 24000, WALK_MOST = 500 };
 
-static bool ignore(void *context, const etl_vector *made)
+static bool ignore(void *context, const build_vector *made)
 {
     (void)context;
     (void)made;
@@ -23,12 +23,12 @@ static bool ignore(void *context, const etl_vector *made)
 /* By the reader of the language, which wants a group for its rules. */
 static bool is_recipe(const uint8_t *bytes, size_t size)
 {
-    etl_recipe_error error;
-    return etl_recipe_read((const char *)bytes, size, "size/walk.recipe", ETL_RECIPE_WORK_MAX, ignore, NULL, &error);
+    build_recipe_error error;
+    return build_recipe_read((const char *)bytes, size, "size/walk.recipe", BUILD_RECIPE_WORK_MAX, ignore, NULL, &error);
 }
 
 static const char *const phrases[] = {
-#define ETL_PHRASE(kind, text) text,
+#define MUTATOR_PHRASE(kind, text) text,
 #include "phrases.def"
 };
 enum { PHRASES = sizeof phrases / sizeof phrases[0] };
@@ -58,12 +58,12 @@ static bool has(const uint8_t *text, size_t size, const char *part, size_t part_
 }
 
 /* A walk from nothing, one mutation a step, that goes on from what is a recipe: in how many such recipes each phrase is. */
-static size_t walk(etl_mutator *mutator, size_t seen[PHRASES])
+static size_t walk(mutator_session *mutator, size_t seen[PHRASES])
 {
     static uint8_t now[MOST], next[MOST];
     size_t size = 0, recipes = 0;
     for (uint64_t step = 0; step < STEPS; step++) {
-        const size_t next_size = etl_mutator_mutate(mutator, now, size, next, MOST, step);
+        const size_t next_size = mutator_mutate(mutator, now, size, next, MOST, step);
         if (!is_recipe(next, next_size))
             continue;
         recipes++;
@@ -83,7 +83,7 @@ static size_t walk(etl_mutator *mutator, size_t seen[PHRASES])
 
 int main(void)
 {
-    etl_mutator *mutator = etl_mutator_new(ETL_INPUT_RECIPE);
+    mutator_session *mutator = mutator_new(INPUT_RECIPE);
     size_t seen[PHRASES] = {0};
     const size_t recipes = walk(mutator, seen);
     printf("%zu of %d mutants are recipes\n", recipes, STEPS);
@@ -92,6 +92,6 @@ int main(void)
         printf("%6zu with %s\n", seen[i], phrases[i]);
         CHECK(seen[i] > 0);
     }
-    etl_mutator_free(mutator);
+    mutator_free(mutator);
     return test_result();
 }

@@ -43,15 +43,15 @@ static bool nothing(const uint8_t *at, size_t size)
 /* Trimming. */
 
 /* Trims, and checks what holds of any trimming. The caller frees what is left. */
-static shrunk trim(etl_input input, const uint8_t *at, size_t size, predicate *holds)
+static shrunk trim(input_kind input, const uint8_t *at, size_t size, predicate *holds)
 {
     const uint8_t *candidate = NULL;
     size_t next;
     shrunk r = {.at = malloc(size + 1), .size = size};
-    etl_mutator *mutator = etl_mutator_new(input);
+    mutator_session *mutator = mutator_new(input);
     memcpy(r.at, at, size);
-    r.bound = etl_mutator_trim_begin(mutator, at, size);
-    while ((next = etl_mutator_trim_next(mutator, &candidate)) != 0) {
+    r.bound = mutator_trim_begin(mutator, at, size);
+    while ((next = mutator_trim_next(mutator, &candidate)) != 0) {
         r.tries++;
         r.equal += next == r.size;
         if (next > r.size || (next == r.size && memcmp(candidate, r.at, next) == 0) || r.tries > r.bound) {
@@ -64,9 +64,9 @@ static shrunk trim(etl_input input, const uint8_t *at, size_t size, predicate *h
             memcpy(r.at, candidate, next);
             r.size = next;
         }
-        etl_mutator_trim_tell(mutator, kept);
+        mutator_trim_tell(mutator, kept);
     }
-    etl_mutator_free(mutator);
+    mutator_free(mutator);
     return r;
 }
 
@@ -83,10 +83,10 @@ typedef struct trace_case {
 /* The steps are about as few as halving takes, far from the 560 of taking events and items out one by one. */
 static void check_trace(const trace_case *c)
 {
-    etl_chunk file = make_trace(c->broken, c->compressed);
+    build_chunk file = make_trace(c->broken, c->compressed);
     CHECK(c->compressed || file.size == MADE_FILE_SIZE);
     CHECK(c->holds(file.at, file.size));
-    const shrunk r = trim(ETL_INPUT_FILE, file.at, file.size, c->holds);
+    const shrunk r = trim(INPUT_FILE, file.at, file.size, c->holds);
     const sighting s = decode(r.at, r.size);
     printf("%s: %zu -> %zu bytes, %zu steps of %zu at most, %zu of equal size\n", c->what, file.size, r.size, r.tries,
            r.bound, r.equal);
@@ -97,7 +97,7 @@ static void check_trace(const trace_case *c)
     if (!c->broken)
         CHECK_UINT(ETL_SIZE(EVENT_HEADER), s.victim_size); /* neither items nor data */
     free(r.at);
-    etl_chunk_free(&file);
+    build_chunk_free(&file);
 }
 
 static void test_traces(void)
@@ -119,21 +119,21 @@ static void test_traces(void)
 
 static void test_extremes(void)
 {
-    etl_chunk file = make_trace(false, false);
-    shrunk r = trim(ETL_INPUT_FILE, file.at, file.size, anything);
+    build_chunk file = make_trace(false, false);
+    shrunk r = trim(INPUT_FILE, file.at, file.size, anything);
     CHECK(r.size <= ETL_SIZE(WMI_BUFFER_HEADER_61));
     free(r.at);
-    r = trim(ETL_INPUT_FILE, file.at, 2 * MADE_BUFFER_SIZE, nothing);
+    r = trim(INPUT_FILE, file.at, 2 * MADE_BUFFER_SIZE, nothing);
     CHECK_UINT(2 * MADE_BUFFER_SIZE, r.size);
     CHECK(r.tries > MADE_BUFFERS);
     free(r.at);
-    r = trim(ETL_INPUT_FILE, file.at, 0, anything);
+    r = trim(INPUT_FILE, file.at, 0, anything);
     CHECK_UINT(0, r.tries);
     free(r.at);
-    r = trim(ETL_INPUT_TEXT, (const uint8_t *)"a line of text\n", 15, anything);
+    r = trim(INPUT_TEXT, (const uint8_t *)"a line of text\n", 15, anything);
     CHECK_UINT(1, r.size);
     free(r.at);
-    etl_chunk_free(&file);
+    build_chunk_free(&file);
 }
 
 /* Every vector, and the parts of it: there are many, so that one in so many has to do. */

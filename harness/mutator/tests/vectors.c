@@ -15,7 +15,7 @@ static void fail(const char *path)
     exit(66);
 }
 
-static void visit_file(const char *path, etl_input input, size_t size, vector_visitor *visit, void *state)
+static void visit_file(const char *path, input_kind input, size_t size, vector_visitor *visit, void *state)
 {
     FILE *file = fopen(path, "rb");
     uint8_t *bytes = malloc(size ? size : 1);
@@ -28,12 +28,12 @@ static void visit_file(const char *path, etl_input input, size_t size, vector_vi
 }
 
 /* By how its name ends. */
-static bool input_by_name(const char *name, etl_input *input)
+static bool input_by_name(const char *name, input_kind *input)
 {
     const char *ending = strrchr(name, '.');
     if (ending == NULL || (strcmp(ending, ".etl") != 0 && strcmp(ending, ".recipe") != 0))
         return false;
-    *input = strcmp(ending, ".etl") == 0 ? ETL_INPUT_FILE : ETL_INPUT_RECIPE;
+    *input = strcmp(ending, ".etl") == 0 ? INPUT_FILE : INPUT_RECIPE;
     return true;
 }
 
@@ -60,7 +60,7 @@ static size_t visit_directory(const char *path, vector_visitor *visit, void *sta
 static size_t visit_path(char *path, vector_visitor *visit, void *state)
 {
     struct stat status;
-    etl_input input;
+    input_kind input;
     if (stat(path, &status) != 0)
         fail(path);
     if (S_ISDIR(status.st_mode))
@@ -81,58 +81,58 @@ size_t visit_files(int count, char **directories, vector_visitor *visit, void *s
 
 /* Parts. */
 
-static void put_context(uint8_t *out, const etl_draft *draft, size_t room)
+static void put_context(uint8_t *out, const mutator_draft *draft, size_t room)
 {
-    const etl_input_context context = {draft->context, draft->shape, (uint32_t)room};
-    etl_input_context_write(&context, out);
+    const input_context context = {draft->context, draft->shape, (uint32_t)room};
+    input_context_write(&context, out);
 }
 
 /* The bytes of a piece and all in it. */
-static size_t put_piece(const etl_piece *piece, bool inner, uint8_t *out)
+static size_t put_piece(const mutator_piece *piece, bool inner, uint8_t *out)
 {
     size_t size = 0;
     if (piece->size > 0)
         memcpy(out, piece->at, size = piece->size);
-    for (const etl_piece *p = inner ? piece->first : NULL; p != NULL; p = p->next)
-        size += put_piece(p, p->kind != ETL_PIECE_STREAM, out + size);
+    for (const mutator_piece *p = inner ? piece->first : NULL; p != NULL; p = p->next)
+        size += put_piece(p, p->kind != MUTATOR_PIECE_STREAM, out + size);
     return size;
 }
 
-static etl_input input_of(const etl_piece *piece)
+static input_kind input_of(const mutator_piece *piece)
 {
     switch (piece->kind) {
-    case ETL_PIECE_BUFFER: return ETL_INPUT_BUFFER;
-    case ETL_PIECE_ITEM: return ETL_INPUT_ITEMS;
-    case ETL_PIECE_STREAM: return ETL_INPUT_STREAM;
-    case ETL_PIECE_EVENT:
+    case MUTATOR_PIECE_BUFFER: return INPUT_BUFFER;
+    case MUTATOR_PIECE_ITEM: return INPUT_ITEMS;
+    case MUTATOR_PIECE_STREAM: return INPUT_STREAM;
+    case MUTATOR_PIECE_EVENT:
         if (piece->structure == ETL_STRUCTURE_MESSAGE_TRACE_HEADER)
-            return ETL_INPUT_MESSAGE;
-        for (const etl_piece *p = piece->first; p != NULL; p = p->next)
-            if (p->kind == ETL_PIECE_RECORD)
-                return ETL_INPUT_LOGFILE;
-        return ETL_INPUT_EVENT;
-    default: return ETL_INPUT_COUNT;
+            return INPUT_MESSAGE;
+        for (const mutator_piece *p = piece->first; p != NULL; p = p->next)
+            if (p->kind == MUTATOR_PIECE_RECORD)
+                return INPUT_LOGFILE;
+        return INPUT_EVENT;
+    default: return INPUT_COUNT;
     }
 }
 
 /* An event goes with all that follows it, an item with the rest of its chain. */
-static size_t put_part(const etl_piece *piece, uint8_t *out)
+static size_t put_part(const mutator_piece *piece, uint8_t *out)
 {
-    const bool row = piece->kind == ETL_PIECE_EVENT || piece->kind == ETL_PIECE_ITEM;
-    size_t size = put_piece(piece, piece->kind != ETL_PIECE_STREAM, out);
-    for (const etl_piece *p = piece->next; row && p != NULL && p->kind == piece->kind; p = p->next)
+    const bool row = piece->kind == MUTATOR_PIECE_EVENT || piece->kind == MUTATOR_PIECE_ITEM;
+    size_t size = put_piece(piece, piece->kind != MUTATOR_PIECE_STREAM, out);
+    for (const mutator_piece *p = piece->next; row && p != NULL && p->kind == piece->kind; p = p->next)
         size += put_piece(p, true, out + size);
     return size;
 }
 
-static void visit_part(const vector *file, const etl_draft *draft, const etl_piece *piece, uint8_t *room,
+static void visit_part(const vector *file, const mutator_draft *draft, const mutator_piece *piece, uint8_t *room,
                        vector_visitor *visit, void *state)
 {
     size_t inflated = 0;
-    for (const etl_piece *p = piece->first; p != NULL; p = p->next)
-        inflated += etl_piece_extent(p);
+    for (const mutator_piece *p = piece->first; p != NULL; p = p->next)
+        inflated += mutator_piece_extent(p);
     put_context(room, draft, inflated);
-    const size_t size = ETL_INPUT_CONTEXT_SIZE + put_part(piece, room + ETL_INPUT_CONTEXT_SIZE);
+    const size_t size = INPUT_CONTEXT_SIZE + put_part(piece, room + INPUT_CONTEXT_SIZE);
     uint8_t *bytes = malloc(size);
     if (bytes == NULL)
         fail(file->path);
@@ -145,22 +145,22 @@ static void visit_part(const vector *file, const etl_draft *draft, const etl_pie
 size_t visit_parts(const vector *file, vector_visitor *visit, void *state)
 {
     enum { EACH_MOST = 4 };
-    etl_draft *draft = etl_draft_new();
-    size_t seen[ETL_INPUT_COUNT] = {0}, visited = 0, most = ETL_INPUT_CONTEXT_SIZE;
-    etl_draft_read(draft, ETL_INPUT_FILE, file->bytes, file->size);
-    for (const etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p))
+    mutator_draft *draft = mutator_draft_new();
+    size_t seen[INPUT_COUNT] = {0}, visited = 0, most = INPUT_CONTEXT_SIZE;
+    mutator_draft_read(draft, INPUT_FILE, file->bytes, file->size);
+    for (const mutator_piece *p = draft->root; p != NULL; p = mutator_piece_walk(p))
         most += p->size;
     uint8_t *room = malloc(most);
     if (room == NULL)
         fail(file->path);
-    for (const etl_piece *p = draft->root; p != NULL; p = etl_piece_walk(p)) {
-        const etl_input input = input_of(p);
-        if (input == ETL_INPUT_COUNT || seen[input]++ >= EACH_MOST)
+    for (const mutator_piece *p = draft->root; p != NULL; p = mutator_piece_walk(p)) {
+        const input_kind input = input_of(p);
+        if (input == INPUT_COUNT || seen[input]++ >= EACH_MOST)
             continue;
         visit_part(file, draft, p, room, visit, state);
         visited++;
     }
     free(room);
-    etl_draft_free(draft);
+    mutator_draft_free(draft);
     return visited;
 }

@@ -10,7 +10,7 @@
 /* An input; its bytes are an allocation of their own, so that a read past them is seen. */
 typedef struct vector {
     const char *path;
-    etl_input input;
+    input_kind input;
     const uint8_t *bytes;
     size_t size;
 } vector;

@@ -58,33 +58,33 @@ static const char help_format[] =
 char *join(const char *a, const char *b, const char *c)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = etl_heap_get(NULL, size);
+    char *text = mutator_heap_get(NULL, size);
     (void)snprintf(text, size, "%s%s%s", a, b, c);
     return text;
 }
 
-static etl_exit usage(const char *message, const char *about)
+static tool_exit usage(const char *message, const char *about)
 {
-    return etl_usage("mutate", message, about);
+    return tool_usage("mutate", message, about);
 }
 
 /* An input is never written over. */
-static etl_exit check_output(const options *o, const char *path)
+static tool_exit check_output(const options *o, const char *path)
 {
     for (size_t i = 0; i <= o->input_count; i++) {
         const char *input = i < o->input_count ? o->inputs[i] : o->cross;
-        if (input != NULL && etl_files_same(path, input))
+        if (input != NULL && tool_files_same(path, input))
             return usage("OUT is an input, which is not touched", path);
     }
-    return ETL_EXIT_DONE;
+    return TOOL_EXIT_DONE;
 }
 
 /* Mutants. */
 
 typedef struct run {
     const options *options;
-    etl_mutator *mutator;
-    etl_file_bytes whole, other;
+    mutator_session *mutator;
+    tool_file_bytes whole, other;
     uint8_t *out;
     size_t room;
 } run;
@@ -96,33 +96,33 @@ static size_t most_of(const run *r)
     return r->whole.size > MOST_DEFAULT / 2 ? 2 * r->whole.size : MOST_DEFAULT;
 }
 
-static etl_exit make(run *r, const char *path, uint64_t seed)
+static tool_exit make(run *r, const char *path, uint64_t seed)
 {
     const options *o = r->options;
     const size_t most = most_of(r);
     size_t size;
-    const etl_exit code = check_output(o, path);
-    if (code != ETL_EXIT_DONE)
+    const tool_exit code = check_output(o, path);
+    if (code != TOOL_EXIT_DONE)
         return code;
     if (most > r->room || r->out == NULL) {
-        r->out = etl_heap_get(r->out, most);
+        r->out = mutator_heap_get(r->out, most);
         r->room = most;
     }
     if (o->cross != NULL)
-        size = etl_mutator_cross(r->mutator, r->whole.at, r->whole.size, r->other.at, r->other.size, r->out, most, seed);
+        size = mutator_cross(r->mutator, r->whole.at, r->whole.size, r->other.at, r->other.size, r->out, most, seed);
     else
-        size = etl_mutator_mutate(r->mutator, r->whole.at, r->whole.size, r->out, most, seed);
-    if (!etl_files_write(path, r->out, size))
-        return ETL_EXIT_OUTPUT;
+        size = mutator_mutate(r->mutator, r->whole.at, r->whole.size, r->out, most, seed);
+    if (!tool_files_write(path, r->out, size))
+        return TOOL_EXIT_OUTPUT;
     if (o->describe)
-        (void)fprintf(etl_files_is_dash(path) ? stderr : stdout, "%s\t%s\n", path, etl_mutator_description(r->mutator));
-    return ETL_EXIT_DONE;
+        (void)fprintf(tool_files_is_dash(path) ? stderr : stdout, "%s\t%s\n", path, mutator_description(r->mutator));
+    return TOOL_EXIT_DONE;
 }
 
 /* The path of an input's mutant without its seed: FOLDER/NAME-. */
 static char *path_of(const options *o, const char *input)
 {
-    const char *name = etl_files_is_dash(input) ? "stdin" : etl_files_base_name(input);
+    const char *name = tool_files_is_dash(input) ? "stdin" : tool_files_base_name(input);
     char *path = join(o->output, "/", name);
     const size_t length = strlen(path), ending = strlen(".etl");
     if (strlen(name) > ending && strcmp(path + length - ending, ".etl") == 0)
@@ -132,11 +132,11 @@ static char *path_of(const options *o, const char *input)
     return stem;
 }
 
-static etl_exit make_several(run *r, const char *input)
+static tool_exit make_several(run *r, const char *input)
 {
     char *stem = path_of(r->options, input);
-    etl_exit code = ETL_EXIT_DONE;
-    for (uint64_t i = 0; i < r->options->count && code == ETL_EXIT_DONE; i++) {
+    tool_exit code = TOOL_EXIT_DONE;
+    for (uint64_t i = 0; i < r->options->count && code == TOOL_EXIT_DONE; i++) {
         char number[32];
         const uint64_t seed = r->options->seed + i;
         (void)snprintf(number, sizeof number, "%" PRIu64, seed);
@@ -153,33 +153,33 @@ static bool wants_folder(const options *o)
     return o->has_count || o->input_count > 1;
 }
 
-static etl_exit mutate_input(run *r, const char *input)
+static tool_exit mutate_input(run *r, const char *input)
 {
-    if (!etl_files_read(input, &r->whole))
-        return ETL_EXIT_INPUT;
-    const etl_exit code = wants_folder(r->options) ? make_several(r, input)
+    if (!tool_files_read(input, &r->whole))
+        return TOOL_EXIT_INPUT;
+    const tool_exit code = wants_folder(r->options) ? make_several(r, input)
                                                    : make(r, r->options->output, r->options->seed);
     free(r->whole.at);
     return code;
 }
 
-static etl_exit run_mutate(const options *o)
+static tool_exit run_mutate(const options *o)
 {
-    run r = {.options = o, .mutator = etl_mutator_new(o->input)};
-    etl_exit code = ETL_EXIT_DONE;
-    if (o->cross != NULL && !etl_files_read(o->cross, &r.other))
-        code = ETL_EXIT_INPUT;
-    else if (wants_folder(o) && !etl_files_make_folder(o->output))
-        code = ETL_EXIT_OUTPUT;
-    for (size_t i = 0; i < o->input_count && code == ETL_EXIT_DONE; i++)
+    run r = {.options = o, .mutator = mutator_new(o->input)};
+    tool_exit code = TOOL_EXIT_DONE;
+    if (o->cross != NULL && !tool_files_read(o->cross, &r.other))
+        code = TOOL_EXIT_INPUT;
+    else if (wants_folder(o) && !tool_files_make_folder(o->output))
+        code = TOOL_EXIT_OUTPUT;
+    for (size_t i = 0; i < o->input_count && code == TOOL_EXIT_DONE; i++)
         code = mutate_input(&r, o->inputs[i]);
-    if (code == ETL_EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
-        etl_complain("cannot write to standard output");
-        code = ETL_EXIT_OUTPUT;
+    if (code == TOOL_EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
+        tool_complain("cannot write to standard output");
+        code = TOOL_EXIT_OUTPUT;
     }
     free(r.other.at);
     free(r.out);
-    etl_mutator_free(r.mutator);
+    mutator_free(r.mutator);
     return code;
 }
 
@@ -198,7 +198,7 @@ enum {
     OPTION_TIMEOUT
 };
 
-static const etl_option options_table[] = {
+static const tool_option options_table[] = {
     {"output", 'o', true, OPTION_OUTPUT},      {"cross", 0, true, OPTION_CROSS}, {"input", 0, true, OPTION_INPUT},
     {"describe", 0, false, OPTION_DESCRIBE},   {"trim", 0, false, OPTION_TRIM},  {"seed", 0, true, OPTION_SEED},
     {"count", 0, true, OPTION_COUNT},          {"most", 0, true, OPTION_MOST},   {"exit", 0, true, OPTION_EXIT},
@@ -221,7 +221,7 @@ static bool is_number(const char *text, uint64_t *number)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
-static etl_exit read_number(options *o, int id, const char *text)
+static tool_exit read_number(options *o, int id, const char *text)
 {
     const number_option rows[] = {
         [OPTION_SEED] = {"--seed", &o->seed, &o->has_seed, 0, UINT64_MAX},
@@ -234,22 +234,22 @@ static etl_exit read_number(options *o, int id, const char *text)
     char why[96];
     if (is_number(text, row->value) && *row->value >= row->least && *row->value <= row->most) {
         *row->given = true;
-        return ETL_EXIT_DONE;
+        return TOOL_EXIT_DONE;
     }
     (void)snprintf(why, sizeof why, "%s wants a number of %" PRIu64 " to %" PRIu64, row->name, row->least, row->most);
     return usage(why, text);
 }
 
-static etl_exit read_input_kind(options *o, const char *name)
+static tool_exit read_input_kind(options *o, const char *name)
 {
     char why[256];
-    if (etl_input_find(name, &o->input))
-        return ETL_EXIT_DONE;
-    (void)snprintf(why, sizeof why, "--input wants one of %s", etl_input_names());
+    if (input_find(name, &o->input))
+        return TOOL_EXIT_DONE;
+    (void)snprintf(why, sizeof why, "--input wants one of %s", input_names());
     return usage(why, name);
 }
 
-static etl_exit read_option(options *o, int id, const char *value)
+static tool_exit read_option(options *o, int id, const char *value)
 {
     switch (id) {
     case OPTION_OUTPUT: o->output = value; break;
@@ -259,11 +259,11 @@ static etl_exit read_option(options *o, int id, const char *value)
     case OPTION_TRIM: o->trim = true; break;
     default: return read_number(o, id, value);
     }
-    return ETL_EXIT_DONE;
+    return TOOL_EXIT_DONE;
 }
 
 /* With --trim, what follows `--` is the command. */
-static void read_operands(options *o, const etl_options *read)
+static void read_operands(options *o, const tool_options *read)
 {
     const bool has_command = o->trim && read->files_before >= 0;
     o->inputs = read->arguments;
@@ -280,13 +280,13 @@ static bool has_place(char **command)
     return false;
 }
 
-static etl_exit check_trim(const options *o)
+static tool_exit check_trim(const options *o)
 {
     if (o->input_count > 1)
         return usage("--trim takes one IN", o->inputs[1]);
     if (o->has_seed || o->has_count || o->has_most || o->cross != NULL || o->describe)
         return usage("--trim goes with --input, --exit and --timeout only", NULL);
-    if (etl_files_is_dash(o->output) || !etl_path_ordinary(o->output))
+    if (tool_files_is_dash(o->output) || !tool_path_ordinary(o->output))
         return usage("--trim writes to a file, and not to", o->output);
     if (o->command == NULL || o->command[0] == NULL)
         return usage("--trim wants -- COMMAND at the end", NULL);
@@ -296,12 +296,12 @@ static etl_exit check_trim(const options *o)
 }
 
 /* Two inputs of one name would have their mutants written over one another. */
-static etl_exit check_names(const options *o)
+static tool_exit check_names(const options *o)
 {
-    etl_exit code = ETL_EXIT_DONE;
-    for (size_t i = 0; i < o->input_count && code == ETL_EXIT_DONE; i++) {
+    tool_exit code = TOOL_EXIT_DONE;
+    for (size_t i = 0; i < o->input_count && code == TOOL_EXIT_DONE; i++) {
         char *one = path_of(o, o->inputs[i]);
-        for (size_t j = 0; j < i && code == ETL_EXIT_DONE; j++) {
+        for (size_t j = 0; j < i && code == TOOL_EXIT_DONE; j++) {
             char *other = path_of(o, o->inputs[j]);
             if (strcmp(one, other) == 0)
                 code = usage("two inputs of one name, whose mutants would be too", o->inputs[i]);
@@ -312,15 +312,15 @@ static etl_exit check_names(const options *o)
     return code;
 }
 
-static etl_exit check_standard_input(const options *o)
+static tool_exit check_standard_input(const options *o)
 {
-    size_t readers = o->cross != NULL && etl_files_is_dash(o->cross);
+    size_t readers = o->cross != NULL && tool_files_is_dash(o->cross);
     for (size_t i = 0; i < o->input_count; i++)
-        readers += etl_files_is_dash(o->inputs[i]);
-    return readers > 1 ? usage("standard input can be read once", "-") : ETL_EXIT_DONE;
+        readers += tool_files_is_dash(o->inputs[i]);
+    return readers > 1 ? usage("standard input can be read once", "-") : TOOL_EXIT_DONE;
 }
 
-static etl_exit check_options(const options *o)
+static tool_exit check_options(const options *o)
 {
     if (o->input_count == 0)
         return usage("IN is missing", NULL);
@@ -330,38 +330,38 @@ static etl_exit check_options(const options *o)
         return check_trim(o);
     if (o->has_exit || o->has_timeout)
         return usage("--exit and --timeout go with --trim", NULL);
-    const etl_exit code = check_standard_input(o);
-    if (code != ETL_EXIT_DONE || !wants_folder(o))
+    const tool_exit code = check_standard_input(o);
+    if (code != TOOL_EXIT_DONE || !wants_folder(o))
         return code;
-    if (etl_files_is_dash(o->output))
+    if (tool_files_is_dash(o->output))
         return usage("with --count, or more than one IN, OUT is a folder", "-o -");
     return check_names(o);
 }
 
-static etl_exit mutate_or_trim(const options *o)
+static tool_exit mutate_or_trim(const options *o)
 {
-    const etl_exit code = check_options(o);
-    return code != ETL_EXIT_DONE ? code : o->trim ? run_trim(o) : run_mutate(o);
+    const tool_exit code = check_options(o);
+    return code != TOOL_EXIT_DONE ? code : o->trim ? run_trim(o) : run_mutate(o);
 }
 
 int main(int argc, char **argv)
 {
     static char help[HELP_ROOM];
-    options o = {.input = ETL_INPUT_FILE, .seed = 1, .count = 1, .timeout = TIMEOUT_DEFAULT};
-    etl_options read;
-    etl_exit code = ETL_EXIT_DONE;
-    (void)snprintf(help, sizeof help, help_format, MOST_DEFAULT, etl_input_names(), TIMEOUT_DEFAULT);
+    options o = {.input = INPUT_FILE, .seed = 1, .count = 1, .timeout = TIMEOUT_DEFAULT};
+    tool_options read;
+    tool_exit code = TOOL_EXIT_DONE;
+    (void)snprintf(help, sizeof help, help_format, MOST_DEFAULT, input_names(), TIMEOUT_DEFAULT);
     if (argc < 2) {
         (void)fputs(help, stderr);
-        return ETL_EXIT_USAGE;
+        return TOOL_EXIT_USAGE;
     }
-    etl_options_open(&read, "mutate", argv + 1, options_table, help);
-    for (int id; code == ETL_EXIT_DONE && (id = etl_options_next(&read)) != ETL_OPTION_END;) {
-        if (id == ETL_OPTION_STOP)
+    tool_options_open(&read, "mutate", argv + 1, options_table, help);
+    for (int id; code == TOOL_EXIT_DONE && (id = tool_options_next(&read)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
             return (int)read.exit;
         code = read_option(&o, id, read.value);
     }
-    if (code != ETL_EXIT_DONE)
+    if (code != TOOL_EXIT_DONE)
         return (int)code;
     read_operands(&o, &read);
     return (int)mutate_or_trim(&o);

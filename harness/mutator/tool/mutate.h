@@ -13,11 +13,11 @@
 #include "tool.h"
 
 /* --trim: the command does not show with the whole input what it is asked to keep. */
-#define EXIT_NOT_SHOWN ETL_EXIT_DAMAGED
+#define EXIT_NOT_SHOWN TOOL_EXIT_DAMAGED
 
 typedef struct options {
     const char *output, *cross;
-    etl_input input;
+    input_kind input;
     uint64_t seed, count, most; /* most: 0 leaves it to the size of the input */
     uint64_t exit, timeout;     /* of the command; timeout in seconds */
     bool has_seed, has_count, has_most, has_exit, has_timeout;
@@ -31,6 +31,6 @@ typedef struct options {
 char *join(const char *a, const char *b, const char *c);
 
 /* trimming.c: makes the one input smaller. */
-etl_exit run_trim(const options *o);
+tool_exit run_trim(const options *o);
 
 #endif

@@ -44,7 +44,7 @@ static char *make_line(char **command)
     size_t size = 1;
     for (size_t i = 0; command[i] != NULL; i++)
         size += 2 * strlen(command[i]) + 3;
-    char *line = etl_heap_get(NULL, size);
+    char *line = mutator_heap_get(NULL, size);
     *line = '\0';
     for (size_t i = 0; command[i] != NULL; i++)
         add_argument(line, command[i]);
@@ -70,7 +70,7 @@ bool process_run(char **command, unsigned seconds, unsigned long *status)
     const bool started = start(line, &process);
     free(line);
     if (!started) {
-        etl_complain("cannot run %s: error %lu", command[0], (unsigned long)GetLastError());
+        tool_complain("cannot run %s: error %lu", command[0], (unsigned long)GetLastError());
         return false;
     }
     DWORD code = PROCESS_TIMEOUT;
@@ -144,7 +144,7 @@ static void become(char **command, const sigset_t *held, int pipe_end)
 
 static bool failed(const char *name, int reason)
 {
-    etl_complain("cannot run %s: %s", name, strerror(reason));
+    tool_complain("cannot run %s: %s", name, strerror(reason));
     return false;
 }
 

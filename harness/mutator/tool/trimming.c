@@ -17,8 +17,8 @@
 
 typedef struct trimming {
     const options *options;
-    etl_mutator *mutator;
-    etl_file_bytes whole;
+    mutator_session *mutator;
+    tool_file_bytes whole;
     unsigned long wanted; /* exit status */
     size_t size;          /* of what holds, and was written */
     size_t steps, runs;
@@ -45,7 +45,7 @@ static char **make_command(char **arguments, const char *path)
     size_t count = 0;
     while (arguments[count] != NULL)
         count++;
-    char **command = etl_heap_zeros(count + 1, sizeof *command);
+    char **command = mutator_heap_zeros(count + 1, sizeof *command);
     for (size_t i = 0; i < count; i++)
         command[i] = put_path(arguments[i], path);
     return command;
@@ -61,31 +61,31 @@ static void free_command(char **command)
 static void release(trimming *t)
 {
     free(t->whole.at);
-    etl_mutator_free(t->mutator);
+    mutator_free(t->mutator);
 }
 
 /* Runs the command on a candidate, which is beside the output meanwhile. */
-static etl_exit try(trimming *t, const uint8_t *at, size_t size, unsigned long *status)
+static tool_exit try(trimming *t, const uint8_t *at, size_t size, unsigned long *status)
 {
-    static etl_new_file candidate;
-    if (!etl_new_file_open(&candidate, t->options->output, ".etl") || !etl_new_file_write(&candidate, at, size) ||
-        !etl_new_file_close(&candidate))
-        return ETL_EXIT_OUTPUT;
+    static tool_new_file candidate;
+    if (!tool_new_file_open(&candidate, t->options->output, ".etl") || !tool_new_file_write(&candidate, at, size) ||
+        !tool_new_file_close(&candidate))
+        return TOOL_EXIT_OUTPUT;
     char **command = make_command(t->options->command, candidate.beside);
     const bool ran = process_run(command, (unsigned)t->options->timeout, status);
-    etl_new_file_drop(&candidate);
+    tool_new_file_drop(&candidate);
     free_command(command);
     t->runs++;
-    return ran ? ETL_EXIT_DONE : ETL_EXIT_INPUT;
+    return ran ? TOOL_EXIT_DONE : TOOL_EXIT_INPUT;
 }
 
 /* Written anew: the command may have changed what it was given. */
-static etl_exit keep(trimming *t, const uint8_t *at, size_t size)
+static tool_exit keep(trimming *t, const uint8_t *at, size_t size)
 {
-    if (!etl_files_write(t->options->output, at, size))
-        return ETL_EXIT_OUTPUT;
+    if (!tool_files_write(t->options->output, at, size))
+        return TOOL_EXIT_OUTPUT;
     t->size = size;
-    return ETL_EXIT_DONE;
+    return TOOL_EXIT_DONE;
 }
 
 static void show_progress(const trimming *t)
@@ -95,55 +95,55 @@ static void show_progress(const trimming *t)
                       t->steps);
 }
 
-static etl_exit trim(trimming *t)
+static tool_exit trim(trimming *t)
 {
     const uint8_t *candidate = NULL;
     size_t size;
-    t->steps = etl_mutator_trim_begin(t->mutator, t->whole.at, t->whole.size);
-    while ((size = etl_mutator_trim_next(t->mutator, &candidate)) != 0) {
+    t->steps = mutator_trim_begin(t->mutator, t->whole.at, t->whole.size);
+    while ((size = mutator_trim_next(t->mutator, &candidate)) != 0) {
         unsigned long status = 0;
-        etl_exit code = try(t, candidate, size, &status);
-        const bool holds = code == ETL_EXIT_DONE && status == t->wanted;
+        tool_exit code = try(t, candidate, size, &status);
+        const bool holds = code == TOOL_EXIT_DONE && status == t->wanted;
         if (holds)
             code = keep(t, candidate, size);
-        if (code != ETL_EXIT_DONE)
+        if (code != TOOL_EXIT_DONE)
             return code;
-        etl_mutator_trim_tell(t->mutator, holds);
+        mutator_trim_tell(t->mutator, holds);
         show_progress(t);
     }
-    return ETL_EXIT_DONE;
+    return TOOL_EXIT_DONE;
 }
 
 /* With the whole input the command has to show what is to be kept. */
-static etl_exit start(trimming *t)
+static tool_exit start(trimming *t)
 {
     unsigned long status = 0;
-    const etl_exit code = try(t, t->whole.at, t->whole.size, &status);
-    if (code != ETL_EXIT_DONE)
+    const tool_exit code = try(t, t->whole.at, t->whole.size, &status);
+    if (code != TOOL_EXIT_DONE)
         return code;
     t->wanted = t->options->has_exit ? (unsigned long)t->options->exit : status;
     if (status == t->wanted)
         return keep(t, t->whole.at, t->whole.size);
-    etl_complain("with %s the command exits with %lu, and not with %lu: there is nothing to keep", t->options->inputs[0],
-                 status, t->wanted);
+    tool_complain("with %s the command exits with %lu, and not with %lu: there is nothing to keep", t->options->inputs[0],
+                  status, t->wanted);
     return EXIT_NOT_SHOWN;
 }
 
-etl_exit run_trim(const options *o)
+tool_exit run_trim(const options *o)
 {
-    trimming t = {.options = o, .shows_progress = etl_files_has_reader()};
-    if (!etl_files_read(o->inputs[0], &t.whole))
-        return ETL_EXIT_INPUT;
-    t.mutator = etl_mutator_new(o->input);
+    trimming t = {.options = o, .shows_progress = tool_files_has_reader()};
+    if (!tool_files_read(o->inputs[0], &t.whole))
+        return TOOL_EXIT_INPUT;
+    t.mutator = mutator_new(o->input);
     t.size = t.whole.size;
-    etl_exit code = start(&t);
-    if (code == ETL_EXIT_DONE)
+    tool_exit code = start(&t);
+    if (code == TOOL_EXIT_DONE)
         code = trim(&t);
     if (t.shows_progress)
         (void)fputs("\r\033[K", stderr);
-    if (code == ETL_EXIT_DONE)
-        etl_complain("%" PRIuMAX " -> %" PRIuMAX " bytes in %" PRIuMAX " runs that exit with %lu: %s",
-                     (uintmax_t)t.whole.size, (uintmax_t)t.size, (uintmax_t)t.runs, t.wanted, o->output);
+    if (code == TOOL_EXIT_DONE)
+        tool_complain("%" PRIuMAX " -> %" PRIuMAX " bytes in %" PRIuMAX " runs that exit with %lu: %s",
+                      (uintmax_t)t.whole.size, (uintmax_t)t.size, (uintmax_t)t.runs, t.wanted, o->output);
     release(&t);
     return code;
 }

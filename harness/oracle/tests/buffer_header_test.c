@@ -49,57 +49,58 @@ static void start_perf_clock(etl_buffer_header *h) { h->reference_start_perf_clo
 
 static const struct row {
     const char *what;
-    etl_promise promise; /* COUNT: none is broken */
+    oracle_promise promise; /* COUNT: none is broken */
     etl_buffer_shape shape;
     uint8_t flag, type;
     void (*spoil)(etl_buffer_header *header);
 } rows[] = {
-    {"a header of 5.0", ETL_PROMISE_COUNT, ETL_BUFFER_SHAPE_50, 0x12, 3, nothing},
-    {"a header of 5.2", ETL_PROMISE_COUNT, ETL_BUFFER_SHAPE_52, ETL_BUFFER_FLAG_PROC_INDEX, 3, nothing},
-    {"a header of 6.0", ETL_PROMISE_COUNT, ETL_BUFFER_SHAPE_60, 0, ETL_BUFFER_TYPE_REFTIME, nothing},
-    {"a header of 6.1", ETL_PROMISE_COUNT, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_PROC_INDEX, 0, nothing},
-    {"a header of a backup", ETL_PROMISE_COUNT, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_RTBACKUP, 0, nothing},
-    {"a header of another shape", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, other_shape},
-    {"another BufferSize", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, buffer_size},
-    {"Offset as SavedOffset", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, saved_offset},
-    {"another CurrentOffset", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, current_offset},
-    {"a TimeStamp of 32 bits", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, time_stamp},
-    {"Alignment as ProcessorNumber", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_60, 0, 0, next_byte},
-    {"a ProcessorIndex of 8 bits", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_PROC_INDEX, 0,
+    {"a header of 5.0", ORACLE_PROMISE_COUNT, ETL_BUFFER_SHAPE_50, 0x12, 3, nothing},
+    {"a header of 5.2", ORACLE_PROMISE_COUNT, ETL_BUFFER_SHAPE_52, ETL_BUFFER_FLAG_PROC_INDEX, 3, nothing},
+    {"a header of 6.0", ORACLE_PROMISE_COUNT, ETL_BUFFER_SHAPE_60, 0, ETL_BUFFER_TYPE_REFTIME, nothing},
+    {"a header of 6.1", ORACLE_PROMISE_COUNT, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_PROC_INDEX, 0, nothing},
+    {"a header of a backup", ORACLE_PROMISE_COUNT, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_RTBACKUP, 0, nothing},
+    {"a header of another shape", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, other_shape},
+    {"another BufferSize", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, buffer_size},
+    {"Offset as SavedOffset", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, saved_offset},
+    {"another CurrentOffset", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, current_offset},
+    {"a TimeStamp of 32 bits", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, time_stamp},
+    {"Alignment as ProcessorNumber", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_60, 0, 0, next_byte},
+    {"a ProcessorIndex of 8 bits", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_PROC_INDEX, 0,
      short_index},
-    {"a ProcessorIndex of 12 bits", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_PROC_INDEX, 0,
+    {"a ProcessorIndex of 12 bits", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_PROC_INDEX, 0,
      long_index},
-    {"a LoggerId of 8 bits", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, logger_id},
-    {"a State of 16 bits", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, state},
-    {"SavedOffset as Offset", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, offset},
-    {"BufferType as BufferFlag", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_52, 1, 2, buffer_flag},
-    {"BufferFlag as BufferType", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_52, 1, 2, buffer_type},
-    {"EventsLost of 16 bits", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_50, 0, 1, events_lost},
-    {"EventsLost where there is none", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_52, 0, 1, lost_of_later},
-    {"no SequenceNumber", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_60, 0, 0, no_sequence},
-    {"a SequenceNumber of 16 bits", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, short_sequence},
-    {"no reference time", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, ETL_BUFFER_TYPE_REFTIME, no_clock},
-    {"StartPerfClock as StartTime", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_60, 0, ETL_BUFFER_TYPE_REFTIME, start_time},
-    {"StartTime as StartPerfClock", ETL_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_RTBACKUP, 0,
+    {"a LoggerId of 8 bits", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, logger_id},
+    {"a State of 16 bits", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, state},
+    {"SavedOffset as Offset", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, offset},
+    {"BufferType as BufferFlag", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_52, 1, 2, buffer_flag},
+    {"BufferFlag as BufferType", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_52, 1, 2, buffer_type},
+    {"EventsLost of 16 bits", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_50, 0, 1, events_lost},
+    {"EventsLost where there is none", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_52, 0, 1, lost_of_later},
+    {"no SequenceNumber", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_60, 0, 0, no_sequence},
+    {"a SequenceNumber of 16 bits", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, short_sequence},
+    {"no reference time", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, ETL_BUFFER_TYPE_REFTIME, no_clock},
+    {"StartPerfClock as StartTime", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_60, 0, ETL_BUFFER_TYPE_REFTIME,
+     start_time},
+    {"StartTime as StartPerfClock", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_RTBACKUP, 0,
      start_perf_clock},
 };
 
-static void judge(const struct row *row, bool fired[ETL_PROMISE_COUNT])
+static void judge(const struct row *row, bool fired[ORACLE_PROMISE_COUNT])
 {
-    etl_oracle oracle;
-    etl_oracle_init(&oracle, sizeof bytes, ETL_LIMITS_DEFAULT, true);
+    oracle_state oracle;
+    oracle_init(&oracle, sizeof bytes, ETL_LIMITS_DEFAULT, true);
     make(row->shape, row->flag, row->type);
     row->spoil(&reader.buffer.header);
-    const bool held = etl_oracle_buffer_header(&oracle, &reader);
-    const bool right = oracle.broken == row->promise && held == (oracle.broken == ETL_PROMISE_COUNT);
+    const bool held = oracle_buffer_header(&oracle, &reader);
+    const bool right = oracle.broken == row->promise && held == (oracle.broken == ORACLE_PROMISE_COUNT);
     say(right, row->what);
     if (!right)
-        printf("# expected %s, got %s\n", etl_promise_name(row->promise), etl_promise_name(oracle.broken));
-    if (oracle.broken < ETL_PROMISE_COUNT)
+        printf("# expected %s, got %s\n", oracle_promise_name(row->promise), oracle_promise_name(oracle.broken));
+    if (oracle.broken < ORACLE_PROMISE_COUNT)
         fired[oracle.broken] = true;
 }
 
-void test_buffer_header(bool fired[ETL_PROMISE_COUNT])
+void test_buffer_header(bool fired[ORACLE_PROMISE_COUNT])
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         judge(&rows[i], fired);

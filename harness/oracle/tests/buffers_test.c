@@ -97,7 +97,7 @@ static void told_with_wish(scene *s)
 
 static void told_with_room(scene *s)
 {
-    told_before(s, ETL_ROOM);
+    told_before(s, ETL_SCRATCH);
 }
 
 static void told_with_event(scene *s)
@@ -179,37 +179,37 @@ static void tail_of_inflated(scene *s)
 }
 _Static_assert(FIRST_COMPRESSED_SIZE + COMPRESSED_SIZE == BUFFER_SIZE, "");
 
-#define OK ETL_PROMISE_COUNT
+#define OK ORACLE_PROMISE_COUNT
 
 static const scene_row rows[] = {
-    {"an event that begins in the header", ETL_PROMISE_TILING, SCENE_EVENT, event_early, false},
-    {"an inflated event that begins in the header", ETL_PROMISE_INFLATED_TILING, SCENE_EVENT, event_early, true},
-    {"an event behind bytes in no region", ETL_PROMISE_TILING, SCENE_EVENT, event_late, false},
-    {"an inflated event behind bytes in no region", ETL_PROMISE_INFLATED_TILING, SCENE_EVENT, event_late, true},
-    {"an event at the start of its buffer", ETL_PROMISE_TILING, SCENE_EVENT, event_at_start, false},
+    {"an event that begins in the header", ORACLE_PROMISE_TILING, SCENE_EVENT, event_early, false},
+    {"an inflated event that begins in the header", ORACLE_PROMISE_INFLATED_TILING, SCENE_EVENT, event_early, true},
+    {"an event behind bytes in no region", ORACLE_PROMISE_TILING, SCENE_EVENT, event_late, false},
+    {"an inflated event behind bytes in no region", ORACLE_PROMISE_INFLATED_TILING, SCENE_EVENT, event_late, true},
+    {"an event at the start of its buffer", ORACLE_PROMISE_TILING, SCENE_EVENT, event_at_start, false},
     {"a file that is damaged as a whole", OK, SCENE_FIRST, damaged_file, false},
     {"a buffer of its header alone", OK, SCENE_FIRST, header_alone, false},
-    {"a buffer that inflates to less than a header", ETL_PROMISE_BUFFER_BOUNDS, SCENE_GAP, inflated_to_little, false},
-    {"a buffer behind an unread inflated one", ETL_PROMISE_INFLATED_TILING, SCENE_FIRST_EVENT, event_left_out, true},
-    {"a buffer behind an unread one", ETL_PROMISE_TILING, SCENE_FIRST_EVENT, event_left_out, false},
+    {"a buffer that inflates to less than a header", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_GAP, inflated_to_little, false},
+    {"a buffer behind an unread inflated one", ORACLE_PROMISE_INFLATED_TILING, SCENE_FIRST_EVENT, event_left_out, true},
+    {"a buffer behind an unread one", ORACLE_PROMISE_TILING, SCENE_FIRST_EVENT, event_left_out, false},
     {"a plain buffer behind one of unused input", OK, SCENE_BUFFER, rest_of_another, false},
     {"unused input that is damaged, as told", OK, SCENE_BUFFER, rest_damaged, true},
     {"damage that comes of a limit", OK, SCENE_GAP, damaged_by_limit, false},
     {"damage told of with a wish before it", OK, SCENE_GAP, told_with_wish, false},
     {"damage told of with a wish for room before it", OK, SCENE_GAP, told_with_room, false},
-    {"damage told of with the event before it", ETL_PROMISE_SILENT_LOSS, SCENE_EVENT, told_with_event, false},
+    {"damage told of with the event before it", ORACLE_PROMISE_SILENT_LOSS, SCENE_EVENT, told_with_event, false},
     {"what is behind the last finding", OK, SCENE_GAP, finding_behind_last, false},
-    {"slack told of by what is behind the last finding", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, told_behind_last, false},
+    {"slack told of by what is behind the last finding", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, told_behind_last, false},
     {"slack of a buffer whose header is gone", OK, SCENE_GAP, header_gone, false},
-    {"slack at no end marker, the header being gone", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, header_gone_at_event, false},
+    {"slack at no end marker, the header being gone", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, header_gone_at_event, false},
     {"slack behind SavedOffset, and an Offset past the end", OK, SCENE_GAP, offset_past_end, false},
     {"slack shorter than an event's header", OK, SCENE_GAP, slack_below_header, false},
-    {"slack as long as an event's header", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, slack_of_header, false},
-    {"slack in the file of an inflated buffer", ETL_PROMISE_SILENT_LOSS, SCENE_FIRST_EVENT, slack_in_file, true},
-    {"a tail of an inflated buffer, told of in the file", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, tail_of_inflated, true},
+    {"slack as long as an event's header", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_of_header, false},
+    {"slack in the file of an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, SCENE_FIRST_EVENT, slack_in_file, true},
+    {"a tail of an inflated buffer, told of in the file", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, tail_of_inflated, true},
 };
 
-void test_buffers(bool fired[ETL_PROMISE_COUNT])
+void test_buffers(bool fired[ORACLE_PROMISE_COUNT])
 {
     scene_judge(rows, sizeof rows / sizeof rows[0], fired);
 }

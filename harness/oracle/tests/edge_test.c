@@ -136,7 +136,7 @@ static void want(scene *s, etl_outcome outcome, size_t size, unsigned times)
     const size_t was = s->reader.trace.want;
     s->reader.trace.want = size;
     for (unsigned n = 0; n < times; n++)
-        etl_oracle_step(&s->oracle, outcome, &s->reader);
+        oracle_step(&s->oracle, outcome, &s->reader);
     s->reader.trace.want = was;
 }
 
@@ -153,13 +153,13 @@ static void want_above_most(scene *s)
 
 static void want_room_thrice(scene *s)
 {
-    want(s, ETL_ROOM, 0x10000 + ETL_BUFFER_SIZE_MIN, 3);
+    want(s, ETL_SCRATCH, 0x10000 + ETL_BUFFER_SIZE_MIN, 3);
 }
 
 static void want_room_four_times(scene *s)
 {
-    want(s, ETL_ROOM, 0x1000, 3);
-    s->outcome = ETL_ROOM;
+    want(s, ETL_SCRATCH, 0x1000, 3);
+    s->outcome = ETL_SCRATCH;
     s->reader.trace.want = 0x1000;
 }
 
@@ -255,52 +255,52 @@ static void tail_of_header(scene *s)
     tell_of_gap(s, ETL_RULE_BUF_003);
 }
 
-#define OK ETL_PROMISE_COUNT
+#define OK ORACLE_PROMISE_COUNT
 
 static const scene_row rows[] = {
-    {"padding that ends behind the buffer", ETL_PROMISE_EVENT_BOUNDS, SCENE_FIRST_EVENT, event_past_end, false},
-    {"an event behind the end of its buffer", ETL_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_behind_end, false},
-    {"an event of no bytes", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_nothing, false},
-    {"parts that are less than the event", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_fewer_parts, false},
-    {"bytes that are more than the event", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_more_bytes, false},
+    {"padding that ends behind the buffer", ORACLE_PROMISE_EVENT_BOUNDS, SCENE_FIRST_EVENT, event_past_end, false},
+    {"an event behind the end of its buffer", ORACLE_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_behind_end, false},
+    {"an event of no bytes", ORACLE_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_nothing, false},
+    {"parts that are less than the event", ORACLE_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_fewer_parts, false},
+    {"bytes that are more than the event", ORACLE_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_more_bytes, false},
     {"a time behind the year 9999", OK, SCENE_EVENT, time_of_no_year, false},
     {"a time by no clock", OK, SCENE_EVENT, time_of_no_clock, false},
-    {"a buffer index twice", ETL_PROMISE_BUFFER_INDEX, SCENE_BUFFER, buffer_index_again, false},
+    {"a buffer index twice", ORACLE_PROMISE_BUFFER_INDEX, SCENE_BUFFER, buffer_index_again, false},
     {"an extent at the end of the buffer", OK, SCENE_BUFFER, extent_at_end, false},
-    {"data from elsewhere", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, data_elsewhere, false},
-    {"data shorter than the buffer", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, data_shorter, false},
-    {"a buffer behind the end", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_behind_end, false},
-    {"a window shorter than the buffer's header", ETL_PROMISE_BUFFER_HEADER, SCENE_BUFFER, window_short, false},
-    {"a header that is spoiled in a decode", ETL_PROMISE_BUFFER_HEADER, SCENE_BUFFER, header_spoiled, false},
+    {"data from elsewhere", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, data_elsewhere, false},
+    {"data shorter than the buffer", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, data_shorter, false},
+    {"a buffer behind the end", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_behind_end, false},
+    {"a window shorter than the buffer's header", ORACLE_PROMISE_BUFFER_HEADER, SCENE_BUFFER, window_short, false},
+    {"a header that is spoiled in a decode", ORACLE_PROMISE_BUFFER_HEADER, SCENE_BUFFER, header_spoiled, false},
     {"a finding behind the last byte", OK, SCENE_GAP, finding_at_end, false},
     {"a finding of the event behind", OK, SCENE_GAP, finding_of_next_event, false},
     {"a finding of the buffer behind", OK, SCENE_GAP, finding_of_next_buffer, false},
-    {"a finding of the event behind that", ETL_PROMISE_FINDING_PLACE, SCENE_GAP, finding_of_event_behind, false},
+    {"a finding of the event behind that", ORACLE_PROMISE_FINDING_PLACE, SCENE_GAP, finding_of_event_behind, false},
     {"a finding behind the last inflated byte", OK, SCENE_GAP, finding_inflated_at_end, true},
-    {"a finding behind that", ETL_PROMISE_FINDING_PLACE, SCENE_FIRST_EVENT, finding_inflated_behind_end, true},
-    {"a finding behind the end of the file", ETL_PROMISE_FINDING_PLACE, SCENE_GAP, finding_in_file_behind_end, true},
+    {"a finding behind that", ORACLE_PROMISE_FINDING_PLACE, SCENE_FIRST_EVENT, finding_inflated_behind_end, true},
+    {"a finding behind the end of the file", ORACLE_PROMISE_FINDING_PLACE, SCENE_GAP, finding_in_file_behind_end, true},
     {"as many findings as there is room for", OK, SCENE_GAP, findings_full, false},
     {"a loss of all that a gap has", OK, SCENE_GAP, loss_of_all, false},
     {"the largest wish", OK, SCENE_EVENT, want_most, false},
-    {"a wish larger than that", ETL_PROMISE_WANT, SCENE_EVENT, want_above_most, false},
+    {"a wish larger than that", ORACLE_PROMISE_WANT, SCENE_EVENT, want_above_most, false},
     {"room three times", OK, SCENE_GAP, want_room_thrice, false},
-    {"room four times", ETL_PROMISE_INFLATED, SCENE_GAP, want_room_four_times, false},
+    {"room four times", ORACLE_PROMISE_INFLATED, SCENE_GAP, want_room_four_times, false},
     {"as many steps as there may be", OK, SCENE_GAP, steps_most, false},
-    {"a step more", ETL_PROMISE_PROGRESS, SCENE_GAP, steps_above_most, false},
-    {"a step more of a reader past the end", ETL_PROMISE_PROGRESS, SCENE_GAP, steps_of_reader_past_end, false},
-    {"an Offset past the buffer", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, offset_past_end, false},
-    {"slack before an Offset at the end", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, offset_at_end, false},
+    {"a step more", ORACLE_PROMISE_PROGRESS, SCENE_GAP, steps_above_most, false},
+    {"a step more of a reader past the end", ORACLE_PROMISE_PROGRESS, SCENE_GAP, steps_of_reader_past_end, false},
+    {"an Offset past the buffer", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, offset_past_end, false},
+    {"slack before an Offset at the end", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, offset_at_end, false},
     {"slack behind an Offset of no events", OK, SCENE_GAP, offset_of_header, false},
     {"slack behind a SavedOffset of no events", OK, SCENE_GAP, saved_of_header, false},
-    {"slack behind a SavedOffset inside the header", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, saved_below_header, false},
+    {"slack behind a SavedOffset inside the header", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, saved_below_header, false},
     {"slack at an end marker of zeros", OK, SCENE_GAP, marker_of_zeros, false},
-    {"slack that is told of by another rule", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, told_by_other_rule, false},
-    {"slack whose last byte is not 0xFF", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, unclean_at_end, false},
-    {"slack in the space of no buffer", ETL_PROMISE_INFLATED_TILING, SCENE_GAP, slack_elsewhere, false},
-    {"a tail as long as a header, and no zeros", ETL_PROMISE_SILENT_LOSS, SCENE_GAP, tail_of_header, false},
+    {"slack that is told of by another rule", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, told_by_other_rule, false},
+    {"slack whose last byte is not 0xFF", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, unclean_at_end, false},
+    {"slack in the space of no buffer", ORACLE_PROMISE_INFLATED_TILING, SCENE_GAP, slack_elsewhere, false},
+    {"a tail as long as a header, and no zeros", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, tail_of_header, false},
 };
 
-void test_edge(bool fired[ETL_PROMISE_COUNT])
+void test_edge(bool fired[ORACLE_PROMISE_COUNT])
 {
     scene_judge(rows, sizeof rows / sizeof rows[0], fired);
 }

@@ -18,7 +18,7 @@
 static struct scene {
     uint8_t bytes[1024];
     etl_event event;
-    etl_measure measure;
+    oracle_measure measure;
     etl_findings findings;
     etl_item item;
 } s;
@@ -48,17 +48,17 @@ static void measure(void)
     s.measure.size = etl_items_measure(&s.event, HEADER, &s.measure.whole, &s.findings);
 }
 
-typedef bool check(etl_oracle *oracle);
+typedef bool check(oracle_state *oracle);
 
-static bool chain_holds(etl_oracle *o) { return etl_oracle_chain(o, &s.event, s.measure, &s.findings); }
-static bool item_holds(etl_oracle *o) { return etl_oracle_item(o, &s.event, &s.item); }
-static bool items_hold(etl_oracle *o) { return etl_oracle_items(o, &s.event); }
+static bool chain_holds(oracle_state *o) { return oracle_chain(o, &s.event, s.measure, &s.findings); }
+static bool item_holds(oracle_state *o) { return oracle_item(o, &s.event, &s.item); }
+static bool items_hold(oracle_state *o) { return oracle_items(o, &s.event); }
 
-static bool keeps(check *holds, etl_promise expected)
+static bool keeps(check *holds, oracle_promise expected)
 {
-    etl_oracle oracle;
-    etl_oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
-    return holds(&oracle) == (expected == ETL_PROMISE_COUNT) && oracle.broken == expected;
+    oracle_state oracle;
+    oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
+    return holds(&oracle) == (expected == ORACLE_PROMISE_COUNT) && oracle.broken == expected;
 }
 
 /* `count` items of `total` bytes in a row, each but the last linked to the next, that one if `linked`. */
@@ -100,15 +100,15 @@ static bool end_holds(const struct chain_row *r)
     const etl_finding was = *last;
     bool right = last->rule == r->end;
     last->rule = r->end == ETL_RULE_EXT_002 ? ETL_RULE_EXT_003 : ETL_RULE_EXT_002;
-    right = right && keeps(chain_holds, ETL_PROMISE_CHAIN);
+    right = right && keeps(chain_holds, ORACLE_PROMISE_CHAIN);
     *last = was, last->action = ETL_ACTION_CONTINUE;
-    right = right && keeps(chain_holds, ETL_PROMISE_CHAIN);
+    right = right && keeps(chain_holds, ORACLE_PROMISE_CHAIN);
     *last = was, last->lost--;
-    right = right && keeps(chain_holds, ETL_PROMISE_CHAIN);
+    right = right && keeps(chain_holds, ORACLE_PROMISE_CHAIN);
     *last = was, s.findings.at[s.findings.count++] = was;
-    right = right && keeps(chain_holds, ETL_PROMISE_CHAIN);
+    right = right && keeps(chain_holds, ORACLE_PROMISE_CHAIN);
     s.findings.count--, last->rule = ETL_RULE_EXT_005;
-    right = right && keeps(chain_holds, ETL_PROMISE_CHAIN);
+    right = right && keeps(chain_holds, ORACLE_PROMISE_CHAIN);
     *last = was;
     return right;
 }
@@ -121,7 +121,7 @@ static bool no_end_holds(void)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         s.findings.at[s.findings.count] = (etl_finding){.rule = ends[i], .action = ETL_ACTION_SKIP_REST};
         s.findings.at[s.findings.count++].lost = s.event.size - s.measure.at - s.measure.size;
-        right = right && keeps(chain_holds, ETL_PROMISE_CHAIN);
+        right = right && keeps(chain_holds, ORACLE_PROMISE_CHAIN);
         s.findings.count--;
     }
     return right;
@@ -130,13 +130,13 @@ static bool no_end_holds(void)
 static bool chain_row_holds(const struct chain_row *r)
 {
     make_chain(r);
-    if (s.measure.size != r->size || s.measure.whole != (r->end == NO_RULE) || !keeps(chain_holds, ETL_PROMISE_COUNT))
+    if (s.measure.size != r->size || s.measure.whole != (r->end == NO_RULE) || !keeps(chain_holds, ORACLE_PROMISE_COUNT))
         return false;
     s.measure.size ^= 8;
-    bool right = keeps(chain_holds, ETL_PROMISE_CHAIN);
+    bool right = keeps(chain_holds, ORACLE_PROMISE_CHAIN);
     s.measure.size ^= 8;
     s.measure.whole = !s.measure.whole;
-    right = right && keeps(chain_holds, ETL_PROMISE_CHAIN);
+    right = right && keeps(chain_holds, ORACLE_PROMISE_CHAIN);
     s.measure.whole = !s.measure.whole;
     return right && (r->end == NO_RULE ? no_end_holds() : end_holds(r));
 }
@@ -200,7 +200,7 @@ static bool members_hold(void)
         *byte ^= 1;
         if (is_layout) /* one that reads nothing of the data, which may be too short for it */
             s.item.layout = was.layout == ETL_ITEM_LAYOUT_BYTES ? ETL_ITEM_LAYOUT_TEXT : ETL_ITEM_LAYOUT_BYTES;
-        if (!keeps(item_holds, ETL_PROMISE_ITEM)) {
+        if (!keeps(item_holds, ORACLE_PROMISE_ITEM)) {
             printf("# %s\n", members[i].name);
             right = false;
         }
@@ -216,8 +216,8 @@ static bool item_row_holds(const struct item_row *r, uint8_t count)
     put_item(HEADER, (uint16_t)(ITEM + (r->size + 7u) / 8 * 8), r->type, 0, r->size);
     s.bytes[HEADER + ITEM + 1] = count;
     etl_items all = etl_event_items(&s.event);
-    return etl_items_next(&all, &s.item) && s.item.layout == r->layout && keeps(items_hold, ETL_PROMISE_COUNT) &&
-           keeps(item_holds, ETL_PROMISE_COUNT) && members_hold();
+    return etl_items_next(&all, &s.item) && s.item.layout == r->layout && keeps(items_hold, ORACLE_PROMISE_COUNT) &&
+           keeps(item_holds, ORACLE_PROMISE_COUNT) && members_hold();
 }
 
 static void test_item_rows(void)
@@ -237,14 +237,14 @@ static const struct {
     const char *what;
     uint16_t total, data_size;
     uint32_t items_size, end;
-    etl_promise promise;
+    oracle_promise promise;
 } walks[] = {
-    {"items as they lie", 16, 8, 32, 0, ETL_PROMISE_COUNT},
-    {"an item without data at the end", 8, 0, 8, 0, ETL_PROMISE_COUNT},
-    {"thirty-two items", 8, 0, 256, 0, ETL_PROMISE_COUNT},
-    {"thirty-three items", 8, 0, 264, 0, ETL_PROMISE_ITEMS},
-    {"an item whose data is longer", 8, 8, 16, 0, ETL_PROMISE_ITEMS},
-    {"an item behind which the items end", 24, 8, 16, 0, ETL_PROMISE_ITEMS},
+    {"items as they lie", 16, 8, 32, 0, ORACLE_PROMISE_COUNT},
+    {"an item without data at the end", 8, 0, 8, 0, ORACLE_PROMISE_COUNT},
+    {"thirty-two items", 8, 0, 256, 0, ORACLE_PROMISE_COUNT},
+    {"thirty-three items", 8, 0, 264, 0, ORACLE_PROMISE_ITEMS},
+    {"an item whose data is longer", 8, 8, 16, 0, ORACLE_PROMISE_ITEMS},
+    {"an item behind which the items end", 24, 8, 16, 0, ORACLE_PROMISE_ITEMS},
 };
 
 static void test_walks(void)
@@ -299,9 +299,9 @@ static const struct {
 /* What a decode says that does not look at the bytes of events by themselves. */
 static uint64_t said_of_items(void)
 {
-    etl_oracle oracle;
-    etl_oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, false);
-    etl_oracle_items(&oracle, &s.event);
+    oracle_state oracle;
+    oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, false);
+    oracle_items(&oracle, &s.event);
     return oracle.hash;
 }
 
@@ -359,6 +359,6 @@ void test_item(void)
     test_item_rows();
     test_walks();
     test_reads();
-    say(all_hold(schema, sizeof schema, etl_schema_holds), "metadata of any length");
-    say(all_hold(traits, sizeof traits, etl_traits_hold), "traits of any length");
+    say(all_hold(schema, sizeof schema, oracle_schema_holds), "metadata of any length");
+    say(all_hold(traits, sizeof traits, oracle_traits_hold), "traits of any length");
 }

@@ -70,7 +70,7 @@ static const row rows[] = {
 
 static struct scene {
     uint8_t bytes[128];
-    etl_framing framing;
+    oracle_framing framing;
     etl_event_fields fields;
 } s;
 
@@ -83,7 +83,7 @@ static bool has_hook(const row *r)
 /* `extent`: bytes of the event that events are to end before. */
 static void make(const row *r, uint32_t extent)
 {
-    etl_framing *f = &s.framing;
+    oracle_framing *f = &s.framing;
     memset(&s, 0, sizeof s);
     for (uint32_t i = 0; i < r->size; i++)
         s.bytes[AT + i] = (uint8_t)(0xA1 + i);
@@ -103,25 +103,25 @@ static void make(const row *r, uint32_t extent)
         etl_event_read(&f->event, &s.fields);
 }
 
-typedef bool check(etl_oracle *oracle);
+typedef bool check(oracle_state *oracle);
 
-static bool frame_holds(etl_oracle *o) { return etl_oracle_frame(o, &s.framing); }
-static bool fields_hold(etl_oracle *o) { return etl_oracle_fields(o, &s.framing.event, &s.fields); }
-static bool message_holds(etl_oracle *o) { return etl_oracle_message(o, &s.framing.event); }
+static bool frame_holds(oracle_state *o) { return oracle_frame(o, &s.framing); }
+static bool fields_hold(oracle_state *o) { return oracle_fields(o, &s.framing.event, &s.fields); }
+static bool message_holds(oracle_state *o) { return oracle_message(o, &s.framing.event); }
 
-static bool keeps(check *holds, etl_promise expected)
+static bool keeps(check *holds, oracle_promise expected)
 {
-    etl_oracle oracle;
-    etl_oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
-    return holds(&oracle) == (expected == ETL_PROMISE_COUNT) && oracle.broken == expected;
+    oracle_state oracle;
+    oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
+    return holds(&oracle) == (expected == ORACLE_PROMISE_COUNT) && oracle.broken == expected;
 }
 
 /* Says it of a member only if the spoiled one is not noticed. */
-static bool judge(const char *what, const char *member, check *holds, etl_promise expected)
+static bool judge(const char *what, const char *member, check *holds, oracle_promise expected)
 {
     const bool right = keeps(holds, expected);
     if (!right)
-        printf("# %s, %s: expected %s\n", what, member, etl_promise_name(expected));
+        printf("# %s, %s: expected %s\n", what, member, oracle_promise_name(expected));
     return right;
 }
 
@@ -158,7 +158,7 @@ static void flip(void *structure, const place *member)
 }
 
 static bool judge_members(const row *r, void *structure, const place *members, size_t count, check *holds,
-                          etl_promise promise)
+                          oracle_promise promise)
 {
     bool right = true;
     for (size_t i = 0; i < count; i++) {
@@ -178,17 +178,17 @@ static bool row_holds(const row *r)
     make(r, r->size);
     if (!s.framing.framed)
         return false;
-    bool right = judge(r->what, "as framed", frame_holds, ETL_PROMISE_COUNT) &&
-                 judge(r->what, "as read", fields_hold, ETL_PROMISE_COUNT) &&
-                 MEMBERS(&s.fields, fields, fields_hold, ETL_PROMISE_EVENT_FIELDS) &&
-                 MEMBERS(event, of_all, frame_holds, ETL_PROMISE_EVENT_FRAME);
+    bool right = judge(r->what, "as framed", frame_holds, ORACLE_PROMISE_COUNT) &&
+                 judge(r->what, "as read", fields_hold, ORACLE_PROMISE_COUNT) &&
+                 MEMBERS(&s.fields, fields, fields_hold, ORACLE_PROMISE_EVENT_FIELDS) &&
+                 MEMBERS(event, of_all, frame_holds, ORACLE_PROMISE_EVENT_FRAME);
     if (event->layout == ETL_LAYOUT_MESSAGE)
-        return right && judge(r->what, "as parted", message_holds, ETL_PROMISE_COUNT) &&
-               MEMBERS(event, of_message, message_holds, ETL_PROMISE_MESSAGE);
-    right = right && MEMBERS(event, of_header, frame_holds, ETL_PROMISE_EVENT_FRAME);
+        return right && judge(r->what, "as parted", message_holds, ORACLE_PROMISE_COUNT) &&
+               MEMBERS(event, of_message, message_holds, ORACLE_PROMISE_MESSAGE);
+    right = right && MEMBERS(event, of_header, frame_holds, ORACLE_PROMISE_EVENT_FRAME);
     /* What counters do not fit in is lost, as far as the event goes. */
     return right && MEMBERS(event, of_lost, frame_holds,
-                            event->layout == ETL_LAYOUT_PERFINFO ? ETL_PROMISE_COUNT : ETL_PROMISE_EVENT_FRAME);
+                            event->layout == ETL_LAYOUT_PERFINFO ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_EVENT_FRAME);
 }
 
 /* Of items in an EVENT that has them, the frame alone says nothing. */
@@ -199,7 +199,7 @@ static void test_items(void)
     make(&r, r.size);
     s.framing.event.items_size += 8;
     s.framing.event.lost_size += 8;
-    say(keeps(frame_holds, ETL_PROMISE_COUNT), r.what);
+    say(keeps(frame_holds, ORACLE_PROMISE_COUNT), r.what);
 }
 
 /* The size of an event decides whether it is left out. */
@@ -208,22 +208,22 @@ static const struct size_row {
     row event;
     uint16_t extent;
     bool framed; /* whether it has to be */
-    etl_promise otherwise;
+    oracle_promise otherwise;
 } sizes[] = {
     {"an event that fills the extent", {"", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER) + 8, 0, 0, 0, LATEST},
-     OF(EVENT_TRACE_HEADER) + 8, true, ETL_PROMISE_EVENT_FRAME},
+     OF(EVENT_TRACE_HEADER) + 8, true, ORACLE_PROMISE_EVENT_FRAME},
     {"an event of no more than its header", {"", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER), 0, 0, 16, LATEST},
-     OF(EVENT_TRACE_HEADER) + 16, true, ETL_PROMISE_EVENT_FRAME},
+     OF(EVENT_TRACE_HEADER) + 16, true, ORACLE_PROMISE_EVENT_FRAME},
     {"an event past the extent", {"", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER) + 8, 0, 0, 0, LATEST},
-     OF(EVENT_TRACE_HEADER) + 7, false, ETL_PROMISE_EVENT_FRAME},
+     OF(EVENT_TRACE_HEADER) + 7, false, ORACLE_PROMISE_EVENT_FRAME},
     {"an event shorter than its header", {"", TYPE(SYSTEM64), C0, OF(SYSTEM_TRACE_HEADER) - 1, 0, 0, 9, LATEST},
-     OF(SYSTEM_TRACE_HEADER) + 8, false, ETL_PROMISE_EVENT_FRAME},
+     OF(SYSTEM_TRACE_HEADER) + 8, false, ORACLE_PROMISE_EVENT_FRAME},
     {"a WNODE_HEADER shorter than one", {"", 0, 0, OF(WNODE_HEADER) - 1, 0, 0, 1, LATEST}, OF(WNODE_HEADER), false,
-     ETL_PROMISE_EVENT_FRAME},
-    {"less than the first eight bytes", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 7, false, ETL_PROMISE_EVENT_FRAME},
-    {"a marker that is none", {"", TYPE(WNODE_HEADER), 0xF0, 16, 0, 0, 0, LATEST}, 16, false, ETL_PROMISE_EVENT_FRAME},
+     ORACLE_PROMISE_EVENT_FRAME},
+    {"less than the first eight bytes", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 7, false, ORACLE_PROMISE_EVENT_FRAME},
+    {"a marker that is none", {"", TYPE(WNODE_HEADER), 0xF0, 16, 0, 0, 0, LATEST}, 16, false, ORACLE_PROMISE_EVENT_FRAME},
     /* What follows an event without layout decides too. */
-    {"an event without layout", {"", TYPE(ERROR), C0, 16, 0, 0, 0, LATEST}, 16, true, ETL_PROMISE_COUNT},
+    {"an event without layout", {"", TYPE(ERROR), C0, 16, 0, 0, 0, LATEST}, 16, true, ORACLE_PROMISE_COUNT},
 };
 
 /* All members are as they have to be if the event were of another layout, or longer. */
@@ -234,12 +234,12 @@ static void test_agreed(void)
     etl_event *event = &s.framing.event;
     make(&opaque, opaque.size);
     event->layout = ETL_LAYOUT_MESSAGE;
-    say(keeps(frame_holds, ETL_PROMISE_EVENT_FRAME), "an event without layout that is framed as a message");
+    say(keeps(frame_holds, ORACLE_PROMISE_EVENT_FRAME), "an event without layout that is framed as a message");
     make(&full, full.size + 7);
     event->size++;
     event->bytes.size++;
     event->padding--;
-    say(keeps(frame_holds, ETL_PROMISE_EVENT_FRAME), "an event that is longer in all that is said of it");
+    say(keeps(frame_holds, ORACLE_PROMISE_EVENT_FRAME), "an event that is longer in all that is said of it");
 }
 
 /* The size of a WNODE_HEADER is all of its first dword. */
@@ -247,13 +247,14 @@ static void test_large(void)
 {
     enum { LARGE = 0x10000 + ETL_SIZE(WNODE_HEADER) };
     static uint8_t bytes[LARGE];
-    etl_framing *f = &s.framing;
+    oracle_framing *f = &s.framing;
     memset(&s, 0, sizeof s);
     bytes[0] = ETL_SIZE(WNODE_HEADER);
     bytes[2] = 1;
-    *f = (etl_framing){.data = {bytes, LARGE}, .extent = LARGE, .event = {.space = ETL_SPACE_FILE, .context = LATEST}};
+    *f = (oracle_framing){.data = {bytes, LARGE}, .extent = LARGE, .event = {.space = ETL_SPACE_FILE, .context = LATEST}};
     f->framed = etl_event_frame(f->data, 0, LARGE, &f->event, &f->findings);
-    say(f->framed && f->event.size == LARGE && keeps(frame_holds, ETL_PROMISE_COUNT), "a WNODE_HEADER of more than 64 KiB");
+    say(f->framed && f->event.size == LARGE && keeps(frame_holds, ORACLE_PROMISE_COUNT),
+        "a WNODE_HEADER of more than 64 KiB");
 }
 
 /* What the first bytes say of the event, whether or not it is one. */
@@ -281,7 +282,7 @@ static void test_sizes(void)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const struct size_row *r = &sizes[i];
         make(&r->event, r->extent);
-        bool right = s.framing.framed == r->framed && keeps(frame_holds, ETL_PROMISE_COUNT);
+        bool right = s.framing.framed == r->framed && keeps(frame_holds, ORACLE_PROMISE_COUNT);
         s.framing.framed = !r->framed;
         s.framing.findings.at[0].rule = ETL_RULE_BUF_002; /* an error, for those that have none */
         s.framing.findings.count = 1;
@@ -291,8 +292,8 @@ static void test_sizes(void)
     }
 }
 
-static bool plausible(etl_oracle *o) { return etl_oracle_plausible(o, &s.framing, true); }
-static bool not_plausible(etl_oracle *o) { return etl_oracle_plausible(o, &s.framing, false); }
+static bool plausible(oracle_state *o) { return oracle_plausible(o, &s.framing, true); }
+static bool not_plausible(oracle_state *o) { return oracle_plausible(o, &s.framing, false); }
 
 /* What a search takes for an event, which does not know which INSTANCE header the file has. */
 static void test_plausible(void)
@@ -302,19 +303,19 @@ static void test_plausible(void)
         row event;
         uint16_t extent;
         check *holds;
-        etl_promise promise;
+        oracle_promise promise;
     } places[] = {
         {"an INSTANCE header of the other form", {"", TYPE(INSTANCE64), C0, OF(EVENT_INSTANCE_HEADER), 0, 0, 0, LATEST},
-         OF(EVENT_INSTANCE_HEADER), plausible, ETL_PROMISE_COUNT},
+         OF(EVENT_INSTANCE_HEADER), plausible, ORACLE_PROMISE_COUNT},
         {"an INSTANCE header shorter than either", {"", TYPE(INSTANCE64), C0, OF(EVENT_INSTANCE_HEADER) - 1, 0, 0, 1,
-         LATEST}, OF(EVENT_INSTANCE_HEADER), plausible, ETL_PROMISE_PLAUSIBLE},
+         LATEST}, OF(EVENT_INSTANCE_HEADER), plausible, ORACLE_PROMISE_PLAUSIBLE},
         {"an INSTANCE header with GUIDs past the extent", {"", TYPE(INSTANCE64), C0, OF(EVENT_INSTANCE_GUID_HEADER), 0,
-         0, 0, LATEST}, OF(EVENT_INSTANCE_HEADER), plausible, ETL_PROMISE_PLAUSIBLE},
+         0, 0, LATEST}, OF(EVENT_INSTANCE_HEADER), plausible, ORACLE_PROMISE_PLAUSIBLE},
         {"a FULL header as long as an INSTANCE header", {"", TYPE(FULL_HEADER64), C0, OF(EVENT_INSTANCE_HEADER), 0, 0,
-         0, LATEST}, OF(EVENT_INSTANCE_HEADER) - 1, plausible, ETL_PROMISE_PLAUSIBLE},
-        {"an event of eight bytes", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 8, plausible, ETL_PROMISE_COUNT},
+         0, LATEST}, OF(EVENT_INSTANCE_HEADER) - 1, plausible, ORACLE_PROMISE_PLAUSIBLE},
+        {"an event of eight bytes", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 8, plausible, ORACLE_PROMISE_COUNT},
         {"no event, and none is plausible", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 7, not_plausible,
-         ETL_PROMISE_COUNT},
+         ORACLE_PROMISE_COUNT},
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         make(&places[i].event, places[i].extent);
@@ -322,11 +323,11 @@ static void test_plausible(void)
     }
     make(&places[4].event, 7);
     s.framing.framed = true;
-    say(keeps(plausible, ETL_PROMISE_PLAUSIBLE), "an event of less than eight bytes that is plausible");
+    say(keeps(plausible, ORACLE_PROMISE_PLAUSIBLE), "an event of less than eight bytes that is plausible");
 }
 
-static etl_framing elsewhere;
-static bool same_holds(etl_oracle *o) { return etl_oracle_same_frame(o, &s.framing, &elsewhere); }
+static oracle_framing elsewhere;
+static bool same_holds(oracle_state *o) { return oracle_same_frame(o, &s.framing, &elsewhere); }
 
 /* All that an event, and a finding, have to be the same in. */
 static const place of_event[] = {MEMBER(index), MEMBER(buffer), MEMBER(offset), MEMBER(space), MEMBER(size),
@@ -348,25 +349,26 @@ static void test_same_frame(void)
     elsewhere.at += 0x40;
     elsewhere.event.offset += 0x40;
     elsewhere.findings.at[0].offset += 0x40;
-    say(judge(r->what, "unchanged", same_holds, ETL_PROMISE_COUNT) &&
-            MEMBERS(&elsewhere.event, of_event, same_holds, ETL_PROMISE_SAME_FRAME) &&
-            MEMBERS(&elsewhere.findings.at[0], of_finding, same_holds, ETL_PROMISE_SAME_FRAME), r->what);
+    say(judge(r->what, "unchanged", same_holds, ORACLE_PROMISE_COUNT) &&
+            MEMBERS(&elsewhere.event, of_event, same_holds, ORACLE_PROMISE_SAME_FRAME) &&
+            MEMBERS(&elsewhere.findings.at[0], of_finding, same_holds, ORACLE_PROMISE_SAME_FRAME),
+        r->what);
     elsewhere.at += 8;
-    say(keeps(same_holds, ETL_PROMISE_SAME_FRAME), "an event and its finding at the same wrong distance");
+    say(keeps(same_holds, ORACLE_PROMISE_SAME_FRAME), "an event and its finding at the same wrong distance");
     elsewhere.at -= 8;
     elsewhere.event.padding++;
-    say(keeps(same_holds, ETL_PROMISE_COUNT), "more padding where more follows");
+    say(keeps(same_holds, ORACLE_PROMISE_COUNT), "more padding where more follows");
     elsewhere.event.padding = 0;
-    say(s.framing.event.padding > 0 && keeps(same_holds, ETL_PROMISE_SAME_FRAME), "less padding where more follows");
+    say(s.framing.event.padding > 0 && keeps(same_holds, ORACLE_PROMISE_SAME_FRAME), "less padding where more follows");
     s.framing.framed = elsewhere.framed = false;
-    say(keeps(same_holds, ETL_PROMISE_COUNT), "no event in either place, whatever the rest says");
+    say(keeps(same_holds, ORACLE_PROMISE_COUNT), "no event in either place, whatever the rest says");
 }
 
 static uint64_t call_from;
-static bool call_holds(etl_oracle *o)
+static bool call_holds(oracle_state *o)
 {
     static const char *const layers[] = {"items", NULL};
-    return etl_oracle_call(o, &s.framing.findings, layers, call_from, 100);
+    return oracle_call(o, &s.framing.findings, layers, call_from, 100);
 }
 
 static void test_call(void)
@@ -375,15 +377,15 @@ static void test_call(void)
         const char *what;
         uint32_t count;
         uint64_t offset, lost;
-        etl_promise promise;
+        oracle_promise promise;
     } calls[] = {
-        {"a finding at the first byte", 1, 60, 0, ETL_PROMISE_COUNT},
-        {"a finding at the byte behind the last", 1, 100, 0, ETL_PROMISE_COUNT},
-        {"a finding before the first byte", 1, 59, 0, ETL_PROMISE_FINDING_PLACE},
-        {"a finding that lost all", 1, 60, 40, ETL_PROMISE_COUNT},
-        {"a finding that lost more than there is", 1, 60, 41, ETL_PROMISE_FINDING_PLACE},
-        {"as many findings as there is room for", ETL_FINDINGS_MAX, 60, 0, ETL_PROMISE_COUNT},
-        {"more findings of a call than there is room for", ETL_FINDINGS_MAX + 1, 60, 0, ETL_PROMISE_FINDING_COUNT},
+        {"a finding at the first byte", 1, 60, 0, ORACLE_PROMISE_COUNT},
+        {"a finding at the byte behind the last", 1, 100, 0, ORACLE_PROMISE_COUNT},
+        {"a finding before the first byte", 1, 59, 0, ORACLE_PROMISE_FINDING_PLACE},
+        {"a finding that lost all", 1, 60, 40, ORACLE_PROMISE_COUNT},
+        {"a finding that lost more than there is", 1, 60, 41, ORACLE_PROMISE_FINDING_PLACE},
+        {"as many findings as there is room for", ETL_FINDINGS_MAX, 60, 0, ORACLE_PROMISE_COUNT},
+        {"more findings of a call than there is room for", ETL_FINDINGS_MAX + 1, 60, 0, ORACLE_PROMISE_FINDING_COUNT},
     };
     call_from = 60;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {

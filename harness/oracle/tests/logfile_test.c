@@ -117,16 +117,16 @@ static void make(const row *r)
     read_again();
 }
 
-typedef bool check(etl_oracle *oracle);
+typedef bool check(oracle_state *oracle);
 
-static bool logfile_holds(etl_oracle *o) { return etl_oracle_logfile(o, s.span, &s.logfile); }
-static bool context_holds(etl_oracle *o) { return etl_oracle_context(o, &s.logfile, &s.context, s.shape); }
+static bool logfile_holds(oracle_state *o) { return oracle_logfile(o, s.span, &s.logfile); }
+static bool context_holds(oracle_state *o) { return oracle_context(o, &s.logfile, &s.context, s.shape); }
 
-static bool keeps(check *holds, etl_promise expected)
+static bool keeps(check *holds, oracle_promise expected)
 {
-    etl_oracle oracle;
-    etl_oracle_init(&oracle, sizeof s.buffer, ETL_LIMITS_DEFAULT, true);
-    return holds(&oracle) == (expected == ETL_PROMISE_COUNT) && oracle.broken == expected;
+    oracle_state oracle;
+    oracle_init(&oracle, sizeof s.buffer, ETL_LIMITS_DEFAULT, true);
+    return holds(&oracle) == (expected == ORACLE_PROMISE_COUNT) && oracle.broken == expected;
 }
 
 /* A member, and where its first byte is. */
@@ -159,7 +159,7 @@ static bool judge_members(const row *r, const place *places, size_t count)
     for (size_t i = 0; i < count; i++) {
         uint8_t *byte = (uint8_t *)&s.logfile + places[i].at;
         *byte ^= 1;
-        if (!keeps(logfile_holds, ETL_PROMISE_LOGFILE)) {
+        if (!keeps(logfile_holds, ORACLE_PROMISE_LOGFILE)) {
             printf("# %s, %s: expected logfile\n", r->what, places[i].name);
             right = false;
         }
@@ -171,7 +171,7 @@ static bool judge_members(const row *r, const place *places, size_t count)
 static bool row_holds(const row *r)
 {
     make(r);
-    return s.logfile.known == r->known && keeps(logfile_holds, ETL_PROMISE_COUNT) &&
+    return s.logfile.known == r->known && keeps(logfile_holds, ORACLE_PROMISE_COUNT) &&
            judge_members(r, members, sizeof members / sizeof members[0]) &&
            (!r->known || judge_members(r, known_members, sizeof known_members / sizeof known_members[0]));
 }
@@ -203,32 +203,32 @@ static void known_of_nothing(void) { other_hook_read(), s.logfile.known = true; 
 /* Spoils what was read of the first row, or the bytes that it is of. */
 static const struct {
     const char *what;
-    etl_promise promise;
+    oracle_promise promise;
     void (*spoil)(void);
 } spoils[] = {
-    {"a logger's name that starts late", ETL_PROMISE_LOGFILE, first_name_elsewhere},
-    {"a file name that starts early", ETL_PROMISE_LOGFILE, second_name_elsewhere},
-    {"no logger's name", ETL_PROMISE_LOGFILE, first_name_of_nothing},
-    {"a logger's name past the event", ETL_PROMISE_LOGFILE, first_name_past_end},
-    {"a logger's name with its NUL", ETL_PROMISE_LOGFILE, first_name_to_next},
-    {"a logger's name that ends early", ETL_PROMISE_LOGFILE, first_name_shorter},
-    {"a file name that ends early", ETL_PROMISE_LOGFILE, second_name_shorter},
-    {"a file name of half a character", ETL_PROMISE_LOGFILE, second_name_of_half},
-    {"a standard name that starts late", ETL_PROMISE_LOGFILE, standard_elsewhere},
-    {"a daylight name that starts late", ETL_PROMISE_LOGFILE, daylight_elsewhere},
-    {"a standard name of 33 characters", ETL_PROMISE_LOGFILE, standard_too_long},
-    {"a daylight name of 33 characters", ETL_PROMISE_LOGFILE, daylight_too_long},
-    {"a logfile header of a message", ETL_PROMISE_LOGFILE, other_marker},
-    {"a logfile header of another hook", ETL_PROMISE_LOGFILE, other_hook},
-    {"a logfile header of another type", ETL_PROMISE_LOGFILE, other_type},
-    {"a logfile header of less than a header", ETL_PROMISE_LOGFILE, less_than_header},
-    {"a logfile header of a buffer too short", ETL_PROMISE_LOGFILE, short_buffer},
-    {"a message in place of it", ETL_PROMISE_COUNT, other_marker_read},
-    {"another hook in place of it", ETL_PROMISE_COUNT, other_hook_read},
-    {"another type in place of it", ETL_PROMISE_COUNT, other_type_read},
-    {"less than a header in place of it", ETL_PROMISE_COUNT, less_than_header_read},
-    {"a buffer too short for it", ETL_PROMISE_COUNT, short_buffer_read},
-    {"one that is known and not there", ETL_PROMISE_LOGFILE, known_of_nothing},
+    {"a logger's name that starts late", ORACLE_PROMISE_LOGFILE, first_name_elsewhere},
+    {"a file name that starts early", ORACLE_PROMISE_LOGFILE, second_name_elsewhere},
+    {"no logger's name", ORACLE_PROMISE_LOGFILE, first_name_of_nothing},
+    {"a logger's name past the event", ORACLE_PROMISE_LOGFILE, first_name_past_end},
+    {"a logger's name with its NUL", ORACLE_PROMISE_LOGFILE, first_name_to_next},
+    {"a logger's name that ends early", ORACLE_PROMISE_LOGFILE, first_name_shorter},
+    {"a file name that ends early", ORACLE_PROMISE_LOGFILE, second_name_shorter},
+    {"a file name of half a character", ORACLE_PROMISE_LOGFILE, second_name_of_half},
+    {"a standard name that starts late", ORACLE_PROMISE_LOGFILE, standard_elsewhere},
+    {"a daylight name that starts late", ORACLE_PROMISE_LOGFILE, daylight_elsewhere},
+    {"a standard name of 33 characters", ORACLE_PROMISE_LOGFILE, standard_too_long},
+    {"a daylight name of 33 characters", ORACLE_PROMISE_LOGFILE, daylight_too_long},
+    {"a logfile header of a message", ORACLE_PROMISE_LOGFILE, other_marker},
+    {"a logfile header of another hook", ORACLE_PROMISE_LOGFILE, other_hook},
+    {"a logfile header of another type", ORACLE_PROMISE_LOGFILE, other_type},
+    {"a logfile header of less than a header", ORACLE_PROMISE_LOGFILE, less_than_header},
+    {"a logfile header of a buffer too short", ORACLE_PROMISE_LOGFILE, short_buffer},
+    {"a message in place of it", ORACLE_PROMISE_COUNT, other_marker_read},
+    {"another hook in place of it", ORACLE_PROMISE_COUNT, other_hook_read},
+    {"another type in place of it", ORACLE_PROMISE_COUNT, other_type_read},
+    {"less than a header in place of it", ORACLE_PROMISE_COUNT, less_than_header_read},
+    {"a buffer too short for it", ORACLE_PROMISE_COUNT, short_buffer_read},
+    {"one that is known and not there", ORACLE_PROMISE_LOGFILE, known_of_nothing},
 };
 
 #define PERFCOUNTER ETL_CLOCK_TYPE_PERFCOUNTER
@@ -271,7 +271,7 @@ static bool context_members_hold(void)
     for (size_t i = 0; i < sizeof context_members / sizeof context_members[0]; i++) {
         uint8_t *byte = (uint8_t *)&s.context + context_members[i].at;
         *byte ^= 1;
-        right = keeps(context_holds, ETL_PROMISE_CONTEXT) && right;
+        right = keeps(context_holds, ORACLE_PROMISE_CONTEXT) && right;
         *byte ^= 1;
     }
     return right;
@@ -283,13 +283,13 @@ static bool clock_members_hold(uint32_t type)
     etl_clock *clock = &s.logfile.clock;
     const bool counts = type != ETL_CLOCK_TYPE_SYSTEMTIME;
     clock->frequency++;
-    bool right = keeps(context_holds, counts ? ETL_PROMISE_CONTEXT : ETL_PROMISE_COUNT);
+    bool right = keeps(context_holds, counts ? ORACLE_PROMISE_CONTEXT : ORACLE_PROMISE_COUNT);
     clock->frequency--;
     clock->start_time++;
-    right = right && keeps(context_holds, ETL_PROMISE_CONTEXT);
+    right = right && keeps(context_holds, ORACLE_PROMISE_CONTEXT);
     clock->start_time--;
     clock->type ^= 1;
-    return right && keeps(context_holds, ETL_PROMISE_CONTEXT);
+    return right && keeps(context_holds, ORACLE_PROMISE_CONTEXT);
 }
 
 static bool version_holds(const struct version_row *v)
@@ -300,10 +300,10 @@ static bool version_holds(const struct version_row *v)
     const etl_context *c = &s.context;
     if (s.logfile.clock.type != v->clock || s.shape != v->shape || c->instance_guid != v->instance_guid ||
         c->thread_id_64 != v->thread_id_64 || c->compact_allowed != v->compact_allowed ||
-        c->processor_time != v->processor_time || !keeps(context_holds, ETL_PROMISE_COUNT) || !context_members_hold())
+        c->processor_time != v->processor_time || !keeps(context_holds, ORACLE_PROMISE_COUNT) || !context_members_hold())
         return false;
     s.shape = (etl_buffer_shape)(s.shape ^ 1);
-    const bool right = keeps(context_holds, ETL_PROMISE_CONTEXT);
+    const bool right = keeps(context_holds, ORACLE_PROMISE_CONTEXT);
     s.shape = (etl_buffer_shape)(s.shape ^ 1);
     return right && clock_members_hold(v->clock);
 }
@@ -318,7 +318,7 @@ static void test_unknown(void)
     s.context = etl_logfile_context(&s.logfile);
     s.shape = etl_logfile_shape(&s.logfile);
     say(!s.logfile.known && s.context.instance_guid && s.shape == ETL_BUFFER_SHAPE_61 &&
-            keeps(context_holds, ETL_PROMISE_COUNT) && context_members_hold(), "the context of no logfile header");
+            keeps(context_holds, ORACLE_PROMISE_COUNT) && context_members_hold(), "the context of no logfile header");
 }
 
 /* An empty name is nowhere. */
@@ -326,7 +326,7 @@ static void test_empty(void)
 {
     make(&rows[4]);
     s.logfile.logger_name = s.logfile.log_file_name = (etl_span){NULL, 0};
-    say(keeps(logfile_holds, ETL_PROMISE_COUNT), "empty names of no place");
+    say(keeps(logfile_holds, ORACLE_PROMISE_COUNT), "empty names of no place");
 }
 
 void test_logfile(void)

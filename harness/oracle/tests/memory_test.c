@@ -20,7 +20,7 @@ static struct scene {
     bool whole;
     etl_findings findings, left;
     etl_guess_plan plan;
-    etl_guess_scores scores;
+    oracle_guess_scores scores;
 } s;
 
 static const etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_ETW_GUID_ENTRY, ETL_WINDOWS_2004, ETL_ARCH_X64};
@@ -48,7 +48,7 @@ static void of_no_align(void) { s.member.align = 0; }
 static void at_end_of_before(void) { s.member.offset = s.before.offset + s.before.size; }
 static void at_before(void) { s.member.offset = s.before.offset; }
 static void at_end(void) { s.member.offset = etl_memory_size(layout) - s.member.size; }
-static bool place_holds(etl_oracle *o) { return etl_oracle_memory_place(o, layout, &s.before, &s.member); }
+static bool place_holds(oracle_state *o) { return oracle_memory_place(o, layout, &s.before, &s.member); }
 
 static void other_number(void) { s.value.number ^= 0x100; }
 static void other_guid(void) { s.value.guid.data4[7]++; }
@@ -58,7 +58,7 @@ static void other_data2(void) { s.value.guid.data2++; }
 static void other_data3(void) { s.value.guid.data3++; }
 static void fewer_bytes(void) { s.value.bytes.size--; }
 static void refused(void) { s.whole = false; }
-static bool value_holds(etl_oracle *o) { return etl_oracle_memory_value(o, s.structure, &s.member, s.whole, &s.value); }
+static bool value_holds(oracle_state *o) { return oracle_memory_value(o, s.structure, &s.member, s.whole, &s.value); }
 
 static void cut(void)
 {
@@ -125,7 +125,7 @@ static void lost_at(uint64_t offset)
 static void lost_behind(void) { lost_at(0x10); }
 static void lost_before(void) { lost_at(0x0F); }
 static void said_otherwise(void) { s.findings.at[0].actual++; }
-static bool cut_holds(etl_oracle *o) { return etl_oracle_memory_cut(o, &s.findings, &s.left, 0x10); }
+static bool cut_holds(oracle_state *o) { return oracle_memory_cut(o, &s.findings, &s.left, 0x10); }
 
 static void score(void)
 {
@@ -162,82 +162,82 @@ static void guess_too_high(void) { guess(), s.scores.all++, s.scores.same++; }
 static void guess_of_half(void) { guess(), s.scores.early = s.scores.floor; }
 static void guess_of_all(void) { guess(), s.scores.early = s.scores.all, s.scores.floor = s.scores.all - 1; }
 static void guess_otherwise(void) { guess(), s.scores.same--; }
-static bool guess_holds(etl_oracle *o) { return etl_oracle_guess(o, &s.plan, s.structure, s.scores); }
+static bool guess_holds(oracle_state *o) { return oracle_guess(o, &s.plan, s.structure, s.scores); }
 
 static const struct row {
     const char *what, *member;
-    etl_promise promise; /* COUNT: none is broken */
+    oracle_promise promise; /* COUNT: none is broken */
     void (*spoil)(void);
-    bool (*holds)(etl_oracle *oracle);
+    bool (*holds)(oracle_state *oracle);
 } rows[] = {
-    {"a member behind another", "RefCount", ETL_PROMISE_COUNT, nothing, place_holds},
-    {"a member that shares bytes with the one before", "RefCount", ETL_PROMISE_MEMORY, overlaps, place_holds},
-    {"a member that is not aligned", "RefCount", ETL_PROMISE_MEMORY, unaligned, place_holds},
-    {"a member past the end", "Guid", ETL_PROMISE_MEMORY, outside, place_holds},
-    {"a member of no size", "RefCount", ETL_PROMISE_MEMORY, of_no_size, place_holds},
-    {"a member of no elements", "RefCount", ETL_PROMISE_MEMORY, of_no_count, place_holds},
-    {"a member of no alignment", "RefCount", ETL_PROMISE_MEMORY, of_no_align, place_holds},
-    {"a member right behind the one before", "RefCount", ETL_PROMISE_COUNT, at_end_of_before, place_holds},
-    {"a member at the place of the one before", "RefCount", ETL_PROMISE_COUNT, at_before, place_holds},
-    {"a member at the end", "RefCount", ETL_PROMISE_COUNT, at_end, place_holds},
-    {"a number as read", "RefCount", ETL_PROMISE_COUNT, nothing, value_holds},
-    {"a GUID as read", "Guid", ETL_PROMISE_COUNT, nothing, value_holds},
-    {"another number", "RefCount", ETL_PROMISE_MEMORY, other_number, value_holds},
-    {"another GUID", "Guid", ETL_PROMISE_MEMORY, other_guid, value_holds},
-    {"a number beside a GUID", "Guid", ETL_PROMISE_MEMORY, other_number, value_holds},
-    {"a value of other bytes", "Guid", ETL_PROMISE_MEMORY, other_bytes, value_holds},
-    {"a member that is there said to be cut off", "Guid", ETL_PROMISE_MEMORY, refused, value_holds},
-    {"a member that is cut off", "RefCount", ETL_PROMISE_COUNT, cut, value_holds},
-    {"a member that is cut off said to be there", "RefCount", ETL_PROMISE_MEMORY, cut_said_whole, value_holds},
-    {"a member that is cut off read as if there", "RefCount", ETL_PROMISE_MEMORY, cut_later, value_holds},
-    {"a number of a member that is cut off", "RefCount", ETL_PROMISE_MEMORY, cut_with_number, value_holds},
-    {"no bytes of a member that is cut off", "RefCount", ETL_PROMISE_MEMORY, cut_without_bytes, value_holds},
-    {"another first part of a GUID", "Guid", ETL_PROMISE_MEMORY, other_data1, value_holds},
-    {"another second part of a GUID", "Guid", ETL_PROMISE_MEMORY, other_data2, value_holds},
-    {"another third part of a GUID", "Guid", ETL_PROMISE_MEMORY, other_data3, value_holds},
-    {"a value of fewer bytes", "Guid", ETL_PROMISE_MEMORY, fewer_bytes, value_holds},
-    {"the most of a signed number", "RefCount", ETL_PROMISE_COUNT, most, value_holds},
-    {"the least of a signed number", "RefCount", ETL_PROMISE_COUNT, least, value_holds},
-    {"the most of a number without sign", "RefCount", ETL_PROMISE_COUNT, unsigned_most, value_holds},
-    {"a signed number of eight bytes", "RefCount", ETL_PROMISE_COUNT, above_most, value_holds},
-    {"a member that is longer than a number", "GuidList", ETL_PROMISE_COUNT, nothing, value_holds},
-    {"a number below 0 that is not widened", "RefCount", ETL_PROMISE_MEMORY, least_not_widened, value_holds},
-    {"a number without sign that is widened", "RefCount", ETL_PROMISE_MEMORY, most_widened, value_holds},
-    {"a GUID of a member that is cut off", "Guid", ETL_PROMISE_MEMORY, cut_with_guid, value_holds},
-    {"other bytes of a member that is cut off", "Guid", ETL_PROMISE_MEMORY, cut_of_other_bytes, value_holds},
-    {"a member that starts where the rest ends", "Guid", ETL_PROMISE_COUNT, cut_before, value_holds},
-    {"a member that starts behind the rest", "Guid", ETL_PROMISE_COUNT, cut_long_before, value_holds},
-    {"a member that ends where the rest does", "Guid", ETL_PROMISE_COUNT, cut_behind, value_holds},
-    {"a member that is there read as if cut off", "RefCount", ETL_PROMISE_MEMORY, said_cut, value_holds},
-    {"a finding of another rule after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, of_other_rule, cut_holds},
-    {"a finding at another place after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, of_other_place, cut_holds},
-    {"a finding of another relation after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, of_other_relation, cut_holds},
-    {"a finding of another expectation after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, of_other_expected, cut_holds},
-    {"a finding lost by a cut before it", "Guid", ETL_PROMISE_COUNT, lost_behind, cut_holds},
-    {"a finding lost by a cut a byte behind it", "Guid", ETL_PROMISE_MEMORY_CUT, lost_before, cut_holds},
-    {"the sum above a floor", "Guid", ETL_PROMISE_COUNT, guess_of_all, guess_holds},
-    {"the findings of a structure that is cut off", "Guid", ETL_PROMISE_COUNT, nothing, cut_holds},
-    {"a finding lost by a cut behind it", "Guid", ETL_PROMISE_MEMORY_CUT, forgotten, cut_holds},
-    {"a finding that comes of a cut", "Guid", ETL_PROMISE_MEMORY_CUT, invented, cut_holds},
-    {"a finding that says something else after a cut", "Guid", ETL_PROMISE_MEMORY_CUT, said_otherwise, cut_holds},
-    {"how plausible it is", "Guid", ETL_PROMISE_COUNT, guess, guess_holds},
-    {"how plausible what is left of it is", "Guid", ETL_PROMISE_COUNT, guess_of_cut, guess_holds},
-    {"points of members that are not there", "Guid", ETL_PROMISE_GUESS, guess_of_cut_as_whole, guess_holds},
-    {"a point too many", "Guid", ETL_PROMISE_GUESS, guess_too_high, guess_holds},
-    {"the floor in place of a sum below it", "Guid", ETL_PROMISE_GUESS, guess_of_half, guess_holds},
-    {"a version that is laid out alike and scores otherwise", "Guid", ETL_PROMISE_GUESS, guess_otherwise, guess_holds},
-    {"a member past the end of the structure", "Guid", ETL_PROMISE_GUESS, guess_outside, guess_holds},
-    {"what is behind the last test", "Guid", ETL_PROMISE_COUNT, guess_behind_last, guess_holds},
+    {"a member behind another", "RefCount", ORACLE_PROMISE_COUNT, nothing, place_holds},
+    {"a member that shares bytes with the one before", "RefCount", ORACLE_PROMISE_MEMORY, overlaps, place_holds},
+    {"a member that is not aligned", "RefCount", ORACLE_PROMISE_MEMORY, unaligned, place_holds},
+    {"a member past the end", "Guid", ORACLE_PROMISE_MEMORY, outside, place_holds},
+    {"a member of no size", "RefCount", ORACLE_PROMISE_MEMORY, of_no_size, place_holds},
+    {"a member of no elements", "RefCount", ORACLE_PROMISE_MEMORY, of_no_count, place_holds},
+    {"a member of no alignment", "RefCount", ORACLE_PROMISE_MEMORY, of_no_align, place_holds},
+    {"a member right behind the one before", "RefCount", ORACLE_PROMISE_COUNT, at_end_of_before, place_holds},
+    {"a member at the place of the one before", "RefCount", ORACLE_PROMISE_COUNT, at_before, place_holds},
+    {"a member at the end", "RefCount", ORACLE_PROMISE_COUNT, at_end, place_holds},
+    {"a number as read", "RefCount", ORACLE_PROMISE_COUNT, nothing, value_holds},
+    {"a GUID as read", "Guid", ORACLE_PROMISE_COUNT, nothing, value_holds},
+    {"another number", "RefCount", ORACLE_PROMISE_MEMORY, other_number, value_holds},
+    {"another GUID", "Guid", ORACLE_PROMISE_MEMORY, other_guid, value_holds},
+    {"a number beside a GUID", "Guid", ORACLE_PROMISE_MEMORY, other_number, value_holds},
+    {"a value of other bytes", "Guid", ORACLE_PROMISE_MEMORY, other_bytes, value_holds},
+    {"a member that is there said to be cut off", "Guid", ORACLE_PROMISE_MEMORY, refused, value_holds},
+    {"a member that is cut off", "RefCount", ORACLE_PROMISE_COUNT, cut, value_holds},
+    {"a member that is cut off said to be there", "RefCount", ORACLE_PROMISE_MEMORY, cut_said_whole, value_holds},
+    {"a member that is cut off read as if there", "RefCount", ORACLE_PROMISE_MEMORY, cut_later, value_holds},
+    {"a number of a member that is cut off", "RefCount", ORACLE_PROMISE_MEMORY, cut_with_number, value_holds},
+    {"no bytes of a member that is cut off", "RefCount", ORACLE_PROMISE_MEMORY, cut_without_bytes, value_holds},
+    {"another first part of a GUID", "Guid", ORACLE_PROMISE_MEMORY, other_data1, value_holds},
+    {"another second part of a GUID", "Guid", ORACLE_PROMISE_MEMORY, other_data2, value_holds},
+    {"another third part of a GUID", "Guid", ORACLE_PROMISE_MEMORY, other_data3, value_holds},
+    {"a value of fewer bytes", "Guid", ORACLE_PROMISE_MEMORY, fewer_bytes, value_holds},
+    {"the most of a signed number", "RefCount", ORACLE_PROMISE_COUNT, most, value_holds},
+    {"the least of a signed number", "RefCount", ORACLE_PROMISE_COUNT, least, value_holds},
+    {"the most of a number without sign", "RefCount", ORACLE_PROMISE_COUNT, unsigned_most, value_holds},
+    {"a signed number of eight bytes", "RefCount", ORACLE_PROMISE_COUNT, above_most, value_holds},
+    {"a member that is longer than a number", "GuidList", ORACLE_PROMISE_COUNT, nothing, value_holds},
+    {"a number below 0 that is not widened", "RefCount", ORACLE_PROMISE_MEMORY, least_not_widened, value_holds},
+    {"a number without sign that is widened", "RefCount", ORACLE_PROMISE_MEMORY, most_widened, value_holds},
+    {"a GUID of a member that is cut off", "Guid", ORACLE_PROMISE_MEMORY, cut_with_guid, value_holds},
+    {"other bytes of a member that is cut off", "Guid", ORACLE_PROMISE_MEMORY, cut_of_other_bytes, value_holds},
+    {"a member that starts where the rest ends", "Guid", ORACLE_PROMISE_COUNT, cut_before, value_holds},
+    {"a member that starts behind the rest", "Guid", ORACLE_PROMISE_COUNT, cut_long_before, value_holds},
+    {"a member that ends where the rest does", "Guid", ORACLE_PROMISE_COUNT, cut_behind, value_holds},
+    {"a member that is there read as if cut off", "RefCount", ORACLE_PROMISE_MEMORY, said_cut, value_holds},
+    {"a finding of another rule after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_rule, cut_holds},
+    {"a finding at another place after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_place, cut_holds},
+    {"a finding of another relation after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_relation, cut_holds},
+    {"a finding of another expectation after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_expected, cut_holds},
+    {"a finding lost by a cut before it", "Guid", ORACLE_PROMISE_COUNT, lost_behind, cut_holds},
+    {"a finding lost by a cut a byte behind it", "Guid", ORACLE_PROMISE_MEMORY_CUT, lost_before, cut_holds},
+    {"the sum above a floor", "Guid", ORACLE_PROMISE_COUNT, guess_of_all, guess_holds},
+    {"the findings of a structure that is cut off", "Guid", ORACLE_PROMISE_COUNT, nothing, cut_holds},
+    {"a finding lost by a cut behind it", "Guid", ORACLE_PROMISE_MEMORY_CUT, forgotten, cut_holds},
+    {"a finding that comes of a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, invented, cut_holds},
+    {"a finding that says something else after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, said_otherwise, cut_holds},
+    {"how plausible it is", "Guid", ORACLE_PROMISE_COUNT, guess, guess_holds},
+    {"how plausible what is left of it is", "Guid", ORACLE_PROMISE_COUNT, guess_of_cut, guess_holds},
+    {"points of members that are not there", "Guid", ORACLE_PROMISE_GUESS, guess_of_cut_as_whole, guess_holds},
+    {"a point too many", "Guid", ORACLE_PROMISE_GUESS, guess_too_high, guess_holds},
+    {"the floor in place of a sum below it", "Guid", ORACLE_PROMISE_GUESS, guess_of_half, guess_holds},
+    {"a version that is laid out alike and scores otherwise", "Guid", ORACLE_PROMISE_GUESS, guess_otherwise, guess_holds},
+    {"a member past the end of the structure", "Guid", ORACLE_PROMISE_GUESS, guess_outside, guess_holds},
+    {"what is behind the last test", "Guid", ORACLE_PROMISE_COUNT, guess_behind_last, guess_holds},
 };
 
 /* One finding of the structure that is whole, of a rule, at its start; the same of what a cut leaves, or none. */
 static bool rule_holds(etl_rule rule, bool is_left)
 {
-    etl_oracle oracle;
+    oracle_state oracle;
     etl_findings whole = {.count = 1}, left = {.count = is_left};
     whole.at[0] = left.at[0] = (etl_finding){.rule = rule};
-    etl_oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
-    return etl_oracle_memory_cut(&oracle, &whole, &left, 0x10);
+    oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
+    return oracle_memory_cut(&oracle, &whole, &left, 0x10);
 }
 
 /* The oracle knows the rules of structures in memory, all that can be reported and no others. */
@@ -253,20 +253,20 @@ static void test_rules(void)
     say(rule_holds(ETL_RULE_LAY_015, false), "a finding of two members lost by a cut between them");
 }
 
-void test_memory(bool fired[ETL_PROMISE_COUNT])
+void test_memory(bool fired[ORACLE_PROMISE_COUNT])
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        etl_oracle oracle;
+        oracle_state oracle;
         memset(&s, 0, sizeof s);
         make(rows[i].member);
-        etl_oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
+        oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
         rows[i].spoil();
         const bool held = rows[i].holds(&oracle);
-        const bool right = oracle.broken == rows[i].promise && held == (oracle.broken == ETL_PROMISE_COUNT);
+        const bool right = oracle.broken == rows[i].promise && held == (oracle.broken == ORACLE_PROMISE_COUNT);
         say(right, rows[i].what);
         if (!right)
-            printf("# expected %s, got %s\n", etl_promise_name(rows[i].promise), etl_promise_name(oracle.broken));
-        if (oracle.broken < ETL_PROMISE_COUNT)
+            printf("# expected %s, got %s\n", oracle_promise_name(rows[i].promise), oracle_promise_name(oracle.broken));
+        if (oracle.broken < ORACLE_PROMISE_COUNT)
             fired[oracle.broken] = true;
     }
     test_rules();

@@ -42,24 +42,24 @@ static void want_everything(scene *s)
 
 static void want_room_above_limit(scene *s)
 {
-    s->outcome = ETL_ROOM;
+    s->outcome = ETL_SCRATCH;
     s->reader.trace.want = (size_t)ETL_LIMITS_DEFAULT.inflated + ETL_BUFFER_SIZE_MIN + 1;
 }
 
 /* There may be 64 KiB and no more where nothing of the file is left. */
 static void want_room_of_nothing(scene *s)
 {
-    s->outcome = ETL_ROOM;
+    s->outcome = ETL_SCRATCH;
     s->reader.trace.want = 0x10000 + ETL_BUFFER_SIZE_MIN + 1;
 }
 
 /* Room is kept; a reader that asks again for what it has asks too often. */
 static void want_room_again(scene *s)
 {
-    s->outcome = ETL_ROOM;
+    s->outcome = ETL_SCRATCH;
     s->reader.trace.want = 0x1000;
     for (unsigned n = 0; n < 8; n++)
-        etl_oracle_step(&s->oracle, s->outcome, &s->reader);
+        oracle_step(&s->oracle, s->outcome, &s->reader);
 }
 
 /* No more than the file may inflate to, but than the buffer may, which claims more than it has. */
@@ -68,7 +68,7 @@ static void want_room_of_others(scene *s)
     s->reader.buffer.header.buffer_size = ETL_BUFFER_SIZE_MAX;
     s->reader.trace.want = 0x20000;
     s->reader.trace.offset = 0;
-    scene_step_now(s, ETL_ROOM);
+    scene_step_now(s, ETL_SCRATCH);
 }
 
 static void inflated_from_nothing(scene *s)
@@ -86,7 +86,7 @@ static void hang(scene *s)
 {
     s->outcome = ETL_MORE;
     s->reader.trace.want = 1;
-    for (unsigned n = 0; n < 100000 && etl_oracle_step(&s->oracle, s->outcome, &s->reader); n++)
+    for (unsigned n = 0; n < 100000 && oracle_step(&s->oracle, s->outcome, &s->reader); n++)
         continue;
 }
 
@@ -98,7 +98,7 @@ static void gap_late(scene *s)
 
 static void gap_twice(scene *s)
 {
-    etl_oracle_step(&s->oracle, s->outcome, &s->reader);
+    oracle_step(&s->oracle, s->outcome, &s->reader);
 }
 
 static void gap_long(scene *s)
@@ -130,11 +130,11 @@ static void gap_of_payload(scene *s)
 static void take_regions(scene *s, etl_region_kind first, etl_region_kind second, uint64_t second_size, size_t count)
 {
     const uint64_t at = s->reader.gap.offset;
-    const etl_piece pieces[] = {{ETL_REGION_EVENT_HEADER, 8}, {ETL_REGION_ITEMS, 0}, {ETL_REGION_PAYLOAD, 8}};
+    const oracle_piece pieces[] = {{ETL_REGION_EVENT_HEADER, 8}, {ETL_REGION_ITEMS, 0}, {ETL_REGION_PAYLOAD, 8}};
     const etl_region regions[] = {{first, ETL_SPACE_FILE, at, 8},
                                   {second, ETL_SPACE_FILE, at + 8, second_size},
                                   {ETL_REGION_PADDING, ETL_SPACE_FILE, at + 8 + second_size, 8}};
-    etl_oracle_regions(&s->oracle, regions, count, pieces, sizeof pieces / sizeof pieces[0]);
+    oracle_regions(&s->oracle, regions, count, pieces, sizeof pieces / sizeof pieces[0]);
     s->outcome = ETL_END;
 }
 
@@ -238,7 +238,7 @@ static void event_skipped(scene *s)
 
 static void event_repeated(scene *s)
 {
-    etl_oracle_step(&s->oracle, s->outcome, &s->reader);
+    oracle_step(&s->oracle, s->outcome, &s->reader);
 }
 
 static void event_part_too_long(scene *s)
@@ -298,7 +298,7 @@ static void event_items_that_are_none(scene *s)
 static void impossible_time(scene *s)
 {
     etl_utc utc = {.year = 2020, .month = 13, .day = 1};
-    etl_oracle_utc(&s->oracle, &utc, 0);
+    oracle_utc(&s->oracle, &utc, 0);
     s->outcome = ETL_END;
 }
 
@@ -361,76 +361,76 @@ static void finding_of_later_buffer(scene *s)
 }
 
 static const scene_row rows[] = {
-    {"nothing is wrong", ETL_PROMISE_COUNT, SCENE_NEVER, NULL, false},
-    {"nothing is wrong in a compressed buffer", ETL_PROMISE_COUNT, SCENE_NEVER, NULL, true},
-    {"ETL_INTERNAL", ETL_PROMISE_INTERNAL, SCENE_EVENT, internal, false},
-    {"an outcome that is none", ETL_PROMISE_OUTCOME, SCENE_EVENT, unknown_outcome, false},
-    {"two promises that are broken", ETL_PROMISE_INTERNAL, SCENE_EVENT, internal_first, false},
-    {"a wish for no bytes", ETL_PROMISE_WANT, SCENE_EVENT, want_nothing, false},
-    {"a wish for all bytes", ETL_PROMISE_WANT, SCENE_EVENT, want_everything, false},
-    {"a wish for room above the limit", ETL_PROMISE_WANT, SCENE_EVENT, want_room_above_limit, false},
-    {"room that the input cannot fill", ETL_PROMISE_INFLATED, SCENE_GAP, want_room_of_nothing, false},
-    {"a wish for room again and again", ETL_PROMISE_INFLATED, SCENE_GAP, want_room_again, false},
-    {"room that the buffer cannot fill", ETL_PROMISE_INFLATED, SCENE_FIRST, want_room_of_others, true},
-    {"a buffer inflated from too little", ETL_PROMISE_INFLATED, SCENE_BUFFER, inflated_from_nothing, true},
-    {"a reader that goes back", ETL_PROMISE_OFFSET, SCENE_GAP, reader_goes_back, false},
-    {"the same wish without end", ETL_PROMISE_PROGRESS, SCENE_EVENT, hang, false},
-    {"a byte in no region", ETL_PROMISE_TILING, SCENE_GAP, gap_late, false},
-    {"a region twice", ETL_PROMISE_TILING, SCENE_GAP, gap_twice, false},
-    {"a region past the end", ETL_PROMISE_TILING, SCENE_GAP, gap_long, false},
-    {"a region whose size wraps", ETL_PROMISE_TILING, SCENE_GAP, gap_huge, false},
-    {"a last byte in no region", ETL_PROMISE_TILING, SCENE_GAP, gap_short, false},
-    {"a region that is left out", ETL_PROMISE_TILING, SCENE_GAP, gap_swallowed, false},
-    {"an inflated byte in no region", ETL_PROMISE_INFLATED_TILING, SCENE_GAP, gap_late, true},
-    {"an inflated region twice", ETL_PROMISE_INFLATED_TILING, SCENE_GAP, gap_twice, true},
-    {"an inflated region past the end", ETL_PROMISE_INFLATED_TILING, SCENE_GAP, gap_long, true},
-    {"a last inflated byte in no region", ETL_PROMISE_INFLATED_TILING, SCENE_GAP, gap_short, true},
-    {"an inflated region that is left out", ETL_PROMISE_INFLATED_TILING, SCENE_GAP, gap_swallowed, true},
-    {"an inflated region of no compressed buffer", ETL_PROMISE_INFLATED_TILING, SCENE_GAP, gap_of_other_space, false},
-    {"a file region inside an inflated buffer", ETL_PROMISE_TILING, SCENE_GAP, gap_of_other_space, true},
-    {"an empty region", ETL_PROMISE_REGION, SCENE_GAP, gap_empty, false},
-    {"a region of no kind", ETL_PROMISE_REGION, SCENE_GAP, gap_of_no_kind, false},
-    {"a gap of user data", ETL_PROMISE_REGION, SCENE_GAP, gap_of_payload, false},
-    {"parts in another order", ETL_PROMISE_REGIONS, SCENE_GAP, regions_swapped, false},
-    {"a part of another kind", ETL_PROMISE_REGIONS, SCENE_GAP, region_of_other_kind, false},
-    {"a part too short", ETL_PROMISE_REGIONS, SCENE_GAP, region_short, false},
-    {"a part of no kind", ETL_PROMISE_REGION, SCENE_GAP, region_of_no_kind, false},
-    {"a part in no region", ETL_PROMISE_REGIONS, SCENE_GAP, region_left_out, false},
-    {"a region that is no part", ETL_PROMISE_REGIONS, SCENE_GAP, region_too_many, false},
-    {"unused input as user data", ETL_PROMISE_REGIONS, SCENE_BUFFER, rest_of_payload, true},
-    {"a miscount of bytes", ETL_PROMISE_BYTES, SCENE_GAP, miscount, false},
-    {"bytes counted as of another kind", ETL_PROMISE_BYTES, SCENE_GAP, miscount_of_kinds, false},
-    {"a tiling that broke", ETL_PROMISE_BYTES, SCENE_GAP, tiling_broken, false},
-    {"a buffer index left out", ETL_PROMISE_BUFFER_INDEX, SCENE_BUFFER, buffer_skipped, false},
-    {"a buffer past the end", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_past_end, false},
-    {"a buffer shorter than its header", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_below_header, true},
-    {"a stream longer than its buffer", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_of_longer_stream, true},
-    {"an extent past the end", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_extent_past_end, false},
-    {"an uncompressed buffer in inflated space", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_in_wrong_space, false},
-    {"a compressed buffer in file space", ETL_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_in_wrong_space, true},
-    {"an event index left out", ETL_PROMISE_EVENT_INDEX, SCENE_EVENT, event_skipped, false},
-    {"an event twice", ETL_PROMISE_EVENT_INDEX, SCENE_EVENT, event_repeated, false},
-    {"parts that are more than the event", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_part_too_long, false},
-    {"parts that add up by wrapping", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_part_wraps, false},
-    {"bytes that are less than the event", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_bytes_too_few, false},
-    {"padding of eight bytes", ETL_PROMISE_EVENT_PARTS, SCENE_EVENT, event_padding_of_eight, false},
-    {"bytes from another place", ETL_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_elsewhere, false},
-    {"an event at no place", ETL_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_before_buffer, false},
-    {"an event past the buffer's end", ETL_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_past_end, false},
-    {"an event in the wrong space", ETL_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_in_wrong_space, true},
-    {"a layout that is none", ETL_PROMISE_EVENT_KIND, SCENE_EVENT, event_of_no_layout, false},
-    {"items that no chain fills", ETL_PROMISE_ITEMS, SCENE_EVENT, event_items_that_are_none, false},
-    {"the month 13", ETL_PROMISE_CLOCK, SCENE_GAP, impossible_time, false},
-    {"findings that overflowed", ETL_PROMISE_FINDING_COUNT, SCENE_GAP, findings_overflow, false},
-    {"more findings than there is room for", ETL_PROMISE_FINDING_COUNT, SCENE_GAP, findings_too_many, false},
-    {"a finding of no rule", ETL_PROMISE_FINDING_RULE, SCENE_GAP, finding_of_no_rule, false},
-    {"a finding of a rule that cannot be violated", ETL_PROMISE_FINDING_RULE, SCENE_GAP, finding_of_structure, false},
-    {"a finding of no action", ETL_PROMISE_FINDING_RULE, SCENE_GAP, finding_of_no_action, false},
-    {"a finding past the end", ETL_PROMISE_FINDING_PLACE, SCENE_GAP, finding_past_end, false},
-    {"a finding that lost more than there is", ETL_PROMISE_FINDING_PLACE, SCENE_GAP, finding_loses_too_much, false},
-    {"a finding of an event not read yet", ETL_PROMISE_FINDING_PLACE, SCENE_GAP, finding_of_later_event, false},
-    {"a finding of a buffer not read yet", ETL_PROMISE_FINDING_PLACE, SCENE_GAP, finding_of_later_buffer, false},
-    {"a finding of a note that something is lost", ETL_PROMISE_FINDING_PLACE, SCENE_GAP, note_of_loss, false},
+    {"nothing is wrong", ORACLE_PROMISE_COUNT, SCENE_NEVER, NULL, false},
+    {"nothing is wrong in a compressed buffer", ORACLE_PROMISE_COUNT, SCENE_NEVER, NULL, true},
+    {"ETL_INTERNAL", ORACLE_PROMISE_INTERNAL, SCENE_EVENT, internal, false},
+    {"an outcome that is none", ORACLE_PROMISE_OUTCOME, SCENE_EVENT, unknown_outcome, false},
+    {"two promises that are broken", ORACLE_PROMISE_INTERNAL, SCENE_EVENT, internal_first, false},
+    {"a wish for no bytes", ORACLE_PROMISE_WANT, SCENE_EVENT, want_nothing, false},
+    {"a wish for all bytes", ORACLE_PROMISE_WANT, SCENE_EVENT, want_everything, false},
+    {"a wish for room above the limit", ORACLE_PROMISE_WANT, SCENE_EVENT, want_room_above_limit, false},
+    {"room that the input cannot fill", ORACLE_PROMISE_INFLATED, SCENE_GAP, want_room_of_nothing, false},
+    {"a wish for room again and again", ORACLE_PROMISE_INFLATED, SCENE_GAP, want_room_again, false},
+    {"room that the buffer cannot fill", ORACLE_PROMISE_INFLATED, SCENE_FIRST, want_room_of_others, true},
+    {"a buffer inflated from too little", ORACLE_PROMISE_INFLATED, SCENE_BUFFER, inflated_from_nothing, true},
+    {"a reader that goes back", ORACLE_PROMISE_OFFSET, SCENE_GAP, reader_goes_back, false},
+    {"the same wish without end", ORACLE_PROMISE_PROGRESS, SCENE_EVENT, hang, false},
+    {"a byte in no region", ORACLE_PROMISE_TILING, SCENE_GAP, gap_late, false},
+    {"a region twice", ORACLE_PROMISE_TILING, SCENE_GAP, gap_twice, false},
+    {"a region past the end", ORACLE_PROMISE_TILING, SCENE_GAP, gap_long, false},
+    {"a region whose size wraps", ORACLE_PROMISE_TILING, SCENE_GAP, gap_huge, false},
+    {"a last byte in no region", ORACLE_PROMISE_TILING, SCENE_GAP, gap_short, false},
+    {"a region that is left out", ORACLE_PROMISE_TILING, SCENE_GAP, gap_swallowed, false},
+    {"an inflated byte in no region", ORACLE_PROMISE_INFLATED_TILING, SCENE_GAP, gap_late, true},
+    {"an inflated region twice", ORACLE_PROMISE_INFLATED_TILING, SCENE_GAP, gap_twice, true},
+    {"an inflated region past the end", ORACLE_PROMISE_INFLATED_TILING, SCENE_GAP, gap_long, true},
+    {"a last inflated byte in no region", ORACLE_PROMISE_INFLATED_TILING, SCENE_GAP, gap_short, true},
+    {"an inflated region that is left out", ORACLE_PROMISE_INFLATED_TILING, SCENE_GAP, gap_swallowed, true},
+    {"an inflated region of no compressed buffer", ORACLE_PROMISE_INFLATED_TILING, SCENE_GAP, gap_of_other_space, false},
+    {"a file region inside an inflated buffer", ORACLE_PROMISE_TILING, SCENE_GAP, gap_of_other_space, true},
+    {"an empty region", ORACLE_PROMISE_REGION, SCENE_GAP, gap_empty, false},
+    {"a region of no kind", ORACLE_PROMISE_REGION, SCENE_GAP, gap_of_no_kind, false},
+    {"a gap of user data", ORACLE_PROMISE_REGION, SCENE_GAP, gap_of_payload, false},
+    {"parts in another order", ORACLE_PROMISE_REGIONS, SCENE_GAP, regions_swapped, false},
+    {"a part of another kind", ORACLE_PROMISE_REGIONS, SCENE_GAP, region_of_other_kind, false},
+    {"a part too short", ORACLE_PROMISE_REGIONS, SCENE_GAP, region_short, false},
+    {"a part of no kind", ORACLE_PROMISE_REGION, SCENE_GAP, region_of_no_kind, false},
+    {"a part in no region", ORACLE_PROMISE_REGIONS, SCENE_GAP, region_left_out, false},
+    {"a region that is no part", ORACLE_PROMISE_REGIONS, SCENE_GAP, region_too_many, false},
+    {"unused input as user data", ORACLE_PROMISE_REGIONS, SCENE_BUFFER, rest_of_payload, true},
+    {"a miscount of bytes", ORACLE_PROMISE_BYTES, SCENE_GAP, miscount, false},
+    {"bytes counted as of another kind", ORACLE_PROMISE_BYTES, SCENE_GAP, miscount_of_kinds, false},
+    {"a tiling that broke", ORACLE_PROMISE_BYTES, SCENE_GAP, tiling_broken, false},
+    {"a buffer index left out", ORACLE_PROMISE_BUFFER_INDEX, SCENE_BUFFER, buffer_skipped, false},
+    {"a buffer past the end", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_past_end, false},
+    {"a buffer shorter than its header", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_below_header, true},
+    {"a stream longer than its buffer", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_of_longer_stream, true},
+    {"an extent past the end", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_extent_past_end, false},
+    {"an uncompressed buffer in inflated space", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_in_wrong_space, false},
+    {"a compressed buffer in file space", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_in_wrong_space, true},
+    {"an event index left out", ORACLE_PROMISE_EVENT_INDEX, SCENE_EVENT, event_skipped, false},
+    {"an event twice", ORACLE_PROMISE_EVENT_INDEX, SCENE_EVENT, event_repeated, false},
+    {"parts that are more than the event", ORACLE_PROMISE_EVENT_PARTS, SCENE_EVENT, event_part_too_long, false},
+    {"parts that add up by wrapping", ORACLE_PROMISE_EVENT_PARTS, SCENE_EVENT, event_part_wraps, false},
+    {"bytes that are less than the event", ORACLE_PROMISE_EVENT_PARTS, SCENE_EVENT, event_bytes_too_few, false},
+    {"padding of eight bytes", ORACLE_PROMISE_EVENT_PARTS, SCENE_EVENT, event_padding_of_eight, false},
+    {"bytes from another place", ORACLE_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_elsewhere, false},
+    {"an event at no place", ORACLE_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_before_buffer, false},
+    {"an event past the buffer's end", ORACLE_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_past_end, false},
+    {"an event in the wrong space", ORACLE_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_in_wrong_space, true},
+    {"a layout that is none", ORACLE_PROMISE_EVENT_KIND, SCENE_EVENT, event_of_no_layout, false},
+    {"items that no chain fills", ORACLE_PROMISE_ITEMS, SCENE_EVENT, event_items_that_are_none, false},
+    {"the month 13", ORACLE_PROMISE_CLOCK, SCENE_GAP, impossible_time, false},
+    {"findings that overflowed", ORACLE_PROMISE_FINDING_COUNT, SCENE_GAP, findings_overflow, false},
+    {"more findings than there is room for", ORACLE_PROMISE_FINDING_COUNT, SCENE_GAP, findings_too_many, false},
+    {"a finding of no rule", ORACLE_PROMISE_FINDING_RULE, SCENE_GAP, finding_of_no_rule, false},
+    {"a finding of a rule that cannot be violated", ORACLE_PROMISE_FINDING_RULE, SCENE_GAP, finding_of_structure, false},
+    {"a finding of no action", ORACLE_PROMISE_FINDING_RULE, SCENE_GAP, finding_of_no_action, false},
+    {"a finding past the end", ORACLE_PROMISE_FINDING_PLACE, SCENE_GAP, finding_past_end, false},
+    {"a finding that lost more than there is", ORACLE_PROMISE_FINDING_PLACE, SCENE_GAP, finding_loses_too_much, false},
+    {"a finding of an event not read yet", ORACLE_PROMISE_FINDING_PLACE, SCENE_GAP, finding_of_later_event, false},
+    {"a finding of a buffer not read yet", ORACLE_PROMISE_FINDING_PLACE, SCENE_GAP, finding_of_later_buffer, false},
+    {"a finding of a note that something is lost", ORACLE_PROMISE_FINDING_PLACE, SCENE_GAP, note_of_loss, false},
 };
 
 static unsigned number, failed;
@@ -450,16 +450,18 @@ void put(uint8_t *at, unsigned size, uint64_t value)
 /* A promise has a name and a text; what is none has others. */
 static void test_names(void)
 {
-    const char *const name = etl_promise_name(ETL_PROMISE_COUNT), *const text = etl_promise_text(ETL_PROMISE_COUNT);
-    for (size_t i = 0; i < ETL_PROMISE_COUNT; i++)
-        if (strcmp(etl_promise_name((etl_promise)i), name) == 0 || strcmp(etl_promise_text((etl_promise)i), text) == 0)
+    const char *const name = oracle_promise_name(ORACLE_PROMISE_COUNT), *const text =
+                                                                            oracle_promise_text(ORACLE_PROMISE_COUNT);
+    for (size_t i = 0; i < ORACLE_PROMISE_COUNT; i++)
+        if (strcmp(oracle_promise_name((oracle_promise)i), name) == 0 ||
+            strcmp(oracle_promise_text((oracle_promise)i), text) == 0)
             say(false, "a promise without a name or a text");
     say(strcmp(name, "none") == 0 && strcmp(text, "no promise is broken") == 0, "names and texts of promises");
 }
 
 int main(void)
 {
-    bool fired[ETL_PROMISE_COUNT] = {false};
+    bool fired[ORACLE_PROMISE_COUNT] = {false};
     scene_judge(rows, sizeof rows / sizeof rows[0], fired);
     test_names();
     test_buffers(fired);
@@ -477,9 +479,9 @@ int main(void)
     test_times();
     test_limits(fired);
     test_strict();
-    for (size_t i = 0; i < ETL_PROMISE_COUNT; i++)
+    for (size_t i = 0; i < ORACLE_PROMISE_COUNT; i++)
         if (!fired[i]) {
-            say(false, etl_promise_name((etl_promise)i));
+            say(false, oracle_promise_name((oracle_promise)i));
             puts("# this oracle was never seen to fire");
         }
     printf("1..%u\n", number);

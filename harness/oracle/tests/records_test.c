@@ -48,14 +48,14 @@
 
 typedef struct row {
     const char *what;
-    etl_promise promise;
+    oracle_promise promise;
     const char *why; /* that the oracle gives; NULL: the row does not ask */
     const char *text;
 } row;
 
-#define HOLDS ETL_PROMISE_COUNT
-#define JSON(what, why, text) {what, ETL_PROMISE_JSON, why, text}
-#define RECORDS(what, why, text) {what, ETL_PROMISE_RECORDS, why, text}
+#define HOLDS ORACLE_PROMISE_COUNT
+#define JSON(what, why, text) {what, ORACLE_PROMISE_JSON, why, text}
+#define RECORDS(what, why, text) {what, ORACLE_PROMISE_RECORDS, why, text}
 
 static const row rows[] = {
     {"records as they have to be", HOLDS, NULL, ALL END},
@@ -64,7 +64,7 @@ static const row rows[] = {
      "\"bytes\":{\"tail\":\"100\"}}\n"},
     {"escapes and UTF-8", HOLDS, NULL,
      "{\"rec\":\"trace\",\"a\":\"\\u0000\\\"\\\\\\ud800 \xC3\xA9\xF0\x9F\x98\x80\"}\n" BUFFER EVENT FINDING END},
-    {"a number with all that one can have", ETL_PROMISE_RECORDS, "a number that is not of 32 bits",
+    {"a number with all that one can have", ORACLE_PROMISE_RECORDS, "a number that is not of 32 bits",
      "{\"rec\":\"trace\",\"a\":-1.5e+3}\n"},
     JSON("a line without end", "a line without end", "{\"rec\":\"trace\"}"),
     JSON("an empty line", "no object", "\n"),
@@ -225,7 +225,7 @@ static const row rows[] = {
             TRACE "{\"rec\":\"end\",\"findings\":{\"structure\":\"0\"}}\n"),
     RECORDS("a total of a kind that is none", "a kind of region that is none, or too many bytes",
             TRACE "{\"rec\":\"end\",\"bytes\":{\"gold\":\"1\"}}\n"),
-    {"all bytes that there may be", ETL_PROMISE_RECORDS, "the bytes by kind are not the size of the file",
+    {"all bytes that there may be", ORACLE_PROMISE_RECORDS, "the bytes by kind are not the size of the file",
      ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551543")},
     RECORDS("a byte more than there may be", "a kind of region that is none, or too many bytes",
             ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551544")),
@@ -247,27 +247,27 @@ static const row rows[] = {
      TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "1", "28")},
 };
 
-static void judge(const etl_oracle *oracle, bool held, const char *what, etl_promise promise,
-                  bool fired[ETL_PROMISE_COUNT])
+static void judge(const oracle_state *oracle, bool held, const char *what, oracle_promise promise,
+                  bool fired[ORACLE_PROMISE_COUNT])
 {
     say(oracle->broken == promise && held == (promise == HOLDS), what);
     if (oracle->broken != promise)
-        printf("# expected %s, got %s\n", etl_promise_name(promise), etl_promise_name(oracle->broken));
-    if (oracle->broken < ETL_PROMISE_COUNT)
+        printf("# expected %s, got %s\n", oracle_promise_name(promise), oracle_promise_name(oracle->broken));
+    if (oracle->broken < ORACLE_PROMISE_COUNT)
         fired[oracle->broken] = true;
 }
 
-static etl_slice slice_of(const char *text)
+static oracle_slice slice_of(const char *text)
 {
-    return (etl_slice){text, strlen(text)};
+    return (oracle_slice){text, strlen(text)};
 }
 
-static void judge_text(const row *r, bool by_time, bool fired[ETL_PROMISE_COUNT])
+static void judge_text(const row *r, bool by_time, bool fired[ORACLE_PROMISE_COUNT])
 {
-    etl_oracle oracle;
+    oracle_state oracle;
     const char *why = NULL;
-    etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-    const bool held = etl_oracle_records(&oracle, slice_of(r->text), by_time, &why);
+    oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+    const bool held = oracle_records(&oracle, slice_of(r->text), by_time, &why);
     judge(&oracle, held, r->what, r->promise, fired);
     if (r->why && (!why || strcmp(r->why, why) != 0))
         say(false, r->why);
@@ -309,7 +309,7 @@ static const row rows_by_time[] = {
             TRACE BUFFER EVENT "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"80\"}\n"),
 };
 
-static void judge_by_time(bool fired[ETL_PROMISE_COUNT])
+static void judge_by_time(bool fired[ORACLE_PROMISE_COUNT])
 {
     for (size_t i = 0; i < sizeof rows_by_time / sizeof rows_by_time[0]; i++)
         judge_text(&rows_by_time[i], true, fired);
@@ -319,8 +319,8 @@ static void judge_by_time(bool fired[ETL_PROMISE_COUNT])
 }
 
 /* A record, whose first members are given, of 20,000 letters, and the end of a file of one buffer and as many events. */
-static void judge_length(const char *members, const char *events, etl_promise promise, const char *why,
-                         bool fired[ETL_PROMISE_COUNT])
+static void judge_length(const char *members, const char *events, oracle_promise promise, const char *why,
+                         bool fired[ORACLE_PROMISE_COUNT])
 {
     static char text[32768];
     snprintf(text, sizeof text,
@@ -332,18 +332,18 @@ static void judge_length(const char *members, const char *events, etl_promise pr
 
 #define LONG(size) "\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\",\"size\":" size
 
-static void judge_lengths(bool fired[ETL_PROMISE_COUNT])
+static void judge_lengths(bool fired[ORACLE_PROMISE_COUNT])
 {
     static const char one[] = "\"events\":\"1\",\"events_by_header_type\":{" ONE "}", none[] = "\"events\":\"0\"";
     judge_length(LONG("20000"), one, HOLDS, NULL, fired);
-    judge_length(LONG("8"), one, ETL_PROMISE_RECORDS, "a record is longer than what it is of can make it", fired);
+    judge_length(LONG("8"), one, ORACLE_PROMISE_RECORDS, "a record is longer than what it is of can make it", fired);
     judge_length("\"rec\":\"trace\"", none, HOLDS, NULL, fired);
-    judge_length("\"rec\":\"song\"", none, ETL_PROMISE_RECORDS, "a record of no known kind", fired);
+    judge_length("\"rec\":\"song\"", none, ORACLE_PROMISE_RECORDS, "a record of no known kind", fired);
 }
 
 /* A record of a kind that is as long as one may be, and a letter longer. */
 static void judge_edge(const char *kind, size_t longest, const char *before, const char *after,
-                       bool fired[ETL_PROMISE_COUNT])
+                       bool fired[ORACLE_PROMISE_COUNT])
 {
     static char line[16384], text[sizeof line + 1024];
     for (size_t length = longest; length <= longest + 1; length++) {
@@ -352,19 +352,20 @@ static void judge_edge(const char *kind, size_t longest, const char *before, con
         memset(line + size, 'a', length - (size_t)size);
         strcpy(line + length - 2, "\"}\n");
         snprintf(text, sizeof text, "%s%s%s", before, line, after);
-        judge_text(&(row){"a record on the edge of its length", length > longest ? ETL_PROMISE_RECORDS : HOLDS, NULL, text},
-                   false, fired);
+        judge_text(
+            &(row){"a record on the edge of its length", length > longest ? ORACLE_PROMISE_RECORDS : HOLDS, NULL, text},
+            false, fired);
     }
 }
 
 static bool is_known(const char *kind, const char *more)
 {
     char text[64];
-    etl_oracle oracle;
+    oracle_state oracle;
     const char *why = NULL;
     snprintf(text, sizeof text, "{\"rec\":\"%s%s\"}\n", kind, more);
-    etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-    etl_oracle_records(&oracle, slice_of(text), false, &why);
+    oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+    oracle_records(&oracle, slice_of(text), false, &why);
     return !why || strcmp(why, "a record of no known kind") != 0;
 }
 
@@ -372,7 +373,7 @@ static bool is_known(const char *kind, const char *more)
 static void judge_kinds(void)
 {
     static const char *const kinds[] = {
-#define ETL_RECORD_KIND(name, text) text,
+#define TOOL_RECORD_KIND(name, text) text,
 #include "tool/record_kinds.def"
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -394,44 +395,44 @@ static void judge_kinds(void)
 #define NO_VERDICT "{\"size\":\"100\",\"buffers\":\"1\",\"events\":\"1\"}\n"
 
 /* What validate says of the file of ALL and END. */
-static void judge_summaries(bool fired[ETL_PROMISE_COUNT])
+static void judge_summaries(bool fired[ORACLE_PROMISE_COUNT])
 {
     static const struct {
         const char *what;
-        etl_promise promise;
+        oracle_promise promise;
         const char *lenient, *strict;
     } pairs[] = {
         {"summaries as they have to be", HOLDS, SOUND, SOUND},
         {"another verdict to strict eyes", HOLDS, SOUND, SUMMARY("100", "damaged", "1", "1")},
-        {"a summary of two lines", ETL_PROMISE_JSON, SOUND "\n", SOUND},
-        {"a summary of another size", ETL_PROMISE_RECORDS, SUMMARY("99", "conforming", "1", "1"), SOUND},
-        {"a summary with another verdict", ETL_PROMISE_RECORDS, SUMMARY("100", "damaged", "1", "1"), SOUND},
-        {"a summary with another total of events", ETL_PROMISE_RECORDS, SUMMARY("100", "conforming", "2", "1"), SOUND},
-        {"a summary with another total of findings", ETL_PROMISE_RECORDS, SUMMARY("100", "conforming", "1", "0"), SOUND},
-        {"a summary of other buffers", ETL_PROMISE_RECORDS, OTHER("2", "0", ONE, "100", ""), SOUND},
-        {"a summary of a compressed buffer", ETL_PROMISE_RECORDS, OTHER("1", "1", ONE, "100", ""), SOUND},
-        {"a summary of other types", ETL_PROMISE_RECORDS, OTHER("1", "0", "\"0x12\":\"1\"", "100", ""), SOUND},
-        {"a summary of other bytes", ETL_PROMISE_RECORDS, OTHER("1", "0", ONE, "101", ""), SOUND},
-        {"a summary with a total that is none", ETL_PROMISE_JSON, OTHER("1", "0", "\"0x1\":\"1\"", "100", ""), SOUND},
-        {"a summary without end", ETL_PROMISE_JSON, "{}", SOUND},
-        {"a summary that is no object", ETL_PROMISE_JSON, "{\n", SOUND},
-        {"a strict summary that is no object", ETL_PROMISE_JSON, SOUND, "{\n"},
-        {"a summary without verdict", ETL_PROMISE_RECORDS, NO_VERDICT, SOUND},
-        {"a summary with another verdict as long", ETL_PROMISE_RECORDS, SUMMARY("100", "confirming", "1", "1"), SOUND},
-        {"a summary with a longer verdict", ETL_PROMISE_RECORDS, SUMMARY("100", "conforming!", "1", "1"), SOUND},
-        {"a summary with the start of the verdict", ETL_PROMISE_RECORDS, SUMMARY("100", "conform", "1", "1"), SOUND},
+        {"a summary of two lines", ORACLE_PROMISE_JSON, SOUND "\n", SOUND},
+        {"a summary of another size", ORACLE_PROMISE_RECORDS, SUMMARY("99", "conforming", "1", "1"), SOUND},
+        {"a summary with another verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "damaged", "1", "1"), SOUND},
+        {"a summary with another total of events", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming", "2", "1"), SOUND},
+        {"a summary with another total of findings", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming", "1", "0"), SOUND},
+        {"a summary of other buffers", ORACLE_PROMISE_RECORDS, OTHER("2", "0", ONE, "100", ""), SOUND},
+        {"a summary of a compressed buffer", ORACLE_PROMISE_RECORDS, OTHER("1", "1", ONE, "100", ""), SOUND},
+        {"a summary of other types", ORACLE_PROMISE_RECORDS, OTHER("1", "0", "\"0x12\":\"1\"", "100", ""), SOUND},
+        {"a summary of other bytes", ORACLE_PROMISE_RECORDS, OTHER("1", "0", ONE, "101", ""), SOUND},
+        {"a summary with a total that is none", ORACLE_PROMISE_JSON, OTHER("1", "0", "\"0x1\":\"1\"", "100", ""), SOUND},
+        {"a summary without end", ORACLE_PROMISE_JSON, "{}", SOUND},
+        {"a summary that is no object", ORACLE_PROMISE_JSON, "{\n", SOUND},
+        {"a strict summary that is no object", ORACLE_PROMISE_JSON, SOUND, "{\n"},
+        {"a summary without verdict", ORACLE_PROMISE_RECORDS, NO_VERDICT, SOUND},
+        {"a summary with another verdict as long", ORACLE_PROMISE_RECORDS, SUMMARY("100", "confirming", "1", "1"), SOUND},
+        {"a summary with a longer verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming!", "1", "1"), SOUND},
+        {"a summary with the start of the verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conform", "1", "1"), SOUND},
         {"a summary with more", HOLDS, MORE, MORE},
-        {"no verdict to strict eyes", ETL_PROMISE_STRICT, SOUND, NO_VERDICT},
-        {"less to strict eyes", ETL_PROMISE_STRICT, MORE, OTHER("1", "0", ONE, "100", "")},
-        {"more to strict eyes", ETL_PROMISE_STRICT, OTHER("1", "0", ONE, "100", ""), MORE},
-        {"a finding less to strict eyes", ETL_PROMISE_STRICT, SOUND, SUMMARY("100", "damaged", "1", "0")},
+        {"no verdict to strict eyes", ORACLE_PROMISE_STRICT, SOUND, NO_VERDICT},
+        {"less to strict eyes", ORACLE_PROMISE_STRICT, MORE, OTHER("1", "0", ONE, "100", "")},
+        {"more to strict eyes", ORACLE_PROMISE_STRICT, OTHER("1", "0", ONE, "100", ""), MORE},
+        {"a finding less to strict eyes", ORACLE_PROMISE_STRICT, SOUND, SUMMARY("100", "damaged", "1", "0")},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const char *why = NULL;
-        etl_oracle oracle;
-        etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        const bool held = etl_oracle_summaries(&oracle, slice_of(ALL END), slice_of(pairs[i].lenient),
-                                               slice_of(pairs[i].strict), &why);
+        oracle_state oracle;
+        oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        const bool held =
+            oracle_summaries(&oracle, slice_of(ALL END), slice_of(pairs[i].lenient), slice_of(pairs[i].strict), &why);
         judge(&oracle, held, pairs[i].what, pairs[i].promise, fired);
     }
 }
@@ -439,11 +440,11 @@ static void judge_summaries(bool fired[ETL_PROMISE_COUNT])
 #define RUN(results) "{\"runs\":[{\"tool\":{\"rules\":[{\"id\":\"BUF-006\"}]},\"results\":[" results "]}]}\n"
 
 /* What validate says in SARIF of the file of ALL and END. */
-static void judge_sarif(bool fired[ETL_PROMISE_COUNT])
+static void judge_sarif(bool fired[ORACLE_PROMISE_COUNT])
 {
     static const struct {
         const char *what;
-        etl_promise promise;
+        oracle_promise promise;
         const char *text;
     } logs[] = {
         {"a result for the finding", HOLDS, RUN("{\"ruleIndex\":5}")},
@@ -454,47 +455,48 @@ static void judge_sarif(bool fired[ETL_PROMISE_COUNT])
         {"a rule beside the results", HOLDS,
          "{\"runs\":[{\"rules\":[{\"ruleIndex\":5}],\"results\":[{\"ruleIndex\":5}]}]}\n"},
         {"no count of a finding that is not kept", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":true}")},
-        {"a log of two lines", ETL_PROMISE_JSON, RUN("{\"ruleIndex\":5}") "\n"},
-        {"a log with something behind", ETL_PROMISE_JSON, RUN("{\"ruleIndex\":5}]}]} 1")},
-        {"no result", ETL_PROMISE_RECORDS, RUN("")},
-        {"results for more findings", ETL_PROMISE_RECORDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":2}")},
+        {"a log of two lines", ORACLE_PROMISE_JSON, RUN("{\"ruleIndex\":5}") "\n"},
+        {"a log with something behind", ORACLE_PROMISE_JSON, RUN("{\"ruleIndex\":5}]}]} 1")},
+        {"no result", ORACLE_PROMISE_RECORDS, RUN("")},
+        {"results for more findings", ORACLE_PROMISE_RECORDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":2}")},
     };
     for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
         const char *why = NULL;
-        etl_oracle oracle;
-        etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        const bool held = etl_oracle_sarif(&oracle, slice_of(ALL END), slice_of(logs[i].text), &why);
+        oracle_state oracle;
+        oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        const bool held = oracle_sarif(&oracle, slice_of(ALL END), slice_of(logs[i].text), &why);
         judge(&oracle, held, logs[i].what, logs[i].promise, fired);
     }
 }
 
 /* Of records, the last line is what others are held against. */
-static void judge_last_line(bool fired[ETL_PROMISE_COUNT])
+static void judge_last_line(bool fired[ORACLE_PROMISE_COUNT])
 {
     static const struct {
         const char *what, *records;
-        etl_promise promise;
+        oracle_promise promise;
     } ends[] = {
         {"an end record alone", END, HOLDS},
-        {"a last line that is no object", ALL END "1\n", ETL_PROMISE_JSON},
-        {"a last line with something behind", ALL TOTALS("conforming", "1", "1", ONE, "1", "28\"}} 1"), ETL_PROMISE_JSON},
-        {"a last line that is empty", ALL END "\n", ETL_PROMISE_JSON},
-        {"another record as the last", ALL, ETL_PROMISE_RECORDS},
+        {"a last line that is no object", ALL END "1\n", ORACLE_PROMISE_JSON},
+        {"a last line with something behind", ALL TOTALS("conforming", "1", "1", ONE, "1", "28\"}} 1"),
+         ORACLE_PROMISE_JSON},
+        {"a last line that is empty", ALL END "\n", ORACLE_PROMISE_JSON},
+        {"another record as the last", ALL, ORACLE_PROMISE_RECORDS},
     };
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        const etl_slice records = slice_of(ends[i].records), result = slice_of(RUN("{\"ruleIndex\":5}"));
+        const oracle_slice records = slice_of(ends[i].records), result = slice_of(RUN("{\"ruleIndex\":5}"));
         const char *why = NULL;
-        etl_oracle oracle;
-        etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        bool held = etl_oracle_summaries(&oracle, records, slice_of(SOUND), slice_of(SOUND), &why);
+        oracle_state oracle;
+        oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        bool held = oracle_summaries(&oracle, records, slice_of(SOUND), slice_of(SOUND), &why);
         judge(&oracle, held, ends[i].what, ends[i].promise, fired);
-        etl_oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        held = etl_oracle_sarif(&oracle, records, result, &why);
+        oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        held = oracle_sarif(&oracle, records, result, &why);
         judge(&oracle, held, ends[i].what, ends[i].promise, fired);
     }
 }
 
-void test_records(bool fired[ETL_PROMISE_COUNT])
+void test_records(bool fired[ORACLE_PROMISE_COUNT])
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         judge_text(&rows[i], false, fired);

@@ -14,7 +14,7 @@ static void ask(scene *s, size_t room)
     const uint64_t behind = s->reader.trace.offset;
     s->reader.trace.offset = s->reader.buffer.offset;
     s->reader.trace.want = room;
-    scene_step_now(s, ETL_ROOM);
+    scene_step_now(s, ETL_SCRATCH);
     s->reader.trace.offset = behind;
 }
 
@@ -33,14 +33,14 @@ static void room_past_end(scene *s)
 {
     s->reader.trace.offset = UINT32_MAX;
     s->reader.trace.want = FREE + 1;
-    scene_step_now(s, ETL_ROOM);
+    scene_step_now(s, ETL_SCRATCH);
 }
 
 static void room_at_end(scene *s)
 {
     s->reader.trace.offset = UINT32_MAX;
     s->reader.trace.want = FREE;
-    scene_step_now(s, ETL_ROOM);
+    scene_step_now(s, ETL_SCRATCH);
 }
 
 /* BufferSize of the first buffer. */
@@ -127,8 +127,8 @@ static void steps_above_most(scene *s)
     steps(s, STEPS_MOST + 1);
 }
 
-#define OK ETL_PROMISE_COUNT
-#define INFLATED ETL_PROMISE_INFLATED
+#define OK ORACLE_PROMISE_COUNT
+#define INFLATED ORACLE_PROMISE_INFLATED
 
 static const scene_row rows[] = {
     {"room that the rest of the file may fill", OK, SCENE_FIRST, room_of_file, false},
@@ -145,10 +145,10 @@ static const scene_row rows[] = {
     {"a buffer that inflates to the limit", OK, SCENE_FIRST, limit_of_buffer, true},
     {"a buffer that inflates to more than the limit", INFLATED, SCENE_FIRST, limit_below_buffer, true},
     {"as many steps as a buffer may take", OK, SCENE_FIRST_EVENT, steps_most, false},
-    {"a step more of a buffer, with a file behind it", ETL_PROMISE_PROGRESS, SCENE_FIRST_EVENT, steps_above_most, false},
+    {"a step more of a buffer, with a file behind it", ORACLE_PROMISE_PROGRESS, SCENE_FIRST_EVENT, steps_above_most, false},
 };
 
-void test_room(bool fired[ETL_PROMISE_COUNT])
+void test_room(bool fired[ORACLE_PROMISE_COUNT])
 {
     scene_judge(rows, sizeof rows / sizeof rows[0], fired);
 }

@@ -55,14 +55,14 @@ void scene_open(scene *s, uint64_t offset, const uint8_t *bytes, size_t size, si
 /* Of the first promise that is broken, the oracle's answer and its note are one. */
 static void agree(const scene *s, bool held)
 {
-    if (held != (s->oracle.broken == ETL_PROMISE_COUNT))
+    if (held != (s->oracle.broken == ORACLE_PROMISE_COUNT))
         abort();
 }
 
 void scene_step_now(scene *s, etl_outcome outcome)
 {
-    const bool sound = s->oracle.broken == ETL_PROMISE_COUNT;
-    const bool held = etl_oracle_step(&s->oracle, outcome, &s->reader);
+    const bool sound = s->oracle.broken == ORACLE_PROMISE_COUNT;
+    const bool held = oracle_step(&s->oracle, outcome, &s->reader);
     if (sound)
         agree(s, held);
     s->reader.findings = (etl_findings){0};
@@ -75,7 +75,7 @@ static void make_file(scene *s, bool compressed)
     memset(s->data + GAP_AT, 0xFF, BUFFER_SIZE - GAP_AT);
     scene_extent(s, GAP_AT, GAP_AT);
     s->reader.trace.logfile.clock.type = ETL_CLOCK_TYPE_SYSTEMTIME;
-    etl_oracle_init(&s->oracle, s->size, ETL_LIMITS_DEFAULT, true);
+    oracle_init(&s->oracle, s->size, ETL_LIMITS_DEFAULT, true);
 }
 
 static void make_first(scene *s, bool compressed)
@@ -139,28 +139,28 @@ static void take(scene *s, scene_step step, scene_step when, scene_spoiler *spoi
     scene_step_now(s, s->outcome);
 }
 
-etl_promise scene_play(scene *s, scene_step when, scene_spoiler *spoil, bool compressed)
+oracle_promise scene_play(scene *s, scene_step when, scene_spoiler *spoil, bool compressed)
 {
-    const etl_promise *broken = &s->oracle.broken;
+    const oracle_promise *broken = &s->oracle.broken;
     make_file(s, compressed);
-    for (scene_step step = SCENE_FIRST; *broken == ETL_PROMISE_COUNT && step < SCENE_END && !s->last; step++)
+    for (scene_step step = SCENE_FIRST; *broken == ORACLE_PROMISE_COUNT && step < SCENE_END && !s->last; step++)
         take(s, step, when, spoil, compressed);
-    if (*broken == ETL_PROMISE_COUNT)
+    if (*broken == ORACLE_PROMISE_COUNT)
         take(s, SCENE_END, when, spoil, compressed);
-    if (*broken == ETL_PROMISE_COUNT)
-        agree(s, etl_oracle_end(&s->oracle));
+    if (*broken == ORACLE_PROMISE_COUNT)
+        agree(s, oracle_end(&s->oracle));
     return *broken;
 }
 
-void scene_judge(const scene_row *rows, size_t count, bool fired[ETL_PROMISE_COUNT])
+void scene_judge(const scene_row *rows, size_t count, bool fired[ORACLE_PROMISE_COUNT])
 {
     static scene s;
     for (size_t i = 0; i < count; i++) {
-        etl_promise broken = scene_play(&s, rows[i].when, rows[i].spoil, rows[i].compressed);
+        oracle_promise broken = scene_play(&s, rows[i].when, rows[i].spoil, rows[i].compressed);
         say(broken == rows[i].promise, rows[i].what);
         if (broken != rows[i].promise)
-            printf("# expected %s, got %s\n", etl_promise_name(rows[i].promise), etl_promise_name(broken));
-        if (broken < ETL_PROMISE_COUNT)
+            printf("# expected %s, got %s\n", oracle_promise_name(rows[i].promise), oracle_promise_name(broken));
+        if (broken < ORACLE_PROMISE_COUNT)
             fired[broken] = true;
     }
 }

@@ -21,7 +21,7 @@
 #define COMPRESSED_SIZE 0x68u
 
 typedef struct scene {
-    etl_oracle oracle;
+    oracle_state oracle;
     etl_reader reader;
     etl_outcome outcome; /* of the step to come */
     bool last;           /* the step to come is followed by the end */
@@ -44,19 +44,19 @@ typedef enum scene_step {
     SCENE_END
 } scene_step;
 
-/* One way to spoil the decode, and the promise that is to be broken by it; ETL_PROMISE_COUNT: none. */
+/* One way to spoil the decode, and the promise that is to be broken by it; ORACLE_PROMISE_COUNT: none. */
 typedef struct scene_row {
     const char *what;
-    etl_promise promise;
+    oracle_promise promise;
     scene_step when;
     scene_spoiler *spoil;
     bool compressed;
 } scene_row;
 
 /* Plays the decode, the step `when` spoiled, and returns the promise that was broken. */
-etl_promise scene_play(scene *s, scene_step when, scene_spoiler *spoil, bool compressed);
+oracle_promise scene_play(scene *s, scene_step when, scene_spoiler *spoil, bool compressed);
 /* Plays all rows, says of each whether it broke what it has to, and notes the promises that were broken. */
-void scene_judge(const scene_row *rows, size_t count, bool fired[ETL_PROMISE_COUNT]);
+void scene_judge(const scene_row *rows, size_t count, bool fired[ORACLE_PROMISE_COUNT]);
 
 /* Offset, in the space of its events, of a byte of the buffer. */
 uint64_t scene_place(const scene *s, uint32_t at);

@@ -108,20 +108,20 @@ static const struct {
     {"two shallow decodes of another extension", false, NULL, SCENE_EVENT, shallow, shallow_of_other_extension},
 };
 
-void test_streaming(bool fired[ETL_PROMISE_COUNT])
+void test_streaming(bool fired[ORACLE_PROMISE_COUNT])
 {
     static scene one, other;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         scene_play(&one, pairs[i].when, pairs[i].one, false);
         scene_play(&other, pairs[i].when, pairs[i].other, false);
-        const bool same = etl_oracle_compare(&one.oracle, &other.oracle);
-        const etl_promise broken = one.oracle.broken;
-        const bool right = same == pairs[i].same && broken == (same ? ETL_PROMISE_COUNT : ETL_PROMISE_STREAMING) &&
+        const bool same = oracle_compare(&one.oracle, &other.oracle);
+        const oracle_promise broken = one.oracle.broken;
+        const bool right = same == pairs[i].same && broken == (same ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_STREAMING) &&
                            (!pairs[i].part || strstr(one.oracle.part, pairs[i].part));
         say(right, pairs[i].what);
         if (!right)
-            printf("# got %s, %s\n", etl_promise_name(broken), one.oracle.part ? one.oracle.part : "");
-        if (broken < ETL_PROMISE_COUNT)
+            printf("# got %s, %s\n", oracle_promise_name(broken), one.oracle.part ? one.oracle.part : "");
+        if (broken < ORACLE_PROMISE_COUNT)
             fired[broken] = true;
     }
 }

@@ -13,9 +13,9 @@
 #define SECOND ETL_FILETIME_SECOND
 #define DAY (86400 * SECOND)
 
-static bool keeps(bool held, const etl_oracle *oracle, etl_promise expected)
+static bool keeps(bool held, const oracle_state *oracle, oracle_promise expected)
 {
-    return held == (expected == ETL_PROMISE_COUNT) && oracle->broken == expected;
+    return held == (expected == ORACLE_PROMISE_COUNT) && oracle->broken == expected;
 }
 
 static void test_range(void)
@@ -39,10 +39,10 @@ static void test_range(void)
         {"a fraction of a second that is one", {2020, 1, 1, 0, 0, 0, SECOND}, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        etl_oracle oracle;
-        etl_oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
-        const bool held = etl_oracle_utc(&oracle, &rows[i].utc, 0);
-        say(keeps(held, &oracle, rows[i].holds ? ETL_PROMISE_COUNT : ETL_PROMISE_CLOCK), rows[i].what);
+        oracle_state oracle;
+        oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
+        const bool held = oracle_utc(&oracle, &rows[i].utc, 0);
+        say(keeps(held, &oracle, rows[i].holds ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_CLOCK), rows[i].what);
     }
 }
 
@@ -52,34 +52,34 @@ static const struct calendar_row {
     uint64_t filetime;
     bool known;
     etl_utc utc;
-    etl_promise promise;
+    oracle_promise promise;
 } calendar[] = {
-    {"the first day", 0, true, {1601, 1, 1, 0, 0, 0, 0}, ETL_PROMISE_COUNT},
-    {"the last day of a year", 364 * DAY + 59, true, {1601, 12, 31, 0, 0, 0, 59}, ETL_PROMISE_COUNT},
-    {"the first day of the next", 365 * DAY, true, {1602, 1, 1, 0, 0, 0, 0}, ETL_PROMISE_COUNT},
-    {"the last day of a month", 30 * DAY, true, {1601, 1, 31, 0, 0, 0, 0}, ETL_PROMISE_COUNT},
-    {"the day behind a February", 59 * DAY, true, {1601, 3, 1, 0, 0, 0, 0}, ETL_PROMISE_COUNT},
-    {"the last day of a February", 1154 * DAY, true, {1604, 2, 29, 0, 0, 0, 0}, ETL_PROMISE_COUNT},
-    {"the last day of a leap year", 1460 * DAY, true, {1604, 12, 31, 0, 0, 0, 0}, ETL_PROMISE_COUNT},
-    {"a February of a century", 109265 * DAY, true, {1900, 2, 28, 0, 0, 0, 0}, ETL_PROMISE_COUNT},
-    {"the day behind that", 109266 * DAY, true, {1900, 3, 1, 0, 0, 0, 0}, ETL_PROMISE_COUNT},
-    {"a leap day of a century", 145790 * DAY, true, {2000, 2, 29, 0, 0, 0, 0}, ETL_PROMISE_COUNT},
-    {"the last day", UINT64_C(2650467743999999999), true, {9999, 12, 31, 23, 59, 59, SECOND - 1}, ETL_PROMISE_COUNT},
-    {"the day behind it, not known", UINT64_C(2650467744000000000), false, {0}, ETL_PROMISE_COUNT},
-    {"the day behind it, known", UINT64_C(2650467744000000000), true, {10000, 1, 1, 0, 0, 0, 0}, ETL_PROMISE_CALENDAR},
-    {"the last day, not known", UINT64_C(2650467743999999999), false, {0}, ETL_PROMISE_CALENDAR},
-    {"another year", 364 * DAY, true, {1602, 12, 31, 0, 0, 0, 0}, ETL_PROMISE_CALENDAR},
-    {"another month", 30 * DAY, true, {1601, 3, 31, 0, 0, 0, 0}, ETL_PROMISE_CALENDAR},
-    {"a minute too long", 3600 * SECOND, true, {1601, 1, 1, 0, 60, 0, 0}, ETL_PROMISE_CALENDAR},
-    {"a second too long", 60 * SECOND, true, {1601, 1, 1, 0, 0, 60, 0}, ETL_PROMISE_CALENDAR},
+    {"the first day", 0, true, {1601, 1, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the last day of a year", 364 * DAY + 59, true, {1601, 12, 31, 0, 0, 0, 59}, ORACLE_PROMISE_COUNT},
+    {"the first day of the next", 365 * DAY, true, {1602, 1, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the last day of a month", 30 * DAY, true, {1601, 1, 31, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the day behind a February", 59 * DAY, true, {1601, 3, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the last day of a February", 1154 * DAY, true, {1604, 2, 29, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the last day of a leap year", 1460 * DAY, true, {1604, 12, 31, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"a February of a century", 109265 * DAY, true, {1900, 2, 28, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the day behind that", 109266 * DAY, true, {1900, 3, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"a leap day of a century", 145790 * DAY, true, {2000, 2, 29, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the last day", UINT64_C(2650467743999999999), true, {9999, 12, 31, 23, 59, 59, SECOND - 1}, ORACLE_PROMISE_COUNT},
+    {"the day behind it, not known", UINT64_C(2650467744000000000), false, {0}, ORACLE_PROMISE_COUNT},
+    {"the day behind it, known", UINT64_C(2650467744000000000), true, {10000, 1, 1, 0, 0, 0, 0}, ORACLE_PROMISE_CALENDAR},
+    {"the last day, not known", UINT64_C(2650467743999999999), false, {0}, ORACLE_PROMISE_CALENDAR},
+    {"another year", 364 * DAY, true, {1602, 12, 31, 0, 0, 0, 0}, ORACLE_PROMISE_CALENDAR},
+    {"another month", 30 * DAY, true, {1601, 3, 31, 0, 0, 0, 0}, ORACLE_PROMISE_CALENDAR},
+    {"a minute too long", 3600 * SECOND, true, {1601, 1, 1, 0, 60, 0, 0}, ORACLE_PROMISE_CALENDAR},
+    {"a second too long", 60 * SECOND, true, {1601, 1, 1, 0, 0, 60, 0}, ORACLE_PROMISE_CALENDAR},
 };
 
 static void test_calendar(void)
 {
     for (size_t i = 0; i < sizeof calendar / sizeof calendar[0]; i++) {
-        etl_oracle oracle;
-        etl_oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
-        const bool held = etl_oracle_calendar(&oracle, calendar[i].filetime, calendar[i].known, &calendar[i].utc);
+        oracle_state oracle;
+        oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
+        const bool held = oracle_calendar(&oracle, calendar[i].filetime, calendar[i].known, &calendar[i].utc);
         say(keeps(held, &oracle, calendar[i].promise), calendar[i].what);
     }
 }
@@ -87,8 +87,8 @@ static void test_calendar(void)
 #define PERF(frequency, ticks, time) {ETL_CLOCK_TYPE_PERFCOUNTER, frequency, ticks, time}
 #define CYCLE(frequency, ticks, time) {ETL_CLOCK_TYPE_CPUCYCLE, frequency, ticks, time}
 #define SYSTEM {ETL_CLOCK_TYPE_SYSTEMTIME, 0, 0, 0}
-#define OK ETL_PROMISE_COUNT
-#define NO ETL_PROMISE_FILETIME
+#define OK ORACLE_PROMISE_COUNT
+#define NO ORACLE_PROMISE_FILETIME
 
 /* What 10,000,000 / frequency, or 10 / MHz, for each tick make of a time stamp. */
 static const struct filetime_row {
@@ -97,7 +97,7 @@ static const struct filetime_row {
     int64_t ticks;
     bool known;
     uint64_t filetime;
-    etl_promise promise;
+    oracle_promise promise;
 } filetimes[] = {
     {"system time", SYSTEM, 7, true, 7, OK},
     {"system time 0", SYSTEM, 0, true, 0, OK},
@@ -132,19 +132,19 @@ static void test_filetimes(void)
 {
     for (size_t i = 0; i < sizeof filetimes / sizeof filetimes[0]; i++) {
         const struct filetime_row *r = &filetimes[i];
-        etl_oracle oracle;
-        etl_oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
-        const bool held = etl_oracle_filetime(&oracle, &r->clock, r->ticks, r->known, r->filetime);
+        oracle_state oracle;
+        oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
+        const bool held = oracle_filetime(&oracle, &r->clock, r->ticks, r->known, r->filetime);
         say(keeps(held, &oracle, r->promise), r->what);
     }
 }
 
 static void test_order(void)
 {
-    etl_oracle oracle;
-    etl_oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
-    say(etl_oracle_order(&oracle, 2, 11, 1, 10), "an earlier tick of an earlier time");
-    say(!etl_oracle_order(&oracle, 1, 11, 1, 10), "one tick of two times");
+    oracle_state oracle;
+    oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
+    say(oracle_order(&oracle, 2, 11, 1, 10), "an earlier tick of an earlier time");
+    say(!oracle_order(&oracle, 1, 11, 1, 10), "one tick of two times");
 }
 
 void test_times(void)

@@ -28,11 +28,11 @@ static void align(made_input *in)
 
 static void put_context(made_input *in)
 {
-    static const etl_input_context context = {
+    static const input_context context = {
         .events = {.pointer_size = 8, .known = true, .instance_guid = true, .compact_allowed = true},
         .shape = ETL_BUFFER_SHAPE_61};
-    etl_input_context_write(&context, in->bytes + in->size);
-    in->size += ETL_INPUT_CONTEXT_SIZE;
+    input_context_write(&context, in->bytes + in->size);
+    in->size += INPUT_CONTEXT_SIZE;
 }
 
 /* A header whose first dword is Size, HeaderType, MarkerFlags, and which has `size` bytes in all. */

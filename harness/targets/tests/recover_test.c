@@ -70,36 +70,36 @@ static void fail(const char *path, const char *how, uint64_t at, const char *wha
 }
 
 /* A vector to accept is copied, and one to reject is not; of others, nothing is said. */
-static const char *wrong_exit(const char *path, etl_exit code)
+static const char *wrong_exit(const char *path, tool_exit code)
 {
     char name[4096];
     size_t size;
     (void)snprintf(name, sizeof name, "%.*sjson", (int)(strlen(path) - strlen("etl")), path);
     char *vector = read_file(name, &size);
     const char *wrong = NULL;
-    if (vector != NULL && strstr(vector, "\"verdict\": \"accept\"") != NULL && code != ETL_EXIT_CONFORMING)
+    if (vector != NULL && strstr(vector, "\"verdict\": \"accept\"") != NULL && code != TOOL_EXIT_CONFORMING)
         wrong = "a vector to accept is not taken for conforming";
-    if (vector != NULL && strstr(vector, "\"verdict\": \"reject\"") != NULL && code == ETL_EXIT_CONFORMING)
+    if (vector != NULL && strstr(vector, "\"verdict\": \"reject\"") != NULL && code == TOOL_EXIT_CONFORMING)
         wrong = "a vector to reject is taken for conforming";
     free(vector);
     return wrong;
 }
 
 /* Recovers `size` bytes of a file, in an allocation of just that size. Returns what recovery exits with. */
-static etl_exit hold(const char *path, const char *how, uint64_t at, const char *bytes, size_t size)
+static tool_exit hold(const char *path, const char *how, uint64_t at, const char *bytes, size_t size)
 {
-    etl_recovered_file made;
+    target_recovered_file made;
     uint8_t *copy = malloc(size > 0 ? size : 1);
     if (copy == NULL)
         abort();
     memcpy(copy, bytes, size);
-    etl_recovered_make(&made, (etl_span){copy, size}, ETL_LIMITS_DEFAULT);
+    target_recovered_make(&made, (etl_span){copy, size}, ETL_LIMITS_DEFAULT);
     if (made.broken != NULL)
         fail(path, how, at, made.broken);
     sum.files++;
     sum.recovered += made.at != NULL;
-    sum.copied += made.exit == ETL_EXIT_CONFORMING;
-    sum.refused += made.exit == ETL_EXIT_NOT_ETL;
+    sum.copied += made.exit == TOOL_EXIT_CONFORMING;
+    sum.refused += made.exit == TOOL_EXIT_NOT_ETL;
     sum.read += made.at != NULL ? made.read : 0;
     sum.dropped += made.dropped;
     sum.written += made.events;

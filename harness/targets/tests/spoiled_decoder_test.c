@@ -446,7 +446,7 @@ WRAP(etl_outcome, etl_buffer_next, (etl_buffer *buffer, etl_event *event, etl_re
 }
 
 WRAP(etl_outcome, etl_trace_next,
-     (etl_trace *trace, etl_span window, bool last, etl_room room, etl_buffer *buffer, etl_region *gap,
+     (etl_trace *trace, etl_span window, bool last, etl_scratch room, etl_buffer *buffer, etl_region *gap,
       etl_findings *findings))
 {
     etl_outcome outcome = __real_etl_trace_next(trace, window, last, room, buffer, gap, findings);
@@ -464,7 +464,7 @@ WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
 {
     static bool tight;
     __real_etl_reader_init(reader, tight ? (etl_limits){0, 0} : limits);
-    tight |= spoil == LIMITS_NONE && limits.inflated != ETL_TARGET_LIMITS.inflated;
+    tight |= spoil == LIMITS_NONE && limits.inflated != TARGET_LIMITS.inflated;
 }
 
 static void run(const made_input *input, size_t size)

@@ -112,7 +112,7 @@ static const spoil_row rows[] = {
 };
 
 /* The input's stream is of four letters; room for all of them is asked for, and then less and more. */
-WRAP(etl_inflated, etl_inflate, (etl_span in, etl_room out))
+WRAP(etl_inflated, etl_inflate, (etl_span in, etl_scratch out))
 {
     etl_inflated r = __real_etl_inflate(in, out);
     const bool larger = out.size > 4;
@@ -140,13 +140,13 @@ WRAP(clock_t, clock, (void))
     return __real_clock() + hours;
 }
 
-WRAP(void, etl_xpress, (const uint8_t *bytes, size_t size, etl_model_compression mode, etl_chunk *out))
+WRAP(void, build_xpress, (const uint8_t *bytes, size_t size, build_model_compression mode, build_chunk *out))
 {
-    __real_etl_xpress(bytes, size, mode, out);
+    __real_build_xpress(bytes, size, mode, out);
     if (spoil == XPRESS_BYTE)
         out->at[4] ^= 1;
     if (spoil == XPRESS_LONG)
-        etl_chunk_fill(out, 0, size + 64);
+        build_chunk_fill(out, 0, size + 64);
     if (spoil == XPRESS_REST)
         out->size--;
 }
@@ -164,9 +164,9 @@ static void spoil_buffer_header(uint8_t *header)
 }
 
 /* The file is a header buffer, and a buffer with an event of EVENT_HEADER and, for fuzz_build, a message with a GUID. */
-WRAP(etl_chunk, etl_image_make, (const etl_model *model))
+WRAP(build_chunk, build_image_make, (const build_model *model))
 {
-    etl_chunk image = __real_etl_image_make(model);
+    build_chunk image = __real_build_image_make(model);
     uint8_t *buffer = image.at + model->buffers[1].offset;
     uint8_t *event = buffer + model->buffers[1].events[0].at;
     event[ETL_SIZE(EVENT_HEADER)] ^= spoil == IMAGE_DATA;
@@ -179,30 +179,31 @@ WRAP(etl_chunk, etl_image_make, (const etl_model *model))
     spoil_buffer_header(buffer);
     buffer[ETL_AT(WMI_BUFFER_HEADER_61, BufferType)] |= spoil == IMAGE_FLAG ? 0x80 : 0;
     image.size -= spoil == IMAGE_SIZE;
-    etl_model *told = (etl_model *)(uintptr_t)model; /* what is written stays as it is */
+    build_model *told = (build_model *)(uintptr_t)model; /* what is written stays as it is */
     if (spoil == MODEL_ITEM)
-        etl_model_add_item(&told->buffers[1].events[0], "i", ETL_ITEM_TYPE_SID);
+        build_model_add_item(&told->buffers[1].events[0], "i", ETL_ITEM_TYPE_SID);
     told->buffers[1].event_count -= spoil == MODEL_EVENT;
     told->buffer_count -= spoil == MODEL_BUFFER;
     return image;
 }
 
 /* The target's sink, shown a vector that something is missing of. */
-static etl_recipe_sink sound_sink;
+static build_recipe_sink sound_sink;
 
-static bool show_vector(void *context, const etl_vector *vector)
+static bool show_vector(void *context, const build_vector *vector)
 {
-    etl_vector shown = *vector;
+    build_vector shown = *vector;
     if (spoil == VECTOR_TITLE)
         shown.title = NULL;
     return sound_sink(context, &shown);
 }
 
-WRAP(bool, etl_recipe_read, (const char *text, size_t size, const char *name, uint64_t work, etl_recipe_sink sink,
-                             void *context, etl_recipe_error *error))
+WRAP(bool, build_recipe_read,
+     (const char *text, size_t size, const char *name, uint64_t work, build_recipe_sink sink, void *context,
+      build_recipe_error *error))
 {
     sound_sink = sink;
-    const bool read = __real_etl_recipe_read(text, size, name, work, show_vector, context, error);
+    const bool read = __real_build_recipe_read(text, size, name, work, show_vector, context, error);
     error->line += spoil == RECIPE_LINE ? 10 : 0;
     error->column += spoil == RECIPE_COLUMN ? 1000 : 0;
     if (spoil == RECIPE_TEXT)
@@ -211,17 +212,18 @@ WRAP(bool, etl_recipe_read, (const char *text, size_t size, const char *name, ui
 }
 
 /* Refused without a cause, or JSON with a brace too many. */
-WRAP(bool, etl_expect_vector, (const etl_vector *vector, void (*sha256)(const etl_chunk *image, char hex[65]),
-                               etl_chunk *image, etl_chunk *json, const char **why, etl_spot *where))
+WRAP(bool, build_expect_vector,
+     (const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]), build_chunk *image,
+      build_chunk *json, const char **why, build_spot *where))
 {
     const bool refused = spoil == EXPECT_TEXT || spoil == EXPECT_LINE || spoil == EXPECT_COLUMN;
-    const bool made = __real_etl_expect_vector(vector, sha256, image, json, why, where);
+    const bool made = __real_build_expect_vector(vector, sha256, image, json, why, where);
     if (spoil == EXPECT_JSON)
-        etl_chunk_number(json, '}', 1);
+        build_chunk_number(json, '}', 1);
     if (!refused)
         return made;
     *why = spoil == EXPECT_TEXT ? "" : "no cause";
-    *where = (etl_spot){spoil == EXPECT_LINE ? 1000 : 1, spoil == EXPECT_COLUMN ? 1000 : 1};
+    *where = (build_spot){spoil == EXPECT_LINE ? 1000 : 1, spoil == EXPECT_COLUMN ? 1000 : 1};
     return false;
 }
 
@@ -254,7 +256,7 @@ static bool beyond;
 /* Of two decodes, the one that should have tighter limits has the usual ones, and the other has none to spare. */
 WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
 {
-    const etl_limits usual = ETL_TARGET_LIMITS, none = {0, 0};
+    const etl_limits usual = TARGET_LIMITS, none = {0, 0};
     static bool tight;
     tight |= limits.inflated != usual.inflated || limits.expansion != usual.expansion;
     beyond |= limits.inflated > usual.inflated && strcmp(TARGET, "fuzz_build") != 0;
@@ -262,54 +264,54 @@ WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
     __real_etl_reader_init(reader, !swap ? limits : limits.inflated == usual.inflated ? none : usual);
 }
 
-WRAP(void, etl_out_u64, (etl_out *out, uint64_t value))
+WRAP(void, tool_out_u64, (tool_out *out, uint64_t value))
 {
     if (spoil == JSON_CHAR)
-        etl_out_char(out, '"');
-    __real_etl_out_u64(out, spoil == JSON_COUNT ? value + 1 : value);
+        tool_out_char(out, '"');
+    __real_tool_out_u64(out, spoil == JSON_COUNT ? value + 1 : value);
 }
 
-WRAP(etl_exit, etl_decode, (etl_decoding *d, etl_input *input, etl_out *out))
+WRAP(tool_exit, tool_decode, (tool_decoding *d, tool_input *input, tool_out *out))
 {
-    const etl_exit code = __real_etl_decode(d, input, out);
+    const tool_exit code = __real_tool_decode(d, input, out);
     if (spoil == TEXT_ESCAPE && d->text)
-        etl_out_char(out, '\x1B');
+        tool_out_char(out, '\x1B');
     out->error += spoil == JSON_OUTPUT;
-    return spoil == JSON_EXIT ? ETL_EXIT_DAMAGED : code;
+    return spoil == JSON_EXIT ? TOOL_EXIT_DAMAGED : code;
 }
 
-WRAP(etl_verdict, etl_tally_verdict, (const etl_tally *tally, const etl_reader *reader, bool strict))
+WRAP(tool_verdict, tool_tally_verdict, (const tool_tally *tally, const etl_reader *reader, bool strict))
 {
-    return spoil == JSON_STRICT && strict ? ETL_VERDICT_NOT_ETL : __real_etl_tally_verdict(tally, reader, strict);
+    return spoil == JSON_STRICT && strict ? TOOL_VERDICT_NOT_ETL : __real_tool_tally_verdict(tally, reader, strict);
 }
 
-WRAP(void, etl_validate_json, (etl_json * json, const etl_validation *report))
+WRAP(void, tool_validate_json, (tool_json * json, const tool_validation *report))
 {
-    etl_inventory *told = (etl_inventory *)(uintptr_t)report->inventory;
+    tool_inventory *told = (tool_inventory *)(uintptr_t)report->inventory;
     told->tally.events += spoil == SUMMARY_COUNT;
     told->providers.none += spoil == SUMMARY_STRICT && report->strict;
     if (spoil == SUMMARY_CHAR)
-        etl_out_char(json->out, '"');
-    __real_etl_validate_json(json, report);
+        tool_out_char(json->out, '"');
+    __real_tool_validate_json(json, report);
 }
 
-WRAP(void, etl_sarif_file, (etl_json * json, const etl_validation *report))
+WRAP(void, tool_sarif_file, (tool_json * json, const tool_validation *report))
 {
-    etl_inventory *told = (etl_inventory *)(uintptr_t)report->inventory;
+    tool_inventory *told = (tool_inventory *)(uintptr_t)report->inventory;
     told->findings_of_rule[ETL_RULE_BUF_001] += spoil == SARIF_COUNT;
     if (spoil == SARIF_CHAR)
-        etl_out_char(json->out, '"');
-    __real_etl_sarif_file(json, report);
+        tool_out_char(json->out, '"');
+    __real_tool_sarif_file(json, report);
 }
 
-WRAP(void, etl_order_write, (etl_order *order, etl_out *out))
+WRAP(void, tool_order_write, (tool_order *order, tool_out *out))
 {
     if (spoil != ORDER_REVERSED) {
-        __real_etl_order_write(order, out);
+        __real_tool_order_write(order, out);
         return;
     }
     for (size_t i = order->count; i > 0; i--)
-        etl_out_bytes(out, order->text.at + order->rows[i - 1].at, order->rows[i - 1].size);
+        tool_out_bytes(out, order->text.at + order->rows[i - 1].at, order->rows[i - 1].size);
 }
 
 /* The header of a buffer without events. */
@@ -401,30 +403,30 @@ static uint8_t file[1 << 16];
 static size_t file_size;
 
 /* A trace with a buffer, "b", of one EVENT_HEADER event. */
-static etl_model *make_model(void)
+static build_model *make_model(void)
 {
-    etl_model *model = etl_model_new(8);
-    etl_model_event *event =
-        etl_model_add_event(model, etl_model_add_buffer(model, "b"), "e", ETL_HEADER_TYPE_EVENT_HEADER64);
-    etl_chunk_fill(&event->data, 7, 3);
+    build_model *model = build_model_new(8);
+    build_model_event *event =
+        build_model_add_event(model, build_model_add_buffer(model, "b"), "e", ETL_HEADER_TYPE_EVENT_HEADER64);
+    build_chunk_fill(&event->data, 7, 3);
     return model;
 }
 
 /* As the builder writes it. */
-static void write_model(etl_model *model)
+static void write_model(build_model *model)
 {
-    etl_model_lay_out(model);
-    etl_chunk image = __real_etl_image_make(model);
+    build_model_lay_out(model);
+    build_chunk image = __real_build_image_make(model);
     file_size = image.size;
     memcpy(file, image.at, file_size);
-    etl_chunk_free(&image);
-    etl_model_free(model);
+    build_chunk_free(&image);
+    build_model_free(model);
 }
 
 static void make_file(bool compressed)
 {
-    etl_model *model = make_model();
-    model->buffers[1].compression = compressed ? ETL_MODEL_GREEDY : ETL_MODEL_PLAIN;
+    build_model *model = make_model();
+    model->buffers[1].compression = compressed ? BUILD_MODEL_GREEDY : BUILD_MODEL_PLAIN;
     write_model(model);
 }
 
@@ -432,10 +434,10 @@ static void make_file(bool compressed)
 static void make_damaged(void)
 {
     const size_t logfile = ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER);
-    etl_model *model = make_model();
-    etl_model_event *flawed = etl_model_add_event(model, 1, "flawed", ETL_HEADER_TYPE_EVENT_HEADER64);
-    etl_part_set(&etl_model_add_item(flawed, "item", ETL_ITEM_TYPE_SID)->header, "DataSize", UINT16_MAX);
-    etl_chunk_fill(&etl_model_add_raw_event(model, 1, "bytes", ETL_REGION_DAMAGED)->data, 0x55, 16);
+    build_model *model = make_model();
+    build_model_event *flawed = build_model_add_event(model, 1, "flawed", ETL_HEADER_TYPE_EVENT_HEADER64);
+    build_part_set(&build_model_add_item(flawed, "item", ETL_ITEM_TYPE_SID)->header, "DataSize", UINT16_MAX);
+    build_chunk_fill(&build_model_add_raw_event(model, 1, "bytes", ETL_REGION_DAMAGED)->data, 0x55, 16);
     write_model(model);
     memset(file + logfile + ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 0, 8);
     file[logfile + ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten)] = 9;
@@ -446,12 +448,12 @@ static void make_damaged(void)
 static void make_stream(void)
 {
     static const uint8_t context[8] = {0, 0, 0, 0, 4};
-    etl_chunk stream = {0};
-    __real_etl_xpress((const uint8_t *)"abcd", 4, ETL_MODEL_LITERAL, &stream);
+    build_chunk stream = {0};
+    __real_build_xpress((const uint8_t *)"abcd", 4, BUILD_MODEL_LITERAL, &stream);
     memcpy(file, context, sizeof context);
     memcpy(file + sizeof context, stream.at, stream.size);
     file_size = sizeof context + stream.size;
-    etl_chunk_free(&stream);
+    build_chunk_free(&stream);
 }
 
 static void make_text(const char *text, size_t size)

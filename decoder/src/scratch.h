@@ -2,18 +2,18 @@
 /*
  * The only way to write into a room. Every store states its offset and is checked: one that does not fit writes nothing.
  */
-#ifndef ETLPROOF_ROOM_H
-#define ETLPROOF_ROOM_H
+#ifndef ETLPROOF_SCRATCH_H
+#define ETLPROOF_SCRATCH_H
 
 #include "span.h"
 
-/*@ predicate etl_writable{L}(etl_room r) = \valid(r.at + (0 .. r.size - 1)); */
+/*@ predicate etl_writable{L}(etl_scratch r) = \valid(r.at + (0 .. r.size - 1)); */
 
 /* What has been written, to be read. */
 /*@ requires etl_writable(r);
   @ assigns \nothing;
   @ ensures etl_readable(\result) && \result.at == r.at && \result.size == r.size; */
-static inline etl_span etl_room_span(etl_room r)
+static inline etl_span etl_scratch_span(etl_scratch r)
 {
     etl_span s = {r.at, r.size};
     return s;
@@ -25,10 +25,10 @@ static inline etl_span etl_room_span(etl_room r)
   @ ensures etl_writable(\result);
   @ ensures offset + size <= r.size ==> \result.at == r.at + offset && \result.size == size;
   @ ensures offset + size > r.size ==> \result.size == 0; */
-static inline etl_room etl_room_part(etl_room r, size_t offset, size_t size)
+static inline etl_scratch etl_scratch_part(etl_scratch r, size_t offset, size_t size)
 {
-    etl_room part = {NULL, 0};
-    if (etl_span_has(etl_room_span(r), offset, size)) {
+    etl_scratch part = {NULL, 0};
+    if (etl_span_has(etl_scratch_span(r), offset, size)) {
         part.at = r.at + offset;
         part.size = size;
     }
@@ -39,7 +39,7 @@ static inline etl_room etl_room_part(etl_room r, size_t offset, size_t size)
   @ assigns r.at[0 .. r.size - 1];
   @ ensures offset < r.size ==> r.at[offset] == value;
   @ ensures \forall integer i; 0 <= i < r.size && i != offset ==> r.at[i] == \old(r.at[i]); */
-static inline void etl_store_u8(etl_room r, size_t offset, uint8_t value)
+static inline void etl_store_u8(etl_scratch r, size_t offset, uint8_t value)
 {
     if (offset < r.size)
         r.at[offset] = value;
@@ -49,9 +49,9 @@ static inline void etl_store_u8(etl_room r, size_t offset, uint8_t value)
   @ assigns r.at[0 .. r.size - 1];
   @ ensures \forall integer i; 0 <= i < r.size && (i < offset || i >= offset + 2 || offset + 2 > r.size) ==>
   @   r.at[i] == \old(r.at[i]); */
-static inline void etl_store_u16(etl_room r, size_t offset, uint16_t value)
+static inline void etl_store_u16(etl_scratch r, size_t offset, uint16_t value)
 {
-    if (!etl_span_has(etl_room_span(r), offset, 2))
+    if (!etl_span_has(etl_scratch_span(r), offset, 2))
         return;
     r.at[offset] = (uint8_t)value;
     r.at[offset + 1] = (uint8_t)(value >> 8);
@@ -61,9 +61,9 @@ static inline void etl_store_u16(etl_room r, size_t offset, uint16_t value)
   @ assigns r.at[0 .. r.size - 1];
   @ ensures \forall integer i; 0 <= i < r.size && (i < offset || i >= offset + 4 || offset + 4 > r.size) ==>
   @   r.at[i] == \old(r.at[i]); */
-static inline void etl_store_u32(etl_room r, size_t offset, uint32_t value)
+static inline void etl_store_u32(etl_scratch r, size_t offset, uint32_t value)
 {
-    if (!etl_span_has(etl_room_span(r), offset, 4))
+    if (!etl_span_has(etl_scratch_span(r), offset, 4))
         return;
     uint8_t *p = r.at + offset;
     p[0] = (uint8_t)value;
@@ -76,9 +76,9 @@ static inline void etl_store_u32(etl_room r, size_t offset, uint32_t value)
   @ assigns r.at[0 .. r.size - 1];
   @ ensures \forall integer i; 0 <= i < r.size && (i < offset || i >= offset + 8 || offset + 8 > r.size) ==>
   @   r.at[i] == \old(r.at[i]); */
-static inline void etl_store_u64(etl_room r, size_t offset, uint64_t value)
+static inline void etl_store_u64(etl_scratch r, size_t offset, uint64_t value)
 {
-    if (!etl_span_has(etl_room_span(r), offset, 8))
+    if (!etl_span_has(etl_scratch_span(r), offset, 8))
         return;
     uint8_t *p = r.at + offset;
     p[0] = (uint8_t)value;
@@ -94,7 +94,7 @@ static inline void etl_store_u64(etl_room r, size_t offset, uint64_t value)
 /* The first `size` bytes of `from`, a multiple of 8, to the start of the room. */
 /*@ requires etl_writable(r) && etl_readable(from) && size % 8 == 0;
   @ assigns r.at[0 .. r.size - 1]; */
-static inline void etl_store_copy(etl_room r, etl_span from, size_t size)
+static inline void etl_store_copy(etl_scratch r, etl_span from, size_t size)
 {
     /*@ loop invariant at % 8 == 0 && at <= size;
       @ loop assigns at, r.at[0 .. r.size - 1];
