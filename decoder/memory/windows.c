@@ -4,7 +4,7 @@
  */
 #include "etlproof/memory.h"
 
-#include "rows.h"
+#include "layout_tables.h"
 
 /* "10.0.19041.1234" is of four numbers; a build may come alone, or with its revision. */
 #define NUMBERS 4u

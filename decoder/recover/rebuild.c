@@ -4,7 +4,7 @@
 #include "buffer_structure.h"
 #include "frame.h"
 #include "scratch.h"
-#include "steps.h"
+#include "step_queue.h"
 
 /* A buffer is found by its header only if these are of the values that they can have; a 5.0 header has no flag and type. */
 static void settle_state(etl_scratch room, const etl_recovery *r)

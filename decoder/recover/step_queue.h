@@ -2,8 +2,8 @@
 /*
  * The steps that a recovery has still to give, in order.
  */
-#ifndef ETLPROOF_STEPS_H
-#define ETLPROOF_STEPS_H
+#ifndef ETLPROOF_STEP_QUEUE_H
+#define ETLPROOF_STEP_QUEUE_H
 
 #include "etlproof/recover.h"
 

@@ -5,10 +5,10 @@
  */
 #include "etlproof/memory.h"
 
-#include "parts.h"
-#include "rows.h"
-#include "shapes.h"
+#include "layout_tables.h"
+#include "probes.h"
 #include "span.h"
+#include "type_constants.h"
 
 /* A test and the bytes it is made on. */
 typedef struct look {

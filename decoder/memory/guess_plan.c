@@ -4,8 +4,8 @@
  */
 #include "etlproof/memory.h"
 
-#include "rows.h"
-#include "shapes.h"
+#include "layout_tables.h"
+#include "probes.h"
 #include "span.h"
 
 /* A plan as it is made. */

@@ -2,8 +2,8 @@
 /*
  * The shapes of clues.def: what plan.c chooses for a member, and guess.c looks for.
  */
-#ifndef ETLPROOF_MEMORY_SHAPES_H
-#define ETLPROOF_MEMORY_SHAPES_H
+#ifndef ETLPROOF_MEMORY_PROBES_H
+#define ETLPROOF_MEMORY_PROBES_H
 
 typedef enum etl_shape {
 #define ETL_SHAPE(name) ETL_SHAPE_##name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "rows.h"
+#include "layout_tables.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

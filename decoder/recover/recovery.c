@@ -11,7 +11,7 @@
 #include "rebuild.h"
 #include "search.h"
 #include "span.h"
-#include "steps.h"
+#include "step_queue.h"
 
 /* What becomes of a buffer. */
 enum { MODE_SKIP, MODE_AS_IT_IS, MODE_REBUILD, MODE_DROP };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "steps.h"
+#include "step_queue.h"
 
 #include "scratch.h"
 
