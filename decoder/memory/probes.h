@@ -5,9 +5,9 @@
 #ifndef ETLPROOF_MEMORY_PROBES_H
 #define ETLPROOF_MEMORY_PROBES_H
 
-typedef enum etl_shape {
-#define ETL_SHAPE(name) ETL_SHAPE_##name,
+typedef enum etl_probe {
+#define ETL_PROBE(name) ETL_PROBE_##name,
 #include "format/layouts/clues.def"
-} etl_shape;
+} etl_probe;
 
 #endif
