@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "etlproof/format.h"
-#include "memory/rows.h"
+#include "memory/layout_tables.h"
 
 /* Members. */
 

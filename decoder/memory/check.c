@@ -5,8 +5,8 @@
  */
 #include "etlproof/memory.h"
 
+#include "layout_tables.h"
 #include "report.h"
-#include "rows.h"
 
 /* What EVENT_TRACE_CLOCK_MAX is one more than. */
 #define CLOCK_TYPE_MOST (ETL_CLOCK_TYPE_COUNT - 1)

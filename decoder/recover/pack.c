@@ -30,7 +30,7 @@ bool etl_pack_put(etl_pack *pack, etl_span bytes, bool opaque)
     if (!pack->empty && (end > pack->limit || !may_follow(pack, bytes)))
         return false;
     if (pack->empty)
-        pack->first_fits = is_known(bytes);
+        pack->first_plausible = is_known(bytes);
     pack->empty = false;
     pack->opaque = opaque;
     pack->at = end;
@@ -54,7 +54,7 @@ etl_rule etl_pack_fault(const etl_findings *findings)
 }
 
 /* Framed by itself: what was wrong with its place does not count. */
-etl_rule etl_pack_flaw(const etl_event *event, etl_findings *scratch)
+etl_rule etl_pack_event_fault(const etl_event *event, etl_findings *scratch)
 {
     etl_event alone = *event;
     scratch->count = 0;

@@ -17,7 +17,7 @@ bool etl_pack_put(etl_pack *pack, etl_span bytes, bool opaque);
  * The rule that the event breaks by itself, wherever it stands; ETL_RULE_COUNT if it breaks none. An event that was read
  * before the logfile header was found breaks no more by the light of that.
  */
-etl_rule etl_pack_flaw(const etl_event *event, etl_findings *scratch);
+etl_rule etl_pack_event_fault(const etl_event *event, etl_findings *scratch);
 
 /* The first finding that keeps what it is about from being part of a conforming file; ETL_RULE_COUNT if there is none. */
 etl_rule etl_pack_fault(const etl_findings *findings);

@@ -4,39 +4,39 @@
 #include "buffer_structure.h"
 #include "frame.h"
 #include "scratch.h"
-#include "steps.h"
+#include "step_queue.h"
 
 /* A buffer is found by its header only if these are of the values that they can have; a 5.0 header has no flag and type. */
-static void settle_state(etl_scratch room, const etl_recovery *r)
+static void fix_state(etl_scratch scratch, const etl_recovery *r)
 {
-    const etl_span header = etl_scratch_span(room);
+    const etl_span header = etl_scratch_span(scratch);
     const uint16_t flag = etl_load_u16(header, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag));
     /* That of the first buffer names the compression format. */
     if (etl_load_u32(header, ETL_AT(WMI_BUFFER_HEADER_61, State)) >= ETL_BUFFER_STATE_COUNT && r->buffers > 0)
-        etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
+        etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
     if (r->survey.shape == ETL_BUFFER_SHAPE_50)
         return;
-    etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag),
+    etl_store_u16(scratch, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag),
                   (uint16_t)(flag & ETL_BUFFER_FLAGS & ~(unsigned)ETL_BUFFER_FLAG_COMPRESSED));
     if (etl_load_u16(header, ETL_AT(WMI_BUFFER_HEADER_61, BufferType)) >= ETL_BUFFER_TYPE_COUNT)
-        etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_GENERIC);
+        etl_store_u16(scratch, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_GENERIC);
 }
 
 etl_span etl_rebuild_header(etl_recovery *r, const etl_buffer *buffer, uint32_t extent, uint32_t size)
 {
-    const etl_scratch room = etl_scratch_part(r->room, ETL_ROOM_HEADER, ETL_BUFFER_SIZE_MIN);
-    etl_store_copy(room, buffer->raw, ETL_BUFFER_SIZE_MIN);
-    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
-    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), extent);
-    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, Offset), extent);
-    settle_state(room, r);
-    return etl_scratch_span(room);
+    const etl_scratch scratch = etl_scratch_part(r->scratch, ETL_SCRATCH_HEADER, ETL_BUFFER_SIZE_MIN);
+    etl_store_copy(scratch, buffer->raw, ETL_BUFFER_SIZE_MIN);
+    etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
+    etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), extent);
+    etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, Offset), extent);
+    fix_state(scratch, r);
+    return etl_scratch_span(scratch);
 }
 
 /* A member of all shapes or, of two bytes, of all but 5.0. */
 static void note_change(etl_recovery *r, etl_span from, etl_span to, uint32_t member, bool wide)
 {
-    etl_steps_change(r, r->written, etl_buffer_structure(r->survey.shape), member,
+    etl_queue_change(r, r->written, etl_buffer_structure(r->survey.shape), member,
                      wide ? etl_load_u32(from, member) : etl_load_u16(from, member),
                      wide ? etl_load_u32(to, member) : etl_load_u16(to, member));
 }
@@ -49,21 +49,21 @@ void etl_rebuild_write(etl_recovery *r, const etl_buffer *buffer, etl_span heade
     note_change(r, buffer->raw, header, ETL_AT(WMI_BUFFER_HEADER_61, State), true);
     note_change(r, buffer->raw, header, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), false);
     note_change(r, buffer->raw, header, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), false);
-    etl_steps_write(r, header);
+    etl_queue_write(r, header);
 }
 
 /* What a header made from nothing says of its own size. */
-static void store_sizes(etl_scratch room, uint32_t extent, uint32_t size)
+static void store_sizes(etl_scratch scratch, uint32_t extent, uint32_t size)
 {
-    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
-    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), extent);
-    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, Offset), extent);
-    etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
+    etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
+    etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), extent);
+    etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, Offset), extent);
+    etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
 }
 
 static void note_made(etl_recovery *r, etl_rule rule, uint32_t size)
 {
-    etl_recover_note *note = etl_steps_note(r, ETL_RECOVERED_MADE);
+    etl_recover_note *note = etl_queue_note(r, ETL_RECOVERED_MADE);
     note->rule = rule;
     note->offset = r->written;
     note->size = size;
@@ -74,48 +74,48 @@ static void note_made(etl_recovery *r, etl_rule rule, uint32_t size)
 
 void etl_rebuild_empty(etl_recovery *r)
 {
-    const etl_scratch room = etl_scratch_part(r->room, ETL_ROOM_EMPTY, ETL_BUFFER_SIZE_MIN);
-    store_sizes(room, ETL_BUFFER_SIZE_MIN, ETL_BUFFER_SIZE_MIN);
+    const etl_scratch scratch = etl_scratch_part(r->scratch, ETL_SCRATCH_EMPTY, ETL_BUFFER_SIZE_MIN);
+    store_sizes(scratch, ETL_BUFFER_SIZE_MIN, ETL_BUFFER_SIZE_MIN);
     if (r->survey.shape != ETL_BUFFER_SHAPE_50)
-        etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_EMPTY_MARKER);
+        etl_store_u16(scratch, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_EMPTY_MARKER);
     note_made(r, ETL_RULE_BUF_001, ETL_BUFFER_SIZE_MIN);
-    etl_steps_write(r, etl_scratch_span(room));
+    etl_queue_write(r, etl_scratch_span(scratch));
 }
 
 /* Says in the file itself who made it up. */
 static const char logger_name[] = "etlproof recover";
 
 /* Two NULs follow: of this name and of LogFileName, which is empty. */
-static uint32_t store_names(etl_scratch room, uint32_t at)
+static uint32_t store_names(etl_scratch scratch, uint32_t at)
 {
     for (size_t i = 0; i + 1 < sizeof logger_name; i++)
-        etl_store_u16(room, at + 2 * i, (uint16_t)logger_name[i]);
+        etl_store_u16(scratch, at + 2 * i, (uint16_t)logger_name[i]);
     return at + 2 * (uint32_t)sizeof logger_name + 2;
 }
 
 /* The versions that a file of no known version is read by, and what its buffers and events show. */
-static void store_logfile(etl_scratch room, const etl_survey *survey, bool wide)
+static void store_logfile(etl_scratch scratch, const etl_survey *survey, bool wide)
 {
-    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), survey->logfile.buffer_size);
-    etl_store_u8(room, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 10);
-    etl_store_u8(room, ETL_AT(TRACE_LOGFILE_HEADER64, SubVersion), 2);
-    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors),
+    etl_store_u32(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), survey->logfile.buffer_size);
+    etl_store_u8(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 10);
+    etl_store_u8(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, SubVersion), 2);
+    etl_store_u32(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors),
                   survey->processors > 0 ? survey->processors : 1);
-    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode),
+    etl_store_u32(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode),
                   survey->compressed > 0 ? ETL_LOGGER_MODE_COMPRESSED_MODE : 0);
-    etl_store_u32(room, ETL_AT(TRACE_LOGFILE_HEADER64, PointerSize), wide ? 8 : 4);
-    etl_store_u32(room,
+    etl_store_u32(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, PointerSize), wide ? 8 : 4);
+    etl_store_u32(scratch,
                   wide ? ETL_AT(TRACE_LOGFILE_HEADER64, ReservedFlags) : ETL_AT(TRACE_LOGFILE_HEADER32, ReservedFlags),
                   ETL_CLOCK_TYPE_RAW);
 }
 
-static void store_system_header(etl_scratch room, bool wide, uint32_t size)
+static void store_system_header(etl_scratch scratch, bool wide, uint32_t size)
 {
-    etl_store_u8(room, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType),
+    etl_store_u8(scratch, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType),
                  wide ? ETL_HEADER_TYPE_SYSTEM64 : ETL_HEADER_TYPE_SYSTEM32);
-    etl_store_u8(room, ETL_AT(SYSTEM_TRACE_HEADER, MarkerFlags), ETL_MARKER_EVENT_TRACE);
-    etl_store_u16(room, ETL_AT(SYSTEM_TRACE_HEADER, Size), (uint16_t)size);
-    etl_store_u16(room, ETL_AT(SYSTEM_TRACE_HEADER, HookId), ETL_HOOK_WMI_LOG_TYPE_HEADER);
+    etl_store_u8(scratch, ETL_AT(SYSTEM_TRACE_HEADER, MarkerFlags), ETL_MARKER_EVENT_TRACE);
+    etl_store_u16(scratch, ETL_AT(SYSTEM_TRACE_HEADER, Size), (uint16_t)size);
+    etl_store_u16(scratch, ETL_AT(SYSTEM_TRACE_HEADER, HookId), ETL_HOOK_WMI_LOG_TYPE_HEADER);
 }
 
 /* Pointers of 32 bits only where what is left of a logfile header, or else most events, speaks for them. */
@@ -126,30 +126,30 @@ static bool is_wide(const etl_survey *survey)
 }
 
 /* As long as the other buffers, if they are all alike. */
-static uint32_t made_size(const etl_survey *survey)
+static uint32_t logfile_buffer_size(const etl_survey *survey)
 {
-    return survey->plain_size > ETL_ROOM_MADE_SIZE ? survey->plain_size : ETL_ROOM_MADE_SIZE;
+    return survey->plain_size > ETL_SCRATCH_LOGFILE_SIZE ? survey->plain_size : ETL_SCRATCH_LOGFILE_SIZE;
 }
 
 void etl_rebuild_logfile(etl_recovery *r)
 {
     const bool wide = is_wide(&r->survey);
-    const uint32_t size = made_size(&r->survey);
+    const uint32_t size = logfile_buffer_size(&r->survey);
     const uint32_t fixed = wide ? ETL_SIZE(TRACE_LOGFILE_HEADER64) : ETL_SIZE(TRACE_LOGFILE_HEADER32);
     const uint32_t event_at = ETL_BUFFER_SIZE_MIN, at = event_at + ETL_SIZE(SYSTEM_TRACE_HEADER);
-    const etl_scratch room = etl_scratch_part(r->room, ETL_ROOM_MADE, ETL_ROOM_MADE_SIZE);
-    const uint32_t end = store_names(room, at + fixed), extent = etl_align8(end);
+    const etl_scratch scratch = etl_scratch_part(r->scratch, ETL_SCRATCH_LOGFILE, ETL_SCRATCH_LOGFILE_SIZE);
+    const uint32_t end = store_names(scratch, at + fixed), extent = etl_align8(end);
     r->survey.logfile.pointer_size = wide ? 8 : 4;
     r->survey.logfile.buffer_size = size;
-    store_sizes(room, extent, size);
+    store_sizes(scratch, extent, size);
     if (r->survey.compressed > 0)
-        etl_store_u32(room, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_COMPRESSION_FORMAT_XPRESS);
-    etl_store_u16(room, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_HEADER);
-    store_system_header(etl_scratch_part(room, event_at, ETL_SIZE(SYSTEM_TRACE_HEADER)), wide, end - event_at);
-    store_logfile(etl_scratch_part(room, at, fixed), &r->survey, wide);
+        etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_COMPRESSION_FORMAT_XPRESS);
+    etl_store_u16(scratch, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), ETL_BUFFER_TYPE_HEADER);
+    store_system_header(etl_scratch_part(scratch, event_at, ETL_SIZE(SYSTEM_TRACE_HEADER)), wide, end - event_at);
+    store_logfile(etl_scratch_part(scratch, at, fixed), &r->survey, wide);
     note_made(r, ETL_RULE_LFH_001, size);
     r->header_at = r->written + at;
     r->events++;
-    etl_steps_write(r, etl_span_first(etl_scratch_span(room), extent));
-    etl_steps_fill(r, size - extent, true);
+    etl_queue_write(r, etl_span_first(etl_scratch_span(scratch), extent));
+    etl_queue_fill(r, size - extent, true);
 }

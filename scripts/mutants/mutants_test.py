@@ -216,7 +216,7 @@ class ResumeTest(unittest.TestCase):
 class ProgramTest(unittest.TestCase):
     """Of which decoder results are."""
 
-    PARTS = ("decoder/src/item.c", "decoder/memory/guess.c", "decoder/include/etlproof/item.h", "decoder/tool/json.c",
+    PARTS = ("decoder/src/item.c", "decoder/memory/clues.c", "decoder/include/etlproof/item.h", "decoder/tool/json.c",
              "decoder/format/item_types.def", "decoder/format/layouts/kinds.def", "conformance/adapters/etlproof/shim.c",
              "conformance/runner/host.c", "conformance/runner/shim.h")
 

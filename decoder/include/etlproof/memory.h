@@ -20,10 +20,10 @@
 
 ETL_C_BEGIN
 
-/* Versions of Windows, oldest first. */
+/* Versions of Windows that the layouts distinguish, oldest first. */
 typedef enum etl_windows {
-#define ETL_WINDOWS(name, text, version, first_build, last_build, title) ETL_WINDOWS_##name,
-#include "format/layouts/windows.def"
+#define ETL_WINDOWS(name, text, major, minor, first_build, last_build, title) ETL_WINDOWS_##name,
+#include "format/windows.def"
     ETL_WINDOWS_COUNT
 } etl_windows;
 
@@ -223,7 +223,7 @@ void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t off
 
 /* What a member can say: format/layouts/clues.def. */
 typedef enum etl_clue {
-#define ETL_CLUE(shape, way, x86, x64, text) ETL_CLUE_##shape##_##way,
+#define ETL_CLUE(probe, way, x86, x64, text) ETL_CLUE_##probe##_##way,
 #include "format/layouts/clues.def"
     ETL_CLUE_COUNT
 } etl_clue;
@@ -243,7 +243,7 @@ const etl_clue_info *etl_clue_get(etl_clue clue);
 typedef struct etl_guess_test {
     const char *member; /* its name */
     uint16_t offset, size;
-    uint8_t shape;
+    uint8_t probe;
     uint8_t element; /* of an array, from 1 on; 0 of what is none */
     uint32_t with; /* what it is compared with: the offset of another member, or the bits that have a meaning */
 } etl_guess_test;

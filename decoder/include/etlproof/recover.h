@@ -88,7 +88,7 @@ typedef enum etl_recover_step {
 } etl_recover_step;
 
 /* Bytes of room that a recovery takes. */
-#define ETL_RECOVER_ROOM 0x400u
+#define ETL_RECOVER_SCRATCH_SIZE 0x400u
 
 /* Steps that one outcome can lead to. */
 #define ETL_RECOVER_STEPS 32
@@ -108,7 +108,7 @@ typedef struct etl_pack {
     uint32_t at;     /* where the next one goes */
     uint32_t limit;  /* at most this far, unless a single event takes more */
     bool empty;
-    bool first_fits; /* the first event is one that a search would know */
+    bool first_plausible; /* the first event is one that a search would know */
     bool opaque;     /* the last event has no published layout: it stands only if what follows is known */
 } etl_pack;
 
@@ -127,7 +127,7 @@ typedef struct etl_recovery {
 
     /* The rest is etl_recover_take's. */
     etl_survey survey;
-    etl_scratch room;
+    etl_scratch scratch;
     bool header_only;  /* this time only the buffer with the logfile header is written */
     bool header_moved; /* it has been written before the others */
     etl_recover_step end;
@@ -135,10 +135,10 @@ typedef struct etl_recovery {
     bool open;         /* a rebuilt buffer has been begun */
     uint32_t last_size; /* of the last buffer written */
     bool input_left;   /* in it, behind its stream */
-    bool misled;       /* before one that cannot be found by itself, the logfile header's BufferSize could be believed */
+    bool size_misleads;       /* before one that cannot be found by itself, the logfile header's BufferSize could be believed */
     etl_buffer ahead;  /* the current buffer, walked ahead to measure what a rebuilt one will hold */
     etl_event next;    /* of that walk: did not go into the last one */
-    bool carried;      /* `next` is there */
+    bool has_next;      /* `next` is there */
     uint32_t extent;   /* of the one that is open, */
     uint32_t size;     /* and all its bytes */
     etl_pack pack;
@@ -149,13 +149,13 @@ typedef struct etl_recovery {
     uint16_t header_stated, header_left; /* Size of its event, and bytes that are there */
     bool has_time;
     int64_t last_time; /* the highest time stamp */
-    etl_findings scratch;
+    etl_findings walk_findings;
     uint32_t pending_count, pending_at;
     etl_recover_pending pending[ETL_RECOVER_STEPS];
 } etl_recovery;
 
-/* `room` has ETL_RECOVER_ROOM bytes; it stays the recovery's to its end. */
-void etl_recover_init(etl_recovery *recovery, const etl_survey *survey, etl_scratch room);
+/* `room` has ETL_RECOVER_SCRATCH_SIZE bytes; it stays the recovery's to its end. */
+void etl_recover_init(etl_recovery *recovery, const etl_survey *survey, etl_scratch scratch);
 
 /*
  * Shows an outcome other than ETL_MORE and ETL_SCRATCH, all steps due to the one before having been taken. What the reader

@@ -9,7 +9,7 @@
 
 #include "etlproof/memory.h"
 
-#include "memory/parts.h"
+#include "memory/type_constants.h"
 #include "span.h"
 
 /* All structures are aligned to a word: each has a member of 8 bytes. */

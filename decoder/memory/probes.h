@@ -2,12 +2,12 @@
 /*
  * The shapes of clues.def: what plan.c chooses for a member, and guess.c looks for.
  */
-#ifndef ETLPROOF_MEMORY_SHAPES_H
-#define ETLPROOF_MEMORY_SHAPES_H
+#ifndef ETLPROOF_MEMORY_PROBES_H
+#define ETLPROOF_MEMORY_PROBES_H
 
-typedef enum etl_shape {
-#define ETL_SHAPE(name) ETL_SHAPE_##name,
+typedef enum etl_probe {
+#define ETL_PROBE(name) ETL_PROBE_##name,
 #include "format/layouts/clues.def"
-} etl_shape;
+} etl_probe;
 
 #endif

@@ -4,8 +4,8 @@
  */
 #include "etlproof/memory.h"
 
-#include "rows.h"
-#include "shapes.h"
+#include "layout_tables.h"
+#include "probes.h"
 #include "span.h"
 
 /* A plan as it is made. */
@@ -21,26 +21,26 @@ static void add(planning *p, etl_guess_test test)
 }
 
 /* How a member is looked at; `*with` is the name of the other that it is compared with, or NULL. */
-static etl_shape shape_of(const etl_memory_member *member, const char **with)
+static etl_probe probe_of(const etl_memory_member *member, const char **with)
 {
     *with = NULL;
-#define ETL_SHAPE_OF_MEMBER(text, shape, other) \
+#define ETL_PROBE_OF_MEMBER(text, probe, other) \
     if (etl_memory_same_text(member->name, text)) { \
         *with = other; \
-        return ETL_SHAPE_##shape; \
+        return ETL_PROBE_##probe; \
     }
 #include "format/layouts/clues.def"
-#define ETL_SHAPE_OF_TYPE(text, shape) \
+#define ETL_PROBE_OF_TYPE(text, probe) \
     if (etl_memory_same_text(member->type, text)) \
-        return ETL_SHAPE_##shape;
+        return ETL_PROBE_##probe;
 #include "format/layouts/clues.def"
     switch (member->kind) {
-#define ETL_SHAPE_OF_KIND(kind, shape) \
+#define ETL_PROBE_OF_KIND(kind, probe) \
     case ETL_MEMORY_KIND_##kind: \
-        return ETL_SHAPE_##shape;
+        return ETL_PROBE_##probe;
 #include "format/layouts/clues.def"
     default:
-        return ETL_SHAPE_NONE;
+        return ETL_PROBE_NONE;
     }
 }
 
@@ -61,7 +61,7 @@ static uint32_t bits_of(etl_memory_layout layout, etl_memory_meaning meaning)
 static bool set_with(etl_guess_test *test, etl_memory_layout layout, const etl_memory_member *member, const char *other)
 {
     etl_memory_member found;
-    if (test->shape == ETL_SHAPE_BITS) {
+    if (test->probe == ETL_PROBE_BITS) {
         test->with = bits_of(layout, member->meaning);
         return test->with != 0;
     }
@@ -75,13 +75,13 @@ static bool set_with(etl_guess_test *test, etl_memory_layout layout, const etl_m
 static void add_member(planning *p, const etl_memory_member *member)
 {
     const char *other;
-    const etl_shape shape = shape_of(member, &other);
-    if (shape == ETL_SHAPE_NONE)
+    const etl_probe probe = probe_of(member, &other);
+    if (probe == ETL_PROBE_NONE)
         return;
     for (uint32_t i = 0; i < member->count; i++) {
         const etl_memory_member element = etl_memory_element(member, i);
         etl_guess_test test = {.member = member->name, .offset = (uint16_t)element.offset, .size = (uint16_t)element.size,
-                               .shape = (uint8_t)(i > 0 && shape == ETL_SHAPE_LINK ? ETL_SHAPE_AGAIN : shape),
+                               .probe = (uint8_t)(i > 0 && probe == ETL_PROBE_LINK ? ETL_PROBE_AGAIN : probe),
                                .element = (uint8_t)(member->count > 1 ? i + 1 : 0)};
         if (set_with(&test, p->plan->layout, member, other))
             add(p, test);
@@ -93,7 +93,7 @@ static void add_padding(planning *p, uint32_t to, uint32_t align)
 {
     if (p->end < to && to - p->end < align)
         add(p, (etl_guess_test){.member = ETL_GUESS_PADDING, .offset = (uint16_t)p->end, .size = (uint16_t)(to - p->end),
-                                .shape = ETL_SHAPE_PADDING});
+                                .probe = ETL_PROBE_PADDING});
 }
 
 /* Of a union the first member says something, but for an EX_FAST_REF: it allows all that a pointer does. */
@@ -134,7 +134,7 @@ bool etl_guess_prepare(etl_guess_plan *plan, etl_memory_layout layout)
     if (plan->size == 0)
         return false;
     add_padding(&p, plan->size, 2 * etl_arch_pointer_size(layout.arch));
-    add(&p, (etl_guess_test){.member = ETL_GUESS_LISTS, .shape = ETL_SHAPE_PLACE});
+    add(&p, (etl_guess_test){.member = ETL_GUESS_LISTS, .probe = ETL_PROBE_PLACE});
     return true;
 }
 

@@ -3,8 +3,8 @@
  * Sizes of the types, and offsets of the parts, of the tables, as constants: of x64, and of what both architectures have in
  * one place.
  */
-#ifndef ETLPROOF_MEMORY_PARTS_H
-#define ETLPROOF_MEMORY_PARTS_H
+#ifndef ETLPROOF_MEMORY_TYPE_CONSTANTS_H
+#define ETLPROOF_MEMORY_TYPE_CONSTANTS_H
 
 #define ETL_TYPE_SIZE(type) ((uint32_t)ETL_TYPE_SIZE_##type)
 #define ETL_PART_AT(kind, part) ((uint32_t)ETL_PART_AT_##kind##_##part)

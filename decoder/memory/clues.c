@@ -5,10 +5,10 @@
  */
 #include "etlproof/memory.h"
 
-#include "parts.h"
-#include "rows.h"
-#include "shapes.h"
+#include "layout_tables.h"
+#include "probes.h"
 #include "span.h"
+#include "type_constants.h"
 
 /* A test and the bytes it is made on. */
 typedef struct look {
@@ -43,7 +43,7 @@ typedef enum number_way { NUMBER_ZERO, NUMBER_SOME, NUMBER_MUCH } number_way;
 const etl_clue_info *etl_clue_get(etl_clue clue)
 {
     static const etl_clue_info rows[] = {
-#define ETL_CLUE(shape, way, x86, x64, text) {text, {x86, x64}},
+#define ETL_CLUE(probe, way, x86, x64, text) {text, {x86, x64}},
 #include "format/layouts/clues.def"
     };
     return &rows[clue];
@@ -116,8 +116,8 @@ static list_way list_way_of(const look *l, size_t offset)
 /* Where the list of a test begins; false if it has none. */
 static bool list_of(const etl_guess_test *test, size_t *offset)
 {
-    *offset = test->offset + (test->shape == ETL_SHAPE_WAIT ? WAIT_LIST : 0u);
-    return test->shape == ETL_SHAPE_LIST || test->shape == ETL_SHAPE_WAIT;
+    *offset = test->offset + (test->probe == ETL_PROBE_WAIT ? WAIT_LIST : 0u);
+    return test->probe == ETL_PROBE_LIST || test->probe == ETL_PROBE_WAIT;
 }
 
 /* How many lists before `index`, and this one, would be empty if the structure were where this one says. */
@@ -416,46 +416,46 @@ static etl_clue clue_at(etl_clue first, unsigned way)
 
 static etl_clue clue_of(const look *l)
 {
-    switch ((etl_shape)l->test->shape) {
-    case ETL_SHAPE_POINTER: return clue_at(ETL_CLUE_POINTER_NULL, pointer_way_of(l, number_of(l)));
-    case ETL_SHAPE_LINK: return clue_at(ETL_CLUE_LINK_NULL, pointer_way_of(l, number_of(l)));
-    case ETL_SHAPE_AGAIN: return clue_at(ETL_CLUE_AGAIN_NULL, pointer_way_of(l, number_of(l)));
-    case ETL_SHAPE_ANCHOR: return clue_at(ETL_CLUE_ANCHOR_NULL, pointer_way_of(l, number_of(l)));
-    case ETL_SHAPE_FAST_REF: return of_fast_ref(l);
-    case ETL_SHAPE_LIST: return clue_at(ETL_CLUE_LIST_NULL, list_way_of(l, l->test->offset));
-    case ETL_SHAPE_WAIT: return clue_at(ETL_CLUE_WAIT_NULL, list_way_of(l, l->test->offset + WAIT_LIST));
-    case ETL_SHAPE_PLACE: return of_place(l);
-    case ETL_SHAPE_STRING: return clue_at(ETL_CLUE_STRING_NONE, string_way_of(l));
-    case ETL_SHAPE_NAME: return clue_at(ETL_CLUE_NAME_NONE, string_way_of(l));
-    case ETL_SHAPE_BITMAP: return of_bitmap(l);
-    case ETL_SHAPE_GUID: return of_guid(l);
-    case ETL_SHAPE_ENABLE: return of_enable(l);
-    case ETL_SHAPE_TOGETHER: return of_together(l);
-    case ETL_SHAPE_CONTEXT: return of_context(l);
-    case ETL_SHAPE_HANDLE: return of_handle(l);
-    case ETL_SHAPE_STATUS: return of_status(l);
-    case ETL_SHAPE_FILETIME: return of_filetime(l);
-    case ETL_SHAPE_REF_CLOCK: return of_ref_clock(l);
-    case ETL_SHAPE_CLOCK: return of_clock(l);
-    case ETL_SHAPE_LOGGER_ID: return of_logger_id(l);
-    case ETL_SHAPE_BUFFER_SIZE: return of_buffer_size(l);
-    case ETL_SHAPE_PAGES: return of_pages(l);
-    case ETL_SHAPE_EVENT_SIZE: return of_event_size(l);
-    case ETL_SHAPE_BITS: return of_bits(l);
-    case ETL_SHAPE_REFERENCES: return of_references(l);
-    case ETL_SHAPE_NUMBER: return clue_at(ETL_CLUE_NUMBER_ZERO, number_way_of(number_of(l), COUNT_END));
-    case ETL_SHAPE_RARE: return clue_at(ETL_CLUE_RARE_ZERO, number_way_of(number_of(l), COUNT_END));
-    case ETL_SHAPE_LIVE: return clue_at(ETL_CLUE_LIVE_ZERO, number_way_of(number_of(l), BUFFERS_END));
-    case ETL_SHAPE_STATE: return clue_at(ETL_CLUE_STATE_ZERO, number_way_of(number_of(l), STATE_END));
-    case ETL_SHAPE_LARGE: return clue_at(ETL_CLUE_LARGE_ZERO, number_way_of(number_of(l), AMOUNT_END));
-    case ETL_SHAPE_DELTA: return clue_at(ETL_CLUE_DELTA_ZERO, delta_way_of(number_of(l)));
-    case ETL_SHAPE_LOCK: return of_lock(l);
-    case ETL_SHAPE_LAST: return of_last(l);
-    case ETL_SHAPE_SWITCH: return of_switch(l);
-    case ETL_SHAPE_AVAILABLE: return of_available(l);
-    case ETL_SHAPE_PEAK: return of_peak(l);
-    case ETL_SHAPE_MAXIMUM: return of_maximum(l);
-    case ETL_SHAPE_PADDING: return of_padding(l);
+    switch ((etl_probe)l->test->probe) {
+    case ETL_PROBE_POINTER: return clue_at(ETL_CLUE_POINTER_NULL, pointer_way_of(l, number_of(l)));
+    case ETL_PROBE_LINK: return clue_at(ETL_CLUE_LINK_NULL, pointer_way_of(l, number_of(l)));
+    case ETL_PROBE_AGAIN: return clue_at(ETL_CLUE_AGAIN_NULL, pointer_way_of(l, number_of(l)));
+    case ETL_PROBE_ANCHOR: return clue_at(ETL_CLUE_ANCHOR_NULL, pointer_way_of(l, number_of(l)));
+    case ETL_PROBE_FAST_REF: return of_fast_ref(l);
+    case ETL_PROBE_LIST: return clue_at(ETL_CLUE_LIST_NULL, list_way_of(l, l->test->offset));
+    case ETL_PROBE_WAIT: return clue_at(ETL_CLUE_WAIT_NULL, list_way_of(l, l->test->offset + WAIT_LIST));
+    case ETL_PROBE_PLACE: return of_place(l);
+    case ETL_PROBE_STRING: return clue_at(ETL_CLUE_STRING_NONE, string_way_of(l));
+    case ETL_PROBE_NAME: return clue_at(ETL_CLUE_NAME_NONE, string_way_of(l));
+    case ETL_PROBE_BITMAP: return of_bitmap(l);
+    case ETL_PROBE_GUID: return of_guid(l);
+    case ETL_PROBE_ENABLE: return of_enable(l);
+    case ETL_PROBE_TOGETHER: return of_together(l);
+    case ETL_PROBE_CONTEXT: return of_context(l);
+    case ETL_PROBE_HANDLE: return of_handle(l);
+    case ETL_PROBE_STATUS: return of_status(l);
+    case ETL_PROBE_FILETIME: return of_filetime(l);
+    case ETL_PROBE_REF_CLOCK: return of_ref_clock(l);
+    case ETL_PROBE_CLOCK: return of_clock(l);
+    case ETL_PROBE_LOGGER_ID: return of_logger_id(l);
+    case ETL_PROBE_BUFFER_SIZE: return of_buffer_size(l);
+    case ETL_PROBE_PAGES: return of_pages(l);
+    case ETL_PROBE_EVENT_SIZE: return of_event_size(l);
+    case ETL_PROBE_BITS: return of_bits(l);
+    case ETL_PROBE_REFERENCES: return of_references(l);
+    case ETL_PROBE_NUMBER: return clue_at(ETL_CLUE_NUMBER_ZERO, number_way_of(number_of(l), COUNT_END));
+    case ETL_PROBE_RARE: return clue_at(ETL_CLUE_RARE_ZERO, number_way_of(number_of(l), COUNT_END));
+    case ETL_PROBE_LIVE: return clue_at(ETL_CLUE_LIVE_ZERO, number_way_of(number_of(l), BUFFERS_END));
+    case ETL_PROBE_STATE: return clue_at(ETL_CLUE_STATE_ZERO, number_way_of(number_of(l), STATE_END));
+    case ETL_PROBE_LARGE: return clue_at(ETL_CLUE_LARGE_ZERO, number_way_of(number_of(l), AMOUNT_END));
+    case ETL_PROBE_DELTA: return clue_at(ETL_CLUE_DELTA_ZERO, delta_way_of(number_of(l)));
+    case ETL_PROBE_LOCK: return of_lock(l);
+    case ETL_PROBE_LAST: return of_last(l);
+    case ETL_PROBE_SWITCH: return of_switch(l);
+    case ETL_PROBE_AVAILABLE: return of_available(l);
+    case ETL_PROBE_PEAK: return of_peak(l);
+    case ETL_PROBE_MAXIMUM: return of_maximum(l);
+    case ETL_PROBE_PADDING: return of_padding(l);
     default: return ETL_CLUE_NONE_UNKNOWN;
     }
 }

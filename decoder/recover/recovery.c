@@ -11,15 +11,15 @@
 #include "rebuild.h"
 #include "search.h"
 #include "span.h"
-#include "steps.h"
+#include "step_queue.h"
 
 /* What becomes of a buffer. */
-enum { MODE_SKIP, MODE_AS_IT_IS, MODE_REBUILD, MODE_DROP };
+enum { MODE_SKIP, MODE_KEEP, MODE_REBUILD, MODE_DROP };
 
-void etl_recover_init(etl_recovery *r, const etl_survey *survey, etl_scratch room)
+void etl_recover_init(etl_recovery *r, const etl_survey *survey, etl_scratch scratch)
 {
-    *r = (etl_recovery){.survey = *survey, .room = room, .end = ETL_RECOVER_WANTS};
-    etl_steps_init(r);
+    *r = (etl_recovery){.survey = *survey, .scratch = scratch, .end = ETL_RECOVER_WANTS};
+    etl_queue_init(r);
     r->header_only = survey->logfile.known && survey->header_buffer > 0;
     if (survey->logfile.known)
         return;
@@ -49,7 +49,7 @@ static void take_time(etl_recovery *r, const etl_event *event)
 
 static void note_dropped(etl_recovery *r, const etl_region *region, uint64_t buffer, etl_rule rule)
 {
-    etl_recover_note *note = etl_steps_note(r, ETL_RECOVERED_DROPPED);
+    etl_recover_note *note = etl_queue_note(r, ETL_RECOVERED_DROPPED);
     note->rule = rule;
     note->space = region->space;
     note->offset = region->offset;
@@ -68,7 +68,7 @@ static etl_rule reason(const etl_findings *findings)
  * Whether a reader would find the buffer by itself. Where the first one ends is told before its logfile header says what
  * shape buffer headers have.
  */
-static bool shows(const etl_recovery *r, etl_span bytes)
+static bool is_findable(const etl_recovery *r, etl_span bytes)
 {
     return (r->buffers == 0 || etl_buffer_plausible(bytes, r->survey.shape)) &&
            (r->buffers > 1 || etl_buffer_plausible(bytes, ETL_BUFFER_SHAPE_61));
@@ -78,27 +78,27 @@ static bool shows(const etl_recovery *r, etl_span bytes)
  * One that does not show starts where the BufferSize before it leads, unless the logfile header says another for all, or a
  * flag word was left, in which readers then look for the start.
  */
-static void begin_buffer(etl_recovery *r, bool shown, uint32_t size)
+static void begin_buffer(etl_recovery *r, bool findable, uint32_t size)
 {
-    if (!shown && r->input_left)
+    if (!findable && r->input_left)
         etl_rebuild_empty(r);
     r->input_left = false;
-    r->misled |= !shown && r->buffers > 0 && r->last_size != r->survey.logfile.buffer_size;
+    r->size_misleads |= !findable && r->buffers > 0 && r->last_size != r->survey.logfile.buffer_size;
     r->last_size = size;
 }
 
 /* The first rule that walking the buffer finds broken; ETL_RULE_COUNT if there is none. */
-static etl_rule walk(etl_recovery *r, const etl_buffer *b)
+static etl_rule find_fault(etl_recovery *r, const etl_buffer *b)
 {
     etl_region gap;
     etl_outcome outcome;
     etl_rule fault;
     r->ahead = *b;
     do {
-        r->scratch.count = 0;
-        outcome = etl_buffer_next(&r->ahead, &r->next, &gap, &r->scratch);
+        r->walk_findings.count = 0;
+        outcome = etl_buffer_next(&r->ahead, &r->next, &gap, &r->walk_findings);
         r->header_read |= outcome == ETL_EVENT && is_header_event(r, &r->next, b);
-        fault = etl_pack_fault(&r->scratch);
+        fault = etl_pack_fault(&r->walk_findings);
     } while (outcome != ETL_END && fault == ETL_RULE_COUNT);
     return fault;
 }
@@ -110,7 +110,7 @@ static size_t input_left(const etl_buffer *b)
 }
 
 /* The stream makes more than Offset says: input that a reader has to look at for the start of the next buffer. */
-static bool goes_on(const etl_buffer *b)
+static bool exceeds_extent(const etl_buffer *b)
 {
     return b->compressed && b->data.size > b->extent;
 }
@@ -119,9 +119,9 @@ static bool goes_on(const etl_buffer *b)
  * The rule that the unused room of a buffer breaks, ETL_RULE_COUNT if none: bytes behind plain events that are not all
  * 0xFF, or input behind what a stream has to make. What is found there can depend on what follows the buffer.
  */
-static etl_rule dirt(const etl_buffer *b)
+static etl_rule slack_fault(const etl_buffer *b)
 {
-    if (input_left(b) > ETL_OPEN_FLAG_WORD || goes_on(b))
+    if (input_left(b) > ETL_OPEN_FLAG_WORD || exceeds_extent(b))
         return ETL_RULE_BUF_019;
     return !b->compressed && b->clean_from > b->reach ? ETL_RULE_BUF_015 : ETL_RULE_COUNT;
 }
@@ -130,23 +130,23 @@ static etl_rule dirt(const etl_buffer *b)
  * It would be read in the same way in the new file, the one before it would be told to end there, and the logfile header is
  * an event of its buffer, which it need not be to be read.
  */
-static bool may_stay(const etl_recovery *r, const etl_buffer *b, const etl_reader *reader)
+static bool can_keep(const etl_recovery *r, const etl_buffer *b, const etl_reader *reader)
 {
     return r->rule == ETL_RULE_COUNT && reader->trace.logfile.known == r->survey.logfile.known &&
            (r->buffers == 0 || etl_buffer_plausible(b->raw, r->survey.shape)) &&
            (r->header_event.size == 0 || r->header_read);
 }
 
-static void stay(etl_recovery *r, const etl_buffer *b)
+static void keep_buffer(etl_recovery *r, const etl_buffer *b)
 {
-    r->mode = MODE_AS_IT_IS;
-    begin_buffer(r, shows(r, b->raw), (uint32_t)b->raw.size);
+    r->mode = MODE_KEEP;
+    begin_buffer(r, is_findable(r, b->raw), (uint32_t)b->raw.size);
     r->input_left = input_left(b) > 0;
     if (is_header_buffer(r, b))
         r->header_at = r->written + ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER);
     r->buffers++;
     r->buffers_kept++;
-    etl_steps_write(r, b->raw);
+    etl_queue_write(r, b->raw);
 }
 
 /* Bytes that go into filling buffers up whatever the file is like: a header buffer and the last one may be the largest. */
@@ -191,20 +191,20 @@ static etl_pack open_pack(const etl_recovery *r, const etl_buffer *b)
 }
 
 /* The next event of the walk ahead that can be part of the new file. */
-static bool look_ahead(etl_recovery *r, const etl_buffer *b)
+static bool next_packable(etl_recovery *r, const etl_buffer *b)
 {
     etl_region gap;
     etl_outcome outcome;
     do {
-        r->scratch.count = 0;
-        outcome = etl_buffer_next(&r->ahead, &r->next, &gap, &r->scratch);
-        r->carried = outcome == ETL_EVENT && !is_header_event(r, &r->next, b) &&
-                     etl_pack_flaw(&r->next, &r->scratch) == ETL_RULE_COUNT;
-    } while (outcome != ETL_END && !r->carried);
-    return r->carried;
+        r->walk_findings.count = 0;
+        outcome = etl_buffer_next(&r->ahead, &r->next, &gap, &r->walk_findings);
+        r->has_next = outcome == ETL_EVENT && !is_header_event(r, &r->next, b) &&
+                     etl_pack_event_fault(&r->next, &r->walk_findings) == ETL_RULE_COUNT;
+    } while (outcome != ETL_END && !r->has_next);
+    return r->has_next;
 }
 
-static bool put(etl_pack *pack, const etl_event *event)
+static bool put_event(etl_pack *pack, const etl_event *event)
 {
     return etl_pack_put(pack, event->bytes, event->layout == ETL_LAYOUT_OPAQUE);
 }
@@ -213,10 +213,10 @@ static bool put(etl_pack *pack, const etl_event *event)
 static etl_pack measure(etl_recovery *r, const etl_buffer *b)
 {
     etl_pack pack = open_pack(r, b);
-    while (r->carried || look_ahead(r, b)) {
-        if (!put(&pack, &r->next))
+    while (r->has_next || next_packable(r, b)) {
+        if (!put_event(&pack, &r->next))
             break;
-        r->carried = false;
+        r->has_next = false;
     }
     return pack;
 }
@@ -225,8 +225,8 @@ static etl_pack measure(etl_recovery *r, const etl_buffer *b)
 static void write_padded(etl_recovery *r, etl_span data, uint32_t at, uint32_t there, uint32_t size)
 {
     const etl_span bytes = etl_span_part(data, at, there < size ? there : size);
-    etl_steps_write(r, bytes);
-    etl_steps_fill(r, size - (uint32_t)bytes.size, false);
+    etl_queue_write(r, bytes);
+    etl_queue_fill(r, size - (uint32_t)bytes.size, false);
 }
 
 static void write_header_event(etl_recovery *r, const etl_buffer *b)
@@ -246,7 +246,7 @@ static void open_rebuilt(etl_recovery *r, const etl_buffer *b, const etl_pack *w
     r->size = full > whole->at ? full : whole->at;
     r->open = true;
     const etl_span header = etl_rebuild_header(r, b, r->extent, r->size);
-    begin_buffer(r, whole->first_fits && shows(r, header), r->size);
+    begin_buffer(r, whole->first_plausible && is_findable(r, header), r->size);
     etl_rebuild_write(r, b, header);
     r->buffers++;
     r->buffers_rebuilt++;
@@ -257,12 +257,12 @@ static void open_rebuilt(etl_recovery *r, const etl_buffer *b, const etl_pack *w
 static void close_rebuilt(etl_recovery *r)
 {
     if (r->open)
-        etl_steps_fill(r, r->size - r->extent, true);
+        etl_queue_fill(r, r->size - r->extent, true);
 }
 
 static void note_buffer(etl_recovery *r, const etl_buffer *b, etl_recovered kind, uint64_t size)
 {
-    etl_recover_note *note = etl_steps_note(r, kind);
+    etl_recover_note *note = etl_queue_note(r, kind);
     note->rule = r->rule;
     note->offset = b->offset;
     note->size = size;
@@ -282,7 +282,7 @@ static void drop_rest(etl_recovery *r, const etl_buffer *b)
 static void rebuild(etl_recovery *r, const etl_buffer *b)
 {
     r->ahead = *b;
-    r->carried = false;
+    r->has_next = false;
     const etl_pack pack = measure(r, b);
     r->mode = pack.empty ? MODE_DROP : MODE_REBUILD;
     note_buffer(r, b, pack.empty ? ETL_RECOVERED_DROPPED : ETL_RECOVERED_REBUILT,
@@ -318,11 +318,11 @@ static void take_buffer(etl_recovery *r, const etl_reader *reader)
     if (r->header_only)
         note_buffer(r, b, ETL_RECOVERED_MOVED, b->raw.size);
     if (r->rule == ETL_RULE_COUNT)
-        r->rule = walk(r, b);
+        r->rule = find_fault(r, b);
     if (r->rule == ETL_RULE_COUNT)
-        r->rule = dirt(b);
-    if (may_stay(r, b, reader))
-        stay(r, b);
+        r->rule = slack_fault(b);
+    if (can_keep(r, b, reader))
+        keep_buffer(r, b);
     else
         rebuild(r, b);
 }
@@ -339,12 +339,12 @@ static void drop_event(etl_recovery *r, const etl_event *event, etl_rule rule)
 static void write_event(etl_recovery *r, const etl_event *event, const etl_buffer *b)
 {
     uint32_t before = r->pack.at;
-    if (!put(&r->pack, event)) {
+    if (!put_event(&r->pack, event)) {
         const etl_pack pack = measure(r, b);
         close_rebuilt(r);
         open_rebuilt(r, b, &pack);
         before = r->pack.at;
-        (void)put(&r->pack, event);
+        (void)put_event(&r->pack, event);
     }
     take_time(r, event);
     const uint64_t start = event->space == ETL_SPACE_FILE ? b->offset : 0;
@@ -353,13 +353,13 @@ static void write_event(etl_recovery *r, const etl_event *event, const etl_buffe
 
 static void take_event(etl_recovery *r, const etl_event *event, const etl_buffer *b)
 {
-    if (r->mode == MODE_AS_IT_IS)
+    if (r->mode == MODE_KEEP)
         take_time(r, event);
     if (r->mode != MODE_REBUILD && r->mode != MODE_DROP)
         return;
     if (is_header_event(r, event, b))
         return;
-    const etl_rule flaw = etl_pack_flaw(event, &r->scratch);
+    const etl_rule flaw = etl_pack_event_fault(event, &r->walk_findings);
     if (flaw != ETL_RULE_COUNT)
         drop_event(r, event, flaw);
     else
@@ -409,29 +409,29 @@ static uint32_t buffers_written(const etl_recovery *r)
     return circular && l->buffers_written > r->buffers ? l->buffers_written : (uint32_t)r->buffers;
 }
 
-static void patch(etl_recovery *r, unsigned slot, uint64_t start, etl_structure_id structure, uint32_t member,
-                  uint32_t size, uint64_t from, uint64_t to)
+static void patch_member(etl_recovery *r, unsigned slot, uint64_t start, etl_structure_id structure, uint32_t member,
+                         uint32_t size, uint64_t from, uint64_t to)
 {
     if (from == to)
         return;
-    etl_steps_patch(r, slot, start + member, size, to);
-    etl_steps_change(r, start, structure, member, from, to);
+    etl_queue_patch(r, slot, start + member, size, to);
+    etl_queue_change(r, start, structure, member, from, to);
 }
 
 /* What the logfile header says of the file as a whole, and of its own event. */
-static void settle_logfile(etl_recovery *r)
+static void patch_logfile(etl_recovery *r)
 {
     const etl_logfile *l = &r->survey.logfile;
     const etl_structure_id id = l->pointer_size == 8 ? ETL_STRUCTURE_TRACE_LOGFILE_HEADER64
                                                         : ETL_STRUCTURE_TRACE_LOGFILE_HEADER32;
-    patch(r, 0, r->header_at - ETL_SIZE(SYSTEM_TRACE_HEADER), ETL_STRUCTURE_SYSTEM_TRACE_HEADER,
+    patch_member(r, 0, r->header_at - ETL_SIZE(SYSTEM_TRACE_HEADER), ETL_STRUCTURE_SYSTEM_TRACE_HEADER,
           ETL_AT(SYSTEM_TRACE_HEADER, Size), 2, r->header_stated, r->header_left);
-    patch(r, 1, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten), 4, l->buffers_written,
+    patch_member(r, 1, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BuffersWritten), 4, l->buffers_written,
           buffers_written(r));
-    if (r->misled)
-        patch(r, 3, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), 4, l->buffer_size, 0);
+    if (r->size_misleads)
+        patch_member(r, 3, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), 4, l->buffer_size, 0);
     if (l->end_time == 0)
-        patch(r, 2, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 8, 0, end_time(r));
+        patch_member(r, 2, r->header_at, id, ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 8, 0, end_time(r));
 }
 
 static void take_end(etl_recovery *r)
@@ -444,7 +444,7 @@ static void take_end(etl_recovery *r)
         r->end = ETL_RECOVER_AGAIN;
         return;
     }
-    settle_logfile(r);
+    patch_logfile(r);
     r->end = ETL_RECOVER_DONE;
 }
 
@@ -461,7 +461,7 @@ void etl_recover_take(etl_recovery *r, etl_outcome outcome, const etl_reader *re
 
 etl_recover_step etl_recover_next(etl_recovery *r)
 {
-    const etl_recover_step step = etl_steps_next(r);
+    const etl_recover_step step = etl_queue_next(r);
     if (step != ETL_RECOVER_WANTS)
         return step;
     const etl_recover_step end = r->end;

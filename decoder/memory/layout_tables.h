@@ -2,8 +2,8 @@
 /*
  * The rows of format/layouts/ as the rest of the folder takes them.
  */
-#ifndef ETLPROOF_MEMORY_ROWS_H
-#define ETLPROOF_MEMORY_ROWS_H
+#ifndef ETLPROOF_MEMORY_LAYOUT_TABLES_H
+#define ETLPROOF_MEMORY_LAYOUT_TABLES_H
 
 #include "etlproof/memory.h"
 

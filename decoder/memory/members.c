@@ -4,7 +4,7 @@
  */
 #include "etlproof/memory.h"
 
-#include "rows.h"
+#include "layout_tables.h"
 #include "span.h"
 
 uint32_t etl_arch_pointer_size(etl_arch arch)

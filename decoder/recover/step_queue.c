@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "steps.h"
+#include "step_queue.h"
 
 #include "scratch.h"
 
-void etl_steps_init(etl_recovery *r)
+void etl_queue_init(etl_recovery *r)
 {
-    for (size_t at = 0; at < ETL_RECOVER_ROOM; at += 8)
-        etl_store_u64(r->room, at, 0);
-    for (size_t at = 0; at < ETL_ROOM_ONES_SIZE; at += 8)
-        etl_store_u64(r->room, ETL_ROOM_ONES + at, UINT64_MAX);
+    for (size_t at = 0; at < ETL_RECOVER_SCRATCH_SIZE; at += 8)
+        etl_store_u64(r->scratch, at, 0);
+    for (size_t at = 0; at < ETL_SCRATCH_ONES_SIZE; at += 8)
+        etl_store_u64(r->scratch, ETL_SCRATCH_ONES + at, UINT64_MAX);
 }
 
 /* One outcome leads to fewer than there is room for. */
@@ -20,13 +20,13 @@ static etl_recover_pending *add(etl_recovery *r, etl_recover_step step)
     return pending;
 }
 
-void etl_steps_write(etl_recovery *r, etl_span bytes)
+void etl_queue_write(etl_recovery *r, etl_span bytes)
 {
     add(r, ETL_RECOVER_WRITE)->bytes = bytes;
     r->written += bytes.size;
 }
 
-void etl_steps_fill(etl_recovery *r, uint32_t size, bool ones)
+void etl_queue_fill(etl_recovery *r, uint32_t size, bool ones)
 {
     if (size == 0)
         return;
@@ -36,16 +36,16 @@ void etl_steps_fill(etl_recovery *r, uint32_t size, bool ones)
     r->written += size;
 }
 
-void etl_steps_patch(etl_recovery *r, unsigned slot, uint64_t at, uint32_t size, uint64_t value)
+void etl_queue_patch(etl_recovery *r, unsigned slot, uint64_t at, uint32_t size, uint64_t value)
 {
-    const size_t place = ETL_ROOM_PATCH + 8 * (size_t)slot;
+    const size_t place = ETL_SCRATCH_PATCH + 8 * (size_t)slot;
     etl_recover_pending *pending = add(r, ETL_RECOVER_PATCH);
-    etl_store_u64(r->room, place, value);
-    pending->bytes = etl_span_part(etl_scratch_span(r->room), place, size);
+    etl_store_u64(r->scratch, place, value);
+    pending->bytes = etl_span_part(etl_scratch_span(r->scratch), place, size);
     pending->at = at;
 }
 
-etl_recover_note *etl_steps_note(etl_recovery *r, etl_recovered kind)
+etl_recover_note *etl_queue_note(etl_recovery *r, etl_recovered kind)
 {
     etl_recover_note *note = &add(r, ETL_RECOVER_NOTE)->note;
     note->kind = kind;
@@ -56,12 +56,12 @@ etl_recover_note *etl_steps_note(etl_recovery *r, etl_recovered kind)
     return note;
 }
 
-void etl_steps_change(etl_recovery *r, uint64_t start, etl_structure_id structure, uint32_t member, uint64_t from,
+void etl_queue_change(etl_recovery *r, uint64_t start, etl_structure_id structure, uint32_t member, uint64_t from,
                       uint64_t to)
 {
     if (from == to)
         return;
-    etl_recover_note *note = etl_steps_note(r, ETL_RECOVERED_CHANGED);
+    etl_recover_note *note = etl_queue_note(r, ETL_RECOVERED_CHANGED);
     note->offset = start + member;
     note->structure = structure;
     note->member = member;
@@ -72,13 +72,13 @@ void etl_steps_change(etl_recovery *r, uint64_t start, etl_structure_id structur
 /* A piece of a fill, as much as lies in the room. */
 static void give_fill(etl_recovery *r, etl_recover_pending *pending)
 {
-    const uint32_t most = pending->ones ? ETL_ROOM_ONES_SIZE : ETL_ROOM_ZEROS_SIZE;
+    const uint32_t most = pending->ones ? ETL_SCRATCH_ONES_SIZE : ETL_SCRATCH_ZEROS_SIZE;
     const uint32_t size = pending->fill < most ? pending->fill : most;
-    r->piece = etl_span_part(etl_scratch_span(r->room), pending->ones ? ETL_ROOM_ONES : ETL_ROOM_ZEROS, size);
+    r->piece = etl_span_part(etl_scratch_span(r->scratch), pending->ones ? ETL_SCRATCH_ONES : ETL_SCRATCH_ZEROS, size);
     pending->fill -= size;
 }
 
-etl_recover_step etl_steps_next(etl_recovery *r)
+etl_recover_step etl_queue_next(etl_recovery *r)
 {
     if (r->pending_at == r->pending_count) {
         r->pending_at = r->pending_count = 0;
