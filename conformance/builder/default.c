@@ -10,7 +10,7 @@
 #define START_TIME UINT64_C(132264036000000000)
 #define END_TIME UINT64_C(132264042000000000)
 
-enum { CLOCK_START = 1000000 };      /* session clock at START_TIME, where it is not FILETIME itself */
+enum { CLOCK_START = 1000000 }; /* session clock at START_TIME, where it is not FILETIME itself */
 enum { LOGGER_ID = 0x20 };
 enum { WMI_BUFFER_STATE_FLUSH = 4 }; /* Flags of 5.0 to 5.2. Source: Chappell on WMI_BUFFER_HEADER */
 
@@ -29,16 +29,16 @@ static void make_guid(uint8_t guid[16], int which, uint32_t number)
     guid[15] = (uint8_t)(0xF0 - number);
 }
 
-static void fill_guid(build_part *part, const char *member, int which, uint32_t number)
+static void fill_guid(build_structure *part, const char *member, int which, uint32_t number)
 {
     uint8_t guid[16];
     make_guid(guid, which, number);
     build_part_fill_bytes(part, member, guid, sizeof guid);
 }
 
-build_part build_default_buffer(etl_structure_id structure)
+build_structure build_default_buffer(etl_structure_id structure)
 {
-    build_part part = build_part_make(structure);
+    build_structure part = build_part_make(structure);
     build_part_fill(&part, "UsePerfClock", 1);
     build_part_fill(&part, "Flags", WMI_BUFFER_STATE_FLUSH);
     build_part_fill(&part, "State", ETL_BUFFER_STATE_Flush);
@@ -47,7 +47,7 @@ build_part build_default_buffer(etl_structure_id structure)
     return part;
 }
 
-static void fill_class(build_part *part, uint32_t number)
+static void fill_class(build_structure *part, uint32_t number)
 {
     build_part_fill(part, "ClassType", 0x21);
     build_part_fill(part, "ClassLevel", 5);
@@ -60,7 +60,7 @@ static void fill_class(build_part *part, uint32_t number)
     build_part_fill(part, "ParentInstanceId", 0x2200 + number);
 }
 
-static void fill_event_header(build_part *part, uint32_t number)
+static void fill_event_header(build_structure *part, uint32_t number)
 {
     fill_guid(part, "ProviderId", PROVIDER, number);
     fill_guid(part, "ActivityId", ACTIVITY, number);
@@ -82,9 +82,9 @@ static uint32_t hook_of(etl_layout layout)
     }
 }
 
-build_part build_default_event(etl_layout layout, uint32_t number)
+build_structure build_default_event(etl_layout layout, uint32_t number)
 {
-    build_part part = build_part_make(etl_layout_structure(layout));
+    build_structure part = build_part_make(etl_layout_structure(layout));
     build_part_fill(&part, "ThreadId", 0x1234 + 4 * number);
     build_part_fill(&part, "ProcessId", 0x5678 + 4 * number);
     build_part_fill(&part, "KernelTime", 2 + number);
@@ -106,8 +106,12 @@ build_part build_default_event(etl_layout layout, uint32_t number)
 
 build_model_parts build_default_parts(uint32_t number)
 {
-    build_model_parts parts = {.sequence = 0x5E0 + number, .component_id = 0xC0 + number, .thread_id = 0x1234 + 4 * number,
-                             .process_id = 0x5678 + 4 * number, .time = UINT64_MAX, .filled_time = UINT64_MAX};
+    build_model_parts parts = {.sequence = 0x5E0 + number,
+                               .component_id = 0xC0 + number,
+                               .thread_id = 0x1234 + 4 * number,
+                               .process_id = 0x5678 + 4 * number,
+                               .time = UINT64_MAX,
+                               .filled_time = UINT64_MAX};
     make_guid(parts.guid, PROVIDER, number);
     return parts;
 }
@@ -125,7 +129,7 @@ void build_default_names(build_chunk *names)
     add_text(names, "C:\\t.etl");
 }
 
-static void fill_text(build_part *part, const char *member, const char *text)
+static void fill_text(build_structure *part, const char *member, const char *text)
 {
     build_chunk chunk = {0};
     add_text(&chunk, text);
@@ -134,7 +138,7 @@ static void fill_text(build_part *part, const char *member, const char *text)
 }
 
 /* The last Sunday of October and of March, as Windows writes it: day 5 is the last one. */
-static void fill_time_zone(build_part *part)
+static void fill_time_zone(build_structure *part)
 {
     build_part_fill(part, "TimeZone.Bias", (uint64_t)-60);
     fill_text(part, "TimeZone.StandardName", "@tzres.dll,-322");
@@ -148,9 +152,9 @@ static void fill_time_zone(build_part *part)
     build_part_fill(part, "TimeZone.DaylightBias", (uint64_t)-60);
 }
 
-build_part build_default_logfile(uint8_t pointer_size)
+build_structure build_default_logfile(uint8_t pointer_size)
 {
-    build_part part =
+    build_structure part =
         build_part_make(pointer_size == 4 ? ETL_STRUCTURE_TRACE_LOGFILE_HEADER32 : ETL_STRUCTURE_TRACE_LOGFILE_HEADER64);
     build_part_fill(&part, "MajorVersion", 10);
     build_part_fill(&part, "EndTime", END_TIME);
@@ -173,7 +177,7 @@ uint32_t build_default_build(uint32_t windows)
     static const struct {
         uint32_t windows, build;
     } builds[] = {
-        {0x0500, 2195}, {0x0501, 2600}, {ETL_WINDOWS_5_2, 3790}, {ETL_WINDOWS_6_0, 6001},
+        {0x0500, 2195},          {0x0501, 2600},          {ETL_WINDOWS_5_2, 3790}, {ETL_WINDOWS_6_0, 6001},
         {ETL_WINDOWS_6_1, 7601}, {ETL_WINDOWS_6_2, 9200}, {0x0603, 9600},
     };
     for (size_t i = 0; i < sizeof builds / sizeof builds[0]; i++)
@@ -183,12 +187,12 @@ uint32_t build_default_build(uint32_t windows)
 }
 
 /* Where the clock is system time, it starts at StartTime; before 6.0 it is unless ReservedFlags says otherwise. */
-int64_t build_default_clock_start(const build_part *logfile, uint32_t windows)
+int64_t build_default_clock_start(const build_structure *logfile, uint32_t windows)
 {
     if (logfile == NULL)
         return CLOCK_START;
-    const uint64_t type = build_part_get(logfile, "ReservedFlags");
-    const bool system_time = windows < ETL_WINDOWS_6_0 ? type != ETL_CLOCK_TYPE_PERFCOUNTER
-                                                       : type == ETL_CLOCK_TYPE_SYSTEMTIME;
-    return system_time ? (int64_t)build_part_get(logfile, "StartTime") : CLOCK_START;
+    const uint64_t type = build_structure_get(logfile, "ReservedFlags");
+    const bool system_time =
+        windows < ETL_WINDOWS_6_0 ? type != ETL_CLOCK_TYPE_PERFCOUNTER : type == ETL_CLOCK_TYPE_SYSTEMTIME;
+    return system_time ? (int64_t)build_structure_get(logfile, "StartTime") : CLOCK_START;
 }

@@ -11,7 +11,7 @@
 typedef struct build {
     const build_vector *vector;
     build_dump dump; /* patched */
-    uint32_t left; /* bytes of the structure that are there */
+    uint32_t left;   /* bytes of the structure that are there */
     build_chunk *out;
 } build;
 
@@ -31,10 +31,8 @@ bool build_dump_patch(const build_vector *vector, build_dump *patched, uint32_t 
     *patched = *vector->dump;
     *left = patched->size;
     switch (patch->kind) {
-    case BUILD_PATCH_NONE:
-        return true;
-    case BUILD_PATCH_BYTES:
-        return patch_bytes(patch, patched, why);
+    case BUILD_PATCH_NONE: return true;
+    case BUILD_PATCH_BYTES: return patch_bytes(patch, patched, why);
     case BUILD_PATCH_CUT:
         if (patch->offset > patched->size)
             return build_fates_complain(why, "patch", "it reaches beyond the structure");
@@ -68,18 +66,13 @@ static uint64_t count_mask(const etl_memory_member *member)
 static void put_number(build_object *object, const etl_memory_member *member, uint64_t value)
 {
     switch (member->kind) {
-    case ETL_MEMORY_KIND_SIGNED:
-        build_object_i64(object, "value", (int64_t)value);
-        return;
-    case ETL_MEMORY_KIND_UNSIGNED:
-        build_object_u64(object, "value", value);
-        return;
+    case ETL_MEMORY_KIND_SIGNED: build_object_i64(object, "value", (int64_t)value); return;
+    case ETL_MEMORY_KIND_UNSIGNED: build_object_u64(object, "value", value); return;
     case ETL_MEMORY_KIND_FAST_REF:
         build_object_hex(object, "value", value & ~count_mask(member), 2 * member->size);
         build_object_number(object, "reference_count", (int64_t)(value & count_mask(member)));
         return;
-    default: /* addresses, handles, NTSTATUS */
-        build_object_hex(object, "value", value, 2 * member->size);
+    default: /* addresses, handles, NTSTATUS */ build_object_hex(object, "value", value, 2 * member->size);
     }
 }
 
@@ -269,19 +262,19 @@ static void put_layout(const build *b)
 }
 
 /* Places of findings lie in the structure, or at its end. */
-static bool has_places(const build *b, const char **why, build_spot *where)
+static bool has_places(const build *b, const char **why, build_position *where)
 {
     for (size_t i = 0; i < b->vector->finding_count; i++) {
         *where = b->vector->findings[i].place.spot;
         if (b->vector->findings[i].place.offset > b->dump.size)
             return build_fates_complain(why, "finding", "it is outside the structure");
     }
-    *where = (build_spot){0};
+    *where = (build_position){0};
     return true;
 }
 
 bool build_dump_expect(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
-                       build_chunk *image, build_chunk *json, const char **why, build_spot *where)
+                       build_chunk *image, build_chunk *json, const char **why, build_position *where)
 {
     char hex[65];
     build_place place;

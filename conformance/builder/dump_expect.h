@@ -7,9 +7,9 @@
 
 #include "vector.h"
 
-/* As build_expect_vector, of a vector that has a `dump`. */
+/* As build_expected_decode, of a vector that has a `dump`. */
 bool build_dump_expect(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
-                       build_chunk *image, build_chunk *json, const char **why, build_spot *where);
+                       build_chunk *image, build_chunk *json, const char **why, build_position *where);
 
 /* The structure with the patch in it, and how many bytes of it are left. False with `*why` set if the patch is none that a
    structure can have, or lies outside it. */

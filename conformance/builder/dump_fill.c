@@ -17,9 +17,9 @@ enum { DISABLED = 3 };
 static const struct {
     const char *name;
     uint32_t value;
-} own[] = {{"LoggerId", 37},       {"BufferSize", 0x10000}, {"MaximumEventSize", 0xFFB8}, {"ClockType", 2},
-           {"MinimumBuffers", 4},  {"MaximumBuffers", 24},  {"NumberOfBuffers", 20},      {"BuffersAvailable", 7},
-           {"RefCount", 3}};
+} own[] = {{"LoggerId", 37},        {"BufferSize", 0x10000}, {"MaximumEventSize", 0xFFB8},
+           {"ClockType", 2},        {"MinimumBuffers", 4},   {"MaximumBuffers", 24},
+           {"NumberOfBuffers", 20}, {"BuffersAvailable", 7}, {"RefCount", 3}};
 
 static uint64_t pointer_at(etl_memory_layout layout, uint32_t offset)
 {

@@ -254,8 +254,8 @@ static bool put_vector(build *b, const char *sha256, const char **why)
     return all_used_once(b, why);
 }
 
-bool build_expect_vector(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
-                         build_chunk *image, build_chunk *json, const char **why, build_spot *where)
+bool build_expected_decode(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
+                           build_chunk *image, build_chunk *json, const char **why, build_position *where)
 {
     if (vector->dump != NULL)
         return build_dump_expect(vector, sha256, image, json, why, where);

@@ -14,7 +14,7 @@
  * fit the trace; the text holds until the next call in the same thread, and `*where` is what of the recipe is at fault,
  * line 0 if no spot of it can be told.
  */
-bool build_expect_vector(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
-                         build_chunk *image, build_chunk *json, const char **why, build_spot *where);
+bool build_expected_decode(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
+                           build_chunk *image, build_chunk *json, const char **why, build_position *where);
 
 #endif

@@ -62,8 +62,8 @@ static uint64_t after_stream(const build_fates *fates, const build_place *place)
 /* Whether the place is one that the cut has taken away. */
 static bool is_cut_away(const build_fates *fates, const build_place *place)
 {
-    return fates->vector->patch.kind == BUILD_PATCH_CUT && place->inflated == NULL &&
-           place->offset > fates->image->size && place->offset <= fates->vector->model->size;
+    return fates->vector->patch.kind == BUILD_PATCH_CUT && place->inflated == NULL && place->offset > fates->image->size &&
+           place->offset <= fates->vector->model->size;
 }
 
 uint64_t build_fates_place(const build_fates *fates, const build_place *place)
@@ -219,11 +219,11 @@ static void number(build_fates *fates)
 /* What is written. */
 
 /* Where a decoder says that the events end: at Offset, at SavedOffset where that is out of range, or with the buffer. */
-static uint32_t extent_of(const build_fates *fates, size_t b, const build_part *header)
+static uint32_t extent_of(const build_fates *fates, size_t b, const build_structure *header)
 {
     const build_model_buffer *buffer = &fates->model->buffers[b];
-    const uint64_t stated[] = {build_part_get(header, "Offset"), build_part_get(header, "SavedOffset")};
-    const uint64_t size = build_part_get(header, "BufferSize");
+    const uint64_t stated[] = {build_structure_get(header, "Offset"), build_structure_get(header, "SavedOffset")};
+    const uint64_t size = build_structure_get(header, "BufferSize");
     const bool is_last = buffer->offset + buffer->size == fates->image->size;
     const bool is_plain = buffer->compression == BUILD_MODEL_PLAIN;
     const uint64_t most = !is_plain ? BUFFER_SIZE_MAX : is_last && size > buffer->size ? size : buffer->size;
@@ -289,7 +289,7 @@ static bool read_buffers(build_fates *fates, const char **why)
         read_session(fates, b);
         fate->session = fates->session.known ? &fates->session : &fates->none;
         const build_bytes file = {fates->image->at, fates->image->size};
-        const build_part header =
+        const build_structure header =
             build_written_part(fate->session->buffer_header, build_bytes_part(file, (size_t)buffer->offset, HEADER));
         fate->extent = extent_of(fates, b, &header);
         claim_extent(fates, b);
@@ -324,7 +324,7 @@ bool build_fates_make(build_fates *fates, const build_vector *vector, build_mode
         if (!apply_claim(fates, &vector->claims[i], why))
             return false;
     }
-    fates->where = (build_spot){0};
+    fates->where = (build_position){0};
     for (size_t b = 0; b < model->buffer_count; b++)
         order_events(fates, b);
     number(fates);

@@ -9,32 +9,32 @@
 #include "written.h"
 
 typedef struct build_event_fate {
-    bool gone;              /* no byte of it is left */
-    bool lost;              /* its bytes are there, and of region `region` */
+    bool gone; /* no byte of it is left */
+    bool lost; /* its bytes are there, and of region `region` */
     bool opaque, should;
     etl_region_kind region;
-    uint32_t readable;      /* bytes that are not lost; UINT32_MAX: all */
-    uint64_t index;         /* from 0 among the events that are read; of one that is not: that of the next */
-    build_written written;    /* if neither gone nor lost */
+    uint32_t readable;     /* bytes that are not lost; UINT32_MAX: all */
+    uint64_t index;        /* from 0 among the events that are read; of one that is not: that of the next */
+    build_written written; /* if neither gone nor lost */
 } build_event_fate;
 
 typedef struct build_buffer_fate {
     bool gone, lost, should;
     etl_region_kind region;
-    uint64_t index;         /* as an event's */
+    uint64_t index;           /* as an event's */
     build_event_fate *events; /* as in the model */
-    size_t *order;          /* of the events as they are found */
+    size_t *order;            /* of the events as they are found */
     const build_session *session;
-    uint32_t extent;        /* as a decoder reports it */
+    uint32_t extent; /* as a decoder reports it */
 } build_buffer_fate;
 
 typedef struct build_fates {
     const build_vector *vector;
-    build_model *model;       /* of the vector as the patch has left it: places and sizes are those in the image */
+    build_model *model; /* of the vector as the patch has left it: places and sizes are those in the image */
     const build_chunk *image;
     build_buffer_fate *buffers;
     build_session none, session; /* before and after the logfile header */
-    build_spot where;            /* what of the recipe is at fault, if build_fates_make is false */
+    build_position where;        /* what of the recipe is at fault, if build_fates_make is false */
 } build_fates;
 
 /*

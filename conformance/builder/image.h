@@ -17,13 +17,13 @@ typedef enum build_patch_kind {
 } build_patch_kind;
 
 /* Where the recipe says something. */
-typedef struct build_spot {
+typedef struct build_position {
     uint32_t line, column; /* from 1; 0: nowhere */
-} build_spot;
+} build_position;
 
 typedef struct build_patch {
     build_patch_kind kind;
-    build_spot spot;                    /* of the place, of the last one where there are two */
+    build_position spot; /* of the place, of the last one where there are two */
     const build_model_buffer
         *inflated; /* of the laid-out model: `offset` counts in its inflated bytes; NULL: in the file */
     uint64_t offset;

@@ -9,24 +9,24 @@
 
 /* part.c */
 
-build_part build_part_make(etl_structure_id structure);
+build_structure build_part_make(etl_structure_id structure);
 /* Set a member unless the caller has, and leave it not given. Nothing happens where the structure has no such member. */
-void build_part_fill(build_part *part, const char *member, uint64_t value);
+void build_part_fill(build_structure *part, const char *member, uint64_t value);
 /* The first `size` bytes of it. */
-void build_part_fill_bytes(build_part *part, const char *member, const uint8_t *bytes, size_t size);
+void build_part_fill_bytes(build_structure *part, const char *member, const uint8_t *bytes, size_t size);
 /* The part becomes a copy of `shape`, but for the members of the same name, which keep their values. */
-void build_part_reshape(build_part *part, const build_part *shape);
+void build_part_reshape(build_structure *part, const build_structure *shape);
 
 /* shape.c: what follows from the version of the logfile */
 
 /* The part with the version: the first logfile header in the file; NULL if there is none. */
-const build_part *build_shape_logfile(const build_model *model);
+const build_structure *build_shape_logfile(const build_model *model);
 /* Windows version as major << 8 | minor. */
 uint32_t build_shape_windows(const build_model *model);
 enum { ETL_WINDOWS_5_2 = 0x0502, ETL_WINDOWS_6_0 = 0x0600, ETL_WINDOWS_6_1 = 0x0601, ETL_WINDOWS_6_2 = 0x0602 };
 bool build_shape_compressed(const build_model *model);
 /* SubVersion and SubMinorVersion as they will be written in `logfile`, or in a trace without one. */
-uint32_t build_shape_sub_version(const build_model *model, const build_part *logfile);
+uint32_t build_shape_sub_version(const build_model *model, const build_structure *logfile);
 etl_structure_id build_shape_buffer(const build_model *model);
 etl_layout build_shape_event(const build_model *model, uint8_t type);
 /* Whether a PEBS index and performance counters may follow the header. */
@@ -38,14 +38,14 @@ void build_shape_all(build_model *model);
 /* default.c: what a member is that nobody sets and no layout works out; `number` makes one event differ from the next */
 
 enum { BUILD_DEFAULT_ALIGNMENT = 8 }; /* of WMI_CLIENT_CONTEXT, on every processor ever seen */
-build_part build_default_buffer(etl_structure_id structure);
-build_part build_default_event(etl_layout layout, uint32_t number);
-build_part build_default_logfile(uint8_t pointer_size);
+build_structure build_default_buffer(etl_structure_id structure);
+build_structure build_default_event(etl_layout layout, uint32_t number);
+build_structure build_default_logfile(uint8_t pointer_size);
 build_model_parts build_default_parts(uint32_t number);
 void build_default_names(build_chunk *names);
 /* The build of a Windows version. */
 uint32_t build_default_build(uint32_t windows);
-int64_t build_default_clock_start(const build_part *logfile, uint32_t windows);
+int64_t build_default_clock_start(const build_structure *logfile, uint32_t windows);
 
 /* piece.c: the memory behind the bytes of a buffer or event, in the order in which they are written */
 
@@ -62,7 +62,7 @@ typedef struct build_piece {
     build_piece_group group;
     uint32_t size;
     uint8_t *bytes;
-    void *number;     /* uint32_t or uint64_t, by `size` */
+    void *number;       /* uint32_t or uint64_t, by `size` */
     build_chunk *chunk; /* the first bytes; `fill` follow */
     uint8_t fill;
 } build_piece;

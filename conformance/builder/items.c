@@ -7,7 +7,19 @@
 #include "records.h"
 
 typedef enum item_layout {
-    BYTES, GUID, SID, U32, U64, U64S, INSTANCE, STACK32, STACK64, STACK_KEY, SCHEMA, TRAITS, TEXT
+    BYTES,
+    GUID,
+    SID,
+    U32,
+    U64,
+    U64S,
+    INSTANCE,
+    STACK32,
+    STACK64,
+    STACK_KEY,
+    SCHEMA,
+    TRAITS,
+    TEXT
 } item_layout;
 
 static const struct {

@@ -225,12 +225,12 @@ static bool open_quote(build_object *object, const char *key)
     return wanted;
 }
 
-#define QUOTED(write) \
-    do { \
-        if (open_quote(object, key)) { \
-            write; \
-            build_text(object->out, "\""); \
-        } \
+#define QUOTED(write)                                                                                                      \
+    do {                                                                                                                   \
+        if (open_quote(object, key)) {                                                                                     \
+            write;                                                                                                         \
+            build_text(object->out, "\"");                                                                                 \
+        }                                                                                                                  \
     } while (0)
 
 void build_object_text(build_object *object, const char *key, const char *text)

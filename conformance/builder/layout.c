@@ -30,13 +30,13 @@ static void fill_time(build_model_event *event, uint64_t time)
 }
 
 /* Sets the bits of a word whether it was given or not; those of `mask` are the word's own where it was not. */
-static void add_bits(build_part *part, const char *member, unsigned mask, unsigned bits)
+static void add_bits(build_structure *part, const char *member, unsigned mask, unsigned bits)
 {
     const uint64_t given = part->given;
-    unsigned word = (unsigned)build_part_get(part, member);
+    unsigned word = (unsigned)build_structure_get(part, member);
     if (!build_part_given(part, member))
         word &= ~mask;
-    build_part_set(part, member, word | bits);
+    build_structure_set(part, member, word | bits);
     part->given = given;
 }
 
@@ -113,9 +113,9 @@ static uint32_t largest(uint32_t a, uint32_t b)
 }
 
 /* What of a given BufferSize counts: it has to hold the buffer. 0 if there is none that does. */
-static uint32_t given_size(const build_part *part, uint32_t least)
+static uint32_t given_size(const build_structure *part, uint32_t least)
 {
-    const uint64_t size = build_part_get(part, "BufferSize");
+    const uint64_t size = build_structure_get(part, "BufferSize");
     return build_part_given(part, "BufferSize") && size >= least && size <= BUFFER_SIZE_MOST ? (uint32_t)size : 0;
 }
 
@@ -129,7 +129,7 @@ static uint32_t size_alone(const build_model_buffer *buffer)
 /* Of all plain buffers that do not say otherwise: that of the largest, or that of the logfile header. */
 static uint32_t common_size(const build_model *model)
 {
-    const build_part *logfile = build_shape_logfile(model);
+    const build_structure *logfile = build_shape_logfile(model);
     uint32_t size = BUFFER_UNIT;
     for (size_t i = 0; i < model->buffer_count; i++)
         if (!model->buffers[i].is_raw && model->buffers[i].compression == BUILD_MODEL_PLAIN)
@@ -160,10 +160,10 @@ static uint64_t last_time(const build_model_buffer *buffer, uint64_t otherwise)
         const build_model_event *event = &buffer->events[i];
         if (event->layout == ETL_LAYOUT_MESSAGE)
             return event->parts.time;
-        if (build_part_get(&event->header, "TimeStamp") != 0)
-            return build_part_get(&event->header, "TimeStamp");
-        if (build_part_get(&event->header, "SystemTime") != 0)
-            return build_part_get(&event->header, "SystemTime");
+        if (build_structure_get(&event->header, "TimeStamp") != 0)
+            return build_structure_get(&event->header, "TimeStamp");
+        if (build_structure_get(&event->header, "SystemTime") != 0)
+            return build_structure_get(&event->header, "SystemTime");
     }
     return otherwise;
 }
@@ -176,13 +176,13 @@ static uint32_t flags_of(const build_model_buffer *buffer, bool is_header, uint3
 }
 
 /* What lies in 0x20 and from 0x38 on is what the writer left there, but for REFTIME buffers: a time of both clocks. */
-static void fill_leftovers(const build_model *model, build_part *header, uint32_t index)
+static void fill_leftovers(const build_model *model, build_structure *header, uint32_t index)
 {
-    const build_part *logfile = build_shape_logfile(model);
+    const build_structure *logfile = build_shape_logfile(model);
     build_part_fill(header, "ClockFrequency", UINT64_C(0xFFFFC00012345000) + index);
     build_part_fill(header, "StartPerfClock", (uint64_t)build_default_clock_start(logfile, build_shape_windows(model)));
     if (logfile != NULL)
-        build_part_fill(header, "StartTime", build_part_get(logfile, "StartTime"));
+        build_part_fill(header, "StartTime", build_structure_get(logfile, "StartTime"));
 }
 
 /* All but BufferSize and CurrentOffset, which need the size. */
@@ -190,7 +190,7 @@ static void fill_buffer_header(const build_model *model, build_model_buffer *buf
 {
     const bool is_header = holds_logfile(model, buffer);
     const uint32_t windows = build_shape_windows(model);
-    build_part *header = &buffer->header;
+    build_structure *header = &buffer->header;
     build_part_fill(header, "SavedOffset", buffer->extent);
     build_part_fill(header, "Offset", buffer->extent);
     build_part_fill(header, "TimeStamp", is_header ? 0 : last_time(buffer, time) + EVENT_STEP / 2);
@@ -217,7 +217,8 @@ void build_layout_compress(build_model_buffer *buffer)
     if (buffer->compression == BUILD_MODEL_GIVEN)
         build_chunk_add(&buffer->stream, buffer->given.at, buffer->given.size);
     else
-        build_xpress(buffer->inflated.at + header, buffer->inflated.size - header, buffer->compression, &buffer->stream);
+        build_xpress_compress(buffer->inflated.at + header, buffer->inflated.size - header, buffer->compression,
+                              &buffer->stream);
     buffer->stream_size = (uint32_t)buffer->stream.size;
     buffer->size = header + buffer->stream_size + (uint32_t)buffer->spare.size;
     fill_size(buffer, false);
@@ -259,7 +260,7 @@ static uint32_t processors_of(const build_model *model)
     uint32_t count = PROCESSORS;
     for (size_t i = 0; i < model->buffer_count; i++)
         if (!model->buffers[i].is_raw)
-            count = largest(count, build_part_processor(&model->buffers[i].header) + 1);
+            count = largest(count, build_structure_processor(&model->buffers[i].header) + 1);
     return count;
 }
 
@@ -271,7 +272,7 @@ static uint32_t count_buffers(const build_model *model)
     return count;
 }
 
-static void fill_logfile(const build_model *model, build_part *logfile, uint32_t size)
+static void fill_logfile(const build_model *model, build_structure *logfile, uint32_t size)
 {
     const uint32_t sub_version = build_shape_sub_version(model, logfile);
     build_part_fill(logfile, "BufferSize", size);

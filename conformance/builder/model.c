@@ -182,16 +182,16 @@ bool build_model_find(build_model *model, const char *name, build_model_node *no
     return false;
 }
 
-static bool has_member(const build_part *part, const char *member)
+static bool has_member(const build_structure *part, const char *member)
 {
     uint32_t offset;
     etl_member_kind kind;
-    return build_part_find(part, member, &offset, &kind);
+    return build_structure_find(part, member, &offset, &kind);
 }
 
-build_part *build_model_part(const build_model_node *node, const char *member)
+build_structure *build_model_part(const build_model_node *node, const char *member)
 {
-    build_part *part = NULL;
+    build_structure *part = NULL;
     if (node->item != NULL)
         part = &node->item->header;
     else if (node->event == NULL)

@@ -7,7 +7,7 @@
  *     build_model *model = build_model_new(8);
  *     size_t b = build_model_add_buffer(model, "b");
  *     build_model_event *event = build_model_add_event(model, b, "victim", ETL_HEADER_TYPE_EVENT_HEADER64);
- *     build_part_set(&event->header, "Id", 7);
+ *     build_structure_set(&event->header, "Id", 7);
  *     build_model_lay_out(model);
  *     build_chunk image = build_image_make(model);
  */
@@ -37,34 +37,34 @@ void build_chunk_free(build_chunk *chunk);
 #define BUILD_PART_MAX ETL_SIZE_TRACE_LOGFILE_HEADER64
 
 /* A structure and the bytes it will be written as. Bit n of `given`: the caller has set member n, so layout leaves it. */
-typedef struct build_part {
+typedef struct build_structure {
     etl_structure_id structure;
     uint64_t given;
     uint8_t bytes[BUILD_PART_MAX];
-} build_part;
+} build_structure;
 
 /* The structure that a member of this kind is; ETL_STRUCTURE_COUNT if it is none. */
 etl_structure_id build_part_nested(etl_member_kind kind);
 /* A place in a structure: "Size", or "TimeZone.Bias". False if it has no such member. */
-bool build_part_find(const build_part *part, const char *member, uint32_t *offset, etl_member_kind *kind);
+bool build_structure_find(const build_structure *part, const char *member, uint32_t *offset, etl_member_kind *kind);
 /* Sets a member that is a number, and marks it given; false if there is none of that name, or it is no number. */
-bool build_part_set(build_part *part, const char *member, uint64_t value);
+bool build_structure_set(build_structure *part, const char *member, uint64_t value);
 /* Sets a member's bytes, which have to be as many as it has. */
-bool build_part_set_bytes(build_part *part, const char *member, const uint8_t *bytes, size_t size);
+bool build_structure_set_bytes(build_structure *part, const char *member, const uint8_t *bytes, size_t size);
 /* A member that is a number; signed ones are sign-extended. 0 if there is none of that name. */
-uint64_t build_part_get(const build_part *part, const char *member);
+uint64_t build_structure_get(const build_structure *part, const char *member);
 /* Whether the caller has set the member, or any of the members nested in it. */
-bool build_part_given(const build_part *part, const char *member);
+bool build_part_given(const build_structure *part, const char *member);
 /* The processor that a buffer header names, in any of its shapes. */
-uint32_t build_part_processor(const build_part *header);
+uint32_t build_structure_processor(const build_structure *header);
 
 typedef struct build_model_item {
     char name[BUILD_MODEL_NAME_MAX];
-    build_part header;   /* EXTENDED_DATA_ITEM */
+    build_structure header; /* EXTENDED_DATA_ITEM */
     build_chunk data;
     build_chunk padding; /* the first bytes of what pads the item to a multiple of 8; zeros follow */
-    uint32_t at;       /* laid out: in the buffer, header included */
-    uint32_t size;     /* laid out: header, data and padding as they are, whatever TotalSize says */
+    uint32_t at;         /* laid out: in the buffer, header included */
+    uint32_t size;       /* laid out: header, data and padding as they are, whatever TotalSize says */
 } build_model_item;
 
 /* The optional parts of a message, written if OptionFlags has them. */
@@ -77,26 +77,26 @@ typedef struct build_model_parts {
 
 typedef struct build_model_event {
     char name[BUILD_MODEL_NAME_MAX];
-    uint8_t type;          /* HeaderType as it was asked for; ETL_HEADER_TYPE_MESSAGE for a message */
-    etl_layout layout;     /* laid out: INSTANCE becomes INSTANCE_GUID where the logfile's version says so */
-    build_part header;
+    uint8_t type;      /* HeaderType as it was asked for; ETL_HEADER_TYPE_MESSAGE for a message */
+    etl_layout layout; /* laid out: INSTANCE becomes INSTANCE_GUID where the logfile's version says so */
+    build_structure header;
     build_model_parts parts; /* MESSAGE */
-    bool has_pebs;         /* PERFINFO, SYSTEM, COMPACT: sets the bit of the Version word */
+    bool has_pebs;           /* PERFINFO, SYSTEM, COMPACT: sets the bit of the Version word */
     uint64_t pebs;
-    uint32_t pmc_count;    /* the same; 0 to 7 */
+    uint32_t pmc_count; /* the same; 0 to 7 */
     uint64_t pmc[7];
     build_model_item *items;
     size_t item_count;
-    bool is_logfile;       /* data is `logfile`, then `names` */
-    build_part logfile;      /* TRACE_LOGFILE_HEADER32 or 64 */
+    bool is_logfile;         /* data is `logfile`, then `names` */
+    build_structure logfile; /* TRACE_LOGFILE_HEADER32 or 64 */
     build_chunk names;       /* LoggerName and LogFileName as they are stored */
     build_chunk data;        /* user data; of a region of raw bytes, all of it */
-    bool is_raw;           /* not an event: bytes between events, of region `raw_kind` */
+    bool is_raw;             /* not an event: bytes between events, of region `raw_kind` */
     etl_region_kind raw_kind;
-    build_chunk padding;     /* the first bytes of what lies up to the next multiple of 8; zeros follow */
+    build_chunk padding; /* the first bytes of what lies up to the next multiple of 8; zeros follow */
     /* laid out, in the buffer, its header included */
     uint32_t at;
-    uint32_t header_size;  /* with PEBS index, counters, message parts */
+    uint32_t header_size; /* with PEBS index, counters, message parts */
     uint32_t items_size;
     uint32_t data_size;
     uint32_t size;         /* header, items and data */
@@ -113,23 +113,23 @@ typedef enum build_model_compression {
 
 typedef struct build_model_buffer {
     char name[BUILD_MODEL_NAME_MAX];
-    bool is_raw;              /* no buffer: `raw`, of region `raw_kind` */
+    bool is_raw; /* no buffer: `raw`, of region `raw_kind` */
     etl_region_kind raw_kind;
     build_chunk raw;
-    build_part header;          /* WMI_BUFFER_HEADER_50, _52, _60 or _61, as the logfile's version says */
+    build_structure header; /* WMI_BUFFER_HEADER_50, _52, _60 or _61, as the logfile's version says */
     build_model_event *events;
     size_t event_count;
     build_model_compression compression;
-    build_chunk given;          /* of BUILD_MODEL_GIVEN: the stream */
-    build_chunk spare;          /* after the compressed stream */
-    build_chunk slack;          /* the first bytes of the room after the extent; 0xFF follow */
+    build_chunk given; /* of BUILD_MODEL_GIVEN: the stream */
+    build_chunk spare; /* after the compressed stream */
+    build_chunk slack; /* the first bytes of the room after the extent; 0xFF follow */
     /* laid out */
-    uint64_t offset;          /* in the file */
-    uint32_t size;            /* bytes in the file, whatever BufferSize says */
-    uint32_t extent;          /* end of its events: in the buffer, header included; inflated if compressed */
-    uint32_t stream_size;     /* of the compressed stream; 0 if it is not compressed */
+    uint64_t offset;      /* in the file */
+    uint32_t size;        /* bytes in the file, whatever BufferSize says */
+    uint32_t extent;      /* end of its events: in the buffer, header included; inflated if compressed */
+    uint32_t stream_size; /* of the compressed stream; 0 if it is not compressed */
     build_chunk stream;
-    build_chunk inflated;       /* compressed: header and events as they inflate, before and after a patch */
+    build_chunk inflated; /* compressed: header and events as they inflate, before and after a patch */
 } build_model_buffer;
 
 typedef struct build_model {
@@ -170,7 +170,7 @@ bool build_model_find(build_model *model, const char *name, build_model_node *no
  * The part of a node that has the member: an item's or buffer's header; an event's header, or its TRACE_LOGFILE_HEADER
  * where the header has no such member. NULL if none has.
  */
-build_part *build_model_part(const build_model_node *node, const char *member);
+build_structure *build_model_part(const build_model_node *node, const char *member);
 
 /*
  * Fills in what was not given, in this order: versions and shapes, sizes of items and events, places, buffer headers,

@@ -66,13 +66,13 @@ static bool is_number(etl_member_kind kind)
            kind == ETL_MEMBER_KIND_U64 || kind == ETL_MEMBER_KIND_I32 || kind == ETL_MEMBER_KIND_I64;
 }
 
-static void store(build_part *part, const place *p, uint64_t value)
+static void store(build_structure *part, const place *p, uint64_t value)
 {
     for (uint32_t i = 0; i < etl_member_kind_size(p->kind); i++)
         part->bytes[p->offset + i] = (uint8_t)(value >> 8 * i);
 }
 
-static uint64_t load(const build_part *part, const place *p)
+static uint64_t load(const build_structure *part, const place *p)
 {
     const uint32_t size = etl_member_kind_size(p->kind);
     uint64_t value = 0;
@@ -83,13 +83,13 @@ static uint64_t load(const build_part *part, const place *p)
     return value;
 }
 
-build_part build_part_make(etl_structure_id structure)
+build_structure build_part_make(etl_structure_id structure)
 {
-    build_part part = {.structure = structure};
+    build_structure part = {.structure = structure};
     return part;
 }
 
-bool build_part_find(const build_part *part, const char *member, uint32_t *offset, etl_member_kind *kind)
+bool build_structure_find(const build_structure *part, const char *member, uint32_t *offset, etl_member_kind *kind)
 {
     place p;
     if (!find_place(part->structure, member, &p))
@@ -99,7 +99,7 @@ bool build_part_find(const build_part *part, const char *member, uint32_t *offse
     return true;
 }
 
-bool build_part_set(build_part *part, const char *member, uint64_t value)
+bool build_structure_set(build_structure *part, const char *member, uint64_t value)
 {
     place p;
     if (!find_place(part->structure, member, &p) || !is_number(p.kind))
@@ -109,7 +109,7 @@ bool build_part_set(build_part *part, const char *member, uint64_t value)
     return true;
 }
 
-bool build_part_set_bytes(build_part *part, const char *member, const uint8_t *bytes, size_t size)
+bool build_structure_set_bytes(build_structure *part, const char *member, const uint8_t *bytes, size_t size)
 {
     place p;
     if (!find_place(part->structure, member, &p) || size != etl_member_kind_size(p.kind))
@@ -119,7 +119,7 @@ bool build_part_set_bytes(build_part *part, const char *member, const uint8_t *b
     return true;
 }
 
-uint64_t build_part_get(const build_part *part, const char *member)
+uint64_t build_structure_get(const build_structure *part, const char *member)
 {
     place p;
     if (!find_place(part->structure, member, &p) || !is_number(p.kind))
@@ -127,7 +127,7 @@ uint64_t build_part_get(const build_part *part, const char *member)
     return load(part, &p);
 }
 
-bool build_part_given(const build_part *part, const char *member)
+bool build_part_given(const build_structure *part, const char *member)
 {
     place p;
     return find_place(part->structure, member, &p) && (part->given >> p.number & 1) != 0;
@@ -137,23 +137,23 @@ bool build_part_given(const build_part *part, const char *member)
 enum { PROCESSOR_INDEX_MASK = 0x07FF };
 
 /* ProcessorNumber is the low byte of ProcessorIndex, which only PROC_INDEX makes valid, from 6.0 on. */
-uint32_t build_part_processor(const build_part *header)
+uint32_t build_structure_processor(const build_structure *header)
 {
-    const bool old = header->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_50 ||
-                     header->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_52;
-    const bool wide = !old && (build_part_get(header, "BufferFlag") & ETL_BUFFER_FLAG_PROC_INDEX) != 0;
+    const bool old =
+        header->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_50 || header->structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_52;
+    const bool wide = !old && (build_structure_get(header, "BufferFlag") & ETL_BUFFER_FLAG_PROC_INDEX) != 0;
     const place index = {.offset = ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex), .kind = ETL_MEMBER_KIND_U16};
     return (uint32_t)load(header, &index) & (wide ? PROCESSOR_INDEX_MASK : UINT8_MAX);
 }
 
-void build_part_fill(build_part *part, const char *member, uint64_t value)
+void build_part_fill(build_structure *part, const char *member, uint64_t value)
 {
     place p;
     if (find_place(part->structure, member, &p) && is_number(p.kind) && (part->given >> p.number & 1) == 0)
         store(part, &p, value);
 }
 
-void build_part_fill_bytes(build_part *part, const char *member, const uint8_t *bytes, size_t size)
+void build_part_fill_bytes(build_structure *part, const char *member, const uint8_t *bytes, size_t size)
 {
     place p;
     if (find_place(part->structure, member, &p) && size <= etl_member_kind_size(p.kind) &&
@@ -161,11 +161,11 @@ void build_part_fill_bytes(build_part *part, const char *member, const uint8_t *
         memcpy(part->bytes + p.offset, bytes, size);
 }
 
-void build_part_reshape(build_part *part, const build_part *shape)
+void build_part_reshape(build_structure *part, const build_structure *shape)
 {
     size_t count;
     const etl_member_info *members = etl_structure_members(shape->structure, &count);
-    build_part to = *shape;
+    build_structure to = *shape;
     for (size_t i = 0; i < count; i++) {
         place source;
         const place target = {members[i].offset, members[i].kind, (uint32_t)i};

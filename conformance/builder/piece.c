@@ -18,7 +18,7 @@ static void add(build_pieces *list, build_piece piece)
     list->at[list->count++] = piece;
 }
 
-static void add_part(build_pieces *list, build_piece_group group, build_part *part)
+static void add_part(build_pieces *list, build_piece_group group, build_structure *part)
 {
     add(list, (build_piece){.group = group, .size = etl_structure_size_of(part->structure), .bytes = part->bytes});
 }
@@ -88,7 +88,7 @@ static void add_message_parts(build_pieces *list, build_model_event *event)
 #define ETL_MESSAGE_OPTION(value, name, size, meaning, source) {value, size},
 #include "format/message_options.def"
     };
-    const unsigned options = (unsigned)build_part_get(&event->header, "OptionFlags");
+    const unsigned options = (unsigned)build_structure_get(&event->header, "OptionFlags");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].size != 0 && takes_room(rows[i].option, options))
             add_message_part(list, &event->parts, rows[i].option, rows[i].size);

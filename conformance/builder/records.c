@@ -4,8 +4,23 @@
 #include <stdio.h>
 
 typedef enum form {
-    NUMBER, QUOTED, WORD, POINTER, GUID, TIME, FILETIME, UTC, KERNEL_TIME, USER_TIME, THREAD, PROCESS, HOOK, VERSION, TEXT,
-    TIME_ZONE, SYSTEMTIME
+    NUMBER,
+    QUOTED,
+    WORD,
+    POINTER,
+    GUID,
+    TIME,
+    FILETIME,
+    UTC,
+    KERNEL_TIME,
+    USER_TIME,
+    THREAD,
+    PROCESS,
+    HOOK,
+    VERSION,
+    TEXT,
+    TIME_ZONE,
+    SYSTEMTIME
 } form;
 
 typedef struct row {
@@ -47,7 +62,7 @@ typedef struct member {
     build_bytes bytes;
 } member;
 
-static void put_fields(build_object *object, const build_part *part, const build_session *session, const row *rows,
+static void put_fields(build_object *object, const build_structure *part, const build_session *session, const row *rows,
                        size_t count);
 
 static void put_time(build_object *object, const char *key, uint64_t ticks, const build_session *session)
@@ -89,10 +104,10 @@ static void put_nested(build_object *object, const row *r, const member *m, cons
     if (!build_object_nest(object, r->key, &inner))
         return;
     if (r->form == TIME_ZONE) {
-        const build_part zone = build_written_part(ETL_STRUCTURE_TIME_ZONE_INFORMATION, m->bytes);
+        const build_structure zone = build_written_part(ETL_STRUCTURE_TIME_ZONE_INFORMATION, m->bytes);
         FIELDS(&inner, &zone, session, time_zone_rows);
     } else {
-        const build_part time = build_written_part(ETL_STRUCTURE_SYSTEMTIME, m->bytes);
+        const build_structure time = build_written_part(ETL_STRUCTURE_SYSTEMTIME, m->bytes);
         FIELDS(&inner, &time, session, systemtime_rows);
     }
     build_object_close(&inner);
@@ -129,24 +144,25 @@ static void put_field(build_object *object, const row *r, const member *m, const
     }
 }
 
-static bool is_private(const build_part *part, const build_session *session)
+static bool is_private(const build_structure *part, const build_session *session)
 {
     if (part->structure == ETL_STRUCTURE_SYSTEM_TRACE_HEADER)
         return false;
     return session->private_logger || (part->structure == ETL_STRUCTURE_EVENT_HEADER &&
-                                       (build_part_get(part, "Flags") & ETL_EVENT_FLAG_PRIVATE_SESSION) != 0);
+                                       (build_structure_get(part, "Flags") & ETL_EVENT_FLAG_PRIVATE_SESSION) != 0);
 }
 
 /* FULL_HEADER and INSTANCE of Windows 5.0 have no ProcessId. */
-static bool has_wide_thread(const build_part *part, const build_session *session)
+static bool has_wide_thread(const build_structure *part, const build_session *session)
 {
-    return session->known && session->windows == BUILD_SESSION_WINDOWS_5_0 && build_part_get(part, "HeaderType") != 0 &&
+    return session->known && session->windows == BUILD_SESSION_WINDOWS_5_0 &&
+           build_structure_get(part, "HeaderType") != 0 &&
            (part->structure == ETL_STRUCTURE_EVENT_TRACE_HEADER || part->structure == ETL_STRUCTURE_EVENT_INSTANCE_HEADER ||
             part->structure == ETL_STRUCTURE_EVENT_INSTANCE_GUID_HEADER);
 }
 
 /* Where two members hold one field, the first is written as that, and the second not at all. */
-static bool put_joined(build_object *object, const build_part *part, const build_session *session, const row *r,
+static bool put_joined(build_object *object, const build_structure *part, const build_session *session, const row *r,
                        uint32_t at)
 {
     const bool is_time = r->form == KERNEL_TIME || r->form == USER_TIME;
@@ -159,13 +175,13 @@ static bool put_joined(build_object *object, const build_part *part, const build
     return true;
 }
 
-static void put_fields(build_object *object, const build_part *part, const build_session *session, const row *rows,
+static void put_fields(build_object *object, const build_structure *part, const build_session *session, const row *rows,
                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t at;
-        member m = {.value = build_part_get(part, rows[i].member)};
-        if (!build_part_find(part, rows[i].member, &at, &m.kind) || put_joined(object, part, session, &rows[i], at))
+        member m = {.value = build_structure_get(part, rows[i].member)};
+        if (!build_structure_find(part, rows[i].member, &at, &m.kind) || put_joined(object, part, session, &rows[i], at))
             continue;
         m.bytes = (build_bytes){part->bytes + at, etl_member_kind_size(m.kind)};
         put_field(object, &rows[i], &m, session);
@@ -181,12 +197,12 @@ static void put_names(build_object *object, const build_session *session)
 
 /* Trace. */
 
-static void put_version(build_object *object, const build_part *logfile)
+static void put_version(build_object *object, const build_structure *logfile)
 {
     char text[64];
-    (void)snprintf(text, sizeof text, "%u.%u.%lu", (unsigned)build_part_get(logfile, "MajorVersion"),
-                   (unsigned)build_part_get(logfile, "MinorVersion"),
-                   (unsigned long)build_part_get(logfile, "ProviderVersion"));
+    (void)snprintf(text, sizeof text, "%u.%u.%lu", (unsigned)build_structure_get(logfile, "MajorVersion"),
+                   (unsigned)build_structure_get(logfile, "MinorVersion"),
+                   (unsigned long)build_structure_get(logfile, "ProviderVersion"));
     build_object_text(object, "windows", text);
 }
 
@@ -199,17 +215,17 @@ void build_record_of_trace(const build_fates *fates, build_overrides *overrides,
     build_object_number(&object, "pointer_size", session->pointer_size);
     build_object_number(&object, "clock_type", session->clock.type);
     build_object_u64(&object, "clock_frequency", session->clock.frequency);
-    build_object_hex(&object, "logger_mode", build_part_get(&session->logfile, "LogFileMode"), 8);
-    build_object_number(&object, "processors", (int64_t)build_part_get(&session->logfile, "NumberOfProcessors"));
+    build_object_hex(&object, "logger_mode", build_structure_get(&session->logfile, "LogFileMode"), 8);
+    build_object_number(&object, "processors", (int64_t)build_structure_get(&session->logfile, "NumberOfProcessors"));
     FIELDS(&object, &session->logfile, session, trace_rows);
-    build_object_utc(&object, "start_utc", build_part_get(&session->logfile, "StartTime"));
+    build_object_utc(&object, "start_utc", build_structure_get(&session->logfile, "StartTime"));
     put_names(&object, session);
     build_object_close(&object);
 }
 
 /* Buffers. */
 
-static build_part header_of(const build_fates *fates, size_t b)
+static build_structure header_of(const build_fates *fates, size_t b)
 {
     const build_bytes file = {fates->image->at, fates->image->size};
     const build_model_buffer *buffer = &fates->model->buffers[b];
@@ -217,30 +233,30 @@ static build_part header_of(const build_fates *fates, size_t b)
     return build_written_part(fates->buffers[b].session->buffer_header, bytes);
 }
 
-static unsigned flags_of(const build_part *header)
+static unsigned flags_of(const build_structure *header)
 {
-    return (unsigned)build_part_get(header, "BufferFlag");
+    return (unsigned)build_structure_get(header, "BufferFlag");
 }
 
 bool build_record_is_compressed(const build_fates *fates, size_t b)
 {
-    const build_part header = header_of(fates, b);
+    const build_structure header = header_of(fates, b);
     return fates->model->buffers[b].compression != BUILD_MODEL_PLAIN &&
            (flags_of(&header) & ETL_BUFFER_FLAG_COMPRESSED) != 0;
 }
 
-static void put_reference_time(build_object *object, const build_part *header)
+static void put_reference_time(build_object *object, const build_structure *header)
 {
     build_object inner;
-    const bool filled = build_part_get(header, "BufferType") == ETL_BUFFER_TYPE_REFTIME ||
+    const bool filled = build_structure_get(header, "BufferType") == ETL_BUFFER_TYPE_REFTIME ||
                         (flags_of(header) & ETL_BUFFER_FLAG_RTBACKUP) != 0;
     uint32_t at;
     etl_member_kind kind;
-    if (!filled || !build_part_find(header, "StartPerfClock", &at, &kind) ||
+    if (!filled || !build_structure_find(header, "StartPerfClock", &at, &kind) ||
         !build_object_nest(object, "reference_time", &inner))
         return;
-    build_object_i64(&inner, "start_time", (int64_t)build_part_get(header, "StartTime"));
-    build_object_i64(&inner, "start_perf_clock", (int64_t)build_part_get(header, "StartPerfClock"));
+    build_object_i64(&inner, "start_time", (int64_t)build_structure_get(header, "StartTime"));
+    build_object_i64(&inner, "start_perf_clock", (int64_t)build_structure_get(header, "StartPerfClock"));
     build_object_close(&inner);
 }
 
@@ -254,17 +270,17 @@ void build_record_of_buffer(const build_fates *fates, size_t b, uint64_t used, b
 {
     const build_model_buffer *buffer = &fates->model->buffers[b];
     const build_buffer_fate *fate = &fates->buffers[b];
-    const build_part header = header_of(fates, b);
+    const build_structure header = header_of(fates, b);
     const bool compressed = build_record_is_compressed(fates, b);
     build_object object = build_object_open(out, overrides, buffer->name);
     build_object_text(&object, "rec", "buffer");
     build_object_u64(&object, "index", fate->index);
     build_object_u64(&object, "offset", buffer->offset);
-    build_object_number(&object, "size", (int64_t)build_part_get(&header, "BufferSize"));
+    build_object_number(&object, "size", (int64_t)build_structure_get(&header, "BufferSize"));
     build_object_number(&object, "stored_size", buffer->size);
     build_object_text(&object, "header", etl_structure_name(header.structure));
     build_object_bool(&object, "compressed", compressed);
-    build_object_number(&object, "processor", build_part_processor(&header));
+    build_object_number(&object, "processor", build_structure_processor(&header));
     FIELDS(&object, &header, fate->session, buffer_rows);
     build_object_number(&object, "extent",
                         compressed && used == 0 ? (int64_t)ETL_SIZE(WMI_BUFFER_HEADER_61) : fate->extent);
@@ -279,7 +295,7 @@ void build_record_of_buffer(const build_fates *fates, size_t b, uint64_t used, b
 
 static void put_counters(build_object *object, const build_written *w)
 {
-    const bool has_pebs = (build_part_get(&w->header, "Version") & ETL_VERSION_MASK_PEBS_INDEX) != 0;
+    const bool has_pebs = (build_structure_get(&w->header, "Version") & ETL_VERSION_MASK_PEBS_INDEX) != 0;
     size_t at = ETL_SIZE(PERFINFO_TRACE_HEADER);
     if (has_pebs && w->header_size > at) {
         build_object_u64(object, "pebs", build_bytes_number(w->bytes, at, 8));
@@ -323,11 +339,11 @@ static void put_items(build_object *object, const build_written *w, const build_
         return;
     build_text(object->out, "[");
     for (size_t i = 0; i < w->item_count; i++) {
-        build_part header;
+        build_structure header;
         const build_bytes bytes = build_written_item(w, event, i, &header);
-        const size_t size = (size_t)build_part_get(&header, "DataSize");
+        const size_t size = (size_t)build_structure_get(&header, "DataSize");
         const build_bytes data = build_bytes_part(bytes, ETL_SIZE(EXTENDED_DATA_ITEM), size);
-        const uint16_t type = (uint16_t)build_part_get(&header, "ExtType");
+        const uint16_t type = (uint16_t)build_structure_get(&header, "ExtType");
         build_text(object->out, i == 0 ? "" : ",");
         build_object item = build_object_open(object->out, object->overrides, event->items[i].name);
         build_object_hex(&item, "type", type, 1);
@@ -371,7 +387,7 @@ static void put_pointer_size(build_object *object, const build_written *w, const
 /* Payloads that describe the file. */
 static void put_own_payload(build_object *object, const build_written *w, build_bytes data)
 {
-    const uint64_t hook = build_part_get(&w->header, "HookId");
+    const uint64_t hook = build_structure_get(&w->header, "HookId");
     build_object inner;
     if (w->layout != ETL_LAYOUT_SYSTEM && w->layout != ETL_LAYOUT_PERFINFO)
         return;
@@ -403,7 +419,7 @@ void build_record_of_event(const build_fates *fates, size_t b, size_t i, build_o
     const build_model_buffer *buffer = &fates->model->buffers[b];
     const build_buffer_fate *fate = &fates->buffers[b];
     const build_written *w = &fate->events[i].written;
-    const build_part buffer_header = header_of(fates, b);
+    const build_structure buffer_header = header_of(fates, b);
     const bool inflated = buffer->compression != BUILD_MODEL_PLAIN;
     const uint64_t offset = (inflated ? 0 : buffer->offset) + buffer->events[i].at;
     const build_bytes data = build_bytes_part(w->bytes, w->header_size + w->items_size, w->data_size);
@@ -418,7 +434,7 @@ void build_record_of_event(const build_fates *fates, size_t b, size_t i, build_o
     build_object_text(&object, "name", etl_header_type_name(w->type));
     build_object_number(&object, "size", w->size);
     build_object_hex(&object, "marker", w->marker, 2);
-    build_object_number(&object, "processor", build_part_processor(&buffer_header));
+    build_object_number(&object, "processor", build_structure_processor(&buffer_header));
     put_header(&object, w, &buffer->events[i], offset, fate->session);
     put_own_payload(&object, w, data);
     put_pointer_size(&object, w, fate->session);

@@ -47,7 +47,7 @@ static void draw(pen *p, uint64_t to, etl_region_kind kind, const char *of)
 static void draw_event(pen *p, const build_model_event *event, const build_written *w, uint64_t next)
 {
     const uint64_t start = p->at, end = start + w->size, aligned = (end + 7) & ~UINT64_C(7);
-    build_part header;
+    build_structure header;
     draw(p, start + w->header_size, ETL_REGION_EVENT_HEADER, event->name);
     for (size_t i = 0; i < w->item_count; i++)
         draw(p, p->at + build_written_item(w, event, i, &header).size, ETL_REGION_ITEMS, event->items[i].name);

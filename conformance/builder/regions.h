@@ -11,7 +11,7 @@ typedef struct build_tile {
     const build_model_buffer *inflated; /* of the fates' model; NULL: the file */
     uint64_t offset, size;
     etl_region_kind kind;
-    const char *of;                   /* the buffer, event or item of the recipe; NULL: none */
+    const char *of; /* the buffer, event or item of the recipe; NULL: none */
 } build_tile;
 
 /* Those of the file in order, each compressed buffer's inflated ones right after its own. */

@@ -12,10 +12,13 @@ enum { SUB_VERSION_INSTANCE_GUID = 0x0101, SUB_VERSION_COMPRESSED = 0x0200 };
 static const struct {
     uint32_t since, sub_version;
 } sub_versions[] = {
-    {ETL_WINDOWS_6_1, 0x0105}, {ETL_WINDOWS_6_0, 0x0104}, {ETL_WINDOWS_5_2, 0x0102}, {0, 0x0100},
+    {ETL_WINDOWS_6_1, 0x0105},
+    {ETL_WINDOWS_6_0, 0x0104},
+    {ETL_WINDOWS_5_2, 0x0102},
+    {0, 0x0100},
 };
 
-const build_part *build_shape_logfile(const build_model *model)
+const build_structure *build_shape_logfile(const build_model *model)
 {
     for (size_t i = 0; i < model->buffer_count; i++)
         for (size_t k = 0; k < model->buffers[i].event_count; k++)
@@ -25,14 +28,14 @@ const build_part *build_shape_logfile(const build_model *model)
 }
 
 /* A file of no known version is one of the latest. */
-static uint32_t windows_of(const build_part *logfile)
+static uint32_t windows_of(const build_structure *logfile)
 {
     if (logfile == NULL)
         return WINDOWS_LATEST;
-    const uint32_t major = (uint32_t)build_part_get(logfile, "MajorVersion");
+    const uint32_t major = (uint32_t)build_structure_get(logfile, "MajorVersion");
     if (major < MAJOR_MIN || major > MAJOR_MAX)
         return WINDOWS_LATEST;
-    return major << 8 | (uint32_t)build_part_get(logfile, "MinorVersion");
+    return major << 8 | (uint32_t)build_structure_get(logfile, "MinorVersion");
 }
 
 uint32_t build_shape_windows(const build_model *model)
@@ -48,7 +51,7 @@ bool build_shape_compressed(const build_model *model)
     return false;
 }
 
-static uint32_t default_sub_version(const build_model *model, const build_part *logfile)
+static uint32_t default_sub_version(const build_model *model, const build_structure *logfile)
 {
     size_t i = 0;
     if (build_shape_compressed(model))
@@ -59,15 +62,15 @@ static uint32_t default_sub_version(const build_model *model, const build_part *
 }
 
 /* A SubVersion that is given alone is one that starts at minor 0, unless it is the one of this version of Windows. */
-uint32_t build_shape_sub_version(const build_model *model, const build_part *logfile)
+uint32_t build_shape_sub_version(const build_model *model, const build_structure *logfile)
 {
     const uint32_t usual = default_sub_version(model, logfile);
     uint32_t major = usual >> 8, minor;
     if (logfile != NULL && build_part_given(logfile, "SubVersion"))
-        major = (uint32_t)build_part_get(logfile, "SubVersion");
+        major = (uint32_t)build_structure_get(logfile, "SubVersion");
     minor = major == usual >> 8 ? usual & 0xFF : 0;
     if (logfile != NULL && build_part_given(logfile, "SubMinorVersion"))
-        minor = (uint32_t)build_part_get(logfile, "SubMinorVersion");
+        minor = (uint32_t)build_structure_get(logfile, "SubMinorVersion");
     return major << 8 | minor;
 }
 
@@ -90,9 +93,9 @@ etl_layout build_shape_event(const build_model *model, uint8_t type)
 {
     etl_layout layout = ETL_LAYOUT_OPAQUE;
     switch (type) {
-#define ETL_HEADER_TYPE(value, name, type_layout, pointer_size, since, source) \
-    case value: \
-        layout = ETL_LAYOUT_##type_layout; \
+#define ETL_HEADER_TYPE(value, name, type_layout, pointer_size, since, source)                                             \
+    case value:                                                                                                            \
+        layout = ETL_LAYOUT_##type_layout;                                                                                 \
         break;
 #include "format/header_types.def"
     default: break;
@@ -107,7 +110,7 @@ bool build_shape_has_counters(etl_layout layout)
 
 static void shape_logfile(const build_model *model, build_model_event *event)
 {
-    const build_part shape = build_default_logfile(model->pointer_size);
+    const build_structure shape = build_default_logfile(model->pointer_size);
     event->type = model->pointer_size == 4 ? ETL_HEADER_TYPE_SYSTEM32 : ETL_HEADER_TYPE_SYSTEM64;
     if (event->logfile.structure != shape.structure)
         build_part_reshape(&event->logfile, &shape);
@@ -117,7 +120,7 @@ static void shape_instance(build_model_event *event, etl_layout layout)
 {
     if (event->layout == layout)
         return;
-    const build_part shape = build_default_event(layout, 0);
+    const build_structure shape = build_default_event(layout, 0);
     event->layout = layout;
     build_part_reshape(&event->header, &shape);
 }
@@ -135,7 +138,7 @@ static void shape_buffer(const build_model *model, build_model_buffer *buffer)
     const etl_structure_id structure = build_shape_buffer(model);
     if (buffer->is_raw || buffer->header.structure == structure)
         return;
-    const build_part shape = build_default_buffer(structure);
+    const build_structure shape = build_default_buffer(structure);
     build_part_reshape(&buffer->header, &shape);
 }
 

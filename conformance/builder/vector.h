@@ -14,17 +14,17 @@ typedef enum build_vector_verdict { BUILD_VECTOR_ACCEPT, BUILD_VECTOR_REJECT, BU
 typedef struct build_place {
     const build_model_buffer *inflated; /* NULL: the file */
     uint64_t offset;
-    build_spot spot;
+    build_position spot;
 } build_place;
 
 typedef struct build_claimed_finding {
     etl_rule rule;
     build_place place;
-    char *node;               /* name of its event or buffer; NULL: not said */
-    char *expected, *actual;  /* texts; NULL: not said */
+    char *node;              /* name of its event or buffer; NULL: not said */
+    char *expected, *actual; /* texts; NULL: not said */
     bool has_lost;
     uint64_t lost;
-    int action;               /* enum etl_action; -1: not said */
+    int action; /* enum etl_action; -1: not said */
 } build_claimed_finding;
 
 typedef enum build_claim_kind {
@@ -52,15 +52,15 @@ typedef struct build_claim {
 
 typedef struct build_vector {
     char *id, *title, *source;
-    char *recipe;             /* "size/event-header.recipe:12": where it is written */
+    char *recipe; /* "size/event-header.recipe:12": where it is written */
     etl_rule rule;
-    bool must;                /* level */
+    bool must; /* level */
     bool tells;
     build_vector_verdict verdict;
-    const char *flag;         /* a text of flags.def, or NULL */
-    char *place;              /* what the patch changes, as the recipe spells it; NULL without patch */
-    build_model *model;         /* laid out, not patched; NULL for a structure in memory */
-    const build_dump *dump;     /* not patched; NULL for a trace */
+    const char *flag;       /* a text of flags.def, or NULL */
+    char *place;            /* what the patch changes, as the recipe spells it; NULL without patch */
+    build_model *model;     /* laid out, not patched; NULL for a structure in memory */
+    const build_dump *dump; /* not patched; NULL for a trace */
     build_patch patch;
     build_claimed_finding *findings;
     size_t finding_count;

@@ -31,7 +31,7 @@ static void copy_member(uint8_t *to, etl_member_kind kind, build_bytes bytes)
     const etl_structure_id nested = build_part_nested(kind);
     const size_t size = etl_member_kind_size(kind);
     if (nested != ETL_STRUCTURE_COUNT) {
-        const build_part part = build_written_part(nested, bytes);
+        const build_structure part = build_written_part(nested, bytes);
         memcpy(to, part.bytes, size);
     } else if (kind == ETL_MEMBER_KIND_WCHAR32 && bytes.size >= CHARACTER) {
         memcpy(to, bytes.at, bytes.size / CHARACTER * CHARACTER);
@@ -40,9 +40,9 @@ static void copy_member(uint8_t *to, etl_member_kind kind, build_bytes bytes)
     }
 }
 
-build_part build_written_part(etl_structure_id structure, build_bytes bytes)
+build_structure build_written_part(etl_structure_id structure, build_bytes bytes)
 {
-    build_part part = {.structure = structure};
+    build_structure part = {.structure = structure};
     size_t count;
     const etl_member_info *members = etl_structure_members(structure, &count);
     for (size_t i = 0; i < count; i++) {
@@ -62,18 +62,18 @@ build_session build_session_none(void)
     return session;
 }
 
-static uint32_t windows_of(const build_part *logfile)
+static uint32_t windows_of(const build_structure *logfile)
 {
-    const uint64_t major = build_part_get(logfile, "MajorVersion");
+    const uint64_t major = build_structure_get(logfile, "MajorVersion");
     if (major < MAJOR_MIN || major > MAJOR_MAX)
         return WINDOWS_LATEST;
-    return (uint32_t)(major << 8 | build_part_get(logfile, "MinorVersion"));
+    return (uint32_t)(major << 8 | build_structure_get(logfile, "MinorVersion"));
 }
 
 /* Before 6.0 ReservedFlags said 1 for the performance counter, and else the system time was used. */
 static uint32_t clock_type_of(const build_session *session)
 {
-    const uint32_t flags = (uint32_t)build_part_get(&session->logfile, "ReservedFlags");
+    const uint32_t flags = (uint32_t)build_structure_get(&session->logfile, "ReservedFlags");
     if (session->windows >= BUILD_SESSION_WINDOWS_6_0)
         return flags;
     return flags == 1 ? ETL_CLOCK_TYPE_PERFCOUNTER : ETL_CLOCK_TYPE_SYSTEMTIME;
@@ -81,53 +81,54 @@ static uint32_t clock_type_of(const build_session *session)
 
 static uint64_t frequency_of(const build_session *session)
 {
-    const int64_t frequency = (int64_t)build_part_get(&session->logfile, "PerfFreq");
+    const int64_t frequency = (int64_t)build_structure_get(&session->logfile, "PerfFreq");
     if (session->clock.type == ETL_CLOCK_TYPE_CPUCYCLE)
-        return build_part_get(&session->logfile, "CpuSpeedInMHz");
+        return build_structure_get(&session->logfile, "CpuSpeedInMHz");
     return frequency > 0 ? (uint64_t)frequency : 0;
 }
 
 static etl_structure_id buffer_header_of(uint32_t windows)
 {
-    return windows < WINDOWS_5_2               ? ETL_STRUCTURE_WMI_BUFFER_HEADER_50
+    return windows < WINDOWS_5_2                 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_50
            : windows < BUILD_SESSION_WINDOWS_6_0 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_52
-           : windows < WINDOWS_6_1             ? ETL_STRUCTURE_WMI_BUFFER_HEADER_60
-                                               : ETL_STRUCTURE_WMI_BUFFER_HEADER_61;
+           : windows < WINDOWS_6_1               ? ETL_STRUCTURE_WMI_BUFFER_HEADER_60
+                                                 : ETL_STRUCTURE_WMI_BUFFER_HEADER_61;
 }
 
 static void conclude(build_session *session, uint64_t start_ticks)
 {
-    const build_part *logfile = &session->logfile;
-    const uint64_t sub = build_part_get(logfile, "SubVersion") << 8 | build_part_get(logfile, "SubMinorVersion");
+    const build_structure *logfile = &session->logfile;
+    const uint64_t sub = build_structure_get(logfile, "SubVersion") << 8 | build_structure_get(logfile, "SubMinorVersion");
     session->windows = windows_of(logfile);
     session->instance_guid = sub >= INSTANCE_GUID_SINCE;
     session->clock.type = clock_type_of(session);
     session->clock.frequency = frequency_of(session);
     session->clock.start_ticks = (int64_t)start_ticks;
-    session->clock.start_time = (int64_t)build_part_get(logfile, "StartTime");
+    session->clock.start_time = (int64_t)build_structure_get(logfile, "StartTime");
     session->buffer_header = buffer_header_of(session->windows);
 }
 
 build_session build_session_read(build_bytes bytes)
 {
     const uint32_t modes = ETL_LOGGER_MODE_PRIVATE_LOGGER_MODE | ETL_LOGGER_MODE_PRIVATE_IN_PROC;
-    const build_part event = build_written_part(ETL_STRUCTURE_SYSTEM_TRACE_HEADER, bytes);
-    const uint64_t type = build_part_get(&event, "HeaderType"), size = build_part_get(&event, "Size");
+    const build_structure event = build_written_part(ETL_STRUCTURE_SYSTEM_TRACE_HEADER, bytes);
+    const uint64_t type = build_structure_get(&event, "HeaderType"), size = build_structure_get(&event, "Size");
     const bool wide = type == ETL_HEADER_TYPE_SYSTEM64;
     build_session session = build_session_none();
-    if (build_part_get(&event, "MarkerFlags") != ETL_MARKER_EVENT_TRACE || size < ETL_SIZE(SYSTEM_TRACE_HEADER) ||
-        build_part_get(&event, "HookId") != ETL_HOOK_WMI_LOG_TYPE_HEADER || (!wide && type != ETL_HEADER_TYPE_SYSTEM32))
+    if (build_structure_get(&event, "MarkerFlags") != ETL_MARKER_EVENT_TRACE || size < ETL_SIZE(SYSTEM_TRACE_HEADER) ||
+        build_structure_get(&event, "HookId") != ETL_HOOK_WMI_LOG_TYPE_HEADER ||
+        (!wide && type != ETL_HEADER_TYPE_SYSTEM32))
         return session;
     const size_t fixed = ETL_SIZE(SYSTEM_TRACE_HEADER);
     const build_bytes body = build_bytes_part(bytes, fixed, (size_t)size - fixed);
     const etl_structure_id id = wide ? ETL_STRUCTURE_TRACE_LOGFILE_HEADER64 : ETL_STRUCTURE_TRACE_LOGFILE_HEADER32;
     session.logfile = build_written_part(id, body);
-    session.private_logger = (build_part_get(&session.logfile, "LogFileMode") & modes) != 0;
+    session.private_logger = (build_structure_get(&session.logfile, "LogFileMode") & modes) != 0;
     session.known = body.size >= etl_structure_size_of(id);
     session.names = build_bytes_part(body, etl_structure_size_of(id), body.size);
     session.pointer_size = etl_header_type_pointer_size((uint8_t)type);
     if (session.known)
-        conclude(&session, build_part_get(&event, "SystemTime"));
+        conclude(&session, build_structure_get(&event, "SystemTime"));
     return session;
 }
 
@@ -148,21 +149,25 @@ build_bytes build_session_name(const build_session *session, bool second)
 
 static etl_layout layout_of(uint8_t type)
 {
-    switch (type) {
-#define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) \
-    case value: \
-        return ETL_LAYOUT_##layout;
+    static const struct {
+        uint8_t type;
+        etl_layout layout;
+    } rows[] = {
+#define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) {value, ETL_LAYOUT_##layout},
 #include "format/header_types.def"
-    default: return ETL_LAYOUT_OPAQUE;
-    }
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].type == type)
+            return rows[i].layout;
+    return ETL_LAYOUT_OPAQUE;
 }
 
 /* Type and layout from marker and type byte; 0xC00F is no message, as that type is never stored. */
 static void tell_kind(build_written *w, const build_session *session, uint8_t type_byte)
 {
-    w->type = w->marker == ETL_MARKER_EVENT_TRACE     ? type_byte
-              : w->marker == ETL_MARKER_MESSAGE       ? ETL_HEADER_TYPE_MESSAGE
-              : w->marker == ETL_MARKER_ULONG32_TIME  ? ETL_HEADER_TYPE_TIMED
+    w->type = w->marker == ETL_MARKER_EVENT_TRACE             ? type_byte
+              : w->marker == ETL_MARKER_MESSAGE               ? ETL_HEADER_TYPE_MESSAGE
+              : w->marker == ETL_MARKER_ULONG32_TIME          ? ETL_HEADER_TYPE_TIMED
               : w->marker & ETL_MARKER_FLAG_TRACE_HEADER_FLAG ? 0
                                                               : ETL_HEADER_TYPE_WNODE_HEADER;
     w->layout = layout_of(w->type);
@@ -175,7 +180,7 @@ static void tell_kind(build_written *w, const build_session *session, uint8_t ty
 /* The bytes of PEBS index and counters. */
 static uint32_t counters_size(const build_written *w)
 {
-    const uint64_t version = build_part_get(&w->header, "Version");
+    const uint64_t version = build_structure_get(&w->header, "Version");
     const uint32_t lowest = ETL_VERSION_MASK_PMC_COUNT & -ETL_VERSION_MASK_PMC_COUNT;
     const uint32_t pebs = (version & ETL_VERSION_MASK_PEBS_INDEX) != 0;
     return ((uint32_t)(version & ETL_VERSION_MASK_PMC_COUNT) / lowest + pebs) * 8;
@@ -211,7 +216,7 @@ static uint32_t message_place(unsigned options, unsigned option, uint32_t *size)
 
 static unsigned options_of(const build_written *w)
 {
-    return (unsigned)build_part_get(&w->header, "OptionFlags");
+    return (unsigned)build_structure_get(&w->header, "OptionFlags");
 }
 
 uint8_t build_written_pointer_size(const build_written *w, const build_session *session)
@@ -230,27 +235,27 @@ uint32_t build_written_message_part(const build_written *w, unsigned option)
     return has_part(options_of(w), option) && at + size <= w->header_size ? at : 0;
 }
 
-build_bytes build_written_item(const build_written *w, const build_model_event *event, size_t n, build_part *header)
+build_bytes build_written_item(const build_written *w, const build_model_event *event, size_t n, build_structure *header)
 {
     const size_t at = event->items[n].at - event->at;
     *header = build_written_part(ETL_STRUCTURE_EXTENDED_DATA_ITEM, build_bytes_part(w->bytes, at, SIZE_MAX));
-    return build_bytes_part(w->bytes, at, (size_t)build_part_get(header, "TotalSize"));
+    return build_bytes_part(w->bytes, at, (size_t)build_structure_get(header, "TotalSize"));
 }
 
 /* The items up to the one without Linkage, as far as `readable` goes. False if they do not follow one another. */
 static bool count_items(build_written *w, const build_model_event *event, uint32_t readable)
 {
-    bool more = (build_part_get(&w->header, "Flags") & ETL_EVENT_FLAG_EXTENDED_INFO) != 0;
+    bool more = (build_structure_get(&w->header, "Flags") & ETL_EVENT_FLAG_EXTENDED_INFO) != 0;
     uint32_t at = w->header_size;
     for (; more && w->item_count < event->item_count; w->item_count++) {
-        build_part header;
+        build_structure header;
         if (event->items[w->item_count].at - event->at != at)
             break;
         const build_bytes item = build_written_item(w, event, w->item_count, &header);
         if (at + item.size > readable || item.size < ETL_SIZE(EXTENDED_DATA_ITEM))
             break;
         at += (uint32_t)item.size;
-        more = (build_part_get(&header, "Linkage") & LINKAGE) != 0;
+        more = (build_structure_get(&header, "Linkage") & LINKAGE) != 0;
     }
     w->items_size = at - w->header_size;
     return !more;
@@ -280,14 +285,15 @@ static bool divide(build_written *w, const build_model_event *event, uint32_t re
 bool build_written_read(build_written *w, const build_session *session, const build_model_event *event, build_bytes bytes,
                         bool opaque, uint32_t readable, const char **why)
 {
-    const build_part first = build_written_part(ETL_STRUCTURE_OPAQUE_HEADER, bytes);
-    *w = (build_written){.marker = (uint8_t)build_part_get(&first, "MarkerFlags")};
-    tell_kind(w, session, (uint8_t)build_part_get(&first, "HeaderType"));
+    const build_structure first = build_written_part(ETL_STRUCTURE_OPAQUE_HEADER, bytes);
+    *w = (build_written){.marker = (uint8_t)build_structure_get(&first, "MarkerFlags")};
+    tell_kind(w, session, (uint8_t)build_structure_get(&first, "HeaderType"));
     if (opaque)
         w->layout = ETL_LAYOUT_OPAQUE;
     w->header = build_written_part(etl_layout_structure(w->layout), bytes);
     const bool wnode = (w->marker & ETL_MARKER_FLAG_TRACE_HEADER_FLAG) == 0;
-    w->size = (uint32_t)(wnode && bytes.size >= 4 ? build_bytes_number(bytes, 0, 4) : build_part_get(&w->header, "Size"));
+    w->size =
+        (uint32_t)(wnode && bytes.size >= 4 ? build_bytes_number(bytes, 0, 4) : build_structure_get(&w->header, "Size"));
     w->bytes = build_bytes_part(bytes, 0, w->size);
     const bool whole = readable == UINT32_MAX; /* nothing says that the event is lost from some byte on, be it its last */
     if (readable > w->size)

@@ -22,17 +22,17 @@ uint64_t build_bytes_number(build_bytes bytes, size_t at, size_t size);
  * The structure that `bytes` start with. Numbers and GUIDs that are not there whole are 0, be they of a structure within
  * it; of a text, the whole characters that are there count.
  */
-build_part build_written_part(etl_structure_id structure, build_bytes bytes);
+build_structure build_written_part(etl_structure_id structure, build_bytes bytes);
 
 /* What the logfile header says of the file; all that follows from its version. */
 typedef struct build_session {
-    bool known;           /* the file has a logfile header, and all of it */
-    uint8_t pointer_size; /* of the file */
-    build_part logfile;     /* TRACE_LOGFILE_HEADER32 or 64 */
-    build_bytes names;      /* what follows it in its event */
-    uint32_t windows;     /* major << 8 | minor */
-    bool instance_guid;   /* INSTANCE is EVENT_INSTANCE_GUID_HEADER */
-    bool private_logger;  /* ProcessorTime in place of KernelTime and UserTime */
+    bool known;              /* the file has a logfile header, and all of it */
+    uint8_t pointer_size;    /* of the file */
+    build_structure logfile; /* TRACE_LOGFILE_HEADER32 or 64 */
+    build_bytes names;       /* what follows it in its event */
+    uint32_t windows;        /* major << 8 | minor */
+    bool instance_guid;      /* INSTANCE is EVENT_INSTANCE_GUID_HEADER */
+    bool private_logger;     /* ProcessorTime in place of KernelTime and UserTime */
     build_session_clock clock;
     etl_structure_id buffer_header;
 } build_session;
@@ -51,7 +51,7 @@ typedef struct build_written {
     build_bytes bytes; /* `size` of them */
     uint8_t marker, type;
     etl_layout layout;
-    build_part header;
+    build_structure header;
     uint32_t size, header_size, items_size, data_size, lost_size;
     size_t item_count;
 } build_written;
@@ -71,6 +71,7 @@ uint8_t build_written_pointer_size(const build_written *written, const build_ses
 /* Where the part of a message that `option` announces starts; 0 if it has none, or it is lost. */
 uint32_t build_written_message_part(const build_written *written, unsigned option);
 /* Item `n`: its header and all its bytes. */
-build_bytes build_written_item(const build_written *written, const build_model_event *event, size_t n, build_part *header);
+build_bytes build_written_item(const build_written *written, const build_model_event *event, size_t n,
+                               build_structure *header);
 
 #endif

@@ -161,8 +161,8 @@ static match longest(const finder *f, size_t at, size_t most)
  */
 static match varied(const finder *f, size_t at, unsigned turn)
 {
-    static const size_t cuts[] = {LENGTH_MIN,    CODE_MOST,     CODE_MOST + 1, NIBBLE_MOST,   NIBBLE_MOST + 1,
-                                  BYTE_MOST,     BYTE_MOST + 1, WORD_MOST,     WORD_MOST + 1, SIZE_MAX};
+    static const size_t cuts[] = {LENGTH_MIN, CODE_MOST,     CODE_MOST + 1, NIBBLE_MOST,   NIBBLE_MOST + 1,
+                                  BYTE_MOST,  BYTE_MOST + 1, WORD_MOST,     WORD_MOST + 1, SIZE_MAX};
     static const size_t distances[] = {WINDOW, 1, 0};
     const size_t cut = cuts[turn % (sizeof cuts / sizeof cuts[0])];
     const size_t left = f->size - at, half = left / 2 < LENGTH_MIN ? left : left / 2;
@@ -174,7 +174,7 @@ static match varied(const finder *f, size_t at, unsigned turn)
     return one;
 }
 
-void build_xpress(const uint8_t *bytes, size_t size, build_model_compression mode, build_chunk *out)
+void build_xpress_compress(const uint8_t *bytes, size_t size, build_model_compression mode, build_chunk *out)
 {
     writer w = {.out = out};
     finder f;

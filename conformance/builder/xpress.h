@@ -12,6 +12,6 @@
  * Appends the stream of `size` bytes, fewer than 2^32 - 1, to `out`. `mode` is not BUILD_MODEL_PLAIN. The longest match is
  * that of the nearest 256 places where three bytes agree or hash alike, so that the time is linear in `size` for any bytes.
  */
-void build_xpress(const uint8_t *bytes, size_t size, build_model_compression mode, build_chunk *out);
+void build_xpress_compress(const uint8_t *bytes, size_t size, build_model_compression mode, build_chunk *out);
 
 #endif

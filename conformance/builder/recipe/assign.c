@@ -6,25 +6,25 @@
 
 #include "reading.h"
 
-void build_assign_member(build_reading *r, const build_token *at, build_part *part, const char *member,
+void build_assign_member(build_reading *r, const build_token *at, build_structure *part, const char *member,
                          const build_value *value)
 {
     uint32_t offset;
     etl_member_kind kind = ETL_MEMBER_KIND_U8;
     uint8_t guid[BUILD_GUID_BYTES];
-    (void)build_part_find(part, member, &offset, &kind);
+    (void)build_structure_find(part, member, &offset, &kind);
     const size_t size = etl_member_kind_size(kind);
     if (kind == ETL_MEMBER_KIND_GUID) {
         build_bytes_guid(r, at, value, guid);
-        (void)build_part_set_bytes(part, member, guid, sizeof guid);
+        (void)build_structure_set_bytes(part, member, guid, sizeof guid);
     } else if (value->kind == BUILD_VALUE_NUMBER) {
-        if (!build_part_set(part, member, value->number))
+        if (!build_structure_set(part, member, value->number))
             build_reading_fail(r, at, "expected %zu bytes for %s, found a number", size, member);
         build_expression_need_fit(r, at, value->number, size);
     } else if (value->kind != BUILD_VALUE_BYTES || value->size != size) {
         build_reading_fail(r, at, "expected a value of %zu bytes for %s, found another", size, member);
     } else {
-        (void)build_part_set_bytes(part, member, value->bytes, size);
+        (void)build_structure_set_bytes(part, member, value->bytes, size);
     }
 }
 
@@ -191,8 +191,7 @@ static bool set_event_property(build_reading *r, const char *name, build_model_e
     else if (strcmp(name, "padding") == 0)
         read_bytes(r, &event->padding);
     else
-        return !event->is_raw && (set_counters(r, name, event) ||
-                                  (event->is_logfile && set_logfile_name(r, name, event)) ||
+        return !event->is_raw && (set_counters(r, name, event) || (event->is_logfile && set_logfile_name(r, name, event)) ||
                                   (event->type == ETL_HEADER_TYPE_MESSAGE && set_message_part(r, name, &event->parts)));
     return true;
 }
@@ -213,7 +212,7 @@ void build_assign(build_reading *r, const build_model_node *node)
     build_reading_need(r, "=");
     if (set_property(r, member, node))
         return;
-    build_part *part = build_model_part(node, member);
+    build_structure *part = build_model_part(node, member);
     if (part == NULL)
         build_places_no_member(r, at, node, member);
     const build_token *value_at = r->at;

@@ -328,11 +328,12 @@ static void make_utf16z(call *c, build_value *value)
 
 bool build_bytes_function(build_reading *r, const build_token *name, build_value *value)
 {
-    static const function functions[] = {
-        {"hex", make_hex},     {"u8", make_u8},       {"u16", make_u16},     {"u32", make_u32},       {"u64", make_u64},
-        {"zeros", make_zeros}, {"fill", make_fill},   {"count", make_count}, {"noise", make_noise},   {"ascii", make_ascii},
-        {"asciiz", make_asciiz}, {"utf16", make_utf16}, {"utf16z", make_utf16z}, {"guid", make_guid}, {"sid", make_sid},
-        {"schema", make_schema}, {"field", make_field}, {"traits", make_traits}};
+    static const function functions[] = {{"hex", make_hex},       {"u8", make_u8},         {"u16", make_u16},
+                                         {"u32", make_u32},       {"u64", make_u64},       {"zeros", make_zeros},
+                                         {"fill", make_fill},     {"count", make_count},   {"noise", make_noise},
+                                         {"ascii", make_ascii},   {"asciiz", make_asciiz}, {"utf16", make_utf16},
+                                         {"utf16z", make_utf16z}, {"guid", make_guid},     {"sid", make_sid},
+                                         {"schema", make_schema}, {"field", make_field},   {"traits", make_traits}};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (!build_token_is(name, functions[i].name))
             continue;

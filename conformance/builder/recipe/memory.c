@@ -43,7 +43,7 @@ static const char *name_of(build_reading *r, const build_token *word)
 {
     const build_variable *variable = build_text_variable(r, word->text, word->size);
     return variable != NULL && variable->value.kind == BUILD_VALUE_TEXT ? (const char *)variable->value.bytes
-                                                                     : build_reading_copy(r, word->text, word->size);
+                                                                        : build_reading_copy(r, word->text, word->size);
 }
 
 bool build_recipe_memory_names(const build_reading *r, const build_value *value)
@@ -171,9 +171,7 @@ bool build_recipe_memory_function(build_reading *r, const build_token *name, bui
         *value = number_value(r->dump->size);
     } else {
         const etl_memory_member member = build_recipe_memory_path(r, r->dump);
-        *value = number_value(is_end    ? member.offset + member.size
-                              : is_size ? member.size
-                                        : value_of(r, at, &member));
+        *value = number_value(is_end ? member.offset + member.size : is_size ? member.size : value_of(r, at, &member));
     }
     build_reading_need(r, ")");
     return true;

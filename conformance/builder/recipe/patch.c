@@ -114,19 +114,19 @@ static void read_member(build_vector_reading *v, build_patch *patch)
     const build_model_node node = build_places_node(r, name);
     const char *member;
     build_value place;
-    const build_part *part = build_places_member(r, &node, &member, &place);
+    const build_structure *part = build_places_member(r, &node, &member, &place);
     spell(v, name);
     build_reading_need(r, "=");
     const build_token *value_at = r->at;
     const build_value value = build_expression(r);
     if (part == NULL)
         return;
-    build_part *copy = build_reading_memory(r, sizeof *copy);
+    build_structure *copy = build_reading_memory(r, sizeof *copy);
     uint32_t offset = 0;
     etl_member_kind kind = ETL_MEMBER_KIND_U8;
     *copy = *part;
     build_assign_member(r, value_at, copy, member, &value);
-    (void)build_part_find(copy, member, &offset, &kind);
+    (void)build_structure_find(copy, member, &offset, &kind);
     patch->kind = BUILD_PATCH_BYTES;
     place_patch(patch, (build_place){place.inflated, place.number, build_token_spot(name)});
     fill_patch(patch, copy->bytes + offset, etl_member_kind_size(kind));

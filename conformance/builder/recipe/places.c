@@ -68,14 +68,15 @@ void build_places_no_member(build_reading *r, const build_token *at, const build
 }
 
 /* Where the structure that has the member starts. */
-static build_value part_start(build_reading *r, const build_model_node *node, const build_part *part)
+static build_value part_start(build_reading *r, const build_model_node *node, const build_structure *part)
 {
     if (node->event != NULL && part == &node->event->logfile)
         return place_in(node->buffer, node->event->at + node->event->header_size);
     return build_places_start(r, node);
 }
 
-build_part *build_places_member(build_reading *r, const build_model_node *node, const char **member, build_value *place)
+build_structure *build_places_member(build_reading *r, const build_model_node *node, const char **member,
+                                     build_value *place)
 {
     build_reading_need(r, ".");
     const build_token *at = r->at;
@@ -85,8 +86,8 @@ build_part *build_places_member(build_reading *r, const build_model_node *node, 
     *place = number_value(0);
     if (r->skipping)
         return NULL;
-    build_part *part = build_model_part(node, *member);
-    if (part == NULL || !build_part_find(part, *member, &offset, &kind))
+    build_structure *part = build_model_part(node, *member);
+    if (part == NULL || !build_structure_find(part, *member, &offset, &kind))
         build_places_no_member(r, at, node, *member);
     *place = part_start(r, node, part);
     place->number += offset;
@@ -194,13 +195,13 @@ static build_value size_of_structure(build_reading *r)
 /* offsetof(EVENT_HEADER.Size) */
 static build_value offset_in_structure(build_reading *r)
 {
-    const build_part part = {.structure = build_tables_structure(r)};
+    const build_structure part = {.structure = build_tables_structure(r)};
     uint32_t offset = 0;
     etl_member_kind kind;
     build_reading_need(r, ".");
     const build_token *at = r->at;
     const char *member = build_reading_words(r, ".", "a member");
-    if (!build_part_find(&part, member, &offset, &kind))
+    if (!build_structure_find(&part, member, &offset, &kind))
         build_reading_fail(r, at, "expected a member of %s, found \"%s\"", etl_structure_name(part.structure), member);
     return number_value(offset);
 }
@@ -211,8 +212,8 @@ static build_value value_of_member(build_reading *r)
     const build_model_node node = build_places_node(r, build_reading_word(r, "a name of the trace"));
     const char *member;
     build_value place;
-    const build_part *part = build_places_member(r, &node, &member, &place);
-    return number_value(part != NULL ? build_part_get(part, member) : 0);
+    const build_structure *part = build_places_member(r, &node, &member, &place);
+    return number_value(part != NULL ? build_structure_get(part, member) : 0);
 }
 
 static build_value size_of_file(build_reading *r)

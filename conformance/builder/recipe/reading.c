@@ -147,9 +147,9 @@ bool build_token_is(const build_token *token, const char *text)
            memcmp(token->text, text, token->size) == 0;
 }
 
-build_spot build_token_spot(const build_token *token)
+build_position build_token_spot(const build_token *token)
 {
-    return (build_spot){token->line, token->column};
+    return (build_position){token->line, token->column};
 }
 
 bool build_reading_is(const build_reading *r, const char *word_or_sign)

@@ -35,7 +35,7 @@ typedef struct build_value {
     build_value_kind kind;
     uint64_t number;
     const build_model_buffer *inflated; /* of the laid-out trace; another copy has it under the same name */
-    uint8_t *bytes;                   /* of TEXT too, which is terminated as well */
+    uint8_t *bytes;                     /* of TEXT too, which is terminated as well */
     size_t size;
 } build_value;
 
@@ -50,10 +50,10 @@ typedef struct build_arena_block build_arena_block;
 /* What holds for the vectors of a block. */
 typedef struct build_defaults {
     const char *source;
-    etl_rule rule;         /* ETL_RULE_COUNT: none */
+    etl_rule rule; /* ETL_RULE_COUNT: none */
     bool must;
-    build_model *trace;      /* not laid out; NULL: none yet, or `dump` */
-    const build_dump *dump;  /* NULL: none yet, or `trace` */
+    build_model *trace;     /* not laid out; NULL: none yet, or `dump` */
+    const build_dump *dump; /* NULL: none yet, or `trace` */
 } build_defaults;
 
 typedef struct build_reading {
@@ -63,21 +63,21 @@ typedef struct build_reading {
     build_recipe_sink sink;
     void *context;
     build_recipe_error *error;
-    jmp_buf failed;  /* a fault is found deep in an expression; the way out is always the same */
+    jmp_buf failed; /* a fault is found deep in an expression; the way out is always the same */
     build_arena_block *arena;
-    size_t memory;   /* bytes in it, and of values that models hold */
+    size_t memory;           /* bytes in it, and of values that models hold */
     uint64_t work, work_max; /* what was made so far, and what may be */
-    build_chunk text;  /* a string that is being filled in; here, so that a fault cannot lose it */
+    build_chunk text;        /* a string that is being filled in; here, so that a fault cannot lose it */
     build_variable *variables;
     size_t variable_count;
     unsigned depth, turns;
-    bool skipping;   /* places are not known: those that are asked for are 0, and no value is at fault */
+    bool skipping; /* places are not known: those that are asked for are 0, and no value is at fault */
     build_defaults defaults;
-    build_model *laid; /* the trace that places are of, laid out; NULL where none may be named */
+    build_model *laid;      /* the trace that places are of, laid out; NULL where none may be named */
     const build_dump *dump; /* the structure in memory that places are of; NULL where none may be named */
-    build_model **models; /* all that are to be freed at the end */
+    build_model **models;   /* all that are to be freed at the end */
     size_t model_count;
-    char **ids;      /* of the vectors so far */
+    char **ids; /* of the vectors so far */
     size_t id_count;
 } build_reading;
 
@@ -127,7 +127,7 @@ const build_token *build_reading_word(build_reading *r, const char *what);
 /* Takes words with `sign` between them, "TimeZone.Bias", "buffer-header", and returns the text of all; one if it is "". */
 char *build_reading_words(build_reading *r, const char *sign, const char *what);
 bool build_token_is(const build_token *token, const char *text);
-build_spot build_token_spot(const build_token *token);
+build_position build_token_spot(const build_token *token);
 /* The source from one token up to another; what lies between two becomes one blank. */
 char *build_reading_source(build_reading *r, const build_token *from, const build_token *end);
 /* One deeper; fails at `at` if that is too deep. */
@@ -176,7 +176,8 @@ void build_bytes_guid(build_reading *r, const build_token *at, const build_value
 build_model_node build_places_node(build_reading *r, const build_token *name);
 build_value build_places_start(build_reading *r, const build_model_node *node);
 /* "victim.Size", "victim.TimeZone.Bias": the member of a node, after its name was taken. NULL while skipping. */
-build_part *build_places_member(build_reading *r, const build_model_node *node, const char **member, build_value *place);
+build_structure *build_places_member(build_reading *r, const build_model_node *node, const char **member,
+                                     build_value *place);
 /* Fails at `at`, because the node has no such member. Does not return. */
 BUILD_NO_RETURN void build_places_no_member(build_reading *r, const build_token *at, const build_model_node *node,
                                             const char *member);
@@ -230,7 +231,7 @@ void build_trace_check(build_reading *r, const build_token *at, const build_mode
 /* `MEMBER = value` of a node: a member of its structure, or what is none, such as data. */
 void build_assign(build_reading *r, const build_model_node *node);
 /* Writes a value into a member of `part`; fails at `at` if it does not fit. */
-void build_assign_member(build_reading *r, const build_token *at, build_part *part, const char *member,
+void build_assign_member(build_reading *r, const build_token *at, build_structure *part, const char *member,
                          const build_value *value);
 
 /* recipe.c */

@@ -155,7 +155,8 @@ static void test_lost_from(void)
     make(&b);
     CHECK_HAS("\"items\":[{\"type\":\"0x3\",\"name\":\"TS_ID\",\"offset\":\"1264\"", event(&b, "2"));
     CHECK_HAS("\"data\":\"00000000\"}],\"pointer_size\":8,"
-              "\"data_offset\":\"1280\",\"data_size\":0,\"data\":\"\"", event(&b, "2"));
+              "\"data_offset\":\"1280\",\"data_size\":0,\"data\":\"\"",
+              event(&b, "2"));
     CHECK_REGION(&b, 1280, 24, "damaged", "e2");
     b.claims[0].from.offset = 1183;
     refuse(&b, "e2: the place that it is `lost from`");
@@ -180,7 +181,7 @@ static void test_logfile_lost_from(void)
     close_bench(&b);
 }
 
-#define NO_DATE \
+#define NO_DATE                                                                                                            \
     "{\"year\":0,\"month\":0,\"day_of_week\":0,\"day\":0,\"hour\":0,\"minute\":0,\"second\":0,\"milliseconds\":0}"
 
 /* The time zone is lost member by member: of a name, the whole characters that are there stay. */

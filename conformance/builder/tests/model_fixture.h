@@ -17,7 +17,7 @@ static inline uint64_t number_at(const build_chunk *image, size_t at, size_t siz
     return value;
 }
 
-static inline build_part *part_of(build_model *model, const char *name, const char *member)
+static inline build_structure *part_of(build_model *model, const char *name, const char *member)
 {
     build_model_node node;
     if (!build_model_find(model, name, &node))
@@ -27,15 +27,15 @@ static inline build_part *part_of(build_model *model, const char *name, const ch
 
 static inline void set(build_model *model, const char *name, const char *member, uint64_t value)
 {
-    build_part *part = part_of(model, name, member);
-    CHECK(part != NULL && build_part_set(part, member, value));
+    build_structure *part = part_of(model, name, member);
+    CHECK(part != NULL && build_structure_set(part, member, value));
 }
 
 static inline uint64_t get(build_model *model, const char *name, const char *member)
 {
-    build_part *part = part_of(model, name, member);
+    build_structure *part = part_of(model, name, member);
     CHECK(part != NULL);
-    return part == NULL ? 0 : build_part_get(part, member);
+    return part == NULL ? 0 : build_structure_get(part, member);
 }
 
 static inline build_model_event *event_of(build_model *model, const char *name)

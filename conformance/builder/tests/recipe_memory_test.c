@@ -69,8 +69,7 @@ static const struct {
     {EACH("(a, b)", "layouts(@1, \"settled\")"), "expected a string, found a number"},
     {EACH("(a, b)", "layouts(\"ETW_GUID_ENTRY\"@)"), "expected \",\", found \")\""},
     {EACH("(a, b)", "@layouts(\"ETW\", \"settled\")"), "expected a structure of layouts/structures.def, found \"ETW\""},
-    {EACH("(a, b)", "@layouts(\"ETW_GUID_ENTRY\", \"misfit\")"),
-     "expected a list that has elements, found an empty one"},
+    {EACH("(a, b)", "@layouts(\"ETW_GUID_ENTRY\", \"misfit\")"), "expected a list that has elements, found an empty one"},
     {EACH("(a, b)", "@members(\"ETW_GUID_ENTRY\", \"1\", \"x64\")"),
      "expected a version of layouts/windows.def, found \"1\""},
     {EACH("(a, b)", "@bits(\"Guid\", \"6.3\")"), "expected a member of WMI_LOGGER_CONTEXT, found \"Guid\""},
@@ -227,7 +226,7 @@ static bool refuse(void *context, const build_vector *vector)
 {
     const char *why = "";
     build_chunk image, json;
-    build_spot where;
+    build_position where;
     CHECK(!build_dump_expect(vector, no_hash, &image, &json, &why, &where));
     CHECK_TEXT(context, why);
     build_chunk_free(&image);

@@ -9,13 +9,13 @@
 static const uint8_t guid[16] = {0x00, 0xD9, 0xFD, 0x68, 0x3E, 0x4A, 0xD1, 0x11, 0x84, 0xF4, 0, 0, 0xF8, 0x04, 0x64, 0xE3};
 #define GUID "68fdd900-4a3e-11d1-84f4-0000f80464e3"
 
-static void fill_event_header(build_part *h)
+static void fill_event_header(build_structure *h)
 {
     set(h, "ThreadId", 11), set(h, "ProcessId", 12), set(h, "TimeStamp", 1000001), set(h, "Id", 13), set(h, "Version", 14);
     set(h, "Channel", 15), set(h, "Level", 16), set(h, "Opcode", 17), set(h, "Task", 18), set(h, "EventProperty", 8);
     set(h, "Keyword", 0x8000000000000010), set(h, "KernelTime", 19), set(h, "UserTime", 20);
-    CHECK(build_part_set_bytes(h, "ProviderId", guid, sizeof guid) &&
-          build_part_set_bytes(h, "ActivityId", guid, sizeof guid));
+    CHECK(build_structure_set_bytes(h, "ProviderId", guid, sizeof guid) &&
+          build_structure_set_bytes(h, "ActivityId", guid, sizeof guid));
 }
 
 static void test_event_header(void)
@@ -43,7 +43,7 @@ static void test_kernel_headers(void)
 {
     bench b;
     open_bench(&b, 8);
-    build_part *h = &add(&b, "s", ETL_HEADER_TYPE_SYSTEM32, 0)->header;
+    build_structure *h = &add(&b, "s", ETL_HEADER_TYPE_SYSTEM32, 0)->header;
     set(h, "Version", 0x0003), set(h, "HookId", 0x0501), set(h, "ThreadId", 1), set(h, "ProcessId", 2);
     set(h, "SystemTime", 999999), set(h, "KernelTime", 3), set(h, "UserTime", 4);
     build_model_event *p = add(&b, "p", ETL_HEADER_TYPE_PERFINFO64, 1);
@@ -67,7 +67,8 @@ static void test_kernel_headers(void)
     set(&p->header, "Version", 2);
     make(&b);
     CHECK_HAS("\"version\":2,\"pmc\":[\"6\",\"18446744073709551615\"],\"pointer_size\":8,"
-              "\"data_offset\":\"1160\"", event(&b, "2"));
+              "\"data_offset\":\"1160\"",
+              event(&b, "2"));
     close_bench(&b);
 }
 
@@ -99,7 +100,7 @@ static void test_message(void)
               "\"utc\":\"2020-02-17T09:00:00.0000010Z\",\"tid\":2,\"pid\":3,\"pointer_size\":8,"
               "\"data_offset\":\"1140\",\"data_size\":2",
               event(&b, "1"));
-    CHECK(build_part_set(&b.model->buffers[1].events[0].header, "OptionFlags", 0x16));
+    CHECK(build_structure_set(&b.model->buffers[1].events[0].header, "OptionFlags", 0x16));
     make(&b);
     CHECK_HAS("\"options\":\"0x0016\",\"component_id\":", event(&b, "1"));
     CHECK_HAS_NOT("\"timestamp\"", event(&b, "1"));
@@ -190,7 +191,7 @@ static void test_logfile(void)
 {
     bench b;
     open_bench(&b, 4);
-    build_part *l = logfile_of(&b);
+    build_structure *l = logfile_of(&b);
     set(l, "ProviderVersion", 19041), set(l, "EventsLost", 3), set(l, "BuffersLost", 4), set(l, "NumberOfProcessors", 6);
     set(l, "LogFileMode", 0x80000001), set(l, "TimeZone.Bias", (uint64_t)-60), set(l, "TimeZone.StandardDate.Month", 10);
     set(l, "PerfFreq", 10000000), set(l, "EndTime", 0);
@@ -218,7 +219,7 @@ static void test_buffer(void)
     bench b;
     open_bench(&b, 8);
     add(&b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 0);
-    build_part *h = &b.model->buffers[1].header;
+    build_structure *h = &b.model->buffers[1].header;
     set(h, "TimeStamp", (uint64_t)-1), set(h, "SequenceNumber", 9), set(h, "State", 3), set(h, "BufferFlag", 0x31);
     set(h, "BufferType", 0), set(h, "CurrentOffset", 5), set(h, "LoggerId", 7), set(h, "ProcessorIndex", 0x0F03);
     set(h, "StartTime", 2), set(h, "StartPerfClock", (uint64_t)-2), set(h, "SavedOffset", 0);
@@ -341,14 +342,22 @@ static void test_self_description(void)
     open_bench(&b, 8);
     CHECK_HAS("\"schema\":{\"tag\":2113536,\"name\":\"ab\",\"fields\":[{\"name\":\"x\",\"in_type\":36,\"out_type\":4,"
               "\"tag\":266338304,\"count\":513},{\"name\":\"\",\"in_type\":98,\"out_type\":0,\"tag\":0,\"count\":0}]}",
-              item(&b, 0xB, BLOB("\x15\0\x81\1" "ab\0" "x\0\xA4\x84\x7F\1\2" "\0\x62\3\0...!!")));
+              item(&b, 0xB,
+                   BLOB("\x15\0\x81\1"
+                        "ab\0"
+                        "x\0\xA4\x84\x7F\1\2"
+                        "\0\x62\3\0...!!")));
     CHECK_HAS("\"fields\":[{\"name\":\"x\",\"in_type\":4,", item(&b, 0xB, BLOB("\x0B\0\0a\0x\0\4y\0\x84")));
     CHECK_HAS("\"count\":0}]}", event(&b, "1"));
     CHECK_HAS("\"tag\":2097152,\"name\":\"\",\"fields\":[]", item(&b, 0xB, BLOB("\x9\0\x81\x80\x80\x80\x81\1\0")));
     CHECK_HAS("\"fields\":[]", item(&b, 0xB, BLOB("\x0A\0\0\0a\0\x60\2\0!")));
     CHECK_HAS_NOT("schema\"", item(&b, 0xB, BLOB("\6\0\0ab")));
     CHECK_HAS("\"traits\":{\"name\":\"P\",\"decode\":\"33323130-3534-3736-3839-616263646566\"}",
-              item(&b, 0xC, BLOB("\x1B\0P\0" "\4\0\1x" "\x13\0\2" "0123456789abcdef")));
+              item(&b, 0xC,
+                   BLOB("\x1B\0P\0"
+                        "\4\0\1x"
+                        "\x13\0\2"
+                        "0123456789abcdef")));
     CHECK_HAS_NOT("traits\"", item(&b, 0xC, BLOB("\7\0P\0\2\0\1")));
     close_bench(&b);
 }

@@ -139,7 +139,7 @@ static census round_trip(const uint8_t *bytes, size_t size, build_model_compress
 {
     static uint8_t ours[MEBIBYTE];
     build_chunk stream = {0};
-    build_xpress(bytes, size, mode, &stream);
+    build_xpress_compress(bytes, size, mode, &stream);
     const census c = take_census(&stream);
     const etl_inflated result = etl_inflate((etl_span){stream.at, stream.size}, (etl_scratch){ours, size});
     CHECK_UINT(ETL_INFLATE_DONE, result.status);
@@ -201,7 +201,7 @@ static void test_unused_flag_word(void)
     CHECK_UINT(0, round_trip(bytes, 31, BUILD_MODEL_LITERAL).unused);
     CHECK_UINT(4, round_trip(bytes, 32, BUILD_MODEL_LITERAL).unused);
     CHECK_UINT(0, round_trip(bytes, 33, BUILD_MODEL_LITERAL).unused);
-    build_xpress(bytes, 64, BUILD_MODEL_LITERAL, &stream);
+    build_xpress_compress(bytes, 64, BUILD_MODEL_LITERAL, &stream);
     CHECK_UINT(4 + 32 + 4 + 32 + 4, stream.size);
     CHECK_UINT(0, number_at(&stream, 0, 4));
     CHECK_UINT(UINT32_MAX, number_at(&stream, 72, 4));
