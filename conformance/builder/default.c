@@ -33,44 +33,44 @@ static void fill_guid(build_structure *part, const char *member, int which, uint
 {
     uint8_t guid[16];
     make_guid(guid, which, number);
-    build_part_fill_bytes(part, member, guid, sizeof guid);
+    build_structure_fill_bytes(part, member, guid, sizeof guid);
 }
 
 build_structure build_default_buffer(etl_structure_id structure)
 {
-    build_structure part = build_part_make(structure);
-    build_part_fill(&part, "UsePerfClock", 1);
-    build_part_fill(&part, "Flags", WMI_BUFFER_STATE_FLUSH);
-    build_part_fill(&part, "State", ETL_BUFFER_STATE_Flush);
-    build_part_fill(&part, "LoggerId", LOGGER_ID);
-    build_part_fill(&part, "Alignment", BUILD_DEFAULT_ALIGNMENT);
+    build_structure part = build_structure_make(structure);
+    build_structure_fill(&part, "UsePerfClock", 1);
+    build_structure_fill(&part, "Flags", WMI_BUFFER_STATE_FLUSH);
+    build_structure_fill(&part, "State", ETL_BUFFER_STATE_Flush);
+    build_structure_fill(&part, "LoggerId", LOGGER_ID);
+    build_structure_fill(&part, "Alignment", BUILD_DEFAULT_ALIGNMENT);
     return part;
 }
 
 static void fill_class(build_structure *part, uint32_t number)
 {
-    build_part_fill(part, "ClassType", 0x21);
-    build_part_fill(part, "ClassLevel", 5);
-    build_part_fill(part, "ClassVersion", 0x0203);
+    build_structure_fill(part, "ClassType", 0x21);
+    build_structure_fill(part, "ClassLevel", 5);
+    build_structure_fill(part, "ClassVersion", 0x0203);
     fill_guid(part, "Guid", PROVIDER, number);
     fill_guid(part, "ParentGuid", PARENT, number);
-    build_part_fill(part, "RegHandle", UINT64_C(0xFFFFA80012345670) + number);
-    build_part_fill(part, "ParentRegHandle", UINT64_C(0xFFFFA800ABCDEF00) + number);
-    build_part_fill(part, "InstanceId", 0x1100 + number);
-    build_part_fill(part, "ParentInstanceId", 0x2200 + number);
+    build_structure_fill(part, "RegHandle", UINT64_C(0xFFFFA80012345670) + number);
+    build_structure_fill(part, "ParentRegHandle", UINT64_C(0xFFFFA800ABCDEF00) + number);
+    build_structure_fill(part, "InstanceId", 0x1100 + number);
+    build_structure_fill(part, "ParentInstanceId", 0x2200 + number);
 }
 
 static void fill_event_header(build_structure *part, uint32_t number)
 {
     fill_guid(part, "ProviderId", PROVIDER, number);
     fill_guid(part, "ActivityId", ACTIVITY, number);
-    build_part_fill(part, "Id", 0x0101 + number);
-    build_part_fill(part, "Version", 3);
-    build_part_fill(part, "Channel", 16);
-    build_part_fill(part, "Level", 4);
-    build_part_fill(part, "Opcode", 10);
-    build_part_fill(part, "Task", 0x2021);
-    build_part_fill(part, "Keyword", UINT64_C(0x8000400020001008));
+    build_structure_fill(part, "Id", 0x0101 + number);
+    build_structure_fill(part, "Version", 3);
+    build_structure_fill(part, "Channel", 16);
+    build_structure_fill(part, "Level", 4);
+    build_structure_fill(part, "Opcode", 10);
+    build_structure_fill(part, "Task", 0x2021);
+    build_structure_fill(part, "Keyword", UINT64_C(0x8000400020001008));
 }
 
 static uint32_t hook_of(etl_layout layout)
@@ -84,29 +84,29 @@ static uint32_t hook_of(etl_layout layout)
 
 build_structure build_default_event(etl_layout layout, uint32_t number)
 {
-    build_structure part = build_part_make(etl_layout_structure(layout));
-    build_part_fill(&part, "ThreadId", 0x1234 + 4 * number);
-    build_part_fill(&part, "ProcessId", 0x5678 + 4 * number);
-    build_part_fill(&part, "KernelTime", 2 + number);
-    build_part_fill(&part, "UserTime", 1002 + number);
+    build_structure part = build_structure_make(etl_layout_structure(layout));
+    build_structure_fill(&part, "ThreadId", 0x1234 + 4 * number);
+    build_structure_fill(&part, "ProcessId", 0x5678 + 4 * number);
+    build_structure_fill(&part, "KernelTime", 2 + number);
+    build_structure_fill(&part, "UserTime", 1002 + number);
     if (layout == ETL_LAYOUT_EVENT) {
         fill_event_header(&part, number);
         return part;
     }
     fill_class(&part, number);
-    build_part_fill(&part, "Version", 2);
-    build_part_fill(&part, "HookId", hook_of(layout));
-    build_part_fill(&part, "MessageNumber", 10 + number);
-    build_part_fill(&part, "OptionFlags",
+    build_structure_fill(&part, "Version", 2);
+    build_structure_fill(&part, "HookId", hook_of(layout));
+    build_structure_fill(&part, "MessageNumber", 10 + number);
+    build_structure_fill(&part, "OptionFlags",
                     ETL_MESSAGE_OPTION_GUID | ETL_MESSAGE_OPTION_TIMESTAMP | ETL_MESSAGE_OPTION_SYSTEMINFO |
                         ETL_MESSAGE_OPTION_POINTER64);
-    build_part_fill(&part, "Unknown", 0x44434241);
+    build_structure_fill(&part, "Unknown", 0x44434241);
     return part;
 }
 
-build_model_parts build_default_parts(uint32_t number)
+build_message_fields build_default_message_fields(uint32_t number)
 {
-    build_model_parts parts = {.sequence = 0x5E0 + number,
+    build_message_fields parts = {.sequence = 0x5E0 + number,
                                .component_id = 0xC0 + number,
                                .thread_id = 0x1234 + 4 * number,
                                .process_id = 0x5678 + 4 * number,
@@ -133,42 +133,42 @@ static void fill_text(build_structure *part, const char *member, const char *tex
 {
     build_chunk chunk = {0};
     add_text(&chunk, text);
-    build_part_fill_bytes(part, member, chunk.at, chunk.size);
+    build_structure_fill_bytes(part, member, chunk.at, chunk.size);
     build_chunk_free(&chunk);
 }
 
 /* The last Sunday of October and of March, as Windows writes it: day 5 is the last one. */
 static void fill_time_zone(build_structure *part)
 {
-    build_part_fill(part, "TimeZone.Bias", (uint64_t)-60);
+    build_structure_fill(part, "TimeZone.Bias", (uint64_t)-60);
     fill_text(part, "TimeZone.StandardName", "@tzres.dll,-322");
-    build_part_fill(part, "TimeZone.StandardDate.Month", 10);
-    build_part_fill(part, "TimeZone.StandardDate.Day", 5);
-    build_part_fill(part, "TimeZone.StandardDate.Hour", 3);
+    build_structure_fill(part, "TimeZone.StandardDate.Month", 10);
+    build_structure_fill(part, "TimeZone.StandardDate.Day", 5);
+    build_structure_fill(part, "TimeZone.StandardDate.Hour", 3);
     fill_text(part, "TimeZone.DaylightName", "@tzres.dll,-321");
-    build_part_fill(part, "TimeZone.DaylightDate.Month", 3);
-    build_part_fill(part, "TimeZone.DaylightDate.Day", 5);
-    build_part_fill(part, "TimeZone.DaylightDate.Hour", 2);
-    build_part_fill(part, "TimeZone.DaylightBias", (uint64_t)-60);
+    build_structure_fill(part, "TimeZone.DaylightDate.Month", 3);
+    build_structure_fill(part, "TimeZone.DaylightDate.Day", 5);
+    build_structure_fill(part, "TimeZone.DaylightDate.Hour", 2);
+    build_structure_fill(part, "TimeZone.DaylightBias", (uint64_t)-60);
 }
 
 build_structure build_default_logfile(uint8_t pointer_size)
 {
     build_structure part =
-        build_part_make(pointer_size == 4 ? ETL_STRUCTURE_TRACE_LOGFILE_HEADER32 : ETL_STRUCTURE_TRACE_LOGFILE_HEADER64);
-    build_part_fill(&part, "MajorVersion", 10);
-    build_part_fill(&part, "EndTime", END_TIME);
-    build_part_fill(&part, "TimerResolution", 156250);
-    build_part_fill(&part, "MaximumFileSize", 64);
-    build_part_fill(&part, "StartBuffers", 1);
-    build_part_fill(&part, "CpuSpeedInMHz", 2000);
-    build_part_fill(&part, "LoggerName", 0xA);
-    build_part_fill(&part, "LogFileName", 7);
+        build_structure_make(pointer_size == 4 ? ETL_STRUCTURE_TRACE_LOGFILE_HEADER32 : ETL_STRUCTURE_TRACE_LOGFILE_HEADER64);
+    build_structure_fill(&part, "MajorVersion", 10);
+    build_structure_fill(&part, "EndTime", END_TIME);
+    build_structure_fill(&part, "TimerResolution", 156250);
+    build_structure_fill(&part, "MaximumFileSize", 64);
+    build_structure_fill(&part, "StartBuffers", 1);
+    build_structure_fill(&part, "CpuSpeedInMHz", 2000);
+    build_structure_fill(&part, "LoggerName", 0xA);
+    build_structure_fill(&part, "LogFileName", 7);
     fill_time_zone(&part);
-    build_part_fill(&part, "BootTime", BOOT_TIME);
-    build_part_fill(&part, "PerfFreq", 10000000);
-    build_part_fill(&part, "StartTime", START_TIME);
-    build_part_fill(&part, "ReservedFlags", ETL_CLOCK_TYPE_PERFCOUNTER);
+    build_structure_fill(&part, "BootTime", BOOT_TIME);
+    build_structure_fill(&part, "PerfFreq", 10000000);
+    build_structure_fill(&part, "StartTime", START_TIME);
+    build_structure_fill(&part, "ReservedFlags", ETL_CLOCK_TYPE_PERFCOUNTER);
     return part;
 }
 

@@ -22,22 +22,22 @@ static etl_evidence evidence_of(const etl_memory_row *row, etl_memory_layout lay
     return row->evidence == ETL_EVIDENCE_PAGE ? etl_memory_page_evidence(layout) : (etl_evidence)row->evidence;
 }
 
-build_dump_dispute build_dump_dispute_of(etl_memory_layout layout)
+build_memory_dispute build_memory_dispute_of(etl_memory_layout layout)
 {
     const etl_memory_rows rows = etl_memory_rows_of(layout.structure);
-    build_dump_dispute dispute = BUILD_DUMP_SETTLED;
+    build_memory_dispute dispute = BUILD_MEMORY_SETTLED;
     for (size_t i = 0; i < rows.count; i++) {
         if (!is_of(&rows.at[i], layout))
             continue;
         if (rows.at[i].evidence == ETL_EVIDENCE_CONTRADICTED)
-            return BUILD_DUMP_CONTRADICTED;
+            return BUILD_MEMORY_CONTRADICTED;
         if (rows.at[i].evidence == ETL_EVIDENCE_MISFIT)
-            dispute = BUILD_DUMP_MISFIT;
+            dispute = BUILD_MEMORY_MISFIT;
     }
     return dispute;
 }
 
-const char *build_dump_other_name(etl_memory_layout layout, const etl_memory_member *member)
+const char *build_memory_other_name(etl_memory_layout layout, const etl_memory_member *member)
 {
     const etl_memory_rows rows = etl_memory_rows_of(layout.structure);
     for (size_t i = 0; i < rows.count && member->evidence == ETL_EVIDENCE_SPELT; i++)
@@ -47,7 +47,7 @@ const char *build_dump_other_name(etl_memory_layout layout, const etl_memory_mem
     return NULL;
 }
 
-bool build_dump_next(etl_memory_layout layout, size_t *row, etl_memory_member *member)
+bool build_memory_next(etl_memory_layout layout, size_t *row, etl_memory_member *member)
 {
     const etl_memory_rows rows = etl_memory_rows_of(layout.structure);
     while (*row < rows.count) {
@@ -69,7 +69,7 @@ bool build_dump_next(etl_memory_layout layout, size_t *row, etl_memory_member *m
     return false;
 }
 
-etl_memory_member build_dump_element(const etl_memory_member *member, uint32_t index)
+etl_memory_member build_memory_element(const etl_memory_member *member, uint32_t index)
 {
     etl_memory_member element = *member;
     element.count = 1;
@@ -78,7 +78,7 @@ etl_memory_member build_dump_element(const etl_memory_member *member, uint32_t i
     return element;
 }
 
-bool build_dump_part(const etl_memory_member *member, etl_arch arch, uint32_t index, etl_memory_member *part)
+bool build_memory_part(const etl_memory_member *member, etl_arch arch, uint32_t index, etl_memory_member *part)
 {
     size_t count;
     const etl_memory_part_row *rows = etl_memory_parts(&count);
@@ -101,25 +101,25 @@ bool build_dump_part(const etl_memory_member *member, etl_arch arch, uint32_t in
 
 /* Looking up. */
 
-bool build_dump_find(etl_memory_layout layout, const char *name, etl_memory_member *member)
+bool build_memory_find(etl_memory_layout layout, const char *name, etl_memory_member *member)
 {
-    for (size_t row = 0; build_dump_next(layout, &row, member);)
+    for (size_t row = 0; build_memory_next(layout, &row, member);)
         if (strcmp(member->name, name) == 0)
             return true;
     return false;
 }
 
-bool build_dump_find_at(etl_memory_layout layout, uint64_t offset, etl_memory_member *member)
+bool build_memory_find_at(etl_memory_layout layout, uint64_t offset, etl_memory_member *member)
 {
-    for (size_t row = 0; build_dump_next(layout, &row, member);)
+    for (size_t row = 0; build_memory_next(layout, &row, member);)
         if (member->offset == offset)
             return true;
     return false;
 }
 
-bool build_dump_find_part(const etl_memory_member *member, etl_arch arch, const char *name, etl_memory_member *part)
+bool build_memory_find_part(const etl_memory_member *member, etl_arch arch, const char *name, etl_memory_member *part)
 {
-    for (uint32_t i = 0; build_dump_part(member, arch, i, part); i++)
+    for (uint32_t i = 0; build_memory_part(member, arch, i, part); i++)
         if (strcmp(part->name, name) == 0)
             return true;
     return false;
@@ -127,20 +127,20 @@ bool build_dump_find_part(const etl_memory_member *member, etl_arch arch, const 
 
 /* Values. */
 
-bool build_dump_is_number(const etl_memory_member *member)
+bool build_memory_is_number(const etl_memory_member *member)
 {
     etl_memory_member part;
     return member->count == 1 && member->size <= sizeof(uint64_t) && member->kind != ETL_MEMORY_KIND_BYTES &&
-           !build_dump_part(member, ETL_ARCH_X86, 0, &part);
+           !build_memory_part(member, ETL_ARCH_X86, 0, &part);
 }
 
-void build_dump_put(build_dump *dump, const etl_memory_member *member, uint64_t value)
+void build_memory_put(build_memory *dump, const etl_memory_member *member, uint64_t value)
 {
     for (uint32_t i = 0; i < member->size; i++)
         dump->bytes[member->offset + i] = i < sizeof value ? (uint8_t)(value >> 8 * i) : 0;
 }
 
-uint64_t build_dump_get(const build_dump *dump, const etl_memory_member *member)
+uint64_t build_memory_get(const build_memory *dump, const etl_memory_member *member)
 {
     uint64_t value = 0;
     for (uint32_t i = member->size; i-- > 0;)
@@ -164,7 +164,7 @@ static bool logger_mode(uint32_t index, etl_memory_bits *bits)
     return true;
 }
 
-bool build_dump_bits(etl_memory_layout layout, etl_memory_meaning meaning, uint32_t index, etl_memory_bits *bits)
+bool build_memory_bits(etl_memory_layout layout, etl_memory_meaning meaning, uint32_t index, etl_memory_bits *bits)
 {
     if (meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
         return logger_mode(index, bits);

@@ -36,7 +36,7 @@ static uint64_t bits_of(etl_memory_layout layout, const etl_memory_member *membe
     etl_memory_bits bits;
     uint64_t value = 0;
     bool take = true;
-    for (uint32_t i = 0; build_dump_bits(layout, member->meaning, i, &bits); i++) {
+    for (uint32_t i = 0; build_memory_bits(layout, member->meaning, i, &bits); i++) {
         const bool is_number = (bits.mask & (bits.mask - 1)) != 0;
         if (!bits.spare && (take || is_number))
             value |= is_number ? bits.mask & 0x5A5A5A5A : bits.mask;
@@ -75,28 +75,28 @@ static uint64_t number_of(etl_memory_layout layout, const etl_memory_member *mem
     }
 }
 
-static void put_bytes(build_dump *dump, const etl_memory_member *member)
+static void put_bytes(build_memory *dump, const etl_memory_member *member)
 {
     for (uint32_t i = 0; i < member->size; i++)
         dump->bytes[member->offset + i] = (uint8_t)((member->offset + i) * 7 + member->offset / 256 * 3 + 1);
 }
 
-static void put_part(build_dump *dump, const etl_memory_member *member, const char *name, uint64_t value)
+static void put_part(build_memory *dump, const etl_memory_member *member, const char *name, uint64_t value)
 {
     etl_memory_member part;
-    if (build_dump_find_part(member, dump->layout.arch, name, &part))
-        build_dump_put(dump, &part, value);
+    if (build_memory_find_part(member, dump->layout.arch, name, &part))
+        build_memory_put(dump, &part, value);
 }
 
-static void fill_element(build_dump *dump, const etl_memory_member *element)
+static void fill_element(build_memory *dump, const etl_memory_member *element)
 {
     etl_memory_member part;
     if (element->kind == ETL_MEMORY_KIND_BYTES || element->kind == ETL_MEMORY_KIND_GUID)
         put_bytes(dump, element);
-    else if (build_dump_is_number(element))
-        build_dump_put(dump, element, number_of(dump->layout, element));
-    for (uint32_t i = 0; build_dump_part(element, dump->layout.arch, i, &part); i++)
-        build_dump_put(dump, &part, number_of(dump->layout, &part));
+    else if (build_memory_is_number(element))
+        build_memory_put(dump, element, number_of(dump->layout, element));
+    for (uint32_t i = 0; build_memory_part(element, dump->layout.arch, i, &part); i++)
+        build_memory_put(dump, &part, number_of(dump->layout, &part));
     if (element->kind == ETL_MEMORY_KIND_UNICODE_STRING) {
         const uint64_t length = 0x100 + 2 * (uint64_t)(element->offset / 4);
         put_part(dump, element, "Length", length);
@@ -105,7 +105,7 @@ static void fill_element(build_dump *dump, const etl_memory_member *element)
 }
 
 /* What one session asks of a provider. */
-static void enable(build_dump *dump, const etl_memory_member *info, uint32_t index)
+static void enable(build_memory *dump, const etl_memory_member *info, uint32_t index)
 {
     const bool enabled = index != DISABLED;
     put_part(dump, info, "IsEnabled", enabled);
@@ -116,7 +116,7 @@ static void enable(build_dump *dump, const etl_memory_member *info, uint32_t ind
 }
 
 /* What all of them ask together. */
-static void enable_all(build_dump *dump, const etl_memory_member *whole, uint32_t count)
+static void enable_all(build_memory *dump, const etl_memory_member *whole, uint32_t count)
 {
     uint64_t any = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -128,32 +128,32 @@ static void enable_all(build_dump *dump, const etl_memory_member *whole, uint32_
     put_part(dump, whole, "MatchAllKeyword", ALL_KEYWORD);
 }
 
-static void fill_enabled(build_dump *dump)
+static void fill_enabled(build_memory *dump)
 {
     etl_memory_member array, whole;
-    if (!build_dump_find(dump->layout, "EnableInfo", &array) ||
-        !build_dump_find(dump->layout, "ProviderEnableInfo", &whole))
+    if (!build_memory_find(dump->layout, "EnableInfo", &array) ||
+        !build_memory_find(dump->layout, "ProviderEnableInfo", &whole))
         return;
     for (uint32_t i = 0; i < array.count; i++) {
-        const etl_memory_member info = build_dump_element(&array, i);
+        const etl_memory_member info = build_memory_element(&array, i);
         enable(dump, &info, i);
     }
     enable_all(dump, &whole, array.count);
 }
 
-void build_dump_fill(build_dump *dump, etl_memory_layout layout)
+void build_memory_fill(build_memory *dump, etl_memory_layout layout)
 {
     etl_memory_member member;
     uint32_t end = 0;
     memset(dump, 0, sizeof *dump);
     dump->layout = layout;
     dump->size = etl_memory_size(layout);
-    for (size_t row = 0; build_dump_next(layout, &row, &member);) {
+    for (size_t row = 0; build_memory_next(layout, &row, &member);) {
         if (member.offset < end)
             continue; /* of a union the first member is written, and the others hold what that makes of them */
         end = member.offset + member.size;
         for (uint32_t i = 0; i < member.count; i++) {
-            const etl_memory_member element = build_dump_element(&member, i);
+            const etl_memory_member element = build_memory_element(&member, i);
             fill_element(dump, &element);
         }
     }

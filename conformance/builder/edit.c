@@ -34,7 +34,7 @@ static change seen_from(const change *c, uint64_t origin)
     return inner;
 }
 
-static void change_events(build_model_buffer *buffer, build_buffer_fate *fate, const change *c)
+static void change_events(build_model_buffer *buffer, build_buffer_outcome *fate, const change *c)
 {
     for (size_t i = 0; i < buffer->event_count; i++) {
         build_model_event *event = &buffer->events[i];
@@ -46,7 +46,7 @@ static void change_events(build_model_buffer *buffer, build_buffer_fate *fate, c
     buffer->extent = (uint32_t)moved(c, buffer->extent, false);
 }
 
-static void change_buffer(build_model_buffer *buffer, build_buffer_fate *fate, const change *c)
+static void change_buffer(build_model_buffer *buffer, build_buffer_outcome *fate, const change *c)
 {
     const change inner = seen_from(c, buffer->offset);
     const uint64_t end = buffer->offset + buffer->size;
@@ -63,7 +63,7 @@ static void change_buffer(build_model_buffer *buffer, build_buffer_fate *fate, c
     buffer->offset = to;
 }
 
-static void cut_events(build_model_buffer *buffer, build_buffer_fate *fate)
+static void cut_events(build_model_buffer *buffer, build_buffer_outcome *fate)
 {
     for (size_t i = 0; i < buffer->event_count; i++) {
         const build_model_event *event = &buffer->events[i];
@@ -75,7 +75,7 @@ static void cut_events(build_model_buffer *buffer, build_buffer_fate *fate)
 }
 
 /* Less than a header is no buffer. What a cut does to a compressed one, the recipe has to say. */
-static void cut(build_fates *fates, uint64_t end)
+static void cut(build_outcome_plan *fates, uint64_t end)
 {
     for (size_t i = 0; i < fates->model->buffer_count; i++) {
         build_model_buffer *buffer = &fates->model->buffers[i];
@@ -90,12 +90,12 @@ static void cut(build_fates *fates, uint64_t end)
     }
 }
 
-static bool move(build_fates *fates, const build_patch *patch, const char **why)
+static bool move(build_outcome_plan *fates, const build_patch *patch, const char **why)
 {
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
         build_model_buffer *buffer = &fates->model->buffers[b];
         const bool inflated = !buffer->is_raw && buffer->compression != BUILD_MODEL_PLAIN;
-        if (patch->inflated != NULL ? b != build_fates_buffer(fates, patch->inflated) : inflated)
+        if (patch->inflated != NULL ? b != build_outcome_plan_buffer(fates, patch->inflated) : inflated)
             continue;
         for (size_t i = 0; i < buffer->event_count; i++) {
             if ((inflated ? 0 : buffer->offset) + buffer->events[i].at != patch->offset)
@@ -104,10 +104,10 @@ static bool move(build_fates *fates, const build_patch *patch, const char **why)
             return true;
         }
     }
-    return build_fates_complain(why, "the patch", "moves bytes that are no event");
+    return build_complain(why, "the patch", "moves bytes that are no event");
 }
 
-bool build_fates_edit(build_fates *fates, const char **why)
+bool build_outcome_plan_move_places(build_outcome_plan *fates, const char **why)
 {
     const build_patch *patch = &fates->vector->patch;
     const bool takes = patch->kind == BUILD_PATCH_REMOVE;
@@ -121,7 +121,7 @@ bool build_fates_edit(build_fates *fates, const char **why)
     for (size_t i = 0; i < fates->model->buffer_count; i++) {
         if (patch->inflated == NULL)
             change_buffer(&fates->model->buffers[i], &fates->buffers[i], &c);
-        else if (i == build_fates_buffer(fates, patch->inflated))
+        else if (i == build_outcome_plan_buffer(fates, patch->inflated))
             change_events(&fates->model->buffers[i], &fates->buffers[i], &c);
     }
     return true;

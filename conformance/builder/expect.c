@@ -12,9 +12,9 @@
 /* All that a vector's JSON is made of. */
 typedef struct build {
     const build_vector *vector;
-    build_fates fates;
-    build_tiles tiles;
-    build_overrides overrides;
+    build_outcome_plan fates;
+    build_regions tiles;
+    build_field_overrides overrides;
     build_chunk *out;
 } build;
 
@@ -28,13 +28,13 @@ static void collect_overrides(build *b)
     for (size_t i = 0; i < b->vector->claim_count; i++) {
         const build_claim *claim = &b->vector->claims[i];
         if (claim->kind == BUILD_CLAIM_EXPECT)
-            b->overrides.at[b->overrides.count++] = (build_override){claim->node, claim->field, claim->value, false};
+            b->overrides.at[b->overrides.count++] = (build_field_override){claim->node, claim->field, claim->value, false};
     }
 }
 
 static bool said_before(const build *b, size_t i)
 {
-    const build_override *at = b->overrides.at;
+    const build_field_override *at = b->overrides.at;
     for (size_t before = 0; before < i; before++)
         if (strcmp(at[before].node, at[i].node) == 0 && strcmp(at[before].field, at[i].field) == 0)
             return true;
@@ -45,12 +45,12 @@ static bool said_before(const build *b, size_t i)
 static bool all_used_once(const build *b, const char **why)
 {
     for (size_t i = 0; i < b->overrides.count; i++) {
-        const build_override *override = &b->overrides.at[i];
+        const build_field_override *override = &b->overrides.at[i];
         if (!override->used)
-            return build_fates_complain(why, override->node,
+            return build_complain(why, override->node,
                                         "there is no record of it, or no such part of it, to `expect` a field of");
         if (said_before(b, i))
-            return build_fates_complain(why, override->node, "two `expect`s are of the same field of it");
+            return build_complain(why, override->node, "two `expect`s are of the same field of it");
     }
     return true;
 }
@@ -65,45 +65,45 @@ typedef struct tally {
 
 static const char *end_verdict(const build *b, const tally *t)
 {
-    const uint64_t errors = build_frame_count(b->vector, ETL_SEVERITY_ERROR);
+    const uint64_t errors = build_vector_json_count_findings(b->vector, ETL_SEVERITY_ERROR);
     if (t->events == 0 && !b->fates.session.known)
         return "not-etl";
     if (errors != 0)
         return "damaged";
-    return build_frame_count(b->vector, ETL_SEVERITY_LIMIT) != 0 ? "limit" : "conforming";
+    return build_vector_json_count_findings(b->vector, ETL_SEVERITY_LIMIT) != 0 ? "limit" : "conforming";
 }
 
 /* All findings are listed in a recipe, so that the verdict follows from them. */
 static bool verdict_follows(const build *b, const tally *t, const char **why)
 {
-    return build_frame_verdict_follows(b->vector, strcmp(end_verdict(b, t), "conforming") == 0, why);
+    return build_vector_json_check_verdict(b->vector, strcmp(end_verdict(b, t), "conforming") == 0, why);
 }
 
 /* Records. */
 
-static void put_node(const build *b, build_object *object, const build_claimed_finding *finding)
+static void put_node(const build *b, build_json_object *object, const build_claimed_finding *finding)
 {
     build_model_node node = {0};
     if (finding->node != NULL && build_model_find(b->fates.model, finding->node, &node) && node.buffer != NULL) {
-        const build_buffer_fate *fate = &b->fates.buffers[node.buffer - b->fates.model->buffers];
-        build_object_u64(object, "buffer", fate->index);
+        const build_buffer_outcome *fate = &b->fates.buffers[node.buffer - b->fates.model->buffers];
+        build_json_object_u64(object, "buffer", fate->index);
         if (node.event != NULL)
-            build_object_u64(object, "event", fate->events[node.event - node.buffer->events].index);
+            build_json_object_u64(object, "event", fate->events[node.event - node.buffer->events].index);
     } else if (finding->place.inflated != NULL) {
-        build_object_u64(object, "buffer", b->fates.buffers[build_fates_buffer(&b->fates, finding->place.inflated)].index);
+        build_json_object_u64(object, "buffer", b->fates.buffers[build_outcome_plan_buffer(&b->fates, finding->place.inflated)].index);
     }
 }
 
 static void put_finding(const build *b, const build_claimed_finding *finding)
 {
-    build_object object = build_frame_finding(b->out, finding, build_fates_place(&b->fates, &finding->place));
+    build_json_object object = build_vector_json_open_finding(b->out, finding, build_outcome_plan_place(&b->fates, &finding->place));
     if (finding->place.inflated != NULL)
-        build_object_text(&object, "space", "inflated");
+        build_json_object_text(&object, "space", "inflated");
     put_node(b, &object, finding);
-    build_frame_finding_end(&object, finding);
+    build_vector_json_close_finding(&object, finding);
 }
 
-static bool event_is_read(const build_model_event *event, const build_event_fate *fate)
+static bool event_is_read(const build_model_event *event, const build_event_outcome *fate)
 {
     return !event->is_raw && !fate->gone && !fate->lost;
 }
@@ -119,7 +119,7 @@ static void count_buffer(const build *b, size_t i, tally *t)
     t->buffers++;
     t->compressed += build_record_is_compressed(&b->fates, i);
     for (size_t n = 0; n < buffer->event_count; n++) {
-        const build_event_fate *fate = &b->fates.buffers[i].events[n];
+        const build_event_outcome *fate = &b->fates.buffers[i].events[n];
         if (!event_is_read(&buffer->events[n], fate))
             continue;
         t->events++;
@@ -127,56 +127,56 @@ static void count_buffer(const build *b, size_t i, tally *t)
     }
 }
 
-static void put_types(build_object *object, const tally *t)
+static void put_types(build_json_object *object, const tally *t)
 {
-    build_object types;
-    if (!build_object_nest(object, "events_by_header_type", &types))
+    build_json_object types;
+    if (!build_json_object_nest(object, "events_by_header_type", &types))
         return;
     for (unsigned type = 0; type < ETL_HEADER_TYPE_COUNT; type++) {
         const char digits[] = "0123456789abcdef";
         const char key[] = {'0', 'x', digits[type >> 4], digits[type & 15], '\0'};
         if (t->by_type[type] != 0)
-            build_object_u64(&types, key, t->by_type[type]);
+            build_json_object_u64(&types, key, t->by_type[type]);
     }
-    build_object_close(&types);
+    build_json_object_close(&types);
 }
 
-static void put_counts(const build *b, build_object *object)
+static void put_counts(const build *b, build_json_object *object)
 {
-    build_object bytes;
-    build_frame_counts(object, b->vector);
-    if (build_object_nest(object, "bytes", &bytes)) {
+    build_json_object bytes;
+    build_vector_json_put_findings(object, b->vector);
+    if (build_json_object_nest(object, "bytes", &bytes)) {
         for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
-            build_object_u64(&bytes, etl_region_text((etl_region_kind)kind),
-                             build_tiles_bytes(&b->tiles, (etl_region_kind)kind, 0, UINT64_MAX));
-        build_object_close(&bytes);
+            build_json_object_u64(&bytes, etl_region_text((etl_region_kind)kind),
+                             build_regions_count_bytes(&b->tiles, (etl_region_kind)kind, 0, UINT64_MAX));
+        build_json_object_close(&bytes);
     }
 }
 
 static void put_end(build *b, const tally *t)
 {
-    build_object object = build_object_open(b->out, &b->overrides, "end");
-    build_object_text(&object, "rec", "end");
-    build_object_text(&object, "verdict", end_verdict(b, t));
-    build_object_u64(&object, "buffers", t->buffers);
-    build_object_u64(&object, "compressed_buffers", t->compressed);
-    build_object_u64(&object, "events", t->events);
+    build_json_object object = build_json_object_open(b->out, &b->overrides, "end");
+    build_json_object_text(&object, "rec", "end");
+    build_json_object_text(&object, "verdict", end_verdict(b, t));
+    build_json_object_u64(&object, "buffers", t->buffers);
+    build_json_object_u64(&object, "compressed_buffers", t->compressed);
+    build_json_object_u64(&object, "events", t->events);
     put_types(&object, t);
     put_counts(b, &object);
-    build_object_close(&object);
+    build_json_object_close(&object);
 }
 
 static void put_buffer(build *b, size_t i)
 {
     const build_model_buffer *buffer = &b->fates.model->buffers[i];
-    const build_buffer_fate *fate = &b->fates.buffers[i];
-    const uint64_t used = build_tiles_bytes(&b->tiles, ETL_REGION_COMPRESSED, buffer->offset, buffer->size);
-    build_frame_next_record(b->out);
+    const build_buffer_outcome *fate = &b->fates.buffers[i];
+    const uint64_t used = build_regions_count_bytes(&b->tiles, ETL_REGION_COMPRESSED, buffer->offset, buffer->size);
+    build_vector_json_next_record(b->out);
     build_record_of_buffer(&b->fates, i, used, &b->overrides, b->out);
     for (size_t n = 0; n < buffer->event_count; n++) {
         if (!event_is_read(&buffer->events[fate->order[n]], &fate->events[fate->order[n]]))
             continue;
-        build_frame_next_record(b->out);
+        build_vector_json_next_record(b->out);
         build_record_of_event(&b->fates, i, fate->order[n], &b->overrides, b->out);
     }
 }
@@ -184,17 +184,17 @@ static void put_buffer(build *b, size_t i)
 static void put_records(build *b, const tally *t)
 {
     if (b->fates.session.known) {
-        build_frame_next_record(b->out);
+        build_vector_json_next_record(b->out);
         build_record_of_trace(&b->fates, &b->overrides, b->out);
     }
     for (size_t i = 0; i < b->fates.model->buffer_count; i++)
         if (buffer_is_read(b, i))
             put_buffer(b, i);
     for (size_t i = 0; i < b->vector->finding_count; i++) {
-        build_frame_next_record(b->out);
+        build_vector_json_next_record(b->out);
         put_finding(b, &b->vector->findings[i]);
     }
-    build_frame_next_record(b->out);
+    build_vector_json_next_record(b->out);
     put_end(b, t);
 }
 
@@ -202,7 +202,7 @@ static void put_records(build *b, const tally *t)
 
 static bool has_place(build *b, const build_place *place, const char **why)
 {
-    if (build_fates_has_place(&b->fates, place, why))
+    if (build_outcome_plan_has_place(&b->fates, place, why))
         return true;
     b->fates.where = place->spot;
     return false;
@@ -227,10 +227,10 @@ static bool has_places(build *b, const char **why)
 static build_fault fault_of(const build *b)
 {
     build_place place;
-    if (!build_frame_fault(b->vector, &place))
+    if (!build_vector_json_fault_place(b->vector, &place))
         return (build_fault){BUILD_FAULT_NONE, 0};
     return (build_fault){place.inflated != NULL ? BUILD_FAULT_INFLATED : BUILD_FAULT_IN_FILE,
-                         build_fates_place(&b->fates, &place)};
+                         build_outcome_plan_place(&b->fates, &place)};
 }
 
 static bool put_vector(build *b, const char *sha256, const char **why)
@@ -239,18 +239,18 @@ static bool put_vector(build *b, const char *sha256, const char **why)
     for (size_t i = 0; i < b->fates.model->buffer_count; i++)
         if (buffer_is_read(b, i))
             count_buffer(b, i, &t);
-    if (!has_places(b, why) || !verdict_follows(b, &t, why) || !build_tiles_make(&b->tiles, &b->fates, why))
+    if (!has_places(b, why) || !verdict_follows(b, &t, why) || !build_regions_make(&b->tiles, &b->fates, why))
         return false;
     const build_fault fault = fault_of(b);
-    build_frame_put(b->out, b->vector, &fault, b->fates.image->size, sha256);
-    build_frame_key(b->out, "regions");
-    build_text(b->out, "[");
-    build_tiles_json(&b->tiles, b->out);
-    build_text(b->out, "\n ]");
-    build_frame_key(b->out, "expect");
-    build_text(b->out, "[");
+    build_vector_json_put_head(b->out, b->vector, &fault, b->fates.image->size, sha256);
+    build_vector_json_key(b->out, "regions");
+    build_json_raw(b->out, "[");
+    build_regions_put_json(&b->tiles, b->out);
+    build_json_raw(b->out, "\n ]");
+    build_vector_json_key(b->out, "expect");
+    build_json_raw(b->out, "[");
     put_records(b, &t);
-    build_text(b->out, "\n ]\n}\n");
+    build_json_raw(b->out, "\n ]\n}\n");
     return all_used_once(b, why);
 }
 
@@ -258,7 +258,7 @@ bool build_expected_decode(const build_vector *vector, void (*sha256)(const buil
                            build_chunk *image, build_chunk *json, const char **why, build_position *where)
 {
     if (vector->dump != NULL)
-        return build_dump_expect(vector, sha256, image, json, why, where);
+        return build_memory_expected_decode(vector, sha256, image, json, why, where);
     char hex[65];
     build b = {.vector = vector, .out = json};
     build_model *model = build_model_copy(vector->model);
@@ -269,10 +269,10 @@ bool build_expected_decode(const build_vector *vector, void (*sha256)(const buil
     if (done) {
         collect_overrides(&b);
         sha256(image, hex);
-        done = build_fates_make(&b.fates, vector, model, image, why) && put_vector(&b, hex, why);
+        done = build_outcome_plan_make(&b.fates, vector, model, image, why) && put_vector(&b, hex, why);
         *where = b.fates.where;
-        build_tiles_free(&b.tiles);
-        build_fates_free(&b.fates);
+        build_regions_free(&b.tiles);
+        build_outcome_plan_free(&b.fates);
         free(b.overrides.at);
     }
     build_model_free(model);

@@ -8,7 +8,7 @@
 
 enum { HEADER = ETL_SIZE_WMI_BUFFER_HEADER_61, BUFFER_SIZE_MAX = 0x1000000 };
 
-bool build_fates_complain(const char **why, const char *node, const char *text)
+bool build_complain(const char **why, const char *node, const char *text)
 {
     static _Thread_local char room[256];
     (void)snprintf(room, sizeof room, "%s: %s", node, text);
@@ -24,7 +24,7 @@ static void *allocate(size_t count, size_t size)
     return at;
 }
 
-size_t build_fates_buffer(const build_fates *fates, const build_model_buffer *buffer)
+size_t build_outcome_plan_buffer(const build_outcome_plan *fates, const build_model_buffer *buffer)
 {
     size_t i = 0;
     while (i < fates->model->buffer_count && strcmp(fates->model->buffers[i].name, buffer->name) != 0)
@@ -32,50 +32,50 @@ size_t build_fates_buffer(const build_fates *fates, const build_model_buffer *bu
     return i;
 }
 
-build_bytes build_fates_bytes(const build_fates *fates, const build_model_buffer *buffer)
+build_span build_outcome_plan_span(const build_outcome_plan *fates, const build_model_buffer *buffer)
 {
-    const build_bytes file = {fates->image->at, fates->image->size};
+    const build_span file = {fates->image->at, fates->image->size};
     if (!buffer->is_raw && buffer->compression != BUILD_MODEL_PLAIN)
-        return (build_bytes){buffer->inflated.at, buffer->inflated.size};
-    return build_bytes_part(file, (size_t)buffer->offset, buffer->size);
+        return (build_span){buffer->inflated.at, buffer->inflated.size};
+    return build_span_slice(file, (size_t)buffer->offset, buffer->size);
 }
 
 /* Places. */
 
 /* The bytes that a place is in, as the patch leaves them. */
-static size_t size_around(const build_fates *fates, const build_place *place)
+static size_t size_around(const build_outcome_plan *fates, const build_place *place)
 {
     if (place->inflated == NULL)
         return fates->image->size;
-    return fates->model->buffers[build_fates_buffer(fates, place->inflated)].inflated.size;
+    return fates->model->buffers[build_outcome_plan_buffer(fates, place->inflated)].inflated.size;
 }
 
 /* The recipe's places are offsets; only how long a stream becomes when its bytes are patched, it cannot know. */
-static uint64_t after_stream(const build_fates *fates, const build_place *place)
+static uint64_t after_stream(const build_outcome_plan *fates, const build_place *place)
 {
     const build_model_buffer *patched = fates->vector->patch.inflated;
     if (place->inflated != NULL || patched == NULL || place->offset < patched->offset + patched->size)
         return place->offset;
-    return place->offset - patched->size + fates->model->buffers[build_fates_buffer(fates, patched)].size;
+    return place->offset - patched->size + fates->model->buffers[build_outcome_plan_buffer(fates, patched)].size;
 }
 
 /* Whether the place is one that the cut has taken away. */
-static bool is_cut_away(const build_fates *fates, const build_place *place)
+static bool is_cut_away(const build_outcome_plan *fates, const build_place *place)
 {
     return fates->vector->patch.kind == BUILD_PATCH_CUT && place->inflated == NULL && place->offset > fates->image->size &&
            place->offset <= fates->vector->model->size;
 }
 
-uint64_t build_fates_place(const build_fates *fates, const build_place *place)
+uint64_t build_outcome_plan_place(const build_outcome_plan *fates, const build_place *place)
 {
     return is_cut_away(fates, place) ? fates->image->size : after_stream(fates, place);
 }
 
-bool build_fates_has_place(const build_fates *fates, const build_place *place, const char **why)
+bool build_outcome_plan_has_place(const build_outcome_plan *fates, const build_place *place, const char **why)
 {
     static _Thread_local char room[128];
     const char *what = place->inflated != NULL ? "inflated buffer" : "file";
-    const uint64_t offset = build_fates_place(fates, place);
+    const uint64_t offset = build_outcome_plan_place(fates, place);
     const size_t size = size_around(fates, place);
     if (offset <= size)
         return true;
@@ -86,8 +86,8 @@ bool build_fates_has_place(const build_fates *fates, const build_place *place, c
 
 /* Claims. */
 
-static bool find(const build_fates *fates, const char *name, build_model_node *node, build_buffer_fate **buffer,
-                 build_event_fate **event)
+static bool find(const build_outcome_plan *fates, const char *name, build_model_node *node, build_buffer_outcome **buffer,
+                 build_event_outcome **event)
 {
     if (!build_model_find(fates->model, name, node) || node->buffer == NULL)
         return false;
@@ -97,8 +97,8 @@ static bool find(const build_fates *fates, const char *name, build_model_node *n
 }
 
 /* `from` is an offset in the trace as it was before the patch. */
-static bool claim_lost_from(const build_fates *fates, const build_claim *claim, const build_model_node *node,
-                            build_event_fate *fate)
+static bool claim_lost_from(const build_outcome_plan *fates, const build_claim *claim, const build_model_node *node,
+                            build_event_outcome *fate)
 {
     const build_model_buffer *buffer = &fates->vector->model->buffers[node->buffer - fates->model->buffers];
     const build_model_event *event = &buffer->events[node->event - node->buffer->events];
@@ -107,15 +107,15 @@ static bool claim_lost_from(const build_fates *fates, const build_claim *claim, 
     return claim->from.offset >= origin + event->at && fate->readable <= event->size;
 }
 
-static bool apply_claim(const build_fates *fates, const build_claim *claim, const char **why)
+static bool apply_claim(const build_outcome_plan *fates, const build_claim *claim, const char **why)
 {
     build_model_node node;
-    build_buffer_fate *buffer = NULL;
-    build_event_fate *event = NULL;
+    build_buffer_outcome *buffer = NULL;
+    build_event_outcome *event = NULL;
     if (claim->kind == BUILD_CLAIM_EXPECT || claim->kind == BUILD_CLAIM_REGION)
         return true;
     if (!find(fates, claim->node, &node, &buffer, &event))
-        return build_fates_complain(why, claim->node, "the trace has no event or buffer of that name");
+        return build_complain(why, claim->node, "the trace has no event or buffer of that name");
     switch (claim->kind) {
     case BUILD_CLAIM_LOST:
         *(event != NULL ? &event->lost : &buffer->lost) = true;
@@ -128,10 +128,10 @@ static bool apply_claim(const build_fates *fates, const build_claim *claim, cons
     case BUILD_CLAIM_OPAQUE:
         if (event != NULL)
             event->opaque = true;
-        return event != NULL || build_fates_complain(why, claim->node, "is no event, and only events are kept `opaque`");
+        return event != NULL || build_complain(why, claim->node, "is no event, and only events are kept `opaque`");
     case BUILD_CLAIM_LOST_FROM:
         return (event != NULL && claim_lost_from(fates, claim, &node, event)) ||
-               build_fates_complain(why, claim->node,
+               build_complain(why, claim->node,
                                     "the place that it is `lost from` is not within an event of that name");
     default: return true;
     }
@@ -140,20 +140,20 @@ static bool apply_claim(const build_fates *fates, const build_claim *claim, cons
 /* Fault and recovery. */
 
 /* Where the fault is: in the bytes of buffer `b`. False if it is in none. */
-static bool fault_in(const build_fates *fates, size_t b, uint64_t *at)
+static bool fault_in(const build_outcome_plan *fates, size_t b, uint64_t *at)
 {
     const build_patch *patch = &fates->vector->patch;
     const build_model_buffer *buffer = &fates->model->buffers[b];
     *at = patch->offset;
     if (patch->inflated != NULL)
-        return b == build_fates_buffer(fates, patch->inflated);
+        return b == build_outcome_plan_buffer(fates, patch->inflated);
     const bool over = patch->kind == BUILD_PATCH_BYTES || patch->kind == BUILD_PATCH_MOVE;
     *at -= buffer->offset;
     return patch->offset >= buffer->offset + !over && patch->offset < buffer->offset + buffer->size;
 }
 
 /* What reads on after the fault in its buffer does more than it has to. */
-static void wish(build_fates *fates)
+static void wish(build_outcome_plan *fates)
 {
     uint64_t at;
     if (fates->vector->verdict != BUILD_VECTOR_REJECT || fates->vector->patch.kind == BUILD_PATCH_NONE)
@@ -171,7 +171,7 @@ static void wish(build_fates *fates)
 
 /* Order. */
 
-static bool is_before(const build_fates *fates, const char *a, const char *b)
+static bool is_before(const build_outcome_plan *fates, const char *a, const char *b)
 {
     size_t at_a = SIZE_MAX, at_b = SIZE_MAX;
     for (size_t i = fates->vector->claim_count; i-- > 0;) {
@@ -185,7 +185,7 @@ static bool is_before(const build_fates *fates, const char *a, const char *b)
 }
 
 /* Claimed events in the order of their claims, then the others in theirs. */
-static void order_events(build_fates *fates, size_t b)
+static void order_events(build_outcome_plan *fates, size_t b)
 {
     const build_model_buffer *buffer = &fates->model->buffers[b];
     size_t *order = allocate(buffer->event_count, sizeof *order);
@@ -198,12 +198,12 @@ static void order_events(build_fates *fates, size_t b)
     fates->buffers[b].order = order;
 }
 
-static void number(build_fates *fates)
+static void number(build_outcome_plan *fates)
 {
     uint64_t buffers = 0, events = 0;
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
         const build_model_buffer *buffer = &fates->model->buffers[b];
-        build_buffer_fate *fate = &fates->buffers[b];
+        build_buffer_outcome *fate = &fates->buffers[b];
         fate->index = buffers;
         buffers += !buffer->is_raw && !fate->gone && !fate->lost;
         for (size_t n = 0; n < buffer->event_count; n++) {
@@ -219,7 +219,7 @@ static void number(build_fates *fates)
 /* What is written. */
 
 /* Where a decoder says that the events end: at Offset, at SavedOffset where that is out of range, or with the buffer. */
-static uint32_t extent_of(const build_fates *fates, size_t b, const build_structure *header)
+static uint32_t extent_of(const build_outcome_plan *fates, size_t b, const build_structure *header)
 {
     const build_model_buffer *buffer = &fates->model->buffers[b];
     const uint64_t stated[] = {build_structure_get(header, "Offset"), build_structure_get(header, "SavedOffset")};
@@ -235,7 +235,7 @@ static uint32_t extent_of(const build_fates *fates, size_t b, const build_struct
 }
 
 /* A recipe that knows better how far a stream inflates says so. */
-static void claim_extent(const build_fates *fates, size_t b)
+static void claim_extent(const build_outcome_plan *fates, size_t b)
 {
     for (size_t i = 0; i < fates->vector->claim_count; i++) {
         const build_claim *claim = &fates->vector->claims[i];
@@ -245,52 +245,52 @@ static void claim_extent(const build_fates *fates, size_t b)
     }
 }
 
-static bool read_events(build_fates *fates, size_t b, const char **why)
+static bool read_events(build_outcome_plan *fates, size_t b, const char **why)
 {
     const build_model_buffer *buffer = &fates->model->buffers[b];
-    const build_bytes bytes = build_fates_bytes(fates, buffer);
-    build_buffer_fate *fate = &fates->buffers[b];
+    const build_span bytes = build_outcome_plan_span(fates, buffer);
+    build_buffer_outcome *fate = &fates->buffers[b];
     for (size_t i = 0; i < buffer->event_count; i++) {
         const build_model_event *event = &buffer->events[i];
-        build_event_fate *e = &fate->events[i];
+        build_event_outcome *e = &fate->events[i];
         const char *text;
         if (event->is_raw || e->gone || e->lost)
             continue;
-        if (!build_written_read(&e->written, fate->session, event, build_bytes_part(bytes, event->at, SIZE_MAX), e->opaque,
+        if (!build_event_view_read(&e->written, fate->session, event, build_span_slice(bytes, event->at, SIZE_MAX), e->opaque,
                                 e->readable, &text))
-            return build_fates_complain(why, event->name, text);
+            return build_complain(why, event->name, text);
     }
     return true;
 }
 
 /* The logfile header is the first event of a buffer, the first one for the whole file. */
-static void read_session(build_fates *fates, size_t b)
+static void read_session(build_outcome_plan *fates, size_t b)
 {
     const build_model_buffer *buffer = &fates->model->buffers[b];
-    const build_bytes bytes = build_fates_bytes(fates, buffer);
+    const build_span bytes = build_outcome_plan_span(fates, buffer);
     if (fates->session.known || buffer->is_raw || buffer->event_count == 0 || buffer->compression != BUILD_MODEL_PLAIN)
         return;
-    const build_event_fate *first = &fates->buffers[b].events[0];
+    const build_event_outcome *first = &fates->buffers[b].events[0];
     /* One that the end of the file cuts is no event any more, but what is left of it still says something. */
     if (!first->gone && (!first->lost || fates->vector->patch.kind == BUILD_PATCH_CUT))
-        fates->session = build_session_read(build_bytes_part(bytes, buffer->events[0].at, first->readable));
+        fates->session = build_session_read(build_span_slice(bytes, buffer->events[0].at, first->readable));
 }
 
-static bool read_buffers(build_fates *fates, const char **why)
+static bool read_buffers(build_outcome_plan *fates, const char **why)
 {
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
         const build_model_buffer *buffer = &fates->model->buffers[b];
-        build_buffer_fate *fate = &fates->buffers[b];
+        build_buffer_outcome *fate = &fates->buffers[b];
         if (buffer->is_raw || fate->gone || fate->lost)
             continue;
         if (buffer->offset + buffer->size > fates->image->size || buffer->size < HEADER)
-            return build_fates_complain(why, buffer->name,
+            return build_complain(why, buffer->name,
                                         "what the patch leaves of it is no buffer, and it is not `lost`");
         read_session(fates, b);
         fate->session = fates->session.known ? &fates->session : &fates->none;
-        const build_bytes file = {fates->image->at, fates->image->size};
+        const build_span file = {fates->image->at, fates->image->size};
         const build_structure header =
-            build_written_part(fate->session->buffer_header, build_bytes_part(file, (size_t)buffer->offset, HEADER));
+            build_structure_read(fate->session->buffer_header, build_span_slice(file, (size_t)buffer->offset, HEADER));
         fate->extent = extent_of(fates, b, &header);
         claim_extent(fates, b);
         if (!read_events(fates, b, why))
@@ -299,7 +299,7 @@ static bool read_buffers(build_fates *fates, const char **why)
     return true;
 }
 
-static void begin(build_fates *fates)
+static void begin(build_outcome_plan *fates)
 {
     fates->none = fates->session = build_session_none();
     fates->buffers = allocate(fates->model->buffer_count, sizeof *fates->buffers);
@@ -311,12 +311,12 @@ static void begin(build_fates *fates)
     }
 }
 
-bool build_fates_make(build_fates *fates, const build_vector *vector, build_model *model, const build_chunk *image,
+bool build_outcome_plan_make(build_outcome_plan *fates, const build_vector *vector, build_model *model, const build_chunk *image,
                       const char **why)
 {
-    *fates = (build_fates){.vector = vector, .model = model, .image = image};
+    *fates = (build_outcome_plan){.vector = vector, .model = model, .image = image};
     begin(fates);
-    if (!build_fates_edit(fates, why))
+    if (!build_outcome_plan_move_places(fates, why))
         return false;
     wish(fates);
     for (size_t i = 0; i < vector->claim_count; i++) {
@@ -331,7 +331,7 @@ bool build_fates_make(build_fates *fates, const build_vector *vector, build_mode
     return read_buffers(fates, why);
 }
 
-void build_fates_free(build_fates *fates)
+void build_outcome_plan_free(build_outcome_plan *fates)
 {
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
         free(fates->buffers[b].events);

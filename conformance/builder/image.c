@@ -9,22 +9,22 @@
 #include "internal.h"
 
 /* The pieces of the whole file, or of one buffer as it inflates. They point into the model, which only a patch changes. */
-static build_pieces pieces_of(build_model *model, build_model_buffer *inflated)
+static build_segments pieces_of(build_model *model, build_model_buffer *inflated)
 {
-    build_pieces pieces = {0};
+    build_segments pieces = {0};
     if (inflated != NULL)
-        build_pieces_add_buffer(&pieces, inflated, true);
+        build_segments_add_buffer(&pieces, inflated, true);
     for (size_t i = 0; inflated == NULL && i < model->buffer_count; i++)
-        build_pieces_add_buffer(&pieces, &model->buffers[i], false);
+        build_segments_add_buffer(&pieces, &model->buffers[i], false);
     return pieces;
 }
 
 build_chunk build_image_make(const build_model *model)
 {
     build_chunk image = {0};
-    build_pieces pieces = pieces_of((build_model *)model, NULL);
-    build_pieces_write(&pieces, &image);
-    build_pieces_free(&pieces);
+    build_segments pieces = pieces_of((build_model *)model, NULL);
+    build_segments_write(&pieces, &image);
+    build_segments_free(&pieces);
     return image;
 }
 
@@ -96,9 +96,9 @@ static void mirror(build_model *model, build_model_buffer *inflated, const build
 {
     if (patch->kind != BUILD_PATCH_BYTES)
         return;
-    build_pieces pieces = pieces_of(model, inflated);
-    build_pieces_patch(&pieces, patch->offset, patch->bytes.at, patch->bytes.size);
-    build_pieces_free(&pieces);
+    build_segments pieces = pieces_of(model, inflated);
+    build_segments_patch(&pieces, patch->offset, patch->bytes.at, patch->bytes.size);
+    build_segments_free(&pieces);
 }
 
 /* A compressed buffer's header is in its inflated bytes too. */
@@ -148,8 +148,8 @@ static bool patch_inflated(build_chunk *image, build_model *model, const build_p
     if (!change(&buffer->inflated, patch))
         return beyond(patch, "inflated buffer", buffer->inflated.size, why);
     mirror(model, buffer, patch);
-    build_layout_compress(buffer);
-    build_layout_place_buffers(model);
+    build_file_layout_compress(buffer);
+    build_file_layout_place_buffers(model);
     build_chunk_free(image);
     *image = build_image_make(model);
     return true;

@@ -9,12 +9,12 @@
 #include "vector.h"
 
 /* A key of the outermost object, on a line of its own. */
-void build_frame_key(build_chunk *out, const char *key);
+void build_vector_json_key(build_chunk *out, const char *key);
 /* The same with a text, unless that is NULL. */
-void build_frame_text(build_chunk *out, const char *key, const char *text);
+void build_vector_json_text(build_chunk *out, const char *key, const char *text);
 
 /* Where the fault is: the first finding of the vector's rule, or what was patched; false if there is none. */
-bool build_frame_fault(const build_vector *vector, build_place *place);
+bool build_vector_json_fault_place(const build_vector *vector, build_place *place);
 
 /* The same as an offset after the patch. */
 typedef struct build_fault {
@@ -23,20 +23,20 @@ typedef struct build_fault {
 } build_fault;
 
 /* Opens the outermost object and writes the keys from "id" to "sha256". */
-void build_frame_put(build_chunk *out, const build_vector *vector, const build_fault *fault, uint64_t size,
+void build_vector_json_put_head(build_chunk *out, const build_vector *vector, const build_fault *fault, uint64_t size,
                      const char *sha256);
 
 /* Goes to the next record of "expect", on a line of its own. */
-void build_frame_next_record(build_chunk *out);
+void build_vector_json_next_record(build_chunk *out);
 /* A finding up to its offset, and from "expected" on. */
-build_object build_frame_finding(build_chunk *out, const build_claimed_finding *finding, uint64_t offset);
-void build_frame_finding_end(build_object *object, const build_claimed_finding *finding);
+build_json_object build_vector_json_open_finding(build_chunk *out, const build_claimed_finding *finding, uint64_t offset);
+void build_vector_json_close_finding(build_json_object *object, const build_claimed_finding *finding);
 
 /* How many findings of a severity there are. */
-uint64_t build_frame_count(const build_vector *vector, etl_severity severity);
+uint64_t build_vector_json_count_findings(const build_vector *vector, etl_severity severity);
 /* The counts of all severities that are reported, as the member "findings". */
-void build_frame_counts(build_object *object, const build_vector *vector);
+void build_vector_json_put_findings(build_json_object *object, const build_vector *vector);
 /* Whether `accept` or `reject` is what the findings say; sets `*why` if not. */
-bool build_frame_verdict_follows(const build_vector *vector, bool conforms, const char **why);
+bool build_vector_json_check_verdict(const build_vector *vector, bool conforms, const char **why);
 
 #endif

@@ -7,33 +7,33 @@
 
 /* Text. */
 
-void build_text(build_chunk *out, const char *text)
+void build_json_raw(build_chunk *out, const char *text)
 {
     build_chunk_add(out, text, strlen(text));
 }
 
-void build_text_u64(build_chunk *out, uint64_t value)
+void build_json_u64(build_chunk *out, uint64_t value)
 {
     char digits[24];
     (void)snprintf(digits, sizeof digits, "%" PRIu64, value);
-    build_text(out, digits);
+    build_json_raw(out, digits);
 }
 
-void build_text_i64(build_chunk *out, int64_t value)
+void build_json_i64(build_chunk *out, int64_t value)
 {
     char digits[24];
     (void)snprintf(digits, sizeof digits, "%" PRId64, value);
-    build_text(out, digits);
+    build_json_raw(out, digits);
 }
 
-void build_text_hex(build_chunk *out, uint64_t value, unsigned digits)
+void build_json_hex(build_chunk *out, uint64_t value, unsigned digits)
 {
     char text[24];
     (void)snprintf(text, sizeof text, "0x%0*" PRIx64, (int)digits, value);
-    build_text(out, text);
+    build_json_raw(out, text);
 }
 
-void build_text_dump(build_chunk *out, const uint8_t *bytes, size_t size)
+void build_json_dump(build_chunk *out, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "0123456789abcdef";
     for (size_t i = 0; i < size; i++) {
@@ -42,15 +42,15 @@ void build_text_dump(build_chunk *out, const uint8_t *bytes, size_t size)
     }
 }
 
-void build_text_guid(build_chunk *out, const uint8_t guid[16])
+void build_json_guid(build_chunk *out, const uint8_t guid[16])
 {
     /* In the order of the text; -1 is a dash. */
     static const signed char order[] = {3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15};
     for (size_t i = 0; i < sizeof order; i++) {
         if (order[i] < 0)
-            build_text(out, "-");
+            build_json_raw(out, "-");
         else
-            build_text_dump(out, guid + order[i], 1);
+            build_json_dump(out, guid + order[i], 1);
     }
 }
 
@@ -58,7 +58,7 @@ static void add_escaped(build_chunk *out, uint32_t unit)
 {
     char text[8];
     (void)snprintf(text, sizeof text, "\\u%04" PRIx32, unit & 0xFFFF);
-    build_text(out, text);
+    build_json_raw(out, text);
 }
 
 static bool is_surrogate(uint32_t point)
@@ -83,7 +83,7 @@ static void add_point(build_chunk *out, uint32_t point)
         return;
     }
     if (point == '"' || point == '\\')
-        build_text(out, "\\");
+        build_json_raw(out, "\\");
     add_utf8(out, point);
 }
 
@@ -107,7 +107,7 @@ static size_t sequence(const uint8_t *bytes, size_t size, uint32_t *point)
     return *point >= least[count] && *point <= 0x10FFFF && !is_surrogate(*point) ? count : 0;
 }
 
-void build_text_utf8(build_chunk *out, const uint8_t *bytes, size_t size)
+void build_json_utf8(build_chunk *out, const uint8_t *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {
         uint32_t point;
@@ -115,8 +115,8 @@ void build_text_utf8(build_chunk *out, const uint8_t *bytes, size_t size)
         if (count != 0) {
             add_point(out, point);
         } else {
-            build_text(out, "\\\\x");
-            build_text_dump(out, bytes + at, 1);
+            build_json_raw(out, "\\\\x");
+            build_json_dump(out, bytes + at, 1);
         }
         at += count != 0 ? count : 1;
     }
@@ -127,7 +127,7 @@ static uint32_t unit_at(const uint8_t *bytes, size_t at, size_t size)
     return at + 2 <= size ? (uint32_t)bytes[at] | (uint32_t)bytes[at + 1] << 8 : 0;
 }
 
-void build_text_utf16(build_chunk *out, const uint8_t *bytes, size_t size)
+void build_json_utf16(build_chunk *out, const uint8_t *bytes, size_t size)
 {
     for (size_t at = 0; at + 2 <= size; at += 2) {
         uint32_t point = unit_at(bytes, at, size);
@@ -142,14 +142,14 @@ void build_text_utf16(build_chunk *out, const uint8_t *bytes, size_t size)
 
 /* Objects. */
 
-build_object build_object_open(build_chunk *out, build_overrides *overrides, const char *node)
+build_json_object build_json_object_open(build_chunk *out, build_field_overrides *overrides, const char *node)
 {
-    build_text(out, "{");
-    return (build_object){.out = out, .overrides = overrides, .node = node};
+    build_json_raw(out, "{");
+    return (build_json_object){.out = out, .overrides = overrides, .node = node};
 }
 
 /* What of an override's field is left within this object; NULL if it is about another. */
-static const char *rest_here(const build_object *object, const build_override *override)
+static const char *rest_here(const build_json_object *object, const build_field_override *override)
 {
     if (object->outer == NULL)
         return strcmp(override->node, object->node) == 0 ? override->field : NULL;
@@ -159,33 +159,33 @@ static const char *rest_here(const build_object *object, const build_override *o
 }
 
 /* The key that an override is about in this object; NULL if it is about another, or one within this. */
-static const char *key_here(const build_object *object, const build_override *override)
+static const char *key_here(const build_json_object *object, const build_field_override *override)
 {
     const char *rest = rest_here(object, override);
     return rest != NULL && strchr(rest, '.') == NULL ? rest : NULL;
 }
 
-static void put_key(build_object *object, const char *key)
+static void put_key(build_json_object *object, const char *key)
 {
-    build_text(object->out, object->more ? ",\"" : "\"");
-    build_text(object->out, key);
-    build_text(object->out, "\":");
+    build_json_raw(object->out, object->more ? ",\"" : "\"");
+    build_json_raw(object->out, key);
+    build_json_raw(object->out, "\":");
     object->more = true;
 }
 
-static void put_override(build_object *object, const char *key, build_override *override)
+static void put_override(build_json_object *object, const char *key, build_field_override *override)
 {
     override->used = true;
     if (override->value == NULL)
         return;
     put_key(object, key);
-    build_text(object->out, override->value);
+    build_json_raw(object->out, override->value);
 }
 
-bool build_object_key(build_object *object, const char *key)
+bool build_json_object_key(build_json_object *object, const char *key)
 {
     for (size_t i = 0; object->overrides != NULL && i < object->overrides->count; i++) {
-        build_override *override = &object->overrides->at[i];
+        build_field_override *override = &object->overrides->at[i];
         const char *here = key_here(object, override);
         if (here == NULL || strcmp(here, key) != 0)
             continue;
@@ -196,32 +196,32 @@ bool build_object_key(build_object *object, const char *key)
     return true;
 }
 
-bool build_object_nest(build_object *object, const char *key, build_object *inner)
+bool build_json_object_nest(build_json_object *object, const char *key, build_json_object *inner)
 {
-    if (!build_object_key(object, key))
+    if (!build_json_object_key(object, key))
         return false;
-    *inner = build_object_open(object->out, object->overrides, object->node);
+    *inner = build_json_object_open(object->out, object->overrides, object->node);
     inner->outer = object;
     inner->key = key;
     return true;
 }
 
-void build_object_close(build_object *object)
+void build_json_object_close(build_json_object *object)
 {
     for (size_t i = 0; object->overrides != NULL && i < object->overrides->count; i++) {
-        build_override *override = &object->overrides->at[i];
+        build_field_override *override = &object->overrides->at[i];
         const char *here = key_here(object, override);
         if (here != NULL && !override->used)
             put_override(object, here, override);
     }
-    build_text(object->out, "}");
+    build_json_raw(object->out, "}");
 }
 
-static bool open_quote(build_object *object, const char *key)
+static bool open_quote(build_json_object *object, const char *key)
 {
-    const bool wanted = build_object_key(object, key);
+    const bool wanted = build_json_object_key(object, key);
     if (wanted)
-        build_text(object->out, "\"");
+        build_json_raw(object->out, "\"");
     return wanted;
 }
 
@@ -229,58 +229,58 @@ static bool open_quote(build_object *object, const char *key)
     do {                                                                                                                   \
         if (open_quote(object, key)) {                                                                                     \
             write;                                                                                                         \
-            build_text(object->out, "\"");                                                                                 \
+            build_json_raw(object->out, "\"");                                                                                 \
         }                                                                                                                  \
     } while (0)
 
-void build_object_text(build_object *object, const char *key, const char *text)
+void build_json_object_text(build_json_object *object, const char *key, const char *text)
 {
-    QUOTED(build_text_utf8(object->out, (const uint8_t *)text, strlen(text)));
+    QUOTED(build_json_utf8(object->out, (const uint8_t *)text, strlen(text)));
 }
 
-void build_object_bool(build_object *object, const char *key, bool value)
+void build_json_object_bool(build_json_object *object, const char *key, bool value)
 {
-    if (build_object_key(object, key))
-        build_text(object->out, value ? "true" : "false");
+    if (build_json_object_key(object, key))
+        build_json_raw(object->out, value ? "true" : "false");
 }
 
-void build_object_number(build_object *object, const char *key, int64_t value)
+void build_json_object_number(build_json_object *object, const char *key, int64_t value)
 {
-    if (build_object_key(object, key))
-        build_text_i64(object->out, value);
+    if (build_json_object_key(object, key))
+        build_json_i64(object->out, value);
 }
 
-void build_object_u64(build_object *object, const char *key, uint64_t value)
+void build_json_object_u64(build_json_object *object, const char *key, uint64_t value)
 {
-    QUOTED(build_text_u64(object->out, value));
+    QUOTED(build_json_u64(object->out, value));
 }
 
-void build_object_i64(build_object *object, const char *key, int64_t value)
+void build_json_object_i64(build_json_object *object, const char *key, int64_t value)
 {
-    QUOTED(build_text_i64(object->out, value));
+    QUOTED(build_json_i64(object->out, value));
 }
 
-void build_object_hex(build_object *object, const char *key, uint64_t value, unsigned digits)
+void build_json_object_hex(build_json_object *object, const char *key, uint64_t value, unsigned digits)
 {
-    QUOTED(build_text_hex(object->out, value, digits));
+    QUOTED(build_json_hex(object->out, value, digits));
 }
 
-void build_object_guid(build_object *object, const char *key, const uint8_t guid[16])
+void build_json_object_guid(build_json_object *object, const char *key, const uint8_t guid[16])
 {
-    QUOTED(build_text_guid(object->out, guid));
+    QUOTED(build_json_guid(object->out, guid));
 }
 
-void build_object_dump(build_object *object, const char *key, const uint8_t *bytes, size_t size)
+void build_json_object_dump(build_json_object *object, const char *key, const uint8_t *bytes, size_t size)
 {
-    QUOTED(build_text_dump(object->out, bytes, size));
+    QUOTED(build_json_dump(object->out, bytes, size));
 }
 
-void build_object_utf8(build_object *object, const char *key, const uint8_t *bytes, size_t size)
+void build_json_object_utf8(build_json_object *object, const char *key, const uint8_t *bytes, size_t size)
 {
-    QUOTED(build_text_utf8(object->out, bytes, size));
+    QUOTED(build_json_utf8(object->out, bytes, size));
 }
 
-void build_object_utf16(build_object *object, const char *key, const uint8_t *bytes, size_t size)
+void build_json_object_utf16(build_json_object *object, const char *key, const uint8_t *bytes, size_t size)
 {
-    QUOTED(build_text_utf16(object->out, bytes, size));
+    QUOTED(build_json_utf16(object->out, bytes, size));
 }

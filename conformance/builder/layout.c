@@ -16,15 +16,15 @@ enum { PROCESSORS = 4 };
 
 static void fill_marker(build_model_event *event)
 {
-    build_part_fill(&event->header, "HeaderType", event->type);
-    build_part_fill(&event->header, "MarkerFlags",
+    build_structure_fill(&event->header, "HeaderType", event->type);
+    build_structure_fill(&event->header, "MarkerFlags",
                     event->layout == ETL_LAYOUT_MESSAGE ? ETL_MARKER_MESSAGE : ETL_MARKER_EVENT_TRACE);
 }
 
 static void fill_time(build_model_event *event, uint64_t time)
 {
-    build_part_fill(&event->header, "SystemTime", time);
-    build_part_fill(&event->header, "TimeStamp", time);
+    build_structure_fill(&event->header, "SystemTime", time);
+    build_structure_fill(&event->header, "TimeStamp", time);
     if (event->parts.time == event->parts.filled_time)
         event->parts.time = event->parts.filled_time = time;
 }
@@ -34,7 +34,7 @@ static void add_bits(build_structure *part, const char *member, unsigned mask, u
 {
     const uint64_t given = part->given;
     unsigned word = (unsigned)build_structure_get(part, member);
-    if (!build_part_given(part, member))
+    if (!build_structure_is_given(part, member))
         word &= ~mask;
     build_structure_set(part, member, word | bits);
     part->given = given;
@@ -46,7 +46,7 @@ static void announce_extras(build_model_event *event)
     const unsigned pebs = ETL_VERSION_MASK_PEBS_INDEX, pmc = ETL_VERSION_MASK_PMC_COUNT;
     if (event->layout == ETL_LAYOUT_EVENT)
         add_bits(&event->header, "Flags", items, event->item_count != 0 ? items : 0);
-    else if (build_shape_has_counters(event->layout))
+    else if (build_event_layout_has_counters(event->layout))
         add_bits(&event->header, "Version", pmc | pebs, (pmc & -pmc) * event->pmc_count | (event->has_pebs ? pebs : 0));
 }
 
@@ -57,33 +57,33 @@ static void lay_out_items(build_model_event *event)
         build_model_item *item = &event->items[i];
         item->at = at;
         item->size = build_align8_up(ETL_SIZE(EXTENDED_DATA_ITEM) + (uint32_t)item->data.size);
-        build_part_fill(&item->header, "TotalSize", item->size);
-        build_part_fill(&item->header, "Linkage", i + 1 < event->item_count);
-        build_part_fill(&item->header, "DataSize", item->data.size);
+        build_structure_fill(&item->header, "TotalSize", item->size);
+        build_structure_fill(&item->header, "Linkage", i + 1 < event->item_count);
+        build_structure_fill(&item->header, "DataSize", item->data.size);
         at += item->size;
     }
 }
 
-static void lay_out_event(build_model_event *event, uint32_t at, build_pieces *pieces)
+static void lay_out_event(build_model_event *event, uint32_t at, build_segments *pieces)
 {
-    uint32_t sizes[BUILD_PIECE_GROUPS] = {0};
+    uint32_t sizes[BUILD_SEGMENT_GROUPS] = {0};
     pieces->count = 0;
-    build_pieces_add_event(pieces, event);
+    build_segments_add_event(pieces, event);
     for (size_t i = 0; i < pieces->count; i++)
         sizes[pieces->at[i].group] += pieces->at[i].size;
     event->at = at;
-    event->header_size = sizes[BUILD_PIECE_HEADER];
-    event->items_size = sizes[BUILD_PIECE_ITEMS];
-    event->data_size = sizes[BUILD_PIECE_DATA];
+    event->header_size = sizes[BUILD_SEGMENT_HEADER];
+    event->items_size = sizes[BUILD_SEGMENT_ITEMS];
+    event->data_size = sizes[BUILD_SEGMENT_DATA];
     event->size = event->header_size + event->items_size + event->data_size;
-    event->padding_size = sizes[BUILD_PIECE_PADDING];
+    event->padding_size = sizes[BUILD_SEGMENT_PADDING];
     lay_out_items(event);
-    build_part_fill(&event->header, "Size", event->size);
+    build_structure_fill(&event->header, "Size", event->size);
 }
 
 static void lay_out_events(build_model_buffer *buffer, uint64_t *time)
 {
-    build_pieces pieces = {0};
+    build_segments pieces = {0};
     uint32_t at = BUFFER_HEADER_SIZE;
     for (size_t i = 0; i < buffer->event_count; i++) {
         build_model_event *event = &buffer->events[i];
@@ -97,7 +97,7 @@ static void lay_out_events(build_model_buffer *buffer, uint64_t *time)
         at += event->size + event->padding_size;
     }
     buffer->extent = at;
-    build_pieces_free(&pieces);
+    build_segments_free(&pieces);
 }
 
 /* Buffers. */
@@ -116,7 +116,7 @@ static uint32_t largest(uint32_t a, uint32_t b)
 static uint32_t given_size(const build_structure *part, uint32_t least)
 {
     const uint64_t size = build_structure_get(part, "BufferSize");
-    return build_part_given(part, "BufferSize") && size >= least && size <= BUFFER_SIZE_MOST ? (uint32_t)size : 0;
+    return build_structure_is_given(part, "BufferSize") && size >= least && size <= BUFFER_SIZE_MOST ? (uint32_t)size : 0;
 }
 
 /* The size of a plain buffer if only its own matters. */
@@ -129,12 +129,12 @@ static uint32_t size_alone(const build_model_buffer *buffer)
 /* Of all plain buffers that do not say otherwise: that of the largest, or that of the logfile header. */
 static uint32_t common_size(const build_model *model)
 {
-    const build_structure *logfile = build_shape_logfile(model);
+    const build_structure *logfile = build_model_first_logfile(model);
     uint32_t size = BUFFER_UNIT;
     for (size_t i = 0; i < model->buffer_count; i++)
         if (!model->buffers[i].is_raw && model->buffers[i].compression == BUILD_MODEL_PLAIN)
             size = largest(size, size_alone(&model->buffers[i]));
-    if (logfile == NULL || build_shape_compressed(model))
+    if (logfile == NULL || build_model_has_compressed(model))
         return size;
     return largest(size, given_size(logfile, size));
 }
@@ -151,7 +151,7 @@ static uint32_t session_size(const build_model *model, uint32_t common)
 
 static bool holds_logfile(const build_model *model, const build_model_buffer *buffer)
 {
-    return buffer->event_count != 0 && &buffer->events[0].logfile == build_shape_logfile(model);
+    return buffer->event_count != 0 && &buffer->events[0].logfile == build_model_first_logfile(model);
 }
 
 static uint64_t last_time(const build_model_buffer *buffer, uint64_t otherwise)
@@ -178,27 +178,27 @@ static uint32_t flags_of(const build_model_buffer *buffer, bool is_header, uint3
 /* What lies in 0x20 and from 0x38 on is what the writer left there, but for REFTIME buffers: a time of both clocks. */
 static void fill_leftovers(const build_model *model, build_structure *header, uint32_t index)
 {
-    const build_structure *logfile = build_shape_logfile(model);
-    build_part_fill(header, "ClockFrequency", UINT64_C(0xFFFFC00012345000) + index);
-    build_part_fill(header, "StartPerfClock", (uint64_t)build_default_clock_start(logfile, build_shape_windows(model)));
+    const build_structure *logfile = build_model_first_logfile(model);
+    build_structure_fill(header, "ClockFrequency", UINT64_C(0xFFFFC00012345000) + index);
+    build_structure_fill(header, "StartPerfClock", (uint64_t)build_default_clock_start(logfile, build_version_windows(model)));
     if (logfile != NULL)
-        build_part_fill(header, "StartTime", build_structure_get(logfile, "StartTime"));
+        build_structure_fill(header, "StartTime", build_structure_get(logfile, "StartTime"));
 }
 
 /* All but BufferSize and CurrentOffset, which need the size. */
 static void fill_buffer_header(const build_model *model, build_model_buffer *buffer, uint32_t index, uint64_t time)
 {
     const bool is_header = holds_logfile(model, buffer);
-    const uint32_t windows = build_shape_windows(model);
+    const uint32_t windows = build_version_windows(model);
     build_structure *header = &buffer->header;
-    build_part_fill(header, "SavedOffset", buffer->extent);
-    build_part_fill(header, "Offset", buffer->extent);
-    build_part_fill(header, "TimeStamp", is_header ? 0 : last_time(buffer, time) + EVENT_STEP / 2);
-    build_part_fill(header, "SequenceNumber", index);
+    build_structure_fill(header, "SavedOffset", buffer->extent);
+    build_structure_fill(header, "Offset", buffer->extent);
+    build_structure_fill(header, "TimeStamp", is_header ? 0 : last_time(buffer, time) + EVENT_STEP / 2);
+    build_structure_fill(header, "SequenceNumber", index);
     if (windows < ETL_WINDOWS_6_2)
-        build_part_fill(header, "ProcessorIndex", (uint64_t)BUILD_DEFAULT_ALIGNMENT << 8);
-    build_part_fill(header, "BufferFlag", flags_of(buffer, is_header, windows));
-    build_part_fill(header, "BufferType", is_header ? ETL_BUFFER_TYPE_HEADER : ETL_BUFFER_TYPE_GENERIC);
+        build_structure_fill(header, "ProcessorIndex", (uint64_t)BUILD_DEFAULT_ALIGNMENT << 8);
+    build_structure_fill(header, "BufferFlag", flags_of(buffer, is_header, windows));
+    build_structure_fill(header, "BufferType", is_header ? ETL_BUFFER_TYPE_HEADER : ETL_BUFFER_TYPE_GENERIC);
     if (!is_header)
         fill_leftovers(model, header, index);
 }
@@ -206,11 +206,11 @@ static void fill_buffer_header(const build_model *model, build_model_buffer *buf
 /* CurrentOffset is the writer's cursor, which went on. */
 static void fill_size(build_model_buffer *buffer, bool is_header)
 {
-    build_part_fill(&buffer->header, "BufferSize", buffer->size);
-    build_part_fill(&buffer->header, "CurrentOffset", is_header ? buffer->extent : buffer->size + buffer->extent);
+    build_structure_fill(&buffer->header, "BufferSize", buffer->size);
+    build_structure_fill(&buffer->header, "CurrentOffset", is_header ? buffer->extent : buffer->size + buffer->extent);
 }
 
-void build_layout_compress(build_model_buffer *buffer)
+void build_file_layout_compress(build_model_buffer *buffer)
 {
     const uint32_t header = BUFFER_HEADER_SIZE;
     buffer->stream.size = 0;
@@ -227,12 +227,12 @@ void build_layout_compress(build_model_buffer *buffer)
 
 static void lay_out_compressed(build_model_buffer *buffer)
 {
-    build_pieces pieces = {0};
+    build_segments pieces = {0};
     buffer->inflated.size = 0;
-    build_pieces_add_buffer(&pieces, buffer, true);
-    build_pieces_write(&pieces, &buffer->inflated);
-    build_pieces_free(&pieces);
-    build_layout_compress(buffer);
+    build_segments_add_buffer(&pieces, buffer, true);
+    build_segments_write(&pieces, &buffer->inflated);
+    build_segments_free(&pieces);
+    build_file_layout_compress(buffer);
 }
 
 static void lay_out_plain(const build_model *model, build_model_buffer *buffer, uint32_t common)
@@ -244,7 +244,7 @@ static void lay_out_plain(const build_model *model, build_model_buffer *buffer, 
     fill_size(buffer, holds_logfile(model, buffer));
 }
 
-void build_layout_place_buffers(build_model *model)
+void build_file_layout_place_buffers(build_model *model)
 {
     model->size = 0;
     for (size_t i = 0; i < model->buffer_count; i++) {
@@ -274,17 +274,17 @@ static uint32_t count_buffers(const build_model *model)
 
 static void fill_logfile(const build_model *model, build_structure *logfile, uint32_t size)
 {
-    const uint32_t sub_version = build_shape_sub_version(model, logfile);
-    build_part_fill(logfile, "BufferSize", size);
-    build_part_fill(logfile, "SubVersion", sub_version >> 8);
-    build_part_fill(logfile, "SubMinorVersion", sub_version & 0xFF);
-    build_part_fill(logfile, "ProviderVersion", build_default_build(build_shape_windows(model)));
-    build_part_fill(logfile, "NumberOfProcessors", processors_of(model));
-    build_part_fill(logfile, "LogFileMode",
+    const uint32_t sub_version = build_version_sub_version(model, logfile);
+    build_structure_fill(logfile, "BufferSize", size);
+    build_structure_fill(logfile, "SubVersion", sub_version >> 8);
+    build_structure_fill(logfile, "SubMinorVersion", sub_version & 0xFF);
+    build_structure_fill(logfile, "ProviderVersion", build_default_build(build_version_windows(model)));
+    build_structure_fill(logfile, "NumberOfProcessors", processors_of(model));
+    build_structure_fill(logfile, "LogFileMode",
                     ETL_LOGGER_MODE_FILE_MODE_SEQUENTIAL |
-                        (build_shape_compressed(model) ? ETL_LOGGER_MODE_COMPRESSED_MODE : 0));
-    build_part_fill(logfile, "BuffersWritten", count_buffers(model));
-    build_part_fill(logfile, "PointerSize", model->pointer_size);
+                        (build_model_has_compressed(model) ? ETL_LOGGER_MODE_COMPRESSED_MODE : 0));
+    build_structure_fill(logfile, "BuffersWritten", count_buffers(model));
+    build_structure_fill(logfile, "PointerSize", model->pointer_size);
 }
 
 static void fill_logfiles(build_model *model, uint32_t size)
@@ -300,7 +300,7 @@ static void fill_logfiles(build_model *model, uint32_t size)
 static void lay_out_contents(build_model *model)
 {
     uint32_t index = 0;
-    uint64_t time = (uint64_t)build_default_clock_start(build_shape_logfile(model), build_shape_windows(model));
+    uint64_t time = (uint64_t)build_default_clock_start(build_model_first_logfile(model), build_version_windows(model));
     for (size_t i = 0; i < model->buffer_count; i++) {
         build_model_buffer *buffer = &model->buffers[i];
         if (buffer->is_raw)
@@ -325,10 +325,10 @@ static void lay_out_buffers(build_model *model, uint32_t common)
 
 void build_model_lay_out(build_model *model)
 {
-    build_shape_all(model);
+    build_version_apply(model);
     lay_out_contents(model);
     const uint32_t common = common_size(model);
     fill_logfiles(model, session_size(model, common));
     lay_out_buffers(model, common);
-    build_layout_place_buffers(model);
+    build_file_layout_place_buffers(model);
 }

@@ -71,7 +71,7 @@ static build_model_buffer *add_buffer(build_model *model, const char *name)
 
 size_t build_model_add_buffer(build_model *model, const char *name)
 {
-    add_buffer(model, name)->header = build_default_buffer(build_shape_buffer(model));
+    add_buffer(model, name)->header = build_default_buffer(build_version_buffer_header(model));
     return model->buffer_count - 1;
 }
 
@@ -105,9 +105,9 @@ build_model_event *build_model_add_event(build_model *model, size_t buffer, cons
     const uint32_t number = count_events(model);
     build_model_event *event = add_event(&model->buffers[buffer], name);
     event->type = type;
-    event->layout = build_shape_event(model, type);
+    event->layout = build_version_event_layout(model, type);
     event->header = build_default_event(event->layout, number);
-    event->parts = build_default_parts(number);
+    event->parts = build_default_message_fields(number);
     return event;
 }
 
@@ -124,7 +124,7 @@ build_model_event *build_model_add_logfile(build_model *model, size_t buffer, co
     const uint8_t type = model->pointer_size == 4 ? ETL_HEADER_TYPE_SYSTEM32 : ETL_HEADER_TYPE_SYSTEM64;
     build_model_event *event = build_model_add_event(model, buffer, name, type);
     event->is_logfile = true;
-    build_part_fill(&event->header, "HookId", ETL_HOOK_WMI_LOG_TYPE_HEADER);
+    build_structure_fill(&event->header, "HookId", ETL_HOOK_WMI_LOG_TYPE_HEADER);
     event->logfile = build_default_logfile(model->pointer_size);
     build_default_names(&event->names);
     return event;
@@ -135,8 +135,8 @@ build_model_item *build_model_add_item(build_model_event *event, const char *nam
     event->items = grow(event->items, event->item_count, sizeof *event->items);
     build_model_item *item = &event->items[event->item_count++];
     name_it(item->name, name);
-    item->header = build_part_make(ETL_STRUCTURE_EXTENDED_DATA_ITEM);
-    build_part_fill(&item->header, "ExtType", type);
+    item->header = build_structure_make(ETL_STRUCTURE_EXTENDED_DATA_ITEM);
+    build_structure_fill(&item->header, "ExtType", type);
     return item;
 }
 
@@ -174,7 +174,7 @@ bool build_model_find(build_model *model, const char *name, build_model_node *no
 {
     for (size_t i = 0; i < model->buffer_count; i++) {
         if (find_in_buffer(&model->buffers[i], name, node)) {
-            build_shape_node(model, node);
+            build_version_apply_to_node(model, node);
             return true;
         }
     }
@@ -189,7 +189,7 @@ static bool has_member(const build_structure *part, const char *member)
     return build_structure_find(part, member, &offset, &kind);
 }
 
-build_structure *build_model_part(const build_model_node *node, const char *member)
+build_structure *build_model_structure(const build_model_node *node, const char *member)
 {
     build_structure *part = NULL;
     if (node->item != NULL)

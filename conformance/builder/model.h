@@ -34,17 +34,17 @@ void build_chunk_free(build_chunk *chunk);
 
 #define BUILD_MODEL_NAME_MAX 64u
 /* TRACE_LOGFILE_HEADER64 is the largest structure. */
-#define BUILD_PART_MAX ETL_SIZE_TRACE_LOGFILE_HEADER64
+#define BUILD_STRUCTURE_MAX ETL_SIZE_TRACE_LOGFILE_HEADER64
 
 /* A structure and the bytes it will be written as. Bit n of `given`: the caller has set member n, so layout leaves it. */
 typedef struct build_structure {
     etl_structure_id structure;
     uint64_t given;
-    uint8_t bytes[BUILD_PART_MAX];
+    uint8_t bytes[BUILD_STRUCTURE_MAX];
 } build_structure;
 
 /* The structure that a member of this kind is; ETL_STRUCTURE_COUNT if it is none. */
-etl_structure_id build_part_nested(etl_member_kind kind);
+etl_structure_id build_structure_nested(etl_member_kind kind);
 /* A place in a structure: "Size", or "TimeZone.Bias". False if it has no such member. */
 bool build_structure_find(const build_structure *part, const char *member, uint32_t *offset, etl_member_kind *kind);
 /* Sets a member that is a number, and marks it given; false if there is none of that name, or it is no number. */
@@ -54,7 +54,7 @@ bool build_structure_set_bytes(build_structure *part, const char *member, const 
 /* A member that is a number; signed ones are sign-extended. 0 if there is none of that name. */
 uint64_t build_structure_get(const build_structure *part, const char *member);
 /* Whether the caller has set the member, or any of the members nested in it. */
-bool build_part_given(const build_structure *part, const char *member);
+bool build_structure_is_given(const build_structure *part, const char *member);
 /* The processor that a buffer header names, in any of its shapes. */
 uint32_t build_structure_processor(const build_structure *header);
 
@@ -68,19 +68,19 @@ typedef struct build_model_item {
 } build_model_item;
 
 /* The optional parts of a message, written if OptionFlags has them. */
-typedef struct build_model_parts {
+typedef struct build_message_fields {
     uint32_t sequence, component_id, thread_id, process_id;
     uint8_t guid[16];
     uint64_t time;
     uint64_t filled_time; /* what layout put in `time` last; as long as the two are equal, it is filled in anew */
-} build_model_parts;
+} build_message_fields;
 
 typedef struct build_model_event {
     char name[BUILD_MODEL_NAME_MAX];
     uint8_t type;      /* HeaderType as it was asked for; ETL_HEADER_TYPE_MESSAGE for a message */
     etl_layout layout; /* laid out: INSTANCE becomes INSTANCE_GUID where the logfile's version says so */
     build_structure header;
-    build_model_parts parts; /* MESSAGE */
+    build_message_fields parts; /* MESSAGE */
     bool has_pebs;           /* PERFINFO, SYSTEM, COMPACT: sets the bit of the Version word */
     uint64_t pebs;
     uint32_t pmc_count; /* the same; 0 to 7 */
@@ -170,7 +170,7 @@ bool build_model_find(build_model *model, const char *name, build_model_node *no
  * The part of a node that has the member: an item's or buffer's header; an event's header, or its TRACE_LOGFILE_HEADER
  * where the header has no such member. NULL if none has.
  */
-build_structure *build_model_part(const build_model_node *node, const char *member);
+build_structure *build_model_structure(const build_model_node *node, const char *member);
 
 /*
  * Fills in what was not given, in this order: versions and shapes, sizes of items and events, places, buffer headers,

@@ -22,7 +22,7 @@ static const etl_member_info *find_member(etl_structure_id id, const char *name,
     return NULL;
 }
 
-etl_structure_id build_part_nested(etl_member_kind kind)
+etl_structure_id build_structure_nested(etl_member_kind kind)
 {
     switch (kind) {
     case ETL_MEMBER_KIND_TIME_ZONE: return ETL_STRUCTURE_TIME_ZONE_INFORMATION;
@@ -55,7 +55,7 @@ static bool find_place(etl_structure_id id, const char *name, place *found)
         if (name[length] == '\0')
             return true;
         name += length + 1;
-        id = build_part_nested(member->kind);
+        id = build_structure_nested(member->kind);
     }
     return false;
 }
@@ -83,7 +83,7 @@ static uint64_t load(const build_structure *part, const place *p)
     return value;
 }
 
-build_structure build_part_make(etl_structure_id structure)
+build_structure build_structure_make(etl_structure_id structure)
 {
     build_structure part = {.structure = structure};
     return part;
@@ -127,7 +127,7 @@ uint64_t build_structure_get(const build_structure *part, const char *member)
     return load(part, &p);
 }
 
-bool build_part_given(const build_structure *part, const char *member)
+bool build_structure_is_given(const build_structure *part, const char *member)
 {
     place p;
     return find_place(part->structure, member, &p) && (part->given >> p.number & 1) != 0;
@@ -146,14 +146,14 @@ uint32_t build_structure_processor(const build_structure *header)
     return (uint32_t)load(header, &index) & (wide ? PROCESSOR_INDEX_MASK : UINT8_MAX);
 }
 
-void build_part_fill(build_structure *part, const char *member, uint64_t value)
+void build_structure_fill(build_structure *part, const char *member, uint64_t value)
 {
     place p;
     if (find_place(part->structure, member, &p) && is_number(p.kind) && (part->given >> p.number & 1) == 0)
         store(part, &p, value);
 }
 
-void build_part_fill_bytes(build_structure *part, const char *member, const uint8_t *bytes, size_t size)
+void build_structure_fill_bytes(build_structure *part, const char *member, const uint8_t *bytes, size_t size)
 {
     place p;
     if (find_place(part->structure, member, &p) && size <= etl_member_kind_size(p.kind) &&
@@ -161,7 +161,7 @@ void build_part_fill_bytes(build_structure *part, const char *member, const uint
         memcpy(part->bytes + p.offset, bytes, size);
 }
 
-void build_part_reshape(build_structure *part, const build_structure *shape)
+void build_structure_convert(build_structure *part, const build_structure *shape)
 {
     size_t count;
     const etl_member_info *members = etl_structure_members(shape->structure, &count);

@@ -8,16 +8,16 @@
 #include "fate.h"
 
 /* Of a file whose logfile header is known. */
-void build_record_of_trace(const build_fates *fates, build_overrides *overrides, build_chunk *out);
+void build_record_of_trace(const build_outcome_plan *fates, build_field_overrides *overrides, build_chunk *out);
 /* `used`: bytes of the compressed stream that are read. */
-void build_record_of_buffer(const build_fates *fates, size_t b, uint64_t used, build_overrides *overrides,
+void build_record_of_buffer(const build_outcome_plan *fates, size_t b, uint64_t used, build_field_overrides *overrides,
                             build_chunk *out);
-void build_record_of_event(const build_fates *fates, size_t b, size_t i, build_overrides *overrides, build_chunk *out);
+void build_record_of_event(const build_outcome_plan *fates, size_t b, size_t i, build_field_overrides *overrides, build_chunk *out);
 
 /* Whether flag COMPRESSED is set, and rightly so. */
-bool build_record_is_compressed(const build_fates *fates, size_t b);
+bool build_record_is_compressed(const build_outcome_plan *fates, size_t b);
 
 /* items.c: what the item holds, as fields of its object. */
-void build_item_fields(build_object *object, uint16_t type, build_bytes data);
+void build_item_fields(build_json_object *object, uint16_t type, build_span data);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { HEADER = ETL_SIZE_WMI_BUFFER_HEADER_61 };
 
-static void add_tile(build_tiles *tiles, build_tile tile)
+static void add_tile(build_regions *tiles, build_region tile)
 {
     if (tile.size == 0)
         return;
@@ -18,14 +18,14 @@ static void add_tile(build_tiles *tiles, build_tile tile)
     tiles->at[tiles->count++] = tile;
 }
 
-void build_tiles_free(build_tiles *tiles)
+void build_regions_free(build_regions *tiles)
 {
     free(tiles->at);
 }
 
 /* Tiles one space, from its start on. */
 typedef struct pen {
-    build_tiles *tiles;
+    build_regions *tiles;
     const build_model_buffer *inflated;
     uint64_t origin; /* of what `at` counts from */
     uint64_t at, end;
@@ -38,19 +38,19 @@ static void draw(pen *p, uint64_t to, etl_region_kind kind, const char *of)
         to = p->end;
     if (to <= p->at)
         return;
-    add_tile(p->tiles, (build_tile){p->inflated, p->origin + p->at, to - p->at, kind, of});
+    add_tile(p->tiles, (build_region){p->inflated, p->origin + p->at, to - p->at, kind, of});
     p->at = to;
 }
 
 /* Events. */
 
-static void draw_event(pen *p, const build_model_event *event, const build_written *w, uint64_t next)
+static void draw_event(pen *p, const build_model_event *event, const build_event_view *w, uint64_t next)
 {
     const uint64_t start = p->at, end = start + w->size, aligned = (end + 7) & ~UINT64_C(7);
     build_structure header;
     draw(p, start + w->header_size, ETL_REGION_EVENT_HEADER, event->name);
     for (size_t i = 0; i < w->item_count; i++)
-        draw(p, p->at + build_written_item(w, event, i, &header).size, ETL_REGION_ITEMS, event->items[i].name);
+        draw(p, p->at + build_event_view_item(w, event, i, &header).size, ETL_REGION_ITEMS, event->items[i].name);
     draw(p, start + w->header_size + w->items_size + w->data_size, ETL_REGION_PAYLOAD, event->name);
     draw(p, end, ETL_REGION_DAMAGED, event->name);
     draw(p, aligned < next ? aligned : next, ETL_REGION_PADDING, event->name);
@@ -58,7 +58,7 @@ static void draw_event(pen *p, const build_model_event *event, const build_writt
 }
 
 /* Where what follows event `i`, which ends at `end`, starts: the next event that is there and not in it, or the extent. */
-static uint64_t next_place(const build_model_buffer *buffer, const build_buffer_fate *fate, size_t i, uint64_t end)
+static uint64_t next_place(const build_model_buffer *buffer, const build_buffer_outcome *fate, size_t i, uint64_t end)
 {
     while (++i < buffer->event_count)
         if (!fate->events[i].gone && !(fate->events[i].lost && buffer->events[i].at < end))
@@ -66,17 +66,17 @@ static uint64_t next_place(const build_model_buffer *buffer, const build_buffer_
     return buffer->extent;
 }
 
-static bool draw_events(pen *p, const build_model_buffer *buffer, const build_buffer_fate *fate, const char **why)
+static bool draw_events(pen *p, const build_model_buffer *buffer, const build_buffer_outcome *fate, const char **why)
 {
     for (size_t i = 0; i < buffer->event_count; i++) {
         const build_model_event *event = &buffer->events[i];
-        const build_event_fate *e = &fate->events[i];
+        const build_event_outcome *e = &fate->events[i];
         const bool is_read = !event->is_raw && !e->lost;
         const uint64_t next = next_place(buffer, fate, i, event->at + (is_read ? e->written.size : 1));
         if (e->gone || event->at >= p->end)
             continue;
         if (is_read && event->at < p->at)
-            return build_fates_complain(why, event->name, "starts within what comes before it, and is not `lost`");
+            return build_complain(why, event->name, "starts within what comes before it, and is not `lost`");
         draw(p, event->at, ETL_REGION_DAMAGED, buffer->name);
         if (is_read)
             draw_event(p, event, &e->written, next);
@@ -91,14 +91,14 @@ static bool draw_events(pen *p, const build_model_buffer *buffer, const build_bu
 
 /* Bytes of an XPRESS stream read, and what they inflate to. */
 typedef struct stream {
-    build_bytes bytes;
+    build_span bytes;
     size_t at, half; /* where the spare half of a length byte is; 0: there is none */
     uint64_t output;
 } stream;
 
 static uint64_t take(stream *s, size_t size)
 {
-    const uint64_t number = s->at + size <= s->bytes.size ? build_bytes_number(s->bytes, s->at, size) : 0;
+    const uint64_t number = s->at + size <= s->bytes.size ? build_span_number(s->bytes, s->at, size) : 0;
     s->at += size;
     return number;
 }
@@ -107,7 +107,7 @@ static uint64_t take_half(stream *s)
 {
     const size_t half = s->half;
     s->half = half == 0 ? s->at : 0;
-    return half == 0 ? take(s, 1) & 15 : build_bytes_number(s->bytes, half, 1) >> 4;
+    return half == 0 ? take(s, 1) & 15 : build_span_number(s->bytes, half, 1) >> 4;
 }
 
 /* The length of a match, of which the token says `low`: each form goes on where the one before is used up. */
@@ -146,7 +146,7 @@ static uint32_t used_of(const build_chunk *bytes, uint64_t output)
     return (uint32_t)s.at;
 }
 
-static uint32_t used_bytes(const build_fates *fates, size_t b)
+static uint32_t used_bytes(const build_outcome_plan *fates, size_t b)
 {
     /* What a patch of the file does to a stream is for the recipe to say. */
     const bool anew = fates->vector->patch.inflated != NULL;
@@ -156,10 +156,10 @@ static uint32_t used_bytes(const build_fates *fates, size_t b)
     return size != sound->stream_size || used > size ? size : used;
 }
 
-static bool draw_buffer(pen *p, const build_fates *fates, size_t b, const char **why)
+static bool draw_buffer(pen *p, const build_outcome_plan *fates, size_t b, const char **why)
 {
     const build_model_buffer *buffer = &fates->model->buffers[b];
-    const build_buffer_fate *fate = &fates->buffers[b];
+    const build_buffer_outcome *fate = &fates->buffers[b];
     const uint64_t end = buffer->offset + buffer->size;
     if (buffer->is_raw || fate->lost) {
         draw(p, end, buffer->is_raw ? buffer->raw_kind : fate->region, buffer->name);
@@ -179,26 +179,26 @@ static bool draw_buffer(pen *p, const build_fates *fates, size_t b, const char *
 }
 
 /* The bytes [from, to) of a space become of one kind. */
-static void paint(build_tiles *tiles, const build_model_buffer *inflated, uint64_t from, uint64_t to, etl_region_kind kind)
+static void paint(build_regions *tiles, const build_model_buffer *inflated, uint64_t from, uint64_t to, etl_region_kind kind)
 {
-    build_tiles painted = {0};
+    build_regions painted = {0};
     for (size_t i = 0; i < tiles->count; i++) {
-        const build_tile tile = tiles->at[i];
+        const build_region tile = tiles->at[i];
         const uint64_t end = tile.offset + tile.size;
         const uint64_t a = from > tile.offset ? from : tile.offset, z = to < end ? to : end;
         if (tile.inflated != inflated || a >= z) {
             add_tile(&painted, tile);
             continue;
         }
-        add_tile(&painted, (build_tile){inflated, tile.offset, a - tile.offset, tile.kind, tile.of});
-        add_tile(&painted, (build_tile){inflated, a, z - a, kind, tile.of});
-        add_tile(&painted, (build_tile){inflated, z, end - z, tile.kind, tile.of});
+        add_tile(&painted, (build_region){inflated, tile.offset, a - tile.offset, tile.kind, tile.of});
+        add_tile(&painted, (build_region){inflated, a, z - a, kind, tile.of});
+        add_tile(&painted, (build_region){inflated, z, end - z, tile.kind, tile.of});
     }
-    build_tiles_free(tiles);
+    build_regions_free(tiles);
     *tiles = painted;
 }
 
-static void paint_claims(build_tiles *tiles, const build_fates *fates)
+static void paint_claims(build_regions *tiles, const build_outcome_plan *fates)
 {
     for (size_t i = 0; i < fates->vector->claim_count; i++) {
         const build_claim *claim = &fates->vector->claims[i];
@@ -206,12 +206,12 @@ static void paint_claims(build_tiles *tiles, const build_fates *fates)
             continue;
         const build_model_buffer *inflated = claim->from.inflated;
         if (inflated != NULL)
-            inflated = &fates->model->buffers[build_fates_buffer(fates, inflated)];
-        paint(tiles, inflated, build_fates_place(fates, &claim->from), build_fates_place(fates, &claim->to), claim->region);
+            inflated = &fates->model->buffers[build_outcome_plan_buffer(fates, inflated)];
+        paint(tiles, inflated, build_outcome_plan_place(fates, &claim->from), build_outcome_plan_place(fates, &claim->to), claim->region);
     }
 }
 
-static bool tile_whole_file(const build_tiles *tiles, uint64_t size)
+static bool tile_whole_file(const build_regions *tiles, uint64_t size)
 {
     uint64_t at = 0;
     for (size_t i = 0; i < tiles->count; i++) {
@@ -224,9 +224,9 @@ static bool tile_whole_file(const build_tiles *tiles, uint64_t size)
     return at == size;
 }
 
-bool build_tiles_make(build_tiles *tiles, const build_fates *fates, const char **why)
+bool build_regions_make(build_regions *tiles, const build_outcome_plan *fates, const char **why)
 {
-    *tiles = (build_tiles){0};
+    *tiles = (build_regions){0};
     pen p = {.tiles = tiles, .end = fates->image->size};
     for (size_t b = 0; b < fates->model->buffer_count; b++) {
         if (fates->buffers[b].gone)
@@ -238,33 +238,33 @@ bool build_tiles_make(build_tiles *tiles, const build_fates *fates, const char *
     draw(&p, p.end, ETL_REGION_TAIL, NULL);
     paint_claims(tiles, fates);
     return tile_whole_file(tiles, fates->image->size) ||
-           build_fates_complain(why, "the regions", "do not tile the file: they overlap, or leave bytes out");
+           build_complain(why, "the regions", "do not tile the file: they overlap, or leave bytes out");
 }
 
-uint64_t build_tiles_bytes(const build_tiles *tiles, etl_region_kind kind, uint64_t offset, uint64_t size)
+uint64_t build_regions_count_bytes(const build_regions *tiles, etl_region_kind kind, uint64_t offset, uint64_t size)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < tiles->count; i++) {
-        const build_tile *tile = &tiles->at[i];
+        const build_region *tile = &tiles->at[i];
         if (tile->inflated == NULL && tile->kind == kind && tile->offset >= offset && tile->offset - offset < size)
             bytes += tile->size;
     }
     return bytes;
 }
 
-void build_tiles_json(const build_tiles *tiles, build_chunk *out)
+void build_regions_put_json(const build_regions *tiles, build_chunk *out)
 {
     for (size_t i = 0; i < tiles->count; i++) {
-        const build_tile *tile = &tiles->at[i];
-        build_text(out, i == 0 ? "\n  " : ",\n  ");
-        build_object object = build_object_open(out, NULL, "");
+        const build_region *tile = &tiles->at[i];
+        build_json_raw(out, i == 0 ? "\n  " : ",\n  ");
+        build_json_object object = build_json_object_open(out, NULL, "");
         if (tile->inflated != NULL)
-            build_object_text(&object, "space", "inflated");
-        build_object_u64(&object, "offset", tile->offset);
-        build_object_u64(&object, "size", tile->size);
-        build_object_text(&object, "kind", etl_region_text(tile->kind));
+            build_json_object_text(&object, "space", "inflated");
+        build_json_object_u64(&object, "offset", tile->offset);
+        build_json_object_u64(&object, "size", tile->size);
+        build_json_object_text(&object, "kind", etl_region_text(tile->kind));
         if (tile->of != NULL)
-            build_object_text(&object, "of", tile->of);
-        build_object_close(&object);
+            build_json_object_text(&object, "of", tile->of);
+        build_json_object_close(&object);
     }
 }

@@ -18,7 +18,7 @@ static const struct {
     {0, 0x0100},
 };
 
-const build_structure *build_shape_logfile(const build_model *model)
+const build_structure *build_model_first_logfile(const build_model *model)
 {
     for (size_t i = 0; i < model->buffer_count; i++)
         for (size_t k = 0; k < model->buffers[i].event_count; k++)
@@ -38,12 +38,12 @@ static uint32_t windows_of(const build_structure *logfile)
     return major << 8 | (uint32_t)build_structure_get(logfile, "MinorVersion");
 }
 
-uint32_t build_shape_windows(const build_model *model)
+uint32_t build_version_windows(const build_model *model)
 {
-    return windows_of(build_shape_logfile(model));
+    return windows_of(build_model_first_logfile(model));
 }
 
-bool build_shape_compressed(const build_model *model)
+bool build_model_has_compressed(const build_model *model)
 {
     for (size_t i = 0; i < model->buffer_count; i++)
         if (!model->buffers[i].is_raw && model->buffers[i].compression != BUILD_MODEL_PLAIN)
@@ -54,7 +54,7 @@ bool build_shape_compressed(const build_model *model)
 static uint32_t default_sub_version(const build_model *model, const build_structure *logfile)
 {
     size_t i = 0;
-    if (build_shape_compressed(model))
+    if (build_model_has_compressed(model))
         return SUB_VERSION_COMPRESSED;
     while (windows_of(logfile) < sub_versions[i].since)
         i++;
@@ -62,21 +62,21 @@ static uint32_t default_sub_version(const build_model *model, const build_struct
 }
 
 /* A SubVersion that is given alone is one that starts at minor 0, unless it is the one of this version of Windows. */
-uint32_t build_shape_sub_version(const build_model *model, const build_structure *logfile)
+uint32_t build_version_sub_version(const build_model *model, const build_structure *logfile)
 {
     const uint32_t usual = default_sub_version(model, logfile);
     uint32_t major = usual >> 8, minor;
-    if (logfile != NULL && build_part_given(logfile, "SubVersion"))
+    if (logfile != NULL && build_structure_is_given(logfile, "SubVersion"))
         major = (uint32_t)build_structure_get(logfile, "SubVersion");
     minor = major == usual >> 8 ? usual & 0xFF : 0;
-    if (logfile != NULL && build_part_given(logfile, "SubMinorVersion"))
+    if (logfile != NULL && build_structure_is_given(logfile, "SubMinorVersion"))
         minor = (uint32_t)build_structure_get(logfile, "SubMinorVersion");
     return major << 8 | minor;
 }
 
-etl_structure_id build_shape_buffer(const build_model *model)
+etl_structure_id build_version_buffer_header(const build_model *model)
 {
-    const uint32_t windows = build_shape_windows(model);
+    const uint32_t windows = build_version_windows(model);
     return windows < ETL_WINDOWS_5_2   ? ETL_STRUCTURE_WMI_BUFFER_HEADER_50
            : windows < ETL_WINDOWS_6_0 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_52
            : windows < ETL_WINDOWS_6_1 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_60
@@ -85,11 +85,11 @@ etl_structure_id build_shape_buffer(const build_model *model)
 
 static etl_layout instance_layout(const build_model *model)
 {
-    const uint32_t version = build_shape_sub_version(model, build_shape_logfile(model));
+    const uint32_t version = build_version_sub_version(model, build_model_first_logfile(model));
     return version >= SUB_VERSION_INSTANCE_GUID ? ETL_LAYOUT_INSTANCE_GUID : ETL_LAYOUT_INSTANCE;
 }
 
-etl_layout build_shape_event(const build_model *model, uint8_t type)
+etl_layout build_version_event_layout(const build_model *model, uint8_t type)
 {
     etl_layout layout = ETL_LAYOUT_OPAQUE;
     switch (type) {
@@ -103,7 +103,7 @@ etl_layout build_shape_event(const build_model *model, uint8_t type)
     return layout == ETL_LAYOUT_INSTANCE ? instance_layout(model) : layout;
 }
 
-bool build_shape_has_counters(etl_layout layout)
+bool build_event_layout_has_counters(etl_layout layout)
 {
     return layout == ETL_LAYOUT_SYSTEM || layout == ETL_LAYOUT_COMPACT || layout == ETL_LAYOUT_PERFINFO;
 }
@@ -113,7 +113,7 @@ static void shape_logfile(const build_model *model, build_model_event *event)
     const build_structure shape = build_default_logfile(model->pointer_size);
     event->type = model->pointer_size == 4 ? ETL_HEADER_TYPE_SYSTEM32 : ETL_HEADER_TYPE_SYSTEM64;
     if (event->logfile.structure != shape.structure)
-        build_part_reshape(&event->logfile, &shape);
+        build_structure_convert(&event->logfile, &shape);
 }
 
 static void shape_instance(build_model_event *event, etl_layout layout)
@@ -122,7 +122,7 @@ static void shape_instance(build_model_event *event, etl_layout layout)
         return;
     const build_structure shape = build_default_event(layout, 0);
     event->layout = layout;
-    build_part_reshape(&event->header, &shape);
+    build_structure_convert(&event->header, &shape);
 }
 
 static void shape_event(const build_model *model, build_model_event *event)
@@ -135,14 +135,14 @@ static void shape_event(const build_model *model, build_model_event *event)
 
 static void shape_buffer(const build_model *model, build_model_buffer *buffer)
 {
-    const etl_structure_id structure = build_shape_buffer(model);
+    const etl_structure_id structure = build_version_buffer_header(model);
     if (buffer->is_raw || buffer->header.structure == structure)
         return;
     const build_structure shape = build_default_buffer(structure);
-    build_part_reshape(&buffer->header, &shape);
+    build_structure_convert(&buffer->header, &shape);
 }
 
-void build_shape_node(const build_model *model, const build_model_node *node)
+void build_version_apply_to_node(const build_model *model, const build_model_node *node)
 {
     if (node->event == NULL)
         shape_buffer(model, node->buffer);
@@ -150,7 +150,7 @@ void build_shape_node(const build_model *model, const build_model_node *node)
         shape_event(model, node->event);
 }
 
-void build_shape_all(build_model *model)
+void build_version_apply(build_model *model)
 {
     for (size_t i = 0; i < model->buffer_count; i++) {
         build_model_buffer *buffer = &model->buffers[i];

@@ -41,7 +41,7 @@ static unsigned days_of_month(unsigned year, unsigned month)
     return days[month] + (month == 1 && is_leap(year) ? 1u : 0u);
 }
 
-void build_object_utc(build_object *object, const char *key, uint64_t filetime)
+void build_json_object_utc(build_json_object *object, const char *key, uint64_t filetime)
 {
     uint64_t day = filetime / STEPS_A_SECOND / SECONDS_A_DAY;
     const unsigned second = (unsigned)(filetime / STEPS_A_SECOND % SECONDS_A_DAY);
@@ -55,5 +55,5 @@ void build_object_utc(build_object *object, const char *key, uint64_t filetime)
         day -= days_of_month(year, month);
     (void)snprintf(text, sizeof text, "%04u-%02u-%02uT%02u:%02u:%02u.%07uZ", year, month + 1, (unsigned)day + 1,
                    second / 3600, second / 60 % 60, second % 60, (unsigned)(filetime % STEPS_A_SECOND));
-    build_object_text(object, key, text);
+    build_json_object_text(object, key, text);
 }

@@ -18,6 +18,6 @@ typedef struct build_session_clock {
 bool build_session_filetime(const build_session_clock *clock, int64_t ticks, uint64_t *filetime);
 
 /* "2020-02-17T09:01:35.1234567Z"; nothing, not even the key, after the year 9999. */
-void build_object_utc(build_object *object, const char *key, uint64_t filetime);
+void build_json_object_utc(build_json_object *object, const char *key, uint64_t filetime);
 
 #endif

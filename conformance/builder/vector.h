@@ -60,7 +60,7 @@ typedef struct build_vector {
     const char *flag;       /* a text of flags.def, or NULL */
     char *place;            /* what the patch changes, as the recipe spells it; NULL without patch */
     build_model *model;     /* laid out, not patched; NULL for a structure in memory */
-    const build_dump *dump; /* not patched; NULL for a trace */
+    const build_memory *dump; /* not patched; NULL for a trace */
     build_patch patch;
     build_claimed_finding *findings;
     size_t finding_count;

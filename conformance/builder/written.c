@@ -8,16 +8,16 @@ enum { INSTANCE_GUID_SINCE = 0x0101 }; /* SubVersion << 8 | SubMinorVersion. Sou
 enum { LINKAGE = 1 };
 enum { CHARACTER = 2 }; /* bytes of one in a WCHAR[] */
 
-build_bytes build_bytes_part(build_bytes bytes, size_t at, size_t size)
+build_span build_span_slice(build_span bytes, size_t at, size_t size)
 {
     if (at > bytes.size)
         at = bytes.size;
     if (size > bytes.size - at)
         size = bytes.size - at;
-    return (build_bytes){bytes.at + at, size};
+    return (build_span){bytes.at + at, size};
 }
 
-uint64_t build_bytes_number(build_bytes bytes, size_t at, size_t size)
+uint64_t build_span_number(build_span bytes, size_t at, size_t size)
 {
     uint64_t number = 0;
     for (size_t i = size; i-- > 0;)
@@ -26,12 +26,12 @@ uint64_t build_bytes_number(build_bytes bytes, size_t at, size_t size)
 }
 
 /* What of a member is there, in `bytes`, which end with it at the latest; the rest stays 0. */
-static void copy_member(uint8_t *to, etl_member_kind kind, build_bytes bytes)
+static void copy_member(uint8_t *to, etl_member_kind kind, build_span bytes)
 {
-    const etl_structure_id nested = build_part_nested(kind);
+    const etl_structure_id nested = build_structure_nested(kind);
     const size_t size = etl_member_kind_size(kind);
     if (nested != ETL_STRUCTURE_COUNT) {
-        const build_structure part = build_written_part(nested, bytes);
+        const build_structure part = build_structure_read(nested, bytes);
         memcpy(to, part.bytes, size);
     } else if (kind == ETL_MEMBER_KIND_WCHAR32 && bytes.size >= CHARACTER) {
         memcpy(to, bytes.at, bytes.size / CHARACTER * CHARACTER);
@@ -40,14 +40,14 @@ static void copy_member(uint8_t *to, etl_member_kind kind, build_bytes bytes)
     }
 }
 
-build_structure build_written_part(etl_structure_id structure, build_bytes bytes)
+build_structure build_structure_read(etl_structure_id structure, build_span bytes)
 {
     build_structure part = {.structure = structure};
     size_t count;
     const etl_member_info *members = etl_structure_members(structure, &count);
     for (size_t i = 0; i < count; i++) {
         const size_t size = etl_member_kind_size(members[i].kind);
-        copy_member(part.bytes + members[i].offset, members[i].kind, build_bytes_part(bytes, members[i].offset, size));
+        copy_member(part.bytes + members[i].offset, members[i].kind, build_span_slice(bytes, members[i].offset, size));
     }
     return part;
 }
@@ -108,10 +108,10 @@ static void conclude(build_session *session, uint64_t start_ticks)
     session->buffer_header = buffer_header_of(session->windows);
 }
 
-build_session build_session_read(build_bytes bytes)
+build_session build_session_read(build_span bytes)
 {
     const uint32_t modes = ETL_LOGGER_MODE_PRIVATE_LOGGER_MODE | ETL_LOGGER_MODE_PRIVATE_IN_PROC;
-    const build_structure event = build_written_part(ETL_STRUCTURE_SYSTEM_TRACE_HEADER, bytes);
+    const build_structure event = build_structure_read(ETL_STRUCTURE_SYSTEM_TRACE_HEADER, bytes);
     const uint64_t type = build_structure_get(&event, "HeaderType"), size = build_structure_get(&event, "Size");
     const bool wide = type == ETL_HEADER_TYPE_SYSTEM64;
     build_session session = build_session_none();
@@ -120,29 +120,29 @@ build_session build_session_read(build_bytes bytes)
         (!wide && type != ETL_HEADER_TYPE_SYSTEM32))
         return session;
     const size_t fixed = ETL_SIZE(SYSTEM_TRACE_HEADER);
-    const build_bytes body = build_bytes_part(bytes, fixed, (size_t)size - fixed);
+    const build_span body = build_span_slice(bytes, fixed, (size_t)size - fixed);
     const etl_structure_id id = wide ? ETL_STRUCTURE_TRACE_LOGFILE_HEADER64 : ETL_STRUCTURE_TRACE_LOGFILE_HEADER32;
-    session.logfile = build_written_part(id, body);
+    session.logfile = build_structure_read(id, body);
     session.private_logger = (build_structure_get(&session.logfile, "LogFileMode") & modes) != 0;
     session.known = body.size >= etl_structure_size_of(id);
-    session.names = build_bytes_part(body, etl_structure_size_of(id), body.size);
+    session.names = build_span_slice(body, etl_structure_size_of(id), body.size);
     session.pointer_size = etl_header_type_pointer_size((uint8_t)type);
     if (session.known)
         conclude(&session, build_structure_get(&event, "SystemTime"));
     return session;
 }
 
-build_bytes build_session_name(const build_session *session, bool second)
+build_span build_session_name(const build_session *session, bool second)
 {
     size_t at = 0;
-    while (at + 2 <= session->names.size && build_bytes_number(session->names, at, 2) != 0)
+    while (at + 2 <= session->names.size && build_span_number(session->names, at, 2) != 0)
         at += 2;
     if (!second)
-        return build_bytes_part(session->names, 0, at & ~(size_t)1);
+        return build_span_slice(session->names, 0, at & ~(size_t)1);
     const size_t start = at + 2;
-    for (at = start; at + 2 <= session->names.size && build_bytes_number(session->names, at, 2) != 0;)
+    for (at = start; at + 2 <= session->names.size && build_span_number(session->names, at, 2) != 0;)
         at += 2;
-    return build_bytes_part(session->names, start, at - start);
+    return build_span_slice(session->names, start, at - start);
 }
 
 /* Events. */
@@ -163,7 +163,7 @@ static etl_layout layout_of(uint8_t type)
 }
 
 /* Type and layout from marker and type byte; 0xC00F is no message, as that type is never stored. */
-static void tell_kind(build_written *w, const build_session *session, uint8_t type_byte)
+static void tell_kind(build_event_view *w, const build_session *session, uint8_t type_byte)
 {
     w->type = w->marker == ETL_MARKER_EVENT_TRACE             ? type_byte
               : w->marker == ETL_MARKER_MESSAGE               ? ETL_HEADER_TYPE_MESSAGE
@@ -178,7 +178,7 @@ static void tell_kind(build_written *w, const build_session *session, uint8_t ty
 }
 
 /* The bytes of PEBS index and counters. */
-static uint32_t counters_size(const build_written *w)
+static uint32_t counters_size(const build_event_view *w)
 {
     const uint64_t version = build_structure_get(&w->header, "Version");
     const uint32_t lowest = ETL_VERSION_MASK_PMC_COUNT & -ETL_VERSION_MASK_PMC_COUNT;
@@ -214,12 +214,12 @@ static uint32_t message_place(unsigned options, unsigned option, uint32_t *size)
     return at;
 }
 
-static unsigned options_of(const build_written *w)
+static unsigned options_of(const build_event_view *w)
 {
     return (unsigned)build_structure_get(&w->header, "OptionFlags");
 }
 
-uint8_t build_written_pointer_size(const build_written *w, const build_session *session)
+uint8_t build_event_view_pointer_size(const build_event_view *w, const build_session *session)
 {
     if (w->layout != ETL_LAYOUT_MESSAGE)
         return etl_header_type_pointer_size(w->type);
@@ -228,22 +228,22 @@ uint8_t build_written_pointer_size(const build_written *w, const build_session *
     return narrow == wide ? session->pointer_size : narrow ? 4 : 8;
 }
 
-uint32_t build_written_message_part(const build_written *w, unsigned option)
+uint32_t build_event_view_message_field(const build_event_view *w, unsigned option)
 {
     uint32_t size;
     const uint32_t at = message_place(options_of(w), option, &size);
     return has_part(options_of(w), option) && at + size <= w->header_size ? at : 0;
 }
 
-build_bytes build_written_item(const build_written *w, const build_model_event *event, size_t n, build_structure *header)
+build_span build_event_view_item(const build_event_view *w, const build_model_event *event, size_t n, build_structure *header)
 {
     const size_t at = event->items[n].at - event->at;
-    *header = build_written_part(ETL_STRUCTURE_EXTENDED_DATA_ITEM, build_bytes_part(w->bytes, at, SIZE_MAX));
-    return build_bytes_part(w->bytes, at, (size_t)build_structure_get(header, "TotalSize"));
+    *header = build_structure_read(ETL_STRUCTURE_EXTENDED_DATA_ITEM, build_span_slice(w->bytes, at, SIZE_MAX));
+    return build_span_slice(w->bytes, at, (size_t)build_structure_get(header, "TotalSize"));
 }
 
 /* The items up to the one without Linkage, as far as `readable` goes. False if they do not follow one another. */
-static bool count_items(build_written *w, const build_model_event *event, uint32_t readable)
+static bool count_items(build_event_view *w, const build_model_event *event, uint32_t readable)
 {
     bool more = (build_structure_get(&w->header, "Flags") & ETL_EVENT_FLAG_EXTENDED_INFO) != 0;
     uint32_t at = w->header_size;
@@ -251,7 +251,7 @@ static bool count_items(build_written *w, const build_model_event *event, uint32
         build_structure header;
         if (event->items[w->item_count].at - event->at != at)
             break;
-        const build_bytes item = build_written_item(w, event, w->item_count, &header);
+        const build_span item = build_event_view_item(w, event, w->item_count, &header);
         if (at + item.size > readable || item.size < ETL_SIZE(EXTENDED_DATA_ITEM))
             break;
         at += (uint32_t)item.size;
@@ -262,7 +262,7 @@ static bool count_items(build_written *w, const build_model_event *event, uint32
 }
 
 /* Header and items, and whether all that is announced is there. */
-static bool divide(build_written *w, const build_model_event *event, uint32_t readable)
+static bool divide(build_event_view *w, const build_model_event *event, uint32_t readable)
 {
     uint32_t more = 0, last;
     w->header_size = etl_structure_size_of(w->header.structure);
@@ -282,19 +282,19 @@ static bool divide(build_written *w, const build_model_event *event, uint32_t re
     return false;
 }
 
-bool build_written_read(build_written *w, const build_session *session, const build_model_event *event, build_bytes bytes,
+bool build_event_view_read(build_event_view *w, const build_session *session, const build_model_event *event, build_span bytes,
                         bool opaque, uint32_t readable, const char **why)
 {
-    const build_structure first = build_written_part(ETL_STRUCTURE_OPAQUE_HEADER, bytes);
-    *w = (build_written){.marker = (uint8_t)build_structure_get(&first, "MarkerFlags")};
+    const build_structure first = build_structure_read(ETL_STRUCTURE_OPAQUE_HEADER, bytes);
+    *w = (build_event_view){.marker = (uint8_t)build_structure_get(&first, "MarkerFlags")};
     tell_kind(w, session, (uint8_t)build_structure_get(&first, "HeaderType"));
     if (opaque)
         w->layout = ETL_LAYOUT_OPAQUE;
-    w->header = build_written_part(etl_layout_structure(w->layout), bytes);
+    w->header = build_structure_read(etl_layout_structure(w->layout), bytes);
     const bool wnode = (w->marker & ETL_MARKER_FLAG_TRACE_HEADER_FLAG) == 0;
     w->size =
-        (uint32_t)(wnode && bytes.size >= 4 ? build_bytes_number(bytes, 0, 4) : build_structure_get(&w->header, "Size"));
-    w->bytes = build_bytes_part(bytes, 0, w->size);
+        (uint32_t)(wnode && bytes.size >= 4 ? build_span_number(bytes, 0, 4) : build_structure_get(&w->header, "Size"));
+    w->bytes = build_span_slice(bytes, 0, w->size);
     const bool whole = readable == UINT32_MAX; /* nothing says that the event is lost from some byte on, be it its last */
     if (readable > w->size)
         readable = w->size;

@@ -6,7 +6,7 @@
 
 #include "reading.h"
 
-void build_assign_member(build_reading *r, const build_token *at, build_structure *part, const char *member,
+void build_assign_member(build_parser *r, const build_token *at, build_structure *part, const char *member,
                          const build_value *value)
 {
     uint32_t offset;
@@ -15,14 +15,14 @@ void build_assign_member(build_reading *r, const build_token *at, build_structur
     (void)build_structure_find(part, member, &offset, &kind);
     const size_t size = etl_member_kind_size(kind);
     if (kind == ETL_MEMBER_KIND_GUID) {
-        build_bytes_guid(r, at, value, guid);
+        build_value_to_guid(r, at, value, guid);
         (void)build_structure_set_bytes(part, member, guid, sizeof guid);
     } else if (value->kind == BUILD_VALUE_NUMBER) {
         if (!build_structure_set(part, member, value->number))
-            build_reading_fail(r, at, "expected %zu bytes for %s, found a number", size, member);
+            build_parser_fail(r, at, "expected %zu bytes for %s, found a number", size, member);
         build_expression_need_fit(r, at, value->number, size);
     } else if (value->kind != BUILD_VALUE_BYTES || value->size != size) {
-        build_reading_fail(r, at, "expected a value of %zu bytes for %s, found another", size, member);
+        build_parser_fail(r, at, "expected a value of %zu bytes for %s, found another", size, member);
     } else {
         (void)build_structure_set_bytes(part, member, value->bytes, size);
     }
@@ -31,33 +31,33 @@ void build_assign_member(build_reading *r, const build_token *at, build_structur
 /* What is no member of a structure. */
 
 /* The node's own copy, of a value that any number of nodes may be given. */
-static void hold(build_reading *r, build_chunk *chunk, const build_value *value)
+static void hold(build_parser *r, build_chunk *chunk, const build_value *value)
 {
-    build_reading_count(r, value->size);
+    build_parser_count_memory(r, value->size);
     chunk->size = 0;
     build_chunk_add(chunk, value->bytes, value->size);
 }
 
-static void read_bytes(build_reading *r, build_chunk *chunk)
+static void read_bytes(build_parser *r, build_chunk *chunk)
 {
     const build_value value = build_expression_bytes(r);
     hold(r, chunk, &value);
 }
 
-static void read_counters(build_reading *r, build_model_event *event)
+static void read_counters(build_parser *r, build_model_event *event)
 {
     enum { COUNTERS_MAX = sizeof event->pmc / sizeof event->pmc[0] };
-    build_reading_need(r, "(");
+    build_parser_need(r, "(");
     event->pmc_count = 0;
     do {
         if (event->pmc_count == COUNTERS_MAX)
-            build_reading_fail(r, r->at, "expected at most %d counters, found more", COUNTERS_MAX);
+            build_parser_fail(r, r->at, "expected at most %d counters, found more", COUNTERS_MAX);
         event->pmc[event->pmc_count++] = build_expression_number(r);
-    } while (build_reading_take(r, ","));
-    build_reading_need(r, ")");
+    } while (build_parser_take(r, ","));
+    build_parser_need(r, ")");
 }
 
-static void read_compression(build_reading *r, build_model_buffer *buffer)
+static void read_compression(build_parser *r, build_model_buffer *buffer)
 {
     static const char *const modes[] = {
         [BUILD_MODEL_LITERAL] = "literal", [BUILD_MODEL_GREEDY] = "greedy", [BUILD_MODEL_LAZY] = "lazy"};
@@ -73,7 +73,7 @@ static void read_compression(build_reading *r, build_model_buffer *buffer)
             buffer->compression = (build_model_compression)i;
             return;
         }
-    build_reading_fail(r, at, "expected \"literal\", \"greedy\", \"lazy\" or bytes, found another");
+    build_parser_fail(r, at, "expected \"literal\", \"greedy\", \"lazy\" or bytes, found another");
 }
 
 /* Bytes of a UTF-16 string with its NUL; all that is there if it has none. */
@@ -86,13 +86,13 @@ static size_t name_size(const uint8_t *at, size_t size)
 }
 
 /* Replaces the first or the second of the two names. */
-static void read_name(build_reading *r, build_chunk *names, bool second)
+static void read_name(build_parser *r, build_chunk *names, bool second)
 {
     const char *text = build_expression_text(r);
     const size_t first = name_size(names->at, names->size);
     const size_t length = strlen(text);
     build_chunk made = {0};
-    build_reading_count(r, 2 * length);
+    build_parser_count_memory(r, 2 * length);
     if (second)
         build_chunk_add(&made, names->at, first);
     for (size_t i = 0; i <= length; i++)
@@ -103,7 +103,7 @@ static void read_name(build_reading *r, build_chunk *names, bool second)
     *names = made;
 }
 
-static bool set_buffer_property(build_reading *r, const char *name, build_model_buffer *buffer)
+static bool set_buffer_property(build_parser *r, const char *name, build_model_buffer *buffer)
 {
     if (buffer->is_raw && strcmp(name, "data") == 0)
         read_bytes(r, &buffer->raw);
@@ -120,7 +120,7 @@ static bool set_buffer_property(build_reading *r, const char *name, build_model_
     return true;
 }
 
-static bool set_item_property(build_reading *r, const char *name, build_model_item *item)
+static bool set_item_property(build_parser *r, const char *name, build_model_item *item)
 {
     if (strcmp(name, "data") == 0)
         read_bytes(r, &item->data);
@@ -131,7 +131,7 @@ static bool set_item_property(build_reading *r, const char *name, build_model_it
     return true;
 }
 
-static bool set_message_part(build_reading *r, const char *name, build_model_parts *parts)
+static bool set_message_part(build_parser *r, const char *name, build_message_fields *parts)
 {
     const struct {
         const char *name;
@@ -148,7 +148,7 @@ static bool set_message_part(build_reading *r, const char *name, build_model_par
     if (strcmp(name, "guid") == 0) {
         const build_token *at = r->at;
         const build_value value = build_expression(r);
-        build_bytes_guid(r, at, &value, parts->guid);
+        build_value_to_guid(r, at, &value, parts->guid);
     } else if (strcmp(name, "time") == 0) {
         parts->time = build_expression_number(r);
     } else {
@@ -157,7 +157,7 @@ static bool set_message_part(build_reading *r, const char *name, build_model_par
     return true;
 }
 
-static bool set_logfile_name(build_reading *r, const char *name, build_model_event *event)
+static bool set_logfile_name(build_parser *r, const char *name, build_model_event *event)
 {
     if (strcmp(name, "names") == 0)
         read_bytes(r, &event->names);
@@ -169,7 +169,7 @@ static bool set_logfile_name(build_reading *r, const char *name, build_model_eve
 }
 
 /* PEBS index and performance counters. */
-static bool set_counters(build_reading *r, const char *name, build_model_event *event)
+static bool set_counters(build_parser *r, const char *name, build_model_event *event)
 {
     if (event->layout != ETL_LAYOUT_SYSTEM && event->layout != ETL_LAYOUT_COMPACT && event->layout != ETL_LAYOUT_PERFINFO)
         return false;
@@ -184,7 +184,7 @@ static bool set_counters(build_reading *r, const char *name, build_model_event *
     return true;
 }
 
-static bool set_event_property(build_reading *r, const char *name, build_model_event *event)
+static bool set_event_property(build_parser *r, const char *name, build_model_event *event)
 {
     if (strcmp(name, "data") == 0)
         read_bytes(r, &event->data);
@@ -196,7 +196,7 @@ static bool set_event_property(build_reading *r, const char *name, build_model_e
     return true;
 }
 
-static bool set_property(build_reading *r, const char *name, const build_model_node *node)
+static bool set_property(build_parser *r, const char *name, const build_model_node *node)
 {
     if (node->item != NULL)
         return set_item_property(r, name, node->item);
@@ -205,16 +205,16 @@ static bool set_property(build_reading *r, const char *name, const build_model_n
     return set_buffer_property(r, name, node->buffer);
 }
 
-void build_assign(build_reading *r, const build_model_node *node)
+void build_assign(build_parser *r, const build_model_node *node)
 {
     const build_token *at = r->at;
-    const char *member = build_reading_words(r, ".", "a member");
-    build_reading_need(r, "=");
+    const char *member = build_parser_words(r, ".", "a member");
+    build_parser_need(r, "=");
     if (set_property(r, member, node))
         return;
-    build_structure *part = build_model_part(node, member);
+    build_structure *part = build_model_structure(node, member);
     if (part == NULL)
-        build_places_no_member(r, at, node, member);
+        build_place_fail_no_member(r, at, node, member);
     const build_token *value_at = r->at;
     const build_value value = build_expression(r);
     build_assign_member(r, value_at, part, member, &value);

@@ -64,7 +64,7 @@ static bool fail_on_byte(const lexer *l, const char *at, const char *what)
 
 static void add(lexer *l, build_token_kind kind, const char *at, size_t size, uint64_t number)
 {
-    l->tokens->at = build_list_grow(l->tokens->at, l->tokens->count, sizeof *l->tokens->at);
+    l->tokens->at = build_growing_list_grow(l->tokens->at, l->tokens->count, sizeof *l->tokens->at);
     l->tokens->at[l->tokens->count++] = (build_token){kind, at, size, number, l->line, column_of(l, at)};
 }
 

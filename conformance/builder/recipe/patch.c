@@ -21,43 +21,43 @@ static void fill_patch(build_patch *patch, uint8_t *bytes, size_t size)
 }
 
 /* `= bytes` */
-static void read_new_bytes(build_reading *r, build_patch *patch)
+static void read_new_bytes(build_parser *r, build_patch *patch)
 {
-    build_reading_need(r, "=");
+    build_parser_need(r, "=");
     const build_value value = build_expression_bytes(r);
     fill_patch(patch, value.bytes, value.size);
 }
 
 /* How the recipe spells what is changed. */
-static void spell(build_vector_reading *v, const build_token *from)
+static void spell(build_vector_parser *v, const build_token *from)
 {
-    v->vector.place = build_reading_source(v->r, from, v->r->at);
+    v->vector.place = build_parser_source(v->r, from, v->r->at);
 }
 
 /* `at PLACE` */
-static void read_place(build_vector_reading *v, build_patch *patch)
+static void read_place(build_vector_parser *v, build_patch *patch)
 {
     const build_token *from = v->r->at - 1;
-    build_reading_need(v->r, "at");
+    build_parser_need(v->r, "at");
     place_patch(patch, build_expression_place(v->r));
     spell(v, from);
 }
 
-static void read_bytes(build_vector_reading *v, build_patch *patch)
+static void read_bytes(build_vector_parser *v, build_patch *patch)
 {
     patch->kind = BUILD_PATCH_BYTES;
     read_place(v, patch);
     read_new_bytes(v->r, patch);
 }
 
-static void read_insert(build_vector_reading *v, build_patch *patch)
+static void read_insert(build_vector_parser *v, build_patch *patch)
 {
     patch->kind = BUILD_PATCH_INSERT;
     read_place(v, patch);
     read_new_bytes(v->r, patch);
 }
 
-static void read_append(build_vector_reading *v, build_patch *patch)
+static void read_append(build_vector_parser *v, build_patch *patch)
 {
     patch->kind = BUILD_PATCH_INSERT;
     const uint64_t end = v->dump != NULL ? v->dump->size : v->r->laid->size;
@@ -66,62 +66,62 @@ static void read_append(build_vector_reading *v, build_patch *patch)
     read_new_bytes(v->r, patch);
 }
 
-static void read_cut(build_vector_reading *v, build_patch *patch)
+static void read_cut(build_vector_parser *v, build_patch *patch)
 {
     const build_token *at = v->r->at;
     patch->kind = BUILD_PATCH_CUT;
     read_place(v, patch);
     if (patch->inflated != NULL)
-        build_reading_fail(v->r, at + 1, "expected a place in the file, which ends there, found one in an inflated buffer");
+        build_parser_fail(v->r, at + 1, "expected a place in the file, which ends there, found one in an inflated buffer");
 }
 
-static void read_remove(build_vector_reading *v, build_patch *patch)
+static void read_remove(build_vector_parser *v, build_patch *patch)
 {
     const build_token *from = v->r->at - 1;
     build_place start, end;
     patch->kind = BUILD_PATCH_REMOVE;
     build_expression_places(v->r, &start, &end);
     if (!v->r->skipping && start.offset == end.offset)
-        build_reading_fail(v->r, from + 1, "expected bytes to remove, found none");
+        build_parser_fail(v->r, from + 1, "expected bytes to remove, found none");
     place_patch(patch, start);
     patch->spot = end.spot;
     patch->size = end.offset - start.offset;
     spell(v, from);
 }
 
-static void read_move(build_vector_reading *v, build_patch *patch)
+static void read_move(build_vector_parser *v, build_patch *patch)
 {
-    build_reading *r = v->r;
-    const build_token *from = r->at - 1, *name = build_reading_word(r, "an event");
-    const build_model_node node = build_places_node(r, name);
+    build_parser *r = v->r;
+    const build_token *from = r->at - 1, *name = build_parser_word(r, "an event");
+    const build_model_node node = build_place_node(r, name);
     if (node.event == NULL || node.item != NULL)
-        build_reading_expected_at(r, name, "an event");
-    const build_value start = build_places_start(r, &node);
+        build_parser_expected_at(r, name, "an event");
+    const build_value start = build_place_start(r, &node);
     patch->kind = BUILD_PATCH_MOVE;
     place_patch(patch, (build_place){start.inflated, start.number, build_token_spot(name)});
     patch->size = node.event->size;
-    build_reading_need(r, "by");
+    build_parser_need(r, "by");
     patch->by = (int64_t)build_expression_number(r);
     spell(v, from);
 }
 
 /* A value as the member stores it: assigned to a copy of its structure, and taken from there. */
-static void read_member(build_vector_reading *v, build_patch *patch)
+static void read_member(build_vector_parser *v, build_patch *patch)
 {
-    build_reading *r = v->r;
-    const build_token *name = build_reading_word(r, "\"bytes\", \"cut\", \"append\", \"insert\", \"remove\", \"move\" "
+    build_parser *r = v->r;
+    const build_token *name = build_parser_word(r, "\"bytes\", \"cut\", \"append\", \"insert\", \"remove\", \"move\" "
                                                     "or a name of the trace");
-    const build_model_node node = build_places_node(r, name);
+    const build_model_node node = build_place_node(r, name);
     const char *member;
     build_value place;
-    const build_structure *part = build_places_member(r, &node, &member, &place);
+    const build_structure *part = build_place_of_member(r, &node, &member, &place);
     spell(v, name);
-    build_reading_need(r, "=");
+    build_parser_need(r, "=");
     const build_token *value_at = r->at;
     const build_value value = build_expression(r);
     if (part == NULL)
         return;
-    build_structure *copy = build_reading_memory(r, sizeof *copy);
+    build_structure *copy = build_parser_allocate(r, sizeof *copy);
     uint32_t offset = 0;
     etl_member_kind kind = ETL_MEMBER_KIND_U8;
     *copy = *part;
@@ -133,36 +133,36 @@ static void read_member(build_vector_reading *v, build_patch *patch)
 }
 
 /* The same of a structure in memory. */
-static void read_dump_member(build_vector_reading *v, build_patch *patch)
+static void read_dump_member(build_vector_parser *v, build_patch *patch)
 {
-    build_reading *r = v->r;
+    build_parser *r = v->r;
     const build_token *from = r->at;
-    build_dump *copy = build_reading_memory(r, sizeof *copy);
+    build_memory *copy = build_parser_allocate(r, sizeof *copy);
     *copy = *v->dump;
-    const etl_memory_member member = build_recipe_memory_path(r, copy);
+    const etl_memory_member member = build_memory_block_path(r, copy);
     spell(v, from);
     r->at = from;
-    build_recipe_memory_assign(r, copy);
+    build_memory_block_assign(r, copy);
     patch->kind = BUILD_PATCH_BYTES;
     place_patch(patch, (build_place){NULL, member.offset, build_token_spot(from)});
     fill_patch(patch, copy->bytes + member.offset, member.size);
 }
 
-void build_patch_read(build_vector_reading *v)
+void build_patch_statement(build_vector_parser *v)
 {
     static const struct {
         const char *name;
-        void (*read)(build_vector_reading *v, build_patch *patch);
+        void (*read)(build_vector_parser *v, build_patch *patch);
         bool of_trace; /* what moves bytes: nothing in memory does */
     } patches[] = {{"bytes", read_bytes, false},  {"cut", read_cut, false},      {"append", read_append, false},
                    {"insert", read_insert, true}, {"remove", read_remove, true}, {"move", read_move, true}};
     const build_token *at = v->r->at - 1;
     if (v->patch_at != NULL)
-        build_reading_fail(v->r, at, "expected one patch at most, found another (the first is on line %" PRIu32 ")",
+        build_parser_fail(v->r, at, "expected one patch at most, found another (the first is on line %" PRIu32 ")",
                            v->patch_at->line);
     v->patch_at = at;
     for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++)
-        if ((v->dump == NULL || !patches[i].of_trace) && build_reading_take(v->r, patches[i].name)) {
+        if ((v->dump == NULL || !patches[i].of_trace) && build_parser_take(v->r, patches[i].name)) {
             patches[i].read(v, &v->vector.patch);
             return;
         }

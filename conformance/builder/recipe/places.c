@@ -30,17 +30,17 @@ static build_value place_in(const build_model_buffer *buffer, uint64_t at)
 /* Names. */
 
 /* Names are the same however the trace is laid out, so that a wrong one is found while skipping too. */
-build_model_node build_places_node(build_reading *r, const build_token *name)
+build_model_node build_place_node(build_parser *r, const build_token *name)
 {
     build_model_node node;
     if (r->laid == NULL)
-        build_reading_expected_at(r, name, "a value that does not depend on the layout");
-    if (!build_model_find(r->laid, build_reading_copy(r, name->text, name->size), &node))
-        build_reading_expected_at(r, name, "a loop variable, or a name of the trace");
+        build_parser_expected_at(r, name, "a value that does not depend on the layout");
+    if (!build_model_find(r->laid, build_parser_copy(r, name->text, name->size), &node))
+        build_parser_expected_at(r, name, "a loop variable, or a name of the trace");
     return node;
 }
 
-build_value build_places_start(build_reading *r, const build_model_node *node)
+build_value build_place_start(build_parser *r, const build_model_node *node)
 {
     if (r->skipping)
         return number_value(0);
@@ -51,16 +51,16 @@ build_value build_places_start(build_reading *r, const build_model_node *node)
     return number_value(node->buffer->offset);
 }
 
-void build_places_no_member(build_reading *r, const build_token *at, const build_model_node *node, const char *member)
+void build_place_fail_no_member(build_parser *r, const build_token *at, const build_model_node *node, const char *member)
 {
     const build_model_event *event = node->event;
     if (event != NULL ? event->is_raw : node->buffer->is_raw)
-        build_reading_fail(r, at, "expected \"data\"%s, all that such bytes have, found \"%s\"",
+        build_parser_fail(r, at, "expected \"data\"%s, all that such bytes have, found \"%s\"",
                            event != NULL ? " or \"padding\"" : "", member);
     const etl_structure_id id = node->item != NULL ? ETL_STRUCTURE_EXTENDED_DATA_ITEM
                                 : event != NULL    ? event->header.structure
                                                    : node->buffer->header.structure;
-    build_reading_fail(
+    build_parser_fail(
         r, at, "expected a member of %s%s%s, found \"%s\"", etl_structure_name(id),
         node->item == NULL && event != NULL && event->is_logfile ? " or " : "",
         node->item == NULL && event != NULL && event->is_logfile ? etl_structure_name(event->logfile.structure) : "",
@@ -68,27 +68,27 @@ void build_places_no_member(build_reading *r, const build_token *at, const build
 }
 
 /* Where the structure that has the member starts. */
-static build_value part_start(build_reading *r, const build_model_node *node, const build_structure *part)
+static build_value part_start(build_parser *r, const build_model_node *node, const build_structure *part)
 {
     if (node->event != NULL && part == &node->event->logfile)
         return place_in(node->buffer, node->event->at + node->event->header_size);
-    return build_places_start(r, node);
+    return build_place_start(r, node);
 }
 
-build_structure *build_places_member(build_reading *r, const build_model_node *node, const char **member,
+build_structure *build_place_of_member(build_parser *r, const build_model_node *node, const char **member,
                                      build_value *place)
 {
-    build_reading_need(r, ".");
+    build_parser_need(r, ".");
     const build_token *at = r->at;
     uint32_t offset = 0;
     etl_member_kind kind;
-    *member = build_reading_words(r, ".", "a member");
+    *member = build_parser_words(r, ".", "a member");
     *place = number_value(0);
     if (r->skipping)
         return NULL;
-    build_structure *part = build_model_part(node, *member);
+    build_structure *part = build_model_structure(node, *member);
     if (part == NULL || !build_structure_find(part, *member, &offset, &kind))
-        build_places_no_member(r, at, node, *member);
+        build_place_fail_no_member(r, at, node, *member);
     *place = part_start(r, node, part);
     place->number += offset;
     return part;
@@ -187,47 +187,47 @@ static const struct {
 /* Functions of something else. */
 
 /* sizeof(EVENT_HEADER) */
-static build_value size_of_structure(build_reading *r)
+static build_value size_of_structure(build_parser *r)
 {
-    return number_value(etl_structure_size_of(build_tables_structure(r)));
+    return number_value(etl_structure_size_of(build_format_name_structure(r)));
 }
 
 /* offsetof(EVENT_HEADER.Size) */
-static build_value offset_in_structure(build_reading *r)
+static build_value offset_in_structure(build_parser *r)
 {
-    const build_structure part = {.structure = build_tables_structure(r)};
+    const build_structure part = {.structure = build_format_name_structure(r)};
     uint32_t offset = 0;
     etl_member_kind kind;
-    build_reading_need(r, ".");
+    build_parser_need(r, ".");
     const build_token *at = r->at;
-    const char *member = build_reading_words(r, ".", "a member");
+    const char *member = build_parser_words(r, ".", "a member");
     if (!build_structure_find(&part, member, &offset, &kind))
-        build_reading_fail(r, at, "expected a member of %s, found \"%s\"", etl_structure_name(part.structure), member);
+        build_parser_fail(r, at, "expected a member of %s, found \"%s\"", etl_structure_name(part.structure), member);
     return number_value(offset);
 }
 
 /* value(victim.Size) */
-static build_value value_of_member(build_reading *r)
+static build_value value_of_member(build_parser *r)
 {
-    const build_model_node node = build_places_node(r, build_reading_word(r, "a name of the trace"));
+    const build_model_node node = build_place_node(r, build_parser_word(r, "a name of the trace"));
     const char *member;
     build_value place;
-    const build_structure *part = build_places_member(r, &node, &member, &place);
+    const build_structure *part = build_place_of_member(r, &node, &member, &place);
     return number_value(part != NULL ? build_structure_get(part, member) : 0);
 }
 
-static build_value size_of_file(build_reading *r)
+static build_value size_of_file(build_parser *r)
 {
     if (r->laid == NULL)
-        build_reading_fail(r, r->at, "expected a value that does not depend on the layout, found file()");
+        build_parser_fail(r, r->at, "expected a value that does not depend on the layout, found file()");
     return number_value(r->skipping ? 0 : r->laid->size);
 }
 
-static bool special_function(build_reading *r, const build_token *name, build_value *value)
+static bool special_function(build_parser *r, const build_token *name, build_value *value)
 {
     static const struct {
         const char *name;
-        build_value (*read)(build_reading *r);
+        build_value (*read)(build_parser *r);
         bool of_trace;
     } specials[] = {{"sizeof", size_of_structure, false},
                     {"offsetof", offset_in_structure, false},
@@ -236,29 +236,29 @@ static bool special_function(build_reading *r, const build_token *name, build_va
     for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++) {
         if (!build_token_is(name, specials[i].name) || (r->dump != NULL && specials[i].of_trace))
             continue;
-        build_reading_need(r, "(");
+        build_parser_need(r, "(");
         *value = specials[i].read(r);
-        build_reading_need(r, ")");
+        build_parser_need(r, ")");
         return true;
     }
     return false;
 }
 
-bool build_places_function(build_reading *r, const build_token *name, build_value *value)
+bool build_place_function(build_parser *r, const build_token *name, build_value *value)
 {
     if (special_function(r, name, value))
         return true;
     if (r->dump != NULL)
-        return build_recipe_memory_function(r, name, value);
+        return build_memory_block_function(r, name, value);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (!build_token_is(name, functions[i].name))
             continue;
-        build_reading_need(r, "(");
-        const build_token *at = build_reading_word(r, "a name of the trace");
-        const build_model_node node = build_places_node(r, at);
-        build_reading_need(r, ")");
+        build_parser_need(r, "(");
+        const build_token *at = build_parser_word(r, "a name of the trace");
+        const build_model_node node = build_place_node(r, at);
+        build_parser_need(r, ")");
         if (!r->skipping && !functions[i].has(&node))
-            build_reading_expected_at(r, at, functions[i].of);
+            build_parser_expected_at(r, at, functions[i].of);
         *value = r->skipping ? number_value(0) : functions[i].place(&node);
         return true;
     }

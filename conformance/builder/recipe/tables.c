@@ -47,7 +47,7 @@ static const char *const flags[] = {
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-bool build_tables_has(const build_token *table)
+bool build_format_name_is_table(const build_token *table)
 {
     for (size_t i = 0; i < ROWS; i++)
         if (build_token_is(table, rows[i].table))
@@ -63,11 +63,11 @@ static const row *find(const char *table, const build_token *name)
     return NULL;
 }
 
-uint64_t build_tables_value(build_reading *r, const build_token *table, const build_token *name)
+uint64_t build_format_name_value(build_parser *r, const build_token *table, const build_token *name)
 {
-    const row *found = find(build_reading_copy(r, table->text, table->size), name);
+    const row *found = find(build_parser_copy(r, table->text, table->size), name);
     if (found == NULL)
-        build_reading_fail(r, name, "expected a name of %.*s, found \"%.*s\"", (int)table->size, table->text,
+        build_parser_fail(r, name, "expected a name of %.*s, found \"%.*s\"", (int)table->size, table->text,
                            (int)name->size, name->text);
     return found->value;
 }
@@ -80,24 +80,24 @@ static bool find_type(const char *table, const build_token *name, uint64_t *type
     return found != NULL;
 }
 
-bool build_tables_header_type(const build_token *name, uint64_t *type)
+bool build_format_name_header_type(const build_token *name, uint64_t *type)
 {
     return find_type("HeaderType", name, type);
 }
 
-bool build_tables_item_type(const build_token *name, uint64_t *type)
+bool build_format_name_item_type(const build_token *name, uint64_t *type)
 {
     return find_type("ExtType", name, type);
 }
 
 /* The number of a row that is known by one text; fails at the token if none has it. */
-static int number_of(build_reading *r, const build_token *at, const char *text, int count, const char *(*name)(int row),
+static int number_of(build_parser *r, const build_token *at, const char *text, int count, const char *(*name)(int row),
                      const char *what)
 {
     for (int i = 0; i < count; i++)
         if (strcmp(text, name(i)) == 0)
             return i;
-    build_reading_fail(r, at, "expected %s, found \"%s\"", what, text);
+    build_parser_fail(r, at, "expected %s, found \"%s\"", what, text);
 }
 
 static const char *structure_name(int i)
@@ -125,38 +125,38 @@ static const char *rule_id(int i)
     return etl_rule_get((etl_rule)i)->id;
 }
 
-etl_structure_id build_tables_structure(build_reading *r)
+etl_structure_id build_format_name_structure(build_parser *r)
 {
     const build_token *at = r->at;
-    const char *text = build_reading_words(r, "", "a structure");
+    const char *text = build_parser_words(r, "", "a structure");
     return (etl_structure_id)number_of(r, at, text, ETL_STRUCTURE_COUNT, structure_name, "a structure of structures.def");
 }
 
-etl_region_kind build_tables_region(build_reading *r)
+etl_region_kind build_format_name_region(build_parser *r)
 {
     const build_token *at = r->at;
-    const char *text = build_reading_words(r, "-", "a kind of region");
+    const char *text = build_parser_words(r, "-", "a kind of region");
     return (etl_region_kind)number_of(r, at, text, ETL_REGION_COUNT, region_text,
                                       "a kind of region, such as damaged, slack or tail");
 }
 
-etl_action build_tables_action(build_reading *r)
+etl_action build_format_name_action(build_parser *r)
 {
     const build_token *at = r->at;
-    const char *text = build_reading_words(r, "", "an action");
+    const char *text = build_parser_words(r, "", "an action");
     return (etl_action)number_of(r, at, text, ETL_ACTION_COUNT, action_text, "an action of actions.def");
 }
 
-etl_rule build_tables_rule(build_reading *r)
+etl_rule build_format_name_rule(build_parser *r)
 {
     const build_token *at = r->at;
-    const char *text = build_reading_words(r, "", "a rule, such as SIZ-001");
+    const char *text = build_parser_words(r, "", "a rule, such as SIZ-001");
     return (etl_rule)number_of(r, at, text, ETL_RULE_COUNT, rule_id, "a rule of rules.def");
 }
 
-const char *build_tables_flag(build_reading *r)
+const char *build_format_name_flag(build_parser *r)
 {
     const build_token *at = r->at;
-    const char *text = build_reading_words(r, "", "a flag");
+    const char *text = build_parser_words(r, "", "a flag");
     return flags[number_of(r, at, text, (int)(sizeof flags / sizeof flags[0]), flag_text, "a flag of flags.def")];
 }

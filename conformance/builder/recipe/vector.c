@@ -13,27 +13,27 @@
 /* Statements. */
 
 /* One line: lists and reports show it as it is. */
-static void read_title(build_vector_reading *v)
+static void read_title(build_vector_parser *v)
 {
     const build_token *at = v->r->at;
     v->vector.title = build_expression_text(v->r);
     for (const char *c = v->vector.title; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F)
-            build_reading_fail(v->r, at, "expected a title that can be seen, on one line, found byte 0x%02x in it",
+            build_parser_fail(v->r, at, "expected a title that can be seen, on one line, found byte 0x%02x in it",
                                (unsigned)(unsigned char)*c);
 }
 
-static void read_set_of_dump(build_vector_reading *v)
+static void read_set_of_dump(build_vector_parser *v)
 {
     v->r->dump = NULL;
-    build_recipe_memory_assign(v->r, v->dump);
+    build_memory_block_assign(v->r, v->dump);
     v->r->dump = v->dump;
 }
 
 /* What a trace is before it is laid out has no places. In the second reading it only passes the words. */
-static void read_set(build_vector_reading *v)
+static void read_set(build_vector_parser *v)
 {
-    build_reading *r = v->r;
+    build_parser *r = v->r;
     if (v->dump != NULL) {
         read_set_of_dump(v);
         return;
@@ -41,10 +41,10 @@ static void read_set(build_vector_reading *v)
     const bool skipping = r->skipping;
     build_model *laid = r->laid;
     build_model_node node;
-    const build_token *name = build_reading_word(r, "a name of the trace");
-    if (!build_model_find(v->base, build_reading_copy(r, name->text, name->size), &node))
-        build_reading_expected_at(r, name, "a name of the trace");
-    build_reading_need(r, ".");
+    const build_token *name = build_parser_word(r, "a name of the trace");
+    if (!build_model_find(v->base, build_parser_copy(r, name->text, name->size), &node))
+        build_parser_expected_at(r, name, "a name of the trace");
+    build_parser_need(r, ".");
     r->skipping = false;
     r->laid = NULL;
     build_assign(r, &node);
@@ -52,31 +52,31 @@ static void read_set(build_vector_reading *v)
     r->laid = laid;
 }
 
-static void give_verdict(build_vector_reading *v, build_vector_verdict verdict)
+static void give_verdict(build_vector_parser *v, build_vector_verdict verdict)
 {
     if (v->has_verdict)
-        build_reading_fail(v->r, v->r->at - 1, "expected one verdict, found another");
+        build_parser_fail(v->r, v->r->at - 1, "expected one verdict, found another");
     v->has_verdict = true;
     v->vector.verdict = verdict;
 }
 
-static void read_accept(build_vector_reading *v)
+static void read_accept(build_vector_parser *v)
 {
     give_verdict(v, BUILD_VECTOR_ACCEPT);
 }
 
-static void read_reject(build_vector_reading *v)
+static void read_reject(build_vector_parser *v)
 {
     give_verdict(v, BUILD_VECTOR_REJECT);
 }
 
-static void read_either(build_vector_reading *v)
+static void read_either(build_vector_parser *v)
 {
     give_verdict(v, BUILD_VECTOR_EITHER);
-    v->vector.flag = build_tables_flag(v->r);
+    v->vector.flag = build_format_name_flag(v->r);
 }
 
-static void read_tells(build_vector_reading *v)
+static void read_tells(build_vector_parser *v)
 {
     v->vector.tells = true;
 }
@@ -84,14 +84,14 @@ static void read_tells(build_vector_reading *v)
 /* Those that hold for the rest of a block are read elsewhere. */
 static const struct {
     const char *name;
-    void (*read)(build_vector_reading *v);
+    void (*read)(build_vector_parser *v);
     bool of_trace; /* a structure in memory has nothing of the kind */
 } statements[] = {{"source", NULL, false},
                   {"rule", NULL, false},
                   {"level", NULL, false},
                   {"title", read_title, false},
                   {"set", read_set, false},
-                  {"patch", build_patch_read, false},
+                  {"patch", build_patch_statement, false},
                   {"accept", read_accept, false},
                   {"reject", read_reject, false},
                   {"either", read_either, false},
@@ -105,7 +105,7 @@ static const struct {
                   {"expect", build_claim_expect, true},
                   {"region", build_claim_region, true}};
 
-bool build_vector_statement(const build_token *word)
+bool build_is_vector_statement(const build_token *word)
 {
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
         if (build_token_is(word, statements[i].name))
@@ -113,61 +113,61 @@ bool build_vector_statement(const build_token *word)
     return false;
 }
 
-static void read_statement(build_vector_reading *v)
+static void read_statement(build_vector_parser *v)
 {
     const bool is_trace = v->dump == NULL;
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
         if (statements[i].read != NULL && (is_trace || !statements[i].of_trace) &&
-            build_reading_take(v->r, statements[i].name)) {
+            build_parser_take(v->r, statements[i].name)) {
             statements[i].read(v);
             return;
         }
-    if (!build_default_read(v->r))
-        build_reading_expected(v->r, is_trace ? "a statement of a vector, or \"}\""
+    if (!build_vector_default(v->r))
+        build_parser_expected(v->r, is_trace ? "a statement of a vector, or \"}\""
                                               : "a statement of a vector of a structure in memory, or \"}\"");
 }
 
 /* The body once; what the first reading collects beside `set` is dropped. */
-static void read_body(build_vector_reading *v, const build_token *body, build_model *laid, bool skipping)
+static void read_body(build_vector_parser *v, const build_token *body, build_model *laid, bool skipping)
 {
-    build_reading *r = v->r;
+    build_parser *r = v->r;
     r->at = body;
     r->skipping = skipping;
     r->laid = laid;
     v->vector = (build_vector){.id = v->vector.id};
     v->has_verdict = false;
     v->patch_at = NULL;
-    while (!build_reading_take(r, "}"))
+    while (!build_parser_take(r, "}"))
         read_statement(v);
     r->skipping = false;
 }
 
 /* Ids. */
 
-static void check_id(build_reading *r, const build_token *at, const char *id)
+static void check_id(build_parser *r, const build_token *at, const char *id)
 {
     const size_t size = strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-");
     if (size == 0 || id[size] != '\0')
-        build_reading_fail(r, at, "expected an id of a-z, 0-9 and -, found \"%s\"", id);
+        build_parser_fail(r, at, "expected an id of a-z, 0-9 and -, found \"%s\"", id);
     if (id[0] == '-') /* a command would take it for an option */
-        build_reading_fail(r, at, "expected an id that does not start with -, found \"%s\"", id);
+        build_parser_fail(r, at, "expected an id that does not start with -, found \"%s\"", id);
     if (size > BUILD_RECIPE_ID_MAX)
-        build_reading_fail(r, at, "expected an id of at most %d letters, found a longer one", BUILD_RECIPE_ID_MAX);
+        build_parser_fail(r, at, "expected an id of at most %d letters, found a longer one", BUILD_RECIPE_ID_MAX);
     for (size_t i = 0; i < r->id_count; i++)
         if (strcmp(r->ids[i], id) == 0)
-            build_reading_fail(r, at, "expected an id that is not taken, found \"%s\"", id);
+            build_parser_fail(r, at, "expected an id that is not taken, found \"%s\"", id);
     if (r->id_count == BUILD_RECIPE_VECTORS_MAX)
-        build_reading_fail(r, at, "expected at most %d vectors in a recipe, found more", BUILD_RECIPE_VECTORS_MAX);
+        build_parser_fail(r, at, "expected at most %d vectors in a recipe, found more", BUILD_RECIPE_VECTORS_MAX);
 }
 
 /* The reading keeps a copy that outlives the turn of a `repeat`. */
-static char *read_id(build_reading *r, const build_token *at)
+static char *read_id(build_parser *r, const build_token *at)
 {
-    char *id = build_text_id(r, at);
+    char *id = build_interpolate_id(r, at);
     check_id(r, at, id);
     const size_t size = strlen(id) + 1;
-    r->ids = build_list_grow(r->ids, r->id_count, sizeof *r->ids);
-    char *copy = build_list_grow(NULL, 0, size);
+    r->ids = build_growing_list_grow(r->ids, r->id_count, sizeof *r->ids);
+    char *copy = build_growing_list_grow(NULL, 0, size);
     r->ids[r->id_count++] = memcpy(copy, id, size);
     return id;
 }
@@ -175,36 +175,36 @@ static char *read_id(build_reading *r, const build_token *at)
 /* The whole. */
 
 /* What a vector has to say, and may not. */
-static void check(const build_vector_reading *v)
+static void check(const build_vector_parser *v)
 {
-    build_reading *r = v->r;
-    const build_defaults *defaults = &r->defaults;
+    build_parser *r = v->r;
+    const build_vector_defaults *defaults = &r->defaults;
     if (defaults->rule == ETL_RULE_COUNT)
-        build_reading_fail(r, v->id_at, "expected a rule, found none");
+        build_parser_fail(r, v->id_at, "expected a rule, found none");
     const etl_rule_info *rule = etl_rule_get(defaults->rule);
     const size_t group_size = strlen(rule->group);
     if (strncmp(r->name, rule->group, group_size) != 0 || r->name[group_size] != '/')
-        build_reading_fail(r, v->id_at, "expected a rule of this folder's group, found %s of group %s", rule->id,
+        build_parser_fail(r, v->id_at, "expected a rule of this folder's group, found %s of group %s", rule->id,
                            rule->group);
     if (v->vector.title == NULL || *v->vector.title == '\0')
-        build_reading_fail(r, v->id_at, "expected a title, found none");
+        build_parser_fail(r, v->id_at, "expected a title, found none");
     if (!v->has_verdict)
-        build_reading_fail(r, v->id_at, "expected \"accept\", \"reject\" or \"either FLAG\", found none");
+        build_parser_fail(r, v->id_at, "expected \"accept\", \"reject\" or \"either FLAG\", found none");
     if (defaults->source == NULL)
-        build_reading_fail(r, v->id_at, "expected a source, found none");
+        build_parser_fail(r, v->id_at, "expected a source, found none");
     if (v->vector.verdict == BUILD_VECTOR_REJECT && v->patch_at == NULL)
-        build_reading_fail(r, v->id_at, "expected a patch, since the vector is \"reject\", found none");
+        build_parser_fail(r, v->id_at, "expected a patch, since the vector is \"reject\", found none");
 }
 
-static void complete(build_vector_reading *v)
+static void complete(build_vector_parser *v)
 {
-    build_reading *r = v->r;
+    build_parser *r = v->r;
     char line[16];
     (void)snprintf(line, sizeof line, ":%" PRIu32, v->id_at->line);
-    char *recipe = build_reading_memory(r, strlen(r->name) + strlen(line));
+    char *recipe = build_parser_allocate(r, strlen(r->name) + strlen(line));
     (void)strcat(strcat(recipe, r->name), line);
     v->vector.recipe = recipe;
-    v->vector.source = build_reading_copy(r, r->defaults.source, strlen(r->defaults.source));
+    v->vector.source = build_parser_copy(r, r->defaults.source, strlen(r->defaults.source));
     v->vector.rule = r->defaults.rule;
     v->vector.must = r->defaults.must;
     v->vector.model = r->laid;
@@ -212,26 +212,26 @@ static void complete(build_vector_reading *v)
 }
 
 /* A vector of a trace: its `set`s, then, once it is laid out, the rest. */
-static void read_of_trace(build_vector_reading *v, const build_token *body)
+static void read_of_trace(build_vector_parser *v, const build_token *body)
 {
-    build_reading *r = v->r;
-    const build_defaults defaults = r->defaults;
-    v->base = build_reading_keep(r, build_model_copy(r->defaults.trace));
+    build_parser *r = v->r;
+    const build_vector_defaults defaults = r->defaults;
+    v->base = build_parser_keep_model(r, build_model_copy(r->defaults.trace));
     read_body(v, body, r->laid, true);
     r->defaults = defaults;
-    build_model *laid = build_reading_keep(r, build_model_copy(v->base));
+    build_model *laid = build_parser_keep_model(r, build_model_copy(v->base));
     build_model_lay_out(laid);
     build_trace_check(r, v->id_at, laid);
-    build_reading_count(r, (size_t)laid->size);
+    build_parser_count_memory(r, (size_t)laid->size);
     read_body(v, body, laid, false);
 }
 
 /* The same of a structure in memory: the values that its places have are those after all `set`s. */
-static void read_of_dump(build_vector_reading *v, const build_token *body)
+static void read_of_dump(build_vector_parser *v, const build_token *body)
 {
-    build_reading *r = v->r;
-    const build_defaults defaults = r->defaults;
-    v->dump = build_reading_memory(r, sizeof *v->dump);
+    build_parser *r = v->r;
+    const build_vector_defaults defaults = r->defaults;
+    v->dump = build_parser_allocate(r, sizeof *v->dump);
     *v->dump = *r->defaults.dump;
     r->dump = v->dump;
     read_body(v, body, NULL, true);
@@ -239,34 +239,34 @@ static void read_of_dump(build_vector_reading *v, const build_token *body)
     read_body(v, body, NULL, false);
 }
 
-static void read_vector(build_vector_reading *v)
+static void read_vector(build_vector_parser *v)
 {
-    build_reading *r = v->r;
+    build_parser *r = v->r;
     v->vector.id = read_id(r, v->id_at);
-    build_reading_need(r, "{");
+    build_parser_need(r, "{");
     (r->defaults.dump != NULL ? read_of_dump : read_of_trace)(v, r->at);
     check(v);
     complete(v);
     if (!r->sink(r->context, &v->vector))
-        build_reading_stop(r);
+        build_parser_stop(r);
     if (v->base != NULL) {
-        build_reading_drop(r, r->laid);
-        build_reading_drop(r, v->base);
+        build_parser_drop_model(r, r->laid);
+        build_parser_drop_model(r, v->base);
     }
 }
 
-void build_vector_read(build_reading *r)
+void build_vector_block(build_parser *r)
 {
-    build_vector_reading v = {.r = r, .id_at = build_reading_word(r, "an id")};
-    const build_defaults defaults = r->defaults;
+    build_vector_parser v = {.r = r, .id_at = build_parser_word(r, "an id")};
+    const build_vector_defaults defaults = r->defaults;
     build_model *laid = r->laid;
-    const build_dump *dump = r->dump;
-    build_arena_block *mark = build_reading_mark(r);
+    const build_memory *dump = r->dump;
+    build_arena_block *mark = build_parser_mark(r);
     if (defaults.trace == NULL && defaults.dump == NULL)
-        build_reading_fail(r, v.id_at, "expected a trace or a structure in memory before the first vector, found none");
+        build_parser_fail(r, v.id_at, "expected a trace or a structure in memory before the first vector, found none");
     read_vector(&v);
     r->laid = laid;
     r->dump = dump;
     r->defaults = defaults;
-    build_reading_release(r, mark);
+    build_parser_release(r, mark);
 }

@@ -25,9 +25,9 @@ static void add_leaf(leaves *l, const etl_memory_member *leaf)
 static void add_element(leaves *l, const etl_memory_member *element, etl_arch arch)
 {
     etl_memory_member part;
-    if (!build_dump_part(element, arch, 0, &part))
+    if (!build_memory_part(element, arch, 0, &part))
         add_leaf(l, element);
-    for (uint32_t i = 0; build_dump_part(element, arch, i, &part); i++)
+    for (uint32_t i = 0; build_memory_part(element, arch, i, &part); i++)
         add_leaf(l, &part);
 }
 
@@ -35,9 +35,9 @@ static void collect(leaves *l, etl_memory_layout layout)
 {
     etl_memory_member member;
     l->count = 0;
-    for (size_t row = 0; build_dump_next(layout, &row, &member);)
+    for (size_t row = 0; build_memory_next(layout, &row, &member);)
         for (uint32_t i = 0; i < member.count; i++) {
-            const etl_memory_member element = build_dump_element(&member, i);
+            const etl_memory_member element = build_memory_element(&member, i);
             add_element(l, &element, layout.arch);
         }
 }
@@ -52,12 +52,12 @@ static bool may_repeat(const etl_memory_member *leaf)
     return leaf->size == 1;
 }
 
-static bool is_same(const build_dump *dump, const etl_memory_member *a, const etl_memory_member *b)
+static bool is_same(const build_memory *dump, const etl_memory_member *a, const etl_memory_member *b)
 {
     return a->size == b->size && memcmp(dump->bytes + a->offset, dump->bytes + b->offset, a->size) == 0;
 }
 
-static void check_distinct(const build_dump *dump, const leaves *l)
+static void check_distinct(const build_memory *dump, const leaves *l)
 {
     for (size_t i = 0; i < l->count; i++)
         for (size_t n = 0; n < i; n++)
@@ -67,24 +67,24 @@ static void check_distinct(const build_dump *dump, const leaves *l)
             }
 }
 
-static void check_padding(const build_dump *dump, const leaves *l)
+static void check_padding(const build_memory *dump, const leaves *l)
 {
-    static bool has_member[BUILD_DUMP_MAX];
+    static bool has_member[BUILD_MEMORY_MAX];
     memset(has_member, 0, sizeof has_member);
     for (size_t i = 0; i < l->count; i++)
         memset(has_member + l->at[i].offset, 1, l->at[i].size);
-    for (uint32_t i = 0; i < BUILD_DUMP_MAX; i++)
+    for (uint32_t i = 0; i < BUILD_MEMORY_MAX; i++)
         CHECK(has_member[i] || dump->bytes[i] == 0);
 }
 
 static void check_layout(etl_memory_layout layout)
 {
-    static build_dump dump;
+    static build_memory dump;
     static leaves l;
     const unsigned long failures = test_failures;
     memset(&dump, 0x55, sizeof dump);
-    build_dump_fill(&dump, layout);
-    CHECK(dump.size <= BUILD_DUMP_MAX);
+    build_memory_fill(&dump, layout);
+    CHECK(dump.size <= BUILD_MEMORY_MAX);
     collect(&l, layout);
     CHECK(l.count > 20);
     check_distinct(&dump, &l);
@@ -103,12 +103,12 @@ static void test_layouts(void)
             for (at.arch = 0; at.arch < ETL_ARCH_COUNT; at.arch++)
                 if (etl_memory_size(at) != 0) {
                     check_layout(at);
-                    disputed[build_dump_dispute_of(at)]++;
+                    disputed[build_memory_dispute_of(at)]++;
                     count++;
                 }
     CHECK_UINT(92, count);
-    CHECK_UINT(9, disputed[BUILD_DUMP_CONTRADICTED]);
-    CHECK_UINT(25, disputed[BUILD_DUMP_MISFIT]);
+    CHECK_UINT(9, disputed[BUILD_MEMORY_CONTRADICTED]);
+    CHECK_UINT(25, disputed[BUILD_MEMORY_MISFIT]);
 }
 
 /* Of a member that sources spell otherwise, and of none that they place otherwise. */
@@ -116,24 +116,24 @@ static void test_other_name(void)
 {
     etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT, ETL_WINDOWS_1803, ETL_ARCH_X64};
     etl_memory_member member;
-    CHECK(build_dump_find(layout, "RelativeTimerDueTime", &member));
-    CHECK_TEXT("RelativeTimeDueTime", build_dump_other_name(layout, &member));
-    for (size_t row = 0; build_dump_next(layout, &row, &member);)
-        CHECK(strcmp(member.name, "RelativeTimerDueTime") == 0 || build_dump_other_name(layout, &member) == NULL);
+    CHECK(build_memory_find(layout, "RelativeTimerDueTime", &member));
+    CHECK_TEXT("RelativeTimeDueTime", build_memory_other_name(layout, &member));
+    for (size_t row = 0; build_memory_next(layout, &row, &member);)
+        CHECK(strcmp(member.name, "RelativeTimerDueTime") == 0 || build_memory_other_name(layout, &member) == NULL);
     layout.windows = ETL_WINDOWS_2004;
-    CHECK(build_dump_find(layout, "GetCpuClock", &member) && build_dump_other_name(layout, &member) == NULL);
+    CHECK(build_memory_find(layout, "GetCpuClock", &member) && build_memory_other_name(layout, &member) == NULL);
 }
 
 static void test_numbers(void)
 {
-    static build_dump dump;
+    static build_memory dump;
     const etl_memory_member number = {.kind = ETL_MEMORY_KIND_UNSIGNED, .offset = 8, .size = 4, .count = 1};
     const etl_memory_member is_signed = {.kind = ETL_MEMORY_KIND_SIGNED, .offset = 8, .size = 4, .count = 1};
-    build_dump_put(&dump, &number, UINT64_C(0x1122334485667788));
+    build_memory_put(&dump, &number, UINT64_C(0x1122334485667788));
     CHECK_BYTES("\0\x88\x77\x66\x85\0", dump.bytes + 7, 6);
-    CHECK_UINT(0x85667788, build_dump_get(&dump, &number));
-    CHECK_UINT(UINT64_C(0xFFFFFFFF85667788), build_dump_get(&dump, &is_signed));
-    CHECK(build_dump_is_number(&number));
+    CHECK_UINT(0x85667788, build_memory_get(&dump, &number));
+    CHECK_UINT(UINT64_C(0xFFFFFFFF85667788), build_memory_get(&dump, &is_signed));
+    CHECK(build_memory_is_number(&number));
 }
 
 /* What the bits of a member are called depends on the version, and on the structure. */
@@ -142,14 +142,14 @@ static void test_bits(void)
     etl_memory_bits bits;
     const etl_memory_layout kernel = {ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT, ETL_WINDOWS_6_3, ETL_ARCH_X64};
     const etl_memory_layout user = {ETL_MEMORY_STRUCTURE_ETW_UM_LOGGER_CONTEXT, ETL_WINDOWS_6_3, ETL_ARCH_X64};
-    CHECK(build_dump_bits(kernel, ETL_MEMORY_MEANING_FLAGS, 13, &bits));
+    CHECK(build_memory_bits(kernel, ETL_MEMORY_MEANING_FLAGS, 13, &bits));
     CHECK_TEXT("SpareFlags1", bits.name);
     CHECK(bits.spare);
-    CHECK(!build_dump_bits(user, ETL_MEMORY_MEANING_FLAGS, 0, &bits));
-    CHECK(build_dump_bits(user, ETL_MEMORY_MEANING_LOGGER_MODE, 30, &bits));
+    CHECK(!build_memory_bits(user, ETL_MEMORY_MEANING_FLAGS, 0, &bits));
+    CHECK(build_memory_bits(user, ETL_MEMORY_MEANING_LOGGER_MODE, 30, &bits));
     CHECK_UINT(0x40000000, bits.mask);
     CHECK(bits.spare);
-    CHECK(!build_dump_bits(kernel, ETL_MEMORY_MEANING_NONE, 0, &bits));
+    CHECK(!build_memory_bits(kernel, ETL_MEMORY_MEANING_NONE, 0, &bits));
 }
 
 int main(void)

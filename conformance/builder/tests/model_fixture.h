@@ -22,7 +22,7 @@ static inline build_structure *part_of(build_model *model, const char *name, con
     build_model_node node;
     if (!build_model_find(model, name, &node))
         return NULL;
-    return build_model_part(&node, member);
+    return build_model_structure(&node, member);
 }
 
 static inline void set(build_model *model, const char *name, const char *member, uint64_t value)

@@ -20,17 +20,17 @@ static void test_part(void)
     CHECK_INT(-60, (int64_t)build_structure_get(logfile, "TimeZone.Bias"));
     CHECK(build_structure_set(logfile, "TimeZone.Bias", 480));
     CHECK_INT(480, (int64_t)build_structure_get(logfile, "TimeZone.Bias"));
-    CHECK(build_part_given(logfile, "TimeZone"));
-    CHECK(!build_part_given(logfile, "BufferSize"));
+    CHECK(build_structure_is_given(logfile, "TimeZone"));
+    CHECK(!build_structure_is_given(logfile, "BufferSize"));
     CHECK_INT(-60, (int64_t)build_structure_get(logfile, "TimeZone.DaylightBias"));
     CHECK(!build_structure_set(logfile, "TimeZone", 1));
     CHECK(!build_structure_set_bytes(logfile, "TimeZone.StandardDate", date, 15));
     CHECK(build_structure_set_bytes(logfile, "TimeZone.StandardDate", date, 16));
     CHECK_UINT(0x0201, build_structure_get(logfile, "TimeZone.StandardDate.Year"));
-    CHECK(!build_part_given(logfile, "EndTime"));
+    CHECK(!build_structure_is_given(logfile, "EndTime"));
     CHECK(build_structure_set(logfile, "EndTime", 0));
-    CHECK(build_part_given(logfile, "EndTime"));
-    CHECK(!build_part_given(logfile, "StartTime"));
+    CHECK(build_structure_is_given(logfile, "EndTime"));
+    CHECK(!build_structure_is_given(logfile, "StartTime"));
     build_model_free(model);
 }
 

@@ -33,7 +33,7 @@ static inline build_model_node node_of(const build_vector *vector, const char *n
 static inline uint64_t member_of(const build_vector *vector, const char *name, const char *member)
 {
     const build_model_node node = node_of(vector, name);
-    const build_structure *part = node.buffer != NULL ? build_model_part(&node, member) : NULL;
+    const build_structure *part = node.buffer != NULL ? build_model_structure(&node, member) : NULL;
     CHECK(part != NULL);
     return part != NULL ? build_structure_get(part, member) : 0;
 }
