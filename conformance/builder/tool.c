@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expect.h"
+#include "expect/expected_decode.h"
 #include "files.h"
 #include "options.h"
-#include "recipe.h"
+#include "recipe/recipe.h"
 #include "tool.h"
 #include "utf.h"
 

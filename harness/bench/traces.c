@@ -5,7 +5,7 @@
  */
 #include "traces.h"
 
-#include "image.h"
+#include "image/image.h"
 
 enum { BUFFER_SIZE = 0x10000, SLICE_BUFFERS = 16 };
 enum { EVENT_MOST = 512 };         /* no event made here is larger; a buffer with less room than this is full */

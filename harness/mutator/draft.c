@@ -9,7 +9,7 @@
 
 #include "arena.h"
 #include "heap.h"
-#include "xpress.h"
+#include "image/xpress_compressor.h"
 
 mutator_draft *mutator_draft_new(void)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common.h"
-#include "image.h"
+#include "image/image.h"
 #include "made.h"
 #include "target.h"
 

@@ -12,7 +12,7 @@
 #include "common.h"
 #include "share.h"
 #include "target.h"
-#include "xpress.h"
+#include "image/xpress_compressor.h"
 
 /* Room that the decoder would lend to a stream: trace.h says of the limit on expansion that it counts above this. */
 #define ROOM_FREE ((size_t)64 * 1024)

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "direct.h"
-#include "expect.h"
-#include "recipe.h"
+#include "expect/expected_decode.h"
+#include "recipe/recipe.h"
 #include "run.h"
 #include "strict.h"
 #include "target.h"

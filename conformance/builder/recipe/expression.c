@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "reading.h"
+#include "recipe/recipe_parser.h"
 
 enum { TIGHTEST = 6 };
 

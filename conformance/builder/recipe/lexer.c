@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lexer.h"
+#include "recipe/lexer.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "list.h"
+#include "recipe/growing_list.h"
 
 typedef struct lexer {
     const char *at, *end, *line_start;

@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_LEXER_H
 #define ETLPROOF_LEXER_H
 
-#include "recipe.h"
+#include "recipe/recipe.h"
 
 typedef enum build_token_kind {
     BUILD_TOKEN_WORD, /* a name, or a rule such as SIZ-001 */

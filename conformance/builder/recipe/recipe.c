@@ -2,13 +2,13 @@
 /*
  * A recipe as blocks: what holds for the vectors in them, and `repeat`.
  */
-#include "recipe.h"
+#include "recipe/recipe.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "list.h"
-#include "reading.h"
+#include "recipe/growing_list.h"
+#include "recipe/recipe_parser.h"
 
 enum { NAMES_MAX = 16 }; /* variables of one `repeat` */
 

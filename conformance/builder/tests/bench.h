@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_BENCH_H
 #define ETLPROOF_BENCH_H
 
-#include "../expect.h"
+#include "expect/expected_decode.h"
 
 #include "test.h"
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dump_expect.h"
+#include "memory/memory_expected.h"
 #include "etlproof/etlproof.h"
-#include "recipe.h"
+#include "recipe/recipe.h"
 #include "test.h"
 
 /* A vector, and its bytes as the decoder gets them. */

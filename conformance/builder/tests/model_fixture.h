@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_MODEL_FIXTURE_H
 #define ETLPROOF_MODEL_FIXTURE_H
 
-#include "../image.h"
+#include "image/image.h"
 #include "test.h"
 
 static inline uint64_t number_at(const build_chunk *image, size_t at, size_t size)

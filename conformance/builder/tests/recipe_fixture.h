@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_RECIPE_FIXTURE_H
 #define ETLPROOF_RECIPE_FIXTURE_H
 
-#include "../recipe.h"
+#include "recipe/recipe.h"
 #include "test.h"
 
 #define NAME "size/x.recipe"

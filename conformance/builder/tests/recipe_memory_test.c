@@ -2,7 +2,7 @@
 /*
  * Recipes of structures in memory: what is read of them, and what is said of broken ones.
  */
-#include "dump_expect.h"
+#include "memory/memory_expected.h"
 #include "recipe_fault_fixture.h"
 
 #define LAYOUT "layout/x.recipe"

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "image.h"
+#include "image/image.h"
 #include "roles.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "made.h"
 
-#include "image.h"
+#include "image/image.h"
 
 enum { EVENTS_OF_BUFFER = 40, VICTIM_BUFFER = 5, VICTIM_EVENT = 23, VICTIM_ID = 4242 };
 

@@ -10,14 +10,14 @@
 
 #include "decoding.h"
 #include "etlproof/etlproof.h"
-#include "expect.h"
-#include "image.h"
-#include "recipe.h"
+#include "expect/expected_decode.h"
+#include "image/image.h"
+#include "recipe/recipe.h"
 #include "run.h"
 #include "spoil.h"
 #include "target.h"
 #include "validate.h"
-#include "xpress.h"
+#include "image/xpress_compressor.h"
 
 /* SPOIL(name, target, message): what goes wrong, in which target it is tried, and what has to be said of it. */
 #define SPOILS(SPOIL) \
