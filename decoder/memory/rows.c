@@ -138,8 +138,9 @@ bool etl_memory_claimed(etl_memory_layout layout, etl_memory_claim *claim)
 const etl_windows_info *etl_windows_get(etl_windows windows)
 {
     static const etl_windows_info rows[] = {
-#define ETL_WINDOWS(name, text, version, first_build, last_build, title) {text, version, first_build, last_build, title},
-#include "format/layouts/windows.def"
+#define ETL_WINDOWS(name, text, major, minor, first_build, last_build, title) \
+    {text, #major "." #minor, first_build, last_build, title},
+#include "format/windows.def"
     };
     return &rows[windows];
 }

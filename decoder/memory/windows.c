@@ -63,7 +63,7 @@ etl_windows etl_windows_find(const char *text)
 #define ETL_WINDOWS_RELEASE(name, release) \
     if (etl_memory_same_text(release, text)) \
         return ETL_WINDOWS_##name;
-#include "format/layouts/windows.def"
+#include "format/windows.def"
     for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++)
         if (etl_memory_same_text(etl_windows_get(i)->text, text))
             return i;

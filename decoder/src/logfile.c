@@ -18,17 +18,7 @@ static const struct {
 #undef WIDTH
 };
 
-/* Windows versions as major << 8 | minor. */
-enum {
-    WINDOWS_5_0 = 0x0500,
-    WINDOWS_5_2 = 0x0502,
-    WINDOWS_6_0 = 0x0600,
-    WINDOWS_6_1 = 0x0601,
-    WINDOWS_6_2 = 0x0602,
-    WINDOWS_LATEST = 0x0A00
-};
-
-enum { MAJOR_MIN = 5, MAJOR_MAX = 10 };
+enum { MAJOR_MIN = ETL_WINDOWS_VERSION_OLDEST >> 8, MAJOR_MAX = ETL_WINDOWS_VERSION_LATEST >> 8 };
 
 enum { PROCESSORS_MAX = 2048 }; /* a processor index has 11 bits */
 
@@ -36,7 +26,7 @@ enum { PROCESSORS_MAX = 2048 }; /* a processor index has 11 bits */
 static uint32_t windows(const etl_logfile *logfile)
 {
     if (logfile->major_version < MAJOR_MIN || logfile->major_version > MAJOR_MAX)
-        return WINDOWS_LATEST;
+        return ETL_WINDOWS_VERSION_LATEST;
     return (uint32_t)logfile->major_version << 8 | logfile->minor_version;
 }
 
@@ -141,7 +131,7 @@ static void read_rest(etl_span s, bool wide, etl_logfile *logfile)
 /* Before 6.0, ReservedFlags is 1 for the performance counter and 0 for system time. */
 static uint32_t clock_type(const etl_logfile *logfile)
 {
-    if (windows(logfile) >= WINDOWS_6_0)
+    if (windows(logfile) >= ETL_WINDOWS_VERSION_6_0)
         return logfile->reserved_flags;
     return logfile->reserved_flags == 1 ? ETL_CLOCK_TYPE_PERFCOUNTER : ETL_CLOCK_TYPE_SYSTEMTIME;
 }
@@ -262,10 +252,10 @@ void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfi
 
 etl_buffer_shape etl_logfile_shape(const etl_logfile *logfile)
 {
-    const uint32_t version = logfile->known ? windows(logfile) : WINDOWS_LATEST;
-    return version < WINDOWS_5_2   ? ETL_BUFFER_SHAPE_50
-           : version < WINDOWS_6_0 ? ETL_BUFFER_SHAPE_52
-           : version < WINDOWS_6_1 ? ETL_BUFFER_SHAPE_60
+    const uint32_t version = logfile->known ? windows(logfile) : ETL_WINDOWS_VERSION_LATEST;
+    return version < ETL_WINDOWS_VERSION_5_2   ? ETL_BUFFER_SHAPE_50
+           : version < ETL_WINDOWS_VERSION_6_0 ? ETL_BUFFER_SHAPE_52
+           : version < ETL_WINDOWS_VERSION_6_1 ? ETL_BUFFER_SHAPE_60
                                    : ETL_BUFFER_SHAPE_61;
 }
 
@@ -277,8 +267,8 @@ etl_context etl_logfile_context(const etl_logfile *logfile)
     context.known = logfile->known;
     context.instance_guid = !logfile->known || logfile->sub_version > 1 ||
                             (logfile->sub_version == 1 && logfile->sub_minor_version >= 1);
-    context.thread_id_64 = logfile->known && windows(logfile) == WINDOWS_5_0;
-    context.compact_allowed = !logfile->known || windows(logfile) >= WINDOWS_6_2;
+    context.thread_id_64 = logfile->known && windows(logfile) == ETL_WINDOWS_VERSION_5_0;
+    context.compact_allowed = !logfile->known || windows(logfile) >= ETL_WINDOWS_VERSION_6_2;
     context.processor_time = (logfile->log_file_mode & private_modes) != 0;
     return context;
 }

@@ -42,8 +42,8 @@ static const char *const structures[] = {
 };
 
 static const char *const windows[] = {
-#define ETL_WINDOWS(name, text, version, first_build, last_build, title) text,
-#include "format/layouts/windows.def"
+#define ETL_WINDOWS(name, text, major, minor, first_build, last_build, title) text,
+#include "format/windows.def"
 };
 
 /* Making text. */

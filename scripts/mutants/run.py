@@ -18,13 +18,14 @@ from runner.failure import Failure
 def all_mutants(tree):
     """Every mutant there is of the decode path of a tree."""
     mutants = []
+    windows = read(os.path.join(tree, TRACES.tables, "windows.def"))
     members = tables.members_of(read(os.path.join(tree, TRACES.tables, "structures.def")))
     for world in WORLDS:
         texts = _texts(tree, world.sources, (".c", ".h"))
         mutants += tables.rule_mutants(world, texts[world.reader], RULES, read(os.path.join(tree, RULES)))
         for name in sorted(texts.keys() - world.left_out):
             mutants += operators.mutants_of(os.path.join(world.sources, name), texts[name], members)
-        mutants += _table_mutants(world, _texts(tree, world.tables, (".def",)), texts)
+        mutants += _table_mutants(world, _texts(tree, world.tables, (".def",)), texts, windows)
     unique = collections.Counter(mutant.key for mutant in mutants)
     assert all(count == 1 for count in unique.values()), [key for key, count in unique.items() if count > 1]
     return mutants
@@ -35,9 +36,9 @@ def _texts(tree, folder, endings):
             if name.endswith(endings)}
 
 
-def _table_mutants(world, texts, sources):
+def _table_mutants(world, texts, sources, windows):
     mutants = []
-    facts = layouts.Facts(texts) if world.memory else None
+    facts = layouts.Facts({**texts, "windows.def": windows}) if world.memory else None
     code = "\n".join([*(sources[name] for name in sources.keys() - world.left_out), texts.get("layouts.def", "")])
     for name in sorted(texts.keys() - world.left_out):
         path = os.path.join(world.tables, name)

@@ -62,7 +62,7 @@ def mutants_of(name, path, text, used):
     found = _Traces(path, text, used)
     {"structures.def": found.structures, "item_types.def": found.item_types, "header_types.def": found.header_types,
      "message_options.def": found.message_options, "version_word.def": found.version_word,
-     "layouts.def": found.layouts}.get(name, lambda: None)()
+     "layouts.def": found.layouts, "windows.def": found.windows}.get(name, lambda: None)()
     if name in _VALUES:
         found.values(_VALUES[name])
     return found.found
@@ -129,6 +129,12 @@ class _Traces(Table):
             mask = int(row[0], 0)
             for other in (mask & (mask - 1), mask | (mask << 1) & 0xFFFF, mask | mask >> 1):
                 self._cell(row, 0, f"0x{other:04X}")
+
+    def windows(self):
+        for row in self.rows:
+            if row.macro == "ETL_WINDOWS_VERSION" and self.used(rf"\bETL_WINDOWS_VERSION_{row[0]}\b"):
+                self._shift(row, 1, 1, -1)
+                self._shift(row, 2, 1, -1)
 
     def values(self, prefixes):
         for row in self.rows:

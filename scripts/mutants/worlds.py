@@ -48,7 +48,7 @@ etl_outcome etl_reader_next(etl_reader *r)
 # names of the tables.
 STRUCTURES = World(
     os.path.join(_DECODER, "memory"), os.path.join(_DECODER, "format", "layouts"),
-    frozenset({"guess.c", "plan.c", "shapes.h", "clues.def", "windows.c", "windows.def"}),
+    frozenset({"guess.c", "plan.c", "shapes.h", "clues.def", "windows.c"}),
     "check.c", f"void etl_memory_check({_CHECKED})", f"static void check_all({_CHECKED})", f"""
 void etl_memory_check({_CHECKED})
 {{

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAJOR_MIN = 5, MAJOR_MAX = 10, WINDOWS_5_2 = 0x0502, WINDOWS_6_1 = 0x0601, WINDOWS_LATEST = 0x0A00 };
+enum { MAJOR_MIN = ETL_WINDOWS_VERSION_OLDEST >> 8, MAJOR_MAX = ETL_WINDOWS_VERSION_LATEST >> 8 };
 enum { INSTANCE_GUID_SINCE = 0x0101 }; /* SubVersion << 8 | SubMinorVersion. Source: TYP-003 */
 enum { LINKAGE = 1 };
 enum { CHARACTER = 2 }; /* bytes of one in a WCHAR[] */
@@ -56,7 +56,7 @@ build_structure build_structure_read(etl_structure_id structure, build_span byte
 
 build_session build_session_none(void)
 {
-    build_session session = {.windows = WINDOWS_LATEST, .instance_guid = true};
+    build_session session = {.windows = ETL_WINDOWS_VERSION_LATEST, .instance_guid = true};
     session.logfile.structure = ETL_STRUCTURE_TRACE_LOGFILE_HEADER64;
     session.buffer_header = ETL_STRUCTURE_WMI_BUFFER_HEADER_61;
     return session;
@@ -66,7 +66,7 @@ static uint32_t windows_of(const build_structure *logfile)
 {
     const uint64_t major = build_structure_get(logfile, "MajorVersion");
     if (major < MAJOR_MIN || major > MAJOR_MAX)
-        return WINDOWS_LATEST;
+        return ETL_WINDOWS_VERSION_LATEST;
     return (uint32_t)(major << 8 | build_structure_get(logfile, "MinorVersion"));
 }
 
@@ -74,7 +74,7 @@ static uint32_t windows_of(const build_structure *logfile)
 static uint32_t clock_type_of(const build_session *session)
 {
     const uint32_t flags = (uint32_t)build_structure_get(&session->logfile, "ReservedFlags");
-    if (session->windows >= BUILD_SESSION_WINDOWS_6_0)
+    if (session->windows >= ETL_WINDOWS_VERSION_6_0)
         return flags;
     return flags == 1 ? ETL_CLOCK_TYPE_PERFCOUNTER : ETL_CLOCK_TYPE_SYSTEMTIME;
 }
@@ -89,10 +89,10 @@ static uint64_t frequency_of(const build_session *session)
 
 static etl_structure_id buffer_header_of(uint32_t windows)
 {
-    return windows < WINDOWS_5_2                 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_50
-           : windows < BUILD_SESSION_WINDOWS_6_0 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_52
-           : windows < WINDOWS_6_1               ? ETL_STRUCTURE_WMI_BUFFER_HEADER_60
-                                                 : ETL_STRUCTURE_WMI_BUFFER_HEADER_61;
+    return windows < ETL_WINDOWS_VERSION_5_2   ? ETL_STRUCTURE_WMI_BUFFER_HEADER_50
+           : windows < ETL_WINDOWS_VERSION_6_0 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_52
+           : windows < ETL_WINDOWS_VERSION_6_1 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_60
+                                               : ETL_STRUCTURE_WMI_BUFFER_HEADER_61;
 }
 
 static void conclude(build_session *session, uint64_t start_ticks)

@@ -37,8 +37,6 @@ typedef struct build_session {
     etl_structure_id buffer_header;
 } build_session;
 
-enum { BUILD_SESSION_WINDOWS_5_0 = 0x0500, BUILD_SESSION_WINDOWS_6_0 = 0x0600 };
-
 /* A file without logfile header: one of the latest version. */
 build_session build_session_none(void);
 /* From the event that `bytes` start with and that they may end in; none if it is no logfile header. */

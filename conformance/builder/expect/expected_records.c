@@ -155,8 +155,7 @@ static bool is_private(const build_structure *part, const build_session *session
 /* FULL_HEADER and INSTANCE of Windows 5.0 have no ProcessId. */
 static bool has_wide_thread(const build_structure *part, const build_session *session)
 {
-    return session->known && session->windows == BUILD_SESSION_WINDOWS_5_0 &&
-           build_structure_get(part, "HeaderType") != 0 &&
+    return session->known && session->windows == ETL_WINDOWS_VERSION_5_0 && build_structure_get(part, "HeaderType") != 0 &&
            (part->structure == ETL_STRUCTURE_EVENT_TRACE_HEADER || part->structure == ETL_STRUCTURE_EVENT_INSTANCE_HEADER ||
             part->structure == ETL_STRUCTURE_EVENT_INSTANCE_GUID_HEADER);
 }

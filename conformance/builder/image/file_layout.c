@@ -171,7 +171,7 @@ static uint64_t last_time(const build_model_buffer *buffer, uint64_t otherwise)
 static uint32_t flags_of(const build_model_buffer *buffer, bool is_header, uint32_t windows)
 {
     return (is_header ? ETL_BUFFER_FLAG_FLUSH_MARKER : 0u) |
-           (windows >= ETL_WINDOWS_6_2 ? ETL_BUFFER_FLAG_PROC_INDEX : 0u) |
+           (windows >= ETL_WINDOWS_VERSION_6_2 ? ETL_BUFFER_FLAG_PROC_INDEX : 0u) |
            (buffer->compression != BUILD_MODEL_PLAIN ? ETL_BUFFER_FLAG_COMPRESSED : 0u);
 }
 
@@ -196,7 +196,7 @@ static void fill_buffer_header(const build_model *model, build_model_buffer *buf
     build_structure_fill(header, "Offset", buffer->extent);
     build_structure_fill(header, "TimeStamp", is_header ? 0 : last_time(buffer, time) + EVENT_STEP / 2);
     build_structure_fill(header, "SequenceNumber", index);
-    if (windows < ETL_WINDOWS_6_2)
+    if (windows < ETL_WINDOWS_VERSION_6_2)
         build_structure_fill(header, "ProcessorIndex", (uint64_t)BUILD_DEFAULT_ALIGNMENT << 8);
     build_structure_fill(header, "BufferFlag", flags_of(buffer, is_header, windows));
     build_structure_fill(header, "BufferType", is_header ? ETL_BUFFER_TYPE_HEADER : ETL_BUFFER_TYPE_GENERIC);

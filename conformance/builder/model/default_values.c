@@ -177,13 +177,13 @@ uint32_t build_default_build(uint32_t windows)
     static const struct {
         uint32_t windows, build;
     } builds[] = {
-        {0x0500, 2195},          {0x0501, 2600},          {ETL_WINDOWS_5_2, 3790}, {ETL_WINDOWS_6_0, 6001},
-        {ETL_WINDOWS_6_1, 7601}, {ETL_WINDOWS_6_2, 9200}, {0x0603, 9600},
+#define ETL_WINDOWS_VERSION(name, major, minor, sub_version, build) {ETL_WINDOWS_VERSION_##name, build},
+#include "format/windows.def"
     };
-    for (size_t i = 0; i < sizeof builds / sizeof builds[0]; i++)
-        if (builds[i].windows == windows)
-            return builds[i].build;
-    return 19041;
+    size_t i = 0;
+    while (i + 1 < sizeof builds / sizeof builds[0] && builds[i].windows != windows)
+        i++;
+    return builds[i].build;
 }
 
 /* Where the clock is system time, it starts at StartTime; before 6.0 it is unless ReservedFlags says otherwise. */
@@ -193,6 +193,6 @@ int64_t build_default_clock_start(const build_structure *logfile, uint32_t windo
         return CLOCK_START;
     const uint64_t type = build_structure_get(logfile, "ReservedFlags");
     const bool system_time =
-        windows < ETL_WINDOWS_6_0 ? type != ETL_CLOCK_TYPE_PERFCOUNTER : type == ETL_CLOCK_TYPE_SYSTEMTIME;
+        windows < ETL_WINDOWS_VERSION_6_0 ? type != ETL_CLOCK_TYPE_PERFCOUNTER : type == ETL_CLOCK_TYPE_SYSTEMTIME;
     return system_time ? (int64_t)build_structure_get(logfile, "StartTime") : CLOCK_START;
 }

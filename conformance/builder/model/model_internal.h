@@ -21,9 +21,8 @@ void build_structure_convert(build_structure *part, const build_structure *shape
 
 /* The part with the version: the first logfile header in the file; NULL if there is none. */
 const build_structure *build_model_first_logfile(const build_model *model);
-/* Windows version as major << 8 | minor. */
+/* The enum etl_windows_version; a MajorVersion of no row of windows.def is the latest. */
 uint32_t build_version_windows(const build_model *model);
-enum { ETL_WINDOWS_5_2 = 0x0502, ETL_WINDOWS_6_0 = 0x0600, ETL_WINDOWS_6_1 = 0x0601, ETL_WINDOWS_6_2 = 0x0602 };
 bool build_model_has_compressed(const build_model *model);
 /* SubVersion and SubMinorVersion as they will be written in `logfile`, or in a trace without one. */
 uint32_t build_version_sub_version(const build_model *model, const build_structure *logfile);

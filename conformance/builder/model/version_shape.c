@@ -4,7 +4,9 @@
  */
 #include "model/model_internal.h"
 
-enum { MAJOR_MIN = 5, MAJOR_MAX = 10, WINDOWS_LATEST = 0x0A00 };
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { MAJOR_MIN = ETL_WINDOWS_VERSION_OLDEST >> 8, MAJOR_MAX = ETL_WINDOWS_VERSION_LATEST >> 8 };
 
 /* SubVersion << 8 | SubMinorVersion. Source: phnt ntwmi.h, seen in real files. */
 enum { SUB_VERSION_INSTANCE_GUID = 0x0101, SUB_VERSION_COMPRESSED = 0x0200 };
@@ -12,10 +14,8 @@ enum { SUB_VERSION_INSTANCE_GUID = 0x0101, SUB_VERSION_COMPRESSED = 0x0200 };
 static const struct {
     uint32_t since, sub_version;
 } sub_versions[] = {
-    {ETL_WINDOWS_6_1, 0x0105},
-    {ETL_WINDOWS_6_0, 0x0104},
-    {ETL_WINDOWS_5_2, 0x0102},
-    {0, 0x0100},
+#define ETL_WINDOWS_VERSION(name, major, minor, sub_version, build) {ETL_WINDOWS_VERSION_##name, sub_version},
+#include "format/windows.def"
 };
 
 const build_structure *build_model_first_logfile(const build_model *model)
@@ -31,10 +31,10 @@ const build_structure *build_model_first_logfile(const build_model *model)
 static uint32_t windows_of(const build_structure *logfile)
 {
     if (logfile == NULL)
-        return WINDOWS_LATEST;
+        return ETL_WINDOWS_VERSION_LATEST;
     const uint32_t major = (uint32_t)build_structure_get(logfile, "MajorVersion");
     if (major < MAJOR_MIN || major > MAJOR_MAX)
-        return WINDOWS_LATEST;
+        return ETL_WINDOWS_VERSION_LATEST;
     return major << 8 | (uint32_t)build_structure_get(logfile, "MinorVersion");
 }
 
@@ -53,11 +53,11 @@ bool build_model_has_compressed(const build_model *model)
 
 static uint32_t default_sub_version(const build_model *model, const build_structure *logfile)
 {
-    size_t i = 0;
+    size_t i = COUNT(sub_versions) - 1;
     if (build_model_has_compressed(model))
         return SUB_VERSION_COMPRESSED;
-    while (windows_of(logfile) < sub_versions[i].since)
-        i++;
+    while (i > 0 && windows_of(logfile) < sub_versions[i].since)
+        i--;
     return sub_versions[i].sub_version;
 }
 
@@ -77,10 +77,10 @@ uint32_t build_version_sub_version(const build_model *model, const build_structu
 etl_structure_id build_version_buffer_header(const build_model *model)
 {
     const uint32_t windows = build_version_windows(model);
-    return windows < ETL_WINDOWS_5_2   ? ETL_STRUCTURE_WMI_BUFFER_HEADER_50
-           : windows < ETL_WINDOWS_6_0 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_52
-           : windows < ETL_WINDOWS_6_1 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_60
-                                       : ETL_STRUCTURE_WMI_BUFFER_HEADER_61;
+    return windows < ETL_WINDOWS_VERSION_5_2   ? ETL_STRUCTURE_WMI_BUFFER_HEADER_50
+           : windows < ETL_WINDOWS_VERSION_6_0 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_52
+           : windows < ETL_WINDOWS_VERSION_6_1 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_60
+                                               : ETL_STRUCTURE_WMI_BUFFER_HEADER_61;
 }
 
 static etl_layout instance_layout(const build_model *model)

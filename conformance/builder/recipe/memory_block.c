@@ -28,7 +28,7 @@ etl_memory_layout build_memory_block_layout(build_parser *r, const build_token *
     if (layout.structure == ETL_MEMORY_STRUCTURE_COUNT)
         build_parser_fail(r, at, "expected a structure of layouts/structures.def, found \"%s\"", texts[0]);
     if (layout.windows == ETL_WINDOWS_COUNT)
-        build_parser_fail(r, at, "expected a version of layouts/windows.def, found \"%s\"", texts[1]);
+        build_parser_fail(r, at, "expected a version of windows.def, found \"%s\"", texts[1]);
     if (layout.arch == ETL_ARCH_COUNT)
         build_parser_fail(r, at, "expected \"x86\" or \"x64\", found \"%s\"", texts[2]);
     if (etl_memory_size(layout) == 0)

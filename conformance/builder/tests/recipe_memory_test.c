@@ -22,7 +22,7 @@ static const struct {
     {HEAD_LAY "memory @ETW \"2004\" \"x64\" { }", "expected a structure of layouts/structures.def, found \"ETW\""},
     {HEAD_LAY "memory @1 \"2004\" \"x64\" { }", "expected a structure, found a number"},
     {HEAD_LAY "memory ETW_GUID_ENTRY @2004 \"x64\" { }", "expected a version of Windows, such as \"1903\", found a number"},
-    {HEAD_LAY "memory @ETW_GUID_ENTRY \"6.0\" \"x64\" { }", "expected a version of layouts/windows.def, found \"6.0\""},
+    {HEAD_LAY "memory @ETW_GUID_ENTRY \"6.0\" \"x64\" { }", "expected a version of windows.def, found \"6.0\""},
     {HEAD_LAY "memory @ETW_GUID_ENTRY \"2004\" \"arm\" { }", "expected \"x86\" or \"x64\", found \"arm\""},
     {HEAD_LAY "memory @ETW_GUID_ENTRY \"5.1\" \"x86\" { }",
      "expected a layout that there is, found ETW_GUID_ENTRY of 5.1 for x86"},
@@ -70,8 +70,7 @@ static const struct {
     {EACH("(a, b)", "layouts(\"ETW_GUID_ENTRY\"@)"), "expected \",\", found \")\""},
     {EACH("(a, b)", "@layouts(\"ETW\", \"settled\")"), "expected a structure of layouts/structures.def, found \"ETW\""},
     {EACH("(a, b)", "@layouts(\"ETW_GUID_ENTRY\", \"misfit\")"), "expected a list that has elements, found an empty one"},
-    {EACH("(a, b)", "@members(\"ETW_GUID_ENTRY\", \"1\", \"x64\")"),
-     "expected a version of layouts/windows.def, found \"1\""},
+    {EACH("(a, b)", "@members(\"ETW_GUID_ENTRY\", \"1\", \"x64\")"), "expected a version of windows.def, found \"1\""},
     {EACH("(a, b)", "@bits(\"Guid\", \"6.3\")"), "expected a member of WMI_LOGGER_CONTEXT, found \"Guid\""},
     {EACH("(a, b)", "@bits(\"LoggerId\", \"6.3\")"), "expected a list that has elements, found an empty one"},
 };

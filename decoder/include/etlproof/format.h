@@ -101,6 +101,15 @@ enum etl_clock_type {
     ETL_CLOCK_TYPE_COUNT
 };
 
+/* Versions of Windows as a logfile header states them: MajorVersion << 8 | MinorVersion. */
+enum etl_windows_version {
+#define ETL_WINDOWS_VERSION(name, major, minor, sub_version, build) ETL_WINDOWS_VERSION_##name = (major) << 8 | (minor),
+#include "format/windows.def"
+    ETL_WINDOWS_VERSION_END,
+    ETL_WINDOWS_VERSION_LATEST = ETL_WINDOWS_VERSION_END - 1,
+    ETL_WINDOWS_VERSION_OLDEST = ETL_WINDOWS_VERSION_5_0
+};
+
 /* LogFileMode; 0x80000000 does not fit an enum of C11, hence constants of its own type. */
 #define ETL_LOGGER_MODE(value, name, source) static const uint32_t ETL_LOGGER_MODE_##name = UINT32_C(value);
 #include "format/logger_modes.def"

@@ -20,10 +20,10 @@
 
 ETL_C_BEGIN
 
-/* Versions of Windows, oldest first. */
+/* Versions of Windows that the layouts distinguish, oldest first. */
 typedef enum etl_windows {
-#define ETL_WINDOWS(name, text, version, first_build, last_build, title) ETL_WINDOWS_##name,
-#include "format/layouts/windows.def"
+#define ETL_WINDOWS(name, text, major, minor, first_build, last_build, title) ETL_WINDOWS_##name,
+#include "format/windows.def"
     ETL_WINDOWS_COUNT
 } etl_windows;
 
