@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expect.h"
+#include "expect/expected_decode.h"
 #include "files.h"
 #include "options.h"
-#include "recipe.h"
+#include "recipe/recipe.h"
 #include "tool.h"
 #include "utf.h"
 
@@ -132,7 +132,7 @@ static void show_line(const tool_file_bytes *text, size_t line, size_t column)
 }
 
 /* `where` is line 0 for the vector as a whole. */
-static bool broken_vector(run *r, const build_vector *vector, build_spot where, const char *why)
+static bool broken_vector(run *r, const build_vector *vector, build_position where, const char *why)
 {
     const char *colon = strrchr(vector->recipe, ':');
     char column[16] = "";
@@ -157,7 +157,7 @@ static bool remember(run *r, const build_vector *vector)
         if (strcmp(r->ids[i].id, vector->id) != 0)
             continue;
         (void)snprintf(text, sizeof text, "the id is that of another vector, at %s", r->ids[i].recipe);
-        return broken_vector(r, vector, (build_spot){0}, text);
+        return broken_vector(r, vector, (build_position){0}, text);
     }
     if (r->id_count == r->id_room) {
         r->id_room = r->id_room == 0 ? 256 : 2 * r->id_room;
@@ -172,10 +172,10 @@ static bool remember(run *r, const build_vector *vector)
 static bool make(run *r, const build_vector *vector)
 {
     const char *why = "";
-    build_spot where = {0};
+    build_position where = {0};
     build_chunk_free(&r->image);
     build_chunk_free(&r->json);
-    return build_expect_vector(vector, hash, &r->image, &r->json, &why, &where) || broken_vector(r, vector, where, why);
+    return build_expected_decode(vector, hash, &r->image, &r->json, &why, &where) || broken_vector(r, vector, where, why);
 }
 
 static bool write_chunk(run *r, const char *path, const build_chunk *chunk)

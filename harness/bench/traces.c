@@ -5,7 +5,7 @@
  */
 #include "traces.h"
 
-#include "image.h"
+#include "image/image.h"
 
 enum { BUFFER_SIZE = 0x10000, SLICE_BUFFERS = 16 };
 enum { EVENT_MOST = 512 };         /* no event made here is larger; a buffer with less room than this is full */
@@ -65,7 +65,7 @@ static void fill_perfinfo(maker *m, build_model_event *event)
         build_chunk_number(&event->data, 1, 4);
         return;
     }
-    build_part_set(&event->header, "HookId", ETL_HOOK_PERFINFO_LOG_TYPE_CONTEXTSWAP);
+    build_structure_set(&event->header, "HookId", ETL_HOOK_PERFINFO_LOG_TYPE_CONTEXTSWAP);
     build_chunk_number(&event->data, 4 * random_below(m, 0x800), 4);
     build_chunk_number(&event->data, 4 * random_below(m, 0x800), 4);
     build_chunk_number(&event->data, 0x00080008 + random_below(m, 8), 4);
@@ -94,7 +94,7 @@ static void fill_event(maker *m, build_model_event *event)
 
 static void fill_message(maker *m, build_model_event *event)
 {
-    build_part_set(&event->header, "MessageNumber", 10 + random_below(m, 40));
+    build_structure_set(&event->header, "MessageNumber", 10 + random_below(m, 40));
     build_chunk_number(&event->data, random_below(m, 0x10000), 4);
     add_text(m, &event->data, 1, 2 * WORDS_MOST);
 }
@@ -141,15 +141,15 @@ static size_t event_size(const maker *m, const build_model_event *event)
 static void set_time(maker *m, build_model_event *event)
 {
     m->time += 100 + random_below(m, 900);
-    build_part_set(&event->header, "SystemTime", m->time);
-    build_part_set(&event->header, "TimeStamp", m->time);
+    build_structure_set(&event->header, "SystemTime", m->time);
+    build_structure_set(&event->header, "TimeStamp", m->time);
     event->parts.time = m->time;
 }
 
 static void add_buffer(maker *m, build_model *model)
 {
     const size_t buffer = build_model_add_buffer(model, "");
-    build_part_set(&model->buffers[buffer].header, "SequenceNumber", m->made++);
+    build_structure_set(&model->buffers[buffer].header, "SequenceNumber", m->made++);
     for (size_t used = ETL_SIZE(WMI_BUFFER_HEADER_61); used + EVENT_MOST <= BUFFER_SIZE; m->events++) {
         build_model_event *event = build_model_add_event(model, buffer, "", kinds[m->kind].type);
         kinds[m->kind].fill(m, event);
@@ -161,9 +161,9 @@ static void add_buffer(maker *m, build_model *model)
 static build_model *make_slice(maker *m)
 {
     build_model *model = build_model_new(8);
-    build_part *logfile = &model->buffers[0].events[0].logfile;
-    build_part_set(logfile, "BufferSize", BUFFER_SIZE);
-    build_part_set(logfile, "BuffersWritten", m->buffers);
+    build_structure *logfile = &model->buffers[0].events[0].logfile;
+    build_structure_set(logfile, "BufferSize", BUFFER_SIZE);
+    build_structure_set(logfile, "BuffersWritten", m->buffers);
     for (size_t i = 0; i < SLICE_BUFFERS && m->made < m->buffers; i++)
         add_buffer(m, model);
     return model;

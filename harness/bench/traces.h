@@ -6,7 +6,7 @@
 #ifndef ETLPROOF_BENCH_TRACES_H
 #define ETLPROOF_BENCH_TRACES_H
 
-#include "model.h"
+#include "model/model.h"
 
 typedef enum bench_kind {
     BENCH_PERFINFO, /* context switches and samples: small events, and little else */

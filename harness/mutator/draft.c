@@ -9,7 +9,7 @@
 
 #include "arena.h"
 #include "heap.h"
-#include "xpress.h"
+#include "image/xpress_compressor.h"
 
 mutator_draft *mutator_draft_new(void)
 {
@@ -248,7 +248,7 @@ static void compress(mutator_draft *draft, mutator_piece *stream)
 {
     draft->inflated.size = draft->stream.size = 0;
     gather(stream, &draft->inflated);
-    build_xpress(draft->inflated.at, draft->inflated.size, stream->mode, &draft->stream);
+    build_xpress_compress(draft->inflated.at, draft->inflated.size, stream->mode, &draft->stream);
     uint8_t *bytes = mutator_arena_take(draft->arena, draft->stream.size);
     memcpy(bytes, draft->stream.at, draft->stream.size);
     stream->at = bytes;

@@ -39,7 +39,7 @@
 
 #include "etlproof/etlproof.h"
 #include "input.h"
-#include "model.h"
+#include "model/model.h"
 
 /* MUTATOR_PIECE(name, text): the text is for descriptions. */
 #define MUTATOR_PIECES(PIECE)                                                                                              \

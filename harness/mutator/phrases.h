@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_PHRASES_H
 #define ETLPROOF_PHRASES_H
 
-#include "lexer.h"
+#include "recipe/lexer.h"
 #include "random.h"
 
 /* What a phrase is one of, or stands among. */

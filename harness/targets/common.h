@@ -26,7 +26,7 @@ etl_span target_copy(etl_span bytes);
 etl_span target_copy_between(etl_span bytes, size_t before, size_t after);
 void target_copy_free(etl_span copy);
 
-/* An input that is a part of a file, taken apart as input.h says. (The builder has parts of its own: build_part.) */
+/* An input that is a part of a file, taken apart as input.h says. (The builder has parts of its own: build_structure.) */
 typedef struct target_input_part {
     etl_context context;
     etl_buffer_shape shape;

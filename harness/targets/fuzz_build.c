@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common.h"
-#include "image.h"
+#include "image/image.h"
 #include "made.h"
 #include "target.h"
 
@@ -47,7 +47,7 @@ static void hold_bytes(const trip *t, const char *what, const uint8_t *written, 
 /* A member of the header that was written; 0 where it has none of that name. */
 static uint64_t member(const build_model_event *event, const char *name)
 {
-    return build_part_get(&event->header, name);
+    return build_structure_get(&event->header, name);
 }
 
 static void hold_guid(const trip *t, const char *what, const uint8_t *written, const etl_guid *read)
@@ -63,18 +63,18 @@ static void hold_guid(const trip *t, const char *what, const uint8_t *written, c
     hold_bytes(t, what, written, 16, (etl_span){stored, 16});
 }
 
-static bool has_member(const build_part *part, const char *name)
+static bool has_member(const build_structure *part, const char *name)
 {
     uint32_t at;
     etl_member_kind kind;
-    return build_part_find(part, name, &at, &kind);
+    return build_structure_find(part, name, &at, &kind);
 }
 
-static void hold_member_guid(const trip *t, const build_part *part, const char *name, const etl_guid *read)
+static void hold_member_guid(const trip *t, const build_structure *part, const char *name, const etl_guid *read)
 {
     uint32_t at;
     etl_member_kind kind;
-    if (build_part_find(part, name, &at, &kind))
+    if (build_structure_find(part, name, &at, &kind))
         hold_guid(t, name, part->bytes + at, read);
 }
 
@@ -135,10 +135,10 @@ static void hold_message(const trip *t, const build_model_event *event, const et
 static void hold_ids(const trip *t, const build_model_event *event, const etl_event_fields *f)
 {
     const uint64_t thread = member(event, "ThreadId"), process = member(event, "ProcessId");
-    const build_part *logfile = &t->model->buffers[0].events[0].logfile;
+    const build_structure *logfile = &t->model->buffers[0].events[0].logfile;
     const bool classic = event->layout == ETL_LAYOUT_FULL || event->layout == ETL_LAYOUT_INSTANCE;
     const bool wide =
-        classic && build_part_get(logfile, "MajorVersion") == 5 && build_part_get(logfile, "MinorVersion") == 0;
+        classic && build_structure_get(logfile, "MajorVersion") == 5 && build_structure_get(logfile, "MinorVersion") == 0;
     hold(t, "ThreadId", wide ? thread | process << 32 : thread, f->thread_id);
     hold(t, "ProcessId", wide ? 0 : process, f->process_id);
     hold(t, "KernelTime", member(event, "KernelTime"), f->kernel_time);
@@ -171,7 +171,7 @@ static void hold_items(const trip *t, const build_model_event *event, const etl_
         const build_model_item *written = &event->items[i];
         if (!etl_items_next(&items, &item))
             fail(t, "number of items", event->item_count, i);
-        hold(t, "ExtType", build_part_get(&written->header, "ExtType"), item.type);
+        hold(t, "ExtType", build_structure_get(&written->header, "ExtType"), item.type);
         hold(t, "TotalSize", written->size, item.size);
         hold(t, "place of an item", written->at - event->at, item.offset);
         hold_bytes(t, "data of an item", written->data.at, written->data.size, item.data);
@@ -228,34 +228,36 @@ static void hold_end_of_buffer(const trip *t)
 }
 
 /* ETW_REF_CLOCK, which shapes before 6.0 have no room for, says something in some buffers only. */
-static void hold_reference_time(const trip *t, const build_part *written, const etl_buffer_header *read)
+static void hold_reference_time(const trip *t, const build_structure *written, const etl_buffer_header *read)
 {
     const bool filled =
-        has_member(written, "StartTime") && (build_part_get(written, "BufferType") == ETL_BUFFER_TYPE_REFTIME ||
-                                             (build_part_get(written, "BufferFlag") & ETL_BUFFER_FLAG_RTBACKUP) != 0);
+        has_member(written, "StartTime") && (build_structure_get(written, "BufferType") == ETL_BUFFER_TYPE_REFTIME ||
+                                             (build_structure_get(written, "BufferFlag") & ETL_BUFFER_FLAG_RTBACKUP) != 0);
     hold(t, "whether there is a reference time", filled, read->has_reference_time);
-    hold(t, "StartTime of the buffer", filled ? build_part_get(written, "StartTime") : 0,
+    hold(t, "StartTime of the buffer", filled ? build_structure_get(written, "StartTime") : 0,
          (uint64_t)read->reference_start_time);
-    hold(t, "StartPerfClock of the buffer", filled ? build_part_get(written, "StartPerfClock") : 0,
+    hold(t, "StartPerfClock of the buffer", filled ? build_structure_get(written, "StartPerfClock") : 0,
          (uint64_t)read->reference_start_perf_clock);
 }
 
 /* Members that a shape has not are 0 on both sides. */
-static void hold_buffer_header(const trip *t, const build_part *written, const etl_buffer_header *read)
+static void hold_buffer_header(const trip *t, const build_structure *written, const etl_buffer_header *read)
 {
-    hold(t, "BufferSize of the buffer", build_part_get(written, "BufferSize"), read->buffer_size);
-    hold(t, "SavedOffset of the buffer", build_part_get(written, "SavedOffset"), read->saved_offset);
-    hold(t, "CurrentOffset of the buffer", build_part_get(written, "CurrentOffset"), read->current_offset);
-    hold(t, "TimeStamp of the buffer", build_part_get(written, "TimeStamp"), (uint64_t)read->time_stamp);
-    hold(t, "processor of the buffer", build_part_processor(written), read->processor);
-    hold(t, "LoggerId of the buffer", build_part_get(written, "LoggerId"), read->logger_id);
-    hold(t, "State of the buffer", build_part_get(written, "State") | build_part_get(written, "Flags"), read->state);
-    hold(t, "Offset of the buffer", build_part_get(written, "Offset"), read->offset);
-    hold(t, "BufferFlag of the buffer", build_part_get(written, "BufferFlag"), read->buffer_flag);
-    hold(t, "BufferType of the buffer", build_part_get(written, "BufferType"), read->buffer_type);
-    hold(t, "EventsLost of the buffer", build_part_get(written, "EventsLost"), read->events_lost);
+    hold(t, "BufferSize of the buffer", build_structure_get(written, "BufferSize"), read->buffer_size);
+    hold(t, "SavedOffset of the buffer", build_structure_get(written, "SavedOffset"), read->saved_offset);
+    hold(t, "CurrentOffset of the buffer", build_structure_get(written, "CurrentOffset"), read->current_offset);
+    hold(t, "TimeStamp of the buffer", build_structure_get(written, "TimeStamp"), (uint64_t)read->time_stamp);
+    hold(t, "processor of the buffer", build_structure_processor(written), read->processor);
+    hold(t, "LoggerId of the buffer", build_structure_get(written, "LoggerId"), read->logger_id);
+    hold(t, "State of the buffer", build_structure_get(written, "State") | build_structure_get(written, "Flags"),
+         read->state);
+    hold(t, "Offset of the buffer", build_structure_get(written, "Offset"), read->offset);
+    hold(t, "BufferFlag of the buffer", build_structure_get(written, "BufferFlag"), read->buffer_flag);
+    hold(t, "BufferType of the buffer", build_structure_get(written, "BufferType"), read->buffer_type);
+    hold(t, "EventsLost of the buffer", build_structure_get(written, "EventsLost"), read->events_lost);
     hold(t, "whether there is a SequenceNumber", has_member(written, "SequenceNumber"), read->has_sequence_number);
-    hold(t, "SequenceNumber of the buffer", build_part_get(written, "SequenceNumber"), (uint64_t)read->sequence_number);
+    hold(t, "SequenceNumber of the buffer", build_structure_get(written, "SequenceNumber"),
+         (uint64_t)read->sequence_number);
     hold_reference_time(t, written, read);
 }
 

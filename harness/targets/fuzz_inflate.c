@@ -12,7 +12,7 @@
 #include "common.h"
 #include "share.h"
 #include "target.h"
-#include "xpress.h"
+#include "image/xpress_compressor.h"
 
 /* Room that the decoder would lend to a stream: trace.h says of the limit on expansion that it counts above this. */
 #define ROOM_FREE ((size_t)64 * 1024)
@@ -145,7 +145,7 @@ static size_t most_of(size_t size)
 static void hold_round_trip(etl_span bytes, build_model_compression mode)
 {
     build_chunk stream = {0};
-    build_xpress(bytes.at, bytes.size, mode, &stream);
+    build_xpress_compress(bytes.at, bytes.size, mode, &stream);
     const etl_span in = target_copy((etl_span){stream.at, stream.size});
     run exact = inflate(in, bytes.size), more = inflate(in, bytes.size + 1);
     if (stream.size > most_of(bytes.size))

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "direct.h"
-#include "expect.h"
-#include "recipe.h"
+#include "expect/expected_decode.h"
+#include "recipe/recipe.h"
 #include "run.h"
 #include "strict.h"
 #include "target.h"
@@ -138,10 +138,10 @@ static bool build(void *context, const build_vector *vector)
     recipe *r = context;
     build_chunk image = {0}, json = {0};
     const char *why = "";
-    build_spot where = {0, 0};
+    build_position where = {0, 0};
     hold_vector(vector);
     if (vector->dump || vector->model->size <= IMAGE_MAX) {
-        if (build_expect_vector(vector, no_hash, &image, &json, &why, &where)) {
+        if (build_expected_decode(vector, no_hash, &image, &json, &why, &where)) {
             hold_json(&json);
             if (vector->dump)
                 check(&image, vector->dump->layout);

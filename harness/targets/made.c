@@ -44,17 +44,17 @@ static void fill(source *s, build_chunk *chunk, size_t size)
         build_chunk_number(chunk, repeats ? run[i % period] : take(s), 1);
 }
 
-static void set(source *s, build_part *part, const char *member)
+static void set(source *s, build_structure *part, const char *member)
 {
-    build_part_set(part, member, number(s));
+    build_structure_set(part, member, number(s));
 }
 
-static void set_guid(source *s, build_part *part, const char *member)
+static void set_guid(source *s, build_structure *part, const char *member)
 {
     uint8_t guid[16];
     for (size_t i = 0; i < sizeof guid; i++)
         guid[i] = take(s);
-    build_part_set_bytes(part, member, guid, sizeof guid);
+    build_structure_set_bytes(part, member, guid, sizeof guid);
 }
 
 /* Windows versions, in the form of the tables: "6.2". */
@@ -128,8 +128,8 @@ static void add_items(source *s, build_model_event *event)
 static void set_hook(source *s, build_model_event *event)
 {
     const uint32_t group = 1 + choose(s, 0xFF), type = choose(s, 0x100);
-    build_part_set(&event->header, "HookId", group << 8 | type);
-    build_part_set(&event->header, "Version", choose(s, 0x100));
+    build_structure_set(&event->header, "HookId", group << 8 | type);
+    build_structure_set(&event->header, "Version", choose(s, 0x100));
     if (event->layout != ETL_LAYOUT_PERFINFO)
         return; /* whether the others can have counters is not known, and so not asked here */
     event->has_pebs = choose(s, 4) == 1;
@@ -166,7 +166,7 @@ static void set_message(source *s, build_model_event *event)
         options &= ~(unsigned)ETL_MESSAGE_OPTION_POINTER64;
     if (options & ETL_MESSAGE_OPTION_COMPONENTID)
         options &= ~(unsigned)ETL_MESSAGE_OPTION_GUID;
-    build_part_set(&event->header, "OptionFlags", options & ETL_MESSAGE_OPTIONS);
+    build_structure_set(&event->header, "OptionFlags", options & ETL_MESSAGE_OPTIONS);
     set(s, &event->header, "MessageNumber");
     event->parts.sequence = (uint32_t)number(s);
     event->parts.component_id = (uint32_t)number(s);
@@ -224,9 +224,10 @@ static void set_buffer_header(source *s, build_model_buffer *buffer, uint32_t wi
         set(s, &buffer->header, windows >= version_of("6.1") ? "ProcessorIndex" : "ProcessorNumber");
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
         set(s, &buffer->header, members[i]);
-    build_part_set(&buffer->header, windows >= version_of("6.0") ? "State" : "Flags", choose(s, ETL_BUFFER_STATE_COUNT));
-    build_part_set(&buffer->header, "BufferFlag", choose_flags(s, buffer, windows));
-    build_part_set(&buffer->header, "BufferType", choose(s, ETL_BUFFER_TYPE_COUNT));
+    build_structure_set(&buffer->header, windows >= version_of("6.0") ? "State" : "Flags",
+                        choose(s, ETL_BUFFER_STATE_COUNT));
+    build_structure_set(&buffer->header, "BufferFlag", choose_flags(s, buffer, windows));
+    build_structure_set(&buffer->header, "BufferType", choose(s, ETL_BUFFER_TYPE_COUNT));
 }
 
 static void add_buffer(source *s, build_model *model, uint32_t windows)
@@ -248,8 +249,8 @@ static void stretch_times(source *s, build_model *model)
         for (size_t i = 0; i < model->buffers[b].event_count; i++) {
             build_model_event *event = &model->buffers[b].events[i];
             more += number(s) >> 24;
-            build_part_set(&event->header, "TimeStamp", build_part_get(&event->header, "TimeStamp") + more);
-            build_part_set(&event->header, "SystemTime", build_part_get(&event->header, "SystemTime") + more);
+            build_structure_set(&event->header, "TimeStamp", build_structure_get(&event->header, "TimeStamp") + more);
+            build_structure_set(&event->header, "SystemTime", build_structure_get(&event->header, "SystemTime") + more);
             event->parts.time += more;
         }
     }
@@ -260,9 +261,9 @@ build_model *target_made_model(etl_span choices)
     source s = {choices, 0};
     build_model *model = build_model_new(choose(&s, 2) ? 4 : 8);
     const uint32_t windows = version_of(versions[choose(&s, sizeof versions / sizeof versions[0])]);
-    build_part *logfile = &model->buffers[0].events[0].logfile;
-    build_part_set(logfile, "MajorVersion", windows >> 8);
-    build_part_set(logfile, "MinorVersion", windows & 0xFF);
+    build_structure *logfile = &model->buffers[0].events[0].logfile;
+    build_structure_set(logfile, "MajorVersion", windows >> 8);
+    build_structure_set(logfile, "MinorVersion", windows & 0xFF);
     for (uint32_t n = choose(&s, BUFFERS_MAX + 1); n > 0; n--)
         add_buffer(&s, model, windows);
     build_model_lay_out(model);

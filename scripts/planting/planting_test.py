@@ -119,7 +119,7 @@ class ProgramTest(unittest.TestCase):
     """Of which targets results are."""
 
     PARTS = ("CMakeLists.txt", "CMakePresets.json", "decoder/src/item.c", "decoder/format/item_types.def",
-             "conformance/builder/chunk.c", "corpus/seeds/clock/types.recipe", "dictionaries/etl.dict",
+             "conformance/builder/model/chunk.c", "corpus/seeds/clock/types.recipe", "dictionaries/etl.dict",
              "harness/oracle/oracle.c", "harness/targets/fuzz_file.c", "harness/targets.tsv")
 
     def test_what_they_are_made_of(self):

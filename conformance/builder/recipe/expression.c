@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "reading.h"
+#include "recipe/recipe_parser.h"
 
 enum { TIGHTEST = 6 };
 
@@ -14,7 +14,7 @@ static const struct {
 } operators[] = {{"++", 0}, {"|", 1}, {"^", 2}, {"&", 3}, {"<<", 4}, {">>", 4},
                  {"+", 5},  {"-", 5}, {"*", 6}, {"/", 6}, {"%", 6}};
 
-static build_value binary(build_reading *r, unsigned level);
+static build_value binary(build_parser *r, unsigned level);
 
 static build_value number_value(uint64_t number)
 {
@@ -23,33 +23,33 @@ static build_value number_value(uint64_t number)
 }
 
 /* A name: a variable, a table, a function, a node of the trace or a member of one, a member of the structure in memory. */
-static build_value named(build_reading *r)
+static build_value named(build_parser *r)
 {
     const build_token *name = r->at++;
     build_value value;
-    if (build_reading_is(r, "(")) {
-        if (build_bytes_function(r, name, &value) || build_places_function(r, name, &value))
+    if (build_parser_is(r, "(")) {
+        if (build_byte_function(r, name, &value) || build_place_function(r, name, &value))
             return value;
-        build_reading_expected_at(r, name, "a function");
+        build_parser_expected_at(r, name, "a function");
     }
-    const build_variable *variable = build_text_variable(r, name->text, name->size);
-    if (variable && !build_recipe_memory_names(r, &variable->value))
+    const build_loop_variable *variable = build_loop_variable_find(r, name->text, name->size);
+    if (variable && !build_memory_block_has_member(r, &variable->value))
         return variable->value;
-    if (!variable && build_tables_has(name) && build_reading_take(r, "."))
-        return number_value(build_tables_value(r, name, build_reading_word(r, "a name of the table")));
+    if (!variable && build_format_name_is_table(name) && build_parser_take(r, "."))
+        return number_value(build_format_name_value(r, name, build_parser_word(r, "a name of the table")));
     if (r->dump != NULL) {
         r->at = name;
-        return number_value(build_recipe_memory_path(r, r->dump).offset);
+        return number_value(build_memory_block_path(r, r->dump).offset);
     }
-    const build_model_node node = build_places_node(r, name);
-    if (!build_reading_is(r, "."))
-        return build_places_start(r, &node);
+    const build_model_node node = build_place_node(r, name);
+    if (!build_parser_is(r, "."))
+        return build_place_start(r, &node);
     const char *member;
-    (void)build_places_member(r, &node, &member, &value);
+    (void)build_place_of_member(r, &node, &member, &value);
     return value;
 }
 
-static build_value primary(build_reading *r)
+static build_value primary(build_parser *r)
 {
     const build_token *at = r->at;
     build_value value;
@@ -59,16 +59,16 @@ static build_value primary(build_reading *r)
     }
     if (at->kind == BUILD_TOKEN_STRING) {
         r->at++;
-        return build_text_string(r, at);
+        return build_interpolate_string(r, at);
     }
     if (at->kind == BUILD_TOKEN_WORD)
         return named(r);
-    if (!build_reading_take(r, "("))
-        build_reading_expected(r, "a value");
-    build_reading_enter(r, at);
+    if (!build_parser_take(r, "("))
+        build_parser_expected(r, "a value");
+    build_parser_enter(r, at);
     value = binary(r, 0);
-    build_reading_leave(r);
-    build_reading_need(r, ")");
+    build_parser_leave(r);
+    build_parser_need(r, ")");
     return value;
 }
 
@@ -77,42 +77,42 @@ const char *build_expression_kind(const build_value *value)
     return value->kind == BUILD_VALUE_NUMBER ? "a number" : value->kind == BUILD_VALUE_TEXT ? "a text" : "bytes";
 }
 
-void build_expression_need_number(build_reading *r, const build_token *at, const build_value *value)
+void build_expression_need_number(build_parser *r, const build_token *at, const build_value *value)
 {
     if (value->kind != BUILD_VALUE_NUMBER)
-        build_reading_fail(r, at, "expected a number, found %s", build_expression_kind(value));
+        build_parser_fail(r, at, "expected a number, found %s", build_expression_kind(value));
 }
 
-void build_expression_need_fit(build_reading *r, const build_token *at, uint64_t number, size_t size)
+void build_expression_need_fit(build_parser *r, const build_token *at, uint64_t number, size_t size)
 {
     const uint64_t most = UINT64_MAX >> (64 - 8 * size);
     if (number > most && number < ~(most >> 1) && !r->skipping)
-        build_reading_fail(r, at, "expected a number of %zu byte%s, found a larger one", size, size == 1 ? "" : "s");
+        build_parser_fail(r, at, "expected a number of %zu byte%s, found a larger one", size, size == 1 ? "" : "s");
 }
 
-static build_value unary(build_reading *r)
+static build_value unary(build_parser *r)
 {
     const build_token *at = r->at;
-    if (!build_reading_is(r, "-") && !build_reading_is(r, "~"))
+    if (!build_parser_is(r, "-") && !build_parser_is(r, "~"))
         return primary(r);
     r->at++;
-    build_reading_enter(r, at);
+    build_parser_enter(r, at);
     build_value value = unary(r);
-    build_reading_leave(r);
+    build_parser_leave(r);
     build_expression_need_number(r, at + 1, &value);
     return number_value(build_token_is(at, "-") ? 0 - value.number : ~value.number);
 }
 
-static uint64_t divide(build_reading *r, const build_token *at, uint64_t a, uint64_t b)
+static uint64_t divide(build_parser *r, const build_token *at, uint64_t a, uint64_t b)
 {
     if (b == 0 && !r->skipping)
-        build_reading_fail(r, at, "expected a divisor, found 0");
+        build_parser_fail(r, at, "expected a divisor, found 0");
     if (b == 0)
         return 0;
     return build_token_is(at, "/") ? a / b : a % b;
 }
 
-static uint64_t calculate(build_reading *r, const build_token *at, uint64_t a, uint64_t b)
+static uint64_t calculate(build_parser *r, const build_token *at, uint64_t a, uint64_t b)
 {
     switch (at->text[0]) {
     case '|': return a | b;
@@ -127,18 +127,18 @@ static uint64_t calculate(build_reading *r, const build_token *at, uint64_t a, u
     }
 }
 
-static build_value join(build_reading *r, const build_token *at, const build_value *a, const build_value *b)
+static build_value join(build_parser *r, const build_token *at, const build_value *a, const build_value *b)
 {
     if (a->kind == BUILD_VALUE_NUMBER || b->kind == BUILD_VALUE_NUMBER)
-        build_reading_fail(r, at, "expected bytes or texts on both sides of ++, found a number");
-    const build_value joined = build_bytes_room(r, at, a->size + b->size);
+        build_parser_fail(r, at, "expected bytes or texts on both sides of ++, found a number");
+    const build_value joined = build_byte_value_make(r, at, a->size + b->size);
     memcpy(joined.bytes, a->bytes, a->size);
     memcpy(joined.bytes + a->size, b->bytes, b->size);
     return joined;
 }
 
 /* A place and a number make a place; the distance of two places, and all else, is a number. */
-static build_value combine(build_reading *r, const build_token *at, const build_value *a, const build_value *b)
+static build_value combine(build_parser *r, const build_token *at, const build_value *a, const build_value *b)
 {
     if (build_token_is(at, "++"))
         return join(r, at, a, b);
@@ -150,15 +150,15 @@ static build_value combine(build_reading *r, const build_token *at, const build_
     return value;
 }
 
-static bool has_operator(const build_reading *r, unsigned level)
+static bool has_operator(const build_parser *r, unsigned level)
 {
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-        if (operators[i].level == level && build_reading_is(r, operators[i].sign))
+        if (operators[i].level == level && build_parser_is(r, operators[i].sign))
             return true;
     return false;
 }
 
-static build_value binary(build_reading *r, unsigned level)
+static build_value binary(build_parser *r, unsigned level)
 {
     if (level > TIGHTEST)
         return unary(r);
@@ -171,17 +171,17 @@ static build_value binary(build_reading *r, unsigned level)
     return value;
 }
 
-build_value build_expression(build_reading *r)
+build_value build_expression(build_parser *r)
 {
     return binary(r, 0);
 }
 
-uint64_t build_expression_number(build_reading *r)
+uint64_t build_expression_number(build_parser *r)
 {
     return build_expression_place(r).offset;
 }
 
-uint64_t build_expression_number_of(build_reading *r, size_t size)
+uint64_t build_expression_number_of(build_parser *r, size_t size)
 {
     const build_token *at = r->at;
     const uint64_t number = build_expression_number(r);
@@ -189,7 +189,7 @@ uint64_t build_expression_number_of(build_reading *r, size_t size)
     return number;
 }
 
-build_place build_expression_place(build_reading *r)
+build_place build_expression_place(build_parser *r)
 {
     const build_token *at = r->at;
     const build_value value = build_expression(r);
@@ -205,32 +205,32 @@ static bool in_same_bytes(const build_place *a, const build_place *b)
     return strcmp(a->inflated->name, b->inflated->name) == 0;
 }
 
-void build_expression_places(build_reading *r, build_place *from, build_place *to)
+void build_expression_places(build_parser *r, build_place *from, build_place *to)
 {
     *from = build_expression_place(r);
-    build_reading_need(r, "..");
+    build_parser_need(r, "..");
     const build_token *at = r->at;
     *to = build_expression_place(r);
     if (!r->skipping && (!in_same_bytes(from, to) || to->offset < from->offset))
-        build_reading_fail(r, at, "expected a place that is not before the first one, found another");
+        build_parser_fail(r, at, "expected a place that is not before the first one, found another");
 }
 
-build_value build_expression_bytes(build_reading *r)
+build_value build_expression_bytes(build_parser *r)
 {
     const build_token *at = r->at;
     const build_value value = build_expression(r);
     if (value.kind != BUILD_VALUE_BYTES)
-        build_reading_fail(r, at, "expected bytes, such as hex(\"01 02\"), found %s", build_expression_kind(&value));
+        build_parser_fail(r, at, "expected bytes, such as hex(\"01 02\"), found %s", build_expression_kind(&value));
     return value;
 }
 
-char *build_expression_text(build_reading *r)
+char *build_expression_text(build_parser *r)
 {
     const build_token *at = r->at;
     if (at->kind != BUILD_TOKEN_STRING)
-        build_reading_expected(r, "a string");
-    const build_value text = build_text_string(r, r->at++);
+        build_parser_expected(r, "a string");
+    const build_value text = build_interpolate_string(r, r->at++);
     if (memchr(text.bytes, '\0', text.size) != NULL)
-        build_reading_fail(r, at, "expected a string without \\x00, found one in it");
+        build_parser_fail(r, at, "expected a string without \\x00, found one in it");
     return (char *)text.bytes;
 }

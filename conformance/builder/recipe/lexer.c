@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lexer.h"
+#include "recipe/lexer.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "list.h"
+#include "recipe/growing_list.h"
 
 typedef struct lexer {
     const char *at, *end, *line_start;
@@ -64,7 +64,7 @@ static bool fail_on_byte(const lexer *l, const char *at, const char *what)
 
 static void add(lexer *l, build_token_kind kind, const char *at, size_t size, uint64_t number)
 {
-    l->tokens->at = build_list_grow(l->tokens->at, l->tokens->count, sizeof *l->tokens->at);
+    l->tokens->at = build_growing_list_grow(l->tokens->at, l->tokens->count, sizeof *l->tokens->at);
     l->tokens->at[l->tokens->count++] = (build_token){kind, at, size, number, l->line, column_of(l, at)};
 }
 

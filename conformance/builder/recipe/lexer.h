@@ -5,10 +5,10 @@
 #ifndef ETLPROOF_LEXER_H
 #define ETLPROOF_LEXER_H
 
-#include "recipe.h"
+#include "recipe/recipe.h"
 
 typedef enum build_token_kind {
-    BUILD_TOKEN_WORD,   /* a name, or a rule such as SIZ-001 */
+    BUILD_TOKEN_WORD, /* a name, or a rule such as SIZ-001 */
     BUILD_TOKEN_NUMBER,
     BUILD_TOKEN_STRING, /* with its quotes, escapes and {variables} as they are */
     BUILD_TOKEN_SIGN,   /* one of { } ( ) [ ] , = . + - * / % | & ^ ~ or two of them: .. ++ << >> */

@@ -2,30 +2,30 @@
 /*
  * A recipe as blocks: what holds for the vectors in them, and `repeat`.
  */
-#include "recipe.h"
+#include "recipe/recipe.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "list.h"
-#include "reading.h"
+#include "recipe/growing_list.h"
+#include "recipe/recipe_parser.h"
 
 enum { NAMES_MAX = 16 }; /* variables of one `repeat` */
 
 #define WHAT "\"source\", \"rule\", \"level\", \"trace\", \"memory\", \"repeat\""
 
-static void read_statements(build_reading *r, bool in_block);
+static void read_statements(build_parser *r, bool in_block);
 
-bool build_default_read(build_reading *r)
+bool build_vector_default(build_parser *r)
 {
-    if (build_reading_take(r, "source")) {
+    if (build_parser_take(r, "source")) {
         r->defaults.source = build_expression_text(r);
-    } else if (build_reading_take(r, "rule")) {
-        r->defaults.rule = build_tables_rule(r);
-    } else if (build_reading_take(r, "level")) {
-        r->defaults.must = build_reading_is(r, "must");
-        if (!build_reading_take(r, "must") && !build_reading_take(r, "should"))
-            build_reading_expected(r, "\"must\" or \"should\"");
+    } else if (build_parser_take(r, "rule")) {
+        r->defaults.rule = build_format_name_rule(r);
+    } else if (build_parser_take(r, "level")) {
+        r->defaults.must = build_parser_is(r, "must");
+        if (!build_parser_take(r, "must") && !build_parser_take(r, "should"))
+            build_parser_expected(r, "\"must\" or \"should\"");
     } else {
         return false;
     }
@@ -33,24 +33,24 @@ bool build_default_read(build_reading *r)
 }
 
 /* A trace, and the same laid out, for places that a `repeat` may name. */
-static void read_trace(build_reading *r)
+static void read_trace(build_parser *r)
 {
     r->laid = NULL;
     r->dump = r->defaults.dump = NULL;
-    build_reading_work(r, BUILD_RECIPE_START_WORK);
-    r->defaults.trace = build_trace_read(r);
-    r->laid = build_reading_keep(r, build_model_copy(r->defaults.trace));
+    build_parser_count_work(r, BUILD_RECIPE_START_WORK);
+    r->defaults.trace = build_trace_block(r);
+    r->laid = build_parser_keep_model(r, build_model_copy(r->defaults.trace));
     build_model_lay_out(r->laid);
 }
 
 /* A structure in memory: its places are the same whatever it holds. */
-static void read_memory(build_reading *r)
+static void read_memory(build_parser *r)
 {
     r->laid = NULL;
     r->dump = NULL;
     r->defaults.trace = NULL;
-    build_reading_work(r, BUILD_RECIPE_START_WORK);
-    r->defaults.dump = r->dump = build_recipe_memory(r);
+    build_parser_count_work(r, BUILD_RECIPE_START_WORK);
+    r->defaults.dump = r->dump = build_memory_block(r);
 }
 
 /* The loop of a `repeat`: its variables, and the elements of its list, one value each for every variable. */
@@ -61,48 +61,48 @@ typedef struct loop {
     size_t count; /* elements */
 } loop;
 
-static void read_names(build_reading *r, loop *l)
+static void read_names(build_parser *r, loop *l)
 {
-    const bool tuple = build_reading_take(r, "(");
+    const bool tuple = build_parser_take(r, "(");
     do {
         if (l->name_count == NAMES_MAX)
-            build_reading_fail(r, r->at, "expected at most %d loop variables, found more", NAMES_MAX);
-        l->names[l->name_count++] = build_reading_word(r, "a loop variable");
-    } while (tuple && build_reading_take(r, ","));
+            build_parser_fail(r, r->at, "expected at most %d loop variables, found more", NAMES_MAX);
+        l->names[l->name_count++] = build_parser_word(r, "a loop variable");
+    } while (tuple && build_parser_take(r, ","));
     if (tuple)
-        build_reading_need(r, ")");
-    build_reading_need(r, "in");
+        build_parser_need(r, ")");
+    build_parser_need(r, "in");
 }
 
-static build_value *add_element(build_reading *r, loop *l)
+static build_value *add_element(build_parser *r, loop *l)
 {
     if (l->count == BUILD_RECIPE_VECTORS_MAX)
-        build_reading_fail(r, r->at, "expected at most %d elements, found more", BUILD_RECIPE_VECTORS_MAX);
-    l->values = build_reading_grow(r, l->values, l->count, l->name_count * sizeof *l->values);
+        build_parser_fail(r, r->at, "expected at most %d elements, found more", BUILD_RECIPE_VECTORS_MAX);
+    l->values = build_parser_grow(r, l->values, l->count, l->name_count * sizeof *l->values);
     return &l->values[l->count++ * l->name_count];
 }
 
-static void read_tuple(build_reading *r, loop *l)
+static void read_tuple(build_parser *r, loop *l)
 {
     build_value values[NAMES_MAX];
-    build_reading_need(r, "(");
+    build_parser_need(r, "(");
     for (size_t i = 0; i < l->name_count; i++) {
         if (i != 0)
-            build_reading_need(r, ",");
+            build_parser_need(r, ",");
         values[i] = build_expression(r);
     }
-    build_reading_need(r, ")");
+    build_parser_need(r, ")");
     memcpy(add_element(r, l), values, l->name_count * sizeof values[0]);
 }
 
 /* FIRST .. LAST, places as well as plain numbers. */
-static void add_range(build_reading *r, loop *l, const build_token *at, const build_value *first)
+static void add_range(build_parser *r, loop *l, const build_token *at, const build_value *first)
 {
     build_expression_need_number(r, at, first);
     const uint64_t last = build_expression_number(r);
-    const uint64_t step = build_reading_take(r, "step") ? build_expression_number(r) : 1;
+    const uint64_t step = build_parser_take(r, "step") ? build_expression_number(r) : 1;
     if (step == 0 || last < first->number)
-        build_reading_fail(r, at, "expected a range that goes up, found another");
+        build_parser_fail(r, at, "expected a range that goes up, found another");
     build_value value = *first;
     for (;; value.number += step) {
         *add_element(r, l) = value;
@@ -112,18 +112,18 @@ static void add_range(build_reading *r, loop *l, const build_token *at, const bu
 }
 
 /* A list that the format's tables make. */
-static bool read_list(build_reading *r, loop *l)
+static bool read_list(build_parser *r, loop *l)
 {
     build_value *values;
     size_t count;
-    if (!build_recipe_list(r, l->name_count, &values, &count))
+    if (!build_table_list(r, l->name_count, &values, &count))
         return false;
     for (size_t i = 0; i < count; i++)
         memcpy(add_element(r, l), values + i * l->name_count, l->name_count * sizeof *values);
     return true;
 }
 
-static void read_element(build_reading *r, loop *l)
+static void read_element(build_parser *r, loop *l)
 {
     if (read_list(r, l))
         return;
@@ -133,96 +133,96 @@ static void read_element(build_reading *r, loop *l)
     }
     const build_token *at = r->at;
     const build_value value = build_expression(r);
-    if (build_reading_take(r, ".."))
+    if (build_parser_take(r, ".."))
         add_range(r, l, at, &value);
     else
         *add_element(r, l) = value;
 }
 
-static void push(build_reading *r, const build_token *name, const build_value *value)
+static void push(build_parser *r, const build_token *name, const build_value *value)
 {
-    r->variables = build_list_grow(r->variables, r->variable_count, sizeof *r->variables);
-    r->variables[r->variable_count++] = (build_variable){name, *value};
+    r->variables = build_growing_list_grow(r->variables, r->variable_count, sizeof *r->variables);
+    r->variables[r->variable_count++] = (build_loop_variable){name, *value};
 }
 
 /* The body once for each element; what it says holds until its end. */
-static void run(build_reading *r, const loop *l)
+static void run(build_parser *r, const loop *l)
 {
     const build_token *body = r->at;
-    const build_defaults defaults = r->defaults;
+    const build_vector_defaults defaults = r->defaults;
     build_model *laid = r->laid;
-    const build_dump *dump = r->dump;
+    const build_memory *dump = r->dump;
     const size_t variables = r->variable_count;
     for (size_t i = 0; i < l->count; i++) {
         const size_t models = r->model_count;
-        build_arena_block *mark = build_reading_mark(r);
+        build_arena_block *mark = build_parser_mark(r);
         if (++r->turns > BUILD_RECIPE_TURNS_MAX)
-            build_reading_fail(r, body, "expected at most %d turns of all repeats, found more", BUILD_RECIPE_TURNS_MAX);
+            build_parser_fail(r, body, "expected at most %d turns of all repeats, found more", BUILD_RECIPE_TURNS_MAX);
         r->at = body;
         for (size_t n = 0; n < l->name_count; n++)
             push(r, l->names[n], &l->values[i * l->name_count + n]);
         read_statements(r, true);
-        build_reading_work(r, (size_t)(r->at - body) * BUILD_RECIPE_WORD_WORK);
+        build_parser_count_work(r, (size_t)(r->at - body) * BUILD_RECIPE_WORD_WORK);
         r->variable_count = variables;
         r->defaults = defaults;
         r->laid = laid;
         r->dump = dump;
-        build_reading_release(r, mark);
+        build_parser_release(r, mark);
         while (r->model_count > models)
-            build_reading_drop(r, r->models[r->model_count - 1]);
+            build_parser_drop_model(r, r->models[r->model_count - 1]);
     }
 }
 
-static void read_repeat(build_reading *r)
+static void read_repeat(build_parser *r)
 {
     loop l = {.name_count = 0};
-    build_reading_enter(r, r->at - 1);
-    build_reading_need(r, "over");
+    build_parser_enter(r, r->at - 1);
+    build_parser_need(r, "over");
     read_names(r, &l);
     do
         read_element(r, &l);
-    while (build_reading_take(r, ","));
-    build_reading_need(r, "{");
+    while (build_parser_take(r, ","));
+    build_parser_need(r, "{");
     run(r, &l);
-    build_reading_leave(r);
+    build_parser_leave(r);
 }
 
-static bool read_statement(build_reading *r)
+static bool read_statement(build_parser *r)
 {
-    if (build_reading_take(r, "trace"))
+    if (build_parser_take(r, "trace"))
         read_trace(r);
-    else if (build_reading_take(r, "memory"))
+    else if (build_parser_take(r, "memory"))
         read_memory(r);
-    else if (build_reading_take(r, "vector"))
-        build_vector_read(r);
-    else if (build_reading_take(r, "repeat"))
+    else if (build_parser_take(r, "vector"))
+        build_vector_block(r);
+    else if (build_parser_take(r, "repeat"))
         read_repeat(r);
     else
-        return build_default_read(r);
+        return build_vector_default(r);
     return true;
 }
 
-static void read_statements(build_reading *r, bool in_block)
+static void read_statements(build_parser *r, bool in_block)
 {
-    while (in_block ? !build_reading_take(r, "}") : r->at->kind != BUILD_TOKEN_END)
+    while (in_block ? !build_parser_take(r, "}") : r->at->kind != BUILD_TOKEN_END)
         if (!read_statement(r))
-            build_reading_expected(r, in_block ? WHAT ", \"vector\" or \"}\"" : WHAT " or \"vector\"");
+            build_parser_expected(r, in_block ? WHAT ", \"vector\" or \"}\"" : WHAT " or \"vector\"");
 }
 
-static void read_recipe(build_reading *r)
+static void read_recipe(build_parser *r)
 {
-    build_reading_need(r, "recipe");
+    build_parser_need(r, "recipe");
     (void)build_expression_text(r);
     read_statements(r, false);
     if (r->id_count == 0)
-        build_reading_expected(r, "a vector");
+        build_parser_expected(r, "a vector");
 }
 
-static void release(build_reading *r)
+static void release(build_parser *r)
 {
-    build_reading_release(r, NULL);
+    build_parser_release(r, NULL);
     while (r->model_count)
-        build_reading_drop(r, r->models[r->model_count - 1]);
+        build_parser_drop_model(r, r->models[r->model_count - 1]);
     for (size_t i = 0; i < r->id_count; i++)
         free(r->ids[i]);
     free(r->ids);
@@ -235,7 +235,7 @@ static void release(build_reading *r)
 bool build_recipe_read(const char *text, size_t size, const char *name, uint64_t work, build_recipe_sink sink,
                        void *context, build_recipe_error *error)
 {
-    build_reading *r = calloc(1, sizeof *r);
+    build_parser *r = calloc(1, sizeof *r);
     if (r == NULL)
         abort();
     r->name = name;
@@ -243,7 +243,7 @@ bool build_recipe_read(const char *text, size_t size, const char *name, uint64_t
     r->sink = sink;
     r->context = context;
     r->error = error;
-    r->defaults = (build_defaults){.rule = ETL_RULE_COUNT, .must = true};
+    r->defaults = (build_vector_defaults){.rule = ETL_RULE_COUNT, .must = true};
     *error = (build_recipe_error){0};
     bool read = build_lex(text, size, &r->tokens, error);
     r->at = r->tokens.at;

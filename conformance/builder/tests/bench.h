@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_BENCH_H
 #define ETLPROOF_BENCH_H
 
-#include "../expect.h"
+#include "expect/expected_decode.h"
 
 #include "test.h"
 
@@ -20,7 +20,7 @@ typedef struct bench {
     build_chunk image, json;
     char line[8192];
     const char *why;
-    build_spot where;
+    build_position where;
     bool made;
 } bench;
 
@@ -51,7 +51,7 @@ static inline void make(bench *b)
         build_chunk_free(&b->json);
     }
     build_model_lay_out(b->model);
-    CHECK(build_expect_vector(&b->vector, no_hash, &b->image, &b->json, &b->why, &b->where));
+    CHECK(build_expected_decode(&b->vector, no_hash, &b->image, &b->json, &b->why, &b->where));
     CHECK_TEXT("", b->why);
     build_chunk_number(&b->json, 0, 1);
     b->made = true;
@@ -63,7 +63,7 @@ static inline void refuse(bench *b, const char *text)
     build_chunk image, json;
     const char *why = "";
     build_model_lay_out(b->model);
-    CHECK(!build_expect_vector(&b->vector, no_hash, &image, &json, &why, &b->where));
+    CHECK(!build_expected_decode(&b->vector, no_hash, &image, &json, &why, &b->where));
     if (strstr(why, text) == NULL)
         CHECK_TEXT(text, why);
     build_chunk_free(&image);
@@ -131,13 +131,13 @@ static inline const char *event(bench *b, const char *index)
     return strncmp(found, "{\"rec\":\"buffer\"", 15) == 0 ? line(b, text, 1) : found;
 }
 
-#define CHECK_HAS(text, where) \
-    do { \
-        const char *where_ = (where); \
-        if (strstr(where_, (text)) == NULL) \
-            CHECK_TEXT(text, where_); \
-        else \
-            CHECK(true); \
+#define CHECK_HAS(text, where)                                                                                             \
+    do {                                                                                                                   \
+        const char *where_ = (where);                                                                                      \
+        if (strstr(where_, (text)) == NULL)                                                                                \
+            CHECK_TEXT(text, where_);                                                                                      \
+        else                                                                                                               \
+            CHECK(true);                                                                                                   \
     } while (0)
 /* There is a region of just that place and kind; `of` is NULL if it is of nothing. */
 #define CHECK_REGION(b, offset, size, kind, of) check_region(b, offset, size, kind, of, __FILE__, __LINE__)
@@ -152,12 +152,12 @@ static inline void check_region(bench *b, unsigned offset, unsigned size, const 
     test_check_text(text, line(b, text, 0), file, at, "region");
 }
 
-static inline void set(build_part *part, const char *member, uint64_t value)
+static inline void set(build_structure *part, const char *member, uint64_t value)
 {
-    CHECK(build_part_set(part, member, value));
+    CHECK(build_structure_set(part, member, value));
 }
 
-static inline build_part *logfile_of(bench *b)
+static inline build_structure *logfile_of(bench *b)
 {
     return &b->model->buffers[0].events[0].logfile;
 }

@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dump_expect.h"
+#include "memory/memory_expected.h"
 #include "etlproof/etlproof.h"
-#include "recipe.h"
+#include "recipe/recipe.h"
 #include "test.h"
 
 /* A vector, and its bytes as the decoder gets them. */
 typedef struct subject {
     const build_vector *vector;
-    build_dump dump; /* patched */
+    build_memory dump; /* patched */
     uint32_t left;
     etl_span bytes;
 } subject;
@@ -31,8 +31,8 @@ static void check_number(const subject *s, const etl_memory_member *written, con
         return;
     CHECK_UINT(written->size, value.bytes.size);
     CHECK(value.bytes.at == s->bytes.at + written->offset);
-    if (build_dump_is_number(written))
-        CHECK_UINT(build_dump_get(&s->dump, written), value.number);
+    if (build_memory_is_number(written))
+        CHECK_UINT(build_memory_get(&s->dump, written), value.number);
 }
 
 static void check_same(const etl_memory_member *written, const etl_memory_member *read)
@@ -52,7 +52,7 @@ static void check_element(const subject *s, const etl_memory_member *written, co
     uint32_t i = 0;
     check_same(written, read);
     check_number(s, written, read);
-    for (; build_dump_part(written, arch, i, &w); i++) {
+    for (; build_memory_part(written, arch, i, &w); i++) {
         CHECK(etl_memory_part(read, arch, i, &r));
         check_same(&w, &r);
         check_number(s, &w, &r);
@@ -73,12 +73,12 @@ static void check_members(const subject *s)
 {
     etl_memory_walk walk = etl_memory_members(s->dump.layout);
     etl_memory_member written, read;
-    for (size_t row = 0; build_dump_next(s->dump.layout, &row, &written);) {
+    for (size_t row = 0; build_memory_next(s->dump.layout, &row, &written);) {
         CHECK(next_taken(&walk, &read));
         check_same(&written, &read);
         members++;
         for (uint32_t i = 0; i < written.count; i++) {
-            const etl_memory_member w = build_dump_element(&written, i), r = etl_memory_element(&read, i);
+            const etl_memory_member w = build_memory_element(&written, i), r = etl_memory_element(&read, i);
             check_element(s, &w, &r);
         }
     }
@@ -126,7 +126,7 @@ static bool look(void *context, const build_vector *vector)
     const unsigned long failures = test_failures;
     (void)context;
     s = (subject){.vector = vector};
-    CHECK(vector->dump != NULL && build_dump_patch(vector, &s.dump, &s.left, &why));
+    CHECK(vector->dump != NULL && build_memory_patch(vector, &s.dump, &s.left, &why));
     const bool longer = vector->patch.kind == BUILD_PATCH_INSERT;
     const size_t size = s.left + (longer ? vector->patch.bytes.size : 0);
     uint8_t *bytes = malloc(size != 0 ? size : 1);

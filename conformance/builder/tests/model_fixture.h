@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_MODEL_FIXTURE_H
 #define ETLPROOF_MODEL_FIXTURE_H
 
-#include "../image.h"
+#include "image/image.h"
 #include "test.h"
 
 static inline uint64_t number_at(const build_chunk *image, size_t at, size_t size)
@@ -17,25 +17,25 @@ static inline uint64_t number_at(const build_chunk *image, size_t at, size_t siz
     return value;
 }
 
-static inline build_part *part_of(build_model *model, const char *name, const char *member)
+static inline build_structure *part_of(build_model *model, const char *name, const char *member)
 {
     build_model_node node;
     if (!build_model_find(model, name, &node))
         return NULL;
-    return build_model_part(&node, member);
+    return build_model_structure(&node, member);
 }
 
 static inline void set(build_model *model, const char *name, const char *member, uint64_t value)
 {
-    build_part *part = part_of(model, name, member);
-    CHECK(part != NULL && build_part_set(part, member, value));
+    build_structure *part = part_of(model, name, member);
+    CHECK(part != NULL && build_structure_set(part, member, value));
 }
 
 static inline uint64_t get(build_model *model, const char *name, const char *member)
 {
-    build_part *part = part_of(model, name, member);
+    build_structure *part = part_of(model, name, member);
     CHECK(part != NULL);
-    return part == NULL ? 0 : build_part_get(part, member);
+    return part == NULL ? 0 : build_structure_get(part, member);
 }
 
 static inline build_model_event *event_of(build_model *model, const char *name)

@@ -7,30 +7,30 @@
 static void test_part(void)
 {
     build_model *model = build_model_new(8);
-    build_part *logfile = &model->buffers[0].events[0].logfile;
+    build_structure *logfile = &model->buffers[0].events[0].logfile;
     uint32_t at;
     etl_member_kind kind;
     uint8_t date[16] = {1, 2, 3};
-    CHECK(build_part_find(logfile, "TimeZone.DaylightDate.Month", &at, &kind));
+    CHECK(build_structure_find(logfile, "TimeZone.DaylightDate.Month", &at, &kind));
     CHECK_UINT(0x48 + 0x98 + 2, at);
     CHECK_UINT(ETL_MEMBER_KIND_U16, kind);
-    CHECK(!build_part_find(logfile, "TimeZone.Year", &at, &kind));
-    CHECK(!build_part_find(logfile, "BufferSize.Year", &at, &kind));
-    CHECK(!build_part_find(logfile, "Time", &at, &kind));
-    CHECK_INT(-60, (int64_t)build_part_get(logfile, "TimeZone.Bias"));
-    CHECK(build_part_set(logfile, "TimeZone.Bias", 480));
-    CHECK_INT(480, (int64_t)build_part_get(logfile, "TimeZone.Bias"));
-    CHECK(build_part_given(logfile, "TimeZone"));
-    CHECK(!build_part_given(logfile, "BufferSize"));
-    CHECK_INT(-60, (int64_t)build_part_get(logfile, "TimeZone.DaylightBias"));
-    CHECK(!build_part_set(logfile, "TimeZone", 1));
-    CHECK(!build_part_set_bytes(logfile, "TimeZone.StandardDate", date, 15));
-    CHECK(build_part_set_bytes(logfile, "TimeZone.StandardDate", date, 16));
-    CHECK_UINT(0x0201, build_part_get(logfile, "TimeZone.StandardDate.Year"));
-    CHECK(!build_part_given(logfile, "EndTime"));
-    CHECK(build_part_set(logfile, "EndTime", 0));
-    CHECK(build_part_given(logfile, "EndTime"));
-    CHECK(!build_part_given(logfile, "StartTime"));
+    CHECK(!build_structure_find(logfile, "TimeZone.Year", &at, &kind));
+    CHECK(!build_structure_find(logfile, "BufferSize.Year", &at, &kind));
+    CHECK(!build_structure_find(logfile, "Time", &at, &kind));
+    CHECK_INT(-60, (int64_t)build_structure_get(logfile, "TimeZone.Bias"));
+    CHECK(build_structure_set(logfile, "TimeZone.Bias", 480));
+    CHECK_INT(480, (int64_t)build_structure_get(logfile, "TimeZone.Bias"));
+    CHECK(build_structure_is_given(logfile, "TimeZone"));
+    CHECK(!build_structure_is_given(logfile, "BufferSize"));
+    CHECK_INT(-60, (int64_t)build_structure_get(logfile, "TimeZone.DaylightBias"));
+    CHECK(!build_structure_set(logfile, "TimeZone", 1));
+    CHECK(!build_structure_set_bytes(logfile, "TimeZone.StandardDate", date, 15));
+    CHECK(build_structure_set_bytes(logfile, "TimeZone.StandardDate", date, 16));
+    CHECK_UINT(0x0201, build_structure_get(logfile, "TimeZone.StandardDate.Year"));
+    CHECK(!build_structure_is_given(logfile, "EndTime"));
+    CHECK(build_structure_set(logfile, "EndTime", 0));
+    CHECK(build_structure_is_given(logfile, "EndTime"));
+    CHECK(!build_structure_is_given(logfile, "StartTime"));
     build_model_free(model);
 }
 
@@ -285,9 +285,9 @@ static void check_type(unsigned type, size_t header, size_t size_at, uint32_t ma
 
 static void test_types(void)
 {
-    static const uint8_t sizes[0x16] = {[0x01] = 0x20, [0x02] = 0x20, [0x03] = 0x18, [0x04] = 0x18, [0x0A] = 0x30,
-                                        [0x0B] = 0x48, [0x0F] = 0x28, [0x10] = 0x10, [0x11] = 0x10, [0x12] = 0x50,
-                                        [0x13] = 0x50, [0x14] = 0x30, [0x15] = 0x48};
+    static const uint8_t sizes[0x16] = {
+        [0x01] = 0x20, [0x02] = 0x20, [0x03] = 0x18, [0x04] = 0x18, [0x0A] = 0x30, [0x0B] = 0x48, [0x0F] = 0x28,
+        [0x10] = 0x10, [0x11] = 0x10, [0x12] = 0x50, [0x13] = 0x50, [0x14] = 0x30, [0x15] = 0x48};
     for (unsigned type = 0; type < 256; type++) {
         const size_t header = type < sizeof sizes && sizes[type] != 0 ? sizes[type] : 8;
         const bool size_at_4 = (type >= 1 && type <= 4) || type == 0x10 || type == 0x11;

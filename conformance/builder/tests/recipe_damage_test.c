@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "../recipe.h"
+#include "recipe/recipe.h"
 #include "test.h"
 
 enum { BLOCKS_MAX = 512, VECTORS_MAX = 3 };

@@ -5,17 +5,17 @@
 #ifndef ETLPROOF_RECIPE_FIXTURE_H
 #define ETLPROOF_RECIPE_FIXTURE_H
 
-#include "../recipe.h"
+#include "recipe/recipe.h"
 #include "test.h"
 
 #define NAME "size/x.recipe"
 #define HEAD "recipe \"r\" source \"s\" rule SIZ-001\n"
 /* A plain buffer with an event and an item at 0x400, a compressed one at 0x800, and a tail. */
-#define TRACE \
-    "trace {\n" \
-    "  buffer b { event e EVENT_HEADER64 { data = count(11) item i SID { data = sid(1, 5, 18) } } }\n" \
-    "  buffer c { compress = \"literal\" event f SYSTEM64 { data = count(8) } event g MESSAGE { data = count(2) } }\n" \
-    "  bytes t tail { data = count(3) }\n" \
+#define TRACE                                                                                                              \
+    "trace {\n"                                                                                                            \
+    "  buffer b { event e EVENT_HEADER64 { data = count(11) item i SID { data = sid(1, 5, 18) } } }\n"                     \
+    "  buffer c { compress = \"literal\" event f SYSTEM64 { data = count(8) } event g MESSAGE { data = count(2) } }\n"     \
+    "  bytes t tail { data = count(3) }\n"                                                                                 \
     "}\n"
 /* One vector with statements of its own. */
 #define VECTOR(body) HEAD TRACE "vector v { title \"t\"\n" body "\n}\n"
@@ -33,9 +33,9 @@ static inline build_model_node node_of(const build_vector *vector, const char *n
 static inline uint64_t member_of(const build_vector *vector, const char *name, const char *member)
 {
     const build_model_node node = node_of(vector, name);
-    const build_part *part = node.buffer != NULL ? build_model_part(&node, member) : NULL;
+    const build_structure *part = node.buffer != NULL ? build_model_structure(&node, member) : NULL;
     CHECK(part != NULL);
-    return part != NULL ? build_part_get(part, member) : 0;
+    return part != NULL ? build_structure_get(part, member) : 0;
 }
 
 static inline void check_chunk(const build_chunk *chunk, const void *bytes, size_t size, const char *file, int line,

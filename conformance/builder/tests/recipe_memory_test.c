@@ -2,7 +2,7 @@
 /*
  * Recipes of structures in memory: what is read of them, and what is said of broken ones.
  */
-#include "dump_expect.h"
+#include "memory/memory_expected.h"
 #include "recipe_fault_fixture.h"
 
 #define LAYOUT "layout/x.recipe"
@@ -69,10 +69,8 @@ static const struct {
     {EACH("(a, b)", "layouts(@1, \"settled\")"), "expected a string, found a number"},
     {EACH("(a, b)", "layouts(\"ETW_GUID_ENTRY\"@)"), "expected \",\", found \")\""},
     {EACH("(a, b)", "@layouts(\"ETW\", \"settled\")"), "expected a structure of layouts/structures.def, found \"ETW\""},
-    {EACH("(a, b)", "@layouts(\"ETW_GUID_ENTRY\", \"misfit\")"),
-     "expected a list that has elements, found an empty one"},
-    {EACH("(a, b)", "@members(\"ETW_GUID_ENTRY\", \"1\", \"x64\")"),
-     "expected a version of windows.def, found \"1\""},
+    {EACH("(a, b)", "@layouts(\"ETW_GUID_ENTRY\", \"misfit\")"), "expected a list that has elements, found an empty one"},
+    {EACH("(a, b)", "@members(\"ETW_GUID_ENTRY\", \"1\", \"x64\")"), "expected a version of windows.def, found \"1\""},
     {EACH("(a, b)", "@bits(\"Guid\", \"6.3\")"), "expected a member of WMI_LOGGER_CONTEXT, found \"Guid\""},
     {EACH("(a, b)", "@bits(\"LoggerId\", \"6.3\")"), "expected a list that has elements, found an empty one"},
 };
@@ -88,14 +86,14 @@ static void test_faults(void)
 static etl_memory_member member_at(const build_vector *vector, const char *name)
 {
     etl_memory_member member = {0};
-    CHECK(build_dump_find(vector->dump->layout, name, &member));
+    CHECK(build_memory_find(vector->dump->layout, name, &member));
     return member;
 }
 
 static uint64_t value_of(const build_vector *vector, const char *name)
 {
     const etl_memory_member member = member_at(vector, name);
-    return build_dump_get(vector->dump, &member);
+    return build_memory_get(vector->dump, &member);
 }
 
 static uint64_t u64_at(const uint8_t *bytes)
@@ -136,11 +134,11 @@ static void look_at_members(const build_vector *vector, size_t number)
 /* Values of patches and places of findings are those after all `set`s, wherever those stand. */
 static void look_at_patch(const build_vector *vector, size_t number)
 {
-    build_dump patched;
+    build_memory patched;
     uint32_t left;
     const char *why = "";
     (void)number;
-    CHECK(build_dump_patch(vector, &patched, &left, &why));
+    CHECK(build_memory_patch(vector, &patched, &left, &why));
     CHECK_UINT(0x1A8, left);
     CHECK_UINT(0x11, u64_at(vector->dump->bytes + 0x20));
     CHECK_UINT(0x11 + 0x20 + 8 + 0x30 + 0x1A8, u64_at(patched.bytes + 0x20));
@@ -166,10 +164,10 @@ static void look_at_variables(const build_vector *vector, size_t number)
 
 static void look_at_cut(const build_vector *vector, size_t number)
 {
-    build_dump patched;
+    build_memory patched;
     uint32_t left;
     const char *why = "";
-    CHECK(build_dump_patch(vector, &patched, &left, &why));
+    CHECK(build_memory_patch(vector, &patched, &left, &why));
     CHECK_UINT(number == 0 ? 0x2C : 0x1A8, left);
 }
 
@@ -227,8 +225,8 @@ static bool refuse(void *context, const build_vector *vector)
 {
     const char *why = "";
     build_chunk image, json;
-    build_spot where;
-    CHECK(!build_dump_expect(vector, no_hash, &image, &json, &why, &where));
+    build_position where;
+    CHECK(!build_memory_expected_decode(vector, no_hash, &image, &json, &why, &where));
     CHECK_TEXT(context, why);
     build_chunk_free(&image);
     build_chunk_free(&json);

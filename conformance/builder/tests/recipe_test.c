@@ -8,8 +8,8 @@
 
 static void look_at_range(const build_vector *vector, size_t number)
 {
-    static const char *const ids[] = {"n-0", "n-3", "n-6", "n-9", "n-10", "n-11", "n-5",
-                                      "n-fffffffffffffffe", "n-ffffffffffffffff", "n-20", "n-2f"};
+    static const char *const ids[] = {
+        "n-0", "n-3", "n-6", "n-9", "n-10", "n-11", "n-5", "n-fffffffffffffffe", "n-ffffffffffffffff", "n-20", "n-2f"};
     CHECK_TEXT(ids[number], vector->id);
 }
 
@@ -26,8 +26,8 @@ static void look_at_blocks(const build_vector *vector, size_t number)
         const char *source;
         bool must;
         size_t events;
-    } rows[] = {{ETL_RULE_SIZ_001, "s", true, 1},  {ETL_RULE_SIZ_002, "own", false, 1}, {ETL_RULE_SIZ_001, "s", true, 1},
-                {ETL_RULE_SIZ_003, "in", false, 2}, {ETL_RULE_SIZ_003, "in", false, 2}, {ETL_RULE_SIZ_001, "s", true, 1},
+    } rows[] = {{ETL_RULE_SIZ_001, "s", true, 1},   {ETL_RULE_SIZ_002, "own", false, 1}, {ETL_RULE_SIZ_001, "s", true, 1},
+                {ETL_RULE_SIZ_003, "in", false, 2}, {ETL_RULE_SIZ_003, "in", false, 2},  {ETL_RULE_SIZ_001, "s", true, 1},
                 {ETL_RULE_SIZ_002, "s2", true, 3}};
     CHECK_UINT(rows[number].rule, vector->rule);
     CHECK_TEXT(rows[number].source, vector->source);
@@ -94,8 +94,8 @@ static void look_at_trace(const build_vector *vector, size_t number)
     CHECK_CHUNK("\xEE", &e.event->padding);
     CHECK_BYTES("\x00\xD9\xFD\x68\x3E\x4A\xD1\x11\x84\xF4\x00\x00\xF8\x04\x64\xE3", e.event->header.bytes + 0x18, 16);
     CHECK_UINT(1, e.event->item_count);
-    CHECK_UINT(0x99, build_part_get(&i.item->header, "ExtType"));
-    CHECK_UINT(5, build_part_get(&i.item->header, "DataSize"));
+    CHECK_UINT(0x99, build_structure_get(&i.item->header, "ExtType"));
+    CHECK_UINT(5, build_structure_get(&i.item->header, "DataSize"));
     CHECK_CHUNK("\x01\x02\x03", &i.item->data);
     CHECK_CHUNK("\x44", &i.item->padding);
     CHECK(p.event->has_pebs);
@@ -216,7 +216,7 @@ static void look_at_sets(const build_vector *vector, size_t number)
     CHECK_UINT(77, member_of(vector, "e", "Id"));
     CHECK_UINT(8, member_of(vector, "logfile", "TimeZone.StandardDate.Month"));
     CHECK_CHUNK("\x01\x02\x03", &node_of(vector, "e").event->data);
-    CHECK_UINT(2, build_part_get(&node_of(vector, "i").item->header, "Linkage"));
+    CHECK_UINT(2, build_structure_get(&node_of(vector, "i").item->header, "Linkage"));
     CHECK_UINT(BUILD_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
     /* After the sets: the stream of b is known, and the finding is where e lies now. */
     CHECK_UINT(0x448, vector->patch.offset);
@@ -283,9 +283,10 @@ static void test_vectors(void)
                   "set e.data = count(3) set i.Linkage = 2 set logfile.TimeZone.StandardDate.Month = 8"),
          1, look_at_sets);
     GOOD(HEAD TRACE PATCHED("p0", "e.Size = -2") PATCHED("p1", "bytes at f   # here\n + 2 = count(3)")
-         PATCHED("p2", "cut at e + 2") PATCHED("p3", "append = u8(9)") PATCHED("p4", "remove e .. e + 3")
-         PATCHED("p5", "insert at end(i) = fill(2, 5)") PATCHED("p6", "move e by -1") PATCHED("p7", "move f by 2")
-         PATCHED("p8", "e.ProviderId = \"00000001-0002-0003-0405-060708090a0b\"") PATCHED("p9", "b.State = u32(1)"),
+             PATCHED("p2", "cut at e + 2") PATCHED("p3", "append = u8(9)") PATCHED("p4", "remove e .. e + 3")
+                 PATCHED("p5", "insert at end(i) = fill(2, 5)") PATCHED("p6", "move e by -1") PATCHED("p7", "move f by 2")
+                     PATCHED("p8", "e.ProviderId = \"00000001-0002-0003-0405-060708090a0b\"")
+                         PATCHED("p9", "b.State = u32(1)"),
          10, look_at_patches);
 }
 

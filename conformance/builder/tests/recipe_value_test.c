@@ -73,7 +73,9 @@ static void test_bytes(void)
     BYTES("traits(\"p\", \"00000001-0002-0003-0405-060708090a0b\", guid(\"10000000-0000-0000-0000-000000000000\"))",
           "\x2A\0p\0\x13\0\x01\x01\0\0\0\x02\0\x03\0\x04\x05\x06\x07\x08\x09\x0A\x0B"
           "\x13\0\x02\0\0\0\x10\0\0\0\0\0\0\0\0\0\0\0\0");
-    BYTES("hex(\"01\") ++ \"ab\" ++ (u8(2) ++ hex(\"\"))", "\x01" "ab" "\x02");
+    BYTES("hex(\"01\") ++ \"ab\" ++ (u8(2) ++ hex(\"\"))", "\x01"
+                                                           "ab"
+                                                           "\x02");
     BYTES("\"a\" ++ \"b\"", "ab");
     GOOD(ACCEPTED("set e.data = count(258)"), 1, look_at_count);
 }
@@ -204,8 +206,7 @@ static void test_places(void)
 
 static void look_at_title(const build_vector *vector, size_t number)
 {
-    static const char *const titles[] = {"-1 ffffffffffffffff 0xffffffffffffffff -001 -1",
-                                         "0 0 0x0 0000 0x00",
+    static const char *const titles[] = {"-1 ffffffffffffffff 0xffffffffffffffff -001 -1", "0 0 0x0 0000 0x00",
                                          "18 12 0x12 0018 0x12"};
     (void)number;
     CHECK_TEXT(titles[number], vector->title);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "image.h"
+#include "image/image.h"
 #include "roles.h"
 #include "test.h"
 
@@ -47,7 +47,7 @@ static build_chunk make_file(void)
     build_model_item *item = build_model_add_item(event, "item", ETL_ITEM_TYPE_RELATED_ACTIVITYID);
     build_chunk_fill(&item->data, 'i', 16);
     build_model_event *message = build_model_add_event(model, b, "message", ETL_HEADER_TYPE_MESSAGE);
-    build_part_set(&message->header, "OptionFlags", 0);
+    build_structure_set(&message->header, "OptionFlags", 0);
     build_chunk_fill(&message->data, 'm', MESSAGE_SIZE - ETL_SIZE(MESSAGE_TRACE_HEADER));
     build_model_lay_out(model);
     build_chunk image = build_image_make(model);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "made.h"
 
-#include "image.h"
+#include "image/image.h"
 
 enum { EVENTS_OF_BUFFER = 40, VICTIM_BUFFER = 5, VICTIM_EVENT = 23, VICTIM_ID = 4242 };
 
@@ -9,9 +9,9 @@ static void add_event(build_model *model, size_t buffer, size_t n, bool broken)
 {
     const bool victim = buffer == VICTIM_BUFFER && n == VICTIM_EVENT;
     build_model_event *event = build_model_add_event(model, buffer, "", ETL_HEADER_TYPE_EVENT_HEADER64);
-    build_part_set(&event->header, "Id", victim ? VICTIM_ID : n);
+    build_structure_set(&event->header, "Id", victim ? VICTIM_ID : n);
     if (victim && broken)
-        build_part_set(&event->header, "Size", 0);
+        build_structure_set(&event->header, "Size", 0);
     build_chunk_fill(&build_model_add_item(event, "", ETL_ITEM_TYPE_STACK_KEY64)->data, (uint8_t)n, 16);
     build_chunk_fill(&event->data, (uint8_t)n, 16 + n % 24);
 }
@@ -19,13 +19,13 @@ static void add_event(build_model *model, size_t buffer, size_t n, bool broken)
 build_chunk make_trace(bool broken, bool compressed)
 {
     build_model *model = build_model_new(8);
-    build_part_set(&model->buffers[0].events[0].logfile, "BufferSize", MADE_BUFFER_SIZE);
+    build_structure_set(&model->buffers[0].events[0].logfile, "BufferSize", MADE_BUFFER_SIZE);
     for (size_t i = 1; i < MADE_BUFFERS; i++) {
         const size_t buffer = build_model_add_buffer(model, "");
         if (compressed)
             model->buffers[buffer].compression = BUILD_MODEL_GREEDY;
         else
-            build_part_set(&model->buffers[buffer].header, "BufferSize", MADE_BUFFER_SIZE);
+            build_structure_set(&model->buffers[buffer].header, "BufferSize", MADE_BUFFER_SIZE);
         for (size_t n = 0; n < EVENTS_OF_BUFFER; n++)
             add_event(model, buffer, n, broken);
     }

@@ -6,7 +6,7 @@
 #define ETLPROOF_TEST_MADE_H
 
 #include "etlproof/etlproof.h"
-#include "model.h"
+#include "model/model.h"
 
 enum { MADE_BUFFER_SIZE = 0x2000, MADE_BUFFERS = 8, MADE_FILE_SIZE = MADE_BUFFER_SIZE * MADE_BUFFERS };
 

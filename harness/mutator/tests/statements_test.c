@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "mutator.h"
-#include "recipe.h"
+#include "recipe/recipe.h"
 #include "test.h"
 
 enum { MOST = 4096, STEPS = 24000, WALK_MOST = 500 };

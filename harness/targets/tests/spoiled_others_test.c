@@ -10,14 +10,14 @@
 
 #include "decoding.h"
 #include "etlproof/etlproof.h"
-#include "expect.h"
-#include "image.h"
-#include "recipe.h"
+#include "expect/expected_decode.h"
+#include "image/image.h"
+#include "recipe/recipe.h"
 #include "run.h"
 #include "spoil.h"
 #include "target.h"
 #include "validate.h"
-#include "xpress.h"
+#include "image/xpress_compressor.h"
 
 /* SPOIL(name, target, message): what goes wrong, in which target it is tried, and what has to be said of it. */
 #define SPOILS(SPOIL) \
@@ -140,9 +140,9 @@ WRAP(clock_t, clock, (void))
     return __real_clock() + hours;
 }
 
-WRAP(void, build_xpress, (const uint8_t *bytes, size_t size, build_model_compression mode, build_chunk *out))
+WRAP(void, build_xpress_compress, (const uint8_t *bytes, size_t size, build_model_compression mode, build_chunk *out))
 {
-    __real_build_xpress(bytes, size, mode, out);
+    __real_build_xpress_compress(bytes, size, mode, out);
     if (spoil == XPRESS_BYTE)
         out->at[4] ^= 1;
     if (spoil == XPRESS_LONG)
@@ -212,18 +212,18 @@ WRAP(bool, build_recipe_read,
 }
 
 /* Refused without a cause, or JSON with a brace too many. */
-WRAP(bool, build_expect_vector,
+WRAP(bool, build_expected_decode,
      (const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]), build_chunk *image,
-      build_chunk *json, const char **why, build_spot *where))
+      build_chunk *json, const char **why, build_position *where))
 {
     const bool refused = spoil == EXPECT_TEXT || spoil == EXPECT_LINE || spoil == EXPECT_COLUMN;
-    const bool made = __real_build_expect_vector(vector, sha256, image, json, why, where);
+    const bool made = __real_build_expected_decode(vector, sha256, image, json, why, where);
     if (spoil == EXPECT_JSON)
         build_chunk_number(json, '}', 1);
     if (!refused)
         return made;
     *why = spoil == EXPECT_TEXT ? "" : "no cause";
-    *where = (build_spot){spoil == EXPECT_LINE ? 1000 : 1, spoil == EXPECT_COLUMN ? 1000 : 1};
+    *where = (build_position){spoil == EXPECT_LINE ? 1000 : 1, spoil == EXPECT_COLUMN ? 1000 : 1};
     return false;
 }
 
@@ -436,7 +436,7 @@ static void make_damaged(void)
     const size_t logfile = ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER);
     build_model *model = make_model();
     build_model_event *flawed = build_model_add_event(model, 1, "flawed", ETL_HEADER_TYPE_EVENT_HEADER64);
-    build_part_set(&build_model_add_item(flawed, "item", ETL_ITEM_TYPE_SID)->header, "DataSize", UINT16_MAX);
+    build_structure_set(&build_model_add_item(flawed, "item", ETL_ITEM_TYPE_SID)->header, "DataSize", UINT16_MAX);
     build_chunk_fill(&build_model_add_raw_event(model, 1, "bytes", ETL_REGION_DAMAGED)->data, 0x55, 16);
     write_model(model);
     memset(file + logfile + ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), 0, 8);
@@ -449,7 +449,7 @@ static void make_stream(void)
 {
     static const uint8_t context[8] = {0, 0, 0, 0, 4};
     build_chunk stream = {0};
-    __real_build_xpress((const uint8_t *)"abcd", 4, BUILD_MODEL_LITERAL, &stream);
+    __real_build_xpress_compress((const uint8_t *)"abcd", 4, BUILD_MODEL_LITERAL, &stream);
     memcpy(file, context, sizeof context);
     memcpy(file + sizeof context, stream.at, stream.size);
     file_size = sizeof context + stream.size;

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "expect/expected_decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory/memory_expected.h"
+#include "expect/vector_json.h"
+#include "expect/expected_records.h"
+#include "expect/expected_regions.h"
+
+/* All that a vector's JSON is made of. */
+typedef struct build {
+    const build_vector *vector;
+    build_outcome_plan fates;
+    build_regions tiles;
+    build_field_overrides overrides;
+    build_chunk *out;
+} build;
+
+/* Overrides. */
+
+static void collect_overrides(build *b)
+{
+    b->overrides.at = calloc(b->vector->claim_count + 1, sizeof *b->overrides.at);
+    if (b->overrides.at == NULL)
+        abort();
+    for (size_t i = 0; i < b->vector->claim_count; i++) {
+        const build_claim *claim = &b->vector->claims[i];
+        if (claim->kind == BUILD_CLAIM_EXPECT)
+            b->overrides.at[b->overrides.count++] = (build_field_override){claim->node, claim->field, claim->value, false};
+    }
+}
+
+static bool said_before(const build *b, size_t i)
+{
+    const build_field_override *at = b->overrides.at;
+    for (size_t before = 0; before < i; before++)
+        if (strcmp(at[before].node, at[i].node) == 0 && strcmp(at[before].field, at[i].field) == 0)
+            return true;
+    return false;
+}
+
+/* Each says what one field is; a second one of a field would write its key twice. */
+static bool all_used_once(const build *b, const char **why)
+{
+    for (size_t i = 0; i < b->overrides.count; i++) {
+        const build_field_override *override = &b->overrides.at[i];
+        if (!override->used)
+            return build_complain(why, override->node,
+                                  "there is no record of it, or no such part of it, to `expect` a field of");
+        if (said_before(b, i))
+            return build_complain(why, override->node, "two `expect`s are of the same field of it");
+    }
+    return true;
+}
+
+/* Verdict. */
+
+/* What is read, in numbers. */
+typedef struct tally {
+    uint64_t buffers, compressed, events;
+    uint64_t by_type[ETL_HEADER_TYPE_COUNT];
+} tally;
+
+static const char *end_verdict(const build *b, const tally *t)
+{
+    const uint64_t errors = build_vector_json_count_findings(b->vector, ETL_SEVERITY_ERROR);
+    if (t->events == 0 && !b->fates.session.known)
+        return "not-etl";
+    if (errors != 0)
+        return "damaged";
+    return build_vector_json_count_findings(b->vector, ETL_SEVERITY_LIMIT) != 0 ? "limit" : "conforming";
+}
+
+/* All findings are listed in a recipe, so that the verdict follows from them. */
+static bool verdict_follows(const build *b, const tally *t, const char **why)
+{
+    return build_vector_json_check_verdict(b->vector, strcmp(end_verdict(b, t), "conforming") == 0, why);
+}
+
+/* Records. */
+
+static void put_node(const build *b, build_json_object *object, const build_claimed_finding *finding)
+{
+    build_model_node node = {0};
+    if (finding->node != NULL && build_model_find(b->fates.model, finding->node, &node) && node.buffer != NULL) {
+        const build_buffer_outcome *fate = &b->fates.buffers[node.buffer - b->fates.model->buffers];
+        build_json_object_u64(object, "buffer", fate->index);
+        if (node.event != NULL)
+            build_json_object_u64(object, "event", fate->events[node.event - node.buffer->events].index);
+    } else if (finding->place.inflated != NULL) {
+        build_json_object_u64(object, "buffer",
+                              b->fates.buffers[build_outcome_plan_buffer(&b->fates, finding->place.inflated)].index);
+    }
+}
+
+static void put_finding(const build *b, const build_claimed_finding *finding)
+{
+    build_json_object object =
+        build_vector_json_open_finding(b->out, finding, build_outcome_plan_place(&b->fates, &finding->place));
+    if (finding->place.inflated != NULL)
+        build_json_object_text(&object, "space", "inflated");
+    put_node(b, &object, finding);
+    build_vector_json_close_finding(&object, finding);
+}
+
+static bool event_is_read(const build_model_event *event, const build_event_outcome *fate)
+{
+    return !event->is_raw && !fate->gone && !fate->lost;
+}
+
+static bool buffer_is_read(const build *b, size_t i)
+{
+    return !b->fates.model->buffers[i].is_raw && !b->fates.buffers[i].gone && !b->fates.buffers[i].lost;
+}
+
+static void count_buffer(const build *b, size_t i, tally *t)
+{
+    const build_model_buffer *buffer = &b->fates.model->buffers[i];
+    t->buffers++;
+    t->compressed += build_record_is_compressed(&b->fates, i);
+    for (size_t n = 0; n < buffer->event_count; n++) {
+        const build_event_outcome *fate = &b->fates.buffers[i].events[n];
+        if (!event_is_read(&buffer->events[n], fate))
+            continue;
+        t->events++;
+        t->by_type[fate->written.type]++;
+    }
+}
+
+static void put_types(build_json_object *object, const tally *t)
+{
+    build_json_object types;
+    if (!build_json_object_nest(object, "events_by_header_type", &types))
+        return;
+    for (unsigned type = 0; type < ETL_HEADER_TYPE_COUNT; type++) {
+        const char digits[] = "0123456789abcdef";
+        const char key[] = {'0', 'x', digits[type >> 4], digits[type & 15], '\0'};
+        if (t->by_type[type] != 0)
+            build_json_object_u64(&types, key, t->by_type[type]);
+    }
+    build_json_object_close(&types);
+}
+
+static void put_counts(const build *b, build_json_object *object)
+{
+    build_json_object bytes;
+    build_vector_json_put_findings(object, b->vector);
+    if (build_json_object_nest(object, "bytes", &bytes)) {
+        for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
+            build_json_object_u64(&bytes, etl_region_text((etl_region_kind)kind),
+                                  build_regions_count_bytes(&b->tiles, (etl_region_kind)kind, 0, UINT64_MAX));
+        build_json_object_close(&bytes);
+    }
+}
+
+static void put_end(build *b, const tally *t)
+{
+    build_json_object object = build_json_object_open(b->out, &b->overrides, "end");
+    build_json_object_text(&object, "rec", "end");
+    build_json_object_text(&object, "verdict", end_verdict(b, t));
+    build_json_object_u64(&object, "buffers", t->buffers);
+    build_json_object_u64(&object, "compressed_buffers", t->compressed);
+    build_json_object_u64(&object, "events", t->events);
+    put_types(&object, t);
+    put_counts(b, &object);
+    build_json_object_close(&object);
+}
+
+static void put_buffer(build *b, size_t i)
+{
+    const build_model_buffer *buffer = &b->fates.model->buffers[i];
+    const build_buffer_outcome *fate = &b->fates.buffers[i];
+    const uint64_t used = build_regions_count_bytes(&b->tiles, ETL_REGION_COMPRESSED, buffer->offset, buffer->size);
+    build_vector_json_next_record(b->out);
+    build_record_of_buffer(&b->fates, i, used, &b->overrides, b->out);
+    for (size_t n = 0; n < buffer->event_count; n++) {
+        if (!event_is_read(&buffer->events[fate->order[n]], &fate->events[fate->order[n]]))
+            continue;
+        build_vector_json_next_record(b->out);
+        build_record_of_event(&b->fates, i, fate->order[n], &b->overrides, b->out);
+    }
+}
+
+static void put_records(build *b, const tally *t)
+{
+    if (b->fates.session.known) {
+        build_vector_json_next_record(b->out);
+        build_record_of_trace(&b->fates, &b->overrides, b->out);
+    }
+    for (size_t i = 0; i < b->fates.model->buffer_count; i++)
+        if (buffer_is_read(b, i))
+            put_buffer(b, i);
+    for (size_t i = 0; i < b->vector->finding_count; i++) {
+        build_vector_json_next_record(b->out);
+        put_finding(b, &b->vector->findings[i]);
+    }
+    build_vector_json_next_record(b->out);
+    put_end(b, t);
+}
+
+/* Places. */
+
+static bool has_place(build *b, const build_place *place, const char **why)
+{
+    if (build_outcome_plan_has_place(&b->fates, place, why))
+        return true;
+    b->fates.where = place->spot;
+    return false;
+}
+
+/* All that findings and regions name. */
+static bool has_places(build *b, const char **why)
+{
+    const build_vector *v = b->vector;
+    for (size_t i = 0; i < v->finding_count; i++)
+        if (!has_place(b, &v->findings[i].place, why))
+            return false;
+    for (size_t i = 0; i < v->claim_count; i++)
+        if (v->claims[i].kind == BUILD_CLAIM_REGION &&
+            (!has_place(b, &v->claims[i].from, why) || !has_place(b, &v->claims[i].to, why)))
+            return false;
+    return true;
+}
+
+/* The whole. */
+
+static build_fault fault_of(const build *b)
+{
+    build_place place;
+    if (!build_vector_json_fault_place(b->vector, &place))
+        return (build_fault){BUILD_FAULT_NONE, 0};
+    return (build_fault){place.inflated != NULL ? BUILD_FAULT_INFLATED : BUILD_FAULT_IN_FILE,
+                         build_outcome_plan_place(&b->fates, &place)};
+}
+
+static bool put_vector(build *b, const char *sha256, const char **why)
+{
+    tally t = {0};
+    for (size_t i = 0; i < b->fates.model->buffer_count; i++)
+        if (buffer_is_read(b, i))
+            count_buffer(b, i, &t);
+    if (!has_places(b, why) || !verdict_follows(b, &t, why) || !build_regions_make(&b->tiles, &b->fates, why))
+        return false;
+    const build_fault fault = fault_of(b);
+    build_vector_json_put_head(b->out, b->vector, &fault, b->fates.image->size, sha256);
+    build_vector_json_key(b->out, "regions");
+    build_json_raw(b->out, "[");
+    build_regions_put_json(&b->tiles, b->out);
+    build_json_raw(b->out, "\n ]");
+    build_vector_json_key(b->out, "expect");
+    build_json_raw(b->out, "[");
+    put_records(b, &t);
+    build_json_raw(b->out, "\n ]\n}\n");
+    return all_used_once(b, why);
+}
+
+bool build_expected_decode(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
+                           build_chunk *image, build_chunk *json, const char **why, build_position *where)
+{
+    if (vector->dump != NULL)
+        return build_memory_expected_decode(vector, sha256, image, json, why, where);
+    char hex[65];
+    build b = {.vector = vector, .out = json};
+    build_model *model = build_model_copy(vector->model);
+    *image = build_image_make(model);
+    *json = (build_chunk){0};
+    *where = vector->patch.spot;
+    bool done = build_image_patch(image, model, &vector->patch, why);
+    if (done) {
+        collect_overrides(&b);
+        sha256(image, hex);
+        done = build_outcome_plan_make(&b.fates, vector, model, image, why) && put_vector(&b, hex, why);
+        *where = b.fates.where;
+        build_regions_free(&b.tiles);
+        build_outcome_plan_free(&b.fates);
+        free(b.overrides.at);
+    }
+    build_model_free(model);
+    return done;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "image/image.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model_internal.h"
+
+/* The pieces of the whole file, or of one buffer as it inflates. They point into the model, which only a patch changes. */
+static build_segments pieces_of(build_model *model, build_model_buffer *inflated)
+{
+    build_segments pieces = {0};
+    if (inflated != NULL)
+        build_segments_add_buffer(&pieces, inflated, true);
+    for (size_t i = 0; inflated == NULL && i < model->buffer_count; i++)
+        build_segments_add_buffer(&pieces, &model->buffers[i], false);
+    return pieces;
+}
+
+build_chunk build_image_make(const build_model *model)
+{
+    build_chunk image = {0};
+    build_segments pieces = pieces_of((build_model *)model, NULL);
+    build_segments_write(&pieces, &image);
+    build_segments_free(&pieces);
+    return image;
+}
+
+/* What a patch does to bytes. Each is false if it reaches beyond them. */
+
+static bool fits(const build_chunk *chunk, uint64_t offset, uint64_t size)
+{
+    return offset <= chunk->size && size <= chunk->size - offset;
+}
+
+static bool overwrite(build_chunk *chunk, const build_patch *patch)
+{
+    if (!fits(chunk, patch->offset, patch->bytes.size))
+        return false;
+    if (patch->bytes.size != 0)
+        memcpy(chunk->at + patch->offset, patch->bytes.at, patch->bytes.size);
+    return true;
+}
+
+static bool cut(build_chunk *chunk, const build_patch *patch)
+{
+    if (!fits(chunk, patch->offset, 0))
+        return false;
+    chunk->size = (size_t)patch->offset;
+    return true;
+}
+
+/* `size` bytes at `offset` give way to `bytes`. */
+static bool replace(build_chunk *chunk, uint64_t offset, uint64_t size, const build_chunk *bytes)
+{
+    build_chunk after = {0};
+    if (!fits(chunk, offset, size))
+        return false;
+    build_chunk_add(&after, chunk->at, (size_t)offset);
+    build_chunk_add(&after, bytes->at, bytes->size);
+    build_chunk_add(&after, chunk->at + offset + size, chunk->size - (size_t)(offset + size));
+    build_chunk_free(chunk);
+    *chunk = after;
+    return true;
+}
+
+static bool move(build_chunk *chunk, const build_patch *patch)
+{
+    const uint64_t to = patch->offset + (uint64_t)patch->by;
+    build_chunk moved = {0};
+    if (!fits(chunk, patch->offset, patch->size) || !fits(chunk, to, patch->size) || patch->size == 0)
+        return false;
+    build_chunk_add(&moved, chunk->at + patch->offset, (size_t)patch->size);
+    memset(chunk->at + patch->offset, 0, (size_t)patch->size);
+    memcpy(chunk->at + to, moved.at, moved.size);
+    build_chunk_free(&moved);
+    return true;
+}
+
+static bool change(build_chunk *chunk, const build_patch *patch)
+{
+    static const build_chunk nothing = {0};
+    switch (patch->kind) {
+    case BUILD_PATCH_BYTES: return overwrite(chunk, patch);
+    case BUILD_PATCH_CUT: return cut(chunk, patch);
+    case BUILD_PATCH_INSERT: return replace(chunk, patch->offset, 0, &patch->bytes);
+    case BUILD_PATCH_REMOVE: return replace(chunk, patch->offset, patch->size, &nothing);
+    case BUILD_PATCH_MOVE: return move(chunk, patch);
+    default: return true;
+    }
+}
+
+static void mirror(build_model *model, build_model_buffer *inflated, const build_patch *patch)
+{
+    if (patch->kind != BUILD_PATCH_BYTES)
+        return;
+    build_segments pieces = pieces_of(model, inflated);
+    build_segments_patch(&pieces, patch->offset, patch->bytes.at, patch->bytes.size);
+    build_segments_free(&pieces);
+}
+
+/* A compressed buffer's header is in its inflated bytes too. */
+static void mirror_headers(build_model *model)
+{
+    for (size_t i = 0; i < model->buffer_count; i++) {
+        build_model_buffer *buffer = &model->buffers[i];
+        if (!buffer->is_raw && buffer->compression != BUILD_MODEL_PLAIN)
+            memcpy(buffer->inflated.at, buffer->header.bytes, etl_structure_size_of(buffer->header.structure));
+    }
+}
+
+/* The patch may have been made for another copy of the model. */
+static build_model_buffer *same_buffer(build_model *model, const build_model_buffer *buffer)
+{
+    for (size_t i = 0; i < model->buffer_count; i++)
+        if (strcmp(model->buffers[i].name, buffer->name) == 0)
+            return &model->buffers[i];
+    return NULL;
+}
+
+/* Says what a patch does not fit in. False. */
+static bool beyond(const build_patch *patch, const char *what, size_t size, const char **why)
+{
+    static _Thread_local char room[128];
+    (void)snprintf(room, sizeof room, "expected a patch that stays within the %s of %zu bytes, found one at %" PRIu64, what,
+                   size, patch->offset);
+    *why = room;
+    return false;
+}
+
+static bool patch_inflated(build_chunk *image, build_model *model, const build_patch *patch, const char **why)
+{
+    build_model_buffer *buffer = same_buffer(model, patch->inflated);
+    if (buffer == NULL || buffer->is_raw || buffer->compression == BUILD_MODEL_PLAIN) {
+        *why = "the patch is one of inflated bytes, and the buffer is not compressed";
+        return false;
+    }
+    if (buffer->compression == BUILD_MODEL_GIVEN) {
+        *why = "the patch is one of inflated bytes, and the stream of the buffer is given";
+        return false;
+    }
+    if (patch->offset < etl_structure_size_of(buffer->header.structure)) {
+        *why = "the patch is one of inflated bytes, and the header of a buffer is never compressed";
+        return false;
+    }
+    if (!change(&buffer->inflated, patch))
+        return beyond(patch, "inflated buffer", buffer->inflated.size, why);
+    mirror(model, buffer, patch);
+    build_file_layout_compress(buffer);
+    build_file_layout_place_buffers(model);
+    build_chunk_free(image);
+    *image = build_image_make(model);
+    return true;
+}
+
+bool build_image_patch(build_chunk *image, build_model *model, const build_patch *patch, const char **why)
+{
+    if (patch->inflated != NULL)
+        return patch_inflated(image, model, patch, why);
+    if (!change(image, patch))
+        return beyond(patch, "file", image->size, why);
+    mirror(model, NULL, patch);
+    mirror_headers(model);
+    return true;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "json/json_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Text. */
+
+void build_json_raw(build_chunk *out, const char *text)
+{
+    build_chunk_add(out, text, strlen(text));
+}
+
+void build_json_u64(build_chunk *out, uint64_t value)
+{
+    char digits[24];
+    (void)snprintf(digits, sizeof digits, "%" PRIu64, value);
+    build_json_raw(out, digits);
+}
+
+void build_json_i64(build_chunk *out, int64_t value)
+{
+    char digits[24];
+    (void)snprintf(digits, sizeof digits, "%" PRId64, value);
+    build_json_raw(out, digits);
+}
+
+void build_json_hex(build_chunk *out, uint64_t value, unsigned digits)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "0x%0*" PRIx64, (int)digits, value);
+    build_json_raw(out, text);
+}
+
+void build_json_dump(build_chunk *out, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < size; i++) {
+        const char pair[2] = {digits[bytes[i] >> 4], digits[bytes[i] & 15]};
+        build_chunk_add(out, pair, sizeof pair);
+    }
+}
+
+void build_json_guid(build_chunk *out, const uint8_t guid[16])
+{
+    /* In the order of the text; -1 is a dash. */
+    static const signed char order[] = {3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15};
+    for (size_t i = 0; i < sizeof order; i++) {
+        if (order[i] < 0)
+            build_json_raw(out, "-");
+        else
+            build_json_dump(out, guid + order[i], 1);
+    }
+}
+
+static void add_escaped(build_chunk *out, uint32_t unit)
+{
+    char text[8];
+    (void)snprintf(text, sizeof text, "\\u%04" PRIx32, unit & 0xFFFF);
+    build_json_raw(out, text);
+}
+
+static bool is_surrogate(uint32_t point)
+{
+    return point >= 0xD800 && point <= 0xDFFF;
+}
+
+/* A code point as UTF-8: the lead byte says how many bytes of six bits follow. */
+static void add_utf8(build_chunk *out, uint32_t point)
+{
+    const unsigned more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    static const uint8_t lead[] = {0x00, 0xC0, 0xE0, 0xF0};
+    build_chunk_number(out, lead[more] | point >> 6 * more, 1);
+    for (unsigned i = more; i-- > 0;)
+        build_chunk_number(out, 0x80 | (point >> 6 * i & 0x3F), 1);
+}
+
+static void add_point(build_chunk *out, uint32_t point)
+{
+    if (point < 0x20 || point == 0x7F || is_surrogate(point)) {
+        add_escaped(out, point);
+        return;
+    }
+    if (point == '"' || point == '\\')
+        build_json_raw(out, "\\");
+    add_utf8(out, point);
+}
+
+/* Bytes of the UTF-8 sequence that starts at `bytes`, and its code point; 0 if it is none. */
+static size_t sequence(const uint8_t *bytes, size_t size, uint32_t *point)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const size_t count = bytes[0] < 0x80             ? 1
+                         : (bytes[0] & 0xE0) == 0xC0 ? 2
+                         : (bytes[0] & 0xF0) == 0xE0 ? 3
+                         : (bytes[0] & 0xF8) == 0xF0 ? 4
+                                                     : 0;
+    if (count == 0 || count > size)
+        return 0;
+    *point = count == 1 ? bytes[0] : bytes[0] & (0xFFu >> (count + 1));
+    for (size_t i = 1; i < count; i++) {
+        if ((bytes[i] & 0xC0) != 0x80)
+            return 0;
+        *point = *point << 6 | (bytes[i] & 0x3Fu);
+    }
+    return *point >= least[count] && *point <= 0x10FFFF && !is_surrogate(*point) ? count : 0;
+}
+
+void build_json_utf8(build_chunk *out, const uint8_t *bytes, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        uint32_t point;
+        const size_t count = sequence(bytes + at, size - at, &point);
+        if (count != 0) {
+            add_point(out, point);
+        } else {
+            build_json_raw(out, "\\\\x");
+            build_json_dump(out, bytes + at, 1);
+        }
+        at += count != 0 ? count : 1;
+    }
+}
+
+static uint32_t unit_at(const uint8_t *bytes, size_t at, size_t size)
+{
+    return at + 2 <= size ? (uint32_t)bytes[at] | (uint32_t)bytes[at + 1] << 8 : 0;
+}
+
+void build_json_utf16(build_chunk *out, const uint8_t *bytes, size_t size)
+{
+    for (size_t at = 0; at + 2 <= size; at += 2) {
+        uint32_t point = unit_at(bytes, at, size);
+        const uint32_t next = unit_at(bytes, at + 2, size);
+        if (point >= 0xD800 && point < 0xDC00 && next >= 0xDC00 && next <= 0xDFFF) {
+            point = 0x10000 + ((point & 0x3FF) << 10 | (next & 0x3FF));
+            at += 2;
+        }
+        add_point(out, point);
+    }
+}
+
+/* Objects. */
+
+build_json_object build_json_object_open(build_chunk *out, build_field_overrides *overrides, const char *node)
+{
+    build_json_raw(out, "{");
+    return (build_json_object){.out = out, .overrides = overrides, .node = node};
+}
+
+/* What of an override's field is left within this object; NULL if it is about another. */
+static const char *rest_here(const build_json_object *object, const build_field_override *override)
+{
+    if (object->outer == NULL)
+        return strcmp(override->node, object->node) == 0 ? override->field : NULL;
+    const char *rest = rest_here(object->outer, override);
+    const size_t length = strlen(object->key);
+    return rest != NULL && strncmp(rest, object->key, length) == 0 && rest[length] == '.' ? rest + length + 1 : NULL;
+}
+
+/* The key that an override is about in this object; NULL if it is about another, or one within this. */
+static const char *key_here(const build_json_object *object, const build_field_override *override)
+{
+    const char *rest = rest_here(object, override);
+    return rest != NULL && strchr(rest, '.') == NULL ? rest : NULL;
+}
+
+static void put_key(build_json_object *object, const char *key)
+{
+    build_json_raw(object->out, object->more ? ",\"" : "\"");
+    build_json_raw(object->out, key);
+    build_json_raw(object->out, "\":");
+    object->more = true;
+}
+
+static void put_override(build_json_object *object, const char *key, build_field_override *override)
+{
+    override->used = true;
+    if (override->value == NULL)
+        return;
+    put_key(object, key);
+    build_json_raw(object->out, override->value);
+}
+
+bool build_json_object_key(build_json_object *object, const char *key)
+{
+    for (size_t i = 0; object->overrides != NULL && i < object->overrides->count; i++) {
+        build_field_override *override = &object->overrides->at[i];
+        const char *here = key_here(object, override);
+        if (here == NULL || strcmp(here, key) != 0)
+            continue;
+        put_override(object, key, override);
+        return false;
+    }
+    put_key(object, key);
+    return true;
+}
+
+bool build_json_object_nest(build_json_object *object, const char *key, build_json_object *inner)
+{
+    if (!build_json_object_key(object, key))
+        return false;
+    *inner = build_json_object_open(object->out, object->overrides, object->node);
+    inner->outer = object;
+    inner->key = key;
+    return true;
+}
+
+void build_json_object_close(build_json_object *object)
+{
+    for (size_t i = 0; object->overrides != NULL && i < object->overrides->count; i++) {
+        build_field_override *override = &object->overrides->at[i];
+        const char *here = key_here(object, override);
+        if (here != NULL && !override->used)
+            put_override(object, here, override);
+    }
+    build_json_raw(object->out, "}");
+}
+
+static bool open_quote(build_json_object *object, const char *key)
+{
+    const bool wanted = build_json_object_key(object, key);
+    if (wanted)
+        build_json_raw(object->out, "\"");
+    return wanted;
+}
+
+#define QUOTED(write)                                                                                                      \
+    do {                                                                                                                   \
+        if (open_quote(object, key)) {                                                                                     \
+            write;                                                                                                         \
+            build_json_raw(object->out, "\"");                                                                             \
+        }                                                                                                                  \
+    } while (0)
+
+void build_json_object_text(build_json_object *object, const char *key, const char *text)
+{
+    QUOTED(build_json_utf8(object->out, (const uint8_t *)text, strlen(text)));
+}
+
+void build_json_object_bool(build_json_object *object, const char *key, bool value)
+{
+    if (build_json_object_key(object, key))
+        build_json_raw(object->out, value ? "true" : "false");
+}
+
+void build_json_object_number(build_json_object *object, const char *key, int64_t value)
+{
+    if (build_json_object_key(object, key))
+        build_json_i64(object->out, value);
+}
+
+void build_json_object_u64(build_json_object *object, const char *key, uint64_t value)
+{
+    QUOTED(build_json_u64(object->out, value));
+}
+
+void build_json_object_i64(build_json_object *object, const char *key, int64_t value)
+{
+    QUOTED(build_json_i64(object->out, value));
+}
+
+void build_json_object_hex(build_json_object *object, const char *key, uint64_t value, unsigned digits)
+{
+    QUOTED(build_json_hex(object->out, value, digits));
+}
+
+void build_json_object_guid(build_json_object *object, const char *key, const uint8_t guid[16])
+{
+    QUOTED(build_json_guid(object->out, guid));
+}
+
+void build_json_object_dump(build_json_object *object, const char *key, const uint8_t *bytes, size_t size)
+{
+    QUOTED(build_json_dump(object->out, bytes, size));
+}
+
+void build_json_object_utf8(build_json_object *object, const char *key, const uint8_t *bytes, size_t size)
+{
+    QUOTED(build_json_utf8(object->out, bytes, size));
+}
+
+void build_json_object_utf16(build_json_object *object, const char *key, const uint8_t *bytes, size_t size)
+{
+    QUOTED(build_json_utf16(object->out, bytes, size));
+}

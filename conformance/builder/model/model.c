@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The lists of a model: made, filled, searched, copied, freed.
+ */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model_internal.h"
+
+/* Lists have room for a power of two of elements, so that none has to keep how many it has room for. */
+static size_t room_for(size_t count)
+{
+    size_t room = 1;
+    while (room < count)
+        room *= 2;
+    return room;
+}
+
+/* Room for one more at the end of a list; the new element is all zero. */
+static void *grow(void *list, size_t count, size_t size)
+{
+    if (count == 0 || room_for(count) == count)
+        list = realloc(list, room_for(count + 1) * size);
+    if (list == NULL)
+        abort();
+    memset((char *)list + count * size, 0, size);
+    return list;
+}
+
+static void *copy_list(const void *list, size_t count, size_t size)
+{
+    if (count == 0)
+        return NULL;
+    void *copy = malloc(room_for(count) * size);
+    if (copy == NULL)
+        abort();
+    memcpy(copy, list, count * size);
+    return copy;
+}
+
+static void name_it(char to[BUILD_MODEL_NAME_MAX], const char *name)
+{
+    size_t length = strlen(name);
+    if (length >= BUILD_MODEL_NAME_MAX)
+        length = BUILD_MODEL_NAME_MAX - 1;
+    memcpy(to, name, length);
+    to[length] = '\0';
+}
+
+/* Making. */
+
+build_model *build_model_new(uint8_t pointer_size)
+{
+    build_model *model = calloc(1, sizeof *model);
+    if (model == NULL)
+        abort();
+    model->pointer_size = pointer_size;
+    build_model_add_logfile(model, build_model_add_buffer(model, "header"), "logfile");
+    return model;
+}
+
+static build_model_buffer *add_buffer(build_model *model, const char *name)
+{
+    model->buffers = grow(model->buffers, model->buffer_count, sizeof *model->buffers);
+    build_model_buffer *buffer = &model->buffers[model->buffer_count++];
+    name_it(buffer->name, name);
+    return buffer;
+}
+
+size_t build_model_add_buffer(build_model *model, const char *name)
+{
+    add_buffer(model, name)->header = build_default_buffer(build_version_buffer_header(model));
+    return model->buffer_count - 1;
+}
+
+size_t build_model_add_raw_buffer(build_model *model, const char *name, etl_region_kind kind)
+{
+    build_model_buffer *buffer = add_buffer(model, name);
+    buffer->is_raw = true;
+    buffer->raw_kind = kind;
+    return model->buffer_count - 1;
+}
+
+/* Events so far: what makes the members of the next one differ from theirs. */
+static uint32_t count_events(const build_model *model)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < model->buffer_count; i++)
+        count += model->buffers[i].event_count;
+    return (uint32_t)count;
+}
+
+static build_model_event *add_event(build_model_buffer *buffer, const char *name)
+{
+    buffer->events = grow(buffer->events, buffer->event_count, sizeof *buffer->events);
+    build_model_event *event = &buffer->events[buffer->event_count++];
+    name_it(event->name, name);
+    return event;
+}
+
+build_model_event *build_model_add_event(build_model *model, size_t buffer, const char *name, uint8_t type)
+{
+    const uint32_t number = count_events(model);
+    build_model_event *event = add_event(&model->buffers[buffer], name);
+    event->type = type;
+    event->layout = build_version_event_layout(model, type);
+    event->header = build_default_event(event->layout, number);
+    event->parts = build_default_message_fields(number);
+    return event;
+}
+
+build_model_event *build_model_add_raw_event(build_model *model, size_t buffer, const char *name, etl_region_kind kind)
+{
+    build_model_event *event = add_event(&model->buffers[buffer], name);
+    event->is_raw = true;
+    event->raw_kind = kind;
+    return event;
+}
+
+build_model_event *build_model_add_logfile(build_model *model, size_t buffer, const char *name)
+{
+    const uint8_t type = model->pointer_size == 4 ? ETL_HEADER_TYPE_SYSTEM32 : ETL_HEADER_TYPE_SYSTEM64;
+    build_model_event *event = build_model_add_event(model, buffer, name, type);
+    event->is_logfile = true;
+    build_structure_fill(&event->header, "HookId", ETL_HOOK_WMI_LOG_TYPE_HEADER);
+    event->logfile = build_default_logfile(model->pointer_size);
+    build_default_names(&event->names);
+    return event;
+}
+
+build_model_item *build_model_add_item(build_model_event *event, const char *name, uint16_t type)
+{
+    event->items = grow(event->items, event->item_count, sizeof *event->items);
+    build_model_item *item = &event->items[event->item_count++];
+    name_it(item->name, name);
+    item->header = build_structure_make(ETL_STRUCTURE_EXTENDED_DATA_ITEM);
+    build_structure_fill(&item->header, "ExtType", type);
+    return item;
+}
+
+/* Searching. */
+
+static bool find_in_event(build_model_event *event, const char *name, build_model_node *node)
+{
+    if (strcmp(event->name, name) == 0) {
+        node->event = event;
+        return true;
+    }
+    for (size_t i = 0; i < event->item_count; i++) {
+        if (strcmp(event->items[i].name, name) == 0) {
+            node->event = event;
+            node->item = &event->items[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_in_buffer(build_model_buffer *buffer, const char *name, build_model_node *node)
+{
+    *node = (build_model_node){.buffer = buffer};
+    if (strcmp(buffer->name, name) == 0)
+        return true;
+    for (size_t i = 0; i < buffer->event_count; i++)
+        if (find_in_event(&buffer->events[i], name, node))
+            return true;
+    return false;
+}
+
+/* Only what is found gets its shape: while the members of a version are set one by one, it is another one for a while. */
+bool build_model_find(build_model *model, const char *name, build_model_node *node)
+{
+    for (size_t i = 0; i < model->buffer_count; i++) {
+        if (find_in_buffer(&model->buffers[i], name, node)) {
+            build_version_apply_to_node(model, node);
+            return true;
+        }
+    }
+    *node = (build_model_node){0};
+    return false;
+}
+
+static bool has_member(const build_structure *part, const char *member)
+{
+    uint32_t offset;
+    etl_member_kind kind;
+    return build_structure_find(part, member, &offset, &kind);
+}
+
+build_structure *build_model_structure(const build_model_node *node, const char *member)
+{
+    build_structure *part = NULL;
+    if (node->item != NULL)
+        part = &node->item->header;
+    else if (node->event == NULL)
+        part = node->buffer == NULL || node->buffer->is_raw ? NULL : &node->buffer->header;
+    else if (node->event->is_logfile && !has_member(&node->event->header, member))
+        part = &node->event->logfile;
+    else if (!node->event->is_raw)
+        part = &node->event->header;
+    return part != NULL && has_member(part, member) ? part : NULL;
+}
+
+/* Freeing. */
+
+static void free_event(build_model_event *event)
+{
+    for (size_t i = 0; i < event->item_count; i++) {
+        build_chunk_free(&event->items[i].data);
+        build_chunk_free(&event->items[i].padding);
+    }
+    free(event->items);
+    build_chunk_free(&event->names);
+    build_chunk_free(&event->data);
+    build_chunk_free(&event->padding);
+}
+
+static void free_buffer(build_model_buffer *buffer)
+{
+    for (size_t i = 0; i < buffer->event_count; i++)
+        free_event(&buffer->events[i]);
+    free(buffer->events);
+    build_chunk_free(&buffer->raw);
+    build_chunk_free(&buffer->spare);
+    build_chunk_free(&buffer->slack);
+    build_chunk_free(&buffer->given);
+    build_chunk_free(&buffer->stream);
+    build_chunk_free(&buffer->inflated);
+}
+
+void build_model_free(build_model *model)
+{
+    if (model == NULL)
+        return;
+    for (size_t i = 0; i < model->buffer_count; i++)
+        free_buffer(&model->buffers[i]);
+    free(model->buffers);
+    free(model);
+}
+
+void build_model_drop_logfile(build_model *model)
+{
+    if (model->no_logfile)
+        return;
+    free_buffer(&model->buffers[0]);
+    model->buffer_count--;
+    memmove(model->buffers, model->buffers + 1, model->buffer_count * sizeof *model->buffers);
+    model->no_logfile = true;
+}
+
+/* Copying. */
+
+static void copy_chunk(build_chunk *chunk)
+{
+    const build_chunk from = *chunk;
+    *chunk = (build_chunk){0};
+    build_chunk_add(chunk, from.at, from.size);
+}
+
+static void copy_event(build_model_event *event)
+{
+    event->items = copy_list(event->items, event->item_count, sizeof *event->items);
+    for (size_t i = 0; i < event->item_count; i++) {
+        copy_chunk(&event->items[i].data);
+        copy_chunk(&event->items[i].padding);
+    }
+    copy_chunk(&event->names);
+    copy_chunk(&event->data);
+    copy_chunk(&event->padding);
+}
+
+static void copy_buffer(build_model_buffer *buffer)
+{
+    buffer->events = copy_list(buffer->events, buffer->event_count, sizeof *buffer->events);
+    for (size_t i = 0; i < buffer->event_count; i++)
+        copy_event(&buffer->events[i]);
+    copy_chunk(&buffer->raw);
+    copy_chunk(&buffer->spare);
+    copy_chunk(&buffer->slack);
+    copy_chunk(&buffer->given);
+    copy_chunk(&buffer->stream);
+    copy_chunk(&buffer->inflated);
+}
+
+build_model *build_model_copy(const build_model *model)
+{
+    build_model *copy = copy_list(model, 1, sizeof *model);
+    copy->buffers = copy_list(model->buffers, model->buffer_count, sizeof *model->buffers);
+    for (size_t i = 0; i < copy->buffer_count; i++)
+        copy_buffer(&copy->buffers[i]);
+    return copy;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tables of the format by name: "BufferFlag.COMPRESSED" and so on. All rows come from decoder/format and flags.def.
+ */
+#include <string.h>
+
+#include "recipe/recipe_parser.h"
+
+typedef struct row {
+    const char *table, *name;
+    uint64_t value;
+} row;
+
+static const row rows[] = {
+#define ETL_BUFFER_FLAG(value, name, meaning, source) {"BufferFlag", #name, value},
+#include "format/buffer_flags.def"
+#define ETL_BUFFER_TYPE(value, name, meaning, source) {"BufferType", #name, value},
+#include "format/buffer_types.def"
+#define ETL_BUFFER_STATE(value, name, since, source) {"State", #name, value},
+#include "format/buffer_states.def"
+#define ETL_COMPRESSION_FORMAT(value, name, meaning, source) {"CompressionFormat", #name, value},
+#include "format/compression_formats.def"
+#define ETL_LOGGER_MODE(value, name, source) {"LogFileMode", #name, value},
+#include "format/logger_modes.def"
+#define ETL_CLOCK_TYPE(value, name, meaning, source) {"ClockType", #name, value},
+#include "format/clock_types.def"
+#define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) {"HeaderType", #name, value},
+#include "format/header_types.def"
+#define ETL_MARKER_FLAG(value, name, meaning, source) {"MarkerFlags", #name, value},
+#define ETL_MARKER(value, name, meaning, source) {"MarkerFlags", #name, value},
+#include "format/marker_flags.def"
+#define ETL_HOOK(value, name, versions, source) {"HookId", #name, value},
+#include "format/hook_ids.def"
+#define ETL_EVENT_FLAG(value, name, meaning, source) {"Flags", #name, value},
+#define ETL_EVENT_PROPERTY(value, name, meaning, source) {"EventProperty", #name, value},
+#include "format/event_flags.def"
+#define ETL_ITEM_TYPE(value, name, layout, base, unit, most, source) {"ExtType", #name, value},
+#include "format/item_types.def"
+#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) {"OptionFlags", #name, value},
+#include "format/message_options.def"
+};
+
+static const char *const flags[] = {
+#define BUILD_FLAG(text, reason) text,
+#include "flags.def"
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+bool build_format_name_is_table(const build_token *table)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (build_token_is(table, rows[i].table))
+            return true;
+    return false;
+}
+
+static const row *find(const char *table, const build_token *name)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (strcmp(rows[i].table, table) == 0 && build_token_is(name, rows[i].name))
+            return &rows[i];
+    return NULL;
+}
+
+uint64_t build_format_name_value(build_parser *r, const build_token *table, const build_token *name)
+{
+    const row *found = find(build_parser_copy(r, table->text, table->size), name);
+    if (found == NULL)
+        build_parser_fail(r, name, "expected a name of %.*s, found \"%.*s\"", (int)table->size, table->text,
+                          (int)name->size, name->text);
+    return found->value;
+}
+
+static bool find_type(const char *table, const build_token *name, uint64_t *type)
+{
+    const row *found = find(table, name);
+    if (found != NULL)
+        *type = found->value;
+    return found != NULL;
+}
+
+bool build_format_name_header_type(const build_token *name, uint64_t *type)
+{
+    return find_type("HeaderType", name, type);
+}
+
+bool build_format_name_item_type(const build_token *name, uint64_t *type)
+{
+    return find_type("ExtType", name, type);
+}
+
+/* The number of a row that is known by one text; fails at the token if none has it. */
+static int number_of(build_parser *r, const build_token *at, const char *text, int count, const char *(*name)(int row),
+                     const char *what)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(text, name(i)) == 0)
+            return i;
+    build_parser_fail(r, at, "expected %s, found \"%s\"", what, text);
+}
+
+static const char *structure_name(int i)
+{
+    return etl_structure_name((etl_structure_id)i);
+}
+
+static const char *region_text(int i)
+{
+    return etl_region_text((etl_region_kind)i);
+}
+
+static const char *action_text(int i)
+{
+    return etl_action_text((etl_action)i);
+}
+
+static const char *flag_text(int i)
+{
+    return flags[i];
+}
+
+static const char *rule_id(int i)
+{
+    return etl_rule_get((etl_rule)i)->id;
+}
+
+etl_structure_id build_format_name_structure(build_parser *r)
+{
+    const build_token *at = r->at;
+    const char *text = build_parser_words(r, "", "a structure");
+    return (etl_structure_id)number_of(r, at, text, ETL_STRUCTURE_COUNT, structure_name, "a structure of structures.def");
+}
+
+etl_region_kind build_format_name_region(build_parser *r)
+{
+    const build_token *at = r->at;
+    const char *text = build_parser_words(r, "-", "a kind of region");
+    return (etl_region_kind)number_of(r, at, text, ETL_REGION_COUNT, region_text,
+                                      "a kind of region, such as damaged, slack or tail");
+}
+
+etl_action build_format_name_action(build_parser *r)
+{
+    const build_token *at = r->at;
+    const char *text = build_parser_words(r, "", "an action");
+    return (etl_action)number_of(r, at, text, ETL_ACTION_COUNT, action_text, "an action of actions.def");
+}
+
+etl_rule build_format_name_rule(build_parser *r)
+{
+    const build_token *at = r->at;
+    const char *text = build_parser_words(r, "", "a rule, such as SIZ-001");
+    return (etl_rule)number_of(r, at, text, ETL_RULE_COUNT, rule_id, "a rule of rules.def");
+}
+
+const char *build_format_name_flag(build_parser *r)
+{
+    const build_token *at = r->at;
+    const char *text = build_parser_words(r, "", "a flag");
+    return flags[number_of(r, at, text, (int)(sizeof flags / sizeof flags[0]), flag_text, "a flag of flags.def")];
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Text with variables in it: {name}, and {name:02x} as printf has it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "recipe/recipe_parser.h"
+
+enum { WIDTH_MAX = 64 };
+
+const build_loop_variable *build_loop_variable_find(const build_parser *r, const char *name, size_t size)
+{
+    for (size_t i = r->variable_count; i-- > 0;) {
+        const build_loop_variable *v = &r->variables[i];
+        if (v->name->size == size && memcmp(v->name->text, name, size) == 0)
+            return v;
+    }
+    return NULL;
+}
+
+/* "d", "x", "04d", "02x", "#x", "#06x": with # the prefix 0x, which counts. False if it is none of them. */
+static bool print_number(build_chunk *out, uint64_t number, const char *form, size_t size)
+{
+    char text[WIDTH_MAX + 24];
+    const bool prefix = size != 0 && form[0] == '#';
+    unsigned width = 0;
+    size_t i = prefix;
+    if (i < size && form[i] == '0')
+        while (++i < size && form[i] >= '0' && form[i] <= '9' && width <= WIDTH_MAX)
+            width = width * 10 + (unsigned)(form[i] - '0');
+    if (i + 1 != size || width > WIDTH_MAX || (form[i] != 'x' && (form[i] != 'd' || prefix)))
+        return false;
+    if (form[i] == 'd')
+        (void)snprintf(text, sizeof text, "%0*" PRId64, (int)width, (int64_t)number);
+    else
+        (void)snprintf(text, sizeof text, "%s%0*" PRIx64, prefix ? "0x" : "",
+                       (int)(prefix && width >= 2 ? width - 2 : width), number);
+    build_chunk_add(out, text, strlen(text));
+    return true;
+}
+
+/* `form` is NULL for {name}. */
+static bool print_value(build_chunk *out, const build_value *value, const char *form, size_t size)
+{
+    if (value->kind == BUILD_VALUE_NUMBER)
+        return form != NULL ? print_number(out, value->number, form, size) : print_number(out, value->number, "d", 1);
+    if (value->kind != BUILD_VALUE_TEXT || form != NULL)
+        return false;
+    build_chunk_add(out, value->bytes, value->size);
+    return true;
+}
+
+/* {name} or {name:form}, from its brace on; returns how many characters it has. */
+static size_t fill_in(build_parser *r, const build_token *at, const char *text, size_t size)
+{
+    const char *close = memchr(text, '}', size);
+    if (close == NULL)
+        build_parser_fail(r, at, "expected a closing brace, found none (\\x7b is an opening one)");
+    const char *name = text + 1;
+    const char *colon = memchr(name, ':', (size_t)(close - name));
+    const size_t name_size = (size_t)((colon != NULL ? colon : close) - name);
+    const char *form = colon != NULL ? colon + 1 : NULL;
+    const build_loop_variable *v = build_loop_variable_find(r, name, name_size);
+    if (v == NULL)
+        build_parser_fail(r, at, "expected a loop variable in braces, found \"%.*s\"", (int)name_size, name);
+    if (!print_value(&r->text, &v->value, form, form != NULL ? (size_t)(close - form) : 0))
+        build_parser_fail(r, at,
+                          "expected {name} of a number or text, or a form such as {name:#06x} of a number, found %.*s",
+                          (int)(close - text) + 1, text);
+    return (size_t)(close - text) + 1;
+}
+
+/* One escape from its backslash on; returns how many characters it has. */
+static size_t unescape(build_parser *r, const build_token *at, const char *text, size_t size)
+{
+    static const char letters[] = "\"\\nt", meant[] = "\"\\\n\t";
+    const char *letter = size > 1 ? memchr(letters, text[1], sizeof letters - 1) : NULL;
+    if (letter != NULL) {
+        build_chunk_add(&r->text, meant + (letter - letters), 1);
+        return 2;
+    }
+    const unsigned high = size > 3 && text[1] == 'x' ? build_lex_digit(text[2]) : BUILD_NO_DIGIT;
+    const unsigned low = high != BUILD_NO_DIGIT ? build_lex_digit(text[3]) : BUILD_NO_DIGIT;
+    if (low == BUILD_NO_DIGIT)
+        build_parser_fail(r, at, "expected an escape \\\" \\\\ \\n \\t or \\xNN, found another");
+    build_chunk_number(&r->text, high << 4 | low, 1);
+    return 4;
+}
+
+/* What a variable holds is taken as it is: escapes in it were read where it was given its value. */
+static char *read_text(build_parser *r, const build_token *at, const char *text, size_t size, bool escapes)
+{
+    r->text.size = 0;
+    for (size_t i = 0; i < size;) {
+        if (text[i] == '{')
+            i += fill_in(r, at, text + i, size - i);
+        else if (text[i] == '\\' && escapes)
+            i += unescape(r, at, text + i, size - i);
+        else
+            build_chunk_add(&r->text, text + i++, 1);
+    }
+    if (r->text.size > BUILD_RECIPE_BYTES_MAX)
+        build_parser_fail(r, at, "expected at most 16 MiB, found more");
+    return build_parser_copy(r, r->text.size != 0 ? (const char *)r->text.at : "", r->text.size);
+}
+
+/* What variables hold may be names of the format, such as "6.0-early" or "WMI_LOGGER_CONTEXT", which no id has in it. */
+char *build_interpolate_id(build_parser *r, const build_token *word)
+{
+    char *id = read_text(r, word, word->text, word->size, false);
+    if (memchr(word->text, '{', word->size) == NULL)
+        return id;
+    for (char *c = id; *c != '\0'; c++)
+        *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c == '.' || *c == '_' ? '-' : *c;
+    return id;
+}
+
+build_value build_interpolate_string(build_parser *r, const build_token *string)
+{
+    char *text = read_text(r, string, string->text + 1, string->size - 2, true);
+    const build_value value = {.kind = BUILD_VALUE_TEXT, .bytes = (uint8_t *)text, .size = r->text.size};
+    return value;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Structures in memory: `memory STRUCTURE WINDOWS ARCH { MEMBER = value … }`, and their members as places.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "recipe/recipe_parser.h"
+
+/* Layouts. */
+
+/* "WMI_LOGGER_CONTEXT", as a word, or what an expression says. */
+static const char *read_name(build_parser *r, const char *what)
+{
+    const build_token *at = r->at;
+    if (at->kind == BUILD_TOKEN_WORD && build_loop_variable_find(r, at->text, at->size) == NULL)
+        return build_parser_words(r, "", what);
+    const build_value value = build_expression(r);
+    if (value.kind != BUILD_VALUE_TEXT)
+        build_parser_fail(r, at, "expected %s, found %s", what, build_expression_kind(&value));
+    return (const char *)value.bytes;
+}
+
+etl_memory_layout build_memory_block_layout(build_parser *r, const build_token *at, const char *const texts[3])
+{
+    const etl_memory_layout layout = {etl_memory_structure_find(texts[0]), etl_windows_find(texts[1]),
+                                      etl_arch_find(texts[2])};
+    if (layout.structure == ETL_MEMORY_STRUCTURE_COUNT)
+        build_parser_fail(r, at, "expected a structure of layouts/structures.def, found \"%s\"", texts[0]);
+    if (layout.windows == ETL_WINDOWS_COUNT)
+        build_parser_fail(r, at, "expected a version of windows.def, found \"%s\"", texts[1]);
+    if (layout.arch == ETL_ARCH_COUNT)
+        build_parser_fail(r, at, "expected \"x86\" or \"x64\", found \"%s\"", texts[2]);
+    if (etl_memory_size(layout) == 0)
+        build_parser_fail(r, at, "expected a layout that there is, found %s of %s for %s", texts[0], texts[1], texts[2]);
+    return layout;
+}
+
+/* Members. */
+
+/* The name of a member, or what a variable of that name holds. */
+static const char *name_of(build_parser *r, const build_token *word)
+{
+    const build_loop_variable *variable = build_loop_variable_find(r, word->text, word->size);
+    return variable != NULL && variable->value.kind == BUILD_VALUE_TEXT ? (const char *)variable->value.bytes
+                                                                        : build_parser_copy(r, word->text, word->size);
+}
+
+bool build_memory_block_has_member(const build_parser *r, const build_value *value)
+{
+    etl_memory_member member;
+    return r->dump != NULL && value->kind == BUILD_VALUE_TEXT &&
+           build_memory_find(r->dump->layout, (const char *)value->bytes, &member);
+}
+
+/* What holds the whole path: "LoggerId", or "at(0x58)" for one that has no name. */
+static etl_memory_member read_outer(build_parser *r, const build_memory *dump)
+{
+    etl_memory_member member;
+    const build_token *word = build_parser_word(r, "a member of the structure");
+    if (!build_token_is(word, "at") || !build_parser_take(r, "(")) {
+        if (!build_memory_find(dump->layout, name_of(r, word), &member))
+            build_parser_fail(r, word, "expected a member of %s, found \"%.60s\"",
+                              etl_memory_structure_get(dump->layout.structure)->name, name_of(r, word));
+        return member;
+    }
+    const build_token *offset_at = r->at;
+    const uint64_t offset = build_expression_number(r);
+    build_parser_need(r, ")");
+    if (!build_memory_find_at(dump->layout, offset, &member))
+        build_parser_fail(r, offset_at, "expected where a member starts, found another place");
+    return member;
+}
+
+etl_memory_member build_memory_block_path(build_parser *r, const build_memory *dump)
+{
+    etl_memory_member member = read_outer(r, dump), part;
+    const build_token *at = r->at;
+    if (build_parser_take(r, "[")) {
+        const uint64_t index = build_expression_number(r);
+        if (index >= member.count || member.count == 1)
+            build_parser_fail(r, at,
+                              member.count == 1 ? "expected no index, of a member that is no array, found one"
+                                                : "expected an index of the array, found a larger one");
+        build_parser_need(r, "]");
+        member = build_memory_element(&member, (uint32_t)index);
+    }
+    if (!build_parser_take(r, "."))
+        return member;
+    const build_token *word = build_parser_word(r, "a part of the member");
+    if (!build_memory_find_part(&member, dump->layout.arch, name_of(r, word), &part))
+        build_parser_fail(r, word, "expected a part of %.60s, found \"%.60s\"", member.name, name_of(r, word));
+    return part;
+}
+
+/* Values. */
+
+static void put(build_parser *r, const build_token *at, build_memory *dump, const etl_memory_member *member,
+                const build_value *value)
+{
+    uint8_t guid[BUILD_GUID_BYTES];
+    const uint8_t *bytes = value->bytes;
+    if (value->kind == BUILD_VALUE_NUMBER && build_memory_is_number(member)) {
+        build_expression_need_fit(r, at, value->number, member->size);
+        build_memory_put(dump, member, value->number);
+        return;
+    }
+    if (member->kind == ETL_MEMORY_KIND_GUID && member->count == 1) {
+        build_value_to_guid(r, at, value, guid);
+        bytes = guid;
+    } else if (value->kind != BUILD_VALUE_BYTES || value->size != member->size) {
+        build_parser_fail(r, at, "expected %u bytes%s, found %s", (unsigned)member->size,
+                          build_memory_is_number(member) ? " or a number" : "", build_expression_kind(value));
+    }
+    memcpy(dump->bytes + member->offset, bytes, member->size);
+}
+
+void build_memory_block_assign(build_parser *r, build_memory *dump)
+{
+    const etl_memory_member member = build_memory_block_path(r, dump);
+    build_parser_need(r, "=");
+    const build_token *at = r->at;
+    const build_value value = build_expression(r);
+    put(r, at, dump, &member, &value);
+}
+
+const build_memory *build_memory_block(build_parser *r)
+{
+    const build_token *at = r->at;
+    const char *texts[3];
+    texts[0] = read_name(r, "a structure");
+    texts[1] = read_name(r, "a version of Windows, such as \"1903\"");
+    texts[2] = read_name(r, "\"x86\" or \"x64\"");
+    build_memory *dump = build_parser_allocate(r, sizeof *dump);
+    build_memory_fill(dump, build_memory_block_layout(r, at, texts));
+    build_parser_need(r, "{");
+    while (!build_parser_take(r, "}"))
+        build_memory_block_assign(r, dump);
+    return dump;
+}
+
+/* Functions. */
+
+static build_value number_value(uint64_t number)
+{
+    const build_value value = {.kind = BUILD_VALUE_NUMBER, .number = number};
+    return value;
+}
+
+static uint64_t value_of(build_parser *r, const build_token *at, const etl_memory_member *member)
+{
+    if (!build_memory_is_number(member))
+        build_parser_expected_at(r, at, "a member that is a number");
+    return build_memory_get(r->dump, member);
+}
+
+bool build_memory_block_function(build_parser *r, const build_token *name, build_value *value)
+{
+    if (build_token_is(name, "at")) {
+        r->at = name;
+        *value = number_value(build_memory_block_path(r, r->dump).offset);
+        return true;
+    }
+    const bool is_file = build_token_is(name, "file");
+    const bool is_end = build_token_is(name, "end"), is_size = build_token_is(name, "size");
+    if (!is_file && !is_end && !is_size && !build_token_is(name, "value"))
+        return false;
+    build_parser_need(r, "(");
+    const build_token *at = r->at;
+    if (is_file) {
+        *value = number_value(r->dump->size);
+    } else {
+        const etl_memory_member member = build_memory_block_path(r, r->dump);
+        *value = number_value(is_end ? member.offset + member.size : is_size ? member.size : value_of(r, at, &member));
+    }
+    build_parser_need(r, ")");
+    return true;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `patch`: the one change that is made after all is laid out.
+ */
+#include <inttypes.h>
+
+#include "recipe/recipe_parser.h"
+
+static void place_patch(build_patch *patch, build_place place)
+{
+    patch->inflated = place.inflated;
+    patch->offset = place.offset;
+    patch->spot = place.spot;
+}
+
+/* The bytes stay the reading's: the patch only borrows them. */
+static void fill_patch(build_patch *patch, uint8_t *bytes, size_t size)
+{
+    patch->bytes = (build_chunk){.at = bytes, .size = size};
+    patch->size = size;
+}
+
+/* `= bytes` */
+static void read_new_bytes(build_parser *r, build_patch *patch)
+{
+    build_parser_need(r, "=");
+    const build_value value = build_expression_bytes(r);
+    fill_patch(patch, value.bytes, value.size);
+}
+
+/* How the recipe spells what is changed. */
+static void spell(build_vector_parser *v, const build_token *from)
+{
+    v->vector.place = build_parser_source(v->r, from, v->r->at);
+}
+
+/* `at PLACE` */
+static void read_place(build_vector_parser *v, build_patch *patch)
+{
+    const build_token *from = v->r->at - 1;
+    build_parser_need(v->r, "at");
+    place_patch(patch, build_expression_place(v->r));
+    spell(v, from);
+}
+
+static void read_bytes(build_vector_parser *v, build_patch *patch)
+{
+    patch->kind = BUILD_PATCH_BYTES;
+    read_place(v, patch);
+    read_new_bytes(v->r, patch);
+}
+
+static void read_insert(build_vector_parser *v, build_patch *patch)
+{
+    patch->kind = BUILD_PATCH_INSERT;
+    read_place(v, patch);
+    read_new_bytes(v->r, patch);
+}
+
+static void read_append(build_vector_parser *v, build_patch *patch)
+{
+    patch->kind = BUILD_PATCH_INSERT;
+    const uint64_t end = v->dump != NULL ? v->dump->size : v->r->laid->size;
+    place_patch(patch, (build_place){NULL, end, build_token_spot(v->r->at - 1)});
+    spell(v, v->r->at - 1);
+    read_new_bytes(v->r, patch);
+}
+
+static void read_cut(build_vector_parser *v, build_patch *patch)
+{
+    const build_token *at = v->r->at;
+    patch->kind = BUILD_PATCH_CUT;
+    read_place(v, patch);
+    if (patch->inflated != NULL)
+        build_parser_fail(v->r, at + 1, "expected a place in the file, which ends there, found one in an inflated buffer");
+}
+
+static void read_remove(build_vector_parser *v, build_patch *patch)
+{
+    const build_token *from = v->r->at - 1;
+    build_place start, end;
+    patch->kind = BUILD_PATCH_REMOVE;
+    build_expression_places(v->r, &start, &end);
+    if (!v->r->skipping && start.offset == end.offset)
+        build_parser_fail(v->r, from + 1, "expected bytes to remove, found none");
+    place_patch(patch, start);
+    patch->spot = end.spot;
+    patch->size = end.offset - start.offset;
+    spell(v, from);
+}
+
+static void read_move(build_vector_parser *v, build_patch *patch)
+{
+    build_parser *r = v->r;
+    const build_token *from = r->at - 1, *name = build_parser_word(r, "an event");
+    const build_model_node node = build_place_node(r, name);
+    if (node.event == NULL || node.item != NULL)
+        build_parser_expected_at(r, name, "an event");
+    const build_value start = build_place_start(r, &node);
+    patch->kind = BUILD_PATCH_MOVE;
+    place_patch(patch, (build_place){start.inflated, start.number, build_token_spot(name)});
+    patch->size = node.event->size;
+    build_parser_need(r, "by");
+    patch->by = (int64_t)build_expression_number(r);
+    spell(v, from);
+}
+
+/* A value as the member stores it: assigned to a copy of its structure, and taken from there. */
+static void read_member(build_vector_parser *v, build_patch *patch)
+{
+    build_parser *r = v->r;
+    const build_token *name = build_parser_word(r, "\"bytes\", \"cut\", \"append\", \"insert\", \"remove\", \"move\" "
+                                                   "or a name of the trace");
+    const build_model_node node = build_place_node(r, name);
+    const char *member;
+    build_value place;
+    const build_structure *part = build_place_of_member(r, &node, &member, &place);
+    spell(v, name);
+    build_parser_need(r, "=");
+    const build_token *value_at = r->at;
+    const build_value value = build_expression(r);
+    if (part == NULL)
+        return;
+    build_structure *copy = build_parser_allocate(r, sizeof *copy);
+    uint32_t offset = 0;
+    etl_member_kind kind = ETL_MEMBER_KIND_U8;
+    *copy = *part;
+    build_assign_member(r, value_at, copy, member, &value);
+    (void)build_structure_find(copy, member, &offset, &kind);
+    patch->kind = BUILD_PATCH_BYTES;
+    place_patch(patch, (build_place){place.inflated, place.number, build_token_spot(name)});
+    fill_patch(patch, copy->bytes + offset, etl_member_kind_size(kind));
+}
+
+/* The same of a structure in memory. */
+static void read_dump_member(build_vector_parser *v, build_patch *patch)
+{
+    build_parser *r = v->r;
+    const build_token *from = r->at;
+    build_memory *copy = build_parser_allocate(r, sizeof *copy);
+    *copy = *v->dump;
+    const etl_memory_member member = build_memory_block_path(r, copy);
+    spell(v, from);
+    r->at = from;
+    build_memory_block_assign(r, copy);
+    patch->kind = BUILD_PATCH_BYTES;
+    place_patch(patch, (build_place){NULL, member.offset, build_token_spot(from)});
+    fill_patch(patch, copy->bytes + member.offset, member.size);
+}
+
+void build_patch_statement(build_vector_parser *v)
+{
+    static const struct {
+        const char *name;
+        void (*read)(build_vector_parser *v, build_patch *patch);
+        bool of_trace; /* what moves bytes: nothing in memory does */
+    } patches[] = {{"bytes", read_bytes, false},  {"cut", read_cut, false},      {"append", read_append, false},
+                   {"insert", read_insert, true}, {"remove", read_remove, true}, {"move", read_move, true}};
+    const build_token *at = v->r->at - 1;
+    if (v->patch_at != NULL)
+        build_parser_fail(v->r, at, "expected one patch at most, found another (the first is on line %" PRIu32 ")",
+                          v->patch_at->line);
+    v->patch_at = at;
+    for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++)
+        if ((v->dump == NULL || !patches[i].of_trace) && build_parser_take(v->r, patches[i].name)) {
+            patches[i].read(v, &v->vector.patch);
+            return;
+        }
+    (v->dump != NULL ? read_dump_member : read_member)(v, &v->vector.patch);
+}

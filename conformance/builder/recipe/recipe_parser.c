@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tokens, faults and memory of a recipe that is being read.
+ */
+#include "recipe/recipe_parser.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "recipe/growing_list.h"
+
+enum { QUOTED_MAX = 60 }; /* bytes of a token that a message quotes */
+
+struct build_arena_block {
+    build_arena_block *before;
+    size_t memory; /* bytes that were taken before it */
+    max_align_t bytes[];
+};
+
+/* Faults. */
+
+/* A message goes to terminals and logs, and a broken recipe may hold anything. */
+static void clean(char *text)
+{
+    for (; *text != '\0'; text++)
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+}
+
+void build_parser_fail(build_parser *r, const build_token *at, const char *format, ...)
+{
+    va_list arguments;
+    *r->error = (build_recipe_error){.line = at->line, .column = at->column};
+    va_start(arguments, format);
+    (void)vsnprintf(r->error->text, sizeof r->error->text, format, arguments);
+    va_end(arguments);
+    clean(r->error->text);
+    longjmp(r->failed, 1);
+}
+
+void build_parser_stop(build_parser *r)
+{
+    *r->error = (build_recipe_error){0};
+    longjmp(r->failed, 1);
+}
+
+void build_parser_expected_at(build_parser *r, const build_token *at, const char *what)
+{
+    if (at->kind == BUILD_TOKEN_END)
+        build_parser_fail(r, at, "expected %s, found the end of the recipe", what);
+    const char *quote = at->kind == BUILD_TOKEN_STRING ? "" : "\"";
+    const int size = (int)(at->size < QUOTED_MAX ? at->size : QUOTED_MAX);
+    build_parser_fail(r, at, "expected %s, found %s%.*s%s", what, quote, size, at->text, quote);
+}
+
+void build_parser_expected(build_parser *r, const char *what)
+{
+    build_parser_expected_at(r, r->at, what);
+}
+
+/* Memory. */
+
+void build_parser_count_work(build_parser *r, size_t size)
+{
+    if (size > r->work_max - r->work)
+        build_parser_fail(r, r->at, "expected a recipe that makes at most %u MiB, found one that makes more",
+                          (unsigned)(r->work_max >> 20));
+    r->work += size;
+}
+
+void build_parser_count_memory(build_parser *r, size_t size)
+{
+    if (size > BUILD_RECIPE_MEMORY_MAX - r->memory)
+        build_parser_fail(r, r->at, "expected a recipe that needs at most 256 MiB, found one that needs more");
+    build_parser_count_work(r, size);
+    r->memory += size;
+}
+
+void *build_parser_allocate(build_parser *r, size_t size)
+{
+    const size_t memory = r->memory;
+    build_parser_count_memory(r, size);
+    build_arena_block *block = calloc(1, sizeof *block + size + 1);
+    if (block == NULL)
+        abort();
+    block->before = r->arena;
+    block->memory = memory;
+    r->arena = block;
+    return block->bytes;
+}
+
+build_arena_block *build_parser_mark(const build_parser *r)
+{
+    return r->arena;
+}
+
+void build_parser_release(build_parser *r, build_arena_block *mark)
+{
+    while (r->arena != mark) {
+        build_arena_block *before = r->arena->before;
+        r->memory = r->arena->memory;
+        free(r->arena);
+        r->arena = before;
+    }
+}
+
+char *build_parser_copy(build_parser *r, const char *text, size_t size)
+{
+    char *copy = build_parser_allocate(r, size);
+    memcpy(copy, text, size);
+    return copy;
+}
+
+void *build_parser_grow(build_parser *r, void *list, size_t count, size_t size)
+{
+    if (!build_growing_list_is_full(count))
+        return list;
+    void *grown = build_parser_allocate(r, build_growing_list_capacity(count) * size);
+    if (count != 0)
+        memcpy(grown, list, count * size);
+    return grown;
+}
+
+build_model *build_parser_keep_model(build_parser *r, build_model *model)
+{
+    r->models = build_growing_list_grow(r->models, r->model_count, sizeof *r->models);
+    return r->models[r->model_count++] = model;
+}
+
+void build_parser_drop_model(build_parser *r, build_model *model)
+{
+    for (size_t i = r->model_count; i-- > 0;) {
+        if (r->models[i] != model)
+            continue;
+        r->models[i] = r->models[--r->model_count];
+        build_model_free(model);
+        return;
+    }
+}
+
+/* Tokens. */
+
+bool build_token_is(const build_token *token, const char *text)
+{
+    return (token->kind == BUILD_TOKEN_WORD || token->kind == BUILD_TOKEN_SIGN) && token->size == strlen(text) &&
+           memcmp(token->text, text, token->size) == 0;
+}
+
+build_position build_token_spot(const build_token *token)
+{
+    return (build_position){token->line, token->column};
+}
+
+bool build_parser_is(const build_parser *r, const char *word_or_sign)
+{
+    return build_token_is(r->at, word_or_sign);
+}
+
+bool build_parser_take(build_parser *r, const char *word_or_sign)
+{
+    if (!build_parser_is(r, word_or_sign))
+        return false;
+    r->at++;
+    return true;
+}
+
+void build_parser_need(build_parser *r, const char *word_or_sign)
+{
+    char what[32];
+    (void)snprintf(what, sizeof what, "\"%s\"", word_or_sign);
+    if (!build_parser_take(r, word_or_sign))
+        build_parser_expected(r, what);
+}
+
+const build_token *build_parser_word(build_parser *r, const char *what)
+{
+    if (r->at->kind != BUILD_TOKEN_WORD)
+        build_parser_expected(r, what);
+    return r->at++;
+}
+
+char *build_parser_words(build_parser *r, const char *sign, const char *what)
+{
+    const build_token *from = build_parser_word(r, what);
+    while (build_parser_take(r, sign))
+        (void)build_parser_word(r, what);
+    return build_parser_source(r, from, r->at);
+}
+
+char *build_parser_source(build_parser *r, const build_token *from, const build_token *end)
+{
+    const build_token *last = end - 1;
+    char *source = build_parser_allocate(r, (size_t)(last->text + last->size - from->text));
+    size_t to = 0;
+    for (const build_token *t = from; t < end; t++) {
+        if (t != from && t->text != t[-1].text + t[-1].size)
+            source[to++] = ' ';
+        memcpy(source + to, t->text, t->size);
+        to += t->size;
+    }
+    return source;
+}
+
+void build_parser_enter(build_parser *r, const build_token *at)
+{
+    if (++r->depth > BUILD_RECIPE_DEPTH_MAX)
+        build_parser_fail(r, at, "expected at most %d blocks, parentheses or signs in one another, found more",
+                          BUILD_RECIPE_DEPTH_MAX);
+}
+
+void build_parser_leave(build_parser *r)
+{
+    r->depth--;
+}

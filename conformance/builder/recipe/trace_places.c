@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of the trace as places, and functions of them. All are of the laid-out trace, before any patch.
+ */
+#include <string.h>
+
+#include "recipe/recipe_parser.h"
+
+/* Values. */
+
+static bool is_compressed(const build_model_buffer *buffer)
+{
+    return !buffer->is_raw && buffer->compression != BUILD_MODEL_PLAIN;
+}
+
+static build_value number_value(uint64_t number)
+{
+    const build_value value = {.kind = BUILD_VALUE_NUMBER, .number = number};
+    return value;
+}
+
+static build_value place_in(const build_model_buffer *buffer, uint64_t at)
+{
+    const bool inflated = is_compressed(buffer);
+    build_value value = number_value(inflated ? at : buffer->offset + at);
+    value.inflated = inflated ? buffer : NULL;
+    return value;
+}
+
+/* Names. */
+
+/* Names are the same however the trace is laid out, so that a wrong one is found while skipping too. */
+build_model_node build_place_node(build_parser *r, const build_token *name)
+{
+    build_model_node node;
+    if (r->laid == NULL)
+        build_parser_expected_at(r, name, "a value that does not depend on the layout");
+    if (!build_model_find(r->laid, build_parser_copy(r, name->text, name->size), &node))
+        build_parser_expected_at(r, name, "a loop variable, or a name of the trace");
+    return node;
+}
+
+build_value build_place_start(build_parser *r, const build_model_node *node)
+{
+    if (r->skipping)
+        return number_value(0);
+    if (node->item != NULL)
+        return place_in(node->buffer, node->item->at);
+    if (node->event != NULL)
+        return place_in(node->buffer, node->event->at);
+    return number_value(node->buffer->offset);
+}
+
+void build_place_fail_no_member(build_parser *r, const build_token *at, const build_model_node *node, const char *member)
+{
+    const build_model_event *event = node->event;
+    if (event != NULL ? event->is_raw : node->buffer->is_raw)
+        build_parser_fail(r, at, "expected \"data\"%s, all that such bytes have, found \"%s\"",
+                          event != NULL ? " or \"padding\"" : "", member);
+    const etl_structure_id id = node->item != NULL ? ETL_STRUCTURE_EXTENDED_DATA_ITEM
+                                : event != NULL    ? event->header.structure
+                                                   : node->buffer->header.structure;
+    build_parser_fail(
+        r, at, "expected a member of %s%s%s, found \"%s\"", etl_structure_name(id),
+        node->item == NULL && event != NULL && event->is_logfile ? " or " : "",
+        node->item == NULL && event != NULL && event->is_logfile ? etl_structure_name(event->logfile.structure) : "",
+        member);
+}
+
+/* Where the structure that has the member starts. */
+static build_value part_start(build_parser *r, const build_model_node *node, const build_structure *part)
+{
+    if (node->event != NULL && part == &node->event->logfile)
+        return place_in(node->buffer, node->event->at + node->event->header_size);
+    return build_place_start(r, node);
+}
+
+build_structure *build_place_of_member(build_parser *r, const build_model_node *node, const char **member,
+                                       build_value *place)
+{
+    build_parser_need(r, ".");
+    const build_token *at = r->at;
+    uint32_t offset = 0;
+    etl_member_kind kind;
+    *member = build_parser_words(r, ".", "a member");
+    *place = number_value(0);
+    if (r->skipping)
+        return NULL;
+    build_structure *part = build_model_structure(node, *member);
+    if (part == NULL || !build_structure_find(part, *member, &offset, &kind))
+        build_place_fail_no_member(r, at, node, *member);
+    *place = part_start(r, node, part);
+    place->number += offset;
+    return part;
+}
+
+/* Functions of a name. */
+
+static uint64_t event_next(const build_model_event *event)
+{
+    return event->at + event->size + event->padding_size;
+}
+
+static build_value end_of(const build_model_node *node)
+{
+    if (node->item != NULL)
+        return place_in(node->buffer, node->item->at + node->item->size);
+    if (node->event != NULL)
+        return place_in(node->buffer, node->event->at + node->event->size);
+    return number_value(node->buffer->offset + node->buffer->size);
+}
+
+static build_value next_of(const build_model_node *node)
+{
+    const bool is_event = node->event != NULL && node->item == NULL;
+    return is_event ? place_in(node->buffer, event_next(node->event)) : end_of(node);
+}
+
+static build_value size_of(const build_model_node *node)
+{
+    if (node->item != NULL)
+        return number_value(node->item->size);
+    if (node->event != NULL)
+        return number_value(event_next(node->event) - node->event->at);
+    return number_value(node->buffer->size);
+}
+
+static build_value data_of(const build_model_node *node)
+{
+    const build_model_event *e = node->event;
+    if (node->item != NULL)
+        return place_in(node->buffer, node->item->at + ETL_SIZE(EXTENDED_DATA_ITEM));
+    return place_in(node->buffer, e->at + e->header_size + e->items_size);
+}
+
+static build_value extent_of(const build_model_node *node)
+{
+    return place_in(node->buffer, node->buffer->extent);
+}
+
+static build_value stream_of(const build_model_node *node)
+{
+    return number_value(node->buffer->offset + ETL_SIZE(WMI_BUFFER_HEADER_61));
+}
+
+static build_value stream_end_of(const build_model_node *node)
+{
+    return number_value(stream_of(node).number + node->buffer->stream_size);
+}
+
+/* What a function is of. */
+
+static bool is_any(const build_model_node *node)
+{
+    (void)node;
+    return true;
+}
+
+static bool has_data(const build_model_node *node)
+{
+    return node->event != NULL;
+}
+
+static bool is_buffer(const build_model_node *node)
+{
+    return node->event == NULL && !node->buffer->is_raw;
+}
+
+static bool is_compressed_buffer(const build_model_node *node)
+{
+    return node->event == NULL && is_compressed(node->buffer);
+}
+
+static const struct {
+    const char *name;
+    build_value (*place)(const build_model_node *node);
+    bool (*has)(const build_model_node *node);
+    const char *of;
+} functions[] = {{"end", end_of, is_any, ""},
+                 {"next", next_of, is_any, ""},
+                 {"size", size_of, is_any, ""},
+                 {"data", data_of, has_data, "an event or an item"},
+                 {"extent", extent_of, is_buffer, "a buffer"},
+                 {"stream", stream_of, is_compressed_buffer, "a compressed buffer"},
+                 {"stream_end", stream_end_of, is_compressed_buffer, "a compressed buffer"}};
+
+/* Functions of something else. */
+
+/* sizeof(EVENT_HEADER) */
+static build_value size_of_structure(build_parser *r)
+{
+    return number_value(etl_structure_size_of(build_format_name_structure(r)));
+}
+
+/* offsetof(EVENT_HEADER.Size) */
+static build_value offset_in_structure(build_parser *r)
+{
+    const build_structure part = {.structure = build_format_name_structure(r)};
+    uint32_t offset = 0;
+    etl_member_kind kind;
+    build_parser_need(r, ".");
+    const build_token *at = r->at;
+    const char *member = build_parser_words(r, ".", "a member");
+    if (!build_structure_find(&part, member, &offset, &kind))
+        build_parser_fail(r, at, "expected a member of %s, found \"%s\"", etl_structure_name(part.structure), member);
+    return number_value(offset);
+}
+
+/* value(victim.Size) */
+static build_value value_of_member(build_parser *r)
+{
+    const build_model_node node = build_place_node(r, build_parser_word(r, "a name of the trace"));
+    const char *member;
+    build_value place;
+    const build_structure *part = build_place_of_member(r, &node, &member, &place);
+    return number_value(part != NULL ? build_structure_get(part, member) : 0);
+}
+
+static build_value size_of_file(build_parser *r)
+{
+    if (r->laid == NULL)
+        build_parser_fail(r, r->at, "expected a value that does not depend on the layout, found file()");
+    return number_value(r->skipping ? 0 : r->laid->size);
+}
+
+static bool special_function(build_parser *r, const build_token *name, build_value *value)
+{
+    static const struct {
+        const char *name;
+        build_value (*read)(build_parser *r);
+        bool of_trace;
+    } specials[] = {{"sizeof", size_of_structure, false},
+                    {"offsetof", offset_in_structure, false},
+                    {"value", value_of_member, true},
+                    {"file", size_of_file, true}};
+    for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++) {
+        if (!build_token_is(name, specials[i].name) || (r->dump != NULL && specials[i].of_trace))
+            continue;
+        build_parser_need(r, "(");
+        *value = specials[i].read(r);
+        build_parser_need(r, ")");
+        return true;
+    }
+    return false;
+}
+
+bool build_place_function(build_parser *r, const build_token *name, build_value *value)
+{
+    if (special_function(r, name, value))
+        return true;
+    if (r->dump != NULL)
+        return build_memory_block_function(r, name, value);
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        if (!build_token_is(name, functions[i].name))
+            continue;
+        build_parser_need(r, "(");
+        const build_token *at = build_parser_word(r, "a name of the trace");
+        const build_model_node node = build_place_node(r, at);
+        build_parser_need(r, ")");
+        if (!r->skipping && !functions[i].has(&node))
+            build_parser_expected_at(r, at, functions[i].of);
+        *value = r->skipping ? number_value(0) : functions[i].place(&node);
+        return true;
+    }
+    return false;
+}

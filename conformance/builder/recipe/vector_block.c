@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A vector. Its statements are read twice: first for the `set`s, which the layout follows from, then for all others, whose
+ * places are those of the layout.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "recipe/growing_list.h"
+#include "recipe/recipe_parser.h"
+
+/* Statements. */
+
+/* One line: lists and reports show it as it is. */
+static void read_title(build_vector_parser *v)
+{
+    const build_token *at = v->r->at;
+    v->vector.title = build_expression_text(v->r);
+    for (const char *c = v->vector.title; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            build_parser_fail(v->r, at, "expected a title that can be seen, on one line, found byte 0x%02x in it",
+                              (unsigned)(unsigned char)*c);
+}
+
+static void read_set_of_dump(build_vector_parser *v)
+{
+    v->r->dump = NULL;
+    build_memory_block_assign(v->r, v->dump);
+    v->r->dump = v->dump;
+}
+
+/* What a trace is before it is laid out has no places. In the second reading it only passes the words. */
+static void read_set(build_vector_parser *v)
+{
+    build_parser *r = v->r;
+    if (v->dump != NULL) {
+        read_set_of_dump(v);
+        return;
+    }
+    const bool skipping = r->skipping;
+    build_model *laid = r->laid;
+    build_model_node node;
+    const build_token *name = build_parser_word(r, "a name of the trace");
+    if (!build_model_find(v->base, build_parser_copy(r, name->text, name->size), &node))
+        build_parser_expected_at(r, name, "a name of the trace");
+    build_parser_need(r, ".");
+    r->skipping = false;
+    r->laid = NULL;
+    build_assign(r, &node);
+    r->skipping = skipping;
+    r->laid = laid;
+}
+
+static void give_verdict(build_vector_parser *v, build_vector_verdict verdict)
+{
+    if (v->has_verdict)
+        build_parser_fail(v->r, v->r->at - 1, "expected one verdict, found another");
+    v->has_verdict = true;
+    v->vector.verdict = verdict;
+}
+
+static void read_accept(build_vector_parser *v)
+{
+    give_verdict(v, BUILD_VECTOR_ACCEPT);
+}
+
+static void read_reject(build_vector_parser *v)
+{
+    give_verdict(v, BUILD_VECTOR_REJECT);
+}
+
+static void read_either(build_vector_parser *v)
+{
+    give_verdict(v, BUILD_VECTOR_EITHER);
+    v->vector.flag = build_format_name_flag(v->r);
+}
+
+static void read_tells(build_vector_parser *v)
+{
+    v->vector.tells = true;
+}
+
+/* Those that hold for the rest of a block are read elsewhere. */
+static const struct {
+    const char *name;
+    void (*read)(build_vector_parser *v);
+    bool of_trace; /* a structure in memory has nothing of the kind */
+} statements[] = {{"source", NULL, false},
+                  {"rule", NULL, false},
+                  {"level", NULL, false},
+                  {"title", read_title, false},
+                  {"set", read_set, false},
+                  {"patch", build_patch_statement, false},
+                  {"accept", read_accept, false},
+                  {"reject", read_reject, false},
+                  {"either", read_either, false},
+                  {"tells", read_tells, false},
+                  {"finding", build_claim_finding, false},
+                  {"lost", build_claim_lost, true},
+                  {"opaque", build_claim_opaque, true},
+                  {"must", build_claim_must, true},
+                  {"should", build_claim_should, true},
+                  {"events", build_claim_events, true},
+                  {"expect", build_claim_expect, true},
+                  {"region", build_claim_region, true}};
+
+bool build_is_vector_statement(const build_token *word)
+{
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
+        if (build_token_is(word, statements[i].name))
+            return true;
+    return false;
+}
+
+static void read_statement(build_vector_parser *v)
+{
+    const bool is_trace = v->dump == NULL;
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
+        if (statements[i].read != NULL && (is_trace || !statements[i].of_trace) &&
+            build_parser_take(v->r, statements[i].name)) {
+            statements[i].read(v);
+            return;
+        }
+    if (!build_vector_default(v->r))
+        build_parser_expected(v->r, is_trace ? "a statement of a vector, or \"}\""
+                                             : "a statement of a vector of a structure in memory, or \"}\"");
+}
+
+/* The body once; what the first reading collects beside `set` is dropped. */
+static void read_body(build_vector_parser *v, const build_token *body, build_model *laid, bool skipping)
+{
+    build_parser *r = v->r;
+    r->at = body;
+    r->skipping = skipping;
+    r->laid = laid;
+    v->vector = (build_vector){.id = v->vector.id};
+    v->has_verdict = false;
+    v->patch_at = NULL;
+    while (!build_parser_take(r, "}"))
+        read_statement(v);
+    r->skipping = false;
+}
+
+/* Ids. */
+
+static void check_id(build_parser *r, const build_token *at, const char *id)
+{
+    const size_t size = strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    if (size == 0 || id[size] != '\0')
+        build_parser_fail(r, at, "expected an id of a-z, 0-9 and -, found \"%s\"", id);
+    if (id[0] == '-') /* a command would take it for an option */
+        build_parser_fail(r, at, "expected an id that does not start with -, found \"%s\"", id);
+    if (size > BUILD_RECIPE_ID_MAX)
+        build_parser_fail(r, at, "expected an id of at most %d letters, found a longer one", BUILD_RECIPE_ID_MAX);
+    for (size_t i = 0; i < r->id_count; i++)
+        if (strcmp(r->ids[i], id) == 0)
+            build_parser_fail(r, at, "expected an id that is not taken, found \"%s\"", id);
+    if (r->id_count == BUILD_RECIPE_VECTORS_MAX)
+        build_parser_fail(r, at, "expected at most %d vectors in a recipe, found more", BUILD_RECIPE_VECTORS_MAX);
+}
+
+/* The reading keeps a copy that outlives the turn of a `repeat`. */
+static char *read_id(build_parser *r, const build_token *at)
+{
+    char *id = build_interpolate_id(r, at);
+    check_id(r, at, id);
+    const size_t size = strlen(id) + 1;
+    r->ids = build_growing_list_grow(r->ids, r->id_count, sizeof *r->ids);
+    char *copy = build_growing_list_grow(NULL, 0, size);
+    r->ids[r->id_count++] = memcpy(copy, id, size);
+    return id;
+}
+
+/* The whole. */
+
+/* What a vector has to say, and may not. */
+static void check(const build_vector_parser *v)
+{
+    build_parser *r = v->r;
+    const build_vector_defaults *defaults = &r->defaults;
+    if (defaults->rule == ETL_RULE_COUNT)
+        build_parser_fail(r, v->id_at, "expected a rule, found none");
+    const etl_rule_info *rule = etl_rule_get(defaults->rule);
+    const size_t group_size = strlen(rule->group);
+    if (strncmp(r->name, rule->group, group_size) != 0 || r->name[group_size] != '/')
+        build_parser_fail(r, v->id_at, "expected a rule of this folder's group, found %s of group %s", rule->id,
+                          rule->group);
+    if (v->vector.title == NULL || *v->vector.title == '\0')
+        build_parser_fail(r, v->id_at, "expected a title, found none");
+    if (!v->has_verdict)
+        build_parser_fail(r, v->id_at, "expected \"accept\", \"reject\" or \"either FLAG\", found none");
+    if (defaults->source == NULL)
+        build_parser_fail(r, v->id_at, "expected a source, found none");
+    if (v->vector.verdict == BUILD_VECTOR_REJECT && v->patch_at == NULL)
+        build_parser_fail(r, v->id_at, "expected a patch, since the vector is \"reject\", found none");
+}
+
+static void complete(build_vector_parser *v)
+{
+    build_parser *r = v->r;
+    char line[16];
+    (void)snprintf(line, sizeof line, ":%" PRIu32, v->id_at->line);
+    char *recipe = build_parser_allocate(r, strlen(r->name) + strlen(line));
+    (void)strcat(strcat(recipe, r->name), line);
+    v->vector.recipe = recipe;
+    v->vector.source = build_parser_copy(r, r->defaults.source, strlen(r->defaults.source));
+    v->vector.rule = r->defaults.rule;
+    v->vector.must = r->defaults.must;
+    v->vector.model = r->laid;
+    v->vector.dump = v->dump;
+}
+
+/* A vector of a trace: its `set`s, then, once it is laid out, the rest. */
+static void read_of_trace(build_vector_parser *v, const build_token *body)
+{
+    build_parser *r = v->r;
+    const build_vector_defaults defaults = r->defaults;
+    v->base = build_parser_keep_model(r, build_model_copy(r->defaults.trace));
+    read_body(v, body, r->laid, true);
+    r->defaults = defaults;
+    build_model *laid = build_parser_keep_model(r, build_model_copy(v->base));
+    build_model_lay_out(laid);
+    build_trace_check(r, v->id_at, laid);
+    build_parser_count_memory(r, (size_t)laid->size);
+    read_body(v, body, laid, false);
+}
+
+/* The same of a structure in memory: the values that its places have are those after all `set`s. */
+static void read_of_dump(build_vector_parser *v, const build_token *body)
+{
+    build_parser *r = v->r;
+    const build_vector_defaults defaults = r->defaults;
+    v->dump = build_parser_allocate(r, sizeof *v->dump);
+    *v->dump = *r->defaults.dump;
+    r->dump = v->dump;
+    read_body(v, body, NULL, true);
+    r->defaults = defaults;
+    read_body(v, body, NULL, false);
+}
+
+static void read_vector(build_vector_parser *v)
+{
+    build_parser *r = v->r;
+    v->vector.id = read_id(r, v->id_at);
+    build_parser_need(r, "{");
+    (r->defaults.dump != NULL ? read_of_dump : read_of_trace)(v, r->at);
+    check(v);
+    complete(v);
+    if (!r->sink(r->context, &v->vector))
+        build_parser_stop(r);
+    if (v->base != NULL) {
+        build_parser_drop_model(r, r->laid);
+        build_parser_drop_model(r, v->base);
+    }
+}
+
+void build_vector_block(build_parser *r)
+{
+    build_vector_parser v = {.r = r, .id_at = build_parser_word(r, "an id")};
+    const build_vector_defaults defaults = r->defaults;
+    build_model *laid = r->laid;
+    const build_memory *dump = r->dump;
+    build_arena_block *mark = build_parser_mark(r);
+    if (defaults.trace == NULL && defaults.dump == NULL)
+        build_parser_fail(r, v.id_at, "expected a trace or a structure in memory before the first vector, found none");
+    read_vector(&v);
+    r->laid = laid;
+    r->dump = dump;
+    r->defaults = defaults;
+    build_parser_release(r, mark);
+}
