@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "expect.h"
-#include "files.h"
-#include "options.h"
+#include "io/files.h"
+#include "io/options.h"
 #include "recipe.h"
-#include "tool.h"
-#include "utf.h"
+#include "io/command.h"
+#include "io/utf.h"
 
 static const char help[] =
     "usage: etlproof build RECIPE [--vector ID] [-o FILE] [--expect FILE]\n"

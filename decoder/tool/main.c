@@ -3,7 +3,7 @@
  * The command `etlproof`: runs a verb of this room, or one of another, which is an executable etlproof-VERB beside this.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "tool.h"
+#include "io/command.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,8 +20,8 @@
 #include <windows.h>
 #endif
 
-#include "options.h"
-#include "verbs.h"
+#include "io/options.h"
+#include "verbs/verbs.h"
 
 static const char help[] =
     "usage: etlproof VERB [OPTIONS] [FILE...]\n"

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "carve.h"
-#include "files.h"
-#include "options.h"
-#include "tool.h"
+#include "io/files.h"
+#include "io/options.h"
+#include "io/command.h"
 
 /* A target got no input that these files could give. */
 #define EXIT_NOTHING TOOL_EXIT_DAMAGED

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoding.h"
+#include "records/record_stream.h"
 #include "limits.h"
 #include "oracle.h"
 #include "records.h"
 #include "share.h"
 #include "target.h"
 #include "target_limits.h"
-#include "validate.h"
+#include "records/validation.h"
 
 /* In place of the command's own, which writes to standard error: once for each input would be too often. */
 void tool_complain(const char *format, ...)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recovering.h"
+#include "verbs/recovery_passes.h"
 #include "share.h"
 #include "span.h"
 

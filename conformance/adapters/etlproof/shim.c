@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "decoding.h"
-#include "layout/decode.h"
+#include "records/record_stream.h"
+#include "layout/structure.h"
 
 const char *etlproof_shim_describe(void)
 {

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "layout/layout.h"
+#include "layout/layout_request.h"
 #include "layout/value.h"
 
 bool tool_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted)

@@ -8,7 +8,7 @@
 #include "etlproof/memory.h"
 
 #include "layout/view.h"
-#include "out.h"
+#include "io/output.h"
 
 /* `wanted`: COUNT in each part of which all are wanted. */
 void tool_layout_export_c(tool_out *out, etl_memory_layout wanted);

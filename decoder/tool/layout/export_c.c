@@ -8,7 +8,7 @@
 #include "etlproof/clock.h"
 #include "etlproof/format.h"
 
-#include "layout/declare.h"
+#include "layout/declarations.h"
 #include "layout/value.h"
 
 static const char preamble[] =

@@ -6,7 +6,7 @@
 
 #include "etlproof/format.h"
 
-#include "layout/declare.h"
+#include "layout/declarations.h"
 #include "layout/value.h"
 
 static const char preamble[] =

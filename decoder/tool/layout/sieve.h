@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_LAYOUT_SIEVE_H
 #define ETLPROOF_LAYOUT_SIEVE_H
 
-#include "layout/candidates.h"
+#include "layout/scan_candidates.h"
 #include "layout/glance.h"
 
 /* Bytes from a place to the next. */

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
+#include "io/files.h"
 #include "heap.h"
 #include "input.h"
 #include "mutate.h"
 #include "mutator.h"
-#include "options.h"
-#include "paths.h"
-#include "tool.h"
+#include "io/options.h"
+#include "io/paths.h"
+#include "io/command.h"
 
 /* Most bytes of a mutant, unless its input is large already. */
 #define MOST_DEFAULT 1048576u

@@ -3,7 +3,7 @@
 #include "process.h"
 
 #include "heap.h"
-#include "tool.h"
+#include "io/command.h"
 
 #if defined(_WIN32)
 

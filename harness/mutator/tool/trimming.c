@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
+#include "io/files.h"
 #include "heap.h"
 #include "mutate.h"
 #include "mutator.h"
-#include "new_file.h"
+#include "io/new_file.h"
 #include "process.h"
-#include "tool.h"
+#include "io/command.h"
 
 typedef struct trimming {
     const options *options;

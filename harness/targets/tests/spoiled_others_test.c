@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "decoding.h"
+#include "records/record_stream.h"
 #include "etlproof/etlproof.h"
 #include "expect.h"
 #include "image.h"
@@ -16,7 +16,7 @@
 #include "run.h"
 #include "spoil.h"
 #include "target.h"
-#include "validate.h"
+#include "records/validation.h"
 #include "xpress.h"
 
 /* SPOIL(name, target, message): what goes wrong, in which target it is tried, and what has to be said of it. */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "io/utf.h"
+
+/* Enough for two paths of any length that a system takes. */
+#define LINE_ROOM ((size_t)16 * 1024)
+
+/* Goes out in one piece, not to be mixed with the lines of others. */
+static void say(const char *start, const char *format, va_list arguments)
+{
+    static char line[LINE_ROOM], shown[4 * LINE_ROOM];
+    const int size = vsnprintf(line, sizeof line, format, arguments);
+    (void)tool_utf8_show_text(line, shown, sizeof shown);
+    (void)fprintf(stderr, "%s%s%s\n", start, shown, size >= 0 && (size_t)size < sizeof line ? "" : "...");
+}
+
+void tool_say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say("", format, arguments);
+    va_end(arguments);
+}
+
+void tool_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say("etlproof: ", format, arguments);
+    va_end(arguments);
+}
+
+tool_exit tool_exit_worse(tool_exit a, tool_exit b)
+{
+    static const tool_exit order[] = {TOOL_EXIT_INTERNAL, TOOL_EXIT_OUTPUT,  TOOL_EXIT_INPUT, TOOL_EXIT_USAGE,
+                                      TOOL_EXIT_NOT_ETL,  TOOL_EXIT_DAMAGED, TOOL_EXIT_LIMIT};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (a == order[i] || b == order[i])
+            return order[i];
+    return TOOL_EXIT_CONFORMING;
+}

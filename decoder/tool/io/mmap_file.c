@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/command.h"
+#if TOOL_POSIX
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "io/mmap_file.h"
+
+#if TOOL_POSIX
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "io/utf.h"
+
+#define TITLE_ROOM ((size_t)16 * 1024) /* of a path, all of it hidden */
+
+/* For the signal handler, which has no other way to know. */
+static const uint8_t *volatile mapped_at;
+static volatile size_t mapped_size;
+static const char *volatile mapped_title;
+
+static void say(const char *text)
+{
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written;
+}
+
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    const uint8_t *fault = info->si_addr;
+    if (mapped_at == NULL || fault < mapped_at || fault >= mapped_at + mapped_size) {
+        (void)signal(number, SIG_DFL);
+        return;
+    }
+    char shown[TITLE_ROOM];
+    (void)tool_utf8_show_text(mapped_title, shown, sizeof shown);
+    say("etlproof: ");
+    say(shown);
+    say(": the file became shorter while it was read\n");
+    _exit(TOOL_EXIT_INPUT);
+}
+
+static void watch(const uint8_t *at, size_t size, const char *title)
+{
+    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    (void)sigemptyset(&action.sa_mask);
+    mapped_at = at;
+    mapped_size = size;
+    mapped_title = title;
+    (void)sigaction(SIGBUS, &action, NULL);
+}
+
+uint64_t tool_map_page(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint8_t *tool_map(int file, uint64_t offset, size_t size, const char *title)
+{
+    uint8_t *at = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, (off_t)offset);
+    if (at == MAP_FAILED)
+        return NULL;
+    watch(at, size, title);
+    return at;
+}
+
+void tool_unmap(uint8_t *at, size_t size)
+{
+    if (at != NULL)
+        (void)munmap(at, size);
+    mapped_at = NULL;
+}
+
+#else
+
+uint64_t tool_map_page(void)
+{
+    return 1;
+}
+
+uint8_t *tool_map(int file, uint64_t offset, size_t size, const char *title)
+{
+    (void)file;
+    (void)offset;
+    (void)size;
+    (void)title;
+    return NULL;
+}
+
+void tool_unmap(uint8_t *at, size_t size)
+{
+    (void)at;
+    (void)size;
+}
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#endif
+
+#include "span.h"
+#include "io/utf.h"
+
+#define STDOUT_BUFFER ((size_t)256 * 1024)
+
+static char stdout_buffer[STDOUT_BUFFER];
+/* Where bytes go after a failure of memory; never read. */
+static char nowhere[TOOL_OUT_ROOM_MAX];
+
+void tool_out_open(tool_out *out)
+{
+    /* Ours is the only buffer: what is full goes to the system at once. */
+    (void)setvbuf(stdout, NULL, _IONBF, 0);
+#if defined(_WIN32)
+    (void)_setmode(_fileno(stdout), _O_BINARY); /* the same bytes on every system */
+#endif
+    *out = (tool_out){stdout_buffer, 0, STDOUT_BUFFER, false, 0};
+}
+
+void tool_out_open_memory(tool_out *out)
+{
+    *out = (tool_out){nowhere, 0, 0, true, 0};
+}
+
+void tool_out_free(tool_out *out)
+{
+    if (out->memory && out->at != nowhere)
+        free(out->at);
+    *out = (tool_out){nowhere, 0, 0, true, 0};
+}
+
+void tool_out_flush(tool_out *out)
+{
+    if (out->memory)
+        return;
+    errno = 0;
+    if (out->error == 0 && out->used > 0 && fwrite(out->at, 1, out->used, stdout) != out->used)
+        out->error = errno != 0 ? errno : EIO;
+    out->used = 0;
+}
+
+static void grow(tool_out *out, size_t size)
+{
+    size_t wanted = out->size < SIZE_MAX / 2 ? out->size * 2 + size : 0;
+    char *at = out->error == 0 && wanted != 0 ? realloc(out->at == nowhere ? NULL : out->at, wanted) : NULL;
+    if (at != NULL) {
+        out->at = at;
+        out->size = wanted;
+        return;
+    }
+    tool_out_free(out);
+    out->error = ENOMEM;
+    out->size = sizeof nowhere;
+}
+
+void tool_out_make_room(tool_out *out, size_t size)
+{
+    if (out->error != 0)
+        out->used = 0;
+    if (out->size - out->used >= size)
+        return;
+    if (out->memory)
+        grow(out, size);
+    else
+        tool_out_flush(out);
+}
+
+void tool_out_bytes(tool_out *out, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        size_t part = size < TOOL_OUT_ROOM_MAX ? size : TOOL_OUT_ROOM_MAX;
+        memcpy(tool_out_room(out, part), bytes, part);
+        out->used += part;
+        bytes += part;
+        size -= part;
+    }
+}
+
+void tool_out_text(tool_out *out, const char *text)
+{
+    tool_out_bytes(out, text, strlen(text));
+}
+
+void tool_out_spaces(tool_out *out, size_t count)
+{
+    while (count-- > 0)
+        tool_out_char(out, ' ');
+}
+
+void tool_out_format(tool_out *out, const char *format, ...)
+{
+    char *room = tool_out_room(out, TOOL_OUT_ROOM_MAX);
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(room, TOOL_OUT_ROOM_MAX, format, arguments);
+    va_end(arguments);
+    if (written > 0)
+        out->used += (size_t)written < TOOL_OUT_ROOM_MAX ? (size_t)written : TOOL_OUT_ROOM_MAX - 1;
+}
+
+void tool_out_u64(tool_out *out, uint64_t value)
+{
+    char digits[20];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    tool_out_bytes(out, digits + first, sizeof digits - first);
+}
+
+void tool_out_i64(tool_out *out, int64_t value)
+{
+    if (value < 0)
+        tool_out_char(out, '-');
+    tool_out_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void tool_out_count(tool_out *out, uint64_t value)
+{
+    if (value >= 1000) {
+        tool_out_count(out, value / 1000);
+        tool_out_format(out, ",%03u", (unsigned)(value % 1000));
+    } else {
+        tool_out_u64(out, value);
+    }
+}
+
+static char hex_digit(uint64_t nibble)
+{
+    return "0123456789abcdef"[nibble & 15];
+}
+
+void tool_out_hex(tool_out *out, uint64_t value, unsigned digits)
+{
+    unsigned count = 1;
+    while (count < 16 && (value >> (4 * count)) != 0)
+        count++;
+    if (count < digits)
+        count = digits;
+    char *room = tool_out_room(out, count);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned shift = 4 * (count - 1 - i);
+        room[i] = shift < 64 ? hex_digit(value >> shift) : '0';
+    }
+    out->used += count;
+}
+
+void tool_out_guid(tool_out *out, const etl_guid *guid)
+{
+    tool_out_hex(out, guid->data1, 8);
+    tool_out_char(out, '-');
+    tool_out_hex(out, guid->data2, 4);
+    tool_out_char(out, '-');
+    tool_out_hex(out, guid->data3, 4);
+    tool_out_char(out, '-');
+    for (size_t i = 0; i < sizeof guid->data4; i++) {
+        tool_out_hex(out, guid->data4[i], 2);
+        if (i == 1)
+            tool_out_char(out, '-');
+    }
+}
+
+/* `count` decimal digits with leading zeros. */
+static void out_digits(tool_out *out, uint32_t value, unsigned count)
+{
+    char *room = tool_out_room(out, count);
+    for (unsigned i = count; i-- > 0; value /= 10)
+        room[i] = (char)('0' + value % 10);
+    out->used += count;
+}
+
+void tool_out_utc(tool_out *out, const etl_utc *utc)
+{
+    const struct {
+        uint32_t value;
+        unsigned digits;
+        char after;
+    } parts[] = {{utc->year, 4, '-'}, {utc->month, 2, '-'},  {utc->day, 2, 'T'},     {utc->hour, 2, ':'},
+                 {utc->minute, 2, ':'}, {utc->second, 2, '.'}, {utc->fraction, 7, 'Z'}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        out_digits(out, parts[i].value, parts[i].digits);
+        tool_out_char(out, parts[i].after);
+    }
+}
+
+void tool_out_dump(tool_out *out, etl_span bytes)
+{
+    const size_t most = TOOL_OUT_ROOM_MAX / 2;
+    for (size_t at = 0; at < bytes.size; at += most) {
+        etl_span part = etl_span_part(bytes, at, most);
+        char *room = tool_out_room(out, 2 * part.size);
+        for (size_t i = 0; i < part.size; i++) {
+            uint8_t byte = etl_load_u8(part, i);
+            room[2 * i] = hex_digit(byte >> 4);
+            room[2 * i + 1] = hex_digit(byte);
+        }
+        out->used += 2 * part.size;
+    }
+}
+
+static void out_shown(tool_out *out, tool_utf_shown shown)
+{
+    tool_out_bytes(out, shown.text, shown.size);
+}
+
+void tool_out_utf8(tool_out *out, etl_span text)
+{
+    for (size_t at = 0; at < text.size;)
+        out_shown(out, tool_utf8_show(text, &at));
+}
+
+void tool_out_name(tool_out *out, const char *name)
+{
+    tool_out_utf8(out, (etl_span){(const uint8_t *)name, strlen(name)});
+}
+
+void tool_out_utf16(tool_out *out, etl_span text)
+{
+    for (size_t at = 0; at + 1 < text.size;) {
+        tool_utf step = tool_utf16_next(text, at);
+        out_shown(out, tool_utf_show(tool_utf_is_surrogate(step.point) ? TOOL_UTF_REPLACEMENT : step.point));
+        at += step.size;
+    }
+}
+
+/* One that has seen enough, such as head, is no news to anybody. */
+static bool reader_is_gone(int error)
+{
+#if defined(_WIN32)
+    return error == EPIPE || error == EINVAL;
+#else
+    return error == EPIPE;
+#endif
+}
+
+tool_exit tool_out_close(tool_out *out)
+{
+    tool_out_flush(out);
+    if (out->error == 0)
+        return TOOL_EXIT_CONFORMING;
+    if (!reader_is_gone(out->error))
+        tool_complain("cannot write to standard output: %s", strerror(out->error));
+    return TOOL_EXIT_OUTPUT;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "records/time_order.h"
+
+#include <stdlib.h>
+
+#define FIRST_ROOM 1024
+
+void tool_order_open(tool_order *order)
+{
+    *order = (tool_order){.last_time = INT64_MIN};
+    tool_out_open_memory(&order->text);
+}
+
+static bool make_room(tool_order *order)
+{
+    if (order->count < order->room)
+        return true;
+    size_t room = order->room == 0 ? FIRST_ROOM : order->room * 2;
+    tool_order_row *rows = room <= SIZE_MAX / sizeof *rows ? realloc(order->rows, room * sizeof *rows) : NULL;
+    if (rows == NULL)
+        return false;
+    order->rows = rows;
+    order->room = room;
+    return true;
+}
+
+void tool_order_add(tool_order *order, const etl_event *event, size_t at)
+{
+    if (event->has_time)
+        order->last_time = event->time;
+    if (order->text.error != 0 || !make_room(order)) {
+        order->failed = true;
+        return;
+    }
+    order->rows[order->count++] = (tool_order_row){order->last_time, event->index, at, order->text.used - at};
+}
+
+static int compare(const void *left, const void *right)
+{
+    const tool_order_row *a = left, *b = right;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+void tool_order_write(tool_order *order, tool_out *out)
+{
+    if (order->failed || order->count == 0)
+        return;
+    qsort(order->rows, order->count, sizeof order->rows[0], compare);
+    for (size_t i = 0; i < order->count; i++)
+        tool_out_bytes(out, order->text.at + order->rows[i].at, order->rows[i].size);
+}
+
+void tool_order_close(tool_order *order)
+{
+    tool_out_free(&order->text);
+    free(order->rows);
+    order->rows = NULL;
+}

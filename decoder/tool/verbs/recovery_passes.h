@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The recovery of an input, from its first byte to whoever keeps the new file and the notes.
+ */
+#ifndef ETLPROOF_RECOVERING_H
+#define ETLPROOF_RECOVERING_H
+
+#include "etlproof/recover.h"
+
+#include "records/tally.h"
+
+/* Who gets what a recovery makes. Those that return false have failed: the recovery ends. */
+typedef struct tool_recovering_sink {
+    void *context;
+    bool (*write)(void *context, etl_span bytes);
+    bool (*patch)(void *context, uint64_t at, etl_span bytes);
+    bool (*note)(void *context, const etl_recover_note *note);
+} tool_recovering_sink;
+
+typedef struct tool_recovering {
+    tool_input *input;
+    etl_limits limits;
+    tool_out out; /* gets nothing */
+    tool_pull pull;
+    tool_tally tally;
+    etl_survey survey;
+    tool_verdict verdict;
+    etl_recovery recovery;
+    uint8_t room[ETL_RECOVER_ROOM];
+} tool_recovering;
+
+/*
+ * The first pass: survey, tally and verdict. Returns what validate would exit with; where it is LIMIT, pull.fault says
+ * whether memory was out.
+ */
+tool_exit tool_recovering_survey(tool_recovering *recovering, tool_input *input, etl_limits limits);
+
+/* The second, within the same limits. CONFORMING, or INPUT, OUTPUT (the sink's failure), LIMIT (memory), INTERNAL. */
+tool_exit tool_recovering_write(tool_recovering *recovering, const tool_recovering_sink *sink);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof decode: everything that a file holds, as it is read.
+ */
+#include "verbs/verbs.h"
+
+#include <string.h>
+
+#include "records/record_stream.h"
+#include "io/options.h"
+
+static const char help[] =
+    "usage: etlproof decode [OPTIONS] FILE\n"
+    "\n"
+    "Prints what FILE holds, one record a line: trace, buffer, event, finding, and at last end. FILE may be - for\n"
+    "standard input. An output without its end record was cut short.\n"
+    "\n"
+    "  --format jsonl|text  JSON Lines (the default), or text for people\n"
+    "  --payload none|hex   with hex, events carry their user data\n"
+    "  --order file|time    with time, events come sorted by time stamp, after all other records but end; equal times\n"
+    "                       keep file order, and an event without a time stays after the one before it. This keeps\n"
+    "                       all events in memory; the default does not\n"
+    "  --help               this text\n"
+    "\n"
+    TOOL_EXIT_HELP;
+
+enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER };
+
+static const tool_option options_table[] = {
+    {"format", 0, true, OPTION_FORMAT},
+    {"payload", 0, true, OPTION_PAYLOAD},
+    {"order", 0, true, OPTION_ORDER},
+    {NULL, 0, false, 0},
+};
+
+static tool_exit decode(tool_decoding *d, const char *file)
+{
+    tool_input input;
+    tool_out out;
+    if (!tool_input_open(&input, file))
+        return TOOL_EXIT_INPUT;
+    tool_out_open(&out);
+    d->limits = ETL_LIMITS_DEFAULT;
+    tool_exit code = tool_decode(d, &input, &out);
+    tool_input_close(&input);
+    return tool_exit_worse(code, tool_out_close(&out));
+}
+
+/* Sets `flag` if the value is `yes`, clears it if it is `no`; false if it is neither. */
+static bool choose(const char *value, const char *no, const char *yes, bool *flag)
+{
+    *flag = strcmp(value, yes) == 0;
+    return *flag || strcmp(value, no) == 0;
+}
+
+static bool read_option(tool_decoding *d, int id, const char *value)
+{
+    switch (id) {
+    case OPTION_FORMAT: return choose(value, "jsonl", "text", &d->text);
+    case OPTION_PAYLOAD: return choose(value, "none", "hex", &d->payload);
+    default: return choose(value, "file", "time", &d->by_time);
+    }
+}
+
+tool_exit tool_verb_decode(char **argv)
+{
+    static tool_decoding d;
+    tool_options options;
+    tool_options_open(&options, argv[0], argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
+            return options.exit;
+        if (!read_option(&d, id, options.value))
+            return tool_usage(argv[0], "the option has no such value", options.value);
+    }
+    if (options.files != 1)
+        return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "one FILE at a time", NULL);
+    return decode(&d, options.arguments[0]);
+}

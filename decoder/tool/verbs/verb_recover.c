@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof recover: of a damaged file, a new one that conforms, and a manifest of what was done.
+ */
+#include "verbs/verbs.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "verbs/recovery_manifest.h"
+#include "records/not_etl.h"
+#include "io/options.h"
+#include "io/paths.h"
+
+static const char help[] =
+    "usage: etlproof recover [OPTIONS] IN -o OUT\n"
+    "\n"
+    "Writes OUT, a file that conforms to the format and holds every event that could be read of IN, byte for byte; IN is\n"
+    "not touched. OUT.manifest.json says what was kept, what was dropped and why, and what was changed in the headers.\n"
+    "A file without an error is copied.\n"
+    "\n"
+    "  -o, --output OUT  the new file\n"
+    "  --manifest FILE   in place of OUT.manifest.json\n"
+    "  --force           replaces files that are there\n"
+    "  --help            this text\n"
+    "\n"
+    "Exit status: 0 IN was conforming, 1 it was damaged, 2 not an ETL file or nothing recoverable (there is no OUT then),\n"
+    "3 a limit was reached, 64 wrong usage, 66 cannot read, 70 internal error, 74 cannot write.\n";
+
+enum { OPTION_OUTPUT, OPTION_MANIFEST, OPTION_FORCE };
+
+static const tool_option options_table[] = {
+    {"output", 'o', true, OPTION_OUTPUT},
+    {"manifest", 0, true, OPTION_MANIFEST},
+    {"force", 0, false, OPTION_FORCE},
+    {NULL, 0, false, 0},
+};
+
+typedef struct job {
+    const char *in, *out, *manifest;
+    bool force;
+    tool_recovering old; /* of IN */
+    tool_recovering new; /* of OUT, read back */
+    tool_manifest_file old_file, new_file;
+    tool_new_file output, notes;
+    tool_manifest record;
+    char manifest_path[TOOL_NEW_FILE_PATH];
+    uint8_t block[64 * 1024];
+} job;
+
+/* Reads a file to its end, for its hash, or to copy it as well. */
+static bool read_through(job *j, const char *path, char sha256[TOOL_SHA256_TEXT], tool_new_file *copy)
+{
+    tool_sha256 hash;
+    tool_progress progress;
+    FILE *file = fopen(path, "rb");
+    bool written = true;
+    uint64_t done = 0;
+    tool_sha256_begin(&hash);
+    tool_progress_start(&progress, false);
+    for (size_t got = 1; file != NULL && got > 0 && written; done += got) {
+        got = fread(j->block, 1, sizeof j->block, file);
+        tool_sha256_take(&hash, j->block, got);
+        written = copy == NULL || tool_new_file_write(copy, j->block, got);
+        tool_progress_update(&progress, path, done, 0);
+    }
+    tool_progress_end(&progress);
+    const bool read = file != NULL && !ferror(file);
+    if (!read)
+        tool_complain("%s: cannot read: %s", path, strerror(errno));
+    if (file != NULL)
+        (void)fclose(file);
+    tool_sha256_end(&hash, sha256);
+    return read && written;
+}
+
+static bool write_piece(void *context, etl_span bytes)
+{
+    return tool_new_file_write(&((job *)context)->output, bytes.at, bytes.size);
+}
+
+static bool write_patch(void *context, uint64_t at, etl_span bytes)
+{
+    return tool_new_file_patch(&((job *)context)->output, at, bytes);
+}
+
+static bool write_note(void *context, const etl_recover_note *note)
+{
+    return tool_manifest_note(&((job *)context)->record, note);
+}
+
+/* What is found in a file holds of what is read later only if it is the same; that is seen once more to its end. */
+static tool_exit write_output(job *j)
+{
+    const tool_recovering_sink sink = {j, write_piece, write_patch, write_note};
+    const bool copies = j->old.verdict == TOOL_VERDICT_CONFORMING;
+    const tool_exit code = copies ? TOOL_EXIT_CONFORMING : tool_recovering_write(&j->old, &sink);
+    char sha256[TOOL_SHA256_TEXT];
+    if (code != TOOL_EXIT_CONFORMING)
+        return code;
+    if (!read_through(j, j->in, sha256, copies ? &j->output : NULL))
+        return j->output.file != NULL ? TOOL_EXIT_INPUT : TOOL_EXIT_OUTPUT;
+    if (strcmp(sha256, j->old_file.sha256) == 0)
+        return TOOL_EXIT_CONFORMING;
+    tool_complain("%s: changed while it was read", j->in);
+    return TOOL_EXIT_INPUT;
+}
+
+/* What was written is read back: a file that does not conform, or has other events, is a bug of ours. */
+static tool_exit check_output(job *j)
+{
+    tool_input input;
+    if (!tool_input_open(&input, j->output.beside))
+        return TOOL_EXIT_OUTPUT;
+    const tool_exit code = tool_recovering_survey(&j->new, &input, ETL_LIMITS_DEFAULT);
+    tool_input_close(&input);
+    const bool copied = j->old.verdict == TOOL_VERDICT_CONFORMING;
+    const uint64_t events = copied ? j->old.tally.events : j->old.recovery.events;
+    if (code == TOOL_EXIT_CONFORMING && j->new.tally.events == events)
+        return read_through(j, j->output.beside, j->new_file.sha256, NULL) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_OUTPUT;
+    tool_complain("%s: internal error, a bug of etlproof and not a fault of the file: what was recovered does not conform",
+                  j->in);
+    return TOOL_EXIT_INTERNAL;
+}
+
+static bool end_manifest(job *j)
+{
+    const bool copied = j->old.verdict == TOOL_VERDICT_CONFORMING;
+    return tool_manifest_end(&j->record, copied ? NULL : &j->old.recovery, &j->new_file, &j->new) &&
+           tool_new_file_close(&j->notes);
+}
+
+/* The manifest first: there is no new file without one, and none is left without the new file. */
+static bool keep_files(job *j)
+{
+    if (!tool_new_file_keep(&j->notes, j->force))
+        return false;
+    if (tool_new_file_keep(&j->output, j->force))
+        return true;
+    (void)remove(j->manifest);
+    return false;
+}
+
+/* Neither new file may be put where the other is in the making. */
+static bool open_files(job *j)
+{
+    if (!tool_new_file_open(&j->output, j->out, "") || !tool_new_file_open(&j->notes, j->manifest, ""))
+        return false;
+    if (!tool_path_same_file(j->output.beside, j->manifest) && !tool_path_same_file(j->notes.beside, j->out))
+        return true;
+    tool_complain("recover: %s and %s cannot be made side by side, since one has the other's name until it is whole",
+                  j->out, j->manifest);
+    return false;
+}
+
+static tool_exit write_files(job *j)
+{
+    if (!open_files(j) || !tool_manifest_open(&j->record, &j->notes, &j->old_file, &j->old))
+        return TOOL_EXIT_OUTPUT;
+    tool_exit code = write_output(j);
+    if (code != TOOL_EXIT_CONFORMING)
+        return code;
+    if (!tool_new_file_close(&j->output))
+        return TOOL_EXIT_OUTPUT;
+    code = check_output(j);
+    if (code != TOOL_EXIT_CONFORMING)
+        return code;
+    return end_manifest(j) && keep_files(j) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_OUTPUT;
+}
+
+static void say_count(tool_out *out, const char *before, uint64_t count, const char *what)
+{
+    tool_out_text(out, before);
+    tool_out_count(out, count);
+    tool_out_format(out, " %s%s", what, count == 1 ? "" : "s");
+}
+
+static tool_exit say_done(const job *j)
+{
+    const etl_recovery *r = &j->old.recovery;
+    tool_out out;
+    tool_out_open(&out);
+    tool_out_name(&out, j->out);
+    say_count(&out, ": ", j->new.tally.events, "event");
+    say_count(&out, " in ", j->new.pull.reader.trace.buffers, "buffer");
+    if (j->old.verdict == TOOL_VERDICT_CONFORMING) {
+        tool_out_text(&out, "; no error was found, and it is a copy\n");
+        return tool_out_close(&out);
+    }
+    say_count(&out, "; ", r->buffers_rebuilt, "buffer");
+    tool_out_text(&out, " rebuilt");
+    say_count(&out, ", ", r->buffers_made, "buffer");
+    tool_out_text(&out, " made up");
+    say_count(&out, "; ", r->events_dropped, "event");
+    say_count(&out, " and ", j->record.dropped[ETL_SPACE_FILE], "byte");
+    tool_out_text(&out, " left out, as ");
+    tool_out_name(&out, j->manifest);
+    tool_out_text(&out, " says\n");
+    return tool_out_close(&out);
+}
+
+static tool_exit recover(job *j)
+{
+    tool_input input;
+    if (!tool_input_open(&input, j->in))
+        return TOOL_EXIT_INPUT;
+    const tool_exit code = tool_recovering_survey(&j->old, &input, ETL_LIMITS_DEFAULT);
+    if (j->old.pull.fault == TOOL_PULL_NONE && j->old.verdict == TOOL_VERDICT_NOT_ETL)
+        tool_complain_not_etl(&input);
+    tool_exit written = code;
+    if (j->old.pull.fault == TOOL_PULL_NONE &&
+        (code == TOOL_EXIT_CONFORMING || code == TOOL_EXIT_DAMAGED || code == TOOL_EXIT_LIMIT))
+        written = read_through(j, j->in, j->old_file.sha256, NULL) ? write_files(j) : TOOL_EXIT_INPUT;
+    tool_manifest_close(&j->record);
+    tool_new_file_drop(&j->output);
+    tool_new_file_drop(&j->notes);
+    tool_input_close(&input);
+    if (written != TOOL_EXIT_CONFORMING)
+        return written;
+    return tool_exit_worse(code, say_done(j));
+}
+
+/* A file that is there stays as it is unless --force says otherwise; IN, devices and folders do in any case. */
+static tool_exit check_target(const job *j, const char *path)
+{
+    if (tool_path_same_file(j->in, path)) {
+        tool_complain("recover: %s is the file to recover, which is not touched", path);
+        return TOOL_EXIT_USAGE;
+    }
+    if (!tool_path_ordinary(path)) {
+        tool_complain("recover: %s is no ordinary file, and is not replaced", path);
+        return TOOL_EXIT_OUTPUT;
+    }
+    if (j->force || !tool_path_exists(path))
+        return TOOL_EXIT_CONFORMING;
+    tool_complain("recover: %s is there already; --force replaces it", path);
+    return TOOL_EXIT_OUTPUT;
+}
+
+static tool_exit check_paths(job *j)
+{
+    const int printed = snprintf(j->manifest_path, sizeof j->manifest_path, "%s.manifest.json", j->out);
+    if (j->manifest == NULL)
+        j->manifest = j->manifest_path;
+    if (printed < 0 || (size_t)printed >= sizeof j->manifest_path || tool_path_same_place(j->out, j->manifest))
+        return tool_usage("recover", "OUT and the manifest have to be two files", j->out);
+    if (strcmp(j->out, "-") == 0 || strcmp(j->manifest, "-") == 0)
+        return tool_usage("recover", "what is new is written out of order, and cannot be standard output", NULL);
+    if (!tool_path_ordinary(j->in)) {
+        tool_complain("%s: cannot be recovered: it is read more than once, and has to be an ordinary file", j->in);
+        return TOOL_EXIT_INPUT;
+    }
+    const tool_exit code = check_target(j, j->out);
+    return code != TOOL_EXIT_CONFORMING ? code : check_target(j, j->manifest);
+}
+
+static void read_option(job *j, int id, const char *value)
+{
+    switch (id) {
+    case OPTION_OUTPUT: j->out = value; break;
+    case OPTION_MANIFEST: j->manifest = value; break;
+    default: j->force = true; break;
+    }
+}
+
+tool_exit tool_verb_recover(char **argv)
+{
+    static job j;
+    tool_options options;
+    tool_options_open(&options, argv[0], argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
+            return options.exit;
+        read_option(&j, id, options.value);
+    }
+    if (options.files != 1)
+        return tool_usage(argv[0], options.files == 0 ? "no IN given" : "one IN at a time", NULL);
+    j.in = options.arguments[0];
+    if (strcmp(j.in, "-") == 0)
+        return tool_usage(argv[0], "IN is read more than once, and cannot be standard input", NULL);
+    if (j.out == NULL)
+        return tool_usage(argv[0], "no OUT given: -o OUT", NULL);
+    j.old_file.path = j.in;
+    j.new_file.path = j.out;
+    const tool_exit code = check_paths(&j);
+    return code != TOOL_EXIT_CONFORMING ? code : recover(&j);
+}

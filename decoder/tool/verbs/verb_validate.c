@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof validate: whether files conform, what they hold, and what is wrong with them.
+ */
+#include "verbs/verbs.h"
+
+#include <stdlib.h>
+
+#include "io/options.h"
+#include "records/validation.h"
+
+static const char help[] =
+    "usage: etlproof validate [OPTIONS] FILE...\n"
+    "\n"
+    "Says in one line whether each FILE conforms to the format, then what it holds, then what is wrong with it: rule,\n"
+    "place, what was expected and what was found, and what follows from it. FILE may be - for standard input.\n"
+    "\n"
+    "  --json    one JSON object a file, one a line\n"
+    "  --sarif   one SARIF 2.1.0 log of all files; findings that are not kept are one result for each rule\n"
+    "  --quiet   the verdict only\n"
+    "  --strict  warnings count as damage\n"
+    "  --all     all findings that are kept, at most 1,100, and not the first five of each rule only\n"
+    "  --help    this text\n"
+    "\n"
+    "'etlproof explain RULE' explains a rule; 'etlproof decode FILE' lists every finding where it occurs.\n"
+    "\n"
+    TOOL_EXIT_HELP "With several files it is that of the worst, in the order 70, 74, 66, 2, 1, 3, 0.\n";
+
+enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL };
+
+static const tool_option options_table[] = {
+    {"json", 0, false, OPTION_JSON},     {"sarif", 0, false, OPTION_SARIF}, {"quiet", 'q', false, OPTION_QUIET},
+    {"strict", 0, false, OPTION_STRICT}, {"all", 0, false, OPTION_ALL},     {NULL, 0, false, 0},
+};
+
+typedef enum form { FORM_TEXT, FORM_QUIET, FORM_JSON, FORM_SARIF } form;
+
+typedef struct validating {
+    form form;
+    unsigned forms; /* how many were asked for */
+    bool strict, all;
+    tool_out out;
+    tool_json json;
+    tool_pull pull;
+    tool_inventory inventory;
+} validating;
+
+static void report(validating *v, const tool_validation *validation)
+{
+    switch (v->form) {
+    case FORM_JSON: tool_validate_json(&v->json, validation); break;
+    case FORM_SARIF: tool_sarif_file(&v->json, validation); break;
+    case FORM_QUIET: tool_validate_verdict(&v->out, validation); break;
+    case FORM_TEXT:
+        tool_validate_verdict(&v->out, validation);
+        tool_validate_text(&v->out, validation);
+        break;
+    }
+    tool_out_flush(&v->out);
+}
+
+static tool_exit validate_file(validating *v, const char *file)
+{
+    tool_input input;
+    if (!tool_input_open(&input, file))
+        return TOOL_EXIT_INPUT;
+    tool_inventory_open(&v->inventory);
+    tool_pull_open(&v->pull, &input, ETL_LIMITS_DEFAULT, &v->out, false);
+    tool_inventory_take(&v->inventory, &v->pull, v->strict);
+    tool_pull_close(&v->pull);
+    tool_verdict verdict = tool_tally_verdict(&v->inventory.tally, &v->pull.reader, v->strict);
+    tool_exit code = tool_tally_exit(&v->inventory.tally, &v->pull, verdict);
+    tool_validation validation = {&input, &v->pull.reader, &v->inventory, verdict, v->strict, v->all};
+    if (v->pull.fault == TOOL_PULL_NONE)
+        report(v, &validation);
+    tool_input_close(&input);
+    return code;
+}
+
+static tool_exit validate(validating *v, char **files, int count)
+{
+    tool_exit worst = TOOL_EXIT_CONFORMING;
+    bool failed = false;
+    tool_out_open(&v->out);
+    tool_json_open(&v->json, &v->out);
+    if (v->form == FORM_SARIF)
+        tool_sarif_open(&v->json);
+    for (int i = 0; i < count && v->out.error == 0; i++) {
+        tool_exit code = validate_file(v, files[i]);
+        failed |= v->pull.fault != TOOL_PULL_NONE || code == TOOL_EXIT_INPUT || code == TOOL_EXIT_INTERNAL;
+        worst = tool_exit_worse(worst, code);
+    }
+    if (v->form == FORM_SARIF)
+        tool_sarif_close(&v->json, failed);
+    return tool_exit_worse(worst, tool_out_close(&v->out));
+}
+
+static void read_option(validating *v, int id)
+{
+    static const form forms[] = {[OPTION_JSON] = FORM_JSON, [OPTION_SARIF] = FORM_SARIF, [OPTION_QUIET] = FORM_QUIET};
+    if (id == OPTION_STRICT) {
+        v->strict = true;
+    } else if (id == OPTION_ALL) {
+        v->all = true;
+    } else {
+        v->forms += v->form != forms[id];
+        v->form = forms[id];
+    }
+}
+
+static tool_exit read_options_and_run(validating *v, char **argv)
+{
+    tool_options options;
+    tool_options_open(&options, argv[0], argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
+            return options.exit;
+        read_option(v, id);
+    }
+    if (v->forms > 1)
+        return tool_usage(argv[0], "only one of --json, --sarif and --quiet", NULL);
+    if (options.files == 0)
+        return tool_usage(argv[0], "no FILE given", NULL);
+    return validate(v, options.arguments, options.files);
+}
+
+tool_exit tool_verb_validate(char **argv)
+{
+    validating *v = calloc(1, sizeof *v);
+    if (v == NULL) {
+        tool_complain("out of memory");
+        return TOOL_EXIT_LIMIT;
+    }
+    tool_exit code = read_options_and_run(v, argv);
+    free(v);
+    return code;
+}
