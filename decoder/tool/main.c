@@ -156,7 +156,7 @@ static bool run_sibling(const char *called, char **argv)
 
 static tool_exit usage(const char *message, const char *about)
 {
-    tool_complain("%s: %s; 'etlproof --help' lists what there is", message, about);
+    tool_print_error("%s: %s; 'etlproof --help' lists what there is", message, about);
     return TOOL_EXIT_USAGE;
 }
 
@@ -176,7 +176,7 @@ static tool_exit run(char **argv)
             return verbs[i].run(argv + 1);
     if (!run_sibling(argv[0], argv + 1))
         return usage("unknown verb", verb);
-    tool_complain("etlproof-%s: cannot be run: %s", verb, strerror(errno));
+    tool_print_error("etlproof-%s: cannot be run: %s", verb, strerror(errno));
     return TOOL_EXIT_INPUT;
 }
 

@@ -67,7 +67,7 @@ static struct {
 
 static bool fail(tool_exit code, const char *path, const char *why)
 {
-    tool_complain("%s: %s", path, why);
+    tool_print_error("%s: %s", path, why);
     run.code = code;
     return false;
 }

@@ -18,7 +18,7 @@ static void say(const char *start, const char *format, va_list arguments)
     (void)fprintf(stderr, "%s%s%s\n", start, shown, size >= 0 && (size_t)size < sizeof line ? "" : "...");
 }
 
-void tool_say(const char *format, ...)
+void tool_print_message(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -26,7 +26,7 @@ void tool_say(const char *format, ...)
     va_end(arguments);
 }
 
-void tool_complain(const char *format, ...)
+void tool_print_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -36,11 +36,11 @@ tool_exit tool_exit_worse(tool_exit a, tool_exit b);
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
-void tool_say(const char *format, ...);
+void tool_print_message(const char *format, ...);
 /* The same: "etlproof: ..." */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
-void tool_complain(const char *format, ...);
+void tool_print_error(const char *format, ...);
 
 #endif

@@ -69,7 +69,7 @@ bool tool_files_read(const char *path, tool_file_bytes *bytes)
     FILE *file = tool_files_is_dash(path) ? as_bytes(stdin) : fopen(path, "rb");
     const bool done = file != NULL && read_all(file, bytes);
     if (!done) {
-        tool_complain("cannot read %s: %s", tool_files_is_dash(path) ? "standard input" : path, strerror(errno));
+        tool_print_error("cannot read %s: %s", tool_files_is_dash(path) ? "standard input" : path, strerror(errno));
         free(bytes->at);
         *bytes = (tool_file_bytes){NULL, 0};
     }
@@ -90,7 +90,7 @@ static bool write_through(const char *path, const void *bytes, size_t size)
         reason = errno;
     }
     if (!done)
-        tool_complain("cannot write %s: %s", tool_files_is_dash(path) ? "to standard output" : path, strerror(reason));
+        tool_print_error("cannot write %s: %s", tool_files_is_dash(path) ? "to standard output" : path, strerror(reason));
     return done;
 }
 
@@ -128,7 +128,7 @@ bool tool_files_make_folder(const char *path)
         done = tool_path_exists(part) || make_folder(part);
     }
     if (!done)
-        tool_complain("cannot make the folder %s: %s", path, strerror(errno));
+        tool_print_error("cannot make the folder %s: %s", path, strerror(errno));
     return done;
 }
 
@@ -139,7 +139,7 @@ const char *tool_files_base_name(const char *path)
     return path;
 }
 
-bool tool_files_has_reader(void)
+bool tool_stderr_is_terminal(void)
 {
 #if defined(_WIN32)
     return _isatty(_fileno(stderr)) != 0;

@@ -34,6 +34,6 @@ bool tool_files_make_folder(const char *path);
 const char *tool_files_base_name(const char *path);
 
 /* Whether standard error is read by a person. */
-bool tool_files_has_reader(void);
+bool tool_stderr_is_terminal(void);
 
 #endif

@@ -54,12 +54,12 @@ static void watch(const uint8_t *at, size_t size, const char *title)
     (void)sigaction(SIGBUS, &action, NULL);
 }
 
-uint64_t tool_map_page(void)
+uint64_t tool_mmap_page_size(void)
 {
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-uint8_t *tool_map(int file, uint64_t offset, size_t size, const char *title)
+uint8_t *tool_mmap(int file, uint64_t offset, size_t size, const char *title)
 {
     uint8_t *at = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, (off_t)offset);
     if (at == MAP_FAILED)
@@ -68,7 +68,7 @@ uint8_t *tool_map(int file, uint64_t offset, size_t size, const char *title)
     return at;
 }
 
-void tool_unmap(uint8_t *at, size_t size)
+void tool_munmap(uint8_t *at, size_t size)
 {
     if (at != NULL)
         (void)munmap(at, size);
@@ -77,12 +77,12 @@ void tool_unmap(uint8_t *at, size_t size)
 
 #else
 
-uint64_t tool_map_page(void)
+uint64_t tool_mmap_page_size(void)
 {
     return 1;
 }
 
-uint8_t *tool_map(int file, uint64_t offset, size_t size, const char *title)
+uint8_t *tool_mmap(int file, uint64_t offset, size_t size, const char *title)
 {
     (void)file;
     (void)offset;
@@ -91,7 +91,7 @@ uint8_t *tool_map(int file, uint64_t offset, size_t size, const char *title)
     return NULL;
 }
 
-void tool_unmap(uint8_t *at, size_t size)
+void tool_munmap(uint8_t *at, size_t size)
 {
     (void)at;
     (void)size;

@@ -9,15 +9,15 @@
 #include <stdint.h>
 
 /* What a mapping's offset is a multiple of. */
-uint64_t tool_map_page(void);
+uint64_t tool_mmap_page_size(void);
 
 /*
  * Maps `size` bytes; NULL if the system will not. Should the file shrink under the mapping, a read of the bytes that are
  * gone ends the process with exit 66 and a message that names `title`, which has to stay.
  */
-uint8_t *tool_map(int file, uint64_t offset, size_t size, const char *title);
+uint8_t *tool_mmap(int file, uint64_t offset, size_t size, const char *title);
 
 /* NULL is no mapping. */
-void tool_unmap(uint8_t *at, size_t size);
+void tool_munmap(uint8_t *at, size_t size);
 
 #endif

@@ -25,7 +25,7 @@
 static bool fail(tool_new_file *file)
 {
     const int reason = errno;
-    tool_complain("cannot write %s: %s", file->path, strerror(reason != 0 ? reason : EIO));
+    tool_print_error("cannot write %s: %s", file->path, strerror(reason != 0 ? reason : EIO));
     tool_new_file_drop(file);
     return false;
 }

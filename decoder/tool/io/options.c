@@ -17,17 +17,17 @@ void tool_options_open(tool_options *options, const char *verb, char **arguments
 
 tool_exit tool_usage(const char *verb, const char *message, const char *about)
 {
-    tool_complain("%s: %s%s%s", verb, message, about != NULL ? ": " : "", about != NULL ? about : "");
-    tool_complain("'etlproof %s --help' lists what there is", verb);
+    tool_print_error("%s: %s%s%s", verb, message, about != NULL ? ": " : "", about != NULL ? about : "");
+    tool_print_error("'etlproof %s --help' lists what there is", verb);
     return TOOL_EXIT_USAGE;
 }
 
 tool_exit tool_help(const char *text)
 {
-    tool_out out;
-    tool_out_open(&out);
-    tool_out_text(&out, text);
-    return tool_out_close(&out);
+    tool_output out;
+    tool_output_open(&out);
+    tool_put_text(&out, text);
+    return tool_output_close(&out);
 }
 
 /* The row that `text`, of `length` characters, names. */

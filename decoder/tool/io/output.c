@@ -19,31 +19,31 @@
 
 static char stdout_buffer[STDOUT_BUFFER];
 /* Where bytes go after a failure of memory; never read. */
-static char nowhere[TOOL_OUT_ROOM_MAX];
+static char nowhere[TOOL_OUTPUT_RESERVE_MAX];
 
-void tool_out_open(tool_out *out)
+void tool_output_open(tool_output *out)
 {
     /* Ours is the only buffer: what is full goes to the system at once. */
     (void)setvbuf(stdout, NULL, _IONBF, 0);
 #if defined(_WIN32)
     (void)_setmode(_fileno(stdout), _O_BINARY); /* the same bytes on every system */
 #endif
-    *out = (tool_out){stdout_buffer, 0, STDOUT_BUFFER, false, 0};
+    *out = (tool_output){stdout_buffer, 0, STDOUT_BUFFER, false, 0};
 }
 
-void tool_out_open_memory(tool_out *out)
+void tool_output_open_memory(tool_output *out)
 {
-    *out = (tool_out){nowhere, 0, 0, true, 0};
+    *out = (tool_output){nowhere, 0, 0, true, 0};
 }
 
-void tool_out_free(tool_out *out)
+void tool_output_free(tool_output *out)
 {
     if (out->memory && out->at != nowhere)
         free(out->at);
-    *out = (tool_out){nowhere, 0, 0, true, 0};
+    *out = (tool_output){nowhere, 0, 0, true, 0};
 }
 
-void tool_out_flush(tool_out *out)
+void tool_output_flush(tool_output *out)
 {
     if (out->memory)
         return;
@@ -53,7 +53,7 @@ void tool_out_flush(tool_out *out)
     out->used = 0;
 }
 
-static void grow(tool_out *out, size_t size)
+static void grow(tool_output *out, size_t size)
 {
     size_t wanted = out->size < SIZE_MAX / 2 ? out->size * 2 + size : 0;
     char *at = out->error == 0 && wanted != 0 ? realloc(out->at == nowhere ? NULL : out->at, wanted) : NULL;
@@ -62,12 +62,12 @@ static void grow(tool_out *out, size_t size)
         out->size = wanted;
         return;
     }
-    tool_out_free(out);
+    tool_output_free(out);
     out->error = ENOMEM;
     out->size = sizeof nowhere;
 }
 
-void tool_out_make_room(tool_out *out, size_t size)
+void tool_output_grow(tool_output *out, size_t size)
 {
     if (out->error != 0)
         out->used = 0;
@@ -76,43 +76,43 @@ void tool_out_make_room(tool_out *out, size_t size)
     if (out->memory)
         grow(out, size);
     else
-        tool_out_flush(out);
+        tool_output_flush(out);
 }
 
-void tool_out_bytes(tool_out *out, const char *bytes, size_t size)
+void tool_put_bytes(tool_output *out, const char *bytes, size_t size)
 {
     while (size > 0) {
-        size_t part = size < TOOL_OUT_ROOM_MAX ? size : TOOL_OUT_ROOM_MAX;
-        memcpy(tool_out_room(out, part), bytes, part);
+        size_t part = size < TOOL_OUTPUT_RESERVE_MAX ? size : TOOL_OUTPUT_RESERVE_MAX;
+        memcpy(tool_output_reserve(out, part), bytes, part);
         out->used += part;
         bytes += part;
         size -= part;
     }
 }
 
-void tool_out_text(tool_out *out, const char *text)
+void tool_put_text(tool_output *out, const char *text)
 {
-    tool_out_bytes(out, text, strlen(text));
+    tool_put_bytes(out, text, strlen(text));
 }
 
-void tool_out_spaces(tool_out *out, size_t count)
+void tool_put_spaces(tool_output *out, size_t count)
 {
     while (count-- > 0)
-        tool_out_char(out, ' ');
+        tool_put_char(out, ' ');
 }
 
-void tool_out_format(tool_out *out, const char *format, ...)
+void tool_put_format(tool_output *out, const char *format, ...)
 {
-    char *room = tool_out_room(out, TOOL_OUT_ROOM_MAX);
+    char *room = tool_output_reserve(out, TOOL_OUTPUT_RESERVE_MAX);
     va_list arguments;
     va_start(arguments, format);
-    int written = vsnprintf(room, TOOL_OUT_ROOM_MAX, format, arguments);
+    int written = vsnprintf(room, TOOL_OUTPUT_RESERVE_MAX, format, arguments);
     va_end(arguments);
     if (written > 0)
-        out->used += (size_t)written < TOOL_OUT_ROOM_MAX ? (size_t)written : TOOL_OUT_ROOM_MAX - 1;
+        out->used += (size_t)written < TOOL_OUTPUT_RESERVE_MAX ? (size_t)written : TOOL_OUTPUT_RESERVE_MAX - 1;
 }
 
-void tool_out_u64(tool_out *out, uint64_t value)
+void tool_put_u64(tool_output *out, uint64_t value)
 {
     char digits[20];
     size_t first = sizeof digits;
@@ -120,23 +120,23 @@ void tool_out_u64(tool_out *out, uint64_t value)
         digits[--first] = (char)('0' + value % 10);
         value /= 10;
     } while (value != 0);
-    tool_out_bytes(out, digits + first, sizeof digits - first);
+    tool_put_bytes(out, digits + first, sizeof digits - first);
 }
 
-void tool_out_i64(tool_out *out, int64_t value)
+void tool_put_i64(tool_output *out, int64_t value)
 {
     if (value < 0)
-        tool_out_char(out, '-');
-    tool_out_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+        tool_put_char(out, '-');
+    tool_put_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void tool_out_count(tool_out *out, uint64_t value)
+void tool_put_count(tool_output *out, uint64_t value)
 {
     if (value >= 1000) {
-        tool_out_count(out, value / 1000);
-        tool_out_format(out, ",%03u", (unsigned)(value % 1000));
+        tool_put_count(out, value / 1000);
+        tool_put_format(out, ",%03u", (unsigned)(value % 1000));
     } else {
-        tool_out_u64(out, value);
+        tool_put_u64(out, value);
     }
 }
 
@@ -145,14 +145,14 @@ static char hex_digit(uint64_t nibble)
     return "0123456789abcdef"[nibble & 15];
 }
 
-void tool_out_hex(tool_out *out, uint64_t value, unsigned digits)
+void tool_put_hex(tool_output *out, uint64_t value, unsigned digits)
 {
     unsigned count = 1;
     while (count < 16 && (value >> (4 * count)) != 0)
         count++;
     if (count < digits)
         count = digits;
-    char *room = tool_out_room(out, count);
+    char *room = tool_output_reserve(out, count);
     for (unsigned i = 0; i < count; i++) {
         unsigned shift = 4 * (count - 1 - i);
         room[i] = shift < 64 ? hex_digit(value >> shift) : '0';
@@ -160,31 +160,31 @@ void tool_out_hex(tool_out *out, uint64_t value, unsigned digits)
     out->used += count;
 }
 
-void tool_out_guid(tool_out *out, const etl_guid *guid)
+void tool_put_guid(tool_output *out, const etl_guid *guid)
 {
-    tool_out_hex(out, guid->data1, 8);
-    tool_out_char(out, '-');
-    tool_out_hex(out, guid->data2, 4);
-    tool_out_char(out, '-');
-    tool_out_hex(out, guid->data3, 4);
-    tool_out_char(out, '-');
+    tool_put_hex(out, guid->data1, 8);
+    tool_put_char(out, '-');
+    tool_put_hex(out, guid->data2, 4);
+    tool_put_char(out, '-');
+    tool_put_hex(out, guid->data3, 4);
+    tool_put_char(out, '-');
     for (size_t i = 0; i < sizeof guid->data4; i++) {
-        tool_out_hex(out, guid->data4[i], 2);
+        tool_put_hex(out, guid->data4[i], 2);
         if (i == 1)
-            tool_out_char(out, '-');
+            tool_put_char(out, '-');
     }
 }
 
 /* `count` decimal digits with leading zeros. */
-static void out_digits(tool_out *out, uint32_t value, unsigned count)
+static void out_digits(tool_output *out, uint32_t value, unsigned count)
 {
-    char *room = tool_out_room(out, count);
+    char *room = tool_output_reserve(out, count);
     for (unsigned i = count; i-- > 0; value /= 10)
         room[i] = (char)('0' + value % 10);
     out->used += count;
 }
 
-void tool_out_utc(tool_out *out, const etl_utc *utc)
+void tool_put_utc(tool_output *out, const etl_utc *utc)
 {
     const struct {
         uint32_t value;
@@ -194,16 +194,16 @@ void tool_out_utc(tool_out *out, const etl_utc *utc)
                  {utc->minute, 2, ':'}, {utc->second, 2, '.'}, {utc->fraction, 7, 'Z'}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         out_digits(out, parts[i].value, parts[i].digits);
-        tool_out_char(out, parts[i].after);
+        tool_put_char(out, parts[i].after);
     }
 }
 
-void tool_out_dump(tool_out *out, etl_span bytes)
+void tool_put_dump(tool_output *out, etl_span bytes)
 {
-    const size_t most = TOOL_OUT_ROOM_MAX / 2;
+    const size_t most = TOOL_OUTPUT_RESERVE_MAX / 2;
     for (size_t at = 0; at < bytes.size; at += most) {
         etl_span part = etl_span_part(bytes, at, most);
-        char *room = tool_out_room(out, 2 * part.size);
+        char *room = tool_output_reserve(out, 2 * part.size);
         for (size_t i = 0; i < part.size; i++) {
             uint8_t byte = etl_load_u8(part, i);
             room[2 * i] = hex_digit(byte >> 4);
@@ -213,23 +213,23 @@ void tool_out_dump(tool_out *out, etl_span bytes)
     }
 }
 
-static void out_shown(tool_out *out, tool_utf_shown shown)
+static void out_shown(tool_output *out, tool_utf_shown shown)
 {
-    tool_out_bytes(out, shown.text, shown.size);
+    tool_put_bytes(out, shown.text, shown.size);
 }
 
-void tool_out_utf8(tool_out *out, etl_span text)
+void tool_put_utf8(tool_output *out, etl_span text)
 {
     for (size_t at = 0; at < text.size;)
         out_shown(out, tool_utf8_show(text, &at));
 }
 
-void tool_out_name(tool_out *out, const char *name)
+void tool_put_name(tool_output *out, const char *name)
 {
-    tool_out_utf8(out, (etl_span){(const uint8_t *)name, strlen(name)});
+    tool_put_utf8(out, (etl_span){(const uint8_t *)name, strlen(name)});
 }
 
-void tool_out_utf16(tool_out *out, etl_span text)
+void tool_put_utf16(tool_output *out, etl_span text)
 {
     for (size_t at = 0; at + 1 < text.size;) {
         tool_utf step = tool_utf16_next(text, at);
@@ -248,12 +248,12 @@ static bool reader_is_gone(int error)
 #endif
 }
 
-tool_exit tool_out_close(tool_out *out)
+tool_exit tool_output_close(tool_output *out)
 {
-    tool_out_flush(out);
+    tool_output_flush(out);
     if (out->error == 0)
         return TOOL_EXIT_CONFORMING;
     if (!reader_is_gone(out->error))
-        tool_complain("cannot write to standard output: %s", strerror(out->error));
+        tool_print_error("cannot write to standard output: %s", strerror(out->error));
     return TOOL_EXIT_OUTPUT;
 }

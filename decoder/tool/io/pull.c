@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-void tool_pull_open(tool_pull *pull, tool_input *input, etl_limits limits, tool_out *out, bool beside_output)
+void tool_pull_open(tool_pull *pull, tool_input *input, etl_limits limits, tool_output *out, bool beside_output)
 {
     etl_reader_init(&pull->reader, limits);
     pull->input = input;
@@ -27,7 +27,7 @@ static bool feed(tool_pull *pull)
     bool last = false;
     const etl_trace *trace = &pull->reader.trace;
     if (!pull->input->mapped)
-        tool_out_flush(pull->out);
+        tool_output_flush(pull->out);
     if (!tool_input_serve(pull->input, trace->offset, trace->want, &window, &last))
         return false;
     etl_reader_feed(&pull->reader, window, last);

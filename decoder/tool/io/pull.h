@@ -22,7 +22,7 @@ typedef enum tool_pull_fault {
 typedef struct tool_pull {
     etl_reader reader;
     tool_input *input;
-    tool_out *out; /* flushed before the loop waits for input */
+    tool_output *out; /* flushed before the loop waits for input */
     tool_progress progress;
     uint8_t *room;
     size_t room_size;
@@ -30,7 +30,7 @@ typedef struct tool_pull {
     bool findings_overflow;
 } tool_pull;
 
-void tool_pull_open(tool_pull *pull, tool_input *input, etl_limits limits, tool_out *out, bool beside_output);
+void tool_pull_open(tool_pull *pull, tool_input *input, etl_limits limits, tool_output *out, bool beside_output);
 
 /*
  * What the reader gives next: BUFFER, EVENT, GAP, END; MORE or ROOM only where such a call left findings.

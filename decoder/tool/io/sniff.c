@@ -9,7 +9,7 @@
 typedef struct signature {
     const char *bytes;
     size_t size;
-    tool_sniffed is;
+    tool_file_kind is;
 } signature;
 
 #define WINDBG_HINT "the buffers of its loggers must first be saved with !wmitrace.logsave of WinDbg"
@@ -53,10 +53,10 @@ static bool starts_with(etl_span head, const signature *s)
     return true;
 }
 
-tool_sniffed tool_sniff(etl_span head)
+tool_file_kind tool_sniff(etl_span head)
 {
     for (size_t i = 0; i < sizeof signatures / sizeof signatures[0]; i++)
         if (starts_with(head, &signatures[i]))
             return signatures[i].is;
-    return (tool_sniffed){0};
+    return (tool_file_kind){0};
 }

@@ -7,11 +7,11 @@
 
 #include "etlproof/bytes.h"
 
-typedef struct tool_sniffed {
+typedef struct tool_file_kind {
     const char *what; /* "a gzip file"; NULL if the bytes say nothing */
     const char *hint; /* what to do with it; NULL if there is nothing to say */
-} tool_sniffed;
+} tool_file_kind;
 
-tool_sniffed tool_sniff(etl_span head);
+tool_file_kind tool_sniff(etl_span head);
 
 #endif

@@ -32,7 +32,7 @@
 
 static bool complain_read(const tool_input *input)
 {
-    tool_complain("%s: cannot read: %s", input->title, strerror(errno));
+    tool_print_error("%s: cannot read: %s", input->title, strerror(errno));
     return false;
 }
 
@@ -45,7 +45,7 @@ static bool open_file(tool_input *input, bool standard)
     if (input->file < 0 || fstat(input->file, &about) != 0)
         return complain_read(input);
     if (S_ISDIR(about.st_mode)) {
-        tool_complain("%s: is a directory", input->title);
+        tool_print_error("%s: is a directory", input->title);
         return false;
     }
     if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(input->file, 0, SEEK_CUR) == 0) {
@@ -140,7 +140,7 @@ void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes
 void tool_input_close(tool_input *input)
 {
     if (input->mapped)
-        tool_unmap(input->at, input->room);
+        tool_munmap(input->at, input->room);
     else
         free(input->at);
     input->at = NULL;
@@ -150,13 +150,13 @@ void tool_input_close(tool_input *input)
 /* Maps the window that starts at the page of `offset`. False where the system will not. */
 static bool map_window(tool_input *input, uint64_t offset, size_t want)
 {
-    uint64_t start = offset - offset % tool_map_page();
+    uint64_t start = offset - offset % tool_mmap_page_size();
     uint64_t length = (uint64_t)want + (offset - start) + MAP_WINDOW;
     if (length > input->size - start)
         length = input->size - start;
-    tool_unmap(input->at, input->room);
+    tool_munmap(input->at, input->room);
     input->room = (size_t)length;
-    input->at = tool_map(input->file, start, input->room, input->title);
+    input->at = tool_mmap(input->file, start, input->room, input->title);
     input->offset = start;
     input->filled = input->room;
     return input->at != NULL;

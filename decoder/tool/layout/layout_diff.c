@@ -85,46 +85,46 @@ static bool is_changed(const pair *p)
     return p->moved || p->retyped || p->recalled;
 }
 
-static void row(tool_out *out, const char *mark, const etl_memory_member *member)
+static void row(tool_output *out, const char *mark, const etl_memory_member *member)
 {
-    tool_out_format(out, "%s +0x%03" PRIx32 "  %5" PRIu32 "  %-36s %s", mark, member->offset, member->size, member->name,
+    tool_put_format(out, "%s +0x%03" PRIx32 "  %5" PRIu32 "  %-36s %s", mark, member->offset, member->size, member->name,
                     member->type);
 }
 
-static void end_row(tool_out *out, const etl_memory_member *member, bool evidence)
+static void end_row(tool_output *out, const etl_memory_member *member, bool evidence)
 {
     tool_layout_evidence_text(out, member->evidence, evidence);
-    tool_out_char(out, '\n');
+    tool_put_char(out, '\n');
 }
 
-static void runs_text(tool_out *out, const pair *p, bool of_other, bool evidence)
+static void runs_text(tool_output *out, const pair *p, bool of_other, bool evidence)
 {
     uint32_t at = 0;
     for (etl_memory_bits run; next_run(p, of_other, &at, &run);)
         tool_layout_bits_line(out, of_other ? "-" : "+", &run, evidence);
 }
 
-static void changed_text(tool_out *out, const pair *p, bool evidence)
+static void changed_text(tool_output *out, const pair *p, bool evidence)
 {
     row(out, p->retyped ? "~" : p->moved ? ">" : "*", &p->member);
     if (p->moved)
-        tool_out_format(out, "  [was at +0x%03" PRIx32 "%s%s]", p->other.offset,
+        tool_put_format(out, "  [was at +0x%03" PRIx32 "%s%s]", p->other.offset,
                         tool_layout_is_plain(p->other.evidence) ? "" : ", ",
                         tool_layout_is_plain(p->other.evidence) ? "" : etl_evidence_get(p->other.evidence)->text);
     if (p->retyped)
-        tool_out_format(out, "  [was %s, %" PRIu32 " bytes]", p->other.type, p->other.size);
+        tool_put_format(out, "  [was %s, %" PRIu32 " bytes]", p->other.type, p->other.size);
     end_row(out, &p->member, evidence);
     runs_text(out, p, true, evidence);
     runs_text(out, p, false, evidence);
 }
 
-static void only_text(tool_out *out, const char *mark, const pair *p, bool evidence)
+static void only_text(tool_output *out, const char *mark, const pair *p, bool evidence)
 {
     row(out, mark, &p->member);
     end_row(out, &p->member, evidence);
 }
 
-static void gone_text(tool_out *out, etl_memory_layout from, etl_memory_layout to, bool evidence)
+static void gone_text(tool_output *out, etl_memory_layout from, etl_memory_layout to, bool evidence)
 {
     etl_memory_walk walk = etl_memory_members(from);
     for (pair p; next_pair(&walk, to, &p);)
@@ -132,17 +132,17 @@ static void gone_text(tool_out *out, etl_memory_layout from, etl_memory_layout t
             only_text(out, "-", &p, evidence);
 }
 
-static void diff_text(tool_out *out, etl_memory_layout from, etl_memory_layout to, bool evidence)
+static void diff_text(tool_output *out, etl_memory_layout from, etl_memory_layout to, bool evidence)
 {
     etl_memory_walk walk = etl_memory_members(to);
     uint32_t same = 0;
-    tool_out_format(out, "%s, %s: %s (%s), 0x%" PRIx32 " bytes, to %s (%s), 0x%" PRIx32 " bytes\n",
+    tool_put_format(out, "%s, %s: %s (%s), 0x%" PRIx32 " bytes, to %s (%s), 0x%" PRIx32 " bytes\n",
                     etl_memory_structure_get(to.structure)->name, etl_arch_text(to.arch),
                     etl_windows_get(from.windows)->text, etl_windows_get(from.windows)->title, etl_memory_size(from),
                     etl_windows_get(to.windows)->text, etl_windows_get(to.windows)->title, etl_memory_size(to));
     tool_layout_claim_text(out, "  ", from, "");
     tool_layout_claim_text(out, "  ", to, "");
-    tool_out_text(out, "  - gone, + new, > elsewhere, ~ of another type, * with other bits\n");
+    tool_put_text(out, "  - gone, + new, > elsewhere, ~ of another type, * with other bits\n");
     gone_text(out, from, to, evidence);
     for (pair p; next_pair(&walk, from, &p);) {
         if (is_changed(&p))
@@ -152,7 +152,7 @@ static void diff_text(tool_out *out, etl_memory_layout from, etl_memory_layout t
         else
             same++;
     }
-    tool_out_format(out, "  %" PRIu32 " members are the same\n", same);
+    tool_put_format(out, "  %" PRIu32 " members are the same\n", same);
 }
 
 static void member_json(tool_json *json, const char *key, const etl_memory_member *member)
@@ -219,7 +219,7 @@ static void version_json(tool_json *json, const char *key, etl_memory_layout lay
     tool_json_object_end(json);
 }
 
-static void diff_json(tool_out *out, etl_memory_layout from, etl_memory_layout to)
+static void diff_json(tool_output *out, etl_memory_layout from, etl_memory_layout to)
 {
     tool_json json;
     tool_json_open(&json, out);
@@ -238,13 +238,13 @@ static void diff_json(tool_out *out, etl_memory_layout from, etl_memory_layout t
 tool_exit tool_layout_diff(const tool_layout_request *request)
 {
     etl_memory_layout from = request->layout, to = request->layout;
-    tool_out out;
+    tool_output out;
     from.windows = request->from;
     to.windows = request->to;
-    tool_out_open(&out);
+    tool_output_open(&out);
     if (request->json)
         diff_json(&out, from, to);
     else
         diff_text(&out, from, to, request->evidence);
-    return tool_out_close(&out);
+    return tool_output_close(&out);
 }

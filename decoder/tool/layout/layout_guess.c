@@ -20,7 +20,7 @@
 typedef struct guessing {
     const tool_layout_request *request;
     tool_ranking ranking;
-    tool_out out;
+    tool_output out;
     tool_json json;
     uint8_t *bytes; /* that contenders were scored on */
     size_t size;
@@ -38,7 +38,7 @@ static bool keep(guessing *g, etl_span bytes, uint64_t offset)
 {
     uint8_t *room = realloc(g->bytes, bytes.size + 1);
     if (room == NULL) {
-        tool_complain("out of memory");
+        tool_print_error("out of memory");
         return false;
     }
     if (bytes.size > 0)
@@ -60,8 +60,8 @@ static tool_exit read_at_offset(guessing *g)
     if (tool_input_serve(&input, g->request->offset, g->ranking.most, &window, &last))
         code = window.size == 0 ? TOOL_EXIT_NOT_ETL : TOOL_EXIT_CONFORMING;
     if (code == TOOL_EXIT_NOT_ETL)
-        tool_complain("%s: %llu bytes, none of them at offset %llu", input.title, (unsigned long long)input.size,
-                      (unsigned long long)g->request->offset);
+        tool_print_error("%s: %llu bytes, none of them at offset %llu", input.title, (unsigned long long)input.size,
+                         (unsigned long long)g->request->offset);
     else if (code == TOOL_EXIT_CONFORMING && !keep(g, etl_span_first(window, g->ranking.most), g->request->offset))
         code = TOOL_EXIT_LIMIT;
     tool_input_close(&input);
@@ -105,7 +105,7 @@ static tool_exit search(guessing *g)
     if (is_small && !keep(g, tool_sweep_bytes(&sweep, 0), 0))
         code = TOOL_EXIT_LIMIT;
     if (code == TOOL_EXIT_CONFORMING && sweep.input.size == 0) {
-        tool_complain("%s: empty", sweep.input.title);
+        tool_print_error("%s: empty", sweep.input.title);
         code = TOOL_EXIT_NOT_ETL;
     }
     tool_sweep_close(&sweep);
@@ -187,13 +187,13 @@ static bool is_padding(const etl_guess_test *test)
 }
 
 /* "EnableInfo[2]", "padding at 0x24" */
-static void print_member(tool_out *out, const etl_guess_test *test)
+static void print_member(tool_output *out, const etl_guess_test *test)
 {
-    tool_out_text(out, test->member);
+    tool_put_text(out, test->member);
     if (test->element > 0)
-        tool_out_format(out, "[%u]", test->element - 1u);
+        tool_put_format(out, "[%u]", test->element - 1u);
     if (is_padding(test))
-        tool_out_format(out, " at 0x%x", (unsigned)test->offset);
+        tool_put_format(out, " at 0x%x", (unsigned)test->offset);
 }
 
 static void print_reason(guessing *g, const tool_contender *c, const reason *r)
@@ -201,15 +201,15 @@ static void print_reason(guessing *g, const tool_contender *c, const reason *r)
     const etl_guess_test *test;
     uint32_t at = 0;
     const char *comma = ": ";
-    tool_out_text(&g->out, r->points < 0 ? "    against " : "    for     ");
+    tool_put_text(&g->out, r->points < 0 ? "    against " : "    for     ");
     tool_points_text(&g->out, r->points);
-    tool_out_format(&g->out, "  %s", etl_clue_get(r->clue)->text);
+    tool_put_format(&g->out, "  %s", etl_clue_get(r->clue)->text);
     while ((test = next_member(g, c, r->clue, &at)) != NULL) {
-        tool_out_text(&g->out, comma);
+        tool_put_text(&g->out, comma);
         print_member(&g->out, test);
         comma = ", ";
     }
-    tool_out_char(&g->out, '\n');
+    tool_put_char(&g->out, '\n');
 }
 
 static void print_reasons(guessing *g, const tool_contender *c, bool against)
@@ -226,15 +226,15 @@ static void print_reasons(guessing *g, const tool_contender *c, bool against)
 
 static void print_contender(guessing *g, const tool_contender *c)
 {
-    tool_out_format(&g->out, "  0x%llx  %-21s ", (unsigned long long)c->offset,
+    tool_put_format(&g->out, "  0x%llx  %-21s ", (unsigned long long)c->offset,
                     etl_memory_structure_get(c->plan.layout.structure)->name);
     tool_versions_text(&g->out, tool_contender_versions(c));
-    tool_out_format(&g->out, " %s  ", etl_arch_text(c->plan.layout.arch));
+    tool_put_format(&g->out, " %s  ", etl_arch_text(c->plan.layout.arch));
     tool_points_text(&g->out, c->score);
-    tool_out_text(&g->out, " bits");
+    tool_put_text(&g->out, " bits");
     if (c != g->ranking.at && c->rank == 1)
-        tool_out_text(&g->out, ", reads these bytes as the best does");
-    tool_out_char(&g->out, '\n');
+        tool_put_text(&g->out, ", reads these bytes as the best does");
+    tool_put_char(&g->out, '\n');
 }
 
 static bool is_explained(const tool_ranking *ranking, size_t index)
@@ -245,16 +245,16 @@ static bool is_explained(const tool_ranking *ranking, size_t index)
 static void print_text(guessing *g)
 {
     const tool_ranking *ranking = &g->ranking;
-    tool_out_text(&g->out, certainty_of(g));
-    tool_out_text(&g->out, ": the best is ahead by ");
+    tool_put_text(&g->out, certainty_of(g));
+    tool_put_text(&g->out, ": the best is ahead by ");
     tool_points_text(&g->out, margin_of(ranking));
-    tool_out_text(&g->out, " bits\n");
+    tool_put_text(&g->out, " bits\n");
     for (size_t i = 0; i < ranking->count && ranking->at[i].rank <= 1 + SHOWN; i++)
         print_contender(g, &ranking->at[i]);
     for (size_t i = 0; i < ranking->count; i++) {
         if (!is_explained(ranking, i))
             continue;
-        tool_out_text(&g->out, i == 0 ? "the best:\n" : "the next:\n");
+        tool_put_text(&g->out, i == 0 ? "the best:\n" : "the next:\n");
         print_reasons(g, &ranking->at[i], false);
         print_reasons(g, &ranking->at[i], true);
     }
@@ -315,17 +315,17 @@ static void print_json(guessing *g)
 static tool_exit print(guessing *g)
 {
     if (g->bytes == NULL) {
-        tool_complain("%s: nothing that looks like any of these structures", g->request->file);
+        tool_print_error("%s: nothing that looks like any of these structures", g->request->file);
         return TOOL_EXIT_NOT_ETL;
     }
     tool_ranking_sort(&g->ranking, (etl_span){g->bytes, g->size}, g->offset);
-    tool_out_open(&g->out);
+    tool_output_open(&g->out);
     tool_json_open(&g->json, &g->out);
     if (g->request->json)
         print_json(g);
     else
         print_text(g);
-    const tool_exit closed = tool_out_close(&g->out);
+    const tool_exit closed = tool_output_close(&g->out);
     if (closed != TOOL_EXIT_CONFORMING)
         return closed;
     return is_plausible(g) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_NOT_ETL;

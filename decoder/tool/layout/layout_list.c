@@ -77,26 +77,26 @@ void tool_layout_list_json(tool_json *json, etl_memory_layout layout)
     tool_json_object_end(json);
 }
 
-static void row(tool_out *out, const tool_layout_entry *entry, bool evidence)
+static void row(tool_output *out, const tool_layout_entry *entry, bool evidence)
 {
     const etl_memory_member *member = &entry->member;
-    tool_out_format(out, "%s +0x%03" PRIx32 "  %5" PRIu32 "  ", entry->taken ? " " : "-", member->offset, member->size);
+    tool_put_format(out, "%s +0x%03" PRIx32 "  %5" PRIu32 "  ", entry->taken ? " " : "-", member->offset, member->size);
     if (entry->is_gap)
-        tool_out_text(out, member->name);
+        tool_put_text(out, member->name);
     else
-        tool_out_format(out, "%-36s %s", member->name, member->type);
+        tool_put_format(out, "%-36s %s", member->name, member->type);
     tool_layout_marks_text(out, entry, evidence);
-    tool_out_char(out, '\n');
+    tool_put_char(out, '\n');
 }
 
-static void bits_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member, bool evidence)
+static void bits_text(tool_output *out, etl_memory_layout layout, const etl_memory_member *member, bool evidence)
 {
     etl_memory_bits bits;
     for (uint32_t i = 0; tool_layout_bits(layout, member, i, &bits); i++)
         tool_layout_bits_line(out, etl_evidence_get(bits.evidence)->taken ? " " : "-", &bits, evidence);
 }
 
-static void members_text(tool_out *out, etl_memory_layout layout, bool evidence)
+static void members_text(tool_output *out, etl_memory_layout layout, bool evidence)
 {
     tool_layout_view view = tool_layout_view_open(layout);
     tool_layout_entry entry;
@@ -107,22 +107,22 @@ static void members_text(tool_out *out, etl_memory_layout layout, bool evidence)
     }
 }
 
-static void version_text(tool_out *out, etl_memory_layout layout)
+static void version_text(tool_output *out, etl_memory_layout layout)
 {
     etl_memory_claim claim;
-    tool_out_format(out, "  %-9s  %s  %4" PRIu32 " (0x%03" PRIx32 ") bytes  %s", etl_windows_get(layout.windows)->text,
+    tool_put_format(out, "  %-9s  %s  %4" PRIu32 " (0x%03" PRIx32 ") bytes  %s", etl_windows_get(layout.windows)->text,
                     etl_arch_text(layout.arch), etl_memory_size(layout), etl_memory_size(layout),
                     etl_windows_get(layout.windows)->title);
     if (etl_memory_claimed(layout, &claim))
-        tool_out_format(out, "  [not taken: as %s]", etl_windows_get(claim.layout.windows)->text);
-    tool_out_char(out, '\n');
+        tool_put_format(out, "  [not taken: as %s]", etl_windows_get(claim.layout.windows)->text);
+    tool_put_char(out, '\n');
 }
 
-static void versions_text(tool_out *out, etl_memory_layout wanted)
+static void versions_text(tool_output *out, etl_memory_layout wanted)
 {
     const etl_memory_structure_info *info = etl_memory_structure_get(wanted.structure);
     etl_memory_layout layout = {wanted.structure, 0, 0};
-    tool_out_format(out, "%s: %s\n  source: %s\n", info->name, info->what, info->source);
+    tool_put_format(out, "%s: %s\n  source: %s\n", info->name, info->what, info->source);
     for (; tool_layout_next_known(&layout, wanted); tool_layout_step(&layout))
         version_text(out, layout);
 }
@@ -151,7 +151,7 @@ static void versions_json(tool_json *json, etl_memory_layout wanted)
     tool_json_object_end(json);
 }
 
-static void list_json(tool_out *out, etl_memory_layout layout, bool whole)
+static void list_json(tool_output *out, etl_memory_layout layout, bool whole)
 {
     tool_json json;
     tool_json_open(&json, out);
@@ -166,13 +166,13 @@ tool_exit tool_layout_list(const tool_layout_request *request)
 {
     const etl_memory_layout layout = request->layout;
     const bool whole = layout.windows < ETL_WINDOWS_COUNT && layout.arch < ETL_ARCH_COUNT;
-    tool_out out;
-    tool_out_open(&out);
+    tool_output out;
+    tool_output_open(&out);
     if (request->json)
         list_json(&out, layout, whole);
     else if (whole)
         members_text(&out, layout, request->evidence);
     else
         versions_text(&out, layout);
-    return tool_out_close(&out);
+    return tool_output_close(&out);
 }

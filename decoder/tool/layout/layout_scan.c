@@ -15,7 +15,7 @@ typedef struct scanning {
     const tool_layout_request *request;
     tool_ranking ranking;
     tool_sweep sweep;
-    tool_out out;
+    tool_output out;
     tool_json json;
     tool_sieve_hit best; /* of those found so far that overlap; no contender if there is none */
     uint32_t versions;  /* that read the best alike, a bit each */
@@ -35,11 +35,11 @@ static void print_member(scanning *s, const etl_memory_member *member, const etl
     } else if (s->request->json) {
         tool_json_u64(&s->json, member->name, value->number);
     } else {
-        tool_out_format(&s->out, "  %s ", member->name);
+        tool_put_format(&s->out, "  %s ", member->name);
         if (is_guid)
-            tool_out_guid(&s->out, &value->guid);
+            tool_put_guid(&s->out, &value->guid);
         else
-            tool_out_u64(&s->out, value->number);
+            tool_put_u64(&s->out, value->number);
     }
 }
 
@@ -54,7 +54,7 @@ static void print_name_length(scanning *s, etl_memory_layout layout, etl_span by
     if (s->request->json)
         tool_json_u64(&s->json, "LoggerName.Length", value.number);
     else
-        tool_out_format(&s->out, "  LoggerName.Length %u", (unsigned)value.number);
+        tool_put_format(&s->out, "  LoggerName.Length %u", (unsigned)value.number);
 }
 
 static void print_members(scanning *s, etl_memory_layout layout)
@@ -103,17 +103,17 @@ static void print_json(scanning *s)
 static void print_text(scanning *s)
 {
     const tool_contender *c = s->best.contender;
-    tool_out_format(&s->out, "0x%010llx  %-21s ", (unsigned long long)s->best.offset,
+    tool_put_format(&s->out, "0x%010llx  %-21s ", (unsigned long long)s->best.offset,
                     etl_memory_structure_get(c->plan.layout.structure)->name);
     tool_versions_text(&s->out, s->versions);
-    tool_out_format(&s->out, " %s  ", etl_arch_text(c->plan.layout.arch));
+    tool_put_format(&s->out, " %s  ", etl_arch_text(c->plan.layout.arch));
     tool_points_text(&s->out, s->best.score);
-    tool_out_text(&s->out, " bits, ahead by ");
+    tool_put_text(&s->out, " bits, ahead by ");
     tool_points_text(&s->out, s->best.margin);
     print_members(s, c->plan.layout);
     if (s->size < c->plan.size)
-        tool_out_format(&s->out, "  (the last %u bytes are not there)", (unsigned)(c->plan.size - s->size));
-    tool_out_char(&s->out, '\n');
+        tool_put_format(&s->out, "  (the last %u bytes are not there)", (unsigned)(c->plan.size - s->size));
+    tool_put_char(&s->out, '\n');
 }
 
 /* What is found is written at once: a large image takes its time, and may be given up on. */
@@ -126,7 +126,7 @@ static void print_best(scanning *s)
         print_json(s);
     else
         print_text(s);
-    tool_out_flush(&s->out);
+    tool_output_flush(&s->out);
     s->count++;
     s->best.contender = NULL;
 }
@@ -156,10 +156,10 @@ static void take(scanning *s, const tool_sieve_hit *hit)
 static void print_end(scanning *s)
 {
     if (!s->request->json) {
-        tool_out_count(&s->out, s->sweep.input.size);
-        tool_out_text(&s->out, " bytes, ");
-        tool_out_count(&s->out, s->count);
-        tool_out_text(&s->out, s->count == 1 ? " candidate\n" : " candidates\n");
+        tool_put_count(&s->out, s->sweep.input.size);
+        tool_put_text(&s->out, " bytes, ");
+        tool_put_count(&s->out, s->count);
+        tool_put_text(&s->out, s->count == 1 ? " candidate\n" : " candidates\n");
         return;
     }
     tool_json_object(&s->json, NULL);
@@ -175,8 +175,8 @@ static void complain_if_behind(const scanning *s)
 {
     const tool_input *input = &s->sweep.input;
     if (s->request->offset > 0 && s->request->offset >= input->size)
-        tool_complain("%s: %llu bytes, none of them at offset %llu", input->title, (unsigned long long)input->size,
-                      (unsigned long long)s->request->offset);
+        tool_print_error("%s: %llu bytes, none of them at offset %llu", input->title, (unsigned long long)input->size,
+                         (unsigned long long)s->request->offset);
 }
 
 static tool_exit scan(scanning *s)
@@ -197,10 +197,10 @@ static tool_exit scan_file(scanning *s)
 {
     if (!tool_sweep_open(&s->sweep, &s->ranking, s->request->file, s->request->offset))
         return TOOL_EXIT_INPUT;
-    tool_out_open(&s->out);
+    tool_output_open(&s->out);
     tool_json_open(&s->json, &s->out);
     tool_exit code = scan(s);
-    const tool_exit closed = tool_out_close(&s->out);
+    const tool_exit closed = tool_output_close(&s->out);
     tool_sweep_close(&s->sweep);
     return closed != TOOL_EXIT_CONFORMING ? closed : code;
 }
@@ -215,7 +215,7 @@ tool_exit tool_layout_scan(const tool_layout_request *request)
     if (s.bytes != NULL)
         code = scan_file(&s);
     else
-        tool_complain("out of memory");
+        tool_print_error("out of memory");
     free(s.bytes);
     tool_ranking_close(&s.ranking);
     return code;

@@ -48,7 +48,7 @@ bool tool_ranking_open(tool_ranking *ranking, const tool_layout_request *request
 {
     *ranking = (tool_ranking){.at = calloc(TOOL_RANKING_MAX, sizeof *ranking->at)};
     if (ranking->at == NULL) {
-        tool_complain("out of memory");
+        tool_print_error("out of memory");
         return false;
     }
     etl_memory_layout layout = {0};
@@ -134,7 +134,7 @@ static bool is_among(uint32_t versions, etl_windows windows)
     return (versions >> windows & 1) != 0;
 }
 
-void tool_versions_text(tool_out *out, uint32_t versions)
+void tool_versions_text(tool_output *out, uint32_t versions)
 {
     const char *comma = "";
     for (etl_windows first = 0; first < ETL_WINDOWS_COUNT; first++) {
@@ -143,9 +143,9 @@ void tool_versions_text(tool_out *out, uint32_t versions)
             continue;
         while (is_among(versions, last + 1))
             last++;
-        tool_out_format(out, "%s%s", comma, etl_windows_get(first)->text);
+        tool_put_format(out, "%s%s", comma, etl_windows_get(first)->text);
         if (last != first)
-            tool_out_format(out, " to %s", etl_windows_get(last)->text);
+            tool_put_format(out, " to %s", etl_windows_get(last)->text);
         comma = ", ";
         first = last;
     }
@@ -165,8 +165,8 @@ int32_t tool_points_bits(int32_t points)
     return points >= 0 ? points / ETL_GUESS_BIT : -((-points + ETL_GUESS_BIT - 1) / ETL_GUESS_BIT);
 }
 
-void tool_points_text(tool_out *out, int32_t points)
+void tool_points_text(tool_output *out, int32_t points)
 {
     const int32_t tenths = (points < 0 ? -points : points) * 10 / ETL_GUESS_BIT;
-    tool_out_format(out, "%s%d.%d", points < 0 ? "-" : "", (int)(tenths / 10), (int)(tenths % 10));
+    tool_put_format(out, "%s%d.%d", points < 0 ? "-" : "", (int)(tenths / 10), (int)(tenths % 10));
 }

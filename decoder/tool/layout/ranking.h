@@ -46,13 +46,13 @@ void tool_ranking_sort(tool_ranking *ranking, etl_span bytes, uint64_t offset);
 uint32_t tool_ranking_alike(const tool_ranking *ranking, const tool_contender *contender, etl_span bytes);
 
 /* "6.3, 1607 to 1903": versions, a bit each */
-void tool_versions_text(tool_out *out, uint32_t versions);
+void tool_versions_text(tool_output *out, uint32_t versions);
 /* Those of a contender */
 uint32_t tool_contender_versions(const tool_contender *contender);
 /* "windows" and "until", the first and the last version */
 void tool_contender_json(tool_json *json, const tool_contender *contender);
 /* Points as bits: "-12.5" */
-void tool_points_text(tool_out *out, int32_t points);
+void tool_points_text(tool_output *out, int32_t points);
 /* Whole bits, rounded down */
 int32_t tool_points_bits(int32_t points);
 

@@ -13,7 +13,7 @@
 #include "layout/layout_request.h"
 #include "io/output.h"
 
-typedef struct tool_layout_reading {
+typedef struct tool_structure {
     etl_memory_layout layout;
     const char *title;   /* of the file */
     uint64_t offset;     /* of the structure in it */
@@ -21,12 +21,12 @@ typedef struct tool_layout_reading {
     etl_findings findings;
     bool damaged;        /* one of them is an error */
     bool evidence;       /* say of every member how sure its place is */
-} tool_layout_reading;
+} tool_structure;
 
 /* Reads the structure from the input and shows it. */
-tool_exit tool_layout_decode_input(const tool_layout_request *request, tool_input *input, tool_out *out);
+tool_exit tool_layout_decode_input(const tool_layout_request *request, tool_input *input, tool_output *out);
 
-void tool_layout_text(tool_out *out, const tool_layout_reading *reading);
-void tool_layout_json(tool_json *json, const tool_layout_reading *reading);
+void tool_structure_text(tool_output *out, const tool_structure *reading);
+void tool_structure_json(tool_json *json, const tool_structure *reading);
 
 #endif

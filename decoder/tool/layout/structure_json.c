@@ -5,7 +5,7 @@
 #include "layout/view.h"
 #include "records/record.h"
 
-static void place(tool_json *json, const tool_layout_reading *r, const etl_memory_member *member)
+static void place(tool_json *json, const tool_structure *r, const etl_memory_member *member)
 {
     tool_json_u64(json, "offset", r->offset + member->offset);
     tool_json_u32(json, "member_offset", member->offset);
@@ -19,7 +19,7 @@ static void raw(tool_json *json, const etl_memory_member *member, const etl_memo
         tool_json_u32(json, "missing", (uint32_t)(member->size - value->bytes.size));
 }
 
-static void parts(tool_json *json, const tool_layout_reading *r, const etl_memory_member *member)
+static void parts(tool_json *json, const tool_structure *r, const etl_memory_member *member)
 {
     etl_memory_member part;
     if (!etl_memory_part(member, r->layout.arch, 0, &part))
@@ -41,7 +41,7 @@ static void parts(tool_json *json, const tool_layout_reading *r, const etl_memor
 }
 
 /* The bytes of a member that is no array, or of one element, and what they say. */
-static void content(tool_json *json, const tool_layout_reading *r, const etl_memory_member *member)
+static void content(tool_json *json, const tool_structure *r, const etl_memory_member *member)
 {
     etl_memory_value value;
     const bool whole = etl_memory_read(r->bytes, member, &value);
@@ -51,7 +51,7 @@ static void content(tool_json *json, const tool_layout_reading *r, const etl_mem
     parts(json, r, member);
 }
 
-static void elements(tool_json *json, const tool_layout_reading *r, const etl_memory_member *member)
+static void elements(tool_json *json, const tool_structure *r, const etl_memory_member *member)
 {
     tool_json_array(json, "elements");
     for (uint32_t i = 0; i < member->count; i++) {
@@ -64,7 +64,7 @@ static void elements(tool_json *json, const tool_layout_reading *r, const etl_me
     tool_json_array_end(json);
 }
 
-static void entry_json(tool_json *json, const tool_layout_reading *r, const tool_layout_entry *entry)
+static void entry_json(tool_json *json, const tool_structure *r, const tool_layout_entry *entry)
 {
     const etl_memory_member *member = &entry->member;
     tool_json_object(json, NULL);
@@ -78,7 +78,7 @@ static void entry_json(tool_json *json, const tool_layout_reading *r, const tool
 }
 
 /* What of the structure the finding is about. */
-static void members_of(tool_json *json, const tool_layout_reading *r, const etl_finding *finding)
+static void members_of(tool_json *json, const tool_structure *r, const etl_finding *finding)
 {
     tool_layout_places places = tool_layout_places_of(r->layout, r->offset, finding);
     tool_json_array(json, "members");
@@ -87,7 +87,7 @@ static void members_of(tool_json *json, const tool_layout_reading *r, const etl_
     tool_json_array_end(json);
 }
 
-static void findings(tool_json *json, const tool_layout_reading *r)
+static void findings(tool_json *json, const tool_structure *r)
 {
     tool_json_array(json, "findings");
     for (uint32_t i = 0; i < r->findings.count; i++) {
@@ -99,7 +99,7 @@ static void findings(tool_json *json, const tool_layout_reading *r)
     tool_json_array_end(json);
 }
 
-void tool_layout_json(tool_json *json, const tool_layout_reading *reading)
+void tool_structure_json(tool_json *json, const tool_structure *reading)
 {
     tool_layout_view view = tool_layout_view_open(reading->layout);
     tool_layout_entry entry;

@@ -15,8 +15,8 @@
 #define ROW_BYTES 32u
 
 typedef struct layout_text {
-    tool_out *out;
-    const tool_layout_reading *reading;
+    tool_output *out;
+    const tool_structure *reading;
     const tool_layout_entry *entry;
     bool begun; /* the first line of the entry is there, which ends with what is to be said of its place */
 } layout_text;
@@ -30,11 +30,11 @@ static bool is_zero(etl_span bytes)
 static void begin_line(layout_text *t, const etl_memory_member *member, const char *name, etl_span bytes)
 {
     const size_t beside = member->size <= BESIDE ? bytes.size : 0;
-    tool_out_format(t->out, "%c 0x%08" PRIx64 " +0x%03" PRIx32 "  ", t->entry->taken ? ' ' : '-',
+    tool_put_format(t->out, "%c 0x%08" PRIx64 " +0x%03" PRIx32 "  ", t->entry->taken ? ' ' : '-',
                     t->reading->offset + member->offset, member->offset);
-    tool_out_dump(t->out, etl_span_first(bytes, beside));
-    tool_out_spaces(t->out, 2 * (BESIDE - beside) + 2);
-    tool_out_text(t->out, name);
+    tool_put_dump(t->out, etl_span_first(bytes, beside));
+    tool_put_spaces(t->out, 2 * (BESIDE - beside) + 2);
+    tool_put_text(t->out, name);
 }
 
 static void end_line(layout_text *t)
@@ -42,21 +42,21 @@ static void end_line(layout_text *t)
     if (!t->begun)
         tool_layout_marks_text(t->out, t->entry, t->reading->evidence);
     t->begun = true;
-    tool_out_char(t->out, '\n');
+    tool_put_char(t->out, '\n');
 }
 
 static void missing(layout_text *t, const etl_memory_member *member, etl_span bytes)
 {
-    tool_out_format(t->out, ": %s%" PRIu64 " of %" PRIu32 " bytes are there", bytes.size > 0 ? "only " : "",
+    tool_put_format(t->out, ": %s%" PRIu64 " of %" PRIu32 " bytes are there", bytes.size > 0 ? "only " : "",
                     (uint64_t)bytes.size, member->size);
 }
 
 static void rows(layout_text *t, etl_span bytes)
 {
     for (size_t at = 0; at < bytes.size; at += ROW_BYTES) {
-        tool_out_spaces(t->out, 21);
-        tool_out_dump(t->out, etl_span_part(bytes, at, ROW_BYTES));
-        tool_out_char(t->out, '\n');
+        tool_put_spaces(t->out, 21);
+        tool_put_dump(t->out, etl_span_part(bytes, at, ROW_BYTES));
+        tool_put_char(t->out, '\n');
     }
 }
 
@@ -70,10 +70,10 @@ static void plain(layout_text *t, const etl_memory_member *member, const char *n
     if (!whole)
         missing(t, member, value.bytes);
     else if (member->kind == ETL_MEMORY_KIND_BYTES)
-        tool_out_format(t->out, " (%s%s%" PRIu32 " bytes%s)", member->type, member->type[0] != '\0' ? ", " : "",
+        tool_put_format(t->out, " (%s%s%" PRIu32 " bytes%s)", member->type, member->type[0] != '\0' ? ", " : "",
                         member->size, is_zero(value.bytes) ? ", all zero" : "");
     else
-        tool_out_text(t->out, " = ");
+        tool_put_text(t->out, " = ");
     if (whole)
         tool_layout_value_text(t->out, t->reading->layout, member, &value, t->reading->evidence);
     end_line(t);
@@ -149,18 +149,18 @@ static void elements(layout_text *t, const etl_memory_member *member)
     }
 }
 
-static void finding_text(tool_out *out, const tool_layout_reading *r, const etl_finding *finding)
+static void finding_text(tool_output *out, const tool_structure *r, const etl_finding *finding)
 {
     tool_layout_places places = tool_layout_places_of(r->layout, r->offset, finding);
     const char *before = " ";
-    tool_out_spaces(out, 4);
-    tool_out_finding_begin(out, finding);
+    tool_put_spaces(out, 4);
+    tool_put_finding_begin(out, finding);
     for (char name[TOOL_LAYOUT_NAME_MAX]; tool_layout_places_next(&places, name); before = ", ")
-        tool_out_format(out, "%s%s", before, name);
-    tool_out_finding_end(out, finding);
+        tool_put_format(out, "%s%s", before, name);
+    tool_put_finding_end(out, finding);
 }
 
-static void findings_of(tool_out *out, const tool_layout_reading *r, etl_rule rule)
+static void findings_of(tool_output *out, const tool_structure *r, etl_rule rule)
 {
     const etl_findings *all = &r->findings;
     bool said = false;
@@ -168,13 +168,13 @@ static void findings_of(tool_out *out, const tool_layout_reading *r, etl_rule ru
         if (all->at[i].rule != rule)
             continue;
         if (!said)
-            tool_out_finding_rule(out, etl_rule_get(rule));
+            tool_put_finding_rule(out, etl_rule_get(rule));
         said = true;
         finding_text(out, r, &all->at[i]);
     }
 }
 
-static void findings(tool_out *out, const tool_layout_reading *r)
+static void findings(tool_output *out, const tool_structure *r)
 {
     for (unsigned severity = ETL_SEVERITY_COUNT; severity-- > 0;)
         for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
@@ -182,15 +182,15 @@ static void findings(tool_out *out, const tool_layout_reading *r)
                 findings_of(out, r, (etl_rule)rule);
 }
 
-static void head(tool_out *out, const tool_layout_reading *r)
+static void head(tool_output *out, const tool_structure *r)
 {
-    tool_out_utf8(out, (etl_span){(const uint8_t *)r->title, strlen(r->title)});
-    tool_out_format(out, " at 0x%" PRIx64 ": ", r->offset);
+    tool_put_utf8(out, (etl_span){(const uint8_t *)r->title, strlen(r->title)});
+    tool_put_format(out, " at 0x%" PRIx64 ": ", r->offset);
     tool_layout_head_text(out, r->layout);
-    tool_out_format(out, "  verdict: %s\n", r->damaged ? "damaged" : "conforming");
+    tool_put_format(out, "  verdict: %s\n", r->damaged ? "damaged" : "conforming");
 }
 
-void tool_layout_text(tool_out *out, const tool_layout_reading *reading)
+void tool_structure_text(tool_output *out, const tool_structure *reading)
 {
     tool_layout_view view = tool_layout_view_open(reading->layout);
     tool_layout_entry entry;

@@ -119,7 +119,7 @@ static tool_exit unknown_structure(const char *text)
 {
     tool_exit code = tool_usage("layout", "no such structure", text);
     for (etl_memory_structure i = 0; i < ETL_MEMORY_STRUCTURE_COUNT; i++)
-        tool_complain("  %s: %s", etl_memory_structure_get(i)->name, etl_memory_structure_get(i)->what);
+        tool_print_error("  %s: %s", etl_memory_structure_get(i)->name, etl_memory_structure_get(i)->what);
     return code;
 }
 
@@ -149,8 +149,8 @@ static tool_exit unknown_windows(const char *text)
     tool_exit code = tool_usage("layout", why_unknown(text), text);
     for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++) {
         const etl_windows_info *info = etl_windows_get(i);
-        tool_complain("  %s: %s, builds %u to %u", info->text, info->title, (unsigned)info->first_build,
-                      (unsigned)info->last_build);
+        tool_print_error("  %s: %s, builds %u to %u", info->text, info->title, (unsigned)info->first_build,
+                         (unsigned)info->last_build);
     }
     return code;
 }
@@ -284,10 +284,11 @@ static tool_exit check_known(etl_memory_layout wanted)
     if (wanted.windows < ETL_WINDOWS_COUNT)
         (void)snprintf(version, sizeof version, " of %s (%s)", etl_windows_get(wanted.windows)->text,
                        etl_windows_get(wanted.windows)->title);
-    tool_complain("layout: no %s%s for %s is known", named ? etl_memory_structure_get(wanted.structure)->name : "structure",
-                  version, wanted.arch < ETL_ARCH_COUNT ? etl_arch_text(wanted.arch) : "any architecture");
-    tool_complain("'etlproof layout %s --list' lists what there is",
-                  named ? etl_memory_structure_get(wanted.structure)->name : "STRUCT");
+    tool_print_error("layout: no %s%s for %s is known",
+                     named ? etl_memory_structure_get(wanted.structure)->name : "structure", version,
+                     wanted.arch < ETL_ARCH_COUNT ? etl_arch_text(wanted.arch) : "any architecture");
+    tool_print_error("'etlproof layout %s --list' lists what there is",
+                     named ? etl_memory_structure_get(wanted.structure)->name : "STRUCT");
     return TOOL_EXIT_USAGE;
 }
 

@@ -26,43 +26,43 @@ bool tool_finding_texts(const etl_finding *finding, char expected[TOOL_FINDING_T
     return finding->relation != ETL_RELATION_NONE;
 }
 
-void tool_out_finding_rule(tool_out *out, const etl_rule_info *rule)
+void tool_put_finding_rule(tool_output *out, const etl_rule_info *rule)
 {
-    tool_out_format(out, "  %s %s: %s\n    consequence: %s\n", etl_severity_text(rule->severity), rule->id, rule->statement,
+    tool_put_format(out, "  %s %s: %s\n    consequence: %s\n", etl_severity_text(rule->severity), rule->id, rule->statement,
                     rule->effect);
 }
 
-void tool_out_finding_place(tool_out *out, const etl_finding *finding)
+void tool_put_finding_place(tool_output *out, const etl_finding *finding)
 {
-    tool_out_format(out, "0x%" PRIx64, finding->offset);
+    tool_put_format(out, "0x%" PRIx64, finding->offset);
     if (finding->space == ETL_SPACE_INFLATED)
-        tool_out_format(out, " of inflated buffer %" PRIu64, finding->buffer);
+        tool_put_format(out, " of inflated buffer %" PRIu64, finding->buffer);
 }
 
-void tool_out_finding_begin(tool_out *out, const etl_finding *finding)
+void tool_put_finding_begin(tool_output *out, const etl_finding *finding)
 {
     const etl_rule_info *rule = etl_rule_get(finding->rule);
-    tool_out_format(out, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
-    tool_out_finding_place(out, finding);
+    tool_put_format(out, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
+    tool_put_finding_place(out, finding);
     if (finding->space == ETL_SPACE_FILE && finding->buffer != ETL_NO_INDEX)
-        tool_out_format(out, ", buffer %" PRIu64, finding->buffer);
+        tool_put_format(out, ", buffer %" PRIu64, finding->buffer);
     if (finding->event != ETL_NO_INDEX)
-        tool_out_format(out, ", event %" PRIu64, finding->event);
+        tool_put_format(out, ", event %" PRIu64, finding->event);
 }
 
-void tool_out_finding_end(tool_out *out, const etl_finding *finding)
+void tool_put_finding_end(tool_output *out, const etl_finding *finding)
 {
     char expected[TOOL_FINDING_TEXT_MAX], actual[TOOL_FINDING_TEXT_MAX];
     if (tool_finding_texts(finding, expected, actual))
-        tool_out_format(out, ": expected %s, found %s", expected, actual);
-    tool_out_format(out, "; %s", etl_action_text(finding->action));
+        tool_put_format(out, ": expected %s, found %s", expected, actual);
+    tool_put_format(out, "; %s", etl_action_text(finding->action));
     if (finding->lost > 0)
-        tool_out_format(out, ", %" PRIu64 " bytes lost", finding->lost);
-    tool_out_char(out, '\n');
+        tool_put_format(out, ", %" PRIu64 " bytes lost", finding->lost);
+    tool_put_char(out, '\n');
 }
 
-void tool_out_finding(tool_out *out, const etl_finding *finding)
+void tool_put_finding(tool_output *out, const etl_finding *finding)
 {
-    tool_out_finding_begin(out, finding);
-    tool_out_finding_end(out, finding);
+    tool_put_finding_begin(out, finding);
+    tool_put_finding_end(out, finding);
 }

@@ -16,13 +16,13 @@ bool tool_finding_texts(const etl_finding *finding, char expected[TOOL_FINDING_T
                         char actual[TOOL_FINDING_TEXT_MAX]);
 
 /* One line for people: rule, severity, place, expected, actual, what was done and what was lost. */
-void tool_out_finding(tool_out *out, const etl_finding *finding);
+void tool_put_finding(tool_output *out, const etl_finding *finding);
 /* The two parts of it: up to the place, and what is behind. */
-void tool_out_finding_begin(tool_out *out, const etl_finding *finding);
-void tool_out_finding_end(tool_out *out, const etl_finding *finding);
+void tool_put_finding_begin(tool_output *out, const etl_finding *finding);
+void tool_put_finding_end(tool_output *out, const etl_finding *finding);
 /* What a rule says and what follows, above the lines of its findings. */
-void tool_out_finding_rule(tool_out *out, const etl_rule_info *rule);
+void tool_put_finding_rule(tool_output *out, const etl_rule_info *rule);
 /* "0x48", or "0x48 of inflated buffer 3" */
-void tool_out_finding_place(tool_out *out, const etl_finding *finding);
+void tool_put_finding_place(tool_output *out, const etl_finding *finding);
 
 #endif

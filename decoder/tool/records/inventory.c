@@ -74,9 +74,9 @@ static inline void take_event(tool_inventory *inventory, const etl_event *event)
 }
 
 /* The window that the names lie in does not stay. */
-static void keep_name(etl_span *name, uint8_t kept[TOOL_NAME_ROOM])
+static void keep_name(etl_span *name, uint8_t kept[TOOL_NAME_SIZE])
 {
-    etl_span part = etl_span_first(*name, TOOL_NAME_ROOM);
+    etl_span part = etl_span_first(*name, TOOL_NAME_SIZE);
     for (size_t i = 0; i < part.size; i++)
         kept[i] = etl_load_u8(part, i);
     *name = (etl_span){kept, part.size};

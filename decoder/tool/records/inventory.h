@@ -17,7 +17,7 @@
 #define TOOL_FINDINGS_OF_RULE 5u
 
 /* Room for a name, UTF-16: the event that it is in has fewer bytes, since its Size has 16 bits. */
-#define TOOL_NAME_ROOM 0x10000u
+#define TOOL_NAME_SIZE 0x10000u
 
 /* Events between which the time stamps of a file lie. */
 typedef struct tool_time_range {
@@ -38,7 +38,7 @@ typedef struct tool_inventory {
     bool has_first;
     etl_finding first;   /* the first of those that the verdict rests on */
     etl_logfile logfile; /* its spans, but for the two names, must not be used */
-    uint8_t names[2][TOOL_NAME_ROOM];
+    uint8_t names[2][TOOL_NAME_SIZE];
 } tool_inventory;
 
 void tool_inventory_open(tool_inventory *inventory);

@@ -11,12 +11,12 @@ static void sid(tool_json *json, const etl_item *item)
     tool_json_string(json, "sid");
     /* An authority of more than 32 bits is written in hex: the text form of Windows. */
     if (sid.authority >> 32 == 0)
-        tool_out_format(json->out, "S-%u-%" PRIu64, sid.revision, sid.authority);
+        tool_put_format(json->out, "S-%u-%" PRIu64, sid.revision, sid.authority);
     else
-        tool_out_format(json->out, "S-%u-0x%012" PRIx64, sid.revision, sid.authority);
+        tool_put_format(json->out, "S-%u-0x%012" PRIx64, sid.revision, sid.authority);
     for (size_t i = 0; i < sid.count; i++) {
-        tool_out_char(json->out, '-');
-        tool_out_u64(json->out, sid.sub_authority[i]);
+        tool_put_char(json->out, '-');
+        tool_put_u64(json->out, sid.sub_authority[i]);
     }
     tool_json_string_end(json);
 }

@@ -6,7 +6,7 @@
 #include "span.h"
 #include "io/utf.h"
 
-void tool_json_open(tool_json *json, tool_out *out)
+void tool_json_open(tool_json *json, tool_output *out)
 {
     *json = (tool_json){out, false};
 }
@@ -15,12 +15,12 @@ void tool_json_open(tool_json *json, tool_out *out)
 static void begin(tool_json *json, const char *key)
 {
     if (json->more)
-        tool_out_char(json->out, ',');
+        tool_put_char(json->out, ',');
     json->more = true;
     if (key == NULL)
         return;
     size_t size = strlen(key);
-    char *room = tool_out_room(json->out, size + 3);
+    char *room = tool_output_reserve(json->out, size + 3);
     room[0] = '"';
     memcpy(room + 1, key, size);
     room[size + 1] = '"';
@@ -31,13 +31,13 @@ static void begin(tool_json *json, const char *key)
 static void nest(tool_json *json, const char *key, char bracket)
 {
     begin(json, key);
-    tool_out_char(json->out, bracket);
+    tool_put_char(json->out, bracket);
     json->more = false;
 }
 
 static void unnest(tool_json *json, char bracket)
 {
-    tool_out_char(json->out, bracket);
+    tool_put_char(json->out, bracket);
     json->more = true;
 }
 
@@ -63,31 +63,31 @@ void tool_json_array_end(tool_json *json)
 
 void tool_json_line(tool_json *json)
 {
-    tool_out_char(json->out, '\n');
+    tool_put_char(json->out, '\n');
     json->more = false;
 }
 
 void tool_json_string(tool_json *json, const char *key)
 {
     begin(json, key);
-    tool_out_char(json->out, '"');
+    tool_put_char(json->out, '"');
 }
 
 void tool_json_string_end(tool_json *json)
 {
-    tool_out_char(json->out, '"');
+    tool_put_char(json->out, '"');
 }
 
 void tool_json_bool(tool_json *json, const char *key, bool value)
 {
     begin(json, key);
-    tool_out_text(json->out, value ? "true" : "false");
+    tool_put_text(json->out, value ? "true" : "false");
 }
 
 void tool_json_null(tool_json *json, const char *key)
 {
     begin(json, key);
-    tool_out_text(json->out, "null");
+    tool_put_text(json->out, "null");
 }
 
 void tool_json_u32(tool_json *json, const char *key, uint32_t value)
@@ -98,41 +98,41 @@ void tool_json_u32(tool_json *json, const char *key, uint32_t value)
 void tool_json_i32(tool_json *json, const char *key, int32_t value)
 {
     begin(json, key);
-    tool_out_i64(json->out, value);
+    tool_put_i64(json->out, value);
 }
 
 void tool_json_u64(tool_json *json, const char *key, uint64_t value)
 {
     tool_json_string(json, key);
-    tool_out_u64(json->out, value);
+    tool_put_u64(json->out, value);
     tool_json_string_end(json);
 }
 
 void tool_json_i64(tool_json *json, const char *key, int64_t value)
 {
     tool_json_string(json, key);
-    tool_out_i64(json->out, value);
+    tool_put_i64(json->out, value);
     tool_json_string_end(json);
 }
 
 void tool_json_number(tool_json *json, const char *key, uint64_t value)
 {
     begin(json, key);
-    tool_out_u64(json->out, value);
+    tool_put_u64(json->out, value);
 }
 
 void tool_json_hex(tool_json *json, const char *key, uint64_t value, unsigned digits)
 {
     tool_json_string(json, key);
-    tool_out_bytes(json->out, "0x", 2);
-    tool_out_hex(json->out, value, digits);
+    tool_put_bytes(json->out, "0x", 2);
+    tool_put_hex(json->out, value, digits);
     tool_json_string_end(json);
 }
 
 void tool_json_guid(tool_json *json, const char *key, const etl_guid *guid)
 {
     tool_json_string(json, key);
-    tool_out_guid(json->out, guid);
+    tool_put_guid(json->out, guid);
     tool_json_string_end(json);
 }
 
@@ -142,14 +142,14 @@ void tool_json_filetime(tool_json *json, const char *key, uint64_t filetime)
     if (!etl_filetime_utc(filetime, &utc))
         return;
     tool_json_string(json, key);
-    tool_out_utc(json->out, &utc);
+    tool_put_utc(json->out, &utc);
     tool_json_string_end(json);
 }
 
 void tool_json_bytes(tool_json *json, const char *key, etl_span bytes)
 {
     tool_json_string(json, key);
-    tool_out_dump(json->out, bytes);
+    tool_put_dump(json->out, bytes);
     tool_json_string_end(json);
 }
 
@@ -162,21 +162,21 @@ void tool_json_names(tool_json *json, const char *key, uint32_t value, etl_names
     tool_json_array_end(json);
 }
 
-static void escape(tool_out *out, uint32_t unit)
+static void escape(tool_output *out, uint32_t unit)
 {
-    tool_out_bytes(out, "\\u", 2);
-    tool_out_hex(out, unit, 4);
+    tool_put_bytes(out, "\\u", 2);
+    tool_put_hex(out, unit, 4);
 }
 
-static void put_point(tool_out *out, uint32_t point)
+static void put_point(tool_output *out, uint32_t point)
 {
     if (point == '"' || point == '\\') {
-        tool_out_char(out, '\\');
-        tool_out_char(out, (char)point);
+        tool_put_char(out, '\\');
+        tool_put_char(out, (char)point);
     } else if (tool_utf_is_hidden(point) || tool_utf_is_surrogate(point)) {
         escape(out, point);
     } else {
-        out->used += tool_utf8_write(tool_out_room(out, TOOL_UTF8_MAX), point);
+        out->used += tool_utf8_write(tool_output_reserve(out, TOOL_UTF8_MAX), point);
     }
 }
 
@@ -188,8 +188,8 @@ void tool_json_utf8(tool_json *json, const char *key, etl_span text)
         if (step.valid) {
             put_point(json->out, step.point);
         } else {
-            tool_out_bytes(json->out, "\\\\x", 3);
-            tool_out_hex(json->out, step.point, 2);
+            tool_put_bytes(json->out, "\\\\x", 3);
+            tool_put_hex(json->out, step.point, 2);
         }
         at += step.size;
     }

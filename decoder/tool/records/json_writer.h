@@ -11,11 +11,11 @@
 #include "io/output.h"
 
 typedef struct tool_json {
-    tool_out *out;
+    tool_output *out;
     bool more; /* something stands before in the same object or array */
 } tool_json;
 
-void tool_json_open(tool_json *json, tool_out *out);
+void tool_json_open(tool_json *json, tool_output *out);
 
 void tool_json_object(tool_json *json, const char *key);
 void tool_json_object_end(tool_json *json);

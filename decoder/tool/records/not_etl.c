@@ -3,7 +3,7 @@
 
 #include "io/sniff.h"
 
-static tool_sniffed sniff(const tool_input *input)
+static tool_file_kind sniff(const tool_input *input)
 {
     return tool_sniff((etl_span){input->head, input->head_size});
 }
@@ -13,24 +13,24 @@ bool tool_is_other_kind(const tool_input *input)
     return sniff(input).what != NULL;
 }
 
-void tool_out_not_etl(tool_out *out, const tool_input *input)
+void tool_put_not_etl(tool_output *out, const tool_input *input)
 {
-    tool_sniffed sniffed = sniff(input);
+    tool_file_kind sniffed = sniff(input);
     if (input->head_size == 0)
-        tool_out_text(out, "it is empty");
+        tool_put_text(out, "it is empty");
     else if (sniffed.what == NULL)
-        tool_out_text(out, "nothing in it reads as a buffer of events");
+        tool_put_text(out, "nothing in it reads as a buffer of events");
     else
-        tool_out_format(out, "it is %s", sniffed.what);
+        tool_put_format(out, "it is %s", sniffed.what);
     if (sniffed.hint != NULL)
-        tool_out_format(out, "; %s", sniffed.hint);
+        tool_put_format(out, "; %s", sniffed.hint);
 }
 
-void tool_complain_not_etl(const tool_input *input)
+void tool_print_not_etl(const tool_input *input)
 {
-    tool_out text;
-    tool_out_open_memory(&text);
-    tool_out_not_etl(&text, input);
-    tool_complain("%s: not an ETL file: %.*s", input->title, (int)text.used, text.at);
-    tool_out_free(&text);
+    tool_output text;
+    tool_output_open_memory(&text);
+    tool_put_not_etl(&text, input);
+    tool_print_error("%s: not an ETL file: %.*s", input->title, (int)text.used, text.at);
+    tool_output_free(&text);
 }

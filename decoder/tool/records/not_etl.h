@@ -12,9 +12,9 @@
 bool tool_is_other_kind(const tool_input *input);
 
 /* "it is empty", "it is a gzip file; try: ...", "nothing in it reads as a buffer of events" */
-void tool_out_not_etl(tool_out *out, const tool_input *input);
+void tool_put_not_etl(tool_output *out, const tool_input *input);
 
 /* The same on standard error. */
-void tool_complain_not_etl(const tool_input *input);
+void tool_print_not_etl(const tool_input *input);
 
 #endif

@@ -22,9 +22,9 @@ static void close_record(tool_json *json)
     tool_json_line(json);
 }
 
-void tool_out_windows(tool_out *out, const etl_logfile *logfile)
+void tool_put_windows(tool_output *out, const etl_logfile *logfile)
 {
-    tool_out_format(out, "%u.%u.%" PRIu32, logfile->major_version, logfile->minor_version, logfile->provider_version);
+    tool_put_format(out, "%u.%u.%" PRIu32, logfile->major_version, logfile->minor_version, logfile->provider_version);
 }
 
 static void trace_unknown(tool_json *json)
@@ -41,7 +41,7 @@ void tool_record_trace_members(tool_json *json, const etl_logfile *logfile)
         return;
     }
     tool_json_string(json, "windows");
-    tool_out_windows(json->out, logfile);
+    tool_put_windows(json->out, logfile);
     tool_json_string_end(json);
     tool_json_u32(json, "pointer_size", logfile->pointer_size);
     tool_json_u32(json, "clock_type", logfile->clock.type);

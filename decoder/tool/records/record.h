@@ -36,6 +36,6 @@ void tool_record_finding_members(tool_json *json, const etl_finding *finding);
 /* "windows" to "logger_mode": what all reports say of a trace; null where no logfile header says it. */
 void tool_record_trace_members(tool_json *json, const etl_logfile *logfile);
 /* "10.0.18362" */
-void tool_out_windows(tool_out *out, const etl_logfile *logfile);
+void tool_put_windows(tool_output *out, const etl_logfile *logfile);
 
 #endif

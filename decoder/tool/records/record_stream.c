@@ -6,19 +6,19 @@
 #include "records/record.h"
 #include "records/record_text.h"
 
-static void write_findings(tool_decoding *d)
+static void write_findings(tool_record_stream *d)
 {
     const etl_findings *findings = &d->pull.reader.findings;
     for (uint32_t i = 0; i < findings->count; i++) {
         tool_tally_finding(&d->tally, &findings->at[i]);
         if (d->text)
-            tool_out_finding(d->out, &findings->at[i]);
+            tool_put_finding(d->out, &findings->at[i]);
         else
             tool_record_finding(&d->json, &findings->at[i]);
     }
 }
 
-static void write_buffer(tool_decoding *d)
+static void write_buffer(tool_record_stream *d)
 {
     const etl_reader *reader = &d->pull.reader;
     tool_tally_buffer(&d->tally, &reader->buffer);
@@ -35,11 +35,11 @@ static void write_buffer(tool_decoding *d)
         tool_record_buffer(&d->json, &reader->buffer);
 }
 
-static void write_event(tool_decoding *d)
+static void write_event(tool_record_stream *d)
 {
     const etl_reader *reader = &d->pull.reader;
     tool_tally_event(&d->tally, &reader->event);
-    tool_out *out = d->by_time ? &d->order.text : d->out;
+    tool_output *out = d->by_time ? &d->order.text : d->out;
     size_t at = out->used;
     d->json.out = out;
     if (d->text)
@@ -48,11 +48,11 @@ static void write_event(tool_decoding *d)
         tool_record_event(&d->json, &reader->event, &reader->buffer, &reader->trace.logfile.clock, d->payload);
     d->json.out = d->out;
     if (d->by_time)
-        tool_order_add(&d->order, &reader->event, at);
+        tool_time_order_add(&d->order, &reader->event, at);
 }
 
 /* False when there is no use in going on. */
-static bool write_step(tool_decoding *d, etl_outcome outcome)
+static bool write_step(tool_record_stream *d, etl_outcome outcome)
 {
     switch (outcome) {
     case ETL_BUFFER: write_buffer(d); break;
@@ -67,21 +67,21 @@ static bool write_step(tool_decoding *d, etl_outcome outcome)
     return outcome != ETL_END && d->out->error == 0 && !d->order.failed;
 }
 
-static tool_exit write_end(tool_decoding *d)
+static tool_exit write_end(tool_record_stream *d)
 {
     if (d->out->error != 0)
         return TOOL_EXIT_OUTPUT;
     if (d->order.failed) {
-        tool_complain("%s: out of memory; --order file needs none", d->pull.input->title);
+        tool_print_error("%s: out of memory; --order file needs none", d->pull.input->title);
         return TOOL_EXIT_LIMIT;
     }
-    tool_order_write(&d->order, d->out);
+    tool_time_order_write(&d->order, d->out);
     tool_verdict verdict = tool_tally_verdict(&d->tally, &d->pull.reader, false);
     tool_exit code = tool_tally_exit(&d->tally, &d->pull, verdict);
     if (d->pull.fault != TOOL_PULL_NONE)
         return code;
     if (verdict == TOOL_VERDICT_NOT_ETL)
-        tool_complain_not_etl(d->pull.input);
+        tool_print_not_etl(d->pull.input);
     if (d->text)
         tool_text_end(d->out, &d->tally, &d->pull.reader.trace, verdict);
     else
@@ -89,16 +89,16 @@ static tool_exit write_end(tool_decoding *d)
     return code;
 }
 
-tool_exit tool_decode(tool_decoding *d, tool_input *input, tool_out *out)
+tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, tool_output *out)
 {
     d->out = out;
     tool_json_open(&d->json, out);
-    tool_order_open(&d->order);
+    tool_time_order_open(&d->order);
     tool_pull_open(&d->pull, input, d->limits, out, true);
     while (write_step(d, tool_pull_next(&d->pull))) {
     }
     tool_exit code = write_end(d);
     tool_pull_close(&d->pull);
-    tool_order_close(&d->order);
+    tool_time_order_close(&d->order);
     return code;
 }

@@ -13,26 +13,26 @@
 #include "records/tally.h"
 #include "io/command.h"
 
-typedef struct tool_decoding {
+typedef struct tool_record_stream {
     bool text;    /* for people, not JSON Lines */
     bool payload; /* events with their user data */
     bool by_time; /* events sorted by time, behind all other records but the end */
     etl_limits limits;
 
-    /* The rest is owned by tool_decode; all zero to begin with. */
+    /* The rest is owned by tool_record_stream_write; all zero to begin with. */
     bool trace_written;
-    tool_out *out;
+    tool_output *out;
     tool_json json;
-    tool_order order;
+    tool_time_order order;
     tool_pull pull;
     tool_tally tally;
-} tool_decoding;
+} tool_record_stream;
 
 /*
  * Writes what `input` holds to `out`. Returns the exit code of the command, apart from what closing `out` adds; what goes
  * wrong beside the file, and that it is no ETL file, is said on standard error. Only one whose code is INPUT, LIMIT for
  * want of memory, INTERNAL or OUTPUT has no end record. A decoding is for one input.
  */
-tool_exit tool_decode(tool_decoding *d, tool_input *input, tool_out *out);
+tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, tool_output *out);
 
 #endif

@@ -9,12 +9,13 @@
 
 #include "records/tally.h"
 
-void tool_text_trace(tool_out *out, const etl_logfile *logfile);
-void tool_text_buffer(tool_out *out, const etl_buffer *buffer);
-void tool_text_event(tool_out *out, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock, bool payload);
-void tool_text_end(tool_out *out, const tool_tally *tally, const etl_trace *trace, tool_verdict verdict);
+void tool_text_trace(tool_output *out, const etl_logfile *logfile);
+void tool_text_buffer(tool_output *out, const etl_buffer *buffer);
+void tool_text_event(tool_output *out, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
+                     bool payload);
+void tool_text_end(tool_output *out, const tool_tally *tally, const etl_trace *trace, tool_verdict verdict);
 
 /* UTC where the clock says it, raw ticks otherwise. */
-void tool_text_time(tool_out *out, const etl_clock *clock, int64_t ticks);
+void tool_text_time(tool_output *out, const etl_clock *clock, int64_t ticks);
 
 #endif

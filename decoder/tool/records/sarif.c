@@ -67,18 +67,18 @@ void tool_sarif_open(tool_json *json)
 }
 
 /* What the URI of a path begins with, where it is not relative (RFC 8089, appendix E). What follows is returned. */
-static const char *uri_start(tool_out *out, const char *path)
+static const char *uri_start(tool_output *out, const char *path)
 {
 #if defined(_WIN32)
     if (isalpha((unsigned char)path[0]) && path[1] == ':' && strspn(path + 2, tool_path_slashes) != 0) {
-        tool_out_text(out, "file:///");
-        tool_out_char(out, path[0]);
-        tool_out_char(out, ':');
+        tool_put_text(out, "file:///");
+        tool_put_char(out, path[0]);
+        tool_put_char(out, ':');
         return path + 2;
     }
 #endif
     if (strspn(path, tool_path_slashes) != 0)
-        tool_out_text(out, "file://");
+        tool_put_text(out, "file://");
     return path;
 }
 
@@ -89,12 +89,12 @@ static void uri(tool_json *json, const char *path)
     tool_json_string(json, "uri");
     for (path = uri_start(json->out, path); *path != '\0'; path++) {
         if (strchr(tool_path_slashes, *path) != NULL) {
-            tool_out_char(json->out, '/');
+            tool_put_char(json->out, '/');
         } else if (strchr(plain, *path) != NULL) {
-            tool_out_char(json->out, *path);
+            tool_put_char(json->out, *path);
         } else {
-            tool_out_char(json->out, '%');
-            tool_out_hex(json->out, (unsigned char)*path, 2);
+            tool_put_char(json->out, '%');
+            tool_put_hex(json->out, (unsigned char)*path, 2);
         }
     }
     tool_json_string_end(json);
@@ -125,11 +125,11 @@ static void message(tool_json *json, const etl_finding *finding)
     char expected[TOOL_FINDING_TEXT_MAX], actual[TOOL_FINDING_TEXT_MAX];
     tool_json_object(json, "message");
     tool_json_string(json, "text");
-    tool_out_format(json->out, "%s At ", rule->statement);
-    tool_out_finding_place(json->out, finding);
+    tool_put_format(json->out, "%s At ", rule->statement);
+    tool_put_finding_place(json->out, finding);
     if (tool_finding_texts(finding, expected, actual))
-        tool_out_format(json->out, ": expected %s, found %s", expected, actual);
-    tool_out_format(json->out, ". Consequence: %s.", rule->effect);
+        tool_put_format(json->out, ": expected %s, found %s", expected, actual);
+    tool_put_format(json->out, ". Consequence: %s.", rule->effect);
     tool_json_string_end(json);
     tool_json_object_end(json);
 }
@@ -176,10 +176,10 @@ static void unkept(tool_json *json, const char *path, const tool_inventory *inve
     result_open(json, rule);
     tool_json_object(json, "message");
     tool_json_string(json, "text");
-    tool_out_text(json->out, etl_rule_get(rule)->statement);
-    tool_out_text(json->out, " Besides what other results name, this is broken ");
-    tool_out_count(json->out, count);
-    tool_out_text(json->out, " times more; 'etlproof decode' lists every finding.");
+    tool_put_text(json->out, etl_rule_get(rule)->statement);
+    tool_put_text(json->out, " Besides what other results name, this is broken ");
+    tool_put_count(json->out, count);
+    tool_put_text(json->out, " times more; 'etlproof decode' lists every finding.");
     tool_json_string_end(json);
     tool_json_object_end(json);
     location(json, path, NULL);
@@ -193,8 +193,8 @@ static void not_etl(tool_json *json, const tool_input *input)
     tool_json_text(json, "level", "error");
     tool_json_object(json, "message");
     tool_json_string(json, "text");
-    tool_out_text(json->out, "This is not an ETL file: ");
-    tool_out_not_etl(json->out, input);
+    tool_put_text(json->out, "This is not an ETL file: ");
+    tool_put_not_etl(json->out, input);
     tool_json_string_end(json);
     tool_json_object_end(json);
     location(json, input->name, NULL);

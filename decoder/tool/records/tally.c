@@ -60,13 +60,14 @@ tool_exit tool_tally_exit(const tool_tally *tally, const tool_pull *pull, tool_v
     };
     const char *promise = broken_promise(tally, pull);
     if (promise != NULL) {
-        tool_complain("%s: internal error, a bug of etlproof and not a fault of the file: %s", pull->input->title, promise);
+        tool_print_error("%s: internal error, a bug of etlproof and not a fault of the file: %s", pull->input->title,
+                         promise);
         return TOOL_EXIT_INTERNAL;
     }
     if (pull->fault == TOOL_PULL_READ)
         return TOOL_EXIT_INPUT;
     if (pull->fault == TOOL_PULL_MEMORY) {
-        tool_complain("%s: out of memory", pull->input->title);
+        tool_print_error("%s: out of memory", pull->input->title);
         return TOOL_EXIT_LIMIT;
     }
     return by_verdict[verdict];

@@ -5,18 +5,18 @@
 
 #define FIRST_ROOM 1024
 
-void tool_order_open(tool_order *order)
+void tool_time_order_open(tool_time_order *order)
 {
-    *order = (tool_order){.last_time = INT64_MIN};
-    tool_out_open_memory(&order->text);
+    *order = (tool_time_order){.last_time = INT64_MIN};
+    tool_output_open_memory(&order->text);
 }
 
-static bool make_room(tool_order *order)
+static bool make_room(tool_time_order *order)
 {
     if (order->count < order->room)
         return true;
     size_t room = order->room == 0 ? FIRST_ROOM : order->room * 2;
-    tool_order_row *rows = room <= SIZE_MAX / sizeof *rows ? realloc(order->rows, room * sizeof *rows) : NULL;
+    tool_time_order_row *rows = room <= SIZE_MAX / sizeof *rows ? realloc(order->rows, room * sizeof *rows) : NULL;
     if (rows == NULL)
         return false;
     order->rows = rows;
@@ -24,7 +24,7 @@ static bool make_room(tool_order *order)
     return true;
 }
 
-void tool_order_add(tool_order *order, const etl_event *event, size_t at)
+void tool_time_order_add(tool_time_order *order, const etl_event *event, size_t at)
 {
     if (event->has_time)
         order->last_time = event->time;
@@ -32,29 +32,29 @@ void tool_order_add(tool_order *order, const etl_event *event, size_t at)
         order->failed = true;
         return;
     }
-    order->rows[order->count++] = (tool_order_row){order->last_time, event->index, at, order->text.used - at};
+    order->rows[order->count++] = (tool_time_order_row){order->last_time, event->index, at, order->text.used - at};
 }
 
 static int compare(const void *left, const void *right)
 {
-    const tool_order_row *a = left, *b = right;
+    const tool_time_order_row *a = left, *b = right;
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-void tool_order_write(tool_order *order, tool_out *out)
+void tool_time_order_write(tool_time_order *order, tool_output *out)
 {
     if (order->failed || order->count == 0)
         return;
     qsort(order->rows, order->count, sizeof order->rows[0], compare);
     for (size_t i = 0; i < order->count; i++)
-        tool_out_bytes(out, order->text.at + order->rows[i].at, order->rows[i].size);
+        tool_put_bytes(out, order->text.at + order->rows[i].at, order->rows[i].size);
 }
 
-void tool_order_close(tool_order *order)
+void tool_time_order_close(tool_time_order *order)
 {
-    tool_out_free(&order->text);
+    tool_output_free(&order->text);
     free(order->rows);
     order->rows = NULL;
 }

@@ -9,28 +9,28 @@
 
 #include "io/output.h"
 
-typedef struct tool_order_row {
+typedef struct tool_time_order_row {
     int64_t time;
     uint64_t index;
     size_t at, size; /* the record's text in `text` */
-} tool_order_row;
+} tool_time_order_row;
 
-typedef struct tool_order {
-    tool_out text; /* records go here, one after the other */
-    tool_order_row *rows;
+typedef struct tool_time_order {
+    tool_output text; /* records go here, one after the other */
+    tool_time_order_row *rows;
     size_t count, room;
     int64_t last_time;
     bool failed; /* out of memory */
-} tool_order;
+} tool_time_order;
 
-void tool_order_open(tool_order *order);
+void tool_time_order_open(tool_time_order *order);
 
 /* Takes the record that was written to `text` since `at`. An event without a time stays after the one before it. */
-void tool_order_add(tool_order *order, const etl_event *event, size_t at);
+void tool_time_order_add(tool_time_order *order, const etl_event *event, size_t at);
 
 /* Writes all records, by time; those of equal time in file order. */
-void tool_order_write(tool_order *order, tool_out *out);
+void tool_time_order_write(tool_time_order *order, tool_output *out);
 
-void tool_order_close(tool_order *order);
+void tool_time_order_close(tool_time_order *order);
 
 #endif

@@ -18,11 +18,11 @@ typedef struct tool_validation {
 } tool_validation;
 
 /* The line that starts with the verdict. */
-void tool_validate_verdict(tool_out *out, const tool_validation *report);
+void tool_validation_verdict(tool_output *out, const tool_validation *report);
 /* Inventory and findings, for people. */
-void tool_validate_text(tool_out *out, const tool_validation *report);
+void tool_validation_text(tool_output *out, const tool_validation *report);
 /* One JSON object on a line, as conformance/schema/validate.schema.json has it. */
-void tool_validate_json(tool_json *json, const tool_validation *report);
+void tool_validation_json(tool_json *json, const tool_validation *report);
 
 /* A SARIF 2.1.0 log with one run: its beginning, the results of each file, its end. */
 void tool_sarif_open(tool_json *json);

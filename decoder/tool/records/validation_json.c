@@ -97,7 +97,7 @@ static void findings(tool_json *json, const tool_inventory *inventory)
     tool_tally_json_severities(json, "findings_by_severity", &inventory->tally);
 }
 
-void tool_validate_json(tool_json *json, const tool_validation *validation)
+void tool_validation_json(tool_json *json, const tool_validation *validation)
 {
     const tool_inventory *inventory = validation->inventory;
     tool_json_object(json, NULL);

@@ -34,27 +34,27 @@ bool tool_around_hits(const tool_around *around, etl_space space, uint64_t buffe
 /* One row up to the label. False if it is not to be shown. */
 static bool row(const tool_hex *hex, etl_span bytes, uint64_t offset)
 {
-    tool_out *out = hex->out;
+    tool_output *out = hex->out;
     if (!tool_around_shows(hex->around, hex->space, hex->buffer, offset, bytes.size))
         return false;
     bool hit = tool_around_hits(hex->around, hex->space, hex->buffer, offset, bytes.size);
-    tool_out_format(out, "%s0x%010" PRIx64 " ", hit ? "  > " : "    ", offset);
+    tool_put_format(out, "%s0x%010" PRIx64 " ", hit ? "  > " : "    ", offset);
     for (size_t i = 0; i < bytes.size; i++) {
-        tool_out_char(out, ' ');
-        tool_out_hex(out, etl_load_u8(bytes, i), 2);
+        tool_put_char(out, ' ');
+        tool_put_hex(out, etl_load_u8(bytes, i), 2);
     }
-    tool_out_spaces(out, 3 * (ROW_BYTES - bytes.size) + 2);
+    tool_put_spaces(out, 3 * (ROW_BYTES - bytes.size) + 2);
     return true;
 }
 
-static void ascii(tool_out *out, etl_span bytes)
+static void ascii(tool_output *out, etl_span bytes)
 {
-    tool_out_char(out, '|');
+    tool_put_char(out, '|');
     for (size_t i = 0; i < bytes.size; i++) {
         uint8_t byte = etl_load_u8(bytes, i);
-        tool_out_char(out, byte >= 0x20 && byte < 0x7F ? (char)byte : '.');
+        tool_put_char(out, byte >= 0x20 && byte < 0x7F ? (char)byte : '.');
     }
-    tool_out_char(out, '|');
+    tool_put_char(out, '|');
 }
 
 /* True if the row at `at` is the same as the one before it. */
@@ -85,23 +85,23 @@ void tool_hex_bytes(const tool_hex *hex, etl_span bytes, uint64_t offset, const 
         /* Around one offset there are few rows, and the one that a mark would stand for may not be among them. */
         size_t same = hex->around->limited ? 0 : same_rows(bytes, at);
         if (same >= SAME_ROWS) {
-            tool_out_format(hex->out, "    *            %" PRIu64 " bytes more of the same\n", (uint64_t)same * ROW_BYTES);
+            tool_put_format(hex->out, "    *            %" PRIu64 " bytes more of the same\n", (uint64_t)same * ROW_BYTES);
             at += same * ROW_BYTES;
         }
         etl_span part = etl_span_part(bytes, at, ROW_BYTES);
         if (part.size == 0 || !row(hex, part, offset + at))
             continue;
         ascii(hex->out, part);
-        tool_out_format(hex->out, "%s%s\n", label[0] != '\0' ? " " : "", label);
+        tool_put_format(hex->out, "%s%s\n", label[0] != '\0' ? " " : "", label);
     }
 }
 
-static void number(tool_out *out, uint64_t value)
+static void number(tool_output *out, uint64_t value)
 {
-    tool_out_format(out, "%" PRIu64 " (0x%" PRIx64 ")", value, value);
+    tool_put_format(out, "%" PRIu64 " (0x%" PRIx64 ")", value, value);
 }
 
-static void member_value(tool_out *out, etl_member_kind kind, etl_span bytes)
+static void member_value(tool_output *out, etl_member_kind kind, etl_span bytes)
 {
     etl_guid guid;
     switch (kind) {
@@ -109,11 +109,11 @@ static void member_value(tool_out *out, etl_member_kind kind, etl_span bytes)
     case ETL_MEMBER_KIND_U16: number(out, etl_load_u16(bytes, 0)); break;
     case ETL_MEMBER_KIND_U32: number(out, etl_load_u32(bytes, 0)); break;
     case ETL_MEMBER_KIND_U64: number(out, etl_load_u64(bytes, 0)); break;
-    case ETL_MEMBER_KIND_I32: tool_out_i64(out, etl_load_i32(bytes, 0)); break;
-    case ETL_MEMBER_KIND_I64: tool_out_i64(out, etl_load_i64(bytes, 0)); break;
+    case ETL_MEMBER_KIND_I32: tool_put_i64(out, etl_load_i32(bytes, 0)); break;
+    case ETL_MEMBER_KIND_I64: tool_put_i64(out, etl_load_i64(bytes, 0)); break;
     case ETL_MEMBER_KIND_GUID:
         guid = etl_load_guid(bytes, 0);
-        tool_out_guid(out, &guid);
+        tool_put_guid(out, &guid);
         break;
     case ETL_MEMBER_KIND_SYSTEMTIME:
     case ETL_MEMBER_KIND_WCHAR32:
@@ -138,9 +138,9 @@ static void member(const tool_hex *hex, etl_structure_id id, const etl_member_in
     } else if (bytes.size > ROW_BYTES) {
         tool_hex_bytes(hex, bytes, offset, info->name);
     } else if (row(hex, bytes, offset)) {
-        tool_out_format(hex->out, "%s.%s = ", etl_structure_name(id), info->name);
+        tool_put_format(hex->out, "%s.%s = ", etl_structure_name(id), info->name);
         member_value(hex->out, info->kind, bytes);
-        tool_out_char(hex->out, '\n');
+        tool_put_char(hex->out, '\n');
     }
 }
 

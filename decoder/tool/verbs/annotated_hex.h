@@ -26,7 +26,7 @@ bool tool_around_shows(const tool_around *around, etl_space space, uint64_t buff
 bool tool_around_hits(const tool_around *around, etl_space space, uint64_t buffer, uint64_t offset, uint64_t size);
 
 typedef struct tool_hex {
-    tool_out *out;
+    tool_output *out;
     const tool_around *around;
     etl_space space;
     uint64_t buffer;

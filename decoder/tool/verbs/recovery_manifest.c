@@ -19,12 +19,12 @@ static bool flush(tool_manifest *m, size_t most)
 static void new_line(tool_manifest *m)
 {
     if (m->json.more)
-        tool_out_char(&m->out, ',');
-    tool_out_char(&m->out, '\n');
+        tool_put_char(&m->out, ',');
+    tool_put_char(&m->out, '\n');
     m->json.more = false;
 }
 
-static void file_members(tool_json *json, const char *key, const tool_manifest_file *file, const tool_recovering *r)
+static void file_members(tool_json *json, const char *key, const tool_manifest_file *file, const tool_recovery *r)
 {
     tool_json_object(json, key);
     tool_json_text(json, "file", file->path);
@@ -40,10 +40,10 @@ static void file_members(tool_json *json, const char *key, const tool_manifest_f
     tool_json_object_end(json);
 }
 
-bool tool_manifest_open(tool_manifest *m, tool_new_file *file, const tool_manifest_file *in, const tool_recovering *r)
+bool tool_manifest_open(tool_manifest *m, tool_new_file *file, const tool_manifest_file *in, const tool_recovery *r)
 {
     *m = (tool_manifest){.file = file};
-    tool_out_open_memory(&m->out);
+    tool_output_open_memory(&m->out);
     tool_json_open(&m->json, &m->out);
     tool_json_object(&m->json, NULL);
     tool_json_text(&m->json, "etlproof", ETLPROOF_VERSION);
@@ -116,7 +116,7 @@ bool tool_manifest_note(tool_manifest *m, const etl_recover_note *note)
     return flush(m, GATHERED);
 }
 
-static void totals(tool_manifest *m, const etl_recovery *recovery, const tool_recovering *recovered)
+static void totals(tool_manifest *m, const etl_recovery *recovery, const tool_recovery *recovered)
 {
     tool_json *json = &m->json;
     tool_json_object(json, "kept");
@@ -136,7 +136,7 @@ static void totals(tool_manifest *m, const etl_recovery *recovery, const tool_re
 }
 
 bool tool_manifest_end(tool_manifest *m, const etl_recovery *recovery, const tool_manifest_file *out,
-                       const tool_recovering *recovered)
+                       const tool_recovery *recovered)
 {
     tool_json_array_end(&m->json);
     new_line(m);
@@ -149,5 +149,5 @@ bool tool_manifest_end(tool_manifest *m, const etl_recovery *recovery, const too
 
 void tool_manifest_close(tool_manifest *m)
 {
-    tool_out_free(&m->out);
+    tool_output_free(&m->out);
 }

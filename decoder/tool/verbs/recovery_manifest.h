@@ -19,7 +19,7 @@ typedef struct tool_manifest_file {
 
 typedef struct tool_manifest {
     tool_new_file *file;
-    tool_out out;
+    tool_output out;
     tool_json json;
     uint64_t notes;
     uint64_t dropped[2]; /* bytes, by etl_space */
@@ -27,11 +27,11 @@ typedef struct tool_manifest {
 
 /* What is false has failed, as a write to `file` has; tool_manifest_close is then still to be called. */
 bool tool_manifest_open(tool_manifest *manifest, tool_new_file *file, const tool_manifest_file *in,
-                        const tool_recovering *recovering);
+                        const tool_recovery *recovering);
 bool tool_manifest_note(tool_manifest *manifest, const etl_recover_note *note);
 /* `recovery` is NULL if the new file is the old one byte for byte. */
 bool tool_manifest_end(tool_manifest *manifest, const etl_recovery *recovery, const tool_manifest_file *out,
-                       const tool_recovering *recovered);
+                       const tool_recovery *recovered);
 void tool_manifest_close(tool_manifest *manifest);
 
 #endif

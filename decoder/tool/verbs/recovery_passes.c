@@ -11,7 +11,7 @@ static bool rewind_input(tool_input *input)
     return tool_input_open(input, name);
 }
 
-static void tally(tool_recovering *r, etl_outcome outcome)
+static void tally(tool_recovery *r, etl_outcome outcome)
 {
     const etl_reader *reader = &r->pull.reader;
     if (outcome == ETL_BUFFER)
@@ -24,13 +24,13 @@ static void tally(tool_recovering *r, etl_outcome outcome)
         tool_tally_finding(&r->tally, &reader->findings.at[i]);
 }
 
-tool_exit tool_recovering_survey(tool_recovering *r, tool_input *input, etl_limits limits)
+tool_exit tool_recovery_survey(tool_recovery *r, tool_input *input, etl_limits limits)
 {
     r->input = input;
     r->limits = limits;
     r->tally = (tool_tally){0};
     etl_survey_init(&r->survey);
-    tool_out_open_memory(&r->out);
+    tool_output_open_memory(&r->out);
     tool_pull_open(&r->pull, input, limits, &r->out, false);
     for (etl_outcome outcome = ETL_MORE; outcome != ETL_END;) {
         outcome = tool_pull_next(&r->pull);
@@ -43,7 +43,7 @@ tool_exit tool_recovering_survey(tool_recovering *r, tool_input *input, etl_limi
 }
 
 /* Takes all steps that are due. False if the sink failed; `*last` says what is wanted then. */
-static bool take_steps(etl_recovery *recovery, const tool_recovering_sink *sink, etl_recover_step *last)
+static bool take_steps(etl_recovery *recovery, const tool_recovery_sink *sink, etl_recover_step *last)
 {
     for (;;) {
         *last = etl_recover_next(recovery);
@@ -66,7 +66,7 @@ static bool take_steps(etl_recovery *recovery, const tool_recovering_sink *sink,
 }
 
 /* Once through the input. */
-static tool_exit write_once(tool_recovering *r, const tool_recovering_sink *sink, etl_recover_step *last)
+static tool_exit write_once(tool_recovery *r, const tool_recovery_sink *sink, etl_recover_step *last)
 {
     bool taken = true;
     tool_pull_open(&r->pull, r->input, r->limits, &r->out, false);
@@ -83,7 +83,7 @@ static tool_exit write_once(tool_recovering *r, const tool_recovering_sink *sink
                                              : tool_tally_exit(&r->tally, &r->pull, r->verdict);
 }
 
-tool_exit tool_recovering_write(tool_recovering *r, const tool_recovering_sink *sink)
+tool_exit tool_recovery_write(tool_recovery *r, const tool_recovery_sink *sink)
 {
     etl_recover_step last = ETL_RECOVER_AGAIN;
     tool_exit code = TOOL_EXIT_CONFORMING;

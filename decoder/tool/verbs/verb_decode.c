@@ -33,17 +33,17 @@ static const tool_option options_table[] = {
     {NULL, 0, false, 0},
 };
 
-static tool_exit decode(tool_decoding *d, const char *file)
+static tool_exit decode(tool_record_stream *d, const char *file)
 {
     tool_input input;
-    tool_out out;
+    tool_output out;
     if (!tool_input_open(&input, file))
         return TOOL_EXIT_INPUT;
-    tool_out_open(&out);
+    tool_output_open(&out);
     d->limits = ETL_LIMITS_DEFAULT;
-    tool_exit code = tool_decode(d, &input, &out);
+    tool_exit code = tool_record_stream_write(d, &input, &out);
     tool_input_close(&input);
-    return tool_exit_worse(code, tool_out_close(&out));
+    return tool_exit_worse(code, tool_output_close(&out));
 }
 
 /* Sets `flag` if the value is `yes`, clears it if it is `no`; false if it is neither. */
@@ -53,7 +53,7 @@ static bool choose(const char *value, const char *no, const char *yes, bool *fla
     return *flag || strcmp(value, no) == 0;
 }
 
-static bool read_option(tool_decoding *d, int id, const char *value)
+static bool read_option(tool_record_stream *d, int id, const char *value)
 {
     switch (id) {
     case OPTION_FORMAT: return choose(value, "jsonl", "text", &d->text);
@@ -64,7 +64,7 @@ static bool read_option(tool_decoding *d, int id, const char *value)
 
 tool_exit tool_verb_decode(char **argv)
 {
-    static tool_decoding d;
+    static tool_record_stream d;
     tool_options options;
     tool_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {

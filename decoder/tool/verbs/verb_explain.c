@@ -71,14 +71,14 @@ static void vectors_json(tool_json *json, const etl_rule_info *rule)
     tool_json_array_end(json);
 }
 
-static void vectors_text(tool_out *out, const etl_rule_info *rule)
+static void vectors_text(tool_output *out, const etl_rule_info *rule)
 {
     const char *label = "vectors";
     const char *kind = rule->severity == ETL_SEVERITY_STRUCTURE ? "tell" : "violate it";
     for (size_t i = 0; i < COVERAGE; i++) {
         if (etl_rule_get(coverage[i].rule) != rule)
             continue;
-        tool_out_format(out, "  %-11s  %s: %" PRIu32 ", of which %" PRIu32 " %s, such as %s\n", label, coverage[i].recipe,
+        tool_put_format(out, "  %-11s  %s: %" PRIu32 ", of which %" PRIu32 " %s, such as %s\n", label, coverage[i].recipe,
                         coverage[i].vectors, coverage[i].violating, kind, coverage[i].example);
         label = "";
     }
@@ -99,9 +99,9 @@ static void rule_json(tool_json *json, const etl_rule_info *rule)
     tool_json_line(json);
 }
 
-static void rule_text(tool_out *out, const etl_rule_info *rule)
+static void rule_text(tool_output *out, const etl_rule_info *rule)
 {
-    tool_out_format(out,
+    tool_put_format(out,
                     "%s: %s\n\n  severity     %s\n  group        %s\n  layer        %s\n  if violated  %s\n"
                     "  source       %s\n",
                     rule->id, rule->statement, etl_severity_text(rule->severity), rule->group, rule->layer, rule->effect,
@@ -109,12 +109,12 @@ static void rule_text(tool_out *out, const etl_rule_info *rule)
     vectors_text(out, rule);
 }
 
-static void rule_row(tool_out *out, const etl_rule_info *rule)
+static void rule_row(tool_output *out, const etl_rule_info *rule)
 {
-    tool_out_format(out, "%s  %-9s  %s\n", rule->id, etl_severity_text(rule->severity), rule->statement);
+    tool_put_format(out, "%s  %-9s  %s\n", rule->id, etl_severity_text(rule->severity), rule->statement);
 }
 
-static void list(tool_out *out, bool as_json)
+static void list(tool_output *out, bool as_json)
 {
     tool_json json;
     tool_json_open(&json, out);
@@ -126,7 +126,7 @@ static void list(tool_out *out, bool as_json)
     }
 }
 
-static void explain(tool_out *out, char **names, int count, bool as_json)
+static void explain(tool_output *out, char **names, int count, bool as_json)
 {
     tool_json json;
     tool_json_open(&json, out);
@@ -137,7 +137,7 @@ static void explain(tool_out *out, char **names, int count, bool as_json)
         else
             rule_text(out, rule);
         if (!as_json && i + 1 < count)
-            tool_out_char(out, '\n');
+            tool_put_char(out, '\n');
     }
 }
 
@@ -154,11 +154,11 @@ tool_exit tool_verb_explain(char **argv)
     for (int i = 0; i < options.files; i++)
         if (find_rule(options.arguments[i]) == ETL_RULE_COUNT)
             return tool_usage(argv[0], "no such rule; 'etlproof explain' lists them", options.arguments[i]);
-    tool_out out;
-    tool_out_open(&out);
+    tool_output out;
+    tool_output_open(&out);
     if (options.files == 0)
         list(&out, as_json);
     else
         explain(&out, options.arguments, options.files, as_json);
-    return tool_out_close(&out);
+    return tool_output_close(&out);
 }

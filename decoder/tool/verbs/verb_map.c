@@ -43,7 +43,7 @@ typedef struct mapping {
     bool as_json, as_hex;
     tool_around around;
     bool has_hit; /* the place that is asked for */
-    tool_out out;
+    tool_output out;
     tool_json json;
     tool_pull pull;
     tool_tally tally;
@@ -76,16 +76,16 @@ static void region_json(mapping *m, const place *p)
 
 static void region_text(mapping *m, const place *p)
 {
-    tool_out *out = &m->out;
+    tool_output *out = &m->out;
     const etl_region *r = &p->region;
     bool hit = tool_around_hits(&m->around, r->space, p->buffer, r->offset, r->size);
-    tool_out_format(out, "%s %s0x%010" PRIx64 " %10" PRIu64 "  %-13s", hit ? ">" : " ",
+    tool_put_format(out, "%s %s0x%010" PRIx64 " %10" PRIu64 "  %-13s", hit ? ">" : " ",
                     r->space == ETL_SPACE_INFLATED ? "inflated " : "", r->offset, r->size, etl_region_text(r->kind));
     if (p->event != ETL_NO_INDEX)
-        tool_out_format(out, "  event %" PRIu64 " %s", p->event, etl_header_type_name(p->type));
+        tool_put_format(out, "  event %" PRIu64 " %s", p->event, etl_header_type_name(p->type));
     else if (p->buffer != ETL_NO_INDEX)
-        tool_out_format(out, "  buffer %" PRIu64, p->buffer);
-    tool_out_char(out, '\n');
+        tool_put_format(out, "  buffer %" PRIu64, p->buffer);
+    tool_put_char(out, '\n');
 }
 
 /* False if the place is not to be shown. */
@@ -172,7 +172,7 @@ static void outer_gap_hex(mapping *m, const etl_region *gap)
         size_t got =
             tool_input_peek(m->pull.input, gap->offset + at, room, rest < sizeof room ? (size_t)rest : sizeof room);
         if (got == 0) {
-            tool_out_text(&m->out, "    (bytes not shown: this input cannot be read twice)\n");
+            tool_put_text(&m->out, "    (bytes not shown: this input cannot be read twice)\n");
             return;
         }
         tool_hex_bytes(&hex, (etl_span){room, got}, gap->offset + at, "");
@@ -214,9 +214,9 @@ static bool map_step(mapping *m, etl_outcome outcome)
 
 static void end_text(mapping *m, tool_verdict verdict)
 {
-    tool_out_format(&m->out, "  %s: %" PRIu64 " bytes\n", tool_verdict_text(verdict), m->pull.input->size);
+    tool_put_format(&m->out, "  %s: %" PRIu64 " bytes\n", tool_verdict_text(verdict), m->pull.input->size);
     for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
-        tool_out_format(&m->out, "    %14" PRIu64 "  %s\n", m->tally.tiling.bytes[kind],
+        tool_put_format(&m->out, "    %14" PRIu64 "  %s\n", m->tally.tiling.bytes[kind],
                         etl_region_text((etl_region_kind)kind));
 }
 
@@ -224,10 +224,10 @@ static void complain_no_hit(const mapping *m)
 {
     const char *title = m->pull.input->title;
     if (m->around.space == ETL_SPACE_FILE)
-        tool_complain("%s: offset 0x%" PRIx64 " is past the end", title, m->around.offset);
+        tool_print_error("%s: offset 0x%" PRIx64 " is past the end", title, m->around.offset);
     else
-        tool_complain("%s: nothing is inflated at offset 0x%" PRIx64 " of buffer %" PRIu64, title, m->around.offset,
-                      m->around.buffer);
+        tool_print_error("%s: nothing is inflated at offset 0x%" PRIx64 " of buffer %" PRIu64, title, m->around.offset,
+                         m->around.buffer);
 }
 
 static tool_exit map_end(mapping *m)
@@ -239,7 +239,7 @@ static tool_exit map_end(mapping *m)
     if (m->pull.fault != TOOL_PULL_NONE)
         return code;
     if (verdict == TOOL_VERDICT_NOT_ETL)
-        tool_complain_not_etl(m->pull.input);
+        tool_print_not_etl(m->pull.input);
     if (m->around.limited && !m->has_hit)
         complain_no_hit(m);
     if (!m->as_json) {
@@ -261,7 +261,7 @@ static tool_exit map(mapping *m, const char *file)
     tool_input input;
     if (!tool_input_open(&input, file))
         return TOOL_EXIT_INPUT;
-    tool_out_open(&m->out);
+    tool_output_open(&m->out);
     tool_json_open(&m->json, &m->out);
     tool_pull_open(&m->pull, &input, ETL_LIMITS_DEFAULT, &m->out, true);
     while (map_step(m, tool_pull_next(&m->pull))) {
@@ -269,7 +269,7 @@ static tool_exit map(mapping *m, const char *file)
     tool_exit code = map_end(m);
     tool_pull_close(&m->pull);
     tool_input_close(&input);
-    return tool_exit_worse(code, tool_out_close(&m->out));
+    return tool_exit_worse(code, tool_output_close(&m->out));
 }
 
 /* A number in decimal or with 0x; `end` is what follows it. */

@@ -39,8 +39,8 @@ static const tool_option options_table[] = {
 typedef struct job {
     const char *in, *out, *manifest;
     bool force;
-    tool_recovering old; /* of IN */
-    tool_recovering new; /* of OUT, read back */
+    tool_recovery old; /* of IN */
+    tool_recovery new; /* of OUT, read back */
     tool_manifest_file old_file, new_file;
     tool_new_file output, notes;
     tool_manifest record;
@@ -67,7 +67,7 @@ static bool read_through(job *j, const char *path, char sha256[TOOL_SHA256_TEXT]
     tool_progress_end(&progress);
     const bool read = file != NULL && !ferror(file);
     if (!read)
-        tool_complain("%s: cannot read: %s", path, strerror(errno));
+        tool_print_error("%s: cannot read: %s", path, strerror(errno));
     if (file != NULL)
         (void)fclose(file);
     tool_sha256_end(&hash, sha256);
@@ -92,9 +92,9 @@ static bool write_note(void *context, const etl_recover_note *note)
 /* What is found in a file holds of what is read later only if it is the same; that is seen once more to its end. */
 static tool_exit write_output(job *j)
 {
-    const tool_recovering_sink sink = {j, write_piece, write_patch, write_note};
+    const tool_recovery_sink sink = {j, write_piece, write_patch, write_note};
     const bool copies = j->old.verdict == TOOL_VERDICT_CONFORMING;
-    const tool_exit code = copies ? TOOL_EXIT_CONFORMING : tool_recovering_write(&j->old, &sink);
+    const tool_exit code = copies ? TOOL_EXIT_CONFORMING : tool_recovery_write(&j->old, &sink);
     char sha256[TOOL_SHA256_TEXT];
     if (code != TOOL_EXIT_CONFORMING)
         return code;
@@ -102,7 +102,7 @@ static tool_exit write_output(job *j)
         return j->output.file != NULL ? TOOL_EXIT_INPUT : TOOL_EXIT_OUTPUT;
     if (strcmp(sha256, j->old_file.sha256) == 0)
         return TOOL_EXIT_CONFORMING;
-    tool_complain("%s: changed while it was read", j->in);
+    tool_print_error("%s: changed while it was read", j->in);
     return TOOL_EXIT_INPUT;
 }
 
@@ -112,14 +112,14 @@ static tool_exit check_output(job *j)
     tool_input input;
     if (!tool_input_open(&input, j->output.beside))
         return TOOL_EXIT_OUTPUT;
-    const tool_exit code = tool_recovering_survey(&j->new, &input, ETL_LIMITS_DEFAULT);
+    const tool_exit code = tool_recovery_survey(&j->new, &input, ETL_LIMITS_DEFAULT);
     tool_input_close(&input);
     const bool copied = j->old.verdict == TOOL_VERDICT_CONFORMING;
     const uint64_t events = copied ? j->old.tally.events : j->old.recovery.events;
     if (code == TOOL_EXIT_CONFORMING && j->new.tally.events == events)
         return read_through(j, j->output.beside, j->new_file.sha256, NULL) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_OUTPUT;
-    tool_complain("%s: internal error, a bug of etlproof and not a fault of the file: what was recovered does not conform",
-                  j->in);
+    tool_print_error(
+        "%s: internal error, a bug of etlproof and not a fault of the file: what was recovered does not conform", j->in);
     return TOOL_EXIT_INTERNAL;
 }
 
@@ -148,8 +148,8 @@ static bool open_files(job *j)
         return false;
     if (!tool_path_same_file(j->output.beside, j->manifest) && !tool_path_same_file(j->notes.beside, j->out))
         return true;
-    tool_complain("recover: %s and %s cannot be made side by side, since one has the other's name until it is whole",
-                  j->out, j->manifest);
+    tool_print_error("recover: %s and %s cannot be made side by side, since one has the other's name until it is whole",
+                     j->out, j->manifest);
     return false;
 }
 
@@ -168,35 +168,35 @@ static tool_exit write_files(job *j)
     return end_manifest(j) && keep_files(j) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_OUTPUT;
 }
 
-static void say_count(tool_out *out, const char *before, uint64_t count, const char *what)
+static void say_count(tool_output *out, const char *before, uint64_t count, const char *what)
 {
-    tool_out_text(out, before);
-    tool_out_count(out, count);
-    tool_out_format(out, " %s%s", what, count == 1 ? "" : "s");
+    tool_put_text(out, before);
+    tool_put_count(out, count);
+    tool_put_format(out, " %s%s", what, count == 1 ? "" : "s");
 }
 
 static tool_exit say_done(const job *j)
 {
     const etl_recovery *r = &j->old.recovery;
-    tool_out out;
-    tool_out_open(&out);
-    tool_out_name(&out, j->out);
+    tool_output out;
+    tool_output_open(&out);
+    tool_put_name(&out, j->out);
     say_count(&out, ": ", j->new.tally.events, "event");
     say_count(&out, " in ", j->new.pull.reader.trace.buffers, "buffer");
     if (j->old.verdict == TOOL_VERDICT_CONFORMING) {
-        tool_out_text(&out, "; no error was found, and it is a copy\n");
-        return tool_out_close(&out);
+        tool_put_text(&out, "; no error was found, and it is a copy\n");
+        return tool_output_close(&out);
     }
     say_count(&out, "; ", r->buffers_rebuilt, "buffer");
-    tool_out_text(&out, " rebuilt");
+    tool_put_text(&out, " rebuilt");
     say_count(&out, ", ", r->buffers_made, "buffer");
-    tool_out_text(&out, " made up");
+    tool_put_text(&out, " made up");
     say_count(&out, "; ", r->events_dropped, "event");
     say_count(&out, " and ", j->record.dropped[ETL_SPACE_FILE], "byte");
-    tool_out_text(&out, " left out, as ");
-    tool_out_name(&out, j->manifest);
-    tool_out_text(&out, " says\n");
-    return tool_out_close(&out);
+    tool_put_text(&out, " left out, as ");
+    tool_put_name(&out, j->manifest);
+    tool_put_text(&out, " says\n");
+    return tool_output_close(&out);
 }
 
 static tool_exit recover(job *j)
@@ -204,9 +204,9 @@ static tool_exit recover(job *j)
     tool_input input;
     if (!tool_input_open(&input, j->in))
         return TOOL_EXIT_INPUT;
-    const tool_exit code = tool_recovering_survey(&j->old, &input, ETL_LIMITS_DEFAULT);
+    const tool_exit code = tool_recovery_survey(&j->old, &input, ETL_LIMITS_DEFAULT);
     if (j->old.pull.fault == TOOL_PULL_NONE && j->old.verdict == TOOL_VERDICT_NOT_ETL)
-        tool_complain_not_etl(&input);
+        tool_print_not_etl(&input);
     tool_exit written = code;
     if (j->old.pull.fault == TOOL_PULL_NONE &&
         (code == TOOL_EXIT_CONFORMING || code == TOOL_EXIT_DAMAGED || code == TOOL_EXIT_LIMIT))
@@ -224,16 +224,16 @@ static tool_exit recover(job *j)
 static tool_exit check_target(const job *j, const char *path)
 {
     if (tool_path_same_file(j->in, path)) {
-        tool_complain("recover: %s is the file to recover, which is not touched", path);
+        tool_print_error("recover: %s is the file to recover, which is not touched", path);
         return TOOL_EXIT_USAGE;
     }
     if (!tool_path_ordinary(path)) {
-        tool_complain("recover: %s is no ordinary file, and is not replaced", path);
+        tool_print_error("recover: %s is no ordinary file, and is not replaced", path);
         return TOOL_EXIT_OUTPUT;
     }
     if (j->force || !tool_path_exists(path))
         return TOOL_EXIT_CONFORMING;
-    tool_complain("recover: %s is there already; --force replaces it", path);
+    tool_print_error("recover: %s is there already; --force replaces it", path);
     return TOOL_EXIT_OUTPUT;
 }
 
@@ -247,7 +247,7 @@ static tool_exit check_paths(job *j)
     if (strcmp(j->out, "-") == 0 || strcmp(j->manifest, "-") == 0)
         return tool_usage("recover", "what is new is written out of order, and cannot be standard output", NULL);
     if (!tool_path_ordinary(j->in)) {
-        tool_complain("%s: cannot be recovered: it is read more than once, and has to be an ordinary file", j->in);
+        tool_print_error("%s: cannot be recovered: it is read more than once, and has to be an ordinary file", j->in);
         return TOOL_EXIT_INPUT;
     }
     const tool_exit code = check_target(j, j->out);

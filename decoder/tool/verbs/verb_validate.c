@@ -39,7 +39,7 @@ typedef struct validating {
     form form;
     unsigned forms; /* how many were asked for */
     bool strict, all;
-    tool_out out;
+    tool_output out;
     tool_json json;
     tool_pull pull;
     tool_inventory inventory;
@@ -48,15 +48,15 @@ typedef struct validating {
 static void report(validating *v, const tool_validation *validation)
 {
     switch (v->form) {
-    case FORM_JSON: tool_validate_json(&v->json, validation); break;
+    case FORM_JSON: tool_validation_json(&v->json, validation); break;
     case FORM_SARIF: tool_sarif_file(&v->json, validation); break;
-    case FORM_QUIET: tool_validate_verdict(&v->out, validation); break;
+    case FORM_QUIET: tool_validation_verdict(&v->out, validation); break;
     case FORM_TEXT:
-        tool_validate_verdict(&v->out, validation);
-        tool_validate_text(&v->out, validation);
+        tool_validation_verdict(&v->out, validation);
+        tool_validation_text(&v->out, validation);
         break;
     }
-    tool_out_flush(&v->out);
+    tool_output_flush(&v->out);
 }
 
 static tool_exit validate_file(validating *v, const char *file)
@@ -81,7 +81,7 @@ static tool_exit validate(validating *v, char **files, int count)
 {
     tool_exit worst = TOOL_EXIT_CONFORMING;
     bool failed = false;
-    tool_out_open(&v->out);
+    tool_output_open(&v->out);
     tool_json_open(&v->json, &v->out);
     if (v->form == FORM_SARIF)
         tool_sarif_open(&v->json);
@@ -92,7 +92,7 @@ static tool_exit validate(validating *v, char **files, int count)
     }
     if (v->form == FORM_SARIF)
         tool_sarif_close(&v->json, failed);
-    return tool_exit_worse(worst, tool_out_close(&v->out));
+    return tool_exit_worse(worst, tool_output_close(&v->out));
 }
 
 static void read_option(validating *v, int id)
@@ -128,7 +128,7 @@ tool_exit tool_verb_validate(char **argv)
 {
     validating *v = calloc(1, sizeof *v);
     if (v == NULL) {
-        tool_complain("out of memory");
+        tool_print_error("out of memory");
         return TOOL_EXIT_LIMIT;
     }
     tool_exit code = read_options_and_run(v, argv);

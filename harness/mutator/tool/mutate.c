@@ -174,7 +174,7 @@ static tool_exit run_mutate(const options *o)
     for (size_t i = 0; i < o->input_count && code == TOOL_EXIT_DONE; i++)
         code = mutate_input(&r, o->inputs[i]);
     if (code == TOOL_EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
-        tool_complain("cannot write to standard output");
+        tool_print_error("cannot write to standard output");
         code = TOOL_EXIT_OUTPUT;
     }
     free(r.other.at);
