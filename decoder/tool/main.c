@@ -52,7 +52,7 @@ static const struct {
     {"layout", tool_verb_layout},
 };
 
-#define PATH_ROOM 4096
+#define PATH_SIZE 4096
 
 #if TOOL_POSIX
 
@@ -67,13 +67,13 @@ static bool cut_to_folder(char *path)
 }
 
 /* The folder of the first `name` on PATH that can be run. */
-static bool search_path(const char *name, char folder[PATH_ROOM])
+static bool search_path(const char *name, char folder[PATH_SIZE])
 {
     const char *path = getenv("PATH");
     while (path != NULL && *path != '\0') {
         size_t length = strcspn(path, ":");
-        int printed = snprintf(folder, PATH_ROOM, "%.*s/%s", (int)length, path, name);
-        if (length > 0 && printed > 0 && printed < PATH_ROOM && access(folder, X_OK) == 0)
+        int printed = snprintf(folder, PATH_SIZE, "%.*s/%s", (int)length, path, name);
+        if (length > 0 && printed > 0 && printed < PATH_SIZE && access(folder, X_OK) == 0)
             return cut_to_folder(folder);
         path += length + (path[length] == ':');
     }
@@ -81,23 +81,23 @@ static bool search_path(const char *name, char folder[PATH_ROOM])
 }
 
 /* Where this program is: the system says, or else the way it was called. */
-static bool own_folder(const char *called, char folder[PATH_ROOM])
+static bool own_folder(const char *called, char folder[PATH_SIZE])
 {
-    ssize_t length = readlink("/proc/self/exe", folder, PATH_ROOM - 1);
+    ssize_t length = readlink("/proc/self/exe", folder, PATH_SIZE - 1);
     if (length > 0) {
         folder[length] = '\0';
         return cut_to_folder(folder);
     }
     if (strchr(called, '/') == NULL)
         return search_path(called, folder);
-    int printed = snprintf(folder, PATH_ROOM, "%s", called);
-    return printed > 0 && printed < PATH_ROOM && cut_to_folder(folder);
+    int printed = snprintf(folder, PATH_SIZE, "%s", called);
+    return printed > 0 && printed < PATH_SIZE && cut_to_folder(folder);
 }
 
 /* Becomes etlproof-VERB. Returns only if it cannot, true if it is there: errno says why then. */
 static bool run_sibling(const char *called, char **argv)
 {
-    static char folder[PATH_ROOM], path[2 * PATH_ROOM];
+    static char folder[PATH_SIZE], path[2 * PATH_SIZE];
     if (strchr(argv[0], '/') != NULL || !own_folder(called, folder))
         return false;
     (void)snprintf(path, sizeof path, "%setlproof-%s", folder, argv[0]);
@@ -126,16 +126,16 @@ static const wchar_t *after_argument(const wchar_t *line)
  */
 static bool run_sibling(const char *called, char **argv)
 {
-    static wchar_t folder[PATH_ROOM], path[PATH_ROOM], name[2 * PATH_ROOM];
+    static wchar_t folder[PATH_SIZE], path[PATH_SIZE], name[2 * PATH_SIZE];
     (void)called;
-    const DWORD length = GetModuleFileNameW(NULL, folder, PATH_ROOM);
+    const DWORD length = GetModuleFileNameW(NULL, folder, PATH_SIZE);
     wchar_t *slash = wcsrchr(folder, L'\\');
-    if (strpbrk(argv[0], "/\\:") != NULL || length == PATH_ROOM || slash == NULL)
+    if (strpbrk(argv[0], "/\\:") != NULL || length == PATH_SIZE || slash == NULL)
         return false;
     slash[1] = L'\0';
-    if (swprintf(path, PATH_ROOM, L"%lsetlproof-%hs.exe", folder, argv[0]) < 0)
+    if (swprintf(path, PATH_SIZE, L"%lsetlproof-%hs.exe", folder, argv[0]) < 0)
         return false;
-    (void)swprintf(name, 2 * PATH_ROOM, L"\"%ls\"", path);
+    (void)swprintf(name, 2 * PATH_SIZE, L"\"%ls\"", path);
     const wchar_t *const arguments[] = {name, after_argument(after_argument(GetCommandLineW())), NULL};
     const intptr_t status = _wspawnv(_P_WAIT, path, arguments); /* joins them with a space, and quotes nothing */
     if (status != -1)

@@ -7,12 +7,12 @@
 #include "io/utf.h"
 
 /* Enough for two paths of any length that a system takes. */
-#define LINE_ROOM ((size_t)16 * 1024)
+#define LINE_SIZE ((size_t)16 * 1024)
 
 /* Goes out in one piece, not to be mixed with the lines of others. */
 static void say(const char *start, const char *format, va_list arguments)
 {
-    static char line[LINE_ROOM], shown[4 * LINE_ROOM];
+    static char line[LINE_SIZE], shown[4 * LINE_SIZE];
     const int size = vsnprintf(line, sizeof line, format, arguments);
     (void)tool_utf8_show_text(line, shown, sizeof shown);
     (void)fprintf(stderr, "%s%s%s\n", start, shown, size >= 0 && (size_t)size < sizeof line ? "" : "...");

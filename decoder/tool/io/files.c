@@ -20,8 +20,8 @@
 #include "io/paths.h"
 #include "io/command.h"
 
-#define ROOM_FIRST 65536u
-#define PATH_ROOM 4096u
+#define FIRST_CAPACITY 65536u
+#define PATH_SIZE 4096u
 
 bool tool_files_is_dash(const char *path)
 {
@@ -42,9 +42,9 @@ static FILE *as_bytes(FILE *stream)
     return stream;
 }
 
-static bool resize(tool_file_bytes *bytes, size_t room)
+static bool resize(tool_file_bytes *bytes, size_t capacity)
 {
-    uint8_t *other = realloc(bytes->at, room);
+    uint8_t *other = realloc(bytes->at, capacity);
     if (other != NULL)
         bytes->at = other;
     return other != NULL;
@@ -52,13 +52,13 @@ static bool resize(tool_file_bytes *bytes, size_t room)
 
 static bool read_all(FILE *file, tool_file_bytes *bytes)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     do {
-        room = room != 0 ? 2 * room : ROOM_FIRST;
-        if (!resize(bytes, room))
+        capacity = capacity != 0 ? 2 * capacity : FIRST_CAPACITY;
+        if (!resize(bytes, capacity))
             return false;
-        bytes->size += fread(bytes->at + bytes->size, 1, room - bytes->size, file);
-    } while (bytes->size == room);
+        bytes->size += fread(bytes->at + bytes->size, 1, capacity - bytes->size, file);
+    } while (bytes->size == capacity);
     return ferror(file) == 0 && resize(bytes, bytes->size != 0 ? bytes->size : 1);
 }
 
@@ -116,7 +116,7 @@ static bool make_folder(const char *path)
 
 bool tool_files_make_folder(const char *path)
 {
-    char part[PATH_ROOM];
+    char part[PATH_SIZE];
     const size_t length = strlen(path);
     errno = ENAMETOOLONG;
     bool done = length < sizeof part;

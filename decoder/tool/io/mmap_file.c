@@ -15,7 +15,7 @@
 
 #include "io/utf.h"
 
-#define TITLE_ROOM ((size_t)16 * 1024) /* of a path, all of it hidden */
+#define TITLE_SIZE ((size_t)16 * 1024) /* of a path, all of it hidden */
 
 /* For the signal handler, which has no other way to know. */
 static const uint8_t *volatile mapped_at;
@@ -36,7 +36,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         (void)signal(number, SIG_DFL);
         return;
     }
-    char shown[TITLE_ROOM];
+    char shown[TITLE_SIZE];
     (void)tool_utf8_show_text(mapped_title, shown, sizeof shown);
     say("etlproof: ");
     say(shown);

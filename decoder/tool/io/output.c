@@ -103,10 +103,10 @@ void tool_put_spaces(tool_output *out, size_t count)
 
 void tool_put_format(tool_output *out, const char *format, ...)
 {
-    char *room = tool_output_reserve(out, TOOL_OUTPUT_RESERVE_MAX);
+    char *at = tool_output_reserve(out, TOOL_OUTPUT_RESERVE_MAX);
     va_list arguments;
     va_start(arguments, format);
-    int written = vsnprintf(room, TOOL_OUTPUT_RESERVE_MAX, format, arguments);
+    int written = vsnprintf(at, TOOL_OUTPUT_RESERVE_MAX, format, arguments);
     va_end(arguments);
     if (written > 0)
         out->used += (size_t)written < TOOL_OUTPUT_RESERVE_MAX ? (size_t)written : TOOL_OUTPUT_RESERVE_MAX - 1;
@@ -152,10 +152,10 @@ void tool_put_hex(tool_output *out, uint64_t value, unsigned digits)
         count++;
     if (count < digits)
         count = digits;
-    char *room = tool_output_reserve(out, count);
+    char *at = tool_output_reserve(out, count);
     for (unsigned i = 0; i < count; i++) {
         unsigned shift = 4 * (count - 1 - i);
-        room[i] = shift < 64 ? hex_digit(value >> shift) : '0';
+        at[i] = shift < 64 ? hex_digit(value >> shift) : '0';
     }
     out->used += count;
 }
@@ -178,9 +178,9 @@ void tool_put_guid(tool_output *out, const etl_guid *guid)
 /* `count` decimal digits with leading zeros. */
 static void out_digits(tool_output *out, uint32_t value, unsigned count)
 {
-    char *room = tool_output_reserve(out, count);
+    char *at = tool_output_reserve(out, count);
     for (unsigned i = count; i-- > 0; value /= 10)
-        room[i] = (char)('0' + value % 10);
+        at[i] = (char)('0' + value % 10);
     out->used += count;
 }
 
@@ -203,11 +203,11 @@ void tool_put_dump(tool_output *out, etl_span bytes)
     const size_t most = TOOL_OUTPUT_RESERVE_MAX / 2;
     for (size_t at = 0; at < bytes.size; at += most) {
         etl_span part = etl_span_part(bytes, at, most);
-        char *room = tool_output_reserve(out, 2 * part.size);
+        char *digits = tool_output_reserve(out, 2 * part.size);
         for (size_t i = 0; i < part.size; i++) {
             uint8_t byte = etl_load_u8(part, i);
-            room[2 * i] = hex_digit(byte >> 4);
-            room[2 * i + 1] = hex_digit(byte);
+            digits[2 * i] = hex_digit(byte >> 4);
+            digits[2 * i + 1] = hex_digit(byte);
         }
         out->used += 2 * part.size;
     }

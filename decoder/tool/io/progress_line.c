@@ -15,7 +15,7 @@
 
 #define FIRST_AFTER_MS 1000
 #define EVERY_MS 200
-#define TITLE_ROOM 1024 /* more does not fit on a line */
+#define TITLE_SIZE 1024 /* more does not fit on a line */
 
 #if TOOL_POSIX
 
@@ -62,7 +62,7 @@ void tool_progress_update(tool_progress *progress, const char *title, uint64_t d
         return;
     progress->next = time + EVERY_MS;
     progress->shown = true;
-    char shown[TITLE_ROOM];
+    char shown[TITLE_SIZE];
     (void)tool_utf8_show_text(title, shown, sizeof shown);
     unsigned long long mib = done >> 20;
     if (total >= 100)

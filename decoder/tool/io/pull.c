@@ -8,8 +8,8 @@ void tool_pull_open(tool_pull *pull, tool_input *input, etl_limits limits, tool_
     etl_reader_init(&pull->reader, limits);
     pull->input = input;
     pull->out = out;
-    pull->room = NULL;
-    pull->room_size = 0;
+    pull->scratch = NULL;
+    pull->scratch_size = 0;
     pull->fault = TOOL_PULL_NONE;
     pull->findings_overflow = false;
     tool_progress_start(&pull->progress, beside_output);
@@ -37,14 +37,14 @@ static bool feed(tool_pull *pull)
 static bool lend(tool_pull *pull)
 {
     size_t want = pull->reader.trace.want;
-    if (want > pull->room_size) {
-        free(pull->room);
-        pull->room = malloc(want);
-        pull->room_size = pull->room != NULL ? want : 0;
+    if (want > pull->scratch_size) {
+        free(pull->scratch);
+        pull->scratch = malloc(want);
+        pull->scratch_size = pull->scratch != NULL ? want : 0;
     }
-    if (pull->room == NULL)
+    if (pull->scratch == NULL)
         return false;
-    etl_reader_lend(&pull->reader, (etl_scratch){pull->room, pull->room_size});
+    etl_reader_lend(&pull->reader, (etl_scratch){pull->scratch, pull->scratch_size});
     return true;
 }
 
@@ -71,6 +71,6 @@ etl_outcome tool_pull_next(tool_pull *pull)
 void tool_pull_close(tool_pull *pull)
 {
     tool_progress_end(&pull->progress);
-    free(pull->room);
-    pull->room = NULL;
+    free(pull->scratch);
+    pull->scratch = NULL;
 }

@@ -24,8 +24,8 @@ typedef struct tool_pull {
     tool_input *input;
     tool_output *out; /* flushed before the loop waits for input */
     tool_progress progress;
-    uint8_t *room;
-    size_t room_size;
+    uint8_t *scratch;
+    size_t scratch_size;
     tool_pull_fault fault;
     bool findings_overflow;
 } tool_pull;

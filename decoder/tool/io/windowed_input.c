@@ -73,11 +73,11 @@ static long long read_some(tool_input *input, uint8_t *at, size_t size)
     }
 }
 
-size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *room, size_t size)
+size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *bytes, size_t size)
 {
     if (!input->mapped)
         return 0;
-    ssize_t got = pread(input->file, room, size, (off_t)offset);
+    ssize_t got = pread(input->file, bytes, size, (off_t)offset);
     return got > 0 ? (size_t)got : 0;
 }
 
@@ -109,13 +109,13 @@ static long long read_some(tool_input *input, uint8_t *at, size_t size)
     return got == 0 && ferror((FILE *)input->stream) ? -1 : (long long)got;
 }
 
-size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *room, size_t size)
+size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *bytes, size_t size)
 {
     FILE *stream = input->stream;
     fpos_t here;
     if (stream == NULL || stream == stdin || fgetpos(stream, &here) != 0 || !tool_seek(stream, offset, SEEK_SET))
         return 0;
-    size_t got = fread(room, 1, size, stream);
+    size_t got = fread(bytes, 1, size, stream);
     return fsetpos(stream, &here) == 0 ? got : 0;
 }
 
@@ -140,7 +140,7 @@ void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes
 void tool_input_close(tool_input *input)
 {
     if (input->mapped)
-        tool_munmap(input->at, input->room);
+        tool_munmap(input->at, input->capacity);
     else
         free(input->at);
     input->at = NULL;
@@ -154,11 +154,11 @@ static bool map_window(tool_input *input, uint64_t offset, size_t want)
     uint64_t length = (uint64_t)want + (offset - start) + MAP_WINDOW;
     if (length > input->size - start)
         length = input->size - start;
-    tool_munmap(input->at, input->room);
-    input->room = (size_t)length;
-    input->at = tool_mmap(input->file, start, input->room, input->title);
+    tool_munmap(input->at, input->capacity);
+    input->capacity = (size_t)length;
+    input->at = tool_mmap(input->file, start, input->capacity, input->title);
     input->offset = start;
-    input->filled = input->room;
+    input->filled = input->capacity;
     return input->at != NULL;
 }
 
@@ -184,7 +184,7 @@ static void unmap_for_good(tool_input *input)
     input->size_known = false;
     input->size = 0;
     input->at = NULL;
-    input->room = 0;
+    input->capacity = 0;
     input->filled = 0;
 }
 
@@ -197,7 +197,7 @@ static void drop_before(tool_input *input, uint64_t offset)
     uint64_t gone = offset - input->offset;
     if (gone > input->filled)
         gone = input->filled;
-    if (gone < input->filled && gone < input->room / 2)
+    if (gone < input->filled && gone < input->capacity / 2)
         return;
     input->filled -= (size_t)gone;
     if (input->filled > 0)
@@ -206,27 +206,27 @@ static void drop_before(tool_input *input, uint64_t offset)
 }
 
 /* Room for a window of `want` bytes behind as many that are not dropped yet; when it grows, it does by more than half. */
-static bool make_room(tool_input *input, size_t want)
+static bool grow(tool_input *input, size_t want)
 {
-    if (input->room / 2 >= want && input->room > 0)
+    if (input->capacity / 2 >= want && input->capacity > 0)
         return true;
-    size_t room = 2 * (want < STREAM_WINDOW ? STREAM_WINDOW : want + want / 2);
-    uint8_t *at = realloc(input->at, room);
+    size_t capacity = 2 * (want < STREAM_WINDOW ? STREAM_WINDOW : want + want / 2);
+    uint8_t *at = realloc(input->at, capacity);
     if (at == NULL)
         return complain_read(input);
     input->at = at;
-    input->room = room;
+    input->capacity = capacity;
     return true;
 }
 
 static bool serve_stream(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
 {
-    if (!make_room(input, want))
+    if (!grow(input, want))
         return false;
     drop_before(input, offset);
     *last = input->size_known;
     while (!*last && input->offset + input->filled < offset + want) {
-        long long got = read_some(input, input->at + input->filled, input->room - input->filled);
+        long long got = read_some(input, input->at + input->filled, input->capacity - input->filled);
         if (got < 0)
             return complain_read(input);
         input->filled += (size_t)got;

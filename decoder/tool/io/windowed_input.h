@@ -26,7 +26,7 @@ typedef struct tool_input {
     etl_span bytes;
     size_t step;
     uint8_t *at;       /* the mapping, or the memory that windows are read into */
-    size_t room;       /* bytes of it */
+    size_t capacity;   /* bytes of it */
     uint64_t offset;   /* of its first byte in the file */
     size_t filled;     /* bytes of it that hold input */
     uint8_t head[TOOL_INPUT_HEAD];
@@ -49,7 +49,7 @@ void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes
 bool tool_input_serve(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last);
 
 /* Reads bytes anywhere, window or not; returns how many. 0 where input cannot go back. */
-size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *room, size_t size);
+size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *bytes, size_t size);
 
 void tool_input_close(tool_input *input);
 

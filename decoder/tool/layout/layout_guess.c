@@ -17,7 +17,7 @@
 /* Up to this many bytes all places are looked at closely, and not only those that the sieve lets pass. */
 #define SMALL 0x4000u
 
-typedef struct guessing {
+typedef struct guess_job {
     const tool_layout_request *request;
     tool_ranking ranking;
     tool_output out;
@@ -25,16 +25,16 @@ typedef struct guessing {
     uint8_t *bytes; /* that contenders were scored on */
     size_t size;
     uint64_t offset; /* of them in the file */
-} guessing;
+} guess_job;
 
-static etl_span bytes_of(const guessing *g, const tool_contender *contender)
+static etl_span bytes_of(const guess_job *g, const tool_contender *contender)
 {
     const etl_span all = {g->bytes, g->size};
     return etl_span_from(all, (size_t)(contender->offset - g->offset));
 }
 
 /* Keeps bytes of a window, which does not last. */
-static bool keep(guessing *g, etl_span bytes, uint64_t offset)
+static bool keep(guess_job *g, etl_span bytes, uint64_t offset)
 {
     uint8_t *room = realloc(g->bytes, bytes.size + 1);
     if (room == NULL) {
@@ -49,7 +49,7 @@ static bool keep(guessing *g, etl_span bytes, uint64_t offset)
     return true;
 }
 
-static tool_exit read_at_offset(guessing *g)
+static tool_exit read_at_offset(guess_job *g)
 {
     tool_input input;
     etl_span window = {0};
@@ -71,7 +71,7 @@ static tool_exit read_at_offset(guessing *g)
 }
 
 /* Other layouts may fit best some bytes before or behind. */
-static void score_around(guessing *g, uint64_t from, uint64_t to)
+static void score_around(guess_job *g, uint64_t from, uint64_t to)
 {
     const etl_span all = {g->bytes, g->size};
     for (uint64_t at = from; at < to && at < g->offset + g->size; at += TOOL_SIEVE_STEP)
@@ -79,7 +79,7 @@ static void score_around(guessing *g, uint64_t from, uint64_t to)
 }
 
 /* Keeps the surroundings of the best hit of the whole file. */
-static tool_exit find_best(guessing *g, tool_sweep *sweep, tool_sieve_hit *best)
+static tool_exit find_best(guess_job *g, tool_sweep *sweep, tool_sieve_hit *best)
 {
     tool_sieve_hit hit;
     while (tool_sweep_next(sweep, ETL_GUESS_BIT, &hit)) {
@@ -94,7 +94,7 @@ static tool_exit find_best(guessing *g, tool_sweep *sweep, tool_sieve_hit *best)
     return sweep->failed ? TOOL_EXIT_INPUT : TOOL_EXIT_CONFORMING;
 }
 
-static tool_exit search(guessing *g)
+static tool_exit search(guess_job *g)
 {
     tool_sweep sweep;
     tool_sieve_hit best = {0};
@@ -131,13 +131,13 @@ static int32_t margin_of(const tool_ranking *ranking)
     return ranking->at[0].score;
 }
 
-static bool is_plausible(const guessing *g)
+static bool is_plausible(const guess_job *g)
 {
     return g->ranking.count > 0 && g->ranking.at[0].score >= g->request->threshold;
 }
 
 /* The margin in words: what its odds are worth to somebody who has to rely on it. */
-static const char *certainty_of(const guessing *g)
+static const char *certainty_of(const guess_job *g)
 {
     const int32_t bits = tool_points_bits(margin_of(&g->ranking));
     if (!is_plausible(g))
@@ -160,7 +160,7 @@ static int compare_reasons(const void *a, const void *b)
 }
 
 /* Strongest first. */
-static void sum_up(const guessing *g, const tool_contender *c, reason reasons[ETL_CLUE_COUNT])
+static void sum_up(const guess_job *g, const tool_contender *c, reason reasons[ETL_CLUE_COUNT])
 {
     for (etl_clue clue = 0; clue < ETL_CLUE_COUNT; clue++)
         reasons[clue] = (reason){.clue = clue};
@@ -173,7 +173,7 @@ static void sum_up(const guessing *g, const tool_contender *c, reason reasons[ET
 }
 
 /* The next member that says it, from test `*at` on; NULL if there is none. */
-static const etl_guess_test *next_member(const guessing *g, const tool_contender *c, etl_clue clue, uint32_t *at)
+static const etl_guess_test *next_member(const guess_job *g, const tool_contender *c, etl_clue clue, uint32_t *at)
 {
     for (; *at < c->plan.count; (*at)++)
         if (etl_guess_clue(&c->plan, *at, bytes_of(g, c)) == clue)
@@ -196,7 +196,7 @@ static void print_member(tool_output *out, const etl_guess_test *test)
         tool_put_format(out, " at 0x%x", (unsigned)test->offset);
 }
 
-static void print_reason(guessing *g, const tool_contender *c, const reason *r)
+static void print_reason(guess_job *g, const tool_contender *c, const reason *r)
 {
     const etl_guess_test *test;
     uint32_t at = 0;
@@ -212,7 +212,7 @@ static void print_reason(guessing *g, const tool_contender *c, const reason *r)
     tool_put_char(&g->out, '\n');
 }
 
-static void print_reasons(guessing *g, const tool_contender *c, bool against)
+static void print_reasons(guess_job *g, const tool_contender *c, bool against)
 {
     reason reasons[ETL_CLUE_COUNT];
     int shown = 0;
@@ -224,7 +224,7 @@ static void print_reasons(guessing *g, const tool_contender *c, bool against)
         }
 }
 
-static void print_contender(guessing *g, const tool_contender *c)
+static void print_contender(guess_job *g, const tool_contender *c)
 {
     tool_put_format(&g->out, "  0x%llx  %-21s ", (unsigned long long)c->offset,
                     etl_memory_structure_get(c->plan.layout.structure)->name);
@@ -242,7 +242,7 @@ static bool is_explained(const tool_ranking *ranking, size_t index)
     return index == 0 || is_next(ranking, index);
 }
 
-static void print_text(guessing *g)
+static void print_text(guess_job *g)
 {
     const tool_ranking *ranking = &g->ranking;
     tool_put_text(&g->out, certainty_of(g));
@@ -260,7 +260,7 @@ static void print_text(guessing *g)
     }
 }
 
-static void print_json_reason(guessing *g, const tool_contender *c, const reason *r)
+static void print_json_reason(guess_job *g, const tool_contender *c, const reason *r)
 {
     const etl_guess_test *test;
     uint32_t at = 0;
@@ -277,7 +277,7 @@ static void print_json_reason(guessing *g, const tool_contender *c, const reason
     tool_json_object_end(&g->json);
 }
 
-static void print_json_contender(guessing *g, const tool_contender *c, bool explained)
+static void print_json_contender(guess_job *g, const tool_contender *c, bool explained)
 {
     reason reasons[ETL_CLUE_COUNT];
     tool_json_object(&g->json, NULL);
@@ -295,7 +295,7 @@ static void print_json_contender(guessing *g, const tool_contender *c, bool expl
     tool_json_object_end(&g->json);
 }
 
-static void print_json(guessing *g)
+static void print_json(guess_job *g)
 {
     const tool_ranking *ranking = &g->ranking;
     tool_json_object(&g->json, NULL);
@@ -312,7 +312,7 @@ static void print_json(guessing *g)
     tool_json_line(&g->json);
 }
 
-static tool_exit print(guessing *g)
+static tool_exit print(guess_job *g)
 {
     if (g->bytes == NULL) {
         tool_print_error("%s: nothing that looks like any of these structures", g->request->file);
@@ -333,7 +333,7 @@ static tool_exit print(guessing *g)
 
 tool_exit tool_layout_guess(const tool_layout_request *request)
 {
-    guessing g = {.request = request};
+    guess_job g = {.request = request};
     if (!tool_ranking_open(&g.ranking, request))
         return TOOL_EXIT_LIMIT;
     tool_exit code = request->has_offset ? read_at_offset(&g) : search(&g);

@@ -11,7 +11,7 @@
 #include "io/output.h"
 #include "span.h"
 
-typedef struct scanning {
+typedef struct scan_job {
     const tool_layout_request *request;
     tool_ranking ranking;
     tool_sweep sweep;
@@ -22,12 +22,12 @@ typedef struct scanning {
     uint8_t *bytes;     /* of the best */
     size_t size;
     uint64_t count;
-} scanning;
+} scan_job;
 
 /* Members that tell one structure of its kind from the next. */
 static const char *const telling[] = {"Guid", "RefCount", "LoggerId", "BufferSize", "InstanceGuid", "InstanceId"};
 
-static void print_member(scanning *s, const etl_memory_member *member, const etl_memory_value *value)
+static void print_member(scan_job *s, const etl_memory_member *member, const etl_memory_value *value)
 {
     const bool is_guid = member->kind == ETL_MEMORY_KIND_GUID;
     if (s->request->json && is_guid) {
@@ -44,7 +44,7 @@ static void print_member(scanning *s, const etl_memory_member *member, const etl
 }
 
 /* The name itself lies elsewhere. */
-static void print_name_length(scanning *s, etl_memory_layout layout, etl_span bytes)
+static void print_name_length(scan_job *s, etl_memory_layout layout, etl_span bytes)
 {
     etl_memory_member name, length;
     etl_memory_value value;
@@ -57,7 +57,7 @@ static void print_name_length(scanning *s, etl_memory_layout layout, etl_span by
         tool_put_format(&s->out, "  LoggerName.Length %u", (unsigned)value.number);
 }
 
-static void print_members(scanning *s, etl_memory_layout layout)
+static void print_members(scan_job *s, etl_memory_layout layout)
 {
     const etl_span bytes = {s->bytes, s->size};
     etl_memory_member member;
@@ -73,7 +73,7 @@ static void print_members(scanning *s, etl_memory_layout layout)
 }
 
 /* The versions besides those of the contender that read these bytes alike. */
-static void print_alike(scanning *s)
+static void print_alike(scan_job *s)
 {
     const uint32_t others = s->versions & ~tool_contender_versions(s->best.contender);
     tool_json_array(&s->json, "alike");
@@ -83,7 +83,7 @@ static void print_alike(scanning *s)
     tool_json_array_end(&s->json);
 }
 
-static void print_json(scanning *s)
+static void print_json(scan_job *s)
 {
     const tool_contender *c = s->best.contender;
     tool_json_object(&s->json, NULL);
@@ -100,7 +100,7 @@ static void print_json(scanning *s)
     tool_json_line(&s->json);
 }
 
-static void print_text(scanning *s)
+static void print_text(scan_job *s)
 {
     const tool_contender *c = s->best.contender;
     tool_put_format(&s->out, "0x%010llx  %-21s ", (unsigned long long)s->best.offset,
@@ -117,7 +117,7 @@ static void print_text(scanning *s)
 }
 
 /* What is found is written at once: a large image takes its time, and may be given up on. */
-static void print_best(scanning *s)
+static void print_best(scan_job *s)
 {
     if (s->best.contender == NULL)
         return;
@@ -131,13 +131,13 @@ static void print_best(scanning *s)
     s->best.contender = NULL;
 }
 
-static bool overlaps_best(const scanning *s, const tool_sieve_hit *hit)
+static bool overlaps_best(const scan_job *s, const tool_sieve_hit *hit)
 {
     return s->best.contender != NULL && hit->offset < s->best.offset + s->best.contender->plan.size;
 }
 
 /* Of structures that overlap the best wins. */
-static void take(scanning *s, const tool_sieve_hit *hit)
+static void take(scan_job *s, const tool_sieve_hit *hit)
 {
     if (overlaps_best(s, hit) && (hit->contender == NULL || hit->score <= s->best.score))
         return;
@@ -153,7 +153,7 @@ static void take(scanning *s, const tool_sieve_hit *hit)
     s->best = *hit;
 }
 
-static void print_end(scanning *s)
+static void print_end(scan_job *s)
 {
     if (!s->request->json) {
         tool_put_count(&s->out, s->sweep.input.size);
@@ -171,7 +171,7 @@ static void print_end(scanning *s)
 }
 
 /* Nothing was looked at: not what is asked for where nothing is found. */
-static void complain_if_behind(const scanning *s)
+static void complain_if_behind(const scan_job *s)
 {
     const tool_input *input = &s->sweep.input;
     if (s->request->offset > 0 && s->request->offset >= input->size)
@@ -179,7 +179,7 @@ static void complain_if_behind(const scanning *s)
                          (unsigned long long)s->request->offset);
 }
 
-static tool_exit scan(scanning *s)
+static tool_exit scan(scan_job *s)
 {
     tool_sieve_hit hit;
     while (!s->out.error && tool_sweep_next(&s->sweep, s->request->threshold, &hit))
@@ -193,7 +193,7 @@ static tool_exit scan(scanning *s)
     return s->count > 0 ? TOOL_EXIT_CONFORMING : TOOL_EXIT_NOT_ETL;
 }
 
-static tool_exit scan_file(scanning *s)
+static tool_exit scan_file(scan_job *s)
 {
     if (!tool_sweep_open(&s->sweep, &s->ranking, s->request->file, s->request->offset))
         return TOOL_EXIT_INPUT;
@@ -207,7 +207,7 @@ static tool_exit scan_file(scanning *s)
 
 tool_exit tool_layout_scan(const tool_layout_request *request)
 {
-    scanning s = {.request = request};
+    scan_job s = {.request = request};
     if (!tool_ranking_open(&s.ranking, request))
         return TOOL_EXIT_LIMIT;
     tool_exit code = TOOL_EXIT_LIMIT;

@@ -108,12 +108,12 @@ static const answer answers[] = {
     [OPTION_SCAN] = {tool_layout_scan, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},
 };
 
-typedef struct reading {
+typedef struct command_line {
     tool_layout_request request;
     const answer *answer;
     unsigned given; /* options that are no answer, a bit each */
     tool_options options;
-} reading;
+} command_line;
 
 static tool_exit unknown_structure(const char *text)
 {
@@ -210,7 +210,7 @@ static tool_exit read_export(tool_layout_request *request, const char *text)
 }
 
 /* The option parser gives one value; the second version of --diff is the argument behind it. */
-static tool_exit read_diff(reading *r)
+static tool_exit read_diff(command_line *r)
 {
     tool_exit code = read_windows(r->options.value, &r->request.from);
     if (code != TOOL_EXIT_CONFORMING)
@@ -225,7 +225,7 @@ static bool is_answer(int id)
     return id < (int)(sizeof answers / sizeof answers[0]) && answers[id].give != NULL;
 }
 
-static tool_exit read_answer(reading *r, int id)
+static tool_exit read_answer(command_line *r, int id)
 {
     if (r->answer != &decode && r->answer != &answers[id])
         return tool_usage("layout", "only one of --list, --diff, --export, --guess and --scan", NULL);
@@ -237,7 +237,7 @@ static tool_exit read_answer(reading *r, int id)
     }
 }
 
-static tool_exit read_option(reading *r, int id)
+static tool_exit read_option(command_line *r, int id)
 {
     const char *value = r->options.value;
     r->given |= is_answer(id) ? 0 : BIT(id);
@@ -253,7 +253,7 @@ static tool_exit read_option(reading *r, int id)
 }
 
 /* STRUCT and FILE, of which either may be left out where the answer does without: FILE is the last. */
-static tool_exit read_operands(reading *r)
+static tool_exit read_operands(command_line *r)
 {
     const answer *a = r->answer;
     int left = r->options.files;
@@ -293,7 +293,7 @@ static tool_exit check_known(etl_memory_layout wanted)
 }
 
 /* What the answer has a use for: a page has both architectures side by side, and the index of pages all versions too. */
-static unsigned options_of(const reading *r)
+static unsigned options_of(const command_line *r)
 {
     if (r->answer != &answers[OPTION_EXPORT] || r->request.form != TOOL_LAYOUT_EXPORT_MARKDOWN)
         return r->answer->options;
@@ -301,7 +301,7 @@ static unsigned options_of(const reading *r)
 }
 
 /* What would be passed over is not meant. */
-static tool_exit check_options(const reading *r)
+static tool_exit check_options(const command_line *r)
 {
     const unsigned unused = r->given & ~options_of(r);
     char name[32];
@@ -313,7 +313,7 @@ static tool_exit check_options(const reading *r)
     return TOOL_EXIT_CONFORMING;
 }
 
-static tool_exit check_request(const reading *r)
+static tool_exit check_request(const command_line *r)
 {
     etl_memory_layout from = r->request.layout, to = r->request.layout;
     if (r->answer->windows && r->request.layout.windows == ETL_WINDOWS_COUNT)
@@ -331,8 +331,9 @@ static tool_exit check_request(const reading *r)
 
 tool_exit tool_verb_layout(char **argv)
 {
-    reading r = {.answer = &decode, .request = {.layout = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, ETL_ARCH_COUNT},
-                                                .threshold = TOOL_RANK_THRESHOLD}};
+    command_line r = {.answer = &decode,
+                      .request = {.layout = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, ETL_ARCH_COUNT},
+                                  .threshold = TOOL_RANK_THRESHOLD}};
     tool_exit code = TOOL_EXIT_CONFORMING;
     tool_options_open(&r.options, argv[0], argv + 1, options_table, help);
     for (int id; code == TOOL_EXIT_CONFORMING && (id = tool_options_next(&r.options)) != TOOL_OPTION_END;)

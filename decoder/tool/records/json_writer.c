@@ -20,11 +20,11 @@ static void begin(tool_json *json, const char *key)
     if (key == NULL)
         return;
     size_t size = strlen(key);
-    char *room = tool_output_reserve(json->out, size + 3);
-    room[0] = '"';
-    memcpy(room + 1, key, size);
-    room[size + 1] = '"';
-    room[size + 2] = ':';
+    char *at = tool_output_reserve(json->out, size + 3);
+    at[0] = '"';
+    memcpy(at + 1, key, size);
+    at[size + 1] = '"';
+    at[size + 2] = ':';
     json->out->used += size + 3;
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define FIRST_ROOM 1024
+#define FIRST_CAPACITY 1024
 
 void tool_time_order_open(tool_time_order *order)
 {
@@ -11,16 +11,16 @@ void tool_time_order_open(tool_time_order *order)
     tool_output_open_memory(&order->text);
 }
 
-static bool make_room(tool_time_order *order)
+static bool grow(tool_time_order *order)
 {
-    if (order->count < order->room)
+    if (order->count < order->capacity)
         return true;
-    size_t room = order->room == 0 ? FIRST_ROOM : order->room * 2;
-    tool_time_order_row *rows = room <= SIZE_MAX / sizeof *rows ? realloc(order->rows, room * sizeof *rows) : NULL;
+    size_t capacity = order->capacity == 0 ? FIRST_CAPACITY : order->capacity * 2;
+    tool_time_order_row *rows = capacity <= SIZE_MAX / sizeof *rows ? realloc(order->rows, capacity * sizeof *rows) : NULL;
     if (rows == NULL)
         return false;
     order->rows = rows;
-    order->room = room;
+    order->capacity = capacity;
     return true;
 }
 
@@ -28,7 +28,7 @@ void tool_time_order_add(tool_time_order *order, const etl_event *event, size_t 
 {
     if (event->has_time)
         order->last_time = event->time;
-    if (order->text.error != 0 || !make_room(order)) {
+    if (order->text.error != 0 || !grow(order)) {
         order->failed = true;
         return;
     }

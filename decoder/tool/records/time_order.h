@@ -18,7 +18,7 @@ typedef struct tool_time_order_row {
 typedef struct tool_time_order {
     tool_output text; /* records go here, one after the other */
     tool_time_order_row *rows;
-    size_t count, room;
+    size_t count, capacity;
     int64_t last_time;
     bool failed; /* out of memory */
 } tool_time_order;

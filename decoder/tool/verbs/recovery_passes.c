@@ -87,7 +87,7 @@ tool_exit tool_recovery_write(tool_recovery *r, const tool_recovery_sink *sink)
 {
     etl_recover_step last = ETL_RECOVER_AGAIN;
     tool_exit code = TOOL_EXIT_CONFORMING;
-    etl_recover_init(&r->recovery, &r->survey, (etl_scratch){r->room, sizeof r->room});
+    etl_recover_init(&r->recovery, &r->survey, (etl_scratch){r->scratch, sizeof r->scratch});
     if (!take_steps(&r->recovery, sink, &last))
         return TOOL_EXIT_OUTPUT;
     do {

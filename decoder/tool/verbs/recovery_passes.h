@@ -26,7 +26,7 @@ typedef struct tool_recovery {
     etl_survey survey;
     tool_verdict verdict;
     etl_recovery recovery;
-    uint8_t room[ETL_RECOVER_ROOM];
+    uint8_t scratch[ETL_RECOVER_ROOM];
 } tool_recovery;
 
 /*

@@ -39,7 +39,7 @@ static const tool_option options_table[] = {
     {NULL, 0, false, 0},
 };
 
-typedef struct mapping {
+typedef struct map_job {
     bool as_json, as_hex;
     tool_around around;
     bool has_hit; /* the place that is asked for */
@@ -47,7 +47,7 @@ typedef struct mapping {
     tool_json json;
     tool_pull pull;
     tool_tally tally;
-} mapping;
+} map_job;
 
 /* A region and what it belongs to; indexes are ETL_NO_INDEX where there is nothing. */
 typedef struct place {
@@ -56,7 +56,7 @@ typedef struct place {
     uint8_t type; /* of the event */
 } place;
 
-static void region_json(mapping *m, const place *p)
+static void region_json(map_job *m, const place *p)
 {
     tool_json *json = &m->json;
     tool_json_object(json, NULL);
@@ -74,7 +74,7 @@ static void region_json(mapping *m, const place *p)
     tool_json_line(json);
 }
 
-static void region_text(mapping *m, const place *p)
+static void region_text(map_job *m, const place *p)
 {
     tool_output *out = &m->out;
     const etl_region *r = &p->region;
@@ -89,7 +89,7 @@ static void region_text(mapping *m, const place *p)
 }
 
 /* False if the place is not to be shown. */
-static bool show(mapping *m, const place *p)
+static bool show(map_job *m, const place *p)
 {
     if (!tool_around_shows(&m->around, p->region.space, p->buffer, p->region.offset, p->region.size))
         return false;
@@ -107,7 +107,7 @@ static void part_hex(const tool_hex *hex, etl_span bytes, uint64_t origin, const
     tool_hex_bytes(hex, etl_span_part(bytes, (size_t)(region->offset - origin), (size_t)region->size), region->offset, "");
 }
 
-static void show_buffer(mapping *m)
+static void show_buffer(map_job *m)
 {
     const etl_buffer *buffer = &m->pull.reader.buffer;
     etl_region regions[ETL_BUFFER_REGIONS];
@@ -124,7 +124,7 @@ static void show_buffer(mapping *m)
     }
 }
 
-static void event_hex(mapping *m, const etl_event *event, const etl_region *region)
+static void event_hex(map_job *m, const etl_event *event, const etl_region *region)
 {
     tool_hex hex = {&m->out, &m->around, event->space, event->buffer};
     switch (region->kind) {
@@ -136,7 +136,7 @@ static void event_hex(mapping *m, const etl_event *event, const etl_region *regi
 }
 
 /* Padding and gaps lie outside any event: their bytes come from the buffer. */
-static void buffer_part_hex(mapping *m, const etl_region *region)
+static void buffer_part_hex(map_job *m, const etl_region *region)
 {
     const etl_buffer *buffer = &m->pull.reader.buffer;
     uint64_t origin = region->space == ETL_SPACE_INFLATED ? 0 : buffer->offset;
@@ -144,7 +144,7 @@ static void buffer_part_hex(mapping *m, const etl_region *region)
     part_hex(&hex, buffer->data, origin, region);
 }
 
-static void show_event(mapping *m)
+static void show_event(map_job *m)
 {
     const etl_event *event = &m->pull.reader.event;
     etl_region regions[ETL_EVENT_REGIONS];
@@ -163,24 +163,24 @@ static void show_event(mapping *m)
 }
 
 /* A gap between buffers may be longer than any window: its bytes are read again. */
-static void outer_gap_hex(mapping *m, const etl_region *gap)
+static void outer_gap_hex(map_job *m, const etl_region *gap)
 {
-    static uint8_t room[65536];
+    static uint8_t bytes[65536];
     tool_hex hex = {&m->out, &m->around, ETL_SPACE_FILE, ETL_NO_INDEX};
     for (uint64_t at = 0; at < gap->size;) {
         uint64_t rest = gap->size - at;
         size_t got =
-            tool_input_peek(m->pull.input, gap->offset + at, room, rest < sizeof room ? (size_t)rest : sizeof room);
+            tool_input_peek(m->pull.input, gap->offset + at, bytes, rest < sizeof bytes ? (size_t)rest : sizeof bytes);
         if (got == 0) {
             tool_put_text(&m->out, "    (bytes not shown: this input cannot be read twice)\n");
             return;
         }
-        tool_hex_bytes(&hex, (etl_span){room, got}, gap->offset + at, "");
+        tool_hex_bytes(&hex, (etl_span){bytes, got}, gap->offset + at, "");
         at += got;
     }
 }
 
-static void show_gap(mapping *m)
+static void show_gap(map_job *m)
 {
     const etl_reader *reader = &m->pull.reader;
     const etl_region *gap = &reader->gap;
@@ -195,7 +195,7 @@ static void show_gap(mapping *m)
 }
 
 /* False when there is no use in going on. */
-static bool map_step(mapping *m, etl_outcome outcome)
+static bool map_step(map_job *m, etl_outcome outcome)
 {
     const etl_findings *findings = &m->pull.reader.findings;
     for (uint32_t i = 0; i < findings->count; i++)
@@ -212,7 +212,7 @@ static bool map_step(mapping *m, etl_outcome outcome)
     return outcome != ETL_END && m->out.error == 0;
 }
 
-static void end_text(mapping *m, tool_verdict verdict)
+static void end_text(map_job *m, tool_verdict verdict)
 {
     tool_put_format(&m->out, "  %s: %" PRIu64 " bytes\n", tool_verdict_text(verdict), m->pull.input->size);
     for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
@@ -220,7 +220,7 @@ static void end_text(mapping *m, tool_verdict verdict)
                         etl_region_text((etl_region_kind)kind));
 }
 
-static void complain_no_hit(const mapping *m)
+static void complain_no_hit(const map_job *m)
 {
     const char *title = m->pull.input->title;
     if (m->around.space == ETL_SPACE_FILE)
@@ -230,7 +230,7 @@ static void complain_no_hit(const mapping *m)
                          m->around.buffer);
 }
 
-static tool_exit map_end(mapping *m)
+static tool_exit map_end(map_job *m)
 {
     if (m->out.error != 0)
         return TOOL_EXIT_OUTPUT;
@@ -256,7 +256,7 @@ static tool_exit map_end(mapping *m)
     return code;
 }
 
-static tool_exit map(mapping *m, const char *file)
+static tool_exit map(map_job *m, const char *file)
 {
     tool_input input;
     if (!tool_input_open(&input, file))
@@ -298,7 +298,7 @@ static bool read_around(const char *text, tool_around *around)
 
 tool_exit tool_verb_map(char **argv)
 {
-    static mapping m;
+    static map_job m;
     tool_options options;
     tool_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {

@@ -36,7 +36,7 @@ static const tool_option options_table[] = {
     {NULL, 0, false, 0},
 };
 
-typedef struct job {
+typedef struct recover_job {
     const char *in, *out, *manifest;
     bool force;
     tool_recovery old; /* of IN */
@@ -46,10 +46,10 @@ typedef struct job {
     tool_manifest record;
     char manifest_path[TOOL_NEW_FILE_PATH];
     uint8_t block[64 * 1024];
-} job;
+} recover_job;
 
 /* Reads a file to its end, for its hash, or to copy it as well. */
-static bool read_through(job *j, const char *path, char sha256[TOOL_SHA256_TEXT], tool_new_file *copy)
+static bool read_through(recover_job *j, const char *path, char sha256[TOOL_SHA256_TEXT], tool_new_file *copy)
 {
     tool_sha256 hash;
     tool_progress progress;
@@ -76,21 +76,21 @@ static bool read_through(job *j, const char *path, char sha256[TOOL_SHA256_TEXT]
 
 static bool write_piece(void *context, etl_span bytes)
 {
-    return tool_new_file_write(&((job *)context)->output, bytes.at, bytes.size);
+    return tool_new_file_write(&((recover_job *)context)->output, bytes.at, bytes.size);
 }
 
 static bool write_patch(void *context, uint64_t at, etl_span bytes)
 {
-    return tool_new_file_patch(&((job *)context)->output, at, bytes);
+    return tool_new_file_patch(&((recover_job *)context)->output, at, bytes);
 }
 
 static bool write_note(void *context, const etl_recover_note *note)
 {
-    return tool_manifest_note(&((job *)context)->record, note);
+    return tool_manifest_note(&((recover_job *)context)->record, note);
 }
 
 /* What is found in a file holds of what is read later only if it is the same; that is seen once more to its end. */
-static tool_exit write_output(job *j)
+static tool_exit write_output(recover_job *j)
 {
     const tool_recovery_sink sink = {j, write_piece, write_patch, write_note};
     const bool copies = j->old.verdict == TOOL_VERDICT_CONFORMING;
@@ -107,7 +107,7 @@ static tool_exit write_output(job *j)
 }
 
 /* What was written is read back: a file that does not conform, or has other events, is a bug of ours. */
-static tool_exit check_output(job *j)
+static tool_exit check_output(recover_job *j)
 {
     tool_input input;
     if (!tool_input_open(&input, j->output.beside))
@@ -123,7 +123,7 @@ static tool_exit check_output(job *j)
     return TOOL_EXIT_INTERNAL;
 }
 
-static bool end_manifest(job *j)
+static bool end_manifest(recover_job *j)
 {
     const bool copied = j->old.verdict == TOOL_VERDICT_CONFORMING;
     return tool_manifest_end(&j->record, copied ? NULL : &j->old.recovery, &j->new_file, &j->new) &&
@@ -131,7 +131,7 @@ static bool end_manifest(job *j)
 }
 
 /* The manifest first: there is no new file without one, and none is left without the new file. */
-static bool keep_files(job *j)
+static bool keep_files(recover_job *j)
 {
     if (!tool_new_file_keep(&j->notes, j->force))
         return false;
@@ -142,7 +142,7 @@ static bool keep_files(job *j)
 }
 
 /* Neither new file may be put where the other is in the making. */
-static bool open_files(job *j)
+static bool open_files(recover_job *j)
 {
     if (!tool_new_file_open(&j->output, j->out, "") || !tool_new_file_open(&j->notes, j->manifest, ""))
         return false;
@@ -153,7 +153,7 @@ static bool open_files(job *j)
     return false;
 }
 
-static tool_exit write_files(job *j)
+static tool_exit write_files(recover_job *j)
 {
     if (!open_files(j) || !tool_manifest_open(&j->record, &j->notes, &j->old_file, &j->old))
         return TOOL_EXIT_OUTPUT;
@@ -175,7 +175,7 @@ static void say_count(tool_output *out, const char *before, uint64_t count, cons
     tool_put_format(out, " %s%s", what, count == 1 ? "" : "s");
 }
 
-static tool_exit say_done(const job *j)
+static tool_exit say_done(const recover_job *j)
 {
     const etl_recovery *r = &j->old.recovery;
     tool_output out;
@@ -199,7 +199,7 @@ static tool_exit say_done(const job *j)
     return tool_output_close(&out);
 }
 
-static tool_exit recover(job *j)
+static tool_exit recover(recover_job *j)
 {
     tool_input input;
     if (!tool_input_open(&input, j->in))
@@ -221,7 +221,7 @@ static tool_exit recover(job *j)
 }
 
 /* A file that is there stays as it is unless --force says otherwise; IN, devices and folders do in any case. */
-static tool_exit check_target(const job *j, const char *path)
+static tool_exit check_target(const recover_job *j, const char *path)
 {
     if (tool_path_same_file(j->in, path)) {
         tool_print_error("recover: %s is the file to recover, which is not touched", path);
@@ -237,7 +237,7 @@ static tool_exit check_target(const job *j, const char *path)
     return TOOL_EXIT_OUTPUT;
 }
 
-static tool_exit check_paths(job *j)
+static tool_exit check_paths(recover_job *j)
 {
     const int printed = snprintf(j->manifest_path, sizeof j->manifest_path, "%s.manifest.json", j->out);
     if (j->manifest == NULL)
@@ -254,7 +254,7 @@ static tool_exit check_paths(job *j)
     return code != TOOL_EXIT_CONFORMING ? code : check_target(j, j->manifest);
 }
 
-static void read_option(job *j, int id, const char *value)
+static void read_option(recover_job *j, int id, const char *value)
 {
     switch (id) {
     case OPTION_OUTPUT: j->out = value; break;
@@ -265,7 +265,7 @@ static void read_option(job *j, int id, const char *value)
 
 tool_exit tool_verb_recover(char **argv)
 {
-    static job j;
+    static recover_job j;
     tool_options options;
     tool_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {

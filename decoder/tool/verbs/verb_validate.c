@@ -35,7 +35,7 @@ static const tool_option options_table[] = {
 
 typedef enum form { FORM_TEXT, FORM_QUIET, FORM_JSON, FORM_SARIF } form;
 
-typedef struct validating {
+typedef struct validate_job {
     form form;
     unsigned forms; /* how many were asked for */
     bool strict, all;
@@ -43,9 +43,9 @@ typedef struct validating {
     tool_json json;
     tool_pull pull;
     tool_inventory inventory;
-} validating;
+} validate_job;
 
-static void report(validating *v, const tool_validation *validation)
+static void report(validate_job *v, const tool_validation *validation)
 {
     switch (v->form) {
     case FORM_JSON: tool_validation_json(&v->json, validation); break;
@@ -59,7 +59,7 @@ static void report(validating *v, const tool_validation *validation)
     tool_output_flush(&v->out);
 }
 
-static tool_exit validate_file(validating *v, const char *file)
+static tool_exit validate_file(validate_job *v, const char *file)
 {
     tool_input input;
     if (!tool_input_open(&input, file))
@@ -77,7 +77,7 @@ static tool_exit validate_file(validating *v, const char *file)
     return code;
 }
 
-static tool_exit validate(validating *v, char **files, int count)
+static tool_exit validate(validate_job *v, char **files, int count)
 {
     tool_exit worst = TOOL_EXIT_CONFORMING;
     bool failed = false;
@@ -95,7 +95,7 @@ static tool_exit validate(validating *v, char **files, int count)
     return tool_exit_worse(worst, tool_output_close(&v->out));
 }
 
-static void read_option(validating *v, int id)
+static void read_option(validate_job *v, int id)
 {
     static const form forms[] = {[OPTION_JSON] = FORM_JSON, [OPTION_SARIF] = FORM_SARIF, [OPTION_QUIET] = FORM_QUIET};
     if (id == OPTION_STRICT) {
@@ -108,7 +108,7 @@ static void read_option(validating *v, int id)
     }
 }
 
-static tool_exit read_options_and_run(validating *v, char **argv)
+static tool_exit read_options_and_run(validate_job *v, char **argv)
 {
     tool_options options;
     tool_options_open(&options, argv[0], argv + 1, options_table, help);
@@ -126,7 +126,7 @@ static tool_exit read_options_and_run(validating *v, char **argv)
 
 tool_exit tool_verb_validate(char **argv)
 {
-    validating *v = calloc(1, sizeof *v);
+    validate_job *v = calloc(1, sizeof *v);
     if (v == NULL) {
         tool_print_error("out of memory");
         return TOOL_EXIT_LIMIT;

@@ -254,7 +254,7 @@ WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
 static bool beyond;
 
 /* Of two decodes, the one that should have tighter limits has the usual ones, and the other has none to spare. */
-WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
+WRAP(void, etl_reader_init, (etl_reader *reader, etl_limits limits))
 {
     const etl_limits usual = TARGET_LIMITS, none = {0, 0};
     static bool tight;
@@ -264,14 +264,14 @@ WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
     __real_etl_reader_init(reader, !swap ? limits : limits.inflated == usual.inflated ? none : usual);
 }
 
-WRAP(void, tool_put_u64, (tool_output * out, uint64_t value))
+WRAP(void, tool_put_u64, (tool_output *out, uint64_t value))
 {
     if (spoil == JSON_CHAR)
         tool_put_char(out, '"');
     __real_tool_put_u64(out, spoil == JSON_COUNT ? value + 1 : value);
 }
 
-WRAP(tool_exit, tool_record_stream_write, (tool_record_stream * d, tool_input *input, tool_output *out))
+WRAP(tool_exit, tool_record_stream_write, (tool_record_stream *d, tool_input *input, tool_output *out))
 {
     const tool_exit code = __real_tool_record_stream_write(d, input, out);
     if (spoil == TEXT_ESCAPE && d->text)
@@ -285,7 +285,7 @@ WRAP(tool_verdict, tool_tally_verdict, (const tool_tally *tally, const etl_reade
     return spoil == JSON_STRICT && strict ? TOOL_VERDICT_NOT_ETL : __real_tool_tally_verdict(tally, reader, strict);
 }
 
-WRAP(void, tool_validation_json, (tool_json * json, const tool_validation *report))
+WRAP(void, tool_validation_json, (tool_json *json, const tool_validation *report))
 {
     tool_inventory *told = (tool_inventory *)(uintptr_t)report->inventory;
     told->tally.events += spoil == SUMMARY_COUNT;
@@ -295,7 +295,7 @@ WRAP(void, tool_validation_json, (tool_json * json, const tool_validation *repor
     __real_tool_validation_json(json, report);
 }
 
-WRAP(void, tool_sarif_file, (tool_json * json, const tool_validation *report))
+WRAP(void, tool_sarif_file, (tool_json *json, const tool_validation *report))
 {
     tool_inventory *told = (tool_inventory *)(uintptr_t)report->inventory;
     told->findings_of_rule[ETL_RULE_BUF_001] += spoil == SARIF_COUNT;
@@ -304,7 +304,7 @@ WRAP(void, tool_sarif_file, (tool_json * json, const tool_validation *report))
     __real_tool_sarif_file(json, report);
 }
 
-WRAP(void, tool_time_order_write, (tool_time_order * order, tool_output *out))
+WRAP(void, tool_time_order_write, (tool_time_order *order, tool_output *out))
 {
     if (spoil != ORDER_REVERSED) {
         __real_tool_time_order_write(order, out);
