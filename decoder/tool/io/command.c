@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Messages on standard error and the order of exit codes. Every command calls this.
+ */
 #include "io/command.h"
 
 #include <stdarg.h>
@@ -6,11 +9,11 @@
 
 #include "io/utf.h"
 
-/* Enough for two paths of any length that a system takes. */
+/* Room for two paths of the greatest length that a system allows. */
 #define LINE_SIZE ((size_t)16 * 1024)
 
-/* Goes out in one piece, not to be mixed with the lines of others. */
-static void say(const char *start, const char *format, va_list arguments)
+/* One write for the whole line, so that lines of other processes do not mix with it. */
+static void print_line(const char *start, const char *format, va_list arguments)
 {
     static char line[LINE_SIZE], shown[4 * LINE_SIZE];
     const int size = vsnprintf(line, sizeof line, format, arguments);
@@ -22,7 +25,7 @@ void tool_print_message(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("", format, arguments);
+    print_line("", format, arguments);
     va_end(arguments);
 }
 
@@ -30,7 +33,7 @@ void tool_print_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("etlproof: ", format, arguments);
+    print_line("etlproof: ", format, arguments);
     va_end(arguments);
 }
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads and writes whole files, and creates folders. `etlproof-build`, `-carve` and `-mutate` call this.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "io/files.h"
 
@@ -16,9 +19,9 @@
 #include <unistd.h>
 #endif
 
+#include "io/command.h"
 #include "io/new_file.h"
 #include "io/paths.h"
-#include "io/command.h"
 
 #define FIRST_CAPACITY 65536u
 #define PATH_SIZE 4096u
@@ -33,7 +36,7 @@ bool tool_files_same(const char *a, const char *b)
     return !tool_files_is_dash(a) && !tool_files_is_dash(b) && tool_path_same_file(a, b);
 }
 
-/* Windows would change line ends in a stream of text, which its standard streams are. */
+/* Windows opens its standard streams as text, and would translate line ends. */
 static FILE *as_bytes(FILE *stream)
 {
 #if defined(_WIN32)
@@ -78,7 +81,7 @@ bool tool_files_read(const char *path, tool_file_bytes *bytes)
     return done;
 }
 
-/* What is no ordinary file cannot be replaced, and is never taken away. */
+/* Writes to a device, a pipe or standard output, which cannot be replaced and are never removed. */
 static bool write_through(const char *path, const void *bytes, size_t size)
 {
     errno = 0;
@@ -103,7 +106,7 @@ bool tool_files_write(const char *path, const void *bytes, size_t size)
            tool_new_file_keep(&file, true);
 }
 
-/* One, in a folder that is there. */
+/* Creates one folder in an existing one. */
 static bool make_folder(const char *path)
 {
 #if defined(_WIN32)
@@ -121,7 +124,7 @@ bool tool_files_make_folder(const char *path)
     errno = ENAMETOOLONG;
     bool done = length < sizeof part;
     for (size_t i = 1; done && i <= length; i++) {
-        if (strchr(tool_path_slashes, path[i]) == NULL) /* which finds the end, too */
+        if (strchr(tool_path_slashes, path[i]) == NULL) /* also matches the NUL at the end */
             continue;
         memcpy(part, path, i);
         part[i] = '\0';

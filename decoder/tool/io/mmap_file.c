@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Maps a window of a file into memory, and ends the process with a message if the file shrinks meanwhile.
+ * windowed_input.c calls this.
+ */
 #include "io/command.h"
 #if TOOL_POSIX
 #define _POSIX_C_SOURCE 200809L
@@ -15,14 +19,14 @@
 
 #include "io/utf.h"
 
-#define TITLE_SIZE ((size_t)16 * 1024) /* of a path, all of it hidden */
+#define TITLE_SIZE ((size_t)16 * 1024) /* a path in which every character is escaped */
 
-/* For the signal handler, which has no other way to know. */
+/* The current mapping, for the signal handler. */
 static const uint8_t *volatile mapped_at;
 static volatile size_t mapped_size;
 static const char *volatile mapped_title;
 
-static void say(const char *text)
+static void print_text(const char *text)
 {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
     (void)written;
@@ -38,9 +42,9 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     }
     char shown[TITLE_SIZE];
     (void)tool_utf8_show_text(mapped_title, shown, sizeof shown);
-    say("etlproof: ");
-    say(shown);
-    say(": the file became shorter while it was read\n");
+    print_text("etlproof: ");
+    print_text(shown);
+    print_text(": the file shrank while it was being read\n");
     _exit(TOOL_EXIT_INPUT);
 }
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes a file under a temporary name beside its final one, and renames it when it is complete.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
 
@@ -32,7 +35,7 @@ static bool fail(tool_new_file *file)
 
 #if TOOL_POSIX
 
-/* The names of files in the making, for a signal to take away. */
+/* Temporary files to remove when a signal ends the process. */
 #define FILES_MOST 2
 static const char *volatile names[FILES_MOST];
 
@@ -63,7 +66,7 @@ static void watch(const char *name)
     watch_signal(SIGTERM);
 }
 
-/* Creates it and remembers its name; no signal comes between the two. */
+/* Creates the file and registers its name, with signals blocked in between. */
 static FILE *create(const char *name)
 {
     sigset_t all, before;
@@ -78,7 +81,7 @@ static FILE *create(const char *name)
 
 #elif defined(_WIN32)
 
-/* One that is killed leaves its file, which is in nobody's way. */
+/* A killed process leaves its temporary file, which no later run reuses. */
 static FILE *create(const char *name)
 {
     const int number = _open(name, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
@@ -94,7 +97,7 @@ static FILE *create(const char *name)
 
 #endif
 
-/* Whether the name fits. */
+/* Forms a temporary name. False if it is too long. */
 static bool name(tool_new_file *file, unsigned number, const char *ending)
 {
     const int printed = snprintf(file->beside, sizeof file->beside, "%s.unfinished-%u%s", file->path, number, ending);
@@ -104,7 +107,7 @@ static bool name(tool_new_file *file, unsigned number, const char *ending)
     return false;
 }
 
-/* A name that nothing else has, whatever others leave or write here at the same time. */
+/* Tries names until one is free: another process may write here at the same time. */
 bool tool_new_file_open(tool_new_file *file, const char *path, const char *ending)
 {
     *file = (tool_new_file){.path = path};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file in the making: written beside the place where it is to be, and put there only when it is whole. A signal that ends
- * the process takes it away, unless the process ignores that signal or sees to it itself.
+ * A file that appears under its name only when it is complete: until then it has a temporary name in the same folder. A
+ * signal that ends the process removes it, unless the process ignores or handles that signal.
  */
-#ifndef ETLPROOF_NEW_FILE_H
-#define ETLPROOF_NEW_FILE_H
+#ifndef ETLPROOF_IO_NEW_FILE_H
+#define ETLPROOF_IO_NEW_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,24 +14,24 @@
 
 #define TOOL_NEW_FILE_PATH 4096
 
-/* Lives as long as the process: a signal may come at any time. */
+/* Must live as long as the process: a signal handler uses it. */
 typedef struct tool_new_file {
-    const char *path;              /* where it is to be */
-    char beside[TOOL_NEW_FILE_PATH]; /* where it is; empty if it is nowhere */
+    const char *path;              /* final name */
+    char beside[TOOL_NEW_FILE_PATH]; /* temporary name; empty if there is no such file */
     FILE *file;
 } tool_new_file;
 
-/* Those that return false have said on standard error why, and taken away what was begun. */
-/* `ending`: of the name it has until it is in its place, for programs that go by that; "" if none does. */
+/* A function that returns false has printed the reason on standard error and removed the temporary file. */
+/* `ending` of the temporary name, for programs that go by file extensions; may be "". */
 bool tool_new_file_open(tool_new_file *file, const char *path, const char *ending);
 bool tool_new_file_write(tool_new_file *file, const void *bytes, size_t size);
-/* Over what was written at `at`; writing goes on at the end. */
+/* Overwrites bytes at `at`. Later writes still append. */
 bool tool_new_file_patch(tool_new_file *file, uint64_t at, etl_span bytes);
-/* Nothing more is written; it can be read at `beside`. */
+/* Ends writing. The file can be read at `beside`. */
 bool tool_new_file_close(tool_new_file *file);
-/* Puts it in its place; over what is there only if it is to `replace` it. */
+/* Renames the file to `path`, over an existing file only if `replace` is set. */
 bool tool_new_file_keep(tool_new_file *file, bool replace);
-/* Takes it away, unless it was kept. */
+/* Removes the file, unless it was kept. */
 void tool_new_file_drop(tool_new_file *file);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Splits a command line into options and operands, by the option table of a verb. Every command calls this.
+ */
 #include "io/options.h"
 
 #include <string.h>
@@ -18,7 +21,7 @@ void tool_options_open(tool_options *options, const char *verb, char **arguments
 tool_exit tool_usage(const char *verb, const char *message, const char *about)
 {
     tool_print_error("%s: %s%s%s", verb, message, about != NULL ? ": " : "", about != NULL ? about : "");
-    tool_print_error("'etlproof %s --help' lists what there is", verb);
+    tool_print_error("see 'etlproof %s --help'", verb);
     return TOOL_EXIT_USAGE;
 }
 
@@ -30,7 +33,7 @@ tool_exit tool_help(const char *text)
     return tool_output_close(&out);
 }
 
-/* The row that `text`, of `length` characters, names. */
+/* The row named by the first `length` characters of `text`, or by its first letter. */
 static const tool_option *find(const tool_option *table, const char *text, size_t length, bool is_letter)
 {
     for (; table->name != NULL; table++) {
@@ -48,7 +51,7 @@ static int bad(tool_options *options, const char *message, const char *argument)
     return TOOL_OPTION_STOP;
 }
 
-/* An argument that starts with a dash and is not "-". */
+/* Reads an argument that starts with a dash and is not "-". */
 static int read_option(tool_options *options, const char *argument)
 {
     bool is_letter = argument[1] != '-';
@@ -56,7 +59,7 @@ static int read_option(tool_options *options, const char *argument)
     const char *equals = is_letter ? NULL : strchr(name, '=');
     size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
     if (is_letter && length != 1)
-        return bad(options, "one letter at a time", argument);
+        return bad(options, "single-letter options cannot be combined", argument);
     const tool_option *row = find(options->table, name, length, is_letter);
     if (row == NULL)
         row = find(help_option, name, length, is_letter);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Buffered output to standard output or memory, and the text forms of numbers, GUIDs, times and names. All text and JSON
+ * of the command comes through here.
+ */
 #include "io/output.h"
 
 #include <errno.h>
@@ -12,18 +16,18 @@
 #include <io.h>
 #endif
 
-#include "span.h"
 #include "io/utf.h"
+#include "span.h"
 
 #define STDOUT_BUFFER ((size_t)256 * 1024)
 
 static char stdout_buffer[STDOUT_BUFFER];
-/* Where bytes go after a failure of memory; never read. */
+/* Receives output after memory ran out; never read. */
 static char nowhere[TOOL_OUTPUT_RESERVE_MAX];
 
 void tool_output_open(tool_output *out)
 {
-    /* Ours is the only buffer: what is full goes to the system at once. */
+    /* stdout_buffer is the only buffer. */
     (void)setvbuf(stdout, NULL, _IONBF, 0);
 #if defined(_WIN32)
     (void)_setmode(_fileno(stdout), _O_BINARY); /* the same bytes on every system */
@@ -238,7 +242,7 @@ void tool_put_utf16(tool_output *out, etl_span text)
     }
 }
 
-/* One that has seen enough, such as head, is no news to anybody. */
+/* True if the reader of a pipe, such as head, has exited: no error to report. */
 static bool reader_is_gone(int error)
 {
 #if defined(_WIN32)

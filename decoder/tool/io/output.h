@@ -2,8 +2,8 @@
 /*
  * Output: standard output behind a large buffer, or memory that grows.
  */
-#ifndef ETLPROOF_OUT_H
-#define ETLPROOF_OUT_H
+#ifndef ETLPROOF_IO_OUTPUT_H
+#define ETLPROOF_IO_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,25 +15,26 @@
 
 #include "io/command.h"
 
-/* Most bytes that tool_output_reserve gives at once. */
+/* Most bytes that tool_output_reserve provides at once. */
 #define TOOL_OUTPUT_RESERVE_MAX 4096u
 
 typedef struct tool_output {
     char *at;
     size_t used, size;
-    bool memory; /* grows where standard output would be written */
-    int error;   /* errno of the first failure; all that follows it is dropped */
+    bool memory; /* a full buffer grows instead of being written */
+    int error;   /* errno of the first failure; later output is dropped */
 } tool_output;
 
-/* Standard output; there can be one at a time. */
+/* Opens standard output; only one at a time. */
 void tool_output_open(tool_output *out);
-/* Memory; tool_output_free gives it back. */
+/* Opens memory, to be freed with tool_output_free. */
 void tool_output_open_memory(tool_output *out);
 void tool_output_free(tool_output *out);
 
-/* Makes room where `used` stands; `size` is at most TOOL_OUTPUT_RESERVE_MAX. */
+/* Flushes or grows until `size` bytes are free behind `used`. */
 void tool_output_grow(tool_output *out, size_t size);
 
+/* Returns `size` free bytes, at most TOOL_OUTPUT_RESERVE_MAX. The caller writes them and adds their number to `used`. */
 static inline char *tool_output_reserve(tool_output *out, size_t size)
 {
     if (out->size - out->used < size)
@@ -61,23 +62,23 @@ void tool_put_u64(tool_output *out, uint64_t value);
 void tool_put_i64(tool_output *out, int64_t value);
 /* 179,474 */
 void tool_put_count(tool_output *out, uint64_t value);
-/* Lower-case, with at least `digits` digits and without 0x. */
+/* Lower case, at least `digits` digits, without 0x. */
 void tool_put_hex(tool_output *out, uint64_t value, unsigned digits);
 void tool_put_guid(tool_output *out, const etl_guid *guid);
 /* 2020-02-17T09:01:35.1234567Z */
 void tool_put_utc(tool_output *out, const etl_utc *utc);
-/* The bytes in hex. */
+/* Bytes in hex. */
 void tool_put_dump(tool_output *out, etl_span bytes);
 
-/* Text of the input for a terminal, as utf.h shows it; lone surrogates become U+FFFD. */
+/* Text from the input, escaped for a terminal as in utf.h. Lone surrogates become U+FFFD. */
 void tool_put_utf8(tool_output *out, etl_span text);
 void tool_put_utf16(tool_output *out, etl_span text);
-/* The same of a name of the command line. */
+/* A name from the command line, escaped likewise. */
 void tool_put_name(tool_output *out, const char *name);
 
 void tool_output_flush(tool_output *out);
 
-/* Flushes; says on standard error why output failed, except that its reader is gone. CONFORMING or OUTPUT. */
+/* Flushes. Returns CONFORMING, or OUTPUT after a write error, which it reports unless the reader of a pipe has exited. */
 tool_exit tool_output_close(tool_output *out);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Questions about paths, and the rename that completes a new file, for POSIX, Windows and plain C.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
 
@@ -38,7 +41,7 @@ bool tool_path_same_file(const char *a, const char *b)
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* The folder of a path, and what follows it. */
+/* Copies the folder of a path to `folder`. Returns the rest of the path. */
 static const char *split(const char *path, char folder[PATH_SIZE])
 {
     const char *slash = strrchr(path, '/');
@@ -56,11 +59,11 @@ bool tool_path_same_place(const char *a, const char *b)
 bool tool_path_ordinary(const char *path)
 {
     struct stat about;
-    return stat(path, &about) != 0 || S_ISREG(about.st_mode); /* what cannot be looked at is said when it is opened */
+    return stat(path, &about) != 0 || S_ISREG(about.st_mode); /* opening reports a stat error */
 }
 
-/* Not to replace anything, it is given a second name, which fails where there is one. A file system without links can only
-   be trusted. */
+/* link fails if `to` exists, so nothing is replaced. On a file system without links, rename may replace a file that
+   appeared since the caller looked. */
 bool tool_path_move(const char *path, const char *to, bool replace)
 {
     if (!replace && link(path, to) == 0)
@@ -108,8 +111,8 @@ bool tool_path_ordinary(const char *path)
     BY_HANDLE_FILE_INFORMATION about = {0};
     const HANDLE file = look_at(path);
     if (file == INVALID_HANDLE_VALUE)
-        return true; /* what cannot be looked at is said when it is opened */
-    const bool ordinary = GetFileInformationByHandle(file, &about) != 0 && /* not of a device */
+        return true; /* opening reports the error */
+    const bool ordinary = GetFileInformationByHandle(file, &about) != 0 && /* fails for a device */
                           (about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) == 0;
     (void)CloseHandle(file);
     return ordinary;
@@ -162,7 +165,7 @@ bool tool_path_ordinary(const char *path)
     return true;
 }
 
-/* Whether it replaces what is there is the system's to say. */
+/* Plain C leaves it to the system whether rename replaces a file. */
 bool tool_path_move(const char *path, const char *to, bool replace)
 {
     if (!replace && tool_path_exists(to)) {

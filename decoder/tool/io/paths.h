@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What paths lead to, as each system has it.
+ * Questions about paths, answered by the rules of each system.
  */
-#ifndef ETLPROOF_PATHS_H
-#define ETLPROOF_PATHS_H
+#ifndef ETLPROOF_IO_PATHS_H
+#define ETLPROOF_IO_PATHS_H
 
 #include <stdbool.h>
 
-/* What parts the names of a path: either of them. */
+/* The characters that separate the names of a path. */
 extern const char tool_path_slashes[];
 
-/* Whether something is there. */
+/* True if anything exists under that name. */
 bool tool_path_exists(const char *path);
-/* Whether both lead to the same file, through whatever links. */
+/* True if both lead to the same file, links followed. */
 bool tool_path_same_file(const char *a, const char *b);
-/* Whether both say the same name in the same folder, where a new file would take the place of the other. */
+/* True if both are the same name in the same folder, so that writing one replaces the other. */
 bool tool_path_same_place(const char *a, const char *b);
-/* Nothing but an ordinary file, which can be read twice, and replaced; or nothing at all. */
+/* True for a regular file, which can be read twice and replaced, and for a path that does not exist. */
 bool tool_path_ordinary(const char *path);
-/* Gives a file another name of its folder; over what has that name only if it is to `replace` it. False, and errno says
-   why: both are then as they were. */
+/* Renames a file within its folder, over an existing file only if `replace` is set. On failure returns false, sets errno,
+   and leaves both files as they were. */
 bool tool_path_move(const char *path, const char *to, bool replace);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Prints and erases the progress line. pull.c, recover and layout --scan call this.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
 
@@ -15,7 +18,7 @@
 
 #define FIRST_AFTER_MS 1000
 #define EVERY_MS 200
-#define TITLE_SIZE 1024 /* more does not fit on a line */
+#define TITLE_SIZE 1024 /* longer names are cut */
 
 #if TOOL_POSIX
 
@@ -33,7 +36,7 @@ static bool is_terminal(int stream)
 
 #else
 
-/* Asked only where a stream is a terminal. */
+/* Only called if a stream is a terminal. */
 static int64_t now(void)
 {
     return 0;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Drives etl_reader over a tool_input: serves windows and scratch memory, and shows progress. Every verb that reads a trace
+ * calls this.
+ */
 #include "io/pull.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fseek with 64-bit offsets, on every system.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
 

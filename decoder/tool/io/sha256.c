@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SHA-256 of bytes that come piece by piece. `etlproof recover` calls this.
+ */
 #include "io/sha256.h"
 
 #include <string.h>
@@ -34,7 +37,7 @@ static void schedule(const uint8_t *block, uint32_t w[64])
     }
 }
 
-/* The names are those of the standard. */
+/* Names as in FIPS 180-4. */
 static void compress(tool_sha256 *hash, const uint8_t *block)
 {
     uint32_t w[64], *const s = hash->state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SHA-256, FIPS 180-4, to name files by what they hold.
+ * SHA-256 (FIPS 180-4), which identifies files in the manifest of a recovery.
  */
-#ifndef ETLPROOF_SHA256_H
-#define ETLPROOF_SHA256_H
+#ifndef ETLPROOF_IO_SHA256_H
+#define ETLPROOF_IO_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 typedef struct tool_sha256 {
     uint32_t state[8];
-    uint64_t size; /* bytes taken */
+    uint64_t size; /* bytes hashed so far */
     uint8_t block[64];
 } tool_sha256;
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recognises common file formats by their signature, for the message that a file is not an ETL file.
+ */
 #include "io/sniff.h"
 
 #include <stdbool.h>
@@ -12,11 +15,11 @@ typedef struct signature {
     tool_file_kind is;
 } signature;
 
-#define WINDBG_HINT "the buffers of its loggers must first be saved with !wmitrace.logsave of WinDbg"
+#define WINDBG_HINT "save the buffers of its loggers with !wmitrace.logsave of WinDbg first"
 
 #define SIGNATURE(bytes, what, hint) {(bytes), sizeof(bytes) - 1, {(what), (hint)}}
 
-/* A longer signature stands before its own beginning. Sources: the formats' own documentation. */
+/* A longer signature comes before its own prefix. Sources: the documentation of each format. */
 static const signature signatures[] = {
     SIGNATURE("\x1f\x8b", "a gzip file", "try: zcat FILE | etlproof validate -"),
     SIGNATURE("PK\x03\x04", "a zip file", "try: unzip -p FILE NAME.etl | etlproof validate -"),

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads UTF-8 and UTF-16LE that may be malformed, and escapes text for a terminal.
+ */
 #include "io/utf.h"
 
 #include <string.h>
 
 #include "span.h"
 
-/* Bytes of a UTF-8 sequence by its first byte; 0 for a byte that starts none. */
+/* Size of a UTF-8 sequence by its first byte; 0 if no sequence starts with that byte. */
 static size_t sequence_size(uint8_t first)
 {
     if (first < 0x80)
@@ -50,27 +53,27 @@ tool_utf tool_utf16_next(etl_span text, size_t at)
     return (tool_utf){0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00), 4, true};
 }
 
-size_t tool_utf8_write(char room[TOOL_UTF8_MAX], uint32_t point)
+size_t tool_utf8_write(char bytes[TOOL_UTF8_MAX], uint32_t point)
 {
     if (point < 0x80) {
-        room[0] = (char)point;
+        bytes[0] = (char)point;
         return 1;
     }
     if (point < 0x800) {
-        room[0] = (char)(0xC0 | point >> 6);
-        room[1] = (char)(0x80 | (point & 0x3F));
+        bytes[0] = (char)(0xC0 | point >> 6);
+        bytes[1] = (char)(0x80 | (point & 0x3F));
         return 2;
     }
     if (point < 0x10000) {
-        room[0] = (char)(0xE0 | point >> 12);
-        room[1] = (char)(0x80 | (point >> 6 & 0x3F));
-        room[2] = (char)(0x80 | (point & 0x3F));
+        bytes[0] = (char)(0xE0 | point >> 12);
+        bytes[1] = (char)(0x80 | (point >> 6 & 0x3F));
+        bytes[2] = (char)(0x80 | (point & 0x3F));
         return 3;
     }
-    room[0] = (char)(0xF0 | point >> 18);
-    room[1] = (char)(0x80 | (point >> 12 & 0x3F));
-    room[2] = (char)(0x80 | (point >> 6 & 0x3F));
-    room[3] = (char)(0x80 | (point & 0x3F));
+    bytes[0] = (char)(0xF0 | point >> 18);
+    bytes[1] = (char)(0x80 | (point >> 12 & 0x3F));
+    bytes[2] = (char)(0x80 | (point >> 6 & 0x3F));
+    bytes[3] = (char)(0x80 | (point & 0x3F));
     return 4;
 }
 
@@ -131,17 +134,17 @@ tool_utf_shown tool_utf8_show(etl_span text, size_t *at)
     return shown;
 }
 
-size_t tool_utf8_show_text(const char *text, char *room, size_t size)
+size_t tool_utf8_show_text(const char *text, char *shown, size_t size)
 {
     const etl_span bytes = {(const uint8_t *)text, strlen(text)};
     size_t used = 0;
     for (size_t at = 0; at < bytes.size;) {
-        const tool_utf_shown shown = tool_utf8_show(bytes, &at);
-        if (shown.size >= size - used)
+        const tool_utf_shown next = tool_utf8_show(bytes, &at);
+        if (next.size >= size - used)
             break;
-        memcpy(room + used, shown.text, shown.size);
-        used += shown.size;
+        memcpy(shown + used, next.text, next.size);
+        used += next.size;
     }
-    room[used] = '\0';
+    shown[used] = '\0';
     return used;
 }

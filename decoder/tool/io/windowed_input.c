@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Serves a file, standard input or memory as windows that only move forward: mapped where the system allows it, read
+ * otherwise. pull.c, the verb `layout` and `map` call this.
+ */
 #include "io/command.h"
 #if TOOL_POSIX
 #define _POSIX_C_SOURCE 200809L
@@ -25,12 +29,12 @@
 #include "io/seek.h"
 #include "span.h"
 
-/* The least window of a stream, and what a mapped one spans beyond what is asked for: many buffers, yet small beside the
-   file cache. A window that went no further would be made anew for every few bytes of a file whose buffers claim 16 MB. */
+/* The smallest window of a stream, and the bytes mapped beyond those requested: many buffers, yet little of the file cache.
+   A mapping of only the requested bytes would be replaced every few bytes in a file whose buffers claim 16 MB. */
 #define STREAM_WINDOW ((size_t)512 * 1024)
 #define MAP_WINDOW ((size_t)4 * 1024 * 1024)
 
-static bool complain_read(const tool_input *input)
+static bool print_read_error(const tool_input *input)
 {
     tool_print_error("%s: cannot read: %s", input->title, strerror(errno));
     return false;
@@ -43,7 +47,7 @@ static bool open_file(tool_input *input, bool standard)
     input->file = standard ? STDIN_FILENO : open(input->name, O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (input->file < 0 || fstat(input->file, &about) != 0)
-        return complain_read(input);
+        return print_read_error(input);
     if (S_ISDIR(about.st_mode)) {
         tool_print_error("%s: is a directory", input->title);
         return false;
@@ -56,14 +60,14 @@ static bool open_file(tool_input *input, bool standard)
     return true;
 }
 
-/* Where standard input is closed, a file has its number, and left open would be read in its place. */
+/* Compare names, not descriptors: with standard input closed, the file gets descriptor 0. */
 static void close_file(tool_input *input)
 {
     if (input->file >= 0 && strcmp(input->name, "-") != 0)
         (void)close(input->file);
 }
 
-/* Bytes read, 0 at the end of the file, negative on an error. What a pipe has now is enough. */
+/* Returns bytes read, 0 at the end of the file, negative on an error. May return fewer bytes than `size`. */
 static long long read_some(tool_input *input, uint8_t *at, size_t size)
 {
     for (;;) {
@@ -88,7 +92,7 @@ static bool open_file(tool_input *input, bool standard)
     errno = 0;
     input->stream = standard ? stdin : fopen(input->name, "rb");
     if (input->stream == NULL)
-        return complain_read(input);
+        return print_read_error(input);
 #if defined(_WIN32)
     if (standard)
         (void)_setmode(_fileno(stdin), _O_BINARY);
@@ -147,7 +151,7 @@ void tool_input_close(tool_input *input)
     close_file(input);
 }
 
-/* Maps the window that starts at the page of `offset`. False where the system will not. */
+/* Maps a window that starts at the page of `offset`. False if the system refuses. */
 static bool map_window(tool_input *input, uint64_t offset, size_t want)
 {
     uint64_t start = offset - offset % tool_mmap_page_size();
@@ -177,7 +181,7 @@ static bool serve_mapped(tool_input *input, uint64_t offset, size_t want, etl_sp
     return true;
 }
 
-/* From mapping to reading, from the start of the file on: only the first mapping is known to fail. */
+/* Switches from mapping to reading. Only for the first window: a later one cannot go back to the start of the file. */
 static void unmap_for_good(tool_input *input)
 {
     input->mapped = false;
@@ -189,8 +193,8 @@ static void unmap_for_good(tool_input *input)
 }
 
 /*
- * Drops what lies before `offset` where that is half of the memory, or all that was read: moved for less, what is left
- * would be moved as often as there are windows in it.
+ * Drops the bytes before `offset` once they are half of the memory or all of it. Dropping fewer would move the remaining
+ * bytes once a window.
  */
 static void drop_before(tool_input *input, uint64_t offset)
 {
@@ -205,7 +209,8 @@ static void drop_before(tool_input *input, uint64_t offset)
     input->offset += gone;
 }
 
-/* Room for a window of `want` bytes behind as many that are not dropped yet; when it grows, it does by more than half. */
+/* Makes the memory large enough for `want` bytes behind as many undropped ones. It grows by at least half, so that the
+   total cost stays linear. */
 static bool grow(tool_input *input, size_t want)
 {
     if (input->capacity / 2 >= want && input->capacity > 0)
@@ -213,7 +218,7 @@ static bool grow(tool_input *input, size_t want)
     size_t capacity = 2 * (want < STREAM_WINDOW ? STREAM_WINDOW : want + want / 2);
     uint8_t *at = realloc(input->at, capacity);
     if (at == NULL)
-        return complain_read(input);
+        return print_read_error(input);
     input->at = at;
     input->capacity = capacity;
     return true;
@@ -228,7 +233,7 @@ static bool serve_stream(tool_input *input, uint64_t offset, size_t want, etl_sp
     while (!*last && input->offset + input->filled < offset + want) {
         long long got = read_some(input, input->at + input->filled, input->capacity - input->filled);
         if (got < 0)
-            return complain_read(input);
+            return print_read_error(input);
         input->filled += (size_t)got;
         input->size += (uint64_t)got;
         input->size_known = got == 0;
@@ -250,7 +255,7 @@ static bool serve_memory(tool_input *input, uint64_t offset, size_t want, etl_sp
     free(input->at);
     input->at = size > 0 ? malloc(size) : NULL;
     if (size > 0 && input->at == NULL)
-        return complain_read(input);
+        return print_read_error(input);
     if (size > 0)
         memcpy(input->at, left.at, size);
     *window = (etl_span){input->at, size};
@@ -262,7 +267,7 @@ static bool serve_file(tool_input *input, uint64_t offset, size_t want, etl_span
     if (input->mapped && serve_mapped(input, offset, want, window, last))
         return true;
     if (input->mapped && offset > 0)
-        return complain_read(input);
+        return print_read_error(input);
     if (input->mapped)
         unmap_for_good(input);
     return serve_stream(input, offset, want, window, last);

@@ -2,8 +2,8 @@
 /*
  * Layouts as declarations of structures: what C and ImHex have in common.
  */
-#ifndef ETLPROOF_LAYOUT_DECLARE_H
-#define ETLPROOF_LAYOUT_DECLARE_H
+#ifndef ETLPROOF_LAYOUT_DECLARATIONS_H
+#define ETLPROOF_LAYOUT_DECLARATIONS_H
 
 #include "layout/export.h"
 

@@ -7,8 +7,8 @@
 
 #include "etlproof/memory.h"
 
-#include "layout/view.h"
 #include "io/output.h"
+#include "layout/view.h"
 
 /* `wanted`: COUNT in each part of which all are wanted. */
 void tool_layout_export_c(tool_output *out, etl_memory_layout wanted);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/sweep.h"
 #include "io/output.h"
+#include "layout/sweep.h"
 #include "span.h"
 
 /* Contenders that people are shown besides those of the first rank, and reasons for and against one. */

@@ -2,8 +2,8 @@
 /*
  * etlproof layout: what its options ask for, and who answers.
  */
-#ifndef ETLPROOF_LAYOUT_H
-#define ETLPROOF_LAYOUT_H
+#ifndef ETLPROOF_LAYOUT_LAYOUT_REQUEST_H
+#define ETLPROOF_LAYOUT_LAYOUT_REQUEST_H
 
 #include "etlproof/memory.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/sweep.h"
 #include "io/output.h"
+#include "layout/sweep.h"
 #include "span.h"
 
 typedef struct scan_job {

@@ -2,13 +2,13 @@
 /*
  * Which structure bytes are: all layouts that can be told apart, each with how plausible it is.
  */
-#ifndef ETLPROOF_LAYOUT_RANK_H
-#define ETLPROOF_LAYOUT_RANK_H
+#ifndef ETLPROOF_LAYOUT_RANKING_H
+#define ETLPROOF_LAYOUT_RANKING_H
 
 #include "etlproof/memory.h"
 
-#include "records/json_writer.h"
 #include "layout/layout_request.h"
+#include "records/json_writer.h"
 
 /* Points at which bytes are taken for a structure, unless the command line says otherwise. */
 #define TOOL_RANK_THRESHOLD (28 * ETL_GUESS_BIT)

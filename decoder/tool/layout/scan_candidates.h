@@ -2,8 +2,8 @@
 /*
  * What structures can begin at a place: contenders by what they begin with, and what no structure in use is without.
  */
-#ifndef ETLPROOF_LAYOUT_CANDIDATES_H
-#define ETLPROOF_LAYOUT_CANDIDATES_H
+#ifndef ETLPROOF_LAYOUT_SCAN_CANDIDATES_H
+#define ETLPROOF_LAYOUT_SCAN_CANDIDATES_H
 
 #include "layout/marks.h"
 #include "layout/ranking.h"

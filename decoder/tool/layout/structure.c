@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads one structure from an input, checks it, and prints it as text or JSON. `etlproof layout` and the host of the
+ * conformance suite call this.
+ */
 #include "layout/structure.h"
 
 #include <inttypes.h>
@@ -31,9 +35,8 @@ tool_exit tool_layout_decode_input(const tool_layout_request *request, tool_inpu
     if (!tool_input_serve(input, request->offset, size, &window, &last))
         return TOOL_EXIT_INPUT;
     if (window.size == 0) {
-        tool_print_error("%s: nothing of the structure is there: offset %" PRIu64 " (0x%" PRIx64
-                         ") is not before the end of "
-                         "the file, which has %" PRIu64 " (0x%" PRIx64 ") bytes",
+        tool_print_error("%s: offset %" PRIu64 " (0x%" PRIx64 ") is past the end of the file, which has %" PRIu64
+                         " (0x%" PRIx64 ") bytes",
                          input->title, request->offset, request->offset, input->size, input->size);
         return TOOL_EXIT_NOT_ETL;
     }

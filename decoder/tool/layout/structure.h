@@ -2,16 +2,16 @@
 /*
  * A structure of memory, as it was read: what both forms of etlproof layout show.
  */
-#ifndef ETLPROOF_LAYOUT_DECODE_H
-#define ETLPROOF_LAYOUT_DECODE_H
+#ifndef ETLPROOF_LAYOUT_STRUCTURE_H
+#define ETLPROOF_LAYOUT_STRUCTURE_H
 
 #include "etlproof/finding.h"
 #include "etlproof/memory.h"
 
-#include "io/windowed_input.h"
-#include "records/json_writer.h"
-#include "layout/layout_request.h"
 #include "io/output.h"
+#include "io/windowed_input.h"
+#include "layout/layout_request.h"
+#include "records/json_writer.h"
 
 typedef struct tool_structure {
     etl_memory_layout layout;

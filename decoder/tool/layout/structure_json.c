@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layout/structure.h"
 #include "layout/place.h"
+#include "layout/structure.h"
 #include "layout/value.h"
 #include "layout/view.h"
 #include "records/record.h"

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "records/finding_text.h"
-#include "layout/structure.h"
 #include "layout/place.h"
+#include "layout/structure.h"
 #include "layout/value.h"
 #include "layout/view.h"
+#include "records/finding_text.h"
 #include "span.h"
 
 /* Bytes that stand beside the name; more of them get lines of their own. */

@@ -7,8 +7,8 @@
 
 #include "etlproof/memory.h"
 
-#include "records/json_writer.h"
 #include "io/output.h"
+#include "records/json_writer.h"
 
 /* Bits `index` of a member whose bits have names, lowest first, those that are not taken too. False if there are no
    more. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof layout: ETW's own structures, from the bytes of a memory image or a crash dump.
+ * etlproof layout: ETW's own structures in memory. Reads the command line into a tool_layout_request, checks it, and calls
+ * one of the answers: decode, --list, --diff, --export, --guess or --scan.
  */
 #include "verbs/verbs.h"
 
@@ -9,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/options.h"
 #include "layout/export.h"
 #include "layout/layout_request.h"
 #include "layout/ranking.h"
-#include "io/options.h"
 
 static const char help[] =
     "usage: etlproof layout STRUCT --windows VERSION --arch x86|x64 FILE [--offset N]\n"
@@ -23,40 +24,36 @@ static const char help[] =
     "       etlproof layout --export c|json|imhex [STRUCT] [--windows VERSION] [--arch x86|x64]\n"
     "       etlproof layout --export markdown [STRUCT [--windows VERSION]]\n"
     "\n"
-    "Reads ETW's own structures from the raw bytes of a memory image or a crash dump: every member of STRUCT, as it lies\n"
-    "there and what it says, then what is wrong with it. STRUCT is ETW_GUID_ENTRY (a provider), WMI_LOGGER_CONTEXT (a\n"
-    "session), both of the kernel, or ETW_UM_LOGGER_CONTEXT (a session of NTDLL). FILE may be - for standard input.\n"
+    "Decodes ETW's own structures from the raw bytes of a memory image or a crash dump: each member of STRUCT with its\n"
+    "offset, bytes and value, then the findings. STRUCT is ETW_GUID_ENTRY (a provider) or WMI_LOGGER_CONTEXT (a session),\n"
+    "both of the kernel, or ETW_UM_LOGGER_CONTEXT (a session of NTDLL). FILE may be - for standard input.\n"
     "\n"
-    "  --windows VERSION       6.1, 1903, a release of Windows 10 as 22H2 (not that of Windows 11), or a build as 19041\n"
-    "                          or 10.0.19041.1234; 10.0 alone is its first release, 1507. --list says which there are\n"
-    "  --arch x86|x64          of the machine; for ETW_UM_LOGGER_CONTEXT, of the process\n"
-    "  --offset N              where in FILE the structure, or --scan, begins, decimal or with 0x; 0 unless given\n"
-    "  --format text|json      for people, or one JSON object; text unless given\n"
-    "  --evidence              says of every member, and every bit, how sure it is, and not only of those where sources\n"
-    "                          disagree\n"
-    "  --list                  the members of a version and architecture, or which versions there are; needs no FILE.\n"
-    "                          Where a source lays a version out as another, and is not gone by, it says so: --windows\n"
-    "                          and that other show what it means\n"
-    "  --diff VERSION VERSION  what the second has that the first has not, or elsewhere, of another type or with other\n"
-    "                          bits; needs no FILE\n"
-    "  --export FORM           layouts for other tools: a C header, JSON, an ImHex pattern; as Markdown, the page of a\n"
-    "                          structure, with both architectures, or the index of all pages\n"
-    "  --guess                 which structure, version and architecture the bytes are, and why, best first: at --offset,\n"
-    "                          or where FILE looks most like one. Nothing tells apart versions that are laid out alike,\n"
-    "                          or that read these bytes alike, as all that one has and the other has not is zeros: those\n"
-    "                          share a rank\n"
-    "  --scan                  where in FILE such structures lie, of a version and architecture, or of any: in use, at\n"
-    "                          multiples of 8 bytes from --offset on (4 for those in between). A provider without\n"
-    "                          references, or with a list of registrations that was never set up, is passed over, and so\n"
-    "                          is a session without a name, with a LoggerId of 64 or more, or with a BufferSize or a time\n"
-    "                          of start that cannot be. Of each, all versions that read its bytes alike, and how far they\n"
-    "                          are ahead of the next best layout that does not\n"
-    "  --threshold BITS        how plausible bytes have to be for --guess and --scan: 2 to the power of BITS to 1; 28\n"
-    "                          unless given\n"
-    "  --help                  this text\n"
+    "  --windows VERSION       a version (6.1, 1903), a release of Windows 10 (22H2; not of Windows 11) or a build\n"
+    "                          (19041, 10.0.19041.1234). 10.0 is the first release, 1507. --list prints all versions\n"
+    "  --arch x86|x64          architecture of the machine; for ETW_UM_LOGGER_CONTEXT, of the process\n"
+    "  --offset N              offset of the structure in FILE, or the start of --scan; decimal, or hexadecimal with 0x\n"
+    "                          (default: 0)\n"
+    "  --format text|json      text for people, or one JSON object (default: text)\n"
+    "  --evidence              print the evidence for every member and bit, not only where sources disagree\n"
+    "  --list                  print the members for one version and architecture, or else all known versions. Marks\n"
+    "                          a version that a rejected source lays out as another one; see both with --windows\n"
+    "  --diff VERSION VERSION  print the members that the second version adds, removes, moves, retypes, or gives other\n"
+    "                          bits than the first\n"
+    "  --export FORM           print layouts for other tools: a C header, JSON, or an ImHex pattern. markdown: the page\n"
+    "                          of a structure for both architectures, or the index of all pages\n"
+    "  --guess                 rank the structures, versions and architectures that the bytes at --offset may be, with\n"
+    "                          reasons; without --offset, at the most plausible place in FILE. Versions that read the\n"
+    "                          bytes alike share a rank\n"
+    "  --scan                  find structures in use at multiples of 8 bytes from --offset on (--offset 4: in between).\n"
+    "                          Skips providers without references or with an uninitialised registration list, and\n"
+    "                          sessions without a name, with a LoggerId of 64 or more, or with an impossible BufferSize\n"
+    "                          or start time. Prints for each structure all versions that read its bytes alike, and the\n"
+    "                          margin over the best layout that does not\n"
+    "  --threshold BITS        how plausible bytes must be for --guess and --scan: odds of 2^BITS to 1 (default: 28)\n"
+    "  --help                  print this help\n"
     "\n"
-    "Exit status: 0 nothing wrong, 1 findings of severity error, 2 no byte of the structure is there, or none was\n"
-    "found, 64 wrong usage, 66 cannot read, 70 internal error, 74 cannot write.\n";
+    "Exit status: 0 no errors found, 1 findings of severity error, 2 offset past the end, or no structure found,\n"
+    "64 usage error, 66 cannot read, 70 internal error, 74 cannot write.\n";
 
 enum {
     OPTION_WINDOWS,
@@ -92,11 +89,11 @@ static const tool_option options_table[] = {
 #define WHERE (BIT(OPTION_OFFSET) | BIT(OPTION_FORMAT))
 #define SHOWN (BIT(OPTION_FORMAT) | BIT(OPTION_EVIDENCE))
 
-/* What is asked for, and what it takes. */
+/* What the command line asks for, and what it requires. */
 typedef struct answer {
     tool_exit (*give)(const tool_layout_request *request);
-    bool structure, windows, arch, file; /* has to be given; a FILE that need not be given is not taken */
-    unsigned options;                    /* that may be given, a bit each */
+    bool structure, windows, arch, file; /* required; FILE is rejected where it is not required */
+    unsigned options;                    /* allowed, one bit each */
 } answer;
 
 static const answer decode = {tool_layout_decode, true, true, true, true, WHICH | WHERE | SHOWN};
@@ -111,7 +108,7 @@ static const answer answers[] = {
 typedef struct command_line {
     tool_layout_request request;
     const answer *answer;
-    unsigned given; /* options that are no answer, a bit each */
+    unsigned given; /* options other than answers, one bit each */
     tool_options options;
 } command_line;
 
@@ -123,7 +120,7 @@ static tool_exit unknown_structure(const char *text)
     return code;
 }
 
-/* True if several rows of the tables are of this version of Windows, and none is called so. */
+/* True if several rows of the tables belong to this version of Windows. Rows of exactly that name were tried before. */
 static bool is_ambiguous(const char *text)
 {
     for (etl_windows i = 0; i < ETL_WINDOWS_COUNT; i++)
@@ -136,9 +133,9 @@ static const char *why_unknown(const char *text)
 {
     const uint32_t build = etl_windows_build(text);
     if (is_ambiguous(text))
-        return "ambiguous: several of these versions are meant";
+        return "ambiguous: it matches several of these versions";
     if (build > etl_windows_get(ETL_WINDOWS_COUNT - 1)->last_build)
-        return "newer than all that the tables know, and may be laid out in any way";
+        return "newer than every known version, so its layout is unknown";
     if (build >= etl_windows_get(0)->first_build)
         return "no release of Windows has this version and build";
     return "no such version of Windows";
@@ -159,7 +156,7 @@ static tool_exit read_windows(const char *text, etl_windows *windows)
 {
     *windows = text != NULL ? etl_windows_find(text) : ETL_WINDOWS_COUNT;
     if (text == NULL)
-        return tool_usage("layout", "--diff wants two versions", NULL);
+        return tool_usage("layout", "--diff needs two versions", NULL);
     return *windows < ETL_WINDOWS_COUNT ? TOOL_EXIT_CONFORMING : unknown_windows(text);
 }
 
@@ -167,7 +164,7 @@ static tool_exit read_arch(const char *text, etl_arch *arch)
 {
     *arch = etl_arch_find(text);
     return *arch < ETL_ARCH_COUNT ? TOOL_EXIT_CONFORMING
-                                  : tool_usage("layout", "the architecture is x86 or x64, not", text);
+                                  : tool_usage("layout", "the architecture must be x86 or x64, not", text);
 }
 
 static tool_exit read_offset(tool_layout_request *request, const char *text)
@@ -185,11 +182,11 @@ static tool_exit read_format(tool_layout_request *request, const char *text)
 {
     request->json = strcmp(text, "json") == 0;
     if (!request->json && strcmp(text, "text") != 0)
-        return tool_usage("layout", "the format is text or json, not", text);
+        return tool_usage("layout", "the format must be text or json, not", text);
     return TOOL_EXIT_CONFORMING;
 }
 
-/* Bits, at most as many as points can count. */
+/* The number of bits is limited by the range of points. */
 static tool_exit read_threshold(tool_layout_request *request, const char *text)
 {
     char *end = NULL;
@@ -206,7 +203,7 @@ static tool_exit read_export(tool_layout_request *request, const char *text)
     for (request->form = 0; request->form < TOOL_LAYOUT_EXPORT_COUNT; request->form++)
         if (strcmp(text, names[request->form]) == 0)
             return TOOL_EXIT_CONFORMING;
-    return tool_usage("layout", "the form is c, json, imhex or markdown, not", text);
+    return tool_usage("layout", "the form must be c, json, imhex or markdown, not", text);
 }
 
 /* The option parser gives one value; the second version of --diff is the argument behind it. */
@@ -228,7 +225,7 @@ static bool is_answer(int id)
 static tool_exit read_answer(command_line *r, int id)
 {
     if (r->answer != &decode && r->answer != &answers[id])
-        return tool_usage("layout", "only one of --list, --diff, --export, --guess and --scan", NULL);
+        return tool_usage("layout", "--list, --diff, --export, --guess and --scan exclude each other", NULL);
     r->answer = &answers[id];
     switch (id) {
     case OPTION_DIFF: return read_diff(r);
@@ -252,7 +249,7 @@ static tool_exit read_option(command_line *r, int id)
     }
 }
 
-/* STRUCT and FILE, of which either may be left out where the answer does without: FILE is the last. */
+/* Reads STRUCT and FILE, as far as the answer requires them. FILE is the last operand. */
 static tool_exit read_operands(command_line *r)
 {
     const answer *a = r->answer;
@@ -262,7 +259,7 @@ static tool_exit read_operands(command_line *r)
     if (left > 1)
         return tool_usage("layout", "too many arguments", r->options.arguments[1]);
     if (left == 0 && a->structure)
-        return tool_usage("layout", a->file ? "STRUCT and FILE have to be given" : "no STRUCT given", NULL);
+        return tool_usage("layout", a->file ? "STRUCT and FILE are required" : "no STRUCT given", NULL);
     if (a->file && r->request.file == NULL)
         return tool_usage("layout", "no FILE given", NULL);
     if (left == 0)
@@ -273,7 +270,7 @@ static tool_exit read_operands(command_line *r)
     return TOOL_EXIT_CONFORMING;
 }
 
-/* That there is such a layout, as far as it is said which. */
+/* Checks that a layout exists for the structure, version and architecture given. */
 static tool_exit check_known(etl_memory_layout wanted)
 {
     const bool named = wanted.structure < ETL_MEMORY_STRUCTURE_COUNT;
@@ -287,12 +284,12 @@ static tool_exit check_known(etl_memory_layout wanted)
     tool_print_error("layout: no %s%s for %s is known",
                      named ? etl_memory_structure_get(wanted.structure)->name : "structure", version,
                      wanted.arch < ETL_ARCH_COUNT ? etl_arch_text(wanted.arch) : "any architecture");
-    tool_print_error("'etlproof layout %s --list' lists what there is",
+    tool_print_error("'etlproof layout %s --list' lists the known versions",
                      named ? etl_memory_structure_get(wanted.structure)->name : "STRUCT");
     return TOOL_EXIT_USAGE;
 }
 
-/* What the answer has a use for: a page has both architectures side by side, and the index of pages all versions too. */
+/* The options that the answer uses. A Markdown page has both architectures, and the index of pages all versions too. */
 static unsigned options_of(const command_line *r)
 {
     if (r->answer != &answers[OPTION_EXPORT] || r->request.form != TOOL_LAYOUT_EXPORT_MARKDOWN)
@@ -300,7 +297,7 @@ static unsigned options_of(const command_line *r)
     return r->request.layout.structure < ETL_MEMORY_STRUCTURE_COUNT ? BIT(OPTION_WINDOWS) : 0;
 }
 
-/* What would be passed over is not meant. */
+/* Rejects options that the answer would ignore. */
 static tool_exit check_options(const command_line *r)
 {
     const unsigned unused = r->given & ~options_of(r);
@@ -308,7 +305,7 @@ static tool_exit check_options(const command_line *r)
     for (const tool_option *option = options_table; option->name != NULL; option++) {
         (void)snprintf(name, sizeof name, "--%s", option->name);
         if ((unused & BIT(option->id)) != 0)
-            return tool_usage("layout", "what is asked for has no use for this", name);
+            return tool_usage("layout", "option not allowed here", name);
     }
     return TOOL_EXIT_CONFORMING;
 }
@@ -317,10 +314,10 @@ static tool_exit check_request(const command_line *r)
 {
     etl_memory_layout from = r->request.layout, to = r->request.layout;
     if (r->answer->windows && r->request.layout.windows == ETL_WINDOWS_COUNT)
-        return tool_usage("layout", "--windows has to be given; 'etlproof layout STRUCT --list' says which there are",
+        return tool_usage("layout", "--windows is required; 'etlproof layout STRUCT --list' lists the versions",
                           NULL);
     if (r->answer->arch && r->request.layout.arch == ETL_ARCH_COUNT)
-        return tool_usage("layout", "--arch has to be given: x86 or x64", NULL);
+        return tool_usage("layout", "--arch is required: x86 or x64", NULL);
     from.windows = r->request.from;
     to.windows = r->request.to;
     if (r->answer != &answers[OPTION_DIFF])

@@ -7,8 +7,8 @@
 
 #include "etlproof/memory.h"
 
-#include "records/json_writer.h"
 #include "io/output.h"
+#include "records/json_writer.h"
 
 typedef struct tool_layout_entry {
     etl_memory_member member; /* of a gap: (padding), no type, BYTES */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The decode record of an event as JSON. Its extended items are in item_record.c.
+ */
 #include "records/record.h"
 
-/* Who, when and how long: what most headers share. */
+/* Time, thread and process: the members that most headers have. */
 static void common(tool_json *json, const etl_event *event, const etl_event_fields *fields, const etl_clock *clock)
 {
     uint64_t filetime = 0;
@@ -90,7 +93,7 @@ static void message(tool_json *json, const etl_event_fields *fields)
         tool_json_u32(json, "component_id", fields->component_id);
 }
 
-/* The members that only this kind of header has. */
+/* The members of this event layout only. */
 static void own(tool_json *json, const etl_event *event, const etl_event_fields *fields)
 {
     switch (event->layout) {
@@ -122,7 +125,7 @@ static void header_extension(tool_json *json, etl_span data)
     tool_json_object_end(json);
 }
 
-/* Left out where neither the event nor the file says it. */
+/* Omitted if neither the event nor the file states it. */
 static void pointer_size(tool_json *json, const etl_event *event)
 {
     const uint8_t size = etl_event_pointer_size(event);
@@ -130,7 +133,7 @@ static void pointer_size(tool_json *json, const etl_event *event)
         tool_json_u32(json, "pointer_size", size);
 }
 
-/* The payloads that describe the file itself. A second logfile header has members of its own, so it is read here. */
+/* Decodes the payload of events about the trace itself. A second logfile header may differ, so it is read here again. */
 static void own_payload(tool_json *json, const etl_event *event, const etl_event_fields *fields, const etl_buffer *buffer)
 {
     if (event->layout != ETL_LAYOUT_SYSTEM && event->layout != ETL_LAYOUT_PERFINFO)

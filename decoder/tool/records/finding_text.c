@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Turns findings into text: validate, decode --format text, layout and SARIF messages.
+ */
 #include "records/finding_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+/* These texts are the values of `expected` in decode records: changing one breaks the expected decodes. */
 static void print_relation(etl_relation relation, uint64_t value, char text[TOOL_FINDING_TEXT_MAX])
 {
     const size_t size = TOOL_FINDING_TEXT_MAX;
@@ -28,7 +32,7 @@ bool tool_finding_texts(const etl_finding *finding, char expected[TOOL_FINDING_T
 
 void tool_put_finding_rule(tool_output *out, const etl_rule_info *rule)
 {
-    tool_put_format(out, "  %s %s: %s\n    consequence: %s\n", etl_severity_text(rule->severity), rule->id, rule->statement,
+    tool_put_format(out, "  %s %s: %s\n    effect: %s\n", etl_severity_text(rule->severity), rule->id, rule->statement,
                     rule->effect);
 }
 
@@ -57,7 +61,7 @@ void tool_put_finding_end(tool_output *out, const etl_finding *finding)
         tool_put_format(out, ": expected %s, found %s", expected, actual);
     tool_put_format(out, "; %s", etl_action_text(finding->action));
     if (finding->lost > 0)
-        tool_put_format(out, ", %" PRIu64 " bytes lost", finding->lost);
+        tool_put_format(out, ", %" PRIu64 " byte%s lost", finding->lost, finding->lost == 1 ? "" : "s");
     tool_put_char(out, '\n');
 }
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads a file to its end and gathers what `etlproof validate` reports of it.
+ */
 #include "records/inventory.h"
 
 #include <assert.h>
@@ -6,7 +9,7 @@
 
 #include "span.h"
 
-static_assert(ETL_RULE_COUNT * TOOL_FINDINGS_OF_RULE < TOOL_FINDINGS_KEPT, "each rule has its places");
+static_assert(ETL_RULE_COUNT * TOOL_FINDINGS_OF_RULE < TOOL_FINDINGS_KEPT, "each rule has its own slots");
 
 void tool_inventory_open(tool_inventory *inventory)
 {
@@ -73,7 +76,7 @@ static inline void take_event(tool_inventory *inventory, const etl_event *event)
         take_time(&inventory->time, event->time);
 }
 
-/* The window that the names lie in does not stay. */
+/* Copies a name, because the window that it lies in is replaced. */
 static void keep_name(etl_span *name, uint8_t kept[TOOL_NAME_SIZE])
 {
     etl_span part = etl_span_first(*name, TOOL_NAME_SIZE);

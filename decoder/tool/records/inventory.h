@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What validate gathers of one file. Its size does not depend on the file.
+ * The inventory of one file, for `etlproof validate`. Its size does not depend on the file.
  */
-#ifndef ETLPROOF_INVENTORY_H
-#define ETLPROOF_INVENTORY_H
+#ifndef ETLPROOF_RECORDS_INVENTORY_H
+#define ETLPROOF_RECORDS_INVENTORY_H
 
 #include "etlproof/etlproof.h"
 
-#include "records/providers.h"
 #include "io/pull.h"
+#include "records/providers.h"
 #include "records/tally.h"
 
-/* Findings that are kept; all are counted. */
+/* Findings that are kept; all findings are counted. */
 #define TOOL_FINDINGS_KEPT 1100u
-/* Of each rule, this many are kept however many of other rules came before. */
+/* Findings kept of each rule, however many findings of other rules came before. */
 #define TOOL_FINDINGS_OF_RULE 5u
 
-/* Room for a name, UTF-16: the event that it is in has fewer bytes, since its Size has 16 bits. */
+/* Largest name in bytes of UTF-16: the Size of its event has 16 bits. */
 #define TOOL_NAME_SIZE 0x10000u
 
-/* Events between which the time stamps of a file lie. */
+/* The least and the greatest timestamp of a file. */
 typedef struct tool_time_range {
     bool known;
     int64_t first, last;
@@ -30,20 +30,20 @@ typedef struct tool_inventory {
     tool_providers providers;
     uint64_t items[0x10000]; /* by ExtType */
     tool_time_range time;
-    uint64_t buffer_events_lost; /* sum of what 5.0 and 5.1 buffers say */
+    uint64_t buffer_events_lost; /* sum over the buffer headers of 5.0 and 5.1 */
     uint64_t findings_of_rule[ETL_RULE_COUNT];
     etl_finding kept[TOOL_FINDINGS_KEPT];
     uint32_t kept_count;
-    uint32_t reserved;   /* places kept back for rules that have had fewer than TOOL_FINDINGS_OF_RULE */
+    uint32_t reserved;   /* slots reserved for rules with fewer than TOOL_FINDINGS_OF_RULE findings so far */
     bool has_first;
-    etl_finding first;   /* the first of those that the verdict rests on */
-    etl_logfile logfile; /* its spans, but for the two names, must not be used */
+    etl_finding first;   /* the first finding that makes the verdict */
+    etl_logfile logfile; /* only the spans of its two names may be used */
     uint8_t names[2][TOOL_NAME_SIZE];
 } tool_inventory;
 
 void tool_inventory_open(tool_inventory *inventory);
 
-/* Pulls the file to its end. `strict`: the verdict rests on warnings too. */
+/* Reads the file to its end. `strict`: warnings count as damage. */
 void tool_inventory_take(tool_inventory *inventory, tool_pull *pull, bool strict);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The extended data items of an event as JSON, for event_record.c.
+ */
 #include "records/record.h"
 
 #include <inttypes.h>
@@ -9,7 +12,7 @@ static void sid(tool_json *json, const etl_item *item)
     if (!etl_item_sid(item, &sid))
         return;
     tool_json_string(json, "sid");
-    /* An authority of more than 32 bits is written in hex: the text form of Windows. */
+    /* Windows prints an authority of more than 32 bits in hex. */
     if (sid.authority >> 32 == 0)
         tool_put_format(json->out, "S-%u-%" PRIu64, sid.revision, sid.authority);
     else

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes JSON to a tool_output, member by member. All JSON of the command comes through here.
+ */
 #include "records/json_writer.h"
 
 #include <string.h>
 
-#include "span.h"
 #include "io/utf.h"
+#include "span.h"
 
 void tool_json_open(tool_json *json, tool_output *out)
 {

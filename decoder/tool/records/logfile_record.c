@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The members of a logfile header as JSON, for record.c and event_record.c.
+ */
 #include "records/record.h"
 
-/* SYSTEMTIME of a time zone's change: a rule for any year, not a date, so it is given member by member. */
+/* The SYSTEMTIME of a change of daylight saving is a rule for any year, not a date, so each member is printed. */
 static void system_time(tool_json *json, const char *key, const etl_systemtime *time)
 {
     tool_json_object(json, key);
@@ -29,7 +32,7 @@ static void time_zone(tool_json *json, const etl_time_zone *zone)
     tool_json_object_end(json);
 }
 
-/* A FILETIME as it is, and as UTC unless it is 0, which says that nobody has set it. */
+/* A FILETIME as a number, and as UTC unless it is 0, which means not set. */
 static void file_time(tool_json *json, const char *key, const char *utc_key, int64_t time)
 {
     tool_json_i64(json, key, time);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Explains why an input is not an ETL file, from its first bytes (io/sniff.h). decode, validate, map and recover call this.
+ */
 #include "records/not_etl.h"
 
 #include "io/sniff.h"
@@ -17,11 +20,11 @@ void tool_put_not_etl(tool_output *out, const tool_input *input)
 {
     tool_file_kind sniffed = sniff(input);
     if (input->head_size == 0)
-        tool_put_text(out, "it is empty");
+        tool_put_text(out, "the file is empty");
     else if (sniffed.what == NULL)
-        tool_put_text(out, "nothing in it reads as a buffer of events");
+        tool_put_text(out, "it holds no event buffer");
     else
-        tool_put_format(out, "it is %s", sniffed.what);
+        tool_put_format(out, "it looks like %s", sniffed.what);
     if (sniffed.hint != NULL)
         tool_put_format(out, "; %s", sniffed.hint);
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What to say of an input that is no ETL file.
+ * The message for an input that is not an ETL file.
  */
-#ifndef ETLPROOF_NOT_ETL_H
-#define ETLPROOF_NOT_ETL_H
+#ifndef ETLPROOF_RECORDS_NOT_ETL_H
+#define ETLPROOF_RECORDS_NOT_ETL_H
 
-#include "io/windowed_input.h"
 #include "io/output.h"
+#include "io/windowed_input.h"
 
-/* True if the first bytes say that it is a file of another kind: what is wrong with it as a trace is then no news. */
+/* True if the first bytes are those of another file format. Its findings as a trace are then not worth printing. */
 bool tool_is_other_kind(const tool_input *input);
 
-/* "it is empty", "it is a gzip file; try: ...", "nothing in it reads as a buffer of events" */
+/* "the file is empty", "it looks like a gzip file; try: ...", "it holds no event buffer" */
 void tool_put_not_etl(tool_output *out, const tool_input *input);
 
-/* The same on standard error. */
+/* Prints "FILE: not an ETL file: ..." on standard error. */
 void tool_print_not_etl(const tool_input *input);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counts events by provider in a hash table of fixed size. inventory.c calls this for each event.
+ */
 #include "records/providers.h"
 
 #include "span.h"
 
-/* Places that are tried for one GUID; more are only needed when someone chose the GUIDs to collide. */
+/* Slots tried for one GUID. More are only needed for GUIDs that were chosen to collide. */
 #define PROBES 64u
 
 static tool_provider *find(tool_providers *providers, uint64_t low, uint64_t high)
@@ -43,7 +46,7 @@ static void add_at(tool_providers *providers, etl_span bytes, uint32_t at)
     add(providers, etl_load_u64(bytes, at), etl_load_u64(bytes, (size_t)at + 8));
 }
 
-/* A message has its GUID among its optional parts. */
+/* The GUID of a WPP message is one of its optional members. */
 static void add_message(tool_providers *providers, const etl_event *event)
 {
     etl_event_fields fields;
@@ -66,7 +69,7 @@ void tool_providers_add_event(tool_providers *providers, const etl_event *event)
     case ETL_LAYOUT_SYSTEM:
     case ETL_LAYOUT_COMPACT:
     case ETL_LAYOUT_PERFINFO:
-        /* HookId is at the same place in all three; its high byte is the group. */
+        /* HookId has the same offset in all three; its high byte is the group. */
         providers->groups[etl_load_u16(event->bytes, ETL_AT(PERFINFO_TRACE_HEADER, HookId)) >> 8]++;
         break;
     case ETL_LAYOUT_EVENT: add_at(providers, event->bytes, ETL_AT(EVENT_HEADER, ProviderId)); break;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decode records as JSON: the records trace, buffer, finding and end, and what all records share.
+ */
 #include "records/record.h"
 
 #include <inttypes.h>

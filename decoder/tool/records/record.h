@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The records of decode, one JSON object a line.
+ * The decode records as JSON Lines, described by conformance/schema/decode.schema.json. Each function prints one record.
  */
-#ifndef ETLPROOF_RECORD_H
-#define ETLPROOF_RECORD_H
+#ifndef ETLPROOF_RECORDS_RECORD_H
+#define ETLPROOF_RECORDS_RECORD_H
 
 #include "etlproof/etlproof.h"
 
@@ -18,22 +18,22 @@ typedef enum tool_record_kind {
 
 void tool_record_trace(tool_json *json, const etl_logfile *logfile);
 void tool_record_buffer(tool_json *json, const etl_buffer *buffer);
-/* `payload`: with the user data. */
+/* `payload`: print the payload too. */
 void tool_record_event(tool_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
                        bool payload);
 void tool_record_finding(tool_json *json, const etl_finding *finding);
 void tool_record_end(tool_json *json, const tool_tally *tally, const etl_trace *trace, tool_verdict verdict);
 
-/* Opens the object of a record of that kind. */
+/* Opens the object of a record. */
 void tool_record_open(tool_json *json, tool_record_kind kind);
 
-/* Parts of records. */
+/* Members of records. */
 void tool_record_items(tool_json *json, const etl_event *event);
 /* The members of a logfile header, under key "logfile". */
 void tool_record_logfile(tool_json *json, const etl_logfile *logfile);
-/* The members of a finding, into the object that is open. */
+/* The members of a finding, into the open object. */
 void tool_record_finding_members(tool_json *json, const etl_finding *finding);
-/* "windows" to "logger_mode": what all reports say of a trace; null where no logfile header says it. */
+/* "windows" to "logger_mode", the members on the trace in every report; null without a logfile header. */
 void tool_record_trace_members(tool_json *json, const etl_logfile *logfile);
 /* "10.0.18362" */
 void tool_put_windows(tool_output *out, const etl_logfile *logfile);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Turns an input into decode records, as JSON Lines or text. `etlproof decode`, the host of the conformance suite and
+ * fuzz_json call this.
+ */
 #include "records/record_stream.h"
 
 #include "records/finding_text.h"
@@ -51,7 +55,7 @@ static void write_event(tool_record_stream *d)
         tool_time_order_add(&d->order, &reader->event, at);
 }
 
-/* False when there is no use in going on. */
+/* False at the end, or when output or memory failed. */
 static bool write_step(tool_record_stream *d, etl_outcome outcome)
 {
     switch (outcome) {
@@ -72,7 +76,7 @@ static tool_exit write_end(tool_record_stream *d)
     if (d->out->error != 0)
         return TOOL_EXIT_OUTPUT;
     if (d->order.failed) {
-        tool_print_error("%s: out of memory; --order file needs none", d->pull.input->title);
+        tool_print_error("%s: out of memory; --order file does not hold events in memory", d->pull.input->title);
         return TOOL_EXIT_LIMIT;
     }
     tool_time_order_write(&d->order, d->out);

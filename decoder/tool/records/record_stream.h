@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The whole of an input as decode records or text.
+ * All decode records of an input, as JSON Lines or text.
  */
-#ifndef ETLPROOF_DECODING_H
-#define ETLPROOF_DECODING_H
+#ifndef ETLPROOF_RECORDS_RECORD_STREAM_H
+#define ETLPROOF_RECORDS_RECORD_STREAM_H
 
-#include "io/windowed_input.h"
-#include "records/json_writer.h"
-#include "records/time_order.h"
+#include "io/command.h"
 #include "io/output.h"
 #include "io/pull.h"
+#include "io/windowed_input.h"
+#include "records/json_writer.h"
 #include "records/tally.h"
-#include "io/command.h"
+#include "records/time_order.h"
 
 typedef struct tool_record_stream {
-    bool text;    /* for people, not JSON Lines */
-    bool payload; /* events with their user data */
-    bool by_time; /* events sorted by time, behind all other records but the end */
+    bool text;    /* text for people instead of JSON Lines */
+    bool payload; /* print the payload of events */
+    bool by_time; /* print events sorted by time, behind all other records but the end */
     etl_limits limits;
 
-    /* The rest is owned by tool_record_stream_write; all zero to begin with. */
+    /* The rest belongs to tool_record_stream_write, and is zero before it. */
     bool trace_written;
     tool_output *out;
     tool_json json;
@@ -29,9 +29,9 @@ typedef struct tool_record_stream {
 } tool_record_stream;
 
 /*
- * Writes what `input` holds to `out`. Returns the exit code of the command, apart from what closing `out` adds; what goes
- * wrong beside the file, and that it is no ETL file, is said on standard error. Only one whose code is INPUT, LIMIT for
- * want of memory, INTERNAL or OUTPUT has no end record. A decoding is for one input.
+ * Writes the records of `input` to `out`. Returns the exit code of the command before `out` is closed. Prints an error that
+ * is not a finding, and why an input is not an ETL file, on standard error. There is no end record after INPUT, INTERNAL,
+ * OUTPUT, or LIMIT because memory ran out. Use each stream for one input only.
  */
 tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, tool_output *out);
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decode records as text for people, one line a record. record_stream.c calls this.
+ */
 #include "records/record_text.h"
 
 #include <inttypes.h>
@@ -71,7 +74,7 @@ static void provider(tool_output *out, const etl_event_fields *fields)
     tool_put_guid(out, &fields->provider);
 }
 
-/* The name that a TraceLogging event carries with it. */
+/* The name in the schema item of a TraceLogging event. */
 static void self_described_name(tool_output *out, const etl_event *event)
 {
     etl_items items = etl_event_items(event);
@@ -130,7 +133,7 @@ void tool_text_event(tool_output *out, const etl_event *event, const etl_buffer 
         tool_put_format(out, " tid %" PRIu64, fields.thread_id);
     tool_put_format(out, " %s", etl_header_type_name(event->type));
     identity(out, event, &fields);
-    tool_put_format(out, ", %" PRIu32 " bytes of data", event->data_size);
+    tool_put_format(out, ", %" PRIu32 " bytes of payload", event->data_size);
     if (payload) {
         tool_put_char(out, ' ');
         tool_put_dump(out, etl_event_data(event));

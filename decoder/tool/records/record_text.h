@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decode --format text: a line for each thing that was read, for people; and how people are told a time.
+ * decode --format text: one line a record; and the text of a timestamp.
  */
-#ifndef ETLPROOF_TEXT_H
-#define ETLPROOF_TEXT_H
+#ifndef ETLPROOF_RECORDS_RECORD_TEXT_H
+#define ETLPROOF_RECORDS_RECORD_TEXT_H
 
 #include "etlproof/etlproof.h"
 
@@ -15,7 +15,7 @@ void tool_text_event(tool_output *out, const etl_event *event, const etl_buffer 
                      bool payload);
 void tool_text_end(tool_output *out, const tool_tally *tally, const etl_trace *trace, tool_verdict verdict);
 
-/* UTC where the clock says it, raw ticks otherwise. */
+/* Prints UTC if the clock can be converted, raw ticks otherwise. */
 void tool_text_time(tool_output *out, const etl_clock *clock, int64_t ticks);
 
 #endif

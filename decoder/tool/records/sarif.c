@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SARIF 2.1.0 (OASIS), for code-scanning views: each finding is a result at a byte offset.
+ * The report of `etlproof validate --sarif`: a SARIF 2.1.0 (OASIS) log, in which each finding is a result at a byte offset.
  */
 #include "records/validation.h"
 
 #include <ctype.h>
 #include <string.h>
 
+#include "io/paths.h"
 #include "records/finding_text.h"
 #include "records/not_etl.h"
-#include "io/paths.h"
 
 static const char *level(etl_rule rule)
 {
@@ -66,7 +66,7 @@ void tool_sarif_open(tool_json *json)
     tool_json_array(json, "results");
 }
 
-/* What the URI of a path begins with, where it is not relative (RFC 8089, appendix E). What follows is returned. */
+/* Prints the start of the URI of an absolute path (RFC 8089, appendix E). Returns the rest of the path. */
 static const char *uri_start(tool_output *out, const char *path)
 {
 #if defined(_WIN32)
@@ -82,7 +82,7 @@ static const char *uri_start(tool_output *out, const char *path)
     return path;
 }
 
-/* The path as a URI reference: what is not plain in one is percent-encoded, and so is a colon, which would end a scheme. */
+/* Prints the path as a URI reference. Reserved characters are percent-encoded, the colon too: it would end a scheme. */
 static void uri(tool_json *json, const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
@@ -100,7 +100,7 @@ static void uri(tool_json *json, const char *path)
     tool_json_string_end(json);
 }
 
-/* `finding` is NULL where the whole file is meant. Offsets in inflated buffers are no offsets in the file. */
+/* `finding` is NULL for the whole file. An offset inside an inflated buffer is not an offset in the file. */
 static void location(tool_json *json, const char *path, const etl_finding *finding)
 {
     tool_json_array(json, "locations");
@@ -165,7 +165,7 @@ static void result(tool_json *json, const char *path, const etl_finding *finding
     tool_json_object_end(json);
 }
 
-/* Findings of a rule that were counted but not kept: one result for all of them, at no place but the file. */
+/* One result, at the whole file, for all findings of a rule that were counted but not kept. */
 static void unkept(tool_json *json, const char *path, const tool_inventory *inventory, etl_rule rule)
 {
     uint64_t count = inventory->findings_of_rule[rule];

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counts events, findings and bytes of a file, and derives the verdict and the exit code. Every verb that reads a trace
+ * calls this.
+ */
 #include "records/tally.h"
 
 #include <stdio.h>
@@ -36,15 +40,15 @@ const char *tool_verdict_text(tool_verdict verdict)
     return texts[verdict];
 }
 
-/* The promises that the decoder has to keep whatever the file holds; NULL if it kept them. */
+/* The promise that the decoder broke, which no file can cause; NULL if it kept all of them. */
 static const char *broken_promise(const tool_tally *tally, const tool_pull *pull)
 {
     if (pull->fault == TOOL_PULL_BUG)
-        return "the decoder stopped at a condition that it rules out";
+        return "the decoder reached an impossible state";
     if (pull->findings_overflow)
-        return "one step made more findings than there can be";
+        return "one step reported more findings than it may";
     if (tally->tiling.broken)
-        return "regions overlap, or leave bytes out";
+        return "regions overlap or leave gaps";
     if (pull->fault == TOOL_PULL_NONE && tally->tiling.next != pull->input->size)
         return "the regions do not add up to the size of the file";
     return NULL;
@@ -60,7 +64,7 @@ tool_exit tool_tally_exit(const tool_tally *tally, const tool_pull *pull, tool_v
     };
     const char *promise = broken_promise(tally, pull);
     if (promise != NULL) {
-        tool_print_error("%s: internal error, a bug of etlproof and not a fault of the file: %s", pull->input->title,
+        tool_print_error("%s: internal error (a bug in etlproof, not in the file): %s", pull->input->title,
                          promise);
         return TOOL_EXIT_INTERNAL;
     }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every verb counts, and the verdict that follows from it.
+ * The counts that every verb takes of a file, and the verdict and exit code that follow from them.
  */
-#ifndef ETLPROOF_TALLY_H
-#define ETLPROOF_TALLY_H
+#ifndef ETLPROOF_RECORDS_TALLY_H
+#define ETLPROOF_RECORDS_TALLY_H
 
 #include "etlproof/etlproof.h"
 
-#include "records/json_writer.h"
-#include "io/pull.h"
 #include "io/command.h"
+#include "io/pull.h"
+#include "records/json_writer.h"
 
 typedef struct tool_tally {
     uint64_t events;
@@ -31,7 +31,7 @@ static inline void tool_tally_part(etl_tiling *tiling, etl_region_kind kind, uin
     tiling->next += size;
 }
 
-/* An event: five regions at once, so that a pass over a large file is not held up by them. */
+/* Counts an event and its five regions. Inline: it runs once an event. */
 static inline void tool_tally_event(tool_tally *tally, const etl_event *event)
 {
     tally->events++;
@@ -47,7 +47,7 @@ static inline void tool_tally_event(tool_tally *tally, const etl_event *event)
     tool_tally_part(tiling, ETL_REGION_PADDING, event->padding);
 }
 
-/* The regions that are the buffer's own. */
+/* Counts the regions of a buffer outside its events. */
 void tool_tally_buffer(tool_tally *tally, const etl_buffer *buffer);
 
 void tool_tally_finding(tool_tally *tally, const etl_finding *finding);
@@ -56,10 +56,10 @@ void tool_tally_finding(tool_tally *tally, const etl_finding *finding);
 tool_verdict tool_tally_verdict(const tool_tally *tally, const etl_reader *reader, bool strict);
 const char *tool_verdict_text(tool_verdict verdict);
 
-/* The exit code of a file that was pulled to its end, or could not be; a bug of ours is said on standard error. */
+/* The exit code of a file that was read to its end, or could not be. Reports a broken promise on standard error. */
 tool_exit tool_tally_exit(const tool_tally *tally, const tool_pull *pull, tool_verdict verdict);
 
-/* "events_by_header_type", "findings" by severity, "bytes" by region kind. */
+/* Print "events_by_header_type", findings by severity under `key`, and "bytes" by region kind. */
 void tool_tally_json_types(tool_json *json, const tool_tally *tally);
 void tool_tally_json_severities(tool_json *json, const char *key, const tool_tally *tally);
 void tool_tally_json_bytes(tool_json *json, const tool_tally *tally);

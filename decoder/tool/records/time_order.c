@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sorts event records by timestamp, for decode --order time.
+ */
 #include "records/time_order.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The forms in which validate reports on a file.
+ * The report of `etlproof validate` on a file, as text, JSON or SARIF.
  */
-#ifndef ETLPROOF_VALIDATE_H
-#define ETLPROOF_VALIDATE_H
+#ifndef ETLPROOF_RECORDS_VALIDATION_H
+#define ETLPROOF_RECORDS_VALIDATION_H
 
 #include "records/inventory.h"
 #include "records/json_writer.h"
@@ -14,20 +14,20 @@ typedef struct tool_validation {
     const tool_inventory *inventory;
     tool_verdict verdict;
     bool strict; /* warnings count as damage */
-    bool all;    /* all findings that were kept, and not only the first of each rule */
+    bool all;    /* print all findings that were kept, not only the first of each rule */
 } tool_validation;
 
-/* The line that starts with the verdict. */
+/* Prints the first line: file, verdict, first finding. */
 void tool_validation_verdict(tool_output *out, const tool_validation *report);
-/* Inventory and findings, for people. */
+/* Prints inventory and findings. */
 void tool_validation_text(tool_output *out, const tool_validation *report);
-/* One JSON object on a line, as conformance/schema/validate.schema.json has it. */
+/* Prints one JSON object on a line, described by conformance/schema/validate.schema.json. */
 void tool_validation_json(tool_json *json, const tool_validation *report);
 
-/* A SARIF 2.1.0 log with one run: its beginning, the results of each file, its end. */
+/* A SARIF 2.1.0 log with one run: its start, the results of each file, its end. */
 void tool_sarif_open(tool_json *json);
 void tool_sarif_file(tool_json *json, const tool_validation *report);
-/* `failed`: a file could not be read to its end, or was read against a promise of ours, which standard error told. */
+/* `failed`: a file could not be read to its end, or the decoder broke a promise; standard error has the reason. */
 void tool_sarif_close(tool_json *json, bool failed);
 
 #endif

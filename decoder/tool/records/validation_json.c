@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report of `etlproof validate --json`: one object a file.
+ */
 #include "records/validation.h"
 
 #include <stdio.h>

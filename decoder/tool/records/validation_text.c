@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report of `etlproof validate` as text: verdict, inventory, findings. verb_validate.c calls this.
+ */
 #include "records/validation.h"
 
 #include <inttypes.h>
@@ -9,7 +12,7 @@
 #include "records/record.h"
 #include "records/record_text.h"
 
-/* Providers that the inventory lists; the rest is one sum. */
+/* Providers listed; the others are printed as one sum. */
 #define TOP_PROVIDERS 10
 
 static void counts(tool_output *out, const tool_validation *validation)
@@ -21,13 +24,13 @@ static void counts(tool_output *out, const tool_validation *validation)
     tool_put_text(out, validation->reader->trace.buffers == 1 ? " buffer)" : " buffers)");
 }
 
-/* What the verdict rests on. */
-static void first_fault(tool_output *out, const tool_inventory *inventory)
+/* The first finding that makes the verdict. */
+static void first_finding(tool_output *out, const tool_inventory *inventory)
 {
     if (!inventory->has_first)
         return;
     const etl_rule_info *rule = etl_rule_get(inventory->first.rule);
-    tool_put_format(out, ": first fault against %s at ", rule->id);
+    tool_put_format(out, ": first %s: %s at ", etl_severity_text(rule->severity), rule->id);
     tool_put_finding_place(out, &inventory->first);
     tool_put_format(out, ": %s", rule->statement);
 }
@@ -39,7 +42,7 @@ void tool_validation_verdict(tool_output *out, const tool_validation *validation
     switch (validation->verdict) {
     case TOOL_VERDICT_CONFORMING: tool_put_text(out, "conforming"); break;
     case TOOL_VERDICT_DAMAGED: tool_put_text(out, "damaged"); break;
-    case TOOL_VERDICT_LIMIT: tool_put_text(out, "a limit of this program was reached"); break;
+    case TOOL_VERDICT_LIMIT: tool_put_text(out, "limit reached"); break;
     case TOOL_VERDICT_NOT_ETL:
         tool_put_text(out, "not an ETL file: ");
         tool_put_not_etl(out, validation->input);
@@ -47,7 +50,7 @@ void tool_validation_verdict(tool_output *out, const tool_validation *validation
         return;
     }
     counts(out, validation);
-    first_fault(out, validation->inventory);
+    first_finding(out, validation->inventory);
     tool_put_char(out, '\n');
 }
 
@@ -85,7 +88,7 @@ static void trace(tool_output *out, const etl_logfile *logfile)
 {
     if (!logfile->known) {
         label(out, "trace");
-        tool_put_text(out, "no logfile header: version, clock and mode are not known\n");
+        tool_put_text(out, "no logfile header: version, clock and mode are unknown\n");
         return;
     }
     const char *clock = etl_clock_type_name(logfile->clock.type);
@@ -96,7 +99,7 @@ static void trace(tool_output *out, const etl_logfile *logfile)
     label(out, "clock");
     tool_put_format(out, "%s (%" PRIu32 ")", clock != NULL ? clock : "unknown", logfile->clock.type);
     if (logfile->clock.type == ETL_CLOCK_TYPE_PERFCOUNTER)
-        tool_put_format(out, ", %" PRIu64 " ticks a second", logfile->clock.frequency);
+        tool_put_format(out, ", %" PRIu64 " ticks per second", logfile->clock.frequency);
     if (logfile->clock.type == ETL_CLOCK_TYPE_CPUCYCLE)
         tool_put_format(out, ", %" PRIu64 " MHz", logfile->clock.frequency);
     tool_put_char(out, '\n');
@@ -113,9 +116,9 @@ static void buffers(tool_output *out, const tool_validation *validation)
 {
     label(out, "buffers");
     tool_put_count(out, validation->reader->trace.buffers);
-    tool_put_text(out, ", of them compressed ");
+    tool_put_text(out, " (");
     tool_put_count(out, validation->reader->trace.compressed_buffers);
-    tool_put_char(out, '\n');
+    tool_put_text(out, " compressed)\n");
 }
 
 static void row(tool_output *out, uint64_t count, const char *name)
@@ -155,14 +158,14 @@ static void items(tool_output *out, const tool_inventory *inventory)
     }
 }
 
-/* One line of the providers' list: a provider, or a group of kernel events. */
+/* One line of the list of providers: a provider, or a group of kernel events. */
 typedef struct source {
     uint64_t events;
     const tool_provider *provider; /* NULL: a group */
     unsigned group;
 } source;
 
-/* Puts `next` in its place among the first TOP_PROVIDERS; returns their number. */
+/* Inserts `next` among the TOP_PROVIDERS with most events. Returns how many there are now. */
 static size_t insert(source top[TOP_PROVIDERS], size_t count, source next)
 {
     size_t at = count;
@@ -214,13 +217,13 @@ static void providers(tool_output *out, const tool_providers *all)
     if (total + all->none == 0)
         return;
     label(out, "providers");
-    tool_put_format(out, "%u%s\n", different, all->others > 0 ? ", and more than the table holds" : "");
+    tool_put_format(out, "%s%u\n", all->others > 0 ? "more than " : "", different);
     for (size_t i = 0; i < count; i++) {
         source_line(out, &top[i]);
         shown += top[i].events;
     }
     if (total > shown)
-        row(out, total - shown, "of other providers");
+        row(out, total - shown, "from other providers");
     if (all->none > 0)
         row(out, all->none, "without a provider");
 }
@@ -229,13 +232,13 @@ static void lost(tool_output *out, const tool_inventory *inventory)
 {
     if (!inventory->logfile.known)
         return;
-    label(out, "lost by writer");
+    label(out, "lost by logger");
     tool_put_count(out, inventory->logfile.events_lost);
     tool_put_text(out, " events, ");
     tool_put_count(out, inventory->logfile.buffers_lost);
     tool_put_text(out, " buffers\n");
     if (inventory->buffer_events_lost > 0)
-        row(out, inventory->buffer_events_lost, "events lost as the buffers themselves say");
+        row(out, inventory->buffer_events_lost, "events lost according to buffer headers");
 }
 
 static void time_range(tool_output *out, const tool_inventory *inventory)
@@ -265,7 +268,7 @@ static void finding(tool_output *out, const etl_finding *f)
     tool_put_finding(out, f);
 }
 
-/* The findings of one rule: what it says, the first of them, and how many more there are. */
+/* Prints one rule, its first findings, and how many more there are. */
 static void findings_of(tool_output *out, const tool_inventory *inventory, etl_rule rule, bool all)
 {
     uint64_t total = inventory->findings_of_rule[rule], shown = 0;

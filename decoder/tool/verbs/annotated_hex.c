@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Prints the bytes of regions as rows of hex, each row labelled with the structure member it is. verb_map.c calls this.
+ */
 #include "verbs/annotated_hex.h"
 
 #include <inttypes.h>
@@ -8,7 +11,7 @@
 
 #define ROW_BYTES 16u
 
-/* Rows that are left out before they are worth a mark of their own. */
+/* Fewer repeated rows than this are printed. */
 #define SAME_ROWS 2u
 
 static bool is_place(const tool_around *around, etl_space space, uint64_t buffer)
@@ -31,7 +34,7 @@ bool tool_around_hits(const tool_around *around, etl_space space, uint64_t buffe
     return around->limited && is_place(around, space, buffer) && around->offset >= offset && around->offset - offset < size;
 }
 
-/* One row up to the label. False if it is not to be shown. */
+/* Prints a row up to its label. False if --around leaves the row out. */
 static bool row(const tool_hex *hex, etl_span bytes, uint64_t offset)
 {
     tool_output *out = hex->out;
@@ -57,7 +60,7 @@ static void ascii(tool_output *out, etl_span bytes)
     tool_put_char(out, '|');
 }
 
-/* True if the row at `at` is the same as the one before it. */
+/* True if the row at `at` repeats the row before it. */
 static bool same_as_before(etl_span bytes, size_t at)
 {
     if (at < ROW_BYTES || bytes.size - at < ROW_BYTES)
@@ -68,7 +71,7 @@ static bool same_as_before(etl_span bytes, size_t at)
     return true;
 }
 
-/* Rows from `at` on that are the same as the one before. */
+/* Number of rows from `at` on that repeat the row before `at`. */
 static size_t same_rows(etl_span bytes, size_t at)
 {
     size_t count = 0;
@@ -82,10 +85,11 @@ static size_t same_rows(etl_span bytes, size_t at)
 void tool_hex_bytes(const tool_hex *hex, etl_span bytes, uint64_t offset, const char *label)
 {
     for (size_t at = 0; at < bytes.size; at += ROW_BYTES) {
-        /* Around one offset there are few rows, and the one that a mark would stand for may not be among them. */
+        /* With --around, print repeated rows: the first row of the run may be out of reach. */
         size_t same = hex->around->limited ? 0 : same_rows(bytes, at);
         if (same >= SAME_ROWS) {
-            tool_put_format(hex->out, "    *            %" PRIu64 " bytes more of the same\n", (uint64_t)same * ROW_BYTES);
+            tool_put_format(hex->out, "    *            %" PRIu64 " more bytes, repeating the row above\n",
+                            (uint64_t)same * ROW_BYTES);
             at += same * ROW_BYTES;
         }
         etl_span part = etl_span_part(bytes, at, ROW_BYTES);
@@ -122,7 +126,7 @@ static void member_value(tool_output *out, etl_member_kind kind, etl_span bytes)
     }
 }
 
-/* A member that is a structure itself; ETL_STRUCTURE_COUNT for all others. */
+/* The structure of a member that is one; ETL_STRUCTURE_COUNT for all others. */
 static etl_structure_id inner_structure(etl_member_kind kind)
 {
     if (kind == ETL_MEMBER_KIND_TIME_ZONE)
@@ -160,7 +164,7 @@ size_t tool_hex_structure(const tool_hex *hex, etl_structure_id id, etl_span byt
     return end;
 }
 
-/* A structure, and what follows it under `label`. */
+/* Prints a structure, and the bytes behind it under `label`. */
 static void structure_and_rest(const tool_hex *hex, etl_structure_id id, etl_span bytes, uint64_t offset, const char *label)
 {
     size_t end = tool_hex_structure(hex, id, bytes, offset);
@@ -195,7 +199,7 @@ void tool_hex_items(const tool_hex *hex, const etl_event *event)
     }
 }
 
-/* The structure that the payload of the trace's own events starts with; ETL_STRUCTURE_COUNT for all others. */
+/* The structure at the start of the payload of an event about the trace itself; ETL_STRUCTURE_COUNT for all others. */
 static etl_structure_id payload_structure(const etl_event *event)
 {
     if (event->layout != ETL_LAYOUT_SYSTEM && event->layout != ETL_LAYOUT_PERFINFO)

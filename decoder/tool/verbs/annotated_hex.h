@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map --hex: bytes in rows, each with the member of a structure that it is.
+ * map --hex: bytes in rows, each labelled with the structure member it is; and map --around, which limits the output.
  */
-#ifndef ETLPROOF_MAP_HEX_H
-#define ETLPROOF_MAP_HEX_H
+#ifndef ETLPROOF_VERBS_ANNOTATED_HEX_H
+#define ETLPROOF_VERBS_ANNOTATED_HEX_H
 
 #include "etlproof/etlproof.h"
 
 #include "io/output.h"
 
-/* What of a file is shown: all of it, or what lies near one offset. */
+/* The part of a file that is printed: all of it, or the bytes near one offset. */
 typedef struct tool_around {
     bool limited;
     etl_space space;
@@ -17,12 +17,12 @@ typedef struct tool_around {
     uint64_t offset;
 } tool_around;
 
-/* Bytes on either side of the offset that are shown with it. */
+/* Bytes on either side of the offset that are printed. */
 #define TOOL_AROUND_REACH 128u
 
-/* True if any of `size` bytes from `offset` on is to be shown. */
+/* True if any of the `size` bytes at `offset` is printed. */
 bool tool_around_shows(const tool_around *around, etl_space space, uint64_t buffer, uint64_t offset, uint64_t size);
-/* True if the offset is one of those bytes. */
+/* True if `around` points at one of these bytes. */
 bool tool_around_hits(const tool_around *around, etl_space space, uint64_t buffer, uint64_t offset, uint64_t size);
 
 typedef struct tool_hex {
@@ -32,13 +32,13 @@ typedef struct tool_hex {
     uint64_t buffer;
 } tool_hex;
 
-/* `offset` is that of the first byte, in `space`. Rows like the one before are left out, unless around an offset. */
+/* Prints `bytes`; the first lies at `offset` of `hex->space`. Repeated rows are collapsed, except with --around. */
 void tool_hex_bytes(const tool_hex *hex, etl_span bytes, uint64_t offset, const char *label);
 
-/* The members of a structure, as far as `bytes` goes; returns the bytes that they take. */
+/* Prints the members of a structure that lie in `bytes`. Returns their size in bytes. */
 size_t tool_hex_structure(const tool_hex *hex, etl_structure_id id, etl_span bytes, uint64_t offset);
 
-/* The regions of a buffer's own, and of an event. */
+/* Print the header of a buffer, and the regions of an event. */
 void tool_hex_buffer_header(const tool_hex *hex, const etl_buffer *buffer);
 void tool_hex_event_header(const tool_hex *hex, const etl_event *event);
 void tool_hex_items(const tool_hex *hex, const etl_event *event);

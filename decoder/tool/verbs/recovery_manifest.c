@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes the notes of a recovery and the totals of both files as one JSON object. verb_recover.c calls this.
+ */
 #include "verbs/recovery_manifest.h"
 
-/* Bytes that are gathered before they go out. */
+/* Bytes collected before a write. */
 #define GATHERED ((size_t)64 * 1024)
 
 static bool flush(tool_manifest *m, size_t most)
@@ -15,7 +18,7 @@ static bool flush(tool_manifest *m, size_t most)
     return tool_new_file_write(m->file, m->out.at, used);
 }
 
-/* What follows begins a line, behind its comma. */
+/* Starts a new line for the next member or element. */
 static void new_line(tool_manifest *m)
 {
     if (m->json.more)

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs the library's recovery (etlproof/recover.h) over an input: one pass surveys the file, the next ones write the new
+ * file to a sink. `etlproof recover` and the fuzz target of recovery call this.
+ */
 #include "verbs/recovery_passes.h"
 
-/* The input from its start, once more. */
+/* Reopens the input at its start. */
 static bool rewind_input(tool_input *input)
 {
     if (input->memory)
@@ -42,7 +46,7 @@ tool_exit tool_recovery_survey(tool_recovery *r, tool_input *input, etl_limits l
     return tool_tally_exit(&r->tally, &r->pull, r->verdict);
 }
 
-/* Takes all steps that are due. False if the sink failed; `*last` says what is wanted then. */
+/* Hands all steps that are due to the sink. False if the sink failed. `*last` is the step after them. */
 static bool take_steps(etl_recovery *recovery, const tool_recovery_sink *sink, etl_recover_step *last)
 {
     for (;;) {
@@ -65,7 +69,7 @@ static bool take_steps(etl_recovery *recovery, const tool_recovery_sink *sink, e
     }
 }
 
-/* Once through the input. */
+/* One pass over the input. */
 static tool_exit write_once(tool_recovery *r, const tool_recovery_sink *sink, etl_recover_step *last)
 {
     bool taken = true;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The recovery of an input, from its first byte to whoever keeps the new file and the notes.
+ * The passes of a recovery over an input: a survey, then the new file and its notes, which go to a sink.
  */
-#ifndef ETLPROOF_RECOVERING_H
-#define ETLPROOF_RECOVERING_H
+#ifndef ETLPROOF_VERBS_RECOVERY_PASSES_H
+#define ETLPROOF_VERBS_RECOVERY_PASSES_H
 
 #include "etlproof/recover.h"
 
 #include "records/tally.h"
 
-/* Who gets what a recovery makes. Those that return false have failed: the recovery ends. */
+/* Receives the output of a recovery. A function that returns false ends the recovery. */
 typedef struct tool_recovery_sink {
     void *context;
     bool (*write)(void *context, etl_span bytes);
@@ -20,7 +20,7 @@ typedef struct tool_recovery_sink {
 typedef struct tool_recovery {
     tool_input *input;
     etl_limits limits;
-    tool_output out; /* gets nothing */
+    tool_output out; /* receives nothing */
     tool_pull pull;
     tool_tally tally;
     etl_survey survey;
@@ -30,12 +30,13 @@ typedef struct tool_recovery {
 } tool_recovery;
 
 /*
- * The first pass: survey, tally and verdict. Returns what validate would exit with; where it is LIMIT, pull.fault says
- * whether memory was out.
+ * The first pass: survey, tally and verdict. Returns the exit code that validate would have. After LIMIT, pull.fault is
+ * TOOL_PULL_MEMORY if memory ran out.
  */
 tool_exit tool_recovery_survey(tool_recovery *recovering, tool_input *input, etl_limits limits);
 
-/* The second, within the same limits. CONFORMING, or INPUT, OUTPUT (the sink's failure), LIMIT (memory), INTERNAL. */
+/* The passes that write, within the same limits. Returns CONFORMING, INPUT, OUTPUT (the sink failed), LIMIT (memory) or
+   INTERNAL. */
 tool_exit tool_recovery_write(tool_recovery *recovering, const tool_recovery_sink *sink);
 
 #endif

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof decode: everything that a file holds, as it is read.
+ * etlproof decode: reads a file once and prints its decode records (records/record_stream.h).
  */
 #include "verbs/verbs.h"
 
 #include <string.h>
 
-#include "records/record_stream.h"
 #include "io/options.h"
+#include "records/record_stream.h"
 
 static const char help[] =
     "usage: etlproof decode [OPTIONS] FILE\n"
     "\n"
-    "Prints what FILE holds, one record a line: trace, buffer, event, finding, and at last end. FILE may be - for\n"
-    "standard input. An output without its end record was cut short.\n"
+    "Prints the contents of FILE, one record a line: trace, buffer, event, finding, and last of all end. FILE may be -\n"
+    "for standard input. Output without an end record is incomplete.\n"
     "\n"
-    "  --format jsonl|text  JSON Lines (the default), or text for people\n"
-    "  --payload none|hex   with hex, events carry their user data\n"
-    "  --order file|time    with time, events come sorted by time stamp, after all other records but end; equal times\n"
-    "                       keep file order, and an event without a time stays after the one before it. This keeps\n"
-    "                       all events in memory; the default does not\n"
-    "  --help               this text\n"
+    "  --format jsonl|text  JSON Lines (default), or text for people\n"
+    "  --payload none|hex   hex: print the payload of each event (default: none)\n"
+    "  --order file|time    time: print events by timestamp, after all other records but end (default: file). Events\n"
+    "                       of equal time keep file order; an event without a time follows its predecessor. Holds all\n"
+    "                       event records in memory\n"
+    "  --help               print this help\n"
     "\n"
     TOOL_EXIT_HELP;
 
@@ -46,7 +46,7 @@ static tool_exit decode(tool_record_stream *d, const char *file)
     return tool_exit_worse(code, tool_output_close(&out));
 }
 
-/* Sets `flag` if the value is `yes`, clears it if it is `no`; false if it is neither. */
+/* Sets `flag` for the value `yes`, clears it for `no`. False for any other value. */
 static bool choose(const char *value, const char *no, const char *yes, bool *flag)
 {
     *flag = strcmp(value, yes) == 0;
@@ -71,9 +71,9 @@ tool_exit tool_verb_decode(char **argv)
         if (id == TOOL_OPTION_STOP)
             return options.exit;
         if (!read_option(&d, id, options.value))
-            return tool_usage(argv[0], "the option has no such value", options.value);
+            return tool_usage(argv[0], "invalid value", options.value);
     }
     if (options.files != 1)
-        return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "one FILE at a time", NULL);
+        return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "more than one FILE given", NULL);
     return decode(&d, options.arguments[0]);
 }

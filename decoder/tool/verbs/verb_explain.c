@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof explain: what a rule says, where it comes from, and what follows when a file breaks it.
+ * etlproof explain: prints rules from the tables of the decoder, with their source and the vectors that cover them.
  */
 #include "verbs/verbs.h"
 
@@ -10,18 +10,18 @@
 
 #include "etlproof/format.h"
 
-#include "records/json_writer.h"
 #include "io/options.h"
+#include "records/json_writer.h"
 
 static const char help[] =
     "usage: etlproof explain [--json] [RULE...]\n"
     "\n"
-    "Explains rules that validate and decode name, such as BUF-002; without RULE, lists all of them.\n"
+    "Explains rules such as BUF-002, which validate and decode report. Without RULE, lists all rules.\n"
     "\n"
-    "  --json   one JSON object a rule, one a line\n"
-    "  --help   this text\n"
+    "  --json   print one JSON object a rule, each on its own line\n"
+    "  --help   print this help\n"
     "\n"
-    "Exit status: 0, or 64 for wrong usage and an unknown rule, 74 cannot write.\n";
+    "Exit status: 0 success, 64 usage error or unknown rule, 74 cannot write.\n";
 
 enum { OPTION_JSON };
 
@@ -30,7 +30,7 @@ static const tool_option options_table[] = {
     {NULL, 0, false, 0},
 };
 
-/* The vectors of the conformance suite that cover a rule, by recipe. */
+/* The vectors of the conformance suite that cover each rule, one row a recipe. */
 static const struct {
     etl_rule rule;
     const char *recipe;
@@ -43,7 +43,7 @@ static const struct {
 
 enum { COVERAGE = sizeof coverage / sizeof coverage[0] };
 
-/* The rule of that name, in any case and with any of the dashes that people type. */
+/* Finds a rule by its id, in upper or lower case, with `-` or `_`. */
 static etl_rule find_rule(const char *name)
 {
     char id[16];
@@ -74,11 +74,11 @@ static void vectors_json(tool_json *json, const etl_rule_info *rule)
 static void vectors_text(tool_output *out, const etl_rule_info *rule)
 {
     const char *label = "vectors";
-    const char *kind = rule->severity == ETL_SEVERITY_STRUCTURE ? "tell" : "violate it";
+    const char *kind = rule->severity == ETL_SEVERITY_STRUCTURE ? "detect a misreading" : "violate the rule";
     for (size_t i = 0; i < COVERAGE; i++) {
         if (etl_rule_get(coverage[i].rule) != rule)
             continue;
-        tool_put_format(out, "  %-11s  %s: %" PRIu32 ", of which %" PRIu32 " %s, such as %s\n", label, coverage[i].recipe,
+        tool_put_format(out, "  %-11s  %s: %" PRIu32 ", of which %" PRIu32 " %s (example: %s)\n", label, coverage[i].recipe,
                         coverage[i].vectors, coverage[i].violating, kind, coverage[i].example);
         label = "";
     }
@@ -102,7 +102,7 @@ static void rule_json(tool_json *json, const etl_rule_info *rule)
 static void rule_text(tool_output *out, const etl_rule_info *rule)
 {
     tool_put_format(out,
-                    "%s: %s\n\n  severity     %s\n  group        %s\n  layer        %s\n  if violated  %s\n"
+                    "%s: %s\n\n  severity     %s\n  group        %s\n  layer        %s\n  effect       %s\n"
                     "  source       %s\n",
                     rule->id, rule->statement, etl_severity_text(rule->severity), rule->group, rule->layer, rule->effect,
                     rule->source);
@@ -153,7 +153,7 @@ tool_exit tool_verb_explain(char **argv)
     }
     for (int i = 0; i < options.files; i++)
         if (find_rule(options.arguments[i]) == ETL_RULE_COUNT)
-            return tool_usage(argv[0], "no such rule; 'etlproof explain' lists them", options.arguments[i]);
+            return tool_usage(argv[0], "no such rule; 'etlproof explain' lists all rules", options.arguments[i]);
     tool_output out;
     tool_output_open(&out);
     if (options.files == 0)

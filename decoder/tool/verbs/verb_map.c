@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof map: what each byte of a file is for.
+ * etlproof map: reads a file once and prints the regions that tile it, on request with their bytes (annotated_hex.h).
  */
 #include "verbs/verbs.h"
 
@@ -8,25 +8,26 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "verbs/annotated_hex.h"
-#include "records/not_etl.h"
 #include "io/options.h"
 #include "io/pull.h"
-#include "span.h"
+#include "records/not_etl.h"
 #include "records/tally.h"
+#include "span.h"
+#include "verbs/annotated_hex.h"
 
 static const char help[] =
     "usage: etlproof map [OPTIONS] FILE\n"
     "\n"
-    "Prints the regions that tile FILE: offset, size, kind, and the buffer or event that they belong to. The events of a\n"
-    "compressed buffer follow it, at offsets of the inflated buffer, and are not part of the file's own bytes.\n"
+    "Prints the regions that tile FILE: offset, size, kind, and the buffer or event they belong to. The events of a\n"
+    "compressed buffer follow the buffer, with offsets inside its inflated bytes; they take no bytes of FILE.\n"
     "FILE may be - for standard input.\n"
     "\n"
-    "  --json               JSON Lines: region records, and at last end, with the bytes of each kind\n"
-    "  --hex                with the bytes, labelled by the members of the structures that they are\n"
-    "  --around OFFSET      only what is within 128 bytes of OFFSET, decimal or with 0x; the place itself is marked >\n"
-    "  --around BUFFER:OFFSET   the same inside inflated buffer number BUFFER\n"
-    "  --help               this text\n"
+    "  --json                  print JSON Lines: region records, and last of all end, with the bytes of each kind\n"
+    "  --hex                   print the bytes too, labelled with the structure members they belong to\n"
+    "  --around OFFSET         print only what lies within 128 bytes of OFFSET (decimal, or hexadecimal with 0x), and\n"
+    "                          mark OFFSET itself with >\n"
+    "  --around BUFFER:OFFSET  the same inside the inflated bytes of buffer number BUFFER\n"
+    "  --help                  print this help\n"
     "\n"
     TOOL_EXIT_HELP;
 
@@ -42,14 +43,14 @@ static const tool_option options_table[] = {
 typedef struct map_job {
     bool as_json, as_hex;
     tool_around around;
-    bool has_hit; /* the place that is asked for */
+    bool has_hit; /* the --around offset was found */
     tool_output out;
     tool_json json;
     tool_pull pull;
     tool_tally tally;
 } map_job;
 
-/* A region and what it belongs to; indexes are ETL_NO_INDEX where there is nothing. */
+/* A region and its owner. An index is ETL_NO_INDEX where the region has no such owner. */
 typedef struct place {
     etl_region region;
     uint64_t buffer, event;
@@ -88,7 +89,7 @@ static void region_text(map_job *m, const place *p)
     tool_put_char(out, '\n');
 }
 
-/* False if the place is not to be shown. */
+/* Prints a region. False if --around leaves it out. */
 static bool show(map_job *m, const place *p)
 {
     if (!tool_around_shows(&m->around, p->region.space, p->buffer, p->region.offset, p->region.size))
@@ -101,7 +102,7 @@ static bool show(map_job *m, const place *p)
     return true;
 }
 
-/* The bytes of a region that lies in `bytes`, which start at `origin` of the region's space. */
+/* Prints the bytes of a region that lies in `bytes`; `origin` is the offset of their first byte in the region's space. */
 static void part_hex(const tool_hex *hex, etl_span bytes, uint64_t origin, const etl_region *region)
 {
     tool_hex_bytes(hex, etl_span_part(bytes, (size_t)(region->offset - origin), (size_t)region->size), region->offset, "");
@@ -162,7 +163,7 @@ static void show_event(map_job *m)
     }
 }
 
-/* A gap between buffers may be longer than any window: its bytes are read again. */
+/* A gap between buffers may be longer than any window, so its bytes are read a second time. */
 static void outer_gap_hex(map_job *m, const etl_region *gap)
 {
     static uint8_t bytes[65536];
@@ -194,7 +195,7 @@ static void show_gap(map_job *m)
         outer_gap_hex(m, gap);
 }
 
-/* False when there is no use in going on. */
+/* False at the end, or when output failed. */
 static bool map_step(map_job *m, etl_outcome outcome)
 {
     const etl_findings *findings = &m->pull.reader.findings;
@@ -224,10 +225,10 @@ static void complain_no_hit(const map_job *m)
 {
     const char *title = m->pull.input->title;
     if (m->around.space == ETL_SPACE_FILE)
-        tool_print_error("%s: offset 0x%" PRIx64 " is past the end", title, m->around.offset);
+        tool_print_error("%s: offset 0x%" PRIx64 " is past the end of the file", title, m->around.offset);
     else
-        tool_print_error("%s: nothing is inflated at offset 0x%" PRIx64 " of buffer %" PRIu64, title, m->around.offset,
-                         m->around.buffer);
+        tool_print_error("%s: buffer %" PRIu64 " has no inflated byte at offset 0x%" PRIx64, title, m->around.buffer,
+                         m->around.offset);
 }
 
 static tool_exit map_end(map_job *m)
@@ -272,7 +273,7 @@ static tool_exit map(map_job *m, const char *file)
     return tool_exit_worse(code, tool_output_close(&m->out));
 }
 
-/* A number in decimal or with 0x; `end` is what follows it. */
+/* Reads a decimal number, or a hexadecimal one with 0x. `end` is set behind it. */
 static bool read_number(const char *text, uint64_t *number, char **end)
 {
     if (text[0] < '0' || text[0] > '9')
@@ -310,8 +311,8 @@ tool_exit tool_verb_map(char **argv)
             return tool_usage(argv[0], "not an offset", options.value);
     }
     if (m.as_json && m.as_hex)
-        return tool_usage(argv[0], "--hex is text; it does not go with --json", NULL);
+        return tool_usage(argv[0], "--hex and --json exclude each other", NULL);
     if (options.files != 1)
-        return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "one FILE at a time", NULL);
+        return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "more than one FILE given", NULL);
     return map(&m, options.arguments[0]);
 }

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof recover: of a damaged file, a new one that conforms, and a manifest of what was done.
+ * etlproof recover: reads a damaged file in several passes (recovery_passes.h) and writes a new, conforming file and a
+ * manifest of what was kept, dropped and changed (recovery_manifest.h). The input is never modified.
  */
 #include "verbs/verbs.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "verbs/recovery_manifest.h"
-#include "records/not_etl.h"
 #include "io/options.h"
 #include "io/paths.h"
+#include "records/not_etl.h"
+#include "verbs/recovery_manifest.h"
 
 static const char help[] =
     "usage: etlproof recover [OPTIONS] IN -o OUT\n"
     "\n"
-    "Writes OUT, a file that conforms to the format and holds every event that could be read of IN, byte for byte; IN is\n"
-    "not touched. OUT.manifest.json says what was kept, what was dropped and why, and what was changed in the headers.\n"
-    "A file without an error is copied.\n"
+    "Writes OUT, a conforming file with every event that can be read from IN, byte for byte. IN is never modified.\n"
+    "OUT.manifest.json lists what was kept, what was dropped and why, and what was changed in headers.\n"
+    "A file without errors is copied.\n"
     "\n"
-    "  -o, --output OUT  the new file\n"
-    "  --manifest FILE   in place of OUT.manifest.json\n"
-    "  --force           replaces files that are there\n"
-    "  --help            this text\n"
+    "  -o, --output OUT  write the recovered file to OUT\n"
+    "  --manifest FILE   write the manifest to FILE instead of OUT.manifest.json\n"
+    "  --force           replace existing files\n"
+    "  --help            print this help\n"
     "\n"
-    "Exit status: 0 IN was conforming, 1 it was damaged, 2 not an ETL file or nothing recoverable (there is no OUT then),\n"
-    "3 a limit was reached, 64 wrong usage, 66 cannot read, 70 internal error, 74 cannot write.\n";
+    "Exit status: 0 IN conforms, 1 IN is damaged, 2 not an ETL file or nothing to recover (no OUT is written),\n"
+    "3 limit reached, 64 usage error, 66 cannot read, 70 internal error, 74 cannot write.\n";
 
 enum { OPTION_OUTPUT, OPTION_MANIFEST, OPTION_FORCE };
 
@@ -48,7 +49,7 @@ typedef struct recover_job {
     uint8_t block[64 * 1024];
 } recover_job;
 
-/* Reads a file to its end, for its hash, or to copy it as well. */
+/* Hashes a file, and copies it to `copy` unless that is NULL. */
 static bool read_through(recover_job *j, const char *path, char sha256[TOOL_SHA256_TEXT], tool_new_file *copy)
 {
     tool_sha256 hash;
@@ -89,7 +90,7 @@ static bool write_note(void *context, const etl_recover_note *note)
     return tool_manifest_note(&((recover_job *)context)->record, note);
 }
 
-/* What is found in a file holds of what is read later only if it is the same; that is seen once more to its end. */
+/* Writes OUT. The survey of IN is only valid if IN did not change since, so IN is hashed a second time at the end. */
 static tool_exit write_output(recover_job *j)
 {
     const tool_recovery_sink sink = {j, write_piece, write_patch, write_note};
@@ -102,11 +103,11 @@ static tool_exit write_output(recover_job *j)
         return j->output.file != NULL ? TOOL_EXIT_INPUT : TOOL_EXIT_OUTPUT;
     if (strcmp(sha256, j->old_file.sha256) == 0)
         return TOOL_EXIT_CONFORMING;
-    tool_print_error("%s: changed while it was read", j->in);
+    tool_print_error("%s: changed while it was being read", j->in);
     return TOOL_EXIT_INPUT;
 }
 
-/* What was written is read back: a file that does not conform, or has other events, is a bug of ours. */
+/* Reads OUT back. An output that does not conform, or has another number of events, is a bug in etlproof. */
 static tool_exit check_output(recover_job *j)
 {
     tool_input input;
@@ -130,7 +131,7 @@ static bool end_manifest(recover_job *j)
            tool_new_file_close(&j->notes);
 }
 
-/* The manifest first: there is no new file without one, and none is left without the new file. */
+/* Moves both files to their names, the manifest first: OUT never exists without it, nor the manifest without OUT. */
 static bool keep_files(recover_job *j)
 {
     if (!tool_new_file_keep(&j->notes, j->force))
@@ -141,15 +142,14 @@ static bool keep_files(recover_job *j)
     return false;
 }
 
-/* Neither new file may be put where the other is in the making. */
+/* The temporary name of one file must not be the final name of the other. */
 static bool open_files(recover_job *j)
 {
     if (!tool_new_file_open(&j->output, j->out, "") || !tool_new_file_open(&j->notes, j->manifest, ""))
         return false;
     if (!tool_path_same_file(j->output.beside, j->manifest) && !tool_path_same_file(j->notes.beside, j->out))
         return true;
-    tool_print_error("recover: %s and %s cannot be made side by side, since one has the other's name until it is whole",
-                     j->out, j->manifest);
+    tool_print_error("recover: %s, %s: the temporary name of one file is the final name of the other", j->out, j->manifest);
     return false;
 }
 
@@ -168,34 +168,34 @@ static tool_exit write_files(recover_job *j)
     return end_manifest(j) && keep_files(j) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_OUTPUT;
 }
 
-static void say_count(tool_output *out, const char *before, uint64_t count, const char *what)
+static void put_count(tool_output *out, const char *before, uint64_t count, const char *what)
 {
     tool_put_text(out, before);
     tool_put_count(out, count);
     tool_put_format(out, " %s%s", what, count == 1 ? "" : "s");
 }
 
-static tool_exit say_done(const recover_job *j)
+static tool_exit print_summary(const recover_job *j)
 {
     const etl_recovery *r = &j->old.recovery;
     tool_output out;
     tool_output_open(&out);
     tool_put_name(&out, j->out);
-    say_count(&out, ": ", j->new.tally.events, "event");
-    say_count(&out, " in ", j->new.pull.reader.trace.buffers, "buffer");
+    put_count(&out, ": ", j->new.tally.events, "event");
+    put_count(&out, " in ", j->new.pull.reader.trace.buffers, "buffer");
     if (j->old.verdict == TOOL_VERDICT_CONFORMING) {
-        tool_put_text(&out, "; no error was found, and it is a copy\n");
+        tool_put_text(&out, "; copied, no errors found\n");
         return tool_output_close(&out);
     }
-    say_count(&out, "; ", r->buffers_rebuilt, "buffer");
+    put_count(&out, "; ", r->buffers_rebuilt, "buffer");
     tool_put_text(&out, " rebuilt");
-    say_count(&out, ", ", r->buffers_made, "buffer");
-    tool_put_text(&out, " made up");
-    say_count(&out, "; ", r->events_dropped, "event");
-    say_count(&out, " and ", j->record.dropped[ETL_SPACE_FILE], "byte");
-    tool_put_text(&out, " left out, as ");
+    put_count(&out, ", ", r->buffers_made, "buffer");
+    tool_put_text(&out, " added");
+    put_count(&out, "; ", r->events_dropped, "event");
+    put_count(&out, " and ", j->record.dropped[ETL_SPACE_FILE], "byte");
+    tool_put_text(&out, " dropped (see ");
     tool_put_name(&out, j->manifest);
-    tool_put_text(&out, " says\n");
+    tool_put_text(&out, ")\n");
     return tool_output_close(&out);
 }
 
@@ -217,23 +217,23 @@ static tool_exit recover(recover_job *j)
     tool_input_close(&input);
     if (written != TOOL_EXIT_CONFORMING)
         return written;
-    return tool_exit_worse(code, say_done(j));
+    return tool_exit_worse(code, print_summary(j));
 }
 
-/* A file that is there stays as it is unless --force says otherwise; IN, devices and folders do in any case. */
+/* Refuses to replace an existing file without --force, and to replace IN, a device or a folder in any case. */
 static tool_exit check_target(const recover_job *j, const char *path)
 {
     if (tool_path_same_file(j->in, path)) {
-        tool_print_error("recover: %s is the file to recover, which is not touched", path);
+        tool_print_error("recover: %s: is the input file, which is never modified", path);
         return TOOL_EXIT_USAGE;
     }
     if (!tool_path_ordinary(path)) {
-        tool_print_error("recover: %s is no ordinary file, and is not replaced", path);
+        tool_print_error("recover: %s: not a regular file; not replaced", path);
         return TOOL_EXIT_OUTPUT;
     }
     if (j->force || !tool_path_exists(path))
         return TOOL_EXIT_CONFORMING;
-    tool_print_error("recover: %s is there already; --force replaces it", path);
+    tool_print_error("recover: %s: already exists; --force replaces it", path);
     return TOOL_EXIT_OUTPUT;
 }
 
@@ -243,11 +243,11 @@ static tool_exit check_paths(recover_job *j)
     if (j->manifest == NULL)
         j->manifest = j->manifest_path;
     if (printed < 0 || (size_t)printed >= sizeof j->manifest_path || tool_path_same_place(j->out, j->manifest))
-        return tool_usage("recover", "OUT and the manifest have to be two files", j->out);
+        return tool_usage("recover", "OUT and the manifest must be different files", j->out);
     if (strcmp(j->out, "-") == 0 || strcmp(j->manifest, "-") == 0)
-        return tool_usage("recover", "what is new is written out of order, and cannot be standard output", NULL);
+        return tool_usage("recover", "OUT and the manifest are written out of order, so not to standard output", NULL);
     if (!tool_path_ordinary(j->in)) {
-        tool_print_error("%s: cannot be recovered: it is read more than once, and has to be an ordinary file", j->in);
+        tool_print_error("recover: %s: not a regular file; recover reads its input more than once", j->in);
         return TOOL_EXIT_INPUT;
     }
     const tool_exit code = check_target(j, j->out);
@@ -274,10 +274,10 @@ tool_exit tool_verb_recover(char **argv)
         read_option(&j, id, options.value);
     }
     if (options.files != 1)
-        return tool_usage(argv[0], options.files == 0 ? "no IN given" : "one IN at a time", NULL);
+        return tool_usage(argv[0], options.files == 0 ? "no IN given" : "more than one IN given", NULL);
     j.in = options.arguments[0];
     if (strcmp(j.in, "-") == 0)
-        return tool_usage(argv[0], "IN is read more than once, and cannot be standard input", NULL);
+        return tool_usage(argv[0], "IN is read more than once, so it cannot be standard input", NULL);
     if (j.out == NULL)
         return tool_usage(argv[0], "no OUT given: -o OUT", NULL);
     j.old_file.path = j.in;

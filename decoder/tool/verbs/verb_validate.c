@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof validate: whether files conform, what they hold, and what is wrong with them.
+ * etlproof validate: reads files, takes an inventory of each (records/inventory.h), and reports it as text, JSON or SARIF.
  */
 #include "verbs/verbs.h"
 
@@ -12,19 +12,19 @@
 static const char help[] =
     "usage: etlproof validate [OPTIONS] FILE...\n"
     "\n"
-    "Says in one line whether each FILE conforms to the format, then what it holds, then what is wrong with it: rule,\n"
-    "place, what was expected and what was found, and what follows from it. FILE may be - for standard input.\n"
+    "Checks each FILE against the format. Prints its verdict on one line, then an inventory, then the findings: rule,\n"
+    "offset, expected and actual value, effect. FILE may be - for standard input.\n"
     "\n"
-    "  --json    one JSON object a file, one a line\n"
-    "  --sarif   one SARIF 2.1.0 log of all files; findings that are not kept are one result for each rule\n"
-    "  --quiet   the verdict only\n"
-    "  --strict  warnings count as damage\n"
-    "  --all     all findings that are kept, at most 1,100, and not the first five of each rule only\n"
-    "  --help    this text\n"
+    "  --json       print one JSON object a file, each on its own line\n"
+    "  --sarif      print one SARIF 2.1.0 log for all files; findings beyond the first 1,100 become one result a rule\n"
+    "  -q, --quiet  print verdicts only\n"
+    "  --strict     count warnings as damage\n"
+    "  --all        print up to 1,100 findings a file, not only the first five of each rule\n"
+    "  --help       print this help\n"
     "\n"
-    "'etlproof explain RULE' explains a rule; 'etlproof decode FILE' lists every finding where it occurs.\n"
+    "'etlproof explain RULE' explains a rule. 'etlproof decode FILE' prints every finding where it occurs.\n"
     "\n"
-    TOOL_EXIT_HELP "With several files it is that of the worst, in the order 70, 74, 66, 2, 1, 3, 0.\n";
+    TOOL_EXIT_HELP "With several files, the most severe code in the order 70, 74, 66, 2, 1, 3, 0.\n";
 
 enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL };
 
@@ -37,7 +37,7 @@ typedef enum form { FORM_TEXT, FORM_QUIET, FORM_JSON, FORM_SARIF } form;
 
 typedef struct validate_job {
     form form;
-    unsigned forms; /* how many were asked for */
+    unsigned forms; /* number of different forms requested */
     bool strict, all;
     tool_output out;
     tool_json json;
@@ -118,7 +118,7 @@ static tool_exit read_options_and_run(validate_job *v, char **argv)
         read_option(v, id);
     }
     if (v->forms > 1)
-        return tool_usage(argv[0], "only one of --json, --sarif and --quiet", NULL);
+        return tool_usage(argv[0], "--json, --sarif and --quiet exclude each other", NULL);
     if (options.files == 0)
         return tool_usage(argv[0], "no FILE given", NULL);
     return validate(v, options.arguments, options.files);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verbs of this room, a file each. argv[0] is the verb, and NULL ends it.
+ * The built-in verbs, one file each. argv[0] is the verb, and NULL ends argv. Each returns the exit code of the command.
  */
-#ifndef ETLPROOF_VERBS_H
-#define ETLPROOF_VERBS_H
+#ifndef ETLPROOF_VERBS_VERBS_H
+#define ETLPROOF_VERBS_VERBS_H
 
 #include "io/command.h"
 
