@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "expect/expected_decode.h"
-#include "files.h"
-#include "options.h"
+#include "io/files.h"
+#include "io/options.h"
 #include "recipe/recipe.h"
-#include "tool.h"
-#include "utf.h"
+#include "io/command.h"
+#include "io/utf.h"
 
 static const char help[] =
     "usage: etlproof build RECIPE [--vector ID] [-o FILE] [--expect FILE]\n"
@@ -141,7 +141,7 @@ static bool broken_vector(run *r, const build_vector *vector, build_position whe
     else if (colon != NULL)
         where.line = (uint32_t)strtoul(colon + 1, NULL, 10);
     clear_progress(r);
-    tool_say("%s:%u%s: vector %s: %s", r->path, (unsigned)where.line, column, vector->id, why);
+    tool_print_message("%s:%u%s: vector %s: %s", r->path, (unsigned)where.line, column, vector->id, why);
     if (where.line != 0)
         show_line(&r->text, where.line, where.column);
     r->code = TOOL_EXIT_DAMAGED;
@@ -261,7 +261,7 @@ static tool_exit read_text(run *r)
     if (error.line == 0)
         return r->code;
     clear_progress(r);
-    tool_say("%s:%u:%u: %s", r->path, (unsigned)error.line, (unsigned)error.column, error.text);
+    tool_print_message("%s:%u:%u: %s", r->path, (unsigned)error.line, (unsigned)error.column, error.text);
     show_line(&r->text, error.line, error.column);
     return TOOL_EXIT_DAMAGED;
 }
@@ -286,11 +286,11 @@ static tool_exit usage(const char *message, const char *about)
 static tool_exit several(const run *r)
 {
     enum { SHOWN = 8 };
-    tool_complain("%s has %zu vectors; say which by --vector ID:", r->path, r->vectors);
+    tool_print_error("%s has %zu vectors; say which by --vector ID:", r->path, r->vectors);
     for (size_t i = 0; i < r->id_count && i < SHOWN; i++)
-        tool_say("    %s", r->ids[i].id);
+        tool_print_message("    %s", r->ids[i].id);
     if (r->id_count > SHOWN)
-        tool_say("    ... ('etlproof build --list %s' lists them all)", r->path);
+        tool_print_message("    ... ('etlproof build --list %s' lists them all)", r->path);
     return TOOL_EXIT_USAGE;
 }
 
@@ -324,13 +324,13 @@ static tool_exit finish_output(void)
 {
     if (fflush(stdout) == 0 && ferror(stdout) == 0)
         return TOOL_EXIT_DONE;
-    tool_complain("cannot write to standard output");
+    tool_print_error("cannot write to standard output");
     return TOOL_EXIT_OUTPUT;
 }
 
 static tool_exit build(const options *o)
 {
-    run r = {.options = o, .shows_progress = o->all != NULL && tool_files_has_reader()};
+    run r = {.options = o, .shows_progress = o->all != NULL && tool_stderr_is_terminal()};
     tool_exit code = TOOL_EXIT_DONE;
     for (size_t i = 0; i < o->recipe_count; i++) {
         code = tool_exit_worse(code, read_recipe(&r, o->recipes[i]));

@@ -251,7 +251,7 @@ class Text(CommandCase):
             self.assertIn(f"#{place['index']} ", line)
             self.assertIn(f" {one.members['name']} ", line)
             self.assertIn(place.get("utc", " - "), line)
-            self.assertTrue(line.endswith(f"{len(one.data)} bytes of data {one.data.hex()}"), line)
+            self.assertTrue(line.endswith(f"{len(one.data)} bytes of payload {one.data.hex()}"), line)
         for line, name in zip(events, ("WMI_LOG_TYPE_HEADER", "hook 0x0501", A, f"{B} id 10", f"{A} message 44")):
             self.assertIn(name, line)
         self.assertIn('"Named\\x01\\xff"', events[3])

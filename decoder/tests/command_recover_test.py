@@ -358,17 +358,17 @@ class CommandLineTest(RecoverCase):
         for content in (b"", b"MZ\x90\0" + bytes(500), bytes(5000)):
             self.refuse(NOT_ETL, "not an ETL file", self.file(content), "-o", self.path("out.etl"))
         self.refuse(INPUT, "cannot read", self.path("absent.etl"), "-o", self.path("out.etl"))
-        self.refuse(INPUT, "ordinary file", self.folder, "-o", self.path("out.etl"))
+        self.refuse(INPUT, "not a regular file", self.folder, "-o", self.path("out.etl"))
         self.refuse(OUTPUT, "cannot write", self.file(three().pack()), "-o", self.path("absent/out.etl"))
 
     def test_usage(self):
         source = self.file(three().pack())
         self.refuse(USAGE, "no OUT given", source)
         self.refuse(USAGE, "no IN given", "-o", self.path("out.etl"))
-        self.refuse(USAGE, "one IN at a time", source, source, "-o", self.path("out.etl"))
+        self.refuse(USAGE, "more than one IN given", source, source, "-o", self.path("out.etl"))
         self.refuse(USAGE, "standard input", "-", "-o", self.path("out.etl"))
-        self.refuse(USAGE, "two files", source, "-o", self.path("out.etl"), "--manifest", self.path("out.etl"))
-        self.refuse(USAGE, "two files", source, "-o", self.path("out.etl"), "--manifest", self.path(".", "out.etl"))
+        self.refuse(USAGE, "different files", source, "-o", self.path("out.etl"), "--manifest", self.path("out.etl"))
+        self.refuse(USAGE, "different files", source, "-o", self.path("out.etl"), "--manifest", self.path(".", "out.etl"))
         self.refuse(USAGE, "standard output", source, "-o", "-")
         self.refuse(USAGE, "standard output", source, "-o", self.path("out.etl"), "--manifest", "-")
 
@@ -377,21 +377,21 @@ class CommandLineTest(RecoverCase):
         os.symlink(source, self.path("soft.etl"))
         os.link(source, self.path("hard.etl"))
         for name in ("trace.etl", "soft.etl", "hard.etl"):
-            self.refuse(USAGE, "is not touched", source, "--force", "-o", self.path(name))
-            self.refuse(USAGE, "is not touched", source, "--force", "-o", self.path("out.etl"), "--manifest",
+            self.refuse(USAGE, "is never modified", source, "--force", "-o", self.path(name))
+            self.refuse(USAGE, "is never modified", source, "--force", "-o", self.path("out.etl"), "--manifest",
                         self.path(name))
 
     def test_no_new_file_is_put_where_the_other_is_made(self):
         source = self.file(three().pack()[:-100])
         for out, manifest in (("q", "q.unfinished-1"), ("q.unfinished-1", "q")):
-            self.refuse(OUTPUT, "side by side", source, "--force", "-o", self.path(out), "--manifest", self.path(manifest))
+            self.refuse(OUTPUT, "temporary name", source, "--force", "-o", self.path(out), "--manifest", self.path(manifest))
 
     def test_what_is_there_stays(self):
         source = self.file(three().pack()[:-100])
         other = self.file(b"mine", "out.etl")
-        self.refuse(OUTPUT, "is there already", source, "-o", other)
+        self.refuse(OUTPUT, "already exists", source, "-o", other)
         os.rename(other, self.path("out.etl.manifest.json"))
-        self.refuse(OUTPUT, "is there already", source, "-o", other)
+        self.refuse(OUTPUT, "already exists", source, "-o", other)
         self.out("recover", source, "--force", "-o", other, code=DAMAGED)
         self.assertEqual({"trace.etl", "out.etl", "out.etl.manifest.json"}, set(os.listdir(self.folder)))
 
@@ -403,8 +403,8 @@ class CommandLineTest(RecoverCase):
         os.symlink("fifo", self.path("link"))
         for name in ("folder", "fifo", "link"):
             for more in ([], ["--force"]):
-                self.refuse(OUTPUT, "is no ordinary file", source, *more, "-o", self.path(name))
-                self.refuse(OUTPUT, "is no ordinary file", source, *more, "-o", self.path("out.etl"), "--manifest",
+                self.refuse(OUTPUT, "not a regular file; not replaced", source, *more, "-o", self.path(name))
+                self.refuse(OUTPUT, "not a regular file; not replaced", source, *more, "-o", self.path("out.etl"), "--manifest",
                             self.path(name))
 
     def test_nothing_is_left_where_a_file_may_not_grow(self):
@@ -424,7 +424,7 @@ class CommandLineTest(RecoverCase):
         source = self.file(three().pack()[:-100])
         said = self.out("recover", source, "--output", self.path("out.etl"), "--manifest", self.path("m"), code=DAMAGED)
         self.assertEqual({"trace.etl", "out.etl", "m"}, set(os.listdir(self.folder)))
-        self.assertIn("9 events in 3 buffers; 1 buffer rebuilt, 0 buffers made up; 0 events and 0 bytes left out", said)
+        self.assertIn("9 events in 3 buffers; 1 buffer rebuilt, 0 buffers added; 0 events and 0 bytes dropped", said)
 
     def test_nothing_is_left_by_a_signal(self):
         source = self.file(three().pack() + bytes(1 << 26))  # long enough to be caught at it
@@ -462,7 +462,7 @@ class CommandLineTest(RecoverCase):
         for whole in (content, content[:-100]):
             tries = (self.change_meanwhile(whole, whole.index(b"marked"), number) for number in range(20))
             ended = next(filter(None, tries), None)
-            self.assertEqual((INPUT, f"etlproof: {self.path('in.etl')}: changed while it was read\n", False), ended)
+            self.assertEqual((INPUT, f"etlproof: {self.path('in.etl')}: changed while it was being read\n", False), ended)
 
     def test_link_is_replaced_and_not_followed(self):
         source, other = self.file(three().pack()[:-100]), self.file(b"mine", "other")

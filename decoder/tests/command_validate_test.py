@@ -64,10 +64,10 @@ class Verdict(CommandCase):
     def test_first_line(self):
         for content, code, begins in (
                 (sound().pack(), CONFORMING, "conforming (5 events, 2 buffers)\n"),
-                (without_size().pack(), DAMAGED, "damaged (3 events, 2 buffers): first fault against SIZ-003 at 0x1078: "),
-                (bomb(), LIMIT, "a limit of this program was reached (1 event, 2 buffers)\n"),
-                (b"", NOT_ETL, "not an ETL file: it is empty\n"),
-                (b"\x01" * 5000, NOT_ETL, "not an ETL file: nothing in it reads as a buffer of events\n")):
+                (without_size().pack(), DAMAGED, "damaged (3 events, 2 buffers): first error: SIZ-003 at 0x1078: "),
+                (bomb(), LIMIT, "limit reached (1 event, 2 buffers)\n"),
+                (b"", NOT_ETL, "not an ETL file: the file is empty\n"),
+                (b"\x01" * 5000, NOT_ETL, "not an ETL file: it holds no event buffer\n")):
             path = self.file(content)
             out = self.out("validate", path, code=code)
             self.assertTrue(out.startswith(f"{path}: {begins}"), out)
@@ -78,7 +78,7 @@ class Verdict(CommandCase):
         tail = self.file(sound().pack() + bytes(512), "tail.etl")
         self.assertRegex(self.out("validate", tail), r"conforming(.|\n)*\n  warning BUF-003: ")
         out = self.out("validate", "--strict", tail, code=DAMAGED)
-        self.assertRegex(out.splitlines()[0], "damaged .*: first fault against BUF-003 at 0x2000: ")
+        self.assertRegex(out.splitlines()[0], "damaged .*: first warning: BUF-003 at 0x2000: ")
         self.assertEqual("damaged", json.loads(self.out("validate", "--strict", "--json", tail, code=DAMAGED))["verdict"])
         self.out("validate", "--strict", self.file(sound().pack()))
 
@@ -98,10 +98,10 @@ class Verdict(CommandCase):
             path = self.file(head + b"\x55\xaa\x11" * 3000)
             out = self.out("validate", path, code=NOT_ETL)
             self.assertEqual(1, out.count("\n"), out)
-            self.assertRegex(out, rf"^{re.escape(path)}: not an ETL file: it is .*{word}")
+            self.assertRegex(out, rf"^{re.escape(path)}: not an ETL file: it looks like .*{word}")
             self.assertTrue(json.loads(self.out("validate", "--json", path, code=NOT_ETL))["findings"])
             _, _, complaint = run("decode", path)
-            self.assertRegex(complaint, rf"not an ETL file: it is .*{word}")
+            self.assertRegex(complaint, rf"not an ETL file: it looks like .*{word}")
         self.assertIn("\n  error ", self.out("validate", self.file(b"\x01" * 5000), code=NOT_ETL))
 
     def test_many_findings(self):
@@ -186,12 +186,12 @@ class Inventory(CommandCase):
         trace = sound()
         lines = [" ".join(line.split()) for line in self.out("validate", self.file(trace.pack())).splitlines()]
         for line in ("Windows 10.0.18362, 64-bit", 'logger "Test Logger", file "C:\\trace.etl"',
-                     "clock PERFCOUNTER (1), 2500000 ticks a second", "mode 0x00000001 (FILE_MODE_SEQUENTIAL)",
-                     "processors 8", "buffers 2, of them compressed 0", "events 5", "2 0x13 EVENT_HEADER64",
+                     "clock PERFCOUNTER (1), 2500000 ticks per second", "mode 0x00000001 (FILE_MODE_SEQUENTIAL)",
+                     "processors 8", "buffers 2 (0 compressed)", "events 5", "2 0x13 EVENT_HEADER64",
                      "2 0x02 SYSTEM64",
                      "1 0x14 FULL_HEADER64", "1 0x1 RELATED_ACTIVITYID", "1 0xd PROCESS_START_KEY", "providers 4", f"2 {A}",
                      "1 3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c kernel group 0x05 Thread",
-                     "lost by writer 5 events, 3 buffers",
+                     "lost by logger 5 events, 3 buffers",
                      f"time {trace.logfile.utc(T)} to {trace.logfile.utc(T + 75_000_001)}", "bytes 8,192",
                      "144 buffer-header"):
             self.assertIn(line, lines)
@@ -207,7 +207,7 @@ class Inventory(CommandCase):
         out = self.out("validate", self.file(Trace([Buffer(events + [etl_file.message(1)], size=0x10000)]).pack()))
         listed = re.findall(r"(?m)^ +(\d+)  ([0-9a-f-]{36})", out)
         self.assertEqual([(str(n + 2), guids[n]) for n in range(13, 3, -1)], listed)
-        self.assertRegex(out, rf"(?m)^ +{2 + 3 + 4 + 5 + 1}  of other providers$")
+        self.assertRegex(out, rf"(?m)^ +{2 + 3 + 4 + 5 + 1}  from other providers$")
         self.assertRegex(out, r"(?m)^ +1  without a provider$")
 
 
@@ -280,7 +280,7 @@ class Sarif(CommandCase):
         log = self.log(self.file(b"", "empty"), code=NOT_ETL)
         (result,) = log["runs"][0]["results"]
         self.assertEqual("error", result["level"])
-        self.assertIn("it is empty", result["message"]["text"])
+        self.assertIn("the file is empty", result["message"]["text"])
         log = self.log(os.path.join(self.folder, "missing"), code=INPUT)
         self.assertEqual([], log["runs"][0]["results"])
         self.assertEqual([{"executionSuccessful": False}], log["runs"][0]["invocations"])

@@ -10,10 +10,10 @@
 #include <unistd.h>
 #endif
 
-#include "input.h"
-#include "new_file.h"
-#include "paths.h"
-#include "seek.h"
+#include "io/windowed_input.h"
+#include "io/new_file.h"
+#include "io/paths.h"
+#include "io/seek.h"
 #include "test.h"
 
 #define NAME "files_test.tmp"

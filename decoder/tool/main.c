@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command `etlproof`: runs a verb of this room, or one of another, which is an executable etlproof-VERB beside this.
+ * The command `etlproof`: runs one of the built-in verbs, or the program etlproof-VERB from the folder of this one.
+ * `etlproof build`, `carve` and `mutate` are such programs.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "tool.h"
+#include "io/command.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,25 +21,26 @@
 #include <windows.h>
 #endif
 
-#include "options.h"
-#include "verbs.h"
+#include "io/options.h"
+#include "verbs/verbs.h"
 
 static const char help[] =
     "usage: etlproof VERB [OPTIONS] [FILE...]\n"
     "\n"
-    "Reads Windows Event Trace Log (.etl) files, damaged ones too.\n"
+    "Reads Windows Event Trace Log (.etl) files, including damaged ones.\n"
     "\n"
-    "  decode FILE        prints everything that FILE holds, as JSON Lines or text\n"
-    "  validate FILE...   says whether each FILE conforms to the format, what it holds, and what is wrong with it\n"
-    "  map FILE           prints what each byte of FILE is for\n"
-    "  explain [RULE]     explains a rule that validate names, or lists all rules\n"
-    "  recover IN -o OUT  writes a file that conforms, with all events that can be read of a damaged one\n"
-    "  layout STRUCT FILE reads ETW's own structures from a memory image, and prints or exports their layouts\n"
+    "  decode FILE         print the records of FILE, as JSON Lines or text\n"
+    "  validate FILE...    check each FILE against the format: verdict, inventory, findings\n"
+    "  map FILE            print which part of the format each byte of FILE belongs to\n"
+    "  explain [RULE]      explain a rule that validate reports, or list all rules\n"
+    "  recover IN -o OUT   write a conforming file with every event that can be read from IN\n"
+    "  layout STRUCT FILE  decode ETW structures from a memory image; list, compare and export their layouts\n"
     "\n"
-    "  --help, --version\n"
+    "  --help              print this help\n"
+    "  --version           print the version\n"
     "\n"
-    "'etlproof VERB --help' tells more. FILE may be - for standard input. Any other VERB runs the program etlproof-VERB\n"
-    "from the folder of this one.\n";
+    "'etlproof VERB --help' describes a verb. FILE may be - for standard input. Any other VERB runs the program\n"
+    "etlproof-VERB from the folder of this one.\n";
 
 static const struct {
     const char *name;
@@ -52,11 +54,11 @@ static const struct {
     {"layout", tool_verb_layout},
 };
 
-#define PATH_ROOM 4096
+#define PATH_SIZE 4096
 
 #if TOOL_POSIX
 
-/* The folder of the file at `path`, with its slash: cuts what follows. False if there is none. */
+/* Cuts `path` behind its last slash. False if it has no slash. */
 static bool cut_to_folder(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -66,38 +68,38 @@ static bool cut_to_folder(char *path)
     return true;
 }
 
-/* The folder of the first `name` on PATH that can be run. */
-static bool search_path(const char *name, char folder[PATH_ROOM])
+/* The folder of the first executable `name` on PATH. */
+static bool search_path(const char *name, char folder[PATH_SIZE])
 {
     const char *path = getenv("PATH");
     while (path != NULL && *path != '\0') {
         size_t length = strcspn(path, ":");
-        int printed = snprintf(folder, PATH_ROOM, "%.*s/%s", (int)length, path, name);
-        if (length > 0 && printed > 0 && printed < PATH_ROOM && access(folder, X_OK) == 0)
+        int printed = snprintf(folder, PATH_SIZE, "%.*s/%s", (int)length, path, name);
+        if (length > 0 && printed > 0 && printed < PATH_SIZE && access(folder, X_OK) == 0)
             return cut_to_folder(folder);
         path += length + (path[length] == ':');
     }
     return false;
 }
 
-/* Where this program is: the system says, or else the way it was called. */
-static bool own_folder(const char *called, char folder[PATH_ROOM])
+/* The folder of this program, from /proc, or else from the name it was called by. */
+static bool own_folder(const char *called, char folder[PATH_SIZE])
 {
-    ssize_t length = readlink("/proc/self/exe", folder, PATH_ROOM - 1);
+    ssize_t length = readlink("/proc/self/exe", folder, PATH_SIZE - 1);
     if (length > 0) {
         folder[length] = '\0';
         return cut_to_folder(folder);
     }
     if (strchr(called, '/') == NULL)
         return search_path(called, folder);
-    int printed = snprintf(folder, PATH_ROOM, "%s", called);
-    return printed > 0 && printed < PATH_ROOM && cut_to_folder(folder);
+    int printed = snprintf(folder, PATH_SIZE, "%s", called);
+    return printed > 0 && printed < PATH_SIZE && cut_to_folder(folder);
 }
 
-/* Becomes etlproof-VERB. Returns only if it cannot, true if it is there: errno says why then. */
+/* Replaces this process by etlproof-VERB. Returns only on failure: true, with errno set, if that program exists. */
 static bool run_sibling(const char *called, char **argv)
 {
-    static char folder[PATH_ROOM], path[2 * PATH_ROOM];
+    static char folder[PATH_SIZE], path[2 * PATH_SIZE];
     if (strchr(argv[0], '/') != NULL || !own_folder(called, folder))
         return false;
     (void)snprintf(path, sizeof path, "%setlproof-%s", folder, argv[0]);
@@ -112,7 +114,7 @@ static bool run_sibling(const char *called, char **argv)
 
 #elif defined(_WIN32)
 
-/* What follows the first argument of a command line. */
+/* The rest of a command line behind its first argument. */
 static const wchar_t *after_argument(const wchar_t *line)
 {
     for (bool quoted = false; *line != L'\0' && (quoted || (*line != L' ' && *line != L'\t')); line++)
@@ -121,23 +123,23 @@ static const wchar_t *after_argument(const wchar_t *line)
 }
 
 /*
- * Runs etlproof-VERB, with the other arguments quoted as they were, and ends as it does. Returns only if it cannot, true
- * if it is there: errno says why then.
+ * Runs etlproof-VERB with the remaining arguments as they were quoted, and exits with its status. Returns only on failure:
+ * true, with errno set, if that program exists.
  */
 static bool run_sibling(const char *called, char **argv)
 {
-    static wchar_t folder[PATH_ROOM], path[PATH_ROOM], name[2 * PATH_ROOM];
+    static wchar_t folder[PATH_SIZE], path[PATH_SIZE], name[2 * PATH_SIZE];
     (void)called;
-    const DWORD length = GetModuleFileNameW(NULL, folder, PATH_ROOM);
+    const DWORD length = GetModuleFileNameW(NULL, folder, PATH_SIZE);
     wchar_t *slash = wcsrchr(folder, L'\\');
-    if (strpbrk(argv[0], "/\\:") != NULL || length == PATH_ROOM || slash == NULL)
+    if (strpbrk(argv[0], "/\\:") != NULL || length == PATH_SIZE || slash == NULL)
         return false;
     slash[1] = L'\0';
-    if (swprintf(path, PATH_ROOM, L"%lsetlproof-%hs.exe", folder, argv[0]) < 0)
+    if (swprintf(path, PATH_SIZE, L"%lsetlproof-%hs.exe", folder, argv[0]) < 0)
         return false;
-    (void)swprintf(name, 2 * PATH_ROOM, L"\"%ls\"", path);
+    (void)swprintf(name, 2 * PATH_SIZE, L"\"%ls\"", path);
     const wchar_t *const arguments[] = {name, after_argument(after_argument(GetCommandLineW())), NULL};
-    const intptr_t status = _wspawnv(_P_WAIT, path, arguments); /* joins them with a space, and quotes nothing */
+    const intptr_t status = _wspawnv(_P_WAIT, path, arguments); /* joins arguments with a space, without quoting */
     if (status != -1)
         exit((int)status);
     return errno != ENOENT;
@@ -156,7 +158,7 @@ static bool run_sibling(const char *called, char **argv)
 
 static tool_exit usage(const char *message, const char *about)
 {
-    tool_complain("%s: %s; 'etlproof --help' lists what there is", message, about);
+    tool_print_error("%s: %s; see 'etlproof --help'", message, about);
     return TOOL_EXIT_USAGE;
 }
 
@@ -176,14 +178,14 @@ static tool_exit run(char **argv)
             return verbs[i].run(argv + 1);
     if (!run_sibling(argv[0], argv + 1))
         return usage("unknown verb", verb);
-    tool_complain("etlproof-%s: cannot be run: %s", verb, strerror(errno));
+    tool_print_error("cannot run etlproof-%s: %s", verb, strerror(errno));
     return TOOL_EXIT_INPUT;
 }
 
 int main(int argc, char **argv)
 {
 #if TOOL_POSIX
-    /* So that a reader that goes away, or a file that may not grow, is a write error, and what the exit code says of it. */
+    /* A closed pipe or a file size limit becomes a write error with its own exit code, instead of ending the process. */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);
 #endif

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "carve.h"
-#include "files.h"
-#include "options.h"
-#include "tool.h"
+#include "io/files.h"
+#include "io/options.h"
+#include "io/command.h"
 
 /* A target got no input that these files could give. */
 #define EXIT_NOTHING TOOL_EXIT_DAMAGED
@@ -67,7 +67,7 @@ static struct {
 
 static bool fail(tool_exit code, const char *path, const char *why)
 {
-    tool_complain("%s: %s", path, why);
+    tool_print_error("%s: %s", path, why);
     run.code = code;
     return false;
 }

@@ -14,8 +14,8 @@
 #include "attempt.h"
 #include "candidates.h"
 #include "input.h"
-#include "new_file.h"
-#include "paths.h"
+#include "io/new_file.h"
+#include "io/paths.h"
 
 /* Exit statuses, those of the command etlproof too. */
 enum { DONE = 0, NOT_SHOWN = 1, USAGE = 64, INPUT = 66, OUTPUT = 74, INTERRUPTED = 130 };

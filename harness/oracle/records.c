@@ -12,7 +12,7 @@ static const oracle_slice wide[] = {
 
 typedef enum record_kind {
 #define TOOL_RECORD_KIND(name, text) name,
-#include "tool/record_kinds.def"
+#include "tool/records/record_kinds.def"
     KINDS
 } record_kind;
 
@@ -318,7 +318,7 @@ static record_kind kind_of(oracle_slice text)
 {
     static const char *const texts[] = {
 #define TOOL_RECORD_KIND(name, text) text,
-#include "tool/record_kinds.def"
+#include "tool/records/record_kinds.def"
     };
     record_kind kind = 0;
     while (kind < KINDS && !oracle_slice_is(text, texts[kind]))

@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoding.h"
+#include "records/record_stream.h"
 #include "limits.h"
 #include "oracle.h"
 #include "records.h"
 #include "share.h"
 #include "target.h"
 #include "target_limits.h"
-#include "validate.h"
+#include "records/validation.h"
 
 /* In place of the command's own, which writes to standard error: once for each input would be too often. */
-void tool_complain(const char *format, ...)
+void tool_print_error(const char *format, ...)
 {
     static char line[4096];
     va_list arguments;
@@ -31,7 +31,7 @@ void tool_complain(const char *format, ...)
         abort();
 }
 
-static void hold(const oracle_state *oracle, const char *why, const tool_out *out)
+static void hold(const oracle_state *oracle, const char *why, const tool_output *out)
 {
     if (oracle->broken == ORACLE_PROMISE_COUNT)
         return;
@@ -56,12 +56,12 @@ static size_t pick_step(etl_span file)
     return steps[file.size % (sizeof steps / sizeof steps[0])];
 }
 
-static tool_exit decode(tool_decoding *d, etl_span file, tool_out *out)
+static tool_exit decode(tool_record_stream *d, etl_span file, tool_output *out)
 {
     tool_input input;
-    tool_out_open_memory(out);
+    tool_output_open_memory(out);
     tool_input_open_memory(&input, "the input", file, pick_step(file));
-    const tool_exit code = tool_decode(d, &input, out);
+    const tool_exit code = tool_record_stream_write(d, &input, out);
     tool_input_close(&input);
     if (out->error != 0)
         fail("output to memory failed", (int)code);
@@ -80,7 +80,7 @@ static tool_exit exit_of(tool_verdict verdict)
     return TOOL_EXIT_INTERNAL;
 }
 
-static void hold_verdict(const tool_decoding *d, oracle_state *oracle, tool_exit code)
+static void hold_verdict(const tool_record_stream *d, oracle_state *oracle, tool_exit code)
 {
     const tool_verdict lenient = tool_tally_verdict(&d->tally, &d->pull.reader, false);
     const tool_verdict strict = tool_tally_verdict(&d->tally, &d->pull.reader, true);
@@ -99,13 +99,13 @@ static bool can_be_read(const tool_inventory *inventory)
 }
 
 /* False if the oracle cannot read it. */
-static bool validate(etl_span file, bool strict, bool sarif, tool_out *out)
+static bool validate(etl_span file, bool strict, bool sarif, tool_output *out)
 {
     static tool_inventory inventory; /* too large for the stack */
     static tool_pull pull;
     tool_json json;
     tool_input input;
-    tool_out_open_memory(out);
+    tool_output_open_memory(out);
     tool_json_open(&json, out);
     tool_input_open_memory(&input, "the input", file, pick_step(file));
     tool_inventory_open(&inventory);
@@ -119,13 +119,13 @@ static bool validate(etl_span file, bool strict, bool sarif, tool_out *out)
         tool_sarif_file(&json, &validation);
         tool_sarif_close(&json, false);
     } else {
-        tool_validate_json(&json, &validation);
+        tool_validation_json(&json, &validation);
     }
     tool_input_close(&input);
     return can_be_read(&inventory);
 }
 
-static oracle_slice text_of(const tool_out *out)
+static oracle_slice text_of(const tool_output *out)
 {
     return (oracle_slice){out->at, out->used};
 }
@@ -133,30 +133,30 @@ static oracle_slice text_of(const tool_out *out)
 static void hold_summaries(oracle_state *oracle, etl_span file, oracle_slice records)
 {
     const char *why = "";
-    tool_out lenient, strict;
+    tool_output lenient, strict;
     const bool readable = validate(file, false, false, &lenient);
     validate(file, true, false, &strict);
     if (readable)
         oracle_summaries(oracle, records, text_of(&lenient), text_of(&strict), &why);
     hold(oracle, why, &lenient);
-    tool_out_free(&lenient);
-    tool_out_free(&strict);
+    tool_output_free(&lenient);
+    tool_output_free(&strict);
 }
 
 static void hold_sarif(oracle_state *oracle, etl_span file, oracle_slice records)
 {
     const char *why = "";
-    tool_out sarif;
+    tool_output sarif;
     validate(file, false, true, &sarif);
     oracle_sarif(oracle, records, text_of(&sarif), &why);
     hold(oracle, why, &sarif);
-    tool_out_free(&sarif);
+    tool_output_free(&sarif);
 }
 
-static void hold_json(tool_decoding *d, etl_span file, bool validated)
+static void hold_json(tool_record_stream *d, etl_span file, bool validated)
 {
     const char *why = "";
-    tool_out out;
+    tool_output out;
     oracle_state oracle;
     oracle_init(&oracle, file.size, TARGET_LIMITS, false);
     const tool_exit code = decode(d, file, &out);
@@ -167,23 +167,23 @@ static void hold_json(tool_decoding *d, etl_span file, bool validated)
         hold_summaries(&oracle, file, text_of(&out));
         hold_sarif(&oracle, file, text_of(&out));
     }
-    tool_out_free(&out);
+    tool_output_free(&out);
 }
 
 /* What is read from a file must not move the cursor, nor end a line. */
-static void hold_text(tool_decoding *d, etl_span file)
+static void hold_text(tool_record_stream *d, etl_span file)
 {
     const char *why = "";
-    tool_out out;
+    tool_output out;
     decode(d, file, &out);
     if (!oracle_strict_printable(text_of(&out), &why))
         fail(why, 0);
-    tool_out_free(&out);
+    tool_output_free(&out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static tool_decoding d; /* too large for the stack */
+    static tool_record_stream d; /* too large for the stack */
     const etl_span file = {data, size};
     const engine_share share = engine_share_of(file);
     enum { PAYLOAD, BY_TIME, TEXT, FORMS };

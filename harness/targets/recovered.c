@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recovering.h"
+#include "verbs/recovery_passes.h"
 #include "share.h"
 #include "span.h"
 
@@ -78,18 +78,18 @@ static bool keep_note(void *context, const etl_recover_note *note)
 }
 
 /* Static for their size. */
-static tool_recovering first, second;
+static tool_recovery first, second;
 
 /* Recovers `file`, whatever its verdict. False if it was no ETL file, or the recovery failed. */
-static bool recover(tool_recovering *r, etl_span file, etl_limits limits, growing *g, tool_exit *code)
+static bool recover(tool_recovery *r, etl_span file, etl_limits limits, growing *g, tool_exit *code)
 {
     static tool_input input;
     tool_input_open_memory(&input, "the input", file, file.size > 0 ? file.size : 1);
-    const tool_recovering_sink sink = {g, keep_piece, keep_patch, keep_note};
-    *code = tool_recovering_survey(r, &input, limits);
+    const tool_recovery_sink sink = {g, keep_piece, keep_patch, keep_note};
+    *code = tool_recovery_survey(r, &input, limits);
     const bool readable = *code == TOOL_EXIT_CONFORMING || *code == TOOL_EXIT_DAMAGED || *code == TOOL_EXIT_LIMIT;
     bool done = readable && r->pull.fault == TOOL_PULL_NONE;
-    if (done && tool_recovering_write(r, &sink) != TOOL_EXIT_CONFORMING) {
+    if (done && tool_recovery_write(r, &sink) != TOOL_EXIT_CONFORMING) {
         *code = TOOL_EXIT_INTERNAL;
         done = false;
     }

@@ -10,7 +10,7 @@
 
 #include "etlproof/trace.h"
 
-#include "tool.h"
+#include "io/command.h"
 
 typedef struct target_recovered_file {
     tool_exit exit;    /* of the file, as of validate */

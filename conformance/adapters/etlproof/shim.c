@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "decoding.h"
-#include "layout/decode.h"
+#include "records/record_stream.h"
+#include "layout/structure.h"
 
 const char *etlproof_shim_describe(void)
 {
@@ -39,16 +39,16 @@ static int verdict(tool_exit code)
     }
 }
 
-static tool_exit decode_trace(tool_input *input, tool_out *text)
+static tool_exit decode_trace(tool_input *input, tool_output *text)
 {
-    static tool_decoding decoding; /* too large for the stack */
+    static tool_record_stream decoding; /* too large for the stack */
     memset(&decoding, 0, sizeof decoding);
     decoding.payload = true;
     decoding.limits = ETL_LIMITS_DEFAULT;
-    return tool_decode(&decoding, input, text);
+    return tool_record_stream_write(&decoding, input, text);
 }
 
-static tool_exit decode_structure(const etlproof_shim_file *file, tool_input *input, tool_out *text)
+static tool_exit decode_structure(const etlproof_shim_file *file, tool_input *input, tool_output *text)
 {
     const etl_memory_layout layout = {etl_memory_structure_find(file->structure), etl_windows_find(file->windows),
                                       etl_arch_find(file->arch)};
@@ -61,8 +61,8 @@ static tool_exit decode_structure(const etlproof_shim_file *file, tool_input *in
 int etlproof_shim_run(const etlproof_shim_file *file, etlproof_shim_out out, void *context)
 {
     tool_input input;
-    tool_out text;
-    tool_out_open_memory(&text);
+    tool_output text;
+    tool_output_open_memory(&text);
     tool_input_open_memory(&input, "the vector", (etl_span){file->bytes, file->size}, pick_step(file->bytes, file->size));
     tool_exit code = file->structure != NULL ? decode_structure(file, &input, &text) : decode_trace(&input, &text);
     tool_input_close(&input);
@@ -70,7 +70,7 @@ int etlproof_shim_run(const etlproof_shim_file *file, etlproof_shim_out out, voi
         code = TOOL_EXIT_OUTPUT;
     else
         out(context, text.at, text.used);
-    tool_out_free(&text);
+    tool_output_free(&text);
     return verdict(code);
 }
 

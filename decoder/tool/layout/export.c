@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "layout/layout.h"
+#include "layout/layout_request.h"
 #include "layout/value.h"
 
 bool tool_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted)
@@ -97,7 +97,7 @@ bool tool_layout_next_taken(tool_layout_view *view, tool_layout_entry *entry, to
 }
 
 /* Letters and digits as they are, each run of anything else as one underscore, none at the end. */
-static void words(tool_out *out, const char *text)
+static void words(tool_output *out, const char *text)
 {
     bool pending = false;
     bool begun = false;
@@ -107,33 +107,33 @@ static void words(tool_out *out, const char *text)
             continue;
         }
         if (pending)
-            tool_out_char(out, '_');
-        tool_out_char(out, *text);
+            tool_put_char(out, '_');
+        tool_put_char(out, *text);
         pending = false;
         begun = true;
     }
 }
 
-void tool_out_layout_name(tool_out *out, etl_memory_layout layout)
+void tool_put_layout_name(tool_output *out, etl_memory_layout layout)
 {
-    tool_out_format(out, "%s_", etl_memory_structure_get(layout.structure)->name);
+    tool_put_format(out, "%s_", etl_memory_structure_get(layout.structure)->name);
     words(out, etl_windows_get(layout.windows)->text);
-    tool_out_format(out, "_%s", etl_arch_text(layout.arch));
+    tool_put_format(out, "_%s", etl_arch_text(layout.arch));
 }
 
-void tool_out_member_name(tool_out *out, const tool_layout_entry *entry)
+void tool_put_member_name(tool_output *out, const tool_layout_entry *entry)
 {
     const char *name = entry->member.name;
     if (entry->is_gap) {
-        tool_out_format(out, "padding_%03" PRIx32, entry->member.offset);
+        tool_put_format(out, "padding_%03" PRIx32, entry->member.offset);
         return;
     }
     if (name[0] == '(' && isdigit((unsigned char)name[1]))
-        tool_out_text(out, "a_");
+        tool_put_text(out, "a_");
     words(out, name);
 }
 
-void tool_layout_export_json(tool_out *out, etl_memory_layout wanted)
+void tool_layout_export_json(tool_output *out, etl_memory_layout wanted)
 {
     etl_memory_layout layout = {0, 0, 0};
     tool_json json;
@@ -150,14 +150,14 @@ void tool_layout_export_json(tool_out *out, etl_memory_layout wanted)
 
 tool_exit tool_layout_export(const tool_layout_request *request)
 {
-    static void (*const forms[])(tool_out *, etl_memory_layout) = {
+    static void (*const forms[])(tool_output *, etl_memory_layout) = {
         [TOOL_LAYOUT_EXPORT_C] = tool_layout_export_c,
         [TOOL_LAYOUT_EXPORT_JSON] = tool_layout_export_json,
         [TOOL_LAYOUT_EXPORT_IMHEX] = tool_layout_export_imhex,
         [TOOL_LAYOUT_EXPORT_MARKDOWN] = tool_layout_export_markdown,
     };
-    tool_out out;
-    tool_out_open(&out);
+    tool_output out;
+    tool_output_open(&out);
     forms[request->form](&out, request->layout);
-    return tool_out_close(&out);
+    return tool_output_close(&out);
 }

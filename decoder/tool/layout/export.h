@@ -7,15 +7,15 @@
 
 #include "etlproof/memory.h"
 
+#include "io/output.h"
 #include "layout/view.h"
-#include "out.h"
 
 /* `wanted`: COUNT in each part of which all are wanted. */
-void tool_layout_export_c(tool_out *out, etl_memory_layout wanted);
-void tool_layout_export_json(tool_out *out, etl_memory_layout wanted);
-void tool_layout_export_imhex(tool_out *out, etl_memory_layout wanted);
+void tool_layout_export_c(tool_output *out, etl_memory_layout wanted);
+void tool_layout_export_json(tool_output *out, etl_memory_layout wanted);
+void tool_layout_export_imhex(tool_output *out, etl_memory_layout wanted);
 /* The page of the structure, of one version or all, or the index of all pages if none is wanted. */
-void tool_layout_export_markdown(tool_out *out, etl_memory_layout wanted);
+void tool_layout_export_markdown(tool_output *out, etl_memory_layout wanted);
 
 /* The first wanted layout from `layout` on, itself included, over all structures; starts with {0, 0, 0}. */
 bool tool_layout_next_wanted(etl_memory_layout *layout, etl_memory_layout wanted);
@@ -32,8 +32,8 @@ typedef struct tool_layout_group {
 bool tool_layout_next_taken(tool_layout_view *view, tool_layout_entry *entry, tool_layout_group *group);
 
 /* WMI_LOGGER_CONTEXT_6_0_early_x64 */
-void tool_out_layout_name(tool_out *out, etl_memory_layout layout);
+void tool_put_layout_name(tool_output *out, etl_memory_layout layout);
 /* The name of a member as one of C: what the tables have in parentheses is made of words, a gap is named by its offset. */
-void tool_out_member_name(tool_out *out, const tool_layout_entry *entry);
+void tool_put_member_name(tool_output *out, const tool_layout_entry *entry);
 
 #endif

@@ -8,7 +8,7 @@
 #include "etlproof/clock.h"
 #include "etlproof/format.h"
 
-#include "layout/declare.h"
+#include "layout/declarations.h"
 #include "layout/value.h"
 
 static const char preamble[] =
@@ -52,104 +52,104 @@ static const char epilogue[] =
     "\n"
     "#endif\n";
 
-static void declare(tool_out *out, etl_arch arch, const tool_layout_entry *entry)
+static void declare(tool_output *out, etl_arch arch, const tool_layout_entry *entry)
 {
     const etl_memory_member *member = &entry->member;
     const char *sign = member->kind == ETL_MEMORY_KIND_SIGNED ? "int" : "uint";
-    if (!tool_out_named_type(out, member, arch, "uint8_t"))
-        tool_out_format(out, "%s%" PRIu32 "_t", sign, tool_layout_number_bits(member));
-    tool_out_char(out, ' ');
-    tool_out_declarator(out, entry);
+    if (!tool_put_named_type(out, member, arch, "uint8_t"))
+        tool_put_format(out, "%s%" PRIu32 "_t", sign, tool_layout_number_bits(member));
+    tool_put_char(out, ' ');
+    tool_put_declarator(out, entry);
 }
 
-static void comment(tool_out *out, const tool_layout_entry *entry)
+static void comment(tool_output *out, const tool_layout_entry *entry)
 {
-    tool_out_format(out, " /* %s%s0x%03" PRIx32, entry->member.type, entry->member.type[0] != '\0' ? ", " : "",
+    tool_put_format(out, " /* %s%s0x%03" PRIx32, entry->member.type, entry->member.type[0] != '\0' ? ", " : "",
                     entry->member.offset);
     tool_layout_evidence_text(out, entry->member.evidence, false);
-    tool_out_text(out, " */\n");
+    tool_put_text(out, " */\n");
 }
 
-static void declare_line(tool_out *out, const tool_layout_owner *owner, const tool_layout_entry *entry)
+static void declare_line(tool_output *out, const tool_layout_owner *owner, const tool_layout_entry *entry)
 {
-    tool_out_text(out, "    ");
+    tool_put_text(out, "    ");
     declare(out, owner->layout.arch, entry);
     comment(out, entry);
 }
 
-static void members(tool_out *out, const tool_layout_owner *owner)
+static void members(tool_output *out, const tool_layout_owner *owner)
 {
     tool_layout_view view = tool_layout_view_open(owner->layout);
     tool_layout_entry entry;
     tool_layout_group group;
     while (tool_layout_next_taken(&view, &entry, &group)) {
         if (group.begins)
-            tool_out_text(out, "    union {\n");
-        tool_out_text(out, group.inside ? "    " : "");
+            tool_put_text(out, "    union {\n");
+        tool_put_text(out, group.inside ? "    " : "");
         declare_line(out, owner, &entry);
         if (group.ends)
-            tool_out_text(out, "    };\n");
+            tool_put_text(out, "    };\n");
     }
 }
 
-static void checks(tool_out *out, etl_memory_layout layout)
+static void checks(tool_output *out, etl_memory_layout layout)
 {
     tool_layout_view view = tool_layout_view_open(layout);
     tool_layout_entry entry;
     tool_layout_group group;
     while (tool_layout_next_taken(&view, &entry, &group)) {
-        tool_out_text(out, "ETW_LAYOUT_MEMBER(");
-        tool_out_layout_name(out, layout);
-        tool_out_text(out, ", ");
-        tool_out_member_name(out, &entry);
-        tool_out_format(out, ", 0x%03" PRIx32 ", %" PRIu32 ");\n", entry.member.offset, entry.member.size);
+        tool_put_text(out, "ETW_LAYOUT_MEMBER(");
+        tool_put_layout_name(out, layout);
+        tool_put_text(out, ", ");
+        tool_put_member_name(out, &entry);
+        tool_put_format(out, ", 0x%03" PRIx32 ", %" PRIu32 ");\n", entry.member.offset, entry.member.size);
     }
-    tool_out_text(out, "ETW_LAYOUT_SIZE(");
-    tool_out_layout_name(out, layout);
-    tool_out_format(out, ", 0x%" PRIx32 ");\n", etl_memory_size(layout));
+    tool_put_text(out, "ETW_LAYOUT_SIZE(");
+    tool_put_layout_name(out, layout);
+    tool_put_format(out, ", 0x%" PRIx32 ");\n", etl_memory_size(layout));
 }
 
-static void define(tool_out *out, const char *name, uint32_t value)
+static void define(tool_output *out, const char *name, uint32_t value)
 {
-    tool_out_format(out, "_%s 0x%08" PRIx32 "u", name, value);
+    tool_put_format(out, "_%s 0x%08" PRIx32 "u", name, value);
 }
 
 /* LoggerMode and ClockType, which are the same in all versions. */
-static void values(tool_out *out)
+static void values(tool_output *out)
 {
     const etl_names modes = etl_logger_mode_names();
-    tool_out_text(out, "\n/* LoggerMode */\n");
+    tool_put_text(out, "\n/* LoggerMode */\n");
     for (size_t i = 0; i < modes.count; i++) {
-        tool_out_text(out, "#define ETW_LAYOUT_LOGGER_MODE");
+        tool_put_text(out, "#define ETW_LAYOUT_LOGGER_MODE");
         define(out, modes.at[i].name, modes.at[i].value);
-        tool_out_char(out, '\n');
+        tool_put_char(out, '\n');
     }
-    tool_out_text(out, "\n/* ClockType */\n");
+    tool_put_text(out, "\n/* ClockType */\n");
     for (uint32_t type = 0; etl_clock_type_name(type) != NULL; type++) {
-        tool_out_text(out, "#define ETW_LAYOUT_CLOCK_TYPE");
+        tool_put_text(out, "#define ETW_LAYOUT_CLOCK_TYPE");
         define(out, etl_clock_type_name(type), type);
-        tool_out_char(out, '\n');
+        tool_put_char(out, '\n');
     }
 }
 
 /* The bits of a member, but for those of LoggerMode. */
-static void define_bits(tool_out *out, const tool_layout_owner *owner, const tool_layout_entry *entry)
+static void define_bits(tool_output *out, const tool_layout_owner *owner, const tool_layout_entry *entry)
 {
     etl_memory_bits bits;
     uint32_t at = 0;
     if (entry->member.meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
         return;
     while (tool_layout_next_taken_bits(owner->layout, &entry->member, &at, &bits)) {
-        tool_out_text(out, "#define ");
-        tool_out_owned_name(out, owner, entry);
+        tool_put_text(out, "#define ");
+        tool_put_owned_name(out, owner, entry);
         define(out, bits.name, bits.mask);
         if (!tool_layout_is_plain(bits.evidence))
-            tool_out_format(out, " /* %s */", etl_evidence_get(bits.evidence)->text);
-        tool_out_char(out, '\n');
+            tool_put_format(out, " /* %s */", etl_evidence_get(bits.evidence)->text);
+        tool_put_char(out, '\n');
     }
 }
 
-static void all_bits(tool_out *out, const tool_layout_owner *owner)
+static void all_bits(tool_output *out, const tool_layout_owner *owner)
 {
     tool_layout_view view = tool_layout_view_open(owner->layout);
     tool_layout_entry entry;
@@ -158,45 +158,45 @@ static void all_bits(tool_out *out, const tool_layout_owner *owner)
         define_bits(out, owner, &entry);
 }
 
-static void structure(tool_out *out, etl_memory_layout layout)
+static void structure(tool_output *out, etl_memory_layout layout)
 {
     const tool_layout_owner owner = {layout, ETL_MEMORY_KIND_COUNT};
     all_bits(out, &owner);
-    tool_out_text(out, "typedef struct ");
-    tool_out_layout_name(out, layout);
-    tool_out_text(out, " {\n");
+    tool_put_text(out, "typedef struct ");
+    tool_put_layout_name(out, layout);
+    tool_put_text(out, " {\n");
     members(out, &owner);
-    tool_out_text(out, "} ");
-    tool_out_layout_name(out, layout);
-    tool_out_text(out, ";\n");
+    tool_put_text(out, "} ");
+    tool_put_layout_name(out, layout);
+    tool_put_text(out, ";\n");
     checks(out, layout);
 }
 
-static void alias(tool_out *out, etl_memory_layout layout, etl_memory_layout same)
+static void alias(tool_output *out, etl_memory_layout layout, etl_memory_layout same)
 {
-    tool_out_text(out, "typedef ");
-    tool_out_layout_name(out, same);
-    tool_out_char(out, ' ');
-    tool_out_layout_name(out, layout);
-    tool_out_text(out, ";\n");
+    tool_put_text(out, "typedef ");
+    tool_put_layout_name(out, same);
+    tool_put_char(out, ' ');
+    tool_put_layout_name(out, layout);
+    tool_put_text(out, ";\n");
 }
 
-static void kind_type(tool_out *out, const tool_layout_owner *owner)
+static void kind_type(tool_output *out, const tool_layout_owner *owner)
 {
-    tool_out_char(out, '\n');
+    tool_put_char(out, '\n');
     (void)tool_layout_declare_parts(out, owner, define_bits);
-    tool_out_text(out, "typedef struct ");
-    tool_out_owner_name(out, owner);
-    tool_out_text(out, " {\n");
+    tool_put_text(out, "typedef struct ");
+    tool_put_owner_name(out, owner);
+    tool_put_text(out, " {\n");
     const uint32_t size = tool_layout_declare_parts(out, owner, declare_line);
-    tool_out_text(out, "} ");
-    tool_out_owner_name(out, owner);
-    tool_out_text(out, ";\nETW_LAYOUT_SIZE(");
-    tool_out_owner_name(out, owner);
-    tool_out_format(out, ", 0x%" PRIx32 ");\n", size);
+    tool_put_text(out, "} ");
+    tool_put_owner_name(out, owner);
+    tool_put_text(out, ";\nETW_LAYOUT_SIZE(");
+    tool_put_owner_name(out, owner);
+    tool_put_format(out, ", 0x%" PRIx32 ");\n", size);
 }
 
-void tool_layout_export_c(tool_out *out, etl_memory_layout wanted)
+void tool_layout_export_c(tool_output *out, etl_memory_layout wanted)
 {
     static const tool_layout_language c = {preamble, epilogue, "/* ", " */", values, kind_type, structure, alias};
     tool_layout_declare(out, wanted, &c);

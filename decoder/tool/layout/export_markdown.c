@@ -43,21 +43,21 @@ static bool next_both(etl_memory_walk walks[ETL_ARCH_COUNT], both *b)
 }
 
 /* Text in a cell of a table, where some characters mean something else. */
-static void cell(tool_out *out, const char *text)
+static void cell(tool_output *out, const char *text)
 {
     for (; *text != '\0'; text++) {
         if (*text == '|' || *text == '*' || *text == '[' || *text == '<')
-            tool_out_char(out, '\\');
-        tool_out_char(out, *text);
+            tool_put_char(out, '\\');
+        tool_put_char(out, *text);
     }
 }
 
-static void offset_cell(tool_out *out, const both *b, etl_arch arch)
+static void offset_cell(tool_output *out, const both *b, etl_arch arch)
 {
     if (b->has[arch])
-        tool_out_format(out, " 0x%03" PRIX32 " |", b->member[arch].offset);
+        tool_put_format(out, " 0x%03" PRIX32 " |", b->member[arch].offset);
     else
-        tool_out_text(out, " |");
+        tool_put_text(out, " |");
 }
 
 /* What a row says of its evidence. */
@@ -66,45 +66,45 @@ static const char *evidence_text(etl_evidence evidence)
     return tool_layout_is_plain(evidence) ? "" : etl_evidence_get(evidence)->text;
 }
 
-static void member_row(tool_out *out, const both *b)
+static void member_row(tool_output *out, const both *b)
 {
     const etl_memory_member *member = &b->member[b->has[ETL_ARCH_X86] ? ETL_ARCH_X86 : ETL_ARCH_X64];
     const bool taken = etl_evidence_get(member->evidence)->taken;
-    tool_out_char(out, '|');
+    tool_put_char(out, '|');
     for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
         offset_cell(out, b, arch);
-    tool_out_text(out, taken ? " " : " ~~");
+    tool_put_text(out, taken ? " " : " ~~");
     cell(out, member->name);
-    tool_out_text(out, taken ? " | " : "~~ | ");
+    tool_put_text(out, taken ? " | " : "~~ | ");
     cell(out, member->type);
-    tool_out_format(out, " | %s |\n", evidence_text(member->evidence));
+    tool_put_format(out, " | %s |\n", evidence_text(member->evidence));
 }
 
-static void member_table(tool_out *out, etl_memory_layout layout)
+static void member_table(tool_output *out, etl_memory_layout layout)
 {
     etl_memory_walk walks[ETL_ARCH_COUNT];
     for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
         walks[arch] = etl_memory_members(with(layout, layout.windows, arch));
-    tool_out_text(out, "\n| x86 | x64 | member | type | evidence |\n|---|---|---|---|---|\n");
+    tool_put_text(out, "\n| x86 | x64 | member | type | evidence |\n|---|---|---|---|---|\n");
     for (both b; next_both(walks, &b);)
         member_row(out, &b);
 }
 
-static void size_and_source(tool_out *out, etl_memory_layout layout)
+static void size_and_source(tool_output *out, etl_memory_layout layout)
 {
     etl_memory_claim claim;
     for (layout.arch = 0; layout.arch < ETL_ARCH_COUNT; layout.arch++) {
         const char *source = etl_memory_source(layout);
         if (etl_memory_size(layout) == 0)
-            tool_out_format(out, "\n- %s: there is none", etl_arch_text(layout.arch));
+            tool_put_format(out, "\n- %s: there is none", etl_arch_text(layout.arch));
         else
-            tool_out_format(out, "\n- %s: 0x%" PRIX32 " bytes; besides the page: %s", etl_arch_text(layout.arch),
+            tool_put_format(out, "\n- %s: 0x%" PRIX32 " bytes; besides the page: %s", etl_arch_text(layout.arch),
                             etl_memory_size(layout), source != NULL ? source : "nothing");
         if (etl_memory_claimed(layout, &claim))
-            tool_out_format(out, "; not as %s: %s", etl_windows_get(claim.layout.windows)->text,
+            tool_put_format(out, "; not as %s: %s", etl_windows_get(claim.layout.windows)->text,
                             etl_evidence_get(claim.evidence)->text);
     }
-    tool_out_char(out, '\n');
+    tool_put_char(out, '\n');
 }
 
 /* A version has a section of its own where it has not all of the section before. */
@@ -127,17 +127,17 @@ static bool is_known(etl_memory_layout layout)
            etl_memory_size(with(layout, layout.windows, ETL_ARCH_X64)) != 0;
 }
 
-static void section(tool_out *out, etl_memory_layout layout)
+static void section(tool_output *out, etl_memory_layout layout)
 {
-    tool_out_format(out, "\n## %s", etl_windows_get(layout.windows)->text);
+    tool_put_format(out, "\n## %s", etl_windows_get(layout.windows)->text);
     etl_memory_layout next = layout;
     for (next.windows++; next.windows < ETL_WINDOWS_COUNT && !begins_section(next); next.windows++)
-        tool_out_format(out, ", %s", etl_windows_get(next.windows)->text);
-    tool_out_char(out, '\n');
+        tool_put_format(out, ", %s", etl_windows_get(next.windows)->text);
+    tool_put_char(out, '\n');
     for (etl_windows w = layout.windows; w < next.windows; w++)
-        tool_out_format(out, "%s%s (build %" PRIu32 ")", w == layout.windows ? "\n" : "; ", etl_windows_get(w)->title,
+        tool_put_format(out, "%s%s (build %" PRIu32 ")", w == layout.windows ? "\n" : "; ", etl_windows_get(w)->title,
                         etl_windows_get(w)->first_build);
-    tool_out_char(out, '\n');
+    tool_put_char(out, '\n');
     size_and_source(out, layout);
     member_table(out, layout);
 }
@@ -156,72 +156,72 @@ static bool has_bits(etl_memory_meaning meaning, etl_windows windows, const etl_
     return false;
 }
 
-static void versions(tool_out *out, etl_windows since, etl_windows until)
+static void versions(tool_output *out, etl_windows since, etl_windows until)
 {
-    tool_out_text(out, etl_windows_get(since)->text);
+    tool_put_text(out, etl_windows_get(since)->text);
     if (until != since)
-        tool_out_format(out, " to %s", etl_windows_get(until)->text);
+        tool_put_format(out, " to %s", etl_windows_get(until)->text);
 }
 
-static void bits_row(tool_out *out, etl_memory_meaning meaning, etl_windows since, const etl_memory_bits *bits)
+static void bits_row(tool_output *out, etl_memory_meaning meaning, etl_windows since, const etl_memory_bits *bits)
 {
     const bool taken = etl_evidence_get(bits->evidence)->taken;
     etl_windows until = since;
     while (until + 1 < ETL_WINDOWS_COUNT && has_bits(meaning, until + 1, bits))
         until++;
-    tool_out_format(out, "| 0x%08" PRIX32 " | %s%s%s%s | ", bits->mask, taken ? "" : "~~", bits->name, taken ? "" : "~~",
+    tool_put_format(out, "| 0x%08" PRIX32 " | %s%s%s%s | ", bits->mask, taken ? "" : "~~", bits->name, taken ? "" : "~~",
                     bits->spare ? " (no meaning)" : "");
     versions(out, since, until);
-    tool_out_format(out, " | %s |\n", evidence_text(bits->evidence));
+    tool_put_format(out, " | %s |\n", evidence_text(bits->evidence));
 }
 
-static void bits_table(tool_out *out, const char *name, etl_memory_meaning meaning)
+static void bits_table(tool_output *out, const char *name, etl_memory_meaning meaning)
 {
     etl_memory_bits bits;
-    tool_out_format(out, "\n## The bits of %s\n\n| mask | name | versions | evidence |\n|---|---|---|---|\n", name);
+    tool_put_format(out, "\n## The bits of %s\n\n| mask | name | versions | evidence |\n|---|---|---|---|\n", name);
     for (etl_windows windows = 0; windows < ETL_WINDOWS_COUNT; windows++)
         for (uint32_t i = 0; etl_memory_bits_get(meaning, windows, i, &bits); i++)
             if (windows == 0 || !has_bits(meaning, windows - 1, &bits))
                 bits_row(out, meaning, windows, &bits);
 }
 
-static void mode_table(tool_out *out)
+static void mode_table(tool_output *out)
 {
     const etl_names names = etl_logger_mode_names();
-    tool_out_text(out, "\n## The bits of LoggerMode\n\n| mask | EVENT_TRACE_... |\n|---|---|\n");
+    tool_put_text(out, "\n## The bits of LoggerMode\n\n| mask | EVENT_TRACE_... |\n|---|---|\n");
     for (size_t i = 0; i < names.count; i++)
-        tool_out_format(out, "| 0x%08" PRIX32 " | %s |\n", names.at[i].value, names.at[i].name);
+        tool_put_format(out, "| 0x%08" PRIX32 " | %s |\n", names.at[i].value, names.at[i].name);
 }
 
-static void clock_table(tool_out *out)
+static void clock_table(tool_output *out)
 {
-    tool_out_text(out, "\n## The values of ClockType\n\n| value | EVENT_TRACE_CLOCK_... |\n|---|---|\n");
+    tool_put_text(out, "\n## The values of ClockType\n\n| value | EVENT_TRACE_CLOCK_... |\n|---|---|\n");
     for (uint32_t type = 0; etl_clock_type_name(type) != NULL; type++)
-        tool_out_format(out, "| %" PRIu32 " | %s |\n", type, etl_clock_type_name(type));
+        tool_put_format(out, "| %" PRIu32 " | %s |\n", type, etl_clock_type_name(type));
 }
 
-static void kind_table(tool_out *out, etl_memory_kind kind)
+static void kind_table(tool_output *out, etl_memory_kind kind)
 {
     const etl_memory_member whole = {.kind = kind, .count = 1};
     etl_memory_member x86, x64;
     if (!etl_memory_part(&whole, ETL_ARCH_X86, 0, &x86))
         return;
-    tool_out_format(out, "\n### %s\n\n%s\n\n| x86 | x64 | member | bytes |\n|---|---|---|---|\n",
+    tool_put_format(out, "\n### %s\n\n%s\n\n| x86 | x64 | member | bytes |\n|---|---|---|---|\n",
                     tool_layout_kind_name(kind), tool_layout_kind_meaning(kind));
     for (uint32_t i = 0; etl_memory_part(&whole, ETL_ARCH_X86, i, &x86); i++) {
         (void)etl_memory_part(&whole, ETL_ARCH_X64, i, &x64);
-        tool_out_format(out, "| 0x%02" PRIX32 " | 0x%02" PRIX32 " | %s | %" PRIu32, x86.offset, x64.offset, x86.name,
+        tool_put_format(out, "| 0x%02" PRIX32 " | 0x%02" PRIX32 " | %s | %" PRIu32, x86.offset, x64.offset, x86.name,
                         x86.size);
         if (x64.size != x86.size)
-            tool_out_format(out, " (x64: %" PRIu32 ")", x64.size);
-        tool_out_text(out, " |\n");
+            tool_put_format(out, " (x64: %" PRIu32 ")", x64.size);
+        tool_put_text(out, " |\n");
     }
 }
 
-static void structure_page(tool_out *out, etl_memory_layout wanted)
+static void structure_page(tool_output *out, etl_memory_layout wanted)
 {
     const etl_memory_structure_info *info = etl_memory_structure_get(wanted.structure);
-    tool_out_format(out,
+    tool_put_format(out,
                     "# %s: %s\n\nSource: %s. Struck out is what a reader does not go by; [README](README.md) says what "
                     "evidence there is.\n\nMade by `etlproof layout %s --export markdown`.\n",
                     info->name, info->what, info->source, info->name);
@@ -250,7 +250,7 @@ static const char index_text[] =
     "| page | what it is | versions | source |\n"
     "|---|---|---|---|\n";
 
-static void index_row(tool_out *out, etl_memory_structure structure)
+static void index_row(tool_output *out, etl_memory_structure structure)
 {
     const etl_memory_structure_info *info = etl_memory_structure_get(structure);
     etl_memory_layout layout = {structure, 0, 0};
@@ -261,20 +261,20 @@ static void index_row(tool_out *out, etl_memory_structure structure)
         last = etl_windows_get(layout.windows)->text;
         first = first != NULL ? first : last;
     }
-    tool_out_format(out, "| [%s](", info->name);
+    tool_put_format(out, "| [%s](", info->name);
     for (const char *c = info->name; *c != '\0'; c++)
-        tool_out_char(out, *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c);
-    tool_out_format(out, ".md) | %s | %s to %s | %s |\n", info->what, first, last, info->source);
+        tool_put_char(out, *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c);
+    tool_put_format(out, ".md) | %s | %s to %s | %s |\n", info->what, first, last, info->source);
 }
 
-static void evidence_table(tool_out *out)
+static void evidence_table(tool_output *out)
 {
-    tool_out_text(out, "\n## How sure a member is\n\n"
+    tool_put_text(out, "\n## How sure a member is\n\n"
                        "Of two rows that disagree, a reader goes by the one with the better evidence. In the tables of\n"
                        "members, nothing is said of those of which there is but one source, or on which all agree.\n\n"
                        "| evidence | meaning | a reader goes by it |\n|---|---|---|\n");
     for (etl_evidence i = 0; i < ETL_EVIDENCE_COUNT; i++)
-        tool_out_format(out, "| %s | %s | %s |\n", etl_evidence_get(i)->text, etl_evidence_get(i)->meaning,
+        tool_put_format(out, "| %s | %s | %s |\n", etl_evidence_get(i)->text, etl_evidence_get(i)->meaning,
                         etl_evidence_get(i)->taken ? "yes" : "no");
 }
 
@@ -324,34 +324,34 @@ static bool disagrees_too(etl_memory_layout layout, const disagreement *wanted)
     return false;
 }
 
-static void disagreement_row(tool_out *out, etl_memory_layout layout, const disagreement *d)
+static void disagreement_row(tool_output *out, etl_memory_layout layout, const disagreement *d)
 {
     etl_windows until = layout.windows;
     while (until + 1 < ETL_WINDOWS_COUNT && disagrees_too(with(layout, until + 1, layout.arch), d))
         until++;
-    tool_out_format(out, "| %s | %s | ", etl_memory_structure_get(layout.structure)->name, etl_arch_text(layout.arch));
+    tool_put_format(out, "| %s | %s | ", etl_memory_structure_get(layout.structure)->name, etl_arch_text(layout.arch));
     versions(out, layout.windows, until);
-    tool_out_text(out, " | ");
+    tool_put_text(out, " | ");
     cell(out, d->member.name);
-    tool_out_format(out, " | 0x%03" PRIX32 ", ", d->member.offset);
+    tool_put_format(out, " | 0x%03" PRIX32 ", ", d->member.offset);
     cell(out, d->member.type);
-    tool_out_format(out, " | %s | ", etl_evidence_get(d->member.evidence)->text);
+    tool_put_format(out, " | %s | ", etl_evidence_get(d->member.evidence)->text);
     if (d->has_taken) {
         if (strcmp(d->taken.name, d->member.name) != 0) {
             cell(out, d->taken.name);
-            tool_out_text(out, ", ");
+            tool_put_text(out, ", ");
         }
-        tool_out_format(out, "0x%03" PRIX32 ", ", d->taken.offset);
+        tool_put_format(out, "0x%03" PRIX32 ", ", d->taken.offset);
         cell(out, d->taken.type);
-        tool_out_format(out, ": %s", etl_evidence_get(d->taken.evidence)->text);
+        tool_put_format(out, ": %s", etl_evidence_get(d->taken.evidence)->text);
     } else {
-        tool_out_text(out, "no member");
+        tool_put_text(out, "no member");
     }
-    tool_out_text(out, " |\n");
+    tool_put_text(out, " |\n");
 }
 
 /* Those that the version before does not have. */
-static void disagreements_of(tool_out *out, etl_memory_layout layout)
+static void disagreements_of(tool_output *out, etl_memory_layout layout)
 {
     etl_memory_walk walk = etl_memory_members(layout);
     for (disagreement d; next_disagreement(&walk, &d);)
@@ -367,7 +367,7 @@ static bool claims_too(etl_memory_layout layout, const etl_memory_claim *wanted)
 }
 
 /* What is claimed of all members, and not of the version before. */
-static void claim_row(tool_out *out, etl_memory_layout layout)
+static void claim_row(tool_output *out, etl_memory_layout layout)
 {
     etl_memory_claim claim;
     etl_windows until = layout.windows;
@@ -375,42 +375,42 @@ static void claim_row(tool_out *out, etl_memory_layout layout)
         return;
     while (until + 1 < ETL_WINDOWS_COUNT && claims_too(with(layout, until + 1, layout.arch), &claim))
         until++;
-    tool_out_format(out, "| %s | %s | ", etl_memory_structure_get(layout.structure)->name, etl_arch_text(layout.arch));
+    tool_put_format(out, "| %s | %s | ", etl_memory_structure_get(layout.structure)->name, etl_arch_text(layout.arch));
     versions(out, layout.windows, until);
-    tool_out_format(out, " | all | as %s, 0x%03" PRIX32 " bytes: %s | %s | what its newer edition has |\n",
+    tool_put_format(out, " | all | as %s, 0x%03" PRIX32 " bytes: %s | %s | what its newer edition has |\n",
                     etl_windows_get(claim.layout.windows)->text, etl_memory_size(claim.layout), claim.source,
                     etl_evidence_get(claim.evidence)->text);
 }
 
-static void disagreements(tool_out *out)
+static void disagreements(tool_output *out)
 {
     const etl_memory_layout wanted = {ETL_MEMORY_STRUCTURE_COUNT, ETL_WINDOWS_COUNT, ETL_ARCH_COUNT};
     etl_memory_layout layout = {0, 0, 0};
-    tool_out_text(out, "\n## Where sources disagree\n\n"
+    tool_put_text(out, "\n## Where sources disagree\n\n"
                        "| structure | arch | versions | member | the page has it at | which is | a reader takes |\n"
                        "|---|---|---|---|---|---|---|\n");
     for (; tool_layout_next_wanted(&layout, wanted); tool_layout_step(&layout)) {
         claim_row(out, layout);
         disagreements_of(out, layout);
     }
-    tool_out_text(out, "\nBits of Flags that disagree are on the page of WMI_LOGGER_CONTEXT.\n");
+    tool_put_text(out, "\nBits of Flags that disagree are on the page of WMI_LOGGER_CONTEXT.\n");
 }
 
-static void index_page(tool_out *out)
+static void index_page(tool_output *out)
 {
-    tool_out_text(out, index_text);
+    tool_put_text(out, index_text);
     for (etl_memory_structure i = 0; i < ETL_MEMORY_STRUCTURE_COUNT; i++)
         index_row(out, i);
     evidence_table(out);
     disagreements(out);
     mode_table(out);
     clock_table(out);
-    tool_out_text(out, "\n## Structures within\n\nWhat members are that have members themselves.\n");
+    tool_put_text(out, "\n## Structures within\n\nWhat members are that have members themselves.\n");
     for (etl_memory_kind kind = 0; kind < ETL_MEMORY_KIND_COUNT; kind++)
         kind_table(out, kind);
 }
 
-void tool_layout_export_markdown(tool_out *out, etl_memory_layout wanted)
+void tool_layout_export_markdown(tool_output *out, etl_memory_layout wanted)
 {
     if (wanted.structure == ETL_MEMORY_STRUCTURE_COUNT)
         index_page(out);

@@ -5,8 +5,8 @@
 #ifndef ETLPROOF_LAYOUT_SIEVE_H
 #define ETLPROOF_LAYOUT_SIEVE_H
 
-#include "layout/candidates.h"
 #include "layout/glance.h"
+#include "layout/scan_candidates.h"
 
 /* Bytes from a place to the next. */
 #define TOOL_SIEVE_STEP TOOL_WORD

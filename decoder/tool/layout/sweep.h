@@ -5,9 +5,9 @@
 #ifndef ETLPROOF_LAYOUT_SWEEP_H
 #define ETLPROOF_LAYOUT_SWEEP_H
 
-#include "input.h"
+#include "io/progress_line.h"
+#include "io/windowed_input.h"
 #include "layout/sieve.h"
-#include "progress.h"
 
 /* Bytes before a hit that are there to be looked at, unless the file begins later. */
 #define TOOL_SWEEP_BEFORE 0x100u

@@ -71,12 +71,12 @@ bool tool_layout_next_taken_bits(etl_memory_layout layout, const etl_memory_memb
     return false;
 }
 
-void tool_layout_bits_line(tool_out *out, const char *mark, const etl_memory_bits *bits, bool evidence)
+void tool_layout_bits_line(tool_output *out, const char *mark, const etl_memory_bits *bits, bool evidence)
 {
-    tool_out_format(out, "%s              0x%08" PRIx32 "  %s%s", mark, bits->mask, bits->name,
+    tool_put_format(out, "%s              0x%08" PRIx32 "  %s%s", mark, bits->mask, bits->name,
                     bits->spare ? " (no meaning)" : "");
     tool_layout_evidence_text(out, bits->evidence, evidence);
-    tool_out_char(out, '\n');
+    tool_put_char(out, '\n');
 }
 
 void tool_layout_bits_object(tool_json *json, const etl_memory_bits *bits)
@@ -109,7 +109,7 @@ static bool next_other(etl_memory_layout layout, const etl_memory_member *member
 }
 
 /* How sure a run that is taken is, where that is not plain or `all` is to be said, and what it may be called else. */
-static void run_evidence_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member,
+static void run_evidence_text(tool_output *out, etl_memory_layout layout, const etl_memory_member *member,
                               const etl_memory_bits *run, bool all)
 {
     const char *before = "; not taken: ";
@@ -117,13 +117,13 @@ static void run_evidence_text(tool_out *out, etl_memory_layout layout, const etl
     uint32_t at = 0;
     if (!all && tool_layout_is_plain(run->evidence))
         return;
-    tool_out_format(out, " [%s", etl_evidence_get(run->evidence)->text);
+    tool_put_format(out, " [%s", etl_evidence_get(run->evidence)->text);
     for (; next_other(layout, member, run, &at, &other); before = ", ")
-        tool_out_format(out, "%s%s", before, other.name);
-    tool_out_char(out, ']');
+        tool_put_format(out, "%s%s", before, other.name);
+    tool_put_char(out, ']');
 }
 
-static void bits_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
+static void bits_text(tool_output *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
                       bool evidence)
 {
     etl_memory_bits bits;
@@ -132,14 +132,14 @@ static void bits_text(tool_out *out, etl_memory_layout layout, const etl_memory_
     for (uint32_t i = 0; tool_layout_bits(layout, member, i, &bits); i++) {
         if ((number & bits.mask) == 0 || !is_taken(&bits))
             continue;
-        tool_out_format(out, " %s", bits.name);
+        tool_put_format(out, " %s", bits.name);
         if ((bits.mask & (bits.mask - 1)) != 0)
-            tool_out_format(out, "=%" PRIu32, run_value(&bits, number));
+            tool_put_format(out, "=%" PRIu32, run_value(&bits, number));
         run_evidence_text(out, layout, member, &bits, evidence);
         number &= ~(uint64_t)bits.mask;
     }
     if (number != 0)
-        tool_out_format(out, " and unknown 0x%" PRIx64, number);
+        tool_put_format(out, " and unknown 0x%" PRIx64, number);
 }
 
 /* Those of the set bits whose rows are taken, or those that are not. */
@@ -183,23 +183,23 @@ static bool time_of(const etl_memory_member *member, uint64_t number, etl_utc *u
     return member->meaning == ETL_MEMORY_MEANING_FILETIME && number != 0 && etl_filetime_utc(number, utc);
 }
 
-static void meaning_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
+static void meaning_text(tool_output *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
                          bool evidence)
 {
     etl_utc utc;
     const char *clock = clock_text(member, number);
     if (clock != NULL)
-        tool_out_format(out, " %s", clock);
+        tool_put_format(out, " %s", clock);
     if (time_of(member, number, &utc)) {
-        tool_out_char(out, ' ');
-        tool_out_utc(out, &utc);
+        tool_put_char(out, ' ');
+        tool_put_utc(out, &utc);
     }
     bits_text(out, layout, member, number, evidence);
 }
 
-static void pointer_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t address)
+static void pointer_text(tool_output *out, etl_memory_layout layout, const etl_memory_member *member, uint64_t address)
 {
-    tool_out_format(out, "0x%0*" PRIx64 " %s", (int)digits_of(member), address, address_text(layout, address));
+    tool_put_format(out, "0x%0*" PRIx64 " %s", (int)digits_of(member), address, address_text(layout, address));
 }
 
 static const char *status_text(uint64_t status)
@@ -208,25 +208,25 @@ static const char *status_text(uint64_t status)
     return names[status >> 30 & 3];
 }
 
-void tool_layout_value_text(tool_out *out, etl_memory_layout layout, const etl_memory_member *member,
+void tool_layout_value_text(tool_output *out, etl_memory_layout layout, const etl_memory_member *member,
                             const etl_memory_value *value, bool evidence)
 {
     const uint64_t number = value->number;
     const uint64_t count = number & count_mask(member);
     switch (member->kind) {
-    case ETL_MEMORY_KIND_UNSIGNED: tool_out_format(out, "%" PRIu64 " (0x%" PRIx64 ")", number, number); break;
+    case ETL_MEMORY_KIND_UNSIGNED: tool_put_format(out, "%" PRIu64 " (0x%" PRIx64 ")", number, number); break;
     case ETL_MEMORY_KIND_SIGNED:
-        tool_out_i64(out, (int64_t)number);
-        tool_out_format(out, " (0x%" PRIx64 ")", raw_number(member, number));
+        tool_put_i64(out, (int64_t)number);
+        tool_put_format(out, " (0x%" PRIx64 ")", raw_number(member, number));
         break;
     case ETL_MEMORY_KIND_POINTER: pointer_text(out, layout, member, number); break;
     case ETL_MEMORY_KIND_FAST_REF:
         pointer_text(out, layout, member, number - count);
-        tool_out_format(out, ", count %" PRIu64, count);
+        tool_put_format(out, ", count %" PRIu64, count);
         break;
-    case ETL_MEMORY_KIND_HANDLE: tool_out_format(out, "0x%0*" PRIx64, (int)digits_of(member), number); break;
-    case ETL_MEMORY_KIND_STATUS: tool_out_format(out, "0x%08" PRIx64 " %s", number, status_text(number)); break;
-    case ETL_MEMORY_KIND_GUID: tool_out_guid(out, &value->guid); break;
+    case ETL_MEMORY_KIND_HANDLE: tool_put_format(out, "0x%0*" PRIx64, (int)digits_of(member), number); break;
+    case ETL_MEMORY_KIND_STATUS: tool_put_format(out, "0x%08" PRIx64 " %s", number, status_text(number)); break;
+    case ETL_MEMORY_KIND_GUID: tool_put_guid(out, &value->guid); break;
     default: break;
     }
     meaning_text(out, layout, member, number, evidence);

@@ -118,15 +118,15 @@ void tool_layout_claim_json(tool_json *json, etl_memory_layout layout)
     tool_json_object_end(json);
 }
 
-void tool_layout_claim_text(tool_out *out, const char *before, etl_memory_layout layout, const char *after)
+void tool_layout_claim_text(tool_output *out, const char *before, etl_memory_layout layout, const char *after)
 {
     etl_memory_claim claim;
     if (!etl_memory_claimed(layout, &claim))
         return;
-    tool_out_format(out, "%s%s as %s: %s", before, etl_windows_get(layout.windows)->text,
+    tool_put_format(out, "%s%s as %s: %s", before, etl_windows_get(layout.windows)->text,
                     etl_windows_get(claim.layout.windows)->text, claim.source);
     tool_layout_evidence_text(out, claim.evidence, true);
-    tool_out_format(out, "%s\n", after);
+    tool_put_format(out, "%s\n", after);
 }
 
 void tool_layout_head_json(tool_json *json, etl_memory_layout layout)
@@ -159,15 +159,15 @@ void tool_layout_member_json(tool_json *json, const tool_layout_entry *entry)
         tool_json_bool(json, "shared", true);
 }
 
-void tool_layout_head_text(tool_out *out, etl_memory_layout layout)
+void tool_layout_head_text(tool_output *out, etl_memory_layout layout)
 {
     const etl_memory_structure_info *structure = etl_memory_structure_get(layout.structure);
     const etl_windows_info *windows = etl_windows_get(layout.windows);
     const char *source = etl_memory_source(layout);
-    tool_out_format(out, "%s of %s (%s), %s, 0x%" PRIx32 " bytes\n", structure->name, windows->text, windows->title,
+    tool_put_format(out, "%s of %s (%s), %s, 0x%" PRIx32 " bytes\n", structure->name, windows->text, windows->title,
                     etl_arch_text(layout.arch), etl_memory_size(layout));
-    tool_out_format(out, "  %s\n  source: %s\n", structure->what, structure->source);
-    tool_out_format(out, "  besides: %s\n", source != NULL ? source : "nothing, this rests on the page alone");
+    tool_put_format(out, "  %s\n  source: %s\n", structure->what, structure->source);
+    tool_put_format(out, "  besides: %s\n", source != NULL ? source : "nothing, this rests on the page alone");
     tool_layout_claim_text(out, "  ", layout, "");
 }
 
@@ -176,17 +176,17 @@ bool tool_layout_is_plain(etl_evidence evidence)
     return evidence == ETL_EVIDENCE_PAGE || evidence == ETL_EVIDENCE_CONFIRMED;
 }
 
-void tool_layout_evidence_text(tool_out *out, etl_evidence evidence, bool all)
+void tool_layout_evidence_text(tool_output *out, etl_evidence evidence, bool all)
 {
     const etl_evidence_info *info = etl_evidence_get(evidence);
     if (all || !tool_layout_is_plain(evidence))
-        tool_out_format(out, "  [%s%s]", info->taken ? "" : "not taken: ", info->text);
+        tool_put_format(out, "  [%s%s]", info->taken ? "" : "not taken: ", info->text);
 }
 
-void tool_layout_marks_text(tool_out *out, const tool_layout_entry *entry, bool all)
+void tool_layout_marks_text(tool_output *out, const tool_layout_entry *entry, bool all)
 {
     if (entry->shared)
-        tool_out_text(out, "  [union]");
+        tool_put_text(out, "  [union]");
     if (!entry->is_gap)
         tool_layout_evidence_text(out, entry->member.evidence, all);
 }

@@ -7,8 +7,8 @@
 
 #include "etlproof/memory.h"
 
-#include "json.h"
-#include "out.h"
+#include "io/output.h"
+#include "records/json_writer.h"
 
 typedef struct tool_layout_entry {
     etl_memory_member member; /* of a gap: (padding), no type, BYTES */
@@ -51,16 +51,16 @@ void tool_layout_member_json(tool_json *json, const tool_layout_entry *entry);
 /* "claimed", into the object that is open, and as a line for people: what a source says of the whole layout, and no reader
    goes by. Nothing where there is none. */
 void tool_layout_claim_json(tool_json *json, etl_memory_layout layout);
-void tool_layout_claim_text(tool_out *out, const char *before, etl_memory_layout layout, const char *after);
+void tool_layout_claim_text(tool_output *out, const char *before, etl_memory_layout layout, const char *after);
 
 /* True of what one source says, or several, and none speaks against. */
 bool tool_layout_is_plain(etl_evidence evidence);
 /* The first lines for people: what the structure is, and where its layout comes from. */
-void tool_layout_head_text(tool_out *out, etl_memory_layout layout);
+void tool_layout_head_text(tool_output *out, etl_memory_layout layout);
 /* At the end of a line: how sure a row is, where that is not plain or `all` is to be said, and that it is not taken. */
-void tool_layout_evidence_text(tool_out *out, etl_evidence evidence, bool all);
+void tool_layout_evidence_text(tool_output *out, etl_evidence evidence, bool all);
 /* The same of a member, and that it shares bytes. */
-void tool_layout_marks_text(tool_out *out, const tool_layout_entry *entry, bool all);
+void tool_layout_marks_text(tool_output *out, const tool_layout_entry *entry, bool all);
 
 /* A whole layout as JSON: what --list and --export json print. */
 void tool_layout_list_json(tool_json *json, etl_memory_layout layout);

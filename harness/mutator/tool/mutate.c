@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
+#include "io/files.h"
 #include "heap.h"
 #include "input.h"
 #include "mutate.h"
 #include "mutator.h"
-#include "options.h"
-#include "paths.h"
-#include "tool.h"
+#include "io/options.h"
+#include "io/paths.h"
+#include "io/command.h"
 
 /* Most bytes of a mutant, unless its input is large already. */
 #define MOST_DEFAULT 1048576u
@@ -174,7 +174,7 @@ static tool_exit run_mutate(const options *o)
     for (size_t i = 0; i < o->input_count && code == TOOL_EXIT_DONE; i++)
         code = mutate_input(&r, o->inputs[i]);
     if (code == TOOL_EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
-        tool_complain("cannot write to standard output");
+        tool_print_error("cannot write to standard output");
         code = TOOL_EXIT_OUTPUT;
     }
     free(r.other.at);

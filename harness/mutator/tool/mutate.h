@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "input.h"
-#include "tool.h"
+#include "io/command.h"
 
 /* --trim: the command does not show with the whole input what it is asked to keep. */
 #define EXIT_NOT_SHOWN TOOL_EXIT_DAMAGED

@@ -3,7 +3,7 @@
 #include "process.h"
 
 #include "heap.h"
-#include "tool.h"
+#include "io/command.h"
 
 #if defined(_WIN32)
 
@@ -70,7 +70,7 @@ bool process_run(char **command, unsigned seconds, unsigned long *status)
     const bool started = start(line, &process);
     free(line);
     if (!started) {
-        tool_complain("cannot run %s: error %lu", command[0], (unsigned long)GetLastError());
+        tool_print_error("cannot run %s: error %lu", command[0], (unsigned long)GetLastError());
         return false;
     }
     DWORD code = PROCESS_TIMEOUT;
@@ -144,7 +144,7 @@ static void become(char **command, const sigset_t *held, int pipe_end)
 
 static bool failed(const char *name, int reason)
 {
-    tool_complain("cannot run %s: %s", name, strerror(reason));
+    tool_print_error("cannot run %s: %s", name, strerror(reason));
     return false;
 }
 

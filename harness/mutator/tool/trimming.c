@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
+#include "io/files.h"
 #include "heap.h"
 #include "mutate.h"
 #include "mutator.h"
-#include "new_file.h"
+#include "io/new_file.h"
 #include "process.h"
-#include "tool.h"
+#include "io/command.h"
 
 typedef struct trimming {
     const options *options;
@@ -124,14 +124,14 @@ static tool_exit start(trimming *t)
     t->wanted = t->options->has_exit ? (unsigned long)t->options->exit : status;
     if (status == t->wanted)
         return keep(t, t->whole.at, t->whole.size);
-    tool_complain("with %s the command exits with %lu, and not with %lu: there is nothing to keep", t->options->inputs[0],
-                  status, t->wanted);
+    tool_print_error("with %s the command exits with %lu, and not with %lu: there is nothing to keep",
+                     t->options->inputs[0], status, t->wanted);
     return EXIT_NOT_SHOWN;
 }
 
 tool_exit run_trim(const options *o)
 {
-    trimming t = {.options = o, .shows_progress = tool_files_has_reader()};
+    trimming t = {.options = o, .shows_progress = tool_stderr_is_terminal()};
     if (!tool_files_read(o->inputs[0], &t.whole))
         return TOOL_EXIT_INPUT;
     t.mutator = mutator_new(o->input);
@@ -142,8 +142,8 @@ tool_exit run_trim(const options *o)
     if (t.shows_progress)
         (void)fputs("\r\033[K", stderr);
     if (code == TOOL_EXIT_DONE)
-        tool_complain("%" PRIuMAX " -> %" PRIuMAX " bytes in %" PRIuMAX " runs that exit with %lu: %s",
-                      (uintmax_t)t.whole.size, (uintmax_t)t.size, (uintmax_t)t.runs, t.wanted, o->output);
+        tool_print_error("%" PRIuMAX " -> %" PRIuMAX " bytes in %" PRIuMAX " runs that exit with %lu: %s",
+                         (uintmax_t)t.whole.size, (uintmax_t)t.size, (uintmax_t)t.runs, t.wanted, o->output);
     release(&t);
     return code;
 }

@@ -374,7 +374,7 @@ static void judge_kinds(void)
 {
     static const char *const kinds[] = {
 #define TOOL_RECORD_KIND(name, text) text,
-#include "tool/record_kinds.def"
+#include "tool/records/record_kinds.def"
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         say(is_known(kinds[i], "") && !is_known(kinds[i], "s"), kinds[i]);

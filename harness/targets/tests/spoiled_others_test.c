@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "decoding.h"
+#include "records/record_stream.h"
 #include "etlproof/etlproof.h"
 #include "expect/expected_decode.h"
 #include "image/image.h"
@@ -16,7 +16,7 @@
 #include "run.h"
 #include "spoil.h"
 #include "target.h"
-#include "validate.h"
+#include "records/validation.h"
 #include "image/xpress_compressor.h"
 
 /* SPOIL(name, target, message): what goes wrong, in which target it is tried, and what has to be said of it. */
@@ -254,7 +254,7 @@ WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
 static bool beyond;
 
 /* Of two decodes, the one that should have tighter limits has the usual ones, and the other has none to spare. */
-WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
+WRAP(void, etl_reader_init, (etl_reader *reader, etl_limits limits))
 {
     const etl_limits usual = TARGET_LIMITS, none = {0, 0};
     static bool tight;
@@ -264,18 +264,18 @@ WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
     __real_etl_reader_init(reader, !swap ? limits : limits.inflated == usual.inflated ? none : usual);
 }
 
-WRAP(void, tool_out_u64, (tool_out *out, uint64_t value))
+WRAP(void, tool_put_u64, (tool_output *out, uint64_t value))
 {
     if (spoil == JSON_CHAR)
-        tool_out_char(out, '"');
-    __real_tool_out_u64(out, spoil == JSON_COUNT ? value + 1 : value);
+        tool_put_char(out, '"');
+    __real_tool_put_u64(out, spoil == JSON_COUNT ? value + 1 : value);
 }
 
-WRAP(tool_exit, tool_decode, (tool_decoding *d, tool_input *input, tool_out *out))
+WRAP(tool_exit, tool_record_stream_write, (tool_record_stream *d, tool_input *input, tool_output *out))
 {
-    const tool_exit code = __real_tool_decode(d, input, out);
+    const tool_exit code = __real_tool_record_stream_write(d, input, out);
     if (spoil == TEXT_ESCAPE && d->text)
-        tool_out_char(out, '\x1B');
+        tool_put_char(out, '\x1B');
     out->error += spoil == JSON_OUTPUT;
     return spoil == JSON_EXIT ? TOOL_EXIT_DAMAGED : code;
 }
@@ -285,33 +285,33 @@ WRAP(tool_verdict, tool_tally_verdict, (const tool_tally *tally, const etl_reade
     return spoil == JSON_STRICT && strict ? TOOL_VERDICT_NOT_ETL : __real_tool_tally_verdict(tally, reader, strict);
 }
 
-WRAP(void, tool_validate_json, (tool_json * json, const tool_validation *report))
+WRAP(void, tool_validation_json, (tool_json *json, const tool_validation *report))
 {
     tool_inventory *told = (tool_inventory *)(uintptr_t)report->inventory;
     told->tally.events += spoil == SUMMARY_COUNT;
     told->providers.none += spoil == SUMMARY_STRICT && report->strict;
     if (spoil == SUMMARY_CHAR)
-        tool_out_char(json->out, '"');
-    __real_tool_validate_json(json, report);
+        tool_put_char(json->out, '"');
+    __real_tool_validation_json(json, report);
 }
 
-WRAP(void, tool_sarif_file, (tool_json * json, const tool_validation *report))
+WRAP(void, tool_sarif_file, (tool_json *json, const tool_validation *report))
 {
     tool_inventory *told = (tool_inventory *)(uintptr_t)report->inventory;
     told->findings_of_rule[ETL_RULE_BUF_001] += spoil == SARIF_COUNT;
     if (spoil == SARIF_CHAR)
-        tool_out_char(json->out, '"');
+        tool_put_char(json->out, '"');
     __real_tool_sarif_file(json, report);
 }
 
-WRAP(void, tool_order_write, (tool_order *order, tool_out *out))
+WRAP(void, tool_time_order_write, (tool_time_order *order, tool_output *out))
 {
     if (spoil != ORDER_REVERSED) {
-        __real_tool_order_write(order, out);
+        __real_tool_time_order_write(order, out);
         return;
     }
     for (size_t i = order->count; i > 0; i--)
-        tool_out_bytes(out, order->text.at + order->rows[i - 1].at, order->rows[i - 1].size);
+        tool_put_bytes(out, order->text.at + order->rows[i - 1].at, order->rows[i - 1].size);
 }
 
 /* The header of a buffer without events. */

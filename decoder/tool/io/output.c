@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Buffered output to standard output or memory, and the text forms of numbers, GUIDs, times and names. All text and JSON
+ * of the command comes through here.
+ */
+#include "io/output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#endif
+
+#include "io/utf.h"
+#include "span.h"
+
+#define STDOUT_BUFFER ((size_t)256 * 1024)
+
+static char stdout_buffer[STDOUT_BUFFER];
+/* Receives output after memory ran out; never read. */
+static char nowhere[TOOL_OUTPUT_RESERVE_MAX];
+
+void tool_output_open(tool_output *out)
+{
+    /* stdout_buffer is the only buffer. */
+    (void)setvbuf(stdout, NULL, _IONBF, 0);
+#if defined(_WIN32)
+    (void)_setmode(_fileno(stdout), _O_BINARY); /* the same bytes on every system */
+#endif
+    *out = (tool_output){stdout_buffer, 0, STDOUT_BUFFER, false, 0};
+}
+
+void tool_output_open_memory(tool_output *out)
+{
+    *out = (tool_output){nowhere, 0, 0, true, 0};
+}
+
+void tool_output_free(tool_output *out)
+{
+    if (out->memory && out->at != nowhere)
+        free(out->at);
+    *out = (tool_output){nowhere, 0, 0, true, 0};
+}
+
+void tool_output_flush(tool_output *out)
+{
+    if (out->memory)
+        return;
+    errno = 0;
+    if (out->error == 0 && out->used > 0 && fwrite(out->at, 1, out->used, stdout) != out->used)
+        out->error = errno != 0 ? errno : EIO;
+    out->used = 0;
+}
+
+static void grow(tool_output *out, size_t size)
+{
+    size_t wanted = out->size < SIZE_MAX / 2 ? out->size * 2 + size : 0;
+    char *at = out->error == 0 && wanted != 0 ? realloc(out->at == nowhere ? NULL : out->at, wanted) : NULL;
+    if (at != NULL) {
+        out->at = at;
+        out->size = wanted;
+        return;
+    }
+    tool_output_free(out);
+    out->error = ENOMEM;
+    out->size = sizeof nowhere;
+}
+
+void tool_output_grow(tool_output *out, size_t size)
+{
+    if (out->error != 0)
+        out->used = 0;
+    if (out->size - out->used >= size)
+        return;
+    if (out->memory)
+        grow(out, size);
+    else
+        tool_output_flush(out);
+}
+
+void tool_put_bytes(tool_output *out, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        size_t part = size < TOOL_OUTPUT_RESERVE_MAX ? size : TOOL_OUTPUT_RESERVE_MAX;
+        memcpy(tool_output_reserve(out, part), bytes, part);
+        out->used += part;
+        bytes += part;
+        size -= part;
+    }
+}
+
+void tool_put_text(tool_output *out, const char *text)
+{
+    tool_put_bytes(out, text, strlen(text));
+}
+
+void tool_put_spaces(tool_output *out, size_t count)
+{
+    while (count-- > 0)
+        tool_put_char(out, ' ');
+}
+
+void tool_put_format(tool_output *out, const char *format, ...)
+{
+    char *at = tool_output_reserve(out, TOOL_OUTPUT_RESERVE_MAX);
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(at, TOOL_OUTPUT_RESERVE_MAX, format, arguments);
+    va_end(arguments);
+    if (written > 0)
+        out->used += (size_t)written < TOOL_OUTPUT_RESERVE_MAX ? (size_t)written : TOOL_OUTPUT_RESERVE_MAX - 1;
+}
+
+void tool_put_u64(tool_output *out, uint64_t value)
+{
+    char digits[20];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    tool_put_bytes(out, digits + first, sizeof digits - first);
+}
+
+void tool_put_i64(tool_output *out, int64_t value)
+{
+    if (value < 0)
+        tool_put_char(out, '-');
+    tool_put_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void tool_put_count(tool_output *out, uint64_t value)
+{
+    if (value >= 1000) {
+        tool_put_count(out, value / 1000);
+        tool_put_format(out, ",%03u", (unsigned)(value % 1000));
+    } else {
+        tool_put_u64(out, value);
+    }
+}
+
+static char hex_digit(uint64_t nibble)
+{
+    return "0123456789abcdef"[nibble & 15];
+}
+
+void tool_put_hex(tool_output *out, uint64_t value, unsigned digits)
+{
+    unsigned count = 1;
+    while (count < 16 && (value >> (4 * count)) != 0)
+        count++;
+    if (count < digits)
+        count = digits;
+    char *at = tool_output_reserve(out, count);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned shift = 4 * (count - 1 - i);
+        at[i] = shift < 64 ? hex_digit(value >> shift) : '0';
+    }
+    out->used += count;
+}
+
+void tool_put_guid(tool_output *out, const etl_guid *guid)
+{
+    tool_put_hex(out, guid->data1, 8);
+    tool_put_char(out, '-');
+    tool_put_hex(out, guid->data2, 4);
+    tool_put_char(out, '-');
+    tool_put_hex(out, guid->data3, 4);
+    tool_put_char(out, '-');
+    for (size_t i = 0; i < sizeof guid->data4; i++) {
+        tool_put_hex(out, guid->data4[i], 2);
+        if (i == 1)
+            tool_put_char(out, '-');
+    }
+}
+
+/* `count` decimal digits with leading zeros. */
+static void out_digits(tool_output *out, uint32_t value, unsigned count)
+{
+    char *at = tool_output_reserve(out, count);
+    for (unsigned i = count; i-- > 0; value /= 10)
+        at[i] = (char)('0' + value % 10);
+    out->used += count;
+}
+
+void tool_put_utc(tool_output *out, const etl_utc *utc)
+{
+    const struct {
+        uint32_t value;
+        unsigned digits;
+        char after;
+    } parts[] = {{utc->year, 4, '-'}, {utc->month, 2, '-'},  {utc->day, 2, 'T'},     {utc->hour, 2, ':'},
+                 {utc->minute, 2, ':'}, {utc->second, 2, '.'}, {utc->fraction, 7, 'Z'}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        out_digits(out, parts[i].value, parts[i].digits);
+        tool_put_char(out, parts[i].after);
+    }
+}
+
+void tool_put_dump(tool_output *out, etl_span bytes)
+{
+    const size_t most = TOOL_OUTPUT_RESERVE_MAX / 2;
+    for (size_t at = 0; at < bytes.size; at += most) {
+        etl_span part = etl_span_part(bytes, at, most);
+        char *digits = tool_output_reserve(out, 2 * part.size);
+        for (size_t i = 0; i < part.size; i++) {
+            uint8_t byte = etl_load_u8(part, i);
+            digits[2 * i] = hex_digit(byte >> 4);
+            digits[2 * i + 1] = hex_digit(byte);
+        }
+        out->used += 2 * part.size;
+    }
+}
+
+static void out_shown(tool_output *out, tool_utf_shown shown)
+{
+    tool_put_bytes(out, shown.text, shown.size);
+}
+
+void tool_put_utf8(tool_output *out, etl_span text)
+{
+    for (size_t at = 0; at < text.size;)
+        out_shown(out, tool_utf8_show(text, &at));
+}
+
+void tool_put_name(tool_output *out, const char *name)
+{
+    tool_put_utf8(out, (etl_span){(const uint8_t *)name, strlen(name)});
+}
+
+void tool_put_utf16(tool_output *out, etl_span text)
+{
+    for (size_t at = 0; at + 1 < text.size;) {
+        tool_utf step = tool_utf16_next(text, at);
+        out_shown(out, tool_utf_show(tool_utf_is_surrogate(step.point) ? TOOL_UTF_REPLACEMENT : step.point));
+        at += step.size;
+    }
+}
+
+/* True if the reader of a pipe, such as head, has exited: no error to report. */
+static bool reader_is_gone(int error)
+{
+#if defined(_WIN32)
+    return error == EPIPE || error == EINVAL;
+#else
+    return error == EPIPE;
+#endif
+}
+
+tool_exit tool_output_close(tool_output *out)
+{
+    tool_output_flush(out);
+    if (out->error == 0)
+        return TOOL_EXIT_CONFORMING;
+    if (!reader_is_gone(out->error))
+        tool_print_error("cannot write to standard output: %s", strerror(out->error));
+    return TOOL_EXIT_OUTPUT;
+}

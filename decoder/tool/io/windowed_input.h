@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file, standard input or bytes in memory, as windows that only move forward. Memory does not grow with the file.
+ */
+#ifndef ETLPROOF_IO_WINDOWED_INPUT_H
+#define ETLPROOF_IO_WINDOWED_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "etlproof/bytes.h"
+
+/* Bytes kept of the start, to recognise other file formats (io/sniff.h). */
+#define TOOL_INPUT_HEAD 64u
+
+typedef struct tool_input {
+    const char *name;  /* as given: a path, or "-" */
+    const char *title; /* for messages */
+    int file;          /* descriptor */
+    void *stream;      /* FILE, on systems without descriptors */
+    bool size_known;   /* `size` is the size of the file; otherwise, the bytes read so far */
+    uint64_t size;
+    bool mapped;
+    bool memory;       /* `bytes` are the input, in windows of `step` bytes */
+    etl_span bytes;
+    size_t step;
+    uint8_t *at;       /* the mapping, or the memory for windows */
+    size_t capacity;   /* bytes of that memory */
+    uint64_t offset;   /* file offset of its first byte */
+    size_t filled;     /* bytes of it that hold input */
+    uint8_t head[TOOL_INPUT_HEAD];
+    size_t head_size;
+} tool_input;
+
+/* Opens a path, or standard input for "-". On failure returns false and prints the reason on standard error. */
+bool tool_input_open(tool_input *input, const char *name);
+
+/*
+ * Opens `bytes`, which must outlive the input. Each window has `step` bytes, or more if requested, in a heap block of
+ * exactly that size, so that a sanitizer detects a read behind its end or of an old window.
+ */
+void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes, size_t step);
+
+/*
+ * Serves the window at `offset`: at least `want` bytes, or `*last` is set. Offsets never decrease. The previous window
+ * becomes invalid. On a read error returns false and prints the reason on standard error.
+ */
+bool tool_input_serve(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last);
+
+/* Reads bytes at any offset. Returns their number; 0 if the input cannot go back. */
+size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *bytes, size_t size);
+
+void tool_input_close(tool_input *input);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads a file to its end and gathers what `etlproof validate` reports of it.
+ */
+#include "records/inventory.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "span.h"
+
+static_assert(ETL_RULE_COUNT * TOOL_FINDINGS_OF_RULE < TOOL_FINDINGS_KEPT, "each rule has its own slots");
+
+void tool_inventory_open(tool_inventory *inventory)
+{
+    memset(inventory, 0, sizeof *inventory);
+    inventory->reserved = ETL_RULE_COUNT * TOOL_FINDINGS_OF_RULE;
+}
+
+static bool decides(etl_rule rule, bool strict)
+{
+    etl_severity severity = etl_rule_get(rule)->severity;
+    return severity == ETL_SEVERITY_ERROR || (strict && severity == ETL_SEVERITY_WARNING);
+}
+
+static void keep(tool_inventory *inventory, const etl_finding *finding)
+{
+    bool early = inventory->findings_of_rule[finding->rule]++ < TOOL_FINDINGS_OF_RULE;
+    if (early)
+        inventory->reserved--;
+    else if (inventory->kept_count + inventory->reserved >= TOOL_FINDINGS_KEPT)
+        return;
+    inventory->kept[inventory->kept_count++] = *finding;
+}
+
+static void take_findings(tool_inventory *inventory, const etl_findings *findings, bool strict)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const etl_finding *finding = &findings->at[i];
+        tool_tally_finding(&inventory->tally, finding);
+        keep(inventory, finding);
+        if (inventory->has_first || !decides(finding->rule, strict))
+            continue;
+        inventory->has_first = true;
+        inventory->first = *finding;
+    }
+}
+
+static void take_items(tool_inventory *inventory, const etl_event *event)
+{
+    etl_items items = etl_event_items(event);
+    etl_item item;
+    while (etl_items_next(&items, &item))
+        inventory->items[item.type]++;
+}
+
+static inline void take_time(tool_time_range *range, int64_t time)
+{
+    if (!range->known) {
+        *range = (tool_time_range){true, time, time};
+        return;
+    }
+    if (time < range->first)
+        range->first = time;
+    if (time > range->last)
+        range->last = time;
+}
+
+static inline void take_event(tool_inventory *inventory, const etl_event *event)
+{
+    tool_tally_event(&inventory->tally, event);
+    tool_providers_add_event(&inventory->providers, event);
+    if (event->items_size > 0)
+        take_items(inventory, event);
+    if (event->has_time)
+        take_time(&inventory->time, event->time);
+}
+
+/* Copies a name, because the window that it lies in is replaced. */
+static void keep_name(etl_span *name, uint8_t kept[TOOL_NAME_SIZE])
+{
+    etl_span part = etl_span_first(*name, TOOL_NAME_SIZE);
+    for (size_t i = 0; i < part.size; i++)
+        kept[i] = etl_load_u8(part, i);
+    *name = (etl_span){kept, part.size};
+}
+
+static void take_buffer(tool_inventory *inventory, const etl_reader *reader)
+{
+    tool_tally_buffer(&inventory->tally, &reader->buffer);
+    inventory->buffer_events_lost += reader->buffer.header.events_lost;
+    if (inventory->logfile.known || !reader->trace.logfile.known)
+        return;
+    inventory->logfile = reader->trace.logfile;
+    keep_name(&inventory->logfile.logger_name, inventory->names[0]);
+    keep_name(&inventory->logfile.log_file_name, inventory->names[1]);
+}
+
+void tool_inventory_take(tool_inventory *inventory, tool_pull *pull, bool strict)
+{
+    const etl_reader *reader = &pull->reader;
+    for (;;) {
+        etl_outcome outcome = tool_pull_next(pull);
+        if (outcome == ETL_EVENT)
+            take_event(inventory, &reader->event);
+        else if (outcome == ETL_BUFFER)
+            take_buffer(inventory, reader);
+        else if (outcome == ETL_GAP)
+            etl_tiling_add(&inventory->tally.tiling, &reader->gap);
+        if (reader->findings.count > 0)
+            take_findings(inventory, &reader->findings, strict);
+        if (outcome == ETL_END)
+            return;
+    }
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inventory of one file, for `etlproof validate`. Its size does not depend on the file.
+ */
+#ifndef ETLPROOF_RECORDS_INVENTORY_H
+#define ETLPROOF_RECORDS_INVENTORY_H
+
+#include "etlproof/etlproof.h"
+
+#include "io/pull.h"
+#include "records/providers.h"
+#include "records/tally.h"
+
+/* Findings that are kept; all findings are counted. */
+#define TOOL_FINDINGS_KEPT 1100u
+/* Findings kept of each rule, however many findings of other rules came before. */
+#define TOOL_FINDINGS_OF_RULE 5u
+
+/* Largest name in bytes of UTF-16: the Size of its event has 16 bits. */
+#define TOOL_NAME_SIZE 0x10000u
+
+/* The least and the greatest timestamp of a file. */
+typedef struct tool_time_range {
+    bool known;
+    int64_t first, last;
+} tool_time_range;
+
+typedef struct tool_inventory {
+    tool_tally tally;
+    tool_providers providers;
+    uint64_t items[0x10000]; /* by ExtType */
+    tool_time_range time;
+    uint64_t buffer_events_lost; /* sum over the buffer headers of 5.0 and 5.1 */
+    uint64_t findings_of_rule[ETL_RULE_COUNT];
+    etl_finding kept[TOOL_FINDINGS_KEPT];
+    uint32_t kept_count;
+    uint32_t reserved;   /* slots reserved for rules with fewer than TOOL_FINDINGS_OF_RULE findings so far */
+    bool has_first;
+    etl_finding first;   /* the first finding that makes the verdict */
+    etl_logfile logfile; /* only the spans of its two names may be used */
+    uint8_t names[2][TOOL_NAME_SIZE];
+} tool_inventory;
+
+void tool_inventory_open(tool_inventory *inventory);
+
+/* Reads the file to its end. `strict`: warnings count as damage. */
+void tool_inventory_take(tool_inventory *inventory, tool_pull *pull, bool strict);
+
+#endif

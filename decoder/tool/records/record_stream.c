@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Turns an input into decode records, as JSON Lines or text. `etlproof decode`, the host of the conformance suite and
+ * fuzz_json call this.
+ */
+#include "records/record_stream.h"
+
+#include "records/finding_text.h"
+#include "records/not_etl.h"
+#include "records/record.h"
+#include "records/record_text.h"
+
+static void write_findings(tool_record_stream *d)
+{
+    const etl_findings *findings = &d->pull.reader.findings;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        tool_tally_finding(&d->tally, &findings->at[i]);
+        if (d->text)
+            tool_put_finding(d->out, &findings->at[i]);
+        else
+            tool_record_finding(&d->json, &findings->at[i]);
+    }
+}
+
+static void write_buffer(tool_record_stream *d)
+{
+    const etl_reader *reader = &d->pull.reader;
+    tool_tally_buffer(&d->tally, &reader->buffer);
+    if (!d->trace_written && reader->trace.logfile.known) {
+        d->trace_written = true;
+        if (d->text)
+            tool_text_trace(d->out, &reader->trace.logfile);
+        else
+            tool_record_trace(&d->json, &reader->trace.logfile);
+    }
+    if (d->text)
+        tool_text_buffer(d->out, &reader->buffer);
+    else
+        tool_record_buffer(&d->json, &reader->buffer);
+}
+
+static void write_event(tool_record_stream *d)
+{
+    const etl_reader *reader = &d->pull.reader;
+    tool_tally_event(&d->tally, &reader->event);
+    tool_output *out = d->by_time ? &d->order.text : d->out;
+    size_t at = out->used;
+    d->json.out = out;
+    if (d->text)
+        tool_text_event(out, &reader->event, &reader->buffer, &reader->trace.logfile.clock, d->payload);
+    else
+        tool_record_event(&d->json, &reader->event, &reader->buffer, &reader->trace.logfile.clock, d->payload);
+    d->json.out = d->out;
+    if (d->by_time)
+        tool_time_order_add(&d->order, &reader->event, at);
+}
+
+/* False at the end, or when output or memory failed. */
+static bool write_step(tool_record_stream *d, etl_outcome outcome)
+{
+    switch (outcome) {
+    case ETL_BUFFER: write_buffer(d); break;
+    case ETL_EVENT: write_event(d); break;
+    case ETL_GAP: etl_tiling_add(&d->tally.tiling, &d->pull.reader.gap); break;
+    case ETL_MORE:
+    case ETL_SCRATCH:
+    case ETL_INTERNAL:
+    case ETL_END: break;
+    }
+    write_findings(d);
+    return outcome != ETL_END && d->out->error == 0 && !d->order.failed;
+}
+
+static tool_exit write_end(tool_record_stream *d)
+{
+    if (d->out->error != 0)
+        return TOOL_EXIT_OUTPUT;
+    if (d->order.failed) {
+        tool_print_error("%s: out of memory; --order file does not hold events in memory", d->pull.input->title);
+        return TOOL_EXIT_LIMIT;
+    }
+    tool_time_order_write(&d->order, d->out);
+    tool_verdict verdict = tool_tally_verdict(&d->tally, &d->pull.reader, false);
+    tool_exit code = tool_tally_exit(&d->tally, &d->pull, verdict);
+    if (d->pull.fault != TOOL_PULL_NONE)
+        return code;
+    if (verdict == TOOL_VERDICT_NOT_ETL)
+        tool_print_not_etl(d->pull.input);
+    if (d->text)
+        tool_text_end(d->out, &d->tally, &d->pull.reader.trace, verdict);
+    else
+        tool_record_end(&d->json, &d->tally, &d->pull.reader.trace, verdict);
+    return code;
+}
+
+tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, tool_output *out)
+{
+    d->out = out;
+    tool_json_open(&d->json, out);
+    tool_time_order_open(&d->order);
+    tool_pull_open(&d->pull, input, d->limits, out, true);
+    while (write_step(d, tool_pull_next(&d->pull))) {
+    }
+    tool_exit code = write_end(d);
+    tool_pull_close(&d->pull);
+    tool_time_order_close(&d->order);
+    return code;
+}

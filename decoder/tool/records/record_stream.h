@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All decode records of an input, as JSON Lines or text.
+ */
+#ifndef ETLPROOF_RECORDS_RECORD_STREAM_H
+#define ETLPROOF_RECORDS_RECORD_STREAM_H
+
+#include "io/command.h"
+#include "io/output.h"
+#include "io/pull.h"
+#include "io/windowed_input.h"
+#include "records/json_writer.h"
+#include "records/tally.h"
+#include "records/time_order.h"
+
+typedef struct tool_record_stream {
+    bool text;    /* text for people instead of JSON Lines */
+    bool payload; /* print the payload of events */
+    bool by_time; /* print events sorted by time, behind all other records but the end */
+    etl_limits limits;
+
+    /* The rest belongs to tool_record_stream_write, and is zero before it. */
+    bool trace_written;
+    tool_output *out;
+    tool_json json;
+    tool_time_order order;
+    tool_pull pull;
+    tool_tally tally;
+} tool_record_stream;
+
+/*
+ * Writes the records of `input` to `out`. Returns the exit code of the command before `out` is closed. Prints an error that
+ * is not a finding, and why an input is not an ETL file, on standard error. There is no end record after INPUT, INTERNAL,
+ * OUTPUT, or LIMIT because memory ran out. Use each stream for one input only.
+ */
+tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, tool_output *out);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof decode: reads a file once and prints its decode records (records/record_stream.h).
+ */
+#include "verbs/verbs.h"
+
+#include <string.h>
+
+#include "io/options.h"
+#include "records/record_stream.h"
+
+static const char help[] =
+    "usage: etlproof decode [OPTIONS] FILE\n"
+    "\n"
+    "Prints the contents of FILE, one record a line: trace, buffer, event, finding, and last of all end. FILE may be -\n"
+    "for standard input. Output without an end record is incomplete.\n"
+    "\n"
+    "  --format jsonl|text  JSON Lines (default), or text for people\n"
+    "  --payload none|hex   hex: print the payload of each event (default: none)\n"
+    "  --order file|time    time: print events by timestamp, after all other records but end (default: file). Events\n"
+    "                       of equal time keep file order; an event without a time follows its predecessor. Holds all\n"
+    "                       event records in memory\n"
+    "  --help               print this help\n"
+    "\n"
+    TOOL_EXIT_HELP;
+
+enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER };
+
+static const tool_option options_table[] = {
+    {"format", 0, true, OPTION_FORMAT},
+    {"payload", 0, true, OPTION_PAYLOAD},
+    {"order", 0, true, OPTION_ORDER},
+    {NULL, 0, false, 0},
+};
+
+static tool_exit decode(tool_record_stream *d, const char *file)
+{
+    tool_input input;
+    tool_output out;
+    if (!tool_input_open(&input, file))
+        return TOOL_EXIT_INPUT;
+    tool_output_open(&out);
+    d->limits = ETL_LIMITS_DEFAULT;
+    tool_exit code = tool_record_stream_write(d, &input, &out);
+    tool_input_close(&input);
+    return tool_exit_worse(code, tool_output_close(&out));
+}
+
+/* Sets `flag` for the value `yes`, clears it for `no`. False for any other value. */
+static bool choose(const char *value, const char *no, const char *yes, bool *flag)
+{
+    *flag = strcmp(value, yes) == 0;
+    return *flag || strcmp(value, no) == 0;
+}
+
+static bool read_option(tool_record_stream *d, int id, const char *value)
+{
+    switch (id) {
+    case OPTION_FORMAT: return choose(value, "jsonl", "text", &d->text);
+    case OPTION_PAYLOAD: return choose(value, "none", "hex", &d->payload);
+    default: return choose(value, "file", "time", &d->by_time);
+    }
+}
+
+tool_exit tool_verb_decode(char **argv)
+{
+    static tool_record_stream d;
+    tool_options options;
+    tool_options_open(&options, argv[0], argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
+            return options.exit;
+        if (!read_option(&d, id, options.value))
+            return tool_usage(argv[0], "invalid value", options.value);
+    }
+    if (options.files != 1)
+        return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "more than one FILE given", NULL);
+    return decode(&d, options.arguments[0]);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof explain: prints rules from the tables of the decoder, with their source and the vectors that cover them.
+ */
+#include "verbs/verbs.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "etlproof/format.h"
+
+#include "io/options.h"
+#include "records/json_writer.h"
+
+static const char help[] =
+    "usage: etlproof explain [--json] [RULE...]\n"
+    "\n"
+    "Explains rules such as BUF-002, which validate and decode report. Without RULE, lists all rules.\n"
+    "\n"
+    "  --json   print one JSON object a rule, each on its own line\n"
+    "  --help   print this help\n"
+    "\n"
+    "Exit status: 0 success, 64 usage error or unknown rule, 74 cannot write.\n";
+
+enum { OPTION_JSON };
+
+static const tool_option options_table[] = {
+    {"json", 0, false, OPTION_JSON},
+    {NULL, 0, false, 0},
+};
+
+/* The vectors of the conformance suite that cover each rule, one row a recipe. */
+static const struct {
+    etl_rule rule;
+    const char *recipe;
+    uint32_t vectors, violating;
+    const char *example;
+} coverage[] = {
+#define ETL_RULE_VECTORS(id, recipe, vectors, violating, example) {ETL_RULE_##id, recipe, vectors, violating, example},
+#include "format/rule_vectors.def"
+};
+
+enum { COVERAGE = sizeof coverage / sizeof coverage[0] };
+
+/* Finds a rule by its id, in upper or lower case, with `-` or `_`. */
+static etl_rule find_rule(const char *name)
+{
+    char id[16];
+    size_t length = strlen(name);
+    if (length >= sizeof id)
+        return ETL_RULE_COUNT;
+    for (size_t i = 0; i <= length; i++)
+        id[i] = name[i] == '_' ? '-' : (char)toupper((unsigned char)name[i]);
+    return etl_rule_find(id);
+}
+
+static void vectors_json(tool_json *json, const etl_rule_info *rule)
+{
+    tool_json_array(json, "vectors");
+    for (size_t i = 0; i < COVERAGE; i++) {
+        if (etl_rule_get(coverage[i].rule) != rule)
+            continue;
+        tool_json_object(json, NULL);
+        tool_json_text(json, "recipe", coverage[i].recipe);
+        tool_json_u32(json, "vectors", coverage[i].vectors);
+        tool_json_u32(json, "violating", coverage[i].violating);
+        tool_json_text(json, "example", coverage[i].example);
+        tool_json_object_end(json);
+    }
+    tool_json_array_end(json);
+}
+
+static void vectors_text(tool_output *out, const etl_rule_info *rule)
+{
+    const char *label = "vectors";
+    const char *kind = rule->severity == ETL_SEVERITY_STRUCTURE ? "detect a misreading" : "violate the rule";
+    for (size_t i = 0; i < COVERAGE; i++) {
+        if (etl_rule_get(coverage[i].rule) != rule)
+            continue;
+        tool_put_format(out, "  %-11s  %s: %" PRIu32 ", of which %" PRIu32 " %s (example: %s)\n", label, coverage[i].recipe,
+                        coverage[i].vectors, coverage[i].violating, kind, coverage[i].example);
+        label = "";
+    }
+}
+
+static void rule_json(tool_json *json, const etl_rule_info *rule)
+{
+    tool_json_object(json, NULL);
+    tool_json_text(json, "rule", rule->id);
+    tool_json_text(json, "group", rule->group);
+    tool_json_text(json, "layer", rule->layer);
+    tool_json_text(json, "severity", etl_severity_text(rule->severity));
+    tool_json_text(json, "statement", rule->statement);
+    tool_json_text(json, "effect", rule->effect);
+    tool_json_text(json, "source", rule->source);
+    vectors_json(json, rule);
+    tool_json_object_end(json);
+    tool_json_line(json);
+}
+
+static void rule_text(tool_output *out, const etl_rule_info *rule)
+{
+    tool_put_format(out,
+                    "%s: %s\n\n  severity     %s\n  group        %s\n  layer        %s\n  effect       %s\n"
+                    "  source       %s\n",
+                    rule->id, rule->statement, etl_severity_text(rule->severity), rule->group, rule->layer, rule->effect,
+                    rule->source);
+    vectors_text(out, rule);
+}
+
+static void rule_row(tool_output *out, const etl_rule_info *rule)
+{
+    tool_put_format(out, "%s  %-9s  %s\n", rule->id, etl_severity_text(rule->severity), rule->statement);
+}
+
+static void list(tool_output *out, bool as_json)
+{
+    tool_json json;
+    tool_json_open(&json, out);
+    for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++) {
+        if (as_json)
+            rule_json(&json, etl_rule_get((etl_rule)rule));
+        else
+            rule_row(out, etl_rule_get((etl_rule)rule));
+    }
+}
+
+static void explain(tool_output *out, char **names, int count, bool as_json)
+{
+    tool_json json;
+    tool_json_open(&json, out);
+    for (int i = 0; i < count; i++) {
+        const etl_rule_info *rule = etl_rule_get(find_rule(names[i]));
+        if (as_json)
+            rule_json(&json, rule);
+        else
+            rule_text(out, rule);
+        if (!as_json && i + 1 < count)
+            tool_put_char(out, '\n');
+    }
+}
+
+tool_exit tool_verb_explain(char **argv)
+{
+    bool as_json = false;
+    tool_options options;
+    tool_options_open(&options, argv[0], argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
+            return options.exit;
+        as_json = true;
+    }
+    for (int i = 0; i < options.files; i++)
+        if (find_rule(options.arguments[i]) == ETL_RULE_COUNT)
+            return tool_usage(argv[0], "no such rule; 'etlproof explain' lists all rules", options.arguments[i]);
+    tool_output out;
+    tool_output_open(&out);
+    if (options.files == 0)
+        list(&out, as_json);
+    else
+        explain(&out, options.arguments, options.files, as_json);
+    return tool_output_close(&out);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etlproof validate: reads files, takes an inventory of each (records/inventory.h), and reports it as text, JSON or SARIF.
+ */
+#include "verbs/verbs.h"
+
+#include <stdlib.h>
+
+#include "io/options.h"
+#include "records/validation.h"
+
+static const char help[] =
+    "usage: etlproof validate [OPTIONS] FILE...\n"
+    "\n"
+    "Checks each FILE against the format. Prints its verdict on one line, then an inventory, then the findings: rule,\n"
+    "offset, expected and actual value, effect. FILE may be - for standard input.\n"
+    "\n"
+    "  --json       print one JSON object a file, each on its own line\n"
+    "  --sarif      print one SARIF 2.1.0 log for all files; findings beyond the first 1,100 become one result a rule\n"
+    "  -q, --quiet  print verdicts only\n"
+    "  --strict     count warnings as damage\n"
+    "  --all        print up to 1,100 findings a file, not only the first five of each rule\n"
+    "  --help       print this help\n"
+    "\n"
+    "'etlproof explain RULE' explains a rule. 'etlproof decode FILE' prints every finding where it occurs.\n"
+    "\n"
+    TOOL_EXIT_HELP "With several files, the most severe code in the order 70, 74, 66, 2, 1, 3, 0.\n";
+
+enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL };
+
+static const tool_option options_table[] = {
+    {"json", 0, false, OPTION_JSON},     {"sarif", 0, false, OPTION_SARIF}, {"quiet", 'q', false, OPTION_QUIET},
+    {"strict", 0, false, OPTION_STRICT}, {"all", 0, false, OPTION_ALL},     {NULL, 0, false, 0},
+};
+
+typedef enum form { FORM_TEXT, FORM_QUIET, FORM_JSON, FORM_SARIF } form;
+
+typedef struct validate_job {
+    form form;
+    unsigned forms; /* number of different forms requested */
+    bool strict, all;
+    tool_output out;
+    tool_json json;
+    tool_pull pull;
+    tool_inventory inventory;
+} validate_job;
+
+static void report(validate_job *v, const tool_validation *validation)
+{
+    switch (v->form) {
+    case FORM_JSON: tool_validation_json(&v->json, validation); break;
+    case FORM_SARIF: tool_sarif_file(&v->json, validation); break;
+    case FORM_QUIET: tool_validation_verdict(&v->out, validation); break;
+    case FORM_TEXT:
+        tool_validation_verdict(&v->out, validation);
+        tool_validation_text(&v->out, validation);
+        break;
+    }
+    tool_output_flush(&v->out);
+}
+
+static tool_exit validate_file(validate_job *v, const char *file)
+{
+    tool_input input;
+    if (!tool_input_open(&input, file))
+        return TOOL_EXIT_INPUT;
+    tool_inventory_open(&v->inventory);
+    tool_pull_open(&v->pull, &input, ETL_LIMITS_DEFAULT, &v->out, false);
+    tool_inventory_take(&v->inventory, &v->pull, v->strict);
+    tool_pull_close(&v->pull);
+    tool_verdict verdict = tool_tally_verdict(&v->inventory.tally, &v->pull.reader, v->strict);
+    tool_exit code = tool_tally_exit(&v->inventory.tally, &v->pull, verdict);
+    tool_validation validation = {&input, &v->pull.reader, &v->inventory, verdict, v->strict, v->all};
+    if (v->pull.fault == TOOL_PULL_NONE)
+        report(v, &validation);
+    tool_input_close(&input);
+    return code;
+}
+
+static tool_exit validate(validate_job *v, char **files, int count)
+{
+    tool_exit worst = TOOL_EXIT_CONFORMING;
+    bool failed = false;
+    tool_output_open(&v->out);
+    tool_json_open(&v->json, &v->out);
+    if (v->form == FORM_SARIF)
+        tool_sarif_open(&v->json);
+    for (int i = 0; i < count && v->out.error == 0; i++) {
+        tool_exit code = validate_file(v, files[i]);
+        failed |= v->pull.fault != TOOL_PULL_NONE || code == TOOL_EXIT_INPUT || code == TOOL_EXIT_INTERNAL;
+        worst = tool_exit_worse(worst, code);
+    }
+    if (v->form == FORM_SARIF)
+        tool_sarif_close(&v->json, failed);
+    return tool_exit_worse(worst, tool_output_close(&v->out));
+}
+
+static void read_option(validate_job *v, int id)
+{
+    static const form forms[] = {[OPTION_JSON] = FORM_JSON, [OPTION_SARIF] = FORM_SARIF, [OPTION_QUIET] = FORM_QUIET};
+    if (id == OPTION_STRICT) {
+        v->strict = true;
+    } else if (id == OPTION_ALL) {
+        v->all = true;
+    } else {
+        v->forms += v->form != forms[id];
+        v->form = forms[id];
+    }
+}
+
+static tool_exit read_options_and_run(validate_job *v, char **argv)
+{
+    tool_options options;
+    tool_options_open(&options, argv[0], argv + 1, options_table, help);
+    for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
+        if (id == TOOL_OPTION_STOP)
+            return options.exit;
+        read_option(v, id);
+    }
+    if (v->forms > 1)
+        return tool_usage(argv[0], "--json, --sarif and --quiet exclude each other", NULL);
+    if (options.files == 0)
+        return tool_usage(argv[0], "no FILE given", NULL);
+    return validate(v, options.arguments, options.files);
+}
+
+tool_exit tool_verb_validate(char **argv)
+{
+    validate_job *v = calloc(1, sizeof *v);
+    if (v == NULL) {
+        tool_print_error("out of memory");
+        return TOOL_EXIT_LIMIT;
+    }
+    tool_exit code = read_options_and_run(v, argv);
+    free(v);
+    return code;
+}
