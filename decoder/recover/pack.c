@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pack.h"
 
-#include "frame.h"
+#include "event_form.h"
+#include "plausible.h"
 #include "span.h"
 
 etl_pack etl_pack_open(uint32_t limit)
@@ -12,7 +13,8 @@ etl_pack etl_pack_open(uint32_t limit)
 /* What a search would take for an event. */
 static bool is_known(etl_span bytes)
 {
-    return etl_event_fits(bytes, 0, (uint32_t)bytes.size);
+    uint32_t size;
+    return etl_plausible_event(bytes, 0, (uint32_t)bytes.size, ETL_PLAUSIBLE_FIRST, &size);
 }
 
 /*

@@ -2,7 +2,7 @@
 #include "rebuild.h"
 
 #include "buffer_structure.h"
-#include "frame.h"
+#include "event_form.h"
 #include "scratch.h"
 #include "step_queue.h"
 

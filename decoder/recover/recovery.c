@@ -5,13 +5,14 @@
  */
 #include "etlproof/recover.h"
 
-#include "frame.h"
-#include "open.h"
+#include "event_form.h"
 #include "pack.h"
+#include "plausible.h"
 #include "rebuild.h"
 #include "search.h"
 #include "span.h"
 #include "step_queue.h"
+#include "stream.h"
 
 /* What becomes of a buffer. */
 enum { MODE_SKIP, MODE_KEEP, MODE_REBUILD, MODE_DROP };
@@ -64,14 +65,19 @@ static etl_rule reason(const etl_findings *findings)
     return fault != ETL_RULE_COUNT || findings->count == 0 ? fault : findings->at[0].rule;
 }
 
+static bool is_plausible(etl_span bytes, etl_buffer_shape shape)
+{
+    return etl_plausible_buffer(bytes, 0, shape, ETL_BUFFER_SIZE_MAX, ETL_PLAUSIBLE_BUFFER);
+}
+
 /*
  * Whether a reader would find the buffer by itself. Where the first one ends is told before its logfile header says what
  * shape buffer headers have.
  */
 static bool is_findable(const etl_recovery *r, etl_span bytes)
 {
-    return (r->buffers == 0 || etl_buffer_plausible(bytes, r->survey.shape)) &&
-           (r->buffers > 1 || etl_buffer_plausible(bytes, ETL_BUFFER_SHAPE_61));
+    return (r->buffers == 0 || is_plausible(bytes, r->survey.shape)) &&
+           (r->buffers > 1 || is_plausible(bytes, ETL_BUFFER_SHAPE_61));
 }
 
 /*
@@ -121,7 +127,7 @@ static bool exceeds_extent(const etl_buffer *b)
  */
 static etl_rule slack_fault(const etl_buffer *b)
 {
-    if (input_left(b) > ETL_OPEN_FLAG_WORD || exceeds_extent(b))
+    if (input_left(b) > ETL_STREAM_FLAG_WORD || exceeds_extent(b))
         return ETL_RULE_BUF_019;
     return !b->compressed && b->clean_from > b->reach ? ETL_RULE_BUF_015 : ETL_RULE_COUNT;
 }
@@ -133,7 +139,7 @@ static etl_rule slack_fault(const etl_buffer *b)
 static bool can_keep(const etl_recovery *r, const etl_buffer *b, const etl_reader *reader)
 {
     return r->rule == ETL_RULE_COUNT && reader->trace.logfile.known == r->survey.logfile.known &&
-           (r->buffers == 0 || etl_buffer_plausible(b->raw, r->survey.shape)) &&
+           (r->buffers == 0 || is_plausible(b->raw, r->survey.shape)) &&
            (r->header_event.size == 0 || r->header_read);
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Buffer to events. open.c has made the buffer ready.
+ * An opened buffer to its events, and to the gaps between them. open.c has filled the buffer; reader.c asks for one event
+ * after another.
  */
 #include "etlproof/buffer.h"
 
-#include "frame.h"
+#include "event_form.h"
+#include "extent.h"
 #include "report.h"
 #include "search.h"
 #include "span.h"
@@ -117,94 +119,42 @@ static void check_alignment(const etl_buffer *b, const etl_event *event, etl_fin
                    place(b, b->at));
 }
 
-/* An event starts here that ends by `to`. `*size` is its size. */
-static bool event_here(const etl_buffer *b, uint32_t to, uint32_t *size)
+static etl_finding *report_beyond(const etl_buffer *b, const etl_beyond *beyond, etl_findings *findings)
 {
-    return (etl_event_agrees(b->data, b->at, to, size) && etl_event_plausible(b->data, b->at, to)) ||
-           etl_event_kept(b->data, b->at, to, size);
+    etl_finding *finding = report(b, ETL_RULE_BUF_022, beyond->at, findings);
+    finding->event = b->next_event;
+    etl_expect(finding, ETL_RELATION_AT_MOST, b->extent, beyond->at + beyond->size);
+    return finding;
 }
 
-/* Events go on to `to`; behind what Offset and SavedOffset say, an end marker may end them. */
+/* Events continue up to a larger extent; behind what Offset and SavedOffset state, an end marker may end them. */
 static void move_extent(etl_buffer *b, uint32_t to)
 {
     b->extent = to;
     b->extent_stated = b->extent_stated && to <= b->reach;
 }
 
-/* The larger of Offset and SavedOffset ends the events if there is one between the two. */
-static bool extend(etl_buffer *b)
+/* An event here needs a larger extent: SavedOffset states it, or Offset and SavedOffset are both too small (BUF-022). */
+static bool extend(etl_buffer *b, etl_findings *findings)
 {
-    uint32_t size;
-    if (b->extent >= b->reach || !event_here(b, b->reach, &size))
+    const etl_beyond beyond = etl_extent_here(b);
+    if (!beyond.found)
         return false;
-    move_extent(b, b->reach);
+    if (!beyond.stated)
+        report_beyond(b, &beyond, findings);
+    move_extent(b, beyond.extent);
     return true;
 }
 
-static etl_finding *report_beyond(const etl_buffer *b, uint32_t at, uint32_t size, etl_findings *findings)
-{
-    etl_finding *finding = report(b, ETL_RULE_BUF_022, at, findings);
-    finding->event = b->next_event;
-    etl_expect(finding, ETL_RELATION_AT_MOST, b->extent, at + size);
-    return finding;
-}
-
-/* A look at a few bytes is enough, and has to be: it is taken for every event that reaches across an extent. */
-static bool unused(etl_span bytes)
-{
-    etl_span look = etl_span_first(bytes, 16);
-    return etl_span_run(look, UINT8_MAX) == look.size;
-}
-
-/*
- * An event at the extent or across it: the extent is too small, or the event a leftover (BUF-022). A damaged Size alone
- * would reach over 0xFF, and lead to no other event. Nothing but that speaks for the Size of one without layout.
- */
-static bool overrun(etl_buffer *b, etl_findings *findings)
-{
-    uint32_t size;
-    const uint32_t end = (uint32_t)b->data.size;
-    if (b->extent >= end || !event_here(b, end, &size) || b->at + size <= b->extent)
-        return false;
-    if (!etl_event_fits(b->data, etl_align8(b->at + size), end) &&
-        (!etl_event_plausible(b->data, b->at, end) ||
-         unused(etl_span_part(b->data, b->extent, b->at + size - b->extent))))
-        return false;
-    report_beyond(b, b->at, size, findings);
-    move_extent(b, end);
-    return true;
-}
-
-/* The events may go on past the extent: to what the other of Offset and SavedOffset says, or beyond both. */
-static bool go_on(etl_buffer *b, etl_findings *findings)
-{
-    return extend(b) || overrun(b, findings);
-}
-
-/*
- * Offset and SavedOffset agree, or an end marker stands at the extent: events further on are left from an earlier use of
- * the buffer. If the two disagree, either may be wrong.
- */
-static bool ends_here(const etl_buffer *b)
-{
-    return b->header.offset == b->header.saved_offset || etl_end_marker(b->data, b->at);
-}
-
-/* At the extent, where no event starts: all behind is slack unless events go on further on (BUF-022). */
+/* At the extent, where no event starts: the rest is slack unless an event follows further on (BUF-022). */
 static etl_outcome leave_extent(etl_buffer *b, etl_region *gap, etl_findings *findings)
 {
-    uint32_t size, to = b->reach;
-    uint32_t next = etl_search_event(b->data, b->at, to);
-    if (next >= to && !ends_here(b)) {
-        to = (uint32_t)b->data.size;
-        next = etl_search_event(b->data, b->at, to);
-    }
-    if (next >= to)
+    const etl_beyond beyond = etl_extent_behind(b);
+    if (!beyond.found)
         return slack(b, gap, findings);
-    (void)etl_event_agrees(b->data, next, to, &size); /* plausible, it does */
-    etl_finding *finding = report_beyond(b, next, size, findings);
-    move_extent(b, to);
-    return resync(b, next, finding, gap);
+    etl_finding *finding = report_beyond(b, &beyond, findings);
+    move_extent(b, beyond.extent);
+    return resync(b, beyond.at, finding, gap);
 }
 
 static bool frame_within(etl_buffer *b, etl_event *event, etl_findings *findings)
@@ -225,7 +175,7 @@ static bool frame_here(etl_buffer *b, etl_event *event, etl_findings *findings)
         return true;
     const uint32_t after = findings->count;
     findings->count = before;
-    if (go_on(b, findings))
+    if (extend(b, findings))
         return frame_within(b, event, findings);
     findings->count = after;
     return false;
@@ -235,9 +185,9 @@ etl_outcome etl_buffer_next(etl_buffer *b, etl_event *event, etl_region *gap, et
 {
     if (b->at >= b->data.size)
         return ETL_END;
-    if (b->at >= b->extent && !go_on(b, findings))
+    if (b->at >= b->extent && !extend(b, findings))
         return leave_extent(b, gap, findings);
-    if (marker_here(b) && !go_on(b, findings))
+    if (marker_here(b) && !extend(b, findings))
         return end_before_extent(b, gap, findings);
     if (!frame_here(b, event, findings))
         return resync(b, etl_search_event(b->data, b->at + 1, b->extent), &findings->at[findings->count - 1u], gap);

@@ -4,7 +4,7 @@
  */
 #include "etlproof/event.h"
 
-#include "frame.h"
+#include "event_form.h"
 #include "message.h"
 #include "span.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "etlproof/items.h"
 
-#include "content.h"
-#include "frame.h"
+#include "event_form.h"
+#include "item_contents.h"
 #include "report.h"
 #include "span.h"
 
@@ -76,7 +76,7 @@ static void check_item(const etl_event *event, const etl_item *item, etl_finding
     if (linkage & ~(unsigned)LINKAGE)
         etl_expect(etl_report_event(findings, ETL_RULE_EXT_007, event, at + ETL_AT(EXTENDED_DATA_ITEM, Linkage)),
                    ETL_RELATION_BITS_WITHIN, LINKAGE, linkage);
-    etl_content_check(event, item, findings);
+    etl_item_contents_check(event, item, findings);
 }
 
 static void report_broken(const etl_event *event, etl_rule rule, uint32_t place, uint32_t rest, uint64_t expected,

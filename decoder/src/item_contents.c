@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "content.h"
+#include "item_contents.h"
 
 #include "etlproof/schema.h"
 #include "report.h"
@@ -49,7 +49,7 @@ static void check_traits(const etl_event *event, const etl_item *item, etl_findi
         etl_report_event(findings, ETL_RULE_PAY_001, event, data_at(item));
 }
 
-void etl_content_check(const etl_event *event, const etl_item *item, etl_findings *findings)
+void etl_item_contents_check(const etl_event *event, const etl_item *item, etl_findings *findings)
 {
     switch (item->layout) {
     case ETL_ITEM_LAYOUT_SID: check_sid(event, item, findings); break;

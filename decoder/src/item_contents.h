@@ -2,13 +2,13 @@
 /*
  * What extended items hold, checked once when their event is framed.
  */
-#ifndef ETLPROOF_CONTENT_H
-#define ETLPROOF_CONTENT_H
+#ifndef ETLPROOF_ITEM_CONTENTS_H
+#define ETLPROOF_ITEM_CONTENTS_H
 
 #include "etlproof/event.h"
 #include "etlproof/item.h"
 
 /* Adds at most one finding: PAY-001, PAY-004 or PAY-005. `item->offset` is set. */
-void etl_content_check(const etl_event *event, const etl_item *item, etl_findings *findings);
+void etl_item_contents_check(const etl_event *event, const etl_item *item, etl_findings *findings);
 
 #endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The extent: where the events of a buffer end. The header states it; events may show that it is too small.
+ */
+#ifndef ETLPROOF_EXTENT_H
+#define ETLPROOF_EXTENT_H
+
+#include "etlproof/buffer.h"
+
+/* The stated extent: Offset if it is in range of 0x48 to `most`, else SavedOffset if that is; 0 if neither is. */
+uint32_t etl_extent_stated(const etl_buffer_header *header, uint32_t most);
+
+/* The larger of Offset and SavedOffset, of those that are in range of 0x48 to `most`; 0 if neither is. */
+uint32_t etl_extent_reach(const etl_buffer_header *header, uint32_t most);
+
+/* An event that crosses the extent of a buffer, or lies behind it. */
+typedef struct etl_beyond {
+    bool found;
+    bool stated;     /* `extent` is no larger than Offset or SavedOffset */
+    uint32_t extent; /* where events end after all */
+    uint32_t at;     /* the event, from the start of the buffer's data */
+    uint32_t size;
+} etl_beyond;
+
+/* The event at the place of the walk, if it needs a larger extent: that of SavedOffset, or all of the buffer. */
+etl_beyond etl_extent_here(const etl_buffer *buffer);
+
+/* The next event behind the extent, at which the walk stands. Not `stated`. */
+etl_beyond etl_extent_behind(const etl_buffer *buffer);
+
+/* True if an event of `data` crosses `extent` or lies behind it. */
+bool etl_extent_crossed(etl_span data, uint32_t extent);
+
+#endif

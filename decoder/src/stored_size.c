@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes from the start of a buffer on to its stored size. trace.c asks once for each buffer.
+ */
+#include "stored_size.h"
+
+#include "extent.h"
+#include "plausible.h"
+#include "search.h"
+#include "span.h"
+
+/* Places that are tried as the end of a compressed buffer. */
+enum { STREAM_TRIES = 5 };
+
+/* The window that shows the largest buffer, and whether another follows it. */
+#define FAR_LOOK ((size_t)ETL_BUFFER_SIZE_MAX + ETL_BUFFER_LOOK)
+
+/* Offset of TRACE_LOGFILE_HEADER.BufferSize in a header buffer. */
+#define COMMON_SIZE_AT \
+    (ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize))
+
+/* What is known of the buffer before its size is. */
+typedef struct place {
+    etl_trace *trace;
+    etl_span window;
+    bool last;
+    bool logfile;    /* it starts with a logfile header */
+    uint32_t common; /* the size of all buffers of an uncompressed file; 0 if not known */
+    etl_buffer_header header;
+} place;
+
+static bool is_size(uint32_t size)
+{
+    return size >= ETL_BUFFER_SIZE_MIN && size <= ETL_BUFFER_SIZE_MAX;
+}
+
+/* The logfile header may be in the buffer that is measured. */
+static place place_of(etl_trace *t, etl_span window, bool last)
+{
+    place p = {t, window, last, etl_logfile_here(window, ETL_BUFFER_SIZE_MIN), t->logfile.buffer_size, {0}};
+    if (!t->logfile.known && p.logfile)
+        p.common = etl_load_u32(window, COMMON_SIZE_AT);
+    if (!is_size(p.common))
+        p.common = 0;
+    etl_buffer_header_read(window, t->shape, &p.header);
+    return p;
+}
+
+size_t etl_stored_size_look(const etl_trace *t)
+{
+    return t->logfile.known ? ETL_BUFFER_LOOK : COMMON_SIZE_AT + sizeof(uint32_t);
+}
+
+static etl_stored_size wants(size_t size)
+{
+    return (etl_stored_size){.want = size};
+}
+
+static etl_stored_size of_size(const place *p, uint32_t size)
+{
+    bool cut = p->window.size < size;
+    return (etl_stored_size){
+        .found = true, .end = cut ? ETL_RAW_CUT : ETL_RAW_WHOLE, .size = cut ? (uint32_t)p->window.size : size};
+}
+
+/* After `size` bytes the file ends, or another buffer starts. */
+static bool leads_on(const place *p, uint32_t size)
+{
+    return p->window.size == size ||
+           etl_plausible_buffer(p->window, size, p->trace->shape, ETL_BUFFER_SIZE_MAX, ETL_PLAUSIBLE_BUFFER);
+}
+
+/* After `size` bytes a header states sizes. Its other members may be unheard of: only a search asks for more. */
+static bool leads_to_sizes(const place *p, uint32_t size)
+{
+    const uint32_t most = p->common != 0 ? p->common : ETL_BUFFER_SIZE_MAX;
+    return etl_plausible_buffer(p->window, size, p->trace->shape, most, ETL_PLAUSIBLE_SIZES);
+}
+
+/* After `size` bytes come bytes that were never written. */
+static bool leads_to_blank(const place *p, uint32_t size)
+{
+    etl_span next = etl_span_part(p->window, size, ETL_BUFFER_SIZE_MIN);
+    return next.size > 0 && etl_span_run(next, 0) == next.size;
+}
+
+/*
+ * Where BufferSize leads nowhere: the common size is the right one if another buffer follows there, or a BufferSize that is
+ * the common size too, or the end of the file with something other than zeros before it.
+ */
+static bool common_fits(const place *p)
+{
+    const uint32_t size = p->common;
+    if (p->window.size > size)
+        return leads_on(p, size) || etl_load_u32(p->window, size) == size;
+    return p->window.size == size && etl_span_run(p->window, 0) < size;
+}
+
+/*
+ * Where a buffer may start that follows slack from `reach` to `ones`. Three of the 0xFF bytes at most may belong to it:
+ * BufferSize starts with its lowest byte, and the highest is 0 or 1.
+ */
+static uint32_t start_behind(uint32_t reach, uint32_t ones)
+{
+    return ones - reach < 3 ? reach : ones - 3;
+}
+
+/*
+ * In an uncompressed buffer the bytes after the last event are 0xFF. If they are not, and a buffer starts among them,
+ * BufferSize is too large. Sets `clean_from`.
+ */
+static void end_before_next(const place *p, etl_stored_size *e)
+{
+    const uint32_t reach = etl_extent_reach(&p->header, e->size), size = e->size;
+    e->clean_from = size;
+    if (p->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED || reach == 0)
+        return;
+    uint32_t ones = reach + (uint32_t)etl_span_run(etl_span_part(p->window, reach, size - reach), UINT8_MAX);
+    if (ones == size) {
+        e->clean_from = reach;
+        return;
+    }
+    const etl_span look = etl_span_first(p->window, (size_t)size + ETL_BUFFER_LOOK - 1);
+    const size_t next = etl_search_buffer(look, start_behind(reach, ones), p->trace->shape);
+    if (next >= size)
+        return;
+    e->size = (uint32_t)next;
+    e->mended = true;
+    if (e->end == ETL_RAW_CUT)
+        e->end = ETL_RAW_WHOLE;
+}
+
+/* The bytes up to the next plausible buffer from `from` on, or to the end of the file; 0 if no buffer can be as long. */
+static uint32_t size_to_next(const place *p, uint32_t from)
+{
+    size_t next = etl_search_buffer(etl_span_first(p->window, FAR_LOOK), from, p->trace->shape);
+    return next <= ETL_BUFFER_SIZE_MAX ? (uint32_t)next : 0;
+}
+
+/* BufferSize is out of range. What was searched is not searched again, where the buffer is found to end sooner. */
+static etl_stored_size up_to_next(const place *p)
+{
+    etl_trace *t = p->trace;
+    const uint64_t from = t->offset + ETL_BUFFER_SIZE_MIN;
+    const uint32_t size = size_to_next(p, (uint32_t)((from < t->searched ? t->searched : from) - t->offset));
+    t->searched = t->offset + size;
+    return (etl_stored_size){.found = size != 0, .mended = true, .size = size};
+}
+
+/* The extent that a compressed buffer of `size` bytes announces, as far as the limits allow; 0 if they do not. */
+static uint32_t announced(const place *p, uint32_t size)
+{
+    const etl_stream stream = {.raw = etl_span_first(p->window, size), .header = p->header};
+    return etl_stream_extent(p->trace, &stream);
+}
+
+/* What the stream of a buffer of `size` bytes inflates to. */
+static etl_inflated inflate(const place *p, uint32_t size, uint32_t extent, etl_scratch scratch)
+{
+    etl_stream stream = {.raw = etl_span_first(p->window, size), .inflated = {.status = ETL_INFLATE_SHORT}};
+    if (extent != 0)
+        etl_stream_inflate_to(extent, scratch, &stream);
+    return stream.inflated;
+}
+
+/*
+ * Where a buffer ends whose stream ends at `end`, before `next`: a flag word of what is between may belong to it. All of it
+ * does if the limits would not allow so little input to inflate so far: otherwise a row of such buffers costs the square of
+ * its size.
+ */
+static uint32_t end_of_stream(const place *p, uint32_t end, uint32_t next)
+{
+    if (next - end <= ETL_STREAM_FLAG_WORD || announced(p, end) < announced(p, next))
+        return next;
+    return leads_to_sizes(p, end + ETL_STREAM_FLAG_WORD) ? end + ETL_STREAM_FLAG_WORD : end;
+}
+
+/*
+ * A compressed buffer whose BufferSize leads nowhere ends where its stream does, before one of the next places where another
+ * buffer may start: what looks like a buffer may be part of the stream. A few places only, so that time stays linear.
+ */
+static void end_with_stream(const place *p, etl_scratch scratch, etl_stored_size *e)
+{
+    uint32_t size = e->size;
+    for (unsigned tries = 0; tries < STREAM_TRIES && size != 0; tries++) {
+        const uint32_t extent = announced(p, size);
+        if (extent > scratch.size) {
+            e->want_scratch = extent;
+            return;
+        }
+        const etl_inflated inflated = inflate(p, size, extent, scratch);
+        if (inflated.status == ETL_INFLATE_DONE) {
+            const uint32_t end = ETL_BUFFER_SIZE_MIN + (uint32_t)inflated.consumed;
+            e->mended = e->mended || size != e->size;
+            e->size = e->mended ? end_of_stream(p, end, size) : size;
+        }
+        if ((inflated.status != ETL_INFLATE_SHORT && inflated.status != ETL_INFLATE_CUT) || size == p->window.size)
+            return;
+        size = size_to_next(p, size + 1);
+    }
+}
+
+/* A compressed buffer whose BufferSize leads nowhere. */
+static etl_stored_size measure_compressed(const place *p, etl_scratch scratch)
+{
+    etl_stored_size e = is_size(p->header.buffer_size) ? of_size(p, p->header.buffer_size) : up_to_next(p);
+    if (e.found && e.end != ETL_RAW_CUT)
+        end_with_stream(p, scratch, &e);
+    return e;
+}
+
+/*
+ * An uncompressed buffer whose BufferSize leads nowhere. BufferSize counts if the events end before it, unless slack leads
+ * to another buffer. If they do not, the buffer ends with its slack, whatever follows.
+ */
+static etl_stored_size measure_plain(const place *p)
+{
+    const uint32_t stated = p->header.buffer_size;
+    const bool believed = is_size(stated) && etl_extent_reach(&p->header, stated) != 0;
+    const uint32_t reach = etl_extent_reach(&p->header, believed ? stated : ETL_BUFFER_SIZE_MAX);
+    if (reach == 0 || reach > p->window.size)
+        return believed ? of_size(p, stated) : up_to_next(p);
+    const size_t most = ETL_BUFFER_SIZE_MAX - reach;
+    const uint32_t ones = reach + (uint32_t)etl_span_run(etl_span_part(p->window, reach, most), UINT8_MAX);
+    const etl_span look = etl_span_first(p->window, (size_t)ones + ETL_BUFFER_LOOK);
+    size_t next = etl_search_buffer(look, start_behind(reach, ones), p->trace->shape);
+    const bool found = next < look.size && next <= ones;
+    etl_stored_size e = of_size(p, found ? (uint32_t)next : believed ? stated : ones);
+    e.mended = found || !believed;
+    return e;
+}
+
+/* BufferSize leads nowhere: the buffer is one if its other members are plausible, or if it is the last before zeros. */
+static etl_stored_size measure_alone(const place *p, etl_scratch scratch)
+{
+    const uint32_t size = p->header.buffer_size;
+    if (!p->logfile &&
+        !etl_plausible_buffer(p->window, 0, p->trace->shape, ETL_BUFFER_SIZE_MAX, ETL_PLAUSIBLE_MEMBERS)) {
+        bool blank = is_size(size) && leads_to_blank(p, size);
+        return blank ? of_size(p, size) : (etl_stored_size){.found = false};
+    }
+    if (!p->last && p->window.size < FAR_LOOK)
+        return wants(FAR_LOOK);
+    if (!p->logfile && p->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED)
+        return measure_compressed(p, scratch);
+    return measure_plain(p);
+}
+
+/* BufferSize counts if it is the common size, or leads on; else the common size is tried, which leads on as a rule. */
+static etl_stored_size measure(const place *p, etl_scratch scratch)
+{
+    const uint32_t size = p->header.buffer_size, common = p->common;
+    if (is_size(size) && !p->last && p->window.size < size + ETL_BUFFER_LOOK)
+        return wants(size + ETL_BUFFER_LOOK);
+    if (is_size(size) && (size == common || leads_on(p, size)))
+        return of_size(p, size);
+    if (common != 0 && common != size) {
+        if (!p->last && p->window.size < common + ETL_BUFFER_LOOK)
+            return wants(common + ETL_BUFFER_LOOK);
+        if (common_fits(p))
+            return (etl_stored_size){.found = true, .mended = true, .end = ETL_RAW_COMMON, .size = common};
+    }
+    if (is_size(size) && leads_to_sizes(p, size))
+        return of_size(p, size);
+    return measure_alone(p, scratch);
+}
+
+etl_stored_size etl_stored_size_measure(etl_trace *trace, etl_span window, bool last, etl_scratch scratch)
+{
+    const place p = place_of(trace, window, last);
+    etl_stored_size e = measure(&p, scratch);
+    if (e.found)
+        end_before_next(&p, &e);
+    e.header = p.header;
+    e.in_range = is_size(p.header.buffer_size);
+    return e;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A buffer's bytes in the file to the inflated bytes that hold its events, as far as its events go. trace.c asks for each
+ * buffer before open.c fills it; stored_size.c tries where a compressed buffer ends.
+ */
+#include "stream.h"
+
+#include "extent.h"
+#include "plausible.h"
+#include "scratch.h"
+#include "search.h"
+#include "span.h"
+
+/* Output up to this size is inflated whatever it came from. */
+enum { EXPANSION_FREE = 0x10000 };
+
+/* A header buffer is never compressed, whatever its flags say: the others cannot be inflated without it. */
+static bool is_compressed(const etl_stream *s)
+{
+    return s->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && s->end != ETL_RAW_COMMON &&
+           !etl_logfile_here(s->raw, ETL_BUFFER_SIZE_MIN);
+}
+
+static bool format_is_known(const etl_trace *t)
+{
+    uint32_t format = t->logfile.compression_format;
+    return !t->logfile.known || format == ETL_COMPRESSION_FORMAT_XPRESS || format == ETL_COMPRESSION_FORMAT_NONE;
+}
+
+/* The limit of the caller on the output of `input` bytes. */
+static uint64_t output_limit(const etl_trace *t, uint64_t input)
+{
+    uint64_t most = input * t->limits.expansion;
+    if (most < EXPANSION_FREE)
+        most = EXPANSION_FREE;
+    return most < t->limits.inflated ? most : t->limits.inflated;
+}
+
+/* The largest extent that `input` bytes may be inflated to. */
+static uint32_t most_extent(const etl_trace *t, uint64_t input)
+{
+    const uint64_t most = ETL_BUFFER_SIZE_MIN + output_limit(t, input);
+    return most < ETL_BUFFER_SIZE_MAX ? (uint32_t)most : ETL_BUFFER_SIZE_MAX;
+}
+
+/* Bytes of compressed input. */
+static size_t input_size(const etl_stream *s)
+{
+    return s->raw.size - ETL_BUFFER_SIZE_MIN;
+}
+
+void etl_stream_inflate_to(uint32_t extent, etl_scratch scratch, etl_stream *s)
+{
+    s->inflated = etl_inflate(etl_span_from(s->raw, ETL_BUFFER_SIZE_MIN),
+                              etl_scratch_part(scratch, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN));
+}
+
+/* A stream with a fault, whose bytes are plausible as plain events. */
+static bool is_plain(const etl_stream *s)
+{
+    const etl_inflate_status status = s->inflated.status;
+    const bool fault = status != ETL_INFLATE_DONE && status != ETL_INFLATE_SHORT;
+    uint32_t size;
+    return fault && etl_plausible_event(s->raw, ETL_BUFFER_SIZE_MIN, etl_extent_stated(&s->header, (uint32_t)s->raw.size),
+                                        ETL_PLAUSIBLE_DECODED, &size);
+}
+
+/*
+ * Where more than an unused flag word is left of the input, or no buffer follows it, the next buffer may start in what is
+ * left: then this one ends there (BUF-001). The first event of the next one may lie behind BufferSize. Skip this when the
+ * consumed input alone exceeds the expansion limit: a row of such buffers, each claiming the whole file, would otherwise
+ * cost the square of the file's size.
+ */
+static void end_at_next(const etl_trace *t, etl_span window, etl_stream *s)
+{
+    const size_t size = s->raw.size;
+    const uint64_t limit = output_limit(t, s->inflated.consumed);
+    const bool followed = size == window.size ||
+                          etl_plausible_buffer(window, size, t->shape, ETL_BUFFER_SIZE_MAX, ETL_PLAUSIBLE_BUFFER);
+    if (etl_stream_unused(s) <= (followed ? ETL_STREAM_FLAG_WORD : 0))
+        return;
+    if (s->inflated.produced > limit) {
+        s->limit = limit;
+        return;
+    }
+    const etl_span look = etl_span_first(window, size + ETL_BUFFER_LOOK - 1);
+    s->raw = etl_span_first(s->raw, etl_search_buffer(look, size - etl_stream_unused(s), t->shape));
+    s->ends_at_next = s->raw.size < size;
+}
+
+/* The output is full, and more than `spare` bytes of input are left for more. */
+static bool has_more(const etl_stream *s, size_t spare)
+{
+    return s->inflated.status == ETL_INFLATE_OVERRUN || (s->inflated.status == ETL_INFLATE_DONE && etl_stream_unused(s) > spare);
+}
+
+static etl_stream inflated_longer(const etl_stream *s, uint32_t extent, etl_scratch scratch)
+{
+    etl_stream longer = *s;
+    longer.longer = true;
+    etl_stream_inflate_to(extent, scratch, &longer);
+    return longer;
+}
+
+/* The announced extent is too small if it cuts events off, as in a plain buffer. */
+static void take_longer(const etl_stream *longer, etl_scratch scratch, etl_stream *s)
+{
+    const size_t size = ETL_BUFFER_SIZE_MIN + longer->inflated.produced;
+    if (etl_extent_crossed(etl_span_first(etl_scratch_span(scratch), size), etl_stream_announced(s)))
+        *s = *longer;
+}
+
+/* SavedOffset may announce more than Offset. Returns the scratch that inflating so far takes, or 0 when done. */
+static uint32_t inflate_to_reach(etl_scratch scratch, etl_stream *s)
+{
+    if (s->reach == s->extent || !has_more(s, 0))
+        return 0;
+    if (s->reach > scratch.size)
+        return s->reach;
+    const etl_stream longer = inflated_longer(s, s->reach, scratch);
+    take_longer(&longer, scratch, s);
+    return 0;
+}
+
+/*
+ * More input than an unused flag word may be left. Returns the scratch that inflating it takes, or 0 when done. The second
+ * run stops at the end of the output, so that it does not consume such a flag word, as the first one does.
+ */
+static uint32_t inflate_rest(const etl_trace *t, etl_scratch scratch, etl_stream *s)
+{
+    const uint32_t most = most_extent(t, input_size(s));
+    if (!has_more(s, ETL_STREAM_FLAG_WORD))
+        return 0;
+    if (most > scratch.size)
+        return most;
+    etl_stream longer = inflated_longer(s, most, scratch);
+    if (!has_more(&longer, ETL_STREAM_FLAG_WORD)) {
+        longer = inflated_longer(s, ETL_BUFFER_SIZE_MIN + (uint32_t)longer.inflated.produced, scratch);
+        take_longer(&longer, scratch, s);
+    } else if (s->inflated.status == ETL_INFLATE_DONE) {
+        s->limit = output_limit(t, input_size(s));
+    }
+    return 0;
+}
+
+static uint32_t inflate(const etl_trace *t, etl_span window, etl_scratch scratch, etl_stream *s)
+{
+    if (s->extent > scratch.size)
+        return s->extent;
+    etl_stream_inflate_to(s->extent, scratch, s);
+    s->plain = is_plain(s);
+    if (s->plain)
+        return 0;
+    if (s->inflated.status == ETL_INFLATE_DONE)
+        end_at_next(t, window, s);
+    if (s->limit != 0)
+        return 0;
+    s->reach = etl_extent_reach(&s->header, most_extent(t, input_size(s)));
+    const uint32_t wanted = inflate_to_reach(scratch, s);
+    return wanted != 0 ? wanted : inflate_rest(t, scratch, s);
+}
+
+uint32_t etl_stream_extent(const etl_trace *t, const etl_stream *s)
+{
+    return is_compressed(s) && format_is_known(t) ? etl_extent_stated(&s->header, most_extent(t, input_size(s))) : 0;
+}
+
+uint32_t etl_stream_inflate(const etl_trace *t, etl_span window, etl_scratch scratch, etl_stream *s)
+{
+    s->compressed = is_compressed(s);
+    s->known_format = format_is_known(t);
+    s->extent = etl_stream_extent(t, s);
+    if (s->extent != 0)
+        return inflate(t, window, scratch, s);
+    s->limit = output_limit(t, input_size(s));
+    return 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes of one buffer in the file and, for a compressed buffer, what they inflate to.
+ */
+#ifndef ETLPROOF_STREAM_H
+#define ETLPROOF_STREAM_H
+
+#include "etlproof/inflate.h"
+#include "etlproof/trace.h"
+
+/* When an XPRESS stream ends, an unused flag word of this many bytes may be left of its input. */
+enum { ETL_STREAM_FLAG_WORD = 4 };
+
+/* Why the bytes of a buffer end where they do. */
+typedef enum etl_raw_end {
+    ETL_RAW_WHOLE,
+    ETL_RAW_CUT,   /* the file ends before the buffer does */
+    ETL_RAW_COMMON /* they have the size that all uncompressed buffers share: the buffer is not a compressed one */
+} etl_raw_end;
+
+/* `raw`, `header` and `end` are set by the caller, all else 0; etl_stream_inflate sets the rest. */
+typedef struct etl_stream {
+    etl_span raw;          /* the buffer's bytes in the file: ETL_BUFFER_SIZE_MIN or more */
+    etl_buffer_header header;
+    etl_raw_end end;
+    bool compressed;       /* flag COMPRESSED is set and credible */
+    bool known_format;     /* of compression */
+    bool ends_at_next;     /* `raw` was shortened to where the next buffer starts, before BufferSize says */
+    bool plain;            /* compressed by its flag only: the bytes are plain events */
+    bool longer;           /* events cross or follow the extent: inflated beyond it, as far as events may go */
+    uint32_t extent;       /* announced by Offset, or else by SavedOffset; 0 if nothing is to be inflated */
+    uint32_t reach;        /* the larger of the two that is within the limits */
+    etl_inflated inflated;
+    uint64_t limit;        /* bytes of output, at which inflating stopped or for which it did not start; 0 if neither */
+} etl_stream;
+
+/* Input that is left. */
+static inline size_t etl_stream_unused(const etl_stream *s)
+{
+    return s->raw.size - ETL_BUFFER_SIZE_MIN - s->inflated.consumed;
+}
+
+/* The extent that the output is checked against: that of SavedOffset counts only if events lie up to there. */
+static inline uint32_t etl_stream_announced(const etl_stream *s)
+{
+    return s->longer ? s->reach : s->extent;
+}
+
+/* The extent that the header announces and the limits allow; 0 if there is none, or nothing to inflate. */
+uint32_t etl_stream_extent(const etl_trace *trace, const etl_stream *stream);
+
+/* Inflates up to `extent`, for which `scratch` has to be large enough. Sets `stream->inflated` only. */
+void etl_stream_inflate_to(uint32_t extent, etl_scratch scratch, etl_stream *stream);
+
+/*
+ * Inflates a compressed buffer, whose bytes start the window; for others only `compressed` is set. The window is searched
+ * for the next buffer, up to ETL_BUFFER_LOOK bytes behind this one. Returns 0 when done; else how many bytes of scratch it
+ * takes: call again from the start with those. That happens three times at most: for Offset, for a larger SavedOffset, and
+ * for events beyond both.
+ */
+uint32_t etl_stream_inflate(const etl_trace *trace, etl_span window, etl_scratch scratch, etl_stream *stream);
+
+#endif
