@@ -49,8 +49,6 @@ void mutator_free(mutator_session *mutator)
 {
     if (mutator == NULL)
         return;
-    if (mutator->trim != NULL)
-        mutator->free_trim(mutator->trim);
     mutator_draft_free(mutator->draft);
     mutator_draft_free(mutator->other);
     free(mutator);

@@ -18,8 +18,6 @@ struct mutator_session {
     input_kind input;
     mutator_draft *draft, *other; /* `other` is for crossing */
     mutator_text text;
-    struct mutator_trim *trim;    /* owned by trim.c; NULL as long as nothing was trimmed */
-    void (*free_trim)(struct mutator_trim *trim);
 };
 
 #endif

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trimming goes in passes, from the large to the small: slack, buffers, events, items, user data, bytes. A pass has a list
- * of pieces and takes runs of them out, from its end to its start, at first all, then halves, down to single ones; the
- * last pass does so with the bytes of each piece. Every candidate is made anew of what held last, so that nothing has to
- * be undone.
+ * An input to smaller candidates, by its structure; called by minimise_candidates.c, exit_status.c and AFL++'s trimming.
+ *
+ * Trimming works in passes, from large to small: slack, buffers, events, items, user data, bytes. A pass has a list of
+ * pieces and removes runs of them, from its end to its start: first all, then halves, down to single ones. The last pass
+ * does so with the bytes of each piece. Every candidate is made from the input that held last, so that nothing has to be
+ * undone.
  */
-#include "state.h"
+#include "structural_trim.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "draft.h"
 #include "heap.h"
 
 /* What held in one round may make room for more in the next. */
@@ -20,13 +23,12 @@ enum { RUNS_OF_PIECE = 16 };
 enum { ALIGNMENT = 8 };
 
 /* The pass SLACK has two steps: first all slack goes, and if that does not hold, as much as leaves buffers of one size. */
-typedef struct mutator_trim mutator_trim;
 typedef enum trim_pass { PASS_SLACK, PASS_BUFFERS, PASS_EVENTS, PASS_ITEMS, PASS_DATA, PASS_BYTES, PASS_COUNT } trim_pass;
 enum { SLACK_ALL = 2, SLACK_COMMON = 1 };
 
-struct mutator_trim {
+struct minimise_trim {
     input_kind input;
-    mutator_draft *draft; /* the mutator's */
+    mutator_draft *draft;
     uint8_t *held, *candidate; /* what held last, and what is tried */
     size_t held_size, candidate_size, room;
     size_t step, steps;
@@ -40,22 +42,21 @@ struct mutator_trim {
     size_t end;   /* where the next run ends; 0: none is left of this size */
 };
 
-static void free_trim(mutator_trim *trim)
+minimise_trim *minimise_trim_new(input_kind input)
 {
+    minimise_trim *trim = mutator_heap_get(NULL, sizeof *trim);
+    *trim = (minimise_trim){.input = input, .draft = mutator_draft_new()};
+    return trim;
+}
+
+void minimise_trim_free(minimise_trim *trim)
+{
+    if (trim == NULL)
+        return;
+    mutator_draft_free(trim->draft);
     free(trim->held);
     free(trim->candidate);
     free(trim);
-}
-
-/* That of the mutator, which is made when it is first wanted. */
-static mutator_trim *get_trim(mutator_session *mutator)
-{
-    if (mutator->trim != NULL)
-        return mutator->trim;
-    mutator->trim = mutator_heap_get(NULL, sizeof *mutator->trim);
-    *mutator->trim = (mutator_trim){.input = mutator->input, .draft = mutator->draft};
-    mutator->free_trim = free_trim;
-    return mutator->trim;
 }
 
 /* The lists of the passes. */
@@ -99,7 +100,7 @@ static mutator_piece *piece_after(const mutator_piece *piece)
     return piece != NULL ? piece->next : NULL;
 }
 
-static size_t count_listed(const mutator_trim *trim, trim_pass pass)
+static size_t count_listed(const minimise_trim *trim, trim_pass pass)
 {
     size_t count = 0;
     for (const mutator_piece *p = trim->draft->root; p != NULL; p = mutator_piece_walk(p))
@@ -108,7 +109,7 @@ static size_t count_listed(const mutator_trim *trim, trim_pass pass)
 }
 
 /* The piece of the list with `index` others before it; NULL if there are not so many. */
-static mutator_piece *get_listed(const mutator_trim *trim, trim_pass pass, size_t index)
+static mutator_piece *get_listed(const minimise_trim *trim, trim_pass pass, size_t index)
 {
     for (mutator_piece *p = trim->draft->root; p != NULL; p = mutator_piece_walk(p))
         if (is_listed(pass, p) && index-- == 0)
@@ -125,12 +126,12 @@ static size_t count_runs(size_t count, size_t least)
     return sum;
 }
 
-static size_t least_run(const mutator_trim *trim, const mutator_piece *piece)
+static size_t least_run(const minimise_trim *trim, const mutator_piece *piece)
 {
     return trim->finely ? 1 : piece->size / RUNS_OF_PIECE + 1;
 }
 
-static size_t count_steps(const mutator_trim *trim)
+static size_t count_steps(const minimise_trim *trim)
 {
     size_t sum = SLACK_ALL;
     for (trim_pass pass = PASS_BUFFERS; pass < PASS_BYTES; pass++)
@@ -144,7 +145,7 @@ static size_t count_steps(const mutator_trim *trim)
 /* Slack. */
 
 /* What the plain buffers need, the largest of them. */
-static uint32_t common_room(const mutator_trim *trim)
+static uint32_t common_room(const minimise_trim *trim)
 {
     size_t most = 0;
     for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
@@ -158,7 +159,7 @@ static uint32_t common_room(const mutator_trim *trim)
 }
 
 /* BufferSize of the logfile header, where it is that of a buffer. */
-static void set_logfile_size(mutator_trim *trim, uint32_t before, uint32_t after)
+static void set_logfile_size(minimise_trim *trim, uint32_t before, uint32_t after)
 {
     mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_RECORD);
     if (p == NULL)
@@ -170,7 +171,7 @@ static void set_logfile_size(mutator_trim *trim, uint32_t before, uint32_t after
         mutator_piece_set_member(trim->draft, p, at, sizeof(uint32_t), after);
 }
 
-static void take_slack(mutator_trim *trim, uint32_t room)
+static void take_slack(minimise_trim *trim, uint32_t room)
 {
     for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
          p = mutator_draft_next(trim->draft, p, MUTATOR_PIECE_BUFFER)) {
@@ -187,12 +188,12 @@ static void take_slack(mutator_trim *trim, uint32_t room)
 /* Candidates. */
 
 /* Where the run starts; the last of a list may be short. */
-static size_t start_of_run(const mutator_trim *trim)
+static size_t start_of_run(const minimise_trim *trim)
 {
     return trim->end > trim->run ? trim->end - trim->run : 0;
 }
 
-static void take_pieces(mutator_trim *trim)
+static void take_pieces(minimise_trim *trim)
 {
     const size_t from = start_of_run(trim);
     size_t index = 0;
@@ -205,7 +206,7 @@ static void take_pieces(mutator_trim *trim)
     }
 }
 
-static void take_bytes(mutator_trim *trim)
+static void take_bytes(minimise_trim *trim)
 {
     const size_t from = start_of_run(trim);
     mutator_piece *piece = get_listed(trim, PASS_BYTES, trim->piece - 1);
@@ -213,7 +214,7 @@ static void take_bytes(mutator_trim *trim)
         mutator_piece_cut(trim->draft, piece, from, trim->end - from);
 }
 
-static void take_out(mutator_trim *trim)
+static void take_out(minimise_trim *trim)
 {
     if (trim->pass == PASS_SLACK) {
         take_slack(trim, trim->run == SLACK_ALL ? 0 : common_room(trim));
@@ -231,7 +232,7 @@ static void take_out(mutator_trim *trim)
 }
 
 /* Makes the candidate of the current run of the draft as it was read. False if it is no gain. */
-static bool make(mutator_trim *trim)
+static bool make(minimise_trim *trim)
 {
     take_out(trim);
     trim->candidate_size = mutator_draft_write(trim->draft, trim->candidate, trim->room);
@@ -242,7 +243,7 @@ static bool make(mutator_trim *trim)
 
 /* From run to run. What was taken out has made lists and pieces shorter: each is asked anew. */
 
-static size_t count_here(const mutator_trim *trim, size_t *least)
+static size_t count_here(const minimise_trim *trim, size_t *least)
 {
     const mutator_piece *piece;
     *least = 1;
@@ -256,7 +257,7 @@ static size_t count_here(const mutator_trim *trim, size_t *least)
     }
 }
 
-static void start_pass(mutator_trim *trim, trim_pass pass)
+static void start_pass(minimise_trim *trim, trim_pass pass)
 {
     size_t least;
     trim->pass = pass;
@@ -265,7 +266,7 @@ static void start_pass(mutator_trim *trim, trim_pass pass)
 }
 
 /* After the last run of a pass. False after the last pass of the last round. */
-static bool next_pass(mutator_trim *trim)
+static bool next_pass(minimise_trim *trim)
 {
     size_t least;
     if (trim->pass == PASS_BYTES && trim->piece > 1) {
@@ -285,7 +286,7 @@ static bool next_pass(mutator_trim *trim)
 }
 
 /* Reads what held last, and sets run and end to those of the next candidate. False if there is none. */
-static bool next_run(mutator_trim *trim)
+static bool next_run(minimise_trim *trim)
 {
     size_t least, count;
     mutator_draft_read(trim->draft, trim->input, trim->held, trim->held_size);
@@ -304,9 +305,8 @@ static bool next_run(mutator_trim *trim)
     }
 }
 
-static size_t begin(mutator_session *mutator, const uint8_t *in, size_t size, bool finely)
+static size_t begin(minimise_trim *trim, const uint8_t *in, size_t size, bool finely)
 {
-    mutator_trim *trim = get_trim(mutator);
     trim->finely = finely;
     /* One byte more than the input, which tells a candidate that is larger. */
     trim->room = size + 1;
@@ -323,33 +323,31 @@ static size_t begin(mutator_session *mutator, const uint8_t *in, size_t size, bo
     return trim->steps;
 }
 
-size_t mutator_trim_begin(mutator_session *mutator, const uint8_t *in, size_t size)
+size_t minimise_trim_begin(minimise_trim *trim, const uint8_t *in, size_t size)
 {
-    return begin(mutator, in, size, false);
+    return begin(trim, in, size, false);
 }
 
-size_t mutator_trim_finely(mutator_session *mutator, const uint8_t *in, size_t size)
+size_t minimise_trim_finely(minimise_trim *trim, const uint8_t *in, size_t size)
 {
-    return begin(mutator, in, size, true);
+    return begin(trim, in, size, true);
 }
 
-size_t mutator_trim_next(mutator_session *mutator, const uint8_t **candidate)
+size_t minimise_trim_next(minimise_trim *trim, const uint8_t **candidate)
 {
-    mutator_trim *trim = mutator->trim;
     while (trim->step < trim->steps && next_run(trim)) {
         trim->step++;
         if (make(trim)) {
             *candidate = trim->candidate;
             return trim->candidate_size;
         }
-        mutator_trim_tell(mutator, false);
+        minimise_trim_tell(trim, false);
     }
     return 0;
 }
 
-void mutator_trim_tell(mutator_session *mutator, int holds)
+void minimise_trim_tell(minimise_trim *trim, bool holds)
 {
-    mutator_trim *trim = mutator->trim;
     trim->end = start_of_run(trim);
     if (!holds)
         return;

@@ -3,13 +3,13 @@
  * Trimming: what is to be kept is kept, and as good as all else goes; no candidate is larger than what held before it, and
  * the steps stay within their bound. On traces made for it, and on every vector.
  *
- *     trim_test DIRECTORY...
+ *     structural_trim_test DIRECTORY...
  */
 #include <stdlib.h>
 
 #include "made.h"
-#include "mutator.h"
-#include "shrinking.h"
+#include "shrink_vectors.h"
+#include "structural_trim.h"
 #include "test.h"
 
 /* Predicates. */
@@ -48,10 +48,10 @@ static shrunk trim(input_kind input, const uint8_t *at, size_t size, predicate *
     const uint8_t *candidate = NULL;
     size_t next;
     shrunk r = {.at = malloc(size + 1), .size = size};
-    mutator_session *mutator = mutator_new(input);
+    minimise_trim *trimmer = minimise_trim_new(input);
     memcpy(r.at, at, size);
-    r.bound = mutator_trim_begin(mutator, at, size);
-    while ((next = mutator_trim_next(mutator, &candidate)) != 0) {
+    r.bound = minimise_trim_begin(trimmer, at, size);
+    while ((next = minimise_trim_next(trimmer, &candidate)) != 0) {
         r.tries++;
         r.equal += next == r.size;
         if (next > r.size || (next == r.size && memcmp(candidate, r.at, next) == 0) || r.tries > r.bound) {
@@ -64,9 +64,9 @@ static shrunk trim(input_kind input, const uint8_t *at, size_t size, predicate *
             memcpy(r.at, candidate, next);
             r.size = next;
         }
-        mutator_trim_tell(mutator, kept);
+        minimise_trim_tell(trimmer, kept);
     }
-    mutator_free(mutator);
+    minimise_trim_free(trimmer);
     return r;
 }
 

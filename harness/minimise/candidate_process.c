@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* prctl has no place in POSIX */
-#include "candidates.h"
+#include "candidate_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "better.h"
+#include "simpler.h"
 
 /* Making a candidate takes a small part of a second. */
 enum { PATIENCE = 10 * 1000 };
@@ -51,7 +51,7 @@ static bool get(int from, void *bytes, size_t size)
 }
 
 /* The child's part: never returns. A pipe that its start closes gets the reason for which it fails. */
-static void become(const minimise_candidates *c, int in, int out, int reasons)
+static void become(const minimise_candidate_process *c, int in, int out, int reasons)
 {
     const char *const argv[] = {c->program, c->is_plain ? "text" : c->kind, c->searches, NULL};
     union {
@@ -80,7 +80,7 @@ static bool make_pipes(int pipes[3][2])
     return true;
 }
 
-static bool start(minimise_candidates *c)
+static bool start(minimise_candidate_process *c)
 {
     enum { IN, OUT, REASONS, READ = 0, WRITE = 1 };
     int pipes[3][2], reason = 0;
@@ -102,13 +102,13 @@ static bool start(minimise_candidates *c)
     return errno == 0;
 }
 
-static bool hand_over(minimise_candidates *c)
+static bool hand_over(minimise_candidate_process *c)
 {
     const uint32_t size = (uint32_t)c->held_size;
     return put(c->to, &size, sizeof size) && put(c->to, c->held, c->held_size);
 }
 
-static void end(minimise_candidates *c)
+static void end(minimise_candidate_process *c)
 {
     if (c->process <= 0)
         return;
@@ -120,10 +120,10 @@ static void end(minimise_candidates *c)
     c->process = 0;
 }
 
-bool minimise_candidates_open(minimise_candidates *c, const char *program, const char *kind, unsigned long searches,
-                              const uint8_t *in, size_t size)
+bool minimise_candidate_process_open(minimise_candidate_process *c, const char *program, const char *kind,
+                                     unsigned long searches, const uint8_t *in, size_t size)
 {
-    *c = (minimise_candidates){.program = program, .kind = kind, .held_size = size, .most = size};
+    *c = (minimise_candidate_process){.program = program, .kind = kind, .held_size = size, .most = size};
     (void)snprintf(c->searches, sizeof c->searches, "%lu", searches);
     c->at = malloc(size + 1);
     c->held = malloc(size + 1);
@@ -137,14 +137,14 @@ bool minimise_candidates_open(minimise_candidates *c, const char *program, const
     return true;
 }
 
-void minimise_candidates_close(minimise_candidates *c)
+void minimise_candidate_process_close(minimise_candidate_process *c)
 {
     end(c);
     free(c->at);
     free(c->held);
 }
 
-static bool receive(minimise_candidates *c)
+static bool receive(minimise_candidate_process *c)
 {
     uint32_t size;
     if (!get(c->from, &size, sizeof size) || size > c->most || !get(c->from, c->at, size))
@@ -153,31 +153,40 @@ static bool receive(minimise_candidates *c)
     return true;
 }
 
-bool minimise_candidates_next(minimise_candidates *c)
+static size_t next(void *self, const uint8_t **candidate)
 {
+    minimise_candidate_process *c = self;
     while (!receive(c)) {
         end(c);
         if (c->is_plain)
-            return false;
+            return 0;
         c->is_plain = true;
         if (!start(c))
-            return false;
+            return 0;
         (void)hand_over(c);
     }
-    return c->size != 0;
+    *candidate = c->at;
+    return c->size;
 }
 
-bool minimise_candidates_is_better(const minimise_candidates *c)
+static bool is_gain(const void *self)
 {
-    return mutator_is_better(c->at, c->size, c->held, c->held_size);
+    const minimise_candidate_process *c = self;
+    return minimise_is_simpler(c->at, c->size, c->held, c->held_size);
 }
 
-void minimise_candidates_tell(minimise_candidates *c, bool holds)
+static void tell(void *self, bool holds)
 {
+    minimise_candidate_process *c = self;
     const uint8_t verdict = holds;
-    if (holds && minimise_candidates_is_better(c)) {
+    if (holds && is_gain(c)) {
         memcpy(c->held, c->at, c->size);
         c->held_size = c->size;
     }
     (void)put(c->to, &verdict, sizeof verdict);
+}
+
+minimise_source minimise_candidate_process_source(minimise_candidate_process *candidates)
+{
+    return (minimise_source){candidates, next, is_gain, tell};
 }

@@ -20,8 +20,6 @@
 #include <sys/prctl.h>
 #endif
 
-#include "target.h"
-
 /* Bytes of what a run prints that are looked at, and frames of a stack that are printed where no sanitizer does it. */
 enum { TEXT_MOST = 32 * 1024, STACK_MOST = 64 };
 /* How often the memory of a run is looked at, in milliseconds. */
@@ -42,7 +40,7 @@ static void add_options(const char *name, const char *more)
     (void)setenv(name, options, 1);
 }
 
-void minimise_attempts_prepare(char **argv)
+void minimise_attempt_prepare(char **argv)
 {
     if (getenv(prepared)) {
         (void)unsetenv(prepared);
@@ -57,10 +55,11 @@ void minimise_attempts_prepare(char **argv)
     (void)unsetenv(prepared); /* slower, then */
 }
 
-bool minimise_attempts_open(minimise_attempts *attempts, double seconds, size_t memory)
+bool minimise_attempt_open(minimise_attempt_child *attempts, minimise_target *target, double seconds, size_t memory)
 {
     FILE *file = tmpfile();
-    *attempts = (minimise_attempts){.seconds = seconds, .memory = memory, .said = file ? dup(fileno(file)) : -1};
+    *attempts = (minimise_attempt_child){
+        .target = target, .seconds = seconds, .memory = memory, .said = file ? dup(fileno(file)) : -1};
     if (file)
         fclose(file);
     attempts->text = malloc(TEXT_MOST + 1);
@@ -94,14 +93,14 @@ static void watch_signals(void)
 }
 
 /* From here on; what a child runs is limited anew each time. */
-static void limit(const minimise_attempts *attempts)
+static void limit(const minimise_attempt_child *attempts)
 {
     const time_t whole = (time_t)attempts->seconds;
     const struct itimerval timer = {.it_value = {whole, (suseconds_t)((attempts->seconds - (double)whole) * 1e6)}};
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-static void prepare_child(const minimise_attempts *attempts)
+static void prepare_child(const minimise_attempt_child *attempts)
 {
     const struct rlimit none = {0, 0};
     (void)signal(SIGINT, SIG_IGN); /* the parent's business */
@@ -118,7 +117,7 @@ static void prepare_child(const minimise_attempts *attempts)
 }
 
 /* The input is copied, as fuzzers do it: of its exact size, so that a read past it is seen. */
-static void run(const minimise_attempts *attempts, size_t size)
+static void run(const minimise_attempt_child *attempts, size_t size)
 {
     limit(attempts);
     uint8_t *copy = malloc(size ? size : 1);
@@ -126,14 +125,14 @@ static void run(const minimise_attempts *attempts, size_t size)
         _exit(EXIT_FAILURE);
     if (size)
         memcpy(copy, attempts->input, size);
-    LLVMFuzzerTestOneInput(copy, size);
+    (void)attempts->target(copy, size);
     free(copy);
     if (attempts->leaks && __lsan_do_leak_check)
         __lsan_do_leak_check();
 }
 
 /* Never returns: one input after another, until one ends it or the parent has no more. */
-static void serve(const minimise_attempts *attempts, int orders, int answers)
+static void serve(const minimise_attempt_child *attempts, int orders, int answers)
 {
     const char done = 1;
     size_t size;
@@ -170,7 +169,7 @@ static size_t memory_of(pid_t child)
     return resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static bool start(minimise_attempts *attempts)
+static bool start(minimise_attempt_child *attempts)
 {
     enum { READ, WRITE };
     int orders[2], answers[2];
@@ -197,7 +196,7 @@ static bool start(minimise_attempts *attempts)
 }
 
 /* How the child ended; it is asked to, or has done so. */
-static int end(minimise_attempts *attempts)
+static int end(minimise_attempt_child *attempts)
 {
     int status = 0;
     (void)close(attempts->orders);
@@ -208,7 +207,7 @@ static int end(minimise_attempts *attempts)
     return status;
 }
 
-void minimise_attempts_close(minimise_attempts *attempts)
+void minimise_attempt_close(minimise_attempt_child *attempts)
 {
     if (attempts->child > 0)
         (void)end(attempts);
@@ -220,7 +219,7 @@ void minimise_attempts_close(minimise_attempts *attempts)
 }
 
 /* Where the child reads it. One that was started before sees no memory that is made now. */
-static bool hand_over(minimise_attempts *attempts, const uint8_t *at, size_t size)
+static bool hand_over(minimise_attempt_child *attempts, const uint8_t *at, size_t size)
 {
     if (size > attempts->room) {
         if (attempts->child > 0)
@@ -240,7 +239,7 @@ static bool hand_over(minimise_attempts *attempts, const uint8_t *at, size_t siz
 }
 
 /* Waits until the child has run the input, which is true, or has ended, which comes, if need be, from here. */
-static bool await(const minimise_attempts *attempts, minimise_end *how)
+static bool await(const minimise_attempt_child *attempts, minimise_end *how)
 {
     const double until = now() + attempts->seconds * CLOCK_TIMES + CLOCK_MORE;
     struct pollfd answer = {.fd = attempts->answers, .events = POLLIN};
@@ -255,7 +254,7 @@ static bool await(const minimise_attempts *attempts, minimise_end *how)
 }
 
 /* In the child that there is, or in a new one. */
-bool minimise_attempt(minimise_attempts *attempts, const uint8_t *at, size_t size, minimise_failure *failure)
+bool minimise_attempt(minimise_attempt_child *attempts, const uint8_t *at, size_t size, minimise_failure *failure)
 {
     minimise_end how = {0};
     if (!hand_over(attempts, at, size) || ftruncate(attempts->said, 0) != 0 || lseek(attempts->said, 0, SEEK_SET) != 0)
@@ -277,7 +276,7 @@ bool minimise_attempt(minimise_attempts *attempts, const uint8_t *at, size_t siz
     return true;
 }
 
-bool minimise_attempt_alone(minimise_attempts *attempts, const uint8_t *at, size_t size, minimise_failure *failure)
+bool minimise_attempt_alone(minimise_attempt_child *attempts, const uint8_t *at, size_t size, minimise_failure *failure)
 {
     if (attempts->child > 0)
         (void)end(attempts);

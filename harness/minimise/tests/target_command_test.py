@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The mode --trim of targets, on two that fail on purpose.
 
-    trimming_test.py BINARIES     the folder of victim_file, victim_text and made_file
+    target_command_test.py BINARIES     the folder of victim_file, victim_text and made_file
 """
 import itertools
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -157,6 +158,29 @@ class Trimming(unittest.TestCase):
             self.assertIn("without structure", error)
             self.assertEqual(self.out(), b"xxAxx")
             self.assertIn("5 -> 5 bytes", said)
+
+    def test_structure_only(self):
+        """The candidates of etlproof-minimiser without those of bytes and chance, as many as halving events takes."""
+        trace = made()
+
+        def candidates(*options):
+            with subprocess.Popen([tool("etlproof-minimiser"), *options, "file", "0"], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE) as process:
+                process.stdin.write(struct.pack("=I", len(trace)) + trace)
+                found = []
+                while True:
+                    process.stdin.flush()
+                    size = struct.unpack("=I", process.stdout.read(4))[0]
+                    if size == 0:
+                        return found
+                    found.append(process.stdout.read(size))
+                    process.stdin.write(b"\0")
+
+        structure = candidates("--structure-only")
+        self.assertEqual(structure[0], candidates()[0])
+        self.assertGreater(len(structure), 20)
+        self.assertLess(len(structure), len(candidates()))
+        self.assertLessEqual(max(map(len, structure)), len(trace))
 
     def test_refused(self):
         fails, out = self.write(b"A"), self.path("out")

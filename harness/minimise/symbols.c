@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "target.h"
-
 #if defined(__ELF__) && defined(__linux__)
 
 #include <link.h>
@@ -79,8 +77,8 @@ static void load(void)
     }
     free(sections);
     for (size_t i = 0; i < count; i++)
-        if (strcmp(functions[i].name, "LLVMFuzzerTestOneInput") == 0)
-            bias = (uintptr_t)LLVMFuzzerTestOneInput - functions[i].from;
+        if (strcmp(functions[i].name, "minimise_symbols_find") == 0)
+            bias = (uintptr_t)minimise_symbols_find - functions[i].from;
     if (count == 0)
         free(bytes);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "searching.h"
+/*
+ * An input that held to smaller mutants of it; called by minimise_candidates.c in its last phase.
+ */
+#include "random_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,24 +18,24 @@ enum { GROWTH = 16, CUTS_MOST = 3 };
 /* The largest run, as a power of two, where it is not any. */
 enum { POWERS = 5 };
 
-mutator_search mutator_search_new(mutator_session *mutator, size_t most)
+minimise_walk minimise_walk_new(mutator_session *mutator, size_t most)
 {
-    return (mutator_search){
+    return (minimise_walk){
         .mutator = mutator, .random = mutator_random_seed(SEED), .walk = mutator_heap_get(NULL, most + 1)};
 }
 
-void mutator_search_free(mutator_search *search)
+void minimise_walk_free(minimise_walk *search)
 {
     free(search->walk);
 }
 
-void mutator_search_begin(mutator_search *search, const uint8_t *held, size_t size)
+void minimise_walk_begin(minimise_walk *search, const uint8_t *held, size_t size)
 {
     memcpy(search->walk, held, size);
     search->steps = 0;
 }
 
-void mutator_search_tell(mutator_search *search, const uint8_t *candidate, size_t size)
+void minimise_walk_tell(minimise_walk *search, const uint8_t *candidate, size_t size)
 {
     memcpy(search->walk, candidate, size);
 }
@@ -49,12 +52,12 @@ static size_t cut(mutator_random *random, uint8_t *bytes, size_t size)
     return size - run;
 }
 
-size_t mutator_search_next(mutator_search *search, const uint8_t *held, size_t size, uint8_t *out, size_t most)
+size_t minimise_walk_next(minimise_walk *search, const uint8_t *held, size_t size, uint8_t *out, size_t most)
 {
     enum { SHORTER, CUT, CUT_ONLY, WAYS, AS_LONG = WAYS };
     mutator_random *random = &search->random;
     if (++search->steps % WALK == 0)
-        mutator_search_begin(search, held, size);
+        minimise_walk_begin(search, held, size);
     const uint8_t *from = mutator_random_once_in(random, 2) ? held : search->walk;
     const size_t way = mutator_random_once_in(random, WALKS) ? AS_LONG : mutator_random_below(random, WAYS);
     const size_t grown = size + GROWTH < most ? size + GROWTH : most;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
-#include "trimming.h"
+#include "target_command.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,13 +12,14 @@
 #include <unistd.h>
 
 #include "attempt.h"
-#include "candidates.h"
+#include "candidate_process.h"
+#include "files.h"
 #include "input.h"
-#include "new_file.h"
+#include "minimise.h"
 #include "paths.h"
 
-/* Exit statuses, those of the command etlproof too. */
-enum { DONE = 0, NOT_SHOWN = 1, USAGE = 64, INPUT = 66, OUTPUT = 74, INTERRUPTED = 130 };
+/* Exit statuses besides those of the command etlproof. */
+enum { NOT_SHOWN = TOOL_EXIT_DAMAGED, INTERRUPTED = 130 };
 
 /* Where nothing is said: seconds of processor time and MiB of memory of one try, and frames that have to agree. */
 enum { TIMEOUT = 2, MEMORY = 2048, FRAMES = 1 };
@@ -56,17 +57,17 @@ typedef struct options {
     bool strict;
 } options;
 
-typedef struct trimming {
+typedef struct target_job {
     options options;
-    minimise_attempts attempts;
-    minimise_candidates candidates;
+    minimise_job job;
+    minimise_attempt_child attempts;
+    minimise_candidate_process candidates;
     minimise_failure wanted;
-    uint8_t *in;
-    size_t in_size, size;   /* size: of what is in OUT */
+    tool_file_bytes in;
     unsigned long tries, others; /* others: that failed in another way */
     double begun, shown;
     bool has_reader;
-} trimming;
+} target_job;
 
 static const char *program; /* for messages */
 
@@ -94,7 +95,7 @@ static int show_help(void)
 {
     (void)fprintf(stderr, help, program, SEARCHES, SEARCHES_OF_HANG, TIMEOUT, MEMORY, MINIMISE_FAILURE_FRAMES, FRAMES,
                   input_names());
-    return USAGE;
+    return TOOL_EXIT_USAGE;
 }
 
 static int usage(const char *message, const char *about)
@@ -131,7 +132,7 @@ static bool read_number(const char *text, double *number)
     return end != text && !*end && *number > 0 && *number < 1e9;
 }
 
-/* 0, or USAGE after a message. */
+/* 0, or TOOL_EXIT_USAGE after a message. */
 static int read_options(options *o, char **argv)
 {
     for (char **at = argv + 1; *at; at += 2) {
@@ -164,7 +165,7 @@ static int read_options(options *o, char **argv)
 
 /* Files. */
 
-/* 0, or USAGE after a message: IN is not written over, and no device or folder is replaced. */
+/* 0, or TOOL_EXIT_USAGE after a message: IN is not written over, and no device or folder is replaced. */
 static int check_output(const options *o)
 {
     if (!tool_path_ordinary(o->out))
@@ -172,40 +173,6 @@ static int check_output(const options *o)
     if (tool_path_same_file(o->in, o->out))
         return usage("-o is IN, which is not touched", o->out);
     return 0;
-}
-
-static bool read_input(trimming *t)
-{
-    FILE *file = fopen(t->options.in, "rb");
-    size_t room = 0, got;
-    while (file) {
-        room = room ? 2 * room : 65536;
-        uint8_t *more = realloc(t->in, room);
-        if (!more)
-            break;
-        t->in = more;
-        got = fread(t->in + t->in_size, 1, room - t->in_size, file);
-        t->in_size += got;
-        if (t->in_size < room)
-            break;
-    }
-    const bool done = file && t->in && !ferror(file) && t->in_size < room;
-    if (!done)
-        complain("cannot read %s: %s", t->options.in, strerror(errno));
-    if (file)
-        fclose(file);
-    return done;
-}
-
-/* In place of what is there, whole or not at all. */
-static bool write_output(trimming *t, const uint8_t *at, size_t size)
-{
-    static tool_new_file file;
-    if (!tool_new_file_open(&file, t->options.out, "") || !tool_new_file_write(&file, at, size) ||
-        !tool_new_file_close(&file) || !tool_new_file_keep(&file, true))
-        return false;
-    t->size = size;
-    return true;
 }
 
 /* A text of the two, for free(). */
@@ -252,17 +219,19 @@ static void watch_signals(void)
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
-static void show_progress(trimming *t)
+static void show_progress(void *self, size_t kept_size)
 {
+    target_job *t = self;
     const double time = now();
     if (!t->has_reader || time - t->shown < GLANCE)
         return;
     t->shown = time;
-    (void)fprintf(stderr, "\r%zu -> %zu bytes, %lu tries, %.1f s\033[K", t->in_size, t->size, t->tries, time - t->begun);
+    (void)fprintf(stderr, "\r%zu -> %zu bytes, %lu tries, %.1f s\033[K", t->in.size, kept_size, t->tries,
+                  time - t->begun);
 }
 
 /* False, after a message, if nothing can be run. */
-static bool attempt(trimming *t, const uint8_t *at, size_t size, bool alone, minimise_failure *failure)
+static bool attempt(target_job *t, const uint8_t *at, size_t size, bool alone, minimise_failure *failure)
 {
     if (!(alone ? minimise_attempt_alone : minimise_attempt)(&t->attempts, at, size, failure)) {
         complain("cannot start a run: %s", strerror(errno));
@@ -272,61 +241,48 @@ static bool attempt(trimming *t, const uint8_t *at, size_t size, bool alone, min
     return true;
 }
 
-static bool has_budget(const trimming *t)
+static bool has_budget(const void *self)
 {
+    const target_job *t = self;
     return !interrupted && (t->options.seconds == 0 || now() - t->begun < t->options.seconds) &&
            (t->options.tries == 0 || (double)t->tries < t->options.tries);
 }
 
-/* Tries the candidate, and keeps it if it is better. What is kept has failed alone: what the child ran before it may have
-   had its part in how it failed there. */
-static int try_candidate(trimming *t, bool *holds)
+/* Runs the target on a candidate. A gain must also fail in a process of its own: the inputs that a shared process ran
+   before may have contributed to the failure. */
+static tool_exit is_same_failure(void *self, const uint8_t *at, size_t size, bool is_gain, bool *holds)
 {
-    const minimise_candidates *c = &t->candidates;
-    const bool better = minimise_candidates_is_better(c);
-    minimise_failure failure;
+    target_job *t = self;
+    minimise_failure failure = {0};
     *holds = true;
-    for (int alone = 0; alone < 2 && *holds && (better || !alone); alone++) {
+    for (int alone = 0; alone < 2 && *holds && (is_gain || !alone); alone++) {
         if (alone && t->attempts.runs == 1)
             continue;
-        if (!attempt(t, c->at, c->size, alone != 0, &failure))
-            return INPUT;
+        if (!attempt(t, at, size, alone != 0, &failure))
+            return TOOL_EXIT_INPUT;
         if (interrupted)
-            return INTERRUPTED;
+            return (tool_exit)INTERRUPTED;
         *holds = minimise_failure_same(&failure, &t->wanted, (size_t)t->options.frames, t->options.strict);
     }
     t->others += failure.failed && !*holds;
-    return *holds && better && !write_output(t, c->at, c->size) ? OUTPUT : DONE;
+    return TOOL_EXIT_DONE;
 }
 
-static int trim(trimming *t)
-{
-    while (has_budget(t) && minimise_candidates_next(&t->candidates)) {
-        bool holds;
-        const int status = try_candidate(t, &holds);
-        if (status != DONE)
-            return status;
-        minimise_candidates_tell(&t->candidates, holds);
-        show_progress(t);
-    }
-    return interrupted ? INTERRUPTED : DONE;
-}
-
-/* How the target fails on the whole. Leaks take time to find: they are looked for if there is nothing else. */
-static int see(trimming *t)
+/* The failure on the whole input. Looking for leaks takes time: done only if nothing else fails. */
+static tool_exit find_failure(target_job *t)
 {
     for (int leaks = 0; leaks < 2 && !t->wanted.failed; leaks++) {
         t->attempts.leaks = leaks != 0;
-        if (!attempt(t, t->in, t->in_size, true, &t->wanted))
-            return INPUT;
+        if (!attempt(t, t->in.at, t->in.size, true, &t->wanted))
+            return TOOL_EXIT_INPUT;
     }
     if (t->wanted.failed)
-        return write_output(t, t->in, t->in_size) ? DONE : OUTPUT;
+        return minimise_keep(&t->job, t->in.at, t->in.size) ? TOOL_EXIT_DONE : TOOL_EXIT_OUTPUT;
     complain("%s: the target does not fail on it", t->options.in);
-    return NOT_SHOWN;
+    return (tool_exit)NOT_SHOWN;
 }
 
-static void report(const trimming *t)
+static void report(const target_job *t)
 {
     char text[256];
     minimise_failure_text(&t->wanted, text, sizeof text);
@@ -334,62 +290,72 @@ static void report(const trimming *t)
         (void)fputs("\r\033[K", stderr);
     if (t->candidates.is_plain)
         complain("%s ended or hung on it: the rest was done without structure", t->options.minimiser);
-    printf("%zu -> %zu bytes, %lu tries, %.2f s, %lu failed otherwise: %s: %s\n", t->in_size, t->size, t->tries,
+    printf("%zu -> %zu bytes, %lu tries, %.2f s, %lu failed otherwise: %s: %s\n", t->in.size, t->job.size, t->tries,
            now() - t->begun, t->others, text, t->options.out);
 }
 
-static unsigned long searches_of(const trimming *t)
+static unsigned long searches_of(const target_job *t)
 {
     if (t->options.searches > 0)
         return (unsigned long)t->options.searches;
     return t->wanted.timed_out ? SEARCHES_OF_HANG : SEARCHES;
 }
 
-static int run(trimming *t)
+static tool_exit minimise(target_job *t)
 {
     const options *o = &t->options;
-    if (!read_input(t))
-        return INPUT;
-    if (!minimise_attempts_open(&t->attempts, o->timeout, (size_t)o->memory << 20)) {
-        complain("cannot start: %s", strerror(errno));
-        return INPUT;
-    }
-    int status = see(t);
-    if (status != DONE)
-        return status;
-    if (!minimise_candidates_open(&t->candidates, o->minimiser, o->kind, searches_of(t), t->in, t->in_size)) {
+    tool_exit code = find_failure(t);
+    if (code != TOOL_EXIT_DONE)
+        return code;
+    if (!minimise_candidate_process_open(&t->candidates, o->minimiser, o->kind, searches_of(t), t->in.at, t->in.size)) {
         complain("cannot start %s: %s", o->minimiser, strerror(errno));
-        minimise_candidates_close(&t->candidates);
-        return INPUT;
+        minimise_candidate_process_close(&t->candidates);
+        return TOOL_EXIT_INPUT;
     }
-    status = trim(t);
+    t->job.source = minimise_candidate_process_source(&t->candidates);
+    t->job.judge = (minimise_judge){t, is_same_failure, has_budget, show_progress};
+    code = minimise_run(&t->job);
+    if (code == TOOL_EXIT_DONE && interrupted)
+        code = (tool_exit)INTERRUPTED;
     report(t);
-    minimise_candidates_close(&t->candidates);
-    if (status != DONE || fflush(stdout) == 0)
-        return status;
+    minimise_candidate_process_close(&t->candidates);
+    if (code != TOOL_EXIT_DONE || fflush(stdout) == 0)
+        return code;
     complain("cannot write to standard output: %s", strerror(errno));
-    return OUTPUT;
+    return TOOL_EXIT_OUTPUT;
 }
 
-int minimise_trimming(const char *kind, char **argv)
+static tool_exit run(target_job *t, minimise_target *target)
 {
-    trimming t = {.options = {.kind = kind, .timeout = TIMEOUT, .memory = MEMORY, .frames = FRAMES}};
+    const options *o = &t->options;
+    if (!tool_files_read(o->in, &t->in))
+        return TOOL_EXIT_INPUT;
+    if (minimise_attempt_open(&t->attempts, target, o->timeout, (size_t)o->memory << 20))
+        return minimise(t);
+    complain("cannot start: %s", strerror(errno));
+    return TOOL_EXIT_INPUT;
+}
+
+int minimise_target_command(const char *kind, minimise_target *target, char **argv)
+{
+    target_job t = {.options = {.kind = kind, .timeout = TIMEOUT, .memory = MEMORY, .frames = FRAMES}};
     program = argv[0];
     int wrong = read_options(&t.options, argv);
     if (!wrong)
         wrong = check_output(&t.options);
     if (wrong)
         return wrong;
-    minimise_attempts_prepare(argv);
+    minimise_attempt_prepare(argv);
     char *minimiser = find_minimiser();
     if (!t.options.minimiser)
         t.options.minimiser = minimiser;
+    t.job.out = t.options.out;
     t.begun = now();
     t.has_reader = isatty(STDERR_FILENO);
     watch_signals();
-    const int status = run(&t);
-    minimise_attempts_close(&t.attempts);
-    free(t.in);
+    const tool_exit code = run(&t, target);
+    minimise_attempt_close(&t.attempts);
+    free(t.in.at);
     free(minimiser);
-    return status;
+    return (int)code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* process.c: runs itself, as a command that says by its exit status what it was given. */
+/* command_process.c: runs itself, as a command that says by its exit status what it was given. */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #endif
 
-#include "process.h"
+#include "command_process.h"
 #include "test.h"
 
 enum { GOOD = 7, BAD = 8, SECONDS = 1 };
@@ -41,7 +41,7 @@ static int wait_long(void)
 static void check_status(char **command, unsigned long expected)
 {
     unsigned long status = 0;
-    CHECK(process_run(command, command[1][0] == 'w' ? SECONDS : MOST_SECONDS, &status));
+    CHECK(minimise_command_run(command, command[1][0] == 'w' ? SECONDS : MOST_SECONDS, &status));
     CHECK_UINT(expected, status);
 }
 
@@ -101,7 +101,7 @@ static void check_ends_of_signal(char **command)
     CHECK(pipe(ends) == 0);
     const pid_t runner = fork();
     if (runner == 0)
-        _exit(process_run(command, 2 * MOST_SECONDS, &status) ? BAD : GOOD);
+        _exit(minimise_command_run(command, 2 * MOST_SECONDS, &status) ? BAD : GOOD);
     (void)close(ends[1]);
     (void)sleep(SECONDS);
     CHECK(kill(runner, SIGTERM) == 0 && waitpid(runner, &waited, 0) == runner);
@@ -143,18 +143,18 @@ int main(int argc, char **argv)
     check_status((char *[]){argv[0], "input", NULL}, GOOD);
 
     const time_t start = time(NULL);
-    check_status((char *[]){argv[0], "wait", NULL}, PROCESS_TIMEOUT);
+    check_status((char *[]){argv[0], "wait", NULL}, MINIMISE_COMMAND_TIMEOUT);
     CHECK(difftime(time(NULL), start) < MOST_SECONDS);
 
 #if !defined(_WIN32)
     for (char **name = (char *[]){"wait, whatever comes", "wait for another", NULL}; *name != NULL; name++) {
-        check_ends_with((char *[]){argv[0], *name, NULL}, PROCESS_TIMEOUT);
+        check_ends_with((char *[]){argv[0], *name, NULL}, MINIMISE_COMMAND_TIMEOUT);
         check_ends_of_signal((char *[]){argv[0], *name, NULL});
     }
     check_ends_with((char *[]){argv[0], "leave another", NULL}, GOOD);
 #endif
 
     unsigned long status = 0;
-    CHECK(!process_run((char *[]){"./there is no such command", NULL}, SECONDS, &status));
+    CHECK(!minimise_command_run((char *[]){"./there is no such command", NULL}, SECONDS, &status));
     return test_result();
 }

@@ -12,6 +12,7 @@
 #include "input.h"
 #include "mutator.h"
 #include "random.h"
+#include "structural_trim.h"
 
 /* What AFL++ looks for. */
 void *afl_custom_init(void *afl, unsigned seed);
@@ -32,6 +33,7 @@ enum { DESCRIPTION_ROOM = 64 };
 
 typedef struct afl_state {
     mutator_session *mutator;
+    minimise_trim *trim;
     mutator_random random;
     uint8_t *out;
     size_t room;
@@ -57,13 +59,14 @@ void *afl_custom_init(void *afl, unsigned seed)
     (void)afl;
     const input_kind input = get_input();
     afl_state *s = mutator_heap_get(NULL, sizeof *s);
-    *s = (afl_state){.mutator = mutator_new(input), .random = mutator_random_seed(seed)};
+    *s = (afl_state){.mutator = mutator_new(input), .trim = minimise_trim_new(input), .random = mutator_random_seed(seed)};
     return s;
 }
 
 void afl_custom_deinit(void *state)
 {
     afl_state *s = state;
+    minimise_trim_free(s->trim);
     mutator_free(s->mutator);
     free(s->out);
     free(s);
@@ -106,7 +109,7 @@ const char *afl_custom_describe(void *state, size_t most)
 /* Draws the next candidate. Returns the step that AFL++ is at: below `steps` if there is one. */
 static int32_t draw(afl_state *s)
 {
-    s->candidate_size = s->step < s->steps ? mutator_trim_next(s->mutator, &s->candidate) : 0;
+    s->candidate_size = s->step < s->steps ? minimise_trim_next(s->trim, &s->candidate) : 0;
     return s->candidate_size != 0 ? s->step : s->steps;
 }
 
@@ -114,7 +117,7 @@ static int32_t draw(afl_state *s)
 int32_t afl_custom_init_trim(void *state, uint8_t *in, size_t size)
 {
     afl_state *s = state;
-    const size_t steps = mutator_trim_begin(s->mutator, in, size);
+    const size_t steps = minimise_trim_begin(s->trim, in, size);
     s->steps = steps < TRIM_STEPS_MAX ? (int32_t)steps : TRIM_STEPS_MAX;
     s->step = 0;
     return draw(s) < s->steps ? s->steps : 0;
@@ -135,7 +138,7 @@ size_t afl_custom_trim(void *state, uint8_t **candidate)
 int32_t afl_custom_post_trim(void *state, uint8_t holds)
 {
     afl_state *s = state;
-    mutator_trim_tell(s->mutator, holds);
+    minimise_trim_tell(s->trim, holds != 0);
     s->step++;
     return draw(s);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "seen.h"
+/*
+ * Byte strings to whether they were seen before; minimise_candidates.c uses it so that no candidate is tried twice.
+ */
+#include "hash_set.h"
 
 #include <stdlib.h>
 
@@ -8,7 +11,7 @@
 /* Slots at the beginning; they double when half of them are taken. */
 enum { SLOTS = 1024 };
 
-struct mutator_seen {
+struct minimise_hash_set {
     uint64_t *slots; /* hashes; 0 is empty */
     size_t count, room;
 };
@@ -45,14 +48,14 @@ static bool put(uint64_t *slots, size_t room, uint64_t hash)
     return true;
 }
 
-mutator_seen *mutator_seen_new(void)
+minimise_hash_set *minimise_hash_set_new(void)
 {
-    mutator_seen *seen = mutator_heap_get(NULL, sizeof *seen);
-    *seen = (mutator_seen){.slots = mutator_heap_zeros(SLOTS, sizeof *seen->slots), .room = SLOTS};
+    minimise_hash_set *seen = mutator_heap_get(NULL, sizeof *seen);
+    *seen = (minimise_hash_set){.slots = mutator_heap_zeros(SLOTS, sizeof *seen->slots), .room = SLOTS};
     return seen;
 }
 
-void mutator_seen_free(mutator_seen *seen)
+void minimise_hash_set_free(minimise_hash_set *seen)
 {
     if (seen == NULL)
         return;
@@ -60,7 +63,7 @@ void mutator_seen_free(mutator_seen *seen)
     free(seen);
 }
 
-static void grow(mutator_seen *seen)
+static void grow(minimise_hash_set *seen)
 {
     uint64_t *slots = mutator_heap_zeros(2 * seen->room, sizeof *slots);
     for (size_t i = 0; i < seen->room; i++)
@@ -71,7 +74,7 @@ static void grow(mutator_seen *seen)
     seen->room *= 2;
 }
 
-bool mutator_seen_add(mutator_seen *seen, const uint8_t *at, size_t size)
+bool minimise_hash_set_add(minimise_hash_set *seen, const uint8_t *at, size_t size)
 {
     if (seen->count >= seen->room / 2)
         grow(seen);

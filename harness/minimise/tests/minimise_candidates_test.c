@@ -3,14 +3,14 @@
  * Minimising: what is left is the least that is known to show it, no candidate comes twice, and none is larger than the
  * input. On traces made for it, on every kind of input, and on vectors.
  *
- *     minimiser_test DIRECTORY...
+ *     minimise_candidates_test DIRECTORY...
  */
 #include <stdlib.h>
 
-#include "better.h"
 #include "made.h"
-#include "minimiser.h"
-#include "shrinking.h"
+#include "minimise_candidates.h"
+#include "shrink_vectors.h"
+#include "simpler.h"
 #include "test.h"
 
 /* The least file with such an event: a buffer header, an event header, the header of an item. */
@@ -103,10 +103,10 @@ static shrunk minimise_in(input_kind input, const uint8_t *in, size_t in_size, s
     size_t size;
     shrunk r = {.at = malloc(in_size + 1), .size = in_size};
     history known = {0};
-    mutator_minimiser *minimiser = mutator_minimiser_new(input, in, in_size, searches);
+    minimise_candidates *minimiser = minimise_candidates_new(input, in, in_size, searches);
     memcpy(r.at, in, in_size);
     keep(&known, in, in_size);
-    while ((size = mutator_minimiser_next(minimiser, &candidate)) != 0) {
+    while ((size = minimise_candidates_next(minimiser, &candidate)) != 0) {
         r.tries++;
         CHECK(size <= in_size);
         CHECK(!is_known(&known, candidate, size));
@@ -115,13 +115,13 @@ static shrunk minimise_in(input_kind input, const uint8_t *in, size_t in_size, s
         if (known.count < KNOWN_MOST) /* or it would take all day */
             keep(&known, candidate, size);
         const bool kept = holds(candidate, size);
-        if (kept && mutator_is_better(candidate, size, r.at, r.size)) {
+        if (kept && minimise_is_simpler(candidate, size, r.at, r.size)) {
             memcpy(r.at, candidate, size);
             r.size = size;
         }
-        mutator_minimiser_tell(minimiser, kept);
+        minimise_candidates_tell(minimiser, kept);
     }
-    mutator_minimiser_free(minimiser);
+    minimise_candidates_free(minimiser);
     forget(&known);
     return r;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A command line to its exit status, within a time limit, on POSIX and on Windows; called by exit_status.c.
+ */
 #define _POSIX_C_SOURCE 200809L
-#include "process.h"
+#include "command_process.h"
 
 #include "heap.h"
 #include "tool.h"
@@ -63,7 +66,7 @@ static bool start(char *line, PROCESS_INFORMATION *process)
     return started;
 }
 
-bool process_run(char **command, unsigned seconds, unsigned long *status)
+bool minimise_command_run(char **command, unsigned seconds, unsigned long *status)
 {
     PROCESS_INFORMATION process;
     char *line = make_line(command);
@@ -73,11 +76,11 @@ bool process_run(char **command, unsigned seconds, unsigned long *status)
         tool_complain("cannot run %s: error %lu", command[0], (unsigned long)GetLastError());
         return false;
     }
-    DWORD code = PROCESS_TIMEOUT;
+    DWORD code = MINIMISE_COMMAND_TIMEOUT;
     if (WaitForSingleObject(process.hProcess, seconds * 1000) == WAIT_OBJECT_0) {
         GetExitCodeProcess(process.hProcess, &code);
     } else {
-        TerminateProcess(process.hProcess, PROCESS_TIMEOUT);
+        TerminateProcess(process.hProcess, MINIMISE_COMMAND_TIMEOUT);
         WaitForSingleObject(process.hProcess, INFINITE);
     }
     CloseHandle(process.hThread);
@@ -197,7 +200,7 @@ static unsigned long status_of(int waited)
     return WIFSIGNALED(waited) ? 128ul + (unsigned long)WTERMSIG(waited) : (unsigned long)WEXITSTATUS(waited);
 }
 
-bool process_run(char **command, unsigned seconds, unsigned long *status)
+bool minimise_command_run(char **command, unsigned seconds, unsigned long *status)
 {
     child c = {0};
     sigset_t before;
@@ -210,7 +213,7 @@ bool process_run(char **command, unsigned seconds, unsigned long *status)
         end(&c);
         if (number != 0 && number != SIGALRM)
             (void)raise(number); /* ends this process, once it is let through */
-        *status = number == SIGALRM ? PROCESS_TIMEOUT : status_of(c.waited);
+        *status = number == SIGALRM ? MINIMISE_COMMAND_TIMEOUT : status_of(c.waited);
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     return started;

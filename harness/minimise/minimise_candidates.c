@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "minimiser.h"
+/*
+ * An input to candidates that are smaller or simpler, in the phases that minimise_candidates.h lists; called by
+ * candidate_program.c.
+ */
+#include "minimise_candidates.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "better.h"
 #include "edit.h"
+#include "hash_set.h"
 #include "heap.h"
-#include "searching.h"
-#include "seen.h"
-#include "state.h"
+#include "random_walk.h"
+#include "simpler.h"
+#include "structural_trim.h"
 
 typedef enum phase {
     PHASE_TRIM,
@@ -38,13 +42,16 @@ enum { BITS = 8 };
    there may be more to be had with the others. */
 enum { SEARCH_TIMES = 16, SEARCH_MORE = 4 };
 
-struct mutator_minimiser {
+struct minimise_candidates {
+    input_kind input;
     mutator_session *mutator;
+    mutator_draft *draft;
+    minimise_trim *trim;
     uint8_t *held, *candidate; /* what held last, and what is tried */
     size_t held_size, candidate_size, most;
     const uint8_t *offered; /* what the caller tries: `candidate`, or the trimming's own */
-    mutator_seen *seen;
-    mutator_search search;
+    minimise_hash_set *seen;
+    minimise_walk search;
     size_t searches;        /* SEARCH: candidates that may bring nothing before all is over */
     phase phase;
     bool shrank, changed; /* something held in this round; changed: of the same size */
@@ -67,23 +74,23 @@ static size_t power_below(size_t size)
     return power;
 }
 
-static size_t count_streams(mutator_minimiser *m)
+static size_t count_streams(minimise_candidates *m)
 {
-    mutator_draft_read(m->mutator->draft, m->mutator->input, m->held, m->held_size);
-    return mutator_draft_count(m->mutator->draft, MUTATOR_PIECE_STREAM);
+    mutator_draft_read(m->draft, m->input, m->held, m->held_size);
+    return mutator_draft_count(m->draft, MUTATOR_PIECE_STREAM);
 }
 
-static void start_phase(mutator_minimiser *m, phase to)
+static void start_phase(minimise_candidates *m, phase to)
 {
     m->phase = to;
     m->spent = 0;
     m->less = m->bit = 0;
     m->found = false;
     switch (to) {
-    case PHASE_TRIM: mutator_trim_begin(m->mutator, m->held, m->held_size); break;
-    case PHASE_FINELY: mutator_trim_finely(m->mutator, m->held, m->held_size); break;
+    case PHASE_TRIM: minimise_trim_begin(m->trim, m->held, m->held_size); break;
+    case PHASE_FINELY: minimise_trim_finely(m->trim, m->held, m->held_size); break;
     case PHASE_UNPACK: m->run = m->end = count_streams(m); break;
-    case PHASE_SEARCH: mutator_search_begin(&m->search, m->held, m->held_size); break;
+    case PHASE_SEARCH: minimise_walk_begin(&m->search, m->held, m->held_size); break;
     case PHASE_RUNS:
         m->run = m->held_size < RUN_MOST ? m->held_size : RUN_MOST;
         m->end = m->held_size;
@@ -96,7 +103,7 @@ static void start_phase(mutator_minimiser *m, phase to)
 }
 
 /* How many candidates of this phase may bring nothing. */
-static size_t patience_of(const mutator_minimiser *m)
+static size_t patience_of(const minimise_candidates *m)
 {
     if (m->phase != PHASE_SEARCH)
         return m->patience;
@@ -105,7 +112,7 @@ static size_t patience_of(const mutator_minimiser *m)
 }
 
 /* False after the last phase of a round that brought nothing, though every phase came to its end. */
-static bool next_phase(mutator_minimiser *m)
+static bool next_phase(minimise_candidates *m)
 {
     if (m->phase + 1 < PHASE_COUNT) {
         start_phase(m, m->phase + 1);
@@ -124,13 +131,13 @@ static bool next_phase(mutator_minimiser *m)
  * Runs go from the end to the start, each size after the one twice as large. They start at multiples of it, as numbers and
  * structures do; the last may be short.
  */
-static size_t start_of_run(const mutator_minimiser *m)
+static size_t start_of_run(const minimise_candidates *m)
 {
     return m->end != 0 ? (m->end - 1) / m->run * m->run : 0;
 }
 
 /* True if there is a run of this size or of a smaller one, down to `least`. */
-static bool next_run(mutator_minimiser *m, size_t count, size_t least)
+static bool next_run(minimise_candidates *m, size_t count, size_t least)
 {
     if (m->end > count)
         m->end = count;
@@ -143,11 +150,11 @@ static bool next_run(mutator_minimiser *m, size_t count, size_t least)
 
 /* UNPACK: all streams, then one at a time. */
 
-static bool make_unpacked(mutator_minimiser *m)
+static bool make_unpacked(minimise_candidates *m)
 {
     if (!next_run(m, count_streams(m), 1))
         return false;
-    mutator_draft *draft = m->mutator->draft;
+    mutator_draft *draft = m->draft;
     size_t from = start_of_run(m), left = m->end - from;
     for (mutator_piece *p = mutator_draft_get(draft, MUTATOR_PIECE_STREAM, from), *next; p != NULL && left-- > 0;
          p = next) {
@@ -161,7 +168,7 @@ static bool make_unpacked(mutator_minimiser *m)
 
 /* CUT: the end, half of all and so on, down to a byte. Other runs do not come back to the end. */
 
-static bool make_cut(mutator_minimiser *m)
+static bool make_cut(minimise_candidates *m)
 {
     if (m->run >= m->held_size)
         m->run = m->held_size / 2;
@@ -174,7 +181,7 @@ static bool make_cut(mutator_minimiser *m)
 
 /* DELETE. */
 
-static bool make_deleted(mutator_minimiser *m)
+static bool make_deleted(minimise_candidates *m)
 {
     if (!next_run(m, m->held_size, 1))
         return false;
@@ -187,7 +194,7 @@ static bool make_deleted(mutator_minimiser *m)
 
 /* RUNS: of any length, wherever they start. */
 
-static bool make_run_deleted(mutator_minimiser *m)
+static bool make_run_deleted(minimise_candidates *m)
 {
     if (m->end > m->held_size)
         m->end = m->held_size;
@@ -203,7 +210,7 @@ static bool make_run_deleted(mutator_minimiser *m)
 
 /* PLAIN. */
 
-static bool make_plain(mutator_minimiser *m)
+static bool make_plain(minimise_candidates *m)
 {
     if (!next_run(m, m->held_size, 1))
         return false;
@@ -216,7 +223,7 @@ static bool make_plain(mutator_minimiser *m)
 
 /* LESS: half of the byte is taken from it, a quarter and so on, down to 1; then each of its bits. */
 
-static unsigned less_of(mutator_minimiser *m, unsigned byte)
+static unsigned less_of(minimise_candidates *m, unsigned byte)
 {
     if (m->bit == 0) {
         m->less = m->less != 0 ? m->less / 2 : (byte + 1) / 2;
@@ -230,7 +237,7 @@ static unsigned less_of(mutator_minimiser *m, unsigned byte)
     return 0;
 }
 
-static bool make_less(mutator_minimiser *m)
+static bool make_less(minimise_candidates *m)
 {
     while (next_run(m, m->held_size, 1)) {
         const uint8_t byte = m->held[m->end - 1];
@@ -248,28 +255,28 @@ static bool make_less(mutator_minimiser *m)
 
 /* SEARCH: one that holds and is neither smaller nor plainer is nothing to keep. */
 
-static bool make_searched(mutator_minimiser *m)
+static bool make_searched(minimise_candidates *m)
 {
     m->candidate_size =
-        m->held_size > 1 ? mutator_search_next(&m->search, m->held, m->held_size, m->candidate, m->most) : 0;
+        m->held_size > 1 ? minimise_walk_next(&m->search, m->held, m->held_size, m->candidate, m->most) : 0;
     return m->held_size > 1;
 }
 
-static bool is_gain(const mutator_minimiser *m)
+static bool is_gain(const minimise_candidates *m)
 {
-    return m->phase != PHASE_SEARCH || mutator_is_better(m->candidate, m->candidate_size, m->held, m->held_size);
+    return m->phase != PHASE_SEARCH || minimise_is_simpler(m->candidate, m->candidate_size, m->held, m->held_size);
 }
 
 /* Candidates. */
 
 /* Makes the next of this phase. False if there is none. */
-static bool make(mutator_minimiser *m)
+static bool make(minimise_candidates *m)
 {
     m->offered = m->candidate;
     switch (m->phase) {
     case PHASE_TRIM:
     case PHASE_FINELY:
-        m->candidate_size = mutator_trim_next(m->mutator, &m->offered);
+        m->candidate_size = minimise_trim_next(m->trim, &m->offered);
         return m->candidate_size != 0;
     case PHASE_UNPACK: return make_unpacked(m);
     case PHASE_CUT: return make_cut(m);
@@ -284,11 +291,11 @@ static bool make(mutator_minimiser *m)
 }
 
 /* To the next of this phase. What held is shorter, or as plain as it gets here. */
-static void step(mutator_minimiser *m, bool holds)
+static void step(minimise_candidates *m, bool holds)
 {
     switch (m->phase) {
     case PHASE_TRIM:
-    case PHASE_FINELY: mutator_trim_tell(m->mutator, holds); break;
+    case PHASE_FINELY: minimise_trim_tell(m->trim, holds); break;
     case PHASE_CUT: m->run /= holds ? 1 : 2; break;
     case PHASE_RUNS: m->end -= holds ? 0 : 1; break;
     case PHASE_LESS: break; /* half as much is next, from what held */
@@ -297,35 +304,38 @@ static void step(mutator_minimiser *m, bool holds)
     }
 }
 
-mutator_minimiser *mutator_minimiser_new(input_kind input, const uint8_t *in, size_t size, size_t searches)
+minimise_candidates *minimise_candidates_new(input_kind input, const uint8_t *in, size_t size, size_t searches)
 {
-    mutator_minimiser *m = mutator_heap_get(NULL, sizeof *m);
-    *m = (mutator_minimiser){.mutator = mutator_new(input), .held_size = size, .most = size,
-                         .patience = PATIENCE, .searches = searches};
+    minimise_candidates *m = mutator_heap_get(NULL, sizeof *m);
+    *m = (minimise_candidates){.input = input, .mutator = mutator_new(input), .draft = mutator_draft_new(),
+                               .trim = minimise_trim_new(input), .held_size = size, .most = size,
+                               .patience = PATIENCE, .searches = searches};
     m->held = mutator_heap_get(NULL, size + 1);
     m->candidate = mutator_heap_get(NULL, size + 1);
     if (size != 0)
         memcpy(m->held, in, size);
-    m->search = mutator_search_new(m->mutator, size);
-    m->seen = mutator_seen_new();
-    mutator_seen_add(m->seen, m->held, size);
+    m->search = minimise_walk_new(m->mutator, size);
+    m->seen = minimise_hash_set_new();
+    minimise_hash_set_add(m->seen, m->held, size);
     start_phase(m, PHASE_TRIM);
     return m;
 }
 
-void mutator_minimiser_free(mutator_minimiser *m)
+void minimise_candidates_free(minimise_candidates *m)
 {
     if (m == NULL)
         return;
-    mutator_search_free(&m->search);
+    minimise_walk_free(&m->search);
+    minimise_trim_free(m->trim);
+    mutator_draft_free(m->draft);
     mutator_free(m->mutator);
-    mutator_seen_free(m->seen);
+    minimise_hash_set_free(m->seen);
     free(m->held);
     free(m->candidate);
     free(m);
 }
 
-size_t mutator_minimiser_next(mutator_minimiser *m, const uint8_t **candidate)
+size_t minimise_candidates_next(minimise_candidates *m, const uint8_t **candidate)
 {
     while (!m->is_over) {
         const bool gives_up = m->spent >= patience_of(m);
@@ -333,7 +343,7 @@ size_t mutator_minimiser_next(mutator_minimiser *m, const uint8_t **candidate)
         if (gives_up || !make(m)) {
             m->is_over = !next_phase(m);
         } else if (m->candidate_size == 0 || m->candidate_size > m->most ||
-                   !mutator_seen_add(m->seen, m->offered, m->candidate_size)) {
+                   !minimise_hash_set_add(m->seen, m->offered, m->candidate_size)) {
             m->spent += m->phase == PHASE_SEARCH;
             step(m, false);
         } else {
@@ -344,7 +354,7 @@ size_t mutator_minimiser_next(mutator_minimiser *m, const uint8_t **candidate)
     return 0;
 }
 
-void mutator_minimiser_tell(mutator_minimiser *m, bool holds)
+void minimise_candidates_tell(minimise_candidates *m, bool holds)
 {
     const bool gain = holds && is_gain(m);
     if (gain) {
@@ -354,7 +364,7 @@ void mutator_minimiser_tell(mutator_minimiser *m, bool holds)
         m->held_size = m->candidate_size;
     }
     if (holds && m->phase == PHASE_SEARCH)
-        mutator_search_tell(&m->search, m->candidate, m->candidate_size);
+        minimise_walk_tell(&m->search, m->candidate, m->candidate_size);
     m->spent = gain && m->phase != PHASE_LESS ? 0 : m->spent + 1;
     step(m, holds);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "shrinking.h"
+#include "shrink_vectors.h"
 
 #include <stdlib.h>
 

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs the target on an input in a child of this process, within limits, and says how it failed. A fork takes a small part
- * of what a start takes; most inputs do not even take one, as the child goes on to the next where nothing failed.
+ * Runs a fuzz target on an input in a child of this process, within limits, and reports how it failed. A fork costs a small
+ * part of what a new process costs, and most inputs need no fork: the child takes the next input where nothing failed.
  */
-#ifndef ETLPROOF_ATTEMPT_H
-#define ETLPROOF_ATTEMPT_H
+#ifndef ETLPROOF_MINIMISE_ATTEMPT_H
+#define ETLPROOF_MINIMISE_ATTEMPT_H
 
 #include <sys/types.h>
 
 #include "failure.h"
 
-typedef struct minimise_attempts {
+/* A fuzz target: LLVMFuzzerTestOneInput. A failure ends the process. */
+typedef int minimise_target(const uint8_t *data, size_t size);
+
+typedef struct minimise_attempt_child {
+    minimise_target *target;
     double seconds;   /* of processor time, that a run may take */
     size_t memory;    /* bytes that it may take */
     bool leaks;       /* looks for memory that was not given back, if nothing else fails */
@@ -21,21 +25,21 @@ typedef struct minimise_attempts {
     unsigned long runs;  /* of this child, or of the last */
     uint8_t *input;   /* what is run, in memory that is shared with the child */
     size_t room;      /* of it */
-} minimise_attempts;
+} minimise_attempt_child;
 
 /* False, with errno set, without the file or memory. */
-bool minimise_attempts_open(minimise_attempts *attempts, double seconds, size_t memory);
-void minimise_attempts_close(minimise_attempts *attempts);
+bool minimise_attempt_open(minimise_attempt_child *attempts, minimise_target *target, double seconds, size_t memory);
+void minimise_attempt_close(minimise_attempt_child *attempts);
 
 /* False, with errno set, if there is no child to be had. */
-bool minimise_attempt(minimise_attempts *attempts, const uint8_t *at, size_t size, minimise_failure *failure);
+bool minimise_attempt(minimise_attempt_child *attempts, const uint8_t *at, size_t size, minimise_failure *failure);
 /* The same, in a child that has run nothing before, and leaves nothing behind for those after it. */
-bool minimise_attempt_alone(minimise_attempts *attempts, const uint8_t *at, size_t size, minimise_failure *failure);
+bool minimise_attempt_alone(minimise_attempt_child *attempts, const uint8_t *at, size_t size, minimise_failure *failure);
 
 /*
  * Starts the program anew unless it was started so: with sanitizers that print stacks without names, which takes a small
  * part of the time. Their options are read at the start, and not again.
  */
-void minimise_attempts_prepare(char **argv);
+void minimise_attempt_prepare(char **argv);
 
 #endif
