@@ -57,18 +57,6 @@ void target_input_part_free(target_input_part *part)
     target_copy_free(part->bytes);
 }
 
-/* The sanitizers', where one is linked in. */
-void __sanitizer_print_stack_trace(void) __attribute__((weak));
-
-/* For scripts/triage: when the process ends, the check is no more on the stack. */
-void oracle_noticed(void)
-{
-    if (__sanitizer_print_stack_trace && getenv("ETLPROOF_STACK")) {
-        fputs("a broken promise is noticed here:\n", stderr);
-        __sanitizer_print_stack_trace();
-    }
-}
-
 void target_hold(const oracle_state *oracle, const char *how)
 {
     if (oracle->broken == ORACLE_PROMISE_COUNT)

@@ -160,27 +160,23 @@ class Trimming(unittest.TestCase):
             self.assertIn("5 -> 5 bytes", said)
 
     def test_structure_only(self):
-        """The candidates of etlproof-minimiser without those of bytes and chance, as many as halving events takes."""
-        trace = made()
+        """etlproof-minimiser ends after the structural candidates; bytes and chance would bring many more."""
+        text = b"a text of no structure, of which runs of bytes go, down to one in sixteen" * 4
 
-        def candidates(*options):
-            with subprocess.Popen([tool("etlproof-minimiser"), *options, "file", "0"], stdin=subprocess.PIPE,
+        def count(*options):
+            with subprocess.Popen([tool("etlproof-minimiser"), *options, "text", "0"], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE) as process:
-                process.stdin.write(struct.pack("=I", len(trace)) + trace)
-                found = []
-                while True:
+                process.stdin.write(struct.pack("=I", len(text)) + text)
+                for found in itertools.count():
                     process.stdin.flush()
                     size = struct.unpack("=I", process.stdout.read(4))[0]
                     if size == 0:
                         return found
-                    found.append(process.stdout.read(size))
+                    process.stdout.read(size)
                     process.stdin.write(b"\0")
 
-        structure = candidates("--structure-only")
-        self.assertEqual(structure[0], candidates()[0])
-        self.assertGreater(len(structure), 20)
-        self.assertLess(len(structure), len(candidates()))
-        self.assertLessEqual(max(map(len, structure)), len(trace))
+        self.assertGreater(count("--structure-only"), 10)
+        self.assertLess(count("--structure-only"), count() / 10)
 
     def test_refused(self):
         fails, out = self.write(b"A"), self.path("out")
