@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
-#include "input.h"
+#include "checked_alloc.h"
+#include "fuzz_input.h"
 #include "mutator.h"
 #include "random.h"
 #include "structural_trim.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
+#include "checked_alloc.h"
 #include "mutator.h"
 #include "random.h"
 

@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "command_process.h"
 
-#include "heap.h"
+#include "checked_alloc.h"
 #include "tool.h"
 
 #if defined(_WIN32)

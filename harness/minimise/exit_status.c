@@ -11,7 +11,7 @@
 
 #include "command_process.h"
 #include "files.h"
-#include "heap.h"
+#include "checked_alloc.h"
 #include "minimise.h"
 #include "new_file.h"
 #include "structural_trim.h"

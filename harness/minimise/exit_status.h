@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "input.h"
+#include "fuzz_input.h"
 #include "tool.h"
 
 typedef struct minimise_exit_status {

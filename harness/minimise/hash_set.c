@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "heap.h"
+#include "checked_alloc.h"
 
 /* Slots at the beginning; they double when half of them are taken. */
 enum { SLOTS = 1024 };

@@ -10,7 +10,7 @@
 
 #include "edit.h"
 #include "hash_set.h"
-#include "heap.h"
+#include "checked_alloc.h"
 #include "random_walk.h"
 #include "simpler.h"
 #include "structural_trim.h"

@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input.h"
+#include "fuzz_input.h"
 
 typedef struct minimise_candidates minimise_candidates;
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
+#include "checked_alloc.h"
 
 /* The first seed: any will do. A walk goes back to its start after so many steps. */
 enum { SEED = 1, WALK = 4096 };

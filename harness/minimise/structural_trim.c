@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "draft.h"
-#include "heap.h"
+#include "checked_alloc.h"
 
 /* What held in one round may make room for more in the next. */
 enum { ROUNDS = 2 };

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input.h"
+#include "fuzz_input.h"
 
 /* Reused from input to input; holds the memory that candidates take. */
 typedef struct minimise_trim minimise_trim;

@@ -14,7 +14,7 @@
 #include "attempt.h"
 #include "candidate_process.h"
 #include "files.h"
-#include "input.h"
+#include "fuzz_input.h"
 #include "minimise.h"
 #include "paths.h"
 

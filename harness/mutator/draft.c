@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "arena.h"
-#include "heap.h"
+#include "checked_alloc.h"
 #include "xpress.h"
 
 mutator_draft *mutator_draft_new(void)

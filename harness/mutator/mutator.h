@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Changes ETL inputs by their structure. One core for every engine: it walks the input with the decoder into a draft
- * (draft.h), edits the draft, and writes it out again; a RECIPE it edits by its statements (statements.h). Same input,
+ * (draft.h), edits the draft, and writes it out again; a RECIPE it edits by its statements (recipe_statements.h). Same input,
  * same seed, same result, on every machine.
  *
  * What cannot be walked, and inputs that have no structure (CLOCK, MEMORY, TEXT), is changed byte by byte: a mutation
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input.h"
+#include "fuzz_input.h"
 
 /* Reused from call to call; holds the memory that the drafts take. */
 typedef struct mutator_session mutator_session;

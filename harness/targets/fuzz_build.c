@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "broken_promise.h"
+#include "exact_copy.h"
 #include "image.h"
-#include "made.h"
+#include "model_from_input.h"
 #include "target.h"
 
 typedef struct trip {

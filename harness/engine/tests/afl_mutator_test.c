@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "made.h"
+#include "victim_trace.h"
 #include "test.h"
 
 enum { CALLS = 300, MOST = 0x20000 };

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "made.h"
+#include "victim_trace.h"
 #include "test.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "made.h"
+#include "victim_trace.h"
 
 int main(void)
 {

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "made.h"
+#include "victim_trace.h"
 #include "minimise_candidates.h"
 #include "shrink_vectors.h"
 #include "simpler.h"

@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_TEST_SHRINK_VECTORS_H
 #define ETLPROOF_TEST_SHRINK_VECTORS_H
 
-#include "vectors.h"
+#include "visit_vectors.h"
 
 /* Whether bytes show what is to be kept. */
 typedef bool predicate(const uint8_t *at, size_t size);

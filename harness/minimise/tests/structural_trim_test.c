@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "made.h"
+#include "victim_trace.h"
 #include "shrink_vectors.h"
 #include "structural_trim.h"
 #include "test.h"

@@ -12,8 +12,8 @@
 
 #include "exit_status.h"
 #include "files.h"
-#include "heap.h"
-#include "input.h"
+#include "checked_alloc.h"
+#include "fuzz_input.h"
 #include "mutator.h"
 #include "options.h"
 #include "paths.h"
