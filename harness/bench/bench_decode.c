@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
+#include "bench_timing.h"
 #include "etlproof/etlproof.h"
 
 /* One measurement goes on for this long at least, in seconds. */

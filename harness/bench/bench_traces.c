@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "traces.h"
+#include "bench_models.h"
 
 #define TRACE_SIZE (UINT64_C(64) << 20)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Takes a trace apart into inputs of the fuzz targets, as input/input.h has them.
+ * Takes a trace apart into inputs of the fuzz targets, as input/fuzz_input.h has them.
  */
 #ifndef ETLPROOF_CARVE_H
 #define ETLPROOF_CARVE_H
@@ -9,7 +9,7 @@
 
 #include "etlproof/etlproof.h"
 
-#include "input.h"
+#include "fuzz_input.h"
 
 /* Takes one input, of `size` bytes that are valid until it returns. False ends the carving. */
 typedef bool carve_take(void *context, input_kind input, const uint8_t *bytes, size_t size);

@@ -23,6 +23,6 @@ int main(int argc, char **argv)
     __AFL_INIT();
     const uint8_t *input = __AFL_FUZZ_TESTCASE_BUF;
     while (__AFL_LOOP(10000))
-        (__asan_init ? minimise_run_copy : LLVMFuzzerTestOneInput)(input, (size_t)__AFL_FUZZ_TESTCASE_LEN);
+        (__asan_init ? engine_run_copy : LLVMFuzzerTestOneInput)(input, (size_t)__AFL_FUZZ_TESTCASE_LEN);
     return 0;
 }

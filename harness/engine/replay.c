@@ -66,7 +66,7 @@ static void fail(const char *path)
     exit(EXIT_CANNOT_READ);
 }
 
-int minimise_run_copy(const uint8_t *data, size_t size)
+int engine_run_copy(const uint8_t *data, size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);
     if (!copy)
@@ -105,7 +105,7 @@ static void run_file(const char *path)
     current = path;
     clock_t begun = clock();
     for (unsigned long i = 0; i < times; i++)
-        minimise_run_copy(bytes, size);
+        engine_run_copy(bytes, size);
     spent += clock() - begun;
     current = NULL;
     free(bytes);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "target.h"
-#include "trimming.h"
+#include "target_command.h"
 
 /* 0 if it is no number, or none that a run can be repeated by. */
 static unsigned long read_repeat(const char *text)
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     unsigned long repeat = 1;
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--trim") == 0)
-            return minimise_trimming(ETLPROOF_TARGET_KIND, argv);
+            return minimise_target_command(ETLPROOF_TARGET_KIND, LLVMFuzzerTestOneInput, argv);
     if (argc > 2 && strcmp(argv[1], "--repeat") == 0) {
         repeat = read_repeat(argv[2]);
         first = 3;

@@ -12,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The same on a copy, as fuzzers do it: of its exact size, so that a sanitizer sees every byte read past it. */
-int minimise_run_copy(const uint8_t *data, size_t size);
+int engine_run_copy(const uint8_t *data, size_t size);
 
 /*
  * Runs it on each file of the arguments, and on each file in those that are directories; `repeat` times each, one after the

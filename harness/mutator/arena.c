@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "heap.h"
+#include "checked_alloc.h"
 
 enum { BLOCK_SIZE = 64 * 1024 };
 

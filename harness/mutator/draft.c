@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "arena.h"
-#include "heap.h"
+#include "checked_alloc.h"
 #include "image/xpress_compressor.h"
 
 mutator_draft *mutator_draft_new(void)

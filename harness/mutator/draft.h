@@ -38,7 +38,7 @@
 #include <stdbool.h>
 
 #include "etlproof/etlproof.h"
-#include "input.h"
+#include "fuzz_input.h"
 #include "model/model.h"
 
 /* MUTATOR_PIECE(name, text): the text is for descriptions. */

@@ -8,7 +8,7 @@
 
 #include "draft.h"
 #include "random.h"
-#include "state.h"
+#include "mutator_core.h"
 
 typedef struct mutator_edit {
     mutator_draft *draft;
@@ -20,22 +20,22 @@ typedef struct mutator_edit {
 
 typedef bool mutator_editor(mutator_edit *edit);
 
-/* fields.c: members by their role. */
+/* edit_members.c: members by their role. */
 mutator_editor mutator_edit_member, mutator_edit_context;
-/* structure.c */
+/* edit_structure.c */
 mutator_editor mutator_edit_remove, mutator_edit_duplicate, mutator_edit_swap, mutator_edit_move, mutator_edit_grow,
     mutator_edit_shrink, mutator_edit_splice;
-/* insert.c: things that were not there. */
+/* edit_insert.c: things that were not there. */
 mutator_editor mutator_edit_new_event, mutator_edit_new_item, mutator_edit_new_buffer, mutator_edit_new_gap,
     mutator_edit_new_parts;
-/* compress.c */
+/* edit_compression.c */
 mutator_editor mutator_edit_pack, mutator_edit_unpack, mutator_edit_repack, mutator_edit_stream;
-/* cross.c: what they put in comes from `other`. */
+/* edit_cross.c: what they put in comes from `other`. */
 mutator_editor mutator_edit_cross_insert, mutator_edit_cross_replace, mutator_edit_cross_tail;
-/* bytes.c: bytes of a piece. */
+/* edit_bytes.c: bytes of a piece. */
 mutator_editor mutator_edit_bytes;
 
-/* bytes.c: changes `size` bytes in place, which may become more, up to `most`, or less. Returns how many they are then. */
+/* edit_bytes.c: changes `size` bytes in place, which may become more, up to `most`, or less. Returns how many they are then. */
 size_t mutator_bytes_change(mutator_random *random, uint8_t *bytes, size_t size, size_t most);
 
 /* edit.c: what edits share. */
@@ -69,7 +69,7 @@ size_t mutator_edit_room(const mutator_edit *edit);
 bool mutator_edit_has_room(const mutator_edit *edit, size_t size);
 
 /*
- * compress.c: makes the buffer of a stream plain; what follows the stream goes with it. False, and nothing is changed,
+ * edit_compression.c: makes the buffer of a stream plain; what follows the stream goes with it. False, and nothing is changed,
  * where the stream is no part of a buffer or could not be inflated.
  */
 bool mutator_piece_unpack(mutator_draft *draft, mutator_piece *stream);

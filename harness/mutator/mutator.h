@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Changes ETL inputs by their structure. One core for every engine: it walks the input with the decoder into a draft
- * (draft.h), edits the draft, and writes it out again; a RECIPE it edits by its statements (statements.h). Same input,
+ * (draft.h), edits the draft, and writes it out again; a RECIPE it edits by its statements (recipe_statements.h). Same input,
  * same seed, same result, on every machine.
  *
  * What cannot be walked, and inputs that have no structure (CLOCK, MEMORY, TEXT), is changed byte by byte: a mutation
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input.h"
+#include "fuzz_input.h"
 
 /* Reused from call to call; holds the memory that the drafts take. */
 typedef struct mutator_session mutator_session;
@@ -34,25 +34,5 @@ size_t mutator_cross(mutator_session *mutator, const uint8_t *in, size_t size, c
 
 /* What the last call did, for people: "Size of event 3: 0x58 -> 0xffff; buffer 1 compressed anew". Valid until the next. */
 const char *mutator_description(const mutator_session *mutator);
-
-/*
- * Makes an input smaller by its structure while a test holds: takes out halves of its buffers, then of events, items and
- * user data, down to single ones, enclosing sizes set right. The caller tries each candidate.
- *
- *     mutator_trim_begin(mutator, in, size);
- *     while ((size = mutator_trim_next(mutator, &candidate)) != 0)
- *         mutator_trim_tell(mutator, holds(candidate, size));
- */
-/* Returns an upper bound of the steps, for progress. */
-size_t mutator_trim_begin(mutator_session *mutator, const uint8_t *in, size_t size);
-/* The same, but bytes too are taken out down to single ones, which takes a candidate or two for each that stays. */
-size_t mutator_trim_finely(mutator_session *mutator, const uint8_t *in, size_t size);
-/*
- * The next candidate; 0 when there is none. Valid until the next call. Never larger than what held last; of its size
- * only where padding, or a buffer that has to keep its size, grows by what is taken out.
- */
-size_t mutator_trim_next(mutator_session *mutator, const uint8_t **candidate);
-/* Whether the last candidate still shows what it has to; if so, it is where trimming goes on. */
-void mutator_trim_tell(mutator_session *mutator, int holds);
 
 #endif

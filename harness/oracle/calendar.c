@@ -2,7 +2,7 @@
 /*
  * The calendar by counting: days from 1601 on, year by year and month by month.
  */
-#include "direct.h"
+#include "entry_points.h"
 
 #define DAYS_A_CYCLE (400u * 365 + 97)
 

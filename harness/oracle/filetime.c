@@ -3,7 +3,7 @@
  * Exactness of a converted time stamp, by multiplication alone: with d ticks since the start, f FILETIMEs since StartTime
  * is right if 0 <= d * factor - f * frequency < frequency. The numbers are as long as they get.
  */
-#include "direct.h"
+#include "entry_points.h"
 
 /*
  * 192 bits in two's complement: more than a sum of three products of 64 by 65 bits. Members and not an array, which

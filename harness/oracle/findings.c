@@ -2,7 +2,7 @@
 /*
  * Findings name what is really there.
  */
-#include "parts.h"
+#include "step_checks.h"
 
 static bool place_holds(const oracle_state *oracle, const etl_finding *finding, const etl_reader *reader)
 {

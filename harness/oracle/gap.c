@@ -3,8 +3,8 @@
  * What is left out and counts as no loss: slack, and the tail. Each is where the bytes of the file say that no event is,
  * and what else stands there is told of.
  */
-#include "parts.h"
-#include "raw.h"
+#include "step_checks.h"
+#include "input_bytes.h"
 
 /* Input that an XPRESS stream may leave: its next flag word. */
 #define FLAG_WORD 4u

@@ -3,8 +3,8 @@
  * The optional parts of a MESSAGE_TRACE_HEADER, one after the other, as its options say. The table gives their sizes; their
  * order and their exceptions are said here once more, in other words than the decoder's.
  */
-#include "direct.h"
-#include "raw.h"
+#include "entry_points.h"
+#include "input_bytes.h"
 
 enum part_size {
 #define ETL_MESSAGE_OPTION(value, name, size, meaning, source) SIZE_##name = (size),

@@ -4,7 +4,7 @@
  */
 #include "oracle.h"
 
-#include "parts.h"
+#include "step_checks.h"
 
 void oracle_init(oracle_state *oracle, uint64_t size, etl_limits limits, bool deep)
 {

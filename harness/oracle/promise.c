@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "promise.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *oracle_promise_name(oracle_promise promise)
@@ -25,6 +27,18 @@ const char *oracle_promise_text(oracle_promise promise)
 
 const char *oracle_failed = "";
 
+/* The sanitizers', where one is linked in. */
+void __sanitizer_print_stack_trace(void) __attribute__((weak));
+
+/* Not inlined: who reads the stack skips two frames, this function's and its caller's. */
+__attribute__((noinline)) void oracle_print_stack(void)
+{
+    if (__sanitizer_print_stack_trace && getenv("ETLPROOF_STACK")) {
+        fputs("a broken promise is noticed here:\n", stderr);
+        __sanitizer_print_stack_trace();
+    }
+}
+
 bool oracle_break(oracle_state *oracle, oracle_promise promise, uint64_t offset)
 {
     if (oracle->broken == ORACLE_PROMISE_COUNT) {
@@ -32,8 +46,7 @@ bool oracle_break(oracle_state *oracle, oracle_promise promise, uint64_t offset)
         oracle->broken_at = offset;
         oracle->part = oracle_failed;
         oracle_failed = "";
-        if (oracle_noticed)
-            oracle_noticed();
+        oracle_print_stack();
     }
     return false;
 }

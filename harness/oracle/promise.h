@@ -101,8 +101,9 @@ const char *oracle_promise_text(oracle_promise promise);
 /* Notes that a promise is broken, if it is the first. Returns false, for those who check. */
 bool oracle_break(oracle_state *oracle, oracle_promise promise, uint64_t offset);
 
-/* Called, where it is defined, as the first promise breaks: who noticed is still on the stack. */
-void oracle_noticed(void) __attribute__((weak));
+/* Prints the stack as the first promise breaks, for scripts/triage: the check that failed is still on it, but not when the
+   process ends. Only with a sanitizer, and with ETLPROOF_STACK in the environment. */
+void oracle_print_stack(void);
 
 /*
  * One part of a check. A promise says what is wrong; in which respect, the first part that does not hold does, by its text.

@@ -3,8 +3,8 @@
  * TraceLogging metadata and provider traits, read byte by byte from the front: what the decoder says of each must be what
  * comes next, and it must stop where a byte is missing.
  */
-#include "direct.h"
-#include "raw.h"
+#include "entry_points.h"
+#include "input_bytes.h"
 
 /* Reads on, and remembers that it read past the end. */
 typedef struct bytes {

@@ -2,7 +2,7 @@
 /*
  * Every byte is accounted for, once, by its kind: of the file, and of each inflated buffer.
  */
-#include "parts.h"
+#include "step_checks.h"
 
 static bool take_file(oracle_state *oracle, const etl_region *region)
 {

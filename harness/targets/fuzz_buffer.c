@@ -4,7 +4,8 @@
  * that has read its header buffer goes on with the input. Bytes behind the buffer are read as the file's further buffers.
  * If one is compressed, all is read under tighter limits too, for a share of what comes from fuzzing.
  */
-#include "limited.h"
+#include "context_input.h"
+#include "limit_comparison.h"
 #include "share.h"
 #include "target.h"
 
@@ -14,7 +15,7 @@
  */
 static void take_context(target_run *run, const void *context)
 {
-    const target_input_part *part = context;
+    const target_context_input *part = context;
     etl_trace *trace = &run->reader.trace;
     trace->context = part->context;
     trace->shape = part->shape;
@@ -37,7 +38,7 @@ static bool same_context(const etl_context *a, const etl_context *b)
 }
 
 /* A logfile header in the input, be it cut, makes the context, but only where none was known. */
-static void hold_context(target_run *run, const target_input_part *part)
+static void hold_context(target_run *run, const target_context_input *part)
 {
     const etl_trace *trace = &run->reader.trace;
     const etl_context read = etl_logfile_context(&trace->logfile);
@@ -51,9 +52,9 @@ static void hold_context(target_run *run, const target_input_part *part)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static target_run run;
-    target_input_part part;
+    target_context_input part;
     bool limited = false;
-    if (!target_input_part_take(data, size, &part))
+    if (!target_context_input_take(data, size, &part))
         return 0;
     target_run_begin(&run, part.bytes, false);
     take_context(&run, &part);
@@ -63,6 +64,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     target_run_finish(&run);
     if (limited && engine_share_has(engine_share_of((etl_span){data, size}), 0, ENGINE_SHARE_RARE))
         target_hold_limits(part.bytes, take_context, &part);
-    target_input_part_free(&part);
+    target_context_input_free(&part);
     return 0;
 }

@@ -11,9 +11,9 @@
  *
  * What is cut off is 0. Each stamp is tried as a FILETIME too, and with its neighbours.
  */
-#include "common.h"
-#include "direct.h"
-#include "raw.h"
+#include "broken_promise.h"
+#include "entry_points.h"
+#include "input_bytes.h"
 #include "target.h"
 
 /* Of one input; more teach nothing. */

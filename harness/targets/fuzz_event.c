@@ -2,15 +2,16 @@
 /*
  * Frames and reads events that follow one another, in the context that the input chooses.
  */
-#include "framing.h"
+#include "context_input.h"
+#include "event_framing.h"
 #include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    target_input_part part;
-    if (!target_input_part_take(data, size, &part))
+    target_context_input part;
+    if (!target_context_input_take(data, size, &part))
         return 0;
     target_frame_all(&part);
-    target_input_part_free(&part);
+    target_context_input_free(&part);
     return 0;
 }

@@ -3,7 +3,7 @@
  * Decodes the input as a whole file, in one window, under every oracle; one with compressed buffers, of those from fuzzing
  * a share, under tighter limits too. Files in pieces are the business of fuzz_stream.
  */
-#include "limited.h"
+#include "limit_comparison.h"
 #include "share.h"
 #include "target.h"
 

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "common.h"
+#include "etlproof/etlproof.h"
+#include "context_input.h"
+#include "exact_copy.h"
 #include "share.h"
 #include "target.h"
 #include "image/xpress_compressor.h"
@@ -163,8 +165,8 @@ static void hold_round_trip(etl_span bytes, build_model_compression mode)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    target_input_part part;
-    if (!target_input_part_take(data, size, &part))
+    target_context_input part;
+    if (!target_context_input_take(data, size, &part))
         return 0;
     const size_t lent = ROOM_FREE + part.bytes.size * ETL_LIMITS_DEFAULT.expansion;
     const engine_share share = engine_share_of((etl_span){data, size});
@@ -175,6 +177,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         hold_round_trip(part.bytes, BUILD_MODEL_GREEDY);
     if (engine_share_has(share, LAZY, PARTS))
         hold_round_trip(part.bytes, BUILD_MODEL_LAZY);
-    target_input_part_free(&part);
+    target_context_input_free(&part);
     return 0;
 }

@@ -2,9 +2,11 @@
 /*
  * Measures and walks a chain of extended items behind an EVENT_HEADER, and decodes each of them.
  */
-#include "common.h"
-#include "direct.h"
-#include "parts.h"
+#include "broken_promise.h"
+#include "context_input.h"
+#include "exact_copy.h"
+#include "entry_points.h"
+#include "step_checks.h"
 #include "target.h"
 
 /* An event has no more bytes than its Size can say. */
@@ -41,8 +43,8 @@ static void walk(etl_event *event)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    target_input_part part;
-    if (!target_input_part_take(data, size, &part))
+    target_context_input part;
+    if (!target_context_input_take(data, size, &part))
         return 0;
     if (part.bytes.size <= CHAIN_MOST) {
         const etl_span bytes = target_copy_between(part.bytes, ETL_SIZE(EVENT_HEADER), 0);
@@ -57,6 +59,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         walk(&event);
         target_copy_free(bytes);
     }
-    target_input_part_free(&part);
+    target_context_input_free(&part);
     return 0;
 }

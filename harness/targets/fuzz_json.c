@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "records/record_stream.h"
-#include "limits.h"
+#include "decode_comparison.h"
 #include "oracle.h"
-#include "records.h"
+#include "json_records.h"
 #include "share.h"
 #include "target.h"
 #include "target_limits.h"

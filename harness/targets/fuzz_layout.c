@@ -12,8 +12,9 @@
  *
  * Each of the first three counts modulo the number of those that there are.
  */
-#include "common.h"
-#include "direct.h"
+#include "broken_promise.h"
+#include "exact_copy.h"
+#include "entry_points.h"
 #include "target.h"
 
 /* Where the structure is said to lie: so that an offset in it is not taken for one of the file. */

@@ -3,8 +3,10 @@
  * Reads a logfile header event, what follows from it, and a few times by its clock. It makes the context: that of the input
  * is not used.
  */
-#include "common.h"
-#include "direct.h"
+#include "broken_promise.h"
+#include "context_input.h"
+#include "exact_copy.h"
+#include "entry_points.h"
 #include "target.h"
 
 static const char *const layers[] = {"logfile", NULL};
@@ -46,12 +48,12 @@ static void read_logfile(etl_span buffer)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    target_input_part part;
-    if (!target_input_part_take(data, size, &part))
+    target_context_input part;
+    if (!target_context_input_take(data, size, &part))
         return 0;
     etl_span buffer = target_copy_between(part.bytes, ETL_SIZE(WMI_BUFFER_HEADER_61), 0);
     read_logfile(buffer);
     target_copy_free(buffer);
-    target_input_part_free(&part);
+    target_context_input_free(&part);
     return 0;
 }

@@ -3,14 +3,17 @@
  * Frames and reads one WPP message, whole and cut off somewhere in its header: where, its own bytes say, so that a campaign
  * comes by every place, and a run stays short.
  */
-#include "framing.h"
+#include "context_input.h"
+#include "event_framing.h"
+#include "exact_copy.h"
+#include "oracle.h"
 #include "target.h"
 
 /* The longest header, all options set, and a few bytes more. */
 #define HEADER_MOST 64u
 
 /* The message with Size and extent set to `size`, in an allocation of that size. */
-static void frame_cut(const target_input_part *part, uint32_t size)
+static void frame_cut(const target_context_input *part, uint32_t size)
 {
     static oracle_framing framing;
     oracle_state oracle;
@@ -36,13 +39,13 @@ static uint32_t choose_cut(etl_span bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    target_input_part part;
-    if (!target_input_part_take(data, size, &part))
+    target_context_input part;
+    if (!target_context_input_take(data, size, &part))
         return 0;
     target_frame_all(&part);
     const uint32_t cut = choose_cut(part.bytes);
     if (cut != 0)
         frame_cut(&part, cut);
-    target_input_part_free(&part);
+    target_context_input_free(&part);
     return 0;
 }

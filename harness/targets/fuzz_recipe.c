@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "direct.h"
+#include "broken_promise.h"
+#include "entry_points.h"
+#include "exact_copy.h"
 #include "expect/expected_decode.h"
 #include "recipe/recipe.h"
-#include "run.h"
-#include "strict.h"
+#include "target_run.h"
+#include "json_reader.h"
 #include "target.h"
 
 /* A recipe may well ask for more. That it can be read and laid out is seen all the same; building it takes too long. */

@@ -2,7 +2,7 @@
 /*
  * Recovers the input as a whole file, and holds the new file to what recovery promises.
  */
-#include "recovered.h"
+#include "recovery_check.h"
 #include "target.h"
 #include "target_limits.h"
 

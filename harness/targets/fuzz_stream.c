@@ -4,7 +4,7 @@
  * have to give the same outcome after outcome. That the one decode keeps the oracles' promises is the business of
  * fuzz_file; here they are held to each other.
  */
-#include "run.h"
+#include "target_run.h"
 #include "share.h"
 #include "target.h"
 

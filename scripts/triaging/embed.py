@@ -12,7 +12,7 @@ from . import values
 from .outline import HEADER
 from campaign import targets
 
-CONTEXT = 8           # bytes in front of a part that say its context: harness/input/input.h
+CONTEXT = 8           # bytes in front of a part that say its context: harness/input/fuzz_input.h
 _WINDOWS = ((10, 0), (6, 2), (6, 1), (6, 0), (5, 2), (5, 1), (5, 0))
 _SUB_VERSIONS = ("", "SubVersion = 1  SubMinorVersion = 0", "SubVersion = 1  SubMinorVersion = 1")
 _MODES = ("", "LogFileMode = LogFileMode.PRIVATE_LOGGER_MODE")

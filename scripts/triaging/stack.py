@@ -19,8 +19,8 @@ _OURS = re.compile(r"(?:^|/)((?:decoder|harness|conformance)/(?:[\w-]+/)*[\w.-]+
 
 # Who tells of a bug, and never has it: the one door to bytes, what ends a run that broke a promise, how a run is driven,
 # and what takes in regions: who reports one counts.
-_TELLERS = ("decoder/src/span.h", "decoder/src/scratch.h", "harness/oracle/promise.c", "harness/targets/common.c",
-            "harness/targets/run.c")
+_TELLERS = ("decoder/src/span.h", "decoder/src/scratch.h", "harness/oracle/promise.c", "harness/targets/broken_promise.c",
+            "harness/targets/target_run.c")
 _TELLING = re.compile(r"(fail|oracle_region|take_file|take_inflated|LLVMFuzzerTestOneInput)$")
 # Of others' programs: what is the system's, a sanitizer's or an engine's.
 _SYSTEM = re.compile(r"^/(usr|lib)/|(^|/)(csu|nptl|stdlib|signal|sysdeps|string|compiler-rt)/|^<frozen"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: carve_test.py ETLPROOF-BUILD ETLPROOF-CARVE
 
-Takes traces apart whose parts are known from their recipes, and holds the inputs to input/input.h byte by byte.
+Takes traces apart whose parts are known from their recipes, and holds the inputs to input/fuzz_input.h byte by byte.
 """
 import os
 import re

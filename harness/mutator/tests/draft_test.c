@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "test.h"
-#include "vectors.h"
+#include "visit_vectors.h"
 
 typedef struct tally {
     mutator_draft *draft;

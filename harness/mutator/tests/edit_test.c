@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "test.h"
-#include "vectors.h"
+#include "visit_vectors.h"
 
 enum { SEEDS = 3, GROWTH = 1 << 20, OUT_MOST = 1 << 24, RULES_MOST = 8, RARE = 25 };
 

@@ -2,17 +2,17 @@
 /*
  * Mutants of every vector, every regression, parts of them, and every recipe: the same seed makes the same mutant, it keeps
  * to its bounds, it differs from the input, it is as described, and enough of them are still traces. What each edit does on
- * its own is in edit_test.c, what is still a recipe in statements_test.c.
+ * its own is in edit_test.c, what is still a recipe in recipe_statements_test.c.
  */
 #include "mutator.h"
 
 #include <stdlib.h>
 
 #include "draft.h"
-#include "roles.h"
-#include "state.h"
+#include "member_roles.h"
+#include "mutator_core.h"
 #include "test.h"
-#include "vectors.h"
+#include "visit_vectors.h"
 
 enum { SEEDS = 4, GROWTH = 4096, GUARD = 64, KEPT_MOST = 16 };
 

@@ -157,7 +157,7 @@ class Trim(MutateCase):
         path = self.marked()
         self.trim(path, "--exit", "3")
         _, error = self.trim(path, "--exit", "4", code=NOT_SHOWN)
-        self.assertIn("exits with 3, and not with 4", error)
+        self.assertIn("exits with 3; expected 4", error)
         self.trim(path, "--exit", "0", code=NOT_SHOWN)
 
     def test_any_place_for_the_path(self):

@@ -5,14 +5,15 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "exit_status.h"
 #include "io/files.h"
-#include "heap.h"
-#include "input.h"
-#include "mutate.h"
+#include "checked_alloc.h"
+#include "fuzz_input.h"
 #include "mutator.h"
 #include "io/options.h"
 #include "io/paths.h"
@@ -24,6 +25,18 @@
 #define TIMEOUT_DEFAULT 10u
 #define TIMEOUT_MAX 86400u
 #define HELP_ROOM 4096
+
+typedef struct options {
+    const char *output, *cross;
+    input_kind input;
+    uint64_t seed, count, most; /* most: 0 leaves it to the size of the input */
+    uint64_t exit, timeout;     /* of the command; timeout in seconds */
+    bool has_seed, has_count, has_most, has_exit, has_timeout;
+    bool describe, trim;
+    char **inputs;
+    size_t input_count;
+    char **command;             /* what --trim runs; NULL if there is none */
+} options;
 
 static const char help_format[] =
     "usage: etlproof mutate [--seed N] [--cross FILE] IN -o OUT\n"
@@ -55,7 +68,8 @@ static const char help_format[] =
     "Exit status: 0 done, 1 COMMAND does not exit with what --exit says, 64 wrong usage, 66 cannot read or run COMMAND,\n"
     "70 no memory, 74 cannot write.\n";
 
-char *join(const char *a, const char *b, const char *c)
+/* The texts one after the other, in memory that the caller frees. */
+static char *join(const char *a, const char *b, const char *c)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
     char *text = mutator_heap_get(NULL, size);
@@ -336,6 +350,13 @@ static tool_exit check_options(const options *o)
     if (tool_files_is_dash(o->output))
         return usage("with --count, or more than one IN, OUT is a folder", "-o -");
     return check_names(o);
+}
+
+static tool_exit run_trim(const options *o)
+{
+    return minimise_by_exit_status(&(minimise_exit_status){
+        .in = o->inputs[0], .out = o->output, .input = o->input, .command = o->command, .seconds = (unsigned)o->timeout,
+        .has_wanted = o->has_exit, .wanted = (unsigned long)o->exit});
 }
 
 static tool_exit mutate_or_trim(const options *o)

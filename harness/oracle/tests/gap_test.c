@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "parts.h"
-#include "scene.h"
+#include "step_checks.h"
+#include "hand_made_decode.h"
 
 #define UNCLEAN 9u /* the byte of slack that is spoiled */
 

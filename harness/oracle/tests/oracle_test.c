@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts.h"
-#include "scene.h"
+#include "step_checks.h"
+#include "hand_made_decode.h"
 
 static void internal(scene *s)
 {

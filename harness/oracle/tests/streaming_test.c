@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene.h"
+#include "hand_made_decode.h"
 
 static void ends(scene *s)
 {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recovered.h"
+#include "recovery_check.h"
 
 #define FAILURES_SHOWN 20u
 #define FILES_MAX 8192u

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The candidates of a minimisation, from the program etlproof-minimiser (candidate_program.c) over pipes. Where that ends
+ * too early or hangs, as it may on an input that shows a bug of the decoder, a second process continues from the best that
+ * held, without structure.
+ */
+#ifndef ETLPROOF_CANDIDATE_PROCESS_H
+#define ETLPROOF_CANDIDATE_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "minimise.h"
+
+typedef struct minimise_candidate_process {
+    const char *program, *kind;
+    char searches[24]; /* a number, as text */
+    pid_t process;
+    int to, from;      /* pipes */
+    bool is_plain;     /* without structure */
+    uint8_t *at;       /* the candidate */
+    uint8_t *held;     /* the best that held */
+    size_t size, held_size, most; /* most: what the input had */
+} minimise_candidate_process;
+
+/* Starts the program. False, with errno set, if it cannot be started. SIGPIPE has to be ignored.
+   `searches` is how many candidates by chance may bring nothing before there are no more. */
+bool minimise_candidate_process_open(minimise_candidate_process *candidates, const char *program, const char *kind,
+                                     unsigned long searches, const uint8_t *in, size_t size);
+void minimise_candidate_process_close(minimise_candidate_process *candidates);
+
+/* The candidates, for the loop. A gain is simpler (simpler.h) than all candidates that held before. */
+minimise_source minimise_candidate_process_source(minimise_candidate_process *candidates);
+
+#endif

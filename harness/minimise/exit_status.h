@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Minimising by exit status: makes an input smaller, by its structure, as long as a command exits as it does with the
+ * whole input. This is `etlproof mutate --trim`.
+ */
+#ifndef ETLPROOF_MINIMISE_EXIT_STATUS_H
+#define ETLPROOF_MINIMISE_EXIT_STATUS_H
+
+#include <stdbool.h>
+
+#include "fuzz_input.h"
+#include "io/command.h"
+
+typedef struct minimise_exit_status {
+    const char *in, *out; /* paths */
+    input_kind input;
+    char **command;       /* its arguments, NULL behind the last; @@ in one stands for the file */
+    unsigned seconds;     /* that the command may take */
+    bool has_wanted;      /* wanted is given; otherwise it is what the command exits with on the whole input */
+    unsigned long wanted;
+} minimise_exit_status;
+
+/* TOOL_EXIT_DAMAGED, after a message, if the command does not exit with `wanted` on the whole input. */
+tool_exit minimise_by_exit_status(const minimise_exit_status *request);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Candidates by chance, where no single step makes the input smaller: mutants of what held, with bytes removed. The walk
+ * also moves to candidates of the same size that hold, for a while: many small inputs are reached only by way of others
+ * that are no smaller.
+ */
+#ifndef ETLPROOF_MINIMISE_RANDOM_WALK_H
+#define ETLPROOF_MINIMISE_RANDOM_WALK_H
+
+#include "mutator.h"
+#include "random.h"
+
+typedef struct minimise_walk {
+    mutator_session *mutator;
+    mutator_random random;
+    uint8_t *walk;    /* the place, of the size of what held last */
+    size_t steps;     /* since it was set to what held last */
+} minimise_walk;
+
+/* For inputs of at most so many bytes. Without memory, the process ends. */
+minimise_walk minimise_walk_new(mutator_session *mutator, size_t most);
+void minimise_walk_free(minimise_walk *search);
+
+/* Starts from `held`. */
+void minimise_walk_begin(minimise_walk *search, const uint8_t *held, size_t size);
+/* Writes a candidate that is no larger than `held`, which is of the size that the search was begun with; `out` has room for
+   `most` bytes, no fewer than `size`. */
+size_t minimise_walk_next(minimise_walk *search, const uint8_t *held, size_t size, uint8_t *out, size_t most);
+/* The last candidate holds. */
+void minimise_walk_tell(minimise_walk *search, const uint8_t *candidate, size_t size);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Trimming: what is to be kept is kept, and as good as all else goes; no candidate is larger than what held before it, and
+ * the steps stay within their bound. On traces made for it, and on every vector.
+ *
+ *     structural_trim_test DIRECTORY...
+ */
+#include <stdlib.h>
+
+#include "victim_trace.h"
+#include "shrink_vectors.h"
+#include "structural_trim.h"
+#include "test.h"
+
+/* Predicates. */
+
+/* All that encloses the event is right. */
+static bool has_victim_and_conforms(const uint8_t *at, size_t size)
+{
+    const sighting s = decode(at, size);
+    return s.has_victim && s.complaints == 0;
+}
+
+/* What a reader asks for that takes all buffers for as large as the first says. */
+static bool has_even_victim(const uint8_t *at, size_t size)
+{
+    const sighting s = decode(at, size);
+    return s.has_victim && s.complaints == 0 && !s.uneven;
+}
+
+static bool has_compressed_victim(const uint8_t *at, size_t size)
+{
+    const sighting s = decode(at, size);
+    return s.has_victim && s.complaints == 0 && s.compressed_buffers != 0;
+}
+
+static bool nothing(const uint8_t *at, size_t size)
+{
+    (void)at;
+    return size == SIZE_MAX;
+}
+
+/* Trimming. */
+
+/* Trims, and checks what holds of any trimming. The caller frees what is left. */
+static shrunk trim(input_kind input, const uint8_t *at, size_t size, predicate *holds)
+{
+    const uint8_t *candidate = NULL;
+    size_t next;
+    shrunk r = {.at = malloc(size + 1), .size = size};
+    minimise_trim *trimmer = minimise_trim_new(input);
+    memcpy(r.at, at, size);
+    r.bound = minimise_trim_begin(trimmer, at, size);
+    while ((next = minimise_trim_next(trimmer, &candidate)) != 0) {
+        r.tries++;
+        r.equal += next == r.size;
+        if (next > r.size || (next == r.size && memcmp(candidate, r.at, next) == 0) || r.tries > r.bound) {
+            CHECK_UINT(r.size, next);
+            CHECK(r.tries <= r.bound);
+            break;
+        }
+        const bool kept = holds(candidate, next);
+        if (kept) {
+            memcpy(r.at, candidate, next);
+            r.size = next;
+        }
+        minimise_trim_tell(trimmer, kept);
+    }
+    minimise_trim_free(trimmer);
+    return r;
+}
+
+/* Candidates that may be of the size that held: padding grows by what goes from data. */
+enum { PADDED = 20 };
+
+typedef struct trace_case {
+    const char *what;
+    bool broken, compressed, even; /* even: slack has to stay */
+    predicate *holds;
+    size_t most, most_steps;
+} trace_case;
+
+/* The steps are about as few as halving takes, far from the 560 of taking events and items out one by one. */
+static void check_trace(const trace_case *c)
+{
+    build_chunk file = make_trace(c->broken, c->compressed);
+    CHECK(c->compressed || file.size == MADE_FILE_SIZE);
+    CHECK(c->holds(file.at, file.size));
+    const shrunk r = trim(INPUT_FILE, file.at, file.size, c->holds);
+    const sighting s = decode(r.at, r.size);
+    printf("%s: %zu -> %zu bytes, %zu steps of %zu at most, %zu of equal size\n", c->what, file.size, r.size, r.tries,
+           r.bound, r.equal);
+    CHECK(c->holds(r.at, r.size));
+    CHECK(r.size <= c->most);
+    CHECK(r.tries <= c->most_steps);
+    CHECK(c->even || r.equal <= PADDED);
+    if (!c->broken)
+        CHECK_UINT(ETL_SIZE(EVENT_HEADER), s.victim_size); /* neither items nor data */
+    free(r.at);
+    build_chunk_free(&file);
+}
+
+static void test_traces(void)
+{
+    /* What conforms has a logfile header, in a buffer of its own. */
+    const size_t event = ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(EVENT_HEADER);
+    const size_t logfile = ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) +
+                           ETL_SIZE(TRACE_LOGFILE_HEADER64);
+    const trace_case cases[] = {
+        {"one fault", true, false, false, has_size_0, event, 80},
+        {"one fault, compressed", true, true, false, has_size_0, event, 140},
+        {"one event", false, false, false, has_victim_and_conforms, logfile + event + 16, 160},
+        {"one event, compressed", false, true, false, has_compressed_victim, logfile + event + 16, 230},
+        {"one event, even buffers", false, false, true, has_even_victim, 2 * logfile + 16, 160},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_trace(&cases[i]);
+}
+
+static void test_extremes(void)
+{
+    build_chunk file = make_trace(false, false);
+    shrunk r = trim(INPUT_FILE, file.at, file.size, anything);
+    CHECK(r.size <= ETL_SIZE(WMI_BUFFER_HEADER_61));
+    free(r.at);
+    r = trim(INPUT_FILE, file.at, 2 * MADE_BUFFER_SIZE, nothing);
+    CHECK_UINT(2 * MADE_BUFFER_SIZE, r.size);
+    CHECK(r.tries > MADE_BUFFERS);
+    free(r.at);
+    r = trim(INPUT_FILE, file.at, 0, anything);
+    CHECK_UINT(0, r.tries);
+    free(r.at);
+    r = trim(INPUT_TEXT, (const uint8_t *)"a line of text\n", 15, anything);
+    CHECK_UINT(1, r.size);
+    free(r.at);
+    build_chunk_free(&file);
+}
+
+/* Every vector, and the parts of it: there are many, so that one in so many has to do. */
+static void test_vectors(int count, char **directories)
+{
+    enum { SHARE = 50 };
+    const tally sum = shrink_vectors(count, directories, trim, SHARE, SIZE_MAX);
+    printf("%zu vectors and parts: %zu -> %zu bytes, %zu steps of %zu at most\n", sum.inputs, sum.before, sum.after,
+           sum.tries, sum.bound);
+    CHECK(sum.files > 0);
+    CHECK_UINT(0, sum.wrong);
+    CHECK(sum.after < sum.before);
+}
+
+int main(int argc, char **argv)
+{
+    test_traces();
+    test_extremes();
+    test_vectors(argc - 1, argv + 1);
+    return test_result();
+}

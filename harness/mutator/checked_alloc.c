@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "checked_alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { INTERNAL = 70 }; /* the exit status of an error of our own */
+
+static void *check(void *memory)
+{
+    if (memory != NULL)
+        return memory;
+    (void)fputs("etlproof: the mutator is out of memory\n", stderr);
+    exit(INTERNAL);
+}
+
+void *mutator_heap_get(void *memory, size_t size)
+{
+    return check(realloc(memory, size != 0 ? size : 1));
+}
+
+void *mutator_heap_zeros(size_t count, size_t size)
+{
+    return check(calloc(count, size));
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the oracles take for JSON, and for text that can be printed: all that RFC 8259 and RFC 3629 have, and nothing else.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "oracle_test.h"
+#include "json_reader.h"
+
+/* Reasons, as json_reader.c gives them. */
+#define OBJECT "no object"
+#define BEHIND "something after the object"
+#define VALUE "no value where one has to be"
+#define TEXT "no text where one has to be"
+#define DIGIT "no digit where one has to be"
+#define ZERO "a number that starts with 0"
+#define UNENDING "a control character in a text, or a text without end"
+#define ESCAPE "an escape that JSON has not"
+#define HEX "\\u without four hex digits"
+#define CUT "a character of UTF-8 that is cut or not the shortest"
+#define NO_START "a byte that starts no character of UTF-8"
+#define TWICE "a key twice"
+#define COLON "no colon after a key"
+#define OBJECT_END "an object without end"
+#define ARRAY_END "an array without end"
+#define DEEP "too many objects and arrays in one another"
+
+static const struct {
+    const char *why, *text; /* `why` NULL: it is an object */
+} rows[] = {
+    {NULL, "{}"},
+    {NULL, " \t\r\n{ \t\r\n\"a\" \t\r\n: \t\r\n1 \t\r\n, \"b\" : [ ] } \t\r\n"},
+    {NULL, "  {\t\t\t\"a\"\r\r:\n\n1  }\n\n"},
+    {NULL, "{\"a\":[ 1 , 2 ],\"b\":{ },\"c\":{\"a\":1}}"},
+    {NULL, "{\"a\":true,\"b\":false,\"c\":null}"},
+    {VALUE, "{\"a\":tru"},
+    {VALUE, "{\"a\":nul}"},
+    {VALUE, "{\"a\":True}"},
+    {OBJECT, ""},
+    {OBJECT, "  "},
+    {OBJECT, "[]"},
+    {OBJECT_END, "{\"a\":null"},
+    {OBJECT_END, "{\"a\":1 \"b\":2}"},
+    {OBJECT_END, "{\"a\":1]"},
+    {TEXT, "{1:2}"},
+    {TEXT, "{"},
+    {COLON, "{\"a\"}"},
+    {COLON, "{\"a\",1}"},
+    {COLON, "{\"a\":{\"b\"}"},
+    {BEHIND, "{},"},
+    {BEHIND, "{}}"},
+    {ARRAY_END, "{\"a\":[1 2]}"},
+    {ARRAY_END, "{\"a\":[[]}"},
+    {VALUE, "{\"a\":[,1]}"},
+    {VALUE, "{\"a\":}"},
+    /* numbers */
+    {NULL, "{\"a\":[0,-0,9,10,-19,0.0,1.50,1e0,1E9,2e+10,3e-1,0E0,12.5E-07]}"},
+    {ZERO, "{\"a\":00}"},
+    {ZERO, "{\"a\":-01.5}"},
+    {DIGIT, "{\"a\":-}"},
+    {DIGIT, "{\"a\":0.}"},
+    {DIGIT, "{\"a\":1.e1}"},
+    {DIGIT, "{\"a\":1e}"},
+    {DIGIT, "{\"a\":1E+}"},
+    {DIGIT, "{\"a\":1e-}"},
+    {DIGIT, "{\"a\":1e+-1}"},
+    {VALUE, "{\"a\":+1}"},
+    {VALUE, "{\"a\":.5}"},
+    {VALUE, "{\"a\":/}"},
+    {VALUE, "{\"a\"::}"},
+    {OBJECT_END, "{\"a\":1/}"},
+    {OBJECT_END, "{\"a\":1:}"},
+    {OBJECT_END, "{\"a\":0x1}"},
+    /* escapes */
+    {NULL, "{\"a\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u09afAF\\uAFaf\"}"},
+    {ESCAPE, "{\"a\":\"\\a\"}"},
+    {ESCAPE, "{\"a\":\"\\U0000\"}"},
+    {ESCAPE, "{\"a\":\"\\"},
+    {ESCAPE, "{\"a\":\"\\}"},
+    {ESCAPE, "{\"\\:1}"},
+    {HEX, "{\"a\":\"\\u000/\"}"},
+    {HEX, "{\"a\":\"\\u000:\"}"},
+    {HEX, "{\"a\":\"\\u000@\"}"},
+    {HEX, "{\"a\":\"\\u000G\"}"},
+    {HEX, "{\"a\":\"\\u000`\"}"},
+    {HEX, "{\"a\":\"\\u000g\"}"},
+    {HEX, "{\"a\":\"\\u000\"}"},
+    /* control characters, and UTF-8 */
+    {NULL, "{\"a\":\" \x7F\"}"},
+    {UNENDING, "{\"a\":\"\x1F\"}"},
+    {UNENDING, "{\"a\":\"b"},
+    {UNENDING, "{\"a"},
+    {NULL, "{\"a\":\"\xC2\x80 \xDF\xBF \xE0\xA0\x80 \xE1\x80\x80 \xEC\xBF\xBF \xED\x80\x80 \xED\x9F\xBF \xEE\x80\x80\"}"},
+    {NULL, "{\"a\":\"\xEF\xBF\xBF \xF0\x90\x80\x80 \xF1\x80\x80\x80 \xF3\xBF\xBF\xBF \xF4\x80\x80\x80 \xF4\x8F\xBF\xBF\"}"},
+    {NO_START, "{\"a\":\"\x80\"}"},
+    {NO_START, "{\"a\":\"\xC1\xBF\"}"},
+    {NO_START, "{\"a\":\"\xF5\x80\x80\x80\"}"},
+    {CUT, "{\"a\":\"\xC2\x7F\"}"},
+    {CUT, "{\"a\":\"\xC2\xC0\"}"},
+    {CUT, "{\"a\":\"\xE0\x9F\xBF\"}"},
+    {CUT, "{\"a\":\"\xED\xA0\x80\"}"},
+    {CUT, "{\"a\":\"\xE0\xA0\x7F\"}"},
+    {CUT, "{\"a\":\"\xE1\x80\"}"},
+    {CUT, "{\"a\":\"\xEF\xBF\xC0\"}"},
+    {CUT, "{\"a\":\"\xF0\x8F\xBF\xBF\"}"},
+    {CUT, "{\"a\":\"\xF0\x90\x80\"}"},
+    {CUT, "{\"a\":\"\xF4\x90\x80\x80\"}"},
+    {CUT, "{\"a\":\"\xF1\x80\x80\xC0\"}"},
+    {CUT, "{\"\xE2\x82\":1}"},
+    /* keys */
+    {TWICE, "{\"a\":1,\"b\":2,\"a\":3}"},
+    {TWICE, "{\"\":1,\"\":2}"},
+    {NULL, "{\"a\":1,\"b\":2,\"ab\":3,\"\":4}"},
+    {NULL, "{\"a\":{\"a\":[{\"a\":1},{\"a\":1}]}}"},
+    {ESCAPE, "{\"\\x\":1}"},
+    /* depth: 16 with the object itself */
+    {NULL, "{\"a\":[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]}"},
+    {DEEP, "{\"a\":[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]}"},
+    {DEEP, "{\"a\":[[[[[[[[[[[[[[[{}]]]]]]]]]]]]]]]}"},
+};
+
+static bool take(void *context, const oracle_strict_value *value)
+{
+    (void)context;
+    (void)value;
+    return true;
+}
+
+static bool refuse(void *context, const oracle_strict_value *value)
+{
+    (void)context;
+    return !oracle_slice_is(value->text, "2");
+}
+
+/* Without a NUL behind the text: nothing but its end is where it ends. */
+static bool is_read_as(const char *text, size_t size, oracle_strict_sink *sink, const char *expected)
+{
+    const char *why = "";
+    size_t at = 0;
+    const bool held = oracle_strict_object((oracle_slice){text, size}, sink, NULL, &why, &at);
+    const bool right = held == !expected && (expected ? why && strcmp(why, expected) == 0 : !why && at == size);
+    if (!right)
+        printf("# expected %s, got %s at %zu\n", expected ? expected : "an object", why ? why : "an object", at);
+    return right;
+}
+
+/* Each text has bytes behind its end that would make another of it. */
+static void test_texts(void)
+{
+    static const char behind[] = "\x80" "0}\"]";
+    char text[256];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        snprintf(text, sizeof text, "%s%s", rows[i].text, behind);
+        say(is_read_as(text, strlen(rows[i].text), take, rows[i].why), rows[i].text);
+    }
+    say(is_read_as("{\"a\":[1,2]}", 11, refuse, "a value that may not be there"),
+        "a value that the reader of it refuses");
+    say(is_read_as("{\"\0\":1}", 7, take, UNENDING), "a NUL in a text");
+    say(is_read_as("{\"\\\0\":1}", 8, take, ESCAPE), "an escaped NUL");
+    say(is_read_as("{\"a\":true}", 8, take, VALUE), "a word that the text ends in");
+    say(is_read_as("{\0}", 3, take, TEXT), "a NUL between");
+}
+
+/* "{"000":1,...}" of so many members. */
+static void test_members(void)
+{
+    for (unsigned count = ORACLE_STRICT_MEMBERS_MAX; count <= ORACLE_STRICT_MEMBERS_MAX + 1; count++) {
+        char text[2048] = "{";
+        size_t size = 1;
+        for (unsigned i = 0; i < count; i++)
+            size += (size_t)snprintf(text + size, sizeof text - size, "%s\"%03u\":1", i ? "," : "", i);
+        text[size++] = '}';
+        say(is_read_as(text, size, take, count > ORACLE_STRICT_MEMBERS_MAX ? "too many members" : NULL),
+            "members of an object");
+    }
+}
+
+/* The values of {"a":[1,{"b":[2]}],"c":3} in order, and the keys that each is in. */
+static bool has_place(void *context, const oracle_strict_value *v)
+{
+    unsigned *seen = context;
+    static const struct {
+        const char *text;
+        unsigned depth;
+        const char *keys[4];
+    } places[] = {{"1", 2, {"a", "a"}}, {"2", 4, {"a", "a", "b", "b"}}, {"3", 1, {"c"}}};
+    const size_t n = (*seen)++;
+    bool right = n < 3 && oracle_slice_is(v->text, places[n].text) && v->depth == places[n].depth;
+    for (unsigned i = 0; right && i < v->depth; i++)
+        right = oracle_slice_is(v->keys[i], places[n].keys[i]);
+    return right;
+}
+
+static void test_places(void)
+{
+    static const char text[] = "{\"a\":[1,{\"b\":[2]}],\"c\":3}";
+    unsigned seen = 0;
+    const char *why;
+    size_t at;
+    const bool held = oracle_strict_object((oracle_slice){text, sizeof text - 1}, has_place, &seen, &why, &at);
+    say(held && seen == 3, "values and the keys that they are in");
+}
+
+static void test_printable(void)
+{
+    static const struct {
+        const char *what, *text;
+        size_t size;
+        bool printable;
+    } texts[] = {
+        {"text of two lines", "a\n\xC3\xA9\n", 5, true},
+        {"an escape sequence", "\x1B[2J", 4, false},
+        {"a carriage return", "a\rb", 3, false},
+        {"a delete character", "a\x7F", 2, false},
+        {"a control character of two bytes", "a\xC2\x9B", 3, false},
+        {"a byte that is no UTF-8", "a\x80", 2, false},
+        {"an empty text", "", 0, true},
+        {"a space and a tilde", " ~", 2, true},
+        {"the last control character", "\x1F", 1, false},
+        {"a NUL", "a\0b", 3, false},
+        {"the last control character of two bytes", "\xC2\x9F", 2, false},
+        {"the character behind that", "\xC2\xA0", 2, true},
+        {"a low byte behind another first byte", "\xC3\x80", 2, true},
+        {"a first byte at the end", "\xC2\x80", 1, false},
+        {"a byte that starts nothing before more", "\xFFz\n", 3, false},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *why = NULL;
+        const bool printable = oracle_strict_printable((oracle_slice){texts[i].text, texts[i].size}, &why);
+        say(printable == texts[i].printable && printable == !why, texts[i].what);
+    }
+    const char *why = NULL;
+    say(!oracle_strict_printable((oracle_slice){"\xC2\x80", 1}, &why) && strcmp(why, CUT) == 0,
+        "that is cut, not a control");
+}
+
+void test_strict(void)
+{
+    test_texts();
+    test_members();
+    test_places();
+    test_printable();
+}

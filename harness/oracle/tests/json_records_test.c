@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The oracles over what is written: each holds for a small example, and fires when that is spoiled.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "oracle.h"
+#include "oracle_test.h"
+#include "json_records.h"
+
+/* The records of a made-up file of SIZE bytes, a line each. */
+#define SIZE 100u
+#define TRACE "{\"rec\":\"trace\",\"windows\":\"10.0.19041\",\"clock_frequency\":\"10000000\",\"processors\":4}\n"
+#define BUFFER "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"0\",\"compressed\":false,\"timestamp\":\"-5\"}\n"
+#define NTH(index, offset, more) \
+    "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"" index "\",\"offset\":\"" offset "\"," \
+    "\"header_type\":\"0x13\"" more "}\n"
+#define EVENT NTH("0", "72", ",\"pmc\":[\"1\",\"2\"]")
+#define SECOND NTH("1", "80", "")
+#define AT(index, time) NTH(index, "72", ",\"timestamp\":\"" time "\"")
+#define FINDING \
+    "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\"," \
+    "\"offset\":\"4\",\"action\":\"continue\",\"lost\":\"0\"}\n"
+#define OF(place) \
+    "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\"," place ",\"offset\":\"4\",\"action\":\"continue\"}\n"
+#define TOTALS(verdict, buffers, events, types, notes, bytes) \
+    "{\"rec\":\"end\",\"verdict\":\"" verdict "\",\"buffers\":\"" buffers "\",\"compressed_buffers\":\"0\"," \
+    "\"events\":\"" events "\",\"events_by_header_type\":{" types "}," \
+    "\"findings\":{\"note\":\"" notes "\",\"warning\":\"0\",\"limit\":\"0\",\"error\":\"0\"}," \
+    "\"bytes\":{\"buffer-header\":\"72\",\"slack\":\"" bytes "\"}}\n"
+#define ONE "\"0x13\":\"1\""
+#define END TOTALS("conforming", "1", "1", ONE, "1", "28")
+#define ALL TRACE BUFFER EVENT FINDING
+#define FAR(compressed) "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"4096\",\"compressed\":" compressed "}\n"
+#define NEXT "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"80\"}\n"
+#define TYPED(type) \
+    "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"offset\":\"72\",\"header_type\":\"" type "\"}\n"
+/* A finding of an error or a limit, and totals of one event and such findings. */
+#define LIMIT "LIM-001"
+#define GRAVE(rule, severity) \
+    "{\"rec\":\"finding\",\"rule\":\"" rule "\",\"severity\":\"" severity "\",\"offset\":\"4\",\"action\":\"continue\"}\n"
+#define WORST(verdict, limits, errors) \
+    "{\"rec\":\"end\",\"verdict\":\"" verdict "\",\"buffers\":\"1\",\"compressed_buffers\":\"0\",\"events\":\"1\"," \
+    "\"events_by_header_type\":{" ONE "},\"findings\":{\"limit\":\"" limits "\",\"error\":\"" errors "\"}," \
+    "\"bytes\":{\"slack\":\"100\"}}\n"
+#define STANDING "an event does not start behind the one before it, or the start of its buffer"
+
+typedef struct row {
+    const char *what;
+    oracle_promise promise;
+    const char *why; /* that the oracle gives; NULL: the row does not ask */
+    const char *text;
+} row;
+
+#define HOLDS ORACLE_PROMISE_COUNT
+#define JSON(what, why, text) {what, ORACLE_PROMISE_JSON, why, text}
+#define RECORDS(what, why, text) {what, ORACLE_PROMISE_RECORDS, why, text}
+
+static const row rows[] = {
+    {"records as they have to be", HOLDS, NULL, ALL END},
+    {"a file of which nothing can be said", HOLDS, NULL,
+     "{\"rec\":\"end\",\"verdict\":\"not-etl\",\"buffers\":\"0\",\"compressed_buffers\":\"0\",\"events\":\"0\","
+     "\"bytes\":{\"tail\":\"100\"}}\n"},
+    {"escapes and UTF-8", HOLDS, NULL,
+     "{\"rec\":\"trace\",\"a\":\"\\u0000\\\"\\\\\\ud800 \xC3\xA9\xF0\x9F\x98\x80\"}\n" BUFFER EVENT FINDING END},
+    {"a number with all that one can have", ORACLE_PROMISE_RECORDS, "a number that is not of 32 bits",
+     "{\"rec\":\"trace\",\"a\":-1.5e+3}\n"},
+    JSON("a line without end", "a line without end", "{\"rec\":\"trace\"}"),
+    JSON("an empty line", "no object", "\n"),
+    JSON("no object", "no object", "[1]\n"),
+    JSON("something behind the object", "something after the object", "{\"rec\":\"trace\"} 1\n"),
+    JSON("an object without end", "an object without end", "{\"rec\":\"trace\"\n"),
+    JSON("a comma too many", "no text where one has to be", "{\"rec\":\"trace\",}\n"),
+    JSON("an array with a comma too many", "no value where one has to be", "{\"a\":[1,]}\n"),
+    JSON("an array without end", "an array without end", "{\"a\":[1}\n"),
+    JSON("a key without quotes", "no text where one has to be", "{rec:\"trace\"}\n"),
+    JSON("no colon", "no colon after a key", "{\"rec\" \"trace\"}\n"),
+    JSON("a key twice", "a key twice", "{\"rec\":\"trace\",\"rec\":\"trace\"}\n"),
+    JSON("a text without end", "a control character in a text, or a text without end", "{\"rec\":\"trace\n"),
+    JSON("a control character", "a control character in a text, or a text without end", "{\"rec\":\"a\tb\"}\n"),
+    JSON("an escape that is none", "an escape that JSON has not", "{\"rec\":\"\\x41\"}\n"),
+    JSON("an escape that is cut", "\\u without four hex digits", "{\"rec\":\"\\u12\"}\n"),
+    JSON("a byte that starts no character", "a byte that starts no character of UTF-8", "{\"rec\":\"\xFF\"}\n"),
+    JSON("a character that is cut", "a character of UTF-8 that is cut or not the shortest", "{\"rec\":\"\xE2\x82\"}\n"),
+    JSON("a character that is not the shortest", "a character of UTF-8 that is cut or not the shortest",
+         "{\"rec\":\"\xE0\x80\x80\"}\n"),
+    JSON("a surrogate in UTF-8", "a character of UTF-8 that is cut or not the shortest", "{\"rec\":\"\xED\xA0\x80\"}\n"),
+    JSON("a character past the last", "a character of UTF-8 that is cut or not the shortest",
+         "{\"rec\":\"\xF4\x90\x80\x80\"}\n"),
+    JSON("a number that starts with 0", "a number that starts with 0", "{\"a\":01}\n"),
+    JSON("a number without digits", "no digit where one has to be", "{\"a\":-}\n"),
+    JSON("a fraction without digits", "no digit where one has to be", "{\"a\":1.}\n"),
+    JSON("a word that is none", "no value where one has to be", "{\"a\":nil}\n"),
+    JSON("objects too deep", "too many objects and arrays in one another",
+         "{\"a\":[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]}\n"),
+    RECORDS("no record at all", "no end record", ""),
+    RECORDS("no end record", "no end record", ALL),
+    RECORDS("a record after the end", "a record after the end", ALL END BUFFER),
+    RECORDS("the end twice", "a record after the end", ALL END END),
+    RECORDS("a record of no known kind", "a record of no known kind", "{\"rec\":\"song\"}\n" END),
+    RECORDS("a record without kind", "a record of no known kind", "{\"index\":\"0\"}\n" END),
+    RECORDS("a second trace record", "a second trace record", TRACE ALL END),
+    RECORDS("a number of more than 32 bits", "a number that is not of 32 bits",
+            "{\"rec\":\"trace\",\"size\":4294967296}\n"),
+    RECORDS("a negative number of more than 32 bits", "a number that is not of 32 bits",
+            "{\"rec\":\"trace\",\"bias\":-2147483649}\n"),
+    RECORDS("a fraction", "a number that is not of 32 bits", "{\"rec\":\"trace\",\"size\":1.5}\n"),
+    RECORDS("an index that is no text", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":0,\"offset\":\"0\"}\n"),
+    RECORDS("an index in hex", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":\"0x0\",\"offset\":\"0\"}\n"),
+    RECORDS("an index with a digit too many", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":\"00\",\"offset\":\"0\"}\n"),
+    RECORDS("a time of more than 64 bits", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"event\",\"timestamp\":\"18446744073709551616\"}\n"),
+    RECORDS("a negative zero", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"event\",\"timestamp\":\"-0\"}\n"),
+    RECORDS("an element that is no decimal", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"event\",\"pmc\":[\"1\",2]}\n"),
+    RECORDS("a total that is a number", "a total that is no decimal number in text",
+            TRACE "{\"rec\":\"end\",\"bytes\":{\"tail\":100}}\n"),
+    RECORDS("a buffer left out", "buffers are not numbered from 0 on",
+            "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"0\"}\n" END),
+    RECORDS("a buffer at the place of the one before", "a buffer does not start behind the one before it",
+            BUFFER "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"0\"}\n"),
+    RECORDS("an event left out", "events are not numbered from 0 on", TRACE BUFFER SECOND FINDING END),
+    RECORDS("an event before its buffer", "an event is not of the buffer before it", TRACE EVENT BUFFER FINDING END),
+    RECORDS("an event of no type", "an event has no header type",
+            BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"offset\":\"72\"}\n"),
+    {"an event in inflated bytes", HOLDS, NULL,
+     FAR("true") EVENT "{\"rec\":\"end\",\"verdict\":\"conforming\",\"buffers\":\"1\",\"compressed_buffers\":\"1\","
+     "\"events\":\"1\",\"events_by_header_type\":{\"0x13\":\"1\"},\"bytes\":{\"slack\":\"100\"}}\n"},
+    RECORDS("an event without offset", STANDING,
+            BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("an event before the start of its buffer", STANDING, FAR("false") EVENT),
+    RECORDS("an event before the start of a buffer that a text calls compressed", STANDING, FAR("\"true\"") EVENT),
+    RECORDS("an event at the place of the one before", STANDING,
+            BUFFER EVENT NTH("1", "72", "")),
+    RECORDS("a finding of no rule", "a finding has no rule",
+            "{\"rec\":\"finding\",\"rule\":\"ABC-001\",\"severity\":\"note\"}\n"),
+    RECORDS("a finding of another severity", "a finding's severity is not that of its rule",
+            "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"error\",\"offset\":\"4\",\"action\":\"continue\"}\n"),
+    RECORDS("a finding without offset", "a finding has no offset, or no action",
+            "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\",\"action\":\"continue\"}\n"),
+    RECORDS("a finding of no action", "a finding has no offset, or no action",
+            "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\",\"offset\":\"4\",\"action\":\"dance\"}\n"),
+    {"a finding of the buffer that comes next", HOLDS, NULL, TRACE OF("\"buffer\":\"0\"") BUFFER EVENT END},
+    {"a finding of the event that comes next", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"0\"") EVENT END},
+    RECORDS("a finding of a buffer past the next", "a finding is of a buffer that has not come",
+            TRACE OF("\"buffer\":\"1\"") BUFFER EVENT END),
+    RECORDS("a finding of an event past the next", "a finding is of an event that has not come",
+            TRACE BUFFER OF("\"event\":\"1\"") EVENT END),
+    RECORDS("an event of a finding that is no text", "a member of 64 bits that is no decimal number in text",
+            TRACE BUFFER OF("\"event\":0") EVENT END),
+    RECORDS("another total of buffers", "the totals are not those of the records",
+            ALL TOTALS("conforming", "2", "1", ONE, "1", "28")),
+    RECORDS("another total of events", "the totals are not those of the records",
+            ALL TOTALS("conforming", "1", "2", ONE, "1", "28")),
+    RECORDS("another total of a type", "the events by header type are not those of the records",
+            ALL TOTALS("conforming", "1", "1", "\"0x13\":\"2\"", "1", "28")),
+    RECORDS("events of another type", "the events by header type are not those of the records",
+            ALL TOTALS("conforming", "1", "1", "\"0x12\":\"1\"", "1", "28")),
+    RECORDS("a type without events", "a header type that is none, or has no events",
+            ALL TOTALS("conforming", "1", "1", ONE ",\"0x12\":\"0\"", "1", "28")),
+    RECORDS("a type that is none", "a header type that is none, or has no events",
+            ALL TOTALS("conforming", "1", "1", ONE ",\"0x1G\":\"1\"", "1", "28")),
+    RECORDS("another total of findings", "the findings by severity are not those of the records",
+            ALL TOTALS("conforming", "1", "1", ONE, "0", "28")),
+    RECORDS("a byte too few", "the bytes by kind are not the size of the file",
+            ALL TOTALS("conforming", "1", "1", ONE, "1", "27")),
+    RECORDS("bytes that add up by wrapping", "a kind of region that is none, or too many bytes",
+            ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551615")),
+    RECORDS("another verdict", "the verdict does not follow from the findings",
+            ALL TOTALS("damaged", "1", "1", ONE, "1", "28")),
+    RECORDS("a buffer without index", "buffers are not numbered from 0 on", "{\"rec\":\"buffer\",\"offset\":\"0\"}\n"),
+    RECORDS("a buffer without offset", "a buffer does not start behind the one before it",
+            "{\"rec\":\"buffer\",\"index\":\"0\"}\n"),
+    RECORDS("an event without index", "events are not numbered from 0 on",
+            BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("an event without buffer", "an event is not of the buffer before it",
+            BUFFER "{\"rec\":\"event\",\"index\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("an event of the buffer before the last", "an event is not of the buffer before it", BUFFER NEXT EVENT),
+    RECORDS("an event of a buffer that comes next", "an event is not of the buffer before it",
+            BUFFER "{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("an event without offset in inflated bytes", STANDING,
+            FAR("true") "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("a header type in another form", "an event has no header type", BUFFER TYPED("1x13")),
+    RECORDS("a header type without its x", "an event has no header type", BUFFER TYPED("0013")),
+    RECORDS("a header type whose first digit is none", "an event has no header type", BUFFER TYPED("0xg3")),
+    RECORDS("a header type in capitals", "an event has no header type", BUFFER TYPED("0x1A")),
+    RECORDS("a header type of three digits", "an event has no header type", BUFFER TYPED("0x013")),
+    RECORDS("an empty index", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":\"\",\"offset\":\"0\"}\n"),
+    RECORDS("a sign without digits", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":\"-\",\"offset\":\"0\"}\n"),
+    RECORDS("a time below 64 bits", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"event\",\"timestamp\":\"-9223372036854775809\"}\n"),
+    RECORDS("an index with a letter behind the digits", "a member of 64 bits that is no decimal number in text",
+            "{\"rec\":\"buffer\",\"index\":\"1:\",\"offset\":\"0\"}\n"),
+    {"numbers on the edge of 32 bits", HOLDS, NULL,
+     "{\"rec\":\"trace\",\"bias\":-2147483648,\"size\":4294967295}\n" BUFFER EVENT FINDING END},
+    {"texts and deeper members by the names of others", HOLDS, NULL,
+     "{\"rec\":\"trace\",\"a\":{\"rec\":\"end\"},\"b\":[[\"7\"]],\"events_by_header_type\":{\"0x14\":\"1\"}}\n"
+     BUFFER EVENT FINDING END},
+    {"a buffer at 0 behind a word that is no index", HOLDS, NULL,
+     TRACE "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"0\",\"compressed\":false,\"valid\":true}\n" EVENT FINDING END},
+    {"a buffer with deeper members by the names of its own", HOLDS, NULL,
+     "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"0\",\"a\":[{\"index\":\"7\"}]}\n" EVENT FINDING END},
+    {"three events whose times fall", HOLDS, NULL,
+     TRACE BUFFER AT("0", "3") NTH("1", "80", ",\"timestamp\":\"2\"") NTH("2", "88", ",\"timestamp\":\"1\"")
+     TOTALS("conforming", "1", "3", "\"0x13\":\"3\"", "0", "28")},
+    RECORDS("a buffer before the one before it", "a buffer does not start behind the one before it",
+            FAR("false") "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"72\"}\n"),
+    RECORDS("a finding without rule", "a finding has no rule", "{\"rec\":\"finding\",\"severity\":\"note\"}\n"),
+    RECORDS("a finding of a rule with a long name", "a finding has no rule",
+            "{\"rec\":\"finding\",\"rule\":\"BUF-006BUF-006BUF-006\",\"severity\":\"note\"}\n"),
+    RECORDS("types of events as numbers", "a total that is no decimal number in text",
+            TRACE "{\"rec\":\"end\",\"events_by_header_type\":{\"0x13\":1}}\n"),
+    RECORDS("findings as numbers", "a total that is no decimal number in text",
+            TRACE "{\"rec\":\"end\",\"findings\":{\"note\":1}}\n"),
+    RECORDS("a total of a severity that is none", "a severity that is none",
+            TRACE "{\"rec\":\"end\",\"findings\":{\"notes\":\"1\"}}\n"),
+    RECORDS("a total of a rule that cannot be violated", "a severity that is none",
+            TRACE "{\"rec\":\"end\",\"findings\":{\"structure\":\"0\"}}\n"),
+    RECORDS("a total of a kind that is none", "a kind of region that is none, or too many bytes",
+            TRACE "{\"rec\":\"end\",\"bytes\":{\"gold\":\"1\"}}\n"),
+    {"all bytes that there may be", ORACLE_PROMISE_RECORDS, "the bytes by kind are not the size of the file",
+     ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551543")},
+    RECORDS("a byte more than there may be", "a kind of region that is none, or too many bytes",
+            ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551544")),
+    RECORDS("another total of compressed buffers", "the totals are not those of the records",
+            FAR("true") EVENT TOTALS("conforming", "1", "1", ONE, "0", "28")),
+    RECORDS("a file of nothing that is one", "the verdict does not follow from the findings",
+            TOTALS("conforming", "0", "0", "", "0", "28")),
+    {"a trace record alone", HOLDS, NULL, TRACE TOTALS("conforming", "0", "0", "", "0", "28")},
+    RECORDS("a trace record alone that is no file", "the verdict does not follow from the findings",
+            TRACE TOTALS("not-etl", "0", "0", "", "0", "28")),
+    {"a finding of an error", HOLDS, NULL,
+     BUFFER EVENT GRAVE("BUF-002", "error") GRAVE(LIMIT, "limit") WORST("damaged", "1", "1")},
+    {"a finding of a limit", HOLDS, NULL, BUFFER EVENT GRAVE(LIMIT, "limit") WORST("limit", "1", "0")},
+    RECORDS("an error in a file that conforms", "the verdict does not follow from the findings",
+            BUFFER EVENT GRAVE("BUF-002", "error") WORST("conforming", "0", "1")),
+    RECORDS("a limit in a file that conforms", "the verdict does not follow from the findings",
+            BUFFER EVENT GRAVE(LIMIT, "limit") WORST("conforming", "1", "0")),
+    {"a finding of no event behind events", HOLDS, NULL, TRACE BUFFER EVENT SECOND OF("\"event\":\"2\",\"buffer\":\"1\"")
+     TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "1", "28")},
+};
+
+static void judge(const oracle_state *oracle, bool held, const char *what, oracle_promise promise,
+                  bool fired[ORACLE_PROMISE_COUNT])
+{
+    say(oracle->broken == promise && held == (promise == HOLDS), what);
+    if (oracle->broken != promise)
+        printf("# expected %s, got %s\n", oracle_promise_name(promise), oracle_promise_name(oracle->broken));
+    if (oracle->broken < ORACLE_PROMISE_COUNT)
+        fired[oracle->broken] = true;
+}
+
+static oracle_slice slice_of(const char *text)
+{
+    return (oracle_slice){text, strlen(text)};
+}
+
+static void judge_text(const row *r, bool by_time, bool fired[ORACLE_PROMISE_COUNT])
+{
+    oracle_state oracle;
+    const char *why = NULL;
+    oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+    const bool held = oracle_records(&oracle, slice_of(r->text), by_time, &why);
+    judge(&oracle, held, r->what, r->promise, fired);
+    if (r->why && (!why || strcmp(r->why, why) != 0))
+        say(false, r->why);
+    if (!held && !why)
+        say(false, "the oracle's answer and its reason are one");
+}
+
+#define TWO TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "0", "28")
+#define UNSORTED "events are not sorted by time, or by index where that is the same"
+#define ASTRAY "an event without a time is not behind the one before it"
+
+static const row rows_by_time[] = {
+    {"events by time", HOLDS, NULL, TRACE BUFFER AT("1", "-7") AT("0", "3") TWO},
+    {"events of the same time", HOLDS, NULL, TRACE BUFFER AT("0", "3") AT("1", "3") TWO},
+    {"an event without a time behind the one before it", HOLDS, NULL, TRACE BUFFER AT("0", "3") SECOND TWO},
+    {"an event without a time before all others", HOLDS, NULL,
+     TRACE BUFFER EVENT AT("1", "-9223372036854775808") TWO},
+    RECORDS("a later event before an earlier one", UNSORTED, TRACE BUFFER AT("0", "3") AT("1", "-7") TWO),
+    RECORDS("events of the same time, the later in the file first", UNSORTED, TRACE BUFFER AT("1", "3") AT("0", "3") TWO),
+    RECORDS("an event twice by time", UNSORTED, TRACE BUFFER AT("1", "3") AT("1", "3") TWO),
+    RECORDS("an event twice, at two times", "an event is missing, or comes twice",
+            TRACE BUFFER AT("1", "3") AT("1", "4") TWO),
+    RECORDS("an event without a time before the one before it", ASTRAY, TRACE BUFFER SECOND AT("0", "3") TWO),
+    RECORDS("an event without a time behind another", ASTRAY, TRACE BUFFER AT("2", "3") SECOND TWO),
+    {"a finding of an event that comes later by time", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"1\"") EVENT END},
+    RECORDS("a finding of an event that does not come by time", "a finding is of an event that does not come",
+            TRACE BUFFER OF("\"event\":\"2\"") EVENT END),
+    RECORDS("a finding of an event that does not come before one that does", "a finding is of an event that does not come",
+            TRACE BUFFER OF("\"event\":\"2\"") OF("\"event\":\"0\"") EVENT TOTALS("conforming", "1", "1", ONE, "2", "28")),
+    {"an event of the first buffer by time", HOLDS, NULL,
+     TRACE BUFFER NEXT EVENT TOTALS("conforming", "2", "1", ONE, "0", "28")},
+    RECORDS("an event of a buffer that does not come by time", "an event is not of the buffer before it",
+            TRACE BUFFER "{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"0\",\"offset\":\"72\","
+            "\"header_type\":\"0x13\"}\n"),
+    RECORDS("an event without offset by time", STANDING,
+            TRACE BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
+    RECORDS("a finding behind an event by time", "a record behind events by time", TRACE BUFFER EVENT FINDING END),
+    RECORDS("a buffer behind an event by time", "a record behind events by time",
+            TRACE BUFFER EVENT "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"80\"}\n"),
+};
+
+static void judge_by_time(bool fired[ORACLE_PROMISE_COUNT])
+{
+    for (size_t i = 0; i < sizeof rows_by_time / sizeof rows_by_time[0]; i++)
+        judge_text(&rows_by_time[i], true, fired);
+    judge_text(&(row)RECORDS("events by time where file order was asked for", "events are not numbered from 0 on",
+                             TRACE BUFFER AT("1", "-7") AT("0", "3") TWO),
+               false, fired);
+}
+
+/* A record, whose first members are given, of 20,000 letters, and the end of a file of one buffer and as many events. */
+static void judge_length(const char *members, const char *events, oracle_promise promise, const char *why,
+                         bool fired[ORACLE_PROMISE_COUNT])
+{
+    static char text[32768];
+    snprintf(text, sizeof text,
+             BUFFER "{%s,\"offset\":\"72\",\"data\":\"%020000d\"}\n"
+             "{\"rec\":\"end\",\"verdict\":\"conforming\",\"buffers\":\"1\",%s,\"bytes\":{\"slack\":\"100\"}}\n",
+             members, 0, events);
+    judge_text(&(row){"a long record", promise, why, text}, false, fired);
+}
+
+#define LONG(size) "\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\",\"size\":" size
+
+static void judge_lengths(bool fired[ORACLE_PROMISE_COUNT])
+{
+    static const char one[] = "\"events\":\"1\",\"events_by_header_type\":{" ONE "}", none[] = "\"events\":\"0\"";
+    judge_length(LONG("20000"), one, HOLDS, NULL, fired);
+    judge_length(LONG("8"), one, ORACLE_PROMISE_RECORDS, "a record is longer than what it is of can make it", fired);
+    judge_length("\"rec\":\"trace\"", none, HOLDS, NULL, fired);
+    judge_length("\"rec\":\"song\"", none, ORACLE_PROMISE_RECORDS, "a record of no known kind", fired);
+}
+
+/* A record of a kind that is as long as one may be, and a letter longer. */
+static void judge_edge(const char *kind, size_t longest, const char *before, const char *after,
+                       bool fired[ORACLE_PROMISE_COUNT])
+{
+    static char line[16384], text[sizeof line + 1024];
+    for (size_t length = longest; length <= longest + 1; length++) {
+        int size = snprintf(line, sizeof line, "{\"rec\":\"%s\",\"index\":\"0\",\"buffer\":\"0\",\"offset\":\"72\","
+                            "\"header_type\":\"0x13\",\"size\":8,\"a\":\"", kind);
+        memset(line + size, 'a', length - (size_t)size);
+        strcpy(line + length - 2, "\"}\n");
+        snprintf(text, sizeof text, "%s%s%s", before, line, after);
+        judge_text(
+            &(row){"a record on the edge of its length", length > longest ? ORACLE_PROMISE_RECORDS : HOLDS, NULL, text},
+            false, fired);
+    }
+}
+
+static bool is_known(const char *kind, const char *more)
+{
+    char text[64];
+    oracle_state oracle;
+    const char *why = NULL;
+    snprintf(text, sizeof text, "{\"rec\":\"%s%s\"}\n", kind, more);
+    oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+    oracle_records(&oracle, slice_of(text), false, &why);
+    return !why || strcmp(why, "a record of no known kind") != 0;
+}
+
+/* What is wrong with a record of nothing but its kind is never the kind. */
+static void judge_kinds(void)
+{
+    static const char *const kinds[] = {
+#define TOOL_RECORD_KIND(name, text) text,
+#include "tool/records/record_kinds.def"
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        say(is_known(kinds[i], "") && !is_known(kinds[i], "s"), kinds[i]);
+}
+
+#define SUMMARY(size, verdict, events, notes) \
+    "{\"size\":\"" size "\",\"verdict\":\"" verdict "\",\"buffers\":\"1\",\"compressed_buffers\":\"0\"," \
+    "\"events\":\"" events "\",\"events_by_header_type\":{" ONE "}," \
+    "\"findings\":[{\"rule\":\"BUF-006\",\"offset\":\"4\"}],\"findings_by_severity\":{\"note\":\"" notes "\"}," \
+    "\"bytes\":{\"buffer-header\":\"72\",\"slack\":\"28\"}}\n"
+#define SOUND SUMMARY("100", "conforming", "1", "1")
+/* The same of other buffers, types and bytes, with something behind. */
+#define OTHER(buffers, compressed, types, bytes, more) \
+    "{\"size\":\"100\",\"verdict\":\"conforming\",\"buffers\":\"" buffers "\",\"compressed_buffers\":\"" compressed "\"," \
+    "\"events\":\"1\",\"events_by_header_type\":{" types "},\"findings_by_severity\":{\"note\":\"1\"}," \
+    "\"bytes\":{\"slack\":\"" bytes "\"}" more "}\n"
+#define MORE OTHER("1", "0", ONE, "100", ",\"a\":1")
+#define NO_VERDICT "{\"size\":\"100\",\"buffers\":\"1\",\"events\":\"1\"}\n"
+
+/* What validate says of the file of ALL and END. */
+static void judge_summaries(bool fired[ORACLE_PROMISE_COUNT])
+{
+    static const struct {
+        const char *what;
+        oracle_promise promise;
+        const char *lenient, *strict;
+    } pairs[] = {
+        {"summaries as they have to be", HOLDS, SOUND, SOUND},
+        {"another verdict to strict eyes", HOLDS, SOUND, SUMMARY("100", "damaged", "1", "1")},
+        {"a summary of two lines", ORACLE_PROMISE_JSON, SOUND "\n", SOUND},
+        {"a summary of another size", ORACLE_PROMISE_RECORDS, SUMMARY("99", "conforming", "1", "1"), SOUND},
+        {"a summary with another verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "damaged", "1", "1"), SOUND},
+        {"a summary with another total of events", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming", "2", "1"), SOUND},
+        {"a summary with another total of findings", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming", "1", "0"), SOUND},
+        {"a summary of other buffers", ORACLE_PROMISE_RECORDS, OTHER("2", "0", ONE, "100", ""), SOUND},
+        {"a summary of a compressed buffer", ORACLE_PROMISE_RECORDS, OTHER("1", "1", ONE, "100", ""), SOUND},
+        {"a summary of other types", ORACLE_PROMISE_RECORDS, OTHER("1", "0", "\"0x12\":\"1\"", "100", ""), SOUND},
+        {"a summary of other bytes", ORACLE_PROMISE_RECORDS, OTHER("1", "0", ONE, "101", ""), SOUND},
+        {"a summary with a total that is none", ORACLE_PROMISE_JSON, OTHER("1", "0", "\"0x1\":\"1\"", "100", ""), SOUND},
+        {"a summary without end", ORACLE_PROMISE_JSON, "{}", SOUND},
+        {"a summary that is no object", ORACLE_PROMISE_JSON, "{\n", SOUND},
+        {"a strict summary that is no object", ORACLE_PROMISE_JSON, SOUND, "{\n"},
+        {"a summary without verdict", ORACLE_PROMISE_RECORDS, NO_VERDICT, SOUND},
+        {"a summary with another verdict as long", ORACLE_PROMISE_RECORDS, SUMMARY("100", "confirming", "1", "1"), SOUND},
+        {"a summary with a longer verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming!", "1", "1"), SOUND},
+        {"a summary with the start of the verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conform", "1", "1"), SOUND},
+        {"a summary with more", HOLDS, MORE, MORE},
+        {"no verdict to strict eyes", ORACLE_PROMISE_STRICT, SOUND, NO_VERDICT},
+        {"less to strict eyes", ORACLE_PROMISE_STRICT, MORE, OTHER("1", "0", ONE, "100", "")},
+        {"more to strict eyes", ORACLE_PROMISE_STRICT, OTHER("1", "0", ONE, "100", ""), MORE},
+        {"a finding less to strict eyes", ORACLE_PROMISE_STRICT, SOUND, SUMMARY("100", "damaged", "1", "0")},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const char *why = NULL;
+        oracle_state oracle;
+        oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        const bool held =
+            oracle_summaries(&oracle, slice_of(ALL END), slice_of(pairs[i].lenient), slice_of(pairs[i].strict), &why);
+        judge(&oracle, held, pairs[i].what, pairs[i].promise, fired);
+    }
+}
+
+#define RUN(results) "{\"runs\":[{\"tool\":{\"rules\":[{\"id\":\"BUF-006\"}]},\"results\":[" results "]}]}\n"
+
+/* What validate says in SARIF of the file of ALL and END. */
+static void judge_sarif(bool fired[ORACLE_PROMISE_COUNT])
+{
+    static const struct {
+        const char *what;
+        oracle_promise promise;
+        const char *text;
+    } logs[] = {
+        {"a result for the finding", HOLDS, RUN("{\"ruleIndex\":5}")},
+        {"a result for one finding that is not kept", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":1}")},
+        {"a result of no rule beside", HOLDS, RUN("{\"level\":\"error\"},{\"ruleIndex\":5}")},
+        {"a result that is in no other", HOLDS, RUN("{\"ruleIndex\":5,\"a\":{\"ruleIndex\":5}}")},
+        {"a number among the results", HOLDS, RUN("{\"ruleIndex\":5},7")},
+        {"a rule beside the results", HOLDS,
+         "{\"runs\":[{\"rules\":[{\"ruleIndex\":5}],\"results\":[{\"ruleIndex\":5}]}]}\n"},
+        {"no count of a finding that is not kept", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":true}")},
+        {"a log of two lines", ORACLE_PROMISE_JSON, RUN("{\"ruleIndex\":5}") "\n"},
+        {"a log with something behind", ORACLE_PROMISE_JSON, RUN("{\"ruleIndex\":5}]}]} 1")},
+        {"no result", ORACLE_PROMISE_RECORDS, RUN("")},
+        {"results for more findings", ORACLE_PROMISE_RECORDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":2}")},
+    };
+    for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
+        const char *why = NULL;
+        oracle_state oracle;
+        oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        const bool held = oracle_sarif(&oracle, slice_of(ALL END), slice_of(logs[i].text), &why);
+        judge(&oracle, held, logs[i].what, logs[i].promise, fired);
+    }
+}
+
+/* Of records, the last line is what others are held against. */
+static void judge_last_line(bool fired[ORACLE_PROMISE_COUNT])
+{
+    static const struct {
+        const char *what, *records;
+        oracle_promise promise;
+    } ends[] = {
+        {"an end record alone", END, HOLDS},
+        {"a last line that is no object", ALL END "1\n", ORACLE_PROMISE_JSON},
+        {"a last line with something behind", ALL TOTALS("conforming", "1", "1", ONE, "1", "28\"}} 1"),
+         ORACLE_PROMISE_JSON},
+        {"a last line that is empty", ALL END "\n", ORACLE_PROMISE_JSON},
+        {"another record as the last", ALL, ORACLE_PROMISE_RECORDS},
+    };
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const oracle_slice records = slice_of(ends[i].records), result = slice_of(RUN("{\"ruleIndex\":5}"));
+        const char *why = NULL;
+        oracle_state oracle;
+        oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        bool held = oracle_summaries(&oracle, records, slice_of(SOUND), slice_of(SOUND), &why);
+        judge(&oracle, held, ends[i].what, ends[i].promise, fired);
+        oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        held = oracle_sarif(&oracle, records, result, &why);
+        judge(&oracle, held, ends[i].what, ends[i].promise, fired);
+    }
+}
+
+void test_records(bool fired[ORACLE_PROMISE_COUNT])
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        judge_text(&rows[i], false, fired);
+    judge_by_time(fired);
+    judge_lengths(fired);
+    judge_edge("event", 8192 + 128 * 8, BUFFER, TOTALS("conforming", "1", "1", ONE, "0", "28"), fired);
+    judge_edge("buffer", 8192, "", TOTALS("not-etl", "1", "0", "", "0", "28"), fired);
+    judge_kinds();
+    judge_summaries(fired);
+    judge_sarif(fired);
+    judge_last_line(fired);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A broken promise to a message and the end of the process; called by all targets after each decode.
+ */
+#include "broken_promise.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void target_hold(const oracle_state *oracle, const char *how)
+{
+    if (oracle->broken == ORACLE_PROMISE_COUNT)
+        return;
+    const char *part = oracle->part ? oracle->part : "";
+    fprintf(stderr, "oracle %s broken at offset 0x%" PRIx64 " (%s%sbuffer %" PRIu64 ", event %" PRIu64 "): %s%s%s\n",
+            oracle_promise_name(oracle->broken), oracle->broken_at, how ? how : "", how ? ", " : "", oracle->buffers,
+            oracle->events, oracle_promise_text(oracle->broken), *part ? "; not so: " : "", part);
+    abort();
+}

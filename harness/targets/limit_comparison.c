@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "limit_comparison.h"
+
+#include "decode_comparison.h"
+
+bool target_is_limited(const target_run *run)
+{
+    return (run->reader.buffer.header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
+}
+
+/* One of two decodes, buffer by buffer. */
+typedef struct side {
+    target_run run;
+    uint64_t buffers;    /* of them, seen here */
+    oracle_yield last, now; /* of the buffer before, and of this one so far */
+    bool wary;           /* counts nothing of a buffer behind a guess */
+    bool guessed;        /* in this buffer, so far */
+} side;
+
+/* Tighter limits than those of a run, by the file's own size and last bytes: from nothing to almost all. */
+static etl_limits tighter(etl_span file)
+{
+    uint32_t h = (uint32_t)file.size;
+    for (size_t i = 0; i < 16 && i < file.size; i++)
+        h = (h ^ file.at[file.size - 1 - i]) * UINT32_C(16777619);
+    return (etl_limits){TARGET_LIMITS.inflated >> (h >> 8) % 20, TARGET_LIMITS.expansion >> (h >> 16) % 11};
+}
+
+static void begin(side *s, bool wary, etl_span file, etl_limits limits, target_run_prepare *prepare, const void *context)
+{
+    s->wary = wary;
+    s->guessed = false;
+    target_run_begin(&s->run, file, false);
+    etl_reader_init(&s->run.reader, limits);
+    s->run.oracle.limits = limits;
+    if (prepare)
+        prepare(&s->run, context);
+    s->buffers = s->run.oracle.buffers;
+    s->last = s->now = (oracle_yield){0};
+}
+
+/*
+ * An event without layout is one only if something that may follow does, and so is one that is searched for behind damage:
+ * guesses, which depend on where the events end. If the limits forbid what Offset announces, that is at SavedOffset.
+ */
+static void count(side *s, const etl_event *event)
+{
+    s->guessed |= event->layout == ETL_LAYOUT_OPAQUE;
+    if (event->layout == ETL_LAYOUT_OPAQUE || (s->wary && s->guessed))
+        return;
+    s->now.events++;
+    s->now.bytes += event->size;
+}
+
+static void enter(side *s, const etl_buffer *buffer)
+{
+    s->buffers = s->run.oracle.buffers;
+    s->last = s->now;
+    s->now = (oracle_yield){.offset = buffer->offset, .size = buffer->raw.size};
+    s->guessed = false;
+}
+
+/* Goes on up to the next buffer, or to the end: `last` is then what the one before gave. False at the end. */
+static bool read_buffer(side *s)
+{
+    const etl_reader *reader = &s->run.reader;
+    for (uint64_t events = s->run.oracle.events; target_run_advance(&s->run); events = s->run.oracle.events) {
+        if (s->run.oracle.events > events) {
+            count(s, &reader->event);
+        } else if (s->run.oracle.buffers > s->buffers) {
+            enter(s, &reader->buffer);
+            return true;
+        } else {
+            s->guessed |= reader->gap.kind == ETL_REGION_DAMAGED;
+        }
+    }
+    s->last = s->now;
+    return false;
+}
+
+static bool same_place(const oracle_yield *a, const oracle_yield *b)
+{
+    return a->offset == b->offset && a->size == b->size;
+}
+
+void target_hold_limits(etl_span file, target_run_prepare *prepare, const void *context)
+{
+    static side less, more;
+    begin(&less, true, file, tighter(file), prepare, context);
+    begin(&more, false, file, TARGET_LIMITS, prepare, context);
+    for (bool going = true; going && same_place(&less.now, &more.now);) {
+        going = read_buffer(&less);
+        going = read_buffer(&more) && going;
+        oracle_limits(&more.run.oracle, &less.last, &more.last);
+        target_run_hold(&more.run);
+    }
+    target_run_finish(&less.run);
+    target_run_finish(&more.run);
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "recovery_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "verbs/recovery_passes.h"
+#include "share.h"
+#include "span.h"
+
+/* The notes of what is left out, in the order in which they came. */
+typedef struct left_out {
+    etl_recover_note *at;
+    size_t count, room;
+    size_t held;       /* so many of them are right */
+    uint64_t events;   /* of those */
+    bool wrong;        /* the next one is not, or is missing, */
+    uint64_t wrong_at; /* for what lies here */
+} left_out;
+
+/* The new file, growing. */
+typedef struct growing {
+    uint8_t *at;
+    size_t size, room;
+    size_t most; /* that it may come to */
+    bool beyond; /* it would have come to more */
+    left_out left_out;
+} growing;
+
+/* A compressed buffer may become so many times larger, as a plain one; and a buffer that was cut is filled up again. */
+static size_t most_of(etl_span file, etl_limits limits)
+{
+    return 2 * (size_t)ETL_BUFFER_SIZE_MAX + limits.expansion * file.size;
+}
+
+static bool keep_piece(void *context, etl_span bytes)
+{
+    growing *g = context;
+    g->beyond = bytes.size > g->most - g->size;
+    if (g->beyond)
+        return false;
+    if (g->room - g->size < bytes.size) {
+        g->room = 2 * g->room + bytes.size + 4096;
+        uint8_t *at = realloc(g->at, g->room);
+        if (at == NULL)
+            abort();
+        g->at = at;
+    }
+    if (bytes.size > 0)
+        memcpy(g->at + g->size, bytes.at, bytes.size);
+    g->size += bytes.size;
+    return true;
+}
+
+/* A patch beyond what was written fails, and so the recovery. */
+static bool keep_patch(void *context, uint64_t at, etl_span bytes)
+{
+    growing *g = context;
+    if (at > g->size || bytes.size > g->size - at)
+        return false;
+    memcpy(g->at + at, bytes.at, bytes.size);
+    return true;
+}
+
+static bool keep_note(void *context, const etl_recover_note *note)
+{
+    left_out *l = &((growing *)context)->left_out;
+    if (note->kind != ETL_RECOVERED_DROPPED)
+        return note->kind < ETL_RECOVERED_COUNT;
+    if (l->count == l->room) {
+        l->room = 2 * l->room + 64;
+        l->at = realloc(l->at, l->room * sizeof *l->at);
+        if (l->at == NULL)
+            abort();
+    }
+    l->at[l->count++] = *note;
+    return true;
+}
+
+/* Static for their size. */
+static tool_recovery first, second;
+
+/* Recovers `file`, whatever its verdict. False if it was no ETL file, or the recovery failed. */
+static bool recover(tool_recovery *r, etl_span file, etl_limits limits, growing *g, tool_exit *code)
+{
+    static tool_input input;
+    tool_input_open_memory(&input, "the input", file, file.size > 0 ? file.size : 1);
+    const tool_recovery_sink sink = {g, keep_piece, keep_patch, keep_note};
+    *code = tool_recovery_survey(r, &input, limits);
+    const bool readable = *code == TOOL_EXIT_CONFORMING || *code == TOOL_EXIT_DAMAGED || *code == TOOL_EXIT_LIMIT;
+    bool done = readable && r->pull.fault == TOOL_PULL_NONE;
+    if (done && tool_recovery_write(r, &sink) != TOOL_EXIT_CONFORMING) {
+        *code = TOOL_EXIT_INTERNAL;
+        done = false;
+    }
+    tool_input_close(&input);
+    return done;
+}
+
+/* One of the two files, event by event, in the order of the new one. */
+typedef struct side {
+    etl_span file;
+    tool_input input;
+    tool_pull pull;
+    const etl_survey *survey; /* of this file */
+    left_out *left_out;       /* NULL for a file of which nothing is */
+    bool header_turn;         /* the buffer with the logfile header comes before those that it follows */
+    bool dropped;             /* the current buffer is said to have been left out */
+} side;
+
+static bool header_follows(const etl_survey *survey)
+{
+    return survey->logfile.known && survey->header_buffer > 0;
+}
+
+static void begin(side *s, etl_span file, const etl_survey *survey)
+{
+    s->file = file;
+    s->survey = survey;
+    s->header_turn = header_follows(survey);
+    tool_input_open_memory(&s->input, "the input", file, file.size > 0 ? file.size : 1);
+    tool_pull_open(&s->pull, &s->input, first.limits, NULL, false);
+    s->pull.out = &first.out;
+}
+
+static void end(side *s)
+{
+    tool_pull_close(&s->pull);
+    tool_input_close(&s->input);
+}
+
+/* Wrong with the event itself, and not with where it stands. */
+static bool is_flawed(const etl_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const etl_rule rule = findings->at[i].rule;
+        if (etl_rule_get(rule)->severity >= ETL_SEVERITY_LIMIT && rule != ETL_RULE_ALN_001 && rule != ETL_RULE_BUF_022)
+            return true;
+    }
+    return false;
+}
+
+static bool is_header(const side *s, const etl_event *event)
+{
+    const etl_buffer *b = &s->pull.reader.buffer;
+    return s->survey->logfile.known && event->buffer == s->survey->header_buffer &&
+           event->offset == b->offset + ETL_BUFFER_SIZE_MIN;
+}
+
+static bool of_header(const side *s)
+{
+    const etl_reader *reader = &s->pull.reader;
+    return s->survey->logfile.known && reader->in_buffer && reader->buffer.index == s->survey->header_buffer;
+}
+
+/* A note names a rule that was broken where it is, if any was. */
+static bool is_reason(etl_rule rule, const etl_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (findings->at[i].rule == rule)
+            return true;
+    return findings->count == 0 && rule == ETL_RULE_COUNT;
+}
+
+/* The note that what comes next has to have; NULL if there is none, or none that counts. */
+static const etl_recover_note *next_note(const side *s)
+{
+    const left_out *l = s->left_out;
+    return l != NULL && !l->wrong && l->held < l->count ? &l->at[l->held] : NULL;
+}
+
+static void refuse(side *s, uint64_t at)
+{
+    if (s->left_out->wrong)
+        return;
+    s->left_out->wrong = true;
+    s->left_out->wrong_at = at;
+}
+
+/* The next note has to be of the region, and of the event if it is one. */
+static void hold_note(side *s, const etl_region *region, uint64_t event)
+{
+    const etl_reader *reader = &s->pull.reader;
+    const uint64_t buffer = reader->in_buffer ? reader->buffer.index : ETL_NO_INDEX;
+    const etl_recover_note *note = next_note(s);
+    if (s->left_out == NULL)
+        return;
+    if (note == NULL || note->space != region->space || note->offset != region->offset || note->size != region->size ||
+        note->buffer != buffer || note->event != event || !is_reason(note->rule, &reader->findings)) {
+        refuse(s, region->offset);
+        return;
+    }
+    s->left_out->held++;
+    s->left_out->events += event != ETL_NO_INDEX;
+}
+
+/* A buffer that is left out is told by its header; what of a compressed one was never inflated is left out of any. */
+static void hold_buffer(side *s)
+{
+    const etl_buffer *b = &s->pull.reader.buffer;
+    const etl_recover_note *note = next_note(s);
+    etl_region regions[ETL_BUFFER_REGIONS];
+    const size_t count = etl_buffer_regions(b, regions);
+    s->dropped = note != NULL && note->space == ETL_SPACE_FILE && note->offset == b->offset;
+    if (s->dropped && (note->buffer != b->index || note->size != ETL_BUFFER_SIZE_MIN))
+        refuse(s, b->offset);
+    if (s->dropped)
+        s->left_out->held++;
+    for (size_t i = 0; i < count; i++)
+        if (regions[i].kind == ETL_REGION_DAMAGED)
+            hold_note(s, &regions[i], ETL_NO_INDEX);
+}
+
+/* The event with the logfile header is kept, even where it could not be read as an event. */
+static void hold_gap(side *s)
+{
+    const etl_reader *reader = &s->pull.reader;
+    etl_region gap = reader->gap;
+    if (gap.kind != ETL_REGION_DAMAGED && gap.kind != ETL_REGION_TAIL)
+        return;
+    if (of_header(s)) {
+        const uint32_t at = ETL_BUFFER_SIZE_MIN + ETL_AT(SYSTEM_TRACE_HEADER, Size);
+        const uint64_t end = reader->buffer.offset + ETL_BUFFER_SIZE_MIN + etl_load_u16(reader->buffer.raw, at);
+        const uint64_t kept = gap.offset < end ? end - gap.offset : 0;
+        gap.offset += kept;
+        gap.size -= kept < gap.size ? kept : gap.size;
+    }
+    if (gap.size > 0)
+        hold_note(s, &gap, ETL_NO_INDEX);
+}
+
+/* Whether the new file has to have the event; it has the one with the logfile header in any case. */
+static bool take_event(side *s)
+{
+    const etl_event *event = &s->pull.reader.event;
+    const etl_region region = {ETL_REGION_DAMAGED, event->space, event->offset, event->size};
+    if (is_header(s, event))
+        return false;
+    if (is_flawed(&s->pull.reader.findings)) {
+        hold_note(s, &region, event->index);
+        return false;
+    }
+    if (s->dropped)
+        refuse(s, event->offset);
+    return true;
+}
+
+/* The next event that the new file has to have. False after the last. Holds the notes of what lies before it. */
+static bool next_event(side *s)
+{
+    for (;;) {
+        const etl_outcome outcome = tool_pull_next(&s->pull);
+        if (outcome == ETL_END && !s->header_turn)
+            return false;
+        if (outcome == ETL_END) {
+            const etl_survey *survey = s->survey;
+            end(s);
+            begin(s, s->file, survey);
+            s->header_turn = false;
+            continue;
+        }
+        if ((header_follows(s->survey) && of_header(s)) != s->header_turn)
+            continue;
+        if (outcome == ETL_BUFFER)
+            hold_buffer(s);
+        else if (outcome == ETL_GAP)
+            hold_gap(s);
+        else if (outcome == ETL_EVENT && take_event(s))
+            return true;
+    }
+}
+
+static bool same_bytes(etl_span a, etl_span b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
+}
+
+/* Where an event was recorded is told by its buffer alone; one that was read by the wrong shape tells nothing. */
+static bool same_origin(const side *in, const side *out)
+{
+    const etl_buffer_header *a = &in->pull.reader.buffer.header, *b = &out->pull.reader.buffer.header;
+    return a->shape != b->shape || (a->processor == b->processor && a->logger_id == b->logger_id &&
+                                    a->time_stamp == b->time_stamp && a->sequence_number == b->sequence_number);
+}
+
+static void blame(target_recovered_file *recovered, const char *what, uint64_t at)
+{
+    recovered->broken = what;
+    recovered->broken_at = at;
+}
+
+static void hold_events(target_recovered_file *recovered, side *in, side *out)
+{
+    for (;;) {
+        const bool more = next_event(in), same = next_event(out) == more;
+        const uint64_t at = more ? in->pull.reader.event.offset : 0;
+        if (same && !more)
+            return;
+        if (!same) {
+            blame(recovered, "the new file has as many events as could be read", at);
+            return;
+        }
+        if (!same_bytes(in->pull.reader.event.bytes, out->pull.reader.event.bytes)) {
+            blame(recovered, "events are the same, in order, byte for byte", at);
+            return;
+        }
+        if (!same_origin(in, out)) {
+            blame(recovered, "an event is of the same processor, in a buffer of the same time and sequence", at);
+            return;
+        }
+    }
+}
+
+/* Recovery is silent about nothing that it left out, and counts what it wrote. */
+static void hold_account(target_recovered_file *recovered, const left_out *l)
+{
+    const etl_recovery *recovery = &first.recovery;
+    if (l->wrong || l->held < l->count)
+        blame(recovered, "a note says what is left out, and where and why, and no other does",
+              l->wrong ? l->wrong_at : l->at[l->held].offset);
+    else if (recovery->events_dropped != l->events)
+        blame(recovered, "as many events are dropped as notes say", 0);
+    else if (recovery->events != second.tally.events || recovery->buffers != second.pull.reader.trace.buffers)
+        blame(recovered, "the new file has as many events and buffers as were written", 0);
+}
+
+/* Of the logfile header, only totals, the end of the trace and a BufferSize that misleads may differ. */
+static bool same_logfile(const etl_survey *in, const etl_survey *out)
+{
+    const etl_logfile *a = &in->logfile, *b = &out->logfile;
+    if (!a->known)
+        return b->known && b->clock.type == ETL_CLOCK_TYPE_RAW && b->start_time == 0;
+    return b->known && a->clock.type == b->clock.type && a->clock.frequency == b->clock.frequency &&
+           a->clock.start_ticks == b->clock.start_ticks && a->clock.start_time == b->clock.start_time &&
+           a->header_type == b->header_type && (a->buffer_size == b->buffer_size || b->buffer_size == 0) &&
+           a->log_file_mode == b->log_file_mode && a->provider_version == b->provider_version &&
+           a->boot_time == b->boot_time && a->events_lost == b->events_lost && a->buffers_lost == b->buffers_lost &&
+           (a->end_time == 0 || a->end_time == b->end_time);
+}
+
+/* Recovers the new file once more: whether it conforms comes out as well. */
+static void hold_again(target_recovered_file *recovered, etl_span made)
+{
+    growing again = {.most = most_of(made, first.limits)};
+    tool_exit code;
+    if (!recover(&second, made, first.limits, &again, &code) || code != TOOL_EXIT_CONFORMING)
+        blame(recovered, "the new file conforms", 0);
+    else if (!same_bytes(made, (etl_span){again.at, again.size}))
+        blame(recovered, "recovering the new file gives the same bytes", 0);
+    else if (!same_logfile(&first.survey, &second.survey))
+        blame(recovered, "clock and logfile header are the same, or claim nothing", 0);
+    free(again.left_out.at);
+    free(again.at);
+}
+
+static void hold(target_recovered_file *recovered, etl_span file, growing *g)
+{
+    static side in, out;
+    const etl_span made = {g->at, g->size};
+    hold_again(recovered, made);
+    if (recovered->broken != NULL)
+        return;
+    in.left_out = &g->left_out;
+    begin(&in, file, &first.survey);
+    begin(&out, made, &second.survey);
+    hold_events(recovered, &in, &out);
+    end(&in);
+    end(&out);
+    if (recovered->broken == NULL)
+        hold_account(recovered, &g->left_out);
+}
+
+void target_recovered_make(target_recovered_file *recovered, etl_span file, etl_limits limits)
+{
+    growing made = {.most = most_of(file, limits)};
+    *recovered = (target_recovered_file){.exit = TOOL_EXIT_NOT_ETL};
+    if (recover(&first, file, limits, &made, &recovered->exit) && recovered->exit != TOOL_EXIT_CONFORMING) {
+        recovered->at = made.at;
+        recovered->size = made.size;
+        recovered->read = first.tally.events;
+        recovered->events = first.recovery.events;
+        recovered->dropped = first.recovery.events_dropped;
+        if (engine_share_has(engine_share_of(file), 0, ENGINE_SHARE))
+            hold(recovered, file, &made);
+        free(made.left_out.at);
+        return;
+    }
+    if (recovered->exit == TOOL_EXIT_INTERNAL)
+        blame(recovered, made.beyond ? "the new file is linear in the old one" : "what can be read can be recovered", 0);
+    free(made.left_out.at);
+    free(made.at);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "target_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "broken_promise.h"
+#include "exact_copy.h"
+
+void target_run_begin(target_run *r, etl_span file, bool deep)
+{
+    r->file = file;
+    r->chunk = 0;
+    r->early = false;
+    r->window = NULL;
+    r->room = NULL;
+    etl_reader_init(&r->reader, TARGET_LIMITS);
+    oracle_init(&r->oracle, file.size, TARGET_LIMITS, deep);
+}
+
+static void feed(target_run *r)
+{
+    size_t offset = r->reader.trace.offset < r->file.size ? (size_t)r->reader.trace.offset : r->file.size;
+    size_t rest = r->file.size - offset;
+    if (r->chunk == 0) {
+        etl_reader_feed(&r->reader, (etl_span){rest ? r->file.at + offset : NULL, rest}, true);
+        return;
+    }
+    size_t want = r->reader.trace.want;
+    size_t size = want > r->chunk ? want : r->chunk;
+    bool last = size > rest || (size == rest && r->early);
+    if (size > rest)
+        size = rest;
+    free(r->window);
+    r->window = target_get_memory(size);
+    memcpy(r->window, r->file.at + offset, size);
+    etl_reader_feed(&r->reader, (etl_span){r->window, size}, last);
+}
+
+static void lend(target_run *r)
+{
+    size_t want = r->reader.trace.want;
+    free(r->room);
+    r->room = target_get_memory(want);
+    /* Not the same in windows as in one piece, so that what is read before it is written makes the two differ. */
+    memset(r->room, r->chunk == 0 ? TARGET_JUNK : 0xFF ^ TARGET_JUNK, want);
+    etl_reader_lend(&r->reader, (etl_scratch){r->room, want});
+}
+
+void target_run_hold(const target_run *run)
+{
+    target_hold(&run->oracle, run->chunk == 0 ? "one window" : "small windows");
+}
+
+bool target_run_advance(target_run *r)
+{
+    for (;;) {
+        etl_outcome outcome = etl_reader_next(&r->reader);
+        oracle_step(&r->oracle, outcome, &r->reader);
+        target_run_hold(r);
+        r->reader.findings.count = 0;
+        if (outcome == ETL_MORE) {
+            feed(r);
+        } else if (outcome == ETL_SCRATCH) {
+            lend(r);
+        } else if (outcome == ETL_END) {
+            oracle_end(&r->oracle);
+            target_run_hold(r);
+            return false;
+        } else {
+            return true;
+        }
+    }
+}
+
+void target_run_finish(target_run *r)
+{
+    free(r->window);
+    free(r->room);
+    r->window = NULL;
+    r->room = NULL;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+
+#include "fault_injection.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+unsigned spoil;
+
+/* What the process says on its way out. */
+static void read_all(int end, char *text, size_t room)
+{
+    size_t size = 0;
+    ssize_t got;
+    while (size < room - 1 && (got = read(end, text + size, room - 1 - size)) > 0)
+        size += (size_t)got;
+    text[size] = 0;
+}
+
+/* Runs with something spoiled, in a process of its own; true if that was said, and ended it. */
+static bool is_caught(const spoil_row *row, void (*run)(void))
+{
+    int ends[2], status = 0;
+    char text[4096];
+    if (pipe(ends) != 0)
+        abort();
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        spoil = row->way;
+        run();
+        _exit(EXIT_SUCCESS);
+    }
+    close(ends[1]);
+    read_all(ends[0], text, sizeof text);
+    close(ends[0]);
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        abort();
+    const bool caught = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strstr(text, row->message) != NULL;
+    if (!caught)
+        printf("# expected: %s, got status %d: %s\n", row->message, status, text);
+    return caught;
+}
+
+int spoil_all(const spoil_row *rows, size_t count, const char *target, void (*run)(void))
+{
+    unsigned number = 1, failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(rows[i].target, target) != 0)
+            continue;
+        const bool caught = is_caught(&rows[i], run);
+        printf("%sok %u - %s\n", caught ? "" : "not ", ++number, rows[i].what);
+        failed += !caught;
+    }
+    printf("1..%u\n", number);
+    return number == 1 || failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
