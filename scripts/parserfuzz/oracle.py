@@ -6,7 +6,7 @@ import os
 import re
 
 from . import settled
-from runner import compare, long_lived
+from runner import long_lived, record_comparison
 from runner.verdict import FAILURES, Judge
 
 _PLACES = re.compile(r"\[\d+\]")
@@ -19,7 +19,7 @@ BROKEN = ("crash", "hang", "oom")
 NO_RULE = "-"  # the reference names none
 
 
-class Comparer(compare.Comparer):
+class Comparer(record_comparison.Comparer):
     """Does not count what is open, and of a broken file what comes behind the first fault, unless it is asked to."""
 
     def __init__(self, description, known, policy, whole):
