@@ -33,7 +33,7 @@ def _add_parser_options(add):
 
 
 def _add_choice_options(add):
-    add("--golden", metavar="DIR", default=_short(GOLDEN), help="the vectors (default: %(default)s)")
+    add("--golden", metavar="DIR", default=short_path(GOLDEN), help="the vectors (default: %(default)s)")
     add("--filter", metavar="EXPR", action="append", default=[], help="only vectors that match; may be repeated")
     add("--level", choices=("must", "should"), default="should",
         help="must: leaves out what is only wished for (default: should, everything)")
@@ -66,8 +66,8 @@ def _add_report_options(add):
     add("--quiet", action="store_true", help="no summary, no progress")
 
 
-def _short(path):
-    """The path as a person in this folder would type it, if that is shorter."""
+def short_path(path):
+    """The path relative to the current folder, if that is shorter."""
     try:
         relative = os.path.relpath(path)
     except ValueError:  # another drive

@@ -184,7 +184,7 @@ class FileTest(unittest.TestCase):
 
     def test_vectors_on_another_drive(self):
         with mock.patch.object(os, "path", ntpath):
-            self.assertEqual(r"D:\golden", run_options._short(r"D:\golden"))
+            self.assertEqual(r"D:\golden", run_options.short_path(r"D:\golden"))
 
 
 class EndTest(unittest.TestCase):
