@@ -5,7 +5,7 @@ import fnmatch
 
 from .failure import INPUT, Failure, read_text
 from .atomic_file import write_text
-from .verdict import FAILURES
+from .columns import FAILURES
 
 
 class Entry:

@@ -7,6 +7,7 @@
   const vectors = data.vectors.map(function (row) {
     const vector = {};
     FIELDS.forEach((name, at) => { vector[name] = SHARED.has(name) ? text[row[at]] : row[at]; });
+    vector.columns = data.columns.map((label, at) => [label, text[row[FIELDS.length + at]]]);
     vector.verdict = data.verdicts[vector.verdict].name;
     vector.words = [vector.id, vector.rule, vector.title].join("\n").toLowerCase();
     return vector;
@@ -283,7 +284,7 @@
     const list = element("dl", "facts-list");
     const statement = vector.statement || data.rules[vector.rule];
     [["Rule", vector.rule + (statement ? ": " + statement : "")], ["Level", vector.level], ["Not settled", vector.flags],
-      ["Patched", vector.place], ["Recipe", vector.recipe], ["Source", vector.source]].forEach(function (row) {
+      ["Patched", vector.place], ["Recipe", vector.recipe], ["Source", vector.source], ...vector.columns].forEach(function (row) {
       if (row[1]) list.append(element("dt", "", row[0]), element("dd", "", row[1]));
     });
     if (vector.known) {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed from one report to another."""
-from . import report_jsonl
+from . import columns, report_jsonl
 from .failure import FAILED, PASSED
 from .report_text import parser_name
-from .verdict import FAILURES
+from .columns import FAILURES
 
 
 def compare(old_path, new_path):
@@ -27,7 +27,7 @@ def _kind(before, after):
         return "worse" if verdict in FAILURES else "new"
     was = before["verdict"]
     if was == verdict:
-        return "changed" if before["detail"] != after["detail"] else None
+        return "changed" if columns.compared(before) != columns.compared(after) else None
     # What passed and is not asked any more is a loss too.
     if was == "pass" or (verdict in FAILURES and was not in FAILURES):
         return "worse"

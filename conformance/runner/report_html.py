@@ -4,10 +4,10 @@ import json
 import os
 from typing import NamedTuple
 
-from . import byte_windows, tables
+from . import byte_windows, columns, tables
+from .columns import FAILURES
 from .failure import Failure
 from .html_page import asset, clean, document, escape, percent, thousands
-from .verdict import FAILURES
 
 LIMIT = 3_000_000  # bytes of the page
 NOTE = 1000  # bytes of the note that says what was left out
@@ -140,6 +140,7 @@ class _Page:
         texts = _Texts()
         data = {"verdicts": [verdict._asdict() for verdict in VERDICTS],
                 "rules": {rule: self.tables.rules.get(rule, "") for rule in sorted({r["rule"] for r in self.results})},
+                "columns": columns.labels(),
                 "vectors": [self._vector(result, texts) for result in self.results],
                 "details": {number: self._detail(result, detail, texts)
                             for number, result in enumerate(self.results[:count]) if result["verdict"] != "pass"}}
@@ -154,7 +155,8 @@ class _Page:
         return [result["id"], texts(result["group"]), texts(result["rule"]), texts(result["level"]),
                 texts(result["expected"]), _ORDER[result["verdict"]], shorten(result["title"], 300),
                 vector.get("recipe", ""), vector.get("place", ""), texts(clean(vector.get("source", ""))),
-                texts(clean(flags, "\n")), texts(clean(statement)), texts(clean(result.get("known") or ""))]
+                texts(clean(flags, "\n")), texts(clean(statement)), texts(clean(result.get("known") or "")),
+                *(texts(clean(text)) for _, text in columns.labelled(result))]
 
     def _detail(self, result, detail, texts):
         differences = result.get("differences") or []

@@ -4,8 +4,9 @@ are written as results come, so that a run that is killed can go on; a report wi
 import json
 import os
 
+from . import columns
 from .failure import INPUT, OUTPUT, Failure
-from .verdict import FAILURES, VERDICTS
+from .columns import FAILURES, VERDICTS
 from .atomic_file import Journal
 
 NAME = "report.jsonl"
@@ -13,12 +14,8 @@ NAME = "report.jsonl"
 _SAME_RUN = ("version", "parser", "mode", "command", "level", "policy", "limits", "manifest_sha256")
 
 
-# What lines of a report have that others rely on.
-_MEMBERS = {
-    "run": {"parser", "started"},
-    "result": {"id", "group", "rule", "level", "title", "expected", "verdict", "detail", "differences", "offset", "seconds",
-               "command"},
-    "summary": set()}
+# The members that the views rely on.
+_MEMBERS = {"run": {"parser", "started"}, "result": set(columns.required()) - {"known"}, "summary": set()}
 
 
 class Report:

@@ -4,8 +4,10 @@ crash, hang and oom are `error`."""
 import re
 from xml.sax.saxutils import escape, quoteattr
 
+from . import columns
+from .columns import FAILURES
 from .report_text import parser_name
-from .verdict import FAILURES, difference_text
+from .verdict import difference_text
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ERRORS = ("crash", "hang", "oom")
@@ -38,7 +40,8 @@ def _case(result):
     if element is None:
         return head + "/>"
     name, message = element
-    lines = [result["title"], *map(difference_text, result["differences"]), result["command"], result.get("stderr", "")]
+    lines = [result["title"], *columns.lines(result), *map(difference_text, result["differences"]),
+             result["command"], result.get("stderr", "")]
     kind = "" if name == "skipped" else _attributes(type=result["verdict"])
     text = escape(_clean("\n".join(lines).strip()))
     return f"{head}>\n      <{name}{_attributes(message=message)}{kind}>{text}</{name}>\n    </testcase>"

@@ -2,8 +2,10 @@
 """The report as text: the summary that ends a run on the terminal, and report.txt, which has every failure."""
 import os
 
+from . import columns
+from .columns import FAILURES, VERDICTS
 from .html_page import clean
-from .verdict import FAILURES, VERDICTS, difference_text
+from .verdict import difference_text
 
 IDS_SHOWN = 3
 
@@ -78,6 +80,7 @@ def _result_lines(result):
     known = f" (known: {result['known']})" if result["known"] else ""
     lines = [f"{result['id']}: {result['verdict']}{known}", f"  {result['title']}",
              f"  rule {result['rule']}, expected {result['expected']}: {result['detail']}"]
+    lines += [f"  {line}" for line in columns.lines(result)]
     lines += [f"  - {difference_text(difference)}" for difference in result["differences"]]
     if result.get("stderr"):
         lines += ["  the parser said:", *(f"    {line}" for line in result["stderr"].strip().splitlines()[-10:])]

@@ -11,7 +11,8 @@ from .limits import Children, Limits
 from .html_page import clean
 from .pool import Pool
 from .progress import Progress
-from .verdict import FAILURES, Judge
+from .columns import FAILURES
+from .verdict import Judge
 
 NAME = "conformance/run"
 

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """From an answer to a verdict."""
-from . import record_comparison
+from . import columns, record_comparison
 from .adapter import declared
 from .policy import of_vector
 from .memory_structure import is_structure
 
-DETAIL_MAX = 1000  # characters
-FAILURES = ("wrong-accept", "wrong-reject", "wrong-value", "silent-loss", "crash", "hang", "oom")
-VERDICTS = ("pass", *FAILURES, "unsupported", "skip")
 
 
 class Judge:
@@ -20,17 +17,9 @@ class Judge:
         self.comparer = record_comparison.Comparer(parser.description, known_fields, level == "must")
 
     def result(self, vector, answer):
-        """The line of the report; `known` is left to who has the list."""
+        """The vector's line in report.jsonl, with `known` still to fill in."""
         verdict, detail, differences = self._judge(vector, answer)
-        places = [difference["offset"] for difference in differences[:1] if isinstance(difference["offset"], str)]
-        result = {"rec": "result", "id": vector["id"], "group": vector["group"], "rule": vector["rule"],
-                  "level": vector["level"], "title": vector["title"], "expected": vector["verdict"], "verdict": verdict,
-                  "detail": detail[:DETAIL_MAX], "differences": differences,
-                  "offset": places[0] if places else vector.get("offset"), "known": None,
-                  "seconds": round(answer.seconds, 6), "command": self.parser.reproduce(vector)}
-        if verdict != "pass" and answer.stderr:
-            result["stderr"] = answer.stderr
-        return result
+        return columns.result(columns.Case(vector, answer, verdict, detail, differences, self.parser.reproduce(vector)))
 
     def _judge(self, vector, answer):
         """(verdict, detail, differences)"""

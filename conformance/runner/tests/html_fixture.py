@@ -5,7 +5,7 @@ import struct
 import sys
 
 from .. import report_html
-from ..verdict import FAILURES, VERDICTS
+from ..columns import FAILURES, VERDICTS
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 sys.path.insert(0, os.path.join(ROOT, "decoder", "tests"))

@@ -10,7 +10,7 @@ import unittest.mock
 
 from .. import report_html
 from ..html_page import asset, percent
-from ..verdict import FAILURES, VERDICTS
+from ..columns import FAILURES, VERDICTS
 from .html_fixture import (EVIL, GROUPS, RUN, Vectors, difference, every_verdict, page_of, result_of,
                            victim_vector)
 
