@@ -7,7 +7,7 @@ from . import ROOT, build
 from campaign import children
 from runner import report_jsonl
 from runner.failure import FAILED, INPUT, PASSED, Failure
-from runner.verdict import FAILURES
+from runner.columns import FAILURES
 
 
 def phase(night):

@@ -7,7 +7,8 @@ import re
 
 from . import settled
 from runner import long_lived, record_comparison
-from runner.verdict import FAILURES, Judge
+from runner.columns import FAILURES
+from runner.verdict import Judge
 
 _PLACES = re.compile(r"\[\d+\]")
 _FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.M)
