@@ -383,18 +383,8 @@ class Rebuild(BuildCase):
         self.assertIn("4 vectors; 5 are the fewest", self.lint("--fewest", "5"))
 
     def lint(self, *arguments):
-        """All complaints: only the first are shown, so each group of rules is looked at by itself."""
-        program = ("import importlib.machinery, importlib.util, os, sys\n"
-                   "sys.path.insert(0, os.path.dirname(sys.argv[1]))\n"
-                   "loader = importlib.machinery.SourceFileLoader('rebuild', sys.argv.pop(1))\n"
-                   "module = importlib.util.module_from_spec(importlib.util.spec_from_loader('rebuild', loader))\n"
-                   "sys.dont_write_bytecode = True\n"
-                   "loader.exec_module(module)\n"
-                   "module.SHOWN = 10 ** 6\n"
-                   "sys.exit(module.main())\n")
-        return self.run_command(sys.executable, "-B", "-c", program, REBUILD, "--build", TOOL, "--recipes",
-                                self.path("recipes"), "--golden", self.path("golden"), "--fewest", "2", *arguments,
-                                code=BROKEN)[0]
+        """All complaints about the rules that the vectors cover."""
+        return self.run_rebuild("--lines", "1000000", *arguments, code=BROKEN)
 
     def test_broken_recipe_leaves_golden_alone(self):
         self.recipe("recipe")
