@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changed from one report to another."""
+"""conformance/run --compare: what changed between two reports."""
 from . import columns, report_jsonl
 from .failure import FAILED, PASSED
 from .report_text import parser_name
@@ -28,14 +28,14 @@ def _kind(before, after):
     was = before["verdict"]
     if was == verdict:
         return "changed" if columns.compared(before) != columns.compared(after) else None
-    # What passed and is not asked any more is a loss too.
+    # A vector that passed and is now skipped or unsupported got worse too.
     if was == "pass" or (verdict in FAILURES and was not in FAILURES):
         return "worse"
     return "better" if verdict == "pass" else "changed"
 
 
 def _line(before, after):
-    was = before["verdict"] if before else "not there"
+    was = before["verdict"] if before else "absent"
     detail = f": {after['detail']}" if after["detail"] else ""
     return f"{after['id']}: {was} -> {after['verdict']}{detail}"
 
@@ -47,7 +47,7 @@ def _text(old, new, changes):
         if side.summary is None:
             lines.append(f"the {name} report was cut short")
     if old.run.get("manifest_sha256") != new.run.get("manifest_sha256"):
-        lines.append("the vectors are not the same")
+        lines.append("the two runs had different vectors")
     for kind, rows in changes.items():
         if rows:
             lines += ["", f"{kind}:", *(f"  {row}" for row in rows)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as JUnit XML: a suite a group, a case a vector. Known failures, skips and what is unsupported are `skipped`,
-crash, hang and oom are `error`."""
+"""The report as JUnit XML: a suite for each group, a case for each vector. Known failures and the verdicts skip and
+unsupported are `skipped`; crash, hang and oom are `error`."""
 import re
 from xml.sax.saxutils import escape, quoteattr
 
@@ -22,7 +22,7 @@ def _attributes(**values):
 
 
 def _element(result):
-    """What tells a case from one that passes: (name, message)."""
+    """The element inside a case that did not pass: (name, message); None for a pass."""
     verdict = result["verdict"]
     if verdict == "pass":
         return None
@@ -55,12 +55,12 @@ def _totals(results):
 
 
 def _stale_suite(summary):
-    """An entry that no longer fails makes the run fail, so it must show here too."""
+    """Stale entries of known failures, as failed cases, because they make the run fail."""
     stale = summary["stale"]
     if not stale:
         return []
     cases = [f"    <testcase{_attributes(classname='known', name=entry)}>\n"
-             f"      <failure{_attributes(message='known failure that no longer fails so', type='stale')}/>\n"
+             f"      <failure{_attributes(message='known failure that no longer fails', type='stale')}/>\n"
              "    </testcase>"
              for entry in stale]
     counts = _attributes(name="known failures", tests=len(stale), failures=len(stale), errors=0, skipped=0)

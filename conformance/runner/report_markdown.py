@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as Markdown, for an issue or a pull request: counts by group, failures by rule."""
+"""The report as Markdown, for an issue or a pull request: counts by group and failures by rule."""
 from . import columns
 from .report_text import by_rule, failures, parser_name, verdict_counts
 from .columns import VERDICTS
@@ -47,12 +47,12 @@ def write(run, results, summary, _vectors):
         lines += ["", "## Failures by rule"]
         for rule, members in by_rule(failed):
             lines += _rule_section(rule, members)
-        lines += ["", "The first one by hand:", "", "    " + " ".join(failed[0]["command"].split("\n"))]
+        lines += ["", "Reproduce the first one:", "", "    " + " ".join(failed[0]["command"].split("\n"))]
     known = [result for result in results if result["known"]]
     if known:
         lines += ["", "## Known failures", "", _row(["vector", "verdict", "issue"]), "|---|---|---|"]
         lines += [_row([result["id"], result["verdict"], result["known"]]) for result in known]
     if summary["stale"]:
-        lines += ["", "## Known failures that no longer fail so", ""]
+        lines += ["", "## Known failures that no longer fail", ""]
         lines += [f"- `{_cell(entry)}`" for entry in summary["stale"]]
     return "\n".join(lines) + "\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run over the vectors, from what was asked for to the exit code."""
+"""conformance/run: runs the parser over the vectors, writes the reports and returns the exit status."""
 import datetime
 import sys
 import time
@@ -23,7 +23,7 @@ def main(arguments):
 
 
 def _print(text):
-    """Text of parsers may hold what the terminal's encoding does not, and what a terminal would do."""
+    """Prints text that may come from a parser: escapes what the terminal cannot encode, or would act on."""
     sys.stdout.reconfigure(errors="backslashreplace")
     sys.stdout.write(clean(text, "\n\t"))
 
@@ -69,7 +69,7 @@ class Run:
         self.writer = report_jsonl.Writer(self.options.report, self.record)
         self._resume()
         try:
-            self._put_to_parser()
+            self._run_vectors()
         except KeyboardInterrupt:
             return self._interrupted()
         finally:
@@ -87,7 +87,7 @@ class Run:
             command.complain(NAME, f"note: the description {why}: no items are compared")
         if self.parser.layout and adapter.declared(self.parser.description, "member") is None:
             command.complain(NAME, "note: there is a command for structures in memory, but the description declares no "
-                                   "\"member\": none is asked for")
+                                   "\"member\": they are not run")
 
     def _run_record(self):
         filters = " ".join(self.options.filter) or None
@@ -116,7 +116,7 @@ class Run:
         self.results[vector["id"]] = result
         self.writer.add(result)
 
-    def _put_to_parser(self):
+    def _run_vectors(self):
         left = [vector for vector in self.vectors if vector["id"] not in self.results]
         for vector in left:
             if not self.parser.takes(vector):
@@ -138,7 +138,7 @@ class Run:
 
     def _interrupted(self):
         where = f"{len(self.results)} of {len(self.vectors)} results are in {self.writer.path}"
-        command.complain(NAME, f"interrupted; {where}; the same command with --resume goes on")
+        command.complain(NAME, f"interrupted; {where}; the same command with --resume continues")
         return INTERRUPTED
 
     def _finish(self, seconds):
@@ -154,7 +154,7 @@ class Run:
         return FAILED if summary["unexpected"] or summary["stale"] else PASSED
 
     def _fix(self, results, stale):
-        """What is left to complain of once the list is rewritten."""
+        """Updates the list of known failures and returns the entries that are still stale."""
         dropped, changed, added = self.known.fix(results, stale, self.options.fix_add)
         if not self.options.quiet:
             _print(f"{self.known.path}: {dropped} entries dropped, {changed} changed, {added} added\n")

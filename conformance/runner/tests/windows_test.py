@@ -18,7 +18,7 @@ from runner import atomic_file, command, jsonlines, limits, one_shot, report_jso
 from runner.adapter import Parser
 from runner.failure import OUTPUT, read_text
 from runner.known_failures import Known
-from runner.long_lived import Process, Said
+from runner.long_lived import Process, StderrFile
 
 CPU = {1: 10 ** 7, 2: 2 * 10 ** 7}  # units of 100 ns
 MEMORY = {1: 100, 2: 20}
@@ -123,13 +123,13 @@ class ChildTest(unittest.TestCase):
         self.assertEqual([], limits.unenforced())
 
 
-class SaidTest(unittest.TestCase):
-    def test_a_file_that_cannot_be_removed_yet(self):
+class StderrFileTest(unittest.TestCase):
+    def test_file_that_cannot_be_removed_yet(self):
         with mock.patch.object(sys, "platform", "win32"):
-            said = Said()
-        self.addCleanup(os.unlink, said._path)
+            stderr = StderrFile()
+        self.addCleanup(os.unlink, stderr._path)
         with mock.patch.object(os, "unlink", side_effect=PermissionError) as unlink:
-            said.close()
+            stderr.close()
         unlink.assert_called_once()
 
 
