@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Adapter of airbus-cert etl-parser; README.md says what it declares and why not more."""
+"""Adapter of airbus-cert etl-parser; README.md explains which fields it declares."""
 import pathlib
 import sys
 

@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from .fixture import FAKE, RunnerCase, default_vectors
+from .runner_fixture import FAKE, RunnerCase, default_vectors
 
 PARSER = ("--", sys.executable, FAKE, "right")
 WRONG = "wrong-value"
@@ -91,7 +91,7 @@ class KnownTest(RunnerCase):
 
     def test_an_entry_that_no_longer_fails_fails_the_run(self):
         out, _ = self.run_fake("right", "--known", self.known("size-ok wrong-value SIZ-001 u\n"), code=1)
-        self.assertIn("no longer fails so: size-ok wrong-value SIZ-001 u", out)
+        self.assertIn("no longer fails: size-ok wrong-value SIZ-001 u", out)
         self.run_fake("right", "--known", self.known("gone-* wrong-value SIZ-001 u\n"), code=1)
 
     def test_an_entry_of_a_vector_that_is_not_run_is_left_alone(self):
@@ -157,7 +157,7 @@ class ResumeTest(RunnerCase):
         self.assertEqual(2, sum(result["seconds"] >= 7 for result in self.results().values()))
         self.assertEqual(list(self.results()), [vector["id"] for vector in default_vectors()])
 
-    def test_another_run_starts_anew(self):
+    def test_another_run_starts_over(self):
         self.run_fake("right")
         self.cut(2)
         for arguments, words in ((("--timeout", "9"), "(limits differ)"), (("--level", "must"), "(level, limits differ)")):

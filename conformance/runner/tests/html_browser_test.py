@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-from ..verdict import VERDICTS
+from ..columns import VERDICTS
 from .browser import CHROMIUM, DRIVER, Browser
 from .html_fixture import EVIL, GROUPS, RULES, RUN, difference, every_verdict, page_of, result_of, victim_vector
 

@@ -9,8 +9,8 @@ import unittest
 import unittest.mock
 
 from .. import report_html
-from ..page import asset, percent
-from ..verdict import FAILURES, VERDICTS
+from ..html_page import asset, percent
+from ..columns import FAILURES, VERDICTS
 from .html_fixture import (EVIL, GROUPS, RUN, Vectors, difference, every_verdict, page_of, result_of,
                            victim_vector)
 
@@ -64,7 +64,7 @@ class PageTest(unittest.TestCase):
             self.assertFalse([name for name in attrs if name.startswith("on")], attrs)
             if "href" in attrs:
                 self.assertEqual(tag, "a")
-        code = "".join(map(asset, ("page.js", "page.css", "report.js", "report.css")))
+        code = "".join(map(asset, ("html_page.js", "html_page.css", "report.js", "report.css")))
         self.assertIsNone(re.search(r"innerHTML|\beval\b|Function\(|document\.write|@import|url\(|fetch\(|XMLHttp", code))
 
     def test_only_its_own_script_may_run(self):
@@ -112,8 +112,8 @@ class PageTest(unittest.TestCase):
     def test_no_failures(self):
         page, _ = page_of([(vector, result) for vector, result in every_verdict() if result["verdict"] not in FAILURES])
         self.assertIn("No failures.", page)
-        self.assertIn("Not judged: 1 for what this parser does not report, 1 skipped.", page)
-        self.assertNotIn("Rules that are broken", page)
+        self.assertIn("Not judged: 1 about fields that this parser does not report, 1 skipped.", page)
+        self.assertNotIn("Broken rules", page)
         self.assertNotIn("No failures.", page_of(every_verdict())[0])
         self.assertNotIn("No failures.", page_of([])[0])
 
@@ -127,7 +127,7 @@ class PageTest(unittest.TestCase):
         page = report_html.write(RUN, results, None, Vectors([]))
         detail = data_of(page)["details"]["1"]
         self.assertNotIn("windows", detail)
-        self.assertIn("not at hand", detail["no_bytes"])
+        self.assertIn("not available", detail["no_bytes"])
 
     def test_shares_are_never_rounded_to_all_or_nothing(self):
         self.assertEqual(percent(1999, 2000), "99.9 %")

@@ -9,7 +9,7 @@ from unittest import mock
 from .. import long_lived
 from ..adapter import Parser
 from ..limits import Children, Limits, unenforced
-from .fixture import ALL, FAKE, RunnerCase
+from .runner_fixture import ALL, FAKE, RunnerCase
 
 WIDE = Limits(wall=100.0, cpu=100.0)
 
@@ -64,52 +64,52 @@ class WorkerTest(RunnerCase):
         self.assertEqual("crash", outcome)
         self.assertIn("shift exponent 64 is too large", reason)
 
-    def test_one_that_prints_errors_without_end_is_stopped(self):
+    def test_endless_standard_error_is_stopped(self):
         with mock.patch.object(long_lived, "OUTPUT_MAX", 8 << 20):
             self.assertEqual(("crash", "protocol: printed more than 8 MiB on standard error"),
                              self.answers("chatter")["size-ok"])
 
-    def test_a_death_when_told_to_stop_is_the_last_vectors(self):
+    def test_death_at_stop_counts_for_the_last_vector(self):
         for behaviour, words in (("stop-abort", "signal 6 (SIGABRT)"), ("stop-asan", "==12==ERROR: AddressSanitizer: ")):
             outcome, reason = self.answers(behaviour + "@nothing")["size-ok"]
             self.assertEqual("crash", outcome)
-            self.assertIn(f"told to stop, after all vectors: {words}", reason)
+            self.assertIn(f"at the end, after all vectors: {words}", reason)
 
-    def test_how_to_end_is_its_own_affair(self):
-        """A code, and the time that it takes, after which it is ended."""
+    def test_status_and_time_of_the_end_do_not_matter(self):
+        """The process is killed after STOP_SECONDS."""
         with mock.patch.object(long_lived, "STOP_SECONDS", 0.5):
             for behaviour in ("stop-exit-3@nothing", "stop-hang@nothing"):
                 self.assertEqual(("accept", ""), self.answers(behaviour)["size-ok"])
 
 
-class SaidTest(unittest.TestCase):
+class StderrFileTest(unittest.TestCase):
     def setUp(self):
-        self.said = long_lived.Said()
-        self.addCleanup(self.said.close)
+        self.stderr = long_lived.StderrFile()
+        self.addCleanup(self.stderr.close)
 
-    def say(self, text):
-        os.write(self.said.writer, text)
+    def write(self, text):
+        os.write(self.stderr.writer, text)
 
     def take(self, meanwhile=b""):
-        """What is new, which is done with then."""
-        new = self.said.new()
-        self.say(meanwhile)
-        self.said.done_with(new)
+        """The new bytes; marks them as read, after `meanwhile` was written."""
+        new = self.stderr.new()
+        self.write(meanwhile)
+        self.stderr.done_with(new)
         return new
 
-    def test_what_is_said_while_an_answer_is_taken_is_new(self):
-        self.say(b"one\n")
+    def test_text_written_while_an_answer_is_read_is_new(self):
+        self.write(b"one\n")
         self.assertEqual(b"one\n", self.take(meanwhile=b"two\n"))
         self.assertEqual(b"two\n", self.take())
         self.assertEqual(b"", self.take())
 
-    def test_a_line_that_has_only_begun_is_new_with_its_end(self):
-        self.say(b"one\nx.c:3:5: runt")
+    def test_unfinished_line_is_new_with_its_end(self):
+        self.write(b"one\nx.c:3:5: runt")
         self.take(meanwhile=b"ime error: two\n")
         self.assertEqual(b"x.c:3:5: runtime error: two\n", self.take())
 
-    def test_a_line_without_end_is_not_kept_whole(self):
-        self.say(b"." * 100000)
+    def test_endless_line_is_not_kept_whole(self):
+        self.write(b"." * 100000)
         self.take(meanwhile=b"x")
         self.assertEqual(b"." * long_lived.STDERR_TAIL + b"x", self.take())
 

@@ -7,16 +7,19 @@ import tempfile
 import unittest
 import warnings
 import xml.etree.ElementTree as ElementTree
+from unittest import mock
 
 try:
     import jsonschema
 except ImportError:  # another Python than the one that the package is for
     jsonschema = None
 
-from .. import report, report_junit, report_markdown, report_text
+from .. import (adapter, columns, report_comparison, report_html, report_jsonl, report_junit, report_markdown, report_text,
+                vectors)
 from ..adapter import START, STOP, run_request
 from ..failure import OUTPUT, Failure
-from .fixture import ALL, RunnerCase, default_vectors, event, structure, vector
+from .html_fixture import Vectors
+from .runner_fixture import ALL, RunnerCase, default_vectors, event, structure, vector
 
 CONFORMANCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCHEMAS = os.path.join(CONFORMANCE, "schema")
@@ -63,9 +66,43 @@ class ViewTest(unittest.TestCase):
         text = report_text.write(RUN, RESULTS, SUMMARY, None)
         self.assertIn(r"  - event 2 at 72: pid is \ud800, expected 4", text)
         self.assertIn("e: hang (known: https://x/1)", text)
-        self.assertIn("known failure that no longer fails so: z crash", text)
+        self.assertIn("known failure that no longer fails: z crash", text)
         self.assertIn("d: skip: ", text)
         self.assertNotIn("e: hang", report_text.summary_text(RUN, RESULTS, SUMMARY, "folder"))
+
+
+class ColumnTest(RunnerCase):
+    """A row in columns.COLUMNS is all that a new column takes."""
+
+    def setUp(self):
+        super().setUp()
+        column = columns.Column("source", {"type": "string"}, lambda case: case.vector["source"], compared=True, label="Source")
+        self.enterContext(mock.patch.object(columns, "COLUMNS", (*columns.COLUMNS, column)))
+        self.results = [result("a", "wrong-value", source="a <book>"), result("b", "pass", source="none")]
+
+    def test_schema(self):
+        self.assertIn('"source": {\n      "type": "string"\n    }', columns.schema_text())
+
+    def test_result_line(self):
+        case = columns.Case(default_vectors()[0], adapter.Answer("accept"), "pass", "", [], "run x")
+        self.assertEqual("made up", columns.result(case)["source"])
+        self.assertNotIn("stderr", columns.result(case))
+
+    def test_views_list_it(self):
+        for module, line in ((report_text, "  Source: a <book>\n"), (report_markdown, "| a &lt;book> |\n"),
+                             (report_junit, "\nSource: a &lt;book&gt;\n"), (report_html, '"columns":["Source"]')):
+            self.assertIn(line, module.write(RUN, self.results, SUMMARY, Vectors([])), module.__name__)
+
+    def test_compare_reports_it(self):
+        old, new = (report_jsonl.Report({**RUN, "started": "x"}, [result("a", "pass", source=source)], SUMMARY) for source in "xy")
+        with mock.patch.object(report_jsonl, "load", side_effect=[old, new]):
+            self.assertIn("1 changed", report_comparison.compare("old", "new")[0])
+
+
+class GeneratedSchemaTest(unittest.TestCase):
+    def test_is_that_of_the_table(self):
+        with open(columns.SCHEMA, encoding="utf-8") as file:
+            self.assertEqual(columns.schema_text(), file.read(), "stale: run conformance/rebuild --write")
 
 
 def validator(name, part=None):
@@ -96,7 +133,7 @@ class FullDiskTest(unittest.TestCase):
     def test_the_file_is_named(self):
         """Also when what could not be written is tried again, as the file is closed."""
         with tempfile.TemporaryDirectory() as folder:
-            writer = report.Writer(folder, RUN)
+            writer = report_jsonl.Writer(folder, RUN)
             writer.open([])
             writer.close()
             writer._file = open("/dev/full", "ab")
@@ -151,11 +188,10 @@ class SchemaTest(RunnerCase):
         """Of records and regions that many vectors have alike, the first: one in nine."""
         golden = os.path.join(CONFORMANCE, "golden")
         check, seen = validator("vector"), set()
-        for folder, _, names in os.walk(golden):
-            for name in names:
-                if name.endswith(".json"):
-                    with open(os.path.join(folder, name), encoding="utf-8") as file:
-                        check.validate(without_seen(json.load(file), seen))
+        for path in vectors.find_lines(golden):
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    check.validate(without_seen(json.loads(line), seen))
 
     def test_protocol(self):
         check = validator("protocol")

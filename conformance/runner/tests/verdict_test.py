@@ -5,7 +5,7 @@ import sys
 import time
 import unittest
 
-from .fixture import FAKE, RunnerCase
+from .runner_fixture import FAKE, RunnerCase
 
 # behaviour of the fake parser: (the vector it concerns, verdict, words of the detail)
 BOTH_MODES = {
@@ -14,7 +14,7 @@ BOTH_MODES = {
     "wrong-value": ("size-ok", "wrong-value", "event 0 at 72: pid is 5, expected 4"),
     "wrong-item": ("size-ok", "wrong-value", "items[0].data is ff, expected 0102"),
     "extra-event": ("size-ok", "wrong-value", "event 7 at 999 is not in the file"),
-    "first-event-lost": ("size-ok", "silent-loss", "event 0 at 72 is missing and nothing said so"),
+    "first-event-lost": ("size-ok", "silent-loss", "event 0 at 72 is missing and no finding reports it"),
     "lost-bytes": ("size-ok", "silent-loss", "4 bytes of the file are not accounted for"),
     "accept-and-lose@size-bad": ("size-bad", "silent-loss", "event 0 at 72 is missing"),
     "first-event-lost@size-bad": ("size-bad", "wrong-value", "event 0 at 72 is missing"),

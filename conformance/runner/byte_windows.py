@@ -1,31 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bytes around a place in a vector are: region, owner and structure member of each.
+"""Windows of a vector's bytes around places of interest, with the region, owner and structure member of each byte.
 
-Regions and events come from the vector's JSON, members from the tables of the decoder's format folder. Where that
-folder is not at hand the tables are empty, and bytes are annotated by regions alone.
+Regions and events come from the vector's JSON, members from tables.Tables. If those are empty, because the decoder's format
+folder is not there, bytes are annotated with their regions only.
 """
 import base64
 import bisect
-import os
 import re
 from typing import NamedTuple
 
 from .inflate import inflate
-from .structures import is_structure, leaves
+from .memory_structure import is_structure, leaves
 
-FORMAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "decoder", "format")
 LINE = 16          # bytes of a line
 WINDOW = 512       # most bytes of a window
 HEADER = "buffer-header"
-
-
-class Tables(NamedTuple):
-    """Facts of the format, as its tables say them."""
-    structures: dict   # name: (size, [(offset, size, member)])
-    header_types: dict  # HeaderType: (name, layout)
-    layouts: dict      # layout: structure
-    options: list      # (bit, name, size) of the parts of a MESSAGE, in file order
-    rules: dict        # rule: statement
 
 
 class Span(NamedTuple):
@@ -33,63 +22,18 @@ class Span(NamedTuple):
     size: int
     kind: str          # of the region
     owner: str         # "victim EVENT_HEADER64"
-    member: str        # "Size"; empty where no structure says
+    member: str        # "Size"; "" outside structures
 
 
 class Mark(NamedTuple):
-    """A place to look at: `kind` is "fault" for the vector's own, "differs" for what the parser got wrong."""
+    """A place of interest: `kind` is "fault" for the vector's fault, "differs" for the parser's first difference."""
     kind: str
     offset: int
-    buffer: str        # index of the compressed buffer that the offset counts in; None: the file
-
-
-_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s",()]+)|([,()])')
-_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|/\*.*?\*/', re.S)
-
-
-def _arguments(text, at):
-    """Of a macro whose parenthesis opened just before `at`; adjacent strings are joined, as C does."""
-    arguments, words, depth = [], [], 1
-    for token in _TOKEN.finditer(text, at):
-        string, word, sign = token.groups()
-        depth += {"(": 1, ")": -1}.get(sign, 0)
-        if depth == 0 or (sign == "," and depth == 1):
-            arguments.append("".join(words))
-            words = []
-            if depth == 0:
-                break
-        else:
-            words.append(re.sub(r"\\(.)", r"\1", string) if string is not None else word or sign)
-    return arguments
-
-
-def rows(folder, name, macro):
-    """The rows of a .def table as lists of texts."""
-    with open(os.path.join(folder, name), encoding="utf-8") as file:
-        text = _COMMENT.sub(lambda match: match[1] or "", file.read())
-    text = re.sub(r"^#.*$", "", text, flags=re.M)
-    return [_arguments(text, match.end()) for match in re.finditer(rf"\b{macro}\(", text)]
-
-
-def load_tables(folder=FORMAT):
-    """Empty tables where the folder is not there; a folder that lacks a table is broken, and that raises."""
-    if not os.path.isdir(folder):
-        return Tables({}, {}, {}, [], {})
-    kinds = {row[0]: int(row[1], 0) for row in rows(folder, "member_kinds.def", "ETL_MEMBER_KIND")}
-    structures = {row[0]: (int(row[1], 0), []) for row in rows(folder, "structures.def", "ETL_STRUCTURE")}
-    for structure, member, offset, kind in rows(folder, "structures.def", "ETL_MEMBER"):
-        structures[structure][1].append((int(offset, 0), kinds[kind], member))
-    options = rows(folder, "message_options.def", "ETL_MESSAGE_OPTION")
-    return Tables(
-        structures,
-        {int(row[0], 0): (row[1], row[2]) for row in rows(folder, "header_types.def", "ETL_HEADER_TYPE")},
-        {row[0]: row[1] for row in rows(folder, "layouts.def", "ETL_LAYOUT")},
-        [(int(row[0], 0), row[1], int(row[2], 0)) for row in options],
-        {row[1]: row[5] for row in rows(folder, "rules.def", "ETL_RULE")})
+    buffer: str        # index of the inflated buffer in which the offset counts; None: the file
 
 
 class _Space:
-    """Bytes that offsets count in: the file, or one inflated buffer."""
+    """What offsets count in: the file or one inflated buffer."""
 
     def __init__(self, name, data, regions):
         self.name, self.data = name, data
@@ -104,7 +48,7 @@ class _Space:
             self.members[base + offset] = (size, owner, member)
 
     def spans(self):
-        """Regions cut at members; they tile what the regions tile."""
+        """The regions, split at members; they tile the same bytes."""
         spans, starts = [], sorted(self.members)
         for start, size, kind, of in self.regions:
             at, end = start, start + size
@@ -122,7 +66,7 @@ class _Space:
 
 
 class Annotated:
-    """A vector's bytes, ready for windows to be cut out of them."""
+    """A vector's bytes with the spans of all its spaces."""
 
     def __init__(self, vector, image, tables):
         self.vector, self.image, self.tables = vector, image, tables
@@ -138,7 +82,7 @@ class Annotated:
         self.spans = {key: space.spans() for key, space in self.spaces.items()}
 
     def _regions(self):
-        """Those of inflated buffers follow the compressed region that they lie in."""
+        """Distributes the regions over the spaces. Those of an inflated buffer follow its compressed region."""
         regions, key = {None: []}, None
         for region in self.vector.get("regions", ()):
             row = (int(region["offset"]), int(region["size"]), region["kind"], region.get("of", ""))
@@ -153,7 +97,7 @@ class Annotated:
             self.spaces[key] = self._inflated(key, rows)
 
     def _members(self):
-        """Those of a structure in memory, as the vector names them; it has no regions."""
+        """Adds the members of a structure in memory, which has no regions."""
         if not is_structure(self.vector):
             return
         space, owner = self.spaces[None], self.vector["structure"]
@@ -161,7 +105,7 @@ class Annotated:
         space.add(0, owner, [(int(leaf["offset"]), leaf["size"], path) for path, leaf in leaves(self.vector["expect"])])
 
     def _buffer_at(self, offset):
-        """The index of the buffer that a file offset lies in."""
+        """The index of the buffer that contains a file offset."""
         at = [record["index"] for record in self.buffers
               if int(record["offset"]) <= offset < int(record["offset"]) + record.get("stored_size", record["size"])]
         return at[0] if at else f"at {offset}"
@@ -188,7 +132,7 @@ class Annotated:
 
     def _structure(self, header_type, old_instance=False):
         """Name of the type and structure of a header, or None."""
-        name, layout = self.tables.header_types.get(header_type, ("", "OPAQUE"))
+        name, layout, _ = self.tables.header_types.get(header_type, ("", "OPAQUE", 0))
         if layout == "INSTANCE" and not old_instance:
             layout = "INSTANCE_GUID"
         return name, self.tables.layouts.get(layout)
@@ -198,21 +142,22 @@ class Annotated:
         if space is None:
             return
         at = int(record["offset"])
-        name, structure = self._structure(int(record["header_type"], 16), "reg_handle" in record)
+        header_type = int(record["header_type"], 16)
+        name, structure = self._structure(header_type, "reg_handle" in record)
         owner = f"{space.owner_at(at) or 'event ' + record['index']} {name}".strip()
         size, members = self.tables.structures.get(structure, (0, ()))
         space.add(at, owner, members)
         space.add(at + size, owner, self._parts(record))
         data = int(record.get("data_offset", at))
-        if "logfile" in record:
-            header = "TRACE_LOGFILE_HEADER32" if name.endswith("32") else "TRACE_LOGFILE_HEADER64"
+        if "logfile" in record and header_type in self.tables.header_types:
+            header = f"TRACE_LOGFILE_HEADER{8 * self.tables.header_types[header_type].pointer_size}"
             space.add(data, f"{owner.split()[0]} {header}", self.tables.structures.get(header, (0, ()))[1])
         for number, item in enumerate(record.get("items", ())):
             title = f"{owner.split()[0]} item {item.get('name', number)}"
             space.add(int(item["offset"]), title, self.tables.structures.get("EXTENDED_DATA_ITEM", (0, ()))[1])
 
     def _parts(self, record):
-        """What follows the fixed part of a header: counters of PERFINFO, optional parts of MESSAGE."""
+        """The members behind the fixed part of a header: counters of PERFINFO, optional parts of MESSAGE."""
         if "options" not in record:
             names = ["Pebs"] * ("pebs" in record) + [f"Pmc[{i}]" for i in range(len(record.get("pmc", ())))]
             return [(8 * i, 8, name) for i, name in enumerate(names)]
@@ -220,7 +165,7 @@ class Annotated:
         present = [(name, size) for bit, name, size in self.tables.options if word & bit and size]
         names = [name for name, _ in present]
         for name, size in present:
-            # Of two options for the same thing, one place is kept, for the first in the table.
+            # Of two options for the same thing, only the first in the table takes bytes.
             if {"GUID": "COMPONENTID", "PERFORMANCE_TIMESTAMP": "TIMESTAMP"}.get(name) in names:
                 continue
             parts.append((at, size, name))
@@ -228,19 +173,19 @@ class Annotated:
         return parts
 
     def _lost(self):
-        """An event that no decoder reads has no record; what its header was is told by its own type byte."""
+        """Adds the header members of lost events, which have no record. Their own type byte gives the header type."""
         patched = str(self.vector.get("place", "")).rpartition(".")
         for space in self.spaces.values():
             for start, size, kind, of in space.regions:
                 head = space.data[start:start + 4]
                 if kind != "damaged" or not of or start in space.members or len(head) < 4:
                     continue
-                # A patch of the type byte is the fault: what the byte says is then just what is wrong.
+                # If the patch changed the type byte, the byte is the fault and cannot be trusted.
                 if patched[0] == of and patched[2] in ("HeaderType", "MarkerFlags"):
                     continue
                 if not self._is_start(space, start, of):
                     continue
-                name, structure = self._structure(0x0F if head[3] == 0x90 else head[2])
+                name, structure = self._structure(self.tables.header_type(head[3], head[2]))
                 members = self.tables.structures.get(structure, (0, ()))[1]
                 space.add(start, f"{of} {name}".strip(), [part for part in members if part[0] + part[1] <= size])
 
@@ -248,8 +193,8 @@ class Annotated:
     def _is_start(space, start, of):
         return not any(other == of for at, _, _, other in space.regions if at < start)
 
-    def _whole(self, mark):
-        """Bytes of the event or buffer header that starts at a mark, if the parser differs on it as a whole; else 0."""
+    def _missed_size(self, mark):
+        """The size of the event or buffer header at the mark, if the parser missed all of it; else 0."""
         if mark.kind != "differs":
             return 0
         for record in self.events:
@@ -260,9 +205,9 @@ class Annotated:
                      if start == mark.offset and kind == HEADER), 0)
 
     def _range(self, mark):
-        """Bytes that a mark means."""
+        """How many bytes the mark covers."""
         span = self._span(mark)
-        return self._whole(mark) or (span.size if span and span.offset == mark.offset and span.member else 1)
+        return self._missed_size(mark) or (span.size if span and span.offset == mark.offset and span.member else 1)
 
     def _span(self, mark):
         spans = self.spans[mark.buffer]
@@ -276,11 +221,11 @@ class Annotated:
         place = self.vector.get("place", "")
         if span is None:
             return place
-        parts = (span.owner,) if self._whole(mark) else (span.owner, span.member or span.kind)
+        parts = (span.owner,) if self._missed_size(mark) else (span.owner, span.member or span.kind)
         return " · ".join(part for part in parts if part)
 
     def buffer_of(self, offset, index, record, space):
-        """Which inflated buffer a place counts in, as far as the vector says; None for the file."""
+        """The index of the inflated buffer in which a place counts, as far as the vector shows; None for the file."""
         inflated = [key for key in self.spaces if key is not None]
         if space != "inflated" or not inflated:
             return None
@@ -293,7 +238,7 @@ class Annotated:
         return inflated[0]
 
     def windows(self, marks, context):
-        """Windows of `context` lines on either side of each mark; those that touch are one, if not too large."""
+        """Windows of `context` lines before and after each mark. Touching windows are merged up to WINDOW bytes."""
         windows = []
         for mark in marks:
             size = len(self.spaces[mark.buffer].data)
@@ -314,7 +259,7 @@ class Annotated:
         for span in self.spans[buffer]:
             first, last = max(span.offset, at), min(span.offset + span.size, end)
             if first < last:
-                # Bytes that no region speaks of are shown as such; a vector's regions leave none.
+                # Bytes without a region are shown as such; the regions of a vector leave none.
                 spans += [(first - at, "", "", "", False)] if at < first else []
                 spans.append((last - first, span.kind, span.owner, span.member, span.offset < start))
                 at = last
@@ -327,9 +272,9 @@ class Annotated:
         return [mark.kind, mark.offset, self._range(mark), self._label(mark), self._value(mark)]
 
     def _value(self, mark):
-        """What a small marked member holds, for a line of text."""
+        """The value of a marked member of 1, 2, 4 or 8 bytes, in hex; else ""."""
         span = self._span(mark)
-        if not span or not span.member or mark.offset != span.offset or self._whole(mark):
+        if not span or not span.member or mark.offset != span.offset or self._missed_size(mark):
             return ""
         if span.size not in (1, 2, 4, 8):
             return ""
@@ -338,7 +283,7 @@ class Annotated:
 
 
 def marks_of(vector, result, annotated):
-    """The vector's fault, and the first place where the parser's answer went wrong."""
+    """The marks of the vector's fault and of the first difference in the parser's answer."""
     marks = []
     if vector.get("offset") is not None:
         space = vector.get("space")
@@ -356,5 +301,5 @@ def marks_of(vector, result, annotated):
 
 
 def _is_offset(value):
-    """Offsets of events that are not in the vector come from the parser, which may say anything."""
+    """Whether the value is an offset. Offsets of extra events come from the parser and may be anything."""
     return isinstance(value, str) and re.fullmatch(r"[0-9]{1,20}", value) is not None

@@ -5,30 +5,30 @@ import os
 import tempfile
 import unittest
 
-from .. import annotate
+from .. import byte_windows, tables
 from ..inflate import inflate
-from .html_fixture import PROVIDER, Vector, difference, etl_file, small_trace, victim_vector
+from .html_fixture import Vector, difference, victim_vector
 
 
 class AnnotateTest(unittest.TestCase):
     def setUp(self):
-        self.tables = annotate.load_tables()
+        self.tables = tables.load_tables()
 
     def spans(self, vector, context=8, tables=None, **result):
-        annotated = annotate.Annotated(vector.json, vector.image, tables or self.tables)
-        marks = annotate.marks_of(vector.json, result, annotated)
+        annotated = byte_windows.Annotated(vector.json, vector.image, tables or self.tables)
+        marks = byte_windows.marks_of(vector.json, result, annotated)
         return annotated, annotated.windows(marks, context)
 
     def test_tables_are_those_of_the_format(self):
         size, members = self.tables.structures["EVENT_HEADER"]
         self.assertEqual(size, 0x50)
         self.assertIn((0x28, 2, "Id"), members)
-        self.assertEqual(self.tables.header_types[0x13], ("EVENT_HEADER64", "EVENT"))
+        self.assertEqual(self.tables.header_types[0x13], ("EVENT_HEADER64", "EVENT", 8))
         self.assertEqual(self.tables.rules["BUF-001"], "The next buffer starts BufferSize bytes after this one.")
 
     def test_spans_of_all_spaces_tile_their_regions(self):
-        for compressed in (False, True):
-            annotated, _ = self.spans(Vector("v", "size", small_trace(compressed)))
+        for trace in ("plain", "compressed"):
+            annotated, _ = self.spans(Vector("v", "size", trace))
             for key, spans in annotated.spans.items():
                 at = 0
                 for span in spans:
@@ -37,7 +37,7 @@ class AnnotateTest(unittest.TestCase):
                 self.assertEqual(at, len(annotated.spaces[key].data))
 
     def test_members_by_name(self):
-        annotated, _ = self.spans(Vector("v", "size", small_trace()))
+        annotated, _ = self.spans(Vector("v", "size", "plain"))
         found = {(span.owner, span.member): span for span in annotated.spans[None]}
         victim = int(next(r["offset"] for r in annotated.events if r.get("id") == 2))
         self.assertEqual(found["victim EVENT_HEADER64", "Id"].offset, victim + 0x28)
@@ -49,22 +49,19 @@ class AnnotateTest(unittest.TestCase):
         self.assertEqual(found["after MESSAGE", "SYSTEMINFO"].offset, after + 8 + 4 + 16 + 8)
 
     def test_headers_that_have_two_forms(self):
-        old, new = etl_file.old_instance(1, 2), etl_file.instance(PROVIDER, PROVIDER)
-        logfile = etl_file.system(0, bytes(0x110), header_type=1)
-        trace = etl_file.Trace([etl_file.Buffer([old, new, logfile])])
-        vector = Vector("v", "size", trace)
+        vector = Vector("v", "size", "instances")
         vector.json["expect"][-1]["logfile"] = {}
         annotated, _ = self.spans(vector)
-        places = [int(place["offset"]) for _, place in trace.places[1:]]
+        places = [int(event["offset"]) for event in vector.json["expect"] if event["rec"] == "event"][1:]
         found = {span.offset: (span.owner, span.member) for span in annotated.spans[None]}
         self.assertEqual(found[places[0] + 0x30], ("before INSTANCE32", "ParentRegHandle"))
         self.assertEqual(found[places[1] + 0x38], ("victim INSTANCE64", "ParentGuid"))
         self.assertEqual(found[places[2] + 0x20 + 0xF8], ("after TRACE_LOGFILE_HEADER32", "PerfFreq"))
 
     def test_counters_of_perfinfo(self):
-        trace = etl_file.Trace([etl_file.Buffer([etl_file.perfinfo(0x0F2E, b"abc", pebs=5, pmc=(6, 7))])])
-        annotated, _ = self.spans(Vector("v", "size", trace))
-        at = int(trace.places[1][1]["offset"])
+        vector = Vector("v", "size", "counters")
+        annotated, _ = self.spans(vector)
+        at = int(vector.json["expect"][-1]["offset"])
         found = {span.offset - at: span.member for span in annotated.spans[None]}
         self.assertEqual([found[place] for place in (0x10, 0x18, 0x20, 0x28)], ["Pebs", "Pmc[0]", "Pmc[1]", ""])
 
@@ -100,7 +97,7 @@ class AnnotateTest(unittest.TestCase):
             self.assertEqual(len(windows), 1 if there in ("1100",) else 2)
             for window in windows:
                 size = len(base64.b64decode(window["bytes"]))
-                self.assertLessEqual(size, annotate.WINDOW)
+                self.assertLessEqual(size, byte_windows.WINDOW)
                 self.assertEqual(size, sum(span[0] for span in window["spans"]))
 
     def test_an_offset_that_is_none(self):
@@ -110,8 +107,8 @@ class AnnotateTest(unittest.TestCase):
 
     def test_without_the_format_tables_regions_remain(self):
         with tempfile.TemporaryDirectory() as folder:
-            tables = annotate.load_tables(os.path.join(folder, "none"))
-        _, (window,) = self.spans(victim_vector("v"), tables=tables)
+            empty = tables.load_tables(os.path.join(folder, "none"))
+        _, (window,) = self.spans(victim_vector("v"), tables=empty)
         self.assertEqual({span[3] for span in window["spans"]}, {""})
         self.assertIn("damaged", {span[1] for span in window["spans"]})
 

@@ -14,7 +14,7 @@ from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED,
 
 class EndingTest(unittest.TestCase):
     def ending(self, body, **named):
-        """(exit code, what was said)"""
+        """(exit status, standard error)"""
         before = signal.getsignal(signal.SIGTERM)
         self.addCleanup(signal.signal, signal.SIGTERM, before)
         self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
@@ -42,8 +42,8 @@ class EndingTest(unittest.TestCase):
                 raise error
             code, said = self.ending(body)
             self.assertEqual(INTERNAL, code)
-            self.assertIn("ending_test.py", said)
-            self.assertTrue(said.endswith("it: an error of this program itself\n"))
+            self.assertIn("exit_code_test.py", said)
+            self.assertTrue(said.endswith("it: internal error: a bug of this program\n"))
 
     def test_asked_to_end(self):
         def body():

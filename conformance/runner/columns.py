@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The columns of a result: what each vector's line in report.jsonl holds, and what the other reports show of it.
+
+To add a column, add a row to COLUMNS and run `conformance/rebuild --write`, which generates schema/result.schema.json from
+the table. A column with a label then appears in report.jsonl, report.txt, report.md, report.xml and report.html.
+"""
+import json
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+SCHEMA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "schema", "result.schema.json")
+FAILURES = ("wrong-accept", "wrong-reject", "wrong-value", "silent-loss", "crash", "hang", "oom")
+VERDICTS = ("pass", *FAILURES, "unsupported", "skip")
+DETAIL_MAX = 1000  # characters
+
+
+class Case(NamedTuple):
+    """A judged vector: what the columns take their values from."""
+    vector: dict
+    answer: Any           # adapter.Answer
+    verdict: str
+    detail: str           # one sentence on why, "" for a pass
+    differences: list
+    command: str          # a shell line that reproduces the answer
+
+
+class Column(NamedTuple):
+    name: str                        # the member in report.jsonl
+    schema: dict                     # the member's JSON Schema
+    value: Callable[[Case], Any]     # None: null, or no member at all if the column is optional
+    optional: bool = False
+    compared: bool = False           # --compare reports a vector as changed if this differs, even with the same verdict
+    label: str = ""                  # the views list the value under this label; "": they have a place of their own for it
+
+
+def _of_vector(name):
+    return lambda case: case.vector[name]
+
+
+def _offset(case):
+    """The place of the first difference, else of the vector's fault."""
+    first = case.differences[0]["offset"] if case.differences else None
+    return first if isinstance(first, str) else case.vector.get("offset")
+
+
+def _stderr(case):
+    return case.answer.stderr or None if case.verdict != "pass" else None
+
+
+_TEXT = {"type": "string"}
+_TEXT_OR_NULL = {"type": ["string", "null"]}
+COLUMNS = (
+    Column("id", _TEXT, _of_vector("id")),
+    Column("group", _TEXT, _of_vector("group")),
+    Column("rule", _TEXT, _of_vector("rule")),
+    Column("level", {"enum": ["must", "should"]}, _of_vector("level")),
+    Column("title", _TEXT, _of_vector("title")),
+    Column("expected", {"enum": ["accept", "reject", "either"]}, _of_vector("verdict")),
+    Column("verdict", {"enum": list(VERDICTS)}, lambda case: case.verdict),
+    Column("detail", {**_TEXT, "description": "Why, in one sentence"}, lambda case: case.detail[:DETAIL_MAX], compared=True),
+    Column("differences", {"type": "array", "items": {"$ref": "report.schema.json#/$defs/difference"}},
+           lambda case: case.differences),
+    Column("offset", {**_TEXT_OR_NULL, "description": "The first place to look at"}, _offset),
+    Column("known", {**_TEXT_OR_NULL, "description": "The issue of a known failure"}, lambda case: None),
+    Column("seconds", {"type": "number", "minimum": 0}, lambda case: round(case.answer.seconds, 6)),
+    Column("command", {**_TEXT, "description": "A shell line that reproduces the result"}, lambda case: case.command),
+    Column("stderr", {**_TEXT, "description": "The end of what the parser wrote to standard error"}, _stderr, optional=True),
+)
+
+
+def result(case):
+    """The vector's line in report.jsonl. `known` is filled in by the caller, which has the list of known failures."""
+    members = {column.name: (column.value(case), column.optional) for column in COLUMNS}
+    return {"rec": "result", **{name: value for name, (value, optional) in members.items() if not (optional and value is None)}}
+
+
+def required():
+    """The members that each result has."""
+    return [column.name for column in COLUMNS if not column.optional]
+
+
+def compared(one):
+    """The values by which --compare tells two results of the same verdict apart."""
+    return [one.get(column.name) for column in COLUMNS if column.compared]
+
+
+def labels():
+    return [column.label for column in COLUMNS if column.label]
+
+
+def labelled(one):
+    """(label, text) of the columns that every view lists."""
+    return [(column.label, "" if one.get(column.name) is None else str(one[column.name])) for column in COLUMNS if column.label]
+
+
+def lines(one):
+    """The listed columns as lines of text."""
+    return [f"{label}: {text}" for label, text in labelled(one) if text]
+
+
+def schema_text():
+    """schema/result.schema.json."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "result.schema.json",
+              "title": "The result of a vector, a line of report.jsonl. Generated from runner/columns.py by conformance/rebuild --write",
+              "type": "object", "required": ["rec", *required()], "additionalProperties": False,
+              "properties": {"rec": {"const": "result"}, **{column.name: column.schema for column in COLUMNS}}}
+    return json.dumps(schema, indent=2) + "\n"
