@@ -2,23 +2,28 @@
 """How much of what is known to be true recipes and explanations get right: over the vectors of the suite, of which the
 fault is known, and over real traces."""
 import collections
+import functools
 import glob
-import json
 import os
 import time
 
 from etlproof import SAMPLES
 from etlproof.triage.explain import Sources
-from etlproof.triage.recipe import rebuild_of
-from etlproof.triage.tools import annotate, tables
-from runner.vectors import GOLDEN
+from runner import annotate
+from runner.vectors import GOLDEN, Golden
+from unbuild.format_facts import tables
+from unbuild.recipe import rebuild_of
 
 SMALL = 1 << 20
 
 
+@functools.cache
+def _golden():
+    return Golden(GOLDEN)
+
+
 def _vector(path):
-    with open(path[:-4] + ".json", encoding="utf-8") as file:
-        return json.load(file)
+    return _golden().description(os.path.splitext(os.path.basename(path))[0])
 
 
 def has_bytes(path):
@@ -68,8 +73,7 @@ def explained(step, first, tools):
 
 
 def _is_reject(path):
-    with open(path[:-4] + ".json", encoding="utf-8") as file:
-        return '"verdict": "reject"' in file.read(1024)
+    return _vector(path)["verdict"] == "reject"
 
 
 def _said(path, tools):

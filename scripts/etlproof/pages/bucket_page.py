@@ -4,8 +4,7 @@ import base64
 import functools
 import os
 
-from etlproof import ROOT
-from runner import annotate
+from etlproof import ROOT, tables
 from runner.page import percent
 from .markup import (answer_text, date, escape, facts, href, is_flaky, kind_text, link, say_count, say_path, say_seconds,
                      say_size, severity_chip, smallest_of, status_chip, subject_text, table, thousands, write_page)
@@ -143,7 +142,7 @@ def _offset(explain):
 @functools.cache
 def _statements():
     """By rule, what it says."""
-    return annotate.load_tables().rules
+    return tables.load_tables().rules
 
 
 def _rule(rule, path):

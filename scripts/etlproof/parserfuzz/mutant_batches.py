@@ -14,7 +14,7 @@ from runner.whole import write
 EACH, SEEDS_AT_ONCE = 16, 16
 # Every so many rounds the seeds are crossed with one of them.
 CROSS_EVERY = 3
-_NOT_SEEDS = (".json", ".tsv", ".md", ".txt")
+_NOT_SEEDS = (".json", ".jsonl", ".tsv", ".md", ".txt")
 
 
 def find_seeds(folder, golden):

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What campaigns start from: the seeds that the build carves for each target, else small vectors that decode."""
-import glob
-import json
 import os
 import shutil
 
 from runner.failure import FAILED, Failure
+from runner.vectors import Golden
 from .planted_campaign import digest, replay
 
 _MOST = 8192
@@ -26,11 +25,9 @@ class Seeds:
         """The accepted vectors below a size."""
         shutil.rmtree(self._vectors, ignore_errors=True)
         os.makedirs(self._vectors)
-        for path in glob.glob(os.path.join(golden, "*", "*.json")):
-            with open(path, encoding="utf-8") as file:
-                vector = json.load(file)
-            if vector.get("verdict") == "accept" and "structure" not in vector and vector["size"] < _MOST:
-                shutil.copy(path[:-len("json")] + "etl", self._vectors)
+        for vector in Golden(golden).traces:
+            if vector["verdict"] == "accept" and vector["size"] < _MOST:
+                shutil.copy(vector["path"], self._vectors)
 
     def of(self, target):
         """A folder, or None where there are no seeds for what the target takes."""

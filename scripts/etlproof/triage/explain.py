@@ -9,13 +9,14 @@ import os
 import re
 from typing import NamedTuple
 
+from unbuild.draft import draft
+from unbuild.format_facts import item_type, members, tables, texts
+from unbuild.outline import BUFFER, Raw
+from unbuild.patch_proposals import words_of
+from unbuild.recipe import rebuild_of
+from unbuild.reference import Reference
 from . import hex_view
-from .draft import draft
-from .embed import embed
-from .outline import BUFFER, Raw
-from .patch_proposals import words_of
-from .recipe import rebuild_of
-from .tools import Tools, item_type, members, tables, texts
+from .embedded_input import embed, layer_of
 
 # Bytes of an input that is taken apart: of a compressed trace, so many take half a minute.
 MOST = 1 << 18
@@ -45,23 +46,24 @@ def explain(path, target, bucket, folder, command=None, ids=()):
     size = os.path.getsize(path)
     if size > MOST:
         return _nothing(f"{size:,} bytes: inputs of more than {MOST:,} are not taken apart, and have no recipe")
-    tools = Tools(command)
+    reference = Reference(command)
     os.makedirs(folder, exist_ok=True)
-    found = embed(path, target, folder, tools)
+    found = embed(path, target, folder, reference)
     if not found.path:
         return _nothing(found.note)
-    rebuild, recipe = rebuild_of(found.path, tools)
+    rebuild, recipe = rebuild_of(found.path, reference)
     said = Sources(rebuild, bucket, found.origin, found.around)
     place, rule, why = said.place()
     spot, more = said.spot(place, rule)
     why += more
-    made = draft(rebuild, recipe, spot, rule, target, bucket, folder, ids)
+    about = (bucket or {}).get("title") or f"an input that {target or 'a parser'} failed on"
+    made = draft(rebuild, recipe, spot, rule, layer_of(target), about, folder, ids)
     return {
         "structure": spot.structure if spot else None, "member": spot.member if spot else None, "rule": rule,
         "offset": place.offset if place else None,
         "space": ("inflated" if place.inside is not None else "file") if place else None,
         "why": why + (f"; {found.note}" if found.note else ""), "finding": said.finding,
-        "hex": hex_view.around(found.path, place.offset, tools, place.inside) if place else [],
+        "hex": hex_view.around(found.path, place.offset, reference, place.inside) if place else [],
         "recipe": _write(folder, "input.recipe", recipe.text), "rebuilds": recipe.exact, "vector": made.path,
         "vector_id": made.id, "note": recipe.note}
 
@@ -138,7 +140,7 @@ class Sources:
     """What is known of an input, and by whom. `around` are rules that are broken by the file around it, and not by it."""
 
     def __init__(self, rebuild, bucket, origin, around=()):
-        self.rebuild, self.outline, self.tools = rebuild, rebuild.outline, rebuild.tools
+        self.rebuild, self.outline, self.reference = rebuild, rebuild.outline, rebuild.reference
         self.bucket, self.origin = bucket or {}, origin
         self.findings = [one for one in self.outline.findings if one["rule"] not in around]
         self.finding = self._first()
@@ -230,7 +232,7 @@ class Sources:
     def spot(self, place, rule):
         """(Spot or None, what to say of it). Where the place itself is no member: one that the rule names, of the same
         structure or one before it, if the trace has it out of the ordinary."""
-        words = words_of(self.tools.rules[rule]) if rule else ()
+        words = words_of(self.reference.rules[rule]) if rule else ()
         spot, best = locate(self.outline, place, words) if place else None, None
         if spot and spot.member:
             return spot, ""

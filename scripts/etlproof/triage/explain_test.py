@@ -2,7 +2,6 @@
 """Recipes that rebuild a file, what is said of a crash input, and the vectors drafted of it. Called with the build folder
 whose etlproof speaks for the format; with --measure after it, on all vectors and samples, with figures and no verdict."""
 import glob
-import json
 import os
 import random
 import subprocess
@@ -14,13 +13,16 @@ from etlproof import ROOT
 from etlproof.bench import recipe_accuracy
 from etlproof.campaign import targets
 from runner.inflate import inflate
-from runner.vectors import GOLDEN
-from . import embed, explain, hex_view, literals, recipe, tools
+from runner.vectors import GOLDEN, Golden
+from unbuild import literals, recipe
+from unbuild.reference import Reference
+from . import embedded_input, explain, hex_view
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
 COMMAND = os.path.join(BUILD, "bin", "etlproof")
-TOOLS = tools.Tools(COMMAND)
+REFERENCE = Reference(COMMAND)
+VECTORS = Golden(GOLDEN)
 SEEDS = os.path.join(BUILD, "corpus", "seeds")
 STEP = 60            # of the vectors, one in so many is rebuilt here
 
@@ -32,11 +34,6 @@ def vector(name):
 def content(path):
     with open(path, "rb") as file:
         return file.read()
-
-
-def head(path):
-    """What a vector's JSON says before its records."""
-    return content(path)[:2048].decode()
 
 
 def build(path, *options):
@@ -60,7 +57,7 @@ class Case(unittest.TestCase):
         made = recipe.recipe_of(path, COMMAND)
         self.assertTrue(made.exact, made.note)
         rule = next(line.split()[1] for line in made.text.splitlines() if line.startswith("rule "))
-        done = build(self.file(made.text.encode(), "x.recipe"), "--group", TOOLS.rules[rule]["group"])
+        done = build(self.file(made.text.encode(), "x.recipe"), "--group", REFERENCE.rules[rule]["group"])
         with open(path, "rb") as file:
             self.assertEqual(file.read(), done.stdout, done.stderr)
         return made
@@ -182,23 +179,23 @@ class Embedding(Case):
         for target in ("fuzz_buffer", "fuzz_event", "fuzz_items", "fuzz_message", "fuzz_logfile", "fuzz_inflate"):
             for path in sorted(glob.glob(os.path.join(SEEDS, target, "*")))[::12]:
                 with self.subTest(target=target, path=path):
-                    found = embed.embed(path, target, self.folder, TOOLS)
+                    found = embedded_input.embed(path, target, self.folder, REFERENCE)
                     parts = tempfile.mkdtemp(dir=self.folder)
-                    TOOLS.ask("carve", "--targets", targets.TABLE, "--quiet", "-o", parts, found.path)
+                    REFERENCE.ask("carve", "--targets", targets.TABLE, "--quiet", "-o", parts, found.path)
                     data = content(path)
                     self.assertIn(data, [content(one) for one in glob.glob(os.path.join(parts, target, "*"))])
                     self.assertEqual("", found.note)
 
     def test_unlikely_context(self):
         """A context that no file has is said to be another one."""
-        found = embed.embed(self.file(b"\x0b\x02\0\0\0\0\0\0" + bytes(48)), "fuzz_event", self.folder, TOOLS)
+        found = embedded_input.embed(self.file(b"\x0b\x02\0\0\0\0\0\0" + bytes(48)), "fuzz_event", self.folder, REFERENCE)
         self.assertIn("context", found.note)
 
     def test_none(self):
         for target in ("fuzz_recipe", "fuzz_clock", "fuzz_build", "fuzz_layout"):
-            self.assertIsNone(embed.embed(self.file(b"text"), target, self.folder, TOOLS).path)
-        self.assertIn("short", embed.embed(self.file(b"1234567"), "fuzz_event", self.folder, TOOLS).note)
-        whole = embed.embed(vector("size-first-short"), "fuzz_file", self.folder, TOOLS)
+            self.assertIsNone(embedded_input.embed(self.file(b"text"), target, self.folder, REFERENCE).path)
+        self.assertIn("short", embedded_input.embed(self.file(b"1234567"), "fuzz_event", self.folder, REFERENCE).note)
+        whole = embedded_input.embed(vector("size-first-short"), "fuzz_file", self.folder, REFERENCE)
         self.assertEqual((vector("size-first-short"), 0), whole[:2])
 
 
@@ -221,18 +218,16 @@ class Explained(Case):
 
     def test_start_of_structure(self):
         """What is at its start may stand for all of it: only a word of a rule makes it a member."""
-        outline = recipe.rebuild_of(vector("size-first-short"), TOOLS)[0].outline
+        outline = recipe.rebuild_of(vector("size-first-short"), REFERENCE)[0].outline
         place = explain.Place(2120)
         self.assertEqual(("EVENT_HEADER", None, "lost1"), explain.locate(outline, place))
         self.assertEqual("Id", explain.locate(outline, place, ["Bogus", "Id", "Size"]).member)
         self.assertEqual("HeaderType", explain.locate(outline, explain.Place(2122), ["Id"]).member)
 
     def test_inflated(self):
-        path = next(path for path in sorted(glob.glob(os.path.join(GOLDEN, "size", "*.json")))
-                    if '"space": "inflated"' in head(path) and '"verdict": "reject"' in head(path))
-        with open(path, encoding="utf-8") as file:
-            expected = json.load(file)
-        said = self.explain(path[:-5] + ".etl")
+        expected = next(one for one in sorted(VECTORS.traces, key=lambda one: one["id"]) if one["group"] == "size"
+                        and one.get("space") == "inflated" and one["verdict"] == "reject")
+        said = self.explain(expected["path"])
         self.assertEqual(("inflated", int(expected["offset"]), expected["rule"]),
                          (said["space"], said["offset"], said["rule"]))
         self.assertTrue(any(row["mark"] for row in said["hex"]))
@@ -299,7 +294,7 @@ class Explained(Case):
 
     def test_share(self):
         """Of vectors with one fault, whose rule and member are known, nine in ten are named right."""
-        counts = recipe_accuracy.explained(20, 3, TOOLS)
+        counts = recipe_accuracy.explained(20, 3, REFERENCE)
         self.assertGreater(counts["members"], 50)
         self.assertGreaterEqual(counts["right"], 0.85 * counts["members"], counts)
 
@@ -308,7 +303,7 @@ class Hexes(Case):
     def test_rows(self):
         """They are the bytes of the file, and the place is marked."""
         path = vector("size-first-short")
-        rows = hex_view.around(path, 2120, TOOLS)
+        rows = hex_view.around(path, 2120, REFERENCE)
         data = content(path)
         for row in rows:
             part = bytes.fromhex(row["bytes"])
@@ -350,11 +345,9 @@ class Drafts(Case):
 
     def test_open(self):
         """Where the suite has no settled answer for a rule, a draft has none."""
-        name = next(os.path.basename(path)[:-5] for path in sorted(glob.glob(os.path.join(GOLDEN, "recovery", "*.json")))
-                    if '"event-beyond-extent"' in head(path))
-        with open(os.path.join(GOLDEN, "recovery", f"{name}.json"), encoding="utf-8") as file:
-            expected = json.load(file)
-        said, text = self.draft(name)
+        expected = next(one for one in sorted(VECTORS.traces, key=lambda one: one["id"])
+                        if one["group"] == "recovery" and "event-beyond-extent" in one["flags"])
+        said, text = self.draft(expected["id"])
         self.assertEqual(expected["rule"], said["rule"])
         self.assertIn("either event-beyond-extent", text)
 
@@ -371,6 +364,6 @@ class Drafts(Case):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--measure"]:
-        recipe_accuracy.print_all(TOOLS)
+        recipe_accuracy.print_all(REFERENCE)
     else:
         unittest.main()

@@ -10,11 +10,11 @@ _ROW = re.compile(r"  ([ >]) 0x([0-9a-f]+)  ((?:[0-9a-f]{2} ?)+?)(?:  +(.*))?$")
 _TEXT = re.compile(r"(\|.*\|)(?: (.*))?$")
 
 
-def around(path, offset, tools, inside=None):
+def around(path, offset, reference, inside=None):
     """[{"offset", "bytes", "ascii", "label", "mark"}]; `inside` is the index of the inflated buffer that the offset is
     in. At the end of the file the last rows, of which none is marked."""
     place = f"{inside}:{offset}" if inside is not None else str(offset)
-    _, text, _ = tools.ask("map", "--hex", "--around", place, path)
+    _, text, _ = reference.ask("map", "--hex", "--around", place, path)
     rows = _rows(text.decode("utf-8", "replace"), inside is not None)
     return _middle(rows) if rows else _plain(path, offset)
 

@@ -27,8 +27,8 @@ examples:
   scripts/triage --merge BUCKET OTHER                    they are one bug: remembered, as is
   scripts/triage --split BUCKET FILE                     FILE is of another bug than the rest
 
-Never in one bucket: failures of another kind, or in another function. What a bucket is made of, scripts/etlproof/triage/buckets.py
-says. A file that failed before and passes now makes its bucket `fixed`, where it would be seen to fail: under the same
+Failures of different kinds, or in different functions, never share a bucket; scripts/etlproof/triage/buckets.py has the
+rules. A file that failed before and passes now makes its bucket `fixed`, where it would be seen to fail: under the same
 preset, and for what a comparison showed only if the parser is compared again.
 
 exit status: 0 none fails any more, 1 at least one does, 64 wrong usage, 66 cannot read, build or start, 70 an error of this

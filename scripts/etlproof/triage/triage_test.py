@@ -17,7 +17,8 @@ from etlproof.parserfuzz import main as fuzz_parser
 from runner import adapter
 from runner.failure import INPUT, USAGE, Failure
 from runner.limits import Limits
-from . import buckets, classify, finisher, main, program, reproduce, stack, tools
+from unbuild import reference
+from . import buckets, classify, finisher, main, program, reproduce, stack
 from .bucket_store import Store
 from .program import Parser, Said, Subject, Target
 from .triage_case import Folder
@@ -426,8 +427,8 @@ class WindowsTest(unittest.TestCase):
 
     def test_no_builder(self):
         said_of = (64, b"", b"etlproof: unknown verb: build\r\n")
-        with mock.patch.object(tools.Tools, "ask", return_value=said_of), self.assertRaises(Failure) as failed:
-            tools.Tools(sys.executable).flags
+        with mock.patch.object(reference.Reference, "ask", return_value=said_of), self.assertRaises(Failure) as failed:
+            reference.Reference(sys.executable).flags
         self.assertEqual("etlproof build: etlproof: unknown verb: build", str(failed.exception))
 
     def test_processes_are_started_as_they_can_be(self):

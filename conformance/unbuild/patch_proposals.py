@@ -27,13 +27,13 @@ class Patch(NamedTuple):
 class Fault:
     """Where the first error is."""
 
-    def __init__(self, finding, tools):
+    def __init__(self, finding, reference):
         self.finding = finding
         self.rule = finding["rule"] if finding else None
         self.offset = int(finding["offset"]) if finding else -1
         self.buffer = finding.get("buffer") if finding else None
         self.inside = bool(finding) and finding.get("space") == "inflated"
-        self.words = words_of(tools.rules[self.rule]) if finding else []
+        self.words = words_of(reference.rules[self.rule]) if finding else []
 
     def away(self, outline, buffer, name, at):
         """How far behind the fault something is; None if it is in another space."""

@@ -7,10 +7,11 @@ uses them builds the file anew and compares.
 import dataclasses
 
 from runner.inflate import inflate
-from .tools import Member, event_flag, marker_bit, markers, members, size_of, tables
+from .format_facts import Member, event_flag, latest, marker_bit, markers, members, size_of, tables, value
 
-BUFFER = "WMI_BUFFER_HEADER_61"   # of the latest versions
-HEADER = size_of(BUFFER)          # the same in all
+BUFFER = latest("WMI_BUFFER_HEADER_")
+HEADER = size_of(BUFFER)   # the same in all versions
+_ITEM, _UNKNOWN = "EXTENDED_DATA_ITEM", "OPAQUE_HEADER"
 
 
 def aligned(at):
@@ -73,12 +74,12 @@ class Buffer:
 class Outline:
     """`parts`: Buffers and Raws that tile the file."""
 
-    def __init__(self, path, tools):
+    def __init__(self, path, reference):
         with open(path, "rb") as file:
             self.image = file.read()
-        self.tools = tools
-        regions = tools.records("map", "--json", path)
-        records = tools.records("decode", path)
+        self.reference = reference
+        regions = reference.records("map", "--json", path)
+        records = reference.records("decode", path)
         self.verdict = records[-1]["verdict"] if records and records[-1]["rec"] == "end" else "not-etl"
         self.findings = [record for record in records if record["rec"] == "finding"]
         self.buffer_size = next((record["buffer_size"] for record in records if "buffer_size" in record), None)
@@ -239,29 +240,30 @@ class Outline:
     @staticmethod
     def _add_parts(event, options):
         """The optional parts of a message, under the names that recipes have for them; one has none."""
-        names = {"SEQUENCE": [("sequence", 4)], "COMPONENTID": [("component_id", 4)], "GUID": [("guid", 16)],
-                 "TIMESTAMP": [("time", 8)], "PERFORMANCE_TIMESTAMP": [("", 8)],
-                 "SYSTEMINFO": [("thread_id", 4), ("process_id", 4)]}
+        names = {"SEQUENCE": ["sequence"], "COMPONENTID": ["component_id"], "GUID": ["guid"], "TIMESTAMP": ["time"],
+                 "PERFORMANCE_TIMESTAMP": [""], "SYSTEMINFO": ["thread_id", "process_id"]}
         present = {name for bit, name, size in tables().options if options & bit and size}
         hidden = {"GUID": "COMPONENTID", "PERFORMANCE_TIMESTAMP": "TIMESTAMP"}  # by the one that takes its place
-        for _, name, _ in tables().options:
+        for _, name, whole in tables().options:
             if name not in present or hidden.get(name) in present:
                 continue
-            for part, size in names[name]:
-                event.members.append(Member(part, event.body - event.at, size, "GUID" if size == 16 else f"U{8 * size}"))
+            size = whole // len(names[name])
+            for part in names[name]:
+                kind = "GUID" if part == "guid" else f"U{8 * size}"
+                event.members.append(Member(part, event.body - event.at, size, kind))
                 event.body += size
 
     def _items(self, buffer, event, records):
         """None unless all of them can be written: each behind the one before it, at multiples of 8."""
-        items, at = [], event.body
+        items, at, head = [], event.body, size_of(_ITEM)
         for number, record in enumerate(records):
             start, room = int(record["offset"]), record["size"]
-            said = int.from_bytes(self.bytes_of(buffer, start + 6, start + 8), "little")
-            if start != at or room < 8 or aligned(room) != room or start + room > event.end:
+            stated = value(_ITEM, "DataSize", self.bytes_of(buffer, start, start + head))
+            if start != at or room < head or aligned(room) != room or start + room > event.end:
                 return []
-            held = said if aligned(8 + said) == room else room - 8
+            held = stated if aligned(head + stated) == room else room - head
             items.append(Item(f"{event.name}_i{number}", start, start + room, int(record["type"], 16),
-                              (start + 8, start + 8 + held), list(members("EXTENDED_DATA_ITEM"))))
+                              (start + head, start + head + held), list(members(_ITEM))))
             at = start + room
         return items
 
@@ -271,12 +273,12 @@ class Outline:
         said = self._items_said(buffer, event)
         if not event.read or not said or start != (event.items[-1].end if event.items else event.body):
             return
-        if event.end - start < size_of("EXTENDED_DATA_ITEM"):
+        if event.end - start < size_of(_ITEM):
             return
-        type_ = int.from_bytes(self.bytes_of(buffer, start + 2, start + 4), "little")
+        type_ = value(_ITEM, "ExtType", self.bytes_of(buffer, start, start + size_of(_ITEM)))
         end = aligned(event.end - buffer.base) + buffer.base
-        event.items.append(Item(f"{event.name}_i{len(event.items)}", start, end, type_, (start + 8, event.end),
-                                list(members("EXTENDED_DATA_ITEM"))))
+        event.items.append(Item(f"{event.name}_i{len(event.items)}", start, end, type_, (start + size_of(_ITEM), event.end),
+                                list(members(_ITEM))))
         event.end = end
 
     def _items_said(self, buffer, event):
@@ -287,9 +289,9 @@ class Outline:
     def _lost_event(self, buffer, at, end):
         """Damaged bytes that start as an event does are written as one, so that its members can be seen."""
         data = self.bytes_of(buffer, at, end)
-        if len(data) < 8:
+        if len(data) < size_of(_UNKNOWN):
             return None
-        number, marker = data[2], data[3]
+        number, marker = (value(_UNKNOWN, name, data) for name in ("HeaderType", "MarkerFlags"))
         name, layout = tables().header_types.get(number, ("", "OPAQUE"))
         if marker == markers()["MESSAGE"]:
             name = layout = "MESSAGE"
@@ -301,7 +303,7 @@ class Outline:
             return None
         event = self._shape(f"lost{self._lost + 1}", at, end, name or f"(0x{number:02x})", layout)
         if layout == "MESSAGE":
-            self._add_parts(event, int.from_bytes(data[6:8], "little"))
+            self._add_parts(event, value(tables().layouts[layout], "OptionFlags", data))
             if event.body > end:
                 return None
         self._lost += 1

@@ -11,10 +11,11 @@ import re
 from typing import NamedTuple
 
 from . import literals
+from .format_facts import members
 from .outline import HEADER, Buffer, Event, Outline, Raw, aligned
 from .patch_proposals import Fault, Patch, open_end, proposals
-from .tools import Tools, members
-from .trace import INDENT, Trace, room_at
+from .reference import Reference
+from .trace_text import INDENT, Trace, room_at
 
 MODES = ("greedy", "lazy", "literal")   # of the builder's compressor
 ROUNDS = 6                              # of setting what differs; values depend on others, but not in long chains
@@ -43,14 +44,14 @@ class Vector(NamedTuple):
 
 def recipe_of(path, command=None):
     """The Recipe of a file."""
-    return rebuild_of(path, Tools(command))[1]
+    return rebuild_of(path, Reference(command))[1]
 
 
-def rebuild_of(path, tools):
+def rebuild_of(path, reference):
     """(Rebuild, Recipe) of a file. One that ends in a buffer is best said as one that was cut; where that does not do,
     without."""
     for opened in (True, False):
-        rebuild = Rebuild(path, tools, opened)
+        rebuild = Rebuild(path, reference, opened)
         if rebuild.go():
             return rebuild, rebuild.result()
     return rebuild, rebuild.as_bytes()
@@ -59,15 +60,15 @@ def rebuild_of(path, tools):
 class Rebuild:
     """One file on its way to a recipe."""
 
-    def __init__(self, path, tools, opened=True):
-        self.tools = tools
-        self.outline = Outline(path, tools)
+    def __init__(self, path, reference, opened=True):
+        self.reference = reference
+        self.outline = Outline(path, reference)
         self.image = self.outline.image
         self.patch = None
         self.is_cut = opened and open_end(self.outline)
         self.trace = Trace(self.outline)
         self.first = next((one for one in self.outline.findings if one["severity"] == "error"), None)
-        self.fault = Fault(self.first, tools)
+        self.fault = Fault(self.first, reference)
         self.vector = self._vector(path)
 
     def go(self):
@@ -142,8 +143,8 @@ class Rebuild:
     def build(self, text):
         """(image or None, what the builder says)"""
         rule = next(line.split()[1] for line in text.split("\n") if line.startswith("rule "))
-        group = self.tools.rules[rule]["group"]
-        code, image, error = self.tools.ask("build", "-", "--group", group, "-o", "-", feed=text.encode("utf-8"))
+        group = self.reference.rules[rule]["group"]
+        code, image, error = self.reference.ask("build", "-", "--group", group, "-o", "-", feed=text.encode("utf-8"))
         return (image if code == 0 else None), error.decode("utf-8", "replace")
 
     # Setting what differs.
@@ -430,11 +431,11 @@ class Rebuild:
 
     def _vector(self, path):
         """One that says nothing but what is in the file. A patch is there only where the decoder found a fault."""
-        rule = self.first["rule"] if self.first else next(iter(self.tools.rules))
+        rule = self.first["rule"] if self.first else next(iter(self.reference.rules))
         name = re.sub(r"[^ -~]|[\"\\{}]", "?", os.path.basename(path))
         digest = hashlib.sha256(self.image).hexdigest()
         return Vector(f"input-{digest[:8]}", rule, f"{name[:60]}, byte for byte", f"sha256 {digest}",
-                      (f"either {self.tools.flags[0]}",), ("reject",))
+                      (f"either {self.reference.flags[0]}",), ("reject",))
 
 
 def _joined(lines):

@@ -9,8 +9,8 @@ import tempfile
 from typing import NamedTuple
 
 from etlproof.campaign import targets
-from . import literals
-from .outline import HEADER
+from unbuild import literals
+from unbuild.outline import HEADER
 
 CONTEXT = 8           # bytes in front of a part that say its context: harness/input/input.h
 _WINDOWS = ((10, 0), (6, 2), (6, 1), (6, 0), (5, 2), (5, 1), (5, 0))
@@ -33,7 +33,13 @@ def input_of(target):
     return known[target].input if target in known else "FILE"
 
 
-def embed(path, target, folder, tools):
+def layer_of(target):
+    """The layer of the decoder that a fuzz target is about, as rules name it; "file" for a parser."""
+    kind = input_of(target)
+    return {"STREAM": "inflate"}.get(kind, kind.lower())
+
+
+def embed(path, target, folder, reference):
     """The Embedded of an input; a file is written into the folder unless the input is one."""
     kind = input_of(target)
     if kind == "FILE":
@@ -44,12 +50,12 @@ def embed(path, target, folder, tools):
         data = file.read()
     if len(data) < CONTEXT:
         return Embedded(None, 0, "the input is too short to say its context")
-    return _Embedding(kind, data, tools).write(os.path.join(folder, "embedded.etl"))
+    return _Embedding(kind, data, reference).write(os.path.join(folder, "embedded.etl"))
 
 
 class _Embedding:
-    def __init__(self, kind, data, tools):
-        self.kind, self.tools = kind, tools
+    def __init__(self, kind, data, reference):
+        self.kind, self.reference = kind, reference
         self.context, self.bytes = data[:CONTEXT], data[CONTEXT:]
         self.known = bool(data[0] & 2)
         self.pointer_size = 8 if data[0] & 1 else 4
@@ -72,17 +78,17 @@ class _Embedding:
         with tempfile.NamedTemporaryFile(suffix=".etl") as file:
             file.write(image)
             file.flush()
-            records = self.tools.records("decode", file.name)
+            records = self.reference.records("decode", file.name)
         return tuple(sorted({one["rule"] for one in records if one["rec"] == "finding"}))
 
     def _build(self, logfile, part):
         head = ["pointer_size 4"] if self.pointer_size == 4 else []
         head.append(f"logfile {{ {logfile} }}" if logfile is not None else "no logfile")
-        rule, flag = next(iter(self.tools.rules.values())), self.tools.flags[0]
+        rule, flag = next(iter(self.reference.rules.values())), self.reference.flags[0]
         lost = "lost input" if self.kind == "ITEMS" and " input " in part else ""
         text = (f'recipe "An input" source "a fuzz target" rule {rule["rule"]}\ntrace {{ {" ".join(head)}\n{part} }}\n'
                 f'vector input {{ title "An input" either {flag} {lost} }}\n')
-        code, image, _ = self.tools.ask("build", "-", "--group", rule["group"], "-o", "-", feed=text.encode())
+        code, image, _ = self.reference.ask("build", "-", "--group", rule["group"], "-o", "-", feed=text.encode())
         return image if code == 0 else None
 
     # What is put into the file, and where it lands.
@@ -141,7 +147,7 @@ class _Embedding:
                 return None
             with open(os.path.join(folder, "x.etl"), "wb") as file:
                 file.write(image)
-            self.tools.ask("carve", "--targets", targets.TABLE, "--quiet", "-o", folder, os.path.join(folder, "x.etl"))
+            self.reference.ask("carve", "--targets", targets.TABLE, "--quiet", "-o", folder, os.path.join(folder, "x.etl"))
             parts = os.path.join(folder, "fuzz_event")
             names = os.listdir(parts) if os.path.isdir(parts) else []
             if not names:

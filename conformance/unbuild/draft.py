@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A conformance vector drafted from a crash input, for a person to check and commit.
+"""Drafts a conformance vector from an input that something failed on. A person checks the draft before it is committed.
 
-What a decoder has to say of the file follows from the rules, and a draft says no more of it than follows from them here:
-the verdict, the rule, and the place of the member that is patched. Whatever else is known comes from the reference decoder,
-and an expectation that is copied from a decoder proves nothing: it is left out, and the head says what is left for a
-person.
+A draft states only what follows from the rules: the verdict, the rule, and the member that is patched. The rest of the
+expected decode would be copied from the reference decoder, which proves nothing; the comment at the head of the draft
+lists what a person has to add.
 """
 import collections
 import functools
-import glob
 import hashlib
 import os
 import re
 import textwrap
 from typing import NamedTuple
 
-from runner.vectors import GOLDEN
-from .embed import input_of
+from runner.vectors import GOLDEN, Golden
 from .patch_proposals import words_of
 from .recipe import Vector
 
-_HEAD = 2048          # bytes of a vector's JSON in which all but its records is
 _COLUMNS = 110
 
 
@@ -30,15 +26,16 @@ class Draft(NamedTuple):
     note: str
 
 
-def draft(rebuild, recipe, spot, rule, target, bucket, folder, ids=()):
-    """The Draft of a file that was rebuilt; without a path where there is none to make."""
+def draft(rebuild, recipe, spot, rule, layer, about, folder, ids=()):
+    """The Draft of a file that was rebuilt; without a path if none can be made. `spot` says which member is at fault,
+    `rule` which rule. Where both are unknown, the rule is one of `layer`. `about` says what failed on the file."""
     if not recipe.exact:
         return Draft(None, None, recipe.note)
     # The finding that makes a vector one to be rejected is the first error, wherever the fault was looked for.
-    rule = rebuild.fault.rule or rule or _rule_of(rebuild.tools, spot, target)
-    group = rebuild.tools.rules[rule]["group"]
+    rule = rebuild.fault.rule or rule or _rule_of(rebuild.reference, spot, layer)
+    group = rebuild.reference.rules[rule]["group"]
     id_ = _free_id(group, spot, rebuild.image, ids)
-    texts = [rebuild.text_of(_vector(rebuild, id_, rule, spot, target, bucket, settled)) for settled in (True, False)]
+    texts = [rebuild.text_of(_vector(rebuild, id_, rule, spot, about, settled)) for settled in (True, False)]
     text = next((one for one in texts if rebuild.build(one)[0] == rebuild.image), None)
     if text is None:
         return Draft(None, None, "the drafted vector does not build")
@@ -53,15 +50,9 @@ def draft(rebuild, recipe, spot, rule, target, bucket, folder, ids=()):
 
 @functools.cache
 def _suite():
-    """[(id, group, rule, verdict, flags)] of all vectors."""
-    rows = []
-    for path in glob.glob(os.path.join(GOLDEN, "*", "*.json")):
-        with open(path, encoding="utf-8") as file:
-            head = file.read(_HEAD)
-        said = dict(re.findall(r'^ "(id|group|rule|verdict)": "([^"]*)"', head, re.M))
-        flags = re.search(r'^ "flags": \{"([^"]+)"', head, re.M)
-        rows.append((said["id"], said["group"], said["rule"], said["verdict"], flags[1] if flags else None))
-    return rows
+    """[(id, group, rule, verdict, first flag or None)] of all vectors."""
+    return [(vector["id"], vector["group"], vector["rule"], vector["verdict"], next(iter(vector["flags"]), None))
+            for vector in Golden(GOLDEN).vectors]
 
 
 def _open_flag(rule):
@@ -85,27 +76,25 @@ def _free_id(group, spot, image, ids):
     raise AssertionError("all ids are taken")
 
 
-def _rule_of(tools, spot, target):
-    """For a file that breaks none: a rule that names the member, or one of the layer that the target is about."""
-    for rule in tools.rules.values():
+def _rule_of(reference, spot, layer):
+    """For a file that breaks no rule: one that names the member, or one of the layer."""
+    for rule in reference.rules.values():
         if spot and spot.member and spot.member in words_of(rule):
             return rule["rule"]
-    layer = {"ITEMS": "items", "STREAM": "inflate", "FILE": "file"}.get(input_of(target), input_of(target).lower())
-    return next((rule["rule"] for rule in tools.rules.values() if rule["layer"] == layer), next(iter(tools.rules)))
+    return next((rule["rule"] for rule in reference.rules.values() if rule["layer"] == layer), next(iter(reference.rules)))
 
 
 # The text.
 
-def _vector(rebuild, id_, rule, spot, target, bucket, settled):
+def _vector(rebuild, id_, rule, spot, about, settled):
     """`settled` is whether the file can be accepted or rejected; one that has no event that is written as such cannot."""
     flag = None
     if not settled or (not rebuild.patch and rebuild.outline.verdict != "conforming"):
-        flag = _open_flag(rule) or rebuild.tools.flags[0]
+        flag = _open_flag(rule) or rebuild.reference.flags[0]
     elif rebuild.patch:
         flag = _open_flag(rule)
     sound = (f"either {flag}",) if flag else ("accept",)
     broken = sound if flag else ("reject",)
-    about = (bucket or {}).get("title") or f"an input that {target or 'a parser'} failed on"
     return Vector(id_, rule, _title(rebuild, spot), _plain(f"found by fuzzing: {about}"), sound, broken,
                   tuple(_head(rebuild, rule, flag, about)))
 
@@ -127,7 +116,7 @@ def _title(rebuild, spot):
 
 def _head(rebuild, rule, flag, about):
     """Lines of comment: that this is a draft, and what to check."""
-    said = rebuild.tools.rules[rule]
+    said = rebuild.reference.rules[rule]
     points = [f"{rule}: \"{said['statement']}\" Is this what the file is about? "
               + ("The rule was named by the reference decoder's first finding." if rebuild.first
                  else "No rule is broken; this one was chosen by the place of the fault, or by what was fuzzed.")]

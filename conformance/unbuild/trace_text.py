@@ -3,7 +3,7 @@
 
 from . import literals
 from .outline import HEADER, Buffer, Event, Raw, aligned
-from .tools import item_type, members, size_of
+from .format_facts import item_type, members, size_of
 
 WIDTH = 116         # columns; lint allows a few more
 INDENT = "    "
