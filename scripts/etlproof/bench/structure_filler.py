@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A structure of a layout, filled as one in use might be."""
 import datetime
-import struct
+import functools
+import operator
 import uuid
+
+from etlproof import tables
 
 NEVER_NULL = {"LoggerThread", "SiloState", "GetCpuClock", "SecurityDescriptor", "ProcessorBuffers", "LoggerHeader"}
 OFTEN_NULL = {"FilterData", "ServerSilo", "HostEntry", "LockOwner", "TransitionConsumer", "PmcData", "LbrData", "IptData",
@@ -10,10 +13,13 @@ OFTEN_NULL = {"FilterData", "ServerSilo", "HostEntry", "LockOwner", "TransitionC
               "DecodeControlList", "BufferCallback", "CallbackContext", "PeriodicCaptureStateTimer", "LastDroppedTime",
               "FlushingLastDroppedTime", "BufferMdl", "EnableFlagArray", "SequencePtr", "LoggerExtension",
               "(buffer for compressed data)"}
-FLAG_BITS = {"6.0-early": 0x3FF, "6.0-late": 0x3FF, "6.1": 0x3FF, "6.2": 0x1FFF, "6.3": 0x1FFF, "10.0": 0x7FFF,
-             "1511": 0x7FFF, "1607": 0x7FFF, "1703": 0x7FFF}
-MODES = [0x1, 0x2, 0x4, 0x8, 0x100, 0x400, 0x1000, 0x80, 0x20, 0x02000000, 0x10000000, 0x04000000, 0x2000]
+# The usual modes of a session.
+MODES = [tables.constants("logger_modes.def", "ETL_LOGGER_MODE")[name] for name in (
+    "FILE_MODE_SEQUENTIAL", "FILE_MODE_CIRCULAR", "FILE_MODE_APPEND", "FILE_MODE_NEWFILE", "REAL_TIME_MODE",
+    "BUFFERING_MODE", "ADD_HEADER_MODE", "SECURE_MODE", "FILE_MODE_PREALLOCATE", "SYSTEM_LOGGER_MODE",
+    "NO_PER_PROCESSOR_BUFFERING", "COMPRESSED_MODE", "USE_KBYTES_FOR_SIZE")]
 NAME_LENGTHS = {"LogFileName": 0.5, "LogFilePattern": 0.1, "NewLogFileName": 0.06, "RealtimeLogfileName": 0.25}
+BUFFER_HEADER = tables.size_of("WMI_BUFFER_HEADER_61")
 FILETIME_EPOCH = datetime.datetime(1601, 1, 1)
 
 
@@ -63,6 +69,13 @@ class Filler:
     def put_pointer(self, offset, value):
         self.put(offset, self.layout.pointer, value)
 
+    def put_parts(self, offset, kind, **values):
+        """Fills parts of a member that is a structure, by their names; the others stay."""
+        parts = tables.parts_of(kind, self.layout.arch)
+        for name, value in values.items():
+            at, size = parts[name]
+            self.put(offset + at, size, value)
+
     # Kinds
 
     def list_entry(self, offset, empty=None):
@@ -73,8 +86,7 @@ class Filler:
             links = [self.pool()] * 2
         else:
             links = [self.pool(), self.pool()]
-        self.put_pointer(offset, links[0])
-        self.put_pointer(offset + self.layout.pointer, links[1])
+        self.put_parts(offset, "LIST_ENTRY", Flink=links[0], Blink=links[1])
 
     def pointer_value(self, name):
         share = 1.0 if name in NEVER_NULL else self.world.optional if name in OFTEN_NULL else self.world.usual
@@ -89,9 +101,8 @@ class Filler:
                 return
             text = "\\??\\C:\\Windows\\System32\\LogFiles\\WMI\\" + text + ".etl"
         length = len(text.encode("utf-16-le"))
-        self.put(offset, 2, length)
-        self.put(offset + 2, 2, length + self.rng.choice([0, 2, 2, 64]))
-        self.put_pointer(offset + self.layout.pointer, self.pool())
+        self.put_parts(offset, "UNICODE_STRING", Length=length, MaximumLength=length + self.rng.choice([0, 2, 2, 64]),
+                       Buffer=self.pool())
 
     def guid(self):
         if self.maybe(self.world.odd_guid):
@@ -101,32 +112,35 @@ class Filler:
 
     def enable_info(self, offset):
         """Eight places behind `offset`, where all of them together are."""
-        infos, taken = [], set()
+        infos, taken, size = [], set(), tables.size_in_memory("TRACE_ENABLE_INFO", self.layout.arch)
         used = self.rng.choice([1, 1, 1, 2, 3, 8]) if self.maybe(self.world.enabled) else 0
         for place in range(8):
             if place < used:
                 infos.append(self.one_enabled(taken))
             else:
-                infos.append(self.left_behind() if self.maybe(self.world.stale) else bytes(32))
+                infos.append(self.left_behind() if self.maybe(self.world.stale) else {})
         self.rng.shuffle(infos)
-        self.bytes[offset + 32:offset + 32 * 9] = b"".join(infos)
-        on = [struct.unpack("<IBBHIIQQ", info) for info in infos if info[0]]
+        self.bytes[offset + size:offset + size * 9] = bytes(8 * size)
+        for place, info in enumerate(infos, 1):
+            self.put_parts(offset + place * size, "TRACE_ENABLE_INFO", **info)
+        on = [info for info in infos if info.get("IsEnabled")]
         if on:
-            together = [0, 0, (1 << 64) - 1]
-            for info in on:
-                together = [max(together[0], info[1]), together[1] | info[6], together[2] & info[7]]
-            self.bytes[offset:offset + 32] = struct.pack("<IBBHIIQQ", 1, together[0], 0, 0, 0, 0, together[1], together[2])
+            self.bytes[offset:offset + size] = bytes(size)
+            self.put_parts(offset, "TRACE_ENABLE_INFO", IsEnabled=1, Level=max(info["Level"] for info in on),
+                           MatchAnyKeyword=functools.reduce(operator.or_, [info["MatchAnyKeyword"] for info in on]),
+                           MatchAllKeyword=functools.reduce(operator.and_, [info["MatchAllKeyword"] for info in on]))
 
     def one_enabled(self, taken):
         logger = self.rng.choice([i for i in range(1, 64) if i not in taken])
         taken.add(logger)
         any_keyword = self.rng.choice([0, 0xFFFFFFFFFFFFFFFF, 0x8000000000000000, self.rng.getrandbits(16),
                                        self.rng.getrandbits(63)])
-        return struct.pack("<IBBHIIQQ", 1, self.rng.choice([2, 4, 5, 5, 255]), 0, logger,
-                           self.rng.choice([0, 0, 1, 4, 0x40]), 0, any_keyword, self.rng.choice([0, 0, 0, any_keyword]))
+        return {"IsEnabled": 1, "Level": self.rng.choice([2, 4, 5, 5, 255]), "LoggerId": logger,
+                "EnableProperty": self.rng.choice([0, 0, 1, 4, 0x40]), "MatchAnyKeyword": any_keyword,
+                "MatchAllKeyword": self.rng.choice([0, 0, 0, any_keyword])}
 
     def left_behind(self):
-        return struct.pack("<IBBHIIQQ", 0, 4, 0, self.rng.randint(1, 63), 0, 0, self.rng.getrandbits(32), 0)
+        return {"Level": 4, "LoggerId": self.rng.randint(1, 63), "MatchAnyKeyword": self.rng.getrandbits(32)}
 
     def handle(self):
         draw = self.rng.random()
@@ -163,12 +177,12 @@ class Filler:
 
     def last_enable(self, offset):
         if self.layout.windows != "6.0-late":
-            self.put(offset, 8, self.rng.choice([0, self.rng.randint(1, 9), self.rng.getrandbits(40)]))
+            self.put_parts(offset, "ETW_LAST_ENABLE_INFO",
+                           EnableFlags=self.rng.choice([0, self.rng.randint(1, 9), self.rng.getrandbits(40)]))
         elif self.maybe(self.world.legacy):
-            self.put(offset, 8, self.rng.choice([0xFFFFFFFF, 0x1F, self.rng.getrandbits(32)]))
-            self.put(offset + 8, 2, self.rng.randint(1, 63))
-            self.put(offset + 10, 1, 5)
-            self.put(offset + 11, 1, 1)
+            self.put_parts(offset, "ETW_LAST_ENABLE_INFO",
+                           EnableFlags=self.rng.choice([0xFFFFFFFF, 0x1F, self.rng.getrandbits(32)]),
+                           LoggerId=self.rng.randint(1, 63), Level=5, Enabled_InternalFlag=1)
 
     # Numbers
 
@@ -191,7 +205,7 @@ class Filler:
         on = int(s.live)
         return {
             "LoggerId": rng.randint(1, 63) if self.maybe(0.95) else 0, "BufferSize": s.buffer,
-            "MaximumEventSize": max(s.buffer - rng.choice([0x48, 0x48, 0x48, 0x80]), 0x100),
+            "MaximumEventSize": max(s.buffer - rng.choice([BUFFER_HEADER, BUFFER_HEADER, BUFFER_HEADER, 0x80]), 0x100),
             "(unknown 32-bit page-aligned buffer size)": -(-s.buffer // 0x1000) * 0x1000,
             "MinimumBuffers": s.least, "MaximumBuffers": s.most, "NumberOfBuffers": s.buffers,
             "BuffersAvailable": s.available, "PeakBuffersCount": s.peak, "BuffersWritten": s.written,
@@ -222,9 +236,11 @@ class Filler:
         return value
 
     def flags(self):
-        value = self.rng.getrandbits(16) & self.rng.getrandbits(16) & FLAG_BITS.get(self.layout.windows, 0xFFFF)
-        if self.layout.windows not in FLAG_BITS or FLAG_BITS[self.layout.windows] > 0x3FF:
-            value |= self.rng.choice([0, 0xFF0000, 0x10000])
+        bits = dict(tables.bits_in_memory("FLAGS", self.layout.windows))
+        index = bits.pop("SystemLoggerIndex", 0)
+        value = self.rng.getrandbits(16) & self.rng.getrandbits(16) & functools.reduce(operator.or_, bits.values())
+        if index:
+            value |= self.rng.choice([0, index, index & -index])
         return value
 
     # Members
@@ -253,15 +269,14 @@ class Filler:
     def fill_rest(self, member, offset, size):
         kind, rng = member["kind"], self.rng
         if kind == "ETW_REF_CLOCK" and (member["name"] == "ReferenceTime" or self.maybe(0.4)):
-            self.put(offset, 8, self.session.start)
-            self.put(offset + 8, 8, self.session.ticks)
+            self.put_parts(offset, "ETW_REF_CLOCK", StartTime=self.session.start, StartPerfClock=self.session.ticks)
         elif kind == "RTL_BITMAP" and self.maybe(0.4):
-            self.put(offset, 4, 0x10000)
-            self.put_pointer(offset + self.layout.pointer, self.pool())
+            self.put_parts(offset, "RTL_BITMAP", SizeOfBitMap=0x10000, Buffer=self.pool())
         elif kind in ("ETW_BUFFER_QUEUE", "ETW_BUFFER_QUEUE_1607"):
             self.words(offset, size, [self.pool(), self.pool(), self.pool()])
         elif kind == "TRACE_ENABLE_CONTEXT" and self.maybe(self.world.legacy):
-            self.bytes[offset:offset + 8] = struct.pack("<HBBI", rng.randint(1, 63), 5, 1, rng.choice([0xFFFFFFFF, 0x1F]))
+            self.put_parts(offset, "TRACE_ENABLE_CONTEXT", LoggerId=rng.randint(1, 63), Level=5, InternalFlag=1,
+                           EnableFlags=rng.choice([0xFFFFFFFF, 0x1F]))
         elif kind == "ETW_LAST_ENABLE_INFO":
             self.last_enable(offset)
         elif kind == "BYTES":

@@ -7,20 +7,33 @@ are about what no finding tells; those are seen in the records and the bytes.
 """
 import collections
 
+from etlproof import tables
+
 # Flags of single fields: see open_difference. The rest of such a decode is held to the reference.
 FIELD_FLAGS = ("clock-rounding", "item-form", "processor-time", "time-out-of-range")
 TICK = 1  # 100 ns
+_TICKS_A_SECOND = 10_000_000
 _TIMES = ("kernel_time", "user_time", "processor_time")
-# Header types of events whose layout is not published, and the marker of the timed form.
-_OPAQUE_TYPES, _TIMED_MARKER = (0x0C, 0x0D, 0x0E), 0xB0
-_MARKED = 0x80
-_BUFFER_MOST = 16 << 20  # bytes
-_MARKERS = (0xC0, 0x90)
+# Header types of events whose layout is not published, the marker of the timed form, and the bit that all markers have.
+_OPAQUE_TYPES = tables.header_types_of("OPAQUE")
+_MARKER = tables.constants("marker_flags.def", "ETL_MARKER")
+_TIMED_MARKER, _MARKERS = _MARKER["ULONG32_TIME"], (_MARKER["EVENT_TRACE"], _MARKER["MESSAGE"])
+_MARKER_FLAG = tables.constants("marker_flags.def", "ETL_MARKER_FLAG")
+_MARKED, _MARKER_BITS = _MARKER_FLAG["TRACE_HEADER_FLAG"], sum(_MARKER_FLAG.values())
+_HEADER = "OPAQUE_HEADER"  # what all event headers begin with
+_TYPE_AT, _MARKER_AT = (tables.member(_HEADER, name).start for name in ("HeaderType", "MarkerFlags"))
+_BUFFER_MOST = 16 << 20  # bytes: ETL_BUFFER_SIZE_MAX of decoder/include/etlproof/buffer_header.h
 # No real file has an event across or behind the extent of its buffer.
 _OPEN_EXTENT = ("event-beyond-extent",)
 _SIZES = ("SIZ-001", "SIZ-002", "SIZ-003")
-_COUNTER_BITS = 0x8700  # of the Version word: PEBS, and how many PMC
-_COUNTER_HEADERS = ("0x01", "0x02", "0x03", "0x04")
+# Of the Version word: a PEBS index, and how many performance counters.
+_VERSION = tables.constants("version_word.def", "ETL_VERSION_MASK")
+_COUNTER_BITS = _VERSION["PEBS_INDEX"] | _VERSION["PMC_COUNT"]
+_VERSION_WORD = tables.member("SYSTEM_TRACE_HEADER", "Version")
+# Headers with a Version word, whose counters only PERFINFO is known to have.
+_COUNTER_HEADERS = tuple(f"0x{number:02x}" for number in tables.header_types_of("SYSTEM", "COMPACT"))
+_CLOCKS = tables.constants("clock_types.def", "ETL_CLOCK_TYPE")
+_EXACT_CLOCKS = (_CLOCKS["PERFCOUNTER"], _CLOCKS["SYSTEMTIME"])
 
 
 class Settled:
@@ -82,12 +95,12 @@ def _has_more_events(records, error):
 
 
 def _has_leftovers(buffer, image):
-    """What could be the start of an event stands in the unused room of a plain buffer."""
+    """Whether the slack of an uncompressed buffer has bytes that could start an event."""
     if not buffer or buffer.get("compressed"):
         return False
     start, extent = int(buffer["offset"]), buffer["extent"]
-    room = range(start + (extent + 7) // 8 * 8, min(start + buffer["stored_size"], len(image) - 3), 8)
-    return any(image[at + 3] in _MARKERS for at in room)
+    slack = range(start + (extent + 7) // 8 * 8, min(start + buffer["stored_size"], len(image) - _MARKER_AT), 8)
+    return any(image[at + _MARKER_AT] in _MARKERS for at in slack)
 
 
 def _open_rules(vectors):
@@ -126,10 +139,10 @@ def _is_opaque(finding, buffer, image):
         return True
     at, first = int(finding["offset"]), int(buffer["offset"]) if buffer else 0
     at -= (at - first) % 8
-    if at + 4 > len(image):
+    if at + _MARKER_AT >= len(image):
         return False
-    kind, marker = image[at + 2], image[at + 3]
-    return kind in _OPAQUE_TYPES or marker & 0xF0 == _TIMED_MARKER or not marker & _MARKED
+    kind, marker = image[at + _TYPE_AT], image[at + _MARKER_AT]
+    return kind in _OPAQUE_TYPES or marker & _MARKER_BITS == _TIMED_MARKER or not marker & _MARKED
 
 
 def _has_counters(event, image):
@@ -139,7 +152,8 @@ def _has_counters(event, image):
     if event.get("space"):
         return False  # not to be seen here: see _may_be_counters
     at = int(event["offset"])
-    return at + 2 <= len(image) and bool(int.from_bytes(image[at:at + 2], "little") & _COUNTER_BITS)
+    word = image[at:at + _VERSION_WORD.stop]
+    return len(word) == _VERSION_WORD.stop and bool(int.from_bytes(word[_VERSION_WORD], "little") & _COUNTER_BITS)
 
 
 class Clock:
@@ -149,7 +163,7 @@ class Clock:
         trace = next((record for record in records if record["rec"] == "trace"), {})
         self.has_start = "start_utc" in trace
         frequency = int(trace.get("clock_frequency", 0) or 0)
-        self.rounds = trace.get("clock_type") not in (1, 2) or not frequency or 10_000_000 % frequency != 0
+        self.rounds = trace.get("clock_type") not in _EXACT_CLOCKS or not frequency or _TICKS_A_SECOND % frequency != 0
 
 
 def open_difference(record, difference, clock):

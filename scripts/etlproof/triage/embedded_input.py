@@ -8,12 +8,16 @@ import os
 import tempfile
 from typing import NamedTuple
 
+from etlproof import tables
 from etlproof.campaign import targets
 from unbuild import literals
-from unbuild.outline import HEADER
+from unbuild.outline import BUFFER, HEADER
 
-CONTEXT = 8           # bytes in front of a part that say its context: harness/input/input.h
-_WINDOWS = ((10, 0), (6, 2), (6, 1), (6, 0), (5, 2), (5, 1), (5, 0))
+# The bytes in front of a part that say its context, as harness/input/input.h has them.
+CONTEXT = 8
+_POINTERS_64, _KNOWN, _BITS, _SHAPE = 0x01, 0x02, 0x3F, 0x03
+_ROOM = slice(4, 7)
+_BUFFER_SIZE = tables.member(BUFFER, "BufferSize")
 _SUB_VERSIONS = ("", "SubVersion = 1  SubMinorVersion = 0", "SubVersion = 1  SubMinorVersion = 1")
 _MODES = ("", "LogFileMode = LogFileMode.PRIVATE_LOGGER_MODE")
 # In the place of a part, to see what the file around it is found to be by itself.
@@ -57,8 +61,8 @@ class _Embedding:
     def __init__(self, kind, data, reference):
         self.kind, self.reference = kind, reference
         self.context, self.bytes = data[:CONTEXT], data[CONTEXT:]
-        self.known = bool(data[0] & 2)
-        self.pointer_size = 8 if data[0] & 1 else 4
+        self.known = bool(data[0] & _KNOWN)
+        self.pointer_size = 8 if data[0] & _POINTERS_64 else 4
 
     def write(self, path):
         logfile, differs = self._logfile()
@@ -95,7 +99,7 @@ class _Embedding:
 
     def _part(self):
         data = literals.expression(self.bytes)
-        room = HEADER + int.from_bytes(self.context[4:7], "little")
+        room = HEADER + int.from_bytes(self.context[_ROOM], "little")
         header = "BufferType = BufferType.HEADER" if self.kind == "LOGFILE" else ""
         extent = f"Offset = {HEADER + len(self.bytes)}  SavedOffset = {HEADER + len(self.bytes)}"
         if self.kind == "BUFFER":
@@ -109,7 +113,7 @@ class _Embedding:
 
     def _origin(self, image):
         """A target of logfile headers and one of items see what is in front of their input too."""
-        start = int.from_bytes(image[:4], "little") if self.known and self.kind != "LOGFILE" else 0
+        start = int.from_bytes(image[_BUFFER_SIZE], "little") if self.known and self.kind != "LOGFILE" else 0
         return start if self.kind in ("BUFFER", "LOGFILE", "STREAM") else start + HEADER
 
     # The context.
@@ -132,12 +136,12 @@ class _Embedding:
     def _choices():
         for mode in _MODES:
             for sub_version in _SUB_VERSIONS:
-                for major, minor in _WINDOWS:
+                for major, minor in tables.windows_versions():
                     yield f"MajorVersion = {major}  MinorVersion = {minor}  {sub_version}  {mode}"
 
     def _asked(self):
         """Bits and shape of the context, those that are read."""
-        return self.context[0] & 0x3F | (self.context[1] & 3) << 8
+        return self.context[0] & _BITS | (self.context[1] & _SHAPE) << 8
 
     def _bits(self, members):
         """What the parts of such a file have as their context."""
@@ -154,4 +158,4 @@ class _Embedding:
                 return None
             with open(os.path.join(parts, names[0]), "rb") as file:
                 context = file.read(2)
-            return context[0] & 0x3F | (context[1] & 3) << 8
+            return context[0] & _BITS | (context[1] & _SHAPE) << 8
