@@ -4,6 +4,7 @@
 A fuzz target does it by itself, where it is built without an engine: it forks for each try (harness/engine/trimming.c). Any
 other program is started anew for each. The candidates are the same: those of etlproof-minimiser."""
 import collections
+import ctypes
 import os
 import re
 import signal
@@ -13,11 +14,11 @@ import tempfile
 import threading
 import time
 
-from etlproof import ROOT
+from etlproof import ROOT, failures
 from etlproof.campaign import builds, targets
 from etlproof.campaign.engines import end_with_parent
 from etlproof.parserfuzz import reference_build
-from etlproof.triage import buckets, classify
+from etlproof.triage import buckets
 from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure, read_bytes
 from runner.whole import write
 
@@ -41,7 +42,7 @@ Made = collections.namedtuple("Made", "tries")
 
 def key_of(subject, said):
     """What of a failure has to stay the same; None for none."""
-    kind = classify.classify(said, subject.accepts)
+    kind = failures.classify(said, subject.accepts)
     return kind and buckets.key_of(kind)
 
 
@@ -201,3 +202,61 @@ def _once(subject, kind, image, out, until, key, wanted):
     finally:
         candidates.close()
     return Made(tries), False
+
+
+# Any question, by the structure of the trace alone
+
+_SIZE, _BYTES = ctypes.c_size_t, ctypes.POINTER(ctypes.c_uint8)
+
+
+class Trimmer:
+    """`library` is the mutator as AFL++ loads it. It has no other door: `usable` is False where it was not built."""
+
+    def __init__(self, library):
+        self._core = None
+        if os.path.exists(library):
+            os.environ["ETLPROOF_INPUT"] = "file"
+            self._core = _declare(ctypes.CDLL(library))
+
+    @property
+    def usable(self):
+        return self._core is not None
+
+    def trim(self, image, holds, seconds):
+        """(the smallest that holds, whether it came to its end within the seconds)."""
+        until = time.monotonic() + seconds
+        best, whole = image, False
+        while not whole and time.monotonic() < until:
+            smaller, whole = self._once(best, holds, until)
+            whole = whole and len(smaller) == len(best)
+            best = smaller
+        return best, whole
+
+    def _once(self, image, holds, until):
+        core, best = self._core, image
+        state = core.afl_custom_init(None, 0)
+        try:
+            given = (ctypes.c_uint8 * max(1, len(image))).from_buffer_copy(image or b"\0")
+            steps = core.afl_custom_init_trim(state, given, len(image))
+            step = 0
+            while step < steps:
+                if time.monotonic() >= until:
+                    return best, False
+                at = _BYTES()
+                size = core.afl_custom_trim(state, ctypes.byref(at))
+                candidate = ctypes.string_at(at, size)
+                held = holds(candidate)
+                best = candidate if held else best
+                step = core.afl_custom_post_trim(state, int(held))
+            return best, True
+        finally:
+            core.afl_custom_deinit(state)
+
+
+def _declare(core):
+    core.afl_custom_init.argtypes, core.afl_custom_init.restype = [ctypes.c_void_p, ctypes.c_uint], ctypes.c_void_p
+    core.afl_custom_deinit.argtypes, core.afl_custom_deinit.restype = [ctypes.c_void_p], None
+    core.afl_custom_init_trim.argtypes = [ctypes.c_void_p, _BYTES, _SIZE]
+    core.afl_custom_trim.argtypes, core.afl_custom_trim.restype = [ctypes.c_void_p, ctypes.POINTER(_BYTES)], _SIZE
+    core.afl_custom_post_trim.argtypes = [ctypes.c_void_p, ctypes.c_uint8]
+    return core

@@ -9,13 +9,13 @@ import time
 import unittest
 from unittest import mock
 
-from etlproof import ROOT
+from etlproof import ROOT, minimiser
 from etlproof.folder_case import FolderCase
 from runner import adapter, long_lived, policy, vectors
 from runner.adapter import Answer
 from runner.failure import INPUT, OUTPUT, Failure, read_bytes
 from runner.limits import Children, Limits, Stopped
-from . import afl, either_flags, findings, main, mutant_batches, oracle, parser_run, sessions, trimming
+from . import afl, either_flags, findings, main, mutant_batches, oracle, parser_run, sessions
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
@@ -359,7 +359,7 @@ class AflTest(FolderCase):
 
 class TrimmingTest(unittest.TestCase):
     def setUp(self):
-        self.trimmer = trimming.Trimmer(os.path.join(BUILD, "lib", "libetlproof-mutator-afl.so"))
+        self.trimmer = minimiser.Trimmer(os.path.join(BUILD, "lib", "libetlproof-mutator-afl.so"))
         vector = next(vector for vector in GOLDEN.traces if vector["id"] == "size-decoy-type")
         self.image = read_bytes(vector["path"])
 

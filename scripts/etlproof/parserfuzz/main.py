@@ -6,13 +6,13 @@ import re
 import shutil
 import sys
 
-from etlproof import ROOT
+from etlproof import ROOT, minimiser
 from etlproof.campaign import builds, lock
 from runner import adapter, command, long_lived, one_shot, policy
 from runner.failure import FAILED, INPUT, INTERRUPTED, PASSED, Failure, read_bytes
 from runner.limits import Children, Limits, Stopped
 from runner.vectors import GOLDEN, Golden
-from . import afl, findings, mutant_batches, parser_options, parser_run, reference_build, sessions, trimming
+from . import afl, findings, mutant_batches, parser_options, parser_run, reference_build, sessions
 from .oracle import Oracle
 
 NAME = "scripts/fuzz-parser"
@@ -168,7 +168,7 @@ class Job:
         seconds = self.options.seconds or (self.options.minutes or MINUTES) * 60
         budget = parser_run.Budget(seconds, self.options.mutants)
         crew, pair = sessions.Crew(self._pair, self.options.jobs), self._pair()
-        trimmer = trimming.Trimmer(os.path.join(self.options.build, LIBRARY))
+        trimmer = minimiser.Trimmer(os.path.join(self.options.build, LIBRARY))
         work = parser_run.Run(store, crew, pair, trimmer, budget, self.options.trim_seconds)
         try:
             interrupted = self._work(work, mutator, seeds)

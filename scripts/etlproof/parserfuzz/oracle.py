@@ -2,19 +2,16 @@
 """The oracle: what the reference makes of a mutant, as a vector of the conformance runner, and the verdict on a parser's
 answer to it."""
 import hashlib
-import os
 import re
 
+from etlproof import failures
 from runner import compare, long_lived
 from runner.verdict import FAILURES, Judge
 from . import either_flags
 
 _PLACES = re.compile(r"\[\d+\]")
-_FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.M)
-_PYTHON = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
 # And the hashes, with a --seed, that mutants are known by. Those of names, as UTF-8 is one, stay.
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{16,}\b(?:-\d+)?|(?<!\d)(?!(?<=[A-Za-z]-)\d\d?\b)\d+(?:\.\d+)?")
-_NOT_OURS = ("__asan", "__interceptor", "__sanitizer", "abort", "raise", "__msan", "__ubsan")
 BROKEN = ("crash", "hang", "oom")
 NO_RULE = "-"  # the reference names none
 
@@ -160,7 +157,7 @@ def key_of(result, vector):
     """(verdict, kind of record, field, rule): findings that agree in it are one."""
     verdict = result["verdict"]
     if verdict in BROKEN:
-        return verdict, _place(result.get("stderr", "")) or shape(result["detail"]), "", ""
+        return verdict, failures.place_in(result.get("stderr", "")) or shape(result["detail"]), "", ""
     first = first_difference(result) if verdict in ("silent-loss", "wrong-value") else None
     if first is None:
         return verdict, "", "", vector["rule"]
@@ -184,15 +181,6 @@ def _rule_at(difference, vector):
     there = (record["rule"] for record in found
              if (record["layer"] == "logfile" if kind == "trace" else record.get(kind) == index))
     return next(there, NO_RULE)
-
-
-def _place(stderr):
-    """Where a program says that it broke: the function of a sanitizer's report, or the line of a Python program."""
-    for name in _FRAME.findall(stderr):
-        if not name.startswith(_NOT_OURS):
-            return name
-    lines = _PYTHON.findall(stderr)
-    return f"{os.path.basename(lines[-1][0])}:{lines[-1][1]}" if lines else None
 
 
 def shape(text):

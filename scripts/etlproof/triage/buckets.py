@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts failures of one bug into one bucket.
+"""Groups failures into buckets, one for each bug.
 
-Never together: another kind, name, access or sentence of an oracle, or another innermost frame of our own. Of those that
-agree in that, the ones whose stacks are alike (stack.likeness) by LIKE or more. A look at a loop finds it anywhere inside:
-for a timeout the frame may differ, and what counts is that one's callers begin the other's."""
+Failures in one bucket have the same kind, name, access, oracle sentence and innermost frame of our own code, and stacks
+whose likeness (failures.stack_likeness) is at least LIKE. The innermost frame of a timeout is a matter of chance; there the
+callers of one stack have to begin the other's."""
 import collections
 import hashlib
 import re
 
-from . import stack
+from etlproof import failures
 
 # A failure: where it came from, and what reproduce() says of it.
 Crash = collections.namedtuple("Crash", "path sha256 size subject outcome")
@@ -20,20 +20,20 @@ _DEEP = 3
 
 def key_of(kind):
     """What failures of one bucket agree in, as strings."""
-    frames = stack.own(kind.frames)
+    frames = failures.own_frames(kind.frames)
     name = frames[0].function if frames and kind.kind != "timeout" else ""
     return kind.kind, kind.what, kind.access or "", kind.detail, name
 
 
 def trail_of(kind):
     """The names that are compared."""
-    return stack.names(stack.own(kind.frames))
+    return failures.function_names(failures.own_frames(kind.frames))
 
 
 def likeness(kind, one, other):
     if kind != "timeout" or not one or not other:
-        return stack.likeness(one, other)
-    shared = stack.common_callers([[stack.Frame(name, None, None) for name in trail] for trail in (one, other)])
+        return failures.stack_likeness(one, other)
+    shared = failures.common_callers([[failures.Frame(name, None, None) for name in trail] for trail in (one, other)])
     return len(shared) / min(len(one), len(other))
 
 
@@ -56,7 +56,7 @@ def _slug(text):
 
 def title_of(kind):
     """One line for people."""
-    frames = stack.own(kind.frames)
+    frames = failures.own_frames(kind.frames)
     place = f" in {frames[0].function}" if frames else ""
     detail = f": {kind.detail}" if kind.detail else ""
     access = f" ({kind.access}{_size(kind)})" if kind.access else ""

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 
+from etlproof import failures
 from etlproof.campaign import machine, targets
 from etlproof.pages import sarif
 from etlproof.parserfuzz import main as fuzz_parser
@@ -15,7 +16,7 @@ from runner import adapter, command
 from runner.failure import FAILED, INPUT, OUTPUT, PASSED, Failure, read_bytes
 from runner.limits import Limits, Stopped
 from runner.progress import Line
-from . import buckets, classify, finisher, stack, summary, triage_options
+from . import buckets, finisher, summary, triage_options
 from .bucket_store import Store
 from .program import Parser, Target, symbolizer
 from .reproduce import RUNS, reproduce
@@ -115,13 +116,13 @@ class Triage:
         first = members[0]
         kind, subject = first.outcome.kind, first.subject
         status, first_seen, last_seen = self.store.seen(name)
-        own = stack.own(kind.frames)
+        own = failures.own_frames(kind.frames)
         return {
             "id": name, "title": buckets.title_of(kind), "kind": kind.kind, "what": kind.what, "detail": kind.detail,
             "target": subject.target, "parser": subject.parser, "preset": subject.preset,
             "access": kind.access, "access_size": kind.access_size,
             "frame": own[0]._asdict() if own else None, "stack": [frame._asdict() for frame in kind.frames],
-            "severity": classify.severity(kind),
+            "severity": failures.severity(kind),
             "runs": sum(crash.outcome.runs for crash in members), "failed": sum(crash.outcome.failed for crash in members),
             "flaky": any(crash.outcome.flaky for crash in members),
             "inputs": [{"sha256": crash.sha256, "path": crash.path, "size": crash.size, "on": crash.subject.name}

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import tempfile
 
-from etlproof import ROOT
+from etlproof import ROOT, failures
 from etlproof.campaign import builds, targets
 from etlproof.campaign.children import end_with_parent
 from etlproof.campaign.engines import INPUT_MEMORY, INPUT_SECONDS, input_limits
@@ -16,7 +16,6 @@ from runner import adapter, long_lived, one_shot
 from runner.failure import INPUT, Failure, read_bytes
 from runner.limits import WINDOWS, Children, Limits
 from runner.whole import write
-from . import classify
 
 # `status` the exit status, None if a signal or a limit ended it; `key` what parserfuzz's oracle says of a parser.
 Said = collections.namedtuple("Said", "status signal timed_out out_of_memory text seconds key", defaults=(None,))
@@ -198,7 +197,7 @@ class Parser(Subject):
             self.pair.close()
 
     def blind_to(self, bucket):
-        if self.pair is None and classify.is_by_comparison(bucket):
+        if self.pair is None and failures.is_by_comparison(bucket):
             return "passes where it is not held to the reference decode, which showed the bug"
         if bucket["what"] in [f"exit-{status}" for status in self.accepts]:
             return "passes where its exit status is no failure"

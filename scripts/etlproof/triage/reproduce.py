@@ -2,8 +2,7 @@
 """Runs an input several times: whether it fails, how, and whether always so."""
 import collections
 
-from . import stack
-from .classify import classify
+from etlproof import failures
 
 # `kind` the one most seen, None if it never failed; `said` the run that shows it.
 Outcome = collections.namedtuple("Outcome", "runs failed flaky kind said seconds")
@@ -17,7 +16,7 @@ def _shows(kind):
     """What has to be the same in two runs. Where a loop is seen differs from look to look."""
     if kind is None:
         return None
-    frames = stack.own(kind.frames)
+    frames = failures.own_frames(kind.frames)
     name = frames[0].function if frames and kind.kind != "timeout" else None
     return kind.kind, kind.what, kind.access, kind.detail, name
 
@@ -27,7 +26,7 @@ def reproduce(subject, path, runs=RUNS):
     seen = []
     while len(seen) < runs:
         said = subject.run(path)
-        seen.append((classify(said, subject.accepts), said))
+        seen.append((failures.classify(said, subject.accepts), said))
         if seen[-1][0] is not None and seen[-1][0].kind == "timeout":
             runs = min(runs, SLOW_RUNS)
     return _outcome(seen)
@@ -43,5 +42,5 @@ def _outcome(seen):
     kind = most[0]
     if kind.kind == "timeout":
         looks = [other.frames for other, _ in failing if _shows(other) == _shows(kind)]
-        kind = kind._replace(frames=stack.common_callers(looks))
+        kind = kind._replace(frames=failures.common_callers(looks))
     return Outcome(len(seen), len(failing), len(shown) > 1, kind, most[1], seconds)

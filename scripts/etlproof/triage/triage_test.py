@@ -11,14 +11,14 @@ import sys
 import unittest
 from unittest import mock
 
-from etlproof import ROOT, minimiser
+from etlproof import ROOT, failures, minimiser
 from etlproof.campaign import builds
 from etlproof.parserfuzz import main as fuzz_parser
 from runner import adapter
 from runner.failure import INPUT, USAGE, Failure
 from runner.limits import Limits
 from unbuild import reference
-from . import buckets, classify, finisher, main, program, reproduce, stack
+from . import buckets, finisher, main, program, reproduce
 from .bucket_store import Store
 from .program import Parser, Said, Subject, Target
 from .triage_case import Folder
@@ -41,12 +41,12 @@ def said(text="", status=1, **more):
 
 
 def frames(*functions, file="decoder/src/event.c"):
-    return [stack.Frame(function, file, 1) for function in functions]
+    return [failures.Frame(function, file, 1) for function in functions]
 
 
 def crash(name, *functions, kind="asan", what="heap-buffer-overflow", access="read", subject=None):
     """A failure whose file has the hash `name`."""
-    found = classify.Kind(kind, what, access, 1, "", frames(*functions))
+    found = failures.Kind(kind, what, access, 1, "", frames(*functions))
     outcome = reproduce.Outcome(5, 5, False, found, said(), 0.1)
     return buckets.Crash(name, name, len(name), subject or Subject("it", None), outcome)
 
@@ -58,8 +58,8 @@ class ReportTest(unittest.TestCase):
         for path in paths:
             with self.subTest(os.path.basename(path)):
                 _, expected, text = read(path).split("\n", 2)
-                kind = classify.classify(said(text))
-                own = stack.own(kind.frames)[0]
+                kind = failures.classify(said(text))
+                own = failures.own_frames(kind.frames)[0]
                 found = [kind.kind, kind.what, kind.access, kind.access_size, own.function, own.file, own.line]
                 self.assertEqual(expected, "expected: " + " ".join("-" if word is None else str(word) for word in found))
 
@@ -80,12 +80,12 @@ class ReportTest(unittest.TestCase):
         with open(os.path.join(LOGS, "ubsan.tsv"), encoding="utf-8") as file:
             for what, access, message in (line.rstrip("\n").split("\t") for line in file if not line.startswith("#")):
                 with self.subTest(message):
-                    kind = classify.classify(said("decoder/src/a.c:7:1: " + message + "\n"))
+                    kind = failures.classify(said("decoder/src/a.c:7:1: " + message + "\n"))
                     self.assertEqual((kind.kind, kind.what, kind.access or "-"), ("ubsan", what, access))
                     self.assertEqual((kind.frames[0].file, kind.frames[0].line), ("decoder/src/a.c", 7))
                     shown.add(what)
-        self.assertEqual(shown, {row[0] for row in classify._UNDEFINED})
-        self.assertEqual(classify.classify(said("a.c:1:2: runtime error: quite new at 0x12\n")).what, "quite-new-at")
+        self.assertEqual(shown, {row[0] for row in failures._UNDEFINED})
+        self.assertEqual(failures.classify(said("a.c:1:2: runtime error: quite new at 0x12\n")).what, "quite-new-at")
 
     def test_ends(self):
         for how, kind, what in (({"status": None, "signal": 11}, "signal", "SEGV"), ({"status": 139}, "signal", "SEGV"),
@@ -95,15 +95,15 @@ class ReportTest(unittest.TestCase):
                                 ({"status": None}, "memory", "output"),
                                 ({"key": ("silent-loss", "event", "", "SIZ-002")}, "parser", "silent-loss")):
             with self.subTest(how):
-                found = classify.classify(said(**how))
+                found = failures.classify(said(**how))
                 self.assertEqual((found.kind, found.what), (kind, what))
-        self.assertEqual(classify.classify(said(key=("wrong-value", "event", "pid", "-"))).detail, "event pid")
-        self.assertIsNone(classify.classify(said(status=0)))
-        self.assertIsNone(classify.classify(said(status=1), accepts=(0, 1)))
+        self.assertEqual(failures.classify(said(key=("wrong-value", "event", "pid", "-"))).detail, "event pid")
+        self.assertIsNone(failures.classify(said(status=0)))
+        self.assertIsNone(failures.classify(said(status=1), accepts=(0, 1)))
 
     def test_the_first_report_counts(self):
         text = "x.c:1:2: runtime error: division by zero\n==1==ERROR: AddressSanitizer: heap-buffer-overflow on address\n"
-        self.assertEqual(classify.classify(said(text)).kind, "ubsan")
+        self.assertEqual(failures.classify(said(text)).kind, "ubsan")
 
     def test_sentence_of_an_oracle(self):
         for text, detail in (("oracle json broken at byte 71 of the output: each line: a control character\n",
@@ -112,18 +112,18 @@ class ReportTest(unittest.TestCase):
                              ("oracle tiling broken at offset 0x48 (one window): the regions\n", ""),
                              ("oracle tiling broken at offset 0x48 (one window): the regions; not so: a >= b\n", "a >= b")):
             with self.subTest(text):
-                self.assertEqual(classify.classify(said(text)).detail, detail)
+                self.assertEqual(failures.classify(said(text)).detail, detail)
 
     def test_severity(self):
         """Each row is the one that counts for something."""
         shown = {}
-        for of, what, access, _, why in classify.SEVERITY:
-            kind = classify.Kind(of, what.replace("*", "-"), None if access == "*" else access, None, "", [])
-            shown[why] = classify.severity(kind)["why"] == why
+        for of, what, access, _, why in failures.SEVERITY:
+            kind = failures.Kind(of, what.replace("*", "-"), None if access == "*" else access, None, "", [])
+            shown[why] = failures.severity(kind)["why"] == why
         self.assertEqual([why for why, own in shown.items() if not own], [])
-        write = classify.Kind("asan", "heap-buffer-overflow", "write", 4, "", [])
-        self.assertEqual(classify.severity(write)["level"], "high")
-        self.assertEqual(classify.severity(write._replace(access="read"))["level"], "medium")
+        write = failures.Kind("asan", "heap-buffer-overflow", "write", 4, "", [])
+        self.assertEqual(failures.severity(write)["level"], "high")
+        self.assertEqual(failures.severity(write._replace(access="read"))["level"], "medium")
 
 
 class StackTest(unittest.TestCase):
@@ -133,35 +133,36 @@ class StackTest(unittest.TestCase):
             "etl_traits_read /b/decoder/src/schema.c:195:25", "check.part.0 /b/decoder/src/content.c:57",
             "walk /b/harness/targets/fuzz_items.c:31:20", "fuzzer::Fuzzer::Execute(unsigned char const*, unsigned long) "
             "(/b/fuzz_event+0x2)", "__libc_start_main csu/../csu/libc-start.c:360:3")))
-        own = stack.own(stack.parse(text)[0])
-        self.assertEqual(own, [stack.Frame("etl_traits_read", "decoder/src/schema.c", 195),
-                               stack.Frame("check", "decoder/src/content.c", 57)])
+        own = failures.own_frames(failures.stacks_in(text)[0])
+        self.assertEqual(own, [failures.Frame("etl_traits_read", "decoder/src/schema.c", 195),
+                               failures.Frame("check", "decoder/src/content.c", 57)])
 
     def test_nothing_but_the_door(self):
-        found = stack.own([stack.Frame("etl_load_u16", "decoder/src/span.h", 68)])
+        found = failures.own_frames([failures.Frame("etl_load_u16", "decoder/src/span.h", 68)])
         self.assertEqual(found[0].function, "etl_load_u16")
 
     def test_of_others(self):
         text = "#0 0x1 in raise signal/../raise.c:26\n#1 0x2 in parse /src/parse.cc:3:1\n#2 0x3 in main /src/main.cc:9\n"
-        self.assertEqual(stack.names(stack.own(stack.parse(text)[0])), ("parse", "main"))
+        self.assertEqual(failures.function_names(failures.own_frames(failures.stacks_in(text)[0])), ("parse", "main"))
 
     def test_python(self):
         text = ('Traceback (most recent call last):\n  File "/p/a.py", line 9, in <module>\n    f()\n'
                 '  File "/p/a.py", line 3, in f\n    x\nKeyError: 1\n')
-        self.assertEqual(stack.parse(text), [[stack.Frame("f", "/p/a.py", 3), stack.Frame("<module>", "/p/a.py", 9)]])
+        self.assertEqual(failures.stacks_in(text), [[failures.Frame("f", "/p/a.py", 3),
+                                                       failures.Frame("<module>", "/p/a.py", 9)]])
 
     def test_likeness(self):
         one = ("f", "a", "b", "c")
-        self.assertEqual(stack.likeness(one, one), 1.0)
-        self.assertEqual(stack.likeness(one, ("g", "h")), 0.0)
-        self.assertEqual(stack.likeness(one, ("f", "a")), 1.0)
-        self.assertAlmostEqual(stack.likeness(one, ("f", "x", "b", "c")), 0.724, 3)
-        self.assertLess(stack.likeness(one, ("f", "x", "y", "z")), buckets.LIKE)
-        self.assertEqual(stack.likeness((), ()), 1.0)
+        self.assertEqual(failures.stack_likeness(one, one), 1.0)
+        self.assertEqual(failures.stack_likeness(one, ("g", "h")), 0.0)
+        self.assertEqual(failures.stack_likeness(one, ("f", "a")), 1.0)
+        self.assertAlmostEqual(failures.stack_likeness(one, ("f", "x", "b", "c")), 0.724, 3)
+        self.assertLess(failures.stack_likeness(one, ("f", "x", "y", "z")), buckets.LIKE)
+        self.assertEqual(failures.stack_likeness((), ()), 1.0)
 
     def test_callers_of_a_loop(self):
         looks = [frames("load", "read", "walk", "main"), frames("check", "walk", "main"), frames("read", "walk", "main")]
-        self.assertEqual(stack.names(stack.common_callers(looks)), ("walk", "main"))
+        self.assertEqual(failures.function_names(failures.common_callers(looks)), ("walk", "main"))
 
 
 class BucketTest(unittest.TestCase):
@@ -344,7 +345,7 @@ class FinishTest(unittest.TestCase):
         def run(self, _path):
             return said(status=self.status)
 
-    KEY = buckets.key_of(classify.classify(said(status=3)))
+    KEY = buckets.key_of(failures.classify(said(status=3)))
 
     def complete(self, before=None, seconds=0, flaky=False, status=3, explained=None, made=None):
         """(record, notes, what was done anew); `made` and `explained` are what comes of that, or what it raises."""

@@ -1,11 +1,160 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kind of failure a run was, told by what it printed and how it ended."""
+"""The one reader of failures: from what a program printed, and how it ended, to kind, access, stack and severity.
+
+classify() gives the Kind of a run, for programs under AddressSanitizer, UndefinedBehaviorSanitizer, MemorySanitizer or
+LeakSanitizer, for libFuzzer, for the oracles, and for parsers of others. stacks_in() gives all stacks of a text, and
+own_frames() the frames that can have the bug. In C, harness/minimise reads the failures of its own process, by addresses.
+"""
 import collections
 import fnmatch
+import math
+import os
 import re
 import signal
 
-from . import stack
+from etlproof import ROOT
+
+# Stacks.
+
+# `file` is relative to the tree where it is ours, else as printed; None where only the module is known.
+Frame = collections.namedtuple("Frame", "function file line")
+
+_FRAME = re.compile(r"^\s*#(\d+) 0x[0-9a-fA-F]+ (?:in )?(.*?)\s*$")
+_MODULE = re.compile(r"^(.*?)\s*\((\S+)\+0x[0-9a-fA-F]+\)(?: \(BuildId: \w+\))?$")
+_PLACE = re.compile(r"^(.*) (\S+?)(?::(\d+))?(?::\d+)?$")
+_PYTHON = re.compile(r'^\s*File "([^"]+)", line (\d+)(?:, in (\S+))?')
+# A decoder with a planted bug is a copy somewhere else: the rooms of the house say what is ours.
+_OURS = re.compile(r"(?:^|/)((?:decoder|harness|conformance)/(?:[\w-]+/)*[\w.-]+\.[ch])$")
+
+# Who tells of a bug, and never has it: the one door to bytes, what ends a run that broke a promise, how a run is driven,
+# and what takes in regions: who reports one counts.
+_TELLERS = ("decoder/src/span.h", "decoder/src/scratch.h", "harness/oracle/promise.c", "harness/targets/common.c",
+            "harness/targets/run.c")
+_TELLING = re.compile(r"(fail|oracle_region|take_file|take_inflated|LLVMFuzzerTestOneInput)$")
+# Of others' programs: what is the system's, a sanitizer's or an engine's.
+_SYSTEM = re.compile(r"^/(usr|lib)/|(^|/)(csu|nptl|stdlib|signal|sysdeps|string|compiler-rt)/|^<frozen"
+                     r"|/lib(c|m|stdc\+\+|pthread)[.-]|/ld-linux")
+_MACHINERY = re.compile(r"__(asan|msan|ubsan|lsan|sanitizer|interceptor)|fuzzer::|_start$|__libc_start|abort$|raise$"
+                        r"|(malloc|calloc|realloc|free|mem(cpy|set|move|cmp)|operator new)(\(|$|\[)")
+
+# Of the measure of likeness: how fast a frame counts less further out, and with the distance to its like.
+_DEPTH, _SHIFT = 0.5, 0.5
+
+
+def stacks_in(text):
+    """All stacks in the text, each a list of frames, the innermost first; a Python traceback is one."""
+    stacks, python = [], []
+    for line in text.splitlines():
+        found = _FRAME.match(line)
+        if found:
+            if found[1] == "0" or not stacks:
+                stacks.append([])
+            stacks[-1].append(_frame(found[2]))
+        elif place := _PYTHON.match(line):
+            python.insert(0, Frame(place[3] or "<module>", _relative(place[1]), int(place[2])))
+    return stacks + ([python] if python else [])
+
+
+def _frame(text):
+    module = _MODULE.match(text)
+    if module:
+        return Frame(_name(module[1]) or "?", module[2], None)
+    place = _PLACE.match(text)
+    if not place:
+        return Frame(_name(text), None, None)
+    return Frame(_name(place[1]), _relative(place[2]), int(place[3]) if place[3] else None)
+
+
+def _name(text):
+    """Without the parameters of C++, nor what a compiler appends to a part of a function."""
+    return re.sub(r"\.(cold|part|constprop|isra|llvm)[.\d]*$", "", re.sub(r"\(.*\)( const)?$", "", text))
+
+
+def _relative(path):
+    if path.startswith(ROOT + "/"):
+        return path[len(ROOT) + 1:]
+    ours = _OURS.search(path)
+    return ours[1] if ours else path
+
+
+def room_of(frame):
+    """decoder, harness or conformance; None for what is not ours."""
+    ours = _OURS.search(frame.file or "")
+    return ours[1].split("/")[0] if ours else None
+
+
+def _tells(frame):
+    return frame.file in _TELLERS or bool(_TELLING.match(frame.function))
+
+
+def _is_theirs(frame):
+    """Whether a frame of someone else's program is neither the system's nor a sanitizer's."""
+    return frame.function != "?" and not _SYSTEM.search(frame.file or "") and not _MACHINERY.match(frame.function)
+
+
+def own_frames(frames):
+    """The frames that may have the bug. Of our code, the innermost room: who called the decoder is no part of a bug in it,
+    so that targets which find the same bug agree. Of code that is not ours, all but the system's."""
+    ours = [frame for frame in frames if room_of(frame)]
+    if not ours:
+        return [frame for frame in frames if _is_theirs(frame)]
+    beyond = [frame for frame in ours if not _tells(frame)] or ours
+    place = _part_of_tree(beyond[0])
+    return [frame for frame in beyond if _part_of_tree(frame) == place]
+
+
+def _part_of_tree(frame):
+    """The part of the tree that a frame stands for: the decoder, the oracles, a target, ..."""
+    return frame.file.split("/")[:1 if frame.file.startswith("decoder/") else 2]
+
+
+def function_names(frames):
+    """What is compared, and the same after a change elsewhere in the file: functions, without lines."""
+    return tuple(frame.function for frame in frames)
+
+
+def stack_likeness(one, other):
+    """0 to 1: how alike two stacks of names are, innermost first. The position-dependent measure of ReBucket (Dang et al.,
+    2012): the best alignment of equal frames, where each weighs exp(-depth/2), less exp(-distance/2) for a frame that lies
+    deeper in one than in the other, over what the shorter stack could reach."""
+    if not one or not other:
+        return float(one == other)
+    best = [[0.0] * (len(other) + 1) for _ in range(len(one) + 1)]
+    for i, left in enumerate(one, 1):
+        for j, right in enumerate(other, 1):
+            best[i][j] = max(best[i - 1][j], best[i][j - 1])
+            if left == right:
+                weight = math.exp(-_DEPTH * (min(i, j) - 1)) * math.exp(-_SHIFT * abs(i - j))
+                best[i][j] = max(best[i][j], best[i - 1][j - 1] + weight)
+    return best[-1][-1] / sum(math.exp(-_DEPTH * k) for k in range(min(len(one), len(other))))
+
+
+def common_callers(stacks):
+    """The outermost frames that all stacks share: who loops, when each look at a loop finds it somewhere else."""
+    shared = []
+    for level in zip(*(reversed(frames) for frames in stacks)):
+        if len({frame.function for frame in level}) > 1:
+            break
+        shared.insert(0, level[0])
+    return shared
+
+
+# The names of a sanitizer's frames, and the lines of a Python traceback, wherever in the text.
+_FRAME_NAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.M)
+_PYTHON_LINE = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
+_NOT_OURS = ("__asan", "__interceptor", "__sanitizer", "abort", "raise", "__msan", "__ubsan")
+
+
+def place_in(stderr):
+    """Where a program says that it broke: the function of a sanitizer's report, or the line of a Python program."""
+    for name in _FRAME_NAME.findall(stderr):
+        if not name.startswith(_NOT_OURS):
+            return name
+    lines = _PYTHON_LINE.findall(stderr)
+    return f"{os.path.basename(lines[-1][0])}:{lines[-1][1]}" if lines else None
+
+
+# Kinds.
 
 # `what` within the kind; `detail` a sentence that tells apart what kind and name do not, or ""; `frames` the stack that
 # shows it, whole.
@@ -15,7 +164,7 @@ _SIGNALS = ("SEGV", "BUS", "FPE", "ILL", "ABRT", "TRAP")
 _SIGNAL_ACCESS = re.compile(r"caused by a (READ|WRITE) memory access")
 _ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)", re.M)
 _NOTICED = re.compile(r"^a broken promise is noticed here:$", re.M)
-_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|-?\d+")
+_VALUES = re.compile(r"0x[0-9a-fA-F]+|-?\d+")
 
 _BY_TRACEBACK = "uncaught-"
 _UNCAUGHT = re.compile(r"^Traceback \(most recent call last\):.*?^(\w[\w.]*)(?::|$)", re.M | re.S)
@@ -66,7 +215,7 @@ def _sentence(broken):
     if text.startswith("at offset"):
         return text.partition("; not so: ")[2]
     text = re.split(r' \(|: "', text)[0]
-    return _NUMBERS.sub("N", text)[:120]
+    return _VALUES.sub("N", text)[:120]
 
 
 def _address(found, said):
@@ -102,7 +251,7 @@ def _undefined(found, said):
         if re.match(pattern, text):
             break
     else:
-        what, access = _slug(_NUMBERS.sub("", text)), None
+        what, access = _slug(_VALUES.sub("", text)), None
     frames = _stack_after(said.text, found.end())
     return Kind("ubsan", what, access, None, "", frames or _place_only(found["place"]))
 
@@ -110,7 +259,7 @@ def _undefined(found, said):
 def _place_only(place):
     """Without a symbolizer there is no stack, but the file."""
     path, line = re.match(r"(.*?):(\d+)", place).groups()
-    return stack.parse(f"#0 0x0 in ? {path}:{line}")[0]
+    return stacks_in(f"#0 0x0 in ? {path}:{line}")[0]
 
 
 def _libfuzzer(found, said):
@@ -140,7 +289,7 @@ _REPORT = re.compile("|".join(pattern for pattern, _, _ in _REPORTS), re.M)
 
 
 def _stack_after(text, at):
-    stacks = stack.parse(text[at:])
+    stacks = stacks_in(text[at:])
     return stacks[0] if stacks else []
 
 
