@@ -148,8 +148,8 @@ class Mutation:
         sanitized = toolchain.Toolchain("clang", ["-O1", "-fPIC", "-fsanitize=address,undefined",
                                                   "-fno-sanitize-recover=all"],
                                         self.tree, os.path.join(self.folder, "sanitized"), "address,undefined")
-        for toolchain in (plain, sanitized):
-            toolchain.build()
+        for each in (plain, sanitized):
+            each.build()
         suite = trial.Suite(Golden(os.path.join(self.tree, GOLDEN)), os.path.join(self.tree, POLICY))
         failing = self._learn(suite, plain)
         if failing and not self.options.leave_out_failing:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts of numbers over the last runs, as SVG inside the page: one point a run, each with a title that says its value."""
+"""Charts of numbers over the last runs, one point a run: where each line and text lies. macros.html.j2 draws them as SVG."""
 import math
 from typing import NamedTuple
 
-from .markup import escape, say_time, thousands
+from .wording import say_time, thousands
 
 WIDTH, HEIGHT = 440, 190
 LEFT, RIGHT, TOP, BOTTOM = 66, 8, 12, 30  # of the room for the axes
@@ -58,36 +58,23 @@ def _across(count):
     return [LEFT + room * (number + 0.5) / count for number in range(count)], room / count
 
 
-def _axes(points, places, axis):
-    lines = "".join(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-                    f'<text class="tick" x="{LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{name}</text>'
-                    for name, y in zip(tick_names(axis.ticks), map(axis.y, axis.ticks)))
+def _ticks(axis):
+    return [{"name": name, "y": f"{y:.1f}", "text_y": f"{y + 4:.1f}"}
+            for name, y in zip(tick_names(axis.ticks), map(axis.y, axis.ticks))]
+
+
+def _runs(points, places, wide, unit, say):
     every = max(1, math.ceil(len(points) / 8))
-    # Counted from the last, which is the one that people look for.
-    names = "".join(f'<text class="tick" x="{x:.1f}" y="{HEIGHT - 6}" text-anchor="middle">{point.run}</text>'
-                    for number, (point, x) in enumerate(zip(points, places)) if (len(points) - 1 - number) % every == 0)
-    return lines + names
+    # Names are counted from the last run, which is the one that people look for.
+    return [{"number": point.run, "x": f"{x:.1f}", "hit_x": f"{x - wide / 2:.1f}", "new": point.new > 0,
+             "named": (len(points) - 1 - number) % every == 0, "title": _title(point, unit, say)}
+            for number, (point, x) in enumerate(zip(points, places))]
 
 
 def _title(point, unit, say):
     value = "not measured" if point.value is None else f"{say(point.value)} {unit}".rstrip()
     new = f", {point.new} new {'bucket' if point.new == 1 else 'buckets'}" if point.new else ""
-    return escape(f"Run {point.run}, {say_time(point.begun)}: {value}{new}")
-
-
-def _hits(points, places, wide, unit, say):
-    """Over all: the whole column of a run answers the pointer, not only its point. A mark below: something was new."""
-    hits = []
-    for point, x in zip(points, places):
-        mark = f'<circle class="new" cx="{x:.1f}" cy="{HEIGHT - BOTTOM + 7}" r="3"/>' if point.new else ""
-        hits.append(f'<g class="run" data-run="{point.run}"><title>{_title(point, unit, say)}</title>{mark}'
-                    f'<rect class="hit" x="{x - wide / 2:.1f}" y="{TOP}" width="{wide:.2f}" height="{HEIGHT - TOP}"/></g>')
-    return "".join(hits)
-
-
-def _svg(heading, label, inside):
-    return (f'<figure class="chart"><figcaption>{escape(heading)}</figcaption>'
-            f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">{inside}</svg></figure>')
+    return f"Run {point.run}, {say_time(point.begun)}: {value}{new}"
 
 
 def _label(heading, points, unit, say):
@@ -98,48 +85,51 @@ def _label(heading, points, unit, say):
            f"{say(known[-1].value)} in run {known[-1].run} {unit}".rstrip()
 
 
-def line(heading, points, unit, say=thousands):
-    """For what grows slowly: the axis begins near the least value, and says so by its numbers."""
+def _chart(heading, points, unit, say, from_zero, draw):
+    """What the macro `chart` draws. draw(measured, axis, wide) gives the shapes; `measured` are (x, point)."""
     points = points[-MOST:]
     places, wide = _across(max(len(points), 1))
-    axis = scale([point.value for point in points if point.value is not None], from_zero=False)
-    dots = [f'<circle class="dot" cx="{x:.1f}" cy="{axis.y(point.value):.1f}" r="{3.5 if wide > 12 else 2}"/>'
-            for point, x in zip(points, places) if point.value is not None]
-    inside = _axes(points, places, axis) + "".join(_segments(points, places, axis)) + "".join(dots)
-    return _svg(heading, _label(heading, points, unit, say), inside + _hits(points, places, wide, unit, say))
+    axis = scale([point.value for point in points if point.value is not None], from_zero)
+    shapes = draw(list(zip(places, points)), axis, wide)
+    return {"heading": heading, "label": _label(heading, points, unit, say), "width": WIDTH, "height": HEIGHT,
+            "left": LEFT, "right": WIDTH - RIGHT, "top": TOP, "mark_y": HEIGHT - BOTTOM + 7, "hit_height": HEIGHT - TOP,
+            "hit_width": f"{wide:.2f}", "ticks": _ticks(axis), "runs": _runs(points, places, wide, unit, say),
+            "segments": [], "dots": [], "bars": [], **shapes}
 
 
-def _segments(points, places, axis):
+def line(heading, points, unit, say=thousands):
+    """A chart for what grows slowly: the axis begins near the least value, and says so by its numbers."""
+    def draw(placed, axis, wide):
+        dots = [{"x": f"{x:.1f}", "y": f"{axis.y(point.value):.1f}", "r": 3.5 if wide > 12 else 2}
+                for x, point in placed if point.value is not None]
+        return {"dots": dots, "segments": list(_segments(placed, axis))}
+    return _chart(heading, points, unit, say, False, draw)
+
+
+def _segments(placed, axis):
     """Runs that were not measured break the line."""
     part = []
-    for point, x in [*zip(points, places), (None, 0)]:
+    for x, point in [*placed, (0, None)]:
         if point is not None and point.value is not None:
             part.append(f"{x:.1f},{axis.y(point.value):.1f}")
         elif part:
-            yield f'<polyline class="line" points="{" ".join(part)}"/>'
+            yield " ".join(part)
             part = []
 
 
 def columns(heading, points, unit, say=thousands):
-    """For amounts: from zero."""
-    points = points[-MOST:]
-    places, wide = _across(max(len(points), 1))
-    axis = scale([point.value for point in points if point.value is not None], from_zero=True)
-    bars = "".join(_bar(x, min(wide * 0.7, 36), axis.y(point.value), axis.y(0))
-                   for point, x in zip(points, places) if point.value is not None)
-    inside = _axes(points, places, axis) + bars
-    return _svg(heading, _label(heading, points, unit, say), inside + _hits(points, places, wide, unit, say))
+    """A chart for amounts: from zero."""
+    def draw(placed, axis, wide):
+        return {"bars": [_bar(x, min(wide * 0.7, 36), axis.y(point.value), axis.y(0))
+                         for x, point in placed if point.value is not None]}
+    return _chart(heading, points, unit, say, True, draw)
 
 
 def _bar(x, wide, top, bottom):
-    return f'<rect class="column" x="{x - wide / 2:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{bottom - top:.1f}"/>'
+    return {"x": f"{x - wide / 2:.1f}", "y": f"{top:.1f}", "width": f"{wide:.1f}", "height": f"{bottom - top:.1f}"}
 
 
 def share(part, whole, floor, label):
-    """A bar of a part of a whole, with a line at the floor."""
-    at = 1000 * part / whole if whole else 0
-    mark = f'<rect class="floor" x="{1000 * floor / whole - 4:.1f}" width="8" height="12"/>' if floor and whole else ""
-    below = " below" if floor and part < floor else ""
-    return (f'<svg class="share" viewBox="0 0 1000 12" preserveAspectRatio="none" role="img" aria-label="{escape(label)}">'
-            f'<title>{escape(label)}</title><rect class="all" width="1000" height="12"/>'
-            f'<rect class="part{below}" width="{at:.1f}" height="12"/>{mark}</svg>')
+    """What the macro `share` draws: a part of a whole, and the floor below which it must not fall."""
+    return {"label": label, "part": f"{1000 * part / whole if whole else 0:.1f}", "below": bool(floor and part < floor),
+            "floor": f"{1000 * floor / whole - 4:.1f}" if floor and whole else None}

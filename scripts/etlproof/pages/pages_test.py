@@ -14,7 +14,7 @@ import urllib.parse
 from unittest import mock
 
 from runner.page import asset
-from . import bucket_page, charts, markup, samples, sarif
+from . import bucket_page, charts, samples, sarif, templates, wording
 
 try:
     import jsonschema
@@ -56,7 +56,7 @@ class TextTest(unittest.TestCase):
         for seconds, text in ((0, "0 s"), (1.23, "1.2 s"), (9.96, "10 s"), (59, "59 s"), (59.6, "1 min"), (60, "1 min"),
                               (61.4, "1 min 1 s"), (3600, "1 h"), (3599.9, "1 h"), (7325, "2 h 2 min"),
                               (90061, "1 d 1 h"), (86400 * 12 + 59, "12 d")):
-            self.assertEqual(markup.say_seconds(seconds), text)
+            self.assertEqual(wording.say_seconds(seconds), text)
 
     def test_scales_hold_all_values_and_few_ticks(self):
         for values in ([], [0], [7], [7, 7], [0, 1], [2023, 2117], [1e9, 3.3e9], [999, 1001], [0.2, 0.4]):
@@ -86,8 +86,8 @@ class WindowsTest(samples.PagesCase):
         frame = {"file": "decoder\\src\\event.c", "line": 1}
         self.assertEqual("decoder/src/event.c", sarif._source(frame)["artifactLocation"]["uri"])
         with mock.patch.multiple(os, path=ntpath, sep="\\"):
-            self.assertEqual("a%20b/c.etl", markup.href("C:\\state\\a b\\c.etl", "C:\\state\\index.html"))
-            self.assertTrue(markup.href("D:\\c.etl", "C:\\state\\index.html").startswith("file:///"))
+            self.assertEqual("a%20b/c.etl", wording.href("C:\\state\\a b\\c.etl", "C:\\state\\index.html"))
+            self.assertTrue(wording.href("D:\\c.etl", "C:\\state\\index.html").startswith("file:///"))
 
 
 class NightTest(samples.PagesCase):
@@ -103,7 +103,7 @@ class NightTest(samples.PagesCase):
                     self.assertFalse([key for key in attrs if key.startswith("on")], name)
                     self.assertTrue("href" not in attrs or tag == "a", name)
             self.assertIn("default-src 'none'", page.source)
-        code = asset("pages.js", markup.HERE) + asset("pages.css", markup.HERE)
+        code = asset("pages.js", templates.HERE) + asset("pages.css", templates.HERE)
         self.assertIsNone(re.search(r"innerHTML|\beval\b|Function\(|document\.write|@import|url\(|fetch\(|XMLHttp", code))
 
     def test_links_lead_to_files(self):

@@ -8,7 +8,7 @@ import urllib.parse
 
 from runner.page import clean
 from runner.whole import write_text
-from .markup import is_flaky, kind_text, say_size, subject_text
+from .wording import is_flaky, kind_text, say_size, subject_text
 
 LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 BASELINE = {"new": "new", "known": "unchanged", "fixed": "absent", "untried": "unchanged"}

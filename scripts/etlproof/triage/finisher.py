@@ -6,7 +6,7 @@ import os
 from etlproof.minimiser import MINIMISER, key_of, minimise
 from etlproof.pages import bucket_page
 from etlproof.parserfuzz import reference_build
-from runner.failure import Failure
+from runner.failure import OUTPUT, Failure
 from .explain import explain
 
 SECONDS = 30
@@ -46,6 +46,15 @@ class Finisher:
         else:
             record["explain"] = self._try(record, "not explained", explain, least, record["target"], record, folder)
 
+    def draw(self, record, folder):
+        """The page of a bucket, when its folder has all else."""
+        try:
+            bucket_page.write(record, os.path.join(folder, bucket_page.NAME))
+        except Failure as failure:
+            if failure.code == OUTPUT:
+                raise
+            self.notes += [str(failure)] if str(failure) not in self.notes else []
+
     def _try(self, record, otherwise, step, *arguments):
         try:
             return step(*arguments)
@@ -62,8 +71,3 @@ def _fails(subject, path, key):
 def _is_there(explained):
     """With the files that it names."""
     return explained and all(path is None or os.path.exists(path) for path in (explained["recipe"], explained["vector"]))
-
-
-def draw(record, folder):
-    """The page of a bucket, when its folder has all else."""
-    bucket_page.write(record, os.path.join(folder, bucket_page.NAME))

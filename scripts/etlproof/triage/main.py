@@ -16,8 +16,9 @@ from runner import adapter, command
 from runner.failure import FAILED, INPUT, OUTPUT, PASSED, Failure, read_bytes
 from runner.limits import Limits, Stopped
 from runner.progress import Line
-from . import buckets, finisher, summary, triage_options
+from . import buckets, summary, triage_options
 from .bucket_store import Store
+from .finisher import SECONDS, Finisher
 from .program import Parser, Target, symbolizer
 from .reproduce import RUNS, reproduce
 
@@ -26,10 +27,10 @@ TEXT_MAX = 16 << 10
 RECORD = "bucket.json"
 
 
-def triage(paths, subject, folder, store, runs=RUNS, jobs=1, seconds=finisher.SECONDS):
+def triage(paths, subject, folder, store, runs=RUNS, jobs=1, seconds=SECONDS):
     """The buckets of the files on the subject, each written to FOLDER/ID, its input made small for so many seconds; those
     of the store that are fixed come too."""
-    work = Triage(store, runs, jobs, finisher.Finisher(seconds))
+    work = Triage(store, runs, jobs, Finisher(seconds))
     work.run(paths, subject)
     return work.finish(folder)
 
@@ -103,7 +104,7 @@ class Triage:
                 self.line.show(f"making small, and explaining: {name}")
                 key = buckets.key_of(members[0].outcome.kind)
                 self.finisher.complete(record, key, members[0].subject, path, place, self.store.record(name))
-                finisher.draw(record, place)
+                self.finisher.draw(record, place)
                 self.line.clear()
             with open(os.path.join(place, RECORD), "w", encoding="utf-8") as file:
                 json.dump(record, file, indent=1)
@@ -217,7 +218,7 @@ def _triage(chosen, store):
 
 
 def _finisher(chosen):
-    finisher = finisher.Finisher(0 if chosen.no_build else chosen.seconds)
+    finisher = Finisher(0 if chosen.no_build else chosen.seconds)
     if not chosen.no_build:
         os.makedirs(chosen.state, exist_ok=True)
         finisher.build(os.path.join(chosen.state, "build.log"))
@@ -302,7 +303,8 @@ def _target(chosen, name):
 
 
 def _parser_of(chosen, paths, notes):
-    seconds, megabytes = chosen.timeout or fuzz_parser.options.SECONDS, chosen.memory or fuzz_parser.options.MEMORY
+    seconds = chosen.timeout or fuzz_parser.parser_options.SECONDS
+    megabytes = chosen.memory or fuzz_parser.parser_options.MEMORY
     subject = Parser(adapter.from_options(chosen), chosen.name, limits=Limits(seconds, seconds, megabytes << 20))
     subject.check()
     if not chosen.plain and subject.describe():
@@ -311,7 +313,7 @@ def _parser_of(chosen, paths, notes):
         asked += ["--no-build"] if chosen.no_build else []
         for option, value in (("--level", chosen.level), ("--policy", chosen.policy)):
             asked += [option, value] if value else []
-        subject.hold_to_reference(fuzz_parser.Job(fuzz_parser.options.parse([*asked, *way])))
+        subject.hold_to_reference(fuzz_parser.Job(fuzz_parser.parser_options.parse([*asked, *way])))
     else:
         notes.append(f"{subject.name} does not say what it reads (--describe): exit status, signal, time and memory count")
     return [(subject, paths)]

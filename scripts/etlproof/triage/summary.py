@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What triage says to people: the verdict first, then each bucket in a few lines."""
 
-from etlproof.pages.markup import answer_text
+from etlproof.pages.wording import answer_text
 
 
 def count(number, noun):

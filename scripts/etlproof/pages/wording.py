@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What both pages are put together from: times and sizes as people say them, links, chips, tables."""
+"""The words of both pages: times, sizes, counts, paths and failures as people write them."""
 import os
 import pathlib
 import urllib.parse
 
 from etlproof import ROOT
-from runner.page import asset, document, escape, thousands
-from runner.whole import write_text
+from runner.page import thousands
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 LEVELS = ("high", "medium", "low")
 
 
@@ -43,10 +41,6 @@ def say_path(path):
     return os.path.relpath(path, ROOT) if path.startswith(ROOT + os.sep) else path
 
 
-def date(time):
-    return f'<time datetime="{escape(time)}" title="{escape(say_time(time))}">{escape(time[:10])}</time>'
-
-
 def href(path, page):
     """The address of a file as a page beside it says it, so that a folder can be moved or served as a whole."""
     folder = os.path.dirname(os.path.abspath(page))
@@ -55,27 +49,6 @@ def href(path, page):
     except ValueError:  # on another drive
         return pathlib.Path(path).absolute().as_uri()
     return urllib.parse.quote(relative.replace(os.sep, "/"), safe="/", errors="surrogateescape")
-
-
-def link(path, page, text, name="", anchor=""):
-    """To a file; without one, the text alone, which then says so. `name` is a class."""
-    if not os.path.exists(path):
-        return f'{escape(text)} <span class="gone" title="{escape(path)}">(no longer there)</span>'
-    as_class = f' class="{name}"' if name else ""
-    return f'<a{as_class} href="{escape(href(path, page) + anchor)}">{escape(text)}</a>'
-
-
-def chip(text, name, title=""):
-    titled = f' title="{escape(title)}"' if title else ""
-    return f'<span class="chip {name}"{titled}>{escape(text)}</span>'
-
-
-def severity_chip(severity):
-    return chip(severity["level"], f"is-{severity['level']}", severity["why"])
-
-
-def status_chip(status):
-    return chip(status, f"is-{status}")
 
 
 def kind_text(bucket):
@@ -104,28 +77,3 @@ def answer_text(bucket):
     """What is wrong with a parser's answer, or its last line if it came to none; None if no parser said anything."""
     lines = bucket["text"].strip().splitlines() if bucket["kind"] == "parser" else ()
     return lines[0 if bucket["detail"] else -1] if lines else None
-
-
-def row(cells, name=""):
-    """Cells are (label, markup): the label is shown before the cell where the window is too narrow for columns."""
-    as_class = f' class="{name}"' if name else ""
-    return f"<tr{as_class}>" + "".join(
-        f'<td data-label="{escape(label)}"><div>{markup}</div></td>' for label, markup in cells) + "</tr>"
-
-
-def table(rows, name=""):
-    """Rows are (cells, class) as row() takes them; what heads a column is the label of its cells."""
-    heads = "".join(f'<th scope="col">{escape(label)}</th>' for label, _ in rows[0][0])
-    return (f'<table class="wide {name}"><thead><tr>{heads}</tr></thead>'
-            f"<tbody>{''.join(row(*each) for each in rows)}</tbody></table>")
-
-
-def facts(texts):
-    return '<p class="facts">' + " <i>·</i> ".join(f"<span>{text}</span>" for text in texts if text) + "</p>"
-
-
-def write_page(path, title, body):
-    """A page is there whole or not at all: a reader may reload it at any moment."""
-    text = document(title, asset("pages.css", HERE), asset("pages.js", HERE), body)
-    write_text(path, text)
-
