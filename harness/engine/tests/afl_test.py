@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What AFL++ runs, without afl-fuzz around it: the input is then standard input, in the memory that it would be in."""
+"""What AFL++ runs, without afl-fuzz around it: the input is then standard input, in the memory that it would be in.
+
+Run with scripts/ in PYTHONPATH, where etlproof is."""
 import os
 import shutil
 import subprocess
@@ -7,11 +9,10 @@ import sys
 import tempfile
 import unittest
 
+from etlproof.campaign import engines
+
 ENGINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 ROOT = os.path.join(ENGINE, "..", "..")
-sys.path.insert(0, os.path.join(ROOT, "scripts"))
-
-from campaign import engines  # noqa: E402  (found only by the line above)
 
 COMPILER = "afl-clang-fast"
 

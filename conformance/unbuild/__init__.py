@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The builder's inverse: from a file to a recipe that builds the file again, byte for byte.
+
+recipe_of() is the entry; conformance/recipe-of is the command. The decoder says what the file holds (outline), the builder
+shows whether the text is right (recipe). Needs the built command etlproof and, beside this package, `runner`.
+"""

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a file is made of, as a recipe can say it: buffers, events, items, and bytes that are none of these.
+
+The pieces are those that `etlproof map` and `etlproof decode` find. That they are right is not taken on trust: whoever
+uses them builds the file anew and compares.
+"""
+import dataclasses
+
+from runner.inflate import inflate
+from .format_facts import Member, event_flag, latest, marker_bit, markers, members, size_of, tables, value
+
+BUFFER = latest("WMI_BUFFER_HEADER_")
+HEADER = size_of(BUFFER)   # the same in all versions
+_ITEM, _UNKNOWN = "EXTENDED_DATA_ITEM", "OPAQUE_HEADER"
+
+
+def aligned(at):
+    """Events and items start at multiples of 8."""
+    return (at + 7) & ~7
+
+
+@dataclasses.dataclass
+class Item:
+    name: str
+    at: int                # in the space of its buffer, as all places here
+    end: int
+    type: int
+    data: tuple            # (start, end)
+    members: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Event:
+    name: str
+    at: int
+    end: int               # of its user data
+    type: str              # what stands behind the name in a recipe
+    header: str            # structure
+    members: list          # Members of its header and of the parts behind it
+    body: int              # where items, a logfile header or data start
+    items: list = dataclasses.field(default_factory=list)
+    logfile: str = ""      # structure of the logfile header that its data starts with
+    counters: tuple = ()   # (pebs or None, [pmc])
+    lost: bool = False     # the decoder does not read it
+    read: int = 0          # bytes of it that the decoder reads, if not all
+
+
+@dataclasses.dataclass
+class Raw:
+    name: str
+    at: int
+    end: int
+    kind: str              # of region
+
+
+@dataclasses.dataclass
+class Buffer:
+    name: str
+    index: int
+    at: int                # in the file
+    end: int
+    header: str
+    compressed: bool
+    data: bytes            # header and what follows it; inflated if compressed
+    elements: list         # of Event and Raw
+    size: int              # bytes that it took before the file was cut
+
+    @property
+    def base(self):
+        """Where in the space of its elements it starts."""
+        return 0 if self.compressed else self.at
+
+
+class Outline:
+    """`parts`: Buffers and Raws that tile the file."""
+
+    def __init__(self, path, reference):
+        with open(path, "rb") as file:
+            self.image = file.read()
+        self.reference = reference
+        regions = reference.records("map", "--json", path)
+        records = reference.records("decode", path)
+        self.verdict = records[-1]["verdict"] if records and records[-1]["rec"] == "end" else "not-etl"
+        self.findings = [record for record in records if record["rec"] == "finding"]
+        self.buffer_size = next((record["buffer_size"] for record in records if "buffer_size" in record), None)
+        self._buffers = {record["index"]: record for record in records if record["rec"] == "buffer"}
+        self._events = {record["index"]: record for record in records if record["rec"] == "event"}
+        self.parts, self._raws, self._lost = [], 0, 0
+        self.inserted = None   # a Raw that the patch puts into the file, and that is no part of the trace
+        if regions and regions[-1]["rec"] == "end" and len(self._buffers) == int(records[-1]["buffers"]):
+            self._read([region for region in regions if region["rec"] == "region"])
+        if sum(part.end - part.at for part in self.parts) != len(self.image):
+            self.parts = [self.raw(0, len(self.image), "damaged")] if self.image else []
+        self.pointer_size = 4 if any(event.logfile.endswith("32") for event in self.events()) else 8
+
+    def buffers(self):
+        return [part for part in self.parts if isinstance(part, Buffer)]
+
+    def events(self):
+        return [one for buffer in self.buffers() for one in buffer.elements if isinstance(one, Event)]
+
+    def raw(self, at, end, kind):
+        self._raws += 1
+        return Raw(f"raw{self._raws}", at, end, kind if kind in ("damaged", "tail", "slack") else "damaged")
+
+    def _read(self, regions):
+        """Regions of one buffer follow each other."""
+        at = 0
+        while at < len(regions):
+            first = regions[at]
+            end = at + 1
+            if first["kind"] == "buffer-header":
+                while end < len(regions) and regions[end].get("buffer") == first["buffer"]:
+                    end += 1
+                self.parts.append(self._buffer(self._buffers[first["buffer"]], regions[at:end]))
+            else:
+                start = int(first["offset"])
+                self.parts.append(self.raw(start, start + int(first["size"]), first["kind"]))
+            at = end
+
+    # Buffers.
+
+    def _buffer(self, record, regions):
+        at, compressed = int(record["offset"]), record["compressed"]
+        end = at + sum(int(region["size"]) for region in regions if region.get("space") != "inflated")
+        data = self.image[at:end]
+        inner = [region for region in regions[1:] if region["kind"] != "compressed"]
+        if compressed:
+            inner = [region for region in inner if region.get("space") == "inflated"]
+            reach = max((int(one["offset"]) + int(one["size"]) for one in inner), default=HEADER)
+            data = data[:HEADER] + inflate(data[HEADER:], reach - HEADER)
+        index = int(record["index"])
+        buffer = Buffer(f"b{index}", index, at, end, record["header"], compressed, data, [], end - at)
+        buffer.elements = self._elements(buffer, inner)
+        return buffer
+
+    def _elements(self, buffer, regions):
+        """Slack at the end is none: the builder fills what is left."""
+        groups = []
+        for region in regions:
+            if groups and region.get("event") is not None and groups[-1][0].get("event") == region["event"]:
+                groups[-1].append(region)
+            elif region["kind"] != "padding":
+                groups.append([region])
+        found = [one for group in groups for one in self._element(buffer, group)]
+        while found and isinstance(found[-1], Raw) and found[-1].kind == "slack":
+            found.pop()
+        return self._join(buffer, found)
+
+    def _join(self, buffer, elements):
+        """The builder starts all at multiples of 8, one behind the other: what does not is bytes, with what is before."""
+        joined, at = [], buffer.base + HEADER
+        for one in elements:
+            if one.at != at:
+                before = joined.pop() if joined else None
+                one = self.raw(before.at if before else at, one.end, "damaged")
+            joined.append(one)
+            at = aligned(one.end - buffer.base) + buffer.base
+        return joined
+
+    def _element(self, buffer, group):
+        at = int(group[0]["offset"])
+        end = max(int(one["offset"]) + int(one["size"]) for one in group if one["kind"] != "padding")
+        if at + 1 > end:
+            return []
+        if group[0]["kind"] == "event-header":
+            event = self._event(buffer, self._events[group[0]["event"]], at, end)
+            event.read = next((int(one["offset"]) - at for one in group if one["kind"] == "damaged"), 0)
+            self._add_lost_item(buffer, event)
+            return [event]
+        if group[0]["kind"] == "slack":
+            return [self.raw(at, end, "slack")]
+        lost = self._lost_event(buffer, at, end)
+        return [lost] if lost else [self.raw(at, end, "damaged")]
+
+    # Events.
+
+    def nodes(self):
+        """(buffer, name, place in the space of the buffer, structure, Members) of all structures."""
+        for buffer in self.buffers():
+            yield buffer, buffer.name, buffer.base, buffer.header, members(buffer.header)
+            for one in buffer.elements:
+                if not isinstance(one, Event):
+                    continue
+                yield buffer, one.name, one.at, one.header, one.members
+                if one.logfile:
+                    yield buffer, one.name, one.body, one.logfile, members(one.logfile)
+                for item in one.items:
+                    yield buffer, item.name, item.at, "EXTENDED_DATA_ITEM", item.members
+
+    @staticmethod
+    def spaces(buffer, name, at):
+        """[(index of the inflated buffer or None for the file, offset)]: where a node is. The header of a compressed buffer
+        is in both."""
+        if not buffer.compressed:
+            return [(None, at)]
+        return ([(None, buffer.at)] if name == buffer.name else []) + [(buffer.index, at)]
+
+    def bytes_of(self, buffer, at, end):
+        return buffer.data[at - buffer.base:end - buffer.base]
+
+    def _event(self, buffer, record, at, end):
+        number = int(record["header_type"], 16)
+        name, layout, _ = tables().header_types.get(number, ("", "OPAQUE", 0))
+        if layout == "INSTANCE" and "reg_handle" not in record:
+            layout = "INSTANCE_GUID"
+        if layout == "MESSAGE" and "options" not in record:
+            name, layout = "TIMED", "OPAQUE"  # the type is right, the marker is not: any event without a layout will do
+        event = self._shape(f"e{record['index']}", at, end, name or f"(0x{number:02x})", layout)
+        if layout == "MESSAGE":
+            self._add_parts(event, int(record["options"], 16))
+            if event.body > aligned(end - buffer.base) + buffer.base:
+                event = self._shape(event.name, at, end, "TIMED", "OPAQUE")  # its parts are not there
+        if "pebs" in record or record.get("pmc"):
+            event.counters = (record.get("pebs"), record.get("pmc", []))
+            event.body += 8 * (("pebs" in record) + len(record.get("pmc", ())))
+        header = f"TRACE_LOGFILE_HEADER{name[-2:]}"
+        if "logfile" in record and layout == "SYSTEM" and end - event.body >= size_of(header):
+            event.logfile = header
+        event.items = self._items(buffer, event, record.get("items", ()))
+        return event
+
+    @staticmethod
+    def _shape(name, at, end, type_, layout):
+        structure = tables().layouts[layout]
+        return Event(name, at, end, type_, structure, list(members(structure)), at + size_of(structure))
+
+    @staticmethod
+    def reshape(node, structure):
+        """Another structure of the same kind, which the builder asks for by the version of the trace: of a lost INSTANCE,
+        and of buffers before a logfile header that counts, nothing else says it. False if it is no such one."""
+        known = [name for name in tables().structures if name.startswith(_kind(node.header))]
+        if structure not in known or structure == node.header or not isinstance(node, (Buffer, Event)):
+            return False
+        node.header = structure
+        if isinstance(node, Event):
+            node.members, node.body = list(members(structure)), node.at + size_of(structure)
+        return True
+
+    @staticmethod
+    def _add_parts(event, options):
+        """The optional parts of a message, under the names that recipes have for them; one has none."""
+        names = {"SEQUENCE": ["sequence"], "COMPONENTID": ["component_id"], "GUID": ["guid"], "TIMESTAMP": ["time"],
+                 "PERFORMANCE_TIMESTAMP": [""], "SYSTEMINFO": ["thread_id", "process_id"]}
+        present = {name for bit, name, size in tables().options if options & bit and size}
+        hidden = {"GUID": "COMPONENTID", "PERFORMANCE_TIMESTAMP": "TIMESTAMP"}  # by the one that takes its place
+        for _, name, whole in tables().options:
+            if name not in present or hidden.get(name) in present:
+                continue
+            size = whole // len(names[name])
+            for part in names[name]:
+                kind = "GUID" if part == "guid" else f"U{8 * size}"
+                event.members.append(Member(part, event.body - event.at, size, kind))
+                event.body += size
+
+    def _items(self, buffer, event, records):
+        """None unless all of them can be written: each behind the one before it, at multiples of 8."""
+        items, at, head = [], event.body, size_of(_ITEM)
+        for number, record in enumerate(records):
+            start, room = int(record["offset"]), record["size"]
+            stated = value(_ITEM, "DataSize", self.bytes_of(buffer, start, start + head))
+            if start != at or room < head or aligned(room) != room or start + room > event.end:
+                return []
+            held = stated if aligned(head + stated) == room else room - head
+            items.append(Item(f"{event.name}_i{number}", start, start + room, int(record["type"], 16),
+                              (start + head, start + head + held), list(members(_ITEM))))
+            at = start + room
+        return items
+
+    def _add_lost_item(self, buffer, event):
+        """The rest of an event that is not read is an item, where items are read so far: its members are what is wrong."""
+        start = event.at + event.read
+        said = self._items_said(buffer, event)
+        if not event.read or not said or start != (event.items[-1].end if event.items else event.body):
+            return
+        if event.end - start < size_of(_ITEM):
+            return
+        type_ = value(_ITEM, "ExtType", self.bytes_of(buffer, start, start + size_of(_ITEM)))
+        end = aligned(event.end - buffer.base) + buffer.base
+        event.items.append(Item(f"{event.name}_i{len(event.items)}", start, end, type_, (start + size_of(_ITEM), event.end),
+                                list(members(_ITEM))))
+        event.end = end
+
+    def _items_said(self, buffer, event):
+        """Whether the Flags of an event announce items."""
+        flags = next((event.at + one.at for one in event.members if one.name == "Flags"), None)
+        return flags is not None and self.bytes_of(buffer, flags, flags + 1)[0] & event_flag("EXTENDED_INFO")
+
+    def _lost_event(self, buffer, at, end):
+        """Damaged bytes that start as an event does are written as one, so that its members can be seen."""
+        data = self.bytes_of(buffer, at, end)
+        if len(data) < size_of(_UNKNOWN):
+            return None
+        number, marker = (value(_UNKNOWN, name, data) for name in ("HeaderType", "MarkerFlags"))
+        name, layout, _ = tables().header_types.get(number, ("", "OPAQUE", 0))
+        if marker == markers()["MESSAGE"]:
+            name = layout = "MESSAGE"
+        elif number not in tables().header_types and not marker & marker_bit("TRACE_HEADER_FLAG"):
+            return None
+        if layout == "INSTANCE":
+            layout = "INSTANCE_GUID"
+        if size_of(tables().layouts[layout]) > len(data):
+            return None
+        event = self._shape(f"lost{self._lost + 1}", at, end, name or f"(0x{number:02x})", layout)
+        if layout == "MESSAGE":
+            self._add_parts(event, value(tables().layouts[layout], "OptionFlags", data))
+            if event.body > end:
+                return None
+        self._lost += 1
+        event.lost = True
+        return event
+
+
+def _kind(structure):
+    """What structures that stand for each other have in common."""
+    return "EVENT_INSTANCE" if structure.startswith("EVENT_INSTANCE") else structure.rpartition("_")[0]

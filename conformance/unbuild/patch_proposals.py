@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one change that makes the file of a sound trace: which it could be, the likeliest first.
+
+Which of them does it, building says. The place is that of the first error that the reference decoder finds; where it finds
+several things wrong, the others stay in the trace as members that are set.
+"""
+import re
+from typing import NamedTuple
+
+from . import literals
+from .outline import HEADER, Buffer, Event, Raw
+
+NEAR = 0x100              # bytes from the fault; farther off, a member is not what it is about
+TRIED = 12                # that are built
+BUFFER_MOST = 0x1000000   # the builder lays no larger buffer out
+_BYTES = 8                # of a piece that is not explained, in a patch
+
+
+class Patch(NamedTuple):
+    text: str
+    node: str = None      # of the trace, whose member is not set
+    member: str = None
+    hidden: tuple = None  # (name, first, last): bytes that are others in the trace
+    without: object = None  # a Raw that is not in the trace
+
+
+class Fault:
+    """Where the first error is."""
+
+    def __init__(self, finding, reference):
+        self.finding = finding
+        self.rule = finding["rule"] if finding else None
+        self.offset = int(finding["offset"]) if finding else -1
+        self.buffer = finding.get("buffer") if finding else None
+        self.inside = bool(finding) and finding.get("space") == "inflated"
+        self.words = words_of(reference.rules[self.rule]) if finding else []
+
+    def away(self, outline, buffer, name, at):
+        """How far behind the fault something is; None if it is in another space."""
+        inside = int(self.buffer) if self.inside else None
+        return next((start - self.offset for space, start in outline.spaces(buffer, name, at) if space == inside), None)
+
+    def shares_space(self, buffer):
+        return self.inside == buffer.compressed and (not self.inside or self.buffer == str(buffer.index))
+
+    def holds(self, at, end):
+        return at <= self.offset < end
+
+
+def words_of(rule):
+    """Words of a rule that may be names of members: of its statement, in its order, and of its group: marker-flags."""
+    group = "".join(word.capitalize() for word in rule["group"].split("-"))
+    return list(dict.fromkeys([*re.findall(r"[A-Z]\w+", rule["statement"]), group]))
+
+
+def proposals(outline, trace, fault):
+    """At most TRIED Patches."""
+    ranked = [*_members(outline, trace, fault), *_data(outline, fault), *_pieces(outline, trace, fault),
+              *_streams(outline, trace, fault)]
+    return [one for _, _, one in sorted(ranked, key=lambda one: one[:2])][:TRIED]
+
+
+# Members. A BufferSize that the buffer does not have comes before all: only a patch can say it.
+
+def _members(outline, trace, fault):
+    number = 0
+    for buffer, name, at, _, parts in outline.nodes():
+        for member in parts:
+            if not member.name[:1].isupper():
+                continue  # parts of a message are no members of a structure
+            number += 1
+            place = at + member.at
+            data = outline.bytes_of(buffer, place, place + member.size)
+            rank = _rank(outline, trace, fault, buffer, name, at, member, data)
+            if rank is not None:
+                # The size that a plain buffer is laid out by stays in the trace.
+                kept = _is_wrong_size(buffer, name, member, data)
+                yield rank, number, Patch(f"{name}.{member.name} = {literals.member(data, member.kind)}",
+                                          None if kept else name, member.name)
+
+
+def _rank(outline, trace, fault, buffer, name, start, member, data):
+    if _is_wrong_size(buffer, name, member, data):
+        return 0
+    given = member.name in trace.given.get(name, {}) and not (name == buffer.name and member.name == "BufferSize")
+    named = member.name in fault.words
+    away = fault.away(outline, buffer, name, start)
+    if away is None or abs(away + member.at) >= NEAR:
+        return NEAR if named and given else None
+    here = -member.size < away + member.at <= 0
+    # A finding may be at the start of a structure, and its rule be about one of the members.
+    if named and (here or away == 0):
+        return 1 + fault.words.index(member.name) / len(fault.words)
+    if here:
+        return 2
+    if given:
+        return 3 if named else 6 + abs(away + member.at)
+    return None
+
+
+def _is_wrong_size(buffer, name, member, data):
+    return name == buffer.name and member.name == "BufferSize" and not buffer.compressed \
+        and int.from_bytes(data, "little") != buffer.size
+
+
+# Bytes that are no member.
+
+def _data(outline, fault):
+    """The byte at the fault, in the data of an event or an item."""
+    for buffer in outline.buffers():
+        for event in buffer.elements if fault.shares_space(buffer) else ():
+            if not isinstance(event, Event) or event.logfile:
+                continue
+            start = event.items[-1].end if event.items else event.body
+            for name, at, first, last in [(item.name, item.at, *item.data) for item in event.items] + [
+                    (event.name, event.at, start, event.end)]:
+                if fault.holds(first, last):
+                    data = outline.bytes_of(buffer, fault.offset, fault.offset + 1)
+                    yield 5, 0, _hiding(name, f"{name} + {fault.offset - at}", data, fault.offset - first)
+
+
+def _pieces(outline, trace, fault):
+    for number, part in enumerate(trace.parts):
+        if isinstance(part, Raw):
+            data = outline.image[part.at:part.end]
+            here = not fault.inside and fault.holds(part.at, part.end)
+            behind = trace.parts[number + 1:]
+            insert = f"insert at {behind[0].name}" if behind else "append"
+            yield (4 if here else NEAR + 1), 2 * number, Patch(f"{insert} = {literals.expression(data)}", without=part)
+            yield (4 if here else NEAR + 2), 2 * number + 1, _hiding(part.name, part.name, data[:_BYTES])
+            continue
+        for one in part.elements:
+            if isinstance(one, Raw):
+                here = fault.shares_space(part) and fault.holds(one.at, one.end)
+                data = outline.bytes_of(part, one.at, min(one.end, one.at + _BYTES))
+                yield (4 if here else NEAR + 3), one.at, _hiding(one.name, one.name, data)
+
+
+def _streams(outline, trace, fault):
+    """A byte of a stream that no compressor of the builder makes."""
+    for buffer in outline.buffers():
+        stream = trace.modes.get(buffer.name)
+        if not isinstance(stream, bytes) or not stream or str(buffer.index) != fault.buffer:
+            continue
+        last = len(stream) - 1
+        start = last if fault.inside else max(0, min(fault.offset - buffer.at - HEADER, last))
+        yield 5, 0, _hiding(buffer.name, f"stream({buffer.name}) + {start}", stream[start:start + 1], start)
+
+
+def _hiding(name, place, data, start=0):
+    return Patch(f"bytes at {place} = {literals.expression(data)}", hidden=(name, start, start + len(data)))
+
+
+# The end of the file.
+
+def open_end(outline):
+    """A buffer that the end of the file cuts is written whole, and so is the event that is cut with it: whether there is
+    such a one. One of the size that buffers have in this file was not cut: its own BufferSize is wrong."""
+    last = outline.parts[-1] if outline.parts else None
+    if not isinstance(last, Buffer) or last.compressed:
+        return False
+    stated = int.from_bytes(last.data[:4], "little")
+    if not last.end - last.at < stated <= BUFFER_MOST or last.end - last.at == outline.buffer_size:
+        return False
+    last.size = stated
+    event = last.elements[-1] if last.elements else None
+    if isinstance(event, Event) and event.lost and event.end == last.end:
+        size = next(one for one in event.members if one.name == "Size")
+        end = event.at + int.from_bytes(outline.bytes_of(last, event.at + size.at, event.at + size.at + 2), "little")
+        if last.end < end <= last.at + stated:
+            event.end = end
+    return True

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Crash files whose cause is known: each planted bug is fuzzed from several seeds until it has shown itself by so many
+different inputs. What is made is kept, so that buckets can be looked at again without fuzzing."""
+import collections
+import functools
+import os
+import shutil
+
+from etlproof import ROOT, minimiser
+from etlproof.campaign import targets
+from etlproof.planting import patches, planted_build, planted_campaign, starting_seeds
+from runner.failure import FAILED, OUTPUT, USAGE, Failure
+
+# Starts of a campaign, of so many seconds of processor time each, for every input that is wanted.
+TRIES = 3
+SECONDS = 20
+
+
+class Crop:
+    """`folder` has base/ and bugs/ as scripts/planted builds them, and crashes/NAME/ with the inputs of each bug."""
+
+    def __init__(self, folder, names, each, jobs):
+        self.folder, self.each = folder, each
+        every = {patch.name: patch for patch in patches.load(os.path.join(ROOT, "harness", "planted"))}
+        unknown = [name for name in names if name not in every]
+        if unknown:
+            raise Failure(USAGE, f"no planted bug {unknown[0]}; scripts/planted --list names them")
+        self.patches = [every[name] for name in names or every]
+        self.targets = targets.load()
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise Failure(OUTPUT, f"{folder}: cannot make it: {error.strerror}") from error
+        self.wanted, self.jobs = sorted({patch.targets[0] for patch in self.patches}), jobs
+        self.base = planted_build.Base(ROOT, os.path.join(folder, "base"), self.wanted, jobs)
+        self.seeds = starting_seeds.Seeds(ROOT, self.base, folder)
+        self.runner = planted_campaign.Runner()
+
+    def program(self, patch):
+        """The target with the bug in it, made anew if the unchanged one is newer."""
+        folder = os.path.join(self.folder, "bugs", patch.name)
+        return planted_build.Planted(self.base, patch, folder).fresh(patch.targets[0])
+
+    def replay(self, patch):
+        """The same without an engine, by which what fails is made small: a fork takes far less than a start."""
+        folder = os.path.join(self.folder, "replay-bugs", patch.name)
+        return planted_build.Planted(self._replay_base(), patch, folder).fresh(patch.targets[0])
+
+    @functools.cache
+    def _replay_base(self):
+        """That of people, in which scripts/triage has what it replays built too: most of it is there already."""
+        preset = minimiser.REPLAY["libfuzzer"]
+        return planted_build.Base(ROOT, os.path.join(ROOT, "build", preset), self.wanted, self.jobs, preset)
+
+    def inputs(self, patch):
+        """Paths of the bug's crash files, made as far as they are not there. Fewer than wanted if it hides too well."""
+        folder = os.path.join(self.folder, "crashes", patch.name)
+        os.makedirs(folder, exist_ok=True)
+        if len(os.listdir(folder)) < self.each:
+            self._fuzz(patch, folder)
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder))[:self.each]]
+
+    def _fuzz(self, patch, folder):
+        program, name = self.program(patch), patch.targets[0]
+        target, work = self.targets[name], os.path.join(self.folder, "run")
+        start, _ = self.seeds.without_failing(self.runner, program, target, os.path.join(self.folder, "seeds"))
+        mode = planted_campaign.Mode(self.base.has_mutator(name), self.base.dictionary(name) is not None)
+        for seed in range(1, self.each * TRIES + 1):
+            run = planted_campaign.Campaign(self.runner, work, program, self.base.program(name), target, start,
+                                            self.base.dictionary(name))
+            came = run.run(mode, SECONDS, seed)
+            if came["outcome"] == "ours":
+                kept = planted_campaign.keep(came["input"], os.path.join(self.folder, "ours"))
+                raise Failure(FAILED, f"{kept}: fails on the unchanged {name} too, by {came['told']}: a bug of ours")
+            if came["outcome"] == "found":
+                shutil.copyfile(came["input"], os.path.join(folder, planted_campaign.digest(came["input"])))
+            if len(os.listdir(folder)) >= self.each:
+                return
+
+
+def judge(found):
+    """Of {bug: {bucket: inputs}}, (bugs that are one bucket of their own, lines that say what the others are)."""
+    bugs_of = collections.defaultdict(set)
+    for bug, buckets in found.items():
+        for name in buckets:
+            bugs_of[name].add(bug)
+    alone = [bug for bug, buckets in found.items() if len(buckets) == 1 and len(bugs_of[next(iter(buckets))]) == 1]
+    lines = [f"{bug}: no input was found" for bug, buckets in found.items() if not buckets]
+    lines += [f"{bug}: {len(buckets)} buckets: " + ", ".join(f"{name} ({count})" for name, count in buckets.items())
+             for bug, buckets in found.items() if len(buckets) > 1]
+    lines += [f"{name}: of {len(bugs)} bugs: {', '.join(sorted(bugs))}" for name, bugs in bugs_of.items() if len(bugs) > 1]
+    return alone, lines

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Building targets with the CMake presets."""
+import contextlib
+import os
+
+from etlproof import ROOT
+from runner.failure import INPUT, Failure
+from . import children
+
+try:
+    import fcntl
+except ImportError:  # Windows: what only looks at what is built runs there all the same
+    fcntl = None
+
+EXECUTABLE = ".exe" if os.name == "nt" else ""
+
+LAST_LINES = 30
+
+
+def target_path(preset, target):
+    return os.path.join(ROOT, "build", preset, "harness", target.name)
+
+
+@contextlib.contextmanager
+def _alone(preset):
+    """Campaigns run side by side, builds in one folder cannot: the second waits. The kernel lifts the lock of one that is
+    gone."""
+    folder = os.path.join(ROOT, "build", preset)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, ".lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def build(preset, name, log):
+    """Builds a CMake target of a preset."""
+    build_all(preset, [name], log)
+
+
+def build_all(preset, names, log):
+    """Builds CMake targets of a preset. What CMake and the compiler say goes to the log, the end of it into the message
+    of a failure."""
+    if fcntl is None:
+        raise Failure(INPUT, f"not built: cmake --preset {preset} && cmake --build --preset {preset} --target "
+                             f"{' '.join(names)}")
+    with _alone(preset):
+        for command in (["cmake", "--preset", preset], ["cmake", "--build", "--preset", preset, "--target", *names]):
+            _run(command, log, f"preset {preset}: cannot build {', '.join(names)}")
+
+
+def _run(command, log, complaint):
+    with open(log, "a", encoding="utf-8") as file:
+        status = children.run(command, cwd=ROOT, stdout=file, stderr=file)
+    if status != 0:
+        with open(log, encoding="utf-8", errors="replace") as file:
+            end = "".join(file.readlines()[-LAST_LINES:])
+        raise Failure(INPUT, f"{complaint}; the end of {log}:\n{end}")

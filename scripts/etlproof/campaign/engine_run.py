@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the engines of a campaign side by side until the time is up, someone stops it, or the disk is nearly full."""
+import os
+import signal
+import time
+
+from runner.failure import Failure
+from runner.progress import Line
+from . import machine, reproducers
+from .engines import LibFuzzer
+
+STEP = 1.0
+# Beyond its time an engine that looks at its own clock between inputs only is ended.
+OVERRUN = 60
+# With fewer seconds left, an engine that has ended is not started again, and has not ended early.
+WORTH = 5
+# How the names of libFuzzer's findings begin that end it; a slow unit does not.
+_ENDING = ("crash-", "leak-", "timeout-", "oom-")
+
+
+class Leg:
+    """An engine for so many seconds. libFuzzer ends at each finding, and goes on as long as it finds new ones: one that it
+    meets while it reads the corpus would come again and again."""
+
+    def __init__(self, engine, seconds):
+        self.engine, self.seconds = engine, seconds
+        self.took = 0
+        self._known = self.findings()
+        self._ended, self._running = 0.0, 0.0  # seconds of processor time, of the starts so far and of this one
+        self._begun = time.monotonic()
+        engine.start(seconds)
+
+    def findings(self):
+        return sum(name.startswith(_ENDING) for name in os.listdir(os.path.join(self.engine.folder, "findings")))
+
+    def used(self):
+        """Seconds of processor time, as of the last look."""
+        return self._ended + self._running
+
+    def look(self):
+        """Of a process that has ended, the kernel knows this until it is asked how it ended."""
+        self.took = time.monotonic() - self._begun
+        self._running = max(self._running, self.engine.used())
+
+    def goes_on(self):
+        """Whether it runs, or runs again; to be asked now and then."""
+        self.look()
+        if self.took > self.seconds + OVERRUN:
+            return False
+        return self.engine.alive() or self._restart()
+
+    def early(self):
+        """Of one that does not go on: how it ended, if that was well before its time."""
+        if self.engine.alive() or self._rest() <= WORTH:
+            return None
+        return f"{self.engine.name} ended with {self.engine.how_ended()} after {self.took:.0f} of {self.seconds} s"
+
+    def _rest(self):
+        return int(self.seconds - self.took)
+
+    def _restart(self):
+        found = self.findings()
+        if not isinstance(self.engine, LibFuzzer) or self._rest() <= WORTH or found <= self._known:
+            return False
+        self._known = found
+        self._ended, self._running = self.used(), 0.0
+        self.engine.start(self._rest())
+        return True
+
+
+class Run:
+    """Why it ended before its time: `stopped` says how it was interrupted, or is None, `full` is the Failure of a disk that
+    is nearly full, or None, and `early` has what engines ended with before theirs."""
+
+    def __init__(self, engines, folder, seconds):
+        self.engines, self.folder, self.seconds = engines, folder, seconds
+        self.stopped, self.full, self.early = None, None, []
+        self.took = 0
+        self._line = Line()
+
+    def go(self):
+        before = {number: signal.signal(number, self._on_signal)
+                  for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        try:
+            self._go()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _go(self):
+        begun = time.monotonic()
+        for engine in self.engines:
+            engine.forget_said()
+        try:
+            legs = [Leg(engine, self.seconds) for engine in self.engines]
+            while self.stopped is None and self.full is None and legs:
+                time.sleep(STEP)
+                self.took = time.monotonic() - begun
+                legs = [leg for leg in legs if self._goes_on(leg)]
+                self._show()
+                self.full = self._room_failure()
+        finally:
+            for engine in self.engines:
+                engine.stop()
+            self.took = time.monotonic() - begun
+            self._line.clear()
+
+    def _goes_on(self, leg):
+        """One that an interrupt has ended, as Ctrl-C does all that runs on a terminal, has not ended early."""
+        going = leg.goes_on()
+        if not going and self.stopped is None and leg.early():
+            self.early.append(leg.early())
+        return going
+
+    def _room_failure(self):
+        """Not raised, as what was found is taken in all the same."""
+        try:
+            machine.check_room_left(self.folder)
+        except Failure as failure:
+            return failure
+        return None
+
+    def _on_signal(self, number, _frame):
+        self.stopped = f"interrupted by {signal.Signals(number).name}"
+
+    def _show(self):
+        if not self._line.live:
+            return
+        parts = [f"{int(self.took) // 60}:{int(self.took) % 60:02} of {self.seconds // 60}:{self.seconds % 60:02}"]
+        for engine in self.engines:
+            stats = engine.stats()
+            parts.append(f"{engine.name} {stats['executions']:,} runs, {stats['edges'] or 0} edges")
+        kept = len(os.listdir(os.path.join(self.folder, "findings")))
+        parts.append(f"findings {kept + len(reproducers.of_afl(self.folder))}")
+        self._line.show(" · ".join(parts))

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of the decode path a set of inputs reaches, by source-based coverage."""
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+from etlproof import ROOT
+from runner.failure import INPUT, Failure
+from . import builds
+from .children import end_with_parent
+
+PRESET = "coverage"
+DECODE_PATH = os.path.join(ROOT, "decoder", "src")
+
+
+def _run(command, **options):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
+                              preexec_fn=end_with_parent(), **options)
+    except OSError as error:
+        raise Failure(INPUT, f"{command[0]}: cannot run it: {error.strerror}") from error
+    if done.returncode != 0:
+        raise Failure(INPUT, f"{command[0]} ends with exit status {done.returncode}: {done.stderr.strip()[-500:]}")
+    return done.stdout
+
+
+def profile(target, inputs, folder):
+    """Runs the target on the inputs, which are files or folders; returns the path of what was counted."""
+    raw, counted = (os.path.join(folder, f"{target.name}.{kind}") for kind in ("profraw", "profdata"))
+    _run([builds.target_path(PRESET, target), *inputs], env={**os.environ, "LLVM_PROFILE_FILE": raw})
+    _run(["llvm-profdata", "merge", "-sparse", raw, "-o", counted])
+    os.remove(raw)
+    return counted
+
+
+def together(profiles, folder):
+    """The path of what was counted in all of them."""
+    counted = os.path.join(folder, "all.profdata")
+    _run(["llvm-profdata", "merge", "-sparse", *profiles, "-o", counted])
+    return counted
+
+
+def _binaries(targets):
+    first, *others = (builds.target_path(PRESET, target) for target in targets)
+    return [first, *(f"-object={other}" for other in others)]
+
+
+def regions(targets, counted):
+    """Regions of code in decoder/src that the targets reach: (reached, all)."""
+    report = json.loads(_run(["llvm-cov", "export", "-summary-only", f"-instr-profile={counted}", *_binaries(targets),
+                              DECODE_PATH]))
+    found = report["data"][0]["totals"]["regions"]
+    return found["covered"], found["count"]
+
+
+def show(targets, counted, folder):
+    """Writes HTML that marks in the source what was reached."""
+    _run(["llvm-cov", "show", "-format=html", f"-instr-profile={counted}", f"-output-dir={folder}", *_binaries(targets),
+          DECODE_PATH])
+
+
+def _take(source, folder):
+    """Copies the inputs of a folder to one that is made. What goes meanwhile is no part of them, be it all: engines tidy
+    up, and a trial of growth begins with nothing."""
+    os.mkdir(folder)
+    with contextlib.suppress(FileNotFoundError):
+        for name in os.listdir(source):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(os.path.join(source, name), os.path.join(folder, name))
+
+
+def reached(target, folders, files=()):
+    """The regions that the target reaches on the inputs in the folders, which may change meanwhile, and on the files."""
+    with tempfile.TemporaryDirectory() as work:
+        taken = [os.path.join(work, str(number)) for number in range(len(folders))]
+        for source, folder in zip(folders, taken):
+            _take(source, folder)
+        return regions([target], profile(target, [*taken, *files], work))

@@ -1,0 +1,389 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one reader of failures: from what a program printed, and how it ended, to kind, access, stack and severity.
+
+classify() gives the Kind of a run, for programs under AddressSanitizer, UndefinedBehaviorSanitizer, MemorySanitizer or
+LeakSanitizer, for libFuzzer, for the oracles, and for parsers of others. stacks_in() gives all stacks of a text, and
+own_frames() the frames that can have the bug. In C, harness/minimise reads the failures of its own process, by addresses.
+"""
+import collections
+import fnmatch
+import math
+import os
+import re
+import signal
+
+from etlproof import ROOT
+
+# Stacks.
+
+# `file` is relative to the tree where it is ours, else as printed; None where only the module is known.
+Frame = collections.namedtuple("Frame", "function file line")
+
+_FRAME = re.compile(r"^\s*#(\d+) 0x[0-9a-fA-F]+ (?:in )?(.*?)\s*$")
+_MODULE = re.compile(r"^(.*?)\s*\((\S+)\+0x[0-9a-fA-F]+\)(?: \(BuildId: \w+\))?$")
+_PLACE = re.compile(r"^(.*) (\S+?)(?::(\d+))?(?::\d+)?$")
+_PYTHON = re.compile(r'^\s*File "([^"]+)", line (\d+)(?:, in (\S+))?')
+# A decoder with a planted bug is a copy somewhere else: the rooms of the house say what is ours.
+_OURS = re.compile(r"(?:^|/)((?:decoder|harness|conformance)/(?:[\w-]+/)*[\w.-]+\.[ch])$")
+
+# Who tells of a bug, and never has it: the one door to bytes, what ends a run that broke a promise, how a run is driven,
+# and what takes in regions: who reports one counts.
+_TELLERS = ("decoder/src/span.h", "decoder/src/scratch.h", "harness/oracle/promise.c", "harness/targets/broken_promise.c",
+            "harness/targets/target_run.c")
+_TELLING = re.compile(r"(fail|oracle_region|take_file|take_inflated|LLVMFuzzerTestOneInput)$")
+# Of others' programs: what is the system's, a sanitizer's or an engine's.
+_SYSTEM = re.compile(r"^/(usr|lib)/|(^|/)(csu|nptl|stdlib|signal|sysdeps|string|compiler-rt)/|^<frozen"
+                     r"|/lib(c|m|stdc\+\+|pthread)[.-]|/ld-linux")
+_MACHINERY = re.compile(r"__(asan|msan|ubsan|lsan|sanitizer|interceptor)|fuzzer::|_start$|__libc_start|abort$|raise$"
+                        r"|(malloc|calloc|realloc|free|mem(cpy|set|move|cmp)|operator new)(\(|$|\[)")
+
+# Of the measure of likeness: how fast a frame counts less further out, and with the distance to its like.
+_DEPTH, _SHIFT = 0.5, 0.5
+
+
+def stacks_in(text):
+    """All stacks in the text, each a list of frames, the innermost first; a Python traceback is one."""
+    stacks, python = [], []
+    for line in text.splitlines():
+        found = _FRAME.match(line)
+        if found:
+            if found[1] == "0" or not stacks:
+                stacks.append([])
+            stacks[-1].append(_frame(found[2]))
+        elif place := _PYTHON.match(line):
+            python.insert(0, Frame(place[3] or "<module>", _relative(place[1]), int(place[2])))
+    return stacks + ([python] if python else [])
+
+
+def _frame(text):
+    module = _MODULE.match(text)
+    if module:
+        return Frame(_name(module[1]) or "?", module[2], None)
+    place = _PLACE.match(text)
+    if not place:
+        return Frame(_name(text), None, None)
+    return Frame(_name(place[1]), _relative(place[2]), int(place[3]) if place[3] else None)
+
+
+def _name(text):
+    """Without the parameters of C++, nor what a compiler appends to a part of a function."""
+    return re.sub(r"\.(cold|part|constprop|isra|llvm)[.\d]*$", "", re.sub(r"\(.*\)( const)?$", "", text))
+
+
+def _relative(path):
+    if path.startswith(ROOT + "/"):
+        return path[len(ROOT) + 1:]
+    ours = _OURS.search(path)
+    return ours[1] if ours else path
+
+
+def room_of(frame):
+    """decoder, harness or conformance; None for what is not ours."""
+    ours = _OURS.search(frame.file or "")
+    return ours[1].split("/")[0] if ours else None
+
+
+def _tells(frame):
+    return frame.file in _TELLERS or bool(_TELLING.match(frame.function))
+
+
+def _is_theirs(frame):
+    """Whether a frame of someone else's program is neither the system's nor a sanitizer's."""
+    return frame.function != "?" and not _SYSTEM.search(frame.file or "") and not _MACHINERY.match(frame.function)
+
+
+def own_frames(frames):
+    """The frames that may have the bug. Of our code, the innermost room: who called the decoder is no part of a bug in it,
+    so that targets which find the same bug agree. Of code that is not ours, all but the system's."""
+    ours = [frame for frame in frames if room_of(frame)]
+    if not ours:
+        return [frame for frame in frames if _is_theirs(frame)]
+    beyond = [frame for frame in ours if not _tells(frame)] or ours
+    place = _part_of_tree(beyond[0])
+    return [frame for frame in beyond if _part_of_tree(frame) == place]
+
+
+def _part_of_tree(frame):
+    """The part of the tree that a frame stands for: the decoder, the oracles, a target, ..."""
+    return frame.file.split("/")[:1 if frame.file.startswith("decoder/") else 2]
+
+
+def function_names(frames):
+    """What is compared, and the same after a change elsewhere in the file: functions, without lines."""
+    return tuple(frame.function for frame in frames)
+
+
+def stack_likeness(one, other):
+    """0 to 1: how alike two stacks of names are, innermost first. The position-dependent measure of ReBucket (Dang et al.,
+    2012): the best alignment of equal frames, where each weighs exp(-depth/2), less exp(-distance/2) for a frame that lies
+    deeper in one than in the other, over what the shorter stack could reach."""
+    if not one or not other:
+        return float(one == other)
+    best = [[0.0] * (len(other) + 1) for _ in range(len(one) + 1)]
+    for i, left in enumerate(one, 1):
+        for j, right in enumerate(other, 1):
+            best[i][j] = max(best[i - 1][j], best[i][j - 1])
+            if left == right:
+                weight = math.exp(-_DEPTH * (min(i, j) - 1)) * math.exp(-_SHIFT * abs(i - j))
+                best[i][j] = max(best[i][j], best[i - 1][j - 1] + weight)
+    return best[-1][-1] / sum(math.exp(-_DEPTH * k) for k in range(min(len(one), len(other))))
+
+
+def common_callers(stacks):
+    """The outermost frames that all stacks share: who loops, when each look at a loop finds it somewhere else."""
+    shared = []
+    for level in zip(*(reversed(frames) for frames in stacks)):
+        if len({frame.function for frame in level}) > 1:
+            break
+        shared.insert(0, level[0])
+    return shared
+
+
+# The names of a sanitizer's frames, and the lines of a Python traceback, wherever in the text.
+_FRAME_NAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.M)
+_PYTHON_LINE = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
+_NOT_OURS = ("__asan", "__interceptor", "__sanitizer", "abort", "raise", "__msan", "__ubsan")
+
+
+def place_in(stderr):
+    """Where a program says that it broke: the function of a sanitizer's report, or the line of a Python program."""
+    for name in _FRAME_NAME.findall(stderr):
+        if not name.startswith(_NOT_OURS):
+            return name
+    lines = _PYTHON_LINE.findall(stderr)
+    return f"{os.path.basename(lines[-1][0])}:{lines[-1][1]}" if lines else None
+
+
+# Kinds.
+
+# `what` within the kind; `detail` a sentence that tells apart what kind and name do not, or ""; `frames` the stack that
+# shows it, whole.
+Kind = collections.namedtuple("Kind", "kind what access access_size detail frames")
+
+_SIGNALS = ("SEGV", "BUS", "FPE", "ILL", "ABRT", "TRAP")
+_SIGNAL_ACCESS = re.compile(r"caused by a (READ|WRITE) memory access")
+_ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)", re.M)
+_NOTICED = re.compile(r"^a broken promise is noticed here:$", re.M)
+_VALUES = re.compile(r"0x[0-9a-fA-F]+|-?\d+")
+
+_BY_TRACEBACK = "uncaught-"
+_UNCAUGHT = re.compile(r"^Traceback \(most recent call last\):.*?^(\w[\w.]*)(?::|$)", re.M | re.S)
+# Exit statuses that stand for signals: of a shell that stands between, and of Windows.
+_ENDED = {128 + number: name for number, name in ((4, "ILL"), (6, "ABRT"), (7, "BUS"), (8, "FPE"), (11, "SEGV"))} | {
+    0xC0000005: "SEGV", 0xC0000006: "BUS", 0xC000001D: "ILL", 0xC0000094: "FPE", 0xC0000095: "FPE", 0xC00000FD: "SEGV",
+    0xC0000374: "ABRT", 0xC0000409: "ABRT"}
+
+# What UndefinedBehaviorSanitizer says, without the values: name, access, pattern. The first that matches counts.
+_UNDEFINED = (
+    ("division-by-zero", None, r"division by zero"),
+    ("signed-integer-overflow", None, r"signed integer overflow|negation of|division of .* cannot be represented"),
+    ("index-out-of-bounds", None, r"index .* out of bounds"),
+    ("shift-exponent", None, r"shift exponent"),
+    ("shift-base", None, r"left shift of"),
+    ("null-pointer-offset", None, r"applying (non-)?zero offset .*null pointer"),
+    ("pointer-overflow", None, r"(applying non-zero offset|pointer index expression|.* overflowed to)"),
+    ("null-argument", None, r"null pointer (passed|returned)"),
+    ("null-pointer-use", "read", r"load of null pointer"),
+    ("null-pointer-use", "write", r"store to null pointer"),
+    ("null-pointer-use", None, r"member (access|call) .*null pointer|reference binding to null"),
+    ("misaligned-address", "read", r"load of misaligned"),
+    ("misaligned-address", "write", r"store to misaligned"),
+    ("misaligned-address", None, r".*misaligned address"),
+    ("object-size", None, r".* address .* with insufficient space"),
+    ("invalid-value", "read", r"load of value"),
+    ("float-cast-overflow", None, r".*outside the range of representable values"),
+    ("unreachable", None, r"execution reached"),
+    ("variable-length-array", None, r"variable length array"),
+)
+
+
+def _oracle(found, said):
+    return Kind("oracle", found["oracle"], None, None, _sentence(found["broken"]),
+                _stack_after(said.text, _noticed(said.text, found)))
+
+
+def _noticed(text, found):
+    """Behind what is said last of where a promise broke, else behind the oracle's own words."""
+    places = [place.end() for place in _NOTICED.finditer(text, 0, found.start())]
+    return places[-1] if places else found.end()
+
+
+def _sentence(broken):
+    """What an oracle of a target says by itself. `at offset ...` is said for all promises, of which the name is known: what
+    else is said is the part of the check that did not hold."""
+    text = broken.lstrip(": ")
+    if text.startswith("at offset"):
+        return text.partition("; not so: ")[2]
+    text = re.split(r' \(|: "', text)[0]
+    return _VALUES.sub("N", text)[:120]
+
+
+def _address(found, said):
+    name = found["asan"]
+    if name in _SIGNALS:
+        return _signal(found, said)
+    access = _ACCESS.search(said.text, found.end())
+    if name.startswith(("allocation-size", "requested", "allocator", "out-of-memory", "out")):
+        return Kind("memory", "allocation-size", None, None, "", _stack_after(said.text, found.end()))
+    if name == "attempting":
+        name = "double-free" if said.text.startswith("double", found.end() + 1) else "bad-free"
+    return Kind("asan", name.rstrip(":"), access and access[1].lower(), access and int(access[2]), "",
+                _stack_after(said.text, found.end()))
+
+
+def _signal(found, said):
+    access = _SIGNAL_ACCESS.search(said.text, found.end())
+    return Kind("signal", found["asan"] or found["other"], access and access[1].lower(), None, "",
+                _stack_after(said.text, found.end()))
+
+
+def _memory_sanitizer(found, said):
+    return Kind("msan", found["msan"], None, None, "", _stack_after(said.text, found.end()))
+
+
+def _leak(found, said):
+    return Kind("lsan", "leak", None, None, "", _stack_after(said.text, found.end()))
+
+
+def _undefined(found, said):
+    text = found["ubsan"]
+    for what, access, pattern in _UNDEFINED:
+        if re.match(pattern, text):
+            break
+    else:
+        what, access = _slug(_VALUES.sub("", text)), None
+    frames = _stack_after(said.text, found.end())
+    return Kind("ubsan", what, access, None, "", frames or _place_only(found["place"]))
+
+
+def _place_only(place):
+    """Without a symbolizer there is no stack, but the file."""
+    path, line = re.match(r"(.*?):(\d+)", place).groups()
+    return stacks_in(f"#0 0x0 in ? {path}:{line}")[0]
+
+
+def _libfuzzer(found, said):
+    name = found["libfuzzer"]
+    frames = _stack_after(said.text, found.end())
+    if name.startswith("timeout"):
+        return Kind("timeout", "timeout", None, None, "", frames)
+    if name.startswith("out-of-memory"):
+        return Kind("memory", "malloc" if "malloc(" in name else "resident", None, None, "", frames)
+    if name.startswith("deadly signal"):
+        return Kind("signal", "deadly", None, None, "", frames)
+    return Kind("signal", _slug(name), None, None, "", frames)
+
+
+# In the order of the text, the first tells: what comes after it are its consequences.
+_REPORTS = (
+    (r"^oracle (?P<oracle>[a-z0-9-]+) broken(?P<broken>.*)$", "oracle", _oracle),
+    (r"^==\d+== ?ERROR: AddressSanitizer:? (?P<asan>[\w-]+)", "asan", _address),
+    (r"^==\d+== ?ERROR: (?:Memory|UndefinedBehavior|Leak|Thread)Sanitizer: (?P<other>SEGV|BUS|FPE|ILL|ABRT|TRAP)", "other",
+     _signal),
+    (r"^==\d+== ?WARNING: MemorySanitizer: (?P<msan>[\w-]+)", "msan", _memory_sanitizer),
+    (r"^==\d+== ?ERROR: LeakSanitizer: (?P<lsan>detected)", "lsan", _leak),
+    (r"^(?P<place>\S+:\d+(?::\d+)?): runtime error: (?P<ubsan>.*)$", "ubsan", _undefined),
+    (r"^==\d+== ?ERROR: libFuzzer: (?P<libfuzzer>.*)$", "libfuzzer", _libfuzzer),
+)
+_REPORT = re.compile("|".join(pattern for pattern, _, _ in _REPORTS), re.M)
+
+
+def _stack_after(text, at):
+    stacks = stacks_in(text[at:])
+    return stacks[0] if stacks else []
+
+
+def _slug(text):
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40]
+
+
+def classify(said, accepts=(0,)):
+    """The kind of a run that failed; None for one that did not. `accepts` are the exit statuses that are no failure."""
+    found = _REPORT.search(said.text)
+    if found:
+        handler = next(handler for _, group, handler in _REPORTS if found[group] is not None)
+        return handler(found, said)
+    return _by_end(said, accepts)
+
+
+def _by_end(said, accepts):
+    """Nobody told: only how it ended is known, and what a parser said of the file."""
+    frames = _stack_after(said.text, 0)
+    uncaught = _UNCAUGHT.search(said.text)
+    if said.timed_out:
+        return Kind("timeout", "timeout", None, None, "", frames)
+    if said.out_of_memory:
+        return Kind("memory", "resident", None, None, "", frames)
+    if said.signal is not None:
+        return Kind("signal", _signal_name(said.signal), None, None, "", frames)
+    if said.status is None:
+        return Kind("memory", "output", None, None, "", frames)
+    if said.key is not None and said.key[0] not in ("crash", "hang", "oom"):
+        return Kind("parser", said.key[0], None, None, " ".join(part for part in said.key[1:] if part.strip("-")), [])
+    if uncaught and said.status != 0:
+        return Kind("parser", _BY_TRACEBACK + uncaught[1], None, None, "", frames)
+    if said.status in _ENDED:
+        return Kind("signal", _ENDED[said.status], None, None, "", frames)
+    if said.status not in accepts:
+        return Kind("signal", f"exit-{said.status}", None, None, "", frames)
+    if said.key is not None and said.key[0] == "crash":
+        return Kind("parser", "answer", None, None, said.key[1], frames)
+    return None
+
+
+def is_by_comparison(bucket):
+    """Whether the failure of a bucket, a record, shows only where a parser is held to the reference decode."""
+    return bucket["kind"] == "parser" and not bucket["what"].startswith(_BY_TRACEBACK)
+
+
+def _signal_name(number):
+    try:
+        return signal.Signals(number).name.removeprefix("SIG")
+    except ValueError:
+        return str(number)
+
+
+_SILENT = "something is lost and nothing says so: the worst that a reader of evidence can do"
+# kind, what (* allowed), access (* for any): level and why. The first row that matches counts.
+SEVERITY = (
+    ("asan", "*free*", "*", "high", "memory is used or freed after it was freed: what it holds may be chosen by the input"),
+    ("asan", "*", "write", "high", "a write beyond an object changes memory that is not its own"),
+    ("asan", "stack-overflow", "*", "medium", "the input decides how deep calls go, and ends the program"),
+    ("asan", "*", "read", "medium", "a read beyond an object gives away what lies there, or ends the program"),
+    ("asan", "*", "*", "medium", "memory is handled against its rules"),
+    ("msan", "*", "*", "medium", "what nobody wrote decides what is done: results differ, and old memory may show"),
+    ("ubsan", "index-out-of-bounds", "*", "high", "an index beyond an array: it reads or writes there"),
+    ("ubsan", "object-size", "*", "high", "an access beyond an object"),
+    ("ubsan", "pointer-overflow", "*", "medium", "a pointer leaves its object, and checks on it may be left out"),
+    ("ubsan", "*-integer-overflow", "*", "medium", "a size or time that wrapped: checks made on it hold no more"),
+    ("ubsan", "division-by-zero", "*", "medium", "ends the program on most machines"),
+    ("ubsan", "null-*", "*", "medium", "ends the program on most machines"),
+    ("ubsan", "*", "*", "low", "undefined, with no effect known on common machines"),
+    ("signal", "SEGV", "write", "high", "a write to an address that is not mapped; others may be"),
+    ("signal", "SEGV", "read", "medium", "a read of an address that is not mapped ends the program"),
+    ("signal", "exit-*", "*", "low", "the program ends itself, with a status that says it failed"),
+    ("signal", "*", "*", "medium", "the input ends the program"),
+    ("timeout", "*", "*", "medium", "the input keeps a processor busy for as long as it likes"),
+    ("memory", "output", "*", "medium", "the input makes it print without end"),
+    ("memory", "*", "*", "medium", "the input decides how much memory is taken"),
+    ("lsan", "*", "*", "low", "memory is never given back: matters to programs that go on"),
+    ("oracle", "silent-loss", "*", "high", _SILENT),
+    ("oracle", "internal", "*", "low", "the decoder noticed by itself that it was wrong, and stopped"),
+    ("oracle", "progress", "*", "medium", "steps that are not linear in the input keep a processor busy"),
+    ("oracle", "*bounds", "*", "medium", "what is reported lies outside the bytes it came from; a caller may read there"),
+    ("oracle", "want", "*", "medium", "the input decides how much memory is asked for"),
+    ("oracle", "*", "*", "medium", "what is reported is wrong, and looks right"),
+    ("parser", "silent-loss", "*", "high", _SILENT),
+    ("parser", "wrong-reject", "*", "low", "a sound file is refused, and says so"),
+    ("parser", "answer", "*", "medium", "what it answers cannot be read, so that nothing is known of the file"),
+    ("parser", "wrong-*", "*", "medium", "what is reported is wrong, and looks right"),
+    ("parser", "*", "*", "low", "the program ends itself, and what it has not read yet is lost"),
+)
+
+
+def severity(kind):
+    """A hint, and why: {"level", "why"}."""
+    for of, what, access, level, why in SEVERITY:
+        if kind.kind == of and fnmatch.fnmatchcase(kind.what, what) and access in ("*", kind.access):
+            return {"level": level, "why": why}
+    raise LookupError(kind.kind)

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes an input small that makes a program fail, as long as it fails in the same way.
+
+A fuzz target does it by itself, where it is built without an engine: it forks for each try (harness/minimise/target_command.c). Any
+other program is started anew for each. The candidates are the same: those of etlproof-minimiser."""
+import collections
+import ctypes
+import os
+import re
+import signal
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+
+from etlproof import ROOT, failures
+from etlproof.campaign import builds, targets
+from etlproof.campaign.engines import end_with_parent
+from etlproof.parserfuzz import reference_build
+from etlproof.triage import buckets
+from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure, read_bytes
+from runner.atomic_file import write
+
+# The presets whose targets replay, with the sanitizers of those that fuzz.
+REPLAY = {"libfuzzer": "asan-ubsan", "libfuzzer-msan": "msan", "afl": "release", "afl-asan": "asan-ubsan",
+          "afl-cmplog": "release"}
+# What has to agree: the innermost function, or, where what is made then turns out to be another failure, more.
+STRICTER = ((), ("--strict", "--frames", "3"))
+# The same for what takes too long: seconds of processor time that are too long. Most hang, and short is as good as long.
+HANGS = (("--timeout", "0.25"), ("--timeout", "2"))
+MINIMISER = "etlproof_minimiser"  # CMake target
+# Making a candidate takes a small part of a second.
+PATIENCE = 10.0
+# Candidates by chance that may bring nothing, where each takes a process: far fewer than where it takes a fork, or none.
+SEARCHES = 300
+_DONE, _NOT_SHOWN = 0, 1
+_SAID = re.compile(r"^(\d+) -> (\d+) bytes, (\d+) tries, ", re.M)
+
+Made = collections.namedtuple("Made", "tries")
+
+
+def key_of(subject, said):
+    """What of a failure has to stay the same; None for none."""
+    kind = failures.classify(said, subject.accepts)
+    return kind and buckets.key_of(kind)
+
+
+def minimise(subject, path, kind, wanted, out, seconds, key=key_of):
+    """Writes the smallest found to `out`, and says so: {"path", "size", "from", "seconds", "tries"}. `kind` is that of the
+    failure, and `wanted` what `key` makes of it."""
+    begun = time.monotonic()
+    whole = read_bytes(path)
+    if key(subject, subject.run(path)) != wanted:
+        raise Failure(INPUT, f"{path}: did not fail again as it had")
+    made = _by_target(subject, path, kind, out, begun + seconds, key, wanted)
+    if made is None:
+        made = _by_running(subject, whole, out, begun + seconds, key, wanted)
+    return {"path": out, "size": os.path.getsize(out), "from": len(whole),
+            "seconds": round(time.monotonic() - begun, 2), "tries": made.tries}
+
+
+# A target
+
+def replay_program(subject):
+    """The target without an engine, built if it is not there; None where the subject is none, or is built by others, who
+    may say which it is."""
+    if subject.target is None:
+        return None
+    target = targets.find(subject.target)
+    if subject.replay or subject.program != builds.target_path(subject.preset, target):
+        return subject.replay
+    preset = REPLAY.get(subject.preset, subject.preset)
+    with tempfile.NamedTemporaryFile(suffix=".log") as log:
+        builds.build(preset, target.name, log.name)
+    return builds.target_path(preset, target)
+
+
+def _by_target(subject, path, kind, out, until, key, wanted):
+    """None if the target cannot, or what it makes fails in another way."""
+    program = replay_program(subject)
+    if program is None:
+        return None
+    for options in HANGS if kind == "timeout" else STRICTER:
+        made = _trim(program, path, out, until, options)
+        if made is None:
+            return None
+        if key(subject, subject.run(out)) == wanted:
+            return made
+    return None
+
+
+def _trim(program, path, out, until, options):
+    left = max(1.0, until - time.monotonic())
+    command = [program, "--trim", path, "-o", out, "--seconds", f"{left:.3f}", *options]
+    if not os.path.exists(os.path.join(os.path.dirname(program), "etlproof-minimiser")):
+        command += ["--minimiser", minimiser()]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False, encoding="utf-8", errors="replace", preexec_fn=end_with_parent())
+    except OSError as error:
+        raise Failure(INPUT, f"{program}: cannot be started: {error.strerror}") from error
+    said = _SAID.search(done.stdout)
+    if done.returncode == _NOT_SHOWN:
+        return None
+    if done.returncode == INTERRUPTED or done.returncode == -signal.SIGINT:
+        raise KeyboardInterrupt
+    if done.returncode != _DONE or not said:
+        raise Failure(done.returncode if done.returncode in (INPUT, OUTPUT) else INPUT,
+                      f"{program} --trim {path}: {done.stderr.strip() or done.returncode}")
+    return Made(int(said[3]))
+
+
+# Any program
+
+def minimiser():
+    """The path of etlproof-minimiser, built if it is not there."""
+    path = os.path.join(ROOT, "build", "release", "harness", "etlproof-minimiser" + builds.EXECUTABLE)
+    if not os.path.exists(path):
+        reference_build.bring_up("release", [MINIMISER], os.path.join(ROOT, "build", "minimiser.log"))
+    return reference_build.built(path, MINIMISER)
+
+
+class Candidates:
+    """A process of etlproof-minimiser. `kind` is what the input is, as it is named in harness/targets.tsv."""
+
+    def __init__(self, kind, image):
+        popen = {} if os.name == "nt" else {"preexec_fn": end_with_parent()}
+        self._process = subprocess.Popen([minimiser(), kind.lower(), str(SEARCHES)], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, **popen)
+        self._put(struct.pack("=I", len(image)) + image)
+
+    def _put(self, data):
+        try:
+            self._process.stdin.write(data)
+            self._process.stdin.flush()
+        except OSError:
+            pass  # its end shows when it is read from
+
+    def next(self):
+        """The next candidate, b"" after the last; None if the process has ended too early or hangs."""
+        watch = threading.Timer(PATIENCE, self._process.kill)
+        watch.start()
+        try:
+            size = self._process.stdout.read(4)
+            if len(size) < 4:
+                return None
+            size = struct.unpack("=I", size)[0]
+            image = self._process.stdout.read(size)
+            return image if len(image) == size else None
+        finally:
+            watch.cancel()
+
+    def tell(self, holds):
+        self._put(b"\1" if holds else b"\0")
+
+    def close(self):
+        self._process.kill()
+        self._process.stdout.close()
+        try:
+            self._process.stdin.close()
+        except OSError:
+            pass
+        self._process.wait()
+
+
+def _by_running(subject, image, out, until, key, wanted):
+    """A process for each try."""
+    write(out, image)
+    kind = targets.find(subject.target).input if subject.target else "FILE"
+    made, whole = _once(subject, kind, image, out, until, key, wanted)
+    if not whole and time.monotonic() < until:
+        # The decoder, by which the candidates are made, may have the bug.
+        more, _ = _once(subject, "TEXT", read_bytes(out), out, until, key, wanted)
+        made = Made(made.tries + more.tries)
+    return made
+
+
+def _rank(image):
+    """As harness/minimise/simpler.h has it: the smaller is better, and of two as large that of the lower bytes."""
+    return len(image), sum(image)
+
+
+def _once(subject, kind, image, out, until, key, wanted):
+    """(Made, whether there was an end to it)."""
+    tries, best = 0, image
+    candidates = Candidates(kind, image)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            trial = os.path.join(folder, "try.etl")
+            while time.monotonic() < until:
+                image = candidates.next()
+                if not image:
+                    return Made(tries), image is not None
+                write(trial, image)
+                tries += 1
+                holds = key(subject, subject.run(trial)) == wanted
+                if holds and _rank(image) < _rank(best):
+                    best = image
+                    write(out, best)
+                candidates.tell(holds)
+    finally:
+        candidates.close()
+    return Made(tries), False
+
+
+# Any question, by the structure of the trace alone
+
+_SIZE, _BYTES = ctypes.c_size_t, ctypes.POINTER(ctypes.c_uint8)
+
+
+class Trimmer:
+    """`library` is the mutator as AFL++ loads it. It has no other door: `usable` is False where it was not built."""
+
+    def __init__(self, library):
+        self._core = None
+        if os.path.exists(library):
+            os.environ["ETLPROOF_INPUT"] = "file"
+            self._core = _declare(ctypes.CDLL(library))
+
+    @property
+    def usable(self):
+        return self._core is not None
+
+    def trim(self, image, holds, seconds):
+        """(the smallest that holds, whether it came to its end within the seconds)."""
+        until = time.monotonic() + seconds
+        best, whole = image, False
+        while not whole and time.monotonic() < until:
+            smaller, whole = self._once(best, holds, until)
+            whole = whole and len(smaller) == len(best)
+            best = smaller
+        return best, whole
+
+    def _once(self, image, holds, until):
+        core, best = self._core, image
+        state = core.afl_custom_init(None, 0)
+        try:
+            given = (ctypes.c_uint8 * max(1, len(image))).from_buffer_copy(image or b"\0")
+            steps = core.afl_custom_init_trim(state, given, len(image))
+            step = 0
+            while step < steps:
+                if time.monotonic() >= until:
+                    return best, False
+                at = _BYTES()
+                size = core.afl_custom_trim(state, ctypes.byref(at))
+                candidate = ctypes.string_at(at, size)
+                held = holds(candidate)
+                best = candidate if held else best
+                step = core.afl_custom_post_trim(state, int(held))
+            return best, True
+        finally:
+            core.afl_custom_deinit(state)
+
+
+def _declare(core):
+    core.afl_custom_init.argtypes, core.afl_custom_init.restype = [ctypes.c_void_p, ctypes.c_uint], ctypes.c_void_p
+    core.afl_custom_deinit.argtypes, core.afl_custom_deinit.restype = [ctypes.c_void_p], None
+    core.afl_custom_init_trim.argtypes = [ctypes.c_void_p, _BYTES, _SIZE]
+    core.afl_custom_trim.argtypes, core.afl_custom_trim.restype = [ctypes.c_void_p, ctypes.POINTER(_BYTES)], _SIZE
+    core.afl_custom_post_trim.argtypes = [ctypes.c_void_p, ctypes.c_uint8]
+    return core

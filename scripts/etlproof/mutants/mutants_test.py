@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The mutants that are made of a text, and what is made of their fate."""
+import collections
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+from etlproof import ROOT
+from etlproof.folder_case import matters
+from runner.failure import INPUT, Failure
+from . import layout_operators, main as mutation, mutant_run, operators, results, table_operators, toolchain, worlds
+
+# A compiler that ran out of memory.
+KILLED = "#!/bin/sh\necho 'gcc: fatal error: Killed signal terminated program cc1' >&2\nexit 1\n"
+MEMBERS = {"HEADER": ["Size", "Type"]}
+FUNCTION = """/* a < b */
+bool f(etl_thing *x, int n)
+{
+    int a = -1;
+    %s
+}
+"""
+
+
+def changes(statement, kind=None):
+    """(kind, old, new) of all mutants of one statement."""
+    text = FUNCTION % statement
+    at = text.index(statement)
+    return [(mutant.kind, mutant.old, mutant.new) for mutant in operators.mutants_of("x.c", text, MEMBERS)
+            if mutant.start >= at and kind in (None, mutant.kind)]
+
+
+class OperatorsTest(unittest.TestCase):
+    def test_each_kind(self):
+        for statement, expected in (
+                ("n = a <= n;", [("comparison", "<=", "<")]),
+                ("n = a == n;", [("comparison", "==", "!=")]),
+                ("n = a && n;", [("logic", "&&", "||")]),
+                ("n = !a;", [("negation", "!", "")]),
+                ("n = a + n;", [("arithmetic", "+", "-")]),
+                ("n -= a;", [("arithmetic", "-=", "+=")]),
+                ("n = a << n;", []),
+                ("return true;", [("truth", "true", "false")]),
+                ("n = 8u;", [("constant", "8u", "7u"), ("constant", "8u", "9u")]),
+                ("n = 0x0F;", [("constant", "0x0F", "0x10"), ("constant", "0x0F", "0xE")]),
+                ("n = 0;", [("constant", "0", "1")]),
+                ("n = ETL_AT(HEADER, Type);", [("offset", "ETL_AT(HEADER, Type)", "(ETL_AT(HEADER, Type) + 1u)"),
+                                               ("offset", "ETL_AT(HEADER, Type)", "ETL_AT(HEADER, Size)")]),
+                ("n = ETL_SIZE(HEADER);", [("size", "ETL_SIZE(HEADER)", "(ETL_SIZE(HEADER) + 8u)"),
+                                           ("size", "ETL_SIZE(HEADER)", "(ETL_SIZE(HEADER) - 8u)")])):
+            with self.subTest(statement):
+                self.assertEqual(sorted(expected), sorted(changes(statement)))
+
+    def test_statements(self):
+        for statement, deleted in (("x->n = n;", "x->n = n"), ("*p = n;", "*p = n"), ("x->n++;", "x->n++"),
+                                   ("go(x, n);", "go(x, n)"), ("if (n) x->n |= n;", "x->n |= n"),
+                                   ("case A: go(n); break;", "go(n)")):
+            with self.subTest(statement):
+                self.assertEqual([("statement", deleted, "")], changes(statement, "statement"))
+        for statement in ("n = a;", "etl_thing *y = go(x);", "return go(n);", "n = a ? go(n) : go(a);", "int b = x->n;"):
+            with self.subTest(statement):
+                self.assertEqual([], changes(statement, "statement"))
+
+    def test_the_condition_of_a_report(self):
+        condition = [("report", "a", "!(a)"), ("report", "a", "false && (a)")]
+        for statement, expected in (("if (a) report(ETL_RULE_SIZ_001);", condition),
+                                    ("if (a) { n = n; if (n) go(); report(ETL_RULE_SIZ_001); }", condition),
+                                    ("if (a) while (n) report(ETL_RULE_SIZ_001);", condition),
+                                    ("if (a) { go(); } else report(ETL_RULE_SIZ_001);", []),
+                                    ("while (a) report(ETL_RULE_SIZ_001);", []),
+                                    ("report(ETL_RULE_SIZ_001);", [])):
+            with self.subTest(statement):
+                self.assertEqual(expected, sorted(changes(statement, "report")))
+
+    def test_the_key_does_not_depend_on_other_lines(self):
+        one, more = (operators.mutants_of("x.c", text, {}) for text in ("int a = 1;\n", "int b;\n\nint a = 1;\n"))
+        self.assertEqual([mutant.key for mutant in one], [mutant.key for mutant in more])
+        twice = operators.mutants_of("x.c", "int a = 1;\nint a = 1;\n", {})
+        self.assertEqual(4, len({mutant.key for mutant in twice}))
+
+    def test_a_row_of_a_macro(self):
+        """# begins a directive at the start of a line only."""
+        text = "#define ROW(name, n) \\\n    {#name, n + 1},\nint a = 1;\n"
+        self.assertEqual(["+", "1", "1", "1", "1"], [mutant.old for mutant in operators.mutants_of("x.c", text, {})])
+
+    def test_apply(self):
+        text = "int f(int a) { return a < 3; }\n"
+        mutated = [mutant.apply(text) for mutant in operators.mutants_of("x.c", text, {})]
+        self.assertIn("int f(int a) { return a <= 3; }\n", mutated)
+
+
+class TablesTest(unittest.TestCase):
+    def test_cells(self):
+        row, = table_operators.rows_of('ETL_X(0x01, ETL_AT(A, B), "a, \\"b\\" (c)", 3)\n')
+        self.assertEqual(["0x01", "ETL_AT(A, B)", '"a, \\"b\\" (c)"', "3"], [row[number] for number in range(4)])
+
+    def test_a_row_of_two_lines(self):
+        first, second = table_operators.rows_of('ETL_X(A,\n      "b (c)", 3)\nETL_X(B, "d", 4)\n')
+        self.assertEqual((["A", '"b (c)"', "3"], "B"), ([first[number] for number in range(3)], second[0]))
+
+    def test_only_what_the_decoder_uses(self):
+        text = "ETL_MEMBER(A, X, 0x04, U32)\nETL_MEMBER(A, Y, 0x08, U32)\n"
+        found = table_operators.mutants_of("structures.def", "s.def", text, lambda word: word == r"\bA, Y\b")
+        self.assertEqual(["0x9", "0x7"], [mutant.new for mutant in found])
+
+    def test_every_reported_rule_of_the_tree(self):
+        mutants = mutant_run.all_mutants(ROOT)
+        for world in worlds.WORLDS:
+            self.assertTrue([mutant for mutant in mutants if worlds.world_of(mutant.file) is world])
+        text = toolchain.read(os.path.join(ROOT, "decoder", "format", "rules.def"))
+        rules = table_operators.rows_of(text.replace("\n         ", ""))
+        reported = [row[1].strip('"') for row in rules if row[4] != "STRUCTURE"]
+        self.assertGreater(len(reported), 50)
+        self.assertEqual(reported, [mutant.rule for mutant in mutants if mutant.kind == "rule"])
+        sites = {rule for mutant in mutants if mutant.kind == "report" for rule in mutant.rule.split()}
+        self.assertLessEqual(sites, set(reported))
+
+
+class LayoutsTest(unittest.TestCase):
+    """Tables of structures in memory."""
+
+    FACTS = layout_operators.Facts({
+        "windows.def": 'ETL_WINDOWS(6_1, "6.1")\nETL_WINDOWS(6_2, "6.2")\nETL_WINDOWS(6_3, "6.3")\n',
+        "types.def": 'ETL_MEMORY_TYPE(A, UNSIGNED, 1, 4, 4)\nETL_MEMORY_TYPE(B, UNSIGNED, 1, 4, 4)\n'
+                     'ETL_MEMORY_TYPE(C, GUID, 1, 0x10, 0x10)\n',
+        "evidence.def": 'ETL_EVIDENCE(PAGE, 1, "page")\nETL_EVIDENCE(CONTRADICTED, 0, "not")\n'})
+
+    def changes(self, name, text):
+        return [(mutant.old, mutant.new) for mutant in layout_operators.mutants_of(name, name, text, self.FACTS)]
+
+    def test_each_table(self):
+        for name, text, expected in (
+                ("types.def", "ETL_MEMORY_TYPE(A, UNSIGNED, 1, 0x04, 0x08, 4, 8)\n",
+                 [("UNSIGNED", "SIGNED"), ("1", "2"), ("0x04", "0x5"), ("0x08", "0x9")]),
+                ("kinds.def", 'ETL_MEMORY_KIND(X, "x")\nETL_MEMORY_PART(X, P, POINTER, 0x00, 0x08, 4, 8)\n',
+                 [("POINTER", "HANDLE"), ("0x00", "0x1"), ("0x08", "0x9"), ("4", "5"), ("8", "9")]),
+                ("meanings.def", 'ETL_MEMORY_MEANS("Flags", FLAGS)\n', [("FLAGS", "NONE")]),
+                ("bits.def", "ETL_MEMORY_BITS(FLAGS, 0x80000000, X, USED, 6_1, 6_2, PAGE)\n",
+                 [("PAGE", "CONTRADICTED"), ("0x80000000", "0x40000000"), ("USED", "SPARE"), ("6_1", "6_2"),
+                  ("6_2", "6_1")]),
+                ("bits.def", "ETL_MEMORY_BITS(FLAGS, 0x80000000, X, USED, 6_1, 6_2, CONTRADICTED)\n",
+                 [("CONTRADICTED", "PAGE")]),
+                ("structures.def", 'ETL_MEMORY_STRUCTURE(S, USER, "x", "y")\nETL_MEMORY_SIZE(S, 6_3, 6_3, 0x10, NONE)\n',
+                 [("USER", "KERNEL"), ("6_3", "6_2"), ("0x10", "0x18"), ("0x10", "0x8")]),
+                ("evidence.def", 'ETL_EVIDENCE(X, 0, "x")\nETL_MEMORY_CONFIRMED(S, 6_1, 6_1, 1, 1, PAGE, "x")\n',
+                 [("0", "1"), ("PAGE", "CONTRADICTED")])):
+            with self.subTest(name):
+                self.assertEqual(expected, self.changes(name, text))
+
+    def test_a_cell_of_each_row_of_members(self):
+        """All columns come up, and none of a row that is not taken, or where there is nothing to change."""
+        rows = [f'ETL_MEMORY_MEMBER("M{number}", A, 6_1, 6_2, 0x000, NONE, PAGE)\n' for number in range(60)]
+        found = [self.changes("x.def", row) for row in rows]
+        self.assertEqual([1] * 60, [len(changes) for changes in found])
+        self.assertEqual({("A", "C"), ("6_1", "6_2"), ("6_2", "6_1"), ("0x000", "0x1"), ("PAGE", "CONTRADICTED")},
+                         {changes[0] for changes in found})
+        self.assertEqual([], self.changes("x.def", rows[0].replace("PAGE", "CONTRADICTED")))
+        self.assertEqual([change for changes in found for change in changes], self.changes("x.def", "".join(rows)))
+
+
+class ResumeTest(unittest.TestCase):
+    """What still holds of a report when the vectors have changed."""
+
+    KILLED, OTHER, SURVIVED, SAME = (
+        {"rec": "mutant", "key": key, "outcome": outcome, "by": by, "by_hash": by and "old"}
+        for key, outcome, by in (("a", "killed", "v"), ("b", "killed", "w"), ("c", "survived", None),
+                                 ("d", "equivalent", None)))
+
+    def resume(self, program, vectors, hashes):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "report.jsonl")
+            before = results.Report(path, {"rec": "run", "program": "p", "vectors": "x"}, {})
+            before.open([self.KILLED, self.OTHER, self.SURVIVED, self.SAME])
+            before.close()
+            found = results.Report(path, {"rec": "run", "program": program, "vectors": vectors}, hashes).resume()
+            return None if found is None else "".join(found)
+
+    def test_the_same(self):
+        self.assertEqual("abcd", self.resume("p", "x", {}))
+
+    def test_other_vectors(self):
+        self.assertEqual("ad", self.resume("p", "y", {"v": "old", "w": "new"}))
+        self.assertEqual("d", self.resume("p", "y", {}))
+
+    def test_another_decoder(self):
+        self.assertIsNone(self.resume("q", "x", {}))
+
+    def test_what_is_there_is_replaced_in_one_step(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report = results.Report(os.path.join(folder, "report.jsonl"), {"program": "p"}, {})
+            report.open([self.SAME])
+            report.close()
+            with self.assertRaises(TypeError):
+                report.open([{"key": object()}])
+            self.assertEqual({"d": self.SAME}, report.resume())
+
+
+    def test_survivors_that_an_old_report_has_as_explained(self):
+        with mock.patch.object(self, "SURVIVED", {**self.SURVIVED, "outcome": "explained"}):
+            self.assertEqual("abcd", self.resume("p", "x", {}))
+            self.assertEqual("ad", self.resume("p", "y", {"v": "old"}))
+
+
+class ProgramTest(unittest.TestCase):
+    """Of which decoder results are."""
+
+    PARTS = ("decoder/src/item.c", "decoder/memory/clues.c", "decoder/include/etlproof/item.h",
+             "decoder/tool/records/json_writer.c", "decoder/format/item_types.def", "decoder/format/layouts/kinds.def",
+             "conformance/adapters/etlproof/shim.c", "conformance/runner/host.c", "conformance/runner/shim.h")
+
+    def test_what_it_is_made_of(self):
+        for name in self.PARTS:
+            with self.subTest(name):
+                self.assertTrue(os.path.isfile(os.path.join(ROOT, name)))
+                self.assertTrue(matters(mutation.hash_of_program, self.PARTS, name))
+
+    def test_what_it_is_not_made_of(self):
+        """Vectors count for themselves, and are named in a table of the decoder."""
+        for name in ("decoder/format/layouts/README.md", "decoder/format/rule_vectors.def", "decoder/tests/item_test.c",
+                     "conformance/golden/MANIFEST.tsv", "conformance/runner/run_command.py"):
+            with self.subTest(name):
+                self.assertTrue(os.path.isfile(os.path.join(ROOT, name)))
+                self.assertFalse(matters(mutation.hash_of_program, self.PARTS, name))
+
+    def test_a_part_that_is_not_there(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaises(FileNotFoundError):
+            mutation.hash_of_program(folder)
+
+
+@mock.patch.object(mutation, "Golden", return_value=mock.Mock(vectors=[]))
+@mock.patch.object(mutation.source_hash, "hash_of", return_value="x")
+@mock.patch.object(mutation, "hash_of_program", return_value="p")
+@mock.patch.object(mutation.Mutation, "__init__", return_value=None)
+@mock.patch.object(mutation.Mutation, "_finish")
+class RunTest(unittest.TestCase):
+    """Runs that have nothing left to try."""
+
+    OF = {"rec": "run", "version": 1, "program": "p", "vectors": "x"}
+
+    def resume(self, before, chosen, explained=(), there="abcd", of=OF):
+        """(lines of the report after it, the outcomes that are shown)"""
+        with tempfile.TemporaryDirectory() as folder:
+            run = mutation.Mutation()
+            run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True)
+            run.tree, run.results, run.counts = folder, {}, collections.Counter()
+            run.mutants = [mock.Mock(key=key) for key in there]
+            run.chosen = [mutant for mutant in run.mutants if mutant.key in chosen]
+            run.explained = mock.Mock(rows=explained)
+            with open(run.options.report, "w", encoding="utf-8") as file:
+                file.writelines(json.dumps(record) + "\n" for record in (of, *before))
+            run.run()
+            with open(run.options.report, encoding="utf-8") as file:
+                return [json.loads(line) for line in file], {key: shown["outcome"] for key, shown in run.results.items()}
+
+    def test_an_explanation_is_of_the_run_and_not_of_the_report(self, *_):
+        survived = ResumeTest.SURVIVED
+        self.assertEqual(([self.OF, survived], {"c": "explained"}), self.resume([survived], "c", explained="c"))
+        self.assertEqual(([self.OF, survived], {"c": "survived"}), self.resume([survived], "c"))
+
+    def test_what_is_not_chosen_stays_in_the_report(self, *_):
+        before = [ResumeTest.KILLED, ResumeTest.SURVIVED, ResumeTest.SAME]
+        self.assertEqual(([self.OF, *before], {"d": "equivalent"}), self.resume(before, "d"))
+        self.assertEqual([self.OF, *before[1:]], self.resume(before, "d", there="cd")[0])
+
+    def test_what_builds_is_missing(self, *_):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink("/bin/false", os.path.join(folder, "clang"))
+            with mock.patch.dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"]), \
+                    self.assertRaisesRegex(Failure, r"^missing: clang libclang-rt-dev .*: run scripts/bootstrap mutation$"):
+                mutation.Mutation()._prepare()
+
+    def test_another_decoder_is_told(self, *_):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(([self.OF], {}), self.resume([ResumeTest.SAME], "", of={**self.OF, "program": "q"}))
+        self.assertIn("report.jsonl: of another decoder, starting anew", said.getvalue())
+
+
+class ExplainedTest(unittest.TestCase):
+    def explained(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
+            file.write(text)
+            file.flush()
+            return results.Explained(file.name)
+
+    def test_stale(self):
+        explained = self.explained("# comment\na.c\t1\tx\twhy\na.c\t2\ty\twhy\na.c\t3\tz\twhy\na.c\t4\tw\twhy\n")
+        everything = {"a.c|1|x", "a.c|2|y", "a.c|4|w"}
+        done = {"a.c|1|x": {"outcome": "explained"}, "a.c|2|y": {"outcome": "killed"}}
+        lines = explained.stale({"a.c|1|x", "a.c|2|y"}, everything, done)
+        self.assertEqual([":3: the mutant does not survive any more: it is killed", ":4: there is no such mutant any more"],
+                         [line[line.index(":"):] for line in lines])
+
+    def test_broken(self):
+        for text in ("a.c\t1\tx\n", "a.c\t1\tx\t \n", "a.c\t1\tx\twhy\na.c\t1\tx\twhy\n"):
+            with self.subTest(text), self.assertRaises(Failure):
+                self.explained(text)
+
+    def test_score(self):
+        self.assertEqual(75.0, results.score({"killed": 3, "survived": 1, "equivalent": 5}))
+
+
+class FailingTrial:
+    """What a worker has when the disk is full."""
+
+    def begin(self):
+        pass
+
+    def run(self, mutant):
+        raise Failure(INPUT, f"{mutant}: no space left")
+
+
+class BuildTest(unittest.TestCase):
+    def compiled(self, source, compiler="gcc"):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("x.c", source), ("killed", KILLED)):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            os.chmod(os.path.join(folder, "killed"), 0o700)
+            compiler = compiler if compiler == "gcc" else os.path.join(folder, compiler)
+            return toolchain.Toolchain(compiler, [], folder, folder).compile(folder, "x.c")
+
+    def test_what_does_not_compile(self):
+        self.assertTrue(self.compiled("int x;\n"))
+        self.assertIsNone(self.compiled("int x = ;\n"))
+
+    def test_a_compiler_that_failed_is_no_source_that_does_not_compile(self):
+        with self.assertRaisesRegex(Failure, "killed ended with 1, and finds no error in it: gcc: fatal error: Killed"):
+            self.compiled("int x;\n", "killed")
+
+    def test_a_failure_of_a_worker_ends_the_run(self):
+        def late(*_):
+            raise TimeoutError
+
+        before = signal.signal(signal.SIGALRM, late)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        signal.alarm(20)
+        try:
+            with self.assertRaisesRegex(Failure, ": no space left"):
+                list(mutant_run.run_all(FailingTrial(), ["a", "b"] * 50, 2))
+        finally:
+            signal.alarm(0)
+
+
+class CommandTest(unittest.TestCase):
+    def test_numbers_that_try_nothing(self):
+        """A run without mutants must not look like one that they all were told in."""
+        for option in ("--sample", "-j", "--hang"):
+            done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "mutation"), "--list", option, "0"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((64, True), (done.returncode, "more than 0 expected, found 0" in done.stderr), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

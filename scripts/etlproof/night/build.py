@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The phase that builds what the night runs, its plan and its other phases, and no more. A preset that cannot be built is a
+problem of the night, which goes on with the others."""
+import os
+
+from etlproof.campaign import builds, engines, plan, region_coverage
+from runner.failure import Failure
+from . import minimise
+
+MAKER = "release"  # makes the seeds, and holds what the engines load
+# Every input that fails, and every regression, is run on these.
+REPLAY = ("libfuzzer", "libfuzzer-msan")
+_TOOLS = ("etlproof_tool", "etlproof_host", "etlproof_carve", "etlproof_build")
+
+
+def needed(coming, targets):
+    """{preset: CMake targets}, in the order in which they are built."""
+    wanted = {MAKER: {plan.SEEDS[1], *_TOOLS}}
+    for preset in (*REPLAY, region_coverage.PRESET, *minimise.PRESETS):
+        wanted[preset] = set(targets)
+    for name, configuration in coming:
+        for preset, made in engines.builds_of(configuration, targets[name]):
+            wanted.setdefault(preset, set()).add(made)
+    return wanted
+
+
+def phase(night):
+    wanted = needed(night.coming(), night.targets)
+    log = night.state.path("logs", "build.log")
+    open(log, "w", encoding="utf-8").close()
+    for preset, names in wanted.items():
+        night.status.say(f"building {preset}")
+        try:
+            builds.build_all(preset, sorted(names), log)
+            night.built.update((preset, name) for name in names)
+        except Failure as failure:
+            night.problem(str(failure))
+    built = [preset for preset, names in wanted.items() if all((preset, name) in night.built for name in names)]
+    return f"{', '.join(built)}; the log is {os.path.relpath(log)}", None

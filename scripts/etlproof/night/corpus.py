@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs that are kept: files named by the SHA-1 of their bytes, as libFuzzer names them, and rows of the same names. A
+file is whole and on the disk before its row is, and a row goes before its file does: so a row without its file is a
+loss."""
+import hashlib
+import os
+
+from runner import atomic_file
+from . import durable
+
+# Of failures, by how the file's name begins: libFuzzer's, and what AFL++ calls a hang.
+KINDS = {"crash": "crash", "leak": "crash", "timeout": "timeout", "hang": "timeout", "oom": "memory"}
+
+
+def read(path):
+    """None for a file that has just gone: engines tidy up."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def digest(data):
+    return hashlib.sha1(data).hexdigest()
+
+
+def files(folder):
+    """Names of the whole files in a folder, which need not be there. What else is in it is someone's, and left alone."""
+    return {entry.name for entry in _entries(folder) if entry.is_file() and not entry.name.endswith(atomic_file.NEW)}
+
+
+def folders(folder):
+    """Names of the folders in a folder, which need not be there."""
+    return {entry.name for entry in _entries(folder) if entry.is_dir()}
+
+
+def _entries(folder):
+    return list(os.scandir(folder)) if os.path.isdir(folder) else []
+
+
+class Shelf:
+    """A folder of such files, and the table that has their rows."""
+
+    place = table = None
+
+    def __init__(self, state, run, target):
+        self.state, self.run, self.target = state, run, target
+        self.folder = state.path(self.place, target)
+        durable.make_folders(self.folder)
+
+    def names(self):
+        return {row[0] for row in self.state.rows(f"SELECT sha1 FROM {self.table} WHERE target = ?", self.target)}
+
+    def paths(self):
+        return [os.path.join(self.folder, name) for name in sorted(self.names())]
+
+    def put(self, inputs, *more):
+        """Inputs as bytes; `more` is the rest of their rows. Returns the digests of those that are new."""
+        have = self.names()
+        fresh = {}
+        for data in inputs:
+            name = digest(data)
+            if name not in have and name not in fresh:
+                durable.write(os.path.join(self.folder, name), data)
+                fresh[name] = (self.target, name, *more)
+        if fresh:
+            durable.sync_folder(self.folder)
+            marks = ", ".join("?" * (2 + len(more)))
+            self.state.do_all(f"INSERT OR IGNORE INTO {self.table} VALUES ({marks})", fresh.values())
+        return set(fresh)
+
+    def settle(self, *more):
+        """Puts right what a kill, or someone's hand, left: files without a row get one, and those that are not what their
+        name says the right name. Returns how many rows had no file, or one with other bytes in it; they are gone then."""
+        have, whole, misnamed = self.names(), set(), []
+        for name in files(self.folder):
+            path = os.path.join(self.folder, name)
+            if digest(read(path)) == name:
+                atomic_file.add(name)
+            else:
+                misnamed.append(path)
+        unknown = [os.path.join(self.folder, name) for name in sorted(whole - have)]
+        self.put((read(path) for path in unknown + misnamed), *more)
+        for path in misnamed + self._unfinished():
+            os.remove(path)
+        lost = have - whole
+        self._forget(lost)
+        return len(lost)
+
+    def _unfinished(self):
+        """What was being written when the disk was full, or someone pulled the plug."""
+        return [entry.path for entry in _entries(self.folder) if entry.is_file() and entry.name.endswith(atomic_file.NEW)]
+
+    def _forget(self, names):
+        self.state.do_all(f"DELETE FROM {self.table} WHERE target = ? AND sha1 = ?",
+                          [(self.target, name) for name in names])
+
+
+class Corpus(Shelf):
+    """What is known of a target, for all engines."""
+
+    place, table = "corpus", "inputs"
+
+    def add(self, inputs, origin):
+        """But for those that have failed in this run: an engine would end at them each time that it begins."""
+        failed = Crashes(self.state, self.run, self.target).of_run()
+        return self.put((data for data in inputs if digest(data) not in failed), origin, self.run)
+
+    def settle(self):
+        return super().settle("found", self.run)
+
+    def drop(self, names):
+        """Those that are in it go."""
+        going = self.names() & names
+        self._forget(going)
+        for name in going:
+            os.remove(os.path.join(self.folder, name))
+
+
+class Crashes(Shelf):
+    """What made a target fail."""
+
+    place = table = "crashes"
+
+    def of_run(self):
+        """Digests of those that failed in this run."""
+        return {row[0] for row in self.state.rows("SELECT sha1 FROM crashes WHERE target = ? AND run = ?", self.target,
+                                                  self.run)}
+
+    def add(self, inputs, kind, configuration):
+        """Returns the digests of those that had not failed in this run before: one of an earlier run is as good as new."""
+        inputs = {digest(data): data for data in inputs}
+        fresh = inputs.keys() - self.of_run()
+        self.put((inputs[name] for name in fresh), kind, configuration, self.run)
+        self.state.do_all("UPDATE crashes SET kind = ?, configuration = ?, run = ? WHERE target = ? AND sha1 = ?",
+                          [(kind, configuration, self.run, self.target, name) for name in fresh])
+        return fresh
+
+    def settle(self):
+        return super().settle("crash", "libfuzzer", self.run)

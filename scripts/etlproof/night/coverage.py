@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The phase that measures what of the decode path the corpora reach. One that reaches less than it did is a loss,
+whatever its files say."""
+import shutil
+
+from etlproof.campaign import region_coverage
+from . import corpus, durable
+
+ALL = "*"  # all targets of the run together
+# Minimising keeps what engines see, not regions of source: of these one in a hundred may go.
+FLOOR = 0.99
+_BEST = """SELECT max(c.regions) FROM coverage c JOIN runs r ON r.id = c.run WHERE c.run < ? AND c.target = ?
+AND c.total = ? AND (c.target <> ? OR r.targets = (SELECT targets FROM runs WHERE id = ?))"""
+_BEFORE = """SELECT c.regions FROM coverage c JOIN runs r ON r.id = c.run WHERE c.target = ? AND c.run < ? AND r.targets = ?
+ORDER BY c.run DESC LIMIT 1"""
+
+
+def floor(state, run, target, total):
+    """Regions that a target must not fall below: nearly its best, as long as the code has as many. None on a first
+    night."""
+    best = state.value(_BEST, run, target, total, ALL, run)
+    return None if best is None else int(best * FLOOR)
+
+
+def phase(night):
+    work = night.state.path("profiles")
+    durable.make_folders(work)
+    measured, profiles = [], []
+    for target in night.targets.values():
+        shelf = corpus.Corpus(night.state, night.number, target.name)
+        if (region_coverage.PRESET, target.name) in night.built and shelf.names():
+            night.status.say(f"measuring {target.name}")
+            profiles.append(region_coverage.profile(target, [shelf.folder], work))
+            measured.append(target)
+            _keep(night, target.name, region_coverage.regions([target], profiles[-1]))
+    if not measured:
+        return "no target was built for it", None
+    found = _together(night, measured, profiles, work)
+    shutil.rmtree(work)
+    growth = "" if found["before"] is None else f", {found['regions'] - found['before']:+,} since the run before"
+    return f"{found['regions']:,} of {found['of']:,} regions{growth}", found
+
+
+def _together(night, measured, profiles, work):
+    counted = region_coverage.together(profiles, work)
+    regions, total = region_coverage.regions(measured, counted)
+    _keep(night, ALL, (regions, total))
+    pages = night.state.path("report", "coverage")
+    shutil.rmtree(pages, ignore_errors=True)
+    region_coverage.show(measured, counted, pages)
+    before = night.state.value(_BEFORE, ALL, night.number, night.run()["targets"])
+    return {"regions": regions, "of": total, "before": before, "html": "coverage/index.html"}
+
+
+def _taken(night, target):
+    """Whether inputs that failed tonight were taken out of the corpus: then it may reach less."""
+    query = "SELECT 1 FROM crashes WHERE run = ? AND (target = ? OR ? = ?)"
+    return night.state.value(query, night.number, target, target, ALL) is not None
+
+
+def _keep(night, target, found):
+    regions, total = found
+    night.state.do("INSERT OR REPLACE INTO coverage VALUES (?, ?, ?, ?)", night.number, target, regions, total)
+    least = floor(night.state, night.number, target, total)
+    if least is not None and regions < least and not _taken(night, target):
+        name = "all targets" if target == ALL else target
+        night.problem(f"{name}: the corpus reaches {regions:,} regions, and {least:,} is its floor")

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The phase in which engines run: slots side by side, each the turn of another combination, until the budget is used up."""
+import time
+
+from etlproof.campaign import machine
+from runner.failure import INPUT, Failure
+from . import schedule, slots
+
+STEP = 0.5
+# Seconds between two times that what engines have learned is put where it is kept: as much is lost when the power is cut.
+BEAT = 5
+# A slot that would be shorter than this part of the least one is not begun.
+WORTH = 0.5
+# The part of a slot that its combination is charged at least: one that ends at once would have the next turn, and the next.
+LEAST = 0.1
+
+
+class Fuzzing:
+    """`among` are the combinations that were built."""
+
+    def __init__(self, night, among):
+        self.night, self.state, self.run = night, night.state, night.run()
+        self._left = max(0.0, self.run["budget"] - self.run["fuzzed"])
+        self._jobs = self.run["jobs"]
+        self._schedule = schedule.Schedule(among, self.state.spent(), self._left * self._jobs)
+        self._length = schedule.slot_seconds(self._left, self._jobs, len(among))
+        self._running = []
+
+    def go(self):
+        self._ends = time.monotonic() + self._left
+        beat = time.monotonic()
+        try:
+            while self._fill() or self._running:
+                time.sleep(STEP)
+                self._sift()
+                if time.monotonic() - beat >= BEAT:
+                    self._beat()
+                    beat = time.monotonic()
+                self.night.status.table(self.state, self.run["id"], self._running, self._rest())
+        finally:
+            for slot in self._running:
+                slot.end()
+            slots.recover(self.state)  # of one whose end was interrupted
+            self._count_time()
+            self.night.status.clear()
+
+    def _rest(self):
+        return max(0.0, self._ends - time.monotonic())
+
+    def _fill(self):
+        """Begins slots as long as there are jobs and time for them; whether there is more to come."""
+        while len(self._running) < self._jobs:
+            seconds = min(self._length, self._rest())
+            one = self._schedule.next()
+            if one is None or seconds < WORTH * min(schedule.SLOT_LEAST, self.run["budget"]):
+                return False
+            self._schedule.charge(one, seconds)
+            self._running.append(slots.Slot(self.state, self.run["id"], self.night.targets[one[0]], one[1], seconds))
+        return True
+
+    def _sift(self):
+        for slot in list(self._running):
+            if not slot.goes_on() or slot.took() > slot.seconds:
+                self._running.remove(slot)
+                self._end(slot)
+
+    def _end(self, slot):
+        one = slot.target.name, slot.configuration
+        words = slot.end()
+        self._schedule.charge(one, max(slot.used(), LEAST * slot.seconds) - slot.seconds)
+        if words is not None:
+            self._schedule.leave_out(one)
+            self.night.problem(f"{one[1]} did not run on {one[0]}; its last words:\n{words}")
+        elif slot.early:
+            self.night.problem(f"{one[0]}: {slot.early}")
+
+    def _beat(self):
+        for slot in self._running:
+            slot.beat()
+        self._count_time()
+        machine.check_room_left(self.state.folder)
+
+    def _count_time(self):
+        fuzzed = round(self.run["budget"] - self._rest(), 1)
+        self.state.do("UPDATE runs SET fuzzed = ? WHERE id = ?", fuzzed, self.run["id"])
+
+
+def phase(night):
+    among = night.ready()
+    if not among:
+        raise Failure(INPUT, "no target was built for an engine")
+    Fuzzing(night, among).go()
+    sums = night.state.row("SELECT count(*) slots, sum(executions) executions, sum(processor_seconds) seconds FROM slots "
+                           "WHERE run = ?", night.number)
+    return (f"{sums['slots']} slots, {sums['executions'] or 0:,} executions in {sums['seconds'] or 0:,.0f} s of processor "
+            "time"), None

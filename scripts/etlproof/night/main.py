@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A night from the command line to the exit code: its phases in their order, each kept when it is done, so that a run
+that was killed is taken up at the phase it was in."""
+import json
+import os
+import subprocess
+import time
+
+from etlproof import ROOT
+from etlproof.campaign import lock, machine, targets
+from runner import command
+from runner.failure import FAILED, INTERRUPTED, OUTPUT, PASSED, Failure
+from . import (build, conformance, corpus, coverage, fuzz, minimise, night_options, notify, replay, report, schedule,
+               seeds, slots, triage)
+from .state import State, now, seconds_since
+from .status import Status
+
+NAME = "scripts/nightly"
+BROKEN = 2
+PHASES = (("build", build.phase), ("regressions", replay.phase), ("conformance", conformance.phase), ("seeds", seeds.phase),
+          ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase), ("triage", triage.phase))
+# What one that is interrupted still does. Interrupted in it, a run has not come to its end: nothing has said what is new.
+_LAST = "triage"
+# What has been built is known to the build, and not to this program.
+_EVERY_TIME = ("build",)
+# After a commit: the tree is not as it was committed.
+_CHANGED = "+"
+# Exit codes, the worst last.
+_BAD = (PASSED, INTERRUPTED, FAILED, BROKEN)
+# Seconds that a night takes beside fuzzing, and more.
+_BESIDE = 3600
+_CODES = {report.NOTHING: PASSED, report.NEW: FAILED, report.BROKEN: BROKEN}
+
+
+def main(arguments):
+    """The exit code."""
+    return command.run(NAME, lambda: _main(night_options.parse(arguments)),
+                       "interrupted; the next run goes on with this one")
+
+
+def _main(chosen):
+    state = State(chosen.state)
+    with lock.take(chosen.state):
+        machine.check_room(chosen.state)
+        state.open()
+        return _nights(state, chosen)
+
+
+def _nights(state, chosen):
+    """The exit code: the worse one, if a run that was killed comes to its end first."""
+    night = Night(state, chosen)
+    again = night.begin()
+    code = night.go()
+    if again or night.interrupted:
+        return code
+    asked = Night(state, chosen)
+    asked.begin(night.known())
+    return max(code, asked.go(), key=_BAD.index)
+
+
+def _commit():
+    """None where there is no git."""
+    try:
+        done = subprocess.run(["git", "describe", "--always", "--dirty=" + _CHANGED], cwd=ROOT, capture_output=True,
+                              text=True, check=False)
+    except OSError:
+        return None
+    return done.stdout.strip() or None
+
+
+def _is_same(old, commit):
+    """Whether it is known that both are of one program: a commit does not say what was changed since."""
+    return commit is not None and commit == old and not commit.endswith(_CHANGED)
+
+
+class Night:
+    """`number` is that of the run, `built` holds (preset, CMake target), `targets` those of the run by name."""
+
+    def __init__(self, state, chosen):
+        self.state, self.chosen = state, chosen
+        self.status = Status(chosen.quiet)
+        self.built, self.interrupted, self._phase = set(), False, "begin"
+
+    # The run
+
+    def run(self):
+        return self.state.run(self.number)
+
+    def known(self):
+        """Buckets that failed before the run began."""
+        return set(json.loads(self.run()["known"]))
+
+    def problem(self, text, breaks=True):
+        self.state.problem(self.number, self._phase, text, breaks)
+        self.status.clear()
+        command.complain(NAME, f"{self._phase}: {text}")
+
+    def begin(self, known=None):
+        """Goes on with a run that has not come to its end, or begins one, before which the buckets `known` had failed.
+        Returns whether it is the one that was asked for."""
+        old = self.state.unfinished()
+        asked = old is None or self._is_asked(old)
+        if old:
+            self._resume(old, asked)
+        else:
+            known = triage.known(self.state) if known is None else sorted(known)
+            self.number = self.state.begin(*self._settings(), _commit(), known)
+        self.targets = self._targets()
+        slots.recover(self.state)
+        self._check_corpora()
+        return asked
+
+    def _settings(self):
+        return self.chosen.seconds, self.chosen.jobs, self.chosen.targets, self.chosen.seeds
+
+    def _is_asked(self, old):
+        """Whether the same is asked for again while the run could still be under way: that of yesterday is another."""
+        same = self._settings() == (old["budget"], old["jobs"], json.loads(old["targets"]), old["seeds"])
+        return same and seconds_since(old["begun"]) < old["budget"] + _BESIDE
+
+    def _resume(self, old, asked):
+        self.number, commit = old["id"], _commit()
+        if _is_same(old["commit_id"], commit):
+            self.state.do("DELETE FROM phases WHERE run = ? AND outcome = 'skipped'", self.number)
+        else:
+            # What was found of the old program does not hold for this one; what the corpora had lost does.
+            self.state.do("DELETE FROM phases WHERE run = ?", self.number)
+            self.state.do("DELETE FROM problems WHERE run = ? AND phase <> 'begin'", self.number)
+        self.state.do("UPDATE runs SET resumed = resumed + 1, commit_id = ? WHERE id = ?", commit, self.number)
+        command.complain(NAME, f"going on with run {self.number} of {old['begun']}, which did not come to its end: "
+                               f"{old['fuzzed']:.0f} of {old['budget']:.0f} s are fuzzed"
+                               + ("" if asked else "; the run that was asked for comes after it"))
+
+    def _targets(self):
+        """Of a run that was killed, the tree may have changed since."""
+        every, names = targets.load(), json.loads(self.run()["targets"])
+        left = {name: every[name] for name in names if name in every}
+        if gone := [name for name in names if name not in every]:
+            self.problem(f"gone from the tree, and left out: {', '.join(gone)}", breaks=not left)
+        return left
+
+    def _check_corpora(self):
+        """Losing a corpus without a word is the classic failure of a nightly campaign."""
+        if self.state.bereft:
+            self.problem(f"{self.state.database} is missing or empty, and there are corpora beside it: their history is "
+                         "lost")
+        for name in self.targets:
+            with self.state.together():
+                self._check_corpus(name)
+
+    def _check_corpus(self, name):
+        """As one: a loss that is put right and not told would be none to the next run."""
+        shelf = corpus.Corpus(self.state, self.number, name)
+        count, lost = len(shelf.names()), shelf.settle()
+        gone = corpus.Crashes(self.state, self.number, name).settle()
+        self.state.do("INSERT OR IGNORE INTO counts VALUES (?, ?, ?, 0)", self.number, name, count)
+        self.state.do("UPDATE counts SET lost = lost + ? WHERE run = ? AND target = ?", lost, self.number, name)
+        if lost:
+            self.problem(f"{name}: {lost} of {count} inputs that the corpus had are missing or changed: see {shelf.folder}")
+        if gone:
+            self.problem(f"{name}: {gone} inputs that failed are missing or changed")
+
+    # What is planned
+
+    def coming(self):
+        """The combinations that the night comes to, and those that it has come to before it was killed."""
+        run = self.run()
+        among = schedule.combinations(self.targets)
+        left = max(0.0, run["budget"] - run["fuzzed"])
+        coming = schedule.preview(among, self.state.spent(), left, run["jobs"])
+        been = {tuple(row) for row in self.state.rows("SELECT DISTINCT target, configuration FROM slots WHERE run = ?",
+                                                      self.number)}
+        return [one for one in among if one in been or one in coming]
+
+    def ready(self):
+        """Those of them that were built."""
+        wanted = build.engines.builds_of
+        return [one for one in self.coming() if wanted(one[1], self.targets[one[0]]) <= self.built]
+
+    # Its course
+
+    def go(self):
+        """The exit code. Of a run that has no target left there is only the report."""
+        for name, phase in PHASES if self.targets else ():
+            if name not in _EVERY_TIME and self.state.phase_done(self.number, name):
+                continue
+            if self.interrupted and name != _LAST:
+                self.state.end_phase(self.number, name, 0, "skipped", "interrupted")
+            else:
+                self._do(name, phase)
+        return self._end()
+
+    def _do(self, name, phase):
+        self._phase = name
+        begun = time.monotonic()
+        result, outcome = None, "done"
+        try:
+            text, result = phase(self)
+        except KeyboardInterrupt:
+            if self.interrupted or name == _LAST:
+                raise
+            self.state.settle()
+            self.interrupted, outcome, text = True, "skipped", "interrupted"
+        except Failure as failure:
+            if failure.code == OUTPUT:
+                raise
+            self.problem(str(failure))
+            outcome, text = "failed", str(failure)
+        self.state.end_phase(self.number, name, time.monotonic() - begun, outcome, text, result)
+        self.status.phase(f"{name:12} {text}")
+
+    def _end(self):
+        self._phase = "report"
+        record = report.write(self)
+        page = self.state.path("report", report.PAGE)
+        if self.chosen.notify:
+            self._phase = "notify"
+            try:
+                notify.tell(self.chosen.notify, record, os.path.join(report.kept(self.state, self.number), report.PAGE))
+            except Failure as failure:
+                self.problem(str(failure), breaks=False)
+                record = report.write(self)
+        self.state.do("UPDATE runs SET ended = ?, verdict = ? WHERE id = ?", now(), record["verdict"], self.number)
+        self.status.phase(f"\n{record['sentence']}\n{os.path.relpath(page)}")
+        code = _CODES[record["verdict"]]
+        return INTERRUPTED if self.interrupted and code == PASSED else code

@@ -1,0 +1,531 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nights whose engines and targets are scripts of this test's own: killed wherever that may hurt, robbed, refused, out of
+room. Engines note in a journal each input once it is whole, and each that failed; what the journal has must be kept."""
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import unittest
+
+from etlproof.campaign import machine
+from etlproof.folder_case import FolderCase
+from etlproof.pages import schemas
+from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE
+from . import corpus, main, slots
+
+NIGHT = ("-m", "etlproof.night.fake_night")
+BROKEN = 2
+SECONDS = "0.01"  # minutes
+TARGETS = "fuzz_clock,fuzz_event"
+
+# An engine: FOLDER JOURNAL NAME. Its inputs are those of libFuzzer or of AFL++; one of them is bad while there is a bug.
+ENGINE = """\
+folder=$1 journal=$2 name=$3 number=0
+case $name in
+afl*) learned=$folder/afl/plain/queue failed=$folder/afl/plain/crashes bad=id:0 ;;
+*) learned=$folder/corpus failed=$folder/findings bad=crash-x ;;
+esac
+mkdir -p "$learned" "$failed"
+while :; do
+    number=$((number + 1))
+    printf '%s' "$name $$ $number" >"$learned/id:$number" && echo "input $name $$ $number" >>"$journal"
+    if [ $number = 2 ] && [ -e "$journal.bug" ]; then
+        printf '%s' "bad $name $$" >"$failed/$bad"
+        echo "crash bad $name $$" >>"$journal"
+    fi
+    echo "#$number pulse cov: 5 ft: 7 corp: 1"
+    sleep 0.02
+done
+"""
+# A target, which fails on what is bad while there is a bug.
+TARGET = """\
+#!/bin/sh
+for last; do :; done
+[ -e "{journal}.bug" ] && grep -q bad "$last" || exit 0
+echo "oracle tiling broken at offset 0x12 (one window): x" >&2
+exit 77
+"""
+
+
+# Seconds for a night that takes two on a machine of its own.
+PATIENCE = 120
+
+
+class Nights(FolderCase):
+    def setUp(self):
+        super().setUp()
+        self.state = os.path.join(self.folder, "state")
+        self.write("engine", ENGINE)
+        self.write("target", TARGET.format(journal=os.path.join(self.folder, "journal")), executable=True)
+        for number in range(3):
+            self.write(f"seeds/{number}", f"seed {number}")
+
+    def start(self, *arguments, **environment):
+        child = subprocess.Popen(
+            [sys.executable, "-B", *NIGHT, "--state", self.state, "--minutes", SECONDS, "--targets", TARGETS,
+             "--seeds", self.folder, *arguments], env={**os.environ, "WORK": self.folder, **environment}, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.end, child)
+        return child
+
+    @staticmethod
+    def end(child):
+        """What a test that failed has left running."""
+        child.kill()
+        child.communicate()
+
+    def night(self, *arguments, **environment):
+        """Its exit status; `said` and `complained` is what it wrote."""
+        child = self.start(*arguments, **environment)
+        self.said, self.complained = child.communicate(timeout=PATIENCE)
+        return child.returncode
+
+    def expect(self, code, *arguments, **environment):
+        self.assertEqual(code, self.night(*arguments, **environment), self.said + self.complained)
+
+    def report(self, *place, ending="json", schema="report"):
+        with open(os.path.join(self.state, "report", *place, "report." + ending), encoding="utf-8") as file:
+            record = json.load(file)
+        schemas.validator(schema).validate(record)
+        return record
+
+    def page(self, *place):
+        with open(os.path.join(self.state, "report", *place, "index.html"), encoding="utf-8") as file:
+            return file.read()
+
+    def journal(self, kind):
+        """The names of the inputs that engines have made."""
+        with open(os.path.join(self.folder, "journal"), encoding="ascii") as file:
+            return {corpus.digest(line.split(" ", 1)[1].rstrip("\n").encode()) for line in file
+                    if line.startswith(kind) and line.endswith("\n")}
+
+    def one_of_the_corpus(self):
+        folder = os.path.join(self.state, "corpus", "fuzz_clock")
+        return os.path.join(folder, sorted(os.listdir(folder))[0])
+
+    def kept(self, place):
+        return {name for _, _, names in os.walk(os.path.join(self.state, place)) for name in names}
+
+    def assert_nothing_lost(self):
+        self.assertEqual(set(), self.journal("input") - self.kept("corpus"))
+        self.assertEqual(set(), self.journal("crash") - self.kept("crashes"))
+        self.assertEqual([], os.listdir(os.path.join(self.state, "slots")))
+        self.assertEqual(self.kept("corpus"), {row[0] for row in self.rows("SELECT sha1 FROM inputs")})
+
+    def wait_for_slots(self):
+        until = time.monotonic() + 20
+        while not os.path.exists(os.path.join(self.folder, "journal")):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
+
+    def rows(self, query):
+        with contextlib.closing(sqlite3.connect(os.path.join(self.state, "state.sqlite3"))) as database:
+            found = database.execute(query).fetchall()
+            database.commit()
+            return found
+
+
+class KilledTest(Nights):
+    def test_before_each_phase(self):
+        """One run, killed nine times: it comes to its end with all of its inputs, and fuzzes for its time once."""
+        self.write("journal.bug")
+        names = [name for name, _ in main.PHASES]
+        for name in [*names, "report"]:
+            self.expect(-signal.SIGKILL, STOP=name)
+        self.expect(FAILED)
+        self.assertNotIn("conformance", self.said)  # what is done is not done again
+        record = self.report()
+        self.assertEqual((1, len(names) + 1, 0), (record["run"], record["resumed"], record["corpus"]["lost"]))
+        self.assertEqual(names,
+                         [phase["name"] for phase in record["phases"] if phase["outcome"] == "done"])
+        self.assertLess(sum(target["processor_seconds"] for target in record["targets"]), 10)
+        self.assertGreater(len(self.journal("input")), 4)
+        self.assertTrue(self.journal("crash"))
+        self.assert_nothing_lost()
+
+    def test_in_the_middle_of_slots(self):
+        self.write("journal.bug")
+        left = []
+        for after in ("0.3", "0.5", "0.8"):
+            self.expect(-signal.SIGKILL, "--minutes", "0.05", STOP="fuzz+" + after)
+            left += os.listdir(os.path.join(self.state, "slots"))
+        self.assertTrue(left)
+        self.expect(FAILED, "--minutes", "0.05")
+        self.assertEqual(3, self.report()["resumed"])
+        self.assert_nothing_lost()
+
+    def test_between_the_files_and_their_rows(self):
+        for number in range(1, 6):
+            self.expect(-signal.SIGKILL, "--minutes", "0.05", STOP=f"rows+{number}")
+        self.expect(PASSED, "--minutes", "0.05")
+        self.assertEqual(0, self.report()["corpus"]["lost"])
+        self.assert_nothing_lost()
+
+    def test_engines_end_with_it(self):
+        child = self.start()
+        self.wait_for_slots()
+        pids = [row[0] for row in self.rows("SELECT pid FROM slots WHERE pid IS NOT NULL")]
+        child.kill()
+        child.communicate()
+        self.assertTrue(pids)
+        until = time.monotonic() + 5
+        while any(slots._works_in(pid, self.state) for pid in pids):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.05)
+
+    def test_another_program_is_not_given_what_the_old_one_showed(self):
+        self.expect(-signal.SIGKILL, STOP="report")
+        self.expect(PASSED, COMMIT="decade")
+        self.assertEqual("decade", self.report()["commit"])
+        self.assertIn("regressions ", self.said)
+
+    def test_another_program_is_not_blamed_for_the_old_one(self):
+        """What the corpus had lost when the run began is told all the same."""
+        self.expect(PASSED)
+        os.remove(self.one_of_the_corpus())
+        mark = self.write("unbuildable-libfuzzer-msan")
+        self.expect(-signal.SIGKILL, STOP="fuzz")
+        os.remove(mark)
+        self.expect(BROKEN, COMMIT="decade")
+        self.assertEqual(["begin"], [problem["phase"] for problem in self.report()["problems"]])
+
+    def test_whether_it_is_another_program_cannot_be_told_of_changes_and_without_git(self):
+        for commit in ("c0ffee+", ""):
+            self.expect(-signal.SIGKILL, COMMIT=commit, STOP="report")
+            self.expect(PASSED, COMMIT=commit)
+            self.assertIn("regressions ", self.said)
+
+    def test_interrupted(self):
+        """It ends early, with triage and report, and is not taken up again."""
+        self.write("journal.bug")
+        child = self.start("--minutes", "1")
+        self.wait_for_slots()
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        said, complained = child.communicate(timeout=PATIENCE)
+        self.assertEqual(FAILED, child.returncode, said + complained)
+        self.assertEqual("new", self.report()["verdict"])
+        os.remove(os.path.join(self.folder, "journal.bug"))
+        self.expect(PASSED)
+        self.assertEqual(2, self.report()["run"])
+        self.assert_nothing_lost()
+
+    def test_interrupted_while_it_sorts_what_failed(self):
+        """No page has said what is new by then, and the database knows it already."""
+        self.write("journal.bug")
+        mark = self.write("interrupted-triage")
+        self.expect(INTERRUPTED)
+        self.assertIn("the next run goes on with this one", self.complained)
+        os.remove(mark)
+        self.expect(FAILED)
+        record = self.report()
+        self.assertEqual((1, 1, "new"), (record["run"], record["resumed"], record["verdict"]))
+
+    def test_interrupted_with_nothing_new(self):
+        child = self.start("--minutes", "9")
+        self.wait_for_slots()
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=PATIENCE)
+        self.assertEqual(INTERRUPTED, child.returncode)
+        self.assertEqual("nothing-new", self.report()["verdict"])
+
+
+class GoneTest(Nights):
+    """Targets of a run that was killed which have gone from the tree."""
+
+    def leave(self, names):
+        self.expect(-signal.SIGKILL, STOP="fuzz")
+        self.rows(f"UPDATE runs SET targets = '{json.dumps(names)}'")
+
+    def test_all_of_them(self):
+        """The run ends, and the one that was asked for comes after it."""
+        self.leave(["fuzz_gone", "fuzz_lost"])
+        self.expect(BROKEN)
+        self.assertIn("begin: gone from the tree, and left out: fuzz_gone, fuzz_lost\n", self.complained)
+        self.assertEqual([("broken",), ("nothing-new",)], self.rows("SELECT verdict FROM runs ORDER BY id"))
+        self.assertEqual([], self.report("runs", "1")["targets"])
+        self.expect(PASSED)
+
+    def test_one_of_them(self):
+        self.leave(["fuzz_clock", "fuzz_gone"])
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        self.assertIn("begin: gone from the tree, and left out: fuzz_gone\n", self.complained)
+        self.assertEqual(["fuzz_clock"], [target["target"] for target in self.report("runs", "1")["targets"]])
+
+
+class AskedTest(Nights):
+    """Which runs there are when one was killed."""
+
+    def runs(self):
+        """Budgets and verdicts."""
+        return self.rows("SELECT budget, verdict FROM runs ORDER BY id")
+
+    def test_the_same_again_goes_on_and_ends(self):
+        self.expect(-signal.SIGKILL, STOP="minimise")
+        self.expect(PASSED, "--quiet")
+        self.assertEqual([(0.6, "nothing-new")], self.runs())
+        self.assertRegex(self.complained, "^scripts/nightly: going on with run 1 of .* of 1 s are fuzzed\n$")
+
+    def test_another_comes_after_it(self):
+        self.write("unbuildable-libfuzzer-msan")
+        self.expect(-signal.SIGKILL, STOP="minimise")
+        os.remove(os.path.join(self.folder, "unbuildable-libfuzzer-msan"))
+        self.expect(BROKEN, "--quiet", "--minutes", "0.02")
+        self.assertEqual([(0.6, "broken"), (1.2, "nothing-new")], self.runs())
+        self.assertIn("are fuzzed; the run that was asked for comes after it\n", self.complained)
+
+    def test_so_does_that_of_tonight(self):
+        """A bug that only the first has seen is new to the page of the second, which is the one that is read."""
+        self.write("journal.bug")
+        self.expect(-signal.SIGKILL, "--minutes", "0.03", STOP="minimise")
+        self.rows("UPDATE runs SET begun = '2026-01-01T00:00:00Z'")
+        self.expect(FAILED, "--minutes", "0.03")
+        self.assertEqual(["new"] * 2, [verdict for _, verdict in self.runs()])
+        self.assertEqual(2, self.report()["run"])
+        self.assertEqual([1, 2], [self.report("runs", str(run))["run"] for run in (1, 2)])
+        self.assertIn('href="runs/1/index.html"', self.page())
+        self.assertIn('href="../1/index.html"', self.page("runs", "2"))
+
+    def test_what_was_skipped_for_an_interrupt_is_done(self):
+        child = self.start("--minutes", "0.05", STOP="triage")
+        self.wait_for_slots()
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=PATIENCE)
+        self.assertEqual([("skipped",)], self.rows("SELECT outcome FROM phases WHERE name = 'fuzz'"))
+        self.expect(PASSED, "--minutes", "0.05")
+        self.assertEqual({"done"}, {phase["outcome"] for phase in self.report()["phases"]})
+
+
+class BucketsTest(Nights):
+    def test_new_then_known_then_fixed(self):
+        self.write("journal.bug")
+        self.expect(FAILED)
+        first = self.report()
+        self.assertEqual(["new"], [bucket["status"] for bucket in first["buckets"]])
+        self.assertEqual(0, first["targets"][0]["clean_processor_seconds"]["libfuzzer"])
+        for place in ((), ("runs", "1")):
+            log = self.report(*place, ending="sarif", schema="sarif")
+            self.assertEqual(["new"], [result["baselineState"] for result in log["runs"][0]["results"]])
+            self.assertIn('href="report.sarif"', self.page(*place))
+        self.expect(PASSED)
+        self.assertEqual(["known"], [bucket["status"] for bucket in self.report()["buckets"]])
+        os.remove(os.path.join(self.folder, "journal.bug"))
+        self.expect(PASSED)
+        last = self.report()
+        self.assertEqual(["fixed"], [bucket["status"] for bucket in last["buckets"]])
+        self.assertEqual(set(), self.journal("crash") - self.kept("corpus"))  # an input like others again
+        self.assertEqual([1, 0, 0], [past["new"] for past in last["history"]])
+
+    def test_new_even_if_triage_was_killed_after_it_said_so(self):
+        self.write("journal.bug")
+        self.expect(-signal.SIGKILL, STOP="report")
+        self.rows("DELETE FROM phases WHERE name = 'triage'")
+        self.expect(FAILED)
+
+    def test_new_even_if_triage_failed_once_it_knew(self):
+        """The page of the night that it failed in has no buckets."""
+        self.write("journal.bug")
+        mark = self.write("failing-triage")
+        self.expect(BROKEN)
+        self.expect(BROKEN)
+        self.assertIn("; whether a bug is new is not known; ", self.report()["sentence"])
+        self.assertIn("Not known: triage did not come to its end.", self.page())
+        os.remove(mark)
+        self.expect(FAILED)
+        self.expect(PASSED)
+
+    def test_what_is_not_run_is_not_forgotten(self):
+        self.write("journal.bug")
+        self.expect(FAILED, "--targets", "fuzz_event")
+        os.remove(os.path.join(self.folder, "journal.bug"))
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        record = self.report()
+        self.assertEqual(["untried"], [bucket["status"] for bucket in record["buckets"]])
+        self.assertIn("No new bug; 1 bug known, and not run; ", record["sentence"])
+        self.assertIn("0 new, 0 known, 0 fixed, 1 untried", self.said)
+        self.expect(PASSED, "--targets", "fuzz_event")
+        self.assertEqual(["fixed"], [bucket["status"] for bucket in self.report()["buckets"]])
+
+    def test_new_even_if_the_night_that_says_so_did_not_run_it(self):
+        self.write("journal.bug")
+        mark = self.write("failing-triage")
+        self.expect(BROKEN, "--targets", "fuzz_event")
+        os.remove(mark)
+        os.remove(os.path.join(self.folder, "journal.bug"))
+        self.expect(FAILED, "--targets", "fuzz_clock")
+        self.expect(PASSED, "--targets", "fuzz_clock")
+
+    def test_what_one_preset_sees_is_held_back_until_that_one_is_built(self):
+        self.write("journal.bug")
+        os.rename(os.path.join(self.folder, "target"), os.path.join(self.folder, "target-libfuzzer-msan"))
+        self.write("target", "#!/bin/sh\n", executable=True)
+        self.expect(FAILED, "--minutes", "0.05")
+        self.assertEqual({"libfuzzer-msan"}, {bucket["preset"] for bucket in self.report()["buckets"]})
+        found = {row[0] for row in self.rows("SELECT sha1 FROM crashes WHERE configuration = 'libfuzzer-msan'")}
+        self.assertTrue(found)
+        os.remove(os.path.join(self.folder, "journal.bug"))
+        self.write("unbuildable-libfuzzer-msan")
+        self.expect(BROKEN)
+        self.assertEqual(set(), found & self.kept("corpus"))
+        os.remove(os.path.join(self.folder, "unbuildable-libfuzzer-msan"))
+        self.expect(PASSED)
+        self.assertEqual(["fixed"], [bucket["status"] for bucket in self.report()["buckets"]])
+        self.assertEqual(set(), found - self.kept("corpus"))
+
+    def test_what_passes_when_it_is_run_again_is_told(self):
+        self.write("journal.bug")
+        self.write("target", "#!/bin/sh\n", executable=True)
+        self.expect(PASSED, "--minutes", "0.05")
+        self.assertIn("triage: fuzz_clock: inputs that failed in this run and pass when they are run again: ",
+                      self.complained)
+        self.assertEqual(set(), self.journal("crash") & self.kept("corpus"))
+
+
+class CutTest(Nights):
+    def test_what_is_longer_than_the_target_takes_is_kept_as_it_takes_it(self):
+        self.expect(PASSED, MOST="4")
+        self.assertIn(corpus.digest(b"seed"), self.kept("corpus"))
+        self.assertNotIn(corpus.digest(b"seed 0"), self.kept("corpus"))
+        self.expect(PASSED)
+        self.assertEqual(0, self.report()["corpus"]["lost"])
+
+
+class LostTest(Nights):
+    def test_an_input_that_is_gone_and_one_that_is_changed(self):
+        self.expect(PASSED)
+        os.remove(self.one_of_the_corpus())
+        with open(self.one_of_the_corpus(), "a", encoding="utf-8") as file:
+            file.write("changed")
+        self.expect(BROKEN)
+        record = self.report()
+        self.assertEqual(("broken", 2), (record["verdict"], record["corpus"]["lost"]))
+        self.assertIn("fuzz_clock: 2 of ", self.complained)
+        self.expect(PASSED)
+
+    def test_the_database_alone_is_gone(self):
+        self.expect(PASSED)
+        for ending in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(self.state, "state.sqlite3" + ending))
+        self.expect(BROKEN)
+        self.assertIn("their history is lost", self.complained)
+        self.assert_nothing_lost()
+
+    def test_an_empty_database_is_as_good_as_none(self):
+        self.expect(PASSED)
+        for ending in ("-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(self.state, "state.sqlite3" + ending))
+        self.write("state/state.sqlite3")
+        self.expect(BROKEN)
+        self.assertIn("their history is lost", self.complained)
+
+    def test_a_database_that_is_none(self):
+        self.write("state/state.sqlite3", "not a database at all, whatever its name says" * 9)
+        self.expect(INPUT)
+        self.assertIn("state.sqlite3: file is not a database", self.complained)
+
+    def test_coverage(self):
+        self.expect(PASSED)
+        self.write("regions", "90")
+        self.expect(PASSED)
+        self.assertEqual(90, self.report()["coverage"]["before"])
+        self.write("regions", "88")
+        self.expect(BROKEN)
+        self.assertIn("fuzz_clock: the corpus reaches 88 regions, and 89 is its floor", self.complained)
+
+
+class RefusedTest(Nights):
+    def test_a_second_run(self):
+        child = self.start("--minutes", "1")
+        until = time.monotonic() + 20
+        while not os.path.exists(os.path.join(self.folder, "journal")) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.expect(INPUT)
+        self.assertIn(f"in use by another run, process {child.pid} since 2", self.complained)
+        child.terminate()
+        child.communicate()
+
+    def test_no_room_to_start(self):
+        self.expect(OUTPUT, FREE=str(machine.ROOM_TO_START - 1))
+        self.assertIn("511 MiB are free", self.complained)
+
+    def test_the_disk_fills_up(self):
+        """The run ends at once, and the next one goes on with it."""
+        self.expect(PASSED)
+        self.expect(OUTPUT, FREE=f"{machine.ROOM_TO_START},{machine.ROOM_TO_GO_ON - 1}")
+        self.assertIn("the disk is nearly full", self.complained)
+        self.expect(PASSED)
+        self.assertEqual((2, 1), (self.report()["run"], self.report()["resumed"]))
+        self.assert_nothing_lost()
+
+    def test_a_preset_that_cannot_be_built(self):
+        self.write("unbuildable-libfuzzer-msan")
+        self.expect(BROKEN)
+        self.assertIn("build: preset libfuzzer-msan: cannot build", self.complained)
+        self.assertTrue(self.journal("input"))
+
+    def test_an_engine_that_does_not_run(self):
+        self.write("broken-afl")
+        self.expect(BROKEN, "--minutes", "0.03")
+        self.assertIn("fuzz: afl did not run on fuzz_clock; its last words:\nno such engine", self.complained)
+
+    def test_an_engine_that_is_killed(self):
+        self.write("killed-afl")
+        self.expect(BROKEN, "--minutes", "0.03")
+        self.assertRegex(self.complained, r"fuzz: fuzz_clock: afl ended with SIGKILL after \d of \d s")
+        self.assertNotIn("did not run", self.complained)
+
+    def test_wrong_usage(self):
+        self.expect(USAGE, "--minutes", "0")
+        self.expect(USAGE, "--targets", "fuzz_flie")
+        self.expect(INPUT, "--seeds", "/nowhere")
+        self.expect(OUTPUT, "--state", "/proc/nothing")
+
+
+class StrangeTest(Nights):
+    """What someone has put into the folders."""
+
+    def test_what_is_no_input_is_left_alone(self):
+        self.expect(PASSED)
+        strange = [self.write("state/" + name) for name in (
+            "slots/mine/1", "slots/notes", "corpus/fuzz_clock/mine/1", "crashes/fuzz_clock/x.new/1")]
+        self.expect(PASSED)
+        self.assertEqual([], [path for path in strange if not os.path.exists(path)])
+        self.assertEqual(0, self.report()["corpus"]["lost"])
+
+    def test_a_trace_that_cannot_be_read_is_left_out_and_told(self):
+        os.symlink("nowhere", os.path.join(self.folder, "gone.etl"))
+        self.expect(PASSED)
+        self.assertIn("gone.etl: cannot read: No such file or directory: left out", self.complained)
+        self.assertEqual(["seeds"], [problem["phase"] for problem in self.report()["problems"]])
+
+
+class SaidTest(Nights):
+    def test_lines_at_phases_and_silence(self):
+        self.expect(PASSED)
+        self.assertEqual([name for name, _ in main.PHASES], [line.split()[0] for line in self.said.splitlines()
+                                                            if line and not line.startswith("..")][:len(main.PHASES)])
+        self.assertEqual("", self.complained)
+        self.expect(PASSED, "--quiet")
+        self.assertEqual("", self.said + self.complained)
+
+    def test_notify(self):
+        told = os.path.join(self.folder, "told")
+        self.expect(PASSED, "--notify", f"cat >{told}")
+        with open(told, encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual(("nothing-new", 1), (summary["verdict"], summary["run"]))
+        self.assertEqual(os.path.join(self.state, "report", "runs", "1", "index.html"), summary["page"])
+        self.assertTrue(os.path.exists(summary["page"]))
+        self.expect(PASSED, "--notify", "echo no such address >&2; exit 3")
+        self.assertIn("exit status 3: no such address", self.complained)
+        self.assertEqual(["notify"], [problem["phase"] for problem in self.report()["problems"]])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of a night, each by itself."""
+import io
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import unittest
+from unittest import mock
+
+from etlproof.campaign import engines, targets
+from etlproof.folder_case import FolderCase
+from runner import atomic_file
+from runner.failure import INPUT, Failure
+from . import build, corpus, durable, minimise, notify, replay, report, schedule, seeds, slots, state, status
+
+
+# As libFuzzer merges, and afl-cmin: what they are told goes through a shell as it is, the former's folder for what is there
+# for a while too, and that goes wrong without a word.
+MERGE = """\
+#!/bin/sh
+while [ $# -gt 2 ]; do shift; done
+sh -c "cd $TMPDIR && test -x $0 && cp $2/* $1"
+exit 0
+"""
+CMIN = """\
+#!/bin/sh
+sh -c "test -x ${10} && cp $2/* $4"
+"""
+
+
+class WaitTest(FolderCase):
+    """For what works in the folder of a slot whose night was killed."""
+
+    def started(self, seconds):
+        """Its last input comes at its end."""
+        child = subprocess.Popen(["sh", "-c", f'sleep {seconds}; echo >"$1/last"', "engine", os.path.join(self.folder, "")])
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        return child
+
+    def test_an_engine_whose_number_was_not_noted(self):
+        self.started(0.3)
+        slots._wait_for(None, self.folder)
+        self.assertEqual(["last"], os.listdir(self.folder))
+
+    def test_one_that_does_not_end(self):
+        """It is killed if it is known to be the engine."""
+        child = self.started(5)
+        with mock.patch.object(engines, "END_SECONDS", 0.2):
+            slots._wait_for(None, self.folder)
+            self.assertIsNone(child.poll())
+            slots._wait_for(child.pid, self.folder)
+        self.assertEqual(-signal.SIGKILL, child.wait())
+
+
+class StateCase(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.state = state.State(folder.name)
+        self.state.open()
+        self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [])
+
+    def slot(self, configuration, seconds, edges=None):
+        number = self.state.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds, edges) "
+                               "VALUES (?, 'fuzz_it', ?, '', ?, ?)", self.run_id, configuration, seconds, edges)
+        return self.state.row("SELECT * FROM slots WHERE id = ?", number)
+
+
+class StateTest(StateCase):
+    def test_seconds_since_it_last_failed(self):
+        self.slot("afl", 10)
+        self.slot("libfuzzer", 20)
+        self.state.failed("fuzz_it", "libfuzzer")
+        self.assertEqual({"afl": 10, "libfuzzer": 0}, self.state.clean("fuzz_it"))
+        self.slot("libfuzzer", 3)
+        self.slot("libfuzzer", 4)
+        self.slot("afl", 5)
+        self.assertEqual({"afl": 15, "libfuzzer": 7}, self.state.clean("fuzz_it"))
+
+    def test_what_a_full_disk_left_is_tidied_up(self):
+        shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
+        shelf.add([b"one"], "seed")
+        path = os.path.join(shelf.folder, "00" + atomic_file.NEW)
+        with open(path, "wb"):
+            pass
+        self.assertEqual(0, shelf.settle())
+        self.assertEqual([corpus.digest(b"one")], os.listdir(shelf.folder))
+
+    def test_what_is_half_written_waits(self):
+        folder = slots.Folder(self.state, self.slot("afl", 0))
+        queue = os.path.join(folder.path, "afl", "plain", "queue")
+        os.makedirs(queue)
+        for name in ("id:0,orig:seed", "id:1"):
+            with open(os.path.join(queue, name), "w", encoding="ascii") as file:
+                file.write(name)
+        folder.take(gone=False)
+        self.assertEqual(set(), folder.corpus.names())
+        folder.take(gone=True)
+        self.assertEqual({corpus.digest(b"id:1")}, folder.corpus.names())
+
+    def test_the_table_on_a_terminal(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+        self.state.do("UPDATE slots SET executions = 1234, crashes = 7 WHERE id = ?", self.slot("afl", 1, 99)["id"])
+        running = mock.Mock(configuration="afl", target=mock.Mock())
+        running.target.name = "fuzz_it"
+        for edges in ("-", "56"):
+            terminal = Terminal()
+            status.Status(False, terminal).table(self.state, self.run_id, [running], 3723)
+            self.assertIn("1:02:03 left", terminal.getvalue())
+            self.assertRegex(terminal.getvalue(), rf"fuzz_it +1,234 +{edges} +7  afl")
+            self.slot("libfuzzer", 1, 56)
+        quiet = Terminal()
+        status.Status(True, quiet).table(self.state, self.run_id, [running], 3723)
+        self.assertEqual("", quiet.getvalue())
+
+
+class ReportTest(StateCase):
+    """Edges are of one build, and of the run."""
+
+    def report(self):
+        return report.Report(mock.Mock(state=self.state, number=self.run_id))
+
+    def edges(self):
+        """Of the target's row, and of each run's."""
+        return self.report()._target("fuzz_it")["edges"], [past["edges"] for past in self.report()._history()]
+
+    def test_those_of_other_builds_are_others(self):
+        self.slot("afl", 1, 90)
+        self.assertEqual((None, [None]), self.edges())
+        self.slot("libfuzzer", 1, 50)
+        self.slot("libfuzzer", 1, 40)
+        self.assertEqual((50, [50]), self.edges())
+
+    def test_those_of_an_earlier_run_are_not_this_one_s(self):
+        self.slot("libfuzzer", 1, 50)
+        self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [])
+        self.slot("afl", 1, 90)
+        self.assertEqual((None, [50, None]), self.edges())
+
+    def test_those_of_some_targets_are_no_sum(self):
+        self.run_id = self.state.begin(60, 1, ["fuzz_it", "fuzz_other"], None, None, [])
+        self.slot("libfuzzer", 1, 50)
+        self.assertEqual((50, [None]), self.edges())
+
+
+class FailingTest(StateCase):
+    """What fails is no input of the corpus: engines would end at it each time that they begin."""
+
+    def setUp(self):
+        super().setUp()
+        self.night = mock.Mock(state=self.state, number=self.run_id,
+                               built={(name, "fuzz_it") for name in engines.CONFIGURATIONS},
+                               targets={"fuzz_it": targets.Target("fuzz_it", "FILE", 99, "it")})
+
+    def folder_with(self, findings):
+        """Of a slot that has these."""
+        folder = slots.Folder(self.state, self.slot("libfuzzer-msan", 0))
+        for name, data in findings.items():
+            self.write(data, folder.path, "findings", name)
+        return folder
+
+    @staticmethod
+    def write(data, *names):
+        path = os.path.join(*names)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def of_earlier_run(self):
+        """A crash of an earlier run that was mended then, and is an input like others."""
+        corpus.Crashes(self.state, self.run_id - 1, "fuzz_it").add([b"bad"], "crash", "afl")
+        corpus.Corpus(self.state, self.run_id, "fuzz_it").add([b"bad", b"good"], "found")
+
+    def assert_failed_again(self, configuration):
+        self.assertEqual({corpus.digest(b"good")}, corpus.Corpus(self.state, self.run_id, "fuzz_it").names())
+        self.assertEqual([("crash", configuration, self.run_id)],
+                         [tuple(row) for row in self.state.rows("SELECT kind, configuration, run FROM crashes")])
+
+    def test_an_input_of_the_corpus_that_fails_goes_to_the_crashes(self):
+        """Engines would end at it each time that they begin."""
+        folder = self.folder_with({"crash-1": b"bad", "slow-unit-2": b"good"})
+        folder.corpus.add([b"good", b"bad"], "seed")
+        folder.take(gone=True)
+        self.assertEqual({corpus.digest(b"good")}, corpus.files(folder.corpus.folder))
+        self.assertEqual({corpus.digest(b"bad")}, corpus.files(self.state.path("crashes", "fuzz_it")))
+
+    def test_one_of_an_earlier_run_that_fails_again_is_as_good_as_new(self):
+        self.of_earlier_run()
+        folder = self.folder_with({"crash-1": b"bad"})
+        folder.take(gone=True)
+        self.assert_failed_again("libfuzzer-msan")
+        self.assertEqual(1, self.state.value("SELECT crashes FROM slots WHERE id = ?", folder.row["id"]))
+
+    def test_another_engine_does_not_bring_it_back(self):
+        self.folder_with({"crash-1": b"bad"}).take(gone=True)
+        shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
+        self.assertEqual({corpus.digest(b"good")}, shelf.add([b"good", b"bad"], "afl"))
+        self.assertEqual({corpus.digest(b"good")}, shelf.names())
+
+    def test_what_fails_while_merging(self):
+        """afl-cmin, whose build sees less, would keep it."""
+        self.of_earlier_run()
+
+        def merge(command, **popen):
+            out = os.path.join(popen["cwd"], "out")
+            if "-set_cover_merge=1" in command:
+                self.write(b"good", out, corpus.digest(b"good"))
+                self.write(b"bad", out, "failed-crash-1")
+            else:
+                self.assertEqual("off", popen["env"]["ETLPROOF_SHARE"])  # what an input shows is not to go by its part
+                self.write(b"bad", out, corpus.digest(b"bad"))
+            return 0
+        with mock.patch.object(minimise.children, "run", merge):
+            minimise.phase(self.night)
+        self.assert_failed_again("libfuzzer")
+
+    def test_merging_where_names_have_spaces(self):
+        tools, self.state.folder = self.state.folder, self.state.path("a b")
+        corpus.Corpus(self.state, self.run_id, "fuzz_it").add([b"good"], "found")
+        durable.make_folders(self.state.path("logs"))
+        program = self.write(MERGE.encode(), self.state.path("c d"), "fuzz_it")
+        for path in (program, self.write(CMIN.encode(), tools, "afl-cmin")):
+            os.chmod(path, 0o700)
+        environment = {"TMPDIR": os.path.dirname(program), "PATH": tools + os.pathsep + os.environ["PATH"]}
+        with mock.patch.object(minimise.builds, "target_path", lambda *_: program), \
+             mock.patch.dict(os.environ, environment):
+            self.assertEqual("1 inputs to 1", minimise.phase(self.night)[0])
+
+    def test_minimising_names_what_it_leaves_for_want_of_a_build(self):
+        """An empty corpus wants none, and if all of them do, their names say nothing."""
+        self.assertEqual("0 inputs to 0", minimise.phase(self.night)[0])
+        self.night.built.discard(("afl", "fuzz_it"))
+        self.assertEqual("all as they were, for want of a build", minimise.phase(self.night)[0])
+        self.night.targets["fuzz_other"] = mock.Mock()
+        self.night.targets["fuzz_other"].name = "fuzz_other"
+        self.night.built |= {("libfuzzer", "fuzz_other"), ("afl", "fuzz_other")}
+        self.assertEqual("0 inputs to 0; as they were, for want of a build: fuzz_it", minimise.phase(self.night)[0])
+
+    def test_a_seed_that_has_failed_is_not_counted(self):
+        corpus.Crashes(self.state, self.run_id, "fuzz_it").add([b"bad"], "crash", "libfuzzer")
+        seed = {corpus.digest(data): data for data in (b"good", b"bad")}
+        self.assertEqual(1, seeds.give(self.night, self.night.targets["fuzz_it"], seed))
+
+    def test_what_once_failed_and_fails_again(self):
+        self.of_earlier_run()
+        path = self.write(b"bad", self.state.folder, "regressions", "1")
+        with mock.patch.multiple(replay, _inputs=lambda _: [path], _cause=lambda *_: "fails"):
+            replay.phase(self.night)
+        self.assert_failed_again("libfuzzer")
+
+
+class BuildTest(unittest.TestCase):
+    def test_a_plan_without_plain_afl_is_minimised_all_the_same(self):
+        every = targets.load()
+        wanted = build.needed([("fuzz_event", "libfuzzer")], every)
+        self.assertEqual(["release", "libfuzzer", "libfuzzer-msan", "coverage", "afl"], list(wanted))
+        self.assertEqual(every.keys(), wanted["afl"])
+
+
+class TracesTest(StateCase):
+    def test_a_folder_that_cannot_be_read_is_told(self):
+        night = mock.Mock()
+        night.run.return_value = {"seeds": os.path.join(self.state.folder, "gone")}
+        self.assertEqual({}, seeds._traces(night))
+        night.problem.assert_called_once_with(f"{self.state.folder}/gone: cannot read: No such file or directory: left out",
+                                              breaks=False)
+
+
+    def test_those_of_which_merging_keeps_nothing_come_again(self):
+        night = mock.Mock(state=self.state, number=self.run_id, built={("libfuzzer", "fuzz_it")},
+                          targets={"fuzz_it": targets.Target("fuzz_it", "FILE", 99, "it")})
+        parts = self.state.path("parts", "fuzz_it")
+        os.makedirs(parts)
+        with open(os.path.join(parts, "1"), "wb"):
+            pass
+        with mock.patch.object(seeds, "_carve", lambda *_: os.path.dirname(parts)), \
+             mock.patch.object(minimise.children, "run", lambda *_, **__: 0), \
+             self.assertRaisesRegex(Failure, "^fuzz_it: merging kept nothing of what is in .*/parts/fuzz_it: see /.*.log$"):
+            seeds._give_parts(night, {"1": b"a trace"})
+        self.assertEqual([], self.state.rows("SELECT * FROM seeds"))
+
+
+class NotifyTest(FolderCase):
+    def tell(self, command, seconds):
+        with mock.patch.multiple(notify, SECONDS=seconds, summary=lambda *_: {"verdict": "broken"}):
+            notify.tell(command, None, None)
+
+    def test_what_a_command_leaves_in_the_background_does_not_hold_it_up(self):
+        path = os.path.join(self.folder, "left")
+        self.tell(f"cat >{path}; sleep 60 & echo $! >>{path}", 20)
+        with open(path, encoding="ascii") as file:
+            told, pid = file.read().split("}")
+        self.assertEqual('{"verdict": "broken"', told)
+        os.kill(int(pid), signal.SIGKILL)  # it is there still
+
+    def test_one_that_takes_too_long_goes_with_all_that_it_has_started(self):
+        path = os.path.join(self.folder, "fifo")
+        os.mkfifo(path)
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as fifo:
+            self.fails(INPUT, "no end within 2 s", self.tell, f"sleep 60 >{path}; :", 2)
+            self.assertTrue(select.select([fifo], [], [], 20)[0])  # nobody has it open any more
+
+
+class ScheduleTest(unittest.TestCase):
+    def turns(self, spent, count, names=("one", "two")):
+        among = schedule.combinations(names)
+        plan = schedule.Schedule(among, spent, 10 ** 9)
+        took = dict.fromkeys(among, 0)
+        for _ in range(count):
+            one = plan.next()
+            plan.charge(one, 20)
+            took[one] += 20
+        return took
+
+    def test_every_combination_before_any_comes_again(self):
+        self.assertEqual({20}, set(self.turns({}, 10).values()))
+
+    def test_shares_are_as_the_weights(self):
+        took = self.turns({}, 1000)
+        unit = sum(took.values()) / sum(schedule.WEIGHTS[one[1]] for one in took)
+        for one, seconds in took.items():
+            self.assertAlmostEqual(schedule.WEIGHTS[one[1]], seconds / unit, delta=0.2)
+
+    def test_short_nights_take_turns(self):
+        spent = {}
+        for _ in range(5):
+            for one, seconds in self.turns(spent, 2).items():
+                spent[one] = spent.get(one, 0) + seconds
+        self.assertEqual({20}, set(spent.values()))
+
+    def test_what_is_new_catches_up_by_one_share_and_no_more(self):
+        among = schedule.combinations(["old", "new"])
+        spent = {one: 10 ** 6 * schedule.WEIGHTS[one[1]] for one in among if one[0] == "old"}
+        plan = schedule.Schedule(among, spent, 2000)
+        took = dict.fromkeys(among, 0)
+        for _ in range(100):
+            one = plan.next()
+            plan.charge(one, 20)
+            took[one] += 20
+        self.assertGreater(sum(seconds for one, seconds in took.items() if one[0] == "old"), 400)
+
+    def test_a_slot_is_no_shorter_than_is_worth_it(self):
+        self.assertEqual(20, schedule.slot_seconds(60, 2, 60))
+        self.assertEqual(60, schedule.slot_seconds(1800, 2, 60))
+        self.assertEqual(300, schedule.slot_seconds(10 ** 6, 2, 60))
+
+    def test_the_preview_says_what_a_night_comes_to(self):
+        among = schedule.combinations(["one", "two"])
+        self.assertEqual(among[:6], schedule.preview(among, {}, 60, 2))
+        self.assertEqual(among, schedule.preview(among, {}, 600, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes what a night found: report.json (its shape is in scripts/etlproof/pages/schema), the buckets as SARIF, and the
+page. All of them are kept."""
+import json
+import os
+
+from etlproof.pages import night_page as page, sarif
+from . import coverage, durable
+from .state import now
+
+NAME, SARIF, PAGE, RUNS = "report.json", "report.sarif", "index.html", "runs"
+BROKEN, NEW, NOTHING = "broken", "new", "nothing-new"
+_SAID = {"known": "known", "fixed": "fixed", "untried": "known, and not run"}
+_PAST = """SELECT r.id, r.begun, r.targets, c.regions, coalesce(sum(s.executions), 0) executions,
+sum(s.processor_seconds) seconds,
+(SELECT result FROM phases WHERE run = r.id AND name = 'triage') buckets
+FROM runs r JOIN slots s ON s.run = r.id LEFT JOIN coverage c ON c.run = r.id AND c.target = ?
+GROUP BY r.id ORDER BY r.id"""
+_TONIGHT = """SELECT coalesce(sum(executions), 0) executions, coalesce(sum(processor_seconds), 0) seconds,
+coalesce(sum(crashes), 0) crashes FROM slots WHERE run = ? AND target = ?"""
+
+
+def _count(number, what):
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+class Report:
+    def __init__(self, night):
+        self.night, self.state, self.run = night, night.state, night.run()
+
+    def record(self):
+        problems = self.state.problems(self.night.number)
+        found = self.state.result(self.night.number, "triage")
+        buckets = found or []
+        targets = [self._target(name) for name in self.night.targets]
+        verdict = _verdict(problems, buckets)
+        return {
+            "verdict": verdict, "sentence": _sentence(verdict, problems, found, targets), "run": self.night.number,
+            "begun": self.run["begun"], "ended": self.run["ended"] or now(), "budget_seconds": self.run["budget"],
+            "resumed": self.run["resumed"], "commit": self.run["commit_id"],
+            "problems": [{"phase": row["phase"], "text": row["text"]} for row in problems],
+            "phases": self._phases(),
+            "conformance": self.state.result(self.night.number, "conformance"),
+            "regressions": self.state.result(self.night.number, "regressions"),
+            "coverage": self.state.result(self.night.number, "coverage"),
+            "corpus": {"before": sum(target["corpus_before"] for target in targets),
+                       "after": sum(target["corpus_after"] for target in targets), "lost": self._lost()},
+            "buckets": buckets, "targets": targets, "history": self._history()}
+
+    def _phases(self):
+        return [{name: row[name] for name in ("name", "seconds", "outcome", "text")} for row in self.state.rows(
+            "SELECT * FROM phases WHERE run = ? ORDER BY rowid", self.night.number)]
+
+    def _lost(self):
+        return self.state.value("SELECT coalesce(sum(lost), 0) FROM counts WHERE run = ?", self.night.number)
+
+    def _target(self, name):
+        run, state = self.night.number, self.state
+        sums = state.row(_TONIGHT, run, name)
+        edges = state.edges(run).get(name)
+        reached = state.row("SELECT regions, total FROM coverage WHERE run = ? AND target = ?", run, name)
+        return {
+            "target": name, "executions": sums["executions"], "processor_seconds": round(sums["seconds"], 1),
+            "clean_processor_seconds": state.clean(name),
+            **{key: edges[key] if edges else None for key in ("edges", "edges_total", "features")},
+            "corpus_before": state.value("SELECT before FROM counts WHERE run = ? AND target = ?", run, name),
+            "corpus_after": state.value("SELECT count(*) FROM inputs WHERE target = ?", name),
+            "regions": reached["regions"] if reached else None, "of": reached["total"] if reached else None,
+            "floor": coverage.floor(state, run, name, reached["total"]) if reached else None, "crashes": sums["crashes"]}
+
+    def _history(self):
+        return [{"run": row["id"], "begun": row["begun"], "regions": row["regions"], "executions": row["executions"],
+                 "edges": self._edges(row["id"], json.loads(row["targets"])),
+                 "processor_seconds": round(row["seconds"], 1),
+                 "new": sum(bucket["status"] == "new" for bucket in json.loads(row["buckets"] or "null") or [])}
+                for row in self.state.rows(_PAST, coverage.ALL)]
+
+    def _edges(self, run, targets):
+        """Of all together; None if one of them has none: the sum of the others would look like a loss."""
+        edges = self.state.edges(run)
+        return sum(edges[name]["edges"] for name in targets) if edges.keys() >= set(targets) else None
+
+
+def _verdict(problems, buckets):
+    if any(row["breaks"] for row in problems):
+        return BROKEN
+    return NEW if any(bucket["status"] == "new" for bucket in buckets) else NOTHING
+
+
+def _sentence(verdict, problems, found, targets):
+    """`found` are the buckets; None if triage did not come to its end."""
+    of = {status: [bucket for bucket in found or () if bucket["status"] == status] for status in page.ABOUT}
+    words = []
+    if verdict == BROKEN:
+        first = next(row for row in problems if row["breaks"])
+        words.append(f"{first['phase']}: {first['text'].splitlines()[0]}")
+    if of["new"]:
+        words.append(f"{_count(len(of['new']), 'new bug')}, {of['new'][0]['title']}"
+                     + (" first" if len(of["new"]) > 1 else ""))
+    else:
+        words.append("whether a bug is new is not known" if found is None else "no new bug")
+    words += [f"{_count(len(of[status]), 'bug')} {said}" for status, said in _SAID.items() if of[status]]
+    runs = sum(target["executions"] for target in targets)
+    words.append(f"{_count(runs, 'execution')} of {_count(len(targets), 'target')}")
+    text = "; ".join(words)
+    return text[0].upper() + text[1:]
+
+
+def write(night):
+    """Returns the record. The page and what it is made of are written twice: as the last night's, which the next one
+    writes over, and as this run's, which stays; but the covered source is the last night's alone."""
+    record = Report(night).record()
+    coverage = record["coverage"] and {**record["coverage"], "html": None}
+    _write(night.state, {**record, "coverage": coverage}, kept(night.state, night.number))
+    _write(night.state, record, night.state.path("report"))
+    return record
+
+
+def kept(state, run):
+    """The folder of what stays of a run."""
+    return state.path("report", RUNS, str(run))
+
+
+def _write(state, record, folder):
+    durable.make_folders(folder)
+    durable.write(os.path.join(folder, NAME), json.dumps(record, indent=1).encode() + b"\n")
+    sarif.write(record["buckets"], os.path.join(folder, SARIF))
+    page.write(record, os.path.join(folder, PAGE), state.path("report", "buckets"), state.path("report", RUNS))
+    durable.sync_folder(folder)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which combination of target and configuration runs next: the one that has had the least processor time for its weight,
+over all nights. A short night takes up where the last one stopped; a long one comes to all of them, several times."""
+
+from etlproof.campaign.engines import CONFIGURATIONS
+
+# What finds most gets most: sanitizers in the process see what AFL++ alone does not, and CmpLog and MemorySanitizer find
+# things of their own, slowly.
+WEIGHTS = {"libfuzzer": 4, "afl": 2, "libfuzzer-msan": 2, "afl-cmplog": 1, "afl-asan": 1}
+# Seconds of a slot. In a shorter one an engine does little but read the corpus; in a longer one the others do not learn
+# what it finds.
+SLOT_LEAST, SLOT_MOST = 20, 300
+
+
+def combinations(targets):
+    """Every (target name, configuration), the configurations that matter most first."""
+    return [(target, configuration) for configuration in CONFIGURATIONS for target in targets]
+
+
+def slot_seconds(seconds, jobs, count):
+    """So long that a round over all combinations fits, if that is possible."""
+    return max(SLOT_LEAST, min(SLOT_MOST, seconds * jobs / count))
+
+
+class Schedule:
+    """`spent` are seconds of processor time by combination, `seconds` the budget of all jobs together."""
+
+    def __init__(self, among, spent, seconds):
+        self._among = list(among)
+        at = {one: spent.get(one, 0) / WEIGHTS[one[1]] for one in among}
+        # What was left out for weeks, or is new, catches up by one fair share in a night, and no more.
+        share = seconds / sum(WEIGHTS[one[1]] for one in among)
+        ahead = max(at.values())
+        self._at = {one: max(value, ahead - share) for one, value in at.items()}
+
+    def next(self):
+        """The combination whose turn it is; None if there is none left."""
+        return min(self._among, key=self._at.get, default=None)
+
+    def charge(self, one, seconds):
+        self._at[one] += seconds / WEIGHTS[one[1]]
+
+    def leave_out(self, one):
+        self._among.remove(one)
+
+
+def preview(among, spent, seconds, jobs):
+    """The combinations that a night of so many seconds comes to."""
+    schedule = Schedule(among, spent, seconds * jobs)
+    length = slot_seconds(seconds, jobs, len(among))
+    coming = []
+    for _ in range(jobs * max(1, int(-(-seconds // length)))):
+        one = schedule.next()
+        schedule.charge(one, length)
+        coming.append(one)
+    return [one for one in among if one in set(coming)]

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A slot: one engine on one target for a time, in a folder of its own. What it learns and finds goes to the corpus and to
+the crashes while it runs, and once more when it is gone; a kill in between leaves the folder to the next run."""
+import os
+import shutil
+import signal
+import time
+
+from etlproof.campaign import engine_run, engines, plan, targets
+from . import corpus, durable, schedule
+from .state import now
+
+# Seconds that a file has to have been left alone: it may be half written. When the engine is gone, all are taken.
+SETTLED = 2
+# Seconds in which nothing may tell of an engine that has just been started: its arguments are there last.
+STARTING = 0.5
+
+
+def _in(*names):
+    """Paths of the inputs in a folder, which need not be there."""
+    folder = os.path.join(*names)
+    return [os.path.join(folder, name) for name in sorted(corpus.files(folder))
+            if not name.startswith(".") and name != "README.txt"]
+
+
+def _learned(folder):
+    found = _in(folder, "corpus")
+    for instance in corpus.folders(os.path.join(folder, "afl")):
+        # `orig` is what it was given.
+        found += [path for path in _in(folder, "afl", instance, "queue") if ",orig:" not in path]
+    return found
+
+
+def _failed(folder):
+    """By kind."""
+    found = {}
+    for path in _in(folder, "findings"):
+        kind = corpus.KINDS.get(os.path.basename(path).split("-")[0])
+        if kind:
+            found.setdefault(kind, []).append(path)
+    for instance in corpus.folders(os.path.join(folder, "afl")):
+        for name, kind in (("crashes", "crash"), ("hangs", "timeout")):
+            found.setdefault(kind, []).extend(_in(folder, "afl", instance, name))
+    return found
+
+
+def _contents(fresh):
+    return (data for data in (corpus.read(path) for path, _, _ in fresh) if data is not None)
+
+
+class Folder:
+    """What is in the folder of a slot, a row of the database."""
+
+    def __init__(self, state, row):
+        self.state, self.row = state, row
+        self.path = state.path("slots", str(row["id"]))
+        self.corpus = corpus.Corpus(state, row["run"], row["target"])
+        self._crashes = corpus.Crashes(state, row["run"], row["target"])
+        self._taken = set()
+
+    def take(self, gone):
+        """What is new since the last call goes where it is kept. `gone`: the engine is, and nothing is half written."""
+        configuration = self.row["configuration"]
+        fresh = self._fresh(_learned(self.path), gone)
+        self.corpus.add(_contents(fresh), configuration)
+        self._taken.update(fresh)  # not before: who is interrupted takes them again
+        for kind, paths in _failed(self.path).items():
+            fresh = self._fresh(paths, gone)
+            failed = {corpus.digest(data): data for data in _contents(fresh)}
+            new = self._crashes.add(failed.values(), kind, configuration)
+            self.corpus.drop(failed.keys())
+            self.state.do("UPDATE slots SET crashes = crashes + ? WHERE id = ?", len(new), self.row["id"])
+            self._taken.update(fresh)
+
+    def _fresh(self, paths, gone):
+        """(path, time, size) of those that have not been taken as they are now."""
+        found = []
+        for path in paths:
+            try:
+                status = os.stat(path)
+            except FileNotFoundError:
+                continue
+            key = path, status.st_mtime_ns, status.st_size
+            if key not in self._taken and (gone or time.time() - status.st_mtime >= SETTLED):
+                found.append(key)
+        return found
+
+    def clear(self):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+class Slot:
+    """One that runs. `early`, when it has ended, is how its engine did that before its time, with nothing found."""
+
+    early = None
+
+    def __init__(self, state, run_id, target, configuration, seconds):
+        self.state, self.target, self.configuration, self.seconds = state, target, configuration, seconds
+        self.number = state.do("INSERT INTO slots (run, target, configuration, begun) VALUES (?, ?, ?, ?)", run_id,
+                               target.name, configuration, now())
+        self._folder = Folder(state, state.row("SELECT * FROM slots WHERE id = ?", self.number))
+        durable.make_folders(*(os.path.join(self._folder.path, name) for name in ("corpus", "findings")))
+        known = self._folder.corpus
+        chosen = plan.Plan(target, self._folder.path, known.folder if known.names() else None, True, True)
+        self.engine = engines.engine_of(configuration, target, chosen, self._folder.path)
+        try:
+            self._leg = engine_run.Leg(self.engine, max(1, round(seconds)))
+            self._note_process()
+        except BaseException:  # interrupted: nobody else knows the engine yet
+            self.engine.stop()
+            raise
+
+    def _note_process(self):
+        self.state.do("UPDATE slots SET pid = ? WHERE id = ?", self.engine.process.pid, self.number)
+
+    def goes_on(self):
+        return self._leg.goes_on()
+
+    def used(self):
+        return self._leg.used()
+
+    def took(self):
+        return self._leg.took
+
+    def beat(self, gone=False):
+        """What there is so far is kept."""
+        self._folder.take(gone)
+        self._note_process()
+        note(self.state, self.number, self.engine.stats(), self.used())
+
+    def end(self):
+        """None if it ran; the last words of its engine if it did not. One that had no time is no such case: the machine may
+        be busy."""
+        self._leg.look()
+        had_time = not self.engine.alive() or self.used() > schedule.SLOT_LEAST
+        early = self._leg.early()
+        self.engine.stop()
+        self.beat(gone=True)
+        self.early = None if any(_failed(self._folder.path).values()) else early
+        words = self.engine.log_end() if had_time and not self.engine.stats()["executions"] else None
+        self._folder.clear()
+        return words
+
+
+def note(state, number, stats, used):
+    state.do("UPDATE slots SET processor_seconds = max(processor_seconds, ?), executions = ?, edges = ?, edges_total = ?, "
+             "features = ? WHERE id = ?", round(used, 2), stats["executions"], stats["edges"], stats["edges_total"],
+             stats["features"], number)
+
+
+def recover(state):
+    """Takes what slots have left that did not come to their end, once their engines are gone."""
+    names = sorted(name for name in corpus.folders(state.path("slots")) if name.isdecimal())
+    left = [state.row("SELECT * FROM slots WHERE id = ?", int(name)) for name in names]
+    for row in filter(None, left):
+        folder = Folder(state, row)
+        target = targets.Target(row["target"], "FILE", 0, "")
+        engine = engines.engine_of(row["configuration"], target, None, folder.path)
+        _wait_for(row["pid"], folder.path)
+        engine.end_left()
+        folder.take(gone=True)
+        if os.path.exists(engine.log):
+            note(state, row["id"], engine.stats(), row["processor_seconds"])
+        folder.clear()
+
+
+def _wait_for(pid, folder):
+    """The kernel has asked the engine to end; one that does not is killed, if its number was noted. One that had only just
+    been started is known by its folder alone, as is who only looks into that, and has its time to end."""
+    begun = time.monotonic()
+    while (workers := _workers(folder)) or time.monotonic() < begun + STARTING:
+        if workers and time.monotonic() > begun + engines.END_SECONDS:
+            if pid not in workers:
+                return
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(0.05)
+
+
+def _workers(folder):
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and _works_in(name, folder)]
+
+
+def _works_in(pid, folder):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return folder.encode() + b"/" in file.read().replace(b"\0", b"/")
+    except OSError:
+        return False

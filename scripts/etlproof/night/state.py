@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The state folder: its places, and the database of what nights leave to later ones."""
+import contextlib
+import datetime
+import json
+import os
+import sqlite3
+
+from etlproof.campaign.engines import CONFIGURATIONS
+from runner.failure import INPUT, OUTPUT, Failure
+from . import durable
+
+VERSION = 1
+DATABASE = "state.sqlite3"
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
+
+
+def now():
+    return datetime.datetime.now(datetime.timezone.utc).strftime(_TIME)
+
+
+def seconds_since(time):
+    return (datetime.datetime.strptime(now(), _TIME) - datetime.datetime.strptime(time, _TIME)).total_seconds()
+
+
+class State:
+    """`folder` of the person's choice. Every change is on the disk when the call returns."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.database = os.path.join(folder, DATABASE)
+        durable.make_folders(folder, *(self.path(name) for name in ("corpus", "crashes", "slots", "logs", "report")))
+        had_corpus = any(files for _, _, files in os.walk(self.path("corpus")))
+        has_database = os.path.exists(self.database) and os.path.getsize(self.database) > 0
+        self.bereft = had_corpus and not has_database
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def open(self):
+        with self._complaining():
+            self._db = sqlite3.connect(self.database, isolation_level=None, timeout=30)
+            self._db.row_factory = sqlite3.Row
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            with open(os.path.join(_HERE, "schema.sql"), encoding="utf-8") as file:
+                self._db.executescript(file.read())
+            self._check_version()
+
+    def _check_version(self):
+        row = self.row("SELECT version FROM night_schema")
+        if row is None:
+            self.do("INSERT INTO night_schema VALUES (?)", VERSION)
+        elif row["version"] != VERSION:
+            raise Failure(INPUT, f"{self.database}: of version {row['version']}, this is {VERSION}: take another --state")
+
+    @contextlib.contextmanager
+    def _complaining(self):
+        try:
+            yield
+        except sqlite3.OperationalError as error:  # a full disk, a file that may not be written
+            raise Failure(OUTPUT, f"{self.database}: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise Failure(INPUT, f"{self.database}: {error}: mend it, or take another --state") from error
+
+    def rows(self, query, *values):
+        with self._complaining():
+            return self._db.execute(query, values).fetchall()
+
+    def row(self, query, *values):
+        return next(iter(self.rows(query, *values)), None)
+
+    def value(self, query, *values):
+        row = self.row(query, *values)
+        return row[0] if row else None
+
+    def do(self, query, *values):
+        with self._complaining():
+            return self._db.execute(query, values).lastrowid
+
+    def do_all(self, query, rows):
+        """All of them, or none."""
+        with self.together():
+            with self._complaining():
+                self._db.executemany(query, rows)
+
+    @contextlib.contextmanager
+    def together(self):
+        """What is done within is done as one, or not at all."""
+        if self._db.in_transaction:
+            yield
+            return
+        self.do("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.rollback()
+            raise
+        self.do("COMMIT")
+
+    def settle(self):
+        """After an interrupt, which may have come between the parts of what is done together."""
+        if self._db.in_transaction:
+            self._db.rollback()
+
+    # The run
+
+    def unfinished(self):
+        return self.row("SELECT * FROM runs WHERE ended IS NULL ORDER BY id DESC LIMIT 1")
+
+    def begin(self, budget, jobs, targets, seeds, commit, known):
+        return self.do("INSERT INTO runs (begun, budget, jobs, targets, seeds, commit_id, known) "
+                       "VALUES (?, ?, ?, ?, ?, ?, ?)", now(), budget, jobs, json.dumps(targets), seeds, commit,
+                       json.dumps(known))
+
+    def run(self, number):
+        return self.row("SELECT * FROM runs WHERE id = ?", number)
+
+    def problem(self, run, phase, text, breaks=True):
+        self.do("INSERT OR IGNORE INTO problems VALUES (?, ?, ?, ?)", run, phase, text, breaks)
+
+    def problems(self, run):
+        return self.rows("SELECT phase, text, breaks FROM problems WHERE run = ? ORDER BY rowid", run)
+
+    # Phases
+
+    def phase_done(self, run, name):
+        return self.value("SELECT 1 FROM phases WHERE run = ? AND name = ?", run, name) is not None
+
+    def end_phase(self, run, name, seconds, outcome, text, result=None):
+        self.do("INSERT INTO phases VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                "seconds = seconds + excluded.seconds, outcome = excluded.outcome, text = excluded.text, "
+                "result = excluded.result", run, name, round(seconds, 1), outcome, text, json.dumps(result))
+
+    def result(self, run, name):
+        """What a phase left for the report; None if it did not come to its end."""
+        text = self.value("SELECT result FROM phases WHERE run = ? AND name = ?", run, name)
+        return json.loads(text) if text else None
+
+    # Combinations of target and configuration
+
+    def spent(self):
+        """Seconds of processor time by (target, configuration), over all nights."""
+        return {(row[0], row[1]): row[2] for row in self.rows(
+            "SELECT target, configuration, sum(processor_seconds) FROM slots GROUP BY 1, 2")}
+
+    def edges(self, run):
+        """By target, the edges, their total and the features of the slot of the run that saw most: of libFuzzer under
+        AddressSanitizer and UndefinedBehaviorSanitizer, as edges of other builds are others."""
+        return {row["target"]: row for row in self.rows(
+            "SELECT target, edges, edges_total, features FROM slots WHERE run = ? AND configuration = ? "
+            "AND edges IS NOT NULL ORDER BY edges", run, CONFIGURATIONS[0])}
+
+    def failed(self, target, configuration):
+        """As of now."""
+        self.do("INSERT OR REPLACE INTO failures SELECT ?, ?, coalesce(max(id), 0) FROM slots", target, configuration)
+
+    def clean(self, target):
+        """Seconds of processor time by configuration since it last failed."""
+        return {row[0]: round(row[1], 1) for row in self.rows(
+            "SELECT s.configuration, sum(CASE WHEN s.id > coalesce(f.slot, 0) THEN s.processor_seconds ELSE 0 END) "
+            "FROM slots s LEFT JOIN failures f ON f.target = s.target AND f.configuration = s.configuration "
+            "WHERE s.target = ? GROUP BY 1 ORDER BY 1", target)}

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The phase that makes buckets of what failed, tonight and before: the one place that knows of triage."""
+import collections
+import hashlib
+import json
+import os
+
+from etlproof.pages.night_page import ABOUT
+from etlproof.triage import finisher
+from etlproof.triage.bucket_store import Store
+from etlproof.triage.finisher import Finisher
+from etlproof.triage.main import Triage
+from etlproof.triage.program import Target
+from . import corpus, durable, seeds
+
+# What was known to the last run, if its page has no buckets.
+_UNTOLD = """SELECT known FROM runs r WHERE id = (SELECT max(id) FROM runs)
+AND NOT EXISTS (SELECT 1 FROM phases WHERE run = r.id AND name = 'triage' AND outcome = 'done')"""
+# Inputs of a bucket from earlier nights that are run again, the smallest; the others would say the same.
+AGAIN = 10
+# On what an input is run, by what found it: where the most is told first, so that a bug which several find is one bucket;
+# then where it failed.
+_SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer", "libfuzzer-msan"], "afl": ["libfuzzer", "afl"],
+             "afl-cmplog": ["libfuzzer", "afl"], "afl-asan": ["libfuzzer", "afl-asan"]}
+RUNS, QUICK_RUNS = 5, 2
+# A bug near the surface fails hundreds of times in a night. With more inputs of a target than MANY, each is run less often.
+MANY = 25
+
+
+def known(state):
+    """Identities of the buckets that fail as of now. What only the last run has seen is not among them if its triage
+    failed: no page has called it new."""
+    store = Store(state.database)
+    try:
+        failing = [record["id"] for record in store.records() if record["status"] != "fixed"]
+    finally:
+        store.close()
+    before = state.value(_UNTOLD)
+    return failing if before is None else sorted(set(failing) & set(json.loads(before)))
+
+
+class Work:
+    """One that was interrupted is quick: it looks at what was found tonight only, and not so often."""
+
+    def __init__(self, night):
+        self.night, self.state = night, night.state
+        self._store = Store(self.state.database)
+        self._finisher = Finisher(0 if night.interrupted else finisher.SECONDS)
+        self._triage = Triage(self._store, jobs=night.run()["jobs"], finisher=self._finisher)
+
+    def close(self):
+        self._store.close()
+
+    def _inputs(self, target):
+        """{path: configuration} of what is run."""
+        folder = corpus.Crashes(self.state, self.night.number, target).folder
+        rows = self.state.rows("SELECT sha1, configuration, run FROM crashes WHERE target = ?", target)
+        found = {os.path.join(folder, row["sha1"]): row for row in rows}
+        old = [path for path, row in found.items() if row["run"] != self.night.number]
+        again = set() if self.night.interrupted else self._again(target, old)
+        return {path: row["configuration"] for path, row in found.items()
+                if row["run"] == self.night.number or path in again}
+
+    def _again(self, target, paths):
+        """The smallest of each bucket, and what is in none."""
+        buckets, taken, again = self._store.given(target), collections.Counter(), set()
+        for path in sorted(paths, key=os.path.getsize):
+            name = buckets.get(hashlib.sha256(corpus.read(path)).hexdigest(), path)
+            taken[name] += 1
+            if taken[name] <= AGAIN:
+                again.add(path)
+        return again
+
+    def run(self, target):
+        """Each input on the first of its subjects, and on the next if it passed there."""
+        inputs = self._inputs(target)
+        left = {path: _SUBJECTS[configuration] for path, configuration in inputs.items()}
+        while left:
+            for preset in sorted({presets[0] for presets in left.values()}):
+                self._on(target, preset, [path for path, presets in left.items() if presets[0] == preset])
+            failing = {crash.path for crash in self._triage.crashes}
+            left = {path: presets[1:] for path, presets in left.items() if presets[1:] and path not in failing}
+        failing = {crash.path for crash in self._triage.crashes} & set(inputs)
+        for path in failing:
+            self.state.failed(target, inputs[path])
+        passing = {crash.path for crash in self._triage.passed} & set(inputs) - failing
+        self._take_passed(target, passing - self._unjudged(target, inputs))
+
+    def _unjudged(self, target, inputs):
+        """Those that were not run on the preset that their bucket is of, which was not built tonight: what passes under
+        another may be what only that one sees."""
+        buckets = self._store.given(target)
+        ran = {(crash.path, crash.subject.preset) for crash in self._triage.passed}
+        return {crash.path for crash in self._triage.passed if crash.path in inputs
+                and (preset := self._preset_of(buckets.get(crash.sha256))) in _SUBJECTS[inputs[crash.path]]
+                and (crash.path, preset) not in ran}
+
+    def _preset_of(self, bucket):
+        """None for no bucket, and for one of which there is no record yet."""
+        record = self._store.record(self._store.resolve(bucket))
+        return record and record["preset"]
+
+    def _take_passed(self, target, paths):
+        """What failed in an earlier run and does not any more is an input like others, and was taken from the corpus when
+        it failed. What failed in this one has not been mended since."""
+        passing = {os.path.basename(path): corpus.read(path) for path in paths}
+        shelf = corpus.Crashes(self.state, self.night.number, target)
+        if flaky := sorted(shelf.of_run() & passing.keys()):
+            self.night.problem(f"{target}: inputs that failed in this run and pass when they are run again: {len(flaky)}, "
+                               f"such as {os.path.join(shelf.folder, flaky[0])}", breaks=False)
+        mended = {name: data for name, data in passing.items() if name not in flaky}
+        seeds.give(self.night, self.night.targets[target], mended, f"{target}, fixed")
+
+    def _on(self, target, preset, paths):
+        if (preset, target) in self.night.built:
+            self._triage.runs = QUICK_RUNS if self.night.interrupted or len(paths) > MANY else RUNS
+            self._triage.run(paths, Target(target, preset))
+
+    def records(self):
+        """Of the buckets. New is what did not fail before the run began, even if a kill came in between."""
+        ran = self._triage.finish(self.state.path("report", "buckets"))
+        untried = self._untried({record["id"] for record in ran})
+        for note in self._finisher.notes:
+            self.night.problem(note, breaks=False)
+        before = self.night.known()
+        for records, old in ((ran, "known"), (untried, "untried")):
+            for record in records:
+                if record["status"] != "fixed":
+                    record["status"] = old if record["id"] in before else "new"
+        return ran + untried
+
+    def _untried(self, ran):
+        """Of the buckets that failed when they were last run, which was not tonight: their target is left out, or was not
+        built, or their inputs are gone."""
+        return [record for record in self._store.records() if record["status"] != "fixed" and record["id"] not in ran]
+
+
+def phase(night):
+    durable.make_folders(night.state.path("report", "buckets"))
+    work = Work(night)
+    try:
+        for name in night.targets:
+            work.run(name)
+        records = work.records()
+    finally:
+        work.close()
+    counts = {status: sum(record["status"] == status for record in records) for status in ABOUT}
+    return ", ".join(f"{count} {status}" for status, count in counts.items()), records

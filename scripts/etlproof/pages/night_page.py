@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a night: what an engineer opens in the morning. report.json holds all that it shows."""
+import os
+import re
+
+from runner.html_page import percent, thousands
+from . import bucket_page, charts
+from .templates import write_page
+from .wording import LEVELS, say_seconds, say_time, smallest_of
+
+SIGNS = {"nothing-new": "✓", "new": "!", "broken": "✕"}
+WORDS = {"nothing-new": "nothing new", "new": "something new", "broken": "broken"}
+ABOUT = {"new": "first seen in this run", "known": "seen before this run, and in it", "fixed": "no longer fails",
+         "untried": "seen before this run, and not run in it"}
+UNITS = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
+BESIDE = (("report.json", "report.json, all of this as data"),
+          ("report.sarif", "report.sarif, the buckets for code-scanning views"))
+FOLDED = 20  # buckets of a kind that need no attention: more are folded away
+
+
+def write(report, path, buckets=None, runs=None):
+    """Writes the page of a report, and the pages of its buckets again: only now is it known which are new, known or fixed.
+    `buckets` is the folder with those of the buckets, named by their ids; `runs` that of runs, named by their numbers; by
+    default "buckets" and "runs" beside the page. A link leads only to a file that exists when the page is written."""
+    folder = os.path.dirname(path)
+    buckets, runs = buckets or os.path.join(folder, "buckets"), runs or os.path.join(folder, "runs")
+    for each in report["buckets"]:
+        if os.path.isdir(os.path.join(buckets, each["id"])):
+            bucket_page.write(each, os.path.join(buckets, each["id"], bucket_page.NAME))
+    coverage = report["coverage"]
+    write_page(
+        path, f"{WORDS[report['verdict']]} · etlproof nightly, run {report['run']}", "night_page.html.j2",
+        report=report, sign=SIGNS[report["verdict"]], about=ABOUT, counts=_counts(report["buckets"]), folded=FOLDED,
+        ran=any(target["executions"] for target in report["targets"]), is_sorted=_is_sorted(report),
+        commit=_short(report["commit"]), span=_span(report["begun"], report["ended"]), places=_places(report["buckets"]),
+        coverage_file=coverage and coverage["html"] and os.path.join(folder, coverage["html"]),
+        executions=_millions(sum(target["executions"] for target in report["targets"])),
+        processor_seconds=sum(target["processor_seconds"] for target in report["targets"]),
+        by_status=[(status, words, _worst_first(report["buckets"], status)) for status, words in ABOUT.items()],
+        smallest_of=smallest_of, page_of_bucket=lambda bucket: os.path.join(buckets, bucket["id"], bucket_page.NAME),
+        page_of_run=lambda run: os.path.join(runs, str(run), os.path.basename(path)),
+        history_notes=list(_history_notes(report["history"], report["run"])) if report["history"] else [],
+        charts=_charts(report["history"]) if report["history"] else [],
+        targets=_targets(report["targets"]), below=sum(map(_is_below, report["targets"])),
+        phases=_phases(report["phases"]),
+        beside=[(file, words) for file, words in ((os.path.join(folder, name), words) for name, words in BESIDE)
+                if os.path.exists(file)])
+
+
+def _places(buckets):
+    """Where to go: a night with many buckets is a long page."""
+    statuses = [(status, f"{status.capitalize()} {count}") for status, count in _counts(buckets).items()]
+    return [*(statuses if buckets else [("buckets", "Buckets")]), ("history", "Last runs"), ("targets", "Targets"),
+            ("phases", "Phases")]
+
+
+def _short(commit):
+    """The hash is cut; what is told of the tree besides it, such as -dirty, stays."""
+    return commit and re.sub(r"^([0-9a-f]{12})[0-9a-f]+", r"\1", commit)
+
+
+def _span(begun, ended):
+    same_day = begun[:10] == ended[:10]
+    return f"{say_time(begun)[:-4]} to {say_time(ended)[11:] if same_day else say_time(ended)}"
+
+
+def _counts(buckets):
+    return {status: sum(bucket["status"] == status for bucket in buckets) for status in ABOUT}
+
+
+def _is_sorted(report):
+    """Whether it is known what failed."""
+    return any(phase["name"] == "triage" and phase["outcome"] == "done" for phase in report["phases"])
+
+
+def _millions(value):
+    return f"{value / 1e6:,.1f} M" if value >= 1e6 else thousands(value)
+
+
+def _worst_first(buckets, status):
+    return sorted((bucket for bucket in buckets if bucket["status"] == status),
+                  key=lambda bucket: (LEVELS.index(bucket["severity"]["level"]), bucket["title"], bucket["id"]))
+
+
+def _history_notes(history, run):
+    if history[-1]["run"] != run:
+        yield f"Run {run}, this one, did not get as far as fuzzing: the last drawn is run {history[-1]['run']}."
+    elif len(history) == 1:
+        yield "The first night: there is nothing to compare it with yet."
+    if len(history) > charts.MOST:
+        yield f"The last {charts.MOST} of {len(history)} runs are drawn."
+
+
+def _points(history, values):
+    return [charts.Point(past["run"], past["begun"], value, past["new"]) for past, value in zip(history, values)]
+
+
+def _charts(history):
+    seconds = [past["processor_seconds"] for past in history]
+    size, name = next((unit for unit in UNITS if max(seconds) >= 2 * unit[0]), UNITS[-1])
+    return [charts.line("Coverage, regions", _points(history, [past["regions"] for past in history]), "regions"),
+            charts.columns("Executions", _points(history, [past["executions"] for past in history]), "executions"),
+            charts.columns(f"Processor time, {name}", _points(history, [each / size for each in seconds]), name,
+                           say=lambda value: f"{value:,.1f}")]
+
+
+def _is_below(target):
+    return target["floor"] is not None and target["regions"] is not None and target["regions"] < target["floor"]
+
+
+def _targets(targets):
+    """Those below their floor first."""
+    ordered = sorted(targets, key=lambda target: (not _is_below(target), target["target"]))
+    return [{**target, "is_below": _is_below(target), "speed": _speed(target), "share": _share(target)}
+            for target in ordered]
+
+
+def _speed(target):
+    seconds = target["processor_seconds"]
+    return f"{target['executions'] / seconds:,.0f}" if seconds else "–"
+
+
+def _share(target):
+    regions, of = target["regions"], target["of"]
+    if regions is None or not of:
+        return None
+    return charts.share(regions, of, target["floor"],
+                        f"{percent(regions, of)}, {thousands(regions)} of {thousands(of)} regions")
+
+
+def _phases(phases):
+    longest = max((phase["seconds"] for phase in phases), default=0)
+    return [{**phase, "share": charts.share(phase["seconds"], longest, None, say_seconds(phase["seconds"]))}
+            for phase in phases]

@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages of a night and of a bucket, and SARIF: what they say, told without a browser."""
+import base64
+import copy
+import html.parser
+import json
+import ntpath
+import os
+import pathlib
+import re
+import shutil
+import unittest
+import urllib.parse
+from unittest import mock
+
+from runner.html_page import asset
+from . import bucket_page, charts, samples, sarif, templates, wording
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+else:
+    from . import schemas
+
+
+class Page(html.parser.HTMLParser):
+    """Tags with their attributes, and texts."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.tags, self.texts = [], []
+        self.source = pathlib.Path(path).read_text(encoding="utf-8")
+        self.feed(self.source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag in ("h1", "h2", "p", "td", "dt", "dd", "li"):
+            self.texts.append("\n")
+
+    def handle_data(self, data):
+        if self.tags and self.tags[-1][0] not in ("style", "script"):
+            self.texts.append(data)
+
+    @property
+    def text(self):
+        return re.sub(r"[ \n]*\n[ \n]*", "\n", "".join(self.texts))
+
+    def attributes(self, name):
+        return [attrs[name] for _, attrs in self.tags if name in attrs]
+
+
+class TextTest(unittest.TestCase):
+    def test_seconds(self):
+        for seconds, text in ((0, "0 s"), (1.23, "1.2 s"), (9.96, "10 s"), (59, "59 s"), (59.6, "1 min"), (60, "1 min"),
+                              (61.4, "1 min 1 s"), (3600, "1 h"), (3599.9, "1 h"), (7325, "2 h 2 min"),
+                              (90061, "1 d 1 h"), (86400 * 12 + 59, "12 d")):
+            self.assertEqual(wording.say_seconds(seconds), text)
+
+    def test_scales_hold_all_values_and_few_ticks(self):
+        for values in ([], [0], [7], [7, 7], [0, 1], [2023, 2117], [1e9, 3.3e9], [999, 1001], [0.2, 0.4]):
+            for from_zero in (True, False):
+                axis = charts.scale(values, from_zero)
+                self.assertTrue(all(axis.low <= value <= axis.high for value in values), values)
+                self.assertLess(axis.low, axis.high)
+                self.assertGreaterEqual(axis.low, 0)
+                self.assertTrue(2 <= len(axis.ticks) <= charts.TICKS + 2, axis)
+                self.assertEqual(len(set(charts.tick_names(axis.ticks))), len(axis.ticks), axis)
+                if from_zero:
+                    self.assertEqual(axis.low, 0)
+
+
+    def test_ticks(self):
+        for ticks, names in (([0, 5_000], ["0", "5,000"]), ([0, 5_000_000, 15_000_000], ["0", "5 M", "15 M"]),
+                             ([2_000, 2_050], ["2,000", "2,050"]), ([23_456, 23_458], ["23,456", "23,458"]),
+                             ([0, 200_000], ["0", "200 k"]), ([990_000, 1_000_000], ["0.99 M", "1 M"]),
+                             ([1_000_000, 1_000_500], ["1,000,000", "1,000,500"])):
+            self.assertEqual(charts.tick_names(ticks), names)
+
+
+class WindowsTest(samples.PagesCase):
+    """What is otherwise there, as far as it can be made up elsewhere."""
+
+    def test_paths_are_addresses(self):
+        frame = {"file": "decoder\\src\\event.c", "line": 1}
+        self.assertEqual("decoder/src/event.c", sarif._source(frame)["artifactLocation"]["uri"])
+        with mock.patch.multiple(os, path=ntpath, sep="\\"):
+            self.assertEqual("a%20b/c.etl", wording.href("C:\\state\\a b\\c.etl", "C:\\state\\index.html"))
+            self.assertTrue(wording.href("D:\\c.etl", "C:\\state\\index.html").startswith("file:///"))
+
+
+class NightTest(samples.PagesCase):
+    def page(self, report):
+        return Page(self.write(report))
+
+    def test_it_needs_nothing_from_outside(self):
+        for name, report in self.nights().items():
+            page = self.page(report)
+            for path in [self.write(report), *(self.write_bucket(each) for each in report["buckets"])]:
+                for tag, attrs in Page(path).tags:
+                    self.assertFalse({"src", "style", "srcset"} & set(attrs), name)
+                    self.assertFalse([key for key in attrs if key.startswith("on")], name)
+                    self.assertTrue("href" not in attrs or tag == "a", name)
+            self.assertIn("default-src 'none'", page.source)
+        code = asset("pages.js", templates.HERE) + asset("pages.css", templates.HERE)
+        self.assertIsNone(re.search(r"innerHTML|\beval\b|Function\(|document\.write|@import|url\(|fetch\(|XMLHttp", code))
+
+    def test_links_lead_to_files(self):
+        report = samples.night([*self.three(), self.bare()])
+        os.makedirs(os.path.join(self.folder, "coverage"))
+        for name in ("coverage/index.html", "report.json"):
+            samples.put(self.folder, name, b"x")
+        pages = [self.write(report), *(self.write_bucket(each) for each in report["buckets"])]
+        counts = [self.follow(path) for path in pages]
+        # A page and a reproducer for each bucket, coverage, report.json.
+        self.assertEqual(counts[0], 4 * 2 + 2)
+        # The source, the rule, the smallest, the recipe, the vector, the input; of the bare one the input, twice.
+        self.assertEqual(counts[1:], [6, 6, 6, 2])
+
+    def follow(self, path):
+        links = [link for link in Page(path).attributes("href") if not link.startswith(("data:", "#"))]
+        for link in links:
+            file = os.path.join(os.path.dirname(path), urllib.parse.unquote(link.partition("#")[0]))
+            self.assertTrue(os.path.exists(file), link)
+            self.assertFalse(os.path.isabs(link), link)
+        return len(links)
+
+    def test_what_is_gone_is_no_link(self):
+        each = self.bucket()
+        os.remove(each["smallest"]["path"])
+        page = self.page(samples.night([each]))
+        self.assertIn("72 bytes (no longer there)", page.text)
+
+    def test_the_worst_come_first(self):
+        buckets = [self.bucket(number, severity={"level": level, "why": "w"}, title=f"the {level} one")
+                   for number, level in enumerate(("low", "high", "medium"))]
+        text = self.page(samples.night(buckets)).text
+        self.assertEqual(re.findall(r"the (\w+) one", text), ["high", "medium", "low"])
+
+    def test_what_was_not_run_is_known_to_fail(self):
+        text = self.page(samples.night([self.bucket(status="untried")])).text
+        for words in ("0 known, 0 fixed, 1 untried", "Untried 1, seen before this run, and not run in it"):
+            self.assertIn(words, text)
+
+    def test_first_night(self):
+        page = self.page(samples.first_night())
+        self.assertIn("The first night: there is nothing to compare it with yet.", page.text)
+        self.assertIn("2,100 of 2,200 regions\n", page.text)
+
+    def test_broken_build(self):
+        page = self.page(samples.broken_night())
+        self.assertIn("use of undeclared identifier 'ofset'", page.text)
+        for words in ("1 problem", "No target ran.", "not measured", "not looked at", "not run",
+                      "Run 8, this one, did not get as far as fuzzing"):
+            self.assertIn(words, page.text)
+        idle = [samples.target("fuzz_file", None, 880, executions=0, processor_seconds=0.0)]
+        self.assertIn("\nNo target ran.\n", self.page({**samples.broken_night(), "targets": idle}).text)
+        self.assertIn("No run has fuzzed yet", self.page(samples.broken_night(runs=0)).text)
+
+    def test_below_the_floor_is_said(self):
+        report = samples.night(targets=[samples.target("fuzz_a", 880, 880), samples.target("fuzz_b", 860, 880),
+                                        samples.target("fuzz_c", None, 880), samples.target("fuzz_d", 5, None)])
+        page = self.page(report)
+        self.assertIn("Targets 1 of 4 below the floor", page.text)
+        self.assertIn("20 below its floor of 880", page.text)
+        self.assertEqual(page.text.count("below its floor"), 1)
+        self.assertEqual(page.attributes("class").count("below"), 1)
+        self.assertIn("no floor yet", page.text)
+        self.assertIn("39.1 %, 860 of 2,200 regions", page.text)
+        self.assertIn("2,058", page.text)  # 1,234,567 in 600 s
+        self.assertIn("1,203 → 1,290", page.text)
+
+    def test_the_commit(self):
+        for commit, shown in (("5c52045ab1ce2f5b7f8d1e2f3a4b5c6d7e8f9012", "5c52045ab1ce"),
+                              ("5c52045ab1ce2f5b7f8d1e2f3a4b5c6d7e8f9012-dirty", "5c52045ab1ce-dirty"),
+                              ("5c52045-dirty", "5c52045-dirty")):
+            self.assertIn(f'commit <span class="mono">{shown}</span>', self.page(samples.night(commit=commit)).source)
+        self.assertNotIn("commit", self.page(samples.night(commit=None)).text)
+
+    def test_losses_are_loud(self):
+        report = samples.night(corpus={"before": 1203, "after": 1200, "lost": 3},
+                               conformance={"vectors": 3626, "passed": 3625}, regressions={"replayed": 40, "failed": 2},
+                               coverage={"regions": 9, "of": 10, "before": 10, "html": None})
+        page = self.page(report)
+        for words in ("3 lost", "1 fail", "2 fail again", "1 region fewer", "99.9 %"):
+            self.assertIn(words, page.text)
+        self.assertEqual(page.attributes("class").count("tile bad"), 4)
+        self.assertEqual(self.page(samples.night()).attributes("class").count("tile bad"), 0)
+
+    def test_pages_of_buckets_say_what_the_night_says(self):
+        each = self.bucket()
+        path = self.write_bucket(each)
+        self.write(samples.night([{**each, "status": "fixed"}]))
+        self.assertIn("Fixed. Its inputs pass now", Page(path).text)
+
+    def test_a_bucket_whose_folder_is_gone_is_no_link(self):
+        each = self.bucket()
+        shutil.rmtree(os.path.join(self.folder, "buckets"))
+        page = self.page(samples.night([each]))
+        self.assertIn(each["title"] + " (no longer there)", page.text)
+        self.assertEqual(os.listdir(self.folder), ["index.html"])
+
+    def test_the_pages_of_earlier_runs_are_linked(self):
+        samples.put(self.folder, "runs/2/index.html", b"x")
+        page = Page(self.write(samples.night(runs=3)))
+        self.assertEqual(["runs/2/index.html"], [link for link in page.attributes("href") if link.startswith("runs")])
+
+    def test_nothing_is_left_beside_the_page(self):
+        self.write(samples.night())
+        self.assertEqual(os.listdir(self.folder), ["index.html"])
+
+
+class BucketTest(samples.PagesCase):
+    def page(self, each):
+        return Page(self.write_bucket(each))
+
+    def test_all_that_is_known(self):
+        page = self.page(self.bucket())
+        text = page.text
+        for words in ("Severity high: a read beyond", "fuzz_file (libfuzzer)", "failed in 5 of 5 runs",
+                      "etl_buffer_next decoder/src/buffer.c:120", "WMI_BUFFER_HEADER.CurrentOffset", "0x10008 (65,544)",
+                      "BUF-005 Offset, or where that is out of range",
+                      "BUF-005 (error) at 0x10008, buffer 1: expected at most 0x2000, found 0x7fffffff; resync",
+                      "72 bytes from 4,096, 1.8 % of it, in 812 tries and 1.2 s.", "byte for byte",
+                      "buffer first { CurrentOffset = 0x7fffffff }",
+                      '{"id": "buffer-offset-past-the-end", "rule": "BUF-005"}',
+                      "gdb --args", "heap-buffer-overflow on address"):
+            self.assertIn(words, text)
+        self.assertEqual((text.count("CurrentOffset here"), page.attributes("class").count("line marked")), (1, 1))
+        self.assertIn("10008ff ff ff 7f|....|WMI_BUFFER_HEADER.CurrentOffset here", text)
+        self.assertNotIn("Flaky", text)
+
+    def test_what_is_not_known_is_said(self):
+        text = self.page(self.bare()).text
+        for words in ("toy-parser, a parser", "not known: there was no stack", "Not explained",
+                      "4,096 bytes, as it was found: not minimised.",
+                      "There was no stack.", "There is no recipe: none was written.",
+                      "There is no vector: none was drafted.",
+                      "No command is known to reproduce it.", "No command is known to debug it.", "Nothing."):
+            self.assertIn(words, text)
+
+    def test_what_is_wrong_with_an_answer(self):
+        said = "accepted, but event 3 is missing\nthe parser's own words\n"
+        for detail, shown in (("event SIZ-002", "accepted, but event 3 is missing"), ("", "the parser's own words")):
+            text = self.page(samples.bare_bucket(self.folder, text=said, detail=detail)).text
+            self.assertIn(f"What is wrong\n{shown}\n", text)
+        self.assertNotIn("What is wrong", self.page(self.bucket()).text)
+
+    def test_what_is_not_known_of_an_explanation_is_said(self):
+        explain = {**dict.fromkeys(samples.explain_of(self.folder, "x")), "hex": []}
+        text = self.page(self.bucket(explain=explain)).text
+        for words in ("Structure\nnot known", "Offset\nnot known", "none: no rule of the format", "How we know\nnot known",
+                      "none: the reference decoder finds nothing", "There are no bytes to show.", "There is no recipe"):
+            self.assertIn(words, text)
+
+    def test_what_a_person_decided(self):
+        text = self.page(self.bucket(merged=["one", "two"], split_from="three")).text
+        self.assertIn("Merged by hand\nfrom one, two", text)
+        self.assertIn("Split by hand\nfrom three", text)
+        self.assertNotIn("by hand", self.page(self.bucket(merged=[], split_from=None)).text)
+
+    def test_a_place_behind_all_bytes(self):
+        each = self.bucket()
+        words = "None of these bytes is the place itself."
+        self.assertNotIn(words, self.page(each).text)
+        for line in each["explain"]["hex"]:
+            line["mark"] = False
+        self.assertIn(words, self.page(each).text)
+
+    def test_doubt_is_loud(self):
+        for runs, failed, status, words in ((5, 3, "new", "Flaky: its inputs failed in 3 of 5 runs"),
+                                            (5, 0, "known", "Not reproduced: none of 5 runs failed"), (5, 0, "fixed", None),
+                                            (5, 5, "new", None), (0, 0, "new", None)):
+            page = self.page(self.bucket(runs=runs, failed=failed, status=status))
+            self.assertEqual("doubt" in page.attributes("class"), words is not None)
+            self.assertEqual("Fixed. Its inputs pass now" in page.text, status == "fixed")
+            self.assertIn(words or "", page.text)
+        self.assertIn("not run again", page.text)
+
+    def test_the_page_carries_a_small_input(self):
+        each = self.bucket()
+        for size in (0, 72, bucket_page.CARRIED, bucket_page.CARRIED + 1):
+            data = bytes(number * 7 % 256 for number in range(size))
+            pathlib.Path(each["smallest"]["path"]).write_bytes(data)
+            links = [link for link in self.page(each).attributes("href") if link.startswith("data:")]
+            self.assertEqual(len(links), size <= bucket_page.CARRIED)
+            for link in links:
+                self.assertEqual(base64.b64decode(link.partition("base64,")[2]), data)
+
+    def test_a_long_file_is_cut_and_that_is_said(self):
+        each = self.bucket()
+        pathlib.Path(each["explain"]["recipe"]).write_text("x" * (bucket_page.SHOWN + 9), encoding="utf-8")
+        text = self.page(each).text
+        self.assertIn("Only its first 131,072 characters are shown", text)
+        self.assertEqual(len(re.search(r"xxx+", text)[0]), bucket_page.SHOWN)
+
+    def test_many_inputs(self):
+        one = self.bucket()["inputs"][0]
+        text = self.page(self.bucket(inputs=[one] * (bucket_page.INPUTS + 3))).text
+        self.assertEqual(text.count(one["sha256"]), bucket_page.INPUTS)
+        self.assertIn("and 3 larger ones", text)
+
+
+class SarifTest(samples.PagesCase):
+    def log(self, *buckets):
+        path = os.path.join(self.folder, "report.sarif")
+        sarif.write(buckets, path)
+        log = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        if jsonschema:
+            schemas.validator("sarif").validate(log)
+        return log["runs"][0]
+
+    def test_a_bucket(self):
+        each = self.bucket()
+        run = self.log(each)
+        (result,) = run["results"]
+        self.assertEqual((result["ruleId"], result["level"], result["baselineState"]),
+                         ("asan/heap-buffer-overflow", "error", "new"))
+        self.assertEqual(run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"], result["ruleId"])
+        self.assertEqual(result["partialFingerprints"], {"etlproofBucket/v1": each["id"]})
+        place = result["locations"][0]["physicalLocation"]
+        self.assertEqual(place, {"artifactLocation": {"uri": "decoder/src/buffer.c", "uriBaseId": "SRCROOT"},
+                                 "region": {"startLine": 120}})
+        self.assertEqual([frame["location"]["logicalLocations"][0]["name"] for frame in result["stacks"][0]["frames"]],
+                         [frame["function"] for frame in each["stack"]])
+
+    def test_inputs_are_artifacts(self):
+        each = self.bucket()
+        run = self.log(each, self.bucket(2, inputs=each["inputs"]))
+        found = run["artifacts"][1]
+        self.assertEqual(found["location"]["uri"], pathlib.Path(each["inputs"][0]["path"]).as_uri())
+        self.assertEqual((found["hashes"], found["length"]), ({"sha-256": each["inputs"][0]["sha256"]}, 4096))
+        self.assertEqual([len(artifact["hashes"]["sha-256"]) for artifact in run["artifacts"]], [64, 64, 64])
+        for result in run["results"]:
+            for attachment in result["attachments"]:
+                at = attachment["artifactLocation"]
+                self.assertEqual(run["artifacts"][at["index"]]["location"]["uri"], at["uri"])
+
+    def test_levels_and_states(self):
+        buckets = [self.bucket(number, status, severity={"level": level, "why": "w"})
+                   for number, (level, status) in enumerate((("high", "new"), ("medium", "known"), ("low", "fixed"),
+                                                             ("low", "untried")))]
+        told = [(result["level"], result["baselineState"]) for result in self.log(*buckets)["results"]]
+        self.assertEqual(told, [("error", "new"), ("warning", "unchanged"), ("note", "absent"), ("note", "unchanged")])
+
+    def test_without_a_stack_the_input_is_the_place(self):
+        each = self.bare()
+        (result,) = self.log(each)["results"]
+        place = result["locations"][0]["physicalLocation"]["artifactLocation"]
+        self.assertEqual(place["uri"], pathlib.Path(each["inputs"][0]["path"]).as_uri())
+
+    def test_evil_text(self):
+        evil = samples.EVIL
+        self.log(self.bucket(title=evil, what=evil, frame={"function": evil, "file": "a b" + evil, "line": 0}))
+        self.assertEqual(self.log()["results"], [])
+
+
+@unittest.skipUnless(jsonschema, "needs jsonschema (Debian: python3-jsonschema)")
+class SchemaTest(samples.PagesCase):
+    def test_what_the_pages_are_tested_with(self):
+        for report in self.nights().values():
+            schemas.validator("report").validate(report)
+        for each in (self.bucket(), self.bare()):
+            schemas.validator("bucket").validate(each)
+
+    def test_nothing_may_be_left_out(self):
+        report = samples.night([self.bucket()])
+        check = schemas.validator("report")
+        for path in _paths(report):
+            broken = copy.deepcopy(report)
+            inside = broken
+            for key in path[:-1]:
+                inside = inside[key]
+            del inside[path[-1]]
+            self.assertFalse(check.is_valid(broken), path)
+
+
+def _paths(value, path=()):
+    """Of all members of objects, but of those that may be anything."""
+    if isinstance(value, dict) and path[-1:] not in (("clean_processor_seconds",), ("finding",)):
+        for key, inside in value.items():
+            yield (*path, key)
+            yield from _paths(inside, (*path, key))
+    elif isinstance(value, list) and value:
+        yield from _paths(value[0], (*path, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Made-up buckets and nights, of the shapes that the schemas say, for the tests of the pages."""
+import hashlib
+import os
+import tempfile
+import unittest
+
+from . import bucket_page, night_page
+
+EVIL = ("</script><script>document.title='owned'</script><img src=x onerror=alert(1)>"
+        "\x1b[31mred\x1b[0m\x00\x07\u202e&amp;\ud800")
+TIMES = [f"2026-{month:02}-{day:02}T01:30:00Z" for month in (9, 10, 11) for day in range(1, 29)][:77]
+OUTLINE = (("WMI_BUFFER_HEADER.BufferSize", "00 20 00 00", "|. ..|", False),
+           ("WMI_BUFFER_HEADER.SavedOffset", "28 02 00 00", "|(...|", False),
+           ("WMI_BUFFER_HEADER.CurrentOffset", "ff ff ff 7f", "|....|", True),
+           ("WMI_BUFFER_HEADER.ReferenceCount", "01 00 00 00", "|....|", False),
+           ("WMI_BUFFER_HEADER.TimeStamp", "b0 84 1e 65 1c 77 d9 01", "|...e.w..|", False))
+FRAMES = (("etl_span_u32", "decoder/src/span.h", 88), ("etl_buffer_next", "decoder/src/buffer.c", 120),
+          ("etl_trace_next", "decoder/src/trace.c", 240), ("LLVMFuzzerTestOneInput", "harness/targets/fuzz_file.c", 31))
+RECIPE = b"# rebuilds the input\nbuffer first { CurrentOffset = 0x7fffffff }\n"
+FINDING = {"rec": "finding", "rule": "BUF-005", "severity": "error", "layer": "buffer", "offset": "65544", "buffer": "1",
+           "expected": "at most 0x2000", "actual": "0x7fffffff", "action": "resync", "lost": "0"}
+REPORT = """==4242==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000114
+READ of size 4 at 0x602000000114 thread T0
+    #0 0x55e etl_span_u32 decoder/src/span.h:88
+    #1 0x55f etl_buffer_next decoder/src/buffer.c:120
+"""
+
+
+def put(folder, name, data):
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def input_of(folder, id_, data):
+    path = put(folder, f"buckets/{id_}/input", data)
+    return {"sha256": hashlib.sha256(data).hexdigest(), "path": path, "size": len(data)}
+
+
+def explain_of(folder, id_):
+    recipe = put(folder, f"buckets/{id_}/{id_}.recipe", RECIPE)
+    vector = put(folder, f"buckets/{id_}/vector.json", b'{"id": "buffer-offset-past-the-end", "rule": "BUF-005"}\n')
+    rows, at = [], 65536
+    for label, data, ascii_, mark in OUTLINE:
+        rows.append({"offset": at, "bytes": data, "ascii": ascii_, "label": label, "mark": mark})
+        at += len(data.split())
+    return {"structure": "WMI_BUFFER_HEADER", "member": "CurrentOffset", "rule": "BUF-005", "offset": 65544,
+            "space": "file",
+            "why": "The failure goes away when these four bytes are changed, and stays when any other byte is.",
+            "finding": FINDING, "hex": rows, "recipe": recipe, "rebuilds": True, "vector": vector,
+            "vector_id": "buffer-offset-past-the-end",
+            "note": "The vector is a draft: its title and its expectation want a person's eye."}
+
+
+def bucket(folder, number=1, status="new", **changes):
+    """A memory error in a fuzz target, with everything known of it."""
+    id_ = changes.get("id", f"asan-heap-buffer-overflow-etl_buffer_next-{number:08x}")
+    smallest = put(folder, f"buckets/{id_}/smallest", bytes(range(72)))
+    made = {"id": id_, "title": f"heap-buffer-overflow, a read of 4 bytes in etl_buffer_next ({number})", "kind": "asan",
+            "what": "heap-buffer-overflow", "detail": "", "target": "fuzz_file", "parser": None, "preset": "libfuzzer",
+            "access": "read", "access_size": 4,
+            "frame": {"function": "etl_buffer_next", "file": "decoder/src/buffer.c", "line": 120},
+            "stack": [dict(zip(("function", "file", "line"), frame)) for frame in FRAMES],
+            "severity": {"level": ("medium", "high", "low")[number % 3],
+                         "why": "a read beyond an object: what lies there can leak into what is decoded"},
+            "runs": 5, "failed": 5, "inputs": [input_of(folder, id_, bytes(range(256)) * 16)],
+            "smallest": {"path": smallest, "size": 72, "from": 4096, "seconds": 1.2, "tries": 812},
+            "explain": explain_of(folder, id_),
+            "commands": {"reproduce": f"build/libfuzzer/bin/fuzz_file buckets/{id_}/smallest",
+                         "debug": f"gdb --args build/asan-ubsan/bin/fuzz_file buckets/{id_}/smallest"},
+            "text": REPORT, "status": status, "first_seen": TIMES[3 * number % 70],
+            "last_seen": TIMES[max(3 * number % 70, 75 - number % 9)]}
+    return {**made, **changes}
+
+
+def bare_bucket(folder, **changes):
+    """A parser of which only the exit status is known: nothing could be said of it."""
+    unknown = dict.fromkeys(("target", "preset", "access", "access_size", "frame", "smallest", "explain"))
+    known = {"id": "parser-crash-1", "title": "toy-parser ends by signal 11", "kind": "parser", "what": "SEGV",
+             "parser": "toy-parser", "stack": [], "text": "", "runs": 1, "failed": 1,
+             "severity": {"level": "medium", "why": "only the signal is known"},
+             "commands": {"reproduce": None, "debug": None}}
+    return bucket(folder, **unknown, **{**known, **changes})
+
+
+def target(name, regions, floor, **changes):
+    made = {"target": name, "executions": 1234567, "processor_seconds": 600.0, "edges": 1115, "edges_total": 3111,
+            "features": 9000,
+            "clean_processor_seconds": {"libfuzzer": 13215.0, "libfuzzer-msan": 1800.0, "afl": 90061.0},
+            "corpus_before": 1203, "corpus_after": 1290, "regions": regions, "of": 2200, "floor": floor, "crashes": 0}
+    return {**made, **changes}
+
+
+def history(runs):
+    """Grown by less and less; run 5 was not measured, run 3 found something."""
+    return [{"run": run, "begun": TIMES[run % len(TIMES)],
+             "regions": None if run % 17 == 5 else 2000 + int(24 * run ** 0.5),
+             "executions": 9_000_000 + run * 379_199 % 1_700_000, "edges": 1000 + run,
+             "processor_seconds": 3500 + run * 37 % 200, "new": int(run % 13 == 3)} for run in range(1, runs + 1)]
+
+
+PHASES = (("bootstrap", 1.2, "done", None), ("build", 183.1, "done", "6 presets"),
+          ("regressions", 4.0, "done", "40 inputs replayed"), ("conformance", 21.5, "done", "3626 vectors"),
+          ("fuzz", 1440.0, "done", "9 targets, 2 engines, 3 sanitizers"),
+          ("merge", 61.0, "done", "87 inputs were new to the corpus"), ("coverage", 40.0, "done", None),
+          ("triage", 12.0, "done", "nothing failed"))
+
+
+def night(buckets=(), runs=7, **changes):
+    """A good one, unless the changes say otherwise."""
+    names = (("fuzz_file", 1900, 1800), ("fuzz_buffer", 900, 880), ("fuzz_event", 700, 650), ("fuzz_items", 310, None))
+    made = {"verdict": "nothing-new", "sentence": "Nothing new: 4 targets ran for 24 minutes, and nothing failed.",
+            "run": runs, "begun": "2026-11-21T01:30:00Z", "ended": "2026-11-21T02:01:13Z", "budget_seconds": 1800,
+            "resumed": 0,
+            "commit": "5c52045ab1ce2f5b7f8d1e2f3a4b5c6d7e8f9012", "problems": [],
+            "phases": [dict(zip(("name", "seconds", "outcome", "text"), phase)) for phase in PHASES],
+            "conformance": {"vectors": 3626, "passed": 3626}, "regressions": {"replayed": 40, "failed": 0},
+            "coverage": {"regions": 2100, "of": 2200, "before": 2090, "html": "coverage/index.html"},
+            "corpus": {"before": 1203, "after": 1290, "lost": 0}, "buckets": list(buckets),
+            "targets": [target(*name) for name in names], "history": history(runs)}
+    return {**made, **changes}
+
+
+def first_night():
+    return night(runs=1, coverage={"regions": 2100, "of": 2200, "before": None, "html": None},
+                 corpus={"before": 0, "after": 1290, "lost": 0},
+                 sentence="Nothing new on the first night: 4 targets ran for 24 minutes, and nothing failed.")
+
+
+COMPILER = """decoder/src/buffer.c:120:5: error: use of undeclared identifier 'ofset'
+    ofset += size;
+    ^
+1 error generated.
+ninja: build stopped."""
+
+
+def broken_night(runs=7):
+    return night(runs=runs + 1, verdict="broken", sentence="Broken: the build of libfuzzer-msan failed, and no target ran.",
+                 problems=[{"phase": "build", "text": COMPILER}],
+                 phases=[{"name": "bootstrap", "seconds": 1.2, "outcome": "done", "text": None},
+                         {"name": "build", "seconds": 33.1, "outcome": "failed", "text": "libfuzzer-msan: exit status 1"},
+                         {"name": "fuzz", "seconds": 0.0, "outcome": "skipped", "text": "the build failed"}],
+                 conformance=None, regressions=None, coverage=None, corpus=None, targets=[],
+                 history=history(runs))
+
+
+class PagesCase(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, report):
+        """As a night leaves them: the page, and those of its buckets, whose folders are there already."""
+        path = os.path.join(self.folder, "index.html")
+        night_page.write(report, path)
+        return path
+
+    def write_bucket(self, each):
+        path = os.path.join(self.folder, "buckets", each["id"], bucket_page.NAME)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        bucket_page.write(each, path)
+        return path
+
+    def bucket(self, *arguments, **changes):
+        return bucket(self.folder, *arguments, **changes)
+
+    def three(self):
+        return [self.bucket(number, status) for number, status in enumerate(("new", "known", "fixed"))]
+
+    def nights(self):
+        """By name, all that a night can look like."""
+        long = self.bucket(title="x" * 300, target="fuzz_" + "y" * 80)
+        return {"good": night(self.three()), "first": first_night(), "broken": broken_night(),
+                "never": broken_night(runs=0),
+                "long": night([long], problems=[{"phase": "p" * 90, "text": "z" * 900}]), "evil": self.evil()}
+
+    def evil(self):
+        evil = self.bucket(title=EVIL, target=EVIL, preset=EVIL, what=EVIL, text=EVIL,
+                           severity={"level": "high", "why": EVIL})
+        return night([evil], sentence=EVIL, problems=[{"phase": EVIL, "text": EVIL * 3}], commit=EVIL,
+                     targets=[target(EVIL, 1, 2, clean_processor_seconds={EVIL: 1.0})])
+
+    def bare(self):
+        return bare_bucket(self.folder)

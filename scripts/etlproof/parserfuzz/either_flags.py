@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a parser may be blamed for. Where evidence does not settle what a reader should do, the golden vectors say `either`
+and name a flag. A mutant whose reference decode touches such a place is `either` too, for the same flag.
+
+Which rules are open is worked out from the vectors: those whose finding no accepted or rejected vector shows. Some flags
+are about what no finding tells; those are seen in the records and the bytes.
+"""
+import collections
+
+from etlproof import tables
+
+# Flags of single fields: see open_difference. The rest of such a decode is held to the reference.
+FIELD_FLAGS = ("clock-rounding", "item-form", "processor-time", "time-out-of-range")
+TICK = 1  # 100 ns
+_TICKS_A_SECOND = 10_000_000
+_TIMES = ("kernel_time", "user_time", "processor_time")
+# Header types of events whose layout is not published, the marker of the timed form, and the bit that all markers have.
+_OPAQUE_TYPES = tables.header_types_of("OPAQUE")
+_MARKER = tables.constants("marker_flags.def", "ETL_MARKER")
+_TIMED_MARKER, _MARKERS = _MARKER["ULONG32_TIME"], (_MARKER["EVENT_TRACE"], _MARKER["MESSAGE"])
+_MARKER_FLAG = tables.constants("marker_flags.def", "ETL_MARKER_FLAG")
+_MARKED, _MARKER_BITS = _MARKER_FLAG["TRACE_HEADER_FLAG"], sum(_MARKER_FLAG.values())
+_HEADER = "OPAQUE_HEADER"  # what all event headers begin with
+_TYPE_AT, _MARKER_AT = (tables.member(_HEADER, name).start for name in ("HeaderType", "MarkerFlags"))
+_BUFFER_MOST = 16 << 20  # bytes: ETL_BUFFER_SIZE_MAX of decoder/include/etlproof/buffer_header.h
+# No real file has an event across or behind the extent of its buffer.
+_OPEN_EXTENT = ("event-beyond-extent",)
+_SIZES = ("SIZ-001", "SIZ-002", "SIZ-003")
+# Of the Version word: a PEBS index, and how many performance counters.
+_VERSION = tables.constants("version_word.def", "ETL_VERSION_MASK")
+_COUNTER_BITS = _VERSION["PEBS_INDEX"] | _VERSION["PMC_COUNT"]
+_VERSION_WORD = tables.member("SYSTEM_TRACE_HEADER", "Version")
+# Headers with a Version word, whose counters only PERFINFO is known to have.
+_COUNTER_HEADERS = tuple(f"0x{number:02x}" for number in tables.header_types_of("SYSTEM", "COMPACT"))
+_CLOCKS = tables.constants("clock_types.def", "ETL_CLOCK_TYPE")
+_EXACT_CLOCKS = (_CLOCKS["PERFCOUNTER"], _CLOCKS["SYSTEMTIME"])
+
+
+class Settled:
+    """Made from the golden vectors; `flags_of_rule` are the flags of the rules that are open."""
+
+    def __init__(self, vectors):
+        self.flags_of_rule = _open_rules(vectors)
+        self.old_headers = _open_headers(vectors)
+
+    def flags(self, records, image):
+        """The flags of `either` that a reference decode touches before its first error that is settled: after that one,
+        the file is broken whatever the answer."""
+        found = set()
+        buffers = {}
+        for record in records:
+            kind = record.get("rec")
+            if kind == "buffer":
+                buffers[record["index"]] = record
+                if record.get("header") in self.old_headers:
+                    found.add("old-buffer-header")
+            elif kind == "event" and _has_counters(record, image):
+                found.add("counters-outside-perfinfo")
+            elif kind == "finding":
+                flags = self._of_finding(record, buffers.get(record.get("buffer")), image)
+                found |= flags
+                if record["severity"] == "error" and not flags:
+                    found.update(_OPEN_EXTENT if _has_more_events(records, record) else [])
+                    break
+        if any(_is_tail_of_zeros(record, image) for record in records):
+            found.add("preallocated-tail")  # seen by what lies before it, too
+        return sorted(found)
+
+    def _of_finding(self, finding, buffer, image):
+        rule = finding["rule"]
+        flags = set(self.flags_of_rule.get(rule, ()))
+        if buffer and rule == "BUF-006":
+            below = buffer.get("saved_offset", 0) > buffer.get("offset_member", 0)
+            flags.update(["saved-offset-beyond-offset"] if below else [])
+            flags.update(["reader-limit"] if _gives_way(buffer) else [])
+            buffer["undercounts"] = True
+        if buffer and rule == "SIZ-002" and buffer.get("undercounts"):
+            flags.add("event-beyond-extent")
+        if rule == "BUF-015" and _has_leftovers(buffer, image):
+            flags.update(_OPEN_EXTENT)
+        if rule in _SIZES and _is_opaque(finding, buffer, image):
+            flags.add("opaque-size")
+        return flags
+
+
+def _gives_way(buffer):
+    """A compressed buffer's Offset could be one, but is more than the reader may inflate to; it reads up to SavedOffset."""
+    saved = buffer.get("saved_offset")
+    return buffer.get("compressed") and buffer.get("extent") == saved < buffer.get("offset_member", 0) <= _BUFFER_MOST
+
+
+def _has_more_events(records, error):
+    """Events of the same buffer lie behind its extent: to a reader that ends there, what is wrong may be behind it."""
+    return any(record.get("rule") == "BUF-022" and record.get("buffer") == error.get("buffer") for record in records)
+
+
+def _has_leftovers(buffer, image):
+    """Whether the slack of an uncompressed buffer has bytes that could start an event."""
+    if not buffer or buffer.get("compressed"):
+        return False
+    start, extent = int(buffer["offset"]), buffer["extent"]
+    slack = range(start + (extent + 7) // 8 * 8, min(start + buffer["stored_size"], len(image) - _MARKER_AT), 8)
+    return any(image[at + _MARKER_AT] in _MARKERS for at in slack)
+
+
+def _open_rules(vectors):
+    """Flags by rule, of the rules whose finding is in `either` vectors only. A rejected vector settles the rule it is
+    about; for what else is found in it, it may not have been rejected."""
+    settled, flags = set(), collections.defaultdict(set)
+    for vector in vectors:
+        rules = {record["rule"] for record in vector["expect"] if record["rec"] == "finding"}
+        if vector["verdict"] == "accept":
+            settled |= rules
+        elif vector["verdict"] == "reject":
+            settled |= rules & {vector["rule"]}
+        else:
+            for rule in rules:
+                flags[rule].update(vector["flags"])
+    return {rule: sorted(names) for rule, names in flags.items() if rule not in settled}
+
+
+def _open_headers(vectors):
+    """Buffer headers that no settled vector has."""
+    seen = collections.defaultdict(set)
+    for vector in vectors:
+        side = "either" if vector["verdict"] == "either" else "settled"
+        seen[side].update(record.get("header") for record in vector["expect"] if record["rec"] == "buffer")
+    return seen["either"] - seen["settled"]
+
+
+def _is_tail_of_zeros(record, image):
+    return record.get("rule") == "BUF-003" and not any(image[int(record["offset"]):])
+
+
+def _is_opaque(finding, buffer, image):
+    """Whether the event of a finding on its size may be one of unknown layout. Inside a compressed buffer, where its bytes
+    are not seen, it may be."""
+    if finding.get("space"):
+        return True
+    at, first = int(finding["offset"]), int(buffer["offset"]) if buffer else 0
+    at -= (at - first) % 8
+    if at + _MARKER_AT >= len(image):
+        return False
+    kind, marker = image[at + _TYPE_AT], image[at + _MARKER_AT]
+    return kind in _OPAQUE_TYPES or marker & _MARKER_BITS == _TIMED_MARKER or not marker & _MARKED
+
+
+def _has_counters(event, image):
+    """Whether an event that is no PERFINFO has bits of PEBS or PMC in its Version word."""
+    if event.get("header_type") not in _COUNTER_HEADERS:
+        return False
+    if event.get("space"):
+        return False  # not to be seen here: see _may_be_counters
+    at = int(event["offset"])
+    word = image[at:at + _VERSION_WORD.stop]
+    return len(word) == _VERSION_WORD.stop and bool(int.from_bytes(word[_VERSION_WORD], "little") & _COUNTER_BITS)
+
+
+class Clock:
+    """The clock of a reference decode: which time stamps have one UTC that all evidence agrees on."""
+
+    def __init__(self, records):
+        trace = next((record for record in records if record["rec"] == "trace"), {})
+        self.has_start = "start_utc" in trace
+        frequency = int(trace.get("clock_frequency", 0) or 0)
+        self.rounds = trace.get("clock_type") not in _EXACT_CLOCKS or not frequency or _TICKS_A_SECOND % frequency != 0
+
+
+def open_difference(record, difference, clock):
+    """The flag of a field that may differ, or None. `record` is the expected one, `difference` is (field, expected,
+    actual)."""
+    field, expected, actual = difference
+    kind = record["rec"]
+    if kind == "event" and field == "utc":
+        return _open_time(expected, actual, clock)
+    if field == "processor_time" or (field in _TIMES and expected is None):
+        return "processor-time"
+    if field.startswith("items[") and field.endswith("].text"):
+        return "item-form"
+    if kind == "event" and record.get("space") and record.get("header_type") in _COUNTER_HEADERS:
+        return "counters-outside-perfinfo" if _may_be_counters(*difference) else None
+    return None
+
+
+def _may_be_counters(field, expected, actual):
+    """Whether data that begins later may do so because of counters. What announces them is not seen in a compressed
+    buffer."""
+    if field == "data":
+        return isinstance(actual, str) and expected.endswith(actual) and (len(expected) - len(actual)) % 16 == 0
+    if field not in ("data_offset", "data_size") or not str(actual).isdigit():
+        return False
+    later = (int(actual) - int(expected)) * (1 if field == "data_offset" else -1)
+    return later > 0 and later % 8 == 0
+
+
+def _open_time(expected, actual, clock):
+    if expected is None or not clock.has_start or expected[:5] in ("1601-", "9999-"):
+        return "time-out-of-range"
+    if clock.rounds and isinstance(actual, str) and _one_tick_apart(expected, actual):
+        return "clock-rounding"
+    return None
+
+
+def _one_tick_apart(one, other):
+    """Times as text, of the same length, that differ by one in the last digit; the carry is part of it."""
+    digits = ["".join(cell for cell in text if cell.isdigit()) for text in (one, other)]
+    if len(digits[0]) != len(digits[1]):
+        return False
+    same_second = digits[0][:-7] == digits[1][:-7]
+    if same_second:
+        return abs(int(digits[0]) - int(digits[1])) <= TICK
+    return {digits[0][-7:], digits[1][-7:]} == {"0000000", "9999999"}

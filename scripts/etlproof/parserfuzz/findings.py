@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was found: a file for each finding with what is wrong beside it, and report.jsonl, from which a run goes on."""
+import hashlib
+import json
+import os
+
+from runner.failure import INPUT, Failure, Writing
+from runner.columns import FAILURES
+from runner.verdict import difference_text
+from runner.atomic_file import Journal, write, write_text
+from .oracle import BROKEN, NO_RULE, first_difference, name_of, shape
+
+REPORT = "report.jsonl"
+SHOWN = 40  # findings of the summary
+DIFFERENCES = 20  # of one finding
+# What has to be the same for a run to go on.
+_SAME = ("version", "engine", "parser", "mode", "command", "seed", "seeds", "most", "level", "policy")
+
+
+def text_of(record):
+    # Parsers may say anything, half characters too.
+    return json.dumps(record, indent=1).encode("utf-8", "backslashreplace") + b"\n"
+
+
+class Store:
+    """The state folder of a parser. `findings` are the records of this run by key; `next` and `at` the batch and the place
+    in it to go on with; `resumed` tells whether that is what an earlier run came to."""
+
+    def __init__(self, folder, run):
+        self.folder, self.run = folder, run
+        self.found = os.path.join(folder, "findings")
+        self.report = os.path.join(folder, REPORT)
+        self._journal = Journal(self.report)
+        self.findings, self.next, self.at, self.mutants, self.either = {}, 0, 0, 0, 0
+        self.resumed = False
+        with Writing(folder):
+            os.makedirs(self.found, exist_ok=True)
+
+    def open(self, resume):
+        """Begins the report; returns a sentence on what is resumed, or None."""
+        lines, sentence = self._kept() if resume else (None, None)
+        self.resumed = lines is not None
+        for line in lines or ():
+            self._take(line)
+        kept = [self.run, *self.findings.values(), self._batch_line()] if lines else [self.run]
+        self._journal.open(kept)
+        return sentence
+
+    def _kept(self):
+        """(lines of the run to go on with, None if there is none; a sentence)"""
+        if not os.path.exists(self.report):
+            return None, f"{self.report}: nothing to resume, starting anew"
+        try:
+            lines = self._journal.read()
+        except ValueError as error:
+            return None, f"{self.report}: not JSON ({error}), starting anew"
+        old = lines[0] if lines and isinstance(lines[0], dict) else {}
+        differing = [name for name in _SAME if old.get(name) != self.run[name]]
+        if differing:
+            return None, f"{self.report}: of another run ({', '.join(differing)} differ), starting anew"
+        return lines[1:], f"{self.report}: going on where it ended"
+
+    def _take(self, line):
+        if line.get("rec") == "finding":
+            self.findings[tuple(line["key"])] = line
+        elif line.get("rec") == "batch":
+            self.next, self.at, self.mutants, self.either = line["next"], line["at"], line["mutants"], line["either"]
+
+    def _batch_line(self):
+        return {"rec": "batch", "next": self.next, "at": self.at, "mutants": self.mutants, "either": self.either}
+
+    def add(self, finding, image):
+        """A new finding, or one that was made smaller."""
+        key = tuple(finding["key"])
+        self.findings[key] = finding
+        base = os.path.join(self.found, name_of(key))
+        write(base + ".etl", image)
+        write(base + ".json", text_of(finding))
+        self._journal.add(finding)
+
+    def path_of(self, key):
+        return os.path.join(self.found, name_of(key) + ".etl")
+
+    def keep(self, image):
+        """A file on which the reference failed, where no later run removes it; returns its path there."""
+        folder = os.path.join(self.folder, "reference-failed")
+        kept = os.path.join(folder, hashlib.sha256(image).hexdigest()[:16] + ".etl")
+        with Writing(folder):
+            os.makedirs(folder, exist_ok=True)
+        write(kept, image)
+        return kept
+
+    def mark(self):
+        """Puts down how far the run is."""
+        self._journal.add(self._batch_line())
+
+    def finish(self, summary):
+        self._journal.add(summary)
+        write_text(os.path.join(self.folder, "report.txt"), summary["text"])
+
+    def close(self):
+        self._journal.close()
+
+
+def finding_of(vector, result, path, origin):
+    """The record of a finding."""
+    return {"rec": "finding", "key": list(result["key"]), "verdict": result["verdict"], "detail": result["detail"],
+            "rule": result["key"][3] or vector["rule"], "record": result["key"][1], "field": result["key"][2],
+            "offset": result["offset"], "expected": vector["verdict"], "differences": result["differences"][:DIFFERENCES],
+            "stderr": result.get("stderr", ""), "mutant": vector["id"], "origin": origin, "size": vector["size"],
+            "whole_size": vector["size"], "trimmed": False, "repeats": True, "path": path, "command": result["command"]}
+
+
+def counted(number, noun):
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def counts(findings):
+    """Findings by verdict, in the order of the runner, without those that there are none of."""
+    found = {verdict: sum(finding["verdict"] == verdict for finding in findings) for verdict in FAILURES}
+    return {verdict: count for verdict, count in found.items() if count}
+
+
+def counts_text(findings):
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts(findings).items()) or "nothing found"
+
+
+def listing(findings, shown=None):
+    """For people: the worst first, each with its file and command."""
+    order = {verdict: number for number, verdict in enumerate(("crash", "hang", "oom", "silent-loss"))}
+    chosen = sorted(findings, key=lambda finding: (order.get(finding["verdict"], len(order)), finding["key"]))
+    lines = []
+    for finding in chosen[:shown]:
+        lines += [f"{finding['verdict']}: {_sentence(finding)}", f"    {finding['path']} ({_size(finding)})",
+                  f"    {finding['command']}"]
+    if shown is not None and len(chosen) > shown:
+        lines.append(f"and {len(chosen) - shown} more: --list shows all")
+    return "\n".join(lines)
+
+
+def _sentence(finding):
+    text = finding["detail"]
+    first = first_difference(finding)
+    if finding["verdict"] == "silent-loss" and first:
+        text = "accepted, but " + difference_text(first) + " and nothing said so"
+    elif finding["verdict"] in BROKEN:
+        text = ", ".join([text, *_last_words(finding)])
+    rule = f" [{finding['rule']}]" if finding["rule"] != NO_RULE else ""
+    return text.replace("\n", " ")[:200] + rule + ("" if finding["repeats"] else " (not repeated when run alone)")
+
+
+def _last_words(finding):
+    """Where a parser broke, and the last line that it said."""
+    said = finding["record"] in finding["detail"] or finding["record"] == shape(finding["detail"])
+    place = [] if said else [finding["record"]]
+    return place + finding["stderr"].strip().splitlines()[-1:]
+
+
+def _size(finding):
+    if finding["size"] < finding["whole_size"]:
+        return f"{finding['size']} bytes, made of {finding['whole_size']}"
+    return f"{finding['size']} bytes"
+
+
+def load_all(folder):
+    """All findings that lie in a state folder, of any run."""
+    place = os.path.join(folder, "findings")
+    if not os.path.isdir(place):
+        raise Failure(INPUT, f"{place}: nothing was fuzzed there yet")
+    found = []
+    for name in sorted(os.listdir(place)):
+        if name.endswith(".json"):
+            path = os.path.join(place, name)
+            try:
+                with open(path, encoding="utf-8") as file:
+                    found.append(json.load(file))
+            except (OSError, ValueError) as error:
+                raise Failure(INPUT, f"{path}: cannot read the finding: {error}") from error
+    return found

@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of scripts/fuzz-parser: what a parser may be blamed for, and in which order that is found. Called with the
+build folder whose etlproof is the reference."""
+import contextlib
+import copy
+import os
+import sys
+import time
+import unittest
+from unittest import mock
+
+from etlproof import ROOT, minimiser
+from etlproof.folder_case import FolderCase
+from runner import adapter, long_lived, policy, vectors
+from runner.adapter import Answer
+from runner.failure import INPUT, OUTPUT, Failure, read_bytes
+from runner.limits import Children, Limits, Stopped
+from . import afl, either_flags, findings, main, mutant_batches, oracle, parser_run, sessions
+
+BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
+                        else os.path.join(ROOT, "build", "release"))
+GOLDEN = vectors.Golden(vectors.GOLDEN)
+HOST = os.path.join(BUILD, "bin", "etlproof-host")
+ALL = {"name": "all", "records": {kind: ["*"] for kind in ("trace", "buffer", "event", "item", "finding", "end")}}
+
+
+class SettledTest(unittest.TestCase):
+    """What is open is worked out of the vectors, so the vectors show whether that is right."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.settled = either_flags.Settled(GOLDEN.traces)
+
+    def flags(self, vector):
+        return self.settled.flags([dict(record) for record in vector["expect"]], read_bytes(vector["path"]))
+
+    def test_every_vector_that_is_either_is_open(self):
+        for vector in GOLDEN.traces:
+            if vector["verdict"] == "either" and not set(vector["flags"]) <= set(either_flags.FIELD_FLAGS):
+                self.assertTrue(self.flags(vector), vector["id"])
+
+    def test_hardly_any_other_is(self):
+        """Not none: where an event lies in a compressed buffer its bytes are not seen, and doubt is for the parser."""
+        others = [vector for vector in GOLDEN.traces if vector["verdict"] != "either"]
+        opened = [vector["id"] for vector in others if self.flags(vector)]
+        self.assertLess(len(opened), len(others) / 100, opened)
+
+    def test_every_flag_is_known(self):
+        seen = set(either_flags.FIELD_FLAGS)
+        for vector in GOLDEN.traces:
+            seen.update(self.flags(vector))
+        self.assertEqual({flag for vector in GOLDEN.traces for flag in vector["flags"]}, seen)
+
+    def test_a_rule_of_either_vectors_only_is_open(self):
+        self.assertEqual(["opaque-size"], self.settled.flags_of_rule["SIZ-007"])
+        self.assertNotIn("SIZ-001", self.settled.flags_of_rule)
+        self.assertNotIn("BUF-010", self.settled.flags_of_rule)
+
+
+class FieldTest(unittest.TestCase):
+    def open(self, field, expected, actual, frequency="10000000", **record):
+        trace = {"rec": "trace", "clock_type": 1, "clock_frequency": frequency, "start_utc": "2020-01-01T00:00:00.0000000Z"}
+        return either_flags.open_difference({"rec": "event", **record}, (field, expected, actual),
+                                            either_flags.Clock([trace]))
+
+    def test_a_tick_is_open_where_the_clock_has_other_steps(self):
+        one, next_one = "2020-01-01T00:00:59.9999999Z", "2020-01-01T00:01:00.0000000Z"
+        self.assertEqual("clock-rounding", self.open("utc", one, next_one, "3579545"))
+        self.assertIsNone(self.open("utc", one, next_one))
+        self.assertIsNone(self.open("utc", one, "2020-01-01T00:01:00.0000001Z", "3579545"))
+        self.assertEqual("clock-rounding", self.open("utc", one, "2020-01-01T00:00:59.9999998Z", "3579545"))
+        self.assertIsNone(self.open("utc", one, "2020-01-01T00:00:59.9999997Z", "3579545"))
+        self.assertIsNone(self.open("utc", one, None, "3579545"))
+
+    def test_a_time_out_of_range_is_open(self):
+        self.assertEqual("time-out-of-range", self.open("utc", None, "1601-01-01T00:00:00.0000000Z"))
+        self.assertIsNone(self.open("timestamp", "1", "2"))
+
+    def test_processor_time_is_open(self):
+        self.assertEqual("processor-time", self.open("processor_time", "7", None))
+        self.assertEqual("processor-time", self.open("kernel_time", None, 7))
+        self.assertIsNone(self.open("kernel_time", 7, 8))
+
+    def test_counters_of_an_event_that_is_not_seen_are_open(self):
+        inside = {"space": "inflated", "header_type": "0x02"}
+        self.assertEqual("counters-outside-perfinfo", self.open("data_size", 24, 16, **inside))
+        self.assertEqual("counters-outside-perfinfo", self.open("data", "0102030405060708aa", "aa", **inside))
+        self.assertIsNone(self.open("data_size", 24, 20, **inside))
+        self.assertIsNone(self.open("data_size", 24, 16, header_type="0x02"))
+
+
+class OracleTest(FolderCase):
+    """The oracle over answers that are those of the reference but for one thing."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.children = Children()
+        cls.reference = sessions.Staying(adapter.Parser([HOST], "long-lived"), Limits(), cls.children)
+        cls.by_id = {vector["id"]: vector for vector in GOLDEN.traces}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.reference.close()
+
+    def judged(self, identifier, change=lambda records: None, outcome=None, description=None, whole=False, settings=()):
+        path = self.by_id[identifier]["path"]
+        asked = {"id": "x", "path": path, "image": read_bytes(path)}
+        reference = self.reference.ask([asked])["x"]
+        answer = Answer(outcome or reference.outcome, records=copy.deepcopy(reference.records))
+        change(answer.records)
+        parser = adapter.Parser(["parser"], "one-shot", description or ALL)
+        judge = oracle.Oracle(parser, GOLDEN, policy.load(None, settings, GOLDEN.flags), whole)
+        return judge.result(judge.vector(asked, reference), answer)
+
+    @staticmethod
+    def without(kind, index):
+        def change(records):
+            records[:] = [record for record in records if record["rec"] != kind or record["index"] != str(index)]
+        return change
+
+    @staticmethod
+    def other(kind, index, field, value):
+        def change(records):
+            next(record for record in records if record["rec"] == kind and record["index"] == str(index))[field] = value
+        return change
+
+    def test_the_reference_itself_is_right(self):
+        for identifier in ("size-decoy-type", "items-container-id-without-nul"):
+            self.assertEqual("pass", self.judged(identifier)["verdict"])
+            self.assertIsNone(self.judged(identifier, whole=True)["key"])
+
+    def test_verdicts(self):
+        good, bad = "clock-edge-at-1601", "size-decoy-type"
+        self.assertEqual(("wrong-reject", "", "", "-"), self.judged(good, outcome="reject")["key"])
+        self.assertEqual(("wrong-accept", "", "", "SIZ-003"), self.judged(bad, outcome="accept")["key"])
+        self.assertEqual(("silent-loss", "event", "", "-"), self.judged(good, self.without("event", 1))["key"])
+        self.assertEqual(("wrong-value", "event", "pid", "-"),
+                         self.judged(good, self.other("event", 0, "pid", 5))["key"])
+        self.assertEqual("crash", self.judged(good, outcome="crash")["verdict"])
+
+    def test_a_loss_is_known_by_what_is_lost(self):
+        def change(records):
+            self.other("event", 0, "pid", 5)(records)
+            self.without("event", 1)(records)
+        self.assertEqual(("silent-loss", "event", "", "-"), self.judged("clock-edge-at-1601", change)["key"])
+
+    def test_what_lies_behind_the_first_fault_is_asked_for_by_level_should_only(self):
+        """Event 3 of size-decoy-type lies behind the event that is lost, event 1 before it."""
+        last = max(int(record["index"]) for record in self.by_id["size-decoy-type"]["expect"] if record["rec"] == "event")
+        self.assertEqual("pass", self.judged("size-decoy-type", self.without("event", last))["verdict"])
+        self.assertEqual("wrong-value", self.judged("size-decoy-type", self.without("event", last), whole=True)["verdict"])
+        self.assertEqual("wrong-value", self.judged("size-decoy-type", self.without("event", 1))["verdict"])
+
+    def test_what_is_open_is_no_finding_but_for_a_crash(self):
+        open_one = "marker-compact64-b0"
+        self.assertEqual("either", self.by_id[open_one]["verdict"])
+        self.assertEqual("pass", self.judged(open_one, outcome="accept")["verdict"])
+        self.assertEqual("pass", self.judged(open_one, self.without("event", 1))["verdict"])
+        self.assertEqual("crash", self.judged(open_one, outcome="crash")["verdict"])
+        self.assertEqual("wrong-accept",
+                         self.judged(open_one, outcome="accept", settings=["* = reference"])["verdict"])
+
+    def test_what_is_not_declared_is_not_compared(self):
+        few = {"name": "few", "records": {"event": ["offset", "size"]}}
+        good = "clock-edge-at-1601"
+        self.assertEqual("pass", self.judged(good, self.other("event", 0, "pid", 5), description=few)["verdict"])
+        self.assertEqual("wrong-value", self.judged(good, self.other("event", 0, "size", 5), description=few)["verdict"])
+
+    def test_names_that_no_vector_has_are_decoration(self):
+        self.assertEqual("pass", self.judged("clock-edge-at-1601", self.other("buffer", 0, "type_name", "x"))["verdict"])
+
+    def test_a_crash_is_told_with_its_place_and_last_words(self):
+        finding = {"verdict": "crash", "detail": "ended: exit 70", "key": ["crash", "deep.py:3", "", ""], "rule": "-",
+                   "record": "deep.py:3", "stderr": "Traceback\nValueError: 5\n", "differences": [], "repeats": True,
+                   "path": "p", "size": 1, "whole_size": 2, "command": "c"}
+        self.assertEqual("crash: ended: exit 70, deep.py:3, ValueError: 5\n    p (1 bytes, made of 2)\n    c",
+                         findings.listing([finding]))
+        finding.update(detail="no answer within 3 s", record="no answer within N s", stderr="")
+        self.assertEqual("crash: no answer within 3 s", findings.listing([finding]).splitlines()[0])
+
+    def test_a_crash_is_known_by_its_place(self):
+        def key(stderr, reason="exit 70"):
+            return oracle.key_of({"verdict": "crash", "stderr": stderr, "detail": reason}, {"rule": "-"})
+        python = 'Traceback\n  File "/a/parse.py", line 7, in x\n  File "/a/deep.py", line {}, in y\nValueError: {}\n'
+        self.assertEqual(key(python.format(3, 1)), key(python.format(3, 2)))
+        self.assertNotEqual(key(python.format(3, 1)), key(python.format(4, 1)))
+        asan = "    #0 0x55 in __interceptor_memcpy x.c\n    #1 0x{} in {} b.c:3\n"
+        self.assertEqual(key(asan.format(1, "f")), key(asan.format(2, "f")))
+        self.assertNotEqual(key(asan.format(1, "f")), key(asan.format(1, "g")))
+        self.assertEqual(key("", "no answer within 3 s"), key("", "no answer within 4 s"))
+        other = 'an answer with "id":"{}" expected, found b\'{{}}\''
+        self.assertEqual(key("", other.format("01f7aa0ccb57bdd252049650ad3eea6b")),
+                         key("", other.format("06f8d345fcb640af2e9a2d7e271966b4-4294967379")))
+        self.assertEqual("not UTF-8: 'utf-16' codec can't decode byte N in position N: -N, xN, at-N",
+                         key("", "not UTF-8: 'utf-16' codec can't decode byte 0xff in position 12: -3, x1.5, at-120")[1])
+
+
+class MutantsTest(FolderCase):
+    def test_seeds_of_one_name_are_never_in_one_call(self):
+        paths = ["a/x", "b/x", "b/y", "c/y", "c/z"]
+        self.assertEqual([["a/x"], ["b/x", "b/y"], ["c/y", "c/z"]], mutant_batches.parts_of(paths))
+        self.assertEqual([["1", "2"], ["3"]], mutant_batches.parts_of(["1", "2", "3"], size=2))
+
+    def test_seeds_of_the_vectors_are_those_to_accept(self):
+        found = mutant_batches.find_seeds(GOLDEN.folder, GOLDEN)
+        self.assertEqual(sum(vector["verdict"] == "accept" for vector in GOLDEN.traces), len(found))
+
+    def test_folders_without_seeds(self):
+        self.fails(INPUT, "no such folder of seeds", mutant_batches.find_seeds, os.path.join(self.folder, "none"), GOLDEN)
+        self.write("seed.json", "{}")
+        self.fails(INPUT, "no seeds in it: ETL files expected", mutant_batches.find_seeds,
+                       self.folder, GOLDEN)
+        with mock.patch.object(os, "scandir", side_effect=PermissionError(13, "Permission denied", self.folder)):
+            self.fails(INPUT, f"{self.folder}: cannot read: Permission denied", mutant_batches.find_seeds,
+                       self.folder, GOLDEN)
+
+    def test_seeds_are_given_as_copies(self):
+        """A parser may write to what it is given."""
+        path = self.write("seeds/one.etl", "as it was")
+        source = mutant_batches.Source("unused", [path], 1, 100, os.path.join(self.folder, "mutants"))
+        for _ in range(2):
+            (name, copy), = source.batch(0)
+            self.assertEqual(("one.etl", b"as it was"), (name, read_bytes(copy)))
+            self.write(os.path.relpath(copy, self.folder), "changed")
+        self.assertEqual(b"as it was", read_bytes(path))
+
+    def test_what_the_mutator_cannot_write(self):
+        full = self.write("mutate", "#!/bin/sh\necho no space >&2\nexit 74\n", executable=True)
+        source = mutant_batches.Source(full, [__file__], 1, 100, os.path.join(self.folder, "mutants"))
+        self.fails(OUTPUT, "no space", source.batch, 1)
+
+    def test_a_full_disk(self):
+        with mock.patch.object(parser_run.machine.shutil, "disk_usage", return_value=mock.Mock(free=parser_run.ROOM - 1)):
+            self.fails(OUTPUT, "63 MiB are free, and 64 MiB are left alone", parser_run.check_room, self.folder)
+
+
+class NameTest(FolderCase):
+    def test_each_command_of_one_interpreter_has_a_folder_of_its_own(self):
+        one, other = (self.write(name) for name in ("one.py", "other.py"))
+        names = [main.plain_name(["/usr/bin/python3", path, "{file}"]) for path in (one, os.path.relpath(one), other)]
+        self.assertEqual(names[0], names[1])
+        self.assertNotEqual(names[0], names[2])
+        self.assertTrue(all(name.startswith("python3-") for name in names))
+
+
+class CrewTest(unittest.TestCase):
+    """A pair here takes the longer the earlier its first mutant comes: the last is done first."""
+
+    class Slow:
+        def results(self, mutants):
+            time.sleep(0.02 / (1 + mutants[0]) if mutants else 0)
+            return [f"of {mutant}" for mutant in mutants]
+
+        def close(self):
+            pass
+
+    def test_results_come_in_the_order_of_the_mutants(self):
+        for jobs in range(1, 5):
+            crew = sessions.Crew(self.Slow, jobs)
+            for count in range(10):
+                self.assertEqual([f"of {mutant}" for mutant in range(count)], crew.results(range(count)))
+            crew.close()
+
+    def test_mutants_are_judged_in_their_order(self):
+        """Of those that show one finding, the first is kept."""
+        crew = mock.Mock(pairs=[None] * 2, results=lambda piece: [(mutant, "result") for mutant in piece])
+        work = parser_run.Run(mock.Mock(folder="", mutants=0, at=0), crew, None, None, parser_run.Budget(1, None), 0)
+        with mock.patch.object(work, "_take") as take, mock.patch.object(work, "_show"):
+            work.judge(list(range(100)), "origin")
+        self.assertEqual([mock.call(mutant, "result") for mutant in range(100)], take.call_args_list)
+
+
+class ScratchTest(FolderCase):
+    """The file that shows what was found, and is made smaller."""
+
+    def work(self, result_alone):
+        store = mock.Mock(folder=self.folder, mutants=0)
+        return parser_run.Run(store, mock.Mock(), mock.Mock(result_alone=result_alone), None, parser_run.Budget(1, None), 0)
+
+    def test_it_is_gone_whoever_removes_it_and_however_it_ends(self):
+        for ends in (lambda _, path: os.remove(path), lambda _, path: read_bytes(path), mock.Mock(side_effect=Stopped)):
+            with contextlib.suppress(Stopped):
+                self.work(ends)._alone("name", b"image")
+            self.assertEqual([], os.listdir(self.folder))
+
+
+class TooLargeTest(unittest.TestCase):
+    """What the reference cannot say for its size is no error of it, and the rest is compared all the same."""
+
+    PATHS = [os.path.join(vectors.GOLDEN, "size", name) for name in ("size-sixteen-bits-ffff.etl",
+                                                                     "size-compact32-least.etl")]
+
+    def results(self, parser):
+        reference = adapter.Parser([HOST], "long-lived")
+        judge = oracle.Oracle(parser, GOLDEN, policy.load(None, (), GOLDEN.flags))
+        pair = sessions.Pair(reference, parser, judge, Limits(), Limits(), Children())
+        try:
+            with mock.patch.object(long_lived, "OUTPUT_MAX", 1 << 16):
+                return [result for _, result in pair.results([(os.path.basename(path), path) for path in self.PATHS])]
+        finally:
+            pair.close()
+
+    def test_of_one_that_is_compared(self):
+        parser = adapter.Parser([sys.executable, "-c", "print('{}')"], "one-shot", ALL)
+        large, small = self.results(parser)
+        self.assertEqual(("skip", None), (large["verdict"], large["key"]))
+        self.assertIn("too large to be compared", large["detail"])
+        self.assertEqual("crash", small["verdict"])  # there is no end record
+
+    def test_of_any_other(self):
+        parser = adapter.Parser([sys.executable, "-c", "import os; os.abort()", "{file}"], "one-shot")
+        self.assertEqual(["crash"] * 2, [result["verdict"] for result in self.results(parser)])
+
+    def test_limits_of_the_reference(self):
+        """They are no excuse where the file is small."""
+        judge = mock.Mock(too_large=lambda asked: "too large")
+        pair = sessions.Pair(None, adapter.Parser(["x"], "one-shot"), judge, Limits(), Limits(), Children())
+        for outcome in ("hang", "oom"):
+            vector = {"path": "x", "image": bytes(sessions.LARGE + 1)}
+            self.assertEqual("too large", pair._vector(vector, Answer(outcome, "")))
+            with self.assertRaises(sessions.ReferenceFailed):
+                pair._vector({**vector, "image": vector["image"][1:]}, Answer(outcome, ""))
+
+
+class AflTest(FolderCase):
+    def test_all_that_it_has_kept_is_seen_once(self):
+        """What it found before it went on has another folder then, and is the same."""
+        engine = afl.Engine([], "", self.folder, Limits(), 1, 1)
+        for name in ("queue/id:0", "crashes/id:1", "hangs/README.txt"):
+            self.write("afl/main/" + name)
+        self.assertEqual(["queue/id:0", "crashes/id:1"], [name for name, _ in engine.new()])
+        engine.judged(["queue/id:0"])
+        before = os.path.join(self.folder, "afl", "main", "crashes")
+        os.rename(before, before + ".2026")
+        self.write("afl/main/crashes/id:2")
+        self.assertEqual(["crashes/id:2", "crashes/id:1"], [name for name, _ in engine.new()])
+        engine.judged(["crashes/id:1"])
+        self.assertEqual(["crashes/id:2"], [name for name, _ in engine.new()])
+
+    def test_what_it_keeps_at_the_last_is_judged(self):
+        engine, work = mock.Mock(), mock.Mock(given=os.path.join(self.folder, "mutants"))
+        engine.alive.return_value = False
+        engine.new.return_value = [("queue/id:0", self.write("afl/id:0", "kept"))]
+        engine.stats.return_value = {"executions": 5}
+        afl.go(work, engine, 1)
+        copy = os.path.join(work.given, "queue", "id:0")
+        work.judge.assert_called_once_with([("queue/id:0", copy)], "afl-fuzz")
+        self.assertEqual(b"kept", read_bytes(copy))
+        engine.judged.assert_called_once_with(["queue/id:0"])
+
+    def test_one_that_did_not_run_is_no_run_without_findings(self):
+        engine = mock.Mock()
+        engine.alive.return_value = False
+        engine.stats.return_value = {"executions": 0}
+        with self.assertRaises(Failure) as caught:
+            afl.go(mock.Mock(), engine, 1)
+        self.assertEqual(INPUT, caught.exception.code)
+
+
+class TrimmingTest(unittest.TestCase):
+    def setUp(self):
+        self.trimmer = minimiser.Trimmer(os.path.join(BUILD, "lib", "libetlproof-mutator-afl.so"))
+        vector = next(vector for vector in GOLDEN.traces if vector["id"] == "size-decoy-type")
+        self.image = read_bytes(vector["path"])
+
+    def test_it_keeps_what_has_to_hold(self):
+        wanted = self.image[1112:1120]
+        smallest, whole = self.trimmer.trim(self.image, lambda image: wanted in image, 30)
+        self.assertTrue(whole)
+        self.assertIn(wanted, smallest)
+        self.assertLess(len(smallest), len(self.image) / 2)
+
+    def test_it_ends_with_its_time(self):
+        def slowly(_image):
+            time.sleep(0.05)
+            return False
+        began = time.monotonic()
+        smallest, whole = self.trimmer.trim(self.image, slowly, 0.2)
+        self.assertEqual((self.image, False), (smallest, whole))
+        self.assertLess(time.monotonic() - began, 5)
+
+
+if __name__ == "__main__":
+    unittest.main()

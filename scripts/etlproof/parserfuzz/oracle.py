@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The oracle: what the reference makes of a mutant, as a vector of the conformance runner, and the verdict on a parser's
+answer to it."""
+import hashlib
+import re
+
+from etlproof import failures
+from runner import long_lived, record_comparison
+from runner.columns import FAILURES
+from runner.verdict import Judge
+from . import either_flags
+
+_PLACES = re.compile(r"\[\d+\]")
+# And the hashes, with a --seed, that mutants are known by. Those of names, as UTF-8 is one, stay.
+_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{16,}\b(?:-\d+)?|(?<!\d)(?!(?<=[A-Za-z]-)\d\d?\b)\d+(?:\.\d+)?")
+BROKEN = ("crash", "hang", "oom")
+NO_RULE = "-"  # the reference names none
+
+
+class Comparer(record_comparison.Comparer):
+    """Does not count what is open, and of a broken file what comes behind the first fault, unless it is asked to."""
+
+    def __init__(self, description, known, policy, whole):
+        super().__init__(description, known, False)
+        self.policy, self.whole = policy, whole
+        self.clock = either_flags.Clock(())
+
+    def compare(self, vector, records):
+        self.clock = either_flags.Clock(vector["expect"])
+        if vector["cut"] is None or self.whole:
+            return super().compare(vector, records)
+        # What comes before the fault in the file may come after it in time.
+        expected = [] if self.by_time else _without_damaged(vector["expect"][:vector["cut"]], vector["fault"])
+        return super().compare({**vector, "expect": expected}, _as_many(records, expected))
+
+    def differ(self, kind, expected, actual, left_out):
+        found = super().differ(kind, expected, actual, left_out)
+        return [difference for difference in found if not self._is_open(expected, difference)] if found else found
+
+    def _is_open(self, expected, difference):
+        flag = either_flags.open_difference(expected, difference, self.clock)
+        return flag is not None and self.policy.get(flag, "any") == "any"
+
+
+def _without_damaged(expected, fault):
+    """The buffer that the first fault is in has not been read yet if nothing of it has."""
+    if fault is None:
+        return expected
+    if fault["layer"] == "logfile":
+        return []  # a reader may want the logfile header before all else
+    if expected and expected[-1]["rec"] == "buffer" and expected[-1]["index"] == fault.get("buffer"):
+        expected = expected[:-1]
+    return expected
+
+
+def _as_many(records, expected):
+    """Of each kind, the first records of a parser: as many as come before the fault."""
+    counts = {}
+    for record in expected:
+        counts[record["rec"]] = counts.get(record["rec"], 0) + 1
+    kept = []
+    for record in records:
+        kind = record.get("rec")
+        if isinstance(kind, str) and counts.get(kind, 0) > 0:
+            counts[kind] -= 1
+            kept.append(record)
+    return kept
+
+
+class _Judge(Judge):
+    def __init__(self, parser, known_fields, policy, whole):
+        super().__init__(parser, known_fields, policy, "should")
+        self.comparer = Comparer(parser.description, known_fields, policy, whole)
+
+    def _held_to(self, vector, expected, answer):
+        verdict, text, differences = super()._held_to(vector, expected, answer)
+        if verdict == "wrong-accept" and vector["rule"] == NO_RULE:
+            text = "a file that is no trace was accepted"
+        return verdict, text, differences
+
+
+class PlainJudge:
+    """For a command that says nothing of what it reads."""
+
+    def __init__(self, parser):
+        self.parser = parser
+
+    def result(self, vector, answer):
+        verdict = answer.outcome if answer.outcome in BROKEN else "pass"
+        result = {"verdict": verdict, "detail": answer.reason, "differences": [], "offset": None,
+                  "command": self.parser.reproduce(vector)}
+        return result | ({"stderr": answer.stderr} if verdict != "pass" and answer.stderr else {})
+
+
+class Oracle:
+    """Judges answers to mutants. `golden` are the vectors that say what is settled."""
+
+    def __init__(self, parser, golden, policy, whole=False):
+        self.golden, self.settled = golden, either_flags.Settled(golden.traces)
+        self.judge = PlainJudge(parser) if parser.description is None else _Judge(parser, golden.fields, policy, whole)
+
+    def vector(self, asked, reference):
+        """A mutant, `id`, `path` and `image`, as a vector: what the reference makes of it is what is expected."""
+        records = [_known(record, record["rec"], self.golden.fields) for record in reference.records]
+        flags = self.settled.flags([dict(record) for record in reference.records], asked["image"])
+        cut, fault = _first_error(records)
+        if reference.outcome == "reject" and cut is None:
+            cut = 0  # rejected as a whole
+        rule = fault["rule"] if fault else next((r["rule"] for r in records if r["rec"] == "finding"), NO_RULE)
+        return {**_vector(asked), "rule": rule, "verdict": "either" if flags else reference.outcome,
+                "flags": dict.fromkeys(flags, ""), "expect": records, "cut": cut, "fault": fault}
+
+    def too_large(self, asked):
+        """A mutant of which the reference says more than can be held."""
+        return {**_vector(asked), "is_too_large": True}
+
+    def result(self, vector, answer):
+        """The result as the runner has it, with `key`: what findings that are the same have in common, None for none."""
+        result = self.judge.result(vector, answer)
+        # Whether it is so alone too is asked when a finding is kept, and is not part of what one is known by.
+        result["detail"] = result["detail"].removesuffix(long_lived.NOT_ALONE)
+        result["key"] = key_of(result, vector) if result["verdict"] in FAILURES else None
+        return result
+
+
+def _vector(asked):
+    """Of which nothing is expected."""
+    return {**asked, "group": "mutant", "rule": NO_RULE, "level": "must", "title": asked["id"], "verdict": "either",
+            "flags": {}, "expect": [], "size": len(asked["image"]), "cut": None, "fault": None, "is_too_large": False}
+
+
+def _first_error(records):
+    for number, record in enumerate(records):
+        if record["rec"] == "finding" and record["severity"] == "error":
+            return number, record
+    return None, None
+
+
+def _known(record, path, fields):
+    """What vectors say of a record. More is decoration, as the names of flags, and no parser is held to it."""
+    names = fields.get(path, ())
+    kept = {}
+    for name, value in record.items():
+        if name == "rec" or name in names:
+            kept[name] = _known_value(value, "item" if name == "items" else f"{path}.{name}", fields)
+    return kept
+
+
+def _known_value(value, path, fields):
+    if isinstance(value, dict) and path in fields:
+        return _known(value, path, fields)
+    if isinstance(value, list):
+        return [_known_value(element, path, fields) for element in value]
+    return value
+
+
+def key_of(result, vector):
+    """(verdict, kind of record, field, rule): findings that agree in it are one."""
+    verdict = result["verdict"]
+    if verdict in BROKEN:
+        return verdict, failures.place_in(result.get("stderr", "")) or shape(result["detail"]), "", ""
+    first = first_difference(result) if verdict in ("silent-loss", "wrong-value") else None
+    if first is None:
+        return verdict, "", "", vector["rule"]
+    return verdict, first["record"], _PLACES.sub("[]", first["field"] or ""), _rule_at(first, vector)
+
+
+def first_difference(result):
+    """The difference that a finding is about: what is lost, or else the first; None if there is none."""
+    lost = (row for row in result["differences"] if row["field"] is None and row["actual"] is None)
+    first = next(iter(result["differences"]), None)
+    return next(lost, first) if result["verdict"] == "silent-loss" else first
+
+
+def _rule_at(difference, vector):
+    """The rule of the first finding of the reference at the event or buffer that differs; for the trace, on the logfile
+    header; for the end, in the file."""
+    kind, index = difference["record"], difference["index"]
+    if kind == "end":
+        return vector["rule"]
+    found = [record for record in vector["expect"] if record["rec"] == "finding"]
+    there = (record["rule"] for record in found
+             if (record["layer"] == "logfile" if kind == "trace" else record.get(kind) == index))
+    return next(there, NO_RULE)
+
+
+def shape(text):
+    """A reason without its numbers, but the one of a signal or exit status."""
+    return text if text.startswith(("signal", "exit", "ended: ")) else _NUMBERS.sub("N", text)
+
+
+def name_of(key):
+    """A file name for a finding: the same for the same key."""
+    return f"{key[0]}-{hashlib.sha256(repr(key).encode()).hexdigest()[:12]}"

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs that are parts of a file, put into a file that shows a whole-file reader the same bytes in the same context.
+
+The file around them is one of the builder's. Which version of Windows makes the context that an input asks for is not
+known here: small traces of several versions are built and taken apart again, and the one whose parts have it is used.
+"""
+import os
+import tempfile
+from typing import NamedTuple
+
+from etlproof import tables
+from etlproof.campaign import targets
+from unbuild import literals
+from unbuild.outline import BUFFER, HEADER
+
+# The bytes in front of a part that say its context, as harness/input/fuzz_input.h has them.
+CONTEXT = 8
+_POINTERS_64, _KNOWN, _BITS, _SHAPE = 0x01, 0x02, 0x3F, 0x03
+_ROOM = slice(4, 7)
+_BUFFER_SIZE = tables.member(BUFFER, "BufferSize")
+_SUB_VERSIONS = ("", "SubVersion = 1  SubMinorVersion = 0", "SubVersion = 1  SubMinorVersion = 1")
+_MODES = ("", "LogFileMode = LogFileMode.PRIVATE_LOGGER_MODE")
+# In the place of a part, to see what the file around it is found to be by itself.
+_HARMLESS = "buffer b { event e EVENT_HEADER64 {} }"
+
+
+class Embedded(NamedTuple):
+    path: str          # of the file; None where there is none
+    origin: int        # where in it the target's offset 0 is
+    note: str          # what differs from what the target saw; why there is none
+    around: tuple = () # rules that the file around the input breaks, whatever the input is
+
+
+def input_of(target):
+    """What the inputs of a fuzz target are; FILE for a parser's."""
+    known = targets.load()
+    return known[target].input if target in known else "FILE"
+
+
+def layer_of(target):
+    """The layer of the decoder that a fuzz target is about, as rules name it; "file" for a parser."""
+    kind = input_of(target)
+    return {"STREAM": "inflate"}.get(kind, kind.lower())
+
+
+def embed(path, target, folder, reference):
+    """The Embedded of an input; a file is written into the folder unless the input is one."""
+    kind = input_of(target)
+    if kind == "FILE":
+        return Embedded(path, 0, "")
+    if not targets.find(target).takes_traces:
+        return Embedded(None, 0, f"the input is {targets.find(target).input_text}: not part of a trace")
+    with open(path, "rb") as file:
+        data = file.read()
+    if len(data) < CONTEXT:
+        return Embedded(None, 0, "the input is too short to say its context")
+    return _Embedding(kind, data, reference).write(os.path.join(folder, "embedded.etl"))
+
+
+class _Embedding:
+    def __init__(self, kind, data, reference):
+        self.kind, self.reference = kind, reference
+        self.context, self.bytes = data[:CONTEXT], data[CONTEXT:]
+        self.known = bool(data[0] & _KNOWN)
+        self.pointer_size = 8 if data[0] & _POINTERS_64 else 4
+
+    def write(self, path):
+        logfile, differs = self._logfile()
+        image = self._build(logfile, self._part())
+        if image is None:
+            return Embedded(None, 0, "the builder cannot write a file around this input")
+        with open(path, "wb") as file:
+            file.write(image)
+        note = "its context was taken from no file: the file around it differs in that" if differs else ""
+        return Embedded(path, self._origin(image), note, self._around(logfile))
+
+    def _around(self, logfile):
+        """None of a target of logfile headers, whose input is all that there is."""
+        image = self._build(logfile, _HARMLESS) if self.kind != "LOGFILE" else None
+        if image is None:
+            return ()
+        with tempfile.NamedTemporaryFile(suffix=".etl") as file:
+            file.write(image)
+            file.flush()
+            records = self.reference.records("decode", file.name)
+        return tuple(sorted({one["rule"] for one in records if one["rec"] == "finding"}))
+
+    def _build(self, logfile, part):
+        head = ["pointer_size 4"] if self.pointer_size == 4 else []
+        head.append(f"logfile {{ {logfile} }}" if logfile is not None else "no logfile")
+        rule, flag = next(iter(self.reference.rules.values())), self.reference.flags[0]
+        lost = "lost input" if self.kind == "ITEMS" and " input " in part else ""
+        text = (f'recipe "An input" source "a fuzz target" rule {rule["rule"]}\ntrace {{ {" ".join(head)}\n{part} }}\n'
+                f'vector input {{ title "An input" either {flag} {lost} }}\n')
+        code, image, _ = self.reference.ask("build", "-", "--group", rule["group"], "-o", "-", feed=text.encode())
+        return image if code == 0 else None
+
+    # What is put into the file, and where it lands.
+
+    def _part(self):
+        data = literals.expression(self.bytes)
+        room = HEADER + int.from_bytes(self.context[_ROOM], "little")
+        header = "BufferType = BufferType.HEADER" if self.kind == "LOGFILE" else ""
+        extent = f"Offset = {HEADER + len(self.bytes)}  SavedOffset = {HEADER + len(self.bytes)}"
+        if self.kind == "BUFFER":
+            return f"bytes input damaged {{ data = {data} }}"
+        if self.kind == "STREAM":
+            return f"buffer b {{ compress = {data}  Offset = {room}  SavedOffset = {room} }}"
+        if self.kind == "ITEMS":
+            type_ = f"EVENT_HEADER{8 * self.pointer_size}"
+            return f"buffer b {{ event input {type_} {{ Flags = Flags.EXTENDED_INFO  data = {data} }} }}"
+        return f"buffer b {{ {header} {extent}  bytes input damaged {{ data = {data} }} }}"
+
+    def _origin(self, image):
+        """A target of logfile headers and one of items see what is in front of their input too."""
+        start = int.from_bytes(image[_BUFFER_SIZE], "little") if self.known and self.kind != "LOGFILE" else 0
+        return start if self.kind in ("BUFFER", "LOGFILE", "STREAM") else start + HEADER
+
+    # The context.
+
+    def _logfile(self):
+        """(the members of a logfile header, or None for none; whether the context that it makes is another one)"""
+        if self.kind == "LOGFILE" or not self.known:
+            return None, not self.known and self._bits(None) != self._asked()
+        best, least = "", 99
+        for members in self._choices():
+            bits = self._bits(members)
+            away = bin(bits ^ self._asked()).count("1") if bits is not None else 99
+            if away < least:
+                best, least = members, away
+            if away == 0:
+                break
+        return best, least != 0
+
+    @staticmethod
+    def _choices():
+        for mode in _MODES:
+            for sub_version in _SUB_VERSIONS:
+                for major, minor in tables.windows_versions():
+                    yield f"MajorVersion = {major}  MinorVersion = {minor}  {sub_version}  {mode}"
+
+    def _asked(self):
+        """Bits and shape of the context, those that are read."""
+        return self.context[0] & _BITS | (self.context[1] & _SHAPE) << 8
+
+    def _bits(self, members):
+        """What the parts of such a file have as their context."""
+        with tempfile.TemporaryDirectory(prefix="etlproof-embed-") as folder:
+            image = self._build(members, _HARMLESS)
+            if image is None:
+                return None
+            with open(os.path.join(folder, "x.etl"), "wb") as file:
+                file.write(image)
+            self.reference.ask("carve", "--targets", targets.TABLE, "--quiet", "-o", folder, os.path.join(folder, "x.etl"))
+            parts = os.path.join(folder, "fuzz_event")
+            names = os.listdir(parts) if os.path.isdir(parts) else []
+            if not names:
+                return None
+            with open(os.path.join(parts, names[0]), "rb") as file:
+                context = file.read(2)
+            return context[0] & _BITS | (context[1] & _SHAPE) << 8

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where in the format the fault of a crash input sits: structure, member and rule, and how that is known.
+
+Nothing here sees the cause of a crash. It says what of the input is out of the ordinary, by the sources that there are:
+the offset that an oracle gave, the first finding of the reference decoder, the members that no writer would fill in so.
+`why` says which of them it was.
+"""
+import os
+import re
+from typing import NamedTuple
+
+from unbuild.draft import draft
+from unbuild.format_facts import item_type, members, tables, texts
+from unbuild.outline import BUFFER, Raw
+from unbuild.patch_proposals import words_of
+from unbuild.recipe import rebuild_of
+from unbuild.reference import Reference
+from . import hex_view
+from .embedded_input import embed, layer_of
+
+# Bytes of an input that is taken apart: of a compressed trace, so many take half a minute.
+MOST = 1 << 18
+# What an oracle prints: harness/targets/broken_promise.c.
+_ORACLE = re.compile(r"oracle ([\w-]+) broken at offset 0x([0-9a-f]+) \((?:[^()]*, )?buffer (\d+), event (\d+)\)")
+_SEVERITIES = texts("severities.def", "ETL_SEVERITY")[:0:-1]   # the worst first; structure is none of a finding
+# Members that differ from trace to trace, and say nothing.
+_USUAL = {"BufferSize", "SavedOffset", "Offset", "CurrentOffset", "TimeStamp", "SystemTime", "ThreadId", "ProcessId",
+          "KernelTime", "UserTime", "StartTime", "EndTime", "BootTime", "StartPerfClock", "SequenceNumber",
+          "ClockFrequency", "ProviderVersion", "LoggerId"}
+
+
+class Place(NamedTuple):
+    offset: int
+    inside: int = None     # index of the inflated buffer that it is in
+
+
+class Spot(NamedTuple):
+    structure: str
+    member: str
+    node: str              # what the recipe calls it
+
+
+def explain(path, target, bucket, folder, command=None, ids=()):
+    """The object that a bucket's page shows. Writes into the folder: the recipe, the drafted vector, and for an input that
+    is a part of a file the file around it. `ids` are ids of vectors that are taken besides those of the suite."""
+    size = os.path.getsize(path)
+    if size > MOST:
+        return _nothing(f"{size:,} bytes: inputs of more than {MOST:,} are not taken apart, and have no recipe")
+    reference = Reference(command)
+    os.makedirs(folder, exist_ok=True)
+    found = embed(path, target, folder, reference)
+    if not found.path:
+        return _nothing(found.note)
+    rebuild, recipe = rebuild_of(found.path, reference)
+    said = Sources(rebuild, bucket, found.origin, found.around)
+    place, rule, why = said.place()
+    spot, more = said.spot(place, rule)
+    why += more
+    about = (bucket or {}).get("title") or f"an input that {target or 'a parser'} failed on"
+    made = draft(rebuild, recipe, spot, rule, layer_of(target), about, folder, ids)
+    return {
+        "structure": spot.structure if spot else None, "member": spot.member if spot else None, "rule": rule,
+        "offset": place.offset if place else None,
+        "space": ("inflated" if place.inside is not None else "file") if place else None,
+        "why": why + (f"; {found.note}" if found.note else ""), "finding": said.finding,
+        "hex": hex_view.around(found.path, place.offset, reference, place.inside) if place else [],
+        "recipe": _write(folder, "input.recipe", recipe.text), "rebuilds": recipe.exact, "vector": made.path,
+        "vector_id": made.id, "note": recipe.note}
+
+
+def _nothing(note):
+    return {"structure": None, "member": None, "rule": None, "offset": None, "space": None, "why": note, "finding": None,
+            "hex": [], "recipe": None, "rebuilds": False, "vector": None, "vector_id": None, "note": note}
+
+
+def _write(folder, name, text):
+    if not text:
+        return None
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def locate(outline, place, words=()):
+    """The Spot of a place: the member it is in, or what kind of bytes it is among; None outside the file. The start of a
+    structure may stand for all of it: there the member is the first of the words that is one, and else none."""
+    for buffer, name, start, structure, parts in outline.nodes():
+        at = next((one for space, one in outline.spaces(buffer, name, start) if space == place.inside), None)
+        if at is not None and at == place.offset:
+            named = [word for word in words if any(one.name == word for one in parts)]
+            return Spot(structure, named[0] if named else None, name)
+        for member in parts if at is not None else ():
+            if at + member.at <= place.offset < at + member.at + member.size:
+                return Spot(structure, member.name or None, name)
+    return _among(outline, place, words)
+
+
+def _shares(buffer, place):
+    return buffer.index == place.inside if buffer.compressed else place.inside is None
+
+
+def _among(outline, place, words):
+    for part in [*outline.parts, *([outline.inserted] if outline.inserted else [])]:
+        if isinstance(part, Raw) or (part.compressed and place.inside is None):
+            if place.inside is None and part.at <= place.offset < part.end:
+                return _between(outline, part, place, words)
+        elif _shares(part, place):
+            for one in part.elements:
+                if one.at <= place.offset < one.end:
+                    return _inside(one, place)
+            if part.base <= place.offset < part.base + len(part.data):
+                return Spot("slack", None, part.name)
+    return None
+
+
+def _between(outline, part, place, words):
+    """Where a buffer should start, a rule about its header speaks of that."""
+    if not isinstance(part, Raw):
+        return Spot("XPRESS stream", None, part.name)
+    header = outline.buffers()[0].header if outline.buffers() else BUFFER
+    named = [word for word in words if any(one.name == word for one in members(header))]
+    return Spot(header, named[0], part.name) if part.at == place.offset and named else Spot(part.kind, None, part.name)
+
+
+def _inside(one, place):
+    if isinstance(one, Raw):
+        return Spot(one.kind, None, one.name)
+    item = next((item for item in one.items if item.at <= place.offset < item.end), None)
+    if item:
+        return Spot(f"data of item {item_type(item.type)}", None, item.name)
+    return Spot(f"data of {one.header}", None, one.name)
+
+
+def _place_of(finding):
+    return Place(int(finding["offset"]), int(finding["buffer"]) if finding.get("space") == "inflated" else None)
+
+
+class Sources:
+    """What is known of an input, and by whom. `around` are rules that are broken by the file around it, and not by it."""
+
+    def __init__(self, rebuild, bucket, origin, around=()):
+        self.rebuild, self.outline, self.reference = rebuild, rebuild.outline, rebuild.reference
+        self.bucket, self.origin = bucket or {}, origin
+        self.findings = [one for one in self.outline.findings if one["rule"] not in around]
+        self.finding = self._first()
+
+    def _layer(self):
+        """That the innermost frame belongs to, told by the name of its file."""
+        frame = self.bucket.get("frame") or {}
+        name = os.path.splitext(os.path.basename(frame.get("file") or ""))[0]
+        return name if name in texts("layers.def", "ETL_LAYER") and "decoder/src" in (frame.get("file") or "") else None
+
+    def _first(self):
+        """The worst of the findings, the first of such; of the crashing layer if that has any."""
+        found = self.findings
+        here = [one for one in found if one["layer"] == self._layer()]
+        for severity in _SEVERITIES:
+            for group in (here, found):
+                for one in group:
+                    if one["severity"] == severity:
+                        return one
+        return None
+
+    def place(self):
+        """(Place or None, rule or None, why)"""
+        oracle = _ORACLE.search(self.bucket.get("text") or "")
+        rule = self.finding["rule"] if self.finding else None
+        if oracle:
+            return self._by_oracle(oracle)
+        if self.finding and self.finding["severity"] != "note":
+            return _place_of(self.finding), rule, self._by_finding()
+        return self._by_members()
+
+    def _by_finding(self):
+        layer = self._layer()
+        if layer and self.finding["layer"] == layer:
+            how = f"the first {self.finding['severity']} of the reference decoder in the layer that failed, {layer}"
+        else:
+            how = f"the first {self.finding['severity']} that the reference decoder finds in the input"
+        count = sum(one["severity"] == self.finding["severity"] for one in self.findings)
+        sure = "the only one, so it is likely what the input is about" if count == 1 else \
+            f"one of {count}, so it need not be what the input is about"
+        return f"{how}: {sure}"
+
+    def _by_oracle(self, oracle):
+        offset, buffer = int(oracle[2], 16), int(oracle[3]) - 1
+        packed = next((one for one in self.outline.buffers() if one.index == buffer and one.compressed), None)
+        why = f"oracle {oracle[1]} says where its promise was broken; what led there may lie before it"
+        place = Place(self.origin + offset)
+        if packed and offset < len(packed.data):
+            place = Place(offset, buffer)
+            why += f"; its offset is taken to be one of the inflated buffer {buffer}"
+        near = self._near(place)
+        if near:
+            self.finding = near
+            return place, near["rule"], why + "; the rule is that of the reference decoder's finding there"
+        if self.finding:
+            elsewhere = f"{self.finding['severity']}, {self.finding['rule']}, is at {int(self.finding['offset']):#x}"
+            return place, None, why + f"; no rule is named, since the first {elsewhere}"
+        return place, None, why + "; the reference decoder finds nothing there, so that no rule is named"
+
+    def _near(self, place):
+        """The worst finding in the same structure, or at the same bytes that are none."""
+        spot = locate(self.outline, place)
+        for severity in _SEVERITIES[:2]:
+            for one in self.findings:
+                there = locate(self.outline, _place_of(one))
+                if one["severity"] == severity and spot and there and there.node == spot.node:
+                    return one
+        return None
+
+    def _by_members(self):
+        """Of a sound file: what of it a writer would not fill in by itself."""
+        odd = [(buffer, name, at + member.at, structure, member.name)
+               for buffer, name, at, structure, parts in self.outline.nodes() for member in parts
+               if self.rebuild.is_odd(name, member.name)
+               and member.name.split(".")[0] not in _USUAL]
+        if self.finding:
+            return (_place_of(self.finding), self.finding["rule"],
+                    "the input is conforming; the reference decoder only notes this, which real files have too: a hint, "
+                    "no more")
+        if not odd:
+            return None, None, ("the input is conforming and has nothing that an ordinary trace has not: nothing of it can "
+                                "be named")
+        buffer, _, at, structure, member = odd[0]
+        said = f"the input is conforming; {structure}.{member} is not what a plain trace has"
+        if len(odd) > 1:
+            said += f", and neither are {len(odd) - 1} other members: it is the first of them, a guess"
+        return Place(at, buffer.index if buffer.compressed else None), None, said
+
+    def spot(self, place, rule):
+        """(Spot or None, what to say of it). Where the place itself is no member: one that the rule names, of the same
+        structure or one before it, if the trace has it out of the ordinary."""
+        words = words_of(self.reference.rules[rule]) if rule else ()
+        spot, best = locate(self.outline, place, words) if place else None, None
+        if spot and spot.member:
+            return spot, ""
+        for _, name, _, structure, parts in self.outline.nodes():
+            for member in parts:
+                near = best is None or (spot and (name == spot.node or name.startswith(f"{spot.node}_i")))
+                odd = member.name != "BufferSize" and self.rebuild.is_odd(name, member.name)
+                if member.name in words and odd and near:
+                    best = Spot(structure, member.name, name)
+        if not best:
+            whole = spot and rule is None and spot.structure in tables().structures
+            return spot, "; the place is the structure as a whole, so no member is named" if whole else ""
+        return best, (f"; the place is in no member: {best.structure}.{best.member} is one that {rule} names and that "
+                      "has an unusual value here")

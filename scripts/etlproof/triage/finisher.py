@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is done with a bucket once it is known: its input is made small, explained, and drawn. The one place that knows
+those parts."""
+import os
+
+from etlproof.minimiser import MINIMISER, key_of, minimise
+from etlproof.pages import bucket_page
+from etlproof.parserfuzz import reference_build
+from runner.failure import OUTPUT, Failure
+from .explain import explain
+
+SECONDS = 30
+# CMake targets of what speaks for the format: the command, and what stands behind its verbs.
+_SPEAKERS = ["etlproof_tool", "etlproof_build", "etlproof_carve"]
+
+
+class Finisher:
+    """`seconds` are for making an input small, 0 leaves it. `notes` says of what could not be done: a bucket without it is
+    still a bucket."""
+
+    def __init__(self, seconds=SECONDS):
+        self.seconds, self.notes = seconds, []
+
+    def build(self, log):
+        """What it asks, as the sources are now. What cannot be built, buckets go without."""
+        try:
+            reference_build.bring_up("release", [*_SPEAKERS, *([MINIMISER] if self.seconds else [])], log)
+        except (Failure, OSError) as error:
+            self.notes.append(f"etlproof is not built, and buckets go without what it says: {error}")
+
+    def complete(self, record, key, subject, path, folder, before):
+        """Fills in what is not known `before` of the input. `key` is that of its failure, as buckets.key_of makes it."""
+        if before and before["inputs"][0]["sha256"] != record["inputs"][0]["sha256"]:
+            before = None
+        kept = before and before["smallest"]
+        if kept and self._try(record, "what was small is not run again", _fails, subject, kept["path"], key):
+            record["smallest"] = kept
+        elif self.seconds and not record["flaky"]:
+            out = os.path.join(folder, "smallest" + os.path.splitext(path)[1])
+            record["smallest"] = self._try(record, "not made small", minimise, subject, path, record["kind"], key, out,
+                                           self.seconds)
+        least = record["smallest"]["path"] if record["smallest"] else path
+        record["commands"] = subject.commands(least)
+        if before and kept == record["smallest"] and _is_there(before["explain"]):
+            record["explain"] = before["explain"]
+        else:
+            record["explain"] = self._try(record, "not explained", explain, least, record["target"], record, folder)
+
+    def draw(self, record, folder):
+        """The page of a bucket, when its folder has all else."""
+        try:
+            bucket_page.write(record, os.path.join(folder, bucket_page.NAME))
+        except Failure as failure:
+            if failure.code == OUTPUT:
+                raise
+            self.notes += [str(failure)] if str(failure) not in self.notes else []
+
+    def _try(self, record, otherwise, step, *arguments):
+        try:
+            return step(*arguments)
+        except Exception as error:  # noqa: BLE001  (the input is made to break programs, and this is one)
+            self.notes.append(f"{record['id']}: {otherwise}: {str(error) or type(error).__name__}")
+            return None
+
+
+def _fails(subject, path, key):
+    """Whether it is still there, and fails as it did: the program may have changed."""
+    return os.path.exists(path) and key_of(subject, subject.run(path)) == key
+
+
+def _is_there(explained):
+    """With the files that it names."""
+    return explained and all(path is None or os.path.exists(path) for path in (explained["recipe"], explained["vector"]))

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a file is run on: a fuzz target of a preset, or someone else's parser."""
+import collections
+import contextlib
+import os
+import re
+import shlex
+import shutil
+import tempfile
+
+from etlproof import ROOT, failures
+from etlproof.campaign import builds, targets
+from etlproof.campaign.children import end_with_parent
+from etlproof.campaign.engines import INPUT_MEMORY, INPUT_SECONDS, input_limits
+from runner import adapter, long_lived, one_shot
+from runner.failure import INPUT, Failure, read_bytes
+from runner.limits import WINDOWS, Children, Limits
+from runner.atomic_file import write
+
+# `status` the exit status, None if a signal or a limit ended it; `key` what parserfuzz's oracle says of a parser.
+Said = collections.namedtuple("Said", "status signal timed_out out_of_memory text seconds key", defaults=(None,))
+
+TEXT_MAX = 64 << 10
+# Beside the target's own watch, which tells where it is: the clock when that is stuck.
+GRACE = 30
+# Parsers are held to what conformance/run holds them to.
+PARSER_SECONDS, PARSER_MEMORY = 10.0, 1 << 30
+PLAIN_HINT = "; --plain does not ask for it: then exit status, signal, time and memory count"
+
+# What makes each preset tell more. Where no engine watches the signals, abort() gets a stack from the sanitizer.
+_SANITIZED = {"ETLPROOF_STACK": "1", "UBSAN_OPTIONS": "print_stacktrace=1"}
+_ENVIRONMENT = {"libfuzzer": _SANITIZED, "libfuzzer-msan": {"ETLPROOF_STACK": "1"},
+                "asan-ubsan": {**_SANITIZED, "ASAN_OPTIONS": "handle_abort=2"},
+                "afl-asan": {**_SANITIZED, "ASAN_OPTIONS": "handle_abort=2"},
+                "msan": {"ETLPROOF_STACK": "1", "MSAN_OPTIONS": "handle_abort=2"}}
+# Where a debugger stops: a promise that breaks, a sanitizer that ends the process, and whatever else does.
+_STOPS = ("oracle_break", "__sanitizer::Die", "abort")
+
+
+def symbolizer():
+    """A path of llvm-symbolizer, whatever version; None if there is none, and stacks have no names."""
+    found = shutil.which("llvm-symbolizer")
+    for version in range(30, 10, -1):
+        found = found or shutil.which(f"llvm-symbolizer-{version}")
+    return found
+
+
+def _said(output, key=None):
+    status = output.status
+    over = output.over[0] if output.over else None
+    ended = over is None and status is not None and status < 0
+    return Said(None if over or ended else status, -status if ended else None, over == "hang", over == "oom",
+                _text(output.stderr), output.seconds, key)
+
+
+def _text(stderr):
+    """Reports begin with what matters."""
+    return stderr[:TEXT_MAX].decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _lines(*parts):
+    return "\n".join(part for part in parts if part)
+
+
+class Subject:
+    """`name` for people; `target` or `parser` is None. `keep_running` is for who wants to stop it from another thread."""
+
+    target = parser = preset = None
+    replay = None  # the same target built without an engine, where it is none of the tree's own builds
+    accepts = (0,)  # exit statuses that are no failure
+    alone = False  # one file at a time
+
+    def __init__(self, name, limits, children=None):
+        self.name, self.limits = name, limits
+        self.children = children or Children()
+
+    def close(self):
+        """Nothing is run any more."""
+
+    def blind_to(self, bucket):
+        """Why an input of the bucket, a record, may pass here and the bug be there; None if it cannot."""
+        if bucket["preset"] != self.preset:
+            return f"passes under {self.preset}; the bug is of {bucket['preset']}"
+        return None
+
+    def _run(self, command, limits=None, **popen):
+        if not WINDOWS:
+            popen["preexec_fn"] = end_with_parent()
+        return one_shot.run_process(command, limits or self.limits, self.children, **popen)
+
+
+class Target(Subject):
+    """A fuzz target; `program` in place of the one that the preset builds, and `replay` for the same without an engine."""
+
+    def __init__(self, target, preset="libfuzzer", program=None, seconds=INPUT_SECONDS, children=None, replay=None):
+        super().__init__(target, Limits(seconds + GRACE, seconds + GRACE, (INPUT_MEMORY + 1024) << 20), children)
+        self.target, self.preset, self.seconds, self.replay = target, preset, seconds, replay
+        self.program = program or builds.target_path(preset, targets.find(target))
+        self._has_engine = preset.startswith("libfuzzer")
+        if not self._has_engine:
+            self.limits = Limits(seconds, seconds, INPUT_MEMORY << 20)
+
+    def build(self, log):
+        builds.build(self.preset, self.target, log)
+
+    def check(self):
+        if not os.access(self.program, os.X_OK):
+            raise Failure(INPUT, f"{self.program}: not built; leave out --no-build")
+
+    def _environment(self):
+        environment = dict(_ENVIRONMENT.get(self.preset, {}))
+        path = symbolizer()
+        if environment and path and os.path.basename(path) != "llvm-symbolizer":
+            environment.update(ASAN_SYMBOLIZER_PATH=path, MSAN_SYMBOLIZER_PATH=path)
+        return environment
+
+    def _command(self, path):
+        options = input_limits(self.seconds) if self._has_engine else []
+        return [self.program, *options, path]
+
+    def run(self, path):
+        environment = {**os.environ, **self._environment()}
+        with tempfile.TemporaryDirectory() as folder:
+            command = self._command(os.path.abspath(path))
+            if self._has_engine:
+                command.insert(1, f"-artifact_prefix={folder}{os.sep}")
+            return _said(self._run(command, env=environment))
+
+    def commands(self, path):
+        """Shell lines: to see it fail, and to have it in a debugger as it does."""
+        words = [_here(word) for word in self._command(path)]
+        environment = [f"{name}={value}" for name, value in self._environment().items()]
+        steps = ["set breakpoint pending on", *(f"break {name}" for name in _STOPS), "run"]
+        stops = [word for step in steps for word in ("-ex", step)]
+        return {"reproduce": shlex.join([*environment, *words]), "debug": shlex.join(["gdb", *stops, "--args", *words])}
+
+
+def _here(word):
+    """Paths of the tree as one who stands in it types them."""
+    return word[len(ROOT) + 1:] if word.startswith(ROOT + os.sep) else word
+
+
+@contextlib.contextmanager
+def _copy_of(path):
+    """A vector that is a copy of the file: a parser may write to what it is given, or remove it."""
+    name = os.path.basename(path)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = os.path.join(folder, name)
+        write(copy, read_bytes(path))
+        yield {"id": name, "path": copy}
+
+
+class Parser(Subject):
+    """Someone else's parser, an adapter.Parser, of which exit status and output are known. One that says what it reads is
+    also held to the reference decode, as scripts/fuzz-parser does it: `pair` is what asks both, and None for any other. One
+    that stays is started for each file all the same: what brought it down is then no question."""
+
+    def __init__(self, command, name=None, limits=None, children=None):
+        self.parser = name or re.sub(r"\.(exe|py)$", "", os.path.basename(_program(command.command)))
+        super().__init__(self.parser, limits or Limits(PARSER_SECONDS, PARSER_SECONDS, PARSER_MEMORY), children)
+        self.command = command
+        self.stays = command.mode == "long-lived"
+        self.is_named = name is not None
+        self.pair = None
+        self.accepts = (0, 1)  # to accept, and to reject, unless it says more
+
+    def check(self):
+        program = self.command.command[0]
+        if shutil.which(program) is None:
+            raise Failure(INPUT, f"{program}: the parser cannot be started: not found")
+
+    def describe(self):
+        """Whether it says what it reads. Only a command that answers nothing at all does not; one whose answer is wrong, or
+        late, would pass for one that has no bugs."""
+        try:
+            if self.stays:
+                long_lived.ask_description(self.command, self.limits, self.children)
+            elif self.command.description is None:
+                one_shot.ask_description(self.command, self.limits, self.children)
+        except one_shot.NotDescribed:
+            return False
+        except Failure as failure:
+            if self.stays or isinstance(failure, adapter.CannotStart):
+                raise
+            raise Failure(failure.code, f"{failure}{PLAIN_HINT}") from failure
+        self.accepts = (0,) if self.stays else (0, *self.command.reject_codes())  # one that stays rejects with words
+        if not self.is_named:
+            self.name = self.parser = self.command.description["name"]
+        return True
+
+    def hold_to_reference(self, job):
+        """From now on what it says of a file counts too. `job` is scripts/fuzz-parser's, of the same parser."""
+        self.pair, self.alone = job.ready_pair(), True
+
+    def close(self):
+        if self.pair:
+            self.pair.close()
+
+    def blind_to(self, bucket):
+        if self.pair is None and failures.is_by_comparison(bucket):
+            return "passes where it is not held to the reference decode, which showed the bug"
+        if bucket["what"] in [f"exit-{status}" for status in self.accepts]:
+            return "passes where its exit status is no failure"
+        return super().blind_to(bucket)
+
+    def run(self, path):
+        return self._ask(path) if self.stays else self._start(path)
+
+    def _start(self, path):
+        """How it ends, and if that tells of no failure, what the reference thinks of what it said."""
+        with _copy_of(path) as vector:
+            said = _said(self._run(self.command.for_vector(vector)))
+        if self.pair is None or said.timed_out or said.out_of_memory or said.signal:
+            return said
+        result = self._result(path)
+        return said._replace(key=result["key"], text=_lines(result["detail"], said.text))
+
+    def _result(self, path):
+        with _copy_of(path) as vector:
+            _, result = self.pair.result_alone(vector["id"], vector["path"])
+        return result
+
+    def _ask(self, path):
+        """What the reference thinks of its answer; if the question brought it down, how it ended."""
+        result = self._result(path)
+        verdict = result["verdict"]
+        if verdict != "crash":
+            return Said(0, None, verdict == "hang", verdict == "oom", _lines(result["detail"], result.get("stderr", "")),
+                        result["seconds"], result["key"])
+        with _copy_of(path) as vector, tempfile.TemporaryFile() as requests:
+            requests.write("".join(request + "\n" for request in self.command.requests(vector)).encode())
+            requests.seek(0)
+            return _said(self._run(self.command.command, self.limits.to_start(), stdin=requests), result["key"])
+
+    def commands(self, path):
+        if self.stays:
+            return {"reproduce": self.command.reproduce({"id": os.path.basename(path), "path": path}), "debug": None}
+        words = self.command.for_file(path)
+        debug = None if WINDOWS else ["gdb", "--args", *words]
+        if re.match(r"python[\d.]*(\.exe)?$", os.path.basename(words[0])):
+            debug = [words[0], "-m", "pdb", *words[1:]]
+        return {"reproduce": adapter.shell_line(words), "debug": debug and adapter.shell_line(debug)}
+
+
+def _program(words):
+    """The word that names a command: of `python3 reader.py {file}`, the second."""
+    interpreted = re.match(r"(python|ruby|perl|node|java|wine|sh|bash)[\d.]*(\.exe)?$", os.path.basename(words[0]))
+    plain = [word for word in words[1:] if not word.startswith("-") and "{file}" not in word]
+    return plain[0] if interpreted and plain else words[0]
