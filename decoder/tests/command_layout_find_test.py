@@ -120,7 +120,7 @@ class GuessTest(FindCase):
 
     def test_text(self):
         text = self.out("layout", "--guess", self.file(guid_entry()))
-        self.assertRegex(text, r"\A(sure|likely): the best is ahead by \d+\.\d bits\n")
+        self.assertRegex(text, r"\A(sure|likely): the best layout leads by \d+\.\d bits\n")
         self.assertRegex(text, r"(?m)^  0x0  ETW_GUID_ENTRY        1607 to 1903 x64  \d+\.\d bits$")
         self.assertRegex(text, r"(?m)^    for +\d+\.\d  a GUID of a known version and the usual variant: Guid$")
 
@@ -136,7 +136,7 @@ class GuessTest(FindCase):
         self.assertEqual(points[0] - points[ranks.index(2)], guess["margin"])
         self.assertEqual([1, 2], [contender["rank"] for contender in guess["contenders"] if "evidence" in contender])
         self.assertRegex(self.out("layout", "--guess", self.file(made + bytes(0x80))),
-                         r"(?m)^  0x0  ETW_GUID_ENTRY  .* bits, reads these bytes as the best does$")
+                         r"(?m)^  0x0  ETW_GUID_ENTRY  .* bits, reads these bytes like the best$")
         guess = self.guess(self.file(made + b"\x07" * 0x80))
         self.assertEqual(["6.3"], [c["windows"] for c in guess["contenders"] if c["rank"] == 1])
 
@@ -162,10 +162,10 @@ class GuessTest(FindCase):
         self.assertIn("empty", err)
         code, out, err = run("layout", "--guess", self.file(bytes(100)), "--offset", "100")
         self.assertEqual((NOT_ETL, b""), (code, out))
-        self.assertIn("100 bytes, none of them at offset 100", err)
+        self.assertIn("offset 100 is past the end of the file, which has 100 bytes", err)
         code, out, err = run("layout", "--guess", self.file(bytes(MIB)))
         self.assertEqual((NOT_ETL, b""), (code, out))
-        self.assertIn("nothing that looks like", err)
+        self.assertIn("no plausible structure found", err)
         self.assertEqual("implausible", self.guess(self.file(b"abc"), code=NOT_ETL)["certainty"])
 
 
@@ -180,7 +180,7 @@ class ScanTest(FindCase):
 
     def test_text(self):
         text = self.out("layout", "--scan", self.file(bytes(0x80) + guid_entry()))
-        self.assertRegex(text, r"\A0x0000000080  ETW_GUID_ENTRY +1607 to 1903 x64  [\d.]+ bits, ahead by [\d.]+ "
+        self.assertRegex(text, r"\A0x0000000080  ETW_GUID_ENTRY +1607 to 1903 x64  [\d.]+ bits, margin [\d.]+ "
                                rf" Guid {PROVIDER}  RefCount 3\n528 bytes, 1 candidate\n\Z")
 
     def test_across_windows(self):
@@ -278,7 +278,7 @@ class ScanTest(FindCase):
         for offset in (100, 2**64 - 1):
             code, out, err = run("layout", "--scan", self.file(bytes(100)), "--offset", str(offset))
             self.assertEqual((NOT_ETL, b"100 bytes, 0 candidates\n"), (code, out))
-            self.assertIn(f"100 bytes, none of them at offset {offset}", err)
+            self.assertIn(f"offset {offset} is past the end of the file, which has 100 bytes", err)
 
     def test_cut(self):
         found = self.scan(self.file(bytes(0x40) + guid_entry()[:0x180]))

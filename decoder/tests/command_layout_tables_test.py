@@ -122,8 +122,8 @@ class Claim(LayoutCase):
         self.assertIn("\n- x64: 0x390 bytes; besides the page: type dump of 1511, x64; not as 10.0: " + self.DUMP + "\n",
                       self.out("layout", "WMI_LOGGER_CONTEXT", "--export", "markdown"))
         index = self.out("layout", "--export", "markdown")
-        rows = re.findall(r"^\| WMI_LOGGER_CONTEXT \| (x86|x64) \| (.+?) \| all \| as 10.0, (0x\w+) bytes: .+? \| (.+?) "
-                          r"\| what its newer edition has \|$", index, flags=re.M)
+        rows = re.findall(r"^\| WMI_LOGGER_CONTEXT \| (x86|x64) \| (.+?) \| all \| like 10.0, (0x\w+) bytes: .+? \| (.+?) "
+                          r"\| the newer edition of the page \|$", index, flags=re.M)
         dump, edition = self.DUMP, self.EDITION
         self.assertEqual([("x86", "1511", "0x288", edition), ("x86", "1607", "0x288", dump),
                           ("x86", "1703", "0x288", edition), ("x86", "1709", "0x288", dump),
@@ -217,7 +217,7 @@ class Difference(LayoutCase):
 
     def test_nothing(self):
         text = self.out("layout", "ETW_GUID_ENTRY", "--diff", "1607", "1903", "--arch", "x86")
-        self.assertIn("  13 members are the same\n", text)
+        self.assertIn("  13 members unchanged\n", text)
         self.assertEqual(3, text.count("\n"))
 
 

@@ -254,8 +254,8 @@ class TooShort(LayoutCase):
 
     def test_text(self):
         text = self.text(guid_entry()[:0x1A], code=DAMAGED)
-        self.assertIn("Guid: only 2 of 16 bytes are there", text)
-        self.assertIn("RegListHead.Flink: 0 of 8 bytes are there", text)
+        self.assertIn("Guid: only 2 of 16 bytes available", text)
+        self.assertIn("RegListHead.Flink: 0 of 8 bytes available", text)
         self.assertIn("error LAY-002", text)
 
     def test_nothing_there(self):
@@ -283,7 +283,7 @@ class Text(LayoutCase):
         lines = self.text(guid_entry()).splitlines()
         self.assertTrue(lines[0].endswith("memory.bin at 0x0: ETW_GUID_ENTRY of 1903 (Windows 10 1903 and 1909), x64, "
                                           "0x190 bytes"), lines[0])
-        self.assertIn("  besides: type dumps of 18922, which is as 1607 to 1903, and of 2004", lines)
+        self.assertIn("  known from: type dumps of 18922, which is as 1607 to 1903, and of 2004", lines)
         self.assertIn("  verdict: conforming", lines)
         lines = self.text(bytes(0x390), "WMI_LOGGER_CONTEXT", "1511").splitlines()
         self.assertIn("  1511 as 10.0: an older edition of the page says of 10.0 'and higher'  "
