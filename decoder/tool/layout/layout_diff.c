@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof layout --diff: compares the members of two versions of a structure: which were added, removed, moved, retyped, or
- * got other bits.
+ * etlproof layout --diff: compares the members of two versions of a structure: which were added, removed, moved, retyped,
+ * or got other bits.
  */
 #include <inttypes.h>
 #include <string.h>

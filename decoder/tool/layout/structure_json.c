@@ -3,7 +3,7 @@
  * A structure in memory as JSON, described by conformance/schema/layout.schema.json.
  */
 #include "layout/place.h"
-#include "layout/structure.h"
+#include "layout/memory_structure.h"
 #include "layout/value.h"
 #include "layout/view.h"
 #include "records/record.h"

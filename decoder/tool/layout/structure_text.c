@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "layout/place.h"
-#include "layout/structure.h"
+#include "layout/memory_structure.h"
 #include "layout/value.h"
 #include "layout/view.h"
 #include "records/finding_text.h"
