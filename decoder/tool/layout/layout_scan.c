@@ -156,10 +156,10 @@ static void take(scan_job *s, const tool_sieve_hit *hit)
 static void print_end(scan_job *s)
 {
     if (!s->request->json) {
-        tool_put_count(&s->out, s->sweep.input.size);
-        tool_put_text(&s->out, " bytes, ");
-        tool_put_count(&s->out, s->count);
-        tool_put_text(&s->out, s->count == 1 ? " candidate\n" : " candidates\n");
+        tool_put_counted(&s->out, s->sweep.input.size, "byte");
+        tool_put_text(&s->out, ", ");
+        tool_put_counted(&s->out, s->count, "candidate");
+        tool_put_char(&s->out, '\n');
         return;
     }
     tool_json_object(&s->json, NULL);
