@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the command `etlproof` share: running it, and reading what it printed."""
+"""Runs the command `etlproof` for its tests and reads its output."""
 import functools
 import json
 import os
@@ -20,13 +20,13 @@ CONFORMING, DAMAGED, NOT_ETL, LIMIT, USAGE, INPUT, OUTPUT = 0, 1, 2, 3, 64, 66, 
 
 
 def run(*arguments, stdin=b"", **more):
-    """Runs the command to its end; returns exit code, standard output and standard error, as bytes and text."""
+    """Runs the command. Returns the exit code, standard output as bytes and standard error as text."""
     done = subprocess.run([TOOL, *arguments], input=stdin, capture_output=True, timeout=120, check=False, **more)
     return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
 
 def is_sanitized():
-    """Sanitizers take memory of their own, and stop a program that handles SIGBUS."""
+    """True if the command was built with a sanitizer: it then uses more memory, and handles SIGBUS itself."""
     with open(TOOL, "rb") as program:
         code = program.read()
     return any(name in code for name in (b"__asan_init", b"__msan_init"))
@@ -53,7 +53,7 @@ class CommandCase(unittest.TestCase):
         return path
 
     def out(self, *arguments, code=CONFORMING, stdin=b""):
-        """What the command prints; the test fails unless it exits with `code`."""
+        """The output of the command. Fails unless it exits with `code`."""
         actual, out, err = run(*arguments, stdin=stdin)
         self.assertEqual(code, actual, err)
         return out.decode("utf-8")
@@ -62,7 +62,7 @@ class CommandCase(unittest.TestCase):
         return [json.loads(line) for line in self.out(*arguments, **more).splitlines()]
 
     def check_lines(self, name, *arguments):
-        """Holds what the command prints, a document a line, against the schema of that name."""
+        """Validates each line of output against the schema of that name."""
         if jsonschema is None:
             self.skipTest("no jsonschema")
         lines = run(*arguments)[1].splitlines()

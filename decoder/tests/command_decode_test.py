@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: command_decode_test.py ETLPROOF [TEST...]
 
-Tests `etlproof decode` on files that etl_file.py writes: each record against what was written.
+Tests `etlproof decode` on files that etl_file.py builds: compares each record with the expected one.
 """
 import json
 import struct
@@ -23,7 +23,7 @@ def only(records, kind):
 
 class Records(CommandCase):
     def check_events(self, trace, code=command_case.CONFORMING):
-        """All event records of the trace, with every member that they have to have and no other."""
+        """Checks all event records of the trace: each has exactly the expected members."""
         path = self.file(trace.pack())
         for payload in (False, True):
             records = self.lines("decode", *(["--payload", "hex"] if payload else []), path, code=code)
@@ -106,7 +106,7 @@ class Records(CommandCase):
         trace = Trace([Buffer(events, flags=0)], logfile=Logfile(version=(5, 1, 1, 0)), header_flags=0, header_type=0)
         self.check_events(trace)
 
-    def test_clock_that_cannot_say(self):
+    def test_clock_without_utc(self):
         trace = Trace([Buffer([etl_file.full(A, time=T + 1)])], logfile=Logfile(reserved_flags=0))
         self.assertNotIn("utc", trace.event_records()[1])
         self.check_events(trace)
@@ -190,7 +190,7 @@ class Records(CommandCase):
         findings = only(self.check_events(trace), "finding")
         self.assertEqual(["EXT-005"] * 2, [finding["rule"] for finding in findings])
 
-    def test_findings_stand_where_they_occurred(self):
+    def test_findings_come_where_they_occur(self):
         def break_second(body):
             at = len(etl_file.padded(first.raw))
             return body[:at] + b"\0\0" + body[at + 2:]
@@ -209,7 +209,7 @@ class Records(CommandCase):
         self.assertEqual(str(len(second.raw)), records[-1]["bytes"]["damaged"])
         self.assertEqual("damaged", records[-1]["verdict"])
 
-    def test_what_is_no_trace_still_ends(self):
+    def test_file_that_is_no_trace_has_an_end_record(self):
         records = self.lines("decode", self.file(b"no trace at all" * 100), code=NOT_ETL)
         self.assertEqual("end", records[-1]["rec"])
         self.assertEqual("not-etl", records[-1]["verdict"])
@@ -232,7 +232,7 @@ class Order(CommandCase):
         key = json.dumps
         self.assertEqual(sorted(by_file, key=key), sorted(by_time, key=key))
 
-    def test_event_without_time_stays_after_the_one_before(self):
+    def test_event_without_time_follows_its_predecessor(self):
         trace = Trace([Buffer([etl_file.full(A, time=T + 9), etl_file.message(1, b"no time")]),
                        Buffer([etl_file.full(A, time=T + 1)])])
         by_time = only(self.lines("decode", "--order=time", self.file(trace.pack())), "event")
@@ -290,8 +290,8 @@ class HostileText(CommandCase):
         self.assertEqual(self.BYTES_READ, traits["traits"]["name"])
         self.assertEqual(self.BYTES_READ, box["text"])
 
-    def test_json_escapes_what_nobody_sees(self):
-        """As JSON may: some readers take U+0085 or U+2028 for the end of a line, and a terminal U+009B for a command."""
+    def test_json_escapes_hidden_characters(self):
+        """Some readers take U+0085 or U+2028 for a line end, and terminals take U+009B for a command."""
         name = "a\x85\x9b\u2028\u202e\ufeffb"
         out = self.out("decode", self.file(Trace(logfile=Logfile(logger_name=name)).pack()))
         self.assertEqual(name, json.loads(out.split("\n")[0])["logger_name"])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""etlproof layout --guess and --scan: what they print, refuse and miss. How often they are right, scripts/layout-bench
-measures."""
+"""Tests the output and the errors of etlproof layout --guess and --scan. scripts/layout-bench measures how often they are
+right."""
 import json
 import os
 import signal
@@ -19,7 +19,7 @@ ADDRESS = 0xFFFFA50212345670
 PROVIDER = uuid.UUID("f73ed9d1-b8e6-4d0d-9b1e-010203040506")
 MIB = 1 << 20
 
-# Of all ways to begin that structures have, one each.
+# One structure for each group of first members.
 BEGINNINGS = (("ETW_GUID_ENTRY", "1903", "x86"), ("ETW_GUID_ENTRY", "2004", "x86"), ("ETW_GUID_ENTRY", "6.1", "x64"),
               ("ETW_GUID_ENTRY", "2004", "x64"), ("WMI_LOGGER_CONTEXT", "5.1", "x86"), ("WMI_LOGGER_CONTEXT", "5.2", "x64"),
               ("WMI_LOGGER_CONTEXT", "6.0-late", "x86"), ("WMI_LOGGER_CONTEXT", "6.1", "x86"),
@@ -32,7 +32,7 @@ def enable_info(enabled, level, logger, any_keyword, all_keyword):
 
 
 def guid_entry(references=3):
-    """An ETW_GUID_ENTRY of Windows 10 1607 to 1903 for x64, with two sessions that have the provider enabled."""
+    """An ETW_GUID_ENTRY of Windows 10 1607 to 1903, x64, enabled by two sessions."""
     infos = enable_info(1, 5, 0, 0x30, 0x10) + enable_info(1, 4, 3, 0x10, 0x10) + enable_info(1, 5, 63, 0x20, 0x30)
     return (struct.pack("<QQQ16s", ADDRESS + 0x1000, ADDRESS + 0x2000, references, PROVIDER.bytes_le)
             + struct.pack("<QQQ", ADDRESS + 0x28, ADDRESS + 0x28, 0) + bytes(16) + infos + bytes(32 * 6)
@@ -40,7 +40,7 @@ def guid_entry(references=3):
 
 
 def put_member(bytes_, member, pointer, address):
-    """A value that a member of its kind and name can have in use; the others stay zero."""
+    """Writes a plausible value of a member in use; other members stay zero."""
     words = {"LIST_ENTRY": [address, address + 0x40], "POINTER": [address], "FAST_REF": [address],
              "UNICODE_STRING": [0x00120010, address]}.get(member["kind"], [])
     for at, word in enumerate(words):
@@ -57,7 +57,7 @@ def put_member(bytes_, member, pointer, address):
 
 class FindCase(LayoutCase):
     def scan(self, path, *more, code=CONFORMING, stdin=b""):
-        """The candidates; the last record is checked."""
+        """The candidates. Checks the end record."""
         records = self.lines("layout", "--scan", "--format", "json", path, *more, code=code, stdin=stdin)
         for record in records:
             self.check_schema(record)
@@ -76,7 +76,7 @@ class FindCase(LayoutCase):
 
 
     def made_up(self, structure, windows, arch, only=None):
-        """A structure in use of any layout, or what it has in some members only."""
+        """A structure in use, of any layout; `only` limits it to some members."""
         layout = self.lines("layout", structure, "--list", "--format", "json", "--windows", windows, "--arch", arch)[0]
         address = {"x86": 0x84123450, "x64": ADDRESS}[arch]
         if structure == "ETW_UM_LOGGER_CONTEXT":
@@ -99,7 +99,7 @@ class GuessTest(FindCase):
         self.assertEqual(points[0] - points[1], guess["margin"])
 
     def test_offset_unknown(self):
-        # The last two are the first places of the second window.
+        # The last two places are the first of the second window.
         for before in (0, 8, 0x1230, 3 * MIB, 4 * MIB - 0x1320, 4 * MIB - 0x1318):
             guess = self.guess(self.file(b"\x07" * before + guid_entry() + b"\xff" * 0x2000))
             self.assert_is_entry(guess["contenders"][0], before)
@@ -120,12 +120,12 @@ class GuessTest(FindCase):
 
     def test_text(self):
         text = self.out("layout", "--guess", self.file(guid_entry()))
-        self.assertRegex(text, r"\A(sure|likely): the best is ahead by \d+\.\d bits\n")
+        self.assertRegex(text, r"\A(sure|likely): the best layout leads by \d+\.\d bits\n")
         self.assertRegex(text, r"(?m)^  0x0  ETW_GUID_ENTRY        1607 to 1903 x64  \d+\.\d bits$")
         self.assertRegex(text, r"(?m)^    for +\d+\.\d  a GUID of a known version and the usual variant: Guid$")
 
     def test_rank(self):
-        """An entry of 8.1 before zeros may be one of 10.0 or 1511, which have more that may be null; of no other."""
+        """An 8.1 entry before zeros also fits 10.0 and 1511, whose additional members may be null, and no other version."""
         made = self.made_up("ETW_GUID_ENTRY", "6.3", "x64")
         guess = self.guess(self.file(made + bytes(0x80)))
         self.assertEqual({"6.3", "10.0", "1511"}, {c["windows"] for c in guess["contenders"] if c["rank"] == 1})
@@ -136,7 +136,7 @@ class GuessTest(FindCase):
         self.assertEqual(points[0] - points[ranks.index(2)], guess["margin"])
         self.assertEqual([1, 2], [contender["rank"] for contender in guess["contenders"] if "evidence" in contender])
         self.assertRegex(self.out("layout", "--guess", self.file(made + bytes(0x80))),
-                         r"(?m)^  0x0  ETW_GUID_ENTRY  .* bits, reads these bytes as the best does$")
+                         r"(?m)^  0x0  ETW_GUID_ENTRY  .* bits, reads these bytes like the best$")
         guess = self.guess(self.file(made + b"\x07" * 0x80))
         self.assertEqual(["6.3"], [c["windows"] for c in guess["contenders"] if c["rank"] == 1])
 
@@ -162,10 +162,10 @@ class GuessTest(FindCase):
         self.assertIn("empty", err)
         code, out, err = run("layout", "--guess", self.file(bytes(100)), "--offset", "100")
         self.assertEqual((NOT_ETL, b""), (code, out))
-        self.assertIn("100 bytes, none of them at offset 100", err)
+        self.assertIn("offset 100 is past the end of the file, which has 100 bytes", err)
         code, out, err = run("layout", "--guess", self.file(bytes(MIB)))
         self.assertEqual((NOT_ETL, b""), (code, out))
-        self.assertIn("nothing that looks like", err)
+        self.assertIn("no plausible structure found", err)
         self.assertEqual("implausible", self.guess(self.file(b"abc"), code=NOT_ETL)["certainty"])
 
 
@@ -180,11 +180,11 @@ class ScanTest(FindCase):
 
     def test_text(self):
         text = self.out("layout", "--scan", self.file(bytes(0x80) + guid_entry()))
-        self.assertRegex(text, r"\A0x0000000080  ETW_GUID_ENTRY +1607 to 1903 x64  [\d.]+ bits, ahead by [\d.]+ "
+        self.assertRegex(text, r"\A0x0000000080  ETW_GUID_ENTRY +1607 to 1903 x64  [\d.]+ bits, margin [\d.]+ "
                                rf" Guid {PROVIDER}  RefCount 3\n528 bytes, 1 candidate\n\Z")
 
     def test_across_windows(self):
-        """The file is mapped in windows, standard input is read in pieces: at all places where one may end."""
+        """A structure at every place where a window of the file, or a read of standard input, may end."""
         entry = guid_entry()
         for end in (MIB, 4 * MIB):
             for back in (8, 0x100, 0x190, 0x700, 0x1320, 0x1328, 0x1500):
@@ -199,7 +199,7 @@ class ScanTest(FindCase):
             self.assertEqual([str(at)], [c["offset"] for c in self.scan(self.file(bytes(at) + entry + bytes(0x600 - at)))])
 
     def test_every_word_of_a_block(self):
-        """All ways to begin, each at all words of the 16 that are seen at once."""
+        """Each kind of start at each of the 16 words of a block."""
         for name in BEGINNINGS:
             made = self.made_up(*name)
             room = len(made) + 0x100 & ~0x7F
@@ -209,7 +209,7 @@ class ScanTest(FindCase):
                              [(candidate["structure"], candidate["offset"]) for candidate in found], name)
 
     def test_every_word_before_the_end_of_a_stretch(self):
-        """The same at all words of the last blocks that are seen together: what lies behind is seen with those to come."""
+        """Likewise at the end of a stretch of blocks: the rest of the structure belongs to the next stretch."""
         stretch, words = 0x10000, 3 * 16
         for name in BEGINNINGS:
             made = self.made_up(*name)
@@ -221,8 +221,8 @@ class ScanTest(FindCase):
             self.assertEqual([(name[0], str(place)) for place in places],
                              [(candidate["structure"], candidate["offset"]) for candidate in found], name)
 
-    def test_session_with_no_address_but_that_of_its_name(self):
-        """At all words of a block: where the name lies furthest, that is two blocks behind."""
+    def test_session_whose_only_address_is_its_name(self):
+        """At each word of a block: the name lies up to two blocks behind."""
         for arch in ("x86", "x64"):
             made = self.made_up("WMI_LOGGER_CONTEXT", "2004", arch,
                                 ("LoggerId", "BufferSize", "MaximumEventSize", "LoggerName"))
@@ -232,7 +232,7 @@ class ScanTest(FindCase):
                 self.assertEqual([("WMI_LOGGER_CONTEXT", str(8 * word))], [(c["structure"], c["offset"]) for c in found])
 
     def test_margin(self):
-        """Of one place both say the same, whatever else the sieve has ruled out there."""
+        """--guess and --scan give the same margin for a place, whatever the sieve ruled out there."""
         for made in (guid_entry(), self.made_up("ETW_UM_LOGGER_CONTEXT", "6.1", "x86")):
             path = self.file(bytes(0x40) + made + b"\xff" * 0x2000)
             found, guess = self.scan(path)[0], self.guess(path, "--offset", "0x40")
@@ -240,7 +240,7 @@ class ScanTest(FindCase):
                              (found["score"], found["margin"]))
 
     def test_alike(self):
-        """An entry of 8.1 before zeros may be one of 10.0 or 1511, as --guess says too; of what else there is, none."""
+        """An 8.1 entry before zeros also fits 10.0 and 1511, as --guess reports too, and no other version."""
         made = self.made_up("ETW_GUID_ENTRY", "6.3", "x64")
         path = self.file(made + bytes(0x80))
         found = self.scan(path)[0]
@@ -257,7 +257,7 @@ class ScanTest(FindCase):
         self.assertEqual([], self.scan(self.file(made + bytes(0x80)), "--windows", "10.0")[0]["alike"])
 
     def test_overlapping(self):
-        """The layout of 2004 begins with a list more: that of 1903 fits too, 16 bytes behind."""
+        """The layout of 2004 starts with one more list, so the layout of 1903 fits 16 bytes later."""
         entry = guid_entry()
         later = struct.pack("<QQ", ADDRESS, ADDRESS + 0x4000) + entry[:0x180] + bytes(8) + entry[0x180:] + b"\xff" * 64
         found = self.scan(self.file(bytes(0x40) + later))
@@ -274,11 +274,11 @@ class ScanTest(FindCase):
             found = self.scan(path, "--offset", str(offset))
             self.assertEqual([str(3 * MIB)], [candidate["offset"] for candidate in found])
 
-    def test_offset_behind_the_end(self):
+    def test_offset_past_the_end(self):
         for offset in (100, 2**64 - 1):
             code, out, err = run("layout", "--scan", self.file(bytes(100)), "--offset", str(offset))
             self.assertEqual((NOT_ETL, b"100 bytes, 0 candidates\n"), (code, out))
-            self.assertIn(f"100 bytes, none of them at offset {offset}", err)
+            self.assertIn(f"offset {offset} is past the end of the file, which has 100 bytes", err)
 
     def test_cut(self):
         found = self.scan(self.file(bytes(0x40) + guid_entry()[:0x180]))
@@ -316,7 +316,7 @@ class ScanTest(FindCase):
 
     @unittest.skipUnless(os.name == "posix", "signals")
     def test_interrupted(self):
-        """What was found before stays, and no end record says that this was all."""
+        """Hits found before remain printed, and there is no end record."""
         scan = subprocess.Popen([command_case.TOOL, "layout", "--scan", "--format", "json", "-"],
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         watch = threading.Timer(60, scan.kill)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: command_layout_tables_test.py ETLPROOF [TEST...]
 
-Tests what `etlproof layout` prints of its tables: lists, differences, and that every export has each member of each layout
-in its place.
+Tests what `etlproof layout` prints from its tables: lists, differences and exports. Every export must have each member of
+each layout at its offset.
 """
 import json
 import os
@@ -71,13 +71,13 @@ class List(LayoutCase):
 
 
 class Claim(LayoutCase):
-    """An older edition of the page on WMI_LOGGER_CONTEXT says of its layout of 10.0 that it is that of later releases."""
+    """An older edition of the page on WMI_LOGGER_CONTEXT claims its layout of 10.0 for all later releases."""
 
     LINE = "{} as 10.0: an older edition of the page says of 10.0 'and higher'  [not taken: {}]"
     DUMP, EDITION = "page, contradicted by a type dump", "page, superseded by its newer edition"
 
     def test_where(self):
-        """In all layouts behind 10.0 and in no other, and with the size of that."""
+        """All layouts after 10.0 have the claim, with the size of 10.0, and no other layout has it."""
         sizes = {each["arch"]: each["size"] for each in exported() if each["structure"] == "WMI_LOGGER_CONTEXT"
                  and each["windows"] == "10.0"}
         versions = [row["windows"] for row in self.json("WMI_LOGGER_CONTEXT", "--list", "--arch", "x86")["layouts"]]
@@ -122,8 +122,8 @@ class Claim(LayoutCase):
         self.assertIn("\n- x64: 0x390 bytes; besides the page: type dump of 1511, x64; not as 10.0: " + self.DUMP + "\n",
                       self.out("layout", "WMI_LOGGER_CONTEXT", "--export", "markdown"))
         index = self.out("layout", "--export", "markdown")
-        rows = re.findall(r"^\| WMI_LOGGER_CONTEXT \| (x86|x64) \| (.+?) \| all \| as 10.0, (0x\w+) bytes: .+? \| (.+?) "
-                          r"\| what its newer edition has \|$", index, flags=re.M)
+        rows = re.findall(r"^\| WMI_LOGGER_CONTEXT \| (x86|x64) \| (.+?) \| all \| like 10.0, (0x\w+) bytes: .+? \| (.+?) "
+                          r"\| the newer edition of the page \|$", index, flags=re.M)
         dump, edition = self.DUMP, self.EDITION
         self.assertEqual([("x86", "1511", "0x288", edition), ("x86", "1607", "0x288", dump),
                           ("x86", "1703", "0x288", edition), ("x86", "1709", "0x288", dump),
@@ -167,7 +167,7 @@ class Difference(LayoutCase):
         self.assertIn("- +0x028      8  MatchId                              ULONGLONG\n", back)
 
     def test_evidence(self):
-        """The page has it in one place in both versions; that it moves follows from what is around it."""
+        """The page has the member at one offset in both versions; its neighbours show that it moves."""
         which = ["ETW_UM_LOGGER_CONTEXT", "--diff", "6.1", "6.2", "--arch", "x64"]
         handle = next(each for each in self.json(*which)["changed"] if each["name"] == "LogFileHandle")
         self.assertEqual(("PAGE", "INFERRED"), (handle["from"]["evidence"], handle["to"]["evidence"]))
@@ -178,13 +178,13 @@ class Difference(LayoutCase):
         self.assertIn("HANDLE  [was at +0x078]  [page]\n", self.out("layout", *which, "--evidence"))
 
     def taken_bits(self, windows, arch):
-        """By member."""
+        """The taken bits by member."""
         layout = self.json("WMI_LOGGER_CONTEXT", "--list", "--windows", windows, "--arch", arch)
         return {name: [(bits["mask"], bits["name"]) for bits in member(layout, name)["bits"] if bits["taken"]]
                 for name in ("Flags", "RequestFlag")}
 
     def test_bits(self):
-        """Of each version and the next, what --list has of the one and not of the other."""
+        """For each version and the next: the bits that --list has for one of them only."""
         versions = [row["windows"] for row in self.json("WMI_LOGGER_CONTEXT", "--list")["layouts"] if row["arch"] == "x64"]
         versions = versions[versions.index("6.2"):]
         taken = {windows: self.taken_bits(windows, "x64") for windows in versions}
@@ -217,7 +217,7 @@ class Difference(LayoutCase):
 
     def test_nothing(self):
         text = self.out("layout", "ETW_GUID_ENTRY", "--diff", "1607", "1903", "--arch", "x86")
-        self.assertIn("  13 members are the same\n", text)
+        self.assertIn("  13 members unchanged\n", text)
         self.assertEqual(3, text.count("\n"))
 
 
@@ -227,22 +227,22 @@ def valid_name(name):
 
 
 class Pattern:
-    """As much of ImHex's pattern language as the export is written in: what each type is made of, and how large. A type is
-    there before it is used, no two have the same name, and a comment says where in a structure a member is."""
+    """A parser for the part of ImHex's pattern language that the export uses; computes members and size of each type. Types
+    must be declared before use and have unique names, and a comment must have the offset of each member."""
 
     SIZES = {f"{sign}{8 * size}": size for sign in "us" for size in (1, 2, 4, 8)}
 
     def __init__(self, text):
         self.sizes = dict(self.SIZES)
         self.members = {}
-        self.name = None  # of the type that is open
+        self.name = None  # name of the open type
         for line in text.splitlines():
             code, _, comment = line.partition("//")
-            said = re.search(r"\b0x([0-9a-f]{3})(?:  \[|$)", comment)
-            self.take(code.strip(), int(said[1], 16) if said else None)
+            offset = re.search(r"\b0x([0-9a-f]{3})(?:  \[|$)", comment)
+            self.take(code.strip(), int(offset[1], 16) if offset else None)
         assert self.name is None, f"{self.name} does not end"
 
-    def take(self, line, said):
+    def take(self, line, offset):
         opened = re.fullmatch(r"(struct|union|bitfield|enum) (\w+)(?: : (u\d+))? {", line)
         alias = re.fullmatch(r"using (\w+) = (\w+);", line)
         padding = re.fullmatch(r"padding\[(\d+)\];", line)
@@ -270,7 +270,7 @@ class Pattern:
         elif bits and self.kind == "bitfield":
             self.add(bits[1], int(bits[2]))
         else:
-            assert self.kind != "struct" or said in (self.end, None), (self.name, line, self.end)
+            assert self.kind != "struct" or offset in (self.end, None), (self.name, line, self.end)
             self.add("padding" if padding else declared[2],
                      int(padding[1]) if padding else self.sizes[declared[1]] * int(declared[3] or 1),
                      None if padding else declared[1])
@@ -286,7 +286,7 @@ class Pattern:
         self.end = max(self.end, size) if self.kind == "union" else self.end + size
 
     def places(self, name):
-        """{member: (offset, size)}, those of unions too."""
+        """{member: (offset, size)}, members of unions included."""
         found = {}
         for each, (offset, size, of) in self.members[name].items():
             if each.endswith("_union"):
@@ -308,7 +308,7 @@ class Export(LayoutCase):
                 if each["taken"] and "padding" not in each}
 
     def test_json(self):
-        """Each layout is in it, and is what --list prints."""
+        """The export has each layout, equal to --list."""
         layouts = self.check_schema(json.loads(self.out("layout", "--export", "json")))["layouts"]
         listed = [(structure, row["windows"], row["arch"], row["size"]) for structure in STRUCTURES
                   for row in self.json(structure, "--list")["layouts"]]
@@ -337,7 +337,7 @@ class Export(LayoutCase):
         return found
 
     def test_c(self):
-        """It compiles alone, and a wrong offset in it would not."""
+        """The header compiles alone, and fails to compile with a wrong offset."""
         text = self.out("layout", "--export", "c")
         wrong = text.replace("Guid, 0x018, 16);", "Guid, 0x014, 16);", 1)
         self.assertNotEqual(text, wrong)
@@ -361,8 +361,8 @@ class Export(LayoutCase):
         return {f"{prefix}_{bits['name']}": int(bits["mask"], 16) for bits in of.get("bits", []) if bits["taken"]}
 
     def test_c_has_every_name_of_bits(self):
-        """Those of LoggerMode once, those of parts once for each kind, those of other members in each layout; those of an
-        alias, by the name it stands for."""
+        """The bits of LoggerMode occur once, the bits of parts once a kind, all others in each layout; an alias uses the
+        names of the layout it stands for."""
         text = self.out("layout", "--export", "c")
         aliases = dict(reversed(pair) for pair in re.findall(r"^typedef (\w+) (\w+);$", text, flags=re.M))
         defined = {name: int(value, 16) for name, value in re.findall(r"^#define (\w+) (0x\w+)u\b", text, flags=re.M)}
@@ -379,8 +379,8 @@ class Export(LayoutCase):
         self.assertEqual(expected, defined)
         self.assertEqual(0xFE, defined["ETW_LAST_ENABLE_INFO_x64_Enabled_InternalFlag_InternalFlag"])
 
-    def test_how_sure_it_is(self):
-        """Of members and bits, in both forms; and what is not taken."""
+    def test_evidence_in_comments(self):
+        """The evidence of members and bits in C and ImHex, and the rejected rows."""
         for form, marks in (("c", ("/* ", " */")), ("imhex", ("// ", ""))):
             text = self.out("layout", "--export", form, "--windows", "2004", "--arch", "x64", "WMI_LOGGER_CONTEXT")
             self.assertIn("\n{}0x00008000 of Flags, SpareFlags1: not taken: page, contradicted by a type dump{}\n"
@@ -415,7 +415,7 @@ class Export(LayoutCase):
         self.assertEqual({(4, "ETW_LAYOUT_CLOCK_TYPE")}, types)
 
     def test_imhex_that_is_wrong(self):
-        """What the test above would not let through, in one structure."""
+        """Errors that check_imhex must detect, in one structure."""
         chosen = ("WMI_LOGGER_CONTEXT", "1903", "x64")
         name, = (each for each in self.names() if each[:3] == chosen)
         text = self.out("layout", "--export", "imhex", chosen[0], "--windows", chosen[1], "--arch", chosen[2])

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: command_layout_test.py ETLPROOF [TEST...]
 
-Tests `etlproof layout` on structures that the tests write themselves, member by member at offsets that are written out
-here, and on what it does not take.
+Tests `etlproof layout` on structures that the tests write member by member, at offsets stated here, and its errors.
 """
 import json
 import os
@@ -46,7 +45,7 @@ def guid_entry():
 
 
 def windows_7_entry():
-    """The same of 6.1, of which the sources disagree; 0x1B0 bytes."""
+    """ETW_GUID_ENTRY of 6.1, x64, about which sources disagree; 0x1B0 bytes."""
     content = bytearray(0x1B0)
     put(content, 0x10, "i", -2)
     content[0x14:0x24] = GUID
@@ -104,7 +103,7 @@ class Decode(LayoutCase):
                           "MatchAnyKeyword": "15", "MatchAllKeyword": "12"}, fourth)
         self.assertEqual("208", elements[3]["offset"])
 
-    def test_what_sources_disagree_about(self):
+    def test_members_that_sources_disagree_about(self):
         reading = self.read(windows_7_entry(), windows="6.1", code=CONFORMING)
         taken, page = member(reading, "Guid"), member(reading, "Guid", taken=False)
         self.assertEqual((GUID_TEXT, 0x14, "DUMP"), tuple(taken[key] for key in ("value", "member_offset", "evidence")))
@@ -133,7 +132,7 @@ class Decode(LayoutCase):
         self.assertEqual([6, 8, f"{KERNEL:#x}"], [each["value"] for each in member(reading, "LoggerName")["parts"]])
         self.assertEqual(512, part(member(reading, "HookIdMap"), "SizeOfBitMap")["value"])
 
-    def test_bits_that_sources_call_otherwise(self):
+    def test_bits_that_sources_name_differently(self):
         content = logger_context()
         put(content, 0x340, "I", 0x8001)
         reading = self.read(content, "WMI_LOGGER_CONTEXT", "2004")
@@ -157,7 +156,7 @@ class Decode(LayoutCase):
         self.assertEqual(("0x8a345678", "kernel", 7), (buffer["value"], buffer["address"], buffer["reference_count"]))
 
     def test_addresses(self):
-        """Of what half a pointer is, in both architectures and both halves."""
+        """The half of memory that a pointer belongs to, for both architectures and both halves."""
         cases = [("ETW_GUID_ENTRY", "1903", "x64", 0x178, "Q", "SiloState",
                   [(0, "null"), (KERNEL, "kernel"), (USER, "user"), (0x0000800000000000, "non-canonical"),
                    (0xFFFF800000000000, "kernel"), (0xFFFF7FFFFFFFFFFF, "non-canonical"), (0x10000, "user"),
@@ -178,7 +177,7 @@ class Decode(LayoutCase):
                                  (found["address"], int(found["value"], 16), len(found["value"])))
 
     def test_every_byte_is_shown_once(self):
-        """The bytes of the taken members, of which unions share theirs, are those of the structure, in every layout."""
+        """In every layout the taken members cover each byte of the structure once; only unions share bytes."""
         noise = random.Random(1)
         for structure, windows, arch, size in self.layouts():
             content = noise.randbytes(size)
@@ -206,14 +205,14 @@ class Decode(LayoutCase):
                          [tuple(finding[key] for key in ("rule", "severity", "offset", "expected", "actual", "members"))
                           for finding in reading["findings"]])
 
-    def test_warnings_are_no_damage(self):
+    def test_warnings_are_not_damage(self):
         content = guid_entry()
         put(content, 0x178, "Q", USER)
         reading = self.read(content)
         self.assertEqual([("LAY-004", ["SiloState"])], [(each["rule"], each["members"]) for each in reading["findings"]])
 
     def test_members_of_findings(self):
-        """Of a part, of an element, of both readings of a union; wherever the structure lies in the file."""
+        """Findings on a part, an element, and both members of a union, at any offset of the structure."""
         content = logger_context()
         put(content, 0x090, "Q", USER + 5)
         put(content, 0x098, "HH", 7, 8)
@@ -241,7 +240,7 @@ class TooShort(LayoutCase):
                 self.check_cut(cut, each, complete)
 
     def check_cut(self, cut, each, whole):
-        """What lies before the cut is as it was; what is cut has its bytes, and no value; parts go on."""
+        """Members before the cut are unchanged; the cut member has its remaining bytes and no value."""
         left = max(0, min(each["size"], cut - each["member_offset"]))
         if left == each["size"]:
             self.assertEqual(whole, each)
@@ -254,8 +253,8 @@ class TooShort(LayoutCase):
 
     def test_text(self):
         text = self.text(guid_entry()[:0x1A], code=DAMAGED)
-        self.assertIn("Guid: only 2 of 16 bytes are there", text)
-        self.assertIn("RegListHead.Flink: 0 of 8 bytes are there", text)
+        self.assertIn("Guid: only 2 of 16 bytes available", text)
+        self.assertIn("RegListHead.Flink: 0 of 8 bytes available", text)
         self.assertIn("error LAY-002", text)
 
     def test_nothing_there(self):
@@ -266,7 +265,7 @@ class TooShort(LayoutCase):
             self.assertIn(f"offset {offset} ({offset:#x})", err)
             self.assertIn(f"{len(content)} ({len(content):#x}) bytes", err)
 
-    def test_nothing_there_of_a_pipe(self):
+    def test_offset_past_the_end_of_a_pipe(self):
         code, _, err = run("layout", "ETW_GUID_ENTRY", "--windows", "1903", "--arch", "x64", "-", "--offset", "1000000",
                            stdin=bytes(4096))
         self.assertEqual(NOT_ETL, code)
@@ -283,7 +282,7 @@ class Text(LayoutCase):
         lines = self.text(guid_entry()).splitlines()
         self.assertTrue(lines[0].endswith("memory.bin at 0x0: ETW_GUID_ENTRY of 1903 (Windows 10 1903 and 1909), x64, "
                                           "0x190 bytes"), lines[0])
-        self.assertIn("  besides: type dumps of 18922, which is as 1607 to 1903, and of 2004", lines)
+        self.assertIn("  known from: type dumps of 18922, which is as 1607 to 1903, and of 2004", lines)
         self.assertIn("  verdict: conforming", lines)
         lines = self.text(bytes(0x390), "WMI_LOGGER_CONTEXT", "1511").splitlines()
         self.assertIn("  1511 as 10.0: an older edition of the page says of 10.0 'and higher'  "
@@ -361,8 +360,8 @@ class Usage(LayoutCase):
         self.assertIn("Windows XP", err)
         self.assertIn("WMI_LOGGER_CONTEXT --list", err)
 
-    def test_layouts_that_there_are_not(self):
-        """Nothing was looked for: that is not to look like an image in which nothing was found."""
+    def test_unknown_layouts(self):
+        """No search took place, so the exit code differs from that of a search without hits."""
         path = self.file(bytes(0x1000))
         entry = ["ETW_GUID_ENTRY", "--windows", "5.1"]
         xp = ["--windows", "5.1", "--arch", "x64"]
@@ -389,7 +388,7 @@ class Usage(LayoutCase):
                           ["ETW_GUID_ENTRY", "file", "--list"]):
             self.refused(*arguments)
 
-    def test_options_that_would_be_passed_over(self):
+    def test_options_that_would_be_ignored(self):
         path = self.file(bytes(guid_entry()))
         entry = ["ETW_GUID_ENTRY", "--windows", "1903", "--arch", "x64"]
         for option, arguments in (("windows", [*entry, "--diff", "6.1", "1903"]),

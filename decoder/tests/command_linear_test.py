@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # usage: command_linear_test.py ETLPROOF
-"""Twice the bytes take about twice the work, whatever they are. Instructions are counted, by valgrind, and not seconds:
-their number is the same on a busy machine. Exits 77, for skipped, where there is no valgrind."""
+"""The work of a decode is linear in the size of the file. Counts instructions with valgrind, because their number does not
+depend on the load of the machine. Exits 77 (skipped) without valgrind."""
 import os
 import random
 import re
@@ -17,19 +17,18 @@ from command_case import CONFORMING, DAMAGED, LIMIT, CommandCase
 from etl_file import HEADER, Buffer, Trace
 
 A = "5d6e7f80-0000-0000-0000-000000000001"
-SMALLEST = 1 << 15  # bytes of a file; the others have twice and four times as many
-# From the second to the third doubling, work that is linear in the bytes grows twice as much as from the first to the
-# second, and work that is quadratic four times.
+SMALLEST = 1 << 15  # bytes of the first file; the others are twice and four times as large
+# If work is linear, the second doubling of the size adds twice as much as the first; if it is quadratic, four times.
 GROWTH_MOST = 2.6
 
 
 def one_buffer(size, event, damage=None):
-    """A buffer of about `size` bytes, full of the event."""
+    """A buffer of about `size` bytes, full of copies of the event."""
     return Trace([Buffer([event] * ((size - HEADER) // len(event.raw)), size=size, damage=damage)]).pack()
 
 
 def every(step, at, byte):
-    """Damage: a byte at `at` of every `step`."""
+    """Damage: changes the byte at `at` in every `step` bytes."""
     def damage(body):
         body = bytearray(body)
         body[at::step] = bytes([byte]) * len(body[at::step])
@@ -39,13 +38,13 @@ def every(step, at, byte):
 
 
 def short(body):
-    """At every 8 bytes the start of an event whose Size does not cover its header."""
+    """Puts the start of an event whose Size is less than its header at every 8 bytes."""
     start = struct.pack("<HBBHH", 0x10, 0x14, 0xC0, 0x30, 0)
     return start * (len(body) // len(start))
 
 
 def junk(size):
-    """At every 8 bytes a BufferSize, and no buffer. More begins with less."""
+    """A BufferSize at every 8 bytes, and no buffer. A larger result starts with a smaller one."""
     chance = random.Random(1)
     return Trace().pack() + b"".join(struct.pack("<II", 0x400, chance.getrandbits(32)) for _ in range(size // 8))
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: command_recover_test.py ETLPROOF [TEST...]
 
-Tests `etlproof recover` on files that etl_file.py writes and the tests then damage: what OUT holds, byte for byte where
-that can be said, what the manifest says, and that nothing else is touched.
+Tests `etlproof recover` on files that etl_file.py builds and the tests damage: the bytes of OUT, the manifest, and that no
+other file changes.
 """
 import functools
 import hashlib
@@ -28,8 +28,8 @@ except ImportError:
 A = "01020304-0506-0708-090a-0b0c0d0e0f10"
 T = Logfile.START_TICKS
 SIZE = 0x1000
-LOGFILE = 0x48 + 0x20  # of TRACE_LOGFILE_HEADER in a file
-MADE = 0x200  # bytes of a header buffer that is made up, unless others are larger
+LOGFILE = 0x48 + 0x20  # offset of TRACE_LOGFILE_HEADER in a file
+MADE = 0x200  # bytes of an added header buffer, unless other buffers are larger
 END_TIME, BUFFERS_WRITTEN = LOGFILE + 0x10, LOGFILE + 0x24
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 SCHEMA = os.path.join(ROOT, "conformance", "schema", "manifest.schema.json")
@@ -51,7 +51,7 @@ def put(content, offset, value):
 
 class RecoverCase(CommandCase):
     def recover(self, content, code=DAMAGED, more=()):
-        """Recovers the content; returns OUT and the manifest. What holds of every recovery is checked here."""
+        """Recovers the content and checks what holds for every recovery. Returns OUT and the manifest."""
         source, target = self.file(content, "in.etl"), os.path.join(self.folder, "out.etl")
         actual, _, err = run("recover", source, "-o", target, *more)
         self.assertEqual((code, ""), (actual, err))
@@ -95,7 +95,7 @@ class RecoverCase(CommandCase):
 
 class FilesTest(RecoverCase):
     def test_conforming_is_copied(self):
-        for content in (three().pack(), three().pack() + bytes(100)):  # zeros behind the last buffer are a warning only
+        for content in (three().pack(), three().pack() + bytes(100)):  # zeros at the end are only a warning
             made, manifest = self.recover(content, CONFORMING, ["--force"])
             self.assertEqual(content, made)
             self.assertEqual([], manifest["notes"])
@@ -113,11 +113,11 @@ class FilesTest(RecoverCase):
 
     def test_truncated(self):
         content = three().pack()
-        cut = 2 * SIZE + 0x48 + 2 * len(etl_file.padded(events(1)[0].raw)) + 20  # in the third event
+        cut = 2 * SIZE + 0x48 + 2 * len(etl_file.padded(events(1)[0].raw)) + 20  # inside the third event
         made, manifest = self.recover(content[:cut])
         self.assertEqual(self.data(0, 1, 2, 3, 4, 5), self.payloads(made))
         self.assertEqual(content[:2 * SIZE], made[:2 * SIZE])
-        self.assertEqual(3 * SIZE, len(made))  # as long as the others, for readers that count in strides
+        self.assertEqual(3 * SIZE, len(made))  # as large as the others, for readers that assume one size
         self.assertEqual([("2", "BUF-004")], [(note["buffer"], note["rule"]) for note in self.notes(manifest, "rebuilt")])
         dropped = self.notes(manifest, "dropped")
         self.assertEqual([(str(cut - 20), "20", "SIZ-002")], [(n["offset"], n["size"], n["rule"]) for n in dropped])
@@ -131,11 +131,11 @@ class FilesTest(RecoverCase):
     def test_damage_in_the_middle(self):
         content, size = three().pack(), len(etl_file.padded(events(1)[0].raw))
         second = SIZE + 0x48 + size
-        made, manifest = self.recover(put(content, second, b"\x07\x00"))  # a Size that cannot be
+        made, manifest = self.recover(put(content, second, b"\x07\x00"))  # an impossible Size
         self.assertEqual(self.data(0, 2, 3, 4, 5, 6, 7), self.payloads(made))
         self.assertEqual([(str(second), str(size), "SIZ-001")],
                          [(note["offset"], note["size"], note["rule"]) for note in self.notes(manifest, "dropped")])
-        # Header but for its offsets, three events, and nothing but 0xFF.
+        # The header except for its offsets, three events, and 0xFF up to the end.
         extent = struct.pack("<I", 0x48 + 3 * size)
         header = put(put(content[SIZE:SIZE + 0x48], 4, extent), 0x30, extent)
         kept = b"".join(etl_file.padded(one.raw) for one in (events(4)[0], *events(4)[2:]))
@@ -146,7 +146,7 @@ class FilesTest(RecoverCase):
         content = put(three().pack(), SIZE, bytes(SIZE))
         made, manifest = self.recover(content + bytes(500))
         self.assertEqual(self.data(4, 5, 6, 7), self.payloads(made))
-        # Of the buffer, whose place follows from the others' size, the header; what is behind it reads as unused.
+        # The size of the other buffers gives its place. Its header is dropped; the zeros behind count as unused.
         self.assertEqual([(str(SIZE), str(0x48)), (str(3 * SIZE), "500")],
                          [(note["offset"], note["size"]) for note in self.notes(manifest, "dropped")])
         self.assertEqual({"BuffersWritten": (3, 2)}, self.changed(manifest))
@@ -169,16 +169,16 @@ class FilesTest(RecoverCase):
         self.assertEqual(content[0x2C:0x30], made[0x2C:0x30])
         self.assertEqual("1", manifest["kept"]["buffers_rebuilt"])
         event_end = struct.unpack_from("<I", made, 0x30)[0]
-        self.assertEqual(content[0x48:event_end], made[0x48:event_end])  # the event's padding too
+        self.assertEqual(content[0x48:event_end], made[0x48:event_end])  # including the padding of the event
 
-    def test_slack_that_is_not_blank(self):
+    def test_slack_with_leftovers(self):
         content = put(three().pack(), 2 * SIZE - 100, b"left over")
         made, manifest = self.recover(content[:-1])
         self.assertEqual(put(content, 2 * SIZE - 100, b"\xff" * 9), made)
         self.assertEqual(["BUF-015", "BUF-004"], [note["rule"] for note in self.notes(manifest, "rebuilt")])
 
     def test_compressed_before_the_header_is_found(self):
-        """It was read as XPRESS for want of a logfile header, and that names another format."""
+        """Before the logfile header is found, XPRESS is assumed; the header then names another format."""
         first = Buffer(events(4), compressed=True)
         content = put(three().pack(), 0x2C, b"\2")
         made, manifest = self.recover(first.pack(1) + content)
@@ -186,7 +186,7 @@ class FilesTest(RecoverCase):
         self.assertEqual("1", manifest["kept"]["buffers_rebuilt"])
 
     def test_unknown_options_behind_an_opaque_event(self):
-        """An event without published layout is believed if a known one follows; what followed cannot be kept."""
+        """An event of unknown layout needs a valid successor as evidence; here its successor must be dropped."""
         bad = etl_file.event(A, b"xyz", time=T, items=[(0x01, "", bytes(16), {})])
         bad.raw = put(bad.raw, 0x50, struct.pack("<H", 0xFFF8))
         strange = etl_file.message(1, b"x", more=0x8000)
@@ -194,13 +194,13 @@ class FilesTest(RecoverCase):
         self.assertEqual(["0x0c", "0x0f"], [row["header_type"] for row in self.lines("decode", self.file(made))
                                             if row["rec"] == "event"][1:])
 
-    def test_narrow_pointers_of_a_made_up_header(self):
+    def test_pointer_size_of_an_added_header(self):
         trace = Trace([Buffer([etl_file.full(A, b"x", time=T, header_type=0x0A)])])
         made, _ = self.recover(trace.pack()[SIZE:])
         self.assertEqual((0x01, 4), (made[0x48 + 2], *struct.unpack_from("<I", made, LOGFILE + 0x2C)))
 
-    def test_buffers_that_do_not_show_where_they_start(self):
-        """Such a one is found by what follows it, and what follows here cannot be kept."""
+    def test_buffers_found_only_by_their_successor(self):
+        """Such a buffer is found by the buffer behind it, which must be dropped here."""
         for version in ((10, 0, 1, 5), (5, 0, 0, 0)):
             strange = [Buffer([etl_file.message(number, b"x", more=0x8000)], size=0x80, flags=0) for number in (1, 2)]
             bad = etl_file.event(A, b"xyz", time=T, items=[(0x01, "", bytes(16), {})])
@@ -214,8 +214,8 @@ class FilesTest(RecoverCase):
             self.assertEqual((SIZE, 0), [(int(note["from"]), int(note["to"])) for note in self.notes(manifest, "changed")
                                          if int(note["offset"]) == LOGFILE][0])
 
-    def test_flag_word_before_a_buffer_that_does_not_show(self):
-        """It and the next BufferSize would be taken for the start of a buffer."""
+    def test_flag_word_before_a_buffer_found_only_by_its_successor(self):
+        """The flag word and the next BufferSize would look like the start of a buffer."""
         with open(FLAG_WORD, "rb") as file:
             made, manifest = self.recover(file.read(), more=["--force"])
         self.assertEqual([("LFH-001", "0"), ("BUF-001", str(MADE + 0x4C))],
@@ -240,11 +240,11 @@ class FilesTest(RecoverCase):
         trace, *records = self.lines("decode", self.file(made, "read.etl"))
         self.assertEqual("2", manifest["kept"]["buffers_as_they_were"])
         self.assertEqual("etlproof recover", trace["logger_name"])
-        # As the decode reads a file of no known version, and as many processors as buffers show.
+        # The version that the decoder assumes by default, and the processors that occur in buffers.
         self.assertEqual((10, 0, 2, 0, 0, 4), struct.unpack_from("<4BII", made, LOGFILE + 4))
         timed = [record for record in records if record["rec"] == "event"]
         self.assertEqual(str(T), timed[1]["timestamp"])
-        self.assertFalse([record for record in timed if "utc" in record])  # nobody knows the clock
+        self.assertFalse([record for record in timed if "utc" in record])  # the clock is unknown
 
     def test_logfile_header_cut(self):
         content = three().pack()[:LOGFILE + 0x118 + 10]  # in LoggerName
@@ -253,9 +253,9 @@ class FilesTest(RecoverCase):
         self.assertEqual(content[LOGFILE + 0x28:], made[LOGFILE + 0x28:len(content)])
         self.assertEqual("0", manifest["dropped"]["bytes"])
 
-    def test_event_with_a_fault_of_its_own(self):
+    def test_damaged_event(self):
         bad = etl_file.event(A, b"xyz", time=T + 2, items=[(0x01, "", bytes(16), {})])
-        bad.raw = put(bad.raw, 0x50, struct.pack("<H", 0xFFF8))  # an item that reaches beyond its event
+        bad.raw = put(bad.raw, 0x50, struct.pack("<H", 0xFFF8))  # an item that ends behind its event
         made, manifest = self.recover(Trace([Buffer([*events(1), bad, *events(1, 3)])]).pack())
         self.assertEqual(self.data(0, 3), self.payloads(made))
         self.assertEqual([("2", "EXT-002")], [(note["event"], note["rule"]) for note in self.notes(manifest, "dropped")])
@@ -267,21 +267,21 @@ class FilesTest(RecoverCase):
         content = trace.pack()
         made, manifest = self.recover(content[:-40])
         middle = len(trace.buffers[1].pack(1))
-        self.assertEqual(content[:SIZE + middle], made[:SIZE + middle])  # the whole one stays compressed
+        self.assertEqual(content[:SIZE + middle], made[:SIZE + middle])  # the undamaged buffer stays compressed
         self.assertEqual(self.data(*range(7)), self.payloads(made))
         self.assertEqual((0x60, 0x20), self.changed(manifest)["BufferFlag"])
         self.assertTrue([note for note in self.notes(manifest, "dropped") if note.get("space") == "inflated"])
         made, _ = self.recover(content[SIZE:], more=["--force"])
         self.assertEqual(content[SIZE:], made[-len(content) + SIZE:])
         self.assertEqual([], [row for row in self.lines("decode", self.file(made)) if row["rec"] == "finding"])
-        # A match from before the start of the output: nothing of what is behind it can be inflated.
+        # A match from before the start of the output: nothing behind it can be inflated.
         broken = put(content, SIZE + middle + 0x48, b"\xff\xff\xff\xff\xff\xff")
         made, manifest = self.recover(broken, more=["--force"])
         self.assertEqual(self.data(*range(4)), self.payloads(made))
         self.assertEqual([("file", 0x48), ("file", len(content) - SIZE - middle - 0x48 - 4)],
                          [(note.get("space", "file"), int(note["size"])) for note in self.notes(manifest, "dropped")])
 
-    def test_events_that_were_not_padded_take_two_buffers(self):
+    def test_unpadded_events_need_two_buffers(self):
         messages = [etl_file.message(number, b"\x01\x02\x03\x04") for number in range(330)]
         packed = b"".join(one.raw for one in messages)
         self.assertLess(len(packed) + 0x48, SIZE)
@@ -297,7 +297,7 @@ class FilesTest(RecoverCase):
 
     def test_event_of_another_marker_begins_a_buffer(self):
         timed = etl_file.opaque(0x0C, "TIMED", bytes(12))
-        timed.raw = put(timed.raw, 3, b"\xb0")  # and not at the next multiple of 8 would it be looked for
+        timed.raw = put(timed.raw, 3, b"\xb0")  # not searched for at the next multiple of 8
         last = events(1, 3)[0]
         content = Trace([Buffer([*events(1), *events(1, 1), timed, last])]).pack()
         made, _ = self.recover(put(content, SIZE + 0x48, b"\x07"))
@@ -308,7 +308,7 @@ class FilesTest(RecoverCase):
     def test_old_header(self):
         trace = Trace([Buffer([etl_file.full(A, bytes([number]), time=T) for number in range(4)], flags=0)],
                       logfile=Logfile(version=(5, 0, 0, 0)), header_flags=0, header_type=0)
-        content = put(trace.pack(), SIZE + 0x34, b"\xff\xff\xff\xff")  # EventsLost there, and no flags
+        content = put(trace.pack(), SIZE + 0x34, b"\xff\xff\xff\xff")  # 5.0 has EventsLost there instead of flags
         made, manifest = self.recover(content[:-SIZE // 2])
         self.assertEqual(content, made)
         self.assertEqual([("rebuilt", "BUF-004")], [(note["note"], note["rule"]) for note in manifest["notes"]])
@@ -316,7 +316,7 @@ class FilesTest(RecoverCase):
         self.assertEqual({"WMI_BUFFER_HEADER_50"}, {note["structure"] for note in self.notes(manifest, "changed")})
         self.assertEqual(["00", "01", "02"], self.payloads(made))
 
-    def test_members_by_which_a_buffer_is_found(self):
+    def test_members_that_identify_a_buffer(self):
         content = put(put(three().pack(), SIZE + 0x2C, b"\x09"), SIZE + 0x36, b"\x08")
         second = 2 * SIZE + 0x48 + len(etl_file.padded(events(1)[0].raw))
         made, manifest = self.recover(put(content, second, b"\x07"))
@@ -335,7 +335,7 @@ class FilesTest(RecoverCase):
         self.assertEqual(self.data(*range(8)), self.payloads(made))
         self.assertIn("LIM-001", [note.get("rule") for note in self.notes(manifest, "dropped")])
 
-    def test_again_gives_the_same_bytes(self):
+    def test_recovery_of_a_recovered_file_is_a_copy(self):
         content = put(three(logfile=Logfile(end_time=0)).pack(), SIZE + 0x48, b"\x07")[:-0x700]
         made, _ = self.recover(content)
         again, _ = self.recover(made, CONFORMING, ["--force"])
@@ -354,7 +354,7 @@ class CommandLineTest(RecoverCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def test_nothing_is_there_of_what_cannot_be_recovered(self):
+    def test_no_output_without_recoverable_events(self):
         for content in (b"", b"MZ\x90\0" + bytes(500), bytes(5000)):
             self.refuse(NOT_ETL, "not an ETL file", self.file(content), "-o", self.path("out.etl"))
         self.refuse(INPUT, "cannot read", self.path("absent.etl"), "-o", self.path("out.etl"))
@@ -372,7 +372,7 @@ class CommandLineTest(RecoverCase):
         self.refuse(USAGE, "standard output", source, "-o", "-")
         self.refuse(USAGE, "standard output", source, "-o", self.path("out.etl"), "--manifest", "-")
 
-    def test_the_old_file_is_never_the_new_one(self):
+    def test_input_is_never_replaced(self):
         source = self.file(three().pack()[:-100])
         os.symlink(source, self.path("soft.etl"))
         os.link(source, self.path("hard.etl"))
@@ -381,12 +381,13 @@ class CommandLineTest(RecoverCase):
             self.refuse(USAGE, "is never modified", source, "--force", "-o", self.path("out.etl"), "--manifest",
                         self.path(name))
 
-    def test_no_new_file_is_put_where_the_other_is_made(self):
+    def test_temporary_name_is_not_the_other_output(self):
         source = self.file(three().pack()[:-100])
         for out, manifest in (("q", "q.unfinished-1"), ("q.unfinished-1", "q")):
-            self.refuse(OUTPUT, "temporary name", source, "--force", "-o", self.path(out), "--manifest", self.path(manifest))
+            self.refuse(OUTPUT, "temporary name", source, "--force", "-o", self.path(out), "--manifest",
+                        self.path(manifest))
 
-    def test_what_is_there_stays(self):
+    def test_existing_files_are_kept(self):
         source = self.file(three().pack()[:-100])
         other = self.file(b"mine", "out.etl")
         self.refuse(OUTPUT, "already exists", source, "-o", other)
@@ -395,8 +396,8 @@ class CommandLineTest(RecoverCase):
         self.out("recover", source, "--force", "-o", other, code=DAMAGED)
         self.assertEqual({"trace.etl", "out.etl", "out.etl.manifest.json"}, set(os.listdir(self.folder)))
 
-    def test_what_is_no_ordinary_file_stays(self):
-        """A folder cannot be replaced, and a device must not be: /dev/null would be a file from then on."""
+    def test_special_files_are_not_replaced(self):
+        """A folder cannot be replaced, and a device must not be: /dev/null would become a regular file."""
         source = self.file(three().pack()[:-100])
         os.mkdir(self.path("folder"))
         os.mkfifo(self.path("fifo"))
@@ -404,17 +405,17 @@ class CommandLineTest(RecoverCase):
         for name in ("folder", "fifo", "link"):
             for more in ([], ["--force"]):
                 self.refuse(OUTPUT, "not a regular file; not replaced", source, *more, "-o", self.path(name))
-                self.refuse(OUTPUT, "not a regular file; not replaced", source, *more, "-o", self.path("out.etl"), "--manifest",
-                            self.path(name))
+                self.refuse(OUTPUT, "not a regular file; not replaced", source, *more, "-o", self.path("out.etl"),
+                            "--manifest", self.path(name))
 
-    def test_nothing_is_left_where_a_file_may_not_grow(self):
+    def test_no_files_left_at_the_file_size_limit(self):
         source = self.file(three().pack())
         limit = functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (100, 100))
         code, _, err = run("recover", source, "-o", self.path("out.etl"), preexec_fn=limit)
         self.assertEqual((OUTPUT, f"etlproof: cannot write {self.path('out.etl')}: File too large\n"), (code, err))
         self.assertEqual(["trace.etl"], os.listdir(self.folder))
 
-    def test_nothing_is_left_where_the_new_file_cannot_have_its_name(self):
+    def test_no_files_left_after_a_failed_rename(self):
         source = self.file(three().pack())
         code, _, err = run("recover", source, "-o", "", cwd=self.folder)
         self.assertEqual((OUTPUT, "etlproof: cannot write : No such file or directory\n"), (code, err))
@@ -422,12 +423,12 @@ class CommandLineTest(RecoverCase):
 
     def test_manifest_elsewhere(self):
         source = self.file(three().pack()[:-100])
-        said = self.out("recover", source, "--output", self.path("out.etl"), "--manifest", self.path("m"), code=DAMAGED)
+        printed = self.out("recover", source, "--output", self.path("out.etl"), "--manifest", self.path("m"), code=DAMAGED)
         self.assertEqual({"trace.etl", "out.etl", "m"}, set(os.listdir(self.folder)))
-        self.assertIn("9 events in 3 buffers; 1 buffer rebuilt, 0 buffers added; 0 events and 0 bytes dropped", said)
+        self.assertIn("9 events in 3 buffers; 1 buffer rebuilt, 0 buffers added; 0 events and 0 bytes dropped", printed)
 
-    def test_nothing_is_left_by_a_signal(self):
-        source = self.file(three().pack() + bytes(1 << 26))  # long enough to be caught at it
+    def test_no_files_left_after_a_signal(self):
+        source = self.file(three().pack() + bytes(1 << 26))  # large enough to be interrupted
         process = subprocess.Popen([command_case.TOOL, "recover", source, "-o", self.path("out.etl")])
         deadline = time.monotonic() + 60
         while len(os.listdir(self.folder)) < 3 and time.monotonic() < deadline:
@@ -438,8 +439,8 @@ class CommandLineTest(RecoverCase):
         self.assertEqual(["trace.etl"], os.listdir(self.folder))
 
     def change_meanwhile(self, content, offset, number):
-        """Recovers a file of which a byte changes after OUT was begun, and before it is read again. Exit code, errors, and
-        whether there is an OUT; None if it was read too soon."""
+        """Recovers a file in which a byte changes between the first two passes. Returns the exit code, the errors, and
+        whether OUT exists; None if the change came too late."""
         source, target = self.file(content, "in.etl"), self.path(f"{number}.etl")
         begun = target + ".unfinished-1"
         process = subprocess.Popen([command_case.TOOL, "recover", source, "-o", target], stdout=subprocess.DEVNULL,
@@ -456,15 +457,15 @@ class CommandLineTest(RecoverCase):
         _, err = process.communicate(timeout=60)
         return (process.returncode, err.decode(), os.path.exists(target)) if in_time else None
 
-    def test_a_file_that_changes_meanwhile(self):
-        """What was found in it at first does not hold of what is read later: there is no OUT then."""
+    def test_input_that_changes_while_it_is_read(self):
+        """The survey of the first pass is no longer valid, so there is no OUT."""
         content = Trace([Buffer(events(4))] * 8192 + [Buffer([etl_file.event(A, b"marked", time=T)])]).pack()
         for whole in (content, content[:-100]):
             tries = (self.change_meanwhile(whole, whole.index(b"marked"), number) for number in range(20))
             ended = next(filter(None, tries), None)
             self.assertEqual((INPUT, f"etlproof: {self.path('in.etl')}: changed while it was being read\n", False), ended)
 
-    def test_link_is_replaced_and_not_followed(self):
+    def test_link_is_replaced_not_followed(self):
         source, other = self.file(three().pack()[:-100]), self.file(b"mine", "other")
         os.symlink(other, self.path("out.etl"))
         self.out("recover", source, "--force", "-o", self.path("out.etl"), code=DAMAGED)

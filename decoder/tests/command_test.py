@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: command_test.py ETLPROOF [TEST...]
 
-Tests what the verbs of `etlproof` share: exit codes, inputs, outputs and the command line; then `map` and `explain`.
+Tests what the verbs of `etlproof` share (exit codes, input, output, command line), and the verbs `map` and `explain`.
 """
 import ast
 import json
@@ -47,7 +47,7 @@ def damaged():
 
 
 def bomb():
-    """A compressed buffer that announces a mebibyte for a few bytes of input."""
+    """A compressed buffer that claims to inflate a few bytes to a mebibyte."""
     content = bytearray(compressed().pack())
     for member in (0x04, 0x30):  # SavedOffset, Offset
         struct.pack_into("<I", content, 0x1000 + member, 0x100000)
@@ -139,7 +139,7 @@ class Exits(CommandCase):
         done = self.shell('"$0" validate -q "$@" - <&-', path)
         self.assertEqual((INPUT, f"{path}: conforming (5 events, 3 buffers)\n"), (done.returncode, done.stdout.decode()))
 
-    def test_reader_that_goes_away_is_no_news(self):
+    def test_closed_pipe_is_not_reported(self):
         path = self.file(Trace([Buffer([etl_file.full(A, b"x" * 1000, time=T)] * 60, size=0x10000)] * 40).pack())
         done = self.shell('{ "$0" decode --payload=hex "$1"; echo $? >"$1.code"; } | head -c 10', path)
         self.assertEqual((10, b""), (len(done.stdout), done.stderr))
@@ -148,7 +148,7 @@ class Exits(CommandCase):
 
 
 class Inputs(CommandCase):
-    def test_pipe_says_what_the_file_says(self):
+    def test_pipe_gives_the_output_of_the_file(self):
         tails = (sound().pack(), compressed().pack(), damaged(), bomb(), sound().pack() + bytes(5000), b"\x01" * 3000)
         for content in tails:
             path = self.file(content)
@@ -156,15 +156,15 @@ class Inputs(CommandCase):
                 code, from_file, _ = run(*verb, path)
                 from_pipe = self.out(*verb, "-", code=code, stdin=content)
                 if verb == ("map", "--hex"):
-                    # Bytes between buffers are read a second time, which a pipe cannot do and says.
+                    # Bytes between buffers are read a second time, which a pipe cannot do.
                     if "bytes not shown" in from_pipe:
                         continue
                 as_file = from_file.decode().replace(path, "-").replace(f"file://{path}", "-")
                 as_file = as_file.replace("file://-", "-")
                 self.assertEqual(as_file, from_pipe.replace("standard input", "-"))
 
-    def test_time_does_not_grow_with_what_buffers_claim(self):
-        """Empty buffers that each claim the most that one can have: what they claim is looked at, but not moved."""
+    def test_time_does_not_grow_with_claimed_buffer_sizes(self):
+        """Empty buffers that claim the largest size: the claimed bytes must not be copied for each of them."""
         content = sound().pack() + Buffer([], size=1 << 24).pack(1)[:etl_file.HEADER] * 300_000
         path = self.file(content)
 
@@ -201,7 +201,7 @@ class Inputs(CommandCase):
         self.assertIn("/no\\xffutf8: conforming", self.out("validate", "-q", bad))
 
     def test_names_on_a_terminal(self):
-        """Shown, a name sends no control character, hides and turns nothing, and is no other name's."""
+        """A printed name has no control, hidden or direction-changing character, and differs from other names."""
         for name, shown in ((b"bell\a", "bell\\x07"), (b"two\nlines\x1b[31m", "two\\x0alines\\x1b[31m"),
                             (b"\xc2\x9b31m", "\\xc2\\x9b31m"), (b"\xe2\x80\xaelte.etl", "\\xe2\\x80\\xaelte.etl"),
                             (b"\xff\xc3", "\\xff\\xc3"), (b"\\x1b \\xperf \\", "\\x5cx1b \\xperf \\"),
@@ -248,7 +248,7 @@ class Inputs(CommandCase):
         content = Trace([Buffer([etl_file.full(A, time=T)])] * 3).pack()
         try:
             master, slave = pty.openpty()
-        except OSError as error:  # a bare root without /dev/pts
+        except OSError as error:  # a root file system without /dev/pts
             self.skipTest(f"no terminal can be made: {error}")
         pipe = os.path.join(self.folder, "bell\a")
         os.mkfifo(pipe)
@@ -266,7 +266,7 @@ class Inputs(CommandCase):
 
 
 class Siblings(CommandCase):
-    def test_other_verbs_run_the_program_beside(self):
+    def test_other_verbs_run_a_program_in_the_same_folder(self):
         tool = os.path.join(self.folder, "etlproof")
         shutil.copy(command_case.TOOL, tool)
         sibling = self.file(b'#!/bin/sh\necho "$0" "$@"\nexit 7\n', "etlproof-hello")
@@ -276,8 +276,8 @@ class Siblings(CommandCase):
                                   env=environment)
             self.assertEqual((7, f"{sibling} a b --c\n"), (done.returncode, done.stdout.decode()))
 
-    def test_a_program_beside_that_cannot_be_run(self):
-        """What is there and does not start is no unknown verb."""
+    def test_program_that_cannot_be_run(self):
+        """A program that exists but does not start is not an unknown verb."""
         tool = shutil.copy(command_case.TOOL, os.path.join(self.folder, "etlproof"))
         for name, content, mode, words in (("mode", b"#!/bin/sh\n", 0o644, "Permission denied"),
                                            ("format", b"neither", 0o755, "Exec format error"),
@@ -290,7 +290,7 @@ class Siblings(CommandCase):
 
 
 class Map(CommandCase):
-    def test_json_is_what_was_written(self):
+    def test_json_has_the_regions_of_the_file(self):
         for trace in (sound(), compressed()):
             *regions, end = self.lines("map", "--json", self.file(trace.pack()))
             self.assertEqual(trace.regions, [(one["kind"], one.get("space", "file"), int(one["offset"]), int(one["size"]))
@@ -300,7 +300,7 @@ class Map(CommandCase):
             owners = [(one["buffer"], one["event"]) for one in regions if one["kind"] == "event-header"]
             self.assertEqual([(place["buffer"], place["index"]) for _, place in trace.places], owners)
 
-    def test_json_has_its_schema(self):
+    def test_json_conforms_to_its_schema(self):
         for content in (sound().pack(), compressed().pack(), damaged(), bomb(), b"text", sound().pack() + bytes(100)):
             self.check_lines("map", "map", "--json", self.file(content))
 
@@ -336,7 +336,7 @@ class Map(CommandCase):
 
     @staticmethod
     def bytes_shown(out):
-        """{offset: byte} of an annotated dump, rows that are left out because they repeat filled in again."""
+        """{offset: byte} of an annotated dump, with collapsed rows expanded."""
         shown, end, row = {}, 0, b""
         for line in out.splitlines():
             repeat = re.match(r"    \* +(\d+) more bytes, repeating the row above$", line)
@@ -407,7 +407,7 @@ class Map(CommandCase):
         shown = self.bytes_shown(self.out("map", "--hex", "--around=1:152", path))
         body = trace.buffers[1].body()
         self.assertEqual({0x48 + at: byte for at, byte in enumerate(body)}, shown)
-        for place in ("0:0x50", "1:0x10000", "9:0"):  # of a plain buffer, past the end, of none
+        for place in ("0:0x50", "1:0x10000", "9:0"):  # a plain buffer, past the end, no such buffer
             code, _, err = run("map", "--around", place, path)
             self.assertEqual(CONFORMING, code)
             buffer, offset = place.split(":")
@@ -451,7 +451,7 @@ class Explain(CommandCase):
                          [tuple(record[key] for key in keys) for record in records])
         self.assertEqual(records[3:4] * 2, self.lines("explain", "--json", records[3]["rule"], records[3]["rule"]))
 
-    def test_json_has_its_schema(self):
+    def test_json_conforms_to_its_schema(self):
         self.check_lines("explain", "explain", "--json")
 
     def test_several(self):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: command_validate_test.py ETLPROOF [TEST...]
 
-Tests `etlproof validate` on files that etl_file.py writes, and its memory on a long one.
+Tests `etlproof validate` on files that etl_file.py builds, and its memory use on a large file.
 """
 import collections
 import json
@@ -22,7 +22,7 @@ B = "f1e2d3c4-b5a6-9788-796a-5b4c3d2e1f00"
 T = Logfile.START_TICKS
 RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "format", "rules.def")
 
-# First bytes, and what the command has to call such a file. Sources: the formats' own documentation.
+# Signatures of other formats, and the word that the message must contain. Sources: documentation of each format.
 OTHER_KINDS = [
     (b"\x1f\x8b\x08", "gzip"), (b"PK\x03\x04", "zip"), (b"PK\x05\x06" + bytes(18), "zip"), (b"MSCF\0\0\0\0", "cabinet"),
     (b"ElfFile\0", "evtx"), (b"\x30\0\0\0LfLe", "evt"), (b"PAGEDU64", "crash dump"), (b"PAGEDUMP", "crash dump"),
@@ -40,7 +40,7 @@ def sound():
 
 
 def backwards(count):
-    """Events whose times decrease: a warning (TIM-004) for each but the first."""
+    """Events with decreasing times: a warning (TIM-004) for each but the first."""
     return Trace([Buffer([etl_file.full(A, time=T + count - n) for n in range(count)], size=0x40000)])
 
 
@@ -51,7 +51,7 @@ def without_size():
 
 
 def bomb():
-    """A compressed buffer that announces a mebibyte for a few bytes of input, a ratio that this program will not try."""
+    """A compressed buffer that claims to inflate a few bytes to a mebibyte, beyond the expansion limit."""
     trace = Trace([Buffer([etl_file.full(A, time=T + 1)], compressed=True)],
                   logfile=Logfile(log_file_mode=1 | etl_file.COMPRESSED_MODE))
     content = bytearray(trace.pack())
@@ -93,7 +93,7 @@ class Verdict(CommandCase):
             self.assertEqual([one for one in worst if one != INPUT],
                              [int(re.search(r"(\d+)\.etl: ", line)[1]) for line in out.decode().splitlines()])
 
-    def test_other_kinds_are_named_without_noise(self):
+    def test_other_formats_are_named_without_findings(self):
         for head, word in OTHER_KINDS:
             path = self.file(head + b"\x55\xaa\x11" * 3000)
             out = self.out("validate", path, code=NOT_ETL)
@@ -114,7 +114,7 @@ class Verdict(CommandCase):
         found = json.loads(self.out("validate", "--json", path))
         self.assertEqual([str(n) for n in range(2, 32)], [finding["event"] for finding in found["findings"]])
 
-    def test_findings_are_counted_beyond_those_kept(self):
+    def test_findings_that_are_not_kept_are_counted(self):
         tail = bytes(100)
         path = self.file(backwards(2001).pack() + tail)
         found = json.loads(self.out("validate", "--json", path))
@@ -155,7 +155,7 @@ class Inventory(CommandCase):
         self.assertEqual("1", found["events"])
         self.assertIn("LFH-001", [finding["rule"] for finding in found["findings"]])
 
-    def test_json_of_several_files_is_one_a_line(self):
+    def test_json_has_one_line_a_file(self):
         one, two = self.file(sound().pack(), "1.etl"), self.file(b"gone", "2.etl")
         found = self.lines("validate", "--json", one, two, code=NOT_ETL)
         self.assertEqual([(one, "conforming"), (two, "not-etl")], [(each["file"], each["verdict"]) for each in found])
@@ -171,7 +171,7 @@ class Inventory(CommandCase):
         self.assertEqual(("limit", ["LIM-001"]), (found["verdict"], [one["rule"] for one in found["findings"]]))
         self.assertEqual(str(0x1000 + 0x30), found["findings"][0]["offset"])
 
-    def test_json_has_its_schema(self):
+    def test_json_conforms_to_its_schema(self):
         everything = [etl_file.system(0xFE01), etl_file.message(1), etl_file.full(A, time=-5),
                       etl_file.event(B, items=[(0x1234, "", b"of no type", {})])]
         packed = Trace([Buffer([etl_file.full(A, time=T + 2), etl_file.full(A, time=T + 1)], compressed=True)],
@@ -196,7 +196,7 @@ class Inventory(CommandCase):
                      "144 buffer-header"):
             self.assertIn(line, lines)
 
-    def test_text_has_names_of_any_length(self):
+    def test_text_prints_names_of_any_length(self):
         name = "Ab9 " * 1500 + "end"
         path = self.file(Trace(logfile=Logfile(buffer_size=0x10000, logger_name=name, log_file_name=name)).pack())
         self.assertIn(f'  logger           "{name}", file "{name}"\n', self.out("validate", path))
@@ -241,7 +241,7 @@ class Sarif(CommandCase):
         self.assertIn("expected at least 0x30, found 0x0", results[0]["message"]["text"])
         self.assertEqual([{"executionSuccessful": True}], one["invocations"])
 
-    def test_place_in_an_inflated_buffer_is_no_place_in_the_file(self):
+    def test_finding_in_an_inflated_buffer_has_no_file_offset(self):
         events = [etl_file.full(A, time=T + 2), etl_file.full(A, time=T + 1)]
         trace = Trace([Buffer(events, compressed=True)], logfile=Logfile(log_file_mode=1 | etl_file.COMPRESSED_MODE))
         (result,) = self.log(self.file(trace.pack()), code=CONFORMING)["runs"][0]["results"]
@@ -249,7 +249,7 @@ class Sarif(CommandCase):
         self.assertEqual(("inflated", str(0x48 + 0x30)), (result["properties"]["space"], result["properties"]["offset"]))
         self.assertIn("inflated buffer 1", result["message"]["text"])
 
-    def test_findings_beyond_those_kept(self):
+    def test_findings_that_are_not_kept(self):
         results = self.log(self.file(backwards(2001).pack() + bytes(100)), code=CONFORMING)["runs"][0]["results"]
         counts = collections.Counter()
         for each in results:
@@ -260,7 +260,7 @@ class Sarif(CommandCase):
         self.assertIn(f" {rest['occurrenceCount']:,} times more; ", rest["message"]["text"])
 
     def test_without_memory(self):
-        """Where there is none to inflate a buffer into, nothing is said of the file, and that is no success."""
+        """Without memory to inflate a buffer there is no result for the file, and the run is not successful."""
         if command_case.is_sanitized():
             self.skipTest("a sanitizer takes memory of its own")
         most = 16 << 20
@@ -288,11 +288,11 @@ class Sarif(CommandCase):
 
 class Memory(CommandCase):
     MOST_KB = 64 * 1024
-    COPIES = 300  # of a mebibyte
+    COPIES = 300  # copies of a mebibyte
 
     def peak_kb(self, *arguments, feed=None):
-        """Peak resident memory of the command, which has to succeed. Fed by a pipe, it gets no more address space either;
-        with a file that limit would only show that it reads where it cannot map."""
+        """Peak resident memory of the command, which must succeed. With a pipe the address space is limited too; with a
+        file that limit would only make it read instead of map."""
         def limit():
             if feed:
                 resource.setrlimit(resource.RLIMIT_AS, (self.MOST_KB * 1024, resource.getrlimit(resource.RLIMIT_AS)[1]))

@@ -2,11 +2,11 @@
 /*
  * usage: damage_test PATH... [--cuts N] [--flips N] [--seed S] [--largest BYTES]
  *
- * Real traces, each cut at N random places and with one byte changed at N random places, one at a time. Each such file must
- * decode to its end, and its regions must tile it. Every event before the damage must be there as it was, and every event
- * of a buffer behind the damaged one, unless that is the header buffer, which says how all are read. Where there are fewer
- * events, an error or limit must say so, or a warning if the file is cut.
- * PATH is a file or a directory of .etl files; --largest leaves larger files out. Exits 77 if there is no file to damage.
+ * Damages real traces: each is cut at N random offsets and has one byte changed at N random offsets, one damage at a time.
+ * Each damaged file must decode to its end, and its regions must tile it. All events before the damage must be unchanged,
+ * and so must the events of later buffers, unless the header buffer is damaged, which determines how all are read. If
+ * events are missing, there must be a finding of severity error or limit, or for a cut file at least a warning.
+ * PATH is a file or a folder of .etl files; --largest skips larger files. Exits 77 if there is no file to damage.
  */
 #include "etlproof/etlproof.h"
 
@@ -23,7 +23,7 @@ typedef struct options {
     uint64_t cuts, flips, seed, largest;
 } options;
 
-/* What has to come back of an event. */
+/* The properties of an event that damage elsewhere must not change. */
 typedef struct event_row {
     uint64_t offset, buffer;
     int64_t time;
@@ -36,10 +36,10 @@ typedef struct buffer_row {
     uint64_t offset, size;
     bool compressed;
     uint32_t inflated; /* bytes, without the header */
-    size_t first;      /* of the events of the file */
+    size_t first;      /* index of its first event */
 } buffer_row;
 
-/* A file and its decode undamaged. */
+/* A file and the decode of it without damage. */
 typedef struct trace {
     const char *name;
     uint8_t *bytes;
@@ -48,7 +48,7 @@ typedef struct trace {
     size_t event_count, event_room;
     buffer_row *buffers;
     size_t buffer_count, buffer_room;
-    uint64_t warnings, errors; /* findings; errors and limits are both */
+    uint64_t warnings, errors; /* findings; `errors` counts limits too */
 } trace;
 
 /* The damage to a file: cut before `at`, or byte `at` changed by `change`. */
@@ -57,15 +57,15 @@ typedef struct damage {
     uint8_t change; /* 0: cut */
 } damage;
 
-/* One decode, watched. */
+/* A decode and its checks. */
 typedef struct decode {
     etl_reader reader;
     etl_tiling tiling;
     uint64_t events, buffers, inflated, steps, warnings, errors;
-    const char *fault; /* the first promise that was broken */
+    const char *fault; /* the first broken promise */
 } decode;
 
-static etl_scratch room; /* grows with what is asked for; never smaller than that */
+static etl_scratch scratch; /* grows to the largest request */
 
 static void *grow(void *memory, size_t size)
 {
@@ -77,9 +77,9 @@ static void *grow(void *memory, size_t size)
 
 static etl_scratch lend(size_t want)
 {
-    if (want > room.size)
-        room = (etl_scratch){grow(room.at, want), want};
-    return (etl_scratch){room.at, want};
+    if (want > scratch.size)
+        scratch = (etl_scratch){grow(scratch.at, want), want};
+    return (etl_scratch){scratch.at, want};
 }
 
 static void blame(decode *d, const char *fault)
@@ -120,9 +120,21 @@ static bool same_event(const event_row *a, const event_row *b)
            a->size == b->size && a->type == b->type;
 }
 
+/* Feeds the rest of the file. False if the reader wants bytes past its end. */
+static bool feed(decode *d, etl_span file)
+{
+    const uint64_t offset = d->reader.trace.offset;
+    if (offset > file.size) {
+        blame(d, "wants bytes past the end");
+        return false;
+    }
+    etl_reader_feed(&d->reader, (etl_span){file.at + offset, file.size - (size_t)offset}, true);
+    return true;
+}
+
 /*
- * The next outcome of interest. A step is an event, a gap or a buffer, none of which is empty, or a wish for input or room:
- * at most one of those for each byte of the file, and one for each buffer.
+ * Returns the next event, gap, buffer or end. Each step is one of these, none of them empty, or a request for input or
+ * scratch memory, so the number of steps is limited by the size of the file and the number of buffers.
  */
 static etl_outcome next(decode *d, etl_span file)
 {
@@ -136,12 +148,8 @@ static etl_outcome next(decode *d, etl_span file)
         }
         switch (outcome) {
         case ETL_MORE:
-            if (d->reader.trace.offset > file.size) {
-                blame(d, "wants bytes past the end");
+            if (!feed(d, file))
                 return ETL_END;
-            }
-            etl_reader_feed(&d->reader,
-                            (etl_span){file.at + d->reader.trace.offset, file.size - (size_t)d->reader.trace.offset}, true);
             continue;
         case ETL_SCRATCH:
             etl_reader_lend(&d->reader, lend(d->reader.trace.want));
@@ -199,7 +207,7 @@ static void remember_event(trace *t, const decode *d)
     t->events[t->event_count++] = row_of(&d->reader.event, &d->reader.buffer);
 }
 
-/* The decode that the others are held against; samples_test.py holds it against the manifest. */
+/* The decode that the damaged ones are compared with. samples_test.py compares it with the manifest. */
 static void decode_whole(trace *t)
 {
     static decode d;
@@ -217,7 +225,7 @@ static void decode_whole(trace *t)
     CHECK(t->event_count > 0);
 }
 
-/* In the events' space of a buffer, where what the damage at `at` leaves as it was ends. */
+/* End of the bytes of a buffer that damage at `at` leaves unchanged, as an offset in the space of its events. */
 static uint64_t intact_end(const trace *t, const buffer_row *buffer, uint64_t at)
 {
     uint64_t data = buffer->offset + ETL_BUFFER_SIZE_MIN;
@@ -229,7 +237,7 @@ static uint64_t intact_end(const trace *t, const buffer_row *buffer, uint64_t at
     return ETL_BUFFER_SIZE_MIN + inflated.produced;
 }
 
-/* How many events, from the first on, lie wholly before the damage. */
+/* Number of events that lie completely before the damage. */
 static size_t intact_events(const trace *t, uint64_t at)
 {
     size_t b = t->buffer_count;
@@ -249,8 +257,8 @@ static size_t intact_events(const trace *t, uint64_t at)
 }
 
 /*
- * A size that leads to where another event starts makes a well-formed file, whose loss nobody can see. So may a byte of a
- * stream, which can stand for any size; the header before it is plain.
+ * True if the damage may change a Size to lead to the start of another event: the file is then well-formed, and no reader
+ * can detect the loss. A byte of a compressed stream can change any Size, but the header before the stream cannot.
  */
 static bool may_be_size(const trace *t, damage what)
 {
@@ -266,7 +274,7 @@ static bool may_be_size(const trace *t, damage what)
     return e > 0 && what.at - t->events[e - 1].offset < ETL_SIZE(OPAQUE_HEADER);
 }
 
-/* The first event of the buffers behind the damaged one, whose events have to come back; past the last if none have to. */
+/* The first event of the buffers behind the damaged one, which must all be read; event_count if there is no such event. */
 static size_t first_behind(const trace *t, damage what)
 {
     size_t b = t->buffer_count;
@@ -275,14 +283,14 @@ static size_t first_behind(const trace *t, damage what)
     return what.change == 0 || b < 2 || b == t->buffer_count ? t->event_count : t->buffers[b].first;
 }
 
-/* The same event of the same buffer, whatever number either has now. */
+/* True for the same event in the same buffer; their indexes may differ. */
 static bool found_again(const trace *t, const event_row *was, event_row is, const etl_buffer *buffer)
 {
     is.buffer = was->buffer;
     return t->buffers[was->buffer].offset == buffer->offset && same_event(was, &is);
 }
 
-/* Decodes the damaged file; returns the fault or NULL. `*kept` counts the events that came back, up to the whole number. */
+/* Decodes the damaged file. Returns the fault or NULL. Adds the number of events that were read to `*kept`. */
 static const char *check_damaged(const trace *t, damage what, etl_span file, size_t intact, uint64_t *kept)
 {
     static decode d;
@@ -295,17 +303,17 @@ static const char *check_damaged(const trace *t, damage what, etl_span file, siz
         event_row row = row_of(&d.reader.event, &d.reader.buffer);
         behind += behind < t->event_count && found_again(t, &t->events[behind], row, &d.reader.buffer);
         if (d.events <= intact && !same_event(&t->events[d.events - 1], &row))
-            blame(&d, "an event before the damage is not as it was");
+            blame(&d, "an event before the damage changed");
     }
     if (d.events < intact)
         blame(&d, "an event before the damage is missing");
     if (behind < t->event_count)
         blame(&d, "an event of a buffer behind the damaged one is missing");
-    /* Of a header that is cut, too little is left to tell an error from a tail. */
-    bool told = what.change == 0 ? d.warnings > t->warnings : d.errors > t->errors;
-    bool fewer = d.events < t->event_count && !told;
-    if (fewer && file.size != 0 && !may_be_size(t, what)) /* an empty file is no trace, and has no place to report */
-        blame(&d, "events are lost without a word");
+    /* A cut header is too short to tell an error from a tail, so a warning is enough. */
+    bool reported = what.change == 0 ? d.warnings > t->warnings : d.errors > t->errors;
+    bool fewer = d.events < t->event_count && !reported;
+    if (fewer && file.size != 0 && !may_be_size(t, what)) /* an empty file has no offset for a finding */
+        blame(&d, "events are lost without a finding");
     *kept += d.events < t->event_count ? d.events : t->event_count;
     return d.fault;
 }
@@ -315,7 +323,7 @@ static void inflict(const trace *t, damage what, uint64_t *kept)
     size_t intact = intact_events(t, what.at);
     const char *fault;
     if (what.change == 0) {
-        /* A copy of just that size: the address sanitizer sees a read past it. */
+        /* A copy of exactly that size, so that AddressSanitizer detects a read past its end. */
         uint8_t *copy = grow(NULL, what.at != 0 ? what.at : 1);
         memcpy(copy, t->bytes, what.at);
         fault = check_damaged(t, what, (etl_span){copy, what.at}, intact, kept);
@@ -358,7 +366,7 @@ static void damage_trace(trace *t, const options *o)
     fflush(stdout);
 }
 
-/* False if the file is left out. */
+/* False if the file is skipped. */
 static bool damage_file(const char *path, const options *o)
 {
     const char *slash = strrchr(path, '/');
@@ -434,7 +442,7 @@ int main(int argc, char **argv)
         else
             files += damage_path(argv[i], &o);
     }
-    free(room.at);
+    free(scratch.at);
     if (files == 0) {
         printf("SKIPPED: no traces\n");
         return 77;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes small ETL files, and says what a decoder must find in them.
+"""Builds small ETL files and their expected decode records.
 
 An Event is the bytes of one event and the members that a decode record must give back; a Trace lays events out in buffers
 and so learns their offsets. Nothing here reads: what is expected is what was written.
@@ -11,7 +11,7 @@ import uuid
 FILE_POINTER_SIZE = 8  # the logfile header is a SYSTEM64 event
 HEADER = 0x48  # bytes of WMI_BUFFER_HEADER
 COMPRESSED_MODE = 0x04000000
-# What lies between an event and the next multiple of 8: real files hold leftovers there, never to be read.
+# Fills the padding behind an event. Real files hold leftovers there, which a decoder must ignore.
 RESIDUE = b"\xc3"
 
 
@@ -28,21 +28,21 @@ def guid(text):
 
 
 def utf16z(text):
-    """Text, or a list of 16-bit units, up to and with a NUL."""
+    """UTF-16LE with a NUL, from text or a list of 16-bit units."""
     if isinstance(text, str):
         return text.encode("utf-16-le") + b"\0\0"
     return struct.pack(f"<{len(text) + 1}H", *text, 0)
 
 
 def utc(filetime):
-    """FILETIME, 100 ns units since 1601, as decode records write it."""
+    """A FILETIME (100 ns units since 1601) as decode records print it."""
     whole, fraction = divmod(filetime, 10_000_000)
     moment = datetime.datetime(1601, 1, 1) + datetime.timedelta(seconds=whole)
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{fraction:07d}Z"
 
 
 class Event:
-    """`head` and `items` and `data` are the event's bytes; `members` those of its record that its place does not change."""
+    """The bytes of an event (`head`, `items`, `data`), and the `members` of its record that do not depend on its place."""
 
     def __init__(self, header_type, name, head, members, data, time=None, item_list=None):
         self.head, self.data, self.time = head, data, time
@@ -54,7 +54,7 @@ class Event:
         self.pointer_size = {"32": 4, "64": 8}.get(name[-2:])
 
     def record(self, place, payload=False):
-        """The decode record; `place` is what only the trace knows of it: buffer, index, offset, …"""
+        """The decode record. `place` has the members that the trace determines: buffer, index, offset, …"""
         offset = int(place["offset"])
         record = {"rec": "event", **place, "marker": f"0x{self.marker:02x}", **self.members}
         if self.item_list is not None:
@@ -135,7 +135,7 @@ def old_instance(handle, parent, data=b"", time=0, ids=(8, 9)):
 def event(provider, data=b"", time=0, tid=1, pid=2, id_=10, version=11, channel=12, level=13, opcode=14, task=15,
           keyword=0x8000000000000010, property_=0, activity="00000000-0000-0000-0000-000000000000", items=(), kernel=16,
           user=17, processor_time=None, header_type=0x13, flags=0):
-    """EVENT_HEADER; `processor_time` takes the place of the two others, as in files of private loggers."""
+    """An EVENT_HEADER. `processor_time` replaces `kernel` and `user`, as in files of private loggers."""
     item_list = link(items)
     flags |= 1 if items else 0
     size = 0x50 + sum(len(item_bytes) for item_bytes, _ in item_list) + len(data)
@@ -154,7 +154,7 @@ def event(provider, data=b"", time=0, tid=1, pid=2, id_=10, version=11, channel=
 
 
 def link(items, reserved=0):
-    """[(type, name, data, members)] as a chain of extended data items: [(bytes, members of the record)]."""
+    """Turns [(type, name, data, members)] into a chain of extended data items: [(bytes, members of the record)]."""
     chain = []
     for number, (type_, name, data, members) in enumerate(items):
         linkage = (1 if number + 1 < len(items) else 0) | reserved
@@ -165,7 +165,7 @@ def link(items, reserved=0):
 
 
 def schema_blob(name, fields=b"", tag=b"\0"):
-    """TraceLogging metadata; the caller gives names and fields as bytes."""
+    """TraceLogging metadata, with name and fields as bytes."""
     body = tag + name + b"\0" + fields
     return struct.pack("<H", 2 + len(body)) + body
 
@@ -176,7 +176,7 @@ def traits_blob(name, chunks=()):
 
 
 def message(number, data=b"", sequence=None, component=None, provider=None, time=None, ids=None, more=0):
-    """A WPP message; `more` are options without a part of their own."""
+    """A WPP message. `more` are option flags without an optional member."""
     options, parts, members = more, b"", {}
     if sequence is not None:
         options, parts = options | 0x01, parts + struct.pack("<I", sequence)
@@ -200,13 +200,13 @@ def message(number, data=b"", sequence=None, component=None, provider=None, time
 
 
 def opaque(header_type, name, rest):
-    """TIMED, ERROR and WNODE_HEADER: eight bytes that every reader knows, and no more."""
+    """TIMED, ERROR and WNODE_HEADER: only the first eight bytes are documented."""
     head = struct.pack("<HBBI", 8 + len(rest), header_type, 0xC0, 0x11111111)
     return Event(header_type, name, head, {}, rest)
 
 
 def xpress_literals(data):
-    """An MS-XCA plain LZ77 stream without any match."""
+    """An MS-XCA plain LZ77 stream of literals only."""
     stream = b""
     for at in range(0, len(data), 32):
         part = data[at:at + 32]
@@ -250,12 +250,12 @@ class Logfile:
                 utf16z(self.logger_name) + utf16z(self.log_file_name))
 
     def utc(self, ticks):
-        """UTC of a time stamp, where the clock counts PerfFreq ticks a second."""
+        """UTC of a timestamp of a clock with PerfFreq ticks per second."""
         return utc(self.start_time + (ticks - self.START_TICKS) * 10_000_000 // self.perf_freq)
 
 
 class Buffer:
-    """`tail` replaces the 0xFF that fill the buffer; `damage` is a function that may change the events' bytes."""
+    """`tail` replaces the 0xFF filling behind the events; `damage` is a function that changes the bytes of the events."""
 
     def __init__(self, events, size=0x1000, type_=0, flags=0x20, processor=0, compressed=False, damage=None):
         self.events, self.size, self.type, self.processor, self.compressed = events, size, type_, processor, compressed
@@ -277,7 +277,7 @@ class Buffer:
 
 
 class Trace:
-    """A file: the logfile header's buffer with `first` behind the header event, then `buffers`."""
+    """A file: the buffer of the logfile header, with the events `first` behind it, then `buffers`."""
 
     def __init__(self, buffers=(), first=(), logfile=None, header_flags=0x20, header_type=4):
         self.logfile = logfile or Logfile()
@@ -286,7 +286,7 @@ class Trace:
             self.logfile.buffers_written = count
         header = system(0x0000, self.logfile.pack(), time=Logfile.START_TICKS, tid=20, pid=21, kernel=22, user=23)
         self.buffers = [Buffer([header, *first], self.logfile.buffer_size, header_type, header_flags), *buffers]
-        self.places = []    # (event, what only the trace knows of its record), in file order
+        self.places = []    # (event, members that the trace determines), in file order
         self.regions = []   # (kind, space, offset, size), in file order
         self._lay_out()
 

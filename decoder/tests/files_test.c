@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files, as each system has them: seek.c, new_file.c, paths.c, and input.c where it goes back. Made where the test runs. */
+/* Tests of the file operations that differ between systems (tool/io), on files in the current folder. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
@@ -10,15 +10,15 @@
 #include <unistd.h>
 #endif
 
-#include "io/windowed_input.h"
 #include "io/new_file.h"
 #include "io/paths.h"
 #include "io/seek.h"
+#include "io/windowed_input.h"
 #include "test.h"
 
 #define NAME "files_test.tmp"
 #define OTHER "files_test-other.tmp"
-#define LEFT NAME ".unfinished-1" /* what one that was killed may have left */
+#define LEFT NAME ".unfinished-1" /* the temporary file of a killed process */
 
 static void write_file(const char *name, const char *text)
 {
@@ -38,7 +38,7 @@ static void check_file(const char *name, const char *expected)
     CHECK_TEXT(expected, text);
 }
 
-/* Cut to 32 bits, or taken for a negative one, a place beyond the end is another. */
+/* Truncated to 32 bits, or read as negative, an offset past the end would become another offset. */
 static void seek_beyond_4_gib(void)
 {
     write_file(NAME, "a");
@@ -70,11 +70,11 @@ static void check_span(uint64_t offset, etl_span span)
         }
 }
 
-/* What is read next is what follows the last window, and not what follows the bytes that were looked at meanwhile. */
-static void look_anywhere(void)
+/* tool_input_peek does not move the position that the next window is read from. */
+static void peek_between_windows(void)
 {
     enum { SIZE = 3 << 20, STEP = 1 << 20 };
-    uint8_t room[16];
+    uint8_t bytes[16];
     tool_input input;
     etl_span window;
     bool last = false;
@@ -87,17 +87,17 @@ static void look_anywhere(void)
         CHECK(tool_input_serve(&input, at, STEP, &window, &last) && window.size >= STEP);
         check_span(at, window);
         for (uint64_t place = 5; place < SIZE; place += SIZE / 2) {
-            CHECK_UINT(sizeof room, tool_input_peek(&input, place, room, sizeof room));
-            check_span(place, (etl_span){room, sizeof room});
+            CHECK_UINT(sizeof bytes, tool_input_peek(&input, place, bytes, sizeof bytes));
+            check_span(place, (etl_span){bytes, sizeof bytes});
         }
     }
-    CHECK_UINT(3, tool_input_peek(&input, SIZE - 3, room, sizeof room));
+    CHECK_UINT(3, tool_input_peek(&input, SIZE - 3, bytes, sizeof bytes));
     tool_input_close(&input);
     (void)remove(NAME);
 }
 
-/* Two at once, beside one that was killed: each has its own. */
-static void files_in_the_making(void)
+/* Two new files at once, beside the temporary file of a killed process: each gets its own name. */
+static void new_files(void)
 {
     static tool_new_file one, other;
     write_file(LEFT, "left");
@@ -110,7 +110,7 @@ static void files_in_the_making(void)
     CHECK(!tool_path_exists(NAME));
     CHECK(tool_new_file_keep(&one, false));
     check_file(NAME, "one!");
-    CHECK(!tool_new_file_keep(&other, false)); /* and takes it away */
+    CHECK(!tool_new_file_keep(&other, false)); /* and removes it */
     check_file(NAME, "one!");
     CHECK(tool_new_file_open(&other, NAME, ".tmp") && tool_new_file_write(&other, "new", 3) && tool_new_file_close(&other));
     CHECK(tool_new_file_keep(&other, true));
@@ -121,7 +121,7 @@ static void files_in_the_making(void)
     (void)remove(NAME);
 }
 
-/* Not moved, what is there stays. */
+/* A move that fails leaves both files unchanged. */
 static void moves(void)
 {
     write_file(NAME, "old");
@@ -166,7 +166,7 @@ static void same_files(void)
     (void)remove(NAME);
 }
 
-/* Whether or not there are files yet. */
+/* Paths of files that do not exist compare too. */
 static void same_places(void)
 {
     CHECK(tool_path_same_place(NAME, NAME) && tool_path_same_place("./" NAME, NAME));
@@ -193,8 +193,8 @@ static void ordinary_files(void)
 int main(void)
 {
     seek_beyond_4_gib();
-    look_anywhere();
-    files_in_the_making();
+    peek_between_windows();
+    new_files();
     moves();
     same_files();
     same_places();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of `etlproof layout` share: running it, its schema, and all layouts that it knows."""
+"""Runs `etlproof layout` for its tests, validates its JSON, and lists the layouts it knows."""
 import functools
 import json
 import os
@@ -27,20 +27,20 @@ def schema():
 
 @functools.cache
 def exported():
-    """All layouts, as --export json has them."""
+    """All layouts, from --export json."""
     return json.loads(run("layout", "--export", "json")[1])["layouts"]
 
 
 class LayoutCase(CommandCase):
     def read(self, content, structure="ETW_GUID_ENTRY", windows="1903", arch="x64", code=CONFORMING, more=()):
-        """A decode as JSON, held against its schema."""
+        """A decode as JSON, validated against its schema."""
         text = self.out("layout", structure, "--windows", windows, "--arch", arch, self.file(bytes(content), "memory.bin"),
                         "--format", "json", *more, code=code)
         self.assertEqual(1, text.count("\n"))
         return self.check_schema(json.loads(text, object_pairs_hook=self.once))
 
     def once(self, pairs):
-        """An object none of whose keys occurs twice."""
+        """A JSON object; fails if a key occurs twice."""
         self.assertEqual(len(pairs), len(dict(pairs)), pairs)
         return dict(pairs)
 
@@ -55,7 +55,7 @@ class LayoutCase(CommandCase):
         return self.check_schema(json.loads(text, object_pairs_hook=self.once))
 
     def layouts(self):
-        """Every structure, version and architecture that there is."""
+        """Every known structure, version and architecture, with its size."""
         for each in exported():
             yield each["structure"], each["windows"], each["arch"], each["size"]
 
@@ -64,7 +64,7 @@ class LayoutCase(CommandCase):
                         *more, code=code)
 
     def refused(self, *arguments, code=command_case.USAGE):
-        """The complaint; nothing is on standard output."""
+        """The error message. Standard output must be empty."""
         actual, out, err = run("layout", *arguments)
         self.assertEqual((code, b""), (actual, out), err)
         return err

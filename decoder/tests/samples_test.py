@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: samples_test.py ETLPROOF [DIRECTORY]
 
-Runs the command ETLPROOF over the real traces of DIRECTORY and holds what it says against their MANIFEST.tsv, which another
-program counted. Exits 77, which ctest shows as skipped, where there is no manifest.
+Runs the command ETLPROOF over the real traces in DIRECTORY and compares its counts with MANIFEST.tsv, which an independent
+program made. Also checks the examples in README.md. Exits 77 (skipped) if there is no manifest.
 """
 import csv
 import json
@@ -17,10 +17,10 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT = os.path.join(os.environ.get("ETLPROOF_SHARED", os.path.join(HERE, "..", "..", "..", "shared")), "samples")
 
-# The one file that Windows never closed, and the one thing to be said about it.
+# The only file that Windows never closed; LFH-010 is its only finding.
 NEVER_FINALISED = "cldflt2-never-finalised.etl"
 
-# The trace of README.md: the first bytes of a file.
+# The trace in README.md is the start of this sample.
 README = os.path.join(HERE, "..", "..", "README.md")
 GUIDE, GUIDE_BYTES = "http-server-win7.etl", 100000
 
@@ -37,7 +37,7 @@ def check(file, what, expected, actual):
 
 
 def counts(text):
-    """{"0x13": 19, …} of "0x13:19 …"; keys as the command writes them."""
+    """Converts "0x13:19 …" to {"0x13": 19, …}, with keys as the command writes them."""
     return {f"0x{int(key, 16):02x}": int(value) for key, value in (part.split(":") for part in text.split())}
 
 
@@ -46,7 +46,7 @@ def number(value):
 
 
 def plain(mapping):
-    """The same mapping with numbers as int and keys of two digits, whichever of the two forms they have."""
+    """The mapping with int values and two-digit keys; the command prints numbers in two forms."""
     return {f"0x{int(key, 16):02x}": number(value) for key, value in (mapping or {}).items()}
 
 
@@ -110,7 +110,7 @@ def check_decode(command, path, row):
 
 
 def check_guide(command, path):
-    """What README.md shows is what is printed; its trace is the first bytes of a real one."""
+    """The commands in README.md must print what README.md shows."""
     with open(README, encoding="utf-8") as file:
         shown = re.findall(r"^\$ (.*HTTP_Server.*|grep .*)\n((?:[^$`].*\n)*)", file.read(), re.M)
     check("README.md", "commands on the trace", 4, len(shown))

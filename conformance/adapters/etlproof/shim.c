@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "records/record_stream.h"
-#include "layout/structure.h"
+#include "layout/memory_structure.h"
 
 const char *etlproof_shim_describe(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The smallest program around the installed library, in C and in C++: decodes a file of no use and asks what was found.
+ * The smallest program that uses the installed library, in C and in C++: decodes eight zero bytes and checks the outcome.
  */
 #include <etlproof/etlproof.h>
 

@@ -144,6 +144,12 @@ void tool_put_count(tool_output *out, uint64_t value)
     }
 }
 
+void tool_put_counted(tool_output *out, uint64_t count, const char *noun)
+{
+    tool_put_count(out, count);
+    tool_put_format(out, " %s%s", noun, count == 1 ? "" : "s");
+}
+
 static char hex_digit(uint64_t nibble)
 {
     return "0123456789abcdef"[nibble & 15];

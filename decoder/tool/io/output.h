@@ -62,6 +62,8 @@ void tool_put_u64(tool_output *out, uint64_t value);
 void tool_put_i64(tool_output *out, int64_t value);
 /* 179,474 */
 void tool_put_count(tool_output *out, uint64_t value);
+/* "1 event", "179,474 events": `noun` in the singular. */
+void tool_put_counted(tool_output *out, uint64_t count, const char *noun);
 /* Lower case, at least `digits` digits, without 0x. */
 void tool_put_hex(tool_output *out, uint64_t value, unsigned digits);
 void tool_put_guid(tool_output *out, const etl_guid *guid);

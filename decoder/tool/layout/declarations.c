@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks layouts and declares them in a language that export_c.c or export_imhex.c describes.
+ */
 #include "layout/declarations.h"
 
 #include <inttypes.h>

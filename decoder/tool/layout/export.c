@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof layout --export: layouts as other tools take them.
+ * etlproof layout --export: layouts in the form of other tools; here JSON and what C, ImHex and Markdown share.
  */
 #include "layout/export.h"
 
@@ -56,7 +56,7 @@ static bool has_same_bits(etl_memory_layout a, etl_memory_layout b, const etl_me
     }
 }
 
-/* Of two layouts that are the same. */
+/* For two layouts with the same members. */
 static bool call_bits_the_same(etl_memory_layout a, etl_memory_layout b)
 {
     etl_memory_walk walk = etl_memory_members(a);
@@ -90,14 +90,14 @@ bool tool_layout_next_taken(tool_layout_view *view, tool_layout_entry *entry, to
     if (!next_entry(view, entry))
         return false;
     tool_layout_view rest = *view;
-    const bool goes_on = next_entry(&rest, &behind) && behind.shared;
+    const bool continues = next_entry(&rest, &behind) && behind.shared;
     *group = (tool_layout_group){
-        .begins = goes_on && !entry->shared, .ends = entry->shared && !goes_on, .inside = goes_on || entry->shared};
+        .begins = continues && !entry->shared, .ends = entry->shared && !continues, .inside = continues || entry->shared};
     return true;
 }
 
-/* Letters and digits as they are, each run of anything else as one underscore, none at the end. */
-static void words(tool_output *out, const char *text)
+/* Prints letters and digits, and each run of other characters as one underscore; none at either end. */
+static void put_identifier(tool_output *out, const char *text)
 {
     bool pending = false;
     bool begun = false;
@@ -117,7 +117,7 @@ static void words(tool_output *out, const char *text)
 void tool_put_layout_name(tool_output *out, etl_memory_layout layout)
 {
     tool_put_format(out, "%s_", etl_memory_structure_get(layout.structure)->name);
-    words(out, etl_windows_get(layout.windows)->text);
+    put_identifier(out, etl_windows_get(layout.windows)->text);
     tool_put_format(out, "_%s", etl_arch_text(layout.arch));
 }
 
@@ -130,7 +130,7 @@ void tool_put_member_name(tool_output *out, const tool_layout_entry *entry)
     }
     if (name[0] == '(' && isdigit((unsigned char)name[1]))
         tool_put_text(out, "a_");
-    words(out, name);
+    put_identifier(out, name);
 }
 
 void tool_layout_export_json(tool_output *out, etl_memory_layout wanted)

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The first, cheapest filter of the search for structures in an image. sieve.c calls this for each stretch of blocks.
+ */
 #include "layout/glance.h"
 
 #define ENABLE_WORDS (ETL_TYPE_SIZE(TRACE_ENABLE_INFO) / TOOL_WORD)
 
-/* What is seen of a block itself; in the bits above, what one behind it has if a structure begins in this. */
+/* Bits seen in a block itself. The higher bits are what a later block has if a structure begins in an earlier one. */
 #define SEEN_LIST (TOOL_SIGHT(TOOL_MARK_LIST_X86) | TOOL_SIGHT(TOOL_MARK_LIST_X64)) /* a word has the highest bit */
 #define SEEN_SESSION TOOL_SIGHT(TOOL_MARK_SESSION)
 #define SEEN_TIME TOOL_SIGHT(TOOL_MARK_TIME)
 #define BEHIND(seen) ((seen) << TOOL_MARK_BEGINNINGS)
-#define SEEN_ENABLE BEHIND(SEEN_LIST)  /* its words can be TRACE_ENABLE_INFO structures, from one of the first on */
-#define SEEN_NAME BEHIND(SEEN_SESSION) /* half a word has the highest bit, as the address of a name has in the kernel */
+#define SEEN_ENABLE BEHIND(SEEN_LIST)  /* its words can be TRACE_ENABLE_INFO structures */
+#define SEEN_NAME BEHIND(SEEN_SESSION) /* half a word has its highest bit set, as kernel addresses have */
 
-/* A provider's TRACE_ENABLE_INFO structures fill the first block behind the one in which they begin: from that in which the
-   provider begins, the next or the one after. The address of a session's name lies no further. */
+/* Blocks behind the start of a structure that are seen. The TRACE_ENABLE_INFO structures of a provider fill the first block
+   behind the one they begin in, which is block 1 or 2. The address of the name of a session lies no further. */
 #define FURTHEST 2u
 _Static_assert((TOOL_ENABLE_COUNT - 1) * ETL_TYPE_SIZE(TRACE_ENABLE_INFO) >= FURTHEST * TOOL_BLOCK,
                "EnableInfo need not fill a block");
@@ -21,7 +24,7 @@ enum { NONE = 0 };
     _Static_assert(ETL_MEMORY_TYPE_##type != ETL_MEMORY_TYPE_TRACE_ENABLE_INFO || \
                        ((x86) <= TOOL_BLOCK && (x64) <= TOOL_BLOCK), "EnableInfo is out of sight");
 #include "format/layouts/etw_guid_entry.def"
-/* There is no other string whose name is that long. */
+/* No other string member has a name of that length. */
 #define ETL_MEMORY_MEMBER(name, type, since, until, x86, x64, evidence)                                                    \
     _Static_assert(ETL_MEMORY_TYPE_##type != ETL_MEMORY_TYPE_UNICODE_STRING || sizeof(name) != sizeof("LoggerName") ||     \
                        ((x86) + ETL_PART_AT_X86(UNICODE_STRING, Buffer) <= FURTHEST * TOOL_BLOCK &&                        \
@@ -29,7 +32,7 @@ enum { NONE = 0 };
                    "LoggerName is out of sight");
 #include "format/layouts/wmi_logger_context.def"
 
-/* As tool_sign_if_marked, but that the highest bit may be either: an operation less for every word of the image. */
+/* Like tool_sign_if_marked, but ignores the highest bit: one operation less for each word of the image. */
 static inline uint64_t sign_if_like(uint64_t word, tool_mark mark)
 {
     const tool_mark_facts *facts = &tool_marks[mark];
@@ -55,7 +58,7 @@ static inline uint8_t seen(etl_span block)
                      ((all & TOOL_ADDRESS_X86) != 0 ? SEEN_NAME : 0));
 }
 
-/* A time may be the second word of a structure, and that in the next block. */
+/* The time may be the second word of a structure, and so lie in the next block. */
 static uint8_t sight_of(const uint8_t *blocks)
 {
     const uint32_t behind = blocks[1] | blocks[2];
@@ -66,9 +69,9 @@ static uint8_t sight_of(const uint8_t *blocks)
 
 void tool_glance(etl_span bytes, size_t count, uint8_t *sights)
 {
-    uint8_t blocks[TOOL_STRETCH + FURTHEST], room[TOOL_BLOCK];
+    uint8_t blocks[TOOL_STRETCH + FURTHEST], copy[TOOL_BLOCK];
     for (size_t i = 0; i < count + FURTHEST; i++)
-        blocks[i] = seen(tool_block_bytes(bytes, i * TOOL_BLOCK, room, TOOL_BLOCK));
+        blocks[i] = seen(tool_block_bytes(bytes, i * TOOL_BLOCK, copy, TOOL_BLOCK));
     for (size_t i = 0; i < count; i++)
         sights[i] = sight_of(&blocks[i]);
 }

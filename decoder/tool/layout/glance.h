@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is seen of blocks at a glance: does any of their words have what a structure begins with? Few blocks do.
+ * The first filter of a search: which blocks of an image can hold the start of a structure? Few blocks can.
  */
 #ifndef ETLPROOF_LAYOUT_GLANCE_H
 #define ETLPROOF_LAYOUT_GLANCE_H
 
 #include "layout/marks.h"
 
-/* Blocks that are glanced at together, at most: few enough to be in the processor's cache still when one is looked at. */
+/* Most blocks filtered at once: few enough to be in the cache still when the next filter reads one. */
 #define TOOL_STRETCH 512u
 
-/* In the sight of a block: one of its words can have the mark, with what comes behind it in a structure. */
+/* Bit of a block in which a structure with this mark can begin. */
 #define TOOL_SIGHT(mark) (1u << (mark))
 
-/* The sights of the first `count` blocks, at most TOOL_STRETCH. What comes behind the end is taken for zeros. */
+/* Sets the TOOL_SIGHT bits of the first `count` blocks, at most TOOL_STRETCH. Bytes behind the end count as zeros. */
 void tool_glance(etl_span bytes, size_t count, uint8_t *sights);
 
 #endif

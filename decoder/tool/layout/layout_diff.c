@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof layout --diff: what one version of a structure has that another has not, or elsewhere, or as another type, or
- * with bits of other names.
+ * etlproof layout --diff: compares the members of two versions of a structure: which were added, removed, moved, retyped,
+ * or got other bits.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,15 +10,15 @@
 #include "layout/value.h"
 #include "layout/view.h"
 
-/* A member of one version, and the same of the other if that has it. */
+/* A member of one version, and its counterpart in the other version. */
 typedef struct pair {
     etl_memory_layout layout, other_layout;
     etl_memory_member member, other;
     bool has_other, moved, retyped;
-    bool recalled; /* bits of it are called otherwise */
+    bool recalled; /* its bits have other names */
 } pair;
 
-/* The `nth` taken member of that name, from 0: those without a name of their own may share what they are called. */
+/* The `nth` taken member of that name, from 0. Unnamed members may share a description. */
 static bool find(etl_memory_layout layout, const char *name, uint32_t nth, etl_memory_member *member)
 {
     etl_memory_walk walk = etl_memory_members(layout);
@@ -28,7 +28,7 @@ static bool find(etl_memory_layout layout, const char *name, uint32_t nth, etl_m
     return false;
 }
 
-/* Which of its name the member is. */
+/* The number of a member among those of its name. */
 static uint32_t nth_of(etl_memory_layout layout, const etl_memory_member *wanted)
 {
     etl_memory_member member;
@@ -38,7 +38,7 @@ static uint32_t nth_of(etl_memory_layout layout, const etl_memory_member *wanted
     return nth;
 }
 
-/* Whether one of the taken runs of bits of the member is just that. */
+/* True if the member has a taken run with the same mask and name. */
 static bool has_run(etl_memory_layout layout, const etl_memory_member *member, const etl_memory_bits *wanted)
 {
     etl_memory_bits run;
@@ -49,7 +49,7 @@ static bool has_run(etl_memory_layout layout, const etl_memory_member *member, c
     return false;
 }
 
-/* The next taken run of bits from `*at` on that the one has and the other has not. */
+/* The next taken run from `*at` on that the other version lacks. */
 static bool next_run(const pair *p, bool of_other, uint32_t *at, etl_memory_bits *run)
 {
     const etl_memory_layout one = of_other ? p->other_layout : p->layout, two = of_other ? p->layout : p->other_layout;
@@ -67,7 +67,7 @@ static bool is_recalled(const pair *p)
     return next_run(p, false, &at, &run) || next_run(p, true, &other_at, &run);
 }
 
-/* The next taken member, beside what it is in the other version. */
+/* The next taken member and its counterpart. */
 static bool next_pair(etl_memory_walk *walk, etl_memory_layout other, pair *p)
 {
     *p = (pair){.layout = walk->layout, .other_layout = other};
@@ -142,7 +142,7 @@ static void diff_text(tool_output *out, etl_memory_layout from, etl_memory_layou
                     etl_windows_get(to.windows)->text, etl_windows_get(to.windows)->title, etl_memory_size(to));
     tool_layout_claim_text(out, "  ", from, "");
     tool_layout_claim_text(out, "  ", to, "");
-    tool_put_text(out, "  - gone, + new, > elsewhere, ~ of another type, * with other bits\n");
+    tool_put_text(out, "  - removed, + added, > moved, ~ retyped, * bits changed\n");
     gone_text(out, from, to, evidence);
     for (pair p; next_pair(&walk, from, &p);) {
         if (is_changed(&p))
@@ -152,7 +152,7 @@ static void diff_text(tool_output *out, etl_memory_layout from, etl_memory_layou
         else
             same++;
     }
-    tool_put_format(out, "  %" PRIu32 " members are the same\n", same);
+    tool_put_format(out, "  %" PRIu32 " members unchanged\n", same);
 }
 
 static void member_json(tool_json *json, const char *key, const etl_memory_member *member)
@@ -167,7 +167,7 @@ static void member_json(tool_json *json, const char *key, const etl_memory_membe
     tool_json_object_end(json);
 }
 
-/* What the one has that the other has not. */
+/* The members that only `one` has. */
 static void only_json(tool_json *json, const char *key, etl_memory_layout one, etl_memory_layout other)
 {
     etl_memory_walk walk = etl_memory_members(one);

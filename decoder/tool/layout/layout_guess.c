@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof layout --guess: which structure of which version bytes are, and why.
+ * etlproof layout --guess: ranks the structures and versions that bytes may be (ranking.h), and prints the reasons.
  */
 #include "layout/layout_request.h"
 
@@ -11,10 +11,10 @@
 #include "layout/sweep.h"
 #include "span.h"
 
-/* Contenders that people are shown besides those of the first rank, and reasons for and against one. */
+/* Ranks printed as text besides the first, and reasons printed for and against a contender. */
 #define SHOWN 5
 #define REASONS 6
-/* Up to this many bytes all places are looked at closely, and not only those that the sieve lets pass. */
+/* In files up to this size every place is scored, not only those that pass the sieve. */
 #define SMALL 0x4000u
 
 typedef struct guess_job {
@@ -22,9 +22,9 @@ typedef struct guess_job {
     tool_ranking ranking;
     tool_output out;
     tool_json json;
-    uint8_t *bytes; /* that contenders were scored on */
+    uint8_t *bytes; /* the bytes that contenders were scored on */
     size_t size;
-    uint64_t offset; /* of them in the file */
+    uint64_t offset; /* file offset of the bytes */
 } guess_job;
 
 static etl_span bytes_of(const guess_job *g, const tool_contender *contender)
@@ -33,7 +33,7 @@ static etl_span bytes_of(const guess_job *g, const tool_contender *contender)
     return etl_span_from(all, (size_t)(contender->offset - g->offset));
 }
 
-/* Keeps bytes of a window, which does not last. */
+/* Copies bytes of a window, because the window is replaced. */
 static bool keep(guess_job *g, etl_span bytes, uint64_t offset)
 {
     uint8_t *room = realloc(g->bytes, bytes.size + 1);
@@ -60,8 +60,8 @@ static tool_exit read_at_offset(guess_job *g)
     if (tool_input_serve(&input, g->request->offset, g->ranking.most, &window, &last))
         code = window.size == 0 ? TOOL_EXIT_NOT_ETL : TOOL_EXIT_CONFORMING;
     if (code == TOOL_EXIT_NOT_ETL)
-        tool_print_error("%s: %llu bytes, none of them at offset %llu", input.title, (unsigned long long)input.size,
-                         (unsigned long long)g->request->offset);
+        tool_print_error("%s: offset %llu is past the end of the file, which has %llu bytes", input.title,
+                         (unsigned long long)g->request->offset, (unsigned long long)input.size);
     else if (code == TOOL_EXIT_CONFORMING && !keep(g, etl_span_first(window, g->ranking.most), g->request->offset))
         code = TOOL_EXIT_LIMIT;
     tool_input_close(&input);
@@ -70,7 +70,7 @@ static tool_exit read_at_offset(guess_job *g)
     return code;
 }
 
-/* Other layouts may fit best some bytes before or behind. */
+/* Another layout may fit best some bytes before or behind. */
 static void score_around(guess_job *g, uint64_t from, uint64_t to)
 {
     const etl_span all = {g->bytes, g->size};
@@ -78,7 +78,7 @@ static void score_around(guess_job *g, uint64_t from, uint64_t to)
         tool_ranking_score(&g->ranking, etl_span_from(all, (size_t)(at - g->offset)), at);
 }
 
-/* Keeps the surroundings of the best hit of the whole file. */
+/* Copies the surroundings of the best hit in the file. */
 static tool_exit find_best(guess_job *g, tool_sweep *sweep, tool_sieve_hit *best)
 {
     tool_sieve_hit hit;
@@ -105,7 +105,7 @@ static tool_exit search(guess_job *g)
     if (is_small && !keep(g, tool_sweep_bytes(&sweep, 0), 0))
         code = TOOL_EXIT_LIMIT;
     if (code == TOOL_EXIT_CONFORMING && sweep.input.size == 0) {
-        tool_print_error("%s: empty", sweep.input.title);
+        tool_print_error("%s: the file is empty", sweep.input.title);
         code = TOOL_EXIT_NOT_ETL;
     }
     tool_sweep_close(&sweep);
@@ -116,13 +116,13 @@ static tool_exit search(guess_job *g)
     return code;
 }
 
-/* Whether the contender is the best of the second rank. */
+/* True for the best contender of the second rank. */
 static bool is_next(const tool_ranking *ranking, size_t index)
 {
     return ranking->at[index].rank == 2 && ranking->at[index - 1].rank == 1;
 }
 
-/* How far the best is ahead of the next that reads the bytes otherwise. */
+/* Points of the best contender above the next one that reads the bytes differently. */
 static int32_t margin_of(const tool_ranking *ranking)
 {
     for (size_t i = 1; i < ranking->count; i++)
@@ -136,7 +136,7 @@ static bool is_plausible(const guess_job *g)
     return g->ranking.count > 0 && g->ranking.at[0].score >= g->request->threshold;
 }
 
-/* The margin in words: what its odds are worth to somebody who has to rely on it. */
+/* The margin in words. */
 static const char *certainty_of(const guess_job *g)
 {
     const int32_t bits = tool_points_bits(margin_of(&g->ranking));
@@ -145,7 +145,7 @@ static const char *certainty_of(const guess_job *g)
     return bits < 1 ? "undecided" : bits < 5 ? "doubtful" : bits < 10 ? "likely" : "sure";
 }
 
-/* What one clue says for or against a contender, in all members that say it. */
+/* A clue for or against a contender, summed over the members that give it. */
 typedef struct reason {
     etl_clue clue;
     uint32_t count;
@@ -159,7 +159,7 @@ static int compare_reasons(const void *a, const void *b)
     return x != y ? (x > y ? -1 : 1) : (int)left->clue - (int)right->clue;
 }
 
-/* Strongest first. */
+/* Sums up the reasons, strongest first. */
 static void sum_up(const guess_job *g, const tool_contender *c, reason reasons[ETL_CLUE_COUNT])
 {
     for (etl_clue clue = 0; clue < ETL_CLUE_COUNT; clue++)
@@ -172,7 +172,7 @@ static void sum_up(const guess_job *g, const tool_contender *c, reason reasons[E
     qsort(reasons, ETL_CLUE_COUNT, sizeof reasons[0], compare_reasons);
 }
 
-/* The next member that says it, from test `*at` on; NULL if there is none. */
+/* The next member that gives the clue, from test `*at` on; NULL after the last. */
 static const etl_guess_test *next_member(const guess_job *g, const tool_contender *c, etl_clue clue, uint32_t *at)
 {
     for (; *at < c->plan.count; (*at)++)
@@ -233,7 +233,7 @@ static void print_contender(guess_job *g, const tool_contender *c)
     tool_points_text(&g->out, c->score);
     tool_put_text(&g->out, " bits");
     if (c != g->ranking.at && c->rank == 1)
-        tool_put_text(&g->out, ", reads these bytes as the best does");
+        tool_put_text(&g->out, ", reads these bytes like the best");
     tool_put_char(&g->out, '\n');
 }
 
@@ -246,7 +246,7 @@ static void print_text(guess_job *g)
 {
     const tool_ranking *ranking = &g->ranking;
     tool_put_text(&g->out, certainty_of(g));
-    tool_put_text(&g->out, ": the best is ahead by ");
+    tool_put_text(&g->out, ": the best layout leads by ");
     tool_points_text(&g->out, margin_of(ranking));
     tool_put_text(&g->out, " bits\n");
     for (size_t i = 0; i < ranking->count && ranking->at[i].rank <= 1 + SHOWN; i++)
@@ -254,7 +254,7 @@ static void print_text(guess_job *g)
     for (size_t i = 0; i < ranking->count; i++) {
         if (!is_explained(ranking, i))
             continue;
-        tool_put_text(&g->out, i == 0 ? "the best:\n" : "the next:\n");
+        tool_put_text(&g->out, i == 0 ? "the best layout:\n" : "the next best layout:\n");
         print_reasons(g, &ranking->at[i], false);
         print_reasons(g, &ranking->at[i], true);
     }
@@ -315,7 +315,7 @@ static void print_json(guess_job *g)
 static tool_exit print(guess_job *g)
 {
     if (g->bytes == NULL) {
-        tool_print_error("%s: nothing that looks like any of these structures", g->request->file);
+        tool_print_error("%s: no plausible structure found", g->request->file);
         return TOOL_EXIT_NOT_ETL;
     }
     tool_ranking_sort(&g->ranking, (etl_span){g->bytes, g->size}, g->offset);

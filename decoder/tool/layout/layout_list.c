@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof layout --list: the members of a structure, or which versions of it there are.
+ * etlproof layout --list: the members of one version of a structure, or all its known versions.
  */
 #include <inttypes.h>
 
@@ -10,7 +10,7 @@
 #include "layout/value.h"
 #include "layout/view.h"
 
-/* What the bits of the member are called in this version, the rows that are not taken too. */
+/* The names of the bits of a member in this version, rejected rows included. */
 static void bits_json(tool_json *json, etl_memory_layout layout, const etl_memory_member *member)
 {
     etl_memory_bits bits;
@@ -32,7 +32,7 @@ static void clock_types_json(tool_json *json, const etl_memory_member *member)
     tool_json_array_end(json);
 }
 
-/* Of one element. */
+/* The parts of one element. */
 static void parts_json(tool_json *json, etl_memory_layout layout, const etl_memory_member *member)
 {
     const etl_memory_member element = etl_memory_element(member, 0);

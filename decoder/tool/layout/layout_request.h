@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof layout: what its options ask for, and who answers.
+ * The command line of `etlproof layout`, and the functions that answer it.
  */
 #ifndef ETLPROOF_LAYOUT_LAYOUT_REQUEST_H
 #define ETLPROOF_LAYOUT_LAYOUT_REQUEST_H
@@ -18,19 +18,19 @@ typedef enum tool_layout_export_form {
 } tool_layout_export_form;
 
 typedef struct tool_layout_request {
-    etl_memory_layout layout; /* COUNT in each part that the command line does not give */
+    etl_memory_layout layout; /* COUNT in each member that the command line does not give */
     etl_windows from, to;     /* --diff */
-    const char *file;         /* NULL where the answer needs none */
+    const char *file;         /* NULL if the answer needs no file */
     uint64_t offset;
     bool has_offset;
-    int32_t threshold;        /* --guess, --scan: points at which bytes are taken for a structure */
+    int32_t threshold;        /* --guess, --scan: points from which bytes count as a structure */
     bool json;
-    bool evidence;            /* say of each member how sure it is */
+    bool evidence;            /* print the evidence for every member */
     tool_layout_export_form form;
 } tool_layout_request;
 
-/* The answers, each with the exit code of the command. What is named after each has been given; of the rest, COUNT means
-   all that there are. */
+/* The answers. Each returns the exit code of the command. The members named behind each are set; in the others, COUNT
+   stands for all. */
 tool_exit tool_layout_decode(const tool_layout_request *request); /* structure, windows, arch, file */
 tool_exit tool_layout_list(const tool_layout_request *request);   /* structure */
 tool_exit tool_layout_diff(const tool_layout_request *request);   /* structure, arch, from, to */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof layout --scan: where in a memory image structures lie.
+ * etlproof layout --scan: finds structures in a memory image (sweep.h) and prints the best of those that overlap.
  */
 #include "layout/layout_request.h"
 
@@ -17,15 +17,15 @@ typedef struct scan_job {
     tool_sweep sweep;
     tool_output out;
     tool_json json;
-    tool_sieve_hit best; /* of those found so far that overlap; no contender if there is none */
-    uint32_t versions;  /* that read the best alike, a bit each */
-    uint8_t *bytes;     /* of the best */
+    tool_sieve_hit best; /* best of the overlapping hits so far; no contender if there is none */
+    uint32_t versions;  /* versions that read the best hit alike, one bit each */
+    uint8_t *bytes;     /* of the best hit */
     size_t size;
     uint64_t count;
 } scan_job;
 
-/* Members that tell one structure of its kind from the next. */
-static const char *const telling[] = {"Guid", "RefCount", "LoggerId", "BufferSize", "InstanceGuid", "InstanceId"};
+/* Members that identify a structure. */
+static const char *const identifying[] = {"Guid", "RefCount", "LoggerId", "BufferSize", "InstanceGuid", "InstanceId"};
 
 static void print_member(scan_job *s, const etl_memory_member *member, const etl_memory_value *value)
 {
@@ -43,7 +43,7 @@ static void print_member(scan_job *s, const etl_memory_member *member, const etl
     }
 }
 
-/* The name itself lies elsewhere. */
+/* The name itself lies elsewhere in memory. */
 static void print_name_length(scan_job *s, etl_memory_layout layout, etl_span bytes)
 {
     etl_memory_member name, length;
@@ -64,15 +64,15 @@ static void print_members(scan_job *s, etl_memory_layout layout)
     etl_memory_value value;
     if (s->request->json)
         tool_json_object(&s->json, "members");
-    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++)
-        if (etl_memory_find(layout, telling[i], &member) && etl_memory_read(bytes, &member, &value))
+    for (size_t i = 0; i < sizeof identifying / sizeof identifying[0]; i++)
+        if (etl_memory_find(layout, identifying[i], &member) && etl_memory_read(bytes, &member, &value))
             print_member(s, &member, &value);
     print_name_length(s, layout, bytes);
     if (s->request->json)
         tool_json_object_end(&s->json);
 }
 
-/* The versions besides those of the contender that read these bytes alike. */
+/* The other versions that read these bytes alike. */
 static void print_alike(scan_job *s)
 {
     const uint32_t others = s->versions & ~tool_contender_versions(s->best.contender);
@@ -108,15 +108,15 @@ static void print_text(scan_job *s)
     tool_versions_text(&s->out, s->versions);
     tool_put_format(&s->out, " %s  ", etl_arch_text(c->plan.layout.arch));
     tool_points_text(&s->out, s->best.score);
-    tool_put_text(&s->out, " bits, ahead by ");
+    tool_put_text(&s->out, " bits, margin ");
     tool_points_text(&s->out, s->best.margin);
     print_members(s, c->plan.layout);
     if (s->size < c->plan.size)
-        tool_put_format(&s->out, "  (the last %u bytes are not there)", (unsigned)(c->plan.size - s->size));
+        tool_put_format(&s->out, "  (%u bytes missing at the end)", (unsigned)(c->plan.size - s->size));
     tool_put_char(&s->out, '\n');
 }
 
-/* What is found is written at once: a large image takes its time, and may be given up on. */
+/* Prints each hit at once: a scan of a large image takes long, and the user may stop it. */
 static void print_best(scan_job *s)
 {
     if (s->best.contender == NULL)
@@ -136,7 +136,7 @@ static bool overlaps_best(const scan_job *s, const tool_sieve_hit *hit)
     return s->best.contender != NULL && hit->offset < s->best.offset + s->best.contender->plan.size;
 }
 
-/* Of structures that overlap the best wins. */
+/* Of overlapping hits the best wins. */
 static void take(scan_job *s, const tool_sieve_hit *hit)
 {
     if (overlaps_best(s, hit) && (hit->contender == NULL || hit->score <= s->best.score))
@@ -156,10 +156,10 @@ static void take(scan_job *s, const tool_sieve_hit *hit)
 static void print_end(scan_job *s)
 {
     if (!s->request->json) {
-        tool_put_count(&s->out, s->sweep.input.size);
-        tool_put_text(&s->out, " bytes, ");
-        tool_put_count(&s->out, s->count);
-        tool_put_text(&s->out, s->count == 1 ? " candidate\n" : " candidates\n");
+        tool_put_counted(&s->out, s->sweep.input.size, "byte");
+        tool_put_text(&s->out, ", ");
+        tool_put_counted(&s->out, s->count, "candidate");
+        tool_put_char(&s->out, '\n');
         return;
     }
     tool_json_object(&s->json, NULL);
@@ -170,13 +170,13 @@ static void print_end(scan_job *s)
     tool_json_line(&s->json);
 }
 
-/* Nothing was looked at: not what is asked for where nothing is found. */
-static void complain_if_behind(const scan_job *s)
+/* Explains an empty result if --offset is past the end. */
+static void report_offset_past_end(const scan_job *s)
 {
     const tool_input *input = &s->sweep.input;
     if (s->request->offset > 0 && s->request->offset >= input->size)
-        tool_print_error("%s: %llu bytes, none of them at offset %llu", input->title, (unsigned long long)input->size,
-                         (unsigned long long)s->request->offset);
+        tool_print_error("%s: offset %llu is past the end of the file, which has %llu bytes", input->title,
+                         (unsigned long long)s->request->offset, (unsigned long long)input->size);
 }
 
 static tool_exit scan(scan_job *s)
@@ -188,7 +188,7 @@ static tool_exit scan(scan_job *s)
     tool_progress_end(&s->sweep.progress);
     if (s->sweep.failed)
         return TOOL_EXIT_INPUT;
-    complain_if_behind(s);
+    report_offset_past_end(s);
     print_end(s);
     return s->count > 0 ? TOOL_EXIT_CONFORMING : TOOL_EXIT_NOT_ETL;
 }

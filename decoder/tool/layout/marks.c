@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The second filter of the search for structures in an image: the words of a block that have a mark. sieve.c calls this.
+ */
 #include "layout/marks.h"
 
 #include "etlproof/format.h"
 
-/* With the word behind, which may have a mark that lies in a structure that begins before, and that behind it, which may be
-   part of the mark. */
+/* The block and two more words: the first may hold a mark of a structure that begins in the block, the second the rest of
+   that mark. */
 #define MARKED (TOOL_BLOCK + 2 * TOOL_WORD)
 /* An event is larger than its header, and smaller than its buffer. */
 #define EVENT_LEAST ((uint64_t)ETL_SIZE(EVENT_HEADER) + 1)
 
-/* A mark may go on in the word behind. */
+/* A mark may continue in the next word. */
 static inline uint64_t sign_at(etl_span words, size_t index, tool_mark mark)
 {
     const uint64_t word = etl_load_u64(words, index * TOOL_WORD),
@@ -22,7 +25,7 @@ static inline uint64_t sign_at(etl_span words, size_t index, tool_mark mark)
     return sign;
 }
 
-/* No branch depends on a single word: in noise none could be foreseen. */
+/* No branch depends on a single word: random bytes would make it unpredictable. */
 static inline uint32_t bits_of(etl_span words, tool_mark mark)
 {
     uint64_t any = 0;
@@ -35,11 +38,11 @@ static inline uint32_t bits_of(etl_span words, tool_mark mark)
     return bits;
 }
 
-/* The mark is a constant in each, so that no word is asked which it is. */
+/* Each call has a constant mark, so that the compiler specialises the loop. */
 uint32_t tool_marked_words(etl_span bytes, size_t at, tool_mark mark)
 {
-    uint8_t room[MARKED];
-    const etl_span words = tool_block_bytes(bytes, at, room, MARKED);
+    uint8_t block[MARKED];
+    const etl_span words = tool_block_bytes(bytes, at, block, MARKED);
     switch (mark) {
     case TOOL_MARK_LIST_X86: return bits_of(words, TOOL_MARK_LIST_X86);
     case TOOL_MARK_LIST_X64: return bits_of(words, TOOL_MARK_LIST_X64);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks: what words of 8 bytes have that structures begin with. They are looked for in blocks, in all words of one at once.
+ * Marks: patterns of the words of 8 bytes that structures begin with. A block of words is searched at once.
  */
 #ifndef ETLPROOF_LAYOUT_MARKS_H
 #define ETLPROOF_LAYOUT_MARKS_H
@@ -18,16 +18,16 @@
 #define TOOL_BLOCK (TOOL_BLOCK_WORDS * TOOL_WORD)
 
 typedef enum tool_mark {
-    TOOL_MARK_LIST_X86, /* a word of two addresses of the kernel's half */
-    TOOL_MARK_LIST_X64, /* two words of one each */
-    TOOL_MARK_SESSION,  /* LoggerId and BufferSize, and MaximumEventSize in the word behind */
+    TOOL_MARK_LIST_X86, /* one word with two kernel addresses */
+    TOOL_MARK_LIST_X64, /* two words with one kernel address each */
+    TOOL_MARK_SESSION,  /* LoggerId and BufferSize, then MaximumEventSize in the next word */
     TOOL_MARK_TIME,     /* FILETIME */
     TOOL_MARK_BEGINNINGS,
-    /* Further on in a provider */
+    /* Inside a provider */
     TOOL_MARK_ENABLE = TOOL_MARK_BEGINNINGS /* the first word of TRACE_ENABLE_INFO */
 } tool_mark;
 
-/* A word has a mark if, less `least`, the bits of `mask` are a number below `end`, at most 2^63. */
+/* A word has the mark if (word - least) & mask < end. `end` is at most 2^63. */
 typedef struct tool_mark_facts {
     uint64_t least, mask, end;
 } tool_mark_facts;
@@ -50,33 +50,33 @@ static const tool_mark_facts tool_marks[] = {
                           1},
 };
 
-/* The highest bit of the result says whether a number is below `end`, at most 2^63; the other bits say nothing. Compilers
-   make it of several words at once, which they do not of a comparison of 64 bits. */
+/* The highest bit of the result is set if `number` is below `end`, at most 2^63; the other bits have no meaning. Compilers
+   vectorise this, but not a comparison of 64 bits. */
 static inline uint64_t tool_sign_if_below(uint64_t number, uint64_t end)
 {
     return (number - end) & ~number;
 }
 
-/* The same, whether a word has a mark; of a mark of several words, the part that is in each. */
+/* Likewise, if a word has a mark; for a mark of several words, the part that each of them has. */
 static inline uint64_t tool_sign_if_marked(uint64_t word, tool_mark mark)
 {
     const tool_mark_facts *facts = &tool_marks[mark];
     return tool_sign_if_below((word - facts->least) & facts->mask, facts->end);
 }
 
-/* `size` bytes from `at` on; those behind the end are zeros, in `room`, which has as many. */
-static inline etl_span tool_block_bytes(etl_span bytes, size_t at, uint8_t *room, size_t size)
+/* `size` bytes from `at` on. At the end of the span they are copied to `block` and filled up with zeros. */
+static inline etl_span tool_block_bytes(etl_span bytes, size_t at, uint8_t *block, size_t size)
 {
     const etl_span part = etl_span_part(bytes, at, size);
     if (part.size == size)
         return part;
-    memset(room, 0, size);
+    memset(block, 0, size);
     if (part.size > 0)
-        memcpy(room, part.at, part.size);
-    return (etl_span){room, size};
+        memcpy(block, part.at, part.size);
+    return (etl_span){block, size};
 }
 
-/* The number of the lowest bit that is set; one is. */
+/* The index of the lowest bit that is set. `bits` is not 0. */
 static inline uint32_t tool_lowest_bit(uint32_t bits)
 {
 #if defined(__GNUC__)
@@ -89,11 +89,11 @@ static inline uint32_t tool_lowest_bit(uint32_t bits)
 #endif
 }
 
-/* A provider's TRACE_ENABLE_INFO structures: ProviderEnableInfo, and EnableInfo, which follows it. */
+/* The TRACE_ENABLE_INFO structures of a provider: ProviderEnableInfo and, behind it, EnableInfo. */
 #define TOOL_ENABLE_COUNT \
     ((ETL_TYPE_SIZE(TRACE_ENABLE_INFO) + ETL_TYPE_SIZE(TRACE_ENABLE_INFO_8)) / ETL_TYPE_SIZE(TRACE_ENABLE_INFO))
 
-/* A bit for each word of the block at `at`, and for the one behind it, that has the whole mark. */
+/* One bit for each word of the block at `at`, and for the word behind it, that has the whole mark. */
 uint32_t tool_marked_words(etl_span bytes, size_t at, tool_mark mark);
 
 #endif

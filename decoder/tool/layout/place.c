@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the member, element or part of a structure at the offset of a finding. structure_text.c and structure_json.c call
+ * this.
+ */
 #include "layout/place.h"
 
 #include <inttypes.h>
@@ -13,7 +17,7 @@ tool_layout_places tool_layout_places_of(etl_memory_layout layout, uint64_t offs
                                .none = finding->rule == ETL_RULE_LAY_002};
 }
 
-/* The part of an element that begins at `offset`, if the element has parts, or the element itself. */
+/* Finds the part of an element that begins at `offset`; for an element without parts, the element itself. */
 static bool find_at(const etl_memory_member *element, etl_arch arch, uint64_t offset, const char **part)
 {
     etl_memory_member found;

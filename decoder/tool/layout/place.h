@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What of a structure a finding is about.
+ * The members of a structure that a finding is about.
  */
 #ifndef ETLPROOF_LAYOUT_PLACE_H
 #define ETLPROOF_LAYOUT_PLACE_H
@@ -17,10 +17,9 @@ typedef struct tool_layout_places {
     bool none;
 } tool_layout_places;
 
-/* What lies where the finding is, of a structure at `offset` of the file; nothing if the finding is about all of it. */
+/* The members at the offset of a finding, in a structure at `offset` of the file. None for a finding about all of it. */
 tool_layout_places tool_layout_places_of(etl_memory_layout layout, uint64_t offset, const etl_finding *finding);
-/* The name of the next member, element or part that is taken and begins there: more than one in a union. False if there are
-   no more. */
+/* The name of the next taken member, element or part that begins there: a union has several. False after the last. */
 bool tool_layout_places_next(tool_layout_places *places, char name[TOOL_LAYOUT_NAME_MAX]);
 
 #endif

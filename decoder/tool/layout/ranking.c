@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scores the layouts that bytes may be (etlproof/memory.h) and sorts them. layout_guess.c and layout_scan.c call this.
+ */
 #include "layout/ranking.h"
 
 #include <stdlib.h>
@@ -14,12 +17,12 @@ static bool is_wanted(const tool_layout_request *request, etl_memory_layout layo
            (wanted->windows == ETL_WINDOWS_COUNT || (layout.windows <= wanted->windows && wanted->windows <= until));
 }
 
-/* log2 of the versions: before anything is known, one is as likely as the next. */
+/* log2 of the number of versions: a priori each version is equally likely. */
 static int32_t prior_of(etl_windows from, etl_windows until)
 {
     static const int32_t sixteenths[ETL_WINDOWS_COUNT] = {0,  16, 25, 32, 37, 41, 45, 48, 51,
                                                           53, 55, 57, 59, 61, 63, 64, 65};
-    _Static_assert(ETL_WINDOWS_COUNT == 17, "a version more has a logarithm more");
+    _Static_assert(ETL_WINDOWS_COUNT == 17, "add a logarithm for the new version");
     return sixteenths[until - from] * ETL_GUESS_BIT / 16;
 }
 
@@ -84,7 +87,7 @@ static int compare(const void *a, const void *b)
     return (int)right->until - (int)left->until;
 }
 
-/* Moves a contender forward to place `to`. */
+/* Moves a contender forward to index `to`. */
 static void advance(tool_ranking *ranking, size_t from, size_t to)
 {
     const tool_contender contender = ranking->at[from];
@@ -92,7 +95,7 @@ static void advance(tool_ranking *ranking, size_t from, size_t to)
     ranking->at[to] = contender;
 }
 
-/* Gives one rank to the contender at `first` and all behind it that read the bytes alike; returns the place behind them. */
+/* Gives one rank to the contender at `first` and to all later ones that read the bytes alike. Returns the next index. */
 static size_t rank_from(tool_ranking *ranking, size_t first, uint32_t rank, etl_span bytes)
 {
     const tool_contender *leader = &ranking->at[first];

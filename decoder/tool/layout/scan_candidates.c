@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The third filter of the search for structures in an image: groups contenders by their first members, and rules out
+ * places by members that every structure in use has. sieve.c calls this.
+ */
 #include "layout/scan_candidates.h"
 
-/* Points at which a place is given up before all of its members are looked at. */
+/* Points below which a place is abandoned before all of its members are scored. */
 #define FLOOR (-25 * ETL_GUESS_BIT)
 
 static bool has_member(const etl_guess_plan *plan, const char *member, uint32_t *offset)
@@ -13,7 +17,7 @@ static bool has_member(const etl_guess_plan *plan, const char *member, uint32_t 
     return true;
 }
 
-/* What structures of a layout begin with. */
+/* The first members of a layout. */
 static tool_candidate_group group_of(const etl_guess_plan *plan)
 {
     tool_candidate_group group = {.mark = TOOL_MARK_TIME};
@@ -43,8 +47,8 @@ static tool_candidate candidate_of(const tool_contender *contender)
     return candidate;
 }
 
-/* Whether `b` follows `a`, and is the same at a place. */
-static bool goes_on(const tool_candidate *a, const tool_candidate *b)
+/* True if `b` follows `a` in the ranking, with the same members at the same offsets. */
+static bool continues(const tool_candidate *a, const tool_candidate *b)
 {
     const etl_memory_layout *x = &a->at->plan.layout, *y = &b->at->plan.layout;
     return a->at + a->count == b->at && x->structure == y->structure && x->arch == y->arch &&
@@ -54,7 +58,7 @@ static bool goes_on(const tool_candidate *a, const tool_candidate *b)
 static void add(tool_candidate_group *group, const tool_contender *contender)
 {
     const tool_candidate candidate = candidate_of(contender);
-    if (group->count > 0 && goes_on(&group->at[group->count - 1], &candidate))
+    if (group->count > 0 && continues(&group->at[group->count - 1], &candidate))
         group->at[group->count - 1].count++;
     else
         group->at[group->count++] = candidate;
@@ -74,7 +78,7 @@ void tool_candidates_open(tool_candidates *candidates, const tool_ranking *ranki
     }
 }
 
-/* ProviderEnableInfo, EnableInfo[8]: of places that have their mark by chance, hardly one has this too. */
+/* Checks ProviderEnableInfo and EnableInfo[8]. Few places that have the mark by chance pass. */
 static bool can_be_enabled(const tool_candidate_group *group, etl_span bytes)
 {
     for (uint32_t i = 0; i < TOOL_ENABLE_COUNT; i++) {
@@ -99,7 +103,7 @@ uint32_t tool_candidate_places(const tool_candidate_group *group, etl_span bytes
     return places;
 }
 
-/* References, and a list of registrations that was set up. */
+/* True if there are references and an initialised registration list. */
 static bool is_provider(const tool_candidate *candidate, tool_mark list, etl_span bytes)
 {
     const uint32_t references = etl_load_u32(bytes, candidate->references);
@@ -107,7 +111,7 @@ static bool is_provider(const tool_candidate *candidate, tool_mark list, etl_spa
            tool_sign_if_marked(etl_load_u64(bytes, candidate->registrations), list) >> 63 != 0;
 }
 
-/* An identifier, and a name. */
+/* True if there are a valid LoggerId and a name. */
 static bool is_session(const tool_candidate *candidate, etl_span bytes)
 {
     const etl_guess_plan *plan = &candidate->at->plan;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What structures can begin at a place: contenders by what they begin with, and what no structure in use is without.
+ * The structures that can begin at a place: contenders grouped by their first members.
  */
 #ifndef ETLPROOF_LAYOUT_SCAN_CANDIDATES_H
 #define ETLPROOF_LAYOUT_SCAN_CANDIDATES_H
@@ -8,24 +8,24 @@
 #include "layout/marks.h"
 #include "layout/ranking.h"
 
-/* Contenders that follow each other in the ranking, and have the members below in one place. */
+/* Consecutive contenders of the ranking that have the members below at the same offsets. */
 typedef struct tool_candidate {
     const tool_contender *at;
     uint32_t count;
-    uint32_t references, registrations; /* of a provider: RefCount, RegListHead */
-    uint32_t id, name;                  /* of a session: LoggerId, LoggerName */
+    uint32_t references, registrations; /* provider: offsets of RefCount, RegListHead */
+    uint32_t id, name;                  /* session: offsets of LoggerId, LoggerName */
 } tool_candidate;
 
-/* Candidates whose beginnings look the same. */
+/* Candidates with the same first members. */
 typedef struct tool_candidate_group {
     tool_mark mark;
-    uint32_t mark_offset;   /* of the word with the mark, in the structure: 0 or 8 */
-    uint32_t enable_offset; /* of TRACE_ENABLE_INFO structures, one after the other; 0 if there are none */
+    uint32_t mark_offset;   /* offset of the marked word in the structure: 0 or 8 */
+    uint32_t enable_offset; /* offset of the TRACE_ENABLE_INFO structures; 0 if none */
     uint32_t count;
     tool_candidate at[64];
 } tool_candidate_group;
 
-/* More than there are ways to begin. */
+/* More than there are groups. */
 #define TOOL_CANDIDATE_GROUPS_MAX 16u
 
 typedef struct tool_candidates {
@@ -33,14 +33,14 @@ typedef struct tool_candidates {
     tool_candidate_group groups[TOOL_CANDIDATE_GROUPS_MAX];
 } tool_candidates;
 
-/* All contenders of the ranking, which has to stay. */
+/* Groups all contenders of the ranking, which must outlive the candidates. */
 void tool_candidates_open(tool_candidates *candidates, const tool_ranking *ranking);
 
-/* A bit for each word of the block at `at` that a structure of the group may begin with; `marked` as of its mark. */
+/* One bit for each word of the block at `at` with which a structure of the group may begin. `marked`: the words with its
+   mark. */
 uint32_t tool_candidate_places(const tool_candidate_group *group, etl_span bytes, size_t at, uint32_t marked);
 
-/* Whether a contender of the group that the place at the start of the span is not ruled out for has `threshold` points or
-   more. */
+/* True if a contender of the group that is possible at the start of the span has at least `threshold` points. */
 bool tool_candidate_is_plausible(const tool_candidate_group *group, etl_span bytes, int32_t threshold);
 
 #endif

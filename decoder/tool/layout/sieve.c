@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From what is looked at of every block to what is looked at of few places: a glance at the blocks of a stretch (glance.h),
- * the marks of those in sight (marks.h), what can begin where a mark is (candidates.h), and the points of that.
+ * Chains the filters of the search for structures, from the cheapest to the dearest: glance.h rules out blocks, marks.h
+ * words, scan_candidates.h structures, and the points of the rest decide. sweep.c calls this for each window of a file.
  */
 #include "layout/sieve.h"
 
@@ -16,7 +16,7 @@ tool_sieve_walk tool_sieve_search(const tool_sieve *sieve, etl_span bytes, size_
     return (tool_sieve_walk){.sieve = sieve, .bytes = bytes, .size = size};
 }
 
-static void look_at_block(tool_sieve_walk *walk, uint32_t sight)
+static void filter_block(tool_sieve_walk *walk, uint32_t sight)
 {
     const tool_candidates *candidates = &walk->sieve->candidates;
     uint32_t marked[TOOL_MARK_BEGINNINGS], any = 0;
@@ -45,14 +45,14 @@ static bool next_stretch(tool_sieve_walk *walk)
     return true;
 }
 
-/* Looks at the next block of the stretch in which anything is in sight, if there is one. */
+/* Filters the next block of the stretch that the glance did not rule out, if any. */
 static void next_block(tool_sieve_walk *walk)
 {
     walk->next += etl_span_run((etl_span){walk->sights + walk->next, walk->blocks - walk->next}, 0);
     if (walk->next == walk->blocks)
         return;
     walk->at = walk->stretch + walk->next * TOOL_BLOCK;
-    look_at_block(walk, walk->sights[walk->next++]);
+    filter_block(walk, walk->sights[walk->next++]);
 }
 
 /* False at the end. */
@@ -77,7 +77,7 @@ static bool is_plausible(const tool_sieve_walk *walk, uint32_t word, etl_span by
     return false;
 }
 
-/* The first of those that have most. */
+/* The index of the first maximum. */
 static size_t index_of_most(const int32_t *points, size_t count)
 {
     size_t most = 0;
@@ -87,7 +87,7 @@ static size_t index_of_most(const int32_t *points, size_t count)
     return most;
 }
 
-/* The most that one has that does not read the bytes as `best` does; 0 if all do. Takes the points of the others away. */
+/* Most points of a contender that reads the bytes differently from `best`; 0 if there is none. Overwrites `points`. */
 static int32_t most_of_others(const tool_ranking *ranking, size_t best, etl_span bytes, int32_t *points)
 {
     size_t next = best;

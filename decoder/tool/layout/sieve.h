@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where in a large memory image structures may lie: what is cheap to see of every place, before any is looked at closely.
+ * Finds places in a large memory image where structures may lie. Cheap filters see every place, the score few of them.
  */
 #ifndef ETLPROOF_LAYOUT_SIEVE_H
 #define ETLPROOF_LAYOUT_SIEVE_H
@@ -8,7 +8,7 @@
 #include "layout/glance.h"
 #include "layout/scan_candidates.h"
 
-/* Bytes from a place to the next. */
+/* Bytes between two places. */
 #define TOOL_SIEVE_STEP TOOL_WORD
 
 typedef struct tool_sieve {
@@ -16,32 +16,31 @@ typedef struct tool_sieve {
     tool_candidates candidates;
 } tool_sieve;
 
-/* The best of all contenders at a place. */
+/* The best contender at a place. */
 typedef struct tool_sieve_hit {
     uint64_t offset; /* from the start of the span */
     const tool_contender *contender;
     int32_t score;
-    int32_t margin; /* points that it is ahead of the next one there that reads the bytes otherwise */
+    int32_t margin; /* points above the best contender that reads the bytes differently */
 } tool_sieve_hit;
 
 void tool_sieve_open(tool_sieve *sieve, const tool_ranking *ranking);
 
-/* Looks for structures that begin within the first `size` bytes. */
+/* A search for structures that begin within the first `size` bytes. */
 typedef struct tool_sieve_walk {
     const tool_sieve *sieve;
     etl_span bytes;
     size_t size;
-    size_t stretch;              /* where the blocks begin that were seen at a glance */
-    size_t blocks, next;         /* how many they are, and the next to be looked at */
+    size_t stretch;              /* offset of the blocks that `sights` describes */
+    size_t blocks, next;         /* their number, and the next one to filter */
     uint8_t sights[TOOL_STRETCH];
-    size_t at;                   /* of the block that is looked at */
-    uint32_t groups[TOOL_CANDIDATE_GROUPS_MAX]; /* a bit for each word of it that a structure of the group may begin with */
-    uint32_t places;                           /* of all groups, those that are still to be looked at */
+    size_t at;                   /* offset of the current block */
+    uint32_t groups[TOOL_CANDIDATE_GROUPS_MAX]; /* one bit for each of its words where a structure of the group may begin */
+    uint32_t places;                           /* such words of all groups that are still to score */
 } tool_sieve_walk;
 
 tool_sieve_walk tool_sieve_search(const tool_sieve *sieve, etl_span bytes, size_t size);
-/* The next place where one of the contenders that it is not ruled out for has `threshold` points or more; false at the
-   end. */
+/* The next place where a possible contender has at least `threshold` points. False at the end. */
 bool tool_sieve_next(tool_sieve_walk *walk, int32_t threshold, tool_sieve_hit *hit);
 
 #endif

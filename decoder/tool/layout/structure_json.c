@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A structure in memory as JSON, described by conformance/schema/layout.schema.json.
+ */
 #include "layout/place.h"
-#include "layout/structure.h"
+#include "layout/memory_structure.h"
 #include "layout/value.h"
 #include "layout/view.h"
 #include "records/record.h"
@@ -40,7 +43,7 @@ static void parts(tool_json *json, const tool_structure *r, const etl_memory_mem
     tool_json_array_end(json);
 }
 
-/* The bytes of a member that is no array, or of one element, and what they say. */
+/* The bytes and the value of an element, or of a member that is not an array. */
 static void content(tool_json *json, const tool_structure *r, const etl_memory_member *member)
 {
     etl_memory_value value;
@@ -77,7 +80,7 @@ static void entry_json(tool_json *json, const tool_structure *r, const tool_layo
     tool_json_object_end(json);
 }
 
-/* What of the structure the finding is about. */
+/* The members that the finding is about. */
 static void members_of(tool_json *json, const tool_structure *r, const etl_finding *finding)
 {
     tool_layout_places places = tool_layout_places_of(r->layout, r->offset, finding);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A structure in memory as text: one line a member, then the findings.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "layout/place.h"
-#include "layout/structure.h"
+#include "layout/memory_structure.h"
 #include "layout/value.h"
 #include "layout/view.h"
 #include "records/finding_text.h"
 #include "span.h"
 
-/* Bytes that stand beside the name; more of them get lines of their own. */
+/* Members of up to this many bytes show them beside the name; longer ones on lines of their own. */
 #define BESIDE 8u
 #define ROW_BYTES 32u
 
@@ -18,7 +21,7 @@ typedef struct layout_text {
     tool_output *out;
     const tool_structure *reading;
     const tool_layout_entry *entry;
-    bool begun; /* the first line of the entry is there, which ends with what is to be said of its place */
+    bool begun; /* the first line of the entry, with its evidence, is printed */
 } layout_text;
 
 static bool is_zero(etl_span bytes)
@@ -26,7 +29,7 @@ static bool is_zero(etl_span bytes)
     return etl_span_run(bytes, 0) == bytes.size;
 }
 
-/* Where, the bytes if they are few, and the name. */
+/* Offset, bytes if they are few, and name. */
 static void begin_line(layout_text *t, const etl_memory_member *member, const char *name, etl_span bytes)
 {
     const size_t beside = member->size <= BESIDE ? bytes.size : 0;
@@ -47,7 +50,7 @@ static void end_line(layout_text *t)
 
 static void missing(layout_text *t, const etl_memory_member *member, etl_span bytes)
 {
-    tool_put_format(t->out, ": %s%" PRIu64 " of %" PRIu32 " bytes are there", bytes.size > 0 ? "only " : "",
+    tool_put_format(t->out, ": %s%" PRIu64 " of %" PRIu32 " bytes available", bytes.size > 0 ? "only " : "",
                     (uint64_t)bytes.size, member->size);
 }
 
@@ -60,7 +63,7 @@ static void rows(layout_text *t, etl_span bytes)
     }
 }
 
-/* What has no parts. */
+/* A member or part without parts. */
 static void plain(layout_text *t, const etl_memory_member *member, const char *name)
 {
     etl_memory_value value;
@@ -88,7 +91,7 @@ static void part_text(layout_text *t, const etl_memory_member *part, const char 
     plain(t, part, text);
 }
 
-/* A member that is no array, or an element. */
+/* An element, or a member that is not an array. */
 static void single(layout_text *t, const etl_memory_member *member, const char *name)
 {
     etl_memory_member part;
@@ -106,7 +109,7 @@ static void single(layout_text *t, const etl_memory_member *member, const char *
     }
 }
 
-/* Elements from `from` on that are all there and all zero. */
+/* Number of elements from `from` on that are available and all zero. */
 static uint32_t zero_run(const layout_text *t, const etl_memory_member *member, uint32_t from)
 {
     uint32_t i = from;
@@ -163,13 +166,13 @@ static void finding_text(tool_output *out, const tool_structure *r, const etl_fi
 static void findings_of(tool_output *out, const tool_structure *r, etl_rule rule)
 {
     const etl_findings *all = &r->findings;
-    bool said = false;
+    bool printed = false;
     for (uint32_t i = 0; i < all->count; i++) {
         if (all->at[i].rule != rule)
             continue;
-        if (!said)
+        if (!printed)
             tool_put_finding_rule(out, etl_rule_get(rule));
-        said = true;
+        printed = true;
         finding_text(out, r, &all->at[i]);
     }
 }

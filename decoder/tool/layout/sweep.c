@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs the sieve over all windows of a file. layout_guess.c and layout_scan.c call this.
+ */
 #include "layout/sweep.h"
 
 #include "span.h"
 
-/* Bytes that are searched at once, at least. */
+/* Least bytes searched at once. */
 #define STEP ((size_t)1024 * 1024)
 
 bool tool_sweep_open(tool_sweep *sweep, const tool_ranking *ranking, const char *file, uint64_t offset)
@@ -17,7 +20,7 @@ bool tool_sweep_open(tool_sweep *sweep, const tool_ranking *ranking, const char 
     return true;
 }
 
-/* Bytes of the window that are searched from its start on: what begins behind them is whole in the next window. */
+/* Bytes of the window to search. A structure that begins behind them lies as a whole in the next window. */
 static size_t searched(const tool_sweep *sweep)
 {
     if (sweep->last || sweep->window.size < sweep->after)

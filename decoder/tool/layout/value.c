@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The value of a member in memory as text and JSON: numbers, pointers, bits, times.
+ */
 #include "layout/value.h"
 
 #include <inttypes.h>
@@ -15,7 +18,7 @@ static unsigned digits_of(const etl_memory_member *member)
     return 2 * member->size;
 }
 
-/* The number as its bytes have it, without the extension of its sign. */
+/* The number without its sign extension. */
 static uint64_t raw_number(const etl_memory_member *member, uint64_t number)
 {
     return member->size < sizeof number ? number & ((UINT64_C(1) << 8 * member->size) - 1) : number;
@@ -26,7 +29,7 @@ static bool is_in(etl_memory_half half, uint64_t address)
     return half.least <= address && address <= half.most;
 }
 
-/* Whose memory an address is of: that of the structure itself if it can be. */
+/* The half of memory that an address lies in. The half of the structure itself comes first where both are possible. */
 static const char *address_text(etl_memory_layout layout, uint64_t address)
 {
     static const char *const names[] = {[ETL_MEMORY_MODE_KERNEL] = "kernel", [ETL_MEMORY_MODE_USER] = "user"};
@@ -40,7 +43,7 @@ static const char *address_text(etl_memory_layout layout, uint64_t address)
     return layout.arch == ETL_ARCH_X64 && address > UINT32_MAX ? "non-canonical" : "first 64 KiB";
 }
 
-/* The bits of an EX_FAST_REF that count. */
+/* The bits of an EX_FAST_REF that hold the reference count. */
 static uint64_t count_mask(const etl_memory_member *member)
 {
     return 2 * member->size - 1;
@@ -98,7 +101,7 @@ static uint32_t run_value(const etl_memory_bits *bits, uint64_t number)
     return value;
 }
 
-/* The next row from `*at` on that is not taken, and calls bits of the run otherwise. */
+/* The next rejected row from `*at` on that has another name for bits of the run. */
 static bool next_other(etl_memory_layout layout, const etl_memory_member *member, const etl_memory_bits *run, uint32_t *at,
                        etl_memory_bits *other)
 {
@@ -108,7 +111,7 @@ static bool next_other(etl_memory_layout layout, const etl_memory_member *member
     return false;
 }
 
-/* How sure a run that is taken is, where that is not plain or `all` is to be said, and what it may be called else. */
+/* The evidence for a taken run, and its rejected names. Nothing for plain evidence, unless `all`. */
 static void run_evidence_text(tool_output *out, etl_memory_layout layout, const etl_memory_member *member,
                               const etl_memory_bits *run, bool all)
 {
@@ -142,7 +145,7 @@ static void bits_text(tool_output *out, etl_memory_layout layout, const etl_memo
         tool_put_format(out, " and unknown 0x%" PRIx64, number);
 }
 
-/* Those of the set bits whose rows are taken, or those that are not. */
+/* The set bits whose rows are taken, or those whose rows are rejected. */
 static void set_bits_json(tool_json *json, etl_memory_layout layout, const etl_memory_member *member, uint64_t number,
                           bool taken)
 {
@@ -177,7 +180,7 @@ static const char *clock_text(const etl_memory_member *member, uint64_t number)
     return member->meaning == ETL_MEMORY_MEANING_CLOCK_TYPE ? etl_clock_type_name((uint32_t)number) : NULL;
 }
 
-/* A FILETIME of 0 is one that nobody has set. */
+/* A FILETIME of 0 means not set. */
 static bool time_of(const etl_memory_member *member, uint64_t number, etl_utc *utc)
 {
     return member->meaning == ETL_MEMORY_MEANING_FILETIME && number != 0 && etl_filetime_utc(number, utc);
@@ -232,7 +235,7 @@ void tool_layout_value_text(tool_output *out, etl_memory_layout layout, const et
     meaning_text(out, layout, member, number, evidence);
 }
 
-/* A number of 64 bits is a string, as everywhere. */
+/* Like all JSON of the command: a number of 64 bits is a string. */
 static void number_json(tool_json *json, const etl_memory_member *member, uint64_t number)
 {
     const bool has_sign = member->kind == ETL_MEMORY_KIND_SIGNED;

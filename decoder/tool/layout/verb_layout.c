@@ -164,7 +164,7 @@ static tool_exit read_arch(const char *text, etl_arch *arch)
 {
     *arch = etl_arch_find(text);
     return *arch < ETL_ARCH_COUNT ? TOOL_EXIT_CONFORMING
-                                  : tool_usage("layout", "the architecture must be x86 or x64, not", text);
+                                  : tool_usage("layout", "unknown architecture (expected x86 or x64)", text);
 }
 
 static tool_exit read_offset(tool_layout_request *request, const char *text)
@@ -182,7 +182,7 @@ static tool_exit read_format(tool_layout_request *request, const char *text)
 {
     request->json = strcmp(text, "json") == 0;
     if (!request->json && strcmp(text, "text") != 0)
-        return tool_usage("layout", "the format must be text or json, not", text);
+        return tool_usage("layout", "unknown format (expected text or json)", text);
     return TOOL_EXIT_CONFORMING;
 }
 
@@ -203,7 +203,7 @@ static tool_exit read_export(tool_layout_request *request, const char *text)
     for (request->form = 0; request->form < TOOL_LAYOUT_EXPORT_COUNT; request->form++)
         if (strcmp(text, names[request->form]) == 0)
             return TOOL_EXIT_CONFORMING;
-    return tool_usage("layout", "the form must be c, json, imhex or markdown, not", text);
+    return tool_usage("layout", "unknown export form (expected c, json, imhex or markdown)", text);
 }
 
 /* The option parser gives one value; the second version of --diff is the argument behind it. */

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks the members of a layout and the gaps between them, and prints what all forms of `etlproof layout` share.
+ */
 #include "layout/view.h"
 
 #include <inttypes.h>
@@ -17,7 +20,7 @@ bool tool_layout_next_member(etl_memory_walk *walk, etl_memory_member *member)
     return false;
 }
 
-/* Where the first taken member from `walk` on begins, or the structure ends. */
+/* The offset of the first taken member from `walk` on, or the end of the structure. */
 static uint32_t next_taken(etl_memory_walk walk, uint32_t size)
 {
     etl_memory_member member;
@@ -41,7 +44,7 @@ bool tool_layout_view_next(tool_layout_view *view, tool_layout_entry *entry)
     etl_memory_member member;
     const bool more = etl_memory_next(&walk, &member);
     const uint32_t from = next_taken(view->walk, view->size);
-    /* A member that is not taken comes before a gap that begins where it does, or behind it. */
+    /* A rejected member comes before a gap that begins at or behind it. */
     if (from > view->end && (!more || member.offset > view->end)) {
         *entry = (tool_layout_entry){.member = tool_layout_gap(view->end, from), .is_gap = true, .taken = true};
         view->end = from;
@@ -167,7 +170,7 @@ void tool_layout_head_text(tool_output *out, etl_memory_layout layout)
     tool_put_format(out, "%s of %s (%s), %s, 0x%" PRIx32 " bytes\n", structure->name, windows->text, windows->title,
                     etl_arch_text(layout.arch), etl_memory_size(layout));
     tool_put_format(out, "  %s\n  source: %s\n", structure->what, structure->source);
-    tool_put_format(out, "  besides: %s\n", source != NULL ? source : "nothing, this rests on the page alone");
+    tool_put_format(out, "  known from: %s\n", source != NULL ? source : "the page alone");
     tool_layout_claim_text(out, "  ", layout, "");
 }
 

@@ -143,11 +143,15 @@ void tool_text_event(tool_output *out, const etl_event *event, const etl_buffer 
 
 void tool_text_end(tool_output *out, const tool_tally *tally, const etl_trace *trace, tool_verdict verdict)
 {
+    static const etl_severity severities[] = {ETL_SEVERITY_ERROR, ETL_SEVERITY_LIMIT, ETL_SEVERITY_WARNING,
+                                              ETL_SEVERITY_NOTE};
     tool_put_format(out, "end      %s: ", tool_verdict_text(verdict));
-    tool_put_count(out, tally->events);
-    tool_put_text(out, " events in ");
-    tool_put_count(out, trace->buffers);
-    tool_put_format(out, " buffers; %" PRIu64 " errors, %" PRIu64 " limits, %" PRIu64 " warnings, %" PRIu64 " notes\n",
-                    tally->findings[ETL_SEVERITY_ERROR], tally->findings[ETL_SEVERITY_LIMIT],
-                    tally->findings[ETL_SEVERITY_WARNING], tally->findings[ETL_SEVERITY_NOTE]);
+    tool_put_counted(out, tally->events, "event");
+    tool_put_text(out, " in ");
+    tool_put_counted(out, trace->buffers, "buffer");
+    for (size_t i = 0; i < sizeof severities / sizeof severities[0]; i++) {
+        tool_put_text(out, i == 0 ? "; " : ", ");
+        tool_put_counted(out, tally->findings[severities[i]], etl_severity_text(severities[i]));
+    }
+    tool_put_char(out, '\n');
 }

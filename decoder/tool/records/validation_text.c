@@ -18,10 +18,10 @@
 static void counts(tool_output *out, const tool_validation *validation)
 {
     tool_put_text(out, " (");
-    tool_put_count(out, validation->inventory->tally.events);
-    tool_put_text(out, validation->inventory->tally.events == 1 ? " event, " : " events, ");
-    tool_put_count(out, validation->reader->trace.buffers);
-    tool_put_text(out, validation->reader->trace.buffers == 1 ? " buffer)" : " buffers)");
+    tool_put_counted(out, validation->inventory->tally.events, "event");
+    tool_put_text(out, ", ");
+    tool_put_counted(out, validation->reader->trace.buffers, "buffer");
+    tool_put_char(out, ')');
 }
 
 /* The first finding that makes the verdict. */
@@ -233,10 +233,10 @@ static void lost(tool_output *out, const tool_inventory *inventory)
     if (!inventory->logfile.known)
         return;
     label(out, "lost by logger");
-    tool_put_count(out, inventory->logfile.events_lost);
-    tool_put_text(out, " events, ");
-    tool_put_count(out, inventory->logfile.buffers_lost);
-    tool_put_text(out, " buffers\n");
+    tool_put_counted(out, inventory->logfile.events_lost, "event");
+    tool_put_text(out, ", ");
+    tool_put_counted(out, inventory->logfile.buffers_lost, "buffer");
+    tool_put_char(out, '\n');
     if (inventory->buffer_events_lost > 0)
         row(out, inventory->buffer_events_lost, "events lost according to buffer headers");
 }

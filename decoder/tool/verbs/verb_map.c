@@ -221,7 +221,7 @@ static void end_text(map_job *m, tool_verdict verdict)
                         etl_region_text((etl_region_kind)kind));
 }
 
-static void complain_no_hit(const map_job *m)
+static void report_missing_offset(const map_job *m)
 {
     const char *title = m->pull.input->title;
     if (m->around.space == ETL_SPACE_FILE)
@@ -242,7 +242,7 @@ static tool_exit map_end(map_job *m)
     if (verdict == TOOL_VERDICT_NOT_ETL)
         tool_print_not_etl(m->pull.input);
     if (m->around.limited && !m->has_hit)
-        complain_no_hit(m);
+        report_missing_offset(m);
     if (!m->as_json) {
         end_text(m, verdict);
         return code;

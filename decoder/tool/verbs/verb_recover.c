@@ -168,31 +168,28 @@ static tool_exit write_files(recover_job *j)
     return end_manifest(j) && keep_files(j) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_OUTPUT;
 }
 
-static void put_count(tool_output *out, const char *before, uint64_t count, const char *what)
-{
-    tool_put_text(out, before);
-    tool_put_count(out, count);
-    tool_put_format(out, " %s%s", what, count == 1 ? "" : "s");
-}
-
 static tool_exit print_summary(const recover_job *j)
 {
     const etl_recovery *r = &j->old.recovery;
     tool_output out;
     tool_output_open(&out);
     tool_put_name(&out, j->out);
-    put_count(&out, ": ", j->new.tally.events, "event");
-    put_count(&out, " in ", j->new.pull.reader.trace.buffers, "buffer");
+    tool_put_text(&out, ": ");
+    tool_put_counted(&out, j->new.tally.events, "event");
+    tool_put_text(&out, " in ");
+    tool_put_counted(&out, j->new.pull.reader.trace.buffers, "buffer");
     if (j->old.verdict == TOOL_VERDICT_CONFORMING) {
         tool_put_text(&out, "; copied, no errors found\n");
         return tool_output_close(&out);
     }
-    put_count(&out, "; ", r->buffers_rebuilt, "buffer");
-    tool_put_text(&out, " rebuilt");
-    put_count(&out, ", ", r->buffers_made, "buffer");
-    tool_put_text(&out, " added");
-    put_count(&out, "; ", r->events_dropped, "event");
-    put_count(&out, " and ", j->record.dropped[ETL_SPACE_FILE], "byte");
+    tool_put_text(&out, "; ");
+    tool_put_counted(&out, r->buffers_rebuilt, "buffer");
+    tool_put_text(&out, " rebuilt, ");
+    tool_put_counted(&out, r->buffers_made, "buffer");
+    tool_put_text(&out, " added; ");
+    tool_put_counted(&out, r->events_dropped, "event");
+    tool_put_text(&out, " and ");
+    tool_put_counted(&out, j->record.dropped[ETL_SPACE_FILE], "byte");
     tool_put_text(&out, " dropped (see ");
     tool_put_name(&out, j->manifest);
     tool_put_text(&out, ")\n");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A structure of memory, as it was read: what both forms of etlproof layout show.
+ * One structure read from memory, for the text and the JSON form of `etlproof layout`.
  */
-#ifndef ETLPROOF_LAYOUT_STRUCTURE_H
-#define ETLPROOF_LAYOUT_STRUCTURE_H
+#ifndef ETLPROOF_LAYOUT_MEMORY_STRUCTURE_H
+#define ETLPROOF_LAYOUT_MEMORY_STRUCTURE_H
 
 #include "etlproof/finding.h"
 #include "etlproof/memory.h"
@@ -17,13 +17,13 @@ typedef struct tool_structure {
     etl_memory_layout layout;
     const char *title;   /* of the file */
     uint64_t offset;     /* of the structure in it */
-    etl_span bytes;      /* of the structure: all, or what of it lies within the file */
+    etl_span bytes;      /* of the structure; fewer than its size at the end of the file */
     etl_findings findings;
-    bool damaged;        /* one of them is an error */
-    bool evidence;       /* say of every member how sure its place is */
+    bool damaged;        /* one of the findings is an error */
+    bool evidence;       /* print the evidence for every member */
 } tool_structure;
 
-/* Reads the structure from the input and shows it. */
+/* Reads the structure from the input, checks it and prints it. Returns the exit code. */
 tool_exit tool_layout_decode_input(const tool_layout_request *request, tool_input *input, tool_output *out);
 
 void tool_structure_text(tool_output *out, const tool_structure *reading);
