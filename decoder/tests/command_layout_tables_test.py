@@ -73,7 +73,7 @@ class List(LayoutCase):
 class Claim(LayoutCase):
     """An older edition of the page on WMI_LOGGER_CONTEXT claims its layout of 10.0 for all later releases."""
 
-    LINE = "{} as 10.0: an older edition of the page says of 10.0 'and higher'  [not taken: {}]"
+    LINE = "{} as 10.0: an older edition of the page gives this layout for 10.0 'and higher'  [not taken: {}]"
     DUMP, EDITION = "page, contradicted by a type dump", "page, superseded by its newer edition"
 
     def test_where(self):
@@ -119,11 +119,11 @@ class Claim(LayoutCase):
         self.assertIn("  10.0       x64   920 (0x398) bytes  Windows 10, as first released (1507)\n", text)
 
     def test_pages(self):
-        self.assertIn("\n- x64: 0x390 bytes; besides the page: type dump of 1511, x64; not as 10.0: " + self.DUMP + "\n",
+        self.assertIn("\n- x64: 0x390 bytes; other sources: type dump of 1511, x64; not that of 10.0: " + self.DUMP + "\n",
                       self.out("layout", "WMI_LOGGER_CONTEXT", "--export", "markdown"))
         index = self.out("layout", "--export", "markdown")
-        rows = re.findall(r"^\| WMI_LOGGER_CONTEXT \| (x86|x64) \| (.+?) \| all \| like 10.0, (0x\w+) bytes: .+? \| (.+?) "
-                          r"\| the newer edition of the page \|$", index, flags=re.M)
+        rows = re.findall(r"^\| WMI_LOGGER_CONTEXT \| (x86|x64) \| (.+?) \| all \| as 10.0, (0x\w+) bytes: .+? \| (.+?) "
+                          r"\| the newer edition \|$", index, flags=re.M)
         dump, edition = self.DUMP, self.EDITION
         self.assertEqual([("x86", "1511", "0x288", edition), ("x86", "1607", "0x288", dump),
                           ("x86", "1703", "0x288", edition), ("x86", "1709", "0x288", dump),

@@ -282,10 +282,10 @@ class Text(LayoutCase):
         lines = self.text(guid_entry()).splitlines()
         self.assertTrue(lines[0].endswith("memory.bin at 0x0: ETW_GUID_ENTRY of 1903 (Windows 10 1903 and 1909), x64, "
                                           "0x190 bytes"), lines[0])
-        self.assertIn("  known from: type dumps of 18922, which is as 1607 to 1903, and of 2004", lines)
+        self.assertIn("  known from: type dumps of 2004, and of preview 18922, which has the layout of 1607 to 1903", lines)
         self.assertIn("  verdict: conforming", lines)
         lines = self.text(bytes(0x390), "WMI_LOGGER_CONTEXT", "1511").splitlines()
-        self.assertIn("  1511 as 10.0: an older edition of the page says of 10.0 'and higher'  "
+        self.assertIn("  1511 as 10.0: an older edition of the page gives this layout for 10.0 'and higher'  "
                       "[not taken: page, contradicted by a type dump]", lines)
 
     def test_members(self):
@@ -327,7 +327,7 @@ class Text(LayoutCase):
         put(content, 0x76, "H", 64)
         text = self.text(content, code=DAMAGED)
         self.assertIn("  verdict: damaged\n", text)
-        self.assertIn("  error LAY-007: LoggerId of WMI_LOGGER_CONTEXT", text)
+        self.assertIn("  error LAY-007: LoggerId is below 64", text)
         self.assertIn("    error    LAY-007 at 0x76 EnableInfo[0].LoggerId: expected at most 0x3f, found 0x40; continue\n",
                       text)
 
