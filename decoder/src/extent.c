@@ -35,8 +35,9 @@ static bool is_unused(etl_span bytes)
 }
 
 /*
- * An event at the extent or across it: the extent is too small, or the event a leftover (BUF-022). A damaged Size alone
- * would reach over 0xFF, and lead to no other event. For an event without published layout, only the next event is evidence.
+ * An event at the extent or across it: the extent is too small, or the event is a leftover (BUF-022). A damaged Size alone
+ * would reach over 0xFF, and lead to no other event. For the Size of an event without published layout, the next event is
+ * the only evidence.
  */
 static bool overruns(const etl_buffer *b, uint32_t size)
 {

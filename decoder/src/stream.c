@@ -123,8 +123,8 @@ static uint32_t inflate_to_reach(etl_scratch scratch, etl_stream *s)
 }
 
 /*
- * More input than an unused flag word may be left. Returns the scratch that inflating it takes, or 0 when done. The second
- * run stops at the end of the output, so that it does not consume such a flag word, as the first one does.
+ * More input than an unused flag word may be left. Returns the scratch that inflating it takes, or 0 when done. A run to
+ * the end of the stream consumes such a flag word too; the second run stops at the end of the output and does not.
  */
 static uint32_t inflate_rest(const etl_trace *t, etl_scratch scratch, etl_stream *s)
 {

@@ -146,7 +146,7 @@ static etl_outcome finish(etl_trace *t, etl_findings *findings)
 static etl_outcome open_buffer(etl_trace *t, etl_span window, const etl_stored_size *stored, etl_scratch scratch,
                                etl_buffer *buffer, etl_findings *findings)
 {
-    etl_stream stream = {.raw = etl_span_first(window, stored->size), .header = stored->header, .end = stored->end};
+    etl_stream stream = {.raw = stored->raw, .header = stored->header, .end = stored->end};
     t->want = etl_stream_inflate(t, window, scratch, &stream);
     if (t->want != 0)
         return ETL_SCRATCH;
