@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A buffer's header and its events to where the events end. Opening a buffer (stream.c, open.c) asks what the header states;
- * the walk (buffer.c) asks where an event shows that the extent is too small.
+ * A buffer's header and its events to where the events end. Opening a buffer (stream.c, open.c) asks what the header
+ * states; the walk (buffer.c) asks where an event shows that the extent is too small.
  */
 #include "extent.h"
 

@@ -171,7 +171,7 @@ static void copy(etl_scratch out, size_t to, etl_span in, size_t from, size_t n)
         etl_store_u8(out, to + i, etl_load_u8(in, from + i));
 }
 
-/* The literals up to the next match, the end of the flag word, of the input or of the room. */
+/* The literals up to the next match, the end of the flag word, of the input or of the output. */
 /*@ requires \valid(z) && sound(z) && z->to < z->out.size && \separated(z, z->out.at + (0 .. z->out.size - 1));
   @ requires z->left != 0 && z->flags < 0x80000000 && z->out.size <= SIZE_MAX - 16;
   @ assigns z->at, z->to, z->flags, z->left, z->out.at[0 .. z->out.size - 1];

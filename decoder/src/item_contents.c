@@ -10,7 +10,7 @@ static uint32_t data_at(const etl_item *item)
     return item->offset + ETL_SIZE(EXTENDED_DATA_ITEM);
 }
 
-/* A SID is eight bytes and four for each sub-authority; an item of its layout has room for 0 to 15 of them. */
+/* A SID is eight bytes and four for each sub-authority; an item of its layout holds 0 to 15 of them. */
 enum { SID_FIXED = 8, SID_SUB_AUTHORITY = 4 };
 
 static void check_sid(const etl_event *event, const etl_item *item, etl_findings *findings)

@@ -94,18 +94,18 @@ static void report_broken(const etl_event *event, etl_rule rule, uint32_t place,
 static bool item_fits(const etl_event *event, uint32_t at, etl_findings *findings)
 {
     const uint32_t header = ETL_SIZE(EXTENDED_DATA_ITEM);
-    uint32_t room = event->size - at;
-    if (room < header) {
-        report_broken(event, ETL_RULE_EXT_003, at, at, header, room, findings);
+    uint32_t left = event->size - at;
+    if (left < header) {
+        report_broken(event, ETL_RULE_EXT_003, at, at, header, left, findings);
         return false;
     }
     uint32_t size = etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
     uint32_t right = etl_align8(header + etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, DataSize)));
-    if (size == right && size <= room)
+    if (size == right && size <= left)
         return true;
     report_broken(event, ETL_RULE_EXT_002, at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize), at, right, size, findings);
     if (size == right)
-        etl_expect(&findings->at[findings->count - 1u], ETL_RELATION_AT_MOST, room, size);
+        etl_expect(&findings->at[findings->count - 1u], ETL_RELATION_AT_MOST, left, size);
     return false;
 }
 

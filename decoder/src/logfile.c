@@ -68,16 +68,16 @@ static void report_missing(etl_span buffer, size_t offset, etl_finding *finding)
                    etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)));
 }
 
-static etl_span text16(etl_span room, bool *terminated)
+static etl_span text16(etl_span field, bool *terminated)
 {
     size_t length = 0;
-    /*@ loop invariant 0 <= length <= room.size;
+    /*@ loop invariant 0 <= length <= field.size;
       @ loop assigns length;
-      @ loop variant room.size - length; */
-    while (etl_span_has(room, length, 2) && etl_load_u16(room, length) != 0)
+      @ loop variant field.size - length; */
+    while (etl_span_has(field, length, 2) && etl_load_u16(field, length) != 0)
         length += 2;
-    *terminated = etl_span_has(room, length, 2);
-    return etl_span_first(room, length);
+    *terminated = etl_span_has(field, length, 2);
+    return etl_span_first(field, length);
 }
 
 static etl_systemtime read_systemtime(etl_span s, size_t at)

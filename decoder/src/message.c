@@ -43,7 +43,7 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 
 /*@ assigns \nothing;
   @ ensures \result.read_size <= \result.size; */
-etl_message_parts etl_message_parts_of(uint16_t options, uint32_t room)
+etl_message_parts etl_message_parts_of(uint16_t options, uint32_t available)
 {
     etl_message_parts message = {.size = ETL_SIZE(MESSAGE_TRACE_HEADER), .read_size = ETL_SIZE(MESSAGE_TRACE_HEADER)};
     /*@ loop invariant 0 <= i <= PARTS;
@@ -53,7 +53,7 @@ etl_message_parts etl_message_parts_of(uint16_t options, uint32_t room)
     for (unsigned i = 0; i < PARTS; i++) {
         if (!(options & parts[i].option) || !takes_room(parts[i].option, options))
             continue;
-        if (message.size + parts[i].size <= room) {
+        if (message.size + parts[i].size <= available) {
             place(&message, parts[i].option, message.size);
             message.read_size = message.size + parts[i].size;
         }

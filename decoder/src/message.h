@@ -19,9 +19,9 @@ typedef struct etl_message_parts {
 } etl_message_parts;
 
 /*
- * The parts that `options` announces and that end within `room` bytes of the event; `size` counts them all, so that
- * size > room tells that some do not fit.
+ * The parts that `options` announces and that end within `available` bytes of the event; `size` counts them all, so that
+ * size > available tells that some do not fit.
  */
-etl_message_parts etl_message_parts_of(uint16_t options, uint32_t room);
+etl_message_parts etl_message_parts_of(uint16_t options, uint32_t available);
 
 #endif

@@ -91,7 +91,8 @@ static void end_at_next(const etl_trace *t, etl_span window, etl_stream *s)
 /* The output is full, and more than `spare` bytes of input are left for more. */
 static bool has_more(const etl_stream *s, size_t spare)
 {
-    return s->inflated.status == ETL_INFLATE_OVERRUN || (s->inflated.status == ETL_INFLATE_DONE && etl_stream_unused(s) > spare);
+    return s->inflated.status == ETL_INFLATE_OVERRUN ||
+           (s->inflated.status == ETL_INFLATE_DONE && etl_stream_unused(s) > spare);
 }
 
 static etl_stream inflated_longer(const etl_stream *s, uint32_t extent, etl_scratch scratch)

@@ -65,7 +65,7 @@ typedef struct decode {
     const char *fault; /* the first promise that was broken */
 } decode;
 
-static etl_scratch room; /* grows with what is asked for; never smaller than that */
+static etl_scratch scratch; /* grows with what is asked for; never smaller than that */
 
 static void *grow(void *memory, size_t size)
 {
@@ -77,9 +77,9 @@ static void *grow(void *memory, size_t size)
 
 static etl_scratch lend(size_t want)
 {
-    if (want > room.size)
-        room = (etl_scratch){grow(room.at, want), want};
-    return (etl_scratch){room.at, want};
+    if (want > scratch.size)
+        scratch = (etl_scratch){grow(scratch.at, want), want};
+    return (etl_scratch){scratch.at, want};
 }
 
 static void blame(decode *d, const char *fault)
@@ -434,7 +434,7 @@ int main(int argc, char **argv)
         else
             files += damage_path(argv[i], &o);
     }
-    free(room.at);
+    free(scratch.at);
     if (files == 0) {
         printf("SKIPPED: no traces\n");
         return 77;

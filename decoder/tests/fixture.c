@@ -305,7 +305,7 @@ static test_bytes next_window(const watch *w, etl_span file, size_t growth, bool
 void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits limits)
 {
     static watch w;
-    test_bytes window = {NULL, 0}, room = {NULL, 0};
+    test_bytes window = {NULL, 0}, scratch = {NULL, 0};
     memset(r, 0, sizeof *r);
     w = (watch){.r = r};
     etl_reader_init(&w.reader, limits);
@@ -329,12 +329,12 @@ void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits lim
             etl_reader_feed(&w.reader, span_of(&window), last);
             promise(r, w.reader.findings.count == 0, "findings with ETL_MORE");
         } else if (outcome == ETL_SCRATCH) {
-            release(&room);
-            put_fill(&room, 0, w.reader.trace.want, 0xC3);
-            etl_reader_lend(&w.reader, (etl_scratch){room.at, room.size});
+            release(&scratch);
+            put_fill(&scratch, 0, w.reader.trace.want, 0xC3);
+            etl_reader_lend(&w.reader, (etl_scratch){scratch.at, scratch.size});
             promise(r, w.reader.findings.count == 0, "findings with ETL_SCRATCH");
             r->rooms++;
-            r->room = w.reader.trace.want > r->room ? w.reader.trace.want : r->room;
+            r->scratch_size = w.reader.trace.want > r->scratch_size ? w.reader.trace.want : r->scratch_size;
         } else {
             break;
         }
@@ -349,7 +349,7 @@ void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits lim
     r->logfile = w.reader.trace.logfile;
     r->context = w.reader.trace.context;
     release(&window);
-    release(&room);
+    release(&scratch);
 }
 
 void run_file(run *r, etl_span file)

@@ -50,7 +50,7 @@ void compress_buffer(test_file *f);
 /* All that one decode gave, in order, up to RUN_MOST of each. Spans in it are stale. */
 typedef struct run {
     size_t buffers, events, gaps, findings, rooms;
-    size_t room; /* the largest that was asked for */
+    size_t scratch_size; /* the largest that was asked for */
     etl_buffer buffer[RUN_MOST];
     etl_event event[RUN_MOST];
     etl_region gap[RUN_MOST];

@@ -7,7 +7,7 @@
 
 static xpress stream;
 
-/* Input and room of just the sizes given, so that the address sanitizer sees every step outside. */
+/* Input and scratch of just the sizes given, so that the address sanitizer sees every step outside. */
 static uint8_t *exact(const uint8_t *bytes, size_t size)
 {
     uint8_t *memory = malloc(size != 0 ? size : 1);
@@ -21,11 +21,11 @@ static uint8_t *exact(const uint8_t *bytes, size_t size)
 }
 
 /* Inflates and holds everything that comes back against what is expected; `output` has `produced` bytes. */
-static void check(const uint8_t *in, size_t size, size_t room, etl_inflate_status status, size_t consumed,
+static void check(const uint8_t *in, size_t size, size_t scratch_size, etl_inflate_status status, size_t consumed,
                   const uint8_t *output, size_t produced)
 {
-    uint8_t *input = exact(in, size), *out = exact(NULL, room);
-    etl_inflated result = etl_inflate((etl_span){input, size}, (etl_scratch){out, room});
+    uint8_t *input = exact(in, size), *out = exact(NULL, scratch_size);
+    etl_inflated result = etl_inflate((etl_span){input, size}, (etl_scratch){out, scratch_size});
     CHECK_UINT(status, result.status);
     CHECK_UINT(consumed, result.consumed);
     CHECK_UINT(produced, result.produced);
@@ -35,8 +35,9 @@ static void check(const uint8_t *in, size_t size, size_t room, etl_inflate_statu
     free(out);
 }
 
-#define CHECK_STREAM(in, room, status, consumed, output, produced) \
-    check((const uint8_t *)(in), sizeof(in) - 1, room, ETL_INFLATE_##status, consumed, (const uint8_t *)(output), produced)
+#define CHECK_STREAM(in, scratch_size, status, consumed, output, produced) \
+    check((const uint8_t *)(in), sizeof(in) - 1, scratch_size, ETL_INFLATE_##status, consumed, (const uint8_t *)(output), \
+          produced)
 
 #define ALPHABET "abcdefghijklmnopqrstuvwxyz"
 

@@ -371,7 +371,7 @@ static void test_saved_claim_of_the_rest(void)
     decode_claims_of_the_rest(HEADER_BYTES + 1, 0x100000);
     CHECK_UINT(3 + ROW, r.buffers);
     CHECK_UINT(ROW, count_rule(&r, ETL_RULE_LIM_001));
-    CHECK_UINT(HEADER_BYTES + 0x10000, r.room);
+    CHECK_UINT(HEADER_BYTES + 0x10000, r.scratch_size);
 }
 
 /* The caller's limits (LIM-001): at the limit a buffer is read, one byte over it is not. */
