@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes at a place of a buffer to a framed event: its size and the sizes of its parts. buffer.c asks for one event after
- * another; fields.c reads the header of a framed event.
+ * The bytes at a place of a buffer to a framed event: its size and the sizes of its parts. buffer.c asks for one event
+ * after another; fields.c reads the header of a framed event.
  */
 #include "etlproof/event.h"
 
@@ -12,12 +12,12 @@
 #include "report.h"
 #include "span.h"
 
-static void report_size(const etl_event *event, uint32_t size_at, uint32_t least, uint32_t room, etl_findings *findings)
+static void report_size(const etl_event *event, uint32_t size_at, uint32_t least, uint32_t most, etl_findings *findings)
 {
     etl_rule rule = event->size == 0 ? ETL_RULE_SIZ_003 : event->size < least ? ETL_RULE_SIZ_001 : ETL_RULE_SIZ_002;
     etl_finding *finding = etl_report_event(findings, rule, event, size_at);
     if (rule == ETL_RULE_SIZ_002)
-        etl_expect(finding, ETL_RELATION_AT_MOST, room, event->size);
+        etl_expect(finding, ETL_RELATION_AT_MOST, most, event->size);
     else
         etl_expect(finding, ETL_RELATION_AT_LEAST, least, event->size);
 }

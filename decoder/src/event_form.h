@@ -70,18 +70,76 @@ typedef struct etl_event_form {
     bool unpublished;     /* one of the sixteen types that is stored, or TIMED; but no layout of it is published */
 } etl_event_form;
 
+/* layouts.def as a table. */
+typedef struct etl_layout_row {
+    uint8_t size;
+    uint8_t size_at;
+    uint8_t time_at;
+} etl_layout_row;
+
+extern const etl_layout_row etl_layout_rows[ETL_LAYOUT_COUNT];
+
+/* header_types.def as a table. */
+typedef struct etl_type_row {
+    bool known;
+    uint8_t layout;
+} etl_type_row;
+
+extern const etl_type_row etl_type_rows[ETL_HEADER_TYPE_COUNT];
+
+/* The type byte counts only under marker 0xC0; and 0xC00F is no message, since that type is never stored. */
+static inline etl_event_form etl_event_form_typed(uint8_t type, const etl_context *context)
+{
+    etl_event_form form = {.kind = ETL_EVENT_KIND_TYPED, .type = type, .layout = (etl_layout)etl_type_rows[type].layout};
+    if (form.layout == ETL_LAYOUT_INSTANCE && context->instance_guid)
+        form.layout = ETL_LAYOUT_INSTANCE_GUID;
+    else if (form.layout == ETL_LAYOUT_MESSAGE)
+        form.layout = ETL_LAYOUT_OPAQUE;
+    form.unpublished = form.layout == ETL_LAYOUT_OPAQUE && etl_type_rows[type].known && type != ETL_HEADER_TYPE_MESSAGE;
+    return form;
+}
+
+static inline etl_event_form etl_event_form_of(uint32_t dword, const etl_context *context)
+{
+    static const etl_event_form message = {
+        .kind = ETL_EVENT_KIND_MESSAGE, .type = ETL_HEADER_TYPE_MESSAGE, .layout = ETL_LAYOUT_MESSAGE};
+    static const etl_event_form timed = {
+        .kind = ETL_EVENT_KIND_TIMED, .type = ETL_HEADER_TYPE_TIMED, .layout = ETL_LAYOUT_OPAQUE, .unpublished = true};
+    static const etl_event_form wnode = {
+        .kind = ETL_EVENT_KIND_WNODE, .type = ETL_HEADER_TYPE_WNODE_HEADER, .layout = ETL_LAYOUT_OPAQUE};
+    static const etl_event_form unknown = {.kind = ETL_EVENT_KIND_UNKNOWN, .type = 0, .layout = ETL_LAYOUT_OPAQUE};
+    switch (dword >> 24) {
+    case ETL_MARKER_EVENT_TRACE: return etl_event_form_typed(dword >> 16 & 0xFF, context);
+    case ETL_MARKER_MESSAGE: return message;
+    case ETL_MARKER_ULONG32_TIME: return timed;
+    default: return dword >> 24 & ETL_MARKER_FLAG_TRACE_HEADER_FLAG ? unknown : wnode;
+    }
+}
+
 /* The form of the event at `at`, unchecked. Of `context` only `instance_guid` matters. */
 /*@ requires etl_readable(data) && \valid_read(context);
   @ assigns \nothing; */
-etl_event_form etl_event_form_at(etl_span data, uint32_t at, const etl_context *context);
+static inline etl_event_form etl_event_form_at(etl_span data, uint32_t at, const etl_context *context)
+{
+    const uint32_t dword = etl_load_u32(data, at);
+    etl_event_form form = etl_event_form_of(dword, context);
+    const bool wnode = form.kind == ETL_EVENT_KIND_WNODE;
+    form.marker = (uint8_t)(dword >> 24);
+    form.size_at = etl_layout_rows[form.layout].size_at;
+    form.time_at = etl_layout_rows[form.layout].time_at;
+    form.header_size = etl_layout_rows[form.layout].size;
+    form.size = wnode ? dword : etl_load_u16(data, (size_t)at + form.size_at);
+    form.least = wnode ? ETL_SIZE(WNODE_HEADER) : form.header_size;
+    return form;
+}
 
-/* The event takes `form->least` bytes at least, and ends by `extent`. */
+/* An event of a kind that is known, which takes `form->least` bytes at least and ends by `extent`. */
 /*@ requires \valid_read(form);
   @ assigns \nothing;
   @ ensures \result ==> at + form->size <= extent; */
 static inline bool etl_event_form_fits(const etl_event_form *form, uint32_t at, uint32_t extent)
 {
-    return at <= extent && form->size >= form->least && form->size <= extent - at;
+    return form->kind != ETL_EVENT_KIND_UNKNOWN && at <= extent && form->size >= form->least && form->size <= extent - at;
 }
 
 #endif

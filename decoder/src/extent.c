@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A buffer's header and its events to where the events end. Opening a buffer (stream.c, open.c) asks what the header states;
- * the walk (buffer.c) asks where an event shows that the extent is too small.
+ * A buffer's header and its events to where the events end. Opening a buffer (stream.c, open.c) asks what the header
+ * states; the walk (buffer.c) asks where an event shows that the extent is too small.
  */
 #include "extent.h"
 
@@ -35,8 +35,9 @@ static bool is_unused(etl_span bytes)
 }
 
 /*
- * An event at the extent or across it: the extent is too small, or the event a leftover (BUF-022). A damaged Size alone
- * would reach over 0xFF, and lead to no other event. For an event without published layout, only the next event is evidence.
+ * An event at the extent or across it: the extent is too small, or the event is a leftover (BUF-022). A damaged Size alone
+ * would reach over 0xFF, and lead to no other event. For the Size of an event without published layout, the next event is
+ * the only evidence.
  */
 static bool overruns(const etl_buffer *b, uint32_t size)
 {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The options of a MESSAGE_TRACE_HEADER to the offsets of its optional parts. Framing (event.c), plausibility (plausible.c)
+ * and reading fields (fields.c) ask.
+ */
 #include "message.h"
 
 #include <stdbool.h>
@@ -13,7 +17,7 @@ static const struct {
 #include "format/message_options.def"
 };
 
-/* Two options share one place: a component id replaces the GUID, and either time stamp option reserves the same 8 bytes. */
+/* Two options may share one place: a component id replaces the GUID, and both time stamp options reserve the same bytes. */
 /*@ assigns \nothing; */
 static bool takes_room(uint16_t option, uint16_t options)
 {
@@ -43,7 +47,7 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 
 /*@ assigns \nothing;
   @ ensures \result.read_size <= \result.size; */
-etl_message_parts etl_message_parts_of(uint16_t options, uint32_t room)
+etl_message_parts etl_message_parts_of(uint16_t options, uint32_t available)
 {
     etl_message_parts message = {.size = ETL_SIZE(MESSAGE_TRACE_HEADER), .read_size = ETL_SIZE(MESSAGE_TRACE_HEADER)};
     /*@ loop invariant 0 <= i <= PARTS;
@@ -53,7 +57,7 @@ etl_message_parts etl_message_parts_of(uint16_t options, uint32_t room)
     for (unsigned i = 0; i < PARTS; i++) {
         if (!(options & parts[i].option) || !takes_room(parts[i].option, options))
             continue;
-        if (message.size + parts[i].size <= room) {
+        if (message.size + parts[i].size <= available) {
             place(&message, parts[i].option, message.size);
             message.read_size = message.size + parts[i].size;
         }

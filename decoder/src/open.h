@@ -8,8 +8,8 @@
 #include "stream.h"
 
 /*
- * Fills `buffer` from the stream of the bytes at `trace->offset` of the file; `scratch` is the one it was inflated into. The
- * buffer's index and its events' indexes are set by the caller.
+ * Fills `buffer` from the stream of the bytes at `trace->offset` of the file; `scratch` is the one it was inflated into.
+ * The caller sets the buffer's index and the index of its first event.
  * Findings: BUF-001, BUF-004 to BUF-006, BUF-008 to BUF-013, BUF-016, BUF-017, BUF-019 to BUF-021, LFH-007, LIM-001.
  */
 void etl_open(const etl_trace *trace, const etl_stream *stream, etl_scratch scratch, etl_buffer *buffer,

@@ -12,35 +12,49 @@
 /* The shorter INSTANCE form serves for both: framing checks again. */
 static const etl_context any_version = {0};
 
-/* The size fits, and so do the parts of a message: true of all strengths. */
-/*@ requires etl_readable(data) && \valid_read(form);
-  @ assigns \nothing;
-  @ ensures \result ==> at + form->size <= extent; */
-static bool is_sized(etl_span data, uint32_t at, uint32_t extent, const etl_event_form *form)
+/* What an event takes to be plausible, read once. */
+typedef struct candidate {
+    bool sized;     /* its size and message parts fit; if not, nothing else counts */
+    bool wnode;     /* a WNODE_HEADER: no marker byte */
+    bool published; /* its layout is */
+    bool known;     /* it is of a type that is stored */
+    bool spare;     /* a message with options that nobody has assigned (MSG-005) */
+    bool reserved;  /* such a message, whose Reserved is not 0 */
+    uint32_t size;
+    uint32_t next;  /* the next multiple of 8 behind it */
+} candidate;
+
+/*@ requires etl_readable(data) && \valid(c);
+  @ assigns c->sized, c->spare, c->reserved; */
+static void look_at_message(etl_span data, uint32_t at, candidate *c)
 {
-    if (form->kind == ETL_EVENT_KIND_UNKNOWN || !etl_event_form_fits(form, at, extent))
-        return false;
-    if (form->layout != ETL_LAYOUT_MESSAGE)
-        return true;
-    uint16_t options = etl_load_u16(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
-    return etl_message_parts_of(options, form->size).size <= form->size;
+    const uint16_t options = etl_load_u16(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
+    c->sized = etl_message_parts_of(options, c->size).size <= c->size;
+    c->spare = (options & ~(unsigned)ETL_MESSAGE_OPTIONS) != 0;
+    c->reserved = c->spare && etl_load_u8(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, Reserved)) != 0;
 }
 
-/*@ requires etl_readable(data);
+/* An event whose form fits; only the parts of a message may not. */
+/*@ requires etl_readable(data) && \valid_read(form) && at + form->size <= 0xFFFFFFF0;
   @ assigns \nothing; */
-static bool is_marked(etl_span data, uint32_t at, uint32_t extent)
+static candidate fitting(etl_span data, uint32_t at, const etl_event_form *form)
+{
+    candidate c = {.sized = true, .size = form->size, .next = etl_align8(at + form->size)};
+    c.wnode = form->kind == ETL_EVENT_KIND_WNODE;
+    c.published = form->layout != ETL_LAYOUT_OPAQUE;
+    c.known = c.published || form->unpublished;
+    if (form->kind == ETL_EVENT_KIND_MESSAGE)
+        look_at_message(data, at, &c);
+    return c;
+}
+
+/*@ requires etl_readable(data) && extent <= 0xFFFFFFF0;
+  @ assigns \nothing; */
+static candidate look_at(etl_span data, uint32_t at, uint32_t extent)
 {
     const etl_event_form form = etl_event_form_at(data, at, &any_version);
-    return form.kind != ETL_EVENT_KIND_WNODE && is_sized(data, at, extent, &form);
-}
-
-/* A message with options that nobody has assigned (MSG-005). */
-/*@ requires etl_readable(data) && \valid_read(form);
-  @ assigns \nothing; */
-static bool has_spare_options(etl_span data, uint32_t at, const etl_event_form *form)
-{
-    uint16_t options = etl_load_u16(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
-    return form->kind == ETL_EVENT_KIND_MESSAGE && options & ~(unsigned)ETL_MESSAGE_OPTIONS;
+    const candidate none = {.sized = false};
+    return etl_event_form_fits(&form, at, extent) ? fitting(data, at, &form) : none;
 }
 
 /* Less than a header is left up to the extent, which ends the events. */
@@ -50,69 +64,54 @@ static bool at_extent(uint32_t at, uint32_t extent)
     return at + ETL_SIZE(OPAQUE_HEADER) > extent;
 }
 
-/* What stands at `at` may follow an event. */
-/*@ requires etl_readable(data);
+/* What stands at `at` is a successor; `c` is the candidate there. */
+/*@ requires etl_readable(data) && \valid_read(c);
   @ assigns \nothing; */
-static bool may_follow(etl_span data, uint32_t at, uint32_t extent)
+static bool is_successor(etl_span data, uint32_t at, uint32_t extent, const candidate *c)
 {
-    return at_extent(at, extent) || etl_end_marker(data, at) || is_marked(data, at, extent);
+    return at_extent(at, extent) || etl_end_marker(data, at) || (c->sized && !c->wnode);
 }
 
-/* User data looks like a message more often where options need not be assigned; Reserved is 0 in all real messages. */
-/*@ requires etl_readable(data);
+/*
+ * A successor follows the event. User data looks like a message more often where options need not be assigned: then
+ * Reserved is 0, as in all real messages, and an end marker is no evidence.
+ */
+/*@ requires etl_readable(data) && \valid_read(c) && \valid_read(next);
   @ assigns \nothing; */
-static bool spare_options_followed(etl_span data, uint32_t at, uint32_t next, uint32_t extent)
+static bool is_followed(etl_span data, uint32_t extent, const candidate *c, const candidate *next)
 {
-    return etl_load_u8(data, (size_t)at + ETL_AT(MESSAGE_TRACE_HEADER, Reserved)) == 0 &&
-           (at_extent(next, extent) || is_marked(data, next, extent));
+    if (c->spare)
+        return !c->reserved && (at_extent(c->next, extent) || (next->sized && !next->wnode));
+    return is_successor(data, c->next, extent, next);
 }
 
-/*@ requires etl_readable(data) && \valid_read(form) && at + form->size <= extent <= 0xFFFFFFF0;
+/* Any small number is the size of a WNODE_HEADER: one counts as successor only if it has a successor, or starts a run. */
+/*@ requires etl_readable(data) && extent <= 0xFFFFFFF0 && \valid_read(c);
   @ assigns \nothing; */
-static bool is_followed(etl_span data, uint32_t at, uint32_t extent, const etl_event_form *form)
+static bool is_run(etl_span data, uint32_t extent, const candidate *c)
 {
-    const uint32_t next = etl_align8(at + form->size);
-    return has_spare_options(data, at, form) ? spare_options_followed(data, at, next, extent)
-                                             : may_follow(data, next, extent);
-}
-
-/* `*next` is where the WNODE_HEADER at `at` leads. */
-/*@ requires etl_readable(data) && \valid(next) && extent <= 0xFFFFFFF0;
-  @ assigns *next; */
-static bool is_wnode(etl_span data, uint32_t at, uint32_t extent, uint32_t *next)
-{
-    const etl_event_form form = etl_event_form_at(data, at, &any_version);
-    if (form.kind != ETL_EVENT_KIND_WNODE || !is_sized(data, at, extent, &form))
+    if (!c->wnode)
         return false;
-    *next = etl_align8(at + form.size);
-    return true;
-}
-
-/* Any small number is the size of a WNODE_HEADER: one counts as successor only if it leads on too. */
-/*@ requires etl_readable(data) && extent <= 0xFFFFFFF0;
-  @ assigns \nothing; */
-static bool wnode_follows(etl_span data, uint32_t at, uint32_t extent)
-{
-    uint32_t next, after;
-    return is_wnode(data, at, extent, &next) && (may_follow(data, next, extent) || is_wnode(data, next, extent, &after));
+    const candidate next = look_at(data, c->next, extent);
+    return is_successor(data, c->next, extent, &next) || next.wnode;
 }
 
 bool etl_plausible_event(etl_span data, uint32_t at, uint32_t extent, etl_event_strength strength, uint32_t *size)
 {
     const etl_event_form form = etl_event_form_at(data, at, &any_version);
-    const bool wnode = form.kind == ETL_EVENT_KIND_WNODE;
-    const bool decoded = form.layout != ETL_LAYOUT_OPAQUE;
     *size = form.size;
-    if (!is_sized(data, at, extent, &form))
+    if (!etl_event_form_fits(&form, at, extent))
         return false;
-    switch (strength) {
-    case ETL_PLAUSIBLE_FIRST: return decoded ? !has_spare_options(data, at, &form) : form.unpublished;
-    case ETL_PLAUSIBLE_KEPT:
-        return is_followed(data, at, extent, &form) || (wnode && wnode_follows(data, etl_align8(at + form.size), extent));
-    case ETL_PLAUSIBLE_FOLLOWED: return !wnode && is_followed(data, at, extent, &form);
-    case ETL_PLAUSIBLE_DECODED: break;
-    }
-    return decoded && is_followed(data, at, extent, &form);
+    const candidate here = fitting(data, at, &form);
+    if (!here.sized || (strength == ETL_PLAUSIBLE_DECODED && !here.published))
+        return false;
+    if (strength == ETL_PLAUSIBLE_FIRST)
+        return here.known && !here.spare;
+    const candidate next = look_at(data, here.next, extent);
+    if (here.wnode)
+        return strength == ETL_PLAUSIBLE_KEPT &&
+               (is_successor(data, here.next, extent, &next) || is_run(data, extent, &next));
+    return is_followed(data, extent, &here, &next);
 }
 
 bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent)
@@ -138,12 +137,20 @@ static bool states_agree(const etl_buffer_header *h)
     return h->state < states && h->buffer_flag <= ETL_BUFFER_FLAGS && h->buffer_type < ETL_BUFFER_TYPE_COUNT;
 }
 
-/* All members but BufferSize; no event of the buffer ends behind `most`. */
+/* Offset if it is in range, else SavedOffset, whatever that is. */
+/*@ requires \valid_read(h);
+  @ assigns \nothing; */
+static uint32_t extent_of(const etl_buffer_header *h, uint32_t most)
+{
+    return in_range(h->offset, ETL_BUFFER_SIZE_MIN, most) ? h->offset : h->saved_offset;
+}
+
+/* All members except BufferSize; no event of the buffer ends behind `most`. */
 /*@ requires etl_readable(bytes) && \valid_read(h) && most <= ETL_BUFFER_SIZE_MAX;
   @ assigns \nothing; */
 static bool members_agree(etl_span bytes, const etl_buffer_header *h, bool compressed, uint32_t most)
 {
-    uint32_t extent = in_range(h->offset, ETL_BUFFER_SIZE_MIN, most) ? h->offset : h->saved_offset, size;
+    uint32_t extent = extent_of(h, most), size;
     if (!states_agree(h) || !in_range(extent, ETL_BUFFER_SIZE_MIN, most))
         return false;
     if (compressed || extent == ETL_BUFFER_SIZE_MIN || bytes.size < ETL_BUFFER_LOOK)
@@ -166,6 +173,6 @@ bool etl_plausible_buffer(etl_span window, size_t at, etl_buffer_shape shape, ui
         return false;
     const uint32_t most = compressed ? largest : h.buffer_size;
     if (strength == ETL_PLAUSIBLE_SIZES)
-        return in_range(h.offset, ETL_BUFFER_SIZE_MIN, most) || in_range(h.saved_offset, ETL_BUFFER_SIZE_MIN, most);
+        return in_range(extent_of(&h, most), ETL_BUFFER_SIZE_MIN, most);
     return members_agree(bytes, &h, compressed, most);
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Windows of a file to buffers, events and gaps in file order. Callers of the library pull from here; trace.c finds the
+ * buffers and buffer.c the events.
+ */
 #include "etlproof/reader.h"
 
 #include "span.h"
@@ -16,9 +20,9 @@ void etl_reader_feed(etl_reader *reader, etl_span window, bool last)
     reader->last = last;
 }
 
-void etl_reader_lend(etl_reader *reader, etl_scratch room)
+void etl_reader_lend(etl_reader *reader, etl_scratch scratch)
 {
-    reader->room = room;
+    reader->scratch = scratch;
 }
 
 etl_outcome etl_reader_next(etl_reader *r)
@@ -29,7 +33,7 @@ etl_outcome etl_reader_next(etl_reader *r)
             return outcome;
     }
     etl_span rest = etl_span_from(r->window, (size_t)(r->trace.offset - r->window_offset));
-    etl_outcome outcome = etl_trace_next(&r->trace, rest, r->last, r->room, &r->buffer, &r->gap, &r->findings);
+    etl_outcome outcome = etl_trace_next(&r->trace, rest, r->last, r->scratch, &r->buffer, &r->gap, &r->findings);
     r->in_buffer = outcome == ETL_BUFFER;
     return outcome;
 }

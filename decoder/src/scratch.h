@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The only way to write into a room. Every store states its offset and is checked: one that does not fit writes nothing.
+ * The only way to write into scratch, the memory that the caller lends. Every store states its offset and is checked: a
+ * store that does not fit writes nothing.
  */
 #ifndef ETLPROOF_SCRATCH_H
 #define ETLPROOF_SCRATCH_H
@@ -9,7 +10,7 @@
 
 /*@ predicate etl_writable{L}(etl_scratch r) = \valid(r.at + (0 .. r.size - 1)); */
 
-/* What has been written, to be read. */
+/* The scratch as a span, to read what was written. */
 /*@ requires etl_writable(r);
   @ assigns \nothing;
   @ ensures etl_readable(\result) && \result.at == r.at && \result.size == r.size; */
@@ -19,7 +20,7 @@ static inline etl_span etl_scratch_span(etl_scratch r)
     return s;
 }
 
-/* `size` bytes of room at `offset`; none if they do not fit. */
+/* `size` bytes of the scratch at `offset`; none if they do not fit. */
 /*@ requires etl_writable(r);
   @ assigns \nothing;
   @ ensures etl_writable(\result);
@@ -91,7 +92,7 @@ static inline void etl_store_u64(etl_scratch r, size_t offset, uint64_t value)
     p[7] = (uint8_t)(value >> 56);
 }
 
-/* The first `size` bytes of `from`, a multiple of 8, to the start of the room. */
+/* The first `size` bytes of `from`, a multiple of 8, to the start of the scratch. */
 /*@ requires etl_writable(r) && etl_readable(from) && size % 8 == 0;
   @ assigns r.at[0 .. r.size - 1]; */
 static inline void etl_store_copy(etl_scratch r, etl_span from, size_t size)

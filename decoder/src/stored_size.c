@@ -20,14 +20,14 @@ enum { STREAM_TRIES = 5 };
     (ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize))
 
 /* What is known of the buffer before its size is. */
-typedef struct place {
+typedef struct buffer_start {
     etl_trace *trace;
     etl_span window;
     bool last;
     bool logfile;    /* it starts with a logfile header */
     uint32_t common; /* the size of all buffers of an uncompressed file; 0 if not known */
     etl_buffer_header header;
-} place;
+} buffer_start;
 
 static bool is_size(uint32_t size)
 {
@@ -35,9 +35,10 @@ static bool is_size(uint32_t size)
 }
 
 /* The logfile header may be in the buffer that is measured. */
-static place place_of(etl_trace *t, etl_span window, bool last)
+static buffer_start start_of(etl_trace *t, etl_span window, bool last)
 {
-    place p = {t, window, last, etl_logfile_here(window, ETL_BUFFER_SIZE_MIN), t->logfile.buffer_size, {0}};
+    buffer_start p = {.trace = t, .window = window, .last = last, .common = t->logfile.buffer_size};
+    p.logfile = etl_logfile_here(window, ETL_BUFFER_SIZE_MIN);
     if (!t->logfile.known && p.logfile)
         p.common = etl_load_u32(window, COMMON_SIZE_AT);
     if (!is_size(p.common))
@@ -56,7 +57,7 @@ static etl_stored_size wants(size_t size)
     return (etl_stored_size){.want = size};
 }
 
-static etl_stored_size of_size(const place *p, uint32_t size)
+static etl_stored_size of_size(const buffer_start *p, uint32_t size)
 {
     bool cut = p->window.size < size;
     return (etl_stored_size){
@@ -64,21 +65,21 @@ static etl_stored_size of_size(const place *p, uint32_t size)
 }
 
 /* After `size` bytes the file ends, or another buffer starts. */
-static bool leads_on(const place *p, uint32_t size)
+static bool leads_on(const buffer_start *p, uint32_t size)
 {
     return p->window.size == size ||
            etl_plausible_buffer(p->window, size, p->trace->shape, ETL_BUFFER_SIZE_MAX, ETL_PLAUSIBLE_BUFFER);
 }
 
 /* After `size` bytes a header states sizes. Its other members may be unheard of: only a search asks for more. */
-static bool leads_to_sizes(const place *p, uint32_t size)
+static bool leads_to_sizes(const buffer_start *p, uint32_t size)
 {
     const uint32_t most = p->common != 0 ? p->common : ETL_BUFFER_SIZE_MAX;
     return etl_plausible_buffer(p->window, size, p->trace->shape, most, ETL_PLAUSIBLE_SIZES);
 }
 
 /* After `size` bytes come bytes that were never written. */
-static bool leads_to_blank(const place *p, uint32_t size)
+static bool leads_to_blank(const buffer_start *p, uint32_t size)
 {
     etl_span next = etl_span_part(p->window, size, ETL_BUFFER_SIZE_MIN);
     return next.size > 0 && etl_span_run(next, 0) == next.size;
@@ -88,7 +89,7 @@ static bool leads_to_blank(const place *p, uint32_t size)
  * Where BufferSize leads nowhere: the common size is the right one if another buffer follows there, or a BufferSize that is
  * the common size too, or the end of the file with something other than zeros before it.
  */
-static bool common_fits(const place *p)
+static bool common_fits(const buffer_start *p)
 {
     const uint32_t size = p->common;
     if (p->window.size > size)
@@ -109,7 +110,7 @@ static uint32_t start_behind(uint32_t reach, uint32_t ones)
  * In an uncompressed buffer the bytes after the last event are 0xFF. If they are not, and a buffer starts among them,
  * BufferSize is too large. Sets `clean_from`.
  */
-static void end_before_next(const place *p, etl_stored_size *e)
+static void end_before_next(const buffer_start *p, etl_stored_size *e)
 {
     const uint32_t reach = etl_extent_reach(&p->header, e->size), size = e->size;
     e->clean_from = size;
@@ -131,14 +132,14 @@ static void end_before_next(const place *p, etl_stored_size *e)
 }
 
 /* The bytes up to the next plausible buffer from `from` on, or to the end of the file; 0 if no buffer can be as long. */
-static uint32_t size_to_next(const place *p, uint32_t from)
+static uint32_t size_to_next(const buffer_start *p, uint32_t from)
 {
     size_t next = etl_search_buffer(etl_span_first(p->window, FAR_LOOK), from, p->trace->shape);
     return next <= ETL_BUFFER_SIZE_MAX ? (uint32_t)next : 0;
 }
 
 /* BufferSize is out of range. What was searched is not searched again, where the buffer is found to end sooner. */
-static etl_stored_size up_to_next(const place *p)
+static etl_stored_size up_to_next(const buffer_start *p)
 {
     etl_trace *t = p->trace;
     const uint64_t from = t->offset + ETL_BUFFER_SIZE_MIN;
@@ -148,14 +149,14 @@ static etl_stored_size up_to_next(const place *p)
 }
 
 /* The extent that a compressed buffer of `size` bytes announces, as far as the limits allow; 0 if they do not. */
-static uint32_t announced(const place *p, uint32_t size)
+static uint32_t announced(const buffer_start *p, uint32_t size)
 {
     const etl_stream stream = {.raw = etl_span_first(p->window, size), .header = p->header};
     return etl_stream_extent(p->trace, &stream);
 }
 
 /* What the stream of a buffer of `size` bytes inflates to. */
-static etl_inflated inflate(const place *p, uint32_t size, uint32_t extent, etl_scratch scratch)
+static etl_inflated inflate(const buffer_start *p, uint32_t size, uint32_t extent, etl_scratch scratch)
 {
     etl_stream stream = {.raw = etl_span_first(p->window, size), .inflated = {.status = ETL_INFLATE_SHORT}};
     if (extent != 0)
@@ -168,7 +169,7 @@ static etl_inflated inflate(const place *p, uint32_t size, uint32_t extent, etl_
  * does if the limits would not allow so little input to inflate so far: otherwise a row of such buffers costs the square of
  * its size.
  */
-static uint32_t end_of_stream(const place *p, uint32_t end, uint32_t next)
+static uint32_t end_of_stream(const buffer_start *p, uint32_t end, uint32_t next)
 {
     if (next - end <= ETL_STREAM_FLAG_WORD || announced(p, end) < announced(p, next))
         return next;
@@ -176,10 +177,11 @@ static uint32_t end_of_stream(const place *p, uint32_t end, uint32_t next)
 }
 
 /*
- * A compressed buffer whose BufferSize leads nowhere ends where its stream does, before one of the next places where another
- * buffer may start: what looks like a buffer may be part of the stream. A few places only, so that time stays linear.
+ * A compressed buffer whose BufferSize leads nowhere ends where its stream does, before one of the next places where
+ * another buffer may start: what looks like a buffer may be part of the stream. A few places only, so that time stays
+ * linear.
  */
-static void end_with_stream(const place *p, etl_scratch scratch, etl_stored_size *e)
+static void end_with_stream(const buffer_start *p, etl_scratch scratch, etl_stored_size *e)
 {
     uint32_t size = e->size;
     for (unsigned tries = 0; tries < STREAM_TRIES && size != 0; tries++) {
@@ -201,7 +203,7 @@ static void end_with_stream(const place *p, etl_scratch scratch, etl_stored_size
 }
 
 /* A compressed buffer whose BufferSize leads nowhere. */
-static etl_stored_size measure_compressed(const place *p, etl_scratch scratch)
+static etl_stored_size measure_compressed(const buffer_start *p, etl_scratch scratch)
 {
     etl_stored_size e = is_size(p->header.buffer_size) ? of_size(p, p->header.buffer_size) : up_to_next(p);
     if (e.found && e.end != ETL_RAW_CUT)
@@ -213,7 +215,7 @@ static etl_stored_size measure_compressed(const place *p, etl_scratch scratch)
  * An uncompressed buffer whose BufferSize leads nowhere. BufferSize counts if the events end before it, unless slack leads
  * to another buffer. If they do not, the buffer ends with its slack, whatever follows.
  */
-static etl_stored_size measure_plain(const place *p)
+static etl_stored_size measure_plain(const buffer_start *p)
 {
     const uint32_t stated = p->header.buffer_size;
     const bool believed = is_size(stated) && etl_extent_reach(&p->header, stated) != 0;
@@ -231,7 +233,7 @@ static etl_stored_size measure_plain(const place *p)
 }
 
 /* BufferSize leads nowhere: the buffer is one if its other members are plausible, or if it is the last before zeros. */
-static etl_stored_size measure_alone(const place *p, etl_scratch scratch)
+static etl_stored_size measure_alone(const buffer_start *p, etl_scratch scratch)
 {
     const uint32_t size = p->header.buffer_size;
     if (!p->logfile &&
@@ -247,7 +249,7 @@ static etl_stored_size measure_alone(const place *p, etl_scratch scratch)
 }
 
 /* BufferSize counts if it is the common size, or leads on; else the common size is tried, which leads on as a rule. */
-static etl_stored_size measure(const place *p, etl_scratch scratch)
+static etl_stored_size measure(const buffer_start *p, etl_scratch scratch)
 {
     const uint32_t size = p->header.buffer_size, common = p->common;
     if (is_size(size) && !p->last && p->window.size < size + ETL_BUFFER_LOOK)
@@ -267,10 +269,11 @@ static etl_stored_size measure(const place *p, etl_scratch scratch)
 
 etl_stored_size etl_stored_size_measure(etl_trace *trace, etl_span window, bool last, etl_scratch scratch)
 {
-    const place p = place_of(trace, window, last);
+    const buffer_start p = start_of(trace, window, last);
     etl_stored_size e = measure(&p, scratch);
     if (e.found)
         end_before_next(&p, &e);
+    e.raw = etl_span_first(window, e.size);
     e.header = p.header;
     e.in_range = is_size(p.header.buffer_size);
     return e;

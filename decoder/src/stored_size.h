@@ -10,11 +10,12 @@
 typedef struct etl_stored_size {
     etl_buffer_header header; /* as read with the shape known so far */
     bool in_range;            /* BufferSize is a size that a buffer can have */
-    bool found;               /* `size` is known */
+    bool found;               /* a buffer starts here: what follows here is set */
     bool mended;              /* `size` is not BufferSize (BUF-001, BUF-002) */
     etl_raw_end end;          /* why the buffer ends there */
-    uint32_t size;            /* bytes in the window */
-    uint32_t clean_from;      /* the bytes from here on are 0xFF; not used if the buffer is compressed */
+    uint32_t size;            /* bytes of the buffer in the window */
+    etl_span raw;             /* those bytes */
+    uint32_t clean_from;      /* bytes of an uncompressed buffer from here on are 0xFF */
     size_t want;              /* not 0: takes a window of so many bytes */
     size_t want_scratch;      /* not 0: takes so many bytes of scratch */
 } etl_stored_size;
@@ -23,11 +24,11 @@ typedef struct etl_stored_size {
 size_t etl_stored_size_look(const etl_trace *trace);
 
 /*
- * Measures the buffer at the start of `window`, which has ETL_BUFFER_SIZE_MIN bytes or more; `last` says that the file ends
- * with the window. BufferSize counts if another buffer follows there. Otherwise the size is, in this order: the size that all
- * buffers of an uncompressed file share, BufferSize where a header follows that states sizes, or the place where the
- * buffer's own bytes or the next buffer show that it ends.
- * Not `found`: no buffer starts here. `want` or `want_scratch`: call again with that.
+ * Measures the buffer at the start of `window`, which has ETL_BUFFER_SIZE_MIN bytes or more; `last`: the file ends with the
+ * window. BufferSize counts if another buffer follows there. Otherwise the size is the first of these that fits: the size
+ * that all buffers of an uncompressed file share; BufferSize, if a header follows that states sizes; the place where the
+ * buffer's own bytes, or the next buffer, show that it ends.
+ * Not `found`: no buffer starts here. `want` or `want_scratch` is set: call again with so much.
  */
 etl_stored_size etl_stored_size_measure(etl_trace *trace, etl_span window, bool last, etl_scratch scratch);
 

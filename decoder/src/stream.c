@@ -91,7 +91,8 @@ static void end_at_next(const etl_trace *t, etl_span window, etl_stream *s)
 /* The output is full, and more than `spare` bytes of input are left for more. */
 static bool has_more(const etl_stream *s, size_t spare)
 {
-    return s->inflated.status == ETL_INFLATE_OVERRUN || (s->inflated.status == ETL_INFLATE_DONE && etl_stream_unused(s) > spare);
+    return s->inflated.status == ETL_INFLATE_OVERRUN ||
+           (s->inflated.status == ETL_INFLATE_DONE && etl_stream_unused(s) > spare);
 }
 
 static etl_stream inflated_longer(const etl_stream *s, uint32_t extent, etl_scratch scratch)
@@ -123,8 +124,8 @@ static uint32_t inflate_to_reach(etl_scratch scratch, etl_stream *s)
 }
 
 /*
- * More input than an unused flag word may be left. Returns the scratch that inflating it takes, or 0 when done. The second
- * run stops at the end of the output, so that it does not consume such a flag word, as the first one does.
+ * More input than an unused flag word may be left. Returns the scratch that inflating it takes, or 0 when done. A run to
+ * the end of the stream consumes such a flag word too; the second run stops at the end of the output and does not.
  */
 static uint32_t inflate_rest(const etl_trace *t, etl_scratch scratch, etl_stream *s)
 {

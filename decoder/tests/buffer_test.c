@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* buffer.c: the shapes of WMI_BUFFER_HEADER, and the walk over a buffer's events whatever its header says. */
+/* buffer.c and extent.c: the walk over a buffer's events, and where they end. */
 #include "fixture.h"
 #include "test.h"
 
@@ -52,92 +52,14 @@ static void test_sound(void)
     CHECK_UINT(7, r.tiling.bytes[ETL_REGION_PADDING]);
 }
 
-/* Offsets as FACTS 1.2 gives them, each member with a value of its own. */
-static void test_shapes(void)
-{
-    static const etl_buffer_shape shapes[] = {ETL_BUFFER_SHAPE_50, ETL_BUFFER_SHAPE_52, ETL_BUFFER_SHAPE_60,
-                                              ETL_BUFFER_SHAPE_61};
-    test_bytes b = {NULL, 0};
-    put_u32(&b, 0x00, 0x81000001);
-    put_u32(&b, 0x04, 0x81000002);
-    put_u32(&b, 0x08, 0x81000003);
-    put_u64(&b, 0x10, UINT64_C(0x8100000000000004));
-    put_u64(&b, 0x18, UINT64_C(0x8100000000000005));
-    put_u32(&b, 0x28, 0x1234F7C5);
-    put_u32(&b, 0x2C, 0x81000006);
-    put_u32(&b, 0x30, 0x81000007);
-    put_u16(&b, 0x34, 0x9108);
-    put_u16(&b, 0x36, 0x8109);
-    put_u64(&b, 0x38, UINT64_C(0x810000000000000A));
-    put_u64(&b, 0x40, UINT64_C(0x810000000000000B));
-    for (size_t i = 0; i < 4; i++) {
-        for (unsigned bits = 0; bits < 4; bits++) { /* PROC_INDEX, RTBACKUP */
-            uint16_t flag = (uint16_t)(0x9108 | (bits & 1 ? 0x20 : 0) | (bits & 2 ? 0x10 : 0));
-            put_u16(&b, 0x34, flag);
-            etl_buffer_header h;
-            etl_buffer_header_read(span_of(&b), shapes[i], &h);
-            CHECK_UINT(shapes[i], h.shape);
-            CHECK_UINT(0x81000001, h.buffer_size);
-            CHECK_UINT(0x81000002, h.saved_offset);
-            CHECK_UINT(0x81000003, h.current_offset);
-            CHECK_UINT(UINT64_C(0x8100000000000004), (uint64_t)h.time_stamp);
-            CHECK_UINT(i >= 2 && (bits & 1) ? 0x7C5 : 0xC5, h.processor); /* 11 bits of 0xF7C5, or its low byte */
-            CHECK_UINT(0x1234, h.logger_id);
-            CHECK_UINT(0x81000006, h.state);
-            CHECK_UINT(0x81000007, h.offset);
-            CHECK_UINT(i == 0 ? 0x81090000 | flag : 0, h.events_lost);
-            CHECK_UINT(i == 0 ? 0 : flag, h.buffer_flag);
-            CHECK_UINT(i == 0 ? 0 : 0x8109, h.buffer_type);
-            CHECK(h.has_sequence_number == (i >= 2));
-            CHECK_UINT(i >= 2 ? UINT64_C(0x8100000000000005) : 0, (uint64_t)h.sequence_number);
-            bool time = i >= 2 && (bits & 2);
-            CHECK(h.has_reference_time == time);
-            CHECK_UINT(time ? UINT64_C(0x810000000000000A) : 0, (uint64_t)h.reference_start_time);
-            CHECK_UINT(time ? UINT64_C(0x810000000000000B) : 0, (uint64_t)h.reference_start_perf_clock);
-        }
-    }
-    put_u16(&b, 0x34, 0);
-    put_u16(&b, 0x36, 3); /* REFTIME */
-    etl_buffer_header h;
-    etl_buffer_header_read(span_of(&b), ETL_BUFFER_SHAPE_61, &h);
-    CHECK(h.has_reference_time);
-    CHECK_UINT(UINT64_C(0x810000000000000B), (uint64_t)h.reference_start_perf_clock);
-    release(&b);
-}
-
-/* The shape follows from the version in the logfile header; 5.0 and 5.1 have a 32-bit EventsLost where others have flag and
- * type. */
-static void test_shape_of_version(void)
-{
-    static const struct {
-        uint8_t major, minor;
-        etl_buffer_shape shape;
-    } rows[] = {{5, 0, ETL_BUFFER_SHAPE_50},  {5, 1, ETL_BUFFER_SHAPE_50},  {5, 2, ETL_BUFFER_SHAPE_52},
-                {6, 0, ETL_BUFFER_SHAPE_60},  {6, 1, ETL_BUFFER_SHAPE_61},  {6, 3, ETL_BUFFER_SHAPE_61},
-                {10, 0, ETL_BUFFER_SHAPE_61}, {11, 0, ETL_BUFFER_SHAPE_61}, {4, 0, ETL_BUFFER_SHAPE_61}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        begin();
-        put_u8(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), rows[i].major);
-        put_u8(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, MinorVersion), rows[i].minor);
-        decode();
-        for (size_t n = 0; n < 3; n++)
-            CHECK_UINT(rows[i].shape, r.buffer[n].header.shape);
-        CHECK_UINT(5, r.events);
-        for (size_t n = 0; n < 3; n++)
-            put_u32(&f.bytes, (size_t)r.buffer[n].offset + ETL_AT(WMI_BUFFER_HEADER_50, EventsLost), n == 1 ? 2 : 0);
-        decode();
-        CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_017)); /* two events, or flag EVENTS_LOST */
-    }
-}
-
 static bool in_range(uint32_t offset)
 {
     return offset >= 0x48 && offset <= THREE_SIZE;
 }
 
 /*
- * Whatever Offset and SavedOffset say, all events are read. Offset counts if it is in range, else SavedOffset; with
- * neither, BUF-005. The larger counts where a plausible event lies between the two. What contradicts the events is an
+ * All events are read, whatever Offset and SavedOffset are. Offset counts if it is in range, else SavedOffset; if neither
+ * is, BUF-005. The larger one counts if a plausible event lies between the two. A value that contradicts the events is an
  * error.
  */
 static void test_offsets(void)
@@ -200,7 +122,7 @@ static void test_offset_findings(void)
     CHECK(has_all());
 }
 
-/* A buffer without any event. */
+/* A buffer without events. */
 static void test_empty(void)
 {
     release(&f.bytes);
@@ -215,7 +137,7 @@ static void test_empty(void)
     CHECK_UINT(0, r.findings);
 }
 
-/* Bytes of the slack that are not 0xFF are a note, at the first of them (BUF-015). */
+/* Slack with other bytes than 0xFF is a note, at the first such byte (BUF-015). */
 static void test_slack(void)
 {
     static const uint32_t places[] = {THREE_END, THREE_END + 1, THREE_END + 8, THREE_SIZE - 9, THREE_SIZE - 1};
@@ -231,7 +153,7 @@ static void test_slack(void)
     }
 }
 
-/* The dwords that end a buffer, before its extent: reading goes on behind, or the rest is lost (MRK-006). */
+/* An end marker before the extent: reading continues behind it, or the rest is lost (MRK-006). */
 static void test_end_markers(void)
 {
     for (uint32_t i = 0; i < 4; i++) {
@@ -252,7 +174,7 @@ static void test_end_markers(void)
     }
 }
 
-/* One event that cannot be framed: its bytes are lost, and no others. */
+/* Of one event that cannot be framed, only its own bytes are lost. */
 static void test_resync(void)
 {
     static const struct {
@@ -286,7 +208,7 @@ static void test_resync(void)
     CHECK_UINT(ETL_ACTION_SKIP_BUFFER, r.finding[0].action);
 }
 
-/* An opaque event whose size leads nowhere is lost: that is an error, not a warning. */
+/* An opaque event without successor is lost: an error, not a warning. */
 static void test_opaque(void)
 {
     for (uint32_t type = 0x0C; type <= 0x0E; type++) {
@@ -309,12 +231,12 @@ static void test_opaque(void)
     CHECK_UINT(0, count_severe(&r, ETL_SEVERITY_LIMIT));
 }
 
-/* First eight bytes of events of 0x38 bytes: of a known type, of one that is none, a message with an unassigned option. */
+/* First eight bytes of events of 0x38 bytes: a known type, an unknown type, a message with an unassigned option. */
 #define KNOWN 0xC0140038, 0
 #define NEWER 0xC0160038, 0
 #define SPARE_OPTION 0x90000038, 0x01000000
 
-/* A buffer of events with these first eight bytes, 0x38 bytes long each; the last ends at the extent. */
+/* A buffer of events of 0x38 bytes with these first eight bytes; the last event ends at the extent. */
 static void make_row(const uint32_t (*heads)[2], uint32_t count)
 {
     release(&f.bytes);
@@ -331,7 +253,7 @@ static void make_row(const uint32_t (*heads)[2], uint32_t count)
     CHECK_TEXT(NULL, r.fault);
 }
 
-/* Reading goes on at what the walk reads: messages whose options nobody has assigned, and what leads to a newer type. */
+/* Resynchronises at events that the walk reads: messages with unassigned options, and events before one of a newer type. */
 static void test_resync_like_walk(void)
 {
     static const uint32_t rows[][4][2] = {
@@ -348,7 +270,7 @@ static void test_resync_like_walk(void)
     }
 }
 
-/* Newer types and WNODE_HEADERs in a row are kept, each with its finding (TYP-008, MRK-002). */
+/* Runs of newer types and of WNODE_HEADERs are kept, each event with its finding (TYP-008, MRK-002). */
 static void test_runs(void)
 {
     static const uint32_t rows[][4][2] = {
@@ -368,8 +290,8 @@ static void test_runs(void)
 }
 
 /*
- * What stands behind an Offset that is too small is no unused room (BUF-006, BUF-022): up to SavedOffset; beyond both where
- * an event starts at once, or, unless the two agree or an end marker starts there, further on.
+ * Events behind an Offset that is too small are not slack (BUF-006, BUF-022): up to SavedOffset; beyond both, if an event
+ * starts right there; or further on, unless the two agree or an end marker starts there.
  */
 static void test_behind_extent(void)
 {
@@ -409,7 +331,7 @@ static void test_behind_extent(void)
     }
 }
 
-/* An event across Offset, over data of 0xFF: it is read if another follows it, and not taken for a wrong Size. */
+/* An event across Offset, over bytes of 0xFF, is read if another event follows it; otherwise its Size is wrong. */
 static void test_across_extent(void)
 {
     static const uint32_t heads[][2] = {{0xC0140038, 0}, {0xC0140100, 0}};
@@ -429,7 +351,7 @@ static void test_across_extent(void)
     }
 }
 
-/* A writer that does not pad: the event right behind another is read where it is (ALN-001). */
+/* A writer that does not pad: an event right behind another is read there (ALN-001). */
 static void test_packed(void)
 {
     for (uint16_t size = 0x51; size <= 0x57; size++) {
@@ -460,7 +382,7 @@ static void test_packed(void)
     }
 }
 
-/* Padding means nothing (ALN-002), not even where residue in it looks like an event. */
+/* Padding is ignored (ALN-002), even if residue in it looks like an event. */
 static void test_residue(void)
 {
     release(&f.bytes);
@@ -479,7 +401,7 @@ static void test_residue(void)
     CHECK(has_event(&r, f.event[2]));
 }
 
-/* An INSTANCE of the size that 5.0 and 5.1 had: too short for this file, and never found again by the search behind it. */
+/* An INSTANCE of the size that it has in 5.0 and 5.1 is too short for this file; the search starts behind it. */
 static void test_old_instance(void)
 {
     begin();
@@ -491,7 +413,7 @@ static void test_old_instance(void)
     CHECK_UINT(4, r.events);
 }
 
-/* Times may stand still, but not go back (TIM-004); they are compared within a buffer, and as signed. */
+/* Time stamps may repeat but not decrease (TIM-004); they are compared within a buffer, as signed numbers. */
 static void test_times(void)
 {
     static const struct {
@@ -516,8 +438,6 @@ static void test_times(void)
 int main(void)
 {
     test_sound();
-    test_shapes();
-    test_shape_of_version();
     test_offsets();
     test_offset_findings();
     test_empty();

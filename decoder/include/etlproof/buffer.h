@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Buffers: a WMI_BUFFER_HEADER and the events after it. One arrow of the decode: buffer to events.
+ * A buffer: a WMI_BUFFER_HEADER and the events after it. This step of the decode turns a buffer into events.
  */
 #ifndef ETLPROOF_BUFFER_H
 #define ETLPROOF_BUFFER_H
@@ -20,35 +20,35 @@ typedef struct etl_buffer {
     uint64_t index;  /* from 0 in file order */
     uint64_t offset; /* in the file */
     etl_buffer_header header;
-    etl_span raw;    /* the buffer's bytes in the file, those of a cut buffer as far as they go */
-    bool compressed; /* flag COMPRESSED, and its data is */
+    etl_span raw;    /* the buffer's bytes in the file; of a cut buffer those that the file has */
+    bool compressed; /* flag COMPRESSED is set, and the data is compressed */
     uint32_t inflated_from;    /* bytes of compressed input that were used */
-    etl_region_kind rest_kind; /* what the input after those is: SLACK or DAMAGED */
+    etl_region_kind rest_kind; /* of the input after those: SLACK or DAMAGED */
     etl_space space; /* of the events: INFLATED if compressed */
     etl_span data;   /* header and events, in that space */
-    uint32_t extent; /* where the events end, from the start of `data` */
+    uint32_t extent; /* where the events end: bytes from the start of `data` */
 
-    /* The walk; owned by etl_buffer_next. */
+    /* The walk over the events; owned by etl_buffer_next. */
     etl_context context;
-    uint32_t reach;      /* end of what Offset and SavedOffset say, the larger; the walk may go on to there */
-    bool extent_stated;  /* `extent` comes from the header and not from the want of one */
+    uint32_t reach;      /* the larger of Offset and SavedOffset, of those in range: events may continue up to here */
+    bool extent_stated;  /* `extent` comes from the header; false: it is the end of `data`, as the header states none */
     uint32_t clean_from; /* the bytes of `data` from here on are known to be 0xFF */
     uint32_t at;         /* next byte to read */
-    bool has_time;
-    int64_t last_time;
+    bool has_time;       /* an event of this buffer had a time stamp ... */
+    int64_t last_time;   /* ... and this is the last one */
     uint64_t next_event; /* index of the next event, counted through the file */
 } etl_buffer;
 
 /*
- * The walk over a buffer's events, after etl_trace_next has opened it. Returns
- *   ETL_EVENT   `event` is the next one
+ * The next event of a buffer that etl_trace_next has opened. Returns
+ *   ETL_EVENT   `event` is the next event
  *   ETL_GAP     `gap` is a run of bytes without events: DAMAGED or SLACK
- *   ETL_END     the buffer has been walked; events and gaps have tiled `data` from 0x48 on
+ *   ETL_END     the whole buffer was read: events and gaps tile `data` from 0x48 on
  * Findings: BUF-015, BUF-022, MRK-006, ALN-001, TIM-004, and those of etl_event_frame.
  */
 etl_outcome etl_buffer_next(etl_buffer *buffer, etl_event *event, etl_region *gap, etl_findings *findings);
 
-/* The regions of the file that are the buffer's own: its header and, if compressed, its data. Returns their number. */
+/* The regions of the file outside of events: the buffer's header and, if compressed, its data. Returns their number. */
 #define ETL_BUFFER_REGIONS 3
 size_t etl_buffer_regions(const etl_buffer *buffer, etl_region regions[ETL_BUFFER_REGIONS]);
 

@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes to read. `at` may be NULL only if `size` is 0. The bytes belong to the caller and are never written. */
+/* Bytes to read. `at` may be NULL only if `size` is 0. The caller owns the bytes; they are never written. */
 typedef struct etl_span {
     const uint8_t *at;
     size_t size;
 } etl_span;
 
-/* Room to write, lent by the caller. */
+/* Memory to write to, lent by the caller. */
 typedef struct etl_scratch {
     uint8_t *at;
     size_t size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Raw time stamps to UTC, with integers only.
+ * Converts raw time stamps to UTC, with integers only.
  */
 #ifndef ETLPROOF_CLOCK_H
 #define ETLPROOF_CLOCK_H
@@ -16,12 +16,12 @@ ETL_C_BEGIN
 /* FILETIME: 100 ns units since 1601-01-01 00:00 UTC. */
 #define ETL_FILETIME_SECOND UINT64_C(10000000)
 
-/* What it takes to convert a time stamp; made by the logfile header. */
+/* The clock of a trace, from its logfile header. */
 typedef struct etl_clock {
     uint32_t type;        /* enum etl_clock_type */
     uint64_t frequency;   /* ticks a second of type PERFCOUNTER; MHz of type CPUCYCLE; else unused */
     int64_t start_ticks;  /* time stamp of the logfile header event ... */
-    int64_t start_time;   /* ... and the FILETIME it stands for: StartTime */
+    int64_t start_time;   /* ... and the FILETIME of that moment: StartTime */
 } etl_clock;
 
 typedef struct etl_utc {
@@ -33,12 +33,12 @@ typedef struct etl_utc {
 } etl_utc;
 
 /*
- * FILETIME of a raw time stamp. Exact, rounded down (towards the past).
- * False if the clock cannot say: type RAW or unknown, no frequency, or a result outside 0 .. 2^63-1.
+ * The FILETIME of a raw time stamp, exact, rounded down (towards the past).
+ * False if the clock's type is RAW or unknown, if it has no frequency, or if the result is outside 0 .. 2^63-1.
  */
 bool etl_clock_filetime(const etl_clock *clock, int64_t ticks, uint64_t *filetime);
 
-/* Calendar form of a FILETIME; false beyond the year 9999. */
+/* The calendar form of a FILETIME. False beyond the year 9999. */
 bool etl_filetime_utc(uint64_t filetime, etl_utc *utc);
 
 ETL_C_END

@@ -2,8 +2,8 @@
 /*
  * etlproof: a hardened decoder of Windows Event Trace Log files.
  *
- * No function here allocates, prints, recurses, keeps state of its own or touches errno; all state is in structs of the
- * caller.
+ * No function allocates memory, prints, recurses, keeps state between calls or changes errno. All state is in structs that
+ * the caller owns.
  */
 #ifndef ETLPROOF_ETLPROOF_H
 #define ETLPROOF_ETLPROOF_H

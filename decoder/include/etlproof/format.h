@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The facts of the format as C names: every enum here is made from the rows of a table in format/, and so is every name
- * and text that the functions return. The tables say what each row means and where it comes from.
+ * The facts of the format as C names. The rows of the tables in format/ make every enum here, and every name and text that
+ * the functions return. The tables state the meaning and the source of each row.
  */
 #ifndef ETLPROOF_FORMAT_H
 #define ETLPROOF_FORMAT_H
@@ -13,7 +13,7 @@
 
 ETL_C_BEGIN
 
-/* ETL_AT(EVENT_HEADER, TimeStamp): the offset of a member. ETL_SIZE(EVENT_HEADER): the size of a structure's fixed part. */
+/* ETL_AT(EVENT_HEADER, TimeStamp): offset of a member. ETL_SIZE(EVENT_HEADER): size of a structure's fixed part. */
 #define ETL_AT(structure, member) ((uint32_t)ETL_AT_##structure##_##member)
 #define ETL_SIZE(structure) ((uint32_t)ETL_SIZE_##structure)
 
@@ -48,7 +48,7 @@ enum etl_header_type {
     ETL_HEADER_TYPE_COUNT = 0x100 /* as many as the byte has values */
 };
 
-/* How a trace header reads; see layouts.def. */
+/* The event layouts; see layouts.def. */
 typedef enum etl_layout {
 #define ETL_LAYOUT(name, structure, time_at) ETL_LAYOUT_##name,
 #include "format/layouts.def"
@@ -110,7 +110,7 @@ enum etl_windows_version {
     ETL_WINDOWS_VERSION_OLDEST = ETL_WINDOWS_VERSION_5_0
 };
 
-/* LogFileMode; 0x80000000 does not fit an enum of C11, hence constants of its own type. */
+/* LogFileMode. Constants of type uint32_t, since 0x80000000 does not fit an enum of C11. */
 #define ETL_LOGGER_MODE(value, name, source) static const uint32_t ETL_LOGGER_MODE_##name = UINT32_C(value);
 #include "format/logger_modes.def"
 
@@ -170,9 +170,9 @@ typedef struct etl_rule_info {
     const char *group;     /* "buffer-header" */
     const char *layer;     /* "file" */
     etl_severity severity;
-    const char *statement; /* what holds in a well-formed file */
-    const char *effect;    /* what the decoder does when it does not */
-    const char *source;    /* the evidence */
+    const char *statement; /* true of every well-formed file */
+    const char *effect;    /* what the decoder does where the file breaks the rule */
+    const char *source;    /* the evidence for the rule */
 } etl_rule_info;
 
 typedef struct etl_member_info {
@@ -192,18 +192,18 @@ typedef struct etl_names {
     size_t count;
 } etl_names;
 
-/* The row of a rule; `rule` below ETL_RULE_COUNT. */
+/* The row of a rule; `rule` is below ETL_RULE_COUNT. */
 const etl_rule_info *etl_rule_get(etl_rule rule);
-/* Rule named "BUF-002"; ETL_RULE_COUNT if there is none. */
+/* The rule with this id ("BUF-002"); ETL_RULE_COUNT if there is none. */
 etl_rule etl_rule_find(const char *id);
 
 const char *etl_severity_text(etl_severity severity);
 const char *etl_action_text(etl_action action);
 const char *etl_region_text(etl_region_kind kind);
 
-/* "EVENT_HEADER64" of a HeaderType byte, "UNKNOWN" if it is none of the sixteen. */
+/* The name of a HeaderType byte ("EVENT_HEADER64"); "UNKNOWN" if it is none of the sixteen. */
 const char *etl_header_type_name(uint8_t type);
-/* Bytes of a pointer in the payload of that type; 0 where the type does not say. */
+/* Bytes of a pointer in the payload of an event of that type; 0 where the type does not state it. */
 uint8_t etl_header_type_pointer_size(uint8_t type);
 
 /* Names of one value; NULL if the tables have none. */
@@ -214,7 +214,7 @@ const char *etl_buffer_state_name(uint32_t state);
 const char *etl_compression_format_name(uint32_t format);
 const char *etl_hook_name(uint16_t hook);
 const char *etl_hook_group_name(uint8_t group);
-/* GUID text of the event class of a hook group, NULL above the last group. */
+/* GUID text of the event class of a hook group; NULL above the last group. */
 const char *etl_hook_group_guid(uint8_t group);
 
 /* The named bits of a flag word, lowest first. */
@@ -224,13 +224,13 @@ etl_names etl_event_property_names(void);
 etl_names etl_logger_mode_names(void);
 etl_names etl_message_option_names(void);
 
-/* A structure as a table: its name, its size, its members in order. `id` below ETL_STRUCTURE_COUNT. */
+/* A structure as a table: its name, its size, its members in order. `id` is below ETL_STRUCTURE_COUNT. */
 const char *etl_structure_name(etl_structure_id id);
 uint32_t etl_structure_size_of(etl_structure_id id);
 const etl_member_info *etl_structure_members(etl_structure_id id, size_t *count);
-/* The structure of a trace header layout. */
+/* The structure of an event layout. */
 etl_structure_id etl_layout_structure(etl_layout layout);
-/* Bytes that a member of this kind takes. */
+/* Size in bytes of a member of this kind. */
 uint32_t etl_member_kind_size(etl_member_kind kind);
 
 ETL_C_END

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * GUIDs as files hold them: the first three fields little-endian.
+ * A GUID. In files its first three fields are little-endian.
  */
 #ifndef ETLPROOF_GUID_H
 #define ETLPROOF_GUID_H

@@ -11,22 +11,22 @@
 ETL_C_BEGIN
 
 typedef enum etl_inflate_status {
-    ETL_INFLATE_DONE,      /* the room is full */
-    ETL_INFLATE_SHORT,     /* the stream ended, at a place where it may, before the room was full */
+    ETL_INFLATE_DONE,      /* `out` is full */
+    ETL_INFLATE_SHORT,     /* the stream ended between two tokens, before `out` was full */
     ETL_INFLATE_CUT,       /* the input ended inside a token */
     ETL_INFLATE_DISTANCE,  /* a match starts before the output */
-    ETL_INFLATE_LENGTH,    /* a match length is encoded as no compressor may encode it */
-    ETL_INFLATE_OVERRUN    /* a match goes past the end of the room */
+    ETL_INFLATE_LENGTH,    /* a match length is encoded in a way that MS-XCA forbids */
+    ETL_INFLATE_OVERRUN    /* a match ends behind the end of `out` */
 } etl_inflate_status;
 
 typedef struct etl_inflated {
     etl_inflate_status status;
-    size_t consumed; /* bytes of input read; at a fault, up to the token at fault */
+    size_t consumed; /* bytes of input read; after a fault, up to the token at fault */
     size_t produced; /* bytes of output that are valid, whatever the status */
 } etl_inflated;
 
 /*
- * Inflates `in` into `out` until the room is full, the input ends or a fault. Time is linear in `out.size`.
+ * Inflates `in` into `out` until `out` is full, the input ends or a fault. Time is linear in `out.size`.
  * Source: MS-XCA, 2.4; 749 real streams.
  */
 etl_inflated etl_inflate(etl_span in, etl_scratch out);

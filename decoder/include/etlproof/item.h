@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An extended data item of an EVENT_HEADER, and what it holds.
+ * An extended data item of an EVENT_HEADER, and the members of its data.
  */
 #ifndef ETLPROOF_ITEM_H
 #define ETLPROOF_ITEM_H
@@ -15,7 +15,7 @@
 ETL_C_BEGIN
 
 typedef enum etl_item_layout {
-    ETL_ITEM_LAYOUT_BYTES,     /* opaque, and every unknown type */
+    ETL_ITEM_LAYOUT_BYTES,     /* opaque; every unknown type */
     ETL_ITEM_LAYOUT_GUID,
     ETL_ITEM_LAYOUT_SID,
     ETL_ITEM_LAYOUT_U32,
@@ -39,7 +39,7 @@ typedef struct etl_item {
     etl_span data;          /* DataSize bytes */
 } etl_item;
 
-/* The members of an item, by layout. Each asks for an item of that layout; an index of addresses is below their number. */
+/* Members of an item. Call each only for an item of its layout, with an index below the count. */
 etl_guid etl_item_guid(const etl_item *item);
 uint32_t etl_item_u32(const etl_item *item);
 uint64_t etl_item_u64(const etl_item *item, uint32_t index);
@@ -51,7 +51,7 @@ typedef struct etl_item_instance {
 } etl_item_instance;
 etl_item_instance etl_item_instance_info(const etl_item *item);
 
-/* STACK32, STACK64: MatchId is 0 where no kernel part belongs to the user part. */
+/* STACK32, STACK64. MatchId is 0 if no kernel stack belongs to this user stack. */
 uint64_t etl_item_match_id(const etl_item *item);
 uint32_t etl_item_address_count(const etl_item *item);
 uint64_t etl_item_address(const etl_item *item, uint32_t index);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The chain of extended data items behind an EVENT_HEADER. One arrow of the decode: event to items.
+ * The chain of extended data items behind an EVENT_HEADER. This step of the decode turns an event into items.
  */
 #ifndef ETLPROOF_ITEMS_H
 #define ETLPROOF_ITEMS_H
@@ -11,22 +11,22 @@
 
 ETL_C_BEGIN
 
-/* A chain has no more than this many items: more than twice what any writer attaches. */
+/* The largest number of items in a chain: more than twice what any writer attaches. */
 #define ETL_ITEMS_MAX 32
 
-/* The items of an event that could be read: those in its `items_size` bytes. */
+/* An iterator over the items that could be read: those in the event's `items_size` bytes. */
 typedef struct etl_items {
     etl_span bytes;
-    uint32_t base; /* of `bytes`, from the start of the event */
-    uint32_t at;
+    uint32_t base; /* offset of `bytes` from the start of the event */
+    uint32_t at;   /* of the next item, in `bytes` */
 } etl_items;
 
 etl_items etl_event_items(const etl_event *event);
 bool etl_items_next(etl_items *items, etl_item *item);
 
 /*
- * Walks the chain that starts at `at` of the event, for framing: returns the bytes of the items that can be read.
- * `whole` says that the chain ended where it should; if not, what follows it cannot be read.
+ * Measures the chain that starts at `at` of the event, for framing: returns how many bytes of items can be read. `*whole`
+ * is true if the last item ended the chain; if not, the rest of the event cannot be read.
  * Findings: EXT-002 to EXT-007, PAY-001, PAY-004, PAY-005.
  */
 uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl_findings *findings);

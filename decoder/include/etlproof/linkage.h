@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What C++ wants of headers that are in C: functions are declared between ETL_C_BEGIN and ETL_C_END, and the type of a
- * compound literal, which C has in parentheses, is ETL_LITERAL.
+ * Lets C++ include the headers: ETL_C_BEGIN and ETL_C_END enclose declarations of functions, and ETL_LITERAL is the type of
+ * a compound literal, which C puts in parentheses.
  */
 #ifndef ETLPROOF_LINKAGE_H
 #define ETLPROOF_LINKAGE_H

@@ -25,11 +25,11 @@ typedef struct etl_time_zone {
 } etl_time_zone;
 
 /*
- * Members as Microsoft names them, in C spelling. All 0 in a trace without logfile header (LFH-001); of one that is cut
- * (LFH-002) those that are there are filled in, but for names, clock and compression format.
+ * Members as Microsoft names them, in C spelling. All 0 in a trace without logfile header (LFH-001). Of a logfile header
+ * that is cut (LFH-002), the members that are there are set, except names, clock and compression format.
  */
 typedef struct etl_logfile {
-    bool known;               /* the event was found and its fixed part is whole */
+    bool known;               /* the event was found, and its fixed part is complete */
     uint8_t header_type;      /* ETL_HEADER_TYPE_SYSTEM32 or _SYSTEM64 */
     uint8_t pointer_size;     /* 4 or 8, from the event's type; 0 if not known */
     uint32_t buffer_size;
@@ -58,13 +58,13 @@ typedef struct etl_logfile {
     uint32_t compression_format; /* of compressed buffers: low 16 bits of the header buffer's State */
 } etl_logfile;
 
-/* What of the logfile header it takes to read an event. */
+/* The facts of the logfile header that reading an event needs. */
 typedef struct etl_context {
     uint8_t pointer_size;       /* of the file; 0 if not known */
-    bool known;                 /* a logfile header was read; if not, the file is taken for one of the latest version */
+    bool known;                 /* a logfile header was read; if not, the latest version is assumed */
     bool instance_guid;         /* INSTANCE is EVENT_INSTANCE_GUID_HEADER: sub-version (1,1) or later */
-    bool thread_id_64;          /* Windows 5.0: ThreadId takes the place of ProcessId too */
-    bool compact_allowed;       /* COMPACT headers may occur: Windows 6.2 or later */
+    bool thread_id_64;          /* Windows 5.0: ThreadId has 8 bytes, and there is no ProcessId */
+    bool compact_allowed;       /* Windows 6.2 or later: COMPACT headers may occur */
     bool processor_time;        /* a private logger: ProcessorTime in place of KernelTime and UserTime */
 } etl_context;
 
@@ -72,9 +72,9 @@ typedef struct etl_context {
 bool etl_logfile_here(etl_span buffer, size_t offset);
 
 /*
- * Reads the logfile header event at `offset` of `buffer`, the uncompressed header buffer, which starts at `origin` of the
- * file. Without one, or with one that is cut, `logfile` is not `known`: LFH-001 or LFH-002 says so. Spans in `logfile`
- * point into `buffer`.
+ * Reads the logfile header event at `offset` of `buffer`, the uncompressed header buffer, which starts at file offset
+ * `origin`. If the event is missing (LFH-001) or cut (LFH-002), `logfile` is not `known`. Spans in `logfile` point into
+ * `buffer`.
  * Findings: LFH-001 to LFH-006, LFH-010, TIM-001, TIM-002, TIM-005.
  */
 void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The whole decode in one loop: file to buffers to events, in file order.
+ * The reader: the whole decode as one pull iterator, from file to buffers to events, in file order.
  *
  *     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
  *     for (;;)
  *         switch (etl_reader_next(&reader)) {
  *         case ETL_MORE: ... etl_reader_feed(&reader, window, last); continue;
- *         case ETL_SCRATCH: ... etl_reader_lend(&reader, room); continue;
+ *         case ETL_SCRATCH: ... etl_reader_lend(&reader, scratch); continue;
  *         case ETL_BUFFER: ... reader.buffer
  *         case ETL_EVENT: ... reader.event
  *         case ETL_GAP: ... reader.gap
  *         case ETL_END: return;
- *         case ETL_INTERNAL: return; ... a bug of the decoder: nothing more comes of this file
+ *         case ETL_INTERNAL: return; ... a bug of the decoder: stop reading this file
  *         }
  *
- * After each call, `findings` holds what that call noticed; take them and set findings.count to 0.
+ * After each call `findings` holds the findings of that call: take them, then set findings.count to 0.
  */
 #ifndef ETLPROOF_READER_H
 #define ETLPROOF_READER_H
@@ -31,30 +31,31 @@ typedef struct etl_reader {
     etl_event event;
     etl_region gap;
     etl_findings findings;
-    bool in_buffer; /* with GAP: it is of `buffer`, and does not lie between buffers */
+    bool in_buffer; /* with ETL_GAP: the gap lies in `buffer`, not between buffers */
 
     /* Lent by the caller. */
     bool last;
     etl_span window;
-    uint64_t window_offset; /* of its first byte in the file */
-    etl_scratch room;
+    uint64_t window_offset; /* file offset of the window's first byte */
+    etl_scratch scratch;
 } etl_reader;
 
 void etl_reader_init(etl_reader *reader, etl_limits limits);
 
 /*
- * Gives a new window, in answer to ETL_MORE only: it starts at `trace.offset` and has `trace.want` bytes or more, or else
- * `last`: the file ends with it.
+ * Gives a new window, only in answer to ETL_MORE. It starts at file offset `trace.offset`, and has `trace.want` bytes or
+ * more. With fewer, set `last`: the file ends with this window.
  */
 void etl_reader_feed(etl_reader *reader, etl_span window, bool last);
 
-/* Lends scratch of at least `trace.want` bytes. Only in answer to ETL_SCRATCH; the reader uses it until the next one. */
-void etl_reader_lend(etl_reader *reader, etl_scratch room);
+/* Lends scratch of `trace.want` bytes or more, only in answer to ETL_SCRATCH. The reader uses it until the next answer. */
+void etl_reader_lend(etl_reader *reader, etl_scratch scratch);
 
 /*
- * What comes next in the file: ETL_BUFFER, then ETL_EVENT and ETL_GAP for what is in it, and so on to ETL_END; ETL_GAP
- * between buffers too. Before any of them, ETL_MORE or ETL_SCRATCH until it is answered. `event` and `gap` are valid until
- * the next call, `buffer` until the next ETL_BUFFER, ETL_MORE or ETL_SCRATCH: they point into window and scratch.
+ * The next part of the file. Returns ETL_BUFFER, then ETL_EVENT and ETL_GAP for the contents of that buffer, and so on up
+ * to ETL_END; ETL_GAP between buffers too. ETL_MORE and ETL_SCRATCH may come at any time, and again until they are
+ * answered. `event` and `gap` are valid until the next call; `buffer` until the next ETL_BUFFER, ETL_MORE or ETL_SCRATCH.
+ * They point into window and scratch.
  * Findings: those of etl_trace_next and etl_buffer_next.
  */
 etl_outcome etl_reader_next(etl_reader *reader);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Regions: what each byte of the file is for. All regions of a file tile it.
+ * A region: a run of bytes of one kind. The regions of a file tile it.
  */
 #ifndef ETLPROOF_REGION_H
 #define ETLPROOF_REGION_H
@@ -21,14 +21,14 @@ typedef struct etl_region {
     uint64_t size;
 } etl_region;
 
-/* Holds the regions of a file, handed over in order, against the promise that they tile it. All zero to begin with. */
+/* Checks that the regions of a file, added in order, tile it. Starts as all zero. */
 typedef struct etl_tiling {
-    uint64_t next;                    /* where the next region of space FILE has to start */
-    bool broken;                      /* one did not: a bug of the decoder */
+    uint64_t next;                    /* where the next region of space FILE must start */
+    bool broken;                      /* a region did not start there: a bug of the decoder */
     uint64_t bytes[ETL_REGION_COUNT]; /* of space FILE, by kind */
 } etl_tiling;
 
-/* Takes the next region. Those of space INFLATED lie inside a region COMPRESSED and are not counted. */
+/* Adds the next region. Regions of space INFLATED lie inside a region COMPRESSED and are not counted. */
 void etl_tiling_add(etl_tiling *tiling, const etl_region *region);
 
 ETL_C_END

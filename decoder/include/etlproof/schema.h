@@ -14,7 +14,7 @@
 
 ETL_C_BEGIN
 
-/* Fields of one event that are read; a limit of ours, since the format has none. */
+/* The largest number of fields that are read of one event: a limit of the decoder, since the format has none. */
 #define ETL_SCHEMA_FIELDS_MAX 4096
 
 typedef struct etl_schema {
@@ -25,15 +25,15 @@ typedef struct etl_schema {
 
 typedef struct etl_schema_field {
     etl_span name;     /* UTF-8, without the NUL */
-    uint8_t in_type;   /* with the count bits 0x60 and without the chain bit 0x80 */
-    uint8_t out_type;  /* low seven bits; of a STRUCT the number of its members */
+    uint8_t in_type;   /* with the count bits 0x60, without the chain bit 0x80 */
+    uint8_t out_type;  /* low seven bits; for a STRUCT the number of its members */
     uint32_t tag;
     uint16_t count;    /* of a constant-count array, else 0 */
 } etl_schema_field;
 
 /* False if the metadata does not fit in `data` (PAY-001). */
 bool etl_schema_read(etl_span data, etl_schema *schema);
-/* Takes the next field off `rest`, which is schema.fields to begin with. False at the end, and with `rest` not empty at a
+/* Takes the next field off `rest`, which starts as schema.fields. False at the end; false with `rest` not empty at a
  * fault. */
 bool etl_schema_next(etl_span *rest, etl_schema_field *field);
 
