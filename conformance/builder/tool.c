@@ -203,7 +203,7 @@ static bool write_vector(run *r, const build_vector *vector)
         return false;
     }
     show_progress(r);
-    return make(r, vector) && write_beside(r, vector, vector->dump != NULL ? "bin" : "etl", &r->image) &&
+    return make(r, vector) && write_beside(r, vector, vector->memory != NULL ? "bin" : "etl", &r->image) &&
            write_beside(r, vector, "json", &r->json);
 }
 

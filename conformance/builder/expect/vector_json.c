@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A vector to the common members of its JSON, its findings and its verdict. Called by expected_decode.c for traces and by
+ * memory_expected.c for structures in memory.
+ */
 #include "expect/vector_json.h"
 
 #include <string.h>
 
-#include "expect/outcome_plan.h"
+#include "expect/complaint.h"
 
 static const char *flag_reason(const char *flag)
 {

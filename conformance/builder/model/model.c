@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lists of a model: made, filled, searched, copied, freed.
+ * The lists of a model: created, filled, searched, copied, freed. Called by the recipe parser, which fills a model, and by
+ * whoever looks nodes up in it.
  */
 #include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model_internal.h"
+#include "model/default_values.h"
+#include "model/version_shape.h"
 
-/* Lists have room for a power of two of elements, so that none has to keep how many it has room for. */
-static size_t room_for(size_t count)
+/* The capacity of a list is the smallest power of two that holds it, so that no list needs to store it. */
+static size_t capacity_for(size_t count)
 {
-    size_t room = 1;
-    while (room < count)
-        room *= 2;
-    return room;
+    size_t capacity = 1;
+    while (capacity < count)
+        capacity *= 2;
+    return capacity;
 }
 
-/* Room for one more at the end of a list; the new element is all zero. */
+/* Makes space for one more element at the end of a list; the new element is all zero. */
 static void *grow(void *list, size_t count, size_t size)
 {
-    if (count == 0 || room_for(count) == count)
-        list = realloc(list, room_for(count + 1) * size);
+    if (count == 0 || capacity_for(count) == count)
+        list = realloc(list, capacity_for(count + 1) * size);
     if (list == NULL)
         abort();
     memset((char *)list + count * size, 0, size);
@@ -33,14 +35,14 @@ static void *copy_list(const void *list, size_t count, size_t size)
 {
     if (count == 0)
         return NULL;
-    void *copy = malloc(room_for(count) * size);
+    void *copy = malloc(capacity_for(count) * size);
     if (copy == NULL)
         abort();
     memcpy(copy, list, count * size);
     return copy;
 }
 
-static void name_it(char to[BUILD_MODEL_NAME_MAX], const char *name)
+static void copy_name(char to[BUILD_MODEL_NAME_MAX], const char *name)
 {
     size_t length = strlen(name);
     if (length >= BUILD_MODEL_NAME_MAX)
@@ -49,7 +51,7 @@ static void name_it(char to[BUILD_MODEL_NAME_MAX], const char *name)
     to[length] = '\0';
 }
 
-/* Making. */
+/* Creating. */
 
 build_model *build_model_new(uint8_t pointer_size)
 {
@@ -65,13 +67,13 @@ static build_model_buffer *add_buffer(build_model *model, const char *name)
 {
     model->buffers = grow(model->buffers, model->buffer_count, sizeof *model->buffers);
     build_model_buffer *buffer = &model->buffers[model->buffer_count++];
-    name_it(buffer->name, name);
+    copy_name(buffer->name, name);
     return buffer;
 }
 
 size_t build_model_add_buffer(build_model *model, const char *name)
 {
-    add_buffer(model, name)->header = build_default_buffer(build_version_buffer_header(model));
+    add_buffer(model, name)->header = build_default_buffer(build_version_buffer_header(build_version_windows(model)));
     return model->buffer_count - 1;
 }
 
@@ -83,7 +85,7 @@ size_t build_model_add_raw_buffer(build_model *model, const char *name, etl_regi
     return model->buffer_count - 1;
 }
 
-/* Events so far: what makes the members of the next one differ from theirs. */
+/* Events so far: the number that makes the default members of the next event differ from theirs. */
 static uint32_t count_events(const build_model *model)
 {
     size_t count = 0;
@@ -96,7 +98,7 @@ static build_model_event *add_event(build_model_buffer *buffer, const char *name
 {
     buffer->events = grow(buffer->events, buffer->event_count, sizeof *buffer->events);
     build_model_event *event = &buffer->events[buffer->event_count++];
-    name_it(event->name, name);
+    copy_name(event->name, name);
     return event;
 }
 
@@ -107,7 +109,7 @@ build_model_event *build_model_add_event(build_model *model, size_t buffer, cons
     event->type = type;
     event->layout = build_version_event_layout(model, type);
     event->header = build_default_event(event->layout, number);
-    event->parts = build_default_message_fields(number);
+    event->message_fields = build_default_message_fields(number);
     return event;
 }
 
@@ -134,7 +136,7 @@ build_model_item *build_model_add_item(build_model_event *event, const char *nam
 {
     event->items = grow(event->items, event->item_count, sizeof *event->items);
     build_model_item *item = &event->items[event->item_count++];
-    name_it(item->name, name);
+    copy_name(item->name, name);
     item->header = build_structure_make(ETL_STRUCTURE_EXTENDED_DATA_ITEM);
     build_structure_fill(&item->header, "ExtType", type);
     return item;
@@ -169,38 +171,64 @@ static bool find_in_buffer(build_model_buffer *buffer, const char *name, build_m
     return false;
 }
 
-/* Only what is found gets its shape: while the members of a version are set one by one, it is another one for a while. */
 bool build_model_find(build_model *model, const char *name, build_model_node *node)
 {
-    for (size_t i = 0; i < model->buffer_count; i++) {
-        if (find_in_buffer(&model->buffers[i], name, node)) {
-            build_version_apply_to_node(model, node);
+    for (size_t i = 0; i < model->buffer_count; i++)
+        if (find_in_buffer(&model->buffers[i], name, node))
             return true;
-        }
-    }
     *node = (build_model_node){0};
     return false;
 }
 
-static bool has_member(const build_structure *part, const char *member)
+size_t build_model_buffer_index(const build_model *model, const build_model_buffer *buffer)
+{
+    size_t i = 0;
+    while (i < model->buffer_count && strcmp(model->buffers[i].name, buffer->name) != 0)
+        i++;
+    return i;
+}
+
+const build_structure *build_model_first_logfile(const build_model *model)
+{
+    for (size_t i = 0; i < model->buffer_count; i++)
+        for (size_t k = 0; k < model->buffers[i].event_count; k++)
+            if (model->buffers[i].events[k].is_logfile)
+                return &model->buffers[i].events[k].logfile;
+    return NULL;
+}
+
+bool build_model_buffer_is_compressed(const build_model_buffer *buffer)
+{
+    return !buffer->is_raw && buffer->compression != BUILD_MODEL_PLAIN;
+}
+
+bool build_model_has_compressed(const build_model *model)
+{
+    for (size_t i = 0; i < model->buffer_count; i++)
+        if (build_model_buffer_is_compressed(&model->buffers[i]))
+            return true;
+    return false;
+}
+
+static bool has_member(const build_structure *structure, const char *member)
 {
     uint32_t offset;
     etl_member_kind kind;
-    return build_structure_find(part, member, &offset, &kind);
+    return build_structure_find(structure, member, &offset, &kind);
 }
 
 build_structure *build_model_structure(const build_model_node *node, const char *member)
 {
-    build_structure *part = NULL;
+    build_structure *structure = NULL;
     if (node->item != NULL)
-        part = &node->item->header;
+        structure = &node->item->header;
     else if (node->event == NULL)
-        part = node->buffer == NULL || node->buffer->is_raw ? NULL : &node->buffer->header;
+        structure = node->buffer == NULL || node->buffer->is_raw ? NULL : &node->buffer->header;
     else if (node->event->is_logfile && !has_member(&node->event->header, member))
-        part = &node->event->logfile;
+        structure = &node->event->logfile;
     else if (!node->event->is_raw)
-        part = &node->event->header;
-    return part != NULL && has_member(part, member) ? part : NULL;
+        structure = &node->event->header;
+    return structure != NULL && has_member(structure, member) ? structure : NULL;
 }
 
 /* Freeing. */

@@ -1,36 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `MEMBER = value`: members of structures, and what is none, such as the data of an event.
+ * `MEMBER = value` to the model: members of structures, and properties such as the data of an event. Called for blocks of a
+ * trace and for `set`.
  */
+#include "recipe/assignment.h"
+
 #include <string.h>
 
-#include "recipe/recipe_parser.h"
+#include "model/event_layouts.h"
+#include "recipe/byte_functions.h"
+#include "recipe/expression.h"
+#include "recipe/trace_places.h"
 
-void build_assign_member(build_parser *r, const build_token *at, build_structure *part, const char *member,
+void build_assign_member(build_parser *r, const build_token *at, build_structure *structure, const char *member,
                          const build_value *value)
 {
     uint32_t offset;
     etl_member_kind kind = ETL_MEMBER_KIND_U8;
     uint8_t guid[BUILD_GUID_BYTES];
-    (void)build_structure_find(part, member, &offset, &kind);
+    (void)build_structure_find(structure, member, &offset, &kind);
     const size_t size = etl_member_kind_size(kind);
     if (kind == ETL_MEMBER_KIND_GUID) {
         build_value_to_guid(r, at, value, guid);
-        (void)build_structure_set_bytes(part, member, guid, sizeof guid);
+        (void)build_structure_set_bytes(structure, member, guid, sizeof guid);
     } else if (value->kind == BUILD_VALUE_NUMBER) {
-        if (!build_structure_set(part, member, value->number))
+        if (!build_structure_set(structure, member, value->number))
             build_parser_fail(r, at, "expected %zu bytes for %s, found a number", size, member);
         build_expression_need_fit(r, at, value->number, size);
     } else if (value->kind != BUILD_VALUE_BYTES || value->size != size) {
         build_parser_fail(r, at, "expected a value of %zu bytes for %s, found another", size, member);
     } else {
-        (void)build_structure_set_bytes(part, member, value->bytes, size);
+        (void)build_structure_set_bytes(structure, member, value->bytes, size);
     }
 }
 
-/* What is no member of a structure. */
+/* Properties: what is not a member of a structure. */
 
-/* The node's own copy, of a value that any number of nodes may be given. */
+/* Copies a value into a node; other nodes may get the same value. */
 static void hold(build_parser *r, build_chunk *chunk, const build_value *value)
 {
     build_parser_count_memory(r, value->size);
@@ -76,7 +82,7 @@ static void read_compression(build_parser *r, build_model_buffer *buffer)
     build_parser_fail(r, at, "expected \"literal\", \"greedy\", \"lazy\" or bytes, found another");
 }
 
-/* Bytes of a UTF-16 string with its NUL; all that is there if it has none. */
+/* Bytes of a UTF-16 string with its NUL; all bytes if there is no NUL. */
 static size_t name_size(const uint8_t *at, size_t size)
 {
     for (size_t i = 0; i + 1 < size; i += 2)
@@ -131,15 +137,15 @@ static bool set_item_property(build_parser *r, const char *name, build_model_ite
     return true;
 }
 
-static bool set_message_part(build_parser *r, const char *name, build_message_fields *parts)
+static bool set_message_field(build_parser *r, const char *name, build_message_fields *fields)
 {
     const struct {
         const char *name;
         uint32_t *number;
-    } numbers[] = {{"sequence", &parts->sequence},
-                   {"component_id", &parts->component_id},
-                   {"thread_id", &parts->thread_id},
-                   {"process_id", &parts->process_id}};
+    } numbers[] = {{"sequence", &fields->sequence},
+                   {"component_id", &fields->component_id},
+                   {"thread_id", &fields->thread_id},
+                   {"process_id", &fields->process_id}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (strcmp(name, numbers[i].name) == 0) {
             *numbers[i].number = (uint32_t)build_expression_number_of(r, sizeof *numbers[i].number);
@@ -148,9 +154,9 @@ static bool set_message_part(build_parser *r, const char *name, build_message_fi
     if (strcmp(name, "guid") == 0) {
         const build_token *at = r->at;
         const build_value value = build_expression(r);
-        build_value_to_guid(r, at, &value, parts->guid);
+        build_value_to_guid(r, at, &value, fields->guid);
     } else if (strcmp(name, "time") == 0) {
-        parts->time = build_expression_number(r);
+        fields->time = build_expression_number(r);
     } else {
         return false;
     }
@@ -171,7 +177,7 @@ static bool set_logfile_name(build_parser *r, const char *name, build_model_even
 /* PEBS index and performance counters. */
 static bool set_counters(build_parser *r, const char *name, build_model_event *event)
 {
-    if (event->layout != ETL_LAYOUT_SYSTEM && event->layout != ETL_LAYOUT_COMPACT && event->layout != ETL_LAYOUT_PERFINFO)
+    if (build_event_layout_get(event->layout)->written != BUILD_EXTRAS_COUNTERS)
         return false;
     if (strcmp(name, "pmc") == 0) {
         read_counters(r, event);
@@ -191,8 +197,9 @@ static bool set_event_property(build_parser *r, const char *name, build_model_ev
     else if (strcmp(name, "padding") == 0)
         read_bytes(r, &event->padding);
     else
-        return !event->is_raw && (set_counters(r, name, event) || (event->is_logfile && set_logfile_name(r, name, event)) ||
-                                  (event->type == ETL_HEADER_TYPE_MESSAGE && set_message_part(r, name, &event->parts)));
+        return !event->is_raw &&
+               (set_counters(r, name, event) || (event->is_logfile && set_logfile_name(r, name, event)) ||
+                (event->type == ETL_HEADER_TYPE_MESSAGE && set_message_field(r, name, &event->message_fields)));
     return true;
 }
 
@@ -212,10 +219,10 @@ void build_assign(build_parser *r, const build_model_node *node)
     build_parser_need(r, "=");
     if (set_property(r, member, node))
         return;
-    build_structure *part = build_model_structure(node, member);
-    if (part == NULL)
+    build_structure *structure = build_model_structure(node, member);
+    if (structure == NULL)
         build_place_fail_no_member(r, at, node, member);
     const build_token *value_at = r->at;
     const build_value value = build_expression(r);
-    build_assign_member(r, value_at, part, member, &value);
+    build_assign_member(r, value_at, structure, member, &value);
 }

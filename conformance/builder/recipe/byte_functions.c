@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that make bytes. Their arguments are read first, all of them, and then looked at.
+ * Calls such as hex("01 02") to bytes. All arguments are evaluated before any is checked. Called by expression.c.
  */
+#include "recipe/byte_functions.h"
+
 #include <string.h>
 
-#include "recipe/recipe_parser.h"
+#include "recipe/expression.h"
 
 enum { ARGUMENTS_MAX = 256 };
 
@@ -92,13 +94,13 @@ build_value build_byte_value_make(build_parser *r, const build_token *at, size_t
     return value;
 }
 
-static uint8_t *room(const call *c, build_value *value, size_t size)
+static uint8_t *reserve(const call *c, build_value *value, size_t size)
 {
     *value = build_byte_value_make(c->r, c->name, size);
     return value->bytes;
 }
 
-/* Two hex digits; -1 if they are none. `text` is terminated. */
+/* The value of two hex digits; -1 if they are not. `text` ends with NUL. */
 static int pair_of(const char *text)
 {
     const unsigned high = build_lex_digit(text[0]);
@@ -110,7 +112,7 @@ static void make_hex(call *c, build_value *value)
 {
     need_count(c, 1, 1);
     const build_value *source = text(c, 0);
-    uint8_t *to = room(c, value, source->size / 2);
+    uint8_t *to = reserve(c, value, source->size / 2);
     value->size = 0;
     for (size_t i = 0; i < source->size;) {
         const char *s = (const char *)source->bytes + i;
@@ -126,7 +128,7 @@ static void make_hex(call *c, build_value *value)
 static void make_numbers(call *c, build_value *value, size_t size)
 {
     need_count(c, 1, ARGUMENTS_MAX);
-    uint8_t *to = room(c, value, c->count * size);
+    uint8_t *to = reserve(c, value, c->count * size);
     for (size_t i = 0; i < c->count; i++)
         put_u(to + i * size, number_of(c, i, size), size);
 }
@@ -135,7 +137,7 @@ static void make_fill(call *c, build_value *value)
 {
     need_count(c, 2, 2);
     const size_t size = length(c, 0);
-    uint8_t *to = room(c, value, size);
+    uint8_t *to = reserve(c, value, size);
     if (size)
         memset(to, (int)(number_of(c, 1, 1) & 0xFF), size);
 }
@@ -143,13 +145,13 @@ static void make_fill(call *c, build_value *value)
 static void make_zeros(call *c, build_value *value)
 {
     need_count(c, 1, 1);
-    (void)room(c, value, length(c, 0));
+    (void)reserve(c, value, length(c, 0));
 }
 
 static void make_count(call *c, build_value *value)
 {
     need_count(c, 1, 1);
-    uint8_t *to = room(c, value, length(c, 0));
+    uint8_t *to = reserve(c, value, length(c, 0));
     for (size_t i = 0; i < value->size; i++)
         to[i] = (uint8_t)(i + 1);
 }
@@ -159,7 +161,7 @@ static void make_noise(call *c, build_value *value)
 {
     need_count(c, 2, 2);
     uint64_t state = number(c, 1) * UINT64_C(2) + 1;
-    uint8_t *to = room(c, value, length(c, 0));
+    uint8_t *to = reserve(c, value, length(c, 0));
     for (size_t i = 0; i < value->size; i++) {
         state ^= state >> 12;
         state ^= state << 25;
@@ -172,14 +174,14 @@ static void make_text(call *c, build_value *value, size_t width, bool terminated
 {
     need_count(c, 1, 1);
     const build_value *source = text(c, 0);
-    uint8_t *to = room(c, value, (source->size + terminated) * width);
+    uint8_t *to = reserve(c, value, (source->size + terminated) * width);
     for (size_t i = 0; i < source->size; i++)
         to[i * width] = source->bytes[i];
 }
 
 static bool parse_guid(const char *text, uint8_t guid[BUILD_GUID_BYTES])
 {
-    /* Which byte of the stored form each pair of digits is: the first three fields are little-endian. */
+    /* The stored byte of each pair of digits: the first three fields are little-endian. */
     static const uint8_t places[BUILD_GUID_BYTES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
     if (strlen(text) != sizeof form - 1)
@@ -210,7 +212,7 @@ static void put_guid(const call *c, size_t i, uint8_t guid[BUILD_GUID_BYTES])
 static void make_guid(call *c, build_value *value)
 {
     need_count(c, 1, 1);
-    put_guid(c, 0, room(c, value, BUILD_GUID_BYTES));
+    put_guid(c, 0, reserve(c, value, BUILD_GUID_BYTES));
 }
 
 /* Revision, count, six bytes of authority, the high one first; sub-authorities. */
@@ -219,7 +221,7 @@ static void make_sid(call *c, build_value *value)
     enum { SUB_AUTHORITIES_MAX = 15 };
     need_count(c, 2, 2 + SUB_AUTHORITIES_MAX);
     const size_t count = c->count - 2;
-    uint8_t *to = room(c, value, 8 + 4 * count);
+    uint8_t *to = reserve(c, value, 8 + 4 * count);
     const uint64_t authority = number_of(c, 1, 6);
     to[0] = (uint8_t)number_of(c, 0, 1);
     to[1] = (uint8_t)count;
@@ -229,13 +231,13 @@ static void make_sid(call *c, build_value *value)
         put_u(to + 8 + 4 * i, number_of(c, 2 + i, 4), 4);
 }
 
-/* Name, InType, and OutType behind the chain bit where there is one. Source: TraceLoggingProvider.h. */
+/* Name and InType; with the chain bit set, OutType. Source: TraceLoggingProvider.h. */
 static void make_field(call *c, build_value *value)
 {
     enum { CHAIN = 0x80 };
     need_count(c, 2, 3);
     const build_value *name = text(c, 0);
-    uint8_t *to = room(c, value, name->size + c->count);
+    uint8_t *to = reserve(c, value, name->size + c->count);
     memcpy(to, name->bytes, name->size);
     to[name->size + 1] = (uint8_t)(number_of(c, 1, 1) | (c->count == 3 ? CHAIN : 0));
     if (c->count == 3)
@@ -254,7 +256,7 @@ static void make_schema(call *c, build_value *value)
                               build_expression_kind(&c->arguments[i]));
         size += c->arguments[i].size;
     }
-    uint8_t *to = room(c, value, size);
+    uint8_t *to = reserve(c, value, size);
     put_u(to, size, 2);
     memcpy(to + 3, name->bytes, name->size);
     for (size_t i = 1; i < c->count; i++) {
@@ -270,7 +272,7 @@ static void make_traits(call *c, build_value *value)
     need_count(c, 1, 3);
     const build_value *name = text(c, 0);
     const size_t fixed = 2 + name->size + 1;
-    uint8_t *to = room(c, value, fixed + (c->count - 1) * CHUNK);
+    uint8_t *to = reserve(c, value, fixed + (c->count - 1) * CHUNK);
     put_u(to, value->size, 2);
     memcpy(to + 2, name->bytes, name->size);
     for (size_t i = 1; i < c->count; i++) {

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a vector says of its file: findings, and what of the trace is not read as it was written.
+ * `finding`, `lost`, `expect`, … to the claims of a vector. Called by vector_block.c, once the trace is laid out.
  */
+#include "recipe/claim_statements.h"
+
 #include <string.h>
 
 #include "json/json_text.h"
-#include "recipe/recipe_parser.h"
+#include "recipe/expression.h"
+#include "recipe/format_names.h"
+#include "recipe/reserved_words.h"
+#include "recipe/trace_places.h"
 
 enum { CLAIMS_MAX = 4096 };
 

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Expressions. From the loosest to the tightest: ++, |, ^, &, << >>, + -, * / %, then the signs before a value.
+ * Expressions to values. From the loosest to the tightest: ++, |, ^, &, << >>, + -, * / %, signs. Called wherever a recipe
+ * has a value; calls byte_functions.c, trace_places.c and memory_block.c, which call back for their arguments.
  */
+#include "recipe/expression.h"
+
 #include <string.h>
 
-#include "recipe/recipe_parser.h"
+#include "recipe/byte_functions.h"
+#include "recipe/format_names.h"
+#include "recipe/interpolation.h"
+#include "recipe/memory_block.h"
+#include "recipe/trace_places.h"
 
 enum { TIGHTEST = 6 };
 
@@ -15,12 +22,6 @@ static const struct {
                  {"+", 5},  {"-", 5}, {"*", 6}, {"/", 6}, {"%", 6}};
 
 static build_value binary(build_parser *r, unsigned level);
-
-static build_value number_value(uint64_t number)
-{
-    const build_value value = {.kind = BUILD_VALUE_NUMBER, .number = number};
-    return value;
-}
 
 /* A name: a variable, a table, a function, a node of the trace or a member of one, a member of the structure in memory. */
 static build_value named(build_parser *r)
@@ -36,10 +37,10 @@ static build_value named(build_parser *r)
     if (variable && !build_memory_block_has_member(r, &variable->value))
         return variable->value;
     if (!variable && build_format_name_is_table(name) && build_parser_take(r, "."))
-        return number_value(build_format_name_value(r, name, build_parser_word(r, "a name of the table")));
-    if (r->dump != NULL) {
+        return build_value_of_number(build_format_name_value(r, name, build_parser_word(r, "a name of the table")));
+    if (r->memory != NULL) {
         r->at = name;
-        return number_value(build_memory_block_path(r, r->dump).offset);
+        return build_value_of_number(build_memory_block_path(r, r->memory).offset);
     }
     const build_model_node node = build_place_node(r, name);
     if (!build_parser_is(r, "."))
@@ -55,7 +56,7 @@ static build_value primary(build_parser *r)
     build_value value;
     if (at->kind == BUILD_TOKEN_NUMBER) {
         r->at++;
-        return number_value(at->number);
+        return build_value_of_number(at->number);
     }
     if (at->kind == BUILD_TOKEN_STRING) {
         r->at++;
@@ -100,7 +101,7 @@ static build_value unary(build_parser *r)
     build_value value = unary(r);
     build_parser_leave(r);
     build_expression_need_number(r, at + 1, &value);
-    return number_value(build_token_is(at, "-") ? 0 - value.number : ~value.number);
+    return build_value_of_number(build_token_is(at, "-") ? 0 - value.number : ~value.number);
 }
 
 static uint64_t divide(build_parser *r, const build_token *at, uint64_t a, uint64_t b)
@@ -144,7 +145,7 @@ static build_value combine(build_parser *r, const build_token *at, const build_v
         return join(r, at, a, b);
     build_expression_need_number(r, at, a);
     build_expression_need_number(r, at + 1, b);
-    build_value value = number_value(calculate(r, at, a->number, b->number));
+    build_value value = build_value_of_number(calculate(r, at, a->number, b->number));
     if (at->text[0] == '+' || (at->text[0] == '-' && b->inflated == NULL))
         value.inflated = a->inflated != NULL ? a->inflated : b->inflated;
     return value;
@@ -194,7 +195,7 @@ build_place build_expression_place(build_parser *r)
     const build_token *at = r->at;
     const build_value value = build_expression(r);
     build_expression_need_number(r, at, &value);
-    return (build_place){value.inflated, value.number, build_token_spot(at)};
+    return (build_place){value.inflated, value.number, build_token_position(at)};
 }
 
 /* A loop variable may hold a place of another copy of the trace, which has the buffer under the same name. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of the format by name: "BufferFlag.COMPRESSED" and so on. All rows come from decoder/format and flags.def.
+ * Names of the format's tables to their values. All names come from decoder/format and flags.def. Called wherever a recipe
+ * names a constant, a type, a rule, a region, an action or a flag.
  */
-#include <string.h>
+#include "recipe/format_names.h"
 
-#include "recipe/recipe_parser.h"
+#include <string.h>
 
 typedef struct row {
     const char *table, *name;
@@ -90,7 +91,7 @@ bool build_format_name_item_type(const build_token *name, uint64_t *type)
     return find_type("ExtType", name, type);
 }
 
-/* The number of a row that is known by one text; fails at the token if none has it. */
+/* The number of the row with that name; fails at the token if there is none. */
 static int number_of(build_parser *r, const build_token *at, const char *text, int count, const char *(*name)(int row),
                      const char *what)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Text with variables in it: {name}, and {name:02x} as printf has it.
+ * Ids and strings with {name} and {name:02x} in them to text. Called for each string and id of a recipe.
  */
+#include "recipe/interpolation.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "recipe/recipe_parser.h"
 
 enum { WIDTH_MAX = 64 };
 
@@ -20,7 +20,7 @@ const build_loop_variable *build_loop_variable_find(const build_parser *r, const
     return NULL;
 }
 
-/* "d", "x", "04d", "02x", "#x", "#06x": with # the prefix 0x, which counts. False if it is none of them. */
+/* Forms are "d", "x", "04d", "02x", "#x", "#06x"; # adds 0x, which counts for the width. False for other forms. */
 static bool print_number(build_chunk *out, uint64_t number, const char *form, size_t size)
 {
     char text[WIDTH_MAX + 24];
@@ -52,7 +52,7 @@ static bool print_value(build_chunk *out, const build_value *value, const char *
     return true;
 }
 
-/* {name} or {name:form}, from its brace on; returns how many characters it has. */
+/* Fills in {name} or {name:form} at its brace; returns the number of its characters. */
 static size_t fill_in(build_parser *r, const build_token *at, const char *text, size_t size)
 {
     const char *close = memchr(text, '}', size);
@@ -72,7 +72,7 @@ static size_t fill_in(build_parser *r, const build_token *at, const char *text, 
     return (size_t)(close - text) + 1;
 }
 
-/* One escape from its backslash on; returns how many characters it has. */
+/* Resolves an escape at its backslash; returns the number of its characters. */
 static size_t unescape(build_parser *r, const build_token *at, const char *text, size_t size)
 {
     static const char letters[] = "\"\\nt", meant[] = "\"\\\n\t";
@@ -89,7 +89,7 @@ static size_t unescape(build_parser *r, const build_token *at, const char *text,
     return 4;
 }
 
-/* What a variable holds is taken as it is: escapes in it were read where it was given its value. */
+/* The value of a variable is not searched for escapes: they were resolved where it got its value. */
 static char *read_text(build_parser *r, const build_token *at, const char *text, size_t size, bool escapes)
 {
     r->text.size = 0;
@@ -106,7 +106,7 @@ static char *read_text(build_parser *r, const build_token *at, const char *text,
     return build_parser_copy(r, r->text.size != 0 ? (const char *)r->text.at : "", r->text.size);
 }
 
-/* What variables hold may be names of the format, such as "6.0-early" or "WMI_LOGGER_CONTEXT", which no id has in it. */
+/* Variables may hold names of the format, such as "6.0-early" or "WMI_LOGGER_CONTEXT", which are no ids. */
 char *build_interpolate_id(build_parser *r, const build_token *word)
 {
     char *id = read_text(r, word, word->text, word->size, false);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recipe text to tokens. Called at the start of a recipe, and by the mutator, which compiles this file alone.
+ */
 #include "recipe/lexer.h"
 
 #include <stdio.h>
@@ -50,7 +53,7 @@ static bool fail(const lexer *l, const char *at, const char *text)
     return false;
 }
 
-/* The same, and says which byte it is: it may be one that cannot be seen. */
+/* Fails with the byte in the message, as a number if it is not printable. */
 static bool fail_on_byte(const lexer *l, const char *at, const char *what)
 {
     char text[128];
@@ -82,7 +85,7 @@ static void skip_blank(lexer *l)
     }
 }
 
-/* SIZ-001 is one word, where SIZ - 1 would be three. */
+/* SIZ-001 is one word, unlike SIZ - 1. */
 static size_t rule_size(const lexer *l)
 {
     const char *s = l->at;
@@ -161,7 +164,7 @@ static bool lex_sign(lexer *l)
     return true;
 }
 
-/* After these words comes a name with signs in it: the id of a vector with its {variables}, a flag, an action. */
+/* A name with signs in it follows these words: the id of a vector with its {variables}, a flag, an action. */
 static bool raw_follows(const lexer *l)
 {
     static const char *const words[] = {"vector", "either", "does"};

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Structures in memory: `memory STRUCTURE WINDOWS ARCH { MEMBER = value … }`, and their members as places.
+ * `memory STRUCTURE WINDOWS ARCH { … }` to a filled structure, and its members to places. Called by recipe.c, and by the
+ * statements and expressions of its vectors.
  */
+#include "recipe/memory_block.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "recipe/recipe_parser.h"
+#include "recipe/byte_functions.h"
+#include "recipe/expression.h"
+#include "recipe/interpolation.h"
 
 /* Layouts. */
 
-/* "WMI_LOGGER_CONTEXT", as a word, or what an expression says. */
+/* A name as a word, "WMI_LOGGER_CONTEXT", or as the text of an expression. */
 static const char *read_name(build_parser *r, const char *what)
 {
     const build_token *at = r->at;
@@ -38,7 +43,7 @@ etl_memory_layout build_memory_block_layout(build_parser *r, const build_token *
 
 /* Members. */
 
-/* The name of a member, or what a variable of that name holds. */
+/* The name of a member, or the text of a loop variable of that name. */
 static const char *name_of(build_parser *r, const build_token *word)
 {
     const build_loop_variable *variable = build_loop_variable_find(r, word->text, word->size);
@@ -49,32 +54,32 @@ static const char *name_of(build_parser *r, const build_token *word)
 bool build_memory_block_has_member(const build_parser *r, const build_value *value)
 {
     etl_memory_member member;
-    return r->dump != NULL && value->kind == BUILD_VALUE_TEXT &&
-           build_memory_find(r->dump->layout, (const char *)value->bytes, &member);
+    return r->memory != NULL && value->kind == BUILD_VALUE_TEXT &&
+           build_memory_find(r->memory->layout, (const char *)value->bytes, &member);
 }
 
-/* What holds the whole path: "LoggerId", or "at(0x58)" for one that has no name. */
-static etl_memory_member read_outer(build_parser *r, const build_memory *dump)
+/* The member that a path starts with: "LoggerId", or "at(0x58)" for a member without a name. */
+static etl_memory_member read_outer(build_parser *r, const build_memory *memory)
 {
     etl_memory_member member;
     const build_token *word = build_parser_word(r, "a member of the structure");
     if (!build_token_is(word, "at") || !build_parser_take(r, "(")) {
-        if (!build_memory_find(dump->layout, name_of(r, word), &member))
+        if (!build_memory_find(memory->layout, name_of(r, word), &member))
             build_parser_fail(r, word, "expected a member of %s, found \"%.60s\"",
-                              etl_memory_structure_get(dump->layout.structure)->name, name_of(r, word));
+                              etl_memory_structure_get(memory->layout.structure)->name, name_of(r, word));
         return member;
     }
     const build_token *offset_at = r->at;
     const uint64_t offset = build_expression_number(r);
     build_parser_need(r, ")");
-    if (!build_memory_find_at(dump->layout, offset, &member))
+    if (!build_memory_find_at(memory->layout, offset, &member))
         build_parser_fail(r, offset_at, "expected where a member starts, found another place");
     return member;
 }
 
-etl_memory_member build_memory_block_path(build_parser *r, const build_memory *dump)
+etl_memory_member build_memory_block_path(build_parser *r, const build_memory *memory)
 {
-    etl_memory_member member = read_outer(r, dump), part;
+    etl_memory_member member = read_outer(r, memory), part;
     const build_token *at = r->at;
     if (build_parser_take(r, "[")) {
         const uint64_t index = build_expression_number(r);
@@ -88,21 +93,21 @@ etl_memory_member build_memory_block_path(build_parser *r, const build_memory *d
     if (!build_parser_take(r, "."))
         return member;
     const build_token *word = build_parser_word(r, "a part of the member");
-    if (!build_memory_find_part(&member, dump->layout.arch, name_of(r, word), &part))
+    if (!build_memory_find_part(&member, memory->layout.arch, name_of(r, word), &part))
         build_parser_fail(r, word, "expected a part of %.60s, found \"%.60s\"", member.name, name_of(r, word));
     return part;
 }
 
 /* Values. */
 
-static void put(build_parser *r, const build_token *at, build_memory *dump, const etl_memory_member *member,
+static void put(build_parser *r, const build_token *at, build_memory *memory, const etl_memory_member *member,
                 const build_value *value)
 {
     uint8_t guid[BUILD_GUID_BYTES];
     const uint8_t *bytes = value->bytes;
     if (value->kind == BUILD_VALUE_NUMBER && build_memory_is_number(member)) {
         build_expression_need_fit(r, at, value->number, member->size);
-        build_memory_put(dump, member, value->number);
+        build_memory_put(memory, member, value->number);
         return;
     }
     if (member->kind == ETL_MEMORY_KIND_GUID && member->count == 1) {
@@ -112,16 +117,16 @@ static void put(build_parser *r, const build_token *at, build_memory *dump, cons
         build_parser_fail(r, at, "expected %u bytes%s, found %s", (unsigned)member->size,
                           build_memory_is_number(member) ? " or a number" : "", build_expression_kind(value));
     }
-    memcpy(dump->bytes + member->offset, bytes, member->size);
+    memcpy(memory->bytes + member->offset, bytes, member->size);
 }
 
-void build_memory_block_assign(build_parser *r, build_memory *dump)
+void build_memory_block_assign(build_parser *r, build_memory *memory)
 {
-    const etl_memory_member member = build_memory_block_path(r, dump);
+    const etl_memory_member member = build_memory_block_path(r, memory);
     build_parser_need(r, "=");
     const build_token *at = r->at;
     const build_value value = build_expression(r);
-    put(r, at, dump, &member, &value);
+    put(r, at, memory, &member, &value);
 }
 
 const build_memory *build_memory_block(build_parser *r)
@@ -131,34 +136,28 @@ const build_memory *build_memory_block(build_parser *r)
     texts[0] = read_name(r, "a structure");
     texts[1] = read_name(r, "a version of Windows, such as \"1903\"");
     texts[2] = read_name(r, "\"x86\" or \"x64\"");
-    build_memory *dump = build_parser_allocate(r, sizeof *dump);
-    build_memory_fill(dump, build_memory_block_layout(r, at, texts));
+    build_memory *memory = build_parser_allocate(r, sizeof *memory);
+    build_memory_fill(memory, build_memory_block_layout(r, at, texts));
     build_parser_need(r, "{");
     while (!build_parser_take(r, "}"))
-        build_memory_block_assign(r, dump);
-    return dump;
+        build_memory_block_assign(r, memory);
+    return memory;
 }
 
 /* Functions. */
-
-static build_value number_value(uint64_t number)
-{
-    const build_value value = {.kind = BUILD_VALUE_NUMBER, .number = number};
-    return value;
-}
 
 static uint64_t value_of(build_parser *r, const build_token *at, const etl_memory_member *member)
 {
     if (!build_memory_is_number(member))
         build_parser_expected_at(r, at, "a member that is a number");
-    return build_memory_get(r->dump, member);
+    return build_memory_get(r->memory, member);
 }
 
 bool build_memory_block_function(build_parser *r, const build_token *name, build_value *value)
 {
     if (build_token_is(name, "at")) {
         r->at = name;
-        *value = number_value(build_memory_block_path(r, r->dump).offset);
+        *value = build_value_of_number(build_memory_block_path(r, r->memory).offset);
         return true;
     }
     const bool is_file = build_token_is(name, "file");
@@ -168,10 +167,12 @@ bool build_memory_block_function(build_parser *r, const build_token *name, build
     build_parser_need(r, "(");
     const build_token *at = r->at;
     if (is_file) {
-        *value = number_value(r->dump->size);
+        *value = build_value_of_number(r->memory->size);
     } else {
-        const etl_memory_member member = build_memory_block_path(r, r->dump);
-        *value = number_value(is_end ? member.offset + member.size : is_size ? member.size : value_of(r, at, &member));
+        const etl_memory_member member = build_memory_block_path(r, r->memory);
+        *value = build_value_of_number(is_end    ? member.offset + member.size
+                                       : is_size ? member.size
+                                                 : value_of(r, at, &member));
     }
     build_parser_need(r, ")");
     return true;

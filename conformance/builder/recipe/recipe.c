@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recipe as blocks: what holds for the vectors in them, and `repeat`.
+ * Recipe text to vectors: blocks, `repeat`, and what holds for the vectors in them. Called by the command and by the
+ * targets.
  */
 #include "recipe/recipe.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/file_layout.h"
+#include "recipe/expression.h"
 #include "recipe/growing_list.h"
-#include "recipe/recipe_parser.h"
+#include "recipe/memory_block.h"
+#include "recipe/table_lists.h"
+#include "recipe/trace_block.h"
+#include "recipe/vector_block.h"
+#include "recipe/vector_defaults.h"
 
 enum { NAMES_MAX = 16 }; /* variables of one `repeat` */
 
@@ -16,41 +23,25 @@ enum { NAMES_MAX = 16 }; /* variables of one `repeat` */
 
 static void read_statements(build_parser *r, bool in_block);
 
-bool build_vector_default(build_parser *r)
-{
-    if (build_parser_take(r, "source")) {
-        r->defaults.source = build_expression_text(r);
-    } else if (build_parser_take(r, "rule")) {
-        r->defaults.rule = build_format_name_rule(r);
-    } else if (build_parser_take(r, "level")) {
-        r->defaults.must = build_parser_is(r, "must");
-        if (!build_parser_take(r, "must") && !build_parser_take(r, "should"))
-            build_parser_expected(r, "\"must\" or \"should\"");
-    } else {
-        return false;
-    }
-    return true;
-}
-
-/* A trace, and the same laid out, for places that a `repeat` may name. */
+/* Parses a trace and lays out a copy, for places that a `repeat` may name. */
 static void read_trace(build_parser *r)
 {
-    r->laid = NULL;
-    r->dump = r->defaults.dump = NULL;
+    r->laid_out = NULL;
+    r->memory = r->defaults.memory = NULL;
     build_parser_count_work(r, BUILD_RECIPE_START_WORK);
     r->defaults.trace = build_trace_block(r);
-    r->laid = build_parser_keep_model(r, build_model_copy(r->defaults.trace));
-    build_model_lay_out(r->laid);
+    r->laid_out = build_parser_keep_model(r, build_model_copy(r->defaults.trace));
+    build_model_lay_out(r->laid_out);
 }
 
-/* A structure in memory: its places are the same whatever it holds. */
+/* Parses a structure in memory. Its places do not depend on its values. */
 static void read_memory(build_parser *r)
 {
-    r->laid = NULL;
-    r->dump = NULL;
+    r->laid_out = NULL;
+    r->memory = NULL;
     r->defaults.trace = NULL;
     build_parser_count_work(r, BUILD_RECIPE_START_WORK);
-    r->defaults.dump = r->dump = build_memory_block(r);
+    r->defaults.memory = r->memory = build_memory_block(r);
 }
 
 /* The loop of a `repeat`: its variables, and the elements of its list, one value each for every variable. */
@@ -111,7 +102,7 @@ static void add_range(build_parser *r, loop *l, const build_token *at, const bui
     }
 }
 
-/* A list that the format's tables make. */
+/* A list from the format's tables. */
 static bool read_list(build_parser *r, loop *l)
 {
     build_value *values;
@@ -145,13 +136,13 @@ static void push(build_parser *r, const build_token *name, const build_value *va
     r->variables[r->variable_count++] = (build_loop_variable){name, *value};
 }
 
-/* The body once for each element; what it says holds until its end. */
+/* Parses the body once for each element. What it sets holds until its end. */
 static void run(build_parser *r, const loop *l)
 {
     const build_token *body = r->at;
     const build_vector_defaults defaults = r->defaults;
-    build_model *laid = r->laid;
-    const build_memory *dump = r->dump;
+    build_model *laid_out = r->laid_out;
+    const build_memory *memory = r->memory;
     const size_t variables = r->variable_count;
     for (size_t i = 0; i < l->count; i++) {
         const size_t models = r->model_count;
@@ -165,8 +156,8 @@ static void run(build_parser *r, const loop *l)
         build_parser_count_work(r, (size_t)(r->at - body) * BUILD_RECIPE_WORD_WORK);
         r->variable_count = variables;
         r->defaults = defaults;
-        r->laid = laid;
-        r->dump = dump;
+        r->laid_out = laid_out;
+        r->memory = memory;
         build_parser_release(r, mark);
         while (r->model_count > models)
             build_parser_drop_model(r, r->models[r->model_count - 1]);

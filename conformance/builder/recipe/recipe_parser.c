@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens, faults and memory of a recipe that is being read.
+ * Tokens, errors and memory of a recipe that is being parsed. Called by all other files of this folder.
  */
 #include "recipe/recipe_parser.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,13 +15,13 @@ enum { QUOTED_MAX = 60 }; /* bytes of a token that a message quotes */
 
 struct build_arena_block {
     build_arena_block *before;
-    size_t memory; /* bytes that were taken before it */
+    size_t used_before; /* bytes */
     max_align_t bytes[];
 };
 
-/* Faults. */
+/* Errors. */
 
-/* A message goes to terminals and logs, and a broken recipe may hold anything. */
+/* Messages go to terminals and logs; a broken recipe may hold control characters. */
 static void clean(char *text)
 {
     for (; *text != '\0'; text++)
@@ -71,21 +72,21 @@ void build_parser_count_work(build_parser *r, size_t size)
 
 void build_parser_count_memory(build_parser *r, size_t size)
 {
-    if (size > BUILD_RECIPE_MEMORY_MAX - r->memory)
+    if (size > BUILD_RECIPE_MEMORY_MAX - r->memory_used)
         build_parser_fail(r, r->at, "expected a recipe that needs at most 256 MiB, found one that needs more");
     build_parser_count_work(r, size);
-    r->memory += size;
+    r->memory_used += size;
 }
 
 void *build_parser_allocate(build_parser *r, size_t size)
 {
-    const size_t memory = r->memory;
+    const size_t used = r->memory_used;
     build_parser_count_memory(r, size);
     build_arena_block *block = calloc(1, sizeof *block + size + 1);
     if (block == NULL)
         abort();
     block->before = r->arena;
-    block->memory = memory;
+    block->used_before = used;
     r->arena = block;
     return block->bytes;
 }
@@ -99,7 +100,7 @@ void build_parser_release(build_parser *r, build_arena_block *mark)
 {
     while (r->arena != mark) {
         build_arena_block *before = r->arena->before;
-        r->memory = r->arena->memory;
+        r->memory_used = r->arena->used_before;
         free(r->arena);
         r->arena = before;
     }
@@ -147,7 +148,7 @@ bool build_token_is(const build_token *token, const char *text)
            memcmp(token->text, text, token->size) == 0;
 }
 
-build_position build_token_spot(const build_token *token)
+build_position build_token_position(const build_token *token)
 {
     return (build_position){token->line, token->column};
 }

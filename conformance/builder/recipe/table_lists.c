@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists that a `repeat` takes from the tables of structures in memory, so that what is made of them grows as they do.
+ * The tables of structures in memory to the lists of a `repeat`, so that vectors follow the tables. Called by recipe.c.
  */
+#include "recipe/table_lists.h"
+
 #include <string.h>
 
-#include "recipe/growing_list.h"
-#include "recipe/recipe_parser.h"
+#include "recipe/expression.h"
+#include "recipe/memory_block.h"
 
 enum { ARGUMENTS_MAX = 3 };
 
@@ -67,7 +69,7 @@ static void list_members(list *l)
     }
 }
 
-/* Whether runs of bits are wanted that have a meaning, or single bits that have none. */
+/* Adds the runs of bits that have a meaning, or with `spare` the single bits that have none. */
 static void add_bits(list *l, bool spare)
 {
     const char *const names[] = {etl_memory_structure_get(ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)->name, l->arguments[1],
@@ -88,13 +90,13 @@ static void add_bits(list *l, bool spare)
     }
 }
 
-/* bits("Flags", "1903"): name and mask of each run of bits that has a meaning. */
+/* bits("Flags", "1903"): name and mask of each run of bits with a meaning. */
 static void list_bits(list *l)
 {
     add_bits(l, false);
 }
 
-/* spare_bits("Flags", "6.3"): the number of each bit that has none. */
+/* spare_bits("Flags", "6.3"): the number of each bit without a meaning. */
 static void list_spare_bits(list *l)
 {
     add_bits(l, true);

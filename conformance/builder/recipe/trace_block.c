@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The body of `trace { … }`.
+ * `trace { … }` to a model. Called by recipe.c; vector_block.c calls the check of the laid_out-out trace.
  */
+#include "recipe/trace_block.h"
+
 #include <stdio.h>
 
-#include "recipe/recipe_parser.h"
-
-/* Words that follow a list of names in a vector, or stand for records; a node of that name could not be told from them. */
-static bool is_reserved(const build_token *name)
-{
-    static const char *const words[] = {"as", "at", "by", "does", "end", "from", "in", "trace", "vector"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (build_token_is(name, words[i]))
-            return true;
-    return build_is_vector_statement(name) || build_format_name_is_table(name);
-}
+#include "image/file_layout.h"
+#include "model/event_layouts.h"
+#include "model/version_shape.h"
+#include "recipe/assignment.h"
+#include "recipe/expression.h"
+#include "recipe/format_names.h"
+#include "recipe/reserved_words.h"
 
 static void need_free(build_parser *r, const build_token *at, build_model *model, const char *name)
 {
     build_model_node node;
-    if (is_reserved(at) || build_model_find(model, name, &node))
+    if (build_is_reserved_word(at) || build_model_find(model, name, &node))
         build_parser_fail(r, at, "expected a name that is not taken, found \"%s\"", name);
 }
 
@@ -62,7 +60,7 @@ static etl_region_kind read_kind(build_parser *r, etl_region_kind other)
 
 static void read_item(build_parser *r, build_model *model, size_t buffer, build_model_event *event)
 {
-    if (event->is_raw || event->layout != ETL_LAYOUT_EVENT)
+    if (event->is_raw || build_event_layout_get(event->layout)->written != BUILD_EXTRAS_ITEMS)
         build_parser_fail(r, r->at - 1, "expected an event of EVENT_HEADER, which alone has items, found another");
     const char *name = read_new_name(r, model);
     const uint64_t type =
@@ -150,10 +148,8 @@ static void read_statement(build_parser *r, build_model *model)
         const char *name = read_new_name(r, model);
         read_buffer_body(r, model, build_model_add_buffer(model, name));
     } else if (build_parser_take(r, "header")) {
-        build_model_node header;
         need_logfile(r, model);
-        (void)build_model_find(model, model->buffers[0].name,
-                               &header); /* gets the shape of the version that is set by now */
+        build_version_apply_to_node(model, &(build_model_node){.buffer = &model->buffers[0]});
         read_buffer_body(r, model, 0);
     } else if (build_parser_take(r, "logfile")) {
         need_logfile(r, model);
@@ -202,11 +198,11 @@ static void check_event(build_parser *r, const build_token *at, const build_mode
     }
 }
 
-/* Only from 6.0 on is there a flag that says that a buffer is compressed. */
+/* Before 6.0 no flag marks a buffer as compressed. */
 static void check_buffer(build_parser *r, const build_token *at, const build_model_buffer *buffer)
 {
-    const bool is_old = buffer->header.structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_50 ||
-                        buffer->header.structure == ETL_STRUCTURE_WMI_BUFFER_HEADER_52;
+    const bool is_old =
+        buffer->header.id == ETL_STRUCTURE_WMI_BUFFER_HEADER_50 || buffer->header.id == ETL_STRUCTURE_WMI_BUFFER_HEADER_52;
     if (buffer->compression != BUILD_MODEL_PLAIN && is_old)
         build_parser_fail(r, at, "expected a file of 6.0 or later, since \"%s\" is compressed, found an older one",
                           buffer->name);
@@ -219,9 +215,9 @@ static void check_buffer(build_parser *r, const build_token *at, const build_mod
         check_event(r, at, &buffer->events[i]);
 }
 
-void build_trace_check(build_parser *r, const build_token *at, const build_model *laid)
+void build_trace_check(build_parser *r, const build_token *at, const build_model *laid_out)
 {
-    for (size_t i = 0; i < laid->buffer_count; i++)
-        if (!laid->buffers[i].is_raw)
-            check_buffer(r, at, &laid->buffers[i]);
+    for (size_t i = 0; i < laid_out->buffer_count; i++)
+        if (!laid_out->buffers[i].is_raw)
+            check_buffer(r, at, &laid_out->buffers[i]);
 }

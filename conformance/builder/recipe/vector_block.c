@@ -1,19 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A vector. Its statements are read twice: first for the `set`s, which the layout follows from, then for all others, whose
- * places are those of the layout.
+ * `vector ID { … }` to a build_vector. Called by recipe.c. The body is parsed twice: first for the `set`s, which decide the
+ * layout, then for all other statements, whose places are those of the layout.
  */
+#include "recipe/vector_block.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "image/file_layout.h"
+#include "model/version_shape.h"
+#include "recipe/assignment.h"
+#include "recipe/claim_statements.h"
+#include "recipe/expression.h"
+#include "recipe/format_names.h"
 #include "recipe/growing_list.h"
-#include "recipe/recipe_parser.h"
+#include "recipe/interpolation.h"
+#include "recipe/memory_block.h"
+#include "recipe/patch_statement.h"
+#include "recipe/trace_block.h"
+#include "recipe/vector_defaults.h"
 
 /* Statements. */
 
-/* One line: lists and reports show it as it is. */
-static void read_title(build_vector_parser *v)
+/* One line of printable characters: lists and reports show it unchanged. */
+static void parse_title(build_vector_parser *v)
 {
     const build_token *at = v->r->at;
     v->vector.title = build_expression_text(v->r);
@@ -23,33 +35,33 @@ static void read_title(build_vector_parser *v)
                               (unsigned)(unsigned char)*c);
 }
 
-static void read_set_of_dump(build_vector_parser *v)
+static void set_in_memory(build_vector_parser *v)
 {
-    v->r->dump = NULL;
-    build_memory_block_assign(v->r, v->dump);
-    v->r->dump = v->dump;
+    v->r->memory = NULL;
+    build_memory_block_assign(v->r, v->memory);
+    v->r->memory = v->memory;
 }
 
-/* What a trace is before it is laid out has no places. In the second reading it only passes the words. */
-static void read_set(build_vector_parser *v)
+/* The trace of `set` is not laid out, so that no place may be named. The second pass only skips the words. */
+static void parse_set(build_vector_parser *v)
 {
     build_parser *r = v->r;
-    if (v->dump != NULL) {
-        read_set_of_dump(v);
+    if (v->memory != NULL) {
+        set_in_memory(v);
         return;
     }
     const bool skipping = r->skipping;
-    build_model *laid = r->laid;
+    build_model *laid_out = r->laid_out;
     build_model_node node;
     const build_token *name = build_parser_word(r, "a name of the trace");
-    if (!build_model_find(v->base, build_parser_copy(r, name->text, name->size), &node))
+    if (!build_version_find(v->base, build_parser_copy(r, name->text, name->size), &node))
         build_parser_expected_at(r, name, "a name of the trace");
     build_parser_need(r, ".");
     r->skipping = false;
-    r->laid = NULL;
+    r->laid_out = NULL;
     build_assign(r, &node);
     r->skipping = skipping;
-    r->laid = laid;
+    r->laid_out = laid_out;
 }
 
 static void give_verdict(build_vector_parser *v, build_vector_verdict verdict)
@@ -60,66 +72,43 @@ static void give_verdict(build_vector_parser *v, build_vector_verdict verdict)
     v->vector.verdict = verdict;
 }
 
-static void read_accept(build_vector_parser *v)
+static void parse_accept(build_vector_parser *v)
 {
     give_verdict(v, BUILD_VECTOR_ACCEPT);
 }
 
-static void read_reject(build_vector_parser *v)
+static void parse_reject(build_vector_parser *v)
 {
     give_verdict(v, BUILD_VECTOR_REJECT);
 }
 
-static void read_either(build_vector_parser *v)
+static void parse_either(build_vector_parser *v)
 {
     give_verdict(v, BUILD_VECTOR_EITHER);
     v->vector.flag = build_format_name_flag(v->r);
 }
 
-static void read_tells(build_vector_parser *v)
+static void parse_tells(build_vector_parser *v)
 {
     v->vector.tells = true;
 }
 
-/* Those that hold for the rest of a block are read elsewhere. */
 static const struct {
     const char *name;
-    void (*read)(build_vector_parser *v);
-    bool of_trace; /* a structure in memory has nothing of the kind */
-} statements[] = {{"source", NULL, false},
-                  {"rule", NULL, false},
-                  {"level", NULL, false},
-                  {"title", read_title, false},
-                  {"set", read_set, false},
-                  {"patch", build_patch_statement, false},
-                  {"accept", read_accept, false},
-                  {"reject", read_reject, false},
-                  {"either", read_either, false},
-                  {"tells", read_tells, false},
-                  {"finding", build_claim_finding, false},
-                  {"lost", build_claim_lost, true},
-                  {"opaque", build_claim_opaque, true},
-                  {"must", build_claim_must, true},
-                  {"should", build_claim_should, true},
-                  {"events", build_claim_events, true},
-                  {"expect", build_claim_expect, true},
-                  {"region", build_claim_region, true}};
-
-bool build_is_vector_statement(const build_token *word)
-{
-    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
-        if (build_token_is(word, statements[i].name))
-            return true;
-    return false;
-}
+    void (*parse)(build_vector_parser *v);
+    bool of_trace;
+} statements[] = {
+#define BUILD_VECTOR_STATEMENT(word, parse, of_trace) {word, parse, of_trace},
+#include "recipe/vector_statements.def"
+};
 
 static void read_statement(build_vector_parser *v)
 {
-    const bool is_trace = v->dump == NULL;
+    const bool is_trace = v->memory == NULL;
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
-        if (statements[i].read != NULL && (is_trace || !statements[i].of_trace) &&
+        if (statements[i].parse != NULL && (is_trace || !statements[i].of_trace) &&
             build_parser_take(v->r, statements[i].name)) {
-            statements[i].read(v);
+            statements[i].parse(v);
             return;
         }
     if (!build_vector_default(v->r))
@@ -127,13 +116,13 @@ static void read_statement(build_vector_parser *v)
                                              : "a statement of a vector of a structure in memory, or \"}\"");
 }
 
-/* The body once; what the first reading collects beside `set` is dropped. */
-static void read_body(build_vector_parser *v, const build_token *body, build_model *laid, bool skipping)
+/* Parses the body once. What the first time collects besides `set` is dropped. */
+static void read_body(build_vector_parser *v, const build_token *body, build_model *laid_out, bool skipping)
 {
     build_parser *r = v->r;
     r->at = body;
     r->skipping = skipping;
-    r->laid = laid;
+    r->laid_out = laid_out;
     v->vector = (build_vector){.id = v->vector.id};
     v->has_verdict = false;
     v->patch_at = NULL;
@@ -160,7 +149,7 @@ static void check_id(build_parser *r, const build_token *at, const char *id)
         build_parser_fail(r, at, "expected at most %d vectors in a recipe, found more", BUILD_RECIPE_VECTORS_MAX);
 }
 
-/* The reading keeps a copy that outlives the turn of a `repeat`. */
+/* The parser keeps a copy that outlives the turn of a `repeat`. */
 static char *read_id(build_parser *r, const build_token *at)
 {
     char *id = build_interpolate_id(r, at);
@@ -172,9 +161,9 @@ static char *read_id(build_parser *r, const build_token *at)
     return id;
 }
 
-/* The whole. */
+/* The vector. */
 
-/* What a vector has to say, and may not. */
+/* Checks what every vector must have, and what it may not. */
 static void check(const build_vector_parser *v)
 {
     build_parser *r = v->r;
@@ -207,33 +196,33 @@ static void complete(build_vector_parser *v)
     v->vector.source = build_parser_copy(r, r->defaults.source, strlen(r->defaults.source));
     v->vector.rule = r->defaults.rule;
     v->vector.must = r->defaults.must;
-    v->vector.model = r->laid;
-    v->vector.dump = v->dump;
+    v->vector.model = r->laid_out;
+    v->vector.memory = v->memory;
 }
 
-/* A vector of a trace: its `set`s, then, once it is laid out, the rest. */
+/* A vector of a trace: its `set`s; then, with the trace laid out, the rest. */
 static void read_of_trace(build_vector_parser *v, const build_token *body)
 {
     build_parser *r = v->r;
     const build_vector_defaults defaults = r->defaults;
     v->base = build_parser_keep_model(r, build_model_copy(r->defaults.trace));
-    read_body(v, body, r->laid, true);
+    read_body(v, body, r->laid_out, true);
     r->defaults = defaults;
-    build_model *laid = build_parser_keep_model(r, build_model_copy(v->base));
-    build_model_lay_out(laid);
-    build_trace_check(r, v->id_at, laid);
-    build_parser_count_memory(r, (size_t)laid->size);
-    read_body(v, body, laid, false);
+    build_model *laid_out = build_parser_keep_model(r, build_model_copy(v->base));
+    build_model_lay_out(laid_out);
+    build_trace_check(r, v->id_at, laid_out);
+    build_parser_count_memory(r, (size_t)laid_out->size);
+    read_body(v, body, laid_out, false);
 }
 
-/* The same of a structure in memory: the values that its places have are those after all `set`s. */
-static void read_of_dump(build_vector_parser *v, const build_token *body)
+/* A vector of a structure in memory: in the second pass, members have their values after all `set`s. */
+static void read_of_memory(build_vector_parser *v, const build_token *body)
 {
     build_parser *r = v->r;
     const build_vector_defaults defaults = r->defaults;
-    v->dump = build_parser_allocate(r, sizeof *v->dump);
-    *v->dump = *r->defaults.dump;
-    r->dump = v->dump;
+    v->memory = build_parser_allocate(r, sizeof *v->memory);
+    *v->memory = *r->defaults.memory;
+    r->memory = v->memory;
     read_body(v, body, NULL, true);
     r->defaults = defaults;
     read_body(v, body, NULL, false);
@@ -244,13 +233,13 @@ static void read_vector(build_vector_parser *v)
     build_parser *r = v->r;
     v->vector.id = read_id(r, v->id_at);
     build_parser_need(r, "{");
-    (r->defaults.dump != NULL ? read_of_dump : read_of_trace)(v, r->at);
+    (r->defaults.memory != NULL ? read_of_memory : read_of_trace)(v, r->at);
     check(v);
     complete(v);
     if (!r->sink(r->context, &v->vector))
         build_parser_stop(r);
     if (v->base != NULL) {
-        build_parser_drop_model(r, r->laid);
+        build_parser_drop_model(r, r->laid_out);
         build_parser_drop_model(r, v->base);
     }
 }
@@ -259,14 +248,14 @@ void build_vector_block(build_parser *r)
 {
     build_vector_parser v = {.r = r, .id_at = build_parser_word(r, "an id")};
     const build_vector_defaults defaults = r->defaults;
-    build_model *laid = r->laid;
-    const build_memory *dump = r->dump;
+    build_model *laid_out = r->laid_out;
+    const build_memory *memory = r->memory;
     build_arena_block *mark = build_parser_mark(r);
-    if (defaults.trace == NULL && defaults.dump == NULL)
+    if (defaults.trace == NULL && defaults.memory == NULL)
         build_parser_fail(r, v.id_at, "expected a trace or a structure in memory before the first vector, found none");
     read_vector(&v);
-    r->laid = laid;
-    r->dump = dump;
+    r->laid_out = laid_out;
+    r->memory = memory;
     r->defaults = defaults;
     build_parser_release(r, mark);
 }

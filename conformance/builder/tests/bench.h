@@ -6,6 +6,7 @@
 #define ETLPROOF_BENCH_H
 
 #include "expect/expected_decode.h"
+#include "image/file_layout.h"
 
 #include "test.h"
 

@@ -92,8 +92,8 @@ static void test_message(void)
     build_model_event *m = add(&b, "m", ETL_HEADER_TYPE_MESSAGE, 2);
     set(&m->header, "MessageNumber", 9);
     set(&m->header, "OptionFlags", 0x3B);
-    m->parts = (build_message_fields){.sequence = 1, .thread_id = 2, .process_id = 3, .time = 1000010};
-    memcpy(m->parts.guid, guid, sizeof guid);
+    m->message_fields = (build_message_fields){.sequence = 1, .thread_id = 2, .process_id = 3, .time = 1000010};
+    memcpy(m->message_fields.guid, guid, sizeof guid);
     make(&b);
     CHECK_HAS("\"header_type\":\"0x0f\",\"name\":\"MESSAGE\",\"size\":46,\"marker\":\"0x90\",\"processor\":0,\"message\":9,"
               "\"options\":\"0x003b\",\"sequence\":1,\"provider\":\"" GUID "\",\"timestamp\":\"1000010\","

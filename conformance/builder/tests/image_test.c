@@ -154,7 +154,7 @@ static void test_mirrored_members(void)
     CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, sample + 0x11, "\x01", 1)));
     CHECK_UINT(0x107, event_of(model, "sample")->pmc[0]);
     CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, message + 8 + 16 + 8 + 3, "\xFF", 1)));
-    CHECK_UINT(0xFF, event_of(model, "message")->parts.thread_id >> 24);
+    CHECK_UINT(0xFF, event_of(model, "message")->message_fields.thread_id >> 24);
     CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, 0x68, "\x00\x02", 2)));
     CHECK_UINT(0x200, get(model, "logfile", "BufferSize"));
     CHECK_UINT(0x400, model->buffers[0].size);
@@ -173,8 +173,8 @@ static void test_options(void)
     const size_t message = 0x400 + event_of(model, "message")->at;
     CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, message + 6, "\x21\x00\x77\x77\x77\x77", 6)));
     CHECK_UINT(0x21, get(model, "message", "OptionFlags"));
-    CHECK_UINT(0x77, event_of(model, "message")->parts.guid[3]);
-    CHECK(event_of(model, "message")->parts.sequence != 0x77777777);
+    CHECK_UINT(0x77, event_of(model, "message")->message_fields.guid[3]);
+    CHECK(event_of(model, "message")->message_fields.sequence != 0x77777777);
     build_chunk_free(&image);
     build_model_free(model);
 }

@@ -114,8 +114,8 @@ static void check_shape(unsigned major, unsigned minor, bool late, etl_structure
         set(model, "logfile", "MinorVersion", minor);
     }
     build_model_lay_out(model);
-    CHECK_UINT(buffer, model->buffers[0].header.structure);
-    CHECK_UINT(buffer, model->buffers[1].header.structure);
+    CHECK_UINT(buffer, model->buffers[0].header.id);
+    CHECK_UINT(buffer, model->buffers[1].header.id);
     CHECK_UINT(instance, event_of(model, "e")->header_size);
     CHECK_UINT(77, get(model, "b", "TimeStamp"));
     CHECK_UINT(78, get(model, "e", "InstanceId"));
@@ -226,8 +226,8 @@ static void test_message(void)
     for (unsigned options = 0; options < 256; options++) {
         build_model *model = small_trace(ETL_HEADER_TYPE_MESSAGE);
         build_model_event *event = event_of(model, "second");
-        event->parts.sequence = 0x5E5E5E5E;
-        event->parts.component_id = 0xC0C0C0C0;
+        event->message_fields.sequence = 0x5E5E5E5E;
+        event->message_fields.component_id = 0xC0C0C0C0;
         set(model, "second", "OptionFlags", options);
         build_model_lay_out(model);
         build_chunk image = build_image_make(model);
@@ -240,12 +240,12 @@ static void test_message(void)
         if (options & 0x04)
             CHECK_UINT(0xC0C0C0C0, number_at(&image, (at += 4) - 4, 4));
         else if (options & 0x02)
-            CHECK_BYTES(event->parts.guid, image.at + (at += 16) - 16, 16);
+            CHECK_BYTES(event->message_fields.guid, image.at + (at += 16) - 16, 16);
         if (options & 0x18)
             CHECK_UINT(options & 0x08 ? 1002000 : 0, number_at(&image, (at += 8) - 8, 8));
         if (options & 0x20) {
-            CHECK_UINT(event->parts.thread_id, number_at(&image, (at += 4) - 4, 4));
-            CHECK_UINT(event->parts.process_id, number_at(&image, (at += 4) - 4, 4));
+            CHECK_UINT(event->message_fields.thread_id, number_at(&image, (at += 4) - 4, 4));
+            CHECK_UINT(event->message_fields.process_id, number_at(&image, (at += 4) - 4, 4));
         }
         CHECK_UINT(0x2222222222222222, number_at(&image, at, 8));
         CHECK_UINT(at + 8 - 0x400 - event->at, event->size);
@@ -259,14 +259,14 @@ static void test_message(void)
 static void test_message_time(void)
 {
     build_model *model = small_trace(ETL_HEADER_TYPE_MESSAGE);
-    event_of(model, "first")->parts.time = 0;
+    event_of(model, "first")->message_fields.time = 0;
     build_model_lay_out(model);
-    CHECK_UINT(0, event_of(model, "first")->parts.time);
-    CHECK_UINT(1002000, event_of(model, "second")->parts.time);
+    CHECK_UINT(0, event_of(model, "first")->message_fields.time);
+    CHECK_UINT(1002000, event_of(model, "second")->message_fields.time);
     set(model, "logfile", "ReservedFlags", ETL_CLOCK_TYPE_SYSTEMTIME);
     build_model_lay_out(model);
-    CHECK_UINT(0, event_of(model, "first")->parts.time);
-    CHECK_UINT(UINT64_C(132264036000002000), event_of(model, "second")->parts.time);
+    CHECK_UINT(0, event_of(model, "first")->message_fields.time);
+    CHECK_UINT(UINT64_C(132264036000002000), event_of(model, "second")->message_fields.time);
     build_model_free(model);
 }
 

@@ -175,7 +175,7 @@ static void damage(text *t)
 static bool take_some(void *context, const build_vector *vector)
 {
     unsigned *count = context;
-    CHECK((vector->model != NULL) != (vector->dump != NULL) && vector->title != NULL && vector->rule < ETL_RULE_COUNT);
+    CHECK((vector->model != NULL) != (vector->memory != NULL) && vector->title != NULL && vector->rule < ETL_RULE_COUNT);
     return ++*count < VECTORS_MAX;
 }
 

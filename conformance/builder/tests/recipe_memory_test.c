@@ -86,14 +86,14 @@ static void test_faults(void)
 static etl_memory_member member_at(const build_vector *vector, const char *name)
 {
     etl_memory_member member = {0};
-    CHECK(build_memory_find(vector->dump->layout, name, &member));
+    CHECK(build_memory_find(vector->memory->layout, name, &member));
     return member;
 }
 
 static uint64_t value_of(const build_vector *vector, const char *name)
 {
     const etl_memory_member member = member_at(vector, name);
-    return build_memory_get(vector->dump, &member);
+    return build_memory_get(vector->memory, &member);
 }
 
 static uint64_t u64_at(const uint8_t *bytes)
@@ -118,10 +118,10 @@ static void check_good(const char *text, size_t count, look at, int line)
 /* What `memory` says, then `set`: offsets are those of ETW_GUID_ENTRY of 2004 for x64. */
 static void look_at_members(const build_vector *vector, size_t number)
 {
-    const uint8_t *bytes = vector->dump->bytes;
+    const uint8_t *bytes = vector->memory->bytes;
     (void)number;
     CHECK(vector->model == NULL);
-    CHECK_UINT(0x1A8, vector->dump->size);
+    CHECK_UINT(0x1A8, vector->memory->size);
     CHECK_UINT(0x1234, u64_at(bytes + 0x20));
     CHECK_UINT(UINT64_C(0xFFFFFFFFFFFFFFFE), value_of(vector, "RefCount") - 0x1236);
     CHECK_BYTES("\x78\x56\x34\x12\x34\x12\x78\x56\x01\x02\x03\x04\x05\x06\x07\x08", bytes + 0x28, 16);
@@ -140,7 +140,7 @@ static void look_at_patch(const build_vector *vector, size_t number)
     (void)number;
     CHECK(build_memory_patch(vector, &patched, &left, &why));
     CHECK_UINT(0x1A8, left);
-    CHECK_UINT(0x11, u64_at(vector->dump->bytes + 0x20));
+    CHECK_UINT(0x11, u64_at(vector->memory->bytes + 0x20));
     CHECK_UINT(0x11 + 0x20 + 8 + 0x30 + 0x1A8, u64_at(patched.bytes + 0x20));
     CHECK_TEXT("at(0x20)", vector->place);
     CHECK_UINT(2, vector->finding_count);
@@ -158,7 +158,7 @@ static void look_at_ids(const build_vector *vector, size_t number)
 static void look_at_variables(const build_vector *vector, size_t number)
 {
     static const uint32_t offsets[] = {0x00, 0x10};
-    CHECK_UINT(0x4000 + number, u64_at(vector->dump->bytes + offsets[number] + 8));
+    CHECK_UINT(0x4000 + number, u64_at(vector->memory->bytes + offsets[number] + 8));
     CHECK_UINT(offsets[number] + 8, vector->findings[0].place.offset);
 }
 

@@ -103,12 +103,12 @@ static void look_at_trace(const build_vector *vector, size_t number)
     CHECK_UINT(2, p.event->pmc_count);
     CHECK_UINT(5, p.event->pmc[0]);
     CHECK_UINT(UINT64_MAX, p.event->pmc[1]);
-    CHECK_UINT(1, m.event->parts.sequence);
-    CHECK_UINT(2, m.event->parts.component_id);
-    CHECK_UINT(3, m.event->parts.thread_id);
-    CHECK_UINT(UINT32_MAX, m.event->parts.process_id);
-    CHECK_UINT(5, m.event->parts.time);
-    CHECK_BYTES("\x01\0\0\0\x02\0\x03\0\x04\x05\x06\x07\x08\x09\x0A\x0B", m.event->parts.guid, 16);
+    CHECK_UINT(1, m.event->message_fields.sequence);
+    CHECK_UINT(2, m.event->message_fields.component_id);
+    CHECK_UINT(3, m.event->message_fields.thread_id);
+    CHECK_UINT(UINT32_MAX, m.event->message_fields.process_id);
+    CHECK_UINT(5, m.event->message_fields.time);
+    CHECK_BYTES("\x01\0\0\0\x02\0\x03\0\x04\x05\x06\x07\x08\x09\x0A\x0B", m.event->message_fields.guid, 16);
     CHECK(node_of(vector, "x").event->is_raw);
     CHECK_UINT(ETL_REGION_DAMAGED, node_of(vector, "x").event->raw_kind);
     CHECK_UINT(ETL_REGION_SLACK, node_of(vector, "y").event->raw_kind);
@@ -145,7 +145,7 @@ static void look_at_stream(const build_vector *vector, size_t number)
 static void look_at_old_header(const build_vector *vector, size_t number)
 {
     (void)number;
-    CHECK_UINT(ETL_STRUCTURE_WMI_BUFFER_HEADER_50, vector->model->buffers[0].header.structure);
+    CHECK_UINT(ETL_STRUCTURE_WMI_BUFFER_HEADER_50, vector->model->buffers[0].header.id);
     CHECK_UINT(7, member_of(vector, "header", "UsePerfClock"));
 }
 
