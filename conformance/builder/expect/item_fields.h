@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_ITEM_FIELDS_H
 #define ETLPROOF_ITEM_FIELDS_H
 
-#include "expect/byte_span.h"
+#include "model/structure_bytes.h"
 #include "json/json_object.h"
 
 /* Adds the fields of an item of that type to its object; none for a type or a size that the table does not know. */

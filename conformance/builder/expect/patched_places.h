@@ -8,8 +8,8 @@
 #include "expect/outcome_plan.h"
 
 /*
- * Moves the places and sizes in `model` as the patch moves the bytes. In `outcomes`, one for each buffer, marks what the patch
- * removes as gone and what it cuts in two as lost. False with `*why` set if the patch moves bytes that are not an event.
+ * Moves the places and sizes in `model` as the patch moves the bytes. In `outcomes`, one for each buffer, marks what the
+ * patch removes as gone and what it cuts in two as lost. False with `*why` set if the patch moves bytes that are no event.
  */
 bool build_patched_places(build_model *model, build_buffer_outcome *outcomes, const build_patch *patch, const char **why);
 

@@ -67,18 +67,18 @@ typedef struct member {
     build_span bytes;
 } member;
 
-#define ROWS(rows) {rows, sizeof(rows) / sizeof((rows)[0])}
+#define ROWS(rows)                                                                                                         \
+    {                                                                                                                      \
+        rows, sizeof(rows) / sizeof((rows)[0])                                                                             \
+    }
 
 static const struct {
     const row *at;
     size_t count;
 } groups[] = {
-    [BUILD_ROWS_EVENT] = ROWS(event_rows),
-    [BUILD_ROWS_BUFFER] = ROWS(buffer_rows),
-    [BUILD_ROWS_TRACE] = ROWS(trace_rows),
-    [BUILD_ROWS_LOGFILE] = ROWS(logfile_rows),
-    [BUILD_ROWS_TIME_ZONE] = ROWS(time_zone_rows),
-    [BUILD_ROWS_SYSTEMTIME] = ROWS(systemtime_rows),
+    [BUILD_ROWS_EVENT] = ROWS(event_rows),         [BUILD_ROWS_BUFFER] = ROWS(buffer_rows),
+    [BUILD_ROWS_TRACE] = ROWS(trace_rows),         [BUILD_ROWS_LOGFILE] = ROWS(logfile_rows),
+    [BUILD_ROWS_TIME_ZONE] = ROWS(time_zone_rows), [BUILD_ROWS_SYSTEMTIME] = ROWS(systemtime_rows),
 };
 
 void build_record_time(build_json_object *object, const char *key, uint64_t ticks, const build_session *session)

@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_SESSION_H
 #define ETLPROOF_SESSION_H
 
-#include "expect/byte_span.h"
+#include "model/structure_bytes.h"
 #include "expect/session_clock.h"
 
 typedef struct build_session {

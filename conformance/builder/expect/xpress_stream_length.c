@@ -5,7 +5,7 @@
  */
 #include "expect/xpress_stream_length.h"
 
-#include "expect/byte_span.h"
+#include "model/structure_bytes.h"
 
 /* The stream, the offset reached in it, and the size that the bytes so far inflate to. */
 typedef struct cursor {

@@ -5,7 +5,7 @@
 #include "model/event_layouts.h"
 
 static const build_event_layout rows[] = {
-#define BUILD_EVENT_LAYOUT(name, written, decoded, hook, version, joins_times, joins_ids) \
+#define BUILD_EVENT_LAYOUT(name, written, decoded, hook, version, joins_times, joins_ids)                                  \
     [ETL_LAYOUT_##name] = {BUILD_EXTRAS_##written, BUILD_EXTRAS_##decoded, hook, version, joins_times, joins_ids},
 #include "model/event_layouts.def"
 };

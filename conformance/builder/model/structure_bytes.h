@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * build_structure: one structure of structures.def and the bytes that it is written as, read and set by member names.
+ * build_span: a run of built bytes. Its places are known from the model, so that nothing is searched or guessed; the
+ * decoder's span.h is not used.
  */
 #ifndef ETLPROOF_STRUCTURE_BYTES_H
 #define ETLPROOF_STRUCTURE_BYTES_H
@@ -10,6 +12,16 @@
 #include <stdint.h>
 
 #include "etlproof/format.h"
+
+typedef struct build_span {
+    const uint8_t *at;
+    size_t size;
+} build_span;
+
+/* `size` bytes from `at` on, or as many of them as there are. */
+build_span build_span_slice(build_span bytes, size_t at, size_t size);
+/* A little-endian number of up to 8 bytes, all within the span. */
+uint64_t build_span_number(build_span bytes, size_t at, size_t size);
 
 /* TRACE_LOGFILE_HEADER64 is the largest structure. */
 #define BUILD_STRUCTURE_MAX ETL_SIZE_TRACE_LOGFILE_HEADER64
@@ -26,6 +38,11 @@ etl_structure_id build_structure_nested(etl_member_kind kind);
 
 /* All bytes zero, no member given. */
 build_structure build_structure_make(etl_structure_id id);
+/*
+ * The structure at the start of built bytes. Numbers and GUIDs that are not wholly there are 0, also in nested structures;
+ * of a text, the whole characters that are there count.
+ */
+build_structure build_structure_read(etl_structure_id id, build_span bytes);
 
 /* Finds a member by its path: "Size", or "TimeZone.Bias". False if the structure has no such member. */
 bool build_structure_find(const build_structure *structure, const char *member, uint32_t *offset, etl_member_kind *kind);

@@ -2,14 +2,14 @@
 /*
  * What the patch and the claims of a vector make of its regions and records, and the JSON around them.
  */
-#include "bench.h"
+#include "expect_fixture.h"
 
 /* Regions. */
 
 static void test_regions(void)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     build_chunk_fill(&build_model_add_item(add(&b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 3), "i", 3)->data, 0, 4);
     build_chunk_fill(&build_model_add_raw_event(b.model, 1, "gap", ETL_REGION_DAMAGED)->data, 1, 16);
     const size_t raw = build_model_add_raw_buffer(b.model, "rest", ETL_REGION_TAIL);
@@ -25,18 +25,24 @@ static void test_regions(void)
     CHECK_REGION(&b, 2048, 5, "tail", "rest");
     CHECK_HAS("\"bytes\":{\"buffer-header\":\"144\",\"compressed\":\"0\",", line(&b, "\"rec\":\"end\"", 0));
     CHECK_HAS("\"damaged\":\"16\",\"tail\":\"5\"}}", line(&b, "\"rec\":\"end\"", 0));
-    close_bench(&b);
+    close_vector(&b);
+}
+
+/* A compressed buffer "b" of 96 literals (three flag words, and one that no token needs), and a plain one behind it. */
+static void open_compressed(test_vector *b)
+{
+    open_vector(b, 8);
+    b->model->buffers[1].compression = BUILD_MODEL_LITERAL;
+    build_chunk_fill(&b->model->buffers[1].spare, 0, 3);
+    add(b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 16);
+    build_model_add_event(b->model, build_model_add_buffer(b->model, "c"), "next", ETL_HEADER_TYPE_EVENT_HEADER64);
+    make(b);
 }
 
 static void test_compressed(void)
 {
-    bench b;
-    open_bench(&b, 8);
-    b.model->buffers[1].compression = BUILD_MODEL_LITERAL;
-    build_chunk_fill(&b.model->buffers[1].spare, 0, 3);
-    add(&b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 16); /* 96 literals: three flag words, and one that nothing needs */
-    build_model_add_event(b.model, build_model_add_buffer(b.model, "c"), "next", ETL_HEADER_TYPE_EVENT_HEADER64);
-    make(&b);
+    test_vector b;
+    open_compressed(&b);
     CHECK_HAS("\"compressed\":true", line(&b, "\"offset\":\"1024\",\"size\":187", 0));
     CHECK_HAS("\"extent\":168,\"inflated_from\":108", b.line);
     CHECK_HAS("\"offset\":\"72\",\"space\":\"inflated\",\"header_type\":\"0x13\"", event(&b, "1"));
@@ -45,7 +51,14 @@ static void test_compressed(void)
     CHECK_TEXT("{\"space\":\"inflated\",\"offset\":\"152\",\"size\":\"16\",\"kind\":\"payload\",\"of\":\"e\"}",
                line(&b, "\"payload\"", 1));
     CHECK_HAS("\"compressed_buffers\":\"1\",\"events\":\"3\"", line(&b, "\"rec\":\"end\"", 0));
-    /* A patch of what is compressed makes the stream another one, and moves what follows. */
+    close_vector(&b);
+}
+
+/* The buffer is compressed anew, and the buffers behind it move. */
+static void test_patch_of_inflated_bytes(void)
+{
+    test_vector b;
+    open_compressed(&b);
     static uint8_t id[] = {0x34, 0x12}, longer[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     b.model->buffers[1].compression = BUILD_MODEL_GREEDY;
     build_model_lay_out(b.model);
@@ -69,20 +82,20 @@ static void test_compressed(void)
     b.finding.place = (build_place){.inflated = &b.model->buffers[1], .offset = 80};
     make(&b);
     CHECK_HAS("\"offset\":\"80\",\"space\":\"inflated\",\"buffer\":\"1\"}", line(&b, "\"rec\":\"finding\"", 0));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 /* Bytes of the stream that are used: all but the flag word after 32 tokens, whatever form they have. */
 static void check_used(const uint8_t *bytes, size_t size, const char *used)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     b.model->buffers[1].compression = BUILD_MODEL_GREEDY;
     build_chunk_add(&build_model_add_raw_event(b.model, 1, "raw", ETL_REGION_DAMAGED)->data, bytes, size);
     make(&b);
     CHECK_HAS(used, line(&b, "\"rec\":\"buffer\"", 1));
     CHECK_TEXT("4", line(&b, "\"kind\":\"slack\",\"of\":\"b\"", 0)[0] != '\0' ? (b.line[26] = '\0', b.line + 25) : "");
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_tokens(void)
@@ -99,9 +112,9 @@ static void test_tokens(void)
 
 /* Claims. */
 
-static void three_events(bench *b)
+static void three_events(test_vector *b)
 {
-    open_bench(b, 8);
+    open_vector(b, 8);
     add(b, "e1", ETL_HEADER_TYPE_EVENT_HEADER64, 3);
     add(b, "e2", ETL_HEADER_TYPE_EVENT_HEADER64, 8);
     add(b, "e3", ETL_HEADER_TYPE_EVENT_HEADER64, 1);
@@ -109,7 +122,7 @@ static void three_events(bench *b)
 
 static void test_lost(void)
 {
-    bench b;
+    test_vector b;
     three_events(&b);
     reject(&b);
     b.finding.node = (char[]){"e2"};
@@ -141,12 +154,12 @@ static void test_lost(void)
     make(&b);
     CHECK_HAS("\"buffers\":\"1\"", line(&b, "\"rec\":\"end\"", 0));
     CHECK_REGION(&b, 1024, 1024, "tail", "b");
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_lost_from(void)
 {
-    bench b;
+    test_vector b;
     three_events(&b);
     build_chunk_fill(&build_model_add_item(&b.model->buffers[1].events[1], "i1", 3)->data, 0, 4);
     build_chunk_fill(&build_model_add_item(&b.model->buffers[1].events[1], "i2", 3)->data, 0, 4);
@@ -162,13 +175,13 @@ static void test_lost_from(void)
     refuse(&b, "e2: the place that it is `lost from`");
     b.claims[0].from.offset = 1184 + 80 + 32 + 8 + 1;
     refuse(&b, "e2: the place that it is `lost from`");
-    close_bench(&b);
+    close_vector(&b);
 }
 
 /* Without all of the logfile header there is no trace record and no clock; members that are lost are 0. */
 static void test_logfile_lost_from(void)
 {
-    bench b;
+    test_vector b;
     three_events(&b);
     reject(&b);
     set(logfile_of(&b), "EventsLost", 5), set(logfile_of(&b), "CpuSpeedInMHz", 6);
@@ -178,7 +191,7 @@ static void test_logfile_lost_from(void)
     CHECK_HAS("\"boot_time\":\"0\",\"perf_freq\":\"0\"", event(&b, "0"));
     CHECK_TEXT("", line(&b, "\"rec\":\"trace\"", 0));
     CHECK_HAS_NOT("\"utc\"", event(&b, "1"));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 #define NO_DATE                                                                                                            \
@@ -188,7 +201,7 @@ static void test_logfile_lost_from(void)
 static void test_time_zone_lost_from(void)
 {
     const size_t zone = 72 + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, TimeZone);
-    bench b;
+    test_vector b;
     three_events(&b);
     reject(&b);
     build_claim *lost = claim(&b, BUILD_CLAIM_LOST_FROM, "logfile");
@@ -207,12 +220,12 @@ static void test_time_zone_lost_from(void)
     make(&b);
     CHECK_HAS("\"daylight_name\":\"@tzres.dll,-321\",\"daylight_date\":{\"year\":0,\"month\":3,", event(&b, "0"));
     CHECK_HAS("\"daylight_bias\":0}", event(&b, "0"));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_opaque(void)
 {
-    bench b;
+    test_vector b;
     three_events(&b);
     reject(&b);
     static uint8_t kind[] = {0x0D};
@@ -226,12 +239,12 @@ static void test_opaque(void)
     make(&b);
     CHECK_HAS("\"header_type\":\"0x13\"", event(&b, "2"));
     CHECK_HAS("\"processor\":0,\"pointer_size\":8,\"data_offset\":\"1192\"", event(&b, "2"));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_expect(void)
 {
-    bench b;
+    test_vector b;
     three_events(&b);
     build_claim *c = claim(&b, BUILD_CLAIM_EXPECT, "e2");
     c->field = (char[]){"pid"};
@@ -257,12 +270,12 @@ static void test_expect(void)
     refuse(&b, "e2: there is no record of it");
     c->field = (char[]){"pid"};
     refuse(&b, "e2: two `expect`s are of the same field of it");
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_region_and_order(void)
 {
-    bench b;
+    test_vector b;
     three_events(&b);
     build_claim *c = claim(&b, BUILD_CLAIM_REGION, "");
     c->from.offset = 1270;
@@ -277,14 +290,14 @@ static void test_region_and_order(void)
     CHECK_HAS("\"offset\":\"1272\"", event(&b, "1"));
     CHECK_HAS("\"offset\":\"1096\"", event(&b, "2"));
     CHECK_HAS("\"offset\":\"1184\"", event(&b, "3"));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 /* What comes after the fault in its buffer is wished for; a recipe may ask for more or less. */
 static void test_recovery(void)
 {
     static uint8_t zero[] = {0};
-    bench b;
+    test_vector b;
     three_events(&b);
     reject(&b);
     b.vector.patch = (build_patch){.kind = BUILD_PATCH_BYTES, .offset = 1184 + 0x60, .bytes = {zero, 1, 1}};
@@ -301,12 +314,12 @@ static void test_recovery(void)
     CHECK_HAS("\"recovery\":\"should\"}", event(&b, "2"));
     CHECK_HAS_NOT("recovery", event(&b, "3"));
     CHECK_HAS("\"recovery\":\"should\"}", line(&b, "\"rec\":\"buffer\"", 1));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 /* Patches that move bytes. */
 
-static void cut_at(bench *b, uint64_t offset)
+static void cut_at(test_vector *b, uint64_t offset)
 {
     b->vector.patch = (build_patch){.kind = BUILD_PATCH_CUT, .offset = offset};
     make(b);
@@ -314,7 +327,7 @@ static void cut_at(bench *b, uint64_t offset)
 
 static void test_cut(void)
 {
-    bench b;
+    test_vector b;
     three_events(&b);
     reject(&b);
     cut_at(&b, 1024 + 0x47);
@@ -334,13 +347,13 @@ static void test_cut(void)
     cut_at(&b, 20);
     CHECK_HAS("\"verdict\":\"not-etl\",\"buffers\":\"0\"", line(&b, "\"rec\":\"end\"", 0));
     CHECK_TEXT("", line(&b, "\"rec\":\"trace\"", 0));
-    close_bench(&b);
+    close_vector(&b);
 }
 
-static void test_insert_and_remove(void)
+static void test_insert_before_an_item(void)
 {
     static uint8_t bytes[16];
-    bench b;
+    test_vector b;
     three_events(&b);
     build_model_event *e3 = &b.model->buffers[1].events[2];
     build_chunk_fill(&build_model_add_item(e3, "i", 9)->data, 0, 8);
@@ -349,7 +362,13 @@ static void test_insert_and_remove(void)
     b.vector.patch = (build_patch){.kind = BUILD_PATCH_INSERT, .offset = 1184, .bytes = {bytes, 16, 16}};
     make(&b);
     CHECK_HAS("\"items\":[{\"type\":\"0x9\",\"name\":\"PSM_KEY\",\"offset\":\"1368\"", event(&b, "3"));
-    close_bench(&b);
+    close_vector(&b);
+}
+
+static void test_insert(void)
+{
+    static uint8_t bytes[16];
+    test_vector b;
     three_events(&b);
     reject(&b);
     b.vector.patch = (build_patch){.kind = BUILD_PATCH_INSERT, .offset = 1024, .bytes = {bytes, 16, 16}};
@@ -366,6 +385,15 @@ static void test_insert_and_remove(void)
     b.vector.patch.offset = 2048;
     make(&b);
     CHECK_REGION(&b, 2048, 16, "tail", NULL);
+    close_vector(&b);
+}
+
+static void test_remove(void)
+{
+    static uint8_t bytes[16];
+    test_vector b;
+    three_events(&b);
+    reject(&b);
     b.vector.patch = (build_patch){.kind = BUILD_PATCH_REMOVE, .offset = 1184, .size = 88};
     make(&b);
     CHECK_UINT(1960, b.image.size);
@@ -388,12 +416,12 @@ static void test_insert_and_remove(void)
     CHECK_HAS_NOT("recovery", event(&b, "0"));
     b.vector.patch = (build_patch){.kind = BUILD_PATCH_REMOVE, .offset = 1024 + 8, .size = 2048 - 1032};
     refuse(&b, "b: what the patch leaves of it is no buffer");
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_move(void)
 {
-    bench b;
+    test_vector b;
     three_events(&b);
     reject(&b);
     b.vector.patch = (build_patch){.kind = BUILD_PATCH_MOVE, .offset = 1184, .size = 88, .by = -5};
@@ -404,14 +432,14 @@ static void test_move(void)
     CHECK_REGION(&b, 1267, 5, "padding", "e2");
     b.vector.patch.by = -8;
     refuse(&b, "e2: starts within what comes before it");
-    close_bench(&b);
+    close_vector(&b);
 }
 
 /* Size that a patch changes is followed, as far as what comes next allows. */
 static void test_patched_size(void)
 {
     static uint8_t size[] = {0x51, 0};
-    bench b;
+    test_vector b;
     three_events(&b);
     b.vector.patch = (build_patch){.kind = BUILD_PATCH_BYTES, .offset = 1096, .bytes = {size, 2, 2}};
     make(&b);
@@ -430,14 +458,14 @@ static void test_patched_size(void)
     b.vector.claim_count = 0;
     size[0] = 0x4F;
     refuse(&b, "e1: its Size does not cover its header");
-    close_bench(&b);
+    close_vector(&b);
 }
 
 /* The whole. */
 
 static void test_frame(void)
 {
-    bench b;
+    test_vector b;
     three_events(&b);
     b.vector.verdict = BUILD_VECTOR_EITHER;
     b.vector.flag = "clock-rounding";
@@ -468,12 +496,12 @@ static void test_frame(void)
     b.finding.rule = ETL_RULE_SIZ_004;
     make(&b);
     CHECK_TEXT("\"offset\": \"7\"", line(&b, "\"offset\": ", 0));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_refusals(void)
 {
-    bench b;
+    test_vector b;
     three_events(&b);
     b.vector.verdict = BUILD_VECTOR_REJECT;
     refuse(&b, "reject: no finding of severity error");
@@ -486,13 +514,14 @@ static void test_refusals(void)
     b.vector.claim_count = 0;
     b.vector.patch = (build_patch){.kind = BUILD_PATCH_MOVE, .offset = 1185, .size = 8, .by = 1};
     refuse(&b, "moves bytes that are no event");
-    close_bench(&b);
+    close_vector(&b);
 }
 
 int main(void)
 {
     test_regions();
     test_compressed();
+    test_patch_of_inflated_bytes();
     test_tokens();
     test_lost();
     test_lost_from();
@@ -503,7 +532,9 @@ int main(void)
     test_region_and_order();
     test_recovery();
     test_cut();
-    test_insert_and_remove();
+    test_insert_before_an_item();
+    test_insert();
+    test_remove();
     test_move();
     test_patched_size();
     test_frame();
