@@ -146,11 +146,11 @@ bool build_event_view_read(build_event_view *view, const build_session *session,
     if (readable > view->size)
         readable = view->size;
     if (view->bytes.size < view->size || etl_structure_size_of(view->header.id) > readable) {
-        *why = "its Size does not cover its header, or leads out of its buffer, and it is not `lost`";
+        *why = "Size is less than the header or leads out of the buffer; expected `lost` for the event";
         return false;
     }
     if (!divide(view, event, readable) && whole) {
-        *why = "what its header announces does not fit in it, and it is not `lost` from there on";
+        *why = "the header announces more than the event holds; expected `lost EVENT from PLACE`";
         return false;
     }
     view->data_size = readable - view->header_size - view->items_size;

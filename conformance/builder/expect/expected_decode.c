@@ -54,9 +54,9 @@ static bool all_used_once(const build *b, const char **why)
         const build_field_override *override = &b->overrides.at[i];
         if (!override->used)
             return build_complain(why, override->node,
-                                  "there is no record of it, or no such part of it, to `expect` a field of");
+                                  "`expect` sets a field of a record or an object that does not exist");
         if (is_repeated(b, i))
-            return build_complain(why, override->node, "two `expect`s are of the same field of it");
+            return build_complain(why, override->node, "two `expect` statements set the same field");
     }
     return true;
 }

@@ -85,7 +85,7 @@ static bool draw_events(pen *p, const build_model_buffer *buffer, const build_bu
         if (e->gone || event->at >= p->end)
             continue;
         if (is_read && event->at < p->at)
-            return build_complain(why, event->name, "starts within what comes before it, and is not `lost`");
+            return build_complain(why, event->name, "starts inside the event before it; expected `lost` for one of them");
         draw(p, event->at, ETL_REGION_DAMAGED, buffer->name);
         if (is_read)
             draw_event(p, event, &e->view, next);
@@ -192,7 +192,7 @@ bool build_regions_make(build_regions *regions, const build_outcome_plan *plan, 
     draw(&p, p.end, ETL_REGION_TAIL, NULL);
     paint_claims(regions, plan);
     return tile_whole_file(regions, plan->image->size) ||
-           build_complain(why, "the regions", "do not tile the file: they overlap, or leave bytes out");
+           build_complain(why, "the regions", "do not tile the file: they overlap or leave bytes out");
 }
 
 uint64_t build_regions_count_bytes(const build_regions *regions, etl_region_kind kind, uint64_t offset, uint64_t size)

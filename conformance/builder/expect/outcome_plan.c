@@ -132,10 +132,10 @@ static bool apply_claim(const build_outcome_plan *plan, const build_claim *claim
     case BUILD_CLAIM_OPAQUE:
         if (event != NULL)
             event->opaque = true;
-        return event != NULL || build_complain(why, claim->node, "is no event, and only events are kept `opaque`");
+        return event != NULL || build_complain(why, claim->node, "is not an event; only events can be `opaque`");
     case BUILD_CLAIM_LOST_FROM:
         return (event != NULL && claim_lost_from(plan, claim, &node, event)) ||
-               build_complain(why, claim->node, "the place that it is `lost from` is not within an event of that name");
+               build_complain(why, claim->node, "`lost from` needs an event and a place within it");
     default: return true;
     }
 }
@@ -287,7 +287,7 @@ static bool read_buffers(build_outcome_plan *plan, const char **why)
         if (!build_outcome_plan_decodes_buffer(plan, b))
             continue;
         if (buffer->offset + buffer->size > plan->image->size || buffer->size < HEADER)
-            return build_complain(why, buffer->name, "what the patch leaves of it is no buffer, and it is not `lost`");
+            return build_complain(why, buffer->name, "the patch leaves less than a buffer; expected `lost` for it");
         read_session(plan, b);
         outcome->session = plan->session.known ? &plan->session : &plan->none;
         const build_span file = {plan->image->at, plan->image->size};

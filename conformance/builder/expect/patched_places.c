@@ -106,7 +106,7 @@ static bool move(build_model *model, const build_patch *patch, const char **why)
             return true;
         }
     }
-    return build_complain(why, "the patch", "moves bytes that are no event");
+    return build_complain(why, "patch", "moves bytes that are not an event");
 }
 
 bool build_patched_places(build_model *model, build_buffer_outcome *outcomes, const build_patch *patch, const char **why)

@@ -130,15 +130,15 @@ static bool patch_inflated(build_chunk *image, build_model *model, const build_p
     const size_t index = build_model_buffer_index(model, patch->inflated);
     build_model_buffer *buffer = &model->buffers[index];
     if (index == model->buffer_count || !build_model_buffer_is_compressed(buffer)) {
-        *why = "the patch is one of inflated bytes, and the buffer is not compressed";
+        *why = "the patch changes inflated bytes of a buffer that is not compressed";
         return false;
     }
     if (buffer->compression == BUILD_MODEL_GIVEN) {
-        *why = "the patch is one of inflated bytes, and the stream of the buffer is given";
+        *why = "the patch changes inflated bytes of a buffer whose stream the recipe gives";
         return false;
     }
     if (patch->offset < etl_structure_size_of(buffer->header.id)) {
-        *why = "the patch is one of inflated bytes, and the header of a buffer is never compressed";
+        *why = "the patch changes the header of a compressed buffer in its inflated bytes; headers are never compressed";
         return false;
     }
     if (!change(&buffer->inflated, patch))

@@ -24,7 +24,7 @@ typedef struct build {
 static bool patch_bytes(const build_patch *patch, build_memory *memory, const char **why)
 {
     if (patch->offset > memory->size || patch->bytes.size > memory->size - patch->offset)
-        return build_complain(why, "patch", "it reaches beyond the structure");
+        return build_complain(why, "patch", "reaches beyond the structure");
     memcpy(memory->bytes + patch->offset, patch->bytes.at, patch->bytes.size);
     return true;
 }
@@ -39,13 +39,13 @@ bool build_memory_patch(const build_vector *vector, build_memory *patched, uint3
     case BUILD_PATCH_BYTES: return patch_bytes(patch, patched, why);
     case BUILD_PATCH_CUT:
         if (patch->offset > patched->size)
-            return build_complain(why, "patch", "it reaches beyond the structure");
+            return build_complain(why, "patch", "reaches beyond the structure");
         *left = (uint32_t)patch->offset;
         return true;
     default: /* appended bytes lie behind the structure */
         return patch->kind == BUILD_PATCH_INSERT && patch->offset == patched->size
                    ? true
-                   : build_complain(why, "patch", "a structure in memory has bytes that nothing moves");
+                   : build_complain(why, "patch", "moves bytes, which a structure in memory does not allow");
     }
 }
 
@@ -271,7 +271,7 @@ static bool has_places(const build *b, const char **why, build_position *where)
     for (size_t i = 0; i < b->vector->finding_count; i++) {
         *where = b->vector->findings[i].place.position;
         if (b->vector->findings[i].place.offset > b->memory.size)
-            return build_complain(why, "finding", "it is outside the structure");
+            return build_complain(why, "finding", "is outside the structure");
     }
     *where = (build_position){0};
     return true;

@@ -28,7 +28,9 @@ void build_assign_member(build_parser *r, const build_token *at, build_structure
             build_parser_fail(r, at, "expected %zu bytes for %s, found a number", size, member);
         build_expression_need_fit(r, at, value->number, size);
     } else if (value->kind != BUILD_VALUE_BYTES || value->size != size) {
-        build_parser_fail(r, at, "expected a value of %zu bytes for %s, found another", size, member);
+        const bool is_bytes = value->kind == BUILD_VALUE_BYTES;
+        build_parser_fail(r, at, "expected %zu bytes for %s, found %s%zu bytes", size, member, is_bytes ? "" : "a text of ",
+                          value->size);
     } else {
         (void)build_structure_set_bytes(structure, member, value->bytes, size);
     }
@@ -79,7 +81,7 @@ static void read_compression(build_parser *r, build_model_buffer *buffer)
             buffer->compression = (build_model_compression)i;
             return;
         }
-    build_parser_fail(r, at, "expected \"literal\", \"greedy\", \"lazy\" or bytes, found another");
+    build_parser_fail(r, at, "expected \"literal\", \"greedy\", \"lazy\" or bytes, found another value");
 }
 
 /* Bytes of a UTF-16 string with its NUL; all bytes if there is no NUL. */

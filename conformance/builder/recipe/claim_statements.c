@@ -52,7 +52,7 @@ void build_claim_finding(build_vector_parser *v)
     build_claimed_finding *finding = add_finding(v);
     finding->rule = build_format_name_rule(r);
     if (etl_rule_get(finding->rule)->severity == ETL_SEVERITY_STRUCTURE)
-        build_parser_fail(r, at, "expected a rule that is reported, found one that says how to read");
+        build_parser_fail(r, at, "expected a rule with findings, found a rule of how to read");
     build_parser_need(r, "at");
     finding->place = build_expression_place(r);
     if (build_parser_take(r, "in"))

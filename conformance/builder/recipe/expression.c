@@ -88,7 +88,8 @@ void build_expression_need_fit(build_parser *r, const build_token *at, uint64_t 
 {
     const uint64_t most = UINT64_MAX >> (64 - 8 * size);
     if (number > most && number < ~(most >> 1) && !r->skipping)
-        build_parser_fail(r, at, "expected a number of %zu byte%s, found a larger one", size, size == 1 ? "" : "s");
+        build_parser_fail(r, at, "expected a number that fits in %zu byte%s, found %lld", size, size == 1 ? "" : "s",
+                          (long long)number);
 }
 
 static build_value unary(build_parser *r)
@@ -107,7 +108,7 @@ static build_value unary(build_parser *r)
 static uint64_t divide(build_parser *r, const build_token *at, uint64_t a, uint64_t b)
 {
     if (b == 0 && !r->skipping)
-        build_parser_fail(r, at, "expected a divisor, found 0");
+        build_parser_fail(r, at, "expected a divisor other than 0, found 0");
     if (b == 0)
         return 0;
     return build_token_is(at, "/") ? a / b : a % b;
@@ -213,7 +214,7 @@ void build_expression_places(build_parser *r, build_place *from, build_place *to
     const build_token *at = r->at;
     *to = build_expression_place(r);
     if (!r->skipping && (!in_same_bytes(from, to) || to->offset < from->offset))
-        build_parser_fail(r, at, "expected a place that is not before the first one, found another");
+        build_parser_fail(r, at, "expected a place at or after the first one and in the same bytes, found another");
 }
 
 build_value build_expression_bytes(build_parser *r)

@@ -57,7 +57,7 @@ static size_t fill_in(build_parser *r, const build_token *at, const char *text, 
 {
     const char *close = memchr(text, '}', size);
     if (close == NULL)
-        build_parser_fail(r, at, "expected a closing brace, found none (\\x7b is an opening one)");
+        build_parser_fail(r, at, "expected a closing brace, found none (a plain opening brace is \\x7b)");
     const char *name = text + 1;
     const char *colon = memchr(name, ':', (size_t)(close - name));
     const size_t name_size = (size_t)((colon != NULL ? colon : close) - name);
@@ -84,7 +84,7 @@ static size_t unescape(build_parser *r, const build_token *at, const char *text,
     const unsigned high = size > 3 && text[1] == 'x' ? build_lex_digit(text[2]) : BUILD_NO_DIGIT;
     const unsigned low = high != BUILD_NO_DIGIT ? build_lex_digit(text[3]) : BUILD_NO_DIGIT;
     if (low == BUILD_NO_DIGIT)
-        build_parser_fail(r, at, "expected an escape \\\" \\\\ \\n \\t or \\xNN, found another");
+        build_parser_fail(r, at, "expected one of the escapes \\\" \\\\ \\n \\t \\xNN, found another");
     build_chunk_number(&r->text, high << 4 | low, 1);
     return 4;
 }

@@ -126,7 +126,7 @@ static bool lex_number(lexer *l)
         if (digit >= base)
             return fail_on_byte(l, l->at, "a digit of the number");
         if (number > (UINT64_MAX - digit) / base)
-            return fail(l, start, "a number of 64 bits, found a larger one");
+            return fail(l, start, "a number of at most 64 bits, found a larger one");
         number = number * base + digit;
     }
     add(l, BUILD_TOKEN_NUMBER, start, (size_t)(l->at - start), number);
@@ -138,7 +138,7 @@ static bool lex_string(lexer *l)
     const char *start = l->at++;
     while (l->at < l->end && *l->at != '"' && *l->at != '\n') {
         if (is_control(*l->at))
-            return fail_on_byte(l, l->at, "a string of characters that can be seen");
+            return fail_on_byte(l, l->at, "a string of printable characters");
         l->at += *l->at == '\\' && l->end - l->at > 1 && !is_control(l->at[1]) ? 2 : 1;
     }
     if (l->at >= l->end || *l->at != '"')

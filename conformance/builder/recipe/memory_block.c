@@ -37,7 +37,7 @@ etl_memory_layout build_memory_block_layout(build_parser *r, const build_token *
     if (layout.arch == ETL_ARCH_COUNT)
         build_parser_fail(r, at, "expected \"x86\" or \"x64\", found \"%s\"", texts[2]);
     if (etl_memory_size(layout) == 0)
-        build_parser_fail(r, at, "expected a layout that there is, found %s of %s for %s", texts[0], texts[1], texts[2]);
+        build_parser_fail(r, at, "expected a layout that is known, found %s of %s for %s", texts[0], texts[1], texts[2]);
     return layout;
 }
 
@@ -73,7 +73,8 @@ static etl_memory_member read_outer(build_parser *r, const build_memory *memory)
     const uint64_t offset = build_expression_number(r);
     build_parser_need(r, ")");
     if (!build_memory_find_at(memory->layout, offset, &member))
-        build_parser_fail(r, offset_at, "expected where a member starts, found another place");
+        build_parser_fail(r, offset_at, "expected the offset of a member, found 0x%llx, where none starts",
+                          (unsigned long long)offset);
     return member;
 }
 
@@ -83,10 +84,11 @@ etl_memory_member build_memory_block_path(build_parser *r, const build_memory *m
     const build_token *at = r->at;
     if (build_parser_take(r, "[")) {
         const uint64_t index = build_expression_number(r);
-        if (index >= member.count || member.count == 1)
-            build_parser_fail(r, at,
-                              member.count == 1 ? "expected no index, of a member that is no array, found one"
-                                                : "expected an index of the array, found a larger one");
+        if (member.count == 1)
+            build_parser_fail(r, at, "expected no index, since %.60s is not an array, found one", member.name);
+        if (index >= member.count)
+            build_parser_fail(r, at, "expected an index below %u, found %llu", (unsigned)member.count,
+                              (unsigned long long)index);
         build_parser_need(r, "]");
         member = build_memory_element(&member, (uint32_t)index);
     }

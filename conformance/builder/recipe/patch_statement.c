@@ -77,7 +77,7 @@ static void read_cut(build_vector_parser *v, build_patch *patch)
     patch->kind = BUILD_PATCH_CUT;
     read_place(v, patch);
     if (patch->inflated != NULL)
-        build_parser_fail(v->r, at + 1, "expected a place in the file, which ends there, found one in an inflated buffer");
+        build_parser_fail(v->r, at + 1, "expected a place in the file to cut at, found one in an inflated buffer");
 }
 
 static void read_remove(build_vector_parser *v, build_patch *patch)
@@ -163,7 +163,7 @@ void build_patch_statement(build_vector_parser *v)
                    {"insert", read_insert, true}, {"remove", read_remove, true}, {"move", read_move, true}};
     const build_token *at = v->r->at - 1;
     if (v->patch_at != NULL)
-        build_parser_fail(v->r, at, "expected one patch at most, found another (the first is on line %" PRIu32 ")",
+        build_parser_fail(v->r, at, "expected at most one patch, found a second one (the first is on line %" PRIu32 ")",
                           v->patch_at->line);
     v->patch_at = at;
     for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++)

@@ -93,7 +93,8 @@ static void add_range(build_parser *r, loop *l, const build_token *at, const bui
     const uint64_t last = build_expression_number(r);
     const uint64_t step = build_parser_take(r, "step") ? build_expression_number(r) : 1;
     if (step == 0 || last < first->number)
-        build_parser_fail(r, at, "expected a range that goes up, found another");
+        build_parser_fail(r, at, "expected a range that counts up, found %llu .. %llu step %llu",
+                          (unsigned long long)first->number, (unsigned long long)last, (unsigned long long)step);
     build_value value = *first;
     for (;; value.number += step) {
         *add_element(r, l) = value;

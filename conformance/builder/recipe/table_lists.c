@@ -141,7 +141,7 @@ bool build_table_list(build_parser *r, size_t width, build_value **values, size_
         read_arguments(&l, lists[i].arguments);
         lists[i].make(&l);
         if (l.value_count == 0)
-            build_parser_fail(r, l.at, "expected a list that has elements, found an empty one");
+            build_parser_fail(r, l.at, "expected a list with elements, found an empty one");
         *values = l.values;
         *count = l.value_count / width;
         return true;

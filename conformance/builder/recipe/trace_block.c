@@ -44,7 +44,8 @@ static uint64_t read_type(build_parser *r, bool (*find)(const build_token *name,
     type = build_expression_number(r);
     build_parser_need(r, ")");
     if (type > most)
-        build_parser_fail(r, at, "expected a type of at most %llu, found a larger one", (unsigned long long)most);
+        build_parser_fail(r, at, "expected a type of at most %llu, found %llu", (unsigned long long)most,
+                          (unsigned long long)type);
     return type;
 }
 
@@ -61,7 +62,7 @@ static etl_region_kind read_kind(build_parser *r, etl_region_kind other)
 static void read_item(build_parser *r, build_model *model, size_t buffer, build_model_event *event)
 {
     if (event->is_raw || build_event_layout_get(event->layout)->written != BUILD_EXTRAS_ITEMS)
-        build_parser_fail(r, r->at - 1, "expected an event of EVENT_HEADER, which alone has items, found another");
+        build_parser_fail(r, r->at - 1, "expected an event with an EVENT_HEADER, found an item of another event");
     const char *name = read_new_name(r, model);
     const uint64_t type =
         read_type(r, build_format_name_item_type, UINT16_MAX, "a type of item_types.def, or one in parentheses");
@@ -105,7 +106,7 @@ static void read_logfile_event(build_parser *r, build_model *model, size_t buffe
     char name[BUILD_MODEL_NAME_MAX];
     const int size = snprintf(name, sizeof name, "%s_logfile", model->buffers[buffer].name);
     if (size < 0 || (size_t)size >= sizeof name)
-        build_parser_fail(r, at, "expected a buffer of a shorter name, found \"%s\"", model->buffers[buffer].name);
+        build_parser_fail(r, at, "expected a buffer with a shorter name, found \"%s\"", model->buffers[buffer].name);
     need_free(r, at, model, name);
     read_event_body(r, model, buffer, build_model_add_logfile(model, buffer, name));
 }
@@ -172,7 +173,7 @@ build_model *build_trace_block(build_parser *r)
         const build_token *at = r->at;
         const uint64_t size = build_expression_number(r);
         if (size != 4 && size != 8)
-            build_parser_fail(r, at, "expected a pointer size of 4 or 8, found another");
+            build_parser_fail(r, at, "expected a pointer size of 4 or 8, found %llu", (unsigned long long)size);
         pointer_size = (uint8_t)size;
     }
     build_model *model = build_parser_keep_model(r, build_model_new(pointer_size));

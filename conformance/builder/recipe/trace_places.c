@@ -48,7 +48,7 @@ void build_place_fail_no_member(build_parser *r, const build_token *at, const bu
 {
     const build_model_event *event = node->event;
     if (event != NULL ? event->is_raw : node->buffer->is_raw)
-        build_parser_fail(r, at, "expected \"data\"%s, all that such bytes have, found \"%s\"",
+        build_parser_fail(r, at, "expected \"data\"%s, the only properties of raw bytes, found \"%s\"",
                           event != NULL ? " or \"padding\"" : "", member);
     const etl_structure_id id = node->item != NULL ? ETL_STRUCTURE_EXTENDED_DATA_ITEM
                                 : event != NULL    ? event->header.id

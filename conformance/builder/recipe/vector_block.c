@@ -31,7 +31,7 @@ static void parse_title(build_vector_parser *v)
     v->vector.title = build_expression_text(v->r);
     for (const char *c = v->vector.title; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F)
-            build_parser_fail(v->r, at, "expected a title that can be seen, on one line, found byte 0x%02x in it",
+            build_parser_fail(v->r, at, "expected a title of printable characters on one line, found byte 0x%02x",
                               (unsigned)(unsigned char)*c);
 }
 
@@ -67,7 +67,7 @@ static void parse_set(build_vector_parser *v)
 static void give_verdict(build_vector_parser *v, build_vector_verdict verdict)
 {
     if (v->has_verdict)
-        build_parser_fail(v->r, v->r->at - 1, "expected one verdict, found another");
+        build_parser_fail(v->r, v->r->at - 1, "expected one verdict, found a second one");
     v->has_verdict = true;
     v->vector.verdict = verdict;
 }

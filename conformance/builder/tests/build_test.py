@@ -156,13 +156,13 @@ class Mistakes(BuildCase):
     def test_what_a_terminal_would_do_is_not_shown(self):
         path = self.recipe(ONE.replace("a test", "a \x1b[31mtest\x7f \u009b\u202e\u00e9"))
         _, err = self.run_tool(path, "-o", self.path("x.etl"), code=BROKEN)
-        self.assertIn(":2:11: expected a string of characters that can be seen, found byte 0x1b\n"
+        self.assertIn(":2:11: expected a string of printable characters, found byte 0x1b\n"
                       '    source "a ?[31mtest? ??\u00e9"\n', err)
 
     def test_claims_that_do_not_fit(self):
         path = self.recipe(TWO.replace("    lost e\n", ""))
         _, err = self.run_tool("--all", self.path("out"), path, code=BROKEN)
-        self.assertIn(f"{path}:5: vector size-of-e-wrong: e: its Size does not cover its header", err)
+        self.assertIn(f"{path}:5: vector size-of-e-wrong: e: Size is less than the header", err)
         self.assertIn("    vector size-of-e-wrong {\n", err)
 
     def check_place(self, body, message):
@@ -194,7 +194,7 @@ class Mistakes(BuildCase):
                 ("set b.compress = \"literal\" accept region f .. end(f) payload", None),
                 ("set b.compress = \"literal\" accept region f .. @end(f) + 1 payload",
                  "expected a place within the inflated buffer of 240 bytes, found 241"),
-                ("accept lost f from @e", "f: the place that it is `lost from` is not within an event of that name")):
+                ("accept lost f from @e", "f: `lost from` needs an event and a place within it")):
             with self.subTest(body):
                 self.check_place(body, message)
 

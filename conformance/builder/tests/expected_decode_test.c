@@ -172,9 +172,9 @@ static void test_lost_from(void)
               event(&b, "2"));
     CHECK_REGION(&b, 1280, 24, "damaged", "e2");
     b.claims[0].from.offset = 1183;
-    refuse(&b, "e2: the place that it is `lost from`");
+    refuse(&b, "e2: `lost from` needs an event and a place within it");
     b.claims[0].from.offset = 1184 + 80 + 32 + 8 + 1;
-    refuse(&b, "e2: the place that it is `lost from`");
+    refuse(&b, "e2: `lost from` needs an event and a place within it");
     close_vector(&b);
 }
 
@@ -264,12 +264,12 @@ static void test_expect(void)
     CHECK_HAS("\"tail\":\"9\"}", line(&b, "\"rec\":\"end\"", 0));
     CHECK_HAS(",\"more\":[1]}", line(&b, "\"rec\":\"buffer\"", 1));
     c->node = (char[]){"e9"};
-    refuse(&b, "e9: there is no record of it");
+    refuse(&b, "e9: `expect` sets a field of a record or an object that does not exist");
     c->node = (char[]){"e2"};
     c->field = (char[]){"logfile.perf_freq"};
-    refuse(&b, "e2: there is no record of it");
+    refuse(&b, "e2: `expect` sets a field of a record or an object that does not exist");
     c->field = (char[]){"pid"};
-    refuse(&b, "e2: two `expect`s are of the same field of it");
+    refuse(&b, "e2: two `expect` statements set the same field");
     close_vector(&b);
 }
 
@@ -415,7 +415,7 @@ static void test_remove(void)
     CHECK_HAS("\"offset\":\"72\"", event(&b, "0"));
     CHECK_HAS_NOT("recovery", event(&b, "0"));
     b.vector.patch = (build_patch){.kind = BUILD_PATCH_REMOVE, .offset = 1024 + 8, .size = 2048 - 1032};
-    refuse(&b, "b: what the patch leaves of it is no buffer");
+    refuse(&b, "b: the patch leaves less than a buffer; expected `lost` for it");
     close_vector(&b);
 }
 
@@ -431,7 +431,7 @@ static void test_move(void)
     CHECK_TEXT("", line(&b, "\"padding\",\"of\":\"e1\"", 0));
     CHECK_REGION(&b, 1267, 5, "padding", "e2");
     b.vector.patch.by = -8;
-    refuse(&b, "e2: starts within what comes before it");
+    refuse(&b, "e2: starts inside the event before it; expected `lost` for one of them");
     close_vector(&b);
 }
 
@@ -446,7 +446,7 @@ static void test_patched_size(void)
     CHECK_HAS("\"data_size\":1,\"data\":\"d7\"", event(&b, "1"));
     CHECK_REGION(&b, 1177, 7, "padding", "e1");
     size[0] = 88 + 88; /* over the next */
-    refuse(&b, "e2: starts within what comes before it");
+    refuse(&b, "e2: starts inside the event before it; expected `lost` for one of them");
     claim(&b, BUILD_CLAIM_LOST, "e2");
     make(&b);
     CHECK_HAS("\"size\":176", event(&b, "1"));
@@ -457,7 +457,7 @@ static void test_patched_size(void)
     CHECK_REGION(&b, 1269, 3, "padding", "e1");
     b.vector.claim_count = 0;
     size[0] = 0x4F;
-    refuse(&b, "e1: its Size does not cover its header");
+    refuse(&b, "e1: Size is less than the header or leads out of the buffer; expected `lost` for the event");
     close_vector(&b);
 }
 
@@ -504,16 +504,16 @@ static void test_refusals(void)
     test_vector b;
     three_events(&b);
     b.vector.verdict = BUILD_VECTOR_REJECT;
-    refuse(&b, "reject: no finding of severity error");
+    refuse(&b, "reject: expected a finding of severity error, found none");
     reject(&b);
     b.vector.verdict = BUILD_VECTOR_ACCEPT;
-    refuse(&b, "accept: a finding of severity error");
+    refuse(&b, "accept: contradicted by a finding of severity error or limit, or by a trace without events");
     b.vector.finding_count = 0;
     claim(&b, BUILD_CLAIM_LOST, "nobody");
     refuse(&b, "nobody: the trace has no event or buffer of that name");
     b.vector.claim_count = 0;
     b.vector.patch = (build_patch){.kind = BUILD_PATCH_MOVE, .offset = 1185, .size = 8, .by = 1};
-    refuse(&b, "moves bytes that are no event");
+    refuse(&b, "patch: moves bytes that are not an event");
     close_vector(&b);
 }
 

@@ -157,7 +157,7 @@ static void test_announced_too_much(void)
     CHECK_HAS_NOT("\"pebs\"", event(&b, "2"));
     CHECK_HAS_NOT("\"pmc\"", event(&b, "2"));
     b.vector.claim_count = 0;
-    refuse(&b, "p: what its header announces does not fit");
+    refuse(&b, "p: the header announces more than the event holds; expected `lost EVENT from PLACE`");
     close_vector(&b);
 }
 
