@@ -26,7 +26,8 @@ static const char help[] =
     "  -o FILE        writes the .etl or .bin file\n"
     "  --expect FILE  writes what is expected of it, as JSON\n"
     "  --vector ID    which vector of RECIPE, where it has several\n"
-    "  --all DIR      writes all vectors as DIR/GROUP/ID.etl, or .bin, and DIR/GROUP/ID.json\n"
+    "  --all DIR      writes every vector as DIR/GROUP/ID.etl or .bin, and the expectations of each recipe as\n"
+    "                 DIR/GROUP/RECIPE.jsonl, one line a vector\n"
     "  --list         prints id, rule, verdict and title of each vector, one a line\n"
     "  --rules        prints id, group and severity of each rule, and the flags of unsettled answers, one a line\n"
     "  --group NAME   the recipe's group, which else is the name of its folder\n"
@@ -57,6 +58,7 @@ typedef struct run {
     size_t vectors;           /* of this recipe */
     bool made;                /* the one that is wanted */
     build_chunk image, json;
+    build_chunk lines;        /* --all: the expectations of this recipe, one line a vector */
     known_id *ids;            /* of all recipes */
     size_t id_count, id_room;
     bool shows_progress;
@@ -186,25 +188,67 @@ static bool write_chunk(run *r, const char *path, const build_chunk *chunk)
     return false;
 }
 
-static bool write_beside(run *r, const build_vector *vector, const char *extension, const build_chunk *chunk)
+/* A recipe of the same name in another folder would write the same DIR/GROUP/RECIPE.jsonl. */
+static bool check_recipe_is_new(run *r, const build_vector *vector)
+{
+    const size_t length = (size_t)(strrchr(vector->recipe, ':') - vector->recipe) + 1;
+    for (size_t i = 0; r->vectors == 1 && i + 1 < r->id_count; i++)
+        if (strncmp(r->ids[i].recipe, vector->recipe, length) == 0)
+            return broken_vector(r, vector, (build_position){0}, "another recipe of this group has the same file name");
+    return true;
+}
+
+/* Appends the vector's JSON as one line: a line break and its indentation become a space, or nothing next to a bracket. */
+static void add_line(build_chunk *lines, const build_chunk *json)
+{
+    const uint8_t *at = json->at, *end = json->at + json->size - 1; /* without the last line break */
+    while (at < end) {
+        const uint8_t *newline = memchr(at, '\n', (size_t)(end - at));
+        build_chunk_add(lines, at, (size_t)((newline != NULL ? newline : end) - at));
+        for (at = newline != NULL ? newline : end; at < end && (*at == '\n' || *at == ' ');)
+            at++;
+        if (newline != NULL && newline[-1] == ',')
+            build_chunk_add(lines, " ", 1);
+    }
+    build_chunk_add(lines, "\n", 1);
+}
+
+static bool write_beside(run *r, const char *group, const char *name, const char *extension, const build_chunk *chunk)
 {
     static char path[4096];
-    const char *group = etl_rule_get(vector->rule)->group;
-    (void)snprintf(path, sizeof path, "%s/%s/%s.%s", r->options->all, group, vector->id, extension);
+    (void)snprintf(path, sizeof path, "%s/%s/%s.%s", r->options->all, group, name, extension);
     return write_chunk(r, path, chunk);
+}
+
+/* The expectations of all vectors of the recipe, under the recipe's name. */
+static bool write_lines(run *r, const char *recipe)
+{
+    char group[256], name[256];
+    const char *slash = strchr(recipe, '/'), *dot = strrchr(recipe, '.');
+    const size_t length = dot != NULL && strcmp(dot, ".recipe") == 0 ? (size_t)(dot - slash) - 1 : strlen(slash + 1);
+    if (r->lines.size == 0)
+        return true;
+    (void)snprintf(group, sizeof group, "%.*s", (int)(slash - recipe), recipe);
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, slash + 1);
+    return write_beside(r, group, name, "jsonl", &r->lines);
 }
 
 static bool write_vector(run *r, const build_vector *vector)
 {
     static char folder[4096];
-    (void)snprintf(folder, sizeof folder, "%s/%s", r->options->all, etl_rule_get(vector->rule)->group);
+    const char *group = etl_rule_get(vector->rule)->group;
+    (void)snprintf(folder, sizeof folder, "%s/%s", r->options->all, group);
+    if (!check_recipe_is_new(r, vector))
+        return false;
     if (!tool_files_make_folder(folder)) {
         r->code = TOOL_EXIT_OUTPUT;
         return false;
     }
     show_progress(r);
-    return make(r, vector) && write_beside(r, vector, vector->memory != NULL ? "bin" : "etl", &r->image) &&
-           write_beside(r, vector, "json", &r->json);
+    if (!make(r, vector) || !write_beside(r, group, vector->id, vector->memory != NULL ? "bin" : "etl", &r->image))
+        return false;
+    add_line(&r->lines, &r->json);
+    return true;
 }
 
 static const char *verdict_text(const build_vector *vector)
@@ -257,7 +301,7 @@ static tool_exit read_text(run *r)
         folder_name(r->path, group, sizeof group);
     (void)snprintf(name, sizeof name, "%s/%s", group, tool_files_base_name(r->path));
     if (build_recipe_read((const char *)r->text.at, r->text.size, name, BUILD_RECIPE_WORK_MAX, take, r, &error))
-        return TOOL_EXIT_DONE;
+        return write_lines(r, name) ? TOOL_EXIT_DONE : r->code;
     if (error.line == 0)
         return r->code;
     clear_progress(r);
@@ -270,6 +314,7 @@ static tool_exit read_recipe(run *r, const char *path)
 {
     r->path = path;
     r->vectors = 0;
+    r->lines.size = 0;
     if (!tool_files_read(path, &r->text))
         return TOOL_EXIT_INPUT;
     const tool_exit code = read_text(r);
@@ -346,6 +391,7 @@ static tool_exit build(const options *o)
     free(r.ids);
     build_chunk_free(&r.image);
     build_chunk_free(&r.json);
+    build_chunk_free(&r.lines);
     return code;
 }
 

@@ -9,7 +9,7 @@ import threading
 import traceback
 
 from .failure import INTERNAL, INTERRUPTED, OUTPUT, USAGE, Failure
-from .page import clean
+from .html_page import clean
 
 # Of an OSError that nobody caught where it arose: the place to write to is the person's, all else is ours.
 _CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG)

@@ -4,9 +4,9 @@ import json
 import os
 from typing import NamedTuple
 
-from . import annotate
+from . import byte_windows, tables
 from .failure import Failure
-from .page import asset, clean, document, escape, percent, thousands
+from .html_page import asset, clean, document, escape, percent, thousands
 from .verdict import FAILURES
 
 LIMIT = 3_000_000  # bytes of the page
@@ -102,7 +102,7 @@ class _Page:
     def __init__(self, results, vectors):
         self.results = results
         self.vectors = vectors
-        self.tables = annotate.load_tables()
+        self.tables = tables.load_tables()
         self.left_out = ""
         self.annotated = {}
 
@@ -178,7 +178,7 @@ class _Page:
 
     def _annotated(self, id_, vector):
         if id_ not in self.annotated:
-            self.annotated[id_] = annotate.Annotated(vector, self.vectors.image(id_), self.tables)
+            self.annotated[id_] = byte_windows.Annotated(vector, self.vectors.image(id_), self.tables)
         return self.annotated[id_]
 
     def _bytes(self, shown, result, detail, texts):
@@ -189,7 +189,7 @@ class _Page:
         except (KeyError, OSError, Failure) as error:
             shown["no_bytes"] = f"The vector's file is not at hand: {clean(error)}"
             return
-        windows = annotated.windows(annotate.marks_of(vector, result, annotated), detail.context)
+        windows = annotated.windows(byte_windows.marks_of(vector, result, annotated), detail.context)
         for window in windows:
             window["spans"] = texts(";".join(f"{size},{texts(kind)},{texts(owner)},{texts(member)},{int(cut)}"
                                              for size, kind, owner, member, cut in window["spans"]))

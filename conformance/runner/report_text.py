@@ -2,7 +2,7 @@
 """The report as text: the summary that ends a run on the terminal, and report.txt, which has every failure."""
 import os
 
-from .page import clean
+from .html_page import clean
 from .verdict import FAILURES, VERDICTS, difference_text
 
 IDS_SHOWN = 3

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From an answer to a verdict."""
-from . import compare
+from . import record_comparison
 from .adapter import declared
 from .policy import of_vector
-from .structures import is_structure
+from .memory_structure import is_structure
 
 DETAIL_MAX = 1000  # characters
 FAILURES = ("wrong-accept", "wrong-reject", "wrong-value", "silent-loss", "crash", "hang", "oom")
@@ -17,7 +17,7 @@ class Judge:
         self.parser, self.policy = parser, policy
         self.can_reject = parser.description.get("verdict", True)
         self.end_fields = declared(parser.description, "end")
-        self.comparer = compare.Comparer(parser.description, known_fields, level == "must")
+        self.comparer = record_comparison.Comparer(parser.description, known_fields, level == "must")
 
     def result(self, vector, answer):
         """The line of the report; `known` is left to who has the list."""
@@ -69,7 +69,7 @@ class Judge:
         if answer.outcome == "reject" and expected == "accept":
             return "wrong-reject", f"a well-formed file was rejected{_said(answer)}", []
         found = self.comparer.compare(vector, answer.records)
-        lost = compare.unsaid(found.missing, answer.records)
+        lost = record_comparison.unsaid(found.missing, answer.records)
         if answer.outcome == "accept" and (lost or self._bytes(vector, answer)):
             return "silent-loss", self._loss_text(vector, answer, lost), found.differences
         if answer.outcome == "accept" and expected == "reject" and self.can_reject:
@@ -81,7 +81,7 @@ class Judge:
         return "pass", "", []
 
     def _bytes(self, vector, answer):
-        return 0 if is_structure(vector) else compare.missing_bytes(vector, answer.records, self.end_fields)
+        return 0 if is_structure(vector) else record_comparison.missing_bytes(vector, answer.records, self.end_fields)
 
     def _loss_text(self, vector, answer, lost):
         if lost:

@@ -108,7 +108,7 @@ class OneVector(BuildCase):
         recipe = self.recipe(TWO)
         for name in ("a", "b"):
             self.run_tool("--all", self.path(name), recipe)
-        for name in ("size-of-e-wrong.etl", "size-of-e-wrong.json"):
+        for name in ("size-of-e-wrong.etl", "one.jsonl"):
             self.assertEqual(self.bytes("a", "size", name), self.bytes("b", "size", name))
 
 
@@ -133,8 +133,23 @@ class SeveralVectors(BuildCase):
 
     def test_all(self):
         self.run_tool("--all", self.path("out", "deep"), self.recipe(ONE), self.recipe(TWO, "size/two.recipe"))
-        self.assertEqual(sorted(f"{name}.{ending}" for name in ("one-event", "size-of-e-right", "size-of-e-wrong")
-                                for ending in ("etl", "json")), sorted(os.listdir(self.path("out", "deep", "size"))))
+        self.assertEqual(["one-event.etl", "one.jsonl", "size-of-e-right.etl", "size-of-e-wrong.etl", "two.jsonl"],
+                         sorted(os.listdir(self.path("out", "deep", "size"))))
+
+    def test_a_line_is_the_expectation_of_a_vector(self):
+        recipe = self.recipe(TWO)
+        self.run_tool("--all", self.path("out"), recipe)
+        self.run_tool(recipe, "--vector", "size-of-e-wrong", "--expect", self.path("x.json"))
+        first, second = self.bytes("out", "size", "one.jsonl").decode().splitlines()
+        self.assertEqual("size-of-e-right", json.loads(first)["id"])
+        self.assertEqual(self.json("x.json"), json.loads(second))
+        self.assertTrue(second.startswith('{"id": "size-of-e-wrong", "title": "The Size of e is 1", "group"'), second)
+
+    def test_same_recipe_name_twice(self):
+        """Both would write size/one.jsonl."""
+        other = self.recipe(ONE, "other/size/one.recipe")
+        _, err = self.run_tool("--all", self.path("out"), self.recipe(TWO), other, code=BROKEN)
+        self.assertIn("one.recipe:5: vector one-event: another recipe of this group has the same file name", err)
 
     def test_same_id_twice(self):
         _, err = self.run_tool("--all", self.path("out"), self.recipe(ONE), self.recipe(ONE, "size/again.recipe"),
@@ -201,7 +216,7 @@ class Mistakes(BuildCase):
     def test_places_in_a_cut_file(self):
         """What the cut takes away is where the file ends; what never was is a mistake."""
         self.check_place("patch cut at b + 5 either opaque-size region b .. file() tail", None)
-        vector = self.json("out", "size", "of-places.json")
+        vector = json.loads(self.bytes("out", "size", "one.jsonl").splitlines()[-1])
         self.assertEqual([("1024", "5", "tail")], [(r["offset"], r["size"], r["kind"]) for r in vector["regions"][-1:]])
         self.check_place("patch cut at b + 5 either opaque-size region b .. @file() + 1 tail",
                          "expected a place within the file of 1029 bytes, found 2049")
@@ -330,26 +345,26 @@ class Rebuild(BuildCase):
         with open(self.path("golden", "size", "size-of-e-wrong.etl"), "r+b") as file:
             file.seek(77)
             file.write(b"\xEE")
-        with open(self.path("golden", "size", "old.json"), "wb"):
+        with open(self.path("golden", "size", "old.jsonl"), "wb"):
             pass
-        os.remove(self.path("golden", "size", "size-of-e-right.json"))
+        os.remove(self.path("golden", "size", "one.jsonl"))
         out = self.run_rebuild(code=BROKEN)
         self.assertIn("differs: size/size-of-e-wrong.etl, from offset 77 on (2048 bytes, built: 2048)", out)
-        self.assertIn("extra: size/old.json", out)
-        self.assertIn("missing: size/size-of-e-right.json", out)
+        self.assertIn("extra: size/old.jsonl", out)
+        self.assertIn("missing: size/one.jsonl", out)
         out = self.run_rebuild("--write", code=BROKEN)
         self.assertNotRegex(out, "(differs|extra|missing): ")
-        self.assertFalse(os.path.exists(self.path("golden", "size", "old.json")))
+        self.assertFalse(os.path.exists(self.path("golden", "size", "old.jsonl")))
 
     def test_manifest(self):
         self.recipe(TWO)
         os.mkdir(self.path("golden"))
         self.run_rebuild("--write", code=BROKEN)
         rows = [line.split("\t") for line in self.bytes("golden", "MANIFEST.tsv").decode().splitlines()]
-        self.assertEqual(["id", "size-of-e-right", "size-of-e-wrong"], [row[0] for row in rows])
-        hashes = [hashlib.sha256(self.bytes("golden", "size", "size-of-e-wrong" + ending)).hexdigest()
-                  for ending in (".etl", ".json")]
-        self.assertEqual(["size-of-e-wrong", "size", "2048", *hashes], rows[2])
+        self.assertEqual(["file", "size/one.jsonl", "size/size-of-e-right.etl", "size/size-of-e-wrong.etl"],
+                         [row[0] for row in rows])
+        for name, digest in rows[1:]:
+            self.assertEqual(hashlib.sha256(self.bytes("golden", name)).hexdigest(), digest)
 
     def test_lint(self):
         self.recipe(TWO)

@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from .fixture import FAKE, RunnerCase, default_vectors
+from .runner_fixture import FAKE, RunnerCase, default_vectors
 
 PARSER = ("--", sys.executable, FAKE, "right")
 WRONG = "wrong-value"

@@ -141,8 +141,10 @@ CHANGES = {"wrong-value": change_value, "wrong-item": change_item, "extra-event"
 
 
 def expectation(path):
-    with open(path[:-4] + ".json", encoding="utf-8") as file:
-        vector = json.load(file)
+    """(vector, records) of the line about the file, from the .jsonl beside it."""
+    folder, name = os.path.split(path)
+    with open(os.path.join(folder, "made-up.jsonl"), encoding="utf-8") as file:
+        vector = next(one for one in map(json.loads, file) if one["id"] == name[:-4])
     records = [dict(record) for record in vector["expect"]]
     for record in records:
         record.pop("recovery", None)

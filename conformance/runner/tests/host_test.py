@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from .fixture import HERE, RunnerCase, vector
+from .runner_fixture import HERE, RunnerCase, vector
 
 COMPILER = os.environ.get("CC", "cc")
 HOST = os.path.join(os.path.dirname(HERE), "host.c")

@@ -9,7 +9,7 @@ import unittest
 import unittest.mock
 
 from .. import report_html
-from ..page import asset, percent
+from ..html_page import asset, percent
 from ..verdict import FAILURES, VERDICTS
 from .html_fixture import (EVIL, GROUPS, RUN, Vectors, difference, every_verdict, page_of, result_of,
                            victim_vector)
@@ -64,7 +64,7 @@ class PageTest(unittest.TestCase):
             self.assertFalse([name for name in attrs if name.startswith("on")], attrs)
             if "href" in attrs:
                 self.assertEqual(tag, "a")
-        code = "".join(map(asset, ("page.js", "page.css", "report.js", "report.css")))
+        code = "".join(map(asset, ("html_page.js", "html_page.css", "report.js", "report.css")))
         self.assertIsNone(re.search(r"innerHTML|\beval\b|Function\(|document\.write|@import|url\(|fetch\(|XMLHttp", code))
 
     def test_only_its_own_script_may_run(self):

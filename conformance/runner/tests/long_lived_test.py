@@ -9,7 +9,7 @@ from unittest import mock
 from .. import long_lived
 from ..adapter import Parser
 from ..limits import Children, Limits, unenforced
-from .fixture import ALL, FAKE, RunnerCase
+from .runner_fixture import ALL, FAKE, RunnerCase
 
 WIDE = Limits(wall=100.0, cpu=100.0)
 

@@ -13,10 +13,10 @@ try:
 except ImportError:  # another Python than the one that the package is for
     jsonschema = None
 
-from .. import report, report_junit, report_markdown, report_text
+from .. import report_jsonl, report_junit, report_markdown, report_text, vectors
 from ..adapter import START, STOP, run_request
 from ..failure import OUTPUT, Failure
-from .fixture import ALL, RunnerCase, default_vectors, event, structure, vector
+from .runner_fixture import ALL, RunnerCase, default_vectors, event, structure, vector
 
 CONFORMANCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCHEMAS = os.path.join(CONFORMANCE, "schema")
@@ -96,7 +96,7 @@ class FullDiskTest(unittest.TestCase):
     def test_the_file_is_named(self):
         """Also when what could not be written is tried again, as the file is closed."""
         with tempfile.TemporaryDirectory() as folder:
-            writer = report.Writer(folder, RUN)
+            writer = report_jsonl.Writer(folder, RUN)
             writer.open([])
             writer.close()
             writer._file = open("/dev/full", "ab")
@@ -151,11 +151,10 @@ class SchemaTest(RunnerCase):
         """Of records and regions that many vectors have alike, the first: one in nine."""
         golden = os.path.join(CONFORMANCE, "golden")
         check, seen = validator("vector"), set()
-        for folder, _, names in os.walk(golden):
-            for name in names:
-                if name.endswith(".json"):
-                    with open(os.path.join(folder, name), encoding="utf-8") as file:
-                        check.validate(without_seen(json.load(file), seen))
+        for path in vectors.find_lines(golden):
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    check.validate(without_seen(json.loads(line), seen))
 
     def test_protocol(self):
         check = validator("protocol")

@@ -5,7 +5,7 @@ import sys
 import time
 import unittest
 
-from .fixture import FAKE, RunnerCase
+from .runner_fixture import FAKE, RunnerCase
 
 # behaviour of the fake parser: (the vector it concerns, verdict, words of the detail)
 BOTH_MODES = {

@@ -14,10 +14,10 @@ import types
 import unittest
 from unittest import mock
 
-from runner import command, jsonlines, limits, one_shot, options, report, whole
+from runner import atomic_file, command, jsonlines, limits, one_shot, report_jsonl, run_options
 from runner.adapter import Parser
 from runner.failure import OUTPUT, read_text
-from runner.known import Known
+from runner.known_failures import Known
 from runner.long_lived import Process, Said
 
 CPU = {1: 10 ** 7, 2: 2 * 10 ** 7}  # units of 100 ns
@@ -163,8 +163,8 @@ class FileTest(unittest.TestCase):
 
         listed = self.write(b"# none\n")
         with mock.patch.object(builtins, "open", as_there):
-            whole.write_text(os.path.join(self.folder, "report.txt"), "a\nb\n")
-            writer = report.Writer(self.folder, {"rec": "run"})
+            atomic_file.write_text(os.path.join(self.folder, "report.txt"), "a\nb\n")
+            writer = report_jsonl.Writer(self.folder, {"rec": "run"})
             writer.open([])
             writer.add({"rec": "result"})
             writer.close()
@@ -184,7 +184,7 @@ class FileTest(unittest.TestCase):
 
     def test_vectors_on_another_drive(self):
         with mock.patch.object(os, "path", ntpath):
-            self.assertEqual(r"D:\golden", options._short(r"D:\golden"))
+            self.assertEqual(r"D:\golden", run_options._short(r"D:\golden"))
 
 
 class EndTest(unittest.TestCase):

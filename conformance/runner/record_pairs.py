@@ -2,7 +2,7 @@
 """Which record of a parser stands for which expected one: by place in the file if the parser tells it, else by likeness in
 order."""
 from .adapter import ALL
-from .spelling import key
+from .number_text import key
 
 _GAP = 0.4           # a missing and an extra record are likelier than a pair of which more than 80 % of the fields differ
 _TABLE_MAX = 250_000  # pairs to weigh; beyond that, in order

@@ -5,25 +5,25 @@ import os
 import tempfile
 import unittest
 
-from .. import annotate
+from .. import byte_windows, tables
 from ..inflate import inflate
 from .html_fixture import PROVIDER, Vector, difference, etl_file, small_trace, victim_vector
 
 
 class AnnotateTest(unittest.TestCase):
     def setUp(self):
-        self.tables = annotate.load_tables()
+        self.tables = tables.load_tables()
 
     def spans(self, vector, context=8, tables=None, **result):
-        annotated = annotate.Annotated(vector.json, vector.image, tables or self.tables)
-        marks = annotate.marks_of(vector.json, result, annotated)
+        annotated = byte_windows.Annotated(vector.json, vector.image, tables or self.tables)
+        marks = byte_windows.marks_of(vector.json, result, annotated)
         return annotated, annotated.windows(marks, context)
 
     def test_tables_are_those_of_the_format(self):
         size, members = self.tables.structures["EVENT_HEADER"]
         self.assertEqual(size, 0x50)
         self.assertIn((0x28, 2, "Id"), members)
-        self.assertEqual(self.tables.header_types[0x13], ("EVENT_HEADER64", "EVENT"))
+        self.assertEqual(self.tables.header_types[0x13], ("EVENT_HEADER64", "EVENT", 8))
         self.assertEqual(self.tables.rules["BUF-001"], "The next buffer starts BufferSize bytes after this one.")
 
     def test_spans_of_all_spaces_tile_their_regions(self):
@@ -100,7 +100,7 @@ class AnnotateTest(unittest.TestCase):
             self.assertEqual(len(windows), 1 if there in ("1100",) else 2)
             for window in windows:
                 size = len(base64.b64decode(window["bytes"]))
-                self.assertLessEqual(size, annotate.WINDOW)
+                self.assertLessEqual(size, byte_windows.WINDOW)
                 self.assertEqual(size, sum(span[0] for span in window["spans"]))
 
     def test_an_offset_that_is_none(self):
@@ -110,8 +110,8 @@ class AnnotateTest(unittest.TestCase):
 
     def test_without_the_format_tables_regions_remain(self):
         with tempfile.TemporaryDirectory() as folder:
-            tables = annotate.load_tables(os.path.join(folder, "none"))
-        _, (window,) = self.spans(victim_vector("v"), tables=tables)
+            empty = tables.load_tables(os.path.join(folder, "none"))
+        _, (window,) = self.spans(victim_vector("v"), tables=empty)
         self.assertEqual({span[3] for span in window["spans"]}, {""})
         self.assertIn("damaged", {span[1] for span in window["spans"]})
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed from one report to another."""
-from . import report
+from . import report_jsonl
 from .failure import FAILED, PASSED
 from .report_text import parser_name
 from .verdict import FAILURES
@@ -8,7 +8,7 @@ from .verdict import FAILURES
 
 def compare(old_path, new_path):
     """(text, exit code): 1 if anything got worse, or is not known yet because the new run was cut short."""
-    old, new = report.load(old_path), report.load(new_path)
+    old, new = report_jsonl.load(old_path), report_jsonl.load(new_path)
     before = {result["id"]: result for result in old.results}
     after = {result["id"]: result for result in new.results}
     changes = {"worse": [], "better": [], "changed": [], "new": [], "gone": []}

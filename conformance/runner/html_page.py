@@ -54,7 +54,7 @@ def _policy(style, script):
 
 def document(title, style, script, body):
     """`style` and `script` come after what all pages have; `title` is text, `body` markup."""
-    style, script = asset("page.css") + style, asset("page.js") + script
+    style, script = asset("html_page.css") + style, asset("html_page.js") + script
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -6,26 +6,15 @@ folder is not at hand the tables are empty, and bytes are annotated by regions a
 """
 import base64
 import bisect
-import os
 import re
 from typing import NamedTuple
 
 from .inflate import inflate
-from .structures import is_structure, leaves
+from .memory_structure import is_structure, leaves
 
-FORMAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "decoder", "format")
 LINE = 16          # bytes of a line
 WINDOW = 512       # most bytes of a window
 HEADER = "buffer-header"
-
-
-class Tables(NamedTuple):
-    """Facts of the format, as its tables say them."""
-    structures: dict   # name: (size, [(offset, size, member)])
-    header_types: dict  # HeaderType: (name, layout)
-    layouts: dict      # layout: structure
-    options: list      # (bit, name, size) of the parts of a MESSAGE, in file order
-    rules: dict        # rule: statement
 
 
 class Span(NamedTuple):
@@ -41,51 +30,6 @@ class Mark(NamedTuple):
     kind: str
     offset: int
     buffer: str        # index of the compressed buffer that the offset counts in; None: the file
-
-
-_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s",()]+)|([,()])')
-_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|/\*.*?\*/', re.S)
-
-
-def _arguments(text, at):
-    """Of a macro whose parenthesis opened just before `at`; adjacent strings are joined, as C does."""
-    arguments, words, depth = [], [], 1
-    for token in _TOKEN.finditer(text, at):
-        string, word, sign = token.groups()
-        depth += {"(": 1, ")": -1}.get(sign, 0)
-        if depth == 0 or (sign == "," and depth == 1):
-            arguments.append("".join(words))
-            words = []
-            if depth == 0:
-                break
-        else:
-            words.append(re.sub(r"\\(.)", r"\1", string) if string is not None else word or sign)
-    return arguments
-
-
-def rows(folder, name, macro):
-    """The rows of a .def table as lists of texts."""
-    with open(os.path.join(folder, name), encoding="utf-8") as file:
-        text = _COMMENT.sub(lambda match: match[1] or "", file.read())
-    text = re.sub(r"^#.*$", "", text, flags=re.M)
-    return [_arguments(text, match.end()) for match in re.finditer(rf"\b{macro}\(", text)]
-
-
-def load_tables(folder=FORMAT):
-    """Empty tables where the folder is not there; a folder that lacks a table is broken, and that raises."""
-    if not os.path.isdir(folder):
-        return Tables({}, {}, {}, [], {})
-    kinds = {row[0]: int(row[1], 0) for row in rows(folder, "member_kinds.def", "ETL_MEMBER_KIND")}
-    structures = {row[0]: (int(row[1], 0), []) for row in rows(folder, "structures.def", "ETL_STRUCTURE")}
-    for structure, member, offset, kind in rows(folder, "structures.def", "ETL_MEMBER"):
-        structures[structure][1].append((int(offset, 0), kinds[kind], member))
-    options = rows(folder, "message_options.def", "ETL_MESSAGE_OPTION")
-    return Tables(
-        structures,
-        {int(row[0], 0): (row[1], row[2]) for row in rows(folder, "header_types.def", "ETL_HEADER_TYPE")},
-        {row[0]: row[1] for row in rows(folder, "layouts.def", "ETL_LAYOUT")},
-        [(int(row[0], 0), row[1], int(row[2], 0)) for row in options],
-        {row[1]: row[5] for row in rows(folder, "rules.def", "ETL_RULE")})
 
 
 class _Space:
@@ -188,7 +132,7 @@ class Annotated:
 
     def _structure(self, header_type, old_instance=False):
         """Name of the type and structure of a header, or None."""
-        name, layout = self.tables.header_types.get(header_type, ("", "OPAQUE"))
+        name, layout, _ = self.tables.header_types.get(header_type, ("", "OPAQUE", 0))
         if layout == "INSTANCE" and not old_instance:
             layout = "INSTANCE_GUID"
         return name, self.tables.layouts.get(layout)
@@ -198,14 +142,15 @@ class Annotated:
         if space is None:
             return
         at = int(record["offset"])
-        name, structure = self._structure(int(record["header_type"], 16), "reg_handle" in record)
+        header_type = int(record["header_type"], 16)
+        name, structure = self._structure(header_type, "reg_handle" in record)
         owner = f"{space.owner_at(at) or 'event ' + record['index']} {name}".strip()
         size, members = self.tables.structures.get(structure, (0, ()))
         space.add(at, owner, members)
         space.add(at + size, owner, self._parts(record))
         data = int(record.get("data_offset", at))
-        if "logfile" in record:
-            header = "TRACE_LOGFILE_HEADER32" if name.endswith("32") else "TRACE_LOGFILE_HEADER64"
+        if "logfile" in record and header_type in self.tables.header_types:
+            header = f"TRACE_LOGFILE_HEADER{8 * self.tables.header_types[header_type].pointer_size}"
             space.add(data, f"{owner.split()[0]} {header}", self.tables.structures.get(header, (0, ()))[1])
         for number, item in enumerate(record.get("items", ())):
             title = f"{owner.split()[0]} item {item.get('name', number)}"
@@ -240,7 +185,7 @@ class Annotated:
                     continue
                 if not self._is_start(space, start, of):
                     continue
-                name, structure = self._structure(0x0F if head[3] == 0x90 else head[2])
+                name, structure = self._structure(self.tables.header_type(head[3], head[2]))
                 members = self.tables.structures.get(structure, (0, ()))[1]
                 space.add(start, f"{of} {name}".strip(), [part for part in members if part[0] + part[1] <= size])
 

@@ -9,6 +9,8 @@ import sys
 import tempfile
 import unittest
 
+from ..vectors import MANIFEST, manifest_name
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUN = os.path.join(os.path.dirname(os.path.dirname(HERE)), "run")
 FAKE = os.path.join(HERE, "fake_parser.py")
@@ -74,20 +76,19 @@ class RunnerCase(unittest.TestCase):
 
     def write_golden(self, vectors, contents=None):
         """`contents` are the texts of the files, by id, if they matter."""
-        rows = []
+        files = {}
         for one in vectors:
-            folder = os.path.join(self.golden, one["group"])
-            os.makedirs(folder, exist_ok=True)
             content = contents[one["id"]].encode() if contents else one["id"].encode().ljust(64, b".")
             one = dict(one, size=len(content), sha256=hashlib.sha256(content).hexdigest())
-            text = json.dumps(one).encode()
-            for ending, data in ((".bin" if "structure" in one else ".etl", content), (".json", text)):
-                with open(os.path.join(folder, one["id"] + ending), "wb") as file:
-                    file.write(data)
-            rows.append("\t".join((one["id"], one["group"], str(len(content)), one["sha256"],
-                                   hashlib.sha256(text).hexdigest())))
-        with open(os.path.join(self.golden, "MANIFEST.tsv"), "w", encoding="utf-8", newline="\n") as file:
-            file.write("\n".join(rows) + "\n")
+            files[manifest_name(one)] = content
+            lines = f"{one['group']}/made-up.jsonl"
+            files[lines] = files.get(lines, b"") + json.dumps(one).encode() + b"\n"
+        rows = "".join(f"{name}\t{hashlib.sha256(data).hexdigest()}\n" for name, data in files.items())
+        for name, data in (*files.items(), (MANIFEST, rows.encode())):
+            path = os.path.join(self.golden, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(data)
 
     def file(self, name, text):
         path = os.path.join(self.folder, name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which vectors cover which rule, as `etlproof explain` and people read it.
+"""Which vectors cover which rule: writes decoder/format/rule_vectors.def, for `etlproof explain`, and RULES.md, for people.
 
-Two files are made from the vectors and never written by hand: the table decoder/format/rule_vectors.def, and RULES.md.
+conformance/rebuild calls this with all vectors. Neither file is edited by hand.
 """
 import collections
 import os
@@ -28,13 +28,13 @@ TABLE_HEAD = """/* SPDX-License-Identifier: Apache-2.0
 
 PAGE_HEAD = """# The rules
 
-Every rule that the reference decoder goes by, and the vectors that hold a parser to it. Made from
-[rules.def](../decoder/format/rules.def) and the vectors by `conformance/rebuild --write`; `etlproof explain RULE` says
-the same.
+Every rule of the reference decoder, and the vectors that test a parser against it. Generated from
+[rules.def](../decoder/format/rules.def) and the vectors by `conformance/rebuild --write`. `etlproof explain RULE` prints the
+same about one rule, and `conformance/show ID` one vector.
 
-A rule of severity `structure` says how to read and cannot be violated by a file: its telling vectors are read otherwise by
-a reader that breaks it. A vector that violates a rule of severity `error` is to be rejected; `warning` and `note` go with
-files that are to be accepted.
+A rule of severity `structure` says how to read a file, so no file can violate it. Its vectors show whether a parser follows
+it: a parser that does not reads the file differently. A vector that violates a rule of severity `error` should be rejected;
+a file with only findings of severity `warning` or `note` should be accepted.
 """
 
 Row = collections.namedtuple("Row", "rule recipe vectors violating example")
@@ -63,14 +63,14 @@ def table_text(vectors):
 
 
 def rule_text(rule, rows):
-    kind = "tell" if rule["severity"] == "structure" else "violate it"
+    kind = "depend on it" if rule["severity"] == "structure" else "violate it"
     lines = [f"### {rule['rule']}\n", f"{rule['statement']}\n",
              f"- severity {rule['severity']}, layer {rule['layer']}; source: {rule['source']}"]
     if rule["severity"] != "structure":
         lines.append(f"- if violated: {rule['effect']}")
     for row in rows:
-        example = f", such as [{row.example}](golden/{rule['group']}/{row.example}.json)"
-        lines.append(f"- [{row.recipe}](recipes/{row.recipe}): {row.vectors} vectors, {row.violating} {kind}{example}")
+        vectors = "1 vector" if row.vectors == 1 else f"{row.vectors} vectors"
+        lines.append(f"- [{row.recipe}](recipes/{row.recipe}): {vectors}, {row.violating} {kind}, such as `{row.example}`")
     return "\n".join(lines) + "\n"
 
 

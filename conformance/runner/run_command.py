@@ -4,11 +4,11 @@ import datetime
 import sys
 import time
 
-from . import adapter, command, compare_reports, long_lived, one_shot, options, policy, report, report_text, vectors, views
+from . import adapter, command, long_lived, one_shot, policy, report_comparison, report_jsonl, report_text, report_views, run_options, vectors
 from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
-from .known import Known
+from .known_failures import Known
 from .limits import Children, Limits
-from .page import clean
+from .html_page import clean
 from .pool import Pool
 from .progress import Progress
 from .verdict import FAILURES, Judge
@@ -18,7 +18,7 @@ NAME = "conformance/run"
 
 def main(arguments):
     """The exit code."""
-    return command.run(NAME, lambda: _run(options.parse(arguments)))
+    return command.run(NAME, lambda: _run(run_options.parse(arguments)))
 
 
 def _print(text):
@@ -29,7 +29,7 @@ def _print(text):
 
 def _run(chosen):
     if chosen.compare:
-        text, code = compare_reports.compare(*chosen.compare)
+        text, code = report_comparison.compare(*chosen.compare)
         _print(text)
         return code
     golden = vectors.Golden(chosen.golden)
@@ -65,7 +65,7 @@ class Run:
         self._describe()
         self.record = self._run_record()
         self.judge = Judge(self.parser, self.golden.fields, self.policy, self.options.level)
-        self.writer = report.Writer(self.options.report, self.record)
+        self.writer = report_jsonl.Writer(self.options.report, self.record)
         self._resume()
         try:
             self._put_to_parser()
@@ -98,7 +98,7 @@ class Run:
 
     def _resume(self):
         if self.options.resume:
-            self.results, sentence = report.kept_results(self.writer.path, self.record, self.vectors)
+            self.results, sentence = report_jsonl.kept_results(self.writer.path, self.record, self.vectors)
             if not self.options.quiet:
                 _print(sentence + "\n")
         for result in self.results.values():
@@ -145,9 +145,9 @@ class Run:
         stale = self.known.stale(results, self.golden.vectors)
         if self.options.fix:
             stale = self._fix(results, stale)
-        summary = report.summarise(results, stale, seconds)
+        summary = report_jsonl.summarise(results, stale, seconds)
         self.writer.finish(results, summary)
-        views.write_all(self.options.report, self.record, results, summary, self.golden)
+        report_views.write_all(self.options.report, self.record, results, summary, self.golden)
         if not self.options.quiet:
             _print(report_text.summary_text(self.record, results, summary, self.options.report))
         return FAILED if summary["unexpected"] or summary["stale"] else PASSED

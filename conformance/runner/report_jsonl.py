@@ -6,7 +6,7 @@ import os
 
 from .failure import INPUT, OUTPUT, Failure
 from .verdict import FAILURES, VERDICTS
-from .whole import Journal
+from .atomic_file import Journal
 
 NAME = "report.jsonl"
 # What has to be the same for results to be of the same run.

@@ -5,7 +5,7 @@ A parser prints one record a member, as vectors have them, or one object of all 
 the leaves are taken: members, elements and parts that hold a value, by their path, "EnableInfo[2].Level".
 """
 from .adapter import ALL
-from .spelling import same
+from .number_text import same
 
 _CASES = ("parts", "elements")
 _DEPTH = 3  # a part of an element of a member

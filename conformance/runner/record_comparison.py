@@ -4,11 +4,11 @@ import bisect
 import json
 
 from .adapter import ALL, declared
-from .pairing import pair
-from .spelling import key, same
-from .spelling import number as number_of
-from .structures import compare as compare_members
-from .structures import is_structure, records_of
+from .record_pairs import pair
+from .number_text import key, same
+from .number_text import number as number_of
+from .memory_structure import compare as compare_members
+from .memory_structure import is_structure, records_of
 
 # Places in a sequence: once a record is missing or too many, those after it are counted differently, and rightly so.
 _COUNTED = {"buffer": ("index",), "event": ("index", "buffer"), "finding": ("event", "buffer")}

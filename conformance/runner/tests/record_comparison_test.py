@@ -8,11 +8,11 @@ from unittest import mock
 
 from .. import jsonlines
 from ..adapter import Answer, check_description, items_not_compared
-from ..compare import Comparer
+from ..record_comparison import Comparer
 from ..jsonlines import NotJson, decode, decode_lines
-from ..spelling import same
+from ..number_text import same
 from ..verdict import Judge, difference_text
-from .fixture import ALL, default_vectors, event, finding, records, vector
+from .runner_fixture import ALL, default_vectors, event, finding, records, vector
 
 KNOWN = {"trace": {"windows", "start_utc", "end_utc"}, "event": {"pid", "utc", "offset", "items"},
          "event.logfile.time_zone": {"bias", "standard_bias"}, "item": {"data", "guid"}, "item.schema.fields": {"tag"}}

@@ -42,7 +42,7 @@ class EndingTest(unittest.TestCase):
                 raise error
             code, said = self.ending(body)
             self.assertEqual(INTERNAL, code)
-            self.assertIn("ending_test.py", said)
+            self.assertIn("exit_code_test.py", said)
             self.assertTrue(said.endswith("it: an error of this program itself\n"))
 
     def test_asked_to_end(self):

@@ -4,7 +4,7 @@ vectors.description(id) is the JSON of a vector and vectors.image(id) its bytes.
 import os
 
 from . import report_html, report_junit, report_markdown, report_text
-from .whole import write_text
+from .atomic_file import write_text
 
 VIEWS = {"report.txt": report_text, "report.xml": report_junit, "report.md": report_markdown, "report.html": report_html}
 

@@ -4,7 +4,7 @@ cannot rot."""
 import fnmatch
 
 from .failure import INPUT, Failure, read_text
-from .whole import write_text
+from .atomic_file import write_text
 from .verdict import FAILURES
 
 

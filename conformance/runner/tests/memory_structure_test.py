@@ -8,11 +8,12 @@ import unittest
 from unittest import mock
 
 from ..adapter import ALL, Answer, words_of
-from ..annotate import Annotated, Mark, load_tables
-from ..compare import Comparison
-from ..structures import compare, leaves, records_of
+from ..byte_windows import Annotated, Mark
+from ..record_comparison import Comparison
+from ..memory_structure import compare, leaves, records_of
+from ..tables import load_tables
 from ..verdict import Judge, difference_text
-from .fixture import FAKE, RunnerCase, default_vectors, finding, structure
+from .runner_fixture import FAKE, RunnerCase, default_vectors, finding, structure
 
 MEMBERS = [
     {"rec": "member", "name": "RefCount", "offset": "16", "size": 4, "value": "3"},
