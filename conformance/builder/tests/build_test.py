@@ -124,7 +124,7 @@ class SeveralVectors(BuildCase):
         self.run_tool(recipe, "--vector=size-of-e-wrong", "--expect", self.path("x.json"))
         self.assertEqual("size-of-e-wrong", self.json("x.json")["id"])
         _, err = self.run_tool(recipe, "--vector", "size-of-f", "--expect", self.path("y.json"), code=USAGE)
-        self.assertIn("no vector of that id: size-of-f", err)
+        self.assertIn("no vector with that id: size-of-f", err)
 
     def test_list(self):
         out, _ = self.run_tool("--list", self.recipe(TWO))
@@ -154,7 +154,7 @@ class SeveralVectors(BuildCase):
     def test_same_id_twice(self):
         _, err = self.run_tool("--all", self.path("out"), self.recipe(ONE), self.recipe(ONE, "size/again.recipe"),
                                code=BROKEN)
-        self.assertIn("again.recipe:5: vector one-event: the id is that of another vector, at size/one.recipe:5", err)
+        self.assertIn("again.recipe:5: vector one-event: the id is already used at size/one.recipe:5", err)
 
 
 class Mistakes(BuildCase):
@@ -279,9 +279,9 @@ class Mistakes(BuildCase):
         recipe = self.recipe(ONE)
         for option in ("-o", "--expect"):
             _, err = self.run_tool(recipe, option, recipe, code=USAGE)
-            self.assertIn("the recipe is not written over: " + recipe, err)
+            self.assertIn("the output would overwrite the recipe: " + recipe, err)
         _, err = self.run_tool(recipe, "-o", self.path("x.etl"), "--expect", self.path(".", "x.etl"), code=USAGE)
-        self.assertIn("have to be two files", err)
+        self.assertIn("must be two files", err)
         self.assertEqual(2048, len(self.bytes("x.etl")))
 
     @unittest.skipUnless(os.path.exists("/dev/stdout"), "needs /dev/stdout")
@@ -305,7 +305,7 @@ class Mistakes(BuildCase):
         for arguments, text in ((["--nonsense"], "unknown option: --nonsense"), ([recipe, "-o"], "wants a value: -o"),
                                 ([recipe], "nothing to do"), (["--list"], "RECIPE is missing"),
                                 (["-", "--list"], "--group"),
-                                ([recipe, "--list", "--all", "x"], "one of"), ([recipe, recipe, "-o", "x"], "one RECIPE")):
+                                ([recipe, "--list", "--all", "x"], "exclude one another"), ([recipe, recipe, "-o", "x"], "expected one RECIPE")):
             _, err = self.run_tool(*arguments, code=USAGE)
             self.assertIn(text, err)
             self.assertIn("--help", err)
