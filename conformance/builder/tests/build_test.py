@@ -305,7 +305,8 @@ class Mistakes(BuildCase):
         for arguments, text in ((["--nonsense"], "unknown option: --nonsense"), ([recipe, "-o"], "wants a value: -o"),
                                 ([recipe], "nothing to do"), (["--list"], "RECIPE is missing"),
                                 (["-", "--list"], "--group"),
-                                ([recipe, "--list", "--all", "x"], "exclude one another"), ([recipe, recipe, "-o", "x"], "expected one RECIPE")):
+                                ([recipe, "--list", "--all", "x"], "exclude one another"),
+                                ([recipe, recipe, "-o", "x"], "expected one RECIPE")):
             _, err = self.run_tool(*arguments, code=USAGE)
             self.assertIn(text, err)
             self.assertIn("--help", err)

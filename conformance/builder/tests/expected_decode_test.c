@@ -477,7 +477,7 @@ static void test_frame(void)
     make(&b);
     const char *start = "{\n \"id\": \"an-id\",\n \"title\": \"A \\\"title\\\"\",\n \"group\": \"size\",\n"
                         " \"rule\": \"SIZ-004\",\n \"level\": \"should\",\n \"verdict\": \"either\",\n"
-                        " \"flags\": {\"clock-rounding\":\"How";
+                        " \"flags\": {\"clock-rounding\":\"It is";
     CHECK(strncmp(start, (const char *)b.json.at, strlen(start)) == 0);
     const char *rest = strstr((const char *)b.json.at, ",\n \"tells\": true");
     const char *more = ",\n \"tells\": true,\n \"layer\": \"event\",\n \"place\": \"e1.Size\",\n \"offset\": \"1096\",\n"
