@@ -55,11 +55,11 @@ typedef struct run {
     const char *path;
     tool_file_bytes text;
     tool_exit code;
-    size_t vectors;           /* of this recipe */
-    bool built;               /* the vector that --vector asks for, or the only one */
+    size_t vectors; /* of this recipe */
+    bool built;     /* the vector that --vector asks for, or the only one */
     build_chunk image, json;
-    build_chunk lines;        /* --all: the expectations of this recipe, one line a vector */
-    known_id *ids;            /* of all recipes */
+    build_chunk lines; /* --all: the expectations of this recipe, one line a vector */
+    known_id *ids;     /* of all recipes */
     size_t id_count, id_capacity;
     bool shows_progress;
 } run;
@@ -415,8 +415,9 @@ static tool_exit print_rules(void)
 enum { OPTION_OUTPUT, OPTION_EXPECT, OPTION_VECTOR, OPTION_ALL, OPTION_LIST, OPTION_RULES, OPTION_GROUP };
 
 static const tool_option options_table[] = {
-    {"output", 'o', true, OPTION_OUTPUT}, {"expect", 0, true, OPTION_EXPECT}, {"vector", 0, true, OPTION_VECTOR},
-    {"all", 0, true, OPTION_ALL},         {"list", 0, false, OPTION_LIST},    {"rules", 0, false, OPTION_RULES},
+    {"output", 'o', true, OPTION_OUTPUT}, {"expect", 0, true, OPTION_EXPECT},
+    {"vector", 0, true, OPTION_VECTOR},   {"all", 0, true, OPTION_ALL},
+    {"list", 0, false, OPTION_LIST},      {"rules", 0, false, OPTION_RULES},
     {"group", 0, true, OPTION_GROUP},     {NULL, 0, false, 0},
 };
 

@@ -36,14 +36,14 @@ static void fill_time(build_model_event *event, uint64_t time)
 }
 
 /* Sets bits of a word even if it was given. If it was not, the bits of `mask` are cleared first. */
-static void add_bits(build_structure *part, const char *member, unsigned mask, unsigned bits)
+static void add_bits(build_structure *structure, const char *member, unsigned mask, unsigned bits)
 {
-    const uint64_t given = part->given;
-    unsigned word = (unsigned)build_structure_get(part, member);
-    if (!build_structure_is_given(part, member))
+    const uint64_t given = structure->given;
+    unsigned word = (unsigned)build_structure_get(structure, member);
+    if (!build_structure_is_given(structure, member))
         word &= ~mask;
-    build_structure_set(part, member, word | bits);
-    part->given = given;
+    build_structure_set(structure, member, word | bits);
+    structure->given = given;
 }
 
 static void fill_extras_bits(build_model_event *event)
@@ -120,10 +120,11 @@ static uint32_t largest(uint32_t a, uint32_t b)
 }
 
 /* A given BufferSize that holds the buffer; else 0. */
-static uint32_t given_size(const build_structure *part, uint32_t least)
+static uint32_t given_size(const build_structure *structure, uint32_t least)
 {
-    const uint64_t size = build_structure_get(part, "BufferSize");
-    return build_structure_is_given(part, "BufferSize") && size >= least && size <= BUFFER_SIZE_MOST ? (uint32_t)size : 0;
+    const uint64_t size = build_structure_get(structure, "BufferSize");
+    return build_structure_is_given(structure, "BufferSize") && size >= least && size <= BUFFER_SIZE_MOST ? (uint32_t)size
+                                                                                                          : 0;
 }
 
 /* The size of a plain buffer, other buffers aside. */

@@ -91,7 +91,7 @@ static void add_point(build_chunk *out, uint32_t point)
     add_utf8(out, point);
 }
 
-/* Bytes of the UTF-8 sequence that starts at `bytes`, and its code point; 0 if it is none. */
+/* Bytes of the UTF-8 sequence that starts at `bytes`, and its code point; 0 if it is not UTF-8. */
 static size_t sequence(const uint8_t *bytes, size_t size, uint32_t *point)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -175,7 +175,7 @@ uint32_t build_default_build(uint32_t windows)
     return builds[i].build;
 }
 
-/* Where the clock is system time, it starts at StartTime; before 6.0 it is unless ReservedFlags says otherwise. */
+/* A system-time clock starts at StartTime. Before 6.0 the clock is system time unless ReservedFlags is PERFCOUNTER. */
 int64_t build_default_clock_start(const build_structure *logfile, uint32_t windows)
 {
     if (logfile == NULL)

@@ -137,7 +137,7 @@ static void read_member(build_vector_parser *v, build_patch *patch)
     fill_patch(patch, copy->bytes + offset, etl_member_kind_size(kind));
 }
 
-/* The same of a structure in memory. */
+/* Patches a member of a structure in memory. */
 static void read_memory_member(build_vector_parser *v, build_patch *patch)
 {
     build_parser *r = v->r;

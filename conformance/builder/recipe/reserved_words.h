@@ -9,7 +9,7 @@
 
 /* Whether the word starts a statement of a vector. */
 bool build_is_vector_statement(const build_token *word);
-/* Whether a node may not have this name: it could not be told from a statement, a table or a record. */
+/* Whether a node may not have this name: it would read like a statement, a table or a record. */
 bool build_is_reserved_word(const build_token *name);
 
 #endif

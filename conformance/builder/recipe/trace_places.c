@@ -140,7 +140,7 @@ static build_value stream_end_of(const build_model_node *node)
     return build_value_of_number(stream_of(node).number + node->buffer->stream_size);
 }
 
-/* What a function is of. */
+/* The nodes that a function accepts. */
 
 static bool is_any(const build_model_node *node)
 {

@@ -116,7 +116,7 @@ static void read_statement(build_vector_parser *v)
                                              : "a statement of a vector of a structure in memory, or \"}\"");
 }
 
-/* Parses the body once. What the first time collects besides `set` is dropped. */
+/* Parses the body once. Statements other than `set` only count the second time. */
 static void read_body(build_vector_parser *v, const build_token *body, build_model *laid_out, bool skipping)
 {
     build_parser *r = v->r;
