@@ -10,7 +10,7 @@
 #include <setjmp.h>
 
 #include "recipe/lexer.h"
-#include "recipe/value.h"
+#include "recipe/recipe_value.h"
 
 /* A recipe that never ends or fills the memory is broken. No real recipe comes near these limits. */
 enum {

@@ -58,7 +58,7 @@ static inline void make(test_vector *b)
     b->made = true;
 }
 
-/* The vector cannot be made, and the reason names `text`. */
+/* Building the vector fails with a message that contains `text`. */
 static inline void refuse(test_vector *b, const char *text)
 {
     build_chunk image, json;
@@ -87,7 +87,7 @@ static inline build_model_event *add(test_vector *b, const char *name, uint8_t t
     return event;
 }
 
-/* Each ends before the next; a rejected vector needs a finding of severity error. */
+/* A vector with verdict reject needs a finding of severity error. */
 static inline void reject(test_vector *b)
 {
     b->vector.verdict = BUILD_VECTOR_REJECT;
@@ -105,7 +105,7 @@ static inline build_claim *claim(test_vector *b, build_claim_kind kind, const ch
     return c;
 }
 
-/* The line of the JSON with `text`, "" if there is none; `n` lines with it are left out. */
+/* The line of the JSON with `text`, after skipping `n` such lines; "" if there is none. */
 static inline const char *line(test_vector *b, const char *text, unsigned n)
 {
     const char *at = strstr((const char *)b->json.at, text);
@@ -140,7 +140,7 @@ static inline const char *event(test_vector *b, const char *index)
         else                                                                                                               \
             CHECK(true);                                                                                                   \
     } while (0)
-/* There is a region of just that place and kind; `of` is NULL if it is of nothing. */
+/* A region of exactly that place and kind exists; `of` is NULL if it names no node. */
 #define CHECK_REGION(b, offset, size, kind, of) check_region(b, offset, size, kind, of, __FILE__, __LINE__)
 #define CHECK_HAS_NOT(text, where) CHECK(strstr((where), (text)) == NULL)
 

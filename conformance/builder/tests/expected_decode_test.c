@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the patch and the claims of a vector make of its regions and records, and the JSON around them.
+ * The regions, the records and the common members of a vector's JSON, under patches and claims.
  */
 #include "expect_fixture.h"
 
@@ -85,7 +85,7 @@ static void test_patch_of_inflated_bytes(void)
     close_vector(&b);
 }
 
-/* Bytes of the stream that are used: all but the flag word after 32 tokens, whatever form they have. */
+/* All bytes of the stream are used but the flag word after 32 tokens, whatever the form of the tokens. */
 static void check_used(const uint8_t *bytes, size_t size, const char *used)
 {
     test_vector b;
@@ -98,7 +98,7 @@ static void check_used(const uint8_t *bytes, size_t size, const char *used)
     close_vector(&b);
 }
 
-static void test_tokens(void)
+static void test_used_stream_bytes(void)
 {
     uint8_t bytes[432];
     memset(bytes, 'z', sizeof bytes);
@@ -178,7 +178,7 @@ static void test_lost_from(void)
     close_vector(&b);
 }
 
-/* Without all of the logfile header there is no trace record and no clock; members that are lost are 0. */
+/* Without a whole logfile header there is no trace record and no clock; lost members are 0. */
 static void test_logfile_lost_from(void)
 {
     test_vector b;
@@ -197,7 +197,7 @@ static void test_logfile_lost_from(void)
 #define NO_DATE                                                                                                            \
     "{\"year\":0,\"month\":0,\"day_of_week\":0,\"day\":0,\"hour\":0,\"minute\":0,\"second\":0,\"milliseconds\":0}"
 
-/* The time zone is lost member by member: of a name, the whole characters that are there stay. */
+/* The time zone is lost member by member; a truncated name keeps its whole characters. */
 static void test_time_zone_lost_from(void)
 {
     const size_t zone = 72 + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, TimeZone);
@@ -293,7 +293,7 @@ static void test_region_and_order(void)
     close_vector(&b);
 }
 
-/* What comes after the fault in its buffer is wished for; a recipe may ask for more or less. */
+/* Events behind the fault in its buffer should be recovered; a recipe may ask for more or less. */
 static void test_recovery(void)
 {
     static uint8_t zero[] = {0};
@@ -435,7 +435,7 @@ static void test_move(void)
     close_vector(&b);
 }
 
-/* Size that a patch changes is followed, as far as what comes next allows. */
+/* A patched Size is followed, as far as the next event allows. */
 static void test_patched_size(void)
 {
     static uint8_t size[] = {0x51, 0};
@@ -461,9 +461,9 @@ static void test_patched_size(void)
     close_vector(&b);
 }
 
-/* The whole. */
+/* The common members. */
 
-static void test_frame(void)
+static void test_common_members(void)
 {
     test_vector b;
     three_events(&b);
@@ -499,7 +499,7 @@ static void test_frame(void)
     close_vector(&b);
 }
 
-static void test_refusals(void)
+static void test_contradictions(void)
 {
     test_vector b;
     three_events(&b);
@@ -522,7 +522,7 @@ int main(void)
     test_regions();
     test_compressed();
     test_patch_of_inflated_bytes();
-    test_tokens();
+    test_used_stream_bytes();
     test_lost();
     test_lost_from();
     test_logfile_lost_from();
@@ -537,7 +537,7 @@ int main(void)
     test_remove();
     test_move();
     test_patched_size();
-    test_frame();
-    test_refusals();
+    test_common_members();
+    test_contradictions();
     return test_result();
 }

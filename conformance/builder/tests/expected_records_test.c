@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decode records as a vector's JSON has them, against what is worked out here by hand from the members that are set.
+ * Decode records in a vector's JSON, compared with values worked out by hand from the members that are set.
  */
 #include "expect_fixture.h"
 
@@ -72,8 +72,8 @@ static void test_kernel_headers(void)
     close_vector(&b);
 }
 
-/* The counters of a SYSTEM header are user data to a decoder that follows the reference. */
-static void test_counters_elsewhere(void)
+/* Counters behind a SYSTEM header are payload in the expected decode. */
+static void test_counters_outside_perfinfo(void)
 {
     test_vector b;
     open_vector(&b, 8);
@@ -109,7 +109,7 @@ static void test_message(void)
     close_vector(&b);
 }
 
-/* A message says the width of pointers by an option; with neither or both, the file does. */
+/* A message option states the pointer size; with neither option or both, the file does. */
 static void test_message_pointers(void)
 {
     static const struct {
@@ -131,8 +131,8 @@ static void test_message_pointers(void)
     }
 }
 
-/* Parts and counters that a header announces, and that do not fit. */
-static void test_announced_too_much(void)
+/* A header announces message fields or counters that do not fit. */
+static void test_extras_that_do_not_fit(void)
 {
     test_vector b;
     open_vector(&b, 8);
@@ -366,10 +366,10 @@ int main(void)
 {
     test_event_header();
     test_kernel_headers();
-    test_counters_elsewhere();
+    test_counters_outside_perfinfo();
     test_message();
     test_message_pointers();
-    test_announced_too_much();
+    test_extras_that_do_not_fit();
     test_old_windows();
     test_logfile();
     test_buffer();

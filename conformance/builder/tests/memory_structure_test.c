@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Structures in memory as they are filled: every layout there is.
+ * Default values of structures in memory, in every layout.
  */
 #include "memory/memory_structure.h"
 #include "test.h"
 
 enum { LEAVES_MAX = 512 };
 
-/* The leaves of a structure: what holds one value, and shares its bytes with nothing before it. */
+/* The leaves of a structure: members and parts with one value that share no byte with an earlier one. */
 typedef struct leaves {
     etl_memory_member at[LEAVES_MAX];
     size_t count;
@@ -42,7 +42,7 @@ static void collect(leaves *l, etl_memory_layout layout)
         }
 }
 
-/* Parts of TRACE_ENABLE_INFO that have few values to hold, or hold what those of others together do. */
+/* Parts of TRACE_ENABLE_INFO with few possible values, or with the union of other parts. */
 static bool may_repeat(const etl_memory_member *leaf)
 {
     static const char *const names[] = {"IsEnabled", "Level", "MatchAnyKeyword", "MatchAllKeyword", "Reserved1"};
@@ -111,7 +111,7 @@ static void test_layouts(void)
     CHECK_UINT(25, disputed[BUILD_MEMORY_MISFIT]);
 }
 
-/* Of a member that sources spell otherwise, and of none that they place otherwise. */
+/* Only members whose spelling differs between sources have another name, not those whose offset differs. */
 static void test_other_name(void)
 {
     etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT, ETL_WINDOWS_1803, ETL_ARCH_X64};
@@ -136,7 +136,7 @@ static void test_numbers(void)
     CHECK(build_memory_is_number(&number));
 }
 
-/* What the bits of a member are called depends on the version, and on the structure. */
+/* The names of a member's bits depend on the version and on the structure. */
 static void test_bits(void)
 {
     etl_memory_bits bits;

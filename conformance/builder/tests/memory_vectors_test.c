@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The library, held against all vectors of structures in memory: what it reads of their bytes is what was written, and it
- * finds what the recipes claim. Each structure is a block of memory of its own, so that a sanitizer sees a step beyond it.
- * Arguments are recipes.
+ * The library reads every vector of a structure in memory: it reads the values that were written, and its findings are those
+ * that the recipe claims. Each structure is allocated alone, so that a sanitizer catches reads beyond it. The arguments are
+ * recipes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "recipe/recipe.h"
 #include "test.h"
 
-/* A vector, and its bytes as the decoder gets them. */
+/* A vector, and the bytes that the decoder gets. */
 typedef struct subject {
     const build_vector *vector;
     build_memory memory; /* patched */
@@ -60,7 +60,7 @@ static void check_element(const subject *s, const etl_memory_member *written, co
     CHECK(!etl_memory_part(read, arch, i, &r));
 }
 
-/* The next member that a reader goes by. */
+/* The next member that a reader decodes. */
 static bool next_taken(etl_memory_walk *walk, etl_memory_member *member)
 {
     while (etl_memory_next(walk, member))
@@ -85,7 +85,7 @@ static void check_members(const subject *s)
     CHECK(!next_taken(&walk, &read));
 }
 
-/* Whether a finding is claimed; `claimed` are those that nobody has asked for yet. */
+/* Whether a finding is claimed; `claimed` are the claims without a finding so far. */
 static bool take_claim(const subject *s, const etl_finding *finding, bool *claimed)
 {
     for (size_t i = 0; i < s->vector->finding_count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces for the tests of models and images, and looks at what was written of them.
+ * Traces for the tests of models and images, and access to their bytes.
  */
 #ifndef ETLPROOF_MODEL_FIXTURE_H
 #define ETLPROOF_MODEL_FIXTURE_H

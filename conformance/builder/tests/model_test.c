@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a model is laid out as, byte by byte: places and values are those of the format's tables, typed here once more.
+ * The laid-out bytes of models. Offsets and values of the format's tables are typed here again.
  */
 #include "model_fixture.h"
 
-static void test_part(void)
+static void test_structure_bytes(void)
 {
     build_model *model = build_model_new(8);
     build_structure *logfile = &model->buffers[0].events[0].logfile;
@@ -97,7 +97,7 @@ static void test_plain(void)
     build_model_free(model);
 }
 
-/* The shapes that a version asks for, whether it was set before or after what has them. */
+/* Headers get the shape of the version, whether the version is set before or after them. */
 static void check_shape(unsigned major, unsigned minor, bool late, etl_structure_id buffer, unsigned sub_version,
                         size_t instance)
 {
@@ -220,7 +220,7 @@ static void test_counters(uint8_t type, size_t header, bool has_counters)
     build_model_free(model);
 }
 
-/* Sizes of all 256 option words by the order of the parts as MESSAGE_TRACE_HEADER is described. */
+/* All 256 option words: message fields in the documented order of MESSAGE_TRACE_HEADER. */
 static void test_message(void)
 {
     for (unsigned options = 0; options < 256; options++) {
@@ -255,7 +255,7 @@ static void test_message(void)
     }
 }
 
-/* A time that was set stays, even 0; one that was not follows the clock. */
+/* A given time stays, even 0; a default follows the clock. */
 static void test_message_time(void)
 {
     build_model *model = small_trace(ETL_HEADER_TYPE_MESSAGE);
@@ -299,7 +299,7 @@ static void test_types(void)
     test_counters(ETL_HEADER_TYPE_FULL_HEADER64, 0x30, false);
 }
 
-/* What is given is written; only BufferSize moves anything, and only where it can. */
+/* Given members are written; only BufferSize moves anything, and only if the buffer fits. */
 static void test_given(void)
 {
     build_model *model = small_trace(ETL_HEADER_TYPE_FULL_HEADER64);
@@ -334,7 +334,7 @@ static void test_given(void)
     build_model_free(model);
 }
 
-/* The largest plain buffer says how large all are. */
+/* All plain buffers are as large as the largest. */
 static void test_common_size(void)
 {
     build_model *model = small_trace(ETL_HEADER_TYPE_FULL_HEADER64);
@@ -361,7 +361,7 @@ static void test_raw_events(void)
     build_model_free(model);
 }
 
-static void test_narrow(void)
+static void test_32_bit(void)
 {
     build_model *model = build_model_new(8);
     set(model, "logfile", "EventsLost", 5);
@@ -422,7 +422,7 @@ static void test_copy(void)
 
 int main(void)
 {
-    test_part();
+    test_structure_bytes();
     test_plain();
     test_shapes();
     test_instance();
@@ -434,7 +434,7 @@ int main(void)
     test_given();
     test_common_size();
     test_raw_events();
-    test_narrow();
+    test_32_bit();
     test_no_logfile();
     test_copy();
     return test_result();

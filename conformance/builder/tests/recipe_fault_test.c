@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Broken recipes, and what is said of them. In a text, @ is no part of the recipe: it marks the place of the fault.
+ * Broken recipes and their error messages. The @ in a text is not part of the recipe: it marks the position of the error.
  */
 #include "recipe_fault_fixture.h"
 
@@ -355,7 +355,7 @@ static const struct {
     {ACCEPTED("region e .. end(e) @x"), "expected a kind of region, such as damaged, slack or tail, found \"x\""},
 };
 
-/* A text of a head and many times a part. */
+/* A text of a head and a line that repeats many times. */
 static void check_many(const char *head, const char *part, unsigned times, const char *tail, const char *message)
 {
     const size_t size = strlen(part);
@@ -403,7 +403,7 @@ static void test_limits(void)
                "expected at most 16 MiB, found more");
 }
 
-/* A trace counts as 64 KiB: sixteen are as much as 1 MiB allows, seventeen as 2 MiB does. */
+/* A trace counts as 64 KiB of work: 1 MiB allows sixteen, and 2 MiB seventeen. */
 static void test_work(void)
 {
     static const char text[] = HEAD "repeat over n in 1 .. 16 { trace { } } " TRACE "vector v { title \"t\" accept }";
@@ -430,7 +430,7 @@ static void test_sink_that_stops(void)
     CHECK_UINT(1, count);
 }
 
-/* A NUL ends no recipe: all its bytes count. */
+/* A NUL does not end a recipe. */
 static void test_nul(void)
 {
     static const char text[] = "recipe \"r\"\n \0";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recipes of structures in memory: what is read of them, and what is said of broken ones.
+ * Recipes of structures in memory: their vectors, and the error messages of broken ones.
  */
 #include "memory/memory_expected.h"
 #include "recipe_fault_fixture.h"
@@ -115,7 +115,7 @@ static void check_good(const char *text, size_t count, look at, int line)
 
 #define GOOD_LAYOUT(text, count, at) check_good((text), (count), (at), __LINE__)
 
-/* What `memory` says, then `set`: offsets are those of ETW_GUID_ENTRY of 2004 for x64. */
+/* Values of `memory`, then of `set`, at the offsets of ETW_GUID_ENTRY of 2004 for x64. */
 static void look_at_members(const build_vector *vector, size_t number)
 {
     const uint8_t *bytes = vector->memory->bytes;
@@ -131,7 +131,7 @@ static void look_at_members(const build_vector *vector, size_t number)
     CHECK_UINT(0x66, u64_at(bytes + 0x38));
 }
 
-/* Values of patches and places of findings are those after all `set`s, wherever those stand. */
+/* Patches and findings see the values after all `set`s, wherever these are in the vector. */
 static void look_at_patch(const build_vector *vector, size_t number)
 {
     build_memory patched;
@@ -154,7 +154,7 @@ static void look_at_ids(const build_vector *vector, size_t number)
     CHECK_TEXT(ids[number], vector->id);
 }
 
-/* A loop variable stands for the member that it names. */
+/* The text of a loop variable can name a member. */
 static void look_at_variables(const build_vector *vector, size_t number)
 {
     static const uint32_t offsets[] = {0x00, 0x10};
@@ -212,7 +212,7 @@ static void test_vectors(void)
                 10, NULL);
 }
 
-/* What the vector as a whole has to keep. */
+/* Errors of the vector as a whole. */
 
 static void no_hash(const build_chunk *image, char hex[65])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Good recipes, and the vectors and traces that they give. Their values have a test of their own.
+ * Well-formed recipes and their vectors and traces. recipe_value_test.c tests values.
  */
 #include "recipe_fixture.h"
 
@@ -66,7 +66,7 @@ static void test_loops(void)
          look_at_looped_place);
 }
 
-/* A name is that of the innermost variable first, of a table next; before "(" it is a function. */
+/* A name is a function before "("; else the innermost loop variable; else a table. */
 static void look_at_names(const build_vector *vector, size_t number)
 {
     (void)number;
@@ -141,7 +141,7 @@ static void look_at_stream(const build_vector *vector, size_t number)
     CHECK_UINT(BUILD_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
 }
 
-/* The header buffer is there before the version is. */
+/* The header buffer exists before the version is set. */
 static void look_at_old_header(const build_vector *vector, size_t number)
 {
     (void)number;
@@ -156,7 +156,7 @@ static void look_at_no_logfile(const build_vector *vector, size_t number)
     CHECK_TEXT("header", vector->model->buffers[0].name);
 }
 
-/* The longest name there can be. */
+/* The longest possible name. */
 #define NAME63 "abcdefgabcdefgabcdefgabcdefgabcdefgabcdefgabcdefgabcdefgabcdefg"
 
 static void look_at_long_name(const build_vector *vector, size_t number)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values of recipes: bytes, numbers, names of tables, places, texts.
+ * Expressions of recipes: bytes, numbers, names of tables, places, texts.
  */
 #include "recipe_fixture.h"
 
@@ -29,7 +29,7 @@ static void check_bytes_value(const char *value, const void *expected, size_t si
 
 #define BYTES(value, literal) check_bytes_value((value), (literal), sizeof(literal) - 1)
 
-/* A count of 256 starts again, at 0. */
+/* A count wraps at 256. */
 static void look_at_count(const build_vector *vector, size_t number)
 {
     const build_chunk *data = &node_of(vector, "e").event->data;
@@ -237,7 +237,7 @@ static void test_texts(void)
          1, look_at_text);
 }
 
-/* Values that are only known once the trace is laid out are at fault only then. */
+/* Values that depend on the layout are checked once the trace is laid out. */
 static void test_unknown_places(void)
 {
     check_number("100 / size(e)", 0);

@@ -2,8 +2,8 @@
 /*
  * build_value: what an expression of a recipe evaluates to.
  */
-#ifndef ETLPROOF_VALUE_H
-#define ETLPROOF_VALUE_H
+#ifndef ETLPROOF_RECIPE_VALUE_H
+#define ETLPROOF_RECIPE_VALUE_H
 
 #include "model/model.h"
 
