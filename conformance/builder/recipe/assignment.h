@@ -8,9 +8,9 @@
 #include "recipe/recipe_parser.h"
 
 /* Parses an assignment and sets the member of a structure, or a property such as `data`. */
-void build_assign(build_parser *r, const build_model_node *node);
+void build_assign(build_parser *p, const build_model_node *node);
 /* Sets a member of a structure; fails at `at` if the value does not fit. */
-void build_assign_member(build_parser *r, const build_token *at, build_structure *structure, const char *member,
+void build_assign_member(build_parser *p, const build_token *at, build_structure *structure, const char *member,
                          const build_value *value);
 
 #endif

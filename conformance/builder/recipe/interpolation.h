@@ -8,10 +8,10 @@
 #include "recipe/recipe_parser.h"
 
 /* The innermost loop variable of that name; NULL if there is none. */
-const build_loop_variable *build_loop_variable_find(const build_parser *r, const char *name, size_t size);
+const build_loop_variable *build_loop_variable_find(const build_parser *p, const char *name, size_t size);
 /* The id of a vector with its variables filled in; their capitals, "." and "_" become small letters and "-". */
-char *build_interpolate_id(build_parser *r, const build_token *word);
+char *build_interpolate_id(build_parser *p, const build_token *word);
 /* A string with its variables filled in and its escapes resolved. */
-build_value build_interpolate_string(build_parser *r, const build_token *string);
+build_value build_interpolate_string(build_parser *p, const build_token *string);
 
 #endif

@@ -26,25 +26,25 @@ static void fill_patch(build_patch *patch, uint8_t *bytes, size_t size)
 }
 
 /* `= bytes` */
-static void read_new_bytes(build_parser *r, build_patch *patch)
+static void read_new_bytes(build_parser *p, build_patch *patch)
 {
-    build_parser_need(r, "=");
-    const build_value value = build_expression_bytes(r);
+    build_parser_need(p, "=");
+    const build_value value = build_expression_bytes(p);
     fill_patch(patch, value.bytes, value.size);
 }
 
 /* Keeps the recipe's spelling of the place, for the JSON. */
 static void keep_spelling(build_vector_parser *v, const build_token *from)
 {
-    v->vector.place = build_parser_source(v->r, from, v->r->at);
+    v->vector.place = build_parser_source(v->parser, from, v->parser->at);
 }
 
 /* `at PLACE` */
 static void read_place(build_vector_parser *v, build_patch *patch)
 {
-    const build_token *from = v->r->at - 1;
-    build_parser_need(v->r, "at");
-    place_patch(patch, build_expression_place(v->r));
+    const build_token *from = v->parser->at - 1;
+    build_parser_need(v->parser, "at");
+    place_patch(patch, build_expression_place(v->parser));
     keep_spelling(v, from);
 }
 
@@ -52,42 +52,42 @@ static void read_bytes(build_vector_parser *v, build_patch *patch)
 {
     patch->kind = BUILD_PATCH_BYTES;
     read_place(v, patch);
-    read_new_bytes(v->r, patch);
+    read_new_bytes(v->parser, patch);
 }
 
 static void read_insert(build_vector_parser *v, build_patch *patch)
 {
     patch->kind = BUILD_PATCH_INSERT;
     read_place(v, patch);
-    read_new_bytes(v->r, patch);
+    read_new_bytes(v->parser, patch);
 }
 
 static void read_append(build_vector_parser *v, build_patch *patch)
 {
     patch->kind = BUILD_PATCH_INSERT;
-    const uint64_t end = v->memory != NULL ? v->memory->size : v->r->laid_out->size;
-    place_patch(patch, (build_place){NULL, end, build_token_position(v->r->at - 1)});
-    keep_spelling(v, v->r->at - 1);
-    read_new_bytes(v->r, patch);
+    const uint64_t end = v->memory != NULL ? v->memory->size : v->parser->laid_out->size;
+    place_patch(patch, (build_place){NULL, end, build_token_position(v->parser->at - 1)});
+    keep_spelling(v, v->parser->at - 1);
+    read_new_bytes(v->parser, patch);
 }
 
 static void read_cut(build_vector_parser *v, build_patch *patch)
 {
-    const build_token *at = v->r->at;
+    const build_token *at = v->parser->at;
     patch->kind = BUILD_PATCH_CUT;
     read_place(v, patch);
     if (patch->inflated != NULL)
-        build_parser_fail(v->r, at + 1, "expected a place in the file to cut at, found one in an inflated buffer");
+        build_parser_fail(v->parser, at + 1, "expected a place in the file to cut at, found one in an inflated buffer");
 }
 
 static void read_remove(build_vector_parser *v, build_patch *patch)
 {
-    const build_token *from = v->r->at - 1;
+    const build_token *from = v->parser->at - 1;
     build_place start, end;
     patch->kind = BUILD_PATCH_REMOVE;
-    build_expression_places(v->r, &start, &end);
-    if (!v->r->skipping && start.offset == end.offset)
-        build_parser_fail(v->r, from + 1, "expected bytes to remove, found none");
+    build_expression_places(v->parser, &start, &end);
+    if (!v->parser->skipping && start.offset == end.offset)
+        build_parser_fail(v->parser, from + 1, "expected bytes to remove, found none");
     place_patch(patch, start);
     patch->position = end.position;
     patch->size = end.offset - start.offset;
@@ -96,41 +96,41 @@ static void read_remove(build_vector_parser *v, build_patch *patch)
 
 static void read_move(build_vector_parser *v, build_patch *patch)
 {
-    build_parser *r = v->r;
-    const build_token *from = r->at - 1, *name = build_parser_word(r, "an event");
-    const build_model_node node = build_place_node(r, name);
+    build_parser *p = v->parser;
+    const build_token *from = p->at - 1, *name = build_parser_word(p, "an event");
+    const build_model_node node = build_place_node(p, name);
     if (node.event == NULL || node.item != NULL)
-        build_parser_expected_at(r, name, "an event");
-    const build_value start = build_place_start(r, &node);
+        build_parser_expected_at(p, name, "an event");
+    const build_value start = build_place_start(p, &node);
     patch->kind = BUILD_PATCH_MOVE;
     place_patch(patch, (build_place){start.inflated, start.number, build_token_position(name)});
     patch->size = node.event->size;
-    build_parser_need(r, "by");
-    patch->by = (int64_t)build_expression_number(r);
+    build_parser_need(p, "by");
+    patch->by = (int64_t)build_expression_number(p);
     keep_spelling(v, from);
 }
 
 /* Assigns the value to a copy of the member's structure, and takes the bytes from there. */
 static void read_member(build_vector_parser *v, build_patch *patch)
 {
-    build_parser *r = v->r;
-    const build_token *name = build_parser_word(r, "\"bytes\", \"cut\", \"append\", \"insert\", \"remove\", \"move\" "
+    build_parser *p = v->parser;
+    const build_token *name = build_parser_word(p, "\"bytes\", \"cut\", \"append\", \"insert\", \"remove\", \"move\" "
                                                    "or a name of the trace");
-    const build_model_node node = build_place_node(r, name);
+    const build_model_node node = build_place_node(p, name);
     const char *member;
     build_value place;
-    const build_structure *structure = build_place_of_member(r, &node, &member, &place);
+    const build_structure *structure = build_place_of_member(p, &node, &member, &place);
     keep_spelling(v, name);
-    build_parser_need(r, "=");
-    const build_token *value_at = r->at;
-    const build_value value = build_expression(r);
+    build_parser_need(p, "=");
+    const build_token *value_at = p->at;
+    const build_value value = build_expression(p);
     if (structure == NULL)
         return;
-    build_structure *copy = build_parser_allocate(r, sizeof *copy);
+    build_structure *copy = build_parser_allocate(p, sizeof *copy);
     uint32_t offset = 0;
     etl_member_kind kind = ETL_MEMBER_KIND_U8;
     *copy = *structure;
-    build_assign_member(r, value_at, copy, member, &value);
+    build_assign_member(p, value_at, copy, member, &value);
     (void)build_structure_find(copy, member, &offset, &kind);
     patch->kind = BUILD_PATCH_BYTES;
     place_patch(patch, (build_place){place.inflated, place.number, build_token_position(name)});
@@ -140,14 +140,14 @@ static void read_member(build_vector_parser *v, build_patch *patch)
 /* Patches a member of a structure in memory. */
 static void read_memory_member(build_vector_parser *v, build_patch *patch)
 {
-    build_parser *r = v->r;
-    const build_token *from = r->at;
-    build_memory *copy = build_parser_allocate(r, sizeof *copy);
+    build_parser *p = v->parser;
+    const build_token *from = p->at;
+    build_memory *copy = build_parser_allocate(p, sizeof *copy);
     *copy = *v->memory;
-    const etl_memory_member member = build_memory_block_path(r, copy);
+    const etl_memory_member member = build_memory_block_path(p, copy);
     keep_spelling(v, from);
-    r->at = from;
-    build_memory_block_assign(r, copy);
+    p->at = from;
+    build_memory_block_assign(p, copy);
     patch->kind = BUILD_PATCH_BYTES;
     place_patch(patch, (build_place){NULL, member.offset, build_token_position(from)});
     fill_patch(patch, copy->bytes + member.offset, member.size);
@@ -161,13 +161,14 @@ void build_patch_statement(build_vector_parser *v)
         bool of_trace; /* moves bytes, which a structure in memory cannot */
     } patches[] = {{"bytes", read_bytes, false},  {"cut", read_cut, false},      {"append", read_append, false},
                    {"insert", read_insert, true}, {"remove", read_remove, true}, {"move", read_move, true}};
-    const build_token *at = v->r->at - 1;
+    const build_token *at = v->parser->at - 1;
     if (v->patch_at != NULL)
-        build_parser_fail(v->r, at, "expected at most one patch, found a second one (the first is on line %" PRIu32 ")",
+        build_parser_fail(v->parser, at,
+                          "expected at most one patch, found a second one (the first is on line %" PRIu32 ")",
                           v->patch_at->line);
     v->patch_at = at;
     for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++)
-        if ((v->memory == NULL || !patches[i].of_trace) && build_parser_take(v->r, patches[i].name)) {
+        if ((v->memory == NULL || !patches[i].of_trace) && build_parser_take(v->parser, patches[i].name)) {
             patches[i].read(v, &v->vector.patch);
             return;
         }

@@ -84,49 +84,49 @@ typedef struct build_parser {
 /* Errors. */
 
 /* Ends the parsing with an error at a token. Characters outside printable ASCII become "?". Does not return. */
-BUILD_NO_RETURN BUILD_PRINTF(3, 4) void build_parser_fail(build_parser *r, const build_token *at, const char *format, ...);
+BUILD_NO_RETURN BUILD_PRINTF(3, 4) void build_parser_fail(build_parser *p, const build_token *at, const char *format, ...);
 /* Fails with "expected WHAT, found TOKEN" at a token, or at the current one. Does not return. */
-BUILD_NO_RETURN void build_parser_expected_at(build_parser *r, const build_token *at, const char *what);
-BUILD_NO_RETURN void build_parser_expected(build_parser *r, const char *what);
+BUILD_NO_RETURN void build_parser_expected_at(build_parser *p, const build_token *at, const char *what);
+BUILD_NO_RETURN void build_parser_expected(build_parser *p, const char *what);
 /* Ends the parsing because the sink asked for it. Does not return. */
-BUILD_NO_RETURN void build_parser_stop(build_parser *r);
+BUILD_NO_RETURN void build_parser_stop(build_parser *p);
 
 /* Memory. */
 
 /* Zeroed memory of `size` bytes and one more. Fails if the recipe has taken too much. */
-void *build_parser_allocate(build_parser *r, size_t size);
+void *build_parser_allocate(build_parser *p, size_t size);
 /* Counts work. Fails if the recipe has done too much. */
-void build_parser_count_work(build_parser *r, size_t size);
+void build_parser_count_work(build_parser *p, size_t size);
 /* Counts bytes that a model takes as if they were in the arena, until the memory taken before them is released. */
-void build_parser_count_memory(build_parser *r, size_t size);
+void build_parser_count_memory(build_parser *p, size_t size);
 /* Releases what was taken since build_parser_mark. */
-build_arena_block *build_parser_mark(const build_parser *r);
-void build_parser_release(build_parser *r, build_arena_block *mark);
+build_arena_block *build_parser_mark(const build_parser *p);
+void build_parser_release(build_parser *p, build_arena_block *mark);
 /* A copy with a NUL behind. */
-char *build_parser_copy(build_parser *r, const char *text, size_t size);
+char *build_parser_copy(build_parser *p, const char *text, size_t size);
 /* A list in the arena with space for one more element of `size` bytes. */
-void *build_parser_grow(build_parser *r, void *list, size_t count, size_t size);
+void *build_parser_grow(build_parser *p, void *list, size_t count, size_t size);
 /* Owns a model until the end of the parsing, or until it is dropped. */
-build_model *build_parser_keep_model(build_parser *r, build_model *model);
-void build_parser_drop_model(build_parser *r, build_model *model);
+build_model *build_parser_keep_model(build_parser *p, build_model *model);
+void build_parser_drop_model(build_parser *p, build_model *model);
 
 /* Tokens. */
 
 bool build_token_is(const build_token *token, const char *text);
 build_position build_token_position(const build_token *token);
-bool build_parser_is(const build_parser *r, const char *word_or_sign);
+bool build_parser_is(const build_parser *p, const char *word_or_sign);
 /* Takes the token if it is this word or sign. */
-bool build_parser_take(build_parser *r, const char *word_or_sign);
+bool build_parser_take(build_parser *p, const char *word_or_sign);
 /* Takes the token, or fails. */
-void build_parser_need(build_parser *r, const char *word_or_sign);
+void build_parser_need(build_parser *p, const char *word_or_sign);
 /* Takes any word; `what` is for the message. */
-const build_token *build_parser_word(build_parser *r, const char *what);
+const build_token *build_parser_word(build_parser *p, const char *what);
 /* Takes words joined by `sign`, "TimeZone.Bias", "buffer-header", and returns their text. One word if `sign` is "". */
-char *build_parser_words(build_parser *r, const char *sign, const char *what);
+char *build_parser_words(build_parser *p, const char *sign, const char *what);
 /* The source from one token up to another, with one blank wherever the source has space or comments. */
-char *build_parser_source(build_parser *r, const build_token *from, const build_token *end);
+char *build_parser_source(build_parser *p, const build_token *from, const build_token *end);
 /* Goes one block or parenthesis deeper; fails at `at` if that is too deep. */
-void build_parser_enter(build_parser *r, const build_token *at);
-void build_parser_leave(build_parser *r);
+void build_parser_enter(build_parser *p, const build_token *at);
+void build_parser_leave(build_parser *p);
 
 #endif

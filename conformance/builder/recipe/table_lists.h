@@ -8,6 +8,6 @@
 #include "recipe/recipe_parser.h"
 
 /* If such a list is next, takes it: `*count` elements of `width` values each. False if the next word is no such list. */
-bool build_table_list(build_parser *r, size_t width, build_value **values, size_t *count);
+bool build_table_list(build_parser *p, size_t width, build_value **values, size_t *count);
 
 #endif

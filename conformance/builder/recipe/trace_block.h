@@ -8,8 +8,8 @@
 #include "recipe/recipe_parser.h"
 
 /* Parses the body of `trace` to a model that is not laid out yet. */
-build_model *build_trace_block(build_parser *r);
+build_model *build_trace_block(build_parser *p);
 /* Fails at `at` if no file can hold the laid-out trace. */
-void build_trace_check(build_parser *r, const build_token *at, const build_model *laid_out);
+void build_trace_check(build_parser *p, const build_token *at, const build_model *laid_out);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* The state of a vector that is being parsed. */
 typedef struct build_vector_parser {
-    build_parser *r;
+    build_parser *parser;
     const build_token *id_at;
     build_vector vector;
     build_model *base;    /* a copy of the trace, not laid out, which `set` changes */
@@ -19,6 +19,6 @@ typedef struct build_vector_parser {
 } build_vector_parser;
 
 /* Parses what follows the word `vector`, and gives the vector to the sink. */
-void build_vector_block(build_parser *r);
+void build_vector_block(build_parser *p);
 
 #endif

@@ -7,16 +7,16 @@
 #include "recipe/expression.h"
 #include "recipe/format_names.h"
 
-bool build_vector_default(build_parser *r)
+bool build_vector_default(build_parser *p)
 {
-    if (build_parser_take(r, "source")) {
-        r->defaults.source = build_expression_text(r);
-    } else if (build_parser_take(r, "rule")) {
-        r->defaults.rule = build_format_name_rule(r);
-    } else if (build_parser_take(r, "level")) {
-        r->defaults.must = build_parser_is(r, "must");
-        if (!build_parser_take(r, "must") && !build_parser_take(r, "should"))
-            build_parser_expected(r, "\"must\" or \"should\"");
+    if (build_parser_take(p, "source")) {
+        p->defaults.source = build_expression_text(p);
+    } else if (build_parser_take(p, "rule")) {
+        p->defaults.rule = build_format_name_rule(p);
+    } else if (build_parser_take(p, "level")) {
+        p->defaults.must = build_parser_is(p, "must");
+        if (!build_parser_take(p, "must") && !build_parser_take(p, "should"))
+            build_parser_expected(p, "\"must\" or \"should\"");
     } else {
         return false;
     }

@@ -8,6 +8,6 @@
 #include "recipe/recipe_parser.h"
 
 /* Parses one of the three statements; false if the current token starts none of them. */
-bool build_vector_default(build_parser *r);
+bool build_vector_default(build_parser *p);
 
 #endif

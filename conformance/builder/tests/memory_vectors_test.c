@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The library reads every vector of a structure in memory: it reads the values that were written, and its findings are those
- * that the recipe claims. Each structure is allocated alone, so that a sanitizer catches reads beyond it. The arguments are
- * recipes.
+ * The library reads every vector of a structure in memory: it reads the values that were written, and its findings are
+ * those that the recipe claims. Each structure is allocated alone, so that a sanitizer catches reads beyond it. The
+ * arguments are recipes.
  */
 #include <stdio.h>
 #include <stdlib.h>
