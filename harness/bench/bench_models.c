@@ -143,7 +143,7 @@ static void set_time(maker *m, build_model_event *event)
     m->time += 100 + random_below(m, 900);
     build_structure_set(&event->header, "SystemTime", m->time);
     build_structure_set(&event->header, "TimeStamp", m->time);
-    event->parts.time = m->time;
+    event->message_fields.time = m->time;
 }
 
 static void add_buffer(maker *m, build_model *model)

@@ -123,13 +123,14 @@ static void hold_message(const trip *t, const build_model_event *event, const et
     const bool system_info = (options & ETL_MESSAGE_OPTION_SYSTEMINFO) != 0;
     hold(t, "MessageNumber", member(event, "MessageNumber"), f->message);
     hold(t, "OptionFlags", options, f->options);
-    hold(t, "sequence number", options & ETL_MESSAGE_OPTION_SEQUENCE ? event->parts.sequence : 0, f->sequence);
-    hold(t, "component id", options & ETL_MESSAGE_OPTION_COMPONENTID ? event->parts.component_id : 0, f->component_id);
-    hold(t, "ThreadId", system_info ? event->parts.thread_id : 0, f->thread_id);
-    hold(t, "ProcessId", system_info ? event->parts.process_id : 0, f->process_id);
+    hold(t, "sequence number", options & ETL_MESSAGE_OPTION_SEQUENCE ? event->message_fields.sequence : 0, f->sequence);
+    hold(t, "component id", options & ETL_MESSAGE_OPTION_COMPONENTID ? event->message_fields.component_id : 0,
+         f->component_id);
+    hold(t, "ThreadId", system_info ? event->message_fields.thread_id : 0, f->thread_id);
+    hold(t, "ProcessId", system_info ? event->message_fields.process_id : 0, f->process_id);
     hold(t, "whether there is a GUID", (options & ETL_MESSAGE_OPTION_GUID) != 0, f->has_provider);
     if (f->has_provider)
-        hold_guid(t, "GUID of a message", event->parts.guid, &f->provider);
+        hold_guid(t, "GUID of a message", event->message_fields.guid, &f->provider);
 }
 
 /* In 5.0 ThreadId takes the place of ProcessId too, in classic headers. */
@@ -185,7 +186,7 @@ static void hold_time(const trip *t, const build_model_event *event, const etl_e
 {
     const bool message = event->layout == ETL_LAYOUT_MESSAGE;
     const bool timed = !message || (member(event, "OptionFlags") & ETL_MESSAGE_OPTION_TIMESTAMP) != 0;
-    const uint64_t time = message ? event->parts.time : member(event, "TimeStamp") | member(event, "SystemTime");
+    const uint64_t time = message ? event->message_fields.time : member(event, "TimeStamp") | member(event, "SystemTime");
     hold(t, "whether there is a time", timed, read->has_time);
     if (timed)
         hold(t, "time", time, (uint64_t)read->time);

@@ -131,7 +131,7 @@ typedef struct recipe {
 static void hold_vector(const build_vector *vector)
 {
     if (!vector->id || !vector->title || !vector->source || !vector->recipe ||
-        !vector->model == !vector->dump || vector->rule >= ETL_RULE_COUNT)
+        !vector->model == !vector->memory || vector->rule >= ETL_RULE_COUNT)
         fail("a vector is whole", vector->id ? vector->id : "");
 }
 
@@ -142,11 +142,11 @@ static bool build(void *context, const build_vector *vector)
     const char *why = "";
     build_position where = {0, 0};
     hold_vector(vector);
-    if (vector->dump || vector->model->size <= IMAGE_MAX) {
+    if (vector->memory || vector->model->size <= IMAGE_MAX) {
         if (build_expected_decode(vector, no_hash, &image, &json, &why, &where)) {
             hold_json(&json);
-            if (vector->dump)
-                check(&image, vector->dump->layout);
+            if (vector->memory)
+                check(&image, vector->memory->layout);
             else
                 decode(&image);
         } else {

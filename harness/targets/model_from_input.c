@@ -168,12 +168,12 @@ static void set_message(source *s, build_model_event *event)
         options &= ~(unsigned)ETL_MESSAGE_OPTION_GUID;
     build_structure_set(&event->header, "OptionFlags", options & ETL_MESSAGE_OPTIONS);
     set(s, &event->header, "MessageNumber");
-    event->parts.sequence = (uint32_t)number(s);
-    event->parts.component_id = (uint32_t)number(s);
-    event->parts.thread_id = (uint32_t)number(s);
-    event->parts.process_id = (uint32_t)number(s);
-    for (size_t i = 0; i < sizeof event->parts.guid; i++)
-        event->parts.guid[i] = take(s);
+    event->message_fields.sequence = (uint32_t)number(s);
+    event->message_fields.component_id = (uint32_t)number(s);
+    event->message_fields.thread_id = (uint32_t)number(s);
+    event->message_fields.process_id = (uint32_t)number(s);
+    for (size_t i = 0; i < sizeof event->message_fields.guid; i++)
+        event->message_fields.guid[i] = take(s);
 }
 
 static void set_header(source *s, build_model_event *event)
@@ -251,7 +251,7 @@ static void stretch_times(source *s, build_model *model)
             more += number(s) >> 24;
             build_structure_set(&event->header, "TimeStamp", build_structure_get(&event->header, "TimeStamp") + more);
             build_structure_set(&event->header, "SystemTime", build_structure_get(&event->header, "SystemTime") + more);
-            event->parts.time += more;
+            event->message_fields.time += more;
         }
     }
 }

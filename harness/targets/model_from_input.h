@@ -6,7 +6,7 @@
 #define ETLPROOF_MADE_H
 
 #include "etlproof/bytes.h"
-#include "model/model.h"
+#include "image/file_layout.h"
 
 /* Laid out. The caller frees it. */
 build_model *target_made_model(etl_span choices);

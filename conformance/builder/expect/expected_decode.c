@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A vector to its file and its JSON: copy the model, apply the patch, plan the outcome, write records and regions. Called
+ * by the command for each vector.
+ */
 #include "expect/expected_decode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/memory_expected.h"
-#include "expect/vector_json.h"
+#include "expect/complaint.h"
 #include "expect/expected_records.h"
 #include "expect/expected_regions.h"
+#include "expect/vector_json.h"
+#include "image/image.h"
+#include "memory/memory_expected.h"
 
-/* All that a vector's JSON is made of. */
+/* The sources of a vector's JSON. */
 typedef struct build {
     const build_vector *vector;
-    build_outcome_plan fates;
-    build_regions tiles;
+    build_outcome_plan plan;
+    build_regions regions;
     build_field_overrides overrides;
     build_chunk *out;
 } build;
@@ -32,7 +38,7 @@ static void collect_overrides(build *b)
     }
 }
 
-static bool said_before(const build *b, size_t i)
+static bool is_repeated(const build *b, size_t i)
 {
     const build_field_override *at = b->overrides.at;
     for (size_t before = 0; before < i; before++)
@@ -41,23 +47,23 @@ static bool said_before(const build *b, size_t i)
     return false;
 }
 
-/* Each says what one field is; a second one of a field would write its key twice. */
+/* Each `expect` sets one field; a second one for the same field would write its key twice. */
 static bool all_used_once(const build *b, const char **why)
 {
     for (size_t i = 0; i < b->overrides.count; i++) {
         const build_field_override *override = &b->overrides.at[i];
         if (!override->used)
             return build_complain(why, override->node,
-                                  "there is no record of it, or no such part of it, to `expect` a field of");
-        if (said_before(b, i))
-            return build_complain(why, override->node, "two `expect`s are of the same field of it");
+                                  "`expect` sets a field of a record or an object that does not exist");
+        if (is_repeated(b, i))
+            return build_complain(why, override->node, "two `expect` statements set the same field");
     }
     return true;
 }
 
 /* Verdict. */
 
-/* What is read, in numbers. */
+/* What is decoded, in numbers. */
 typedef struct tally {
     uint64_t buffers, compressed, events;
     uint64_t by_type[ETL_HEADER_TYPE_COUNT];
@@ -66,14 +72,14 @@ typedef struct tally {
 static const char *end_verdict(const build *b, const tally *t)
 {
     const uint64_t errors = build_vector_json_count_findings(b->vector, ETL_SEVERITY_ERROR);
-    if (t->events == 0 && !b->fates.session.known)
+    if (t->events == 0 && !b->plan.session.known)
         return "not-etl";
     if (errors != 0)
         return "damaged";
     return build_vector_json_count_findings(b->vector, ETL_SEVERITY_LIMIT) != 0 ? "limit" : "conforming";
 }
 
-/* All findings are listed in a recipe, so that the verdict follows from them. */
+/* A recipe lists all findings, so that the verdict follows from them. */
 static bool verdict_follows(const build *b, const tally *t, const char **why)
 {
     return build_vector_json_check_verdict(b->vector, strcmp(end_verdict(b, t), "conforming") == 0, why);
@@ -84,48 +90,38 @@ static bool verdict_follows(const build *b, const tally *t, const char **why)
 static void put_node(const build *b, build_json_object *object, const build_claimed_finding *finding)
 {
     build_model_node node = {0};
-    if (finding->node != NULL && build_model_find(b->fates.model, finding->node, &node) && node.buffer != NULL) {
-        const build_buffer_outcome *fate = &b->fates.buffers[node.buffer - b->fates.model->buffers];
-        build_json_object_u64(object, "buffer", fate->index);
+    if (finding->node != NULL && build_model_find(b->plan.model, finding->node, &node) && node.buffer != NULL) {
+        const build_buffer_outcome *outcome = &b->plan.buffers[node.buffer - b->plan.model->buffers];
+        build_json_object_u64(object, "buffer", outcome->index);
         if (node.event != NULL)
-            build_json_object_u64(object, "event", fate->events[node.event - node.buffer->events].index);
+            build_json_object_u64(object, "event", outcome->events[node.event - node.buffer->events].index);
     } else if (finding->place.inflated != NULL) {
         build_json_object_u64(object, "buffer",
-                              b->fates.buffers[build_outcome_plan_buffer(&b->fates, finding->place.inflated)].index);
+                              b->plan.buffers[build_model_buffer_index(b->plan.model, finding->place.inflated)].index);
     }
 }
 
 static void put_finding(const build *b, const build_claimed_finding *finding)
 {
     build_json_object object =
-        build_vector_json_open_finding(b->out, finding, build_outcome_plan_place(&b->fates, &finding->place));
+        build_vector_json_open_finding(b->out, finding, build_outcome_plan_place(&b->plan, &finding->place));
     if (finding->place.inflated != NULL)
         build_json_object_text(&object, "space", "inflated");
     put_node(b, &object, finding);
     build_vector_json_close_finding(&object, finding);
 }
 
-static bool event_is_read(const build_model_event *event, const build_event_outcome *fate)
-{
-    return !event->is_raw && !fate->gone && !fate->lost;
-}
-
-static bool buffer_is_read(const build *b, size_t i)
-{
-    return !b->fates.model->buffers[i].is_raw && !b->fates.buffers[i].gone && !b->fates.buffers[i].lost;
-}
-
 static void count_buffer(const build *b, size_t i, tally *t)
 {
-    const build_model_buffer *buffer = &b->fates.model->buffers[i];
+    const build_model_buffer *buffer = &b->plan.model->buffers[i];
     t->buffers++;
-    t->compressed += build_record_is_compressed(&b->fates, i);
+    t->compressed += build_record_is_compressed(&b->plan, i);
     for (size_t n = 0; n < buffer->event_count; n++) {
-        const build_event_outcome *fate = &b->fates.buffers[i].events[n];
-        if (!event_is_read(&buffer->events[n], fate))
+        const build_event_outcome *outcome = &b->plan.buffers[i].events[n];
+        if (!build_outcome_plan_decodes_event(&b->plan, i, n))
             continue;
         t->events++;
-        t->by_type[fate->written.type]++;
+        t->by_type[outcome->view.type]++;
     }
 }
 
@@ -150,7 +146,7 @@ static void put_counts(const build *b, build_json_object *object)
     if (build_json_object_nest(object, "bytes", &bytes)) {
         for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
             build_json_object_u64(&bytes, etl_region_text((etl_region_kind)kind),
-                                  build_regions_count_bytes(&b->tiles, (etl_region_kind)kind, 0, UINT64_MAX));
+                                  build_regions_count_bytes(&b->regions, (etl_region_kind)kind, 0, UINT64_MAX));
         build_json_object_close(&bytes);
     }
 }
@@ -170,27 +166,27 @@ static void put_end(build *b, const tally *t)
 
 static void put_buffer(build *b, size_t i)
 {
-    const build_model_buffer *buffer = &b->fates.model->buffers[i];
-    const build_buffer_outcome *fate = &b->fates.buffers[i];
-    const uint64_t used = build_regions_count_bytes(&b->tiles, ETL_REGION_COMPRESSED, buffer->offset, buffer->size);
+    const build_model_buffer *buffer = &b->plan.model->buffers[i];
+    const build_buffer_outcome *outcome = &b->plan.buffers[i];
+    const uint64_t used = build_regions_count_bytes(&b->regions, ETL_REGION_COMPRESSED, buffer->offset, buffer->size);
     build_vector_json_next_record(b->out);
-    build_record_of_buffer(&b->fates, i, used, &b->overrides, b->out);
+    build_record_of_buffer(&b->plan, i, used, &b->overrides, b->out);
     for (size_t n = 0; n < buffer->event_count; n++) {
-        if (!event_is_read(&buffer->events[fate->order[n]], &fate->events[fate->order[n]]))
+        if (!build_outcome_plan_decodes_event(&b->plan, i, outcome->order[n]))
             continue;
         build_vector_json_next_record(b->out);
-        build_record_of_event(&b->fates, i, fate->order[n], &b->overrides, b->out);
+        build_record_of_event(&b->plan, i, outcome->order[n], &b->overrides, b->out);
     }
 }
 
 static void put_records(build *b, const tally *t)
 {
-    if (b->fates.session.known) {
+    if (b->plan.session.known) {
         build_vector_json_next_record(b->out);
-        build_record_of_trace(&b->fates, &b->overrides, b->out);
+        build_record_of_trace(&b->plan, &b->overrides, b->out);
     }
-    for (size_t i = 0; i < b->fates.model->buffer_count; i++)
-        if (buffer_is_read(b, i))
+    for (size_t i = 0; i < b->plan.model->buffer_count; i++)
+        if (build_outcome_plan_decodes_buffer(&b->plan, i))
             put_buffer(b, i);
     for (size_t i = 0; i < b->vector->finding_count; i++) {
         build_vector_json_next_record(b->out);
@@ -204,13 +200,13 @@ static void put_records(build *b, const tally *t)
 
 static bool has_place(build *b, const build_place *place, const char **why)
 {
-    if (build_outcome_plan_has_place(&b->fates, place, why))
+    if (build_outcome_plan_has_place(&b->plan, place, why))
         return true;
-    b->fates.where = place->spot;
+    b->plan.position = place->position;
     return false;
 }
 
-/* All that findings and regions name. */
+/* Checks all places that findings and regions name. */
 static bool has_places(build *b, const char **why)
 {
     const build_vector *v = b->vector;
@@ -224,7 +220,7 @@ static bool has_places(build *b, const char **why)
     return true;
 }
 
-/* The whole. */
+/* The two files. */
 
 static build_fault fault_of(const build *b)
 {
@@ -232,22 +228,22 @@ static build_fault fault_of(const build *b)
     if (!build_vector_json_fault_place(b->vector, &place))
         return (build_fault){BUILD_FAULT_NONE, 0};
     return (build_fault){place.inflated != NULL ? BUILD_FAULT_INFLATED : BUILD_FAULT_IN_FILE,
-                         build_outcome_plan_place(&b->fates, &place)};
+                         build_outcome_plan_place(&b->plan, &place)};
 }
 
 static bool put_vector(build *b, const char *sha256, const char **why)
 {
     tally t = {0};
-    for (size_t i = 0; i < b->fates.model->buffer_count; i++)
-        if (buffer_is_read(b, i))
+    for (size_t i = 0; i < b->plan.model->buffer_count; i++)
+        if (build_outcome_plan_decodes_buffer(&b->plan, i))
             count_buffer(b, i, &t);
-    if (!has_places(b, why) || !verdict_follows(b, &t, why) || !build_regions_make(&b->tiles, &b->fates, why))
+    if (!has_places(b, why) || !verdict_follows(b, &t, why) || !build_regions_make(&b->regions, &b->plan, why))
         return false;
     const build_fault fault = fault_of(b);
-    build_vector_json_put_head(b->out, b->vector, &fault, b->fates.image->size, sha256);
+    build_vector_json_put_head(b->out, b->vector, &fault, b->plan.image->size, sha256);
     build_vector_json_key(b->out, "regions");
     build_json_raw(b->out, "[");
-    build_regions_put_json(&b->tiles, b->out);
+    build_regions_put_json(&b->regions, b->out);
     build_json_raw(b->out, "\n ]");
     build_vector_json_key(b->out, "expect");
     build_json_raw(b->out, "[");
@@ -259,22 +255,22 @@ static bool put_vector(build *b, const char *sha256, const char **why)
 bool build_expected_decode(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
                            build_chunk *image, build_chunk *json, const char **why, build_position *where)
 {
-    if (vector->dump != NULL)
+    if (vector->memory != NULL)
         return build_memory_expected_decode(vector, sha256, image, json, why, where);
     char hex[65];
     build b = {.vector = vector, .out = json};
     build_model *model = build_model_copy(vector->model);
     *image = build_image_make(model);
     *json = (build_chunk){0};
-    *where = vector->patch.spot;
+    *where = vector->patch.position;
     bool done = build_image_patch(image, model, &vector->patch, why);
     if (done) {
         collect_overrides(&b);
         sha256(image, hex);
-        done = build_outcome_plan_make(&b.fates, vector, model, image, why) && put_vector(&b, hex, why);
-        *where = b.fates.where;
-        build_regions_free(&b.tiles);
-        build_outcome_plan_free(&b.fates);
+        done = build_outcome_plan_make(&b.plan, vector, model, image, why) && put_vector(&b, hex, why);
+        *where = b.plan.position;
+        build_regions_free(&b.regions);
+        build_outcome_plan_free(&b.plan);
         free(b.overrides.at);
     }
     build_model_free(model);

@@ -1,44 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The outcome plan to regions that tile the file. Called by expected_decode.c. Regions follow the model; claims of the
+ * recipe are painted over them.
+ */
 #include "expect/expected_regions.h"
 
 #include <stdlib.h>
 
+#include "expect/complaint.h"
+#include "expect/xpress_stream_length.h"
+#include "json/json_object.h"
+
 enum { HEADER = ETL_SIZE_WMI_BUFFER_HEADER_61 };
 
-static void add_tile(build_regions *tiles, build_region tile)
+static void add_region(build_regions *regions, build_region region)
 {
-    if (tile.size == 0)
+    if (region.size == 0)
         return;
-    if (tiles->count == tiles->room) {
-        tiles->room = tiles->room == 0 ? 64 : 2 * tiles->room;
-        tiles->at = realloc(tiles->at, tiles->room * sizeof *tiles->at);
-        if (tiles->at == NULL)
+    if (regions->count == regions->capacity) {
+        regions->capacity = regions->capacity == 0 ? 64 : 2 * regions->capacity;
+        regions->at = realloc(regions->at, regions->capacity * sizeof *regions->at);
+        if (regions->at == NULL)
             abort();
     }
-    tiles->at[tiles->count++] = tile;
+    regions->at[regions->count++] = region;
 }
 
-void build_regions_free(build_regions *tiles)
+void build_regions_free(build_regions *regions)
 {
-    free(tiles->at);
+    free(regions->at);
 }
 
-/* Tiles one space, from its start on. */
+/* Appends the regions of one space, from its start on. */
 typedef struct pen {
-    build_regions *tiles;
+    build_regions *regions;
     const build_model_buffer *inflated;
-    uint64_t origin; /* of what `at` counts from */
+    uint64_t origin; /* of `at` and `end`, in the file or the inflated bytes */
     uint64_t at, end;
 } pen;
 
-/* Draws up to `to`, or as far as the space goes. */
+/* Appends a region up to `to`, or up to the end of the space. */
 static void draw(pen *p, uint64_t to, etl_region_kind kind, const char *of)
 {
     if (to > p->end)
         to = p->end;
     if (to <= p->at)
         return;
-    add_tile(p->tiles, (build_region){p->inflated, p->origin + p->at, to - p->at, kind, of});
+    add_region(p->regions, (build_region){p->inflated, p->origin + p->at, to - p->at, kind, of});
     p->at = to;
 }
 
@@ -57,29 +65,30 @@ static void draw_event(pen *p, const build_model_event *event, const build_event
     draw(p, next, ETL_REGION_DAMAGED, event->name);
 }
 
-/* Where what follows event `i`, which ends at `end`, starts: the next event that is there and not in it, or the extent. */
-static uint64_t next_place(const build_model_buffer *buffer, const build_buffer_outcome *fate, size_t i, uint64_t end)
+/* Where event `i`, which ends at `end`, gives way to the next: at the next event outside it that is not gone, or the
+ * extent. */
+static uint64_t next_place(const build_model_buffer *buffer, const build_buffer_outcome *outcome, size_t i, uint64_t end)
 {
     while (++i < buffer->event_count)
-        if (!fate->events[i].gone && !(fate->events[i].lost && buffer->events[i].at < end))
+        if (!outcome->events[i].gone && !(outcome->events[i].lost && buffer->events[i].at < end))
             return buffer->events[i].at;
     return buffer->extent;
 }
 
-static bool draw_events(pen *p, const build_model_buffer *buffer, const build_buffer_outcome *fate, const char **why)
+static bool draw_events(pen *p, const build_model_buffer *buffer, const build_buffer_outcome *outcome, const char **why)
 {
     for (size_t i = 0; i < buffer->event_count; i++) {
         const build_model_event *event = &buffer->events[i];
-        const build_event_outcome *e = &fate->events[i];
+        const build_event_outcome *e = &outcome->events[i];
         const bool is_read = !event->is_raw && !e->lost;
-        const uint64_t next = next_place(buffer, fate, i, event->at + (is_read ? e->written.size : 1));
+        const uint64_t next = next_place(buffer, outcome, i, event->at + (is_read ? e->view.size : 1));
         if (e->gone || event->at >= p->end)
             continue;
         if (is_read && event->at < p->at)
-            return build_complain(why, event->name, "starts within what comes before it, and is not `lost`");
+            return build_complain(why, event->name, "starts inside the event before it; expected `lost` for one of them");
         draw(p, event->at, ETL_REGION_DAMAGED, buffer->name);
         if (is_read)
-            draw_event(p, event, &e->written, next);
+            draw_event(p, event, &e->view, next);
         else
             draw(p, next, e->lost ? e->region : event->raw_kind, event->name);
     }
@@ -89,184 +98,127 @@ static bool draw_events(pen *p, const build_model_buffer *buffer, const build_bu
 
 /* Buffers. */
 
-/* Bytes of an XPRESS stream read, and what they inflate to. */
-typedef struct stream {
-    build_span bytes;
-    size_t at, half; /* where the spare half of a length byte is; 0: there is none */
-    uint64_t output;
-} stream;
-
-static uint64_t take(stream *s, size_t size)
+static uint32_t used_bytes(const build_outcome_plan *plan, size_t b)
 {
-    const uint64_t number = s->at + size <= s->bytes.size ? build_span_number(s->bytes, s->at, size) : 0;
-    s->at += size;
-    return number;
-}
-
-static uint64_t take_half(stream *s)
-{
-    const size_t half = s->half;
-    s->half = half == 0 ? s->at : 0;
-    return half == 0 ? take(s, 1) & 15 : build_span_number(s->bytes, half, 1) >> 4;
-}
-
-/* The length of a match, of which the token says `low`: each form goes on where the one before is used up. */
-static uint64_t take_length(stream *s, uint64_t low)
-{
-    uint64_t length = low;
-    if (low == 7)
-        length += take_half(s);
-    if (length == 7 + 15)
-        length += take(s, 1);
-    if (length == 7 + 15 + 255) {
-        length = take(s, 2);
-        if (length == 0)
-            length = take(s, 4);
-    }
-    return length + 3;
-}
-
-/* Bytes of a sound stream that it takes to inflate to `output`: all but a flag word that no token needs. */
-static uint32_t used_of(const build_chunk *bytes, uint64_t output)
-{
-    stream s = {.bytes = {bytes->at, bytes->size}};
-    uint64_t flags = 0;
-    for (unsigned left = 0; s.output < output && s.at < bytes->size; left--) {
-        if (left == 0) {
-            flags = take(&s, 4);
-            left = 32;
-        }
-        if ((flags >> (left - 1) & 1) == 0) {
-            s.at++;
-            s.output++;
-        } else {
-            s.output += take_length(&s, take(&s, 2) & 7);
-        }
-    }
-    return (uint32_t)s.at;
-}
-
-static uint32_t used_bytes(const build_outcome_plan *fates, size_t b)
-{
-    /* What a patch of the file does to a stream is for the recipe to say. */
-    const bool anew = fates->vector->patch.inflated != NULL;
-    const build_model_buffer *sound = anew ? &fates->model->buffers[b] : &fates->vector->model->buffers[b];
-    const uint32_t used = used_of(&sound->stream, sound->inflated.size - HEADER);
-    const uint32_t size = fates->model->buffers[b].stream_size;
+    /* A patch of inflated bytes makes a new stream; what a patch of the file does to a stream, the recipe claims. */
+    const bool is_new = plan->vector->patch.inflated != NULL;
+    const build_model_buffer *sound = is_new ? &plan->model->buffers[b] : &plan->vector->model->buffers[b];
+    const uint32_t used = build_xpress_stream_length(&sound->stream, sound->inflated.size - HEADER);
+    const uint32_t size = plan->model->buffers[b].stream_size;
     return size != sound->stream_size || used > size ? size : used;
 }
 
-static bool draw_buffer(pen *p, const build_outcome_plan *fates, size_t b, const char **why)
+static bool draw_buffer(pen *p, const build_outcome_plan *plan, size_t b, const char **why)
 {
-    const build_model_buffer *buffer = &fates->model->buffers[b];
-    const build_buffer_outcome *fate = &fates->buffers[b];
+    const build_model_buffer *buffer = &plan->model->buffers[b];
+    const build_buffer_outcome *outcome = &plan->buffers[b];
     const uint64_t end = buffer->offset + buffer->size;
-    if (buffer->is_raw || fate->lost) {
-        draw(p, end, buffer->is_raw ? buffer->raw_kind : fate->region, buffer->name);
+    if (buffer->is_raw || outcome->lost) {
+        draw(p, end, buffer->is_raw ? buffer->raw_kind : outcome->region, buffer->name);
         return true;
     }
     draw(p, buffer->offset + HEADER, ETL_REGION_BUFFER_HEADER, buffer->name);
-    pen inner = {p->tiles, NULL, buffer->offset, HEADER, buffer->size};
+    pen inner = {p->regions, NULL, buffer->offset, HEADER, buffer->size};
     if (buffer->compression != BUILD_MODEL_PLAIN) {
-        draw(p, p->at + used_bytes(fates, b), ETL_REGION_COMPRESSED, buffer->name);
+        draw(p, p->at + used_bytes(plan, b), ETL_REGION_COMPRESSED, buffer->name);
         draw(p, end, ETL_REGION_SLACK, buffer->name);
         inner.inflated = buffer;
         inner.origin = 0;
-        inner.end = fate->extent < buffer->inflated.size ? fate->extent : buffer->inflated.size;
+        inner.end = outcome->extent < buffer->inflated.size ? outcome->extent : buffer->inflated.size;
     }
     p->at = end;
-    return draw_events(&inner, buffer, fate, why);
+    return draw_events(&inner, buffer, outcome, why);
 }
 
-/* The bytes [from, to) of a space become of one kind. */
-static void paint(build_regions *tiles, const build_model_buffer *inflated, uint64_t from, uint64_t to,
+/* Changes the kind of the bytes from `from` up to `to` of one space. */
+static void paint(build_regions *regions, const build_model_buffer *inflated, uint64_t from, uint64_t to,
                   etl_region_kind kind)
 {
     build_regions painted = {0};
-    for (size_t i = 0; i < tiles->count; i++) {
-        const build_region tile = tiles->at[i];
-        const uint64_t end = tile.offset + tile.size;
-        const uint64_t a = from > tile.offset ? from : tile.offset, z = to < end ? to : end;
-        if (tile.inflated != inflated || a >= z) {
-            add_tile(&painted, tile);
+    for (size_t i = 0; i < regions->count; i++) {
+        const build_region region = regions->at[i];
+        const uint64_t end = region.offset + region.size;
+        const uint64_t a = from > region.offset ? from : region.offset, z = to < end ? to : end;
+        if (region.inflated != inflated || a >= z) {
+            add_region(&painted, region);
             continue;
         }
-        add_tile(&painted, (build_region){inflated, tile.offset, a - tile.offset, tile.kind, tile.of});
-        add_tile(&painted, (build_region){inflated, a, z - a, kind, tile.of});
-        add_tile(&painted, (build_region){inflated, z, end - z, tile.kind, tile.of});
+        add_region(&painted, (build_region){inflated, region.offset, a - region.offset, region.kind, region.of});
+        add_region(&painted, (build_region){inflated, a, z - a, kind, region.of});
+        add_region(&painted, (build_region){inflated, z, end - z, region.kind, region.of});
     }
-    build_regions_free(tiles);
-    *tiles = painted;
+    build_regions_free(regions);
+    *regions = painted;
 }
 
-static void paint_claims(build_regions *tiles, const build_outcome_plan *fates)
+static void paint_claims(build_regions *regions, const build_outcome_plan *plan)
 {
-    for (size_t i = 0; i < fates->vector->claim_count; i++) {
-        const build_claim *claim = &fates->vector->claims[i];
+    for (size_t i = 0; i < plan->vector->claim_count; i++) {
+        const build_claim *claim = &plan->vector->claims[i];
         if (claim->kind != BUILD_CLAIM_REGION)
             continue;
         const build_model_buffer *inflated = claim->from.inflated;
         if (inflated != NULL)
-            inflated = &fates->model->buffers[build_outcome_plan_buffer(fates, inflated)];
-        paint(tiles, inflated, build_outcome_plan_place(fates, &claim->from), build_outcome_plan_place(fates, &claim->to),
+            inflated = &plan->model->buffers[build_model_buffer_index(plan->model, inflated)];
+        paint(regions, inflated, build_outcome_plan_place(plan, &claim->from), build_outcome_plan_place(plan, &claim->to),
               claim->region);
     }
 }
 
-static bool tile_whole_file(const build_regions *tiles, uint64_t size)
+static bool tile_whole_file(const build_regions *regions, uint64_t size)
 {
     uint64_t at = 0;
-    for (size_t i = 0; i < tiles->count; i++) {
-        if (tiles->at[i].inflated != NULL)
+    for (size_t i = 0; i < regions->count; i++) {
+        if (regions->at[i].inflated != NULL)
             continue;
-        if (tiles->at[i].offset != at)
+        if (regions->at[i].offset != at)
             return false;
-        at += tiles->at[i].size;
+        at += regions->at[i].size;
     }
     return at == size;
 }
 
-bool build_regions_make(build_regions *tiles, const build_outcome_plan *fates, const char **why)
+bool build_regions_make(build_regions *regions, const build_outcome_plan *plan, const char **why)
 {
-    *tiles = (build_regions){0};
-    pen p = {.tiles = tiles, .end = fates->image->size};
-    for (size_t b = 0; b < fates->model->buffer_count; b++) {
-        if (fates->buffers[b].gone)
+    *regions = (build_regions){0};
+    pen p = {.regions = regions, .end = plan->image->size};
+    for (size_t b = 0; b < plan->model->buffer_count; b++) {
+        if (plan->buffers[b].gone)
             continue;
-        draw(&p, fates->model->buffers[b].offset, ETL_REGION_DAMAGED, NULL);
-        if (!draw_buffer(&p, fates, b, why))
+        draw(&p, plan->model->buffers[b].offset, ETL_REGION_DAMAGED, NULL);
+        if (!draw_buffer(&p, plan, b, why))
             return false;
     }
     draw(&p, p.end, ETL_REGION_TAIL, NULL);
-    paint_claims(tiles, fates);
-    return tile_whole_file(tiles, fates->image->size) ||
-           build_complain(why, "the regions", "do not tile the file: they overlap, or leave bytes out");
+    paint_claims(regions, plan);
+    return tile_whole_file(regions, plan->image->size) ||
+           build_complain(why, "the regions", "do not tile the file: they overlap or leave bytes out");
 }
 
-uint64_t build_regions_count_bytes(const build_regions *tiles, etl_region_kind kind, uint64_t offset, uint64_t size)
+uint64_t build_regions_count_bytes(const build_regions *regions, etl_region_kind kind, uint64_t offset, uint64_t size)
 {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < tiles->count; i++) {
-        const build_region *tile = &tiles->at[i];
-        if (tile->inflated == NULL && tile->kind == kind && tile->offset >= offset && tile->offset - offset < size)
-            bytes += tile->size;
+    for (size_t i = 0; i < regions->count; i++) {
+        const build_region *region = &regions->at[i];
+        if (region->inflated == NULL && region->kind == kind && region->offset >= offset && region->offset - offset < size)
+            bytes += region->size;
     }
     return bytes;
 }
 
-void build_regions_put_json(const build_regions *tiles, build_chunk *out)
+void build_regions_put_json(const build_regions *regions, build_chunk *out)
 {
-    for (size_t i = 0; i < tiles->count; i++) {
-        const build_region *tile = &tiles->at[i];
+    for (size_t i = 0; i < regions->count; i++) {
+        const build_region *region = &regions->at[i];
         build_json_raw(out, i == 0 ? "\n  " : ",\n  ");
         build_json_object object = build_json_object_open(out, NULL, "");
-        if (tile->inflated != NULL)
+        if (region->inflated != NULL)
             build_json_object_text(&object, "space", "inflated");
-        build_json_object_u64(&object, "offset", tile->offset);
-        build_json_object_u64(&object, "size", tile->size);
-        build_json_object_text(&object, "kind", etl_region_text(tile->kind));
-        if (tile->of != NULL)
-            build_json_object_text(&object, "of", tile->of);
+        build_json_object_u64(&object, "offset", region->offset);
+        build_json_object_u64(&object, "size", region->size);
+        build_json_object_text(&object, "kind", etl_region_text(region->kind));
+        if (region->of != NULL)
+            build_json_object_text(&object, "of", region->of);
         build_json_object_close(&object);
     }
 }

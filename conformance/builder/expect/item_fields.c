@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What extended items hold.
+ * The data of one extended data item to fields of its JSON object. Called for each item of an event record.
  */
-#include <stdio.h>
+#include "expect/item_fields.h"
 
-#include "expect/expected_records.h"
+#include "etlproof/format.h"
 
 typedef enum item_layout {
     BYTES,
@@ -31,7 +31,7 @@ static const struct {
 #include "format/item_types.def"
 };
 
-/* BYTES for a type or a size that the tables do not know. */
+/* BYTES for a type or a size that item_types.def does not know. */
 static item_layout layout_of(uint16_t type, size_t size)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -45,7 +45,7 @@ static item_layout layout_of(uint16_t type, size_t size)
     return BYTES;
 }
 
-/* Numbers of `size` bytes that fill `data`, quoted or in hex. */
+/* An array of the numbers of `size` bytes in `data`, each in quotes, decimal or hex. */
 static void put_numbers(build_json_object *object, const char *key, build_span data, size_t size, bool hex)
 {
     if (!build_json_object_key(object, key))
@@ -62,7 +62,7 @@ static void put_numbers(build_json_object *object, const char *key, build_span d
     build_json_raw(object->out, "]");
 }
 
-/* S-1-5-18; an authority of more than 32 bits is in hex. */
+/* S-1-5-18; an authority of more than 32 bits is written in hex. */
 static void put_sid(build_json_object *object, build_span data)
 {
     enum { FIXED = 8, COUNT_MAX = 15 };
@@ -86,11 +86,11 @@ static void put_sid(build_json_object *object, build_span data)
     build_json_raw(object->out, "\"");
 }
 
-/* Self-description: TraceLogging metadata and provider traits. What is taken off the front of `rest` is in it no more. */
+/* TraceLogging metadata and provider traits. Each take_ function removes what it reads from the front of `rest`. */
 
 enum { CHAIN = 0x80, COUNTS = 0x60, COUNT_CONSTANT = 0x20, COUNT_CUSTOM = 0x60, FIELDS_MAX = 4096 /* PAY-005 */ };
 
-/* The bytes that the size in front, which counts itself, says. */
+/* The bytes behind a u16 size, which counts itself. */
 static bool take_sized(build_span *rest, size_t least, build_span *body)
 {
     const uint64_t size = rest->size >= 2 ? build_span_number(*rest, 0, 2) : 0;
@@ -122,7 +122,7 @@ static bool take_text(build_span *rest, build_span *text)
     return true;
 }
 
-/* Seven bits a byte, the first the highest of 28; those of a fifth and later byte are dropped. */
+/* Seven bits a byte, highest first, 28 in all; the bits of a fifth and later byte are dropped. */
 static bool take_tag(build_span *rest, uint64_t *tag)
 {
     uint64_t byte = CHAIN;
@@ -196,7 +196,7 @@ static void put_schema(build_json_object *object, build_span data)
 
 static void put_traits(build_json_object *object, build_span data)
 {
-    /* By the number of the trait. */
+    /* By trait number. */
     static const char *const keys[] = {NULL, "group", "decode"};
     enum { GUID_SIZE = 16 };
     const uint8_t *guids[3] = {NULL};

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ticks of a session clock to FILETIME and UTC. Called for the time stamps of records.
+ */
 #include "expect/session_clock.h"
+
+#include "etlproof/format.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A vector to the common members of its JSON, its findings and its verdict. Called by expected_decode.c for traces and by
+ * memory_expected.c for structures in memory.
+ */
 #include "expect/vector_json.h"
 
 #include <string.h>
 
-#include "expect/outcome_plan.h"
+#include "expect/complaint.h"
 
 static const char *flag_reason(const char *flag)
 {
@@ -154,8 +158,9 @@ void build_vector_json_put_findings(build_json_object *object, const build_vecto
 bool build_vector_json_check_verdict(const build_vector *vector, bool conforms, const char **why)
 {
     if (vector->verdict == BUILD_VECTOR_ACCEPT && !conforms)
-        return build_complain(why, "accept", "a finding of severity error or limit, or a lack of events, says otherwise");
+        return build_complain(why, "accept",
+                              "contradicted by a finding of severity error or limit, or by a trace without events");
     if (vector->verdict == BUILD_VECTOR_REJECT && conforms)
-        return build_complain(why, "reject", "no finding of severity error says so");
+        return build_complain(why, "reject", "expected a finding of severity error, found none");
     return true;
 }

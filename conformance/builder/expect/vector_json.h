@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the JSON of every vector has, be it of a trace or of a structure in memory.
+ * The members that the JSON of every vector has, of a trace or of a structure in memory.
  */
-#ifndef ETLPROOF_JSON_FRAME_H
-#define ETLPROOF_JSON_FRAME_H
+#ifndef ETLPROOF_VECTOR_JSON_H
+#define ETLPROOF_VECTOR_JSON_H
 
-#include "json/json_text.h"
+#include "json/json_object.h"
 #include "model/vector.h"
 
 /* A key of the outermost object, on a line of its own. */
 void build_vector_json_key(build_chunk *out, const char *key);
-/* The same with a text, unless that is NULL. */
+/* A key with a text; nothing if `text` is NULL. */
 void build_vector_json_text(build_chunk *out, const char *key, const char *text);
 
-/* Where the fault is: the first finding of the vector's rule, or what was patched; false if there is none. */
+/* The place of the fault: that of the first finding of the vector's rule, or the patch. False if there is no fault. */
 bool build_vector_json_fault_place(const build_vector *vector, build_place *place);
 
-/* The same as an offset after the patch. */
+/* The place of the fault as an offset after the patch. */
 typedef struct build_fault {
     enum { BUILD_FAULT_NONE, BUILD_FAULT_IN_FILE, BUILD_FAULT_INFLATED } kind;
     uint64_t offset;
@@ -26,17 +26,18 @@ typedef struct build_fault {
 void build_vector_json_put_head(build_chunk *out, const build_vector *vector, const build_fault *fault, uint64_t size,
                                 const char *sha256);
 
-/* Goes to the next record of "expect", on a line of its own. */
+/* Starts the next record of "expect" on a line of its own. */
 void build_vector_json_next_record(build_chunk *out);
-/* A finding up to its offset, and from "expected" on. */
+/* Opens the record of a finding and writes its fields up to "offset". */
 build_json_object build_vector_json_open_finding(build_chunk *out, const build_claimed_finding *finding, uint64_t offset);
+/* Writes its fields from "expected" on, and closes it. */
 void build_vector_json_close_finding(build_json_object *object, const build_claimed_finding *finding);
 
-/* How many findings of a severity there are. */
+/* The number of findings of a severity. */
 uint64_t build_vector_json_count_findings(const build_vector *vector, etl_severity severity);
-/* The counts of all severities that are reported, as the member "findings". */
+/* Adds the member "findings": the counts of all reported severities. */
 void build_vector_json_put_findings(build_json_object *object, const build_vector *vector);
-/* Whether `accept` or `reject` is what the findings say; sets `*why` if not. */
+/* False with `*why` set if the verdict contradicts the findings. `conforms`: the expected decode is conforming. */
 bool build_vector_json_check_verdict(const build_vector *vector, bool conforms, const char **why);
 
 #endif

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fills in what was not given. Each step needs only what the steps before it have worked out.
+ * A model as the recipe leaves it to a model with every size, place and default member. Called by the recipe parser for
+ * each vector. Each step uses only what earlier steps have worked out.
  */
+#include "image/file_layout.h"
+
 #include <string.h>
 
-#include "model/model_internal.h"
+#include "image/segments.h"
 #include "image/xpress_compressor.h"
+#include "model/default_values.h"
+#include "model/event_layouts.h"
+#include "model/version_shape.h"
 
 enum { BUFFER_UNIT = 0x400, BUFFER_HEADER_SIZE = ETL_SIZE_WMI_BUFFER_HEADER_61 };
-enum { BUFFER_SIZE_MOST = 0x1000000 }; /* a given BufferSize beyond what any writer makes is written, but not followed */
+enum { BUFFER_SIZE_MOST = 0x1000000 }; /* a larger given BufferSize is written, but not followed */
 enum { EVENT_STEP = 1000 };            /* ticks from one event to the next */
 enum { PROCESSORS = 4 };
 
@@ -25,28 +31,29 @@ static void fill_time(build_model_event *event, uint64_t time)
 {
     build_structure_fill(&event->header, "SystemTime", time);
     build_structure_fill(&event->header, "TimeStamp", time);
-    if (event->parts.time == event->parts.filled_time)
-        event->parts.time = event->parts.filled_time = time;
+    if (event->message_fields.time == event->message_fields.filled_time)
+        event->message_fields.time = event->message_fields.filled_time = time;
 }
 
-/* Sets the bits of a word whether it was given or not; those of `mask` are the word's own where it was not. */
-static void add_bits(build_structure *part, const char *member, unsigned mask, unsigned bits)
+/* Sets bits of a word even if it was given. If it was not, the bits of `mask` are cleared first. */
+static void add_bits(build_structure *structure, const char *member, unsigned mask, unsigned bits)
 {
-    const uint64_t given = part->given;
-    unsigned word = (unsigned)build_structure_get(part, member);
-    if (!build_structure_is_given(part, member))
+    const uint64_t given = structure->given;
+    unsigned word = (unsigned)build_structure_get(structure, member);
+    if (!build_structure_is_given(structure, member))
         word &= ~mask;
-    build_structure_set(part, member, word | bits);
-    part->given = given;
+    build_structure_set(structure, member, word | bits);
+    structure->given = given;
 }
 
-static void announce_extras(build_model_event *event)
+static void fill_extras_bits(build_model_event *event)
 {
     const unsigned items = ETL_EVENT_FLAG_EXTENDED_INFO;
     const unsigned pebs = ETL_VERSION_MASK_PEBS_INDEX, pmc = ETL_VERSION_MASK_PMC_COUNT;
-    if (event->layout == ETL_LAYOUT_EVENT)
+    const build_header_extras extras = build_event_layout_get(event->layout)->written;
+    if (extras == BUILD_EXTRAS_ITEMS)
         add_bits(&event->header, "Flags", items, event->item_count != 0 ? items : 0);
-    else if (build_event_layout_has_counters(event->layout))
+    else if (extras == BUILD_EXTRAS_COUNTERS)
         add_bits(&event->header, "Version", pmc | pebs, (pmc & -pmc) * event->pmc_count | (event->has_pebs ? pebs : 0));
 }
 
@@ -64,13 +71,13 @@ static void lay_out_items(build_model_event *event)
     }
 }
 
-static void lay_out_event(build_model_event *event, uint32_t at, build_segments *pieces)
+static void lay_out_event(build_model_event *event, uint32_t at, build_segments *segments)
 {
     uint32_t sizes[BUILD_SEGMENT_GROUPS] = {0};
-    pieces->count = 0;
-    build_segments_add_event(pieces, event);
-    for (size_t i = 0; i < pieces->count; i++)
-        sizes[pieces->at[i].group] += pieces->at[i].size;
+    segments->count = 0;
+    build_segments_add_event(segments, event);
+    for (size_t i = 0; i < segments->count; i++)
+        sizes[segments->at[i].group] += segments->at[i].size;
     event->at = at;
     event->header_size = sizes[BUILD_SEGMENT_HEADER];
     event->items_size = sizes[BUILD_SEGMENT_ITEMS];
@@ -83,21 +90,21 @@ static void lay_out_event(build_model_event *event, uint32_t at, build_segments 
 
 static void lay_out_events(build_model_buffer *buffer, uint64_t *time)
 {
-    build_segments pieces = {0};
+    build_segments segments = {0};
     uint32_t at = BUFFER_HEADER_SIZE;
     for (size_t i = 0; i < buffer->event_count; i++) {
         build_model_event *event = &buffer->events[i];
         if (!event->is_raw) {
             fill_marker(event);
-            announce_extras(event);
+            fill_extras_bits(event);
             fill_time(event, *time);
             *time += EVENT_STEP;
         }
-        lay_out_event(event, at, &pieces);
+        lay_out_event(event, at, &segments);
         at += event->size + event->padding_size;
     }
     buffer->extent = at;
-    build_segments_free(&pieces);
+    build_segments_free(&segments);
 }
 
 /* Buffers. */
@@ -112,21 +119,22 @@ static uint32_t largest(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* What of a given BufferSize counts: it has to hold the buffer. 0 if there is none that does. */
-static uint32_t given_size(const build_structure *part, uint32_t least)
+/* A given BufferSize that holds the buffer; else 0. */
+static uint32_t given_size(const build_structure *structure, uint32_t least)
 {
-    const uint64_t size = build_structure_get(part, "BufferSize");
-    return build_structure_is_given(part, "BufferSize") && size >= least && size <= BUFFER_SIZE_MOST ? (uint32_t)size : 0;
+    const uint64_t size = build_structure_get(structure, "BufferSize");
+    return build_structure_is_given(structure, "BufferSize") && size >= least && size <= BUFFER_SIZE_MOST ? (uint32_t)size
+                                                                                                          : 0;
 }
 
-/* The size of a plain buffer if only its own matters. */
+/* The size of a plain buffer, other buffers aside. */
 static uint32_t size_alone(const build_model_buffer *buffer)
 {
     const uint32_t size = given_size(&buffer->header, buffer->extent);
     return size != 0 ? size : round_up((uint64_t)buffer->extent + buffer->slack.size);
 }
 
-/* Of all plain buffers that do not say otherwise: that of the largest, or that of the logfile header. */
+/* The size of all plain buffers without a given BufferSize: that of the largest, or that of the logfile header. */
 static uint32_t common_size(const build_model *model)
 {
     const build_structure *logfile = build_model_first_logfile(model);
@@ -139,7 +147,7 @@ static uint32_t common_size(const build_model *model)
     return largest(size, given_size(logfile, size));
 }
 
-/* BufferSize of the logfile header: any buffer fits, as it inflates. */
+/* BufferSize of the logfile header: every buffer fits when inflated. */
 static uint32_t session_size(const build_model *model, uint32_t common)
 {
     uint32_t size = common;
@@ -159,7 +167,7 @@ static uint64_t last_time(const build_model_buffer *buffer, uint64_t otherwise)
     for (size_t i = buffer->event_count; i-- > 0;) {
         const build_model_event *event = &buffer->events[i];
         if (event->layout == ETL_LAYOUT_MESSAGE)
-            return event->parts.time;
+            return event->message_fields.time;
         if (build_structure_get(&event->header, "TimeStamp") != 0)
             return build_structure_get(&event->header, "TimeStamp");
         if (build_structure_get(&event->header, "SystemTime") != 0)
@@ -175,7 +183,7 @@ static uint32_t flags_of(const build_model_buffer *buffer, bool is_header, uint3
            (buffer->compression != BUILD_MODEL_PLAIN ? ETL_BUFFER_FLAG_COMPRESSED : 0u);
 }
 
-/* What lies in 0x20 and from 0x38 on is what the writer left there, but for REFTIME buffers: a time of both clocks. */
+/* Offset 0x20 and those from 0x38 hold leftovers of the writer; in REFTIME buffers, the time of both clocks. */
 static void fill_leftovers(const build_model *model, build_structure *header, uint32_t index)
 {
     const build_structure *logfile = build_model_first_logfile(model);
@@ -186,7 +194,7 @@ static void fill_leftovers(const build_model *model, build_structure *header, ui
         build_structure_fill(header, "StartTime", build_structure_get(logfile, "StartTime"));
 }
 
-/* All but BufferSize and CurrentOffset, which need the size. */
+/* All members but BufferSize and CurrentOffset, which need the size. */
 static void fill_buffer_header(const build_model *model, build_model_buffer *buffer, uint32_t index, uint64_t time)
 {
     const bool is_header = holds_logfile(model, buffer);
@@ -204,7 +212,7 @@ static void fill_buffer_header(const build_model *model, build_model_buffer *buf
         fill_leftovers(model, header, index);
 }
 
-/* CurrentOffset is the writer's cursor, which went on. */
+/* CurrentOffset is the writer's cursor, which has moved past the buffer. */
 static void fill_size(build_model_buffer *buffer, bool is_header)
 {
     build_structure_fill(&buffer->header, "BufferSize", buffer->size);
@@ -228,11 +236,11 @@ void build_file_layout_compress(build_model_buffer *buffer)
 
 static void lay_out_compressed(build_model_buffer *buffer)
 {
-    build_segments pieces = {0};
+    build_segments segments = {0};
     buffer->inflated.size = 0;
-    build_segments_add_buffer(&pieces, buffer, true);
-    build_segments_write(&pieces, &buffer->inflated);
-    build_segments_free(&pieces);
+    build_segments_add_buffer(&segments, buffer, true);
+    build_segments_write(&segments, &buffer->inflated);
+    build_segments_free(&segments);
     build_file_layout_compress(buffer);
 }
 
@@ -296,7 +304,7 @@ static void fill_logfiles(build_model *model, uint32_t size)
                 fill_logfile(model, &model->buffers[i].events[k].logfile, size);
 }
 
-/* All of it. */
+/* The steps. */
 
 static void lay_out_contents(build_model *model)
 {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A laid-out model to the bytes of its file, and the patch in both. Called once for each vector.
+ */
 #include "image/image.h"
 
 #include <inttypes.h>
@@ -6,29 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model_internal.h"
+#include "image/segments.h"
 
-/* The pieces of the whole file, or of one buffer as it inflates. They point into the model, which only a patch changes. */
-static build_segments pieces_of(build_model *model, build_model_buffer *inflated)
+/* The segments of the whole file, or of one inflated buffer. They point into the model, which only a patch changes. */
+static build_segments segments_of(build_model *model, build_model_buffer *inflated)
 {
-    build_segments pieces = {0};
+    build_segments segments = {0};
     if (inflated != NULL)
-        build_segments_add_buffer(&pieces, inflated, true);
+        build_segments_add_buffer(&segments, inflated, true);
     for (size_t i = 0; inflated == NULL && i < model->buffer_count; i++)
-        build_segments_add_buffer(&pieces, &model->buffers[i], false);
-    return pieces;
+        build_segments_add_buffer(&segments, &model->buffers[i], false);
+    return segments;
 }
 
 build_chunk build_image_make(const build_model *model)
 {
     build_chunk image = {0};
-    build_segments pieces = pieces_of((build_model *)model, NULL);
-    build_segments_write(&pieces, &image);
-    build_segments_free(&pieces);
+    build_segments segments = segments_of((build_model *)model, NULL);
+    build_segments_write(&segments, &image);
+    build_segments_free(&segments);
     return image;
 }
 
-/* What a patch does to bytes. Each is false if it reaches beyond them. */
+/* The kinds of patch. Each returns false if it reaches beyond the bytes. */
 
 static bool fits(const build_chunk *chunk, uint64_t offset, uint64_t size)
 {
@@ -52,7 +55,7 @@ static bool cut(build_chunk *chunk, const build_patch *patch)
     return true;
 }
 
-/* `size` bytes at `offset` give way to `bytes`. */
+/* Replaces `size` bytes at `offset` by `bytes`. */
 static bool replace(build_chunk *chunk, uint64_t offset, uint64_t size, const build_chunk *bytes)
 {
     build_chunk after = {0};
@@ -92,57 +95,50 @@ static bool change(build_chunk *chunk, const build_patch *patch)
     }
 }
 
+/* Writes the patched bytes into the model. */
 static void mirror(build_model *model, build_model_buffer *inflated, const build_patch *patch)
 {
     if (patch->kind != BUILD_PATCH_BYTES)
         return;
-    build_segments pieces = pieces_of(model, inflated);
-    build_segments_patch(&pieces, patch->offset, patch->bytes.at, patch->bytes.size);
-    build_segments_free(&pieces);
+    build_segments segments = segments_of(model, inflated);
+    build_segments_patch(&segments, patch->offset, patch->bytes.at, patch->bytes.size);
+    build_segments_free(&segments);
 }
 
-/* A compressed buffer's header is in its inflated bytes too. */
+/* The inflated bytes of a compressed buffer start with a copy of its header. */
 static void mirror_headers(build_model *model)
 {
     for (size_t i = 0; i < model->buffer_count; i++) {
         build_model_buffer *buffer = &model->buffers[i];
-        if (!buffer->is_raw && buffer->compression != BUILD_MODEL_PLAIN)
-            memcpy(buffer->inflated.at, buffer->header.bytes, etl_structure_size_of(buffer->header.structure));
+        if (build_model_buffer_is_compressed(buffer))
+            memcpy(buffer->inflated.at, buffer->header.bytes, etl_structure_size_of(buffer->header.id));
     }
 }
 
-/* The patch may have been made for another copy of the model. */
-static build_model_buffer *same_buffer(build_model *model, const build_model_buffer *buffer)
-{
-    for (size_t i = 0; i < model->buffer_count; i++)
-        if (strcmp(model->buffers[i].name, buffer->name) == 0)
-            return &model->buffers[i];
-    return NULL;
-}
-
-/* Says what a patch does not fit in. False. */
+/* Sets `*why` to what the patch reaches beyond. Returns false. */
 static bool beyond(const build_patch *patch, const char *what, size_t size, const char **why)
 {
-    static _Thread_local char room[128];
-    (void)snprintf(room, sizeof room, "expected a patch that stays within the %s of %zu bytes, found one at %" PRIu64, what,
+    static _Thread_local char text[128];
+    (void)snprintf(text, sizeof text, "expected a patch that stays within the %s of %zu bytes, found one at %" PRIu64, what,
                    size, patch->offset);
-    *why = room;
+    *why = text;
     return false;
 }
 
 static bool patch_inflated(build_chunk *image, build_model *model, const build_patch *patch, const char **why)
 {
-    build_model_buffer *buffer = same_buffer(model, patch->inflated);
-    if (buffer == NULL || buffer->is_raw || buffer->compression == BUILD_MODEL_PLAIN) {
-        *why = "the patch is one of inflated bytes, and the buffer is not compressed";
+    const size_t index = build_model_buffer_index(model, patch->inflated);
+    build_model_buffer *buffer = &model->buffers[index];
+    if (index == model->buffer_count || !build_model_buffer_is_compressed(buffer)) {
+        *why = "the patch changes inflated bytes of a buffer that is not compressed";
         return false;
     }
     if (buffer->compression == BUILD_MODEL_GIVEN) {
-        *why = "the patch is one of inflated bytes, and the stream of the buffer is given";
+        *why = "the patch changes inflated bytes of a buffer whose stream the recipe gives";
         return false;
     }
-    if (patch->offset < etl_structure_size_of(buffer->header.structure)) {
-        *why = "the patch is one of inflated bytes, and the header of a buffer is never compressed";
+    if (patch->offset < etl_structure_size_of(buffer->header.id)) {
+        *why = "the patch changes the header of a compressed buffer in its inflated bytes; headers are never compressed";
         return false;
     }
     if (!change(&buffer->inflated, patch))

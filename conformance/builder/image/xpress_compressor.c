@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens are written after MS-XCA 2.3. Where matches start is found with a hash table of the places where three bytes stood
- * last, and chains from each place to the one before it with the same hash.
+ * Bytes to an XPRESS stream. Called by the layout for compressed buffers, and by the mutator, which compiles this file
+ * alone. Tokens follow MS-XCA 2.3. A hash table holds the last place of each three bytes, and chains lead from each place
+ * to the one before with the same hash.
  */
 #include "image/xpress_compressor.h"
 
@@ -9,14 +10,14 @@
 
 enum { WINDOW = 8192, LENGTH_MIN = 3, HASH_BITS = 13, CANDIDATES = 256 };
 
-/* The longest lengths that the code, with a nibble, with a byte and with a u16 can say. */
+/* The longest lengths that the code alone, with a nibble, with a byte and with a u16 can hold. */
 enum { CODE_MOST = 9, NIBBLE_MOST = 24, BYTE_MOST = 279, WORD_MOST = 65538 };
 
 /* The stream. */
 
 typedef struct writer {
     build_chunk *out;
-    size_t flags_at; /* of the flag word that is being filled */
+    size_t flags_at; /* of the open flag word */
     uint32_t flags, count;
     size_t nibble_at; /* of the byte whose high nibble is free; 0 if none is */
 } writer;
@@ -34,7 +35,7 @@ static void store_flags(writer *w)
         w->out->at[w->flags_at + i] = (uint8_t)(w->flags >> 8 * i);
 }
 
-/* As Windows does it, the next flag word gets its place as soon as one is full. */
+/* Like Windows, reserves the next flag word as soon as one is full. */
 static void put_flag(writer *w, uint32_t flag)
 {
     w->flags = w->flags << 1 | flag;
@@ -62,7 +63,7 @@ static void put_nibble(writer *w, uint32_t nibble)
     }
 }
 
-/* A u16 or u32 counts the length from 3 on, whatever the forms before have said. */
+/* A u16 or u32 holds the length minus 3; it does not continue the nibble and byte. */
 static void put_long_length(writer *w, uint64_t rest)
 {
     const uint64_t beyond = rest - (NIBBLE_MOST + 1 - LENGTH_MIN);
@@ -87,7 +88,7 @@ static void put_match(writer *w, size_t distance, size_t length)
     put_flag(w, 1);
 }
 
-/* The flags that are left are set, the first of them saying that the stream ends. */
+/* The unused flags are set; the first of them ends the stream. */
 static void close_stream(writer *w)
 {
     const uint32_t left = 32 - w->count;
@@ -97,7 +98,7 @@ static void close_stream(writer *w)
 
 /* The search. */
 
-/* Places count from 1 on; 0: none. Of the places before, only those in the window are ever looked at. */
+/* Places count from 1; 0 means none. Only earlier places within the window are considered. */
 typedef struct finder {
     const uint8_t *bytes;
     size_t size;
@@ -115,7 +116,7 @@ static size_t hash(const uint8_t *b)
     return three * UINT32_C(2654435761) >> (32 - HASH_BITS);
 }
 
-/* Makes the place known; matches can start there from now on. */
+/* Adds the place, so that matches can start there. */
 static void remember(finder *f, size_t at)
 {
     if (f->size - at < LENGTH_MIN)
@@ -125,7 +126,7 @@ static void remember(finder *f, size_t at)
     f->last[h] = (uint32_t)at + 1;
 }
 
-/* How far the bytes at `at` are those `distance` before, at most `most`; they may overlap. */
+/* How many bytes at `at`, at most `most`, equal those `distance` before; the two runs may overlap. */
 static size_t length_at(const finder *f, size_t at, size_t distance, size_t most)
 {
     size_t length = 0;
@@ -136,7 +137,7 @@ static size_t length_at(const finder *f, size_t at, size_t distance, size_t most
     return length;
 }
 
-/* The longest match of those that the nearest candidates start, at most `most`; the nearest of equals. */
+/* The longest match among the nearest candidates, at most `most` bytes; of equals the nearest. */
 static match longest(const finder *f, size_t at, size_t most)
 {
     match best = {0, 0};
@@ -156,8 +157,8 @@ static match longest(const finder *f, size_t at, size_t most)
 }
 
 /*
- * In turn the farthest match that can be, the nearest that can be and the longest, if there are such; cut to lengths at
- * both ends of what each form can say, and to half of what is left, so that no match takes it all.
+ * In turn the farthest possible match, the nearest and the longest, cut to the shortest and longest length of each form and
+ * to half of the remaining bytes, so that no match takes them all.
  */
 static match varied(const finder *f, size_t at, unsigned turn)
 {

@@ -1,54 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A structure in memory, its patch and its findings to a file and the JSON of its expected decode. Called by
+ * expected_decode.c.
+ */
 #include "memory/memory_expected.h"
 
 #include <string.h>
 
-#include "expect/outcome_plan.h"
-#include "expect/vector_json.h"
+#include "expect/complaint.h"
 #include "expect/session_clock.h"
+#include "expect/vector_json.h"
 
-/* All that the JSON is made of. */
+/* The sources of the JSON. */
 typedef struct build {
     const build_vector *vector;
-    build_memory dump; /* patched */
-    uint32_t left;     /* bytes of the structure that are there */
+    build_memory memory; /* patched */
+    uint32_t left;       /* bytes of the structure that are there */
     build_chunk *out;
 } build;
 
 /* Patch. */
 
-static bool patch_bytes(const build_patch *patch, build_memory *dump, const char **why)
+static bool patch_bytes(const build_patch *patch, build_memory *memory, const char **why)
 {
-    if (patch->offset > dump->size || patch->bytes.size > dump->size - patch->offset)
-        return build_complain(why, "patch", "it reaches beyond the structure");
-    memcpy(dump->bytes + patch->offset, patch->bytes.at, patch->bytes.size);
+    if (patch->offset > memory->size || patch->bytes.size > memory->size - patch->offset)
+        return build_complain(why, "patch", "reaches beyond the structure");
+    memcpy(memory->bytes + patch->offset, patch->bytes.at, patch->bytes.size);
     return true;
 }
 
 bool build_memory_patch(const build_vector *vector, build_memory *patched, uint32_t *left, const char **why)
 {
     const build_patch *patch = &vector->patch;
-    *patched = *vector->dump;
+    *patched = *vector->memory;
     *left = patched->size;
     switch (patch->kind) {
     case BUILD_PATCH_NONE: return true;
     case BUILD_PATCH_BYTES: return patch_bytes(patch, patched, why);
     case BUILD_PATCH_CUT:
         if (patch->offset > patched->size)
-            return build_complain(why, "patch", "it reaches beyond the structure");
+            return build_complain(why, "patch", "reaches beyond the structure");
         *left = (uint32_t)patch->offset;
         return true;
-    default: /* what is appended is behind the structure, and nothing of it */
+    default: /* appended bytes lie behind the structure */
         return patch->kind == BUILD_PATCH_INSERT && patch->offset == patched->size
                    ? true
-                   : build_complain(why, "patch", "a structure in memory has bytes that nothing moves");
+                   : build_complain(why, "patch", "moves bytes, which a structure in memory does not allow");
     }
 }
 
 static build_chunk image_of(const build *b)
 {
     build_chunk image = {0};
-    build_chunk_add(&image, b->dump.bytes, b->left);
+    build_chunk_add(&image, b->memory.bytes, b->left);
     if (b->vector->patch.kind == BUILD_PATCH_INSERT)
         build_chunk_add(&image, b->vector->patch.bytes.at, b->vector->patch.bytes.size);
     return image;
@@ -56,13 +60,13 @@ static build_chunk image_of(const build *b)
 
 /* Members. */
 
-/* The bits of an EX_FAST_REF that are a count, and no part of the address. */
+/* The bits of an EX_FAST_REF that are a count; the others are an address. */
 static uint64_t count_mask(const etl_memory_member *member)
 {
     return member->size == 8 ? 15 : 7;
 }
 
-/* How a kind's number is spelt. */
+/* Numbers of each kind. */
 static void put_number(build_json_object *object, const etl_memory_member *member, uint64_t value)
 {
     switch (member->kind) {
@@ -90,7 +94,7 @@ static void put_clock_type(build_json_object *object, uint64_t value)
             build_json_object_text(object, "clock_type", rows[i].name);
 }
 
-/* A run of bits as the number that it is by itself. */
+/* A run of bits as a number. */
 static uint64_t run_of(uint32_t mask, uint64_t value)
 {
     const uint32_t lowest = mask & (0 - mask);
@@ -102,11 +106,11 @@ static void put_bits(const build *b, build_json_object *object, const etl_memory
 {
     etl_memory_bits bits;
     const char *comma = "";
-    if (!build_memory_bits(b->dump.layout, member->meaning, 0, &bits))
+    if (!build_memory_bits(b->memory.layout, member->meaning, 0, &bits))
         return;
     (void)build_json_object_key(object, "bits");
     build_json_raw(b->out, "[");
-    for (uint32_t i = 0; build_memory_bits(b->dump.layout, member->meaning, i, &bits); i++) {
+    for (uint32_t i = 0; build_memory_bits(b->memory.layout, member->meaning, i, &bits); i++) {
         if ((bits.mask & value) == 0)
             continue;
         build_json_raw(b->out, comma);
@@ -121,13 +125,13 @@ static void put_bits(const build *b, build_json_object *object, const etl_memory
 
 static void put_value(const build *b, build_json_object *object, const etl_memory_member *member)
 {
-    const uint8_t *bytes = b->dump.bytes + member->offset;
+    const uint8_t *bytes = b->memory.bytes + member->offset;
     if (member->kind == ETL_MEMORY_KIND_GUID) {
         build_json_object_guid(object, "value", bytes);
     } else if (!build_memory_is_number(member)) {
         build_json_object_dump(object, "raw", bytes, member->size);
     } else {
-        const uint64_t value = build_memory_get(&b->dump, member);
+        const uint64_t value = build_memory_get(&b->memory, member);
         put_number(object, member, value);
         put_bits(b, object, member, value);
         if (member->meaning == ETL_MEMORY_MEANING_CLOCK_TYPE)
@@ -137,7 +141,7 @@ static void put_value(const build *b, build_json_object *object, const etl_memor
     }
 }
 
-/* How many of its bytes are behind the end. */
+/* How many bytes of the member a cut has removed. */
 static uint32_t missing_of(const build *b, const etl_memory_member *member)
 {
     const uint32_t end = member->offset + member->size;
@@ -165,7 +169,7 @@ static void put_parts(const build *b, build_json_object *object, const etl_memor
     etl_memory_member part;
     (void)build_json_object_key(object, "parts");
     build_json_raw(b->out, "[");
-    for (uint32_t i = 0; build_memory_part(member, b->dump.layout.arch, i, &part); i++) {
+    for (uint32_t i = 0; build_memory_part(member, b->memory.layout.arch, i, &part); i++) {
         build_json_raw(b->out, i != 0 ? "," : "");
         build_json_object inner = build_json_object_open(b->out, NULL, "");
         build_json_object_text(&inner, "name", part.name);
@@ -176,12 +180,12 @@ static void put_parts(const build *b, build_json_object *object, const etl_memor
     build_json_raw(b->out, "]");
 }
 
-/* What is no array: its parts, or its value. */
+/* A member that is not an array: its parts, or its value. */
 static void put_one(const build *b, build_json_object *object, const etl_memory_member *member)
 {
     etl_memory_member part;
     put_place(object, member);
-    if (build_memory_part(member, b->dump.layout.arch, 0, &part))
+    if (build_memory_part(member, b->memory.layout.arch, 0, &part))
         put_parts(b, object, member);
     else
         put_leaf(b, object, member);
@@ -204,7 +208,7 @@ static void put_elements(const build *b, build_json_object *object, const etl_me
 
 static void put_member(const build *b, const etl_memory_member *member)
 {
-    const char *other_name = build_memory_other_name(b->dump.layout, member);
+    const char *other_name = build_memory_other_name(b->memory.layout, member);
     build_json_object object = build_json_object_open(b->out, NULL, "");
     build_json_object_text(&object, "rec", "member");
     build_json_object_text(&object, "name", member->name);
@@ -239,7 +243,7 @@ static void put_end(const build *b, bool conforms)
 static void put_records(const build *b, bool conforms)
 {
     etl_memory_member member;
-    for (size_t row = 0; build_memory_next(b->dump.layout, &row, &member);) {
+    for (size_t row = 0; build_memory_next(b->memory.layout, &row, &member);) {
         build_vector_json_next_record(b->out);
         put_member(b, &member);
     }
@@ -255,7 +259,7 @@ static void put_records(const build *b, bool conforms)
 
 static void put_layout(const build *b)
 {
-    const etl_memory_layout layout = b->dump.layout;
+    const etl_memory_layout layout = b->memory.layout;
     build_vector_json_text(b->out, "structure", etl_memory_structure_get(layout.structure)->name);
     build_vector_json_text(b->out, "windows", etl_windows_get(layout.windows)->text);
     build_vector_json_text(b->out, "arch", etl_arch_text(layout.arch));
@@ -265,9 +269,9 @@ static void put_layout(const build *b)
 static bool has_places(const build *b, const char **why, build_position *where)
 {
     for (size_t i = 0; i < b->vector->finding_count; i++) {
-        *where = b->vector->findings[i].place.spot;
-        if (b->vector->findings[i].place.offset > b->dump.size)
-            return build_complain(why, "finding", "it is outside the structure");
+        *where = b->vector->findings[i].place.position;
+        if (b->vector->findings[i].place.offset > b->memory.size)
+            return build_complain(why, "finding", "is outside the structure");
     }
     *where = (build_position){0};
     return true;
@@ -282,8 +286,8 @@ bool build_memory_expected_decode(const build_vector *vector, void (*sha256)(con
     const bool conforms = build_vector_json_count_findings(vector, ETL_SEVERITY_ERROR) == 0;
     *image = (build_chunk){0};
     *json = (build_chunk){0};
-    *where = vector->patch.spot;
-    if (!build_memory_patch(vector, &b.dump, &b.left, why) || !has_places(&b, why, where) ||
+    *where = vector->patch.position;
+    if (!build_memory_patch(vector, &b.memory, &b.left, why) || !has_places(&b, why, where) ||
         !build_vector_json_check_verdict(vector, conforms, why))
         return false;
     *image = image_of(&b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The members of a structure in memory, and their bytes as they are written.
+ * The tables of format/layouts/ to members, and members to bytes. Called by the recipe parser, and to write and expect a
+ * structure in memory.
  */
 #include "memory/memory_structure.h"
 
@@ -11,7 +12,7 @@
 
 /* Members. */
 
-/* Whether a row is of the layout at all, taken or not. */
+/* Whether a row belongs to the layout, decoded or not. */
 static bool is_of(const etl_memory_row *row, etl_memory_layout layout)
 {
     return row->since <= layout.windows && layout.windows <= row->until && row->offset[layout.arch] != ETL_MEMORY_NONE;
@@ -134,17 +135,17 @@ bool build_memory_is_number(const etl_memory_member *member)
            !build_memory_part(member, ETL_ARCH_X86, 0, &part);
 }
 
-void build_memory_put(build_memory *dump, const etl_memory_member *member, uint64_t value)
+void build_memory_put(build_memory *memory, const etl_memory_member *member, uint64_t value)
 {
     for (uint32_t i = 0; i < member->size; i++)
-        dump->bytes[member->offset + i] = i < sizeof value ? (uint8_t)(value >> 8 * i) : 0;
+        memory->bytes[member->offset + i] = i < sizeof value ? (uint8_t)(value >> 8 * i) : 0;
 }
 
-uint64_t build_memory_get(const build_memory *dump, const etl_memory_member *member)
+uint64_t build_memory_get(const build_memory *memory, const etl_memory_member *member)
 {
     uint64_t value = 0;
     for (uint32_t i = member->size; i-- > 0;)
-        value = value << 8 | dump->bytes[member->offset + i];
+        value = value << 8 | memory->bytes[member->offset + i];
     const uint64_t sign = UINT64_C(1) << (8 * member->size - 1);
     return member->kind == ETL_MEMORY_KIND_SIGNED ? (value ^ sign) - sign : value;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the members of a structure in memory hold that no recipe sets: a value of its own each, so that one that is read
- * from the wrong place is told from the right one; and none that breaks a rule.
+ * A layout to default values of its members. Called for each `memory` block of a recipe. Values differ from one another, so
+ * that a value read from the wrong place is noticed, and none breaks a rule.
  */
 #include "memory/memory_structure.h"
 
 #include <string.h>
 
-/* In an array of TRACE_ENABLE_INFO, the one that is not enabled: what it asks for has no part in what all ask together. */
+/* The element of a TRACE_ENABLE_INFO array that is not enabled: it does not count in the union of all. */
 enum { DISABLED = 3 };
 
-/* Bits that all elements that are enabled ask for in MatchAllKeyword. */
+/* Bits of MatchAllKeyword that all enabled elements have. */
 #define ALL_KEYWORD UINT64_C(0xFF00FF0000000000)
 
-/* Members whose value other rules than that of their kind speak of. */
+/* Members whose values have rules of their own. */
 static const struct {
     const char *name;
     uint32_t value;
@@ -30,7 +30,7 @@ static uint64_t pointer_at(etl_memory_layout layout, uint32_t offset)
     return bases[etl_memory_structure_get(layout.structure)->mode][layout.arch] + 0x10 * (uint64_t)offset;
 }
 
-/* Every second of the bits that have a meaning, and some of those that are a number. */
+/* Every second bit that has a meaning, and some bits of each run that is a number. */
 static uint64_t bits_of(etl_memory_layout layout, const etl_memory_member *member)
 {
     etl_memory_bits bits;
@@ -75,87 +75,87 @@ static uint64_t number_of(etl_memory_layout layout, const etl_memory_member *mem
     }
 }
 
-static void put_bytes(build_memory *dump, const etl_memory_member *member)
+static void put_bytes(build_memory *memory, const etl_memory_member *member)
 {
     for (uint32_t i = 0; i < member->size; i++)
-        dump->bytes[member->offset + i] = (uint8_t)((member->offset + i) * 7 + member->offset / 256 * 3 + 1);
+        memory->bytes[member->offset + i] = (uint8_t)((member->offset + i) * 7 + member->offset / 256 * 3 + 1);
 }
 
-static void put_part(build_memory *dump, const etl_memory_member *member, const char *name, uint64_t value)
+static void put_part(build_memory *memory, const etl_memory_member *member, const char *name, uint64_t value)
 {
     etl_memory_member part;
-    if (build_memory_find_part(member, dump->layout.arch, name, &part))
-        build_memory_put(dump, &part, value);
+    if (build_memory_find_part(member, memory->layout.arch, name, &part))
+        build_memory_put(memory, &part, value);
 }
 
-static void fill_element(build_memory *dump, const etl_memory_member *element)
+static void fill_element(build_memory *memory, const etl_memory_member *element)
 {
     etl_memory_member part;
     if (element->kind == ETL_MEMORY_KIND_BYTES || element->kind == ETL_MEMORY_KIND_GUID)
-        put_bytes(dump, element);
+        put_bytes(memory, element);
     else if (build_memory_is_number(element))
-        build_memory_put(dump, element, number_of(dump->layout, element));
-    for (uint32_t i = 0; build_memory_part(element, dump->layout.arch, i, &part); i++)
-        build_memory_put(dump, &part, number_of(dump->layout, &part));
+        build_memory_put(memory, element, number_of(memory->layout, element));
+    for (uint32_t i = 0; build_memory_part(element, memory->layout.arch, i, &part); i++)
+        build_memory_put(memory, &part, number_of(memory->layout, &part));
     if (element->kind == ETL_MEMORY_KIND_UNICODE_STRING) {
         const uint64_t length = 0x100 + 2 * (uint64_t)(element->offset / 4);
-        put_part(dump, element, "Length", length);
-        put_part(dump, element, "MaximumLength", length + 2);
+        put_part(memory, element, "Length", length);
+        put_part(memory, element, "MaximumLength", length + 2);
     }
 }
 
-/* What one session asks of a provider. */
-static void enable(build_memory *dump, const etl_memory_member *info, uint32_t index)
+/* What one session asks of the provider. */
+static void enable(build_memory *memory, const etl_memory_member *info, uint32_t index)
 {
     const bool enabled = index != DISABLED;
-    put_part(dump, info, "IsEnabled", enabled);
-    put_part(dump, info, "Level", enabled ? 2 * index + 1 : 0xF0);
-    put_part(dump, info, "LoggerId", 9 + 5 * index);
-    put_part(dump, info, "MatchAnyKeyword", enabled ? UINT64_C(0x10001) << index : UINT64_C(1) << 63);
-    put_part(dump, info, "MatchAllKeyword", enabled ? ALL_KEYWORD | UINT64_C(1) << index : 0);
+    put_part(memory, info, "IsEnabled", enabled);
+    put_part(memory, info, "Level", enabled ? 2 * index + 1 : 0xF0);
+    put_part(memory, info, "LoggerId", 9 + 5 * index);
+    put_part(memory, info, "MatchAnyKeyword", enabled ? UINT64_C(0x10001) << index : UINT64_C(1) << 63);
+    put_part(memory, info, "MatchAllKeyword", enabled ? ALL_KEYWORD | UINT64_C(1) << index : 0);
 }
 
-/* What all of them ask together. */
-static void enable_all(build_memory *dump, const etl_memory_member *whole, uint32_t count)
+/* What all sessions together ask of it. */
+static void enable_all(build_memory *memory, const etl_memory_member *whole, uint32_t count)
 {
     uint64_t any = 0;
     for (uint32_t i = 0; i < count; i++)
         any |= i != DISABLED ? UINT64_C(0x10001) << i : 0;
-    put_part(dump, whole, "IsEnabled", 1);
-    put_part(dump, whole, "Level", 2 * count - 1);
-    put_part(dump, whole, "LoggerId", 9 + 5 * count);
-    put_part(dump, whole, "MatchAnyKeyword", any);
-    put_part(dump, whole, "MatchAllKeyword", ALL_KEYWORD);
+    put_part(memory, whole, "IsEnabled", 1);
+    put_part(memory, whole, "Level", 2 * count - 1);
+    put_part(memory, whole, "LoggerId", 9 + 5 * count);
+    put_part(memory, whole, "MatchAnyKeyword", any);
+    put_part(memory, whole, "MatchAllKeyword", ALL_KEYWORD);
 }
 
-static void fill_enabled(build_memory *dump)
+static void fill_enabled(build_memory *memory)
 {
     etl_memory_member array, whole;
-    if (!build_memory_find(dump->layout, "EnableInfo", &array) ||
-        !build_memory_find(dump->layout, "ProviderEnableInfo", &whole))
+    if (!build_memory_find(memory->layout, "EnableInfo", &array) ||
+        !build_memory_find(memory->layout, "ProviderEnableInfo", &whole))
         return;
     for (uint32_t i = 0; i < array.count; i++) {
         const etl_memory_member info = build_memory_element(&array, i);
-        enable(dump, &info, i);
+        enable(memory, &info, i);
     }
-    enable_all(dump, &whole, array.count);
+    enable_all(memory, &whole, array.count);
 }
 
-void build_memory_fill(build_memory *dump, etl_memory_layout layout)
+void build_memory_fill(build_memory *memory, etl_memory_layout layout)
 {
     etl_memory_member member;
     uint32_t end = 0;
-    memset(dump, 0, sizeof *dump);
-    dump->layout = layout;
-    dump->size = etl_memory_size(layout);
+    memset(memory, 0, sizeof *memory);
+    memory->layout = layout;
+    memory->size = etl_memory_size(layout);
     for (size_t row = 0; build_memory_next(layout, &row, &member);) {
         if (member.offset < end)
-            continue; /* of a union the first member is written, and the others hold what that makes of them */
+            continue; /* of a union, only the first member is written */
         end = member.offset + member.size;
         for (uint32_t i = 0; i < member.count; i++) {
             const etl_memory_member element = build_memory_element(&member, i);
-            fill_element(dump, &element);
+            fill_element(memory, &element);
         }
     }
-    fill_enabled(dump);
+    fill_enabled(memory);
 }

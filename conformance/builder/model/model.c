@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lists of a model: made, filled, searched, copied, freed.
+ * The lists of a model: created, filled, copied, freed. Called by the recipe parser, which fills a model.
  */
 #include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model_internal.h"
+#include "model/default_values.h"
+#include "model/version_shape.h"
 
-/* Lists have room for a power of two of elements, so that none has to keep how many it has room for. */
-static size_t room_for(size_t count)
+/* The capacity of a list is the smallest power of two that holds it, so that no list needs to store it. */
+static size_t capacity_for(size_t count)
 {
-    size_t room = 1;
-    while (room < count)
-        room *= 2;
-    return room;
+    size_t capacity = 1;
+    while (capacity < count)
+        capacity *= 2;
+    return capacity;
 }
 
-/* Room for one more at the end of a list; the new element is all zero. */
+/* Makes space for one more element at the end of a list; the new element is all zero. */
 static void *grow(void *list, size_t count, size_t size)
 {
-    if (count == 0 || room_for(count) == count)
-        list = realloc(list, room_for(count + 1) * size);
+    if (count == 0 || capacity_for(count) == count)
+        list = realloc(list, capacity_for(count + 1) * size);
     if (list == NULL)
         abort();
     memset((char *)list + count * size, 0, size);
@@ -33,14 +34,14 @@ static void *copy_list(const void *list, size_t count, size_t size)
 {
     if (count == 0)
         return NULL;
-    void *copy = malloc(room_for(count) * size);
+    void *copy = malloc(capacity_for(count) * size);
     if (copy == NULL)
         abort();
     memcpy(copy, list, count * size);
     return copy;
 }
 
-static void name_it(char to[BUILD_MODEL_NAME_MAX], const char *name)
+static void copy_name(char to[BUILD_MODEL_NAME_MAX], const char *name)
 {
     size_t length = strlen(name);
     if (length >= BUILD_MODEL_NAME_MAX)
@@ -49,7 +50,7 @@ static void name_it(char to[BUILD_MODEL_NAME_MAX], const char *name)
     to[length] = '\0';
 }
 
-/* Making. */
+/* Creating. */
 
 build_model *build_model_new(uint8_t pointer_size)
 {
@@ -65,13 +66,13 @@ static build_model_buffer *add_buffer(build_model *model, const char *name)
 {
     model->buffers = grow(model->buffers, model->buffer_count, sizeof *model->buffers);
     build_model_buffer *buffer = &model->buffers[model->buffer_count++];
-    name_it(buffer->name, name);
+    copy_name(buffer->name, name);
     return buffer;
 }
 
 size_t build_model_add_buffer(build_model *model, const char *name)
 {
-    add_buffer(model, name)->header = build_default_buffer(build_version_buffer_header(model));
+    add_buffer(model, name)->header = build_default_buffer(build_version_buffer_header(build_version_windows(model)));
     return model->buffer_count - 1;
 }
 
@@ -83,7 +84,7 @@ size_t build_model_add_raw_buffer(build_model *model, const char *name, etl_regi
     return model->buffer_count - 1;
 }
 
-/* Events so far: what makes the members of the next one differ from theirs. */
+/* Events so far: the number that makes the default members of the next event differ from theirs. */
 static uint32_t count_events(const build_model *model)
 {
     size_t count = 0;
@@ -96,7 +97,7 @@ static build_model_event *add_event(build_model_buffer *buffer, const char *name
 {
     buffer->events = grow(buffer->events, buffer->event_count, sizeof *buffer->events);
     build_model_event *event = &buffer->events[buffer->event_count++];
-    name_it(event->name, name);
+    copy_name(event->name, name);
     return event;
 }
 
@@ -107,7 +108,7 @@ build_model_event *build_model_add_event(build_model *model, size_t buffer, cons
     event->type = type;
     event->layout = build_version_event_layout(model, type);
     event->header = build_default_event(event->layout, number);
-    event->parts = build_default_message_fields(number);
+    event->message_fields = build_default_message_fields(number);
     return event;
 }
 
@@ -134,73 +135,10 @@ build_model_item *build_model_add_item(build_model_event *event, const char *nam
 {
     event->items = grow(event->items, event->item_count, sizeof *event->items);
     build_model_item *item = &event->items[event->item_count++];
-    name_it(item->name, name);
+    copy_name(item->name, name);
     item->header = build_structure_make(ETL_STRUCTURE_EXTENDED_DATA_ITEM);
     build_structure_fill(&item->header, "ExtType", type);
     return item;
-}
-
-/* Searching. */
-
-static bool find_in_event(build_model_event *event, const char *name, build_model_node *node)
-{
-    if (strcmp(event->name, name) == 0) {
-        node->event = event;
-        return true;
-    }
-    for (size_t i = 0; i < event->item_count; i++) {
-        if (strcmp(event->items[i].name, name) == 0) {
-            node->event = event;
-            node->item = &event->items[i];
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_in_buffer(build_model_buffer *buffer, const char *name, build_model_node *node)
-{
-    *node = (build_model_node){.buffer = buffer};
-    if (strcmp(buffer->name, name) == 0)
-        return true;
-    for (size_t i = 0; i < buffer->event_count; i++)
-        if (find_in_event(&buffer->events[i], name, node))
-            return true;
-    return false;
-}
-
-/* Only what is found gets its shape: while the members of a version are set one by one, it is another one for a while. */
-bool build_model_find(build_model *model, const char *name, build_model_node *node)
-{
-    for (size_t i = 0; i < model->buffer_count; i++) {
-        if (find_in_buffer(&model->buffers[i], name, node)) {
-            build_version_apply_to_node(model, node);
-            return true;
-        }
-    }
-    *node = (build_model_node){0};
-    return false;
-}
-
-static bool has_member(const build_structure *part, const char *member)
-{
-    uint32_t offset;
-    etl_member_kind kind;
-    return build_structure_find(part, member, &offset, &kind);
-}
-
-build_structure *build_model_structure(const build_model_node *node, const char *member)
-{
-    build_structure *part = NULL;
-    if (node->item != NULL)
-        part = &node->item->header;
-    else if (node->event == NULL)
-        part = node->buffer == NULL || node->buffer->is_raw ? NULL : &node->buffer->header;
-    else if (node->event->is_logfile && !has_member(&node->event->header, member))
-        part = &node->event->logfile;
-    else if (!node->event->is_raw)
-        part = &node->event->header;
-    return part != NULL && has_member(part, member) ? part : NULL;
 }
 
 /* Freeing. */

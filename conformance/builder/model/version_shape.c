@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What follows from the version of the logfile: the shapes of buffer headers and INSTANCE events, and the sub-version.
+ * The logfile's version to the shapes of headers. Called when events are added, when a recipe names a node to set, and at
+ * the start of the layout.
  */
-#include "model/model_internal.h"
+#include "model/version_shape.h"
+
+#include "model/default_values.h"
+#include "model/event_layouts.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { MAJOR_MIN = ETL_WINDOWS_VERSION_OLDEST >> 8, MAJOR_MAX = ETL_WINDOWS_VERSION_LATEST >> 8 };
 
-/* SubVersion << 8 | SubMinorVersion. Source: phnt ntwmi.h, seen in real files. */
-enum { SUB_VERSION_INSTANCE_GUID = 0x0101, SUB_VERSION_COMPRESSED = 0x0200 };
+/* SubVersion << 8 | SubMinorVersion. Source: seen in real files. */
+enum { SUB_VERSION_COMPRESSED = 0x0200 };
 
 static const struct {
     uint32_t since, sub_version;
@@ -18,17 +22,7 @@ static const struct {
 #include "format/windows.def"
 };
 
-const build_structure *build_model_first_logfile(const build_model *model)
-{
-    for (size_t i = 0; i < model->buffer_count; i++)
-        for (size_t k = 0; k < model->buffers[i].event_count; k++)
-            if (model->buffers[i].events[k].is_logfile)
-                return &model->buffers[i].events[k].logfile;
-    return NULL;
-}
-
-/* A file of no known version is one of the latest. */
-static uint32_t windows_of(const build_structure *logfile)
+uint32_t build_version_of_logfile(const build_structure *logfile)
 {
     if (logfile == NULL)
         return ETL_WINDOWS_VERSION_LATEST;
@@ -40,15 +34,7 @@ static uint32_t windows_of(const build_structure *logfile)
 
 uint32_t build_version_windows(const build_model *model)
 {
-    return windows_of(build_model_first_logfile(model));
-}
-
-bool build_model_has_compressed(const build_model *model)
-{
-    for (size_t i = 0; i < model->buffer_count; i++)
-        if (!model->buffers[i].is_raw && model->buffers[i].compression != BUILD_MODEL_PLAIN)
-            return true;
-    return false;
+    return build_version_of_logfile(build_model_first_logfile(model));
 }
 
 static uint32_t default_sub_version(const build_model *model, const build_structure *logfile)
@@ -56,12 +42,12 @@ static uint32_t default_sub_version(const build_model *model, const build_struct
     size_t i = COUNT(sub_versions) - 1;
     if (build_model_has_compressed(model))
         return SUB_VERSION_COMPRESSED;
-    while (i > 0 && windows_of(logfile) < sub_versions[i].since)
+    while (i > 0 && build_version_of_logfile(logfile) < sub_versions[i].since)
         i--;
     return sub_versions[i].sub_version;
 }
 
-/* A SubVersion that is given alone is one that starts at minor 0, unless it is the one of this version of Windows. */
+/* If only SubVersion is given, the minor is 0, unless SubVersion is that of the Windows version. */
 uint32_t build_version_sub_version(const build_model *model, const build_structure *logfile)
 {
     const uint32_t usual = default_sub_version(model, logfile);
@@ -74,9 +60,8 @@ uint32_t build_version_sub_version(const build_model *model, const build_structu
     return major << 8 | minor;
 }
 
-etl_structure_id build_version_buffer_header(const build_model *model)
+etl_structure_id build_version_buffer_header(uint32_t windows)
 {
-    const uint32_t windows = build_version_windows(model);
     return windows < ETL_WINDOWS_VERSION_5_2   ? ETL_STRUCTURE_WMI_BUFFER_HEADER_50
            : windows < ETL_WINDOWS_VERSION_6_0 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_52
            : windows < ETL_WINDOWS_VERSION_6_1 ? ETL_STRUCTURE_WMI_BUFFER_HEADER_60
@@ -86,33 +71,20 @@ etl_structure_id build_version_buffer_header(const build_model *model)
 static etl_layout instance_layout(const build_model *model)
 {
     const uint32_t version = build_version_sub_version(model, build_model_first_logfile(model));
-    return version >= SUB_VERSION_INSTANCE_GUID ? ETL_LAYOUT_INSTANCE_GUID : ETL_LAYOUT_INSTANCE;
+    return version >= BUILD_SUB_VERSION_INSTANCE_GUID ? ETL_LAYOUT_INSTANCE_GUID : ETL_LAYOUT_INSTANCE;
 }
 
-etl_layout build_version_event_layout(const build_model *model, uint8_t type)
+etl_layout build_version_event_layout(const build_model *model, uint8_t header_type)
 {
-    etl_layout layout = ETL_LAYOUT_OPAQUE;
-    switch (type) {
-#define ETL_HEADER_TYPE(value, name, type_layout, pointer_size, since, source)                                             \
-    case value:                                                                                                            \
-        layout = ETL_LAYOUT_##type_layout;                                                                                 \
-        break;
-#include "format/header_types.def"
-    default: break;
-    }
+    const etl_layout layout = build_event_layout_of_type(header_type);
     return layout == ETL_LAYOUT_INSTANCE ? instance_layout(model) : layout;
-}
-
-bool build_event_layout_has_counters(etl_layout layout)
-{
-    return layout == ETL_LAYOUT_SYSTEM || layout == ETL_LAYOUT_COMPACT || layout == ETL_LAYOUT_PERFINFO;
 }
 
 static void shape_logfile(const build_model *model, build_model_event *event)
 {
     const build_structure shape = build_default_logfile(model->pointer_size);
     event->type = model->pointer_size == 4 ? ETL_HEADER_TYPE_SYSTEM32 : ETL_HEADER_TYPE_SYSTEM64;
-    if (event->logfile.structure != shape.structure)
+    if (event->logfile.id != shape.id)
         build_structure_convert(&event->logfile, &shape);
 }
 
@@ -135,8 +107,8 @@ static void shape_event(const build_model *model, build_model_event *event)
 
 static void shape_buffer(const build_model *model, build_model_buffer *buffer)
 {
-    const etl_structure_id structure = build_version_buffer_header(model);
-    if (buffer->is_raw || buffer->header.structure == structure)
+    const etl_structure_id structure = build_version_buffer_header(build_version_windows(model));
+    if (buffer->is_raw || buffer->header.id == structure)
         return;
     const build_structure shape = build_default_buffer(structure);
     build_structure_convert(&buffer->header, &shape);
@@ -158,4 +130,12 @@ void build_version_apply(build_model *model)
         for (size_t k = 0; k < buffer->event_count; k++)
             shape_event(model, &buffer->events[k]);
     }
+}
+
+bool build_version_find(build_model *model, const char *name, build_model_node *node)
+{
+    const bool found = build_model_find(model, name, node);
+    if (found)
+        build_version_apply_to_node(model, node);
+    return found;
 }

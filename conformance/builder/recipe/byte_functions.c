@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that make bytes. Their arguments are read first, all of them, and then looked at.
+ * Calls such as hex("01 02") to bytes. All arguments are evaluated before any is checked. Called by expression.c.
  */
+#include "recipe/byte_functions.h"
+
 #include <string.h>
 
-#include "recipe/recipe_parser.h"
+#include "recipe/expression.h"
 
 enum { ARGUMENTS_MAX = 256 };
 
 typedef struct call {
-    build_parser *r;
+    build_parser *parser;
     const build_token *name;
     const build_token **tokens; /* where each argument starts */
     build_value *arguments;
@@ -18,45 +20,45 @@ typedef struct call {
 
 static void read_arguments(call *c)
 {
-    build_parser_need(c->r, "(");
-    build_parser_enter(c->r, c->name);
-    bool more = !build_parser_is(c->r, ")");
+    build_parser_need(c->parser, "(");
+    build_parser_enter(c->parser, c->name);
+    bool more = !build_parser_is(c->parser, ")");
     while (more) {
         if (c->count == ARGUMENTS_MAX)
-            build_parser_fail(c->r, c->r->at, "expected at most %d arguments, found more", ARGUMENTS_MAX);
-        c->tokens = build_parser_grow(c->r, c->tokens, c->count, sizeof *c->tokens);
-        c->arguments = build_parser_grow(c->r, c->arguments, c->count, sizeof *c->arguments);
-        c->tokens[c->count] = c->r->at;
-        c->arguments[c->count++] = build_expression(c->r);
-        more = !build_parser_is(c->r, ")");
+            build_parser_fail(c->parser, c->parser->at, "expected at most %d arguments, found more", ARGUMENTS_MAX);
+        c->tokens = build_parser_grow(c->parser, c->tokens, c->count, sizeof *c->tokens);
+        c->arguments = build_parser_grow(c->parser, c->arguments, c->count, sizeof *c->arguments);
+        c->tokens[c->count] = c->parser->at;
+        c->arguments[c->count++] = build_expression(c->parser);
+        more = !build_parser_is(c->parser, ")");
         if (more)
-            build_parser_need(c->r, ",");
+            build_parser_need(c->parser, ",");
     }
-    build_parser_leave(c->r);
-    build_parser_need(c->r, ")");
+    build_parser_leave(c->parser);
+    build_parser_need(c->parser, ")");
 }
 
 static void need_count(const call *c, size_t least, size_t most)
 {
     const int size = (int)c->name->size;
     if ((c->count < least || c->count > most) && least == most)
-        build_parser_fail(c->r, c->name, "expected %zu argument%s of %.*s, found %zu", least, least == 1 ? "" : "s", size,
-                          c->name->text, c->count);
+        build_parser_fail(c->parser, c->name, "expected %zu argument%s of %.*s, found %zu", least, least == 1 ? "" : "s",
+                          size, c->name->text, c->count);
     if (c->count < least || c->count > most)
-        build_parser_fail(c->r, c->name, "expected %zu to %zu arguments of %.*s, found %zu", least, most, size,
+        build_parser_fail(c->parser, c->name, "expected %zu to %zu arguments of %.*s, found %zu", least, most, size,
                           c->name->text, c->count);
 }
 
 static uint64_t number(const call *c, size_t i)
 {
-    build_expression_need_number(c->r, c->tokens[i], &c->arguments[i]);
+    build_expression_need_number(c->parser, c->tokens[i], &c->arguments[i]);
     return c->arguments[i].number;
 }
 
 static uint64_t number_of(const call *c, size_t i, size_t size)
 {
     const uint64_t value = number(c, i);
-    build_expression_need_fit(c->r, c->tokens[i], value, size);
+    build_expression_need_fit(c->parser, c->tokens[i], value, size);
     return value;
 }
 
@@ -65,8 +67,8 @@ static size_t length(const call *c, size_t i)
     const uint64_t value = number(c, i);
     if (value <= BUILD_RECIPE_BYTES_MAX)
         return (size_t)value;
-    if (!c->r->skipping)
-        build_parser_fail(c->r, c->tokens[i], "expected a number of bytes, at most 16 MiB, found a larger one");
+    if (!c->parser->skipping)
+        build_parser_fail(c->parser, c->tokens[i], "expected a number of bytes, at most 16 MiB, found a larger one");
     return 0;
 }
 
@@ -74,7 +76,7 @@ static const build_value *text(const call *c, size_t i)
 {
     const build_value *argument = &c->arguments[i];
     if (argument->kind != BUILD_VALUE_TEXT)
-        build_parser_fail(c->r, c->tokens[i], "expected a string, found %s", build_expression_kind(argument));
+        build_parser_fail(c->parser, c->tokens[i], "expected a string, found %s", build_expression_kind(argument));
     return argument;
 }
 
@@ -84,21 +86,21 @@ static void put_u(uint8_t *to, uint64_t value, size_t size)
         to[i] = (uint8_t)(value >> 8 * i);
 }
 
-build_value build_byte_value_make(build_parser *r, const build_token *at, size_t size)
+build_value build_byte_value_make(build_parser *p, const build_token *at, size_t size)
 {
     if (size > BUILD_RECIPE_BYTES_MAX)
-        build_parser_fail(r, at, "expected at most 16 MiB, found more");
-    const build_value value = {.kind = BUILD_VALUE_BYTES, .bytes = build_parser_allocate(r, size), .size = size};
+        build_parser_fail(p, at, "expected at most 16 MiB, found more");
+    const build_value value = {.kind = BUILD_VALUE_BYTES, .bytes = build_parser_allocate(p, size), .size = size};
     return value;
 }
 
-static uint8_t *room(const call *c, build_value *value, size_t size)
+static uint8_t *reserve(const call *c, build_value *value, size_t size)
 {
-    *value = build_byte_value_make(c->r, c->name, size);
+    *value = build_byte_value_make(c->parser, c->name, size);
     return value->bytes;
 }
 
-/* Two hex digits; -1 if they are none. `text` is terminated. */
+/* The value of two hex digits; -1 if they are not. `text` ends with NUL. */
 static int pair_of(const char *text)
 {
     const unsigned high = build_lex_digit(text[0]);
@@ -110,13 +112,13 @@ static void make_hex(call *c, build_value *value)
 {
     need_count(c, 1, 1);
     const build_value *source = text(c, 0);
-    uint8_t *to = room(c, value, source->size / 2);
+    uint8_t *to = reserve(c, value, source->size / 2);
     value->size = 0;
     for (size_t i = 0; i < source->size;) {
         const char *s = (const char *)source->bytes + i;
         const int pair = pair_of(s);
         if (*s != ' ' && pair < 0)
-            build_parser_fail(c->r, c->tokens[0], "expected pairs of hex digits, found \"%.20s\"", s);
+            build_parser_fail(c->parser, c->tokens[0], "expected pairs of hex digits, found \"%.20s\"", s);
         if (*s != ' ')
             to[value->size++] = (uint8_t)pair;
         i += *s == ' ' ? 1 : 2;
@@ -126,7 +128,7 @@ static void make_hex(call *c, build_value *value)
 static void make_numbers(call *c, build_value *value, size_t size)
 {
     need_count(c, 1, ARGUMENTS_MAX);
-    uint8_t *to = room(c, value, c->count * size);
+    uint8_t *to = reserve(c, value, c->count * size);
     for (size_t i = 0; i < c->count; i++)
         put_u(to + i * size, number_of(c, i, size), size);
 }
@@ -135,7 +137,7 @@ static void make_fill(call *c, build_value *value)
 {
     need_count(c, 2, 2);
     const size_t size = length(c, 0);
-    uint8_t *to = room(c, value, size);
+    uint8_t *to = reserve(c, value, size);
     if (size)
         memset(to, (int)(number_of(c, 1, 1) & 0xFF), size);
 }
@@ -143,13 +145,13 @@ static void make_fill(call *c, build_value *value)
 static void make_zeros(call *c, build_value *value)
 {
     need_count(c, 1, 1);
-    (void)room(c, value, length(c, 0));
+    (void)reserve(c, value, length(c, 0));
 }
 
 static void make_count(call *c, build_value *value)
 {
     need_count(c, 1, 1);
-    uint8_t *to = room(c, value, length(c, 0));
+    uint8_t *to = reserve(c, value, length(c, 0));
     for (size_t i = 0; i < value->size; i++)
         to[i] = (uint8_t)(i + 1);
 }
@@ -159,7 +161,7 @@ static void make_noise(call *c, build_value *value)
 {
     need_count(c, 2, 2);
     uint64_t state = number(c, 1) * UINT64_C(2) + 1;
-    uint8_t *to = room(c, value, length(c, 0));
+    uint8_t *to = reserve(c, value, length(c, 0));
     for (size_t i = 0; i < value->size; i++) {
         state ^= state >> 12;
         state ^= state << 25;
@@ -172,14 +174,14 @@ static void make_text(call *c, build_value *value, size_t width, bool terminated
 {
     need_count(c, 1, 1);
     const build_value *source = text(c, 0);
-    uint8_t *to = room(c, value, (source->size + terminated) * width);
+    uint8_t *to = reserve(c, value, (source->size + terminated) * width);
     for (size_t i = 0; i < source->size; i++)
         to[i * width] = source->bytes[i];
 }
 
 static bool parse_guid(const char *text, uint8_t guid[BUILD_GUID_BYTES])
 {
-    /* Which byte of the stored form each pair of digits is: the first three fields are little-endian. */
+    /* The stored byte of each pair of digits: the first three fields are little-endian. */
     static const uint8_t places[BUILD_GUID_BYTES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
     if (strlen(text) != sizeof form - 1)
@@ -194,23 +196,23 @@ static bool parse_guid(const char *text, uint8_t guid[BUILD_GUID_BYTES])
     return true;
 }
 
-void build_value_to_guid(build_parser *r, const build_token *at, const build_value *value, uint8_t guid[BUILD_GUID_BYTES])
+void build_value_to_guid(build_parser *p, const build_token *at, const build_value *value, uint8_t guid[BUILD_GUID_BYTES])
 {
     if (value->kind == BUILD_VALUE_BYTES && value->size == BUILD_GUID_BYTES)
         memcpy(guid, value->bytes, BUILD_GUID_BYTES);
     else if (value->kind != BUILD_VALUE_TEXT || !parse_guid((const char *)value->bytes, guid))
-        build_parser_fail(r, at, "expected a GUID such as \"68fdd900-4a3e-11d1-84f4-0000f80464e3\", found another value");
+        build_parser_fail(p, at, "expected a GUID such as \"68fdd900-4a3e-11d1-84f4-0000f80464e3\", found another value");
 }
 
 static void put_guid(const call *c, size_t i, uint8_t guid[BUILD_GUID_BYTES])
 {
-    build_value_to_guid(c->r, c->tokens[i], &c->arguments[i], guid);
+    build_value_to_guid(c->parser, c->tokens[i], &c->arguments[i], guid);
 }
 
 static void make_guid(call *c, build_value *value)
 {
     need_count(c, 1, 1);
-    put_guid(c, 0, room(c, value, BUILD_GUID_BYTES));
+    put_guid(c, 0, reserve(c, value, BUILD_GUID_BYTES));
 }
 
 /* Revision, count, six bytes of authority, the high one first; sub-authorities. */
@@ -219,7 +221,7 @@ static void make_sid(call *c, build_value *value)
     enum { SUB_AUTHORITIES_MAX = 15 };
     need_count(c, 2, 2 + SUB_AUTHORITIES_MAX);
     const size_t count = c->count - 2;
-    uint8_t *to = room(c, value, 8 + 4 * count);
+    uint8_t *to = reserve(c, value, 8 + 4 * count);
     const uint64_t authority = number_of(c, 1, 6);
     to[0] = (uint8_t)number_of(c, 0, 1);
     to[1] = (uint8_t)count;
@@ -229,13 +231,13 @@ static void make_sid(call *c, build_value *value)
         put_u(to + 8 + 4 * i, number_of(c, 2 + i, 4), 4);
 }
 
-/* Name, InType, and OutType behind the chain bit where there is one. Source: TraceLoggingProvider.h. */
+/* Name and InType; with the chain bit set, OutType. Source: TraceLoggingProvider.h. */
 static void make_field(call *c, build_value *value)
 {
     enum { CHAIN = 0x80 };
     need_count(c, 2, 3);
     const build_value *name = text(c, 0);
-    uint8_t *to = room(c, value, name->size + c->count);
+    uint8_t *to = reserve(c, value, name->size + c->count);
     memcpy(to, name->bytes, name->size);
     to[name->size + 1] = (uint8_t)(number_of(c, 1, 1) | (c->count == 3 ? CHAIN : 0));
     if (c->count == 3)
@@ -250,11 +252,11 @@ static void make_schema(call *c, build_value *value)
     size_t size = 3 + name->size + 1, at = size;
     for (size_t i = 1; i < c->count; i++) {
         if (c->arguments[i].kind != BUILD_VALUE_BYTES)
-            build_parser_fail(c->r, c->tokens[i], "expected field(name, type), found %s",
+            build_parser_fail(c->parser, c->tokens[i], "expected field(name, type), found %s",
                               build_expression_kind(&c->arguments[i]));
         size += c->arguments[i].size;
     }
-    uint8_t *to = room(c, value, size);
+    uint8_t *to = reserve(c, value, size);
     put_u(to, size, 2);
     memcpy(to + 3, name->bytes, name->size);
     for (size_t i = 1; i < c->count; i++) {
@@ -270,7 +272,7 @@ static void make_traits(call *c, build_value *value)
     need_count(c, 1, 3);
     const build_value *name = text(c, 0);
     const size_t fixed = 2 + name->size + 1;
-    uint8_t *to = room(c, value, fixed + (c->count - 1) * CHUNK);
+    uint8_t *to = reserve(c, value, fixed + (c->count - 1) * CHUNK);
     put_u(to, value->size, 2);
     memcpy(to + 2, name->bytes, name->size);
     for (size_t i = 1; i < c->count; i++) {
@@ -326,7 +328,7 @@ static void make_utf16z(call *c, build_value *value)
     make_text(c, value, 2, true);
 }
 
-bool build_byte_function(build_parser *r, const build_token *name, build_value *value)
+bool build_byte_function(build_parser *p, const build_token *name, build_value *value)
 {
     static const function functions[] = {{"hex", make_hex},       {"u8", make_u8},         {"u16", make_u16},
                                          {"u32", make_u32},       {"u64", make_u64},       {"zeros", make_zeros},
@@ -337,7 +339,7 @@ bool build_byte_function(build_parser *r, const build_token *name, build_value *
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (!build_token_is(name, functions[i].name))
             continue;
-        call c = {.r = r, .name = name};
+        call c = {.parser = p, .name = name};
         read_arguments(&c);
         functions[i].make(&c, value);
         return true;

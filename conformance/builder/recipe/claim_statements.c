@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a vector says of its file: findings, and what of the trace is not read as it was written.
+ * `finding`, `lost`, `expect`, … to the claims of a vector. Called by vector_block.c, once the trace is laid out.
  */
+#include "recipe/claim_statements.h"
+
 #include <string.h>
 
 #include "json/json_text.h"
-#include "recipe/recipe_parser.h"
+#include "recipe/expression.h"
+#include "recipe/format_names.h"
+#include "recipe/reserved_words.h"
+#include "recipe/trace_places.h"
 
 enum { CLAIMS_MAX = 4096 };
 
@@ -13,18 +18,18 @@ static build_claim *add_claim(build_vector_parser *v, build_claim_kind kind)
 {
     build_vector *vector = &v->vector;
     if (vector->claim_count == CLAIMS_MAX)
-        build_parser_fail(v->r, v->r->at, "expected at most %d claims, found more", CLAIMS_MAX);
-    vector->claims = build_parser_grow(v->r, vector->claims, vector->claim_count, sizeof *vector->claims);
+        build_parser_fail(v->parser, v->parser->at, "expected at most %d claims, found more", CLAIMS_MAX);
+    vector->claims = build_parser_grow(v->parser, vector->claims, vector->claim_count, sizeof *vector->claims);
     build_claim *claim = &vector->claims[vector->claim_count++];
     *claim = (build_claim){.kind = kind};
     return claim;
 }
 
-static char *read_node(build_parser *r)
+static char *read_node(build_parser *p)
 {
-    const build_token *name = build_parser_word(r, "a name of the trace");
-    (void)build_place_node(r, name);
-    return build_parser_copy(r, name->text, name->size);
+    const build_token *name = build_parser_word(p, "a name of the trace");
+    (void)build_place_node(p, name);
+    return build_parser_copy(p, name->text, name->size);
 }
 
 /* Findings. */
@@ -33,8 +38,8 @@ static build_claimed_finding *add_finding(build_vector_parser *v)
 {
     build_vector *vector = &v->vector;
     if (vector->finding_count == CLAIMS_MAX)
-        build_parser_fail(v->r, v->r->at, "expected at most %d findings, found more", CLAIMS_MAX);
-    vector->findings = build_parser_grow(v->r, vector->findings, vector->finding_count, sizeof *vector->findings);
+        build_parser_fail(v->parser, v->parser->at, "expected at most %d findings, found more", CLAIMS_MAX);
+    vector->findings = build_parser_grow(v->parser, vector->findings, vector->finding_count, sizeof *vector->findings);
     build_claimed_finding *finding = &vector->findings[vector->finding_count++];
     *finding = (build_claimed_finding){.action = -1};
     return finding;
@@ -42,41 +47,41 @@ static build_claimed_finding *add_finding(build_vector_parser *v)
 
 void build_claim_finding(build_vector_parser *v)
 {
-    build_parser *r = v->r;
-    const build_token *at = r->at;
+    build_parser *p = v->parser;
+    const build_token *at = p->at;
     build_claimed_finding *finding = add_finding(v);
-    finding->rule = build_format_name_rule(r);
+    finding->rule = build_format_name_rule(p);
     if (etl_rule_get(finding->rule)->severity == ETL_SEVERITY_STRUCTURE)
-        build_parser_fail(r, at, "expected a rule that is reported, found one that says how to read");
-    build_parser_need(r, "at");
-    finding->place = build_expression_place(r);
-    if (build_parser_take(r, "in"))
-        finding->node = read_node(r);
-    if (build_parser_take(r, "expected"))
-        finding->expected = build_expression_text(r);
-    if (build_parser_take(r, "actual"))
-        finding->actual = build_expression_text(r);
-    if (build_parser_take(r, "loses")) {
+        build_parser_fail(p, at, "expected a rule with findings, found a rule of how to read");
+    build_parser_need(p, "at");
+    finding->place = build_expression_place(p);
+    if (build_parser_take(p, "in"))
+        finding->node = read_node(p);
+    if (build_parser_take(p, "expected"))
+        finding->expected = build_expression_text(p);
+    if (build_parser_take(p, "actual"))
+        finding->actual = build_expression_text(p);
+    if (build_parser_take(p, "loses")) {
         finding->has_lost = true;
-        finding->lost = build_expression_number(r);
+        finding->lost = build_expression_number(p);
     }
-    if (build_parser_take(r, "does"))
-        finding->action = (int)build_format_name_action(r);
+    if (build_parser_take(p, "does"))
+        finding->action = (int)build_format_name_action(p);
 }
 
 /* Names. */
 
-static bool at_name(const build_parser *r)
+static bool at_name(const build_parser *p)
 {
-    return r->at->kind == BUILD_TOKEN_WORD && !build_is_vector_statement(r->at) && !build_parser_is(r, "as") &&
-           !build_parser_is(r, "from");
+    return p->at->kind == BUILD_TOKEN_WORD && !build_is_vector_statement(p->at) && !build_parser_is(p, "as") &&
+           !build_parser_is(p, "from");
 }
 
 static void read_nodes(build_vector_parser *v, build_claim_kind kind)
 {
     do
-        add_claim(v, kind)->node = read_node(v->r);
-    while (at_name(v->r));
+        add_claim(v, kind)->node = read_node(v->parser);
+    while (at_name(v->parser));
 }
 
 void build_claim_opaque(build_vector_parser *v)
@@ -101,18 +106,18 @@ void build_claim_events(build_vector_parser *v)
 
 void build_claim_lost(build_vector_parser *v)
 {
-    build_parser *r = v->r;
+    build_parser *p = v->parser;
     etl_region_kind region = ETL_REGION_DAMAGED;
     const size_t first = v->vector.claim_count;
     read_nodes(v, BUILD_CLAIM_LOST);
-    const build_token *at = r->at;
-    if (build_parser_take(r, "from")) {
+    const build_token *at = p->at;
+    if (build_parser_take(p, "from")) {
         if (v->vector.claim_count != first + 1)
-            build_parser_fail(r, at, "expected one event before \"from\", found more");
+            build_parser_fail(p, at, "expected one event before \"from\", found more");
         v->vector.claims[first].kind = BUILD_CLAIM_LOST_FROM;
-        v->vector.claims[first].from = build_expression_place(r);
-    } else if (build_parser_take(r, "as")) {
-        region = build_format_name_region(r);
+        v->vector.claims[first].from = build_expression_place(p);
+    } else if (build_parser_take(p, "as")) {
+        region = build_format_name_region(p);
     }
     for (size_t i = first; i < v->vector.claim_count; i++)
         v->vector.claims[i].region = region;
@@ -121,9 +126,9 @@ void build_claim_lost(build_vector_parser *v)
 /* Fields and regions. */
 
 /* A value as JSON: bytes are hex, as in the records. */
-static char *json_of(build_parser *r, const build_value *value)
+static char *json_of(build_parser *p, const build_value *value)
 {
-    build_chunk *out = &r->text;
+    build_chunk *out = &p->text;
     out->size = 0;
     if (value->kind == BUILD_VALUE_NUMBER) {
         build_json_i64(out, (int64_t)value->number);
@@ -132,39 +137,39 @@ static char *json_of(build_parser *r, const build_value *value)
         (value->kind == BUILD_VALUE_BYTES ? build_json_dump : build_json_utf8)(out, value->bytes, value->size);
         build_json_raw(out, "\"");
     }
-    return build_parser_copy(r, (const char *)out->at, out->size);
+    return build_parser_copy(p, (const char *)out->at, out->size);
 }
 
 /* NULL for `absent`. */
-static char *read_json(build_parser *r)
+static char *read_json(build_parser *p)
 {
     static const char *const words[] = {"true", "false"};
-    if (build_parser_take(r, "absent"))
+    if (build_parser_take(p, "absent"))
         return NULL;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (build_parser_take(r, words[i]))
-            return build_parser_copy(r, words[i], strlen(words[i]));
-    const build_value value = build_expression(r);
-    return json_of(r, &value);
+        if (build_parser_take(p, words[i]))
+            return build_parser_copy(p, words[i], strlen(words[i]));
+    const build_value value = build_expression(p);
+    return json_of(p, &value);
 }
 
 void build_claim_expect(build_vector_parser *v)
 {
-    build_parser *r = v->r;
-    const build_token *name = r->at;
+    build_parser *p = v->parser;
+    const build_token *name = p->at;
     const bool is_record = build_token_is(name, "trace") || build_token_is(name, "end");
     build_claim *claim = add_claim(v, BUILD_CLAIM_EXPECT);
-    claim->node = is_record ? build_parser_copy(r, name->text, name->size) : read_node(r);
-    r->at += is_record;
-    build_parser_need(r, ".");
-    claim->field = build_parser_words(r, ".", "a field");
-    build_parser_need(r, "=");
-    claim->value = read_json(r);
+    claim->node = is_record ? build_parser_copy(p, name->text, name->size) : read_node(p);
+    p->at += is_record;
+    build_parser_need(p, ".");
+    claim->field = build_parser_words(p, ".", "a field");
+    build_parser_need(p, "=");
+    claim->value = read_json(p);
 }
 
 void build_claim_region(build_vector_parser *v)
 {
     build_claim *claim = add_claim(v, BUILD_CLAIM_REGION);
-    build_expression_places(v->r, &claim->from, &claim->to);
-    claim->region = build_format_name_region(v->r);
+    build_expression_places(v->parser, &claim->from, &claim->to);
+    claim->region = build_format_name_region(v->parser);
 }

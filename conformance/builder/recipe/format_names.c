@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of the format by name: "BufferFlag.COMPRESSED" and so on. All rows come from decoder/format and flags.def.
+ * Names of the format's tables to their values. All names come from decoder/format and flags.def. Called wherever a recipe
+ * names a constant, a type, a rule, a region, an action or a flag.
  */
-#include <string.h>
+#include "recipe/format_names.h"
 
-#include "recipe/recipe_parser.h"
+#include <string.h>
 
 typedef struct row {
     const char *table, *name;
@@ -63,11 +64,11 @@ static const row *find(const char *table, const build_token *name)
     return NULL;
 }
 
-uint64_t build_format_name_value(build_parser *r, const build_token *table, const build_token *name)
+uint64_t build_format_name_value(build_parser *p, const build_token *table, const build_token *name)
 {
-    const row *found = find(build_parser_copy(r, table->text, table->size), name);
+    const row *found = find(build_parser_copy(p, table->text, table->size), name);
     if (found == NULL)
-        build_parser_fail(r, name, "expected a name of %.*s, found \"%.*s\"", (int)table->size, table->text,
+        build_parser_fail(p, name, "expected a name of %.*s, found \"%.*s\"", (int)table->size, table->text,
                           (int)name->size, name->text);
     return found->value;
 }
@@ -90,14 +91,14 @@ bool build_format_name_item_type(const build_token *name, uint64_t *type)
     return find_type("ExtType", name, type);
 }
 
-/* The number of a row that is known by one text; fails at the token if none has it. */
-static int number_of(build_parser *r, const build_token *at, const char *text, int count, const char *(*name)(int row),
+/* The number of the row with that name; fails at the token if there is none. */
+static int number_of(build_parser *p, const build_token *at, const char *text, int count, const char *(*name)(int row),
                      const char *what)
 {
     for (int i = 0; i < count; i++)
         if (strcmp(text, name(i)) == 0)
             return i;
-    build_parser_fail(r, at, "expected %s, found \"%s\"", what, text);
+    build_parser_fail(p, at, "expected %s, found \"%s\"", what, text);
 }
 
 static const char *structure_name(int i)
@@ -125,38 +126,38 @@ static const char *rule_id(int i)
     return etl_rule_get((etl_rule)i)->id;
 }
 
-etl_structure_id build_format_name_structure(build_parser *r)
+etl_structure_id build_format_name_structure(build_parser *p)
 {
-    const build_token *at = r->at;
-    const char *text = build_parser_words(r, "", "a structure");
-    return (etl_structure_id)number_of(r, at, text, ETL_STRUCTURE_COUNT, structure_name, "a structure of structures.def");
+    const build_token *at = p->at;
+    const char *text = build_parser_words(p, "", "a structure");
+    return (etl_structure_id)number_of(p, at, text, ETL_STRUCTURE_COUNT, structure_name, "a structure of structures.def");
 }
 
-etl_region_kind build_format_name_region(build_parser *r)
+etl_region_kind build_format_name_region(build_parser *p)
 {
-    const build_token *at = r->at;
-    const char *text = build_parser_words(r, "-", "a kind of region");
-    return (etl_region_kind)number_of(r, at, text, ETL_REGION_COUNT, region_text,
+    const build_token *at = p->at;
+    const char *text = build_parser_words(p, "-", "a kind of region");
+    return (etl_region_kind)number_of(p, at, text, ETL_REGION_COUNT, region_text,
                                       "a kind of region, such as damaged, slack or tail");
 }
 
-etl_action build_format_name_action(build_parser *r)
+etl_action build_format_name_action(build_parser *p)
 {
-    const build_token *at = r->at;
-    const char *text = build_parser_words(r, "", "an action");
-    return (etl_action)number_of(r, at, text, ETL_ACTION_COUNT, action_text, "an action of actions.def");
+    const build_token *at = p->at;
+    const char *text = build_parser_words(p, "", "an action");
+    return (etl_action)number_of(p, at, text, ETL_ACTION_COUNT, action_text, "an action of actions.def");
 }
 
-etl_rule build_format_name_rule(build_parser *r)
+etl_rule build_format_name_rule(build_parser *p)
 {
-    const build_token *at = r->at;
-    const char *text = build_parser_words(r, "", "a rule, such as SIZ-001");
-    return (etl_rule)number_of(r, at, text, ETL_RULE_COUNT, rule_id, "a rule of rules.def");
+    const build_token *at = p->at;
+    const char *text = build_parser_words(p, "", "a rule, such as SIZ-001");
+    return (etl_rule)number_of(p, at, text, ETL_RULE_COUNT, rule_id, "a rule of rules.def");
 }
 
-const char *build_format_name_flag(build_parser *r)
+const char *build_format_name_flag(build_parser *p)
 {
-    const build_token *at = r->at;
-    const char *text = build_parser_words(r, "", "a flag");
-    return flags[number_of(r, at, text, (int)(sizeof flags / sizeof flags[0]), flag_text, "a flag of flags.def")];
+    const build_token *at = p->at;
+    const char *text = build_parser_words(p, "", "a flag");
+    return flags[number_of(p, at, text, (int)(sizeof flags / sizeof flags[0]), flag_text, "a flag of flags.def")];
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists that grow by one. None keeps how much room it has: it is always the power of two that its count asks for.
+ * Lists that grow by one element. The capacity is not stored: it is the smallest power of two that holds the count.
  */
-#ifndef ETLPROOF_LIST_H
-#define ETLPROOF_LIST_H
+#ifndef ETLPROOF_GROWING_LIST_H
+#define ETLPROOF_GROWING_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Whether a list of `count` elements has no room for another. */
+/* Whether a list of `count` elements has no space for another. */
 static inline bool build_growing_list_is_full(size_t count)
 {
     return (count & (count - 1)) == 0 || count == 0;
 }
 
-/* Elements that a full list has to have room for next. */
+/* The next capacity of a full list. */
 static inline size_t build_growing_list_capacity(size_t count)
 {
     return count == 0 ? 1 : 2 * count;
 }
 
-/* A list on the heap, with room for one more of `size` bytes. A builder out of memory has nothing to write: it ends. */
+/* A list on the heap with space for one more element of `size` bytes. Running out of memory ends the process. */
 static inline void *build_growing_list_grow(void *list, size_t count, size_t size)
 {
     if (build_growing_list_is_full(count))

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recipe text to tokens. Called at the start of a recipe, and by the mutator, which compiles this file alone.
+ */
 #include "recipe/lexer.h"
 
 #include <stdio.h>
@@ -50,7 +53,7 @@ static bool fail(const lexer *l, const char *at, const char *text)
     return false;
 }
 
-/* The same, and says which byte it is: it may be one that cannot be seen. */
+/* Fails with the byte in the message, as a number if it is not printable. */
 static bool fail_on_byte(const lexer *l, const char *at, const char *what)
 {
     char text[128];
@@ -82,7 +85,7 @@ static void skip_blank(lexer *l)
     }
 }
 
-/* SIZ-001 is one word, where SIZ - 1 would be three. */
+/* SIZ-001 is one word, unlike SIZ - 1. */
 static size_t rule_size(const lexer *l)
 {
     const char *s = l->at;
@@ -123,7 +126,7 @@ static bool lex_number(lexer *l)
         if (digit >= base)
             return fail_on_byte(l, l->at, "a digit of the number");
         if (number > (UINT64_MAX - digit) / base)
-            return fail(l, start, "a number of 64 bits, found a larger one");
+            return fail(l, start, "a number of at most 64 bits, found a larger one");
         number = number * base + digit;
     }
     add(l, BUILD_TOKEN_NUMBER, start, (size_t)(l->at - start), number);
@@ -135,7 +138,7 @@ static bool lex_string(lexer *l)
     const char *start = l->at++;
     while (l->at < l->end && *l->at != '"' && *l->at != '\n') {
         if (is_control(*l->at))
-            return fail_on_byte(l, l->at, "a string of characters that can be seen");
+            return fail_on_byte(l, l->at, "a string of printable characters");
         l->at += *l->at == '\\' && l->end - l->at > 1 && !is_control(l->at[1]) ? 2 : 1;
     }
     if (l->at >= l->end || *l->at != '"')
@@ -161,7 +164,7 @@ static bool lex_sign(lexer *l)
     return true;
 }
 
-/* After these words comes a name with signs in it: the id of a vector with its {variables}, a flag, an action. */
+/* A name with signs in it follows these words: the id of a vector with its {variables}, a flag, an action. */
 static bool raw_follows(const lexer *l)
 {
     static const char *const words[] = {"vector", "either", "does"};

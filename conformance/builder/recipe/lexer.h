@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recipe text to words, numbers, strings and signs.
+ * build_token: words, numbers, strings and signs of a recipe.
  */
 #ifndef ETLPROOF_LEXER_H
 #define ETLPROOF_LEXER_H
@@ -10,14 +10,14 @@
 typedef enum build_token_kind {
     BUILD_TOKEN_WORD, /* a name, or a rule such as SIZ-001 */
     BUILD_TOKEN_NUMBER,
-    BUILD_TOKEN_STRING, /* with its quotes, escapes and {variables} as they are */
+    BUILD_TOKEN_STRING, /* with its quotes; escapes and {variables} are not resolved */
     BUILD_TOKEN_SIGN,   /* one of { } ( ) [ ] , = . + - * / % | & ^ ~ or two of them: .. ++ << >> */
     BUILD_TOKEN_END
 } build_token_kind;
 
 typedef struct build_token {
     build_token_kind kind;
-    const char *text; /* in the recipe, not terminated; of END, its end */
+    const char *text; /* within the recipe, without NUL; for END, its end */
     size_t size;
     uint64_t number;
     uint32_t line, column; /* from 1; columns count bytes */
@@ -29,12 +29,12 @@ typedef struct build_tokens {
 } build_tokens;
 
 /*
- * All tokens of a text, which has to live as long as they do. The caller frees `tokens->at`, whatever is returned. False
- * with `error` set at the first thing that is no token.
+ * Splits a text, which must live as long as its tokens. The caller frees `tokens->at` in either case. False with `error`
+ * set at the first character that starts no token.
  */
 bool build_lex(const char *text, size_t size, build_tokens *tokens, build_recipe_error *error);
 
-/* What a digit of base 16 or less stands for; BUILD_NO_DIGIT if it is none. */
+/* The value of a hexadecimal digit; BUILD_NO_DIGIT for other characters. */
 enum { BUILD_NO_DIGIT = 16 };
 unsigned build_lex_digit(char c);
 

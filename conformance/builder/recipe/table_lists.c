@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists that a `repeat` takes from the tables of structures in memory, so that what is made of them grows as they do.
+ * The tables of structures in memory to the lists of a `repeat`, so that vectors follow the tables. Called by recipe.c.
  */
+#include "recipe/table_lists.h"
+
 #include <string.h>
 
-#include "recipe/growing_list.h"
-#include "recipe/recipe_parser.h"
+#include "recipe/expression.h"
+#include "recipe/memory_block.h"
 
 enum { ARGUMENTS_MAX = 3 };
 
 typedef struct list {
-    build_parser *r;
+    build_parser *parser;
     const build_token *at;
     const char *arguments[ARGUMENTS_MAX];
     size_t argument_count;
@@ -20,14 +22,14 @@ typedef struct list {
 
 static void add_text(list *l, const char *text)
 {
-    l->values = build_parser_grow(l->r, l->values, l->value_count, sizeof *l->values);
-    char *copy = build_parser_copy(l->r, text, strlen(text));
+    l->values = build_parser_grow(l->parser, l->values, l->value_count, sizeof *l->values);
+    char *copy = build_parser_copy(l->parser, text, strlen(text));
     l->values[l->value_count++] = (build_value){.kind = BUILD_VALUE_TEXT, .bytes = (uint8_t *)copy, .size = strlen(text)};
 }
 
 static void add_number(list *l, uint64_t number)
 {
-    l->values = build_parser_grow(l->r, l->values, l->value_count, sizeof *l->values);
+    l->values = build_parser_grow(l->parser, l->values, l->value_count, sizeof *l->values);
     l->values[l->value_count++] = (build_value){.kind = BUILD_VALUE_NUMBER, .number = number};
 }
 
@@ -41,7 +43,8 @@ static void list_layouts(list *l)
 {
     const etl_memory_structure structure = etl_memory_structure_find(l->arguments[0]);
     if (structure == ETL_MEMORY_STRUCTURE_COUNT)
-        build_parser_fail(l->r, l->at, "expected a structure of layouts/structures.def, found \"%.60s\"", l->arguments[0]);
+        build_parser_fail(l->parser, l->at, "expected a structure of layouts/structures.def, found \"%.60s\"",
+                          l->arguments[0]);
     for (etl_windows windows = 0; windows < ETL_WINDOWS_COUNT; windows++)
         for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++) {
             const etl_memory_layout layout = {structure, windows, arch};
@@ -55,7 +58,7 @@ static void list_layouts(list *l)
 /* members("WMI_LOGGER_CONTEXT", "1903", "x64"): name and offset of each; those of a union under the name of the first. */
 static void list_members(list *l)
 {
-    const etl_memory_layout layout = build_memory_block_layout(l->r, l->at, l->arguments);
+    const etl_memory_layout layout = build_memory_block_layout(l->parser, l->at, l->arguments);
     etl_memory_member member;
     uint32_t end = 0;
     for (size_t row = 0; build_memory_next(layout, &row, &member);) {
@@ -67,16 +70,16 @@ static void list_members(list *l)
     }
 }
 
-/* Whether runs of bits are wanted that have a meaning, or single bits that have none. */
+/* Adds the runs of bits that have a meaning, or with `spare` the single bits that have none. */
 static void add_bits(list *l, bool spare)
 {
     const char *const names[] = {etl_memory_structure_get(ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)->name, l->arguments[1],
                                  etl_arch_text(ETL_ARCH_X86)};
-    const etl_memory_layout layout = build_memory_block_layout(l->r, l->at, names);
+    const etl_memory_layout layout = build_memory_block_layout(l->parser, l->at, names);
     etl_memory_member member;
     etl_memory_bits bits;
     if (!build_memory_find(layout, l->arguments[0], &member))
-        build_parser_fail(l->r, l->at, "expected a member of %s, found \"%.60s\"", names[0], l->arguments[0]);
+        build_parser_fail(l->parser, l->at, "expected a member of %s, found \"%.60s\"", names[0], l->arguments[0]);
     for (uint32_t i = 0; build_memory_bits(layout, member.meaning, i, &bits); i++) {
         if (!spare && !bits.spare) {
             add_text(l, bits.name);
@@ -88,13 +91,13 @@ static void add_bits(list *l, bool spare)
     }
 }
 
-/* bits("Flags", "1903"): name and mask of each run of bits that has a meaning. */
+/* bits("Flags", "1903"): name and mask of each run of bits with a meaning. */
 static void list_bits(list *l)
 {
     add_bits(l, false);
 }
 
-/* spare_bits("Flags", "6.3"): the number of each bit that has none. */
+/* spare_bits("Flags", "6.3"): the number of each bit without a meaning. */
 static void list_spare_bits(list *l)
 {
     add_bits(l, true);
@@ -113,33 +116,33 @@ static const struct {
 
 static void read_arguments(list *l, size_t count)
 {
-    build_parser_need(l->r, "(");
+    build_parser_need(l->parser, "(");
     for (size_t i = 0; i < count; i++) {
         if (i != 0)
-            build_parser_need(l->r, ",");
-        const build_token *at = l->r->at;
-        const build_value value = build_expression(l->r);
+            build_parser_need(l->parser, ",");
+        const build_token *at = l->parser->at;
+        const build_value value = build_expression(l->parser);
         if (value.kind != BUILD_VALUE_TEXT)
-            build_parser_fail(l->r, at, "expected a string, found %s", build_expression_kind(&value));
+            build_parser_fail(l->parser, at, "expected a string, found %s", build_expression_kind(&value));
         l->arguments[i] = (const char *)value.bytes;
     }
-    build_parser_need(l->r, ")");
+    build_parser_need(l->parser, ")");
 }
 
-bool build_table_list(build_parser *r, size_t width, build_value **values, size_t *count)
+bool build_table_list(build_parser *p, size_t width, build_value **values, size_t *count)
 {
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        list l = {.r = r, .at = r->at};
-        if (!build_token_is(r->at, lists[i].name))
+        list l = {.parser = p, .at = p->at};
+        if (!build_token_is(p->at, lists[i].name))
             continue;
         if (width != lists[i].width)
-            build_parser_fail(r, l.at, "expected %zu loop variable%s for %s, found %zu", lists[i].width,
+            build_parser_fail(p, l.at, "expected %zu loop variable%s for %s, found %zu", lists[i].width,
                               lists[i].width == 1 ? "" : "s", lists[i].name, width);
-        r->at++;
+        p->at++;
         read_arguments(&l, lists[i].arguments);
         lists[i].make(&l);
         if (l.value_count == 0)
-            build_parser_fail(r, l.at, "expected a list that has elements, found an empty one");
+            build_parser_fail(p, l.at, "expected a list with elements, found an empty one");
         *values = l.values;
         *count = l.value_count / width;
         return true;

@@ -1,97 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of the trace as places, and functions of them. All are of the laid-out trace, before any patch.
+ * Names of the laid-out trace, and functions of them, to places: offsets before any patch. Called by expression.c and by
+ * statements that take a node.
  */
+#include "recipe/trace_places.h"
+
 #include <string.h>
 
-#include "recipe/recipe_parser.h"
+#include "recipe/format_names.h"
+#include "recipe/memory_block.h"
 
 /* Values. */
 
-static bool is_compressed(const build_model_buffer *buffer)
-{
-    return !buffer->is_raw && buffer->compression != BUILD_MODEL_PLAIN;
-}
-
-static build_value number_value(uint64_t number)
-{
-    const build_value value = {.kind = BUILD_VALUE_NUMBER, .number = number};
-    return value;
-}
-
 static build_value place_in(const build_model_buffer *buffer, uint64_t at)
 {
-    const bool inflated = is_compressed(buffer);
-    build_value value = number_value(inflated ? at : buffer->offset + at);
+    const bool inflated = build_model_buffer_is_compressed(buffer);
+    build_value value = build_value_of_number(inflated ? at : buffer->offset + at);
     value.inflated = inflated ? buffer : NULL;
     return value;
 }
 
 /* Names. */
 
-/* Names are the same however the trace is laid out, so that a wrong one is found while skipping too. */
-build_model_node build_place_node(build_parser *r, const build_token *name)
+/* Names do not depend on the layout, so that an unknown one is an error while skipping too. */
+build_model_node build_place_node(build_parser *p, const build_token *name)
 {
     build_model_node node;
-    if (r->laid == NULL)
-        build_parser_expected_at(r, name, "a value that does not depend on the layout");
-    if (!build_model_find(r->laid, build_parser_copy(r, name->text, name->size), &node))
-        build_parser_expected_at(r, name, "a loop variable, or a name of the trace");
+    if (p->laid_out == NULL)
+        build_parser_expected_at(p, name, "a value that does not depend on the layout");
+    if (!build_model_find(p->laid_out, build_parser_copy(p, name->text, name->size), &node))
+        build_parser_expected_at(p, name, "a loop variable, or a name of the trace");
     return node;
 }
 
-build_value build_place_start(build_parser *r, const build_model_node *node)
+build_value build_place_start(build_parser *p, const build_model_node *node)
 {
-    if (r->skipping)
-        return number_value(0);
+    if (p->skipping)
+        return build_value_of_number(0);
     if (node->item != NULL)
         return place_in(node->buffer, node->item->at);
     if (node->event != NULL)
         return place_in(node->buffer, node->event->at);
-    return number_value(node->buffer->offset);
+    return build_value_of_number(node->buffer->offset);
 }
 
-void build_place_fail_no_member(build_parser *r, const build_token *at, const build_model_node *node, const char *member)
+void build_place_fail_no_member(build_parser *p, const build_token *at, const build_model_node *node, const char *member)
 {
     const build_model_event *event = node->event;
     if (event != NULL ? event->is_raw : node->buffer->is_raw)
-        build_parser_fail(r, at, "expected \"data\"%s, all that such bytes have, found \"%s\"",
+        build_parser_fail(p, at, "expected \"data\"%s, the only properties of raw bytes, found \"%s\"",
                           event != NULL ? " or \"padding\"" : "", member);
     const etl_structure_id id = node->item != NULL ? ETL_STRUCTURE_EXTENDED_DATA_ITEM
-                                : event != NULL    ? event->header.structure
-                                                   : node->buffer->header.structure;
-    build_parser_fail(
-        r, at, "expected a member of %s%s%s, found \"%s\"", etl_structure_name(id),
-        node->item == NULL && event != NULL && event->is_logfile ? " or " : "",
-        node->item == NULL && event != NULL && event->is_logfile ? etl_structure_name(event->logfile.structure) : "",
-        member);
+                                : event != NULL    ? event->header.id
+                                                   : node->buffer->header.id;
+    build_parser_fail(p, at, "expected a member of %s%s%s, found \"%s\"", etl_structure_name(id),
+                      node->item == NULL && event != NULL && event->is_logfile ? " or " : "",
+                      node->item == NULL && event != NULL && event->is_logfile ? etl_structure_name(event->logfile.id) : "",
+                      member);
 }
 
 /* Where the structure that has the member starts. */
-static build_value part_start(build_parser *r, const build_model_node *node, const build_structure *part)
+static build_value structure_start(build_parser *p, const build_model_node *node, const build_structure *structure)
 {
-    if (node->event != NULL && part == &node->event->logfile)
+    if (node->event != NULL && structure == &node->event->logfile)
         return place_in(node->buffer, node->event->at + node->event->header_size);
-    return build_place_start(r, node);
+    return build_place_start(p, node);
 }
 
-build_structure *build_place_of_member(build_parser *r, const build_model_node *node, const char **member,
+build_structure *build_place_of_member(build_parser *p, const build_model_node *node, const char **member,
                                        build_value *place)
 {
-    build_parser_need(r, ".");
-    const build_token *at = r->at;
+    build_parser_need(p, ".");
+    const build_token *at = p->at;
     uint32_t offset = 0;
     etl_member_kind kind;
-    *member = build_parser_words(r, ".", "a member");
-    *place = number_value(0);
-    if (r->skipping)
+    *member = build_parser_words(p, ".", "a member");
+    *place = build_value_of_number(0);
+    if (p->skipping)
         return NULL;
-    build_structure *part = build_model_structure(node, *member);
-    if (part == NULL || !build_structure_find(part, *member, &offset, &kind))
-        build_place_fail_no_member(r, at, node, *member);
-    *place = part_start(r, node, part);
+    build_structure *structure = build_model_structure(node, *member);
+    if (structure == NULL || !build_structure_find(structure, *member, &offset, &kind))
+        build_place_fail_no_member(p, at, node, *member);
+    *place = structure_start(p, node, structure);
     place->number += offset;
-    return part;
+    return structure;
 }
 
 /* Functions of a name. */
@@ -107,7 +99,7 @@ static build_value end_of(const build_model_node *node)
         return place_in(node->buffer, node->item->at + node->item->size);
     if (node->event != NULL)
         return place_in(node->buffer, node->event->at + node->event->size);
-    return number_value(node->buffer->offset + node->buffer->size);
+    return build_value_of_number(node->buffer->offset + node->buffer->size);
 }
 
 static build_value next_of(const build_model_node *node)
@@ -119,10 +111,10 @@ static build_value next_of(const build_model_node *node)
 static build_value size_of(const build_model_node *node)
 {
     if (node->item != NULL)
-        return number_value(node->item->size);
+        return build_value_of_number(node->item->size);
     if (node->event != NULL)
-        return number_value(event_next(node->event) - node->event->at);
-    return number_value(node->buffer->size);
+        return build_value_of_number(event_next(node->event) - node->event->at);
+    return build_value_of_number(node->buffer->size);
 }
 
 static build_value data_of(const build_model_node *node)
@@ -140,15 +132,15 @@ static build_value extent_of(const build_model_node *node)
 
 static build_value stream_of(const build_model_node *node)
 {
-    return number_value(node->buffer->offset + ETL_SIZE(WMI_BUFFER_HEADER_61));
+    return build_value_of_number(node->buffer->offset + ETL_SIZE(WMI_BUFFER_HEADER_61));
 }
 
 static build_value stream_end_of(const build_model_node *node)
 {
-    return number_value(stream_of(node).number + node->buffer->stream_size);
+    return build_value_of_number(stream_of(node).number + node->buffer->stream_size);
 }
 
-/* What a function is of. */
+/* The nodes that a function accepts. */
 
 static bool is_any(const build_model_node *node)
 {
@@ -168,7 +160,7 @@ static bool is_buffer(const build_model_node *node)
 
 static bool is_compressed_buffer(const build_model_node *node)
 {
-    return node->event == NULL && is_compressed(node->buffer);
+    return node->event == NULL && build_model_buffer_is_compressed(node->buffer);
 }
 
 static const struct {
@@ -187,79 +179,79 @@ static const struct {
 /* Functions of something else. */
 
 /* sizeof(EVENT_HEADER) */
-static build_value size_of_structure(build_parser *r)
+static build_value size_of_structure(build_parser *p)
 {
-    return number_value(etl_structure_size_of(build_format_name_structure(r)));
+    return build_value_of_number(etl_structure_size_of(build_format_name_structure(p)));
 }
 
 /* offsetof(EVENT_HEADER.Size) */
-static build_value offset_in_structure(build_parser *r)
+static build_value offset_in_structure(build_parser *p)
 {
-    const build_structure part = {.structure = build_format_name_structure(r)};
+    const build_structure structure = {.id = build_format_name_structure(p)};
     uint32_t offset = 0;
     etl_member_kind kind;
-    build_parser_need(r, ".");
-    const build_token *at = r->at;
-    const char *member = build_parser_words(r, ".", "a member");
-    if (!build_structure_find(&part, member, &offset, &kind))
-        build_parser_fail(r, at, "expected a member of %s, found \"%s\"", etl_structure_name(part.structure), member);
-    return number_value(offset);
+    build_parser_need(p, ".");
+    const build_token *at = p->at;
+    const char *member = build_parser_words(p, ".", "a member");
+    if (!build_structure_find(&structure, member, &offset, &kind))
+        build_parser_fail(p, at, "expected a member of %s, found \"%s\"", etl_structure_name(structure.id), member);
+    return build_value_of_number(offset);
 }
 
 /* value(victim.Size) */
-static build_value value_of_member(build_parser *r)
+static build_value value_of_member(build_parser *p)
 {
-    const build_model_node node = build_place_node(r, build_parser_word(r, "a name of the trace"));
+    const build_model_node node = build_place_node(p, build_parser_word(p, "a name of the trace"));
     const char *member;
     build_value place;
-    const build_structure *part = build_place_of_member(r, &node, &member, &place);
-    return number_value(part != NULL ? build_structure_get(part, member) : 0);
+    const build_structure *structure = build_place_of_member(p, &node, &member, &place);
+    return build_value_of_number(structure != NULL ? build_structure_get(structure, member) : 0);
 }
 
-static build_value size_of_file(build_parser *r)
+static build_value size_of_file(build_parser *p)
 {
-    if (r->laid == NULL)
-        build_parser_fail(r, r->at, "expected a value that does not depend on the layout, found file()");
-    return number_value(r->skipping ? 0 : r->laid->size);
+    if (p->laid_out == NULL)
+        build_parser_fail(p, p->at, "expected a value that does not depend on the layout, found file()");
+    return build_value_of_number(p->skipping ? 0 : p->laid_out->size);
 }
 
-static bool special_function(build_parser *r, const build_token *name, build_value *value)
+static bool special_function(build_parser *p, const build_token *name, build_value *value)
 {
     static const struct {
         const char *name;
-        build_value (*read)(build_parser *r);
+        build_value (*read)(build_parser *p);
         bool of_trace;
     } specials[] = {{"sizeof", size_of_structure, false},
                     {"offsetof", offset_in_structure, false},
                     {"value", value_of_member, true},
                     {"file", size_of_file, true}};
     for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++) {
-        if (!build_token_is(name, specials[i].name) || (r->dump != NULL && specials[i].of_trace))
+        if (!build_token_is(name, specials[i].name) || (p->memory != NULL && specials[i].of_trace))
             continue;
-        build_parser_need(r, "(");
-        *value = specials[i].read(r);
-        build_parser_need(r, ")");
+        build_parser_need(p, "(");
+        *value = specials[i].read(p);
+        build_parser_need(p, ")");
         return true;
     }
     return false;
 }
 
-bool build_place_function(build_parser *r, const build_token *name, build_value *value)
+bool build_place_function(build_parser *p, const build_token *name, build_value *value)
 {
-    if (special_function(r, name, value))
+    if (special_function(p, name, value))
         return true;
-    if (r->dump != NULL)
-        return build_memory_block_function(r, name, value);
+    if (p->memory != NULL)
+        return build_memory_block_function(p, name, value);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (!build_token_is(name, functions[i].name))
             continue;
-        build_parser_need(r, "(");
-        const build_token *at = build_parser_word(r, "a name of the trace");
-        const build_model_node node = build_place_node(r, at);
-        build_parser_need(r, ")");
-        if (!r->skipping && !functions[i].has(&node))
-            build_parser_expected_at(r, at, functions[i].of);
-        *value = r->skipping ? number_value(0) : functions[i].place(&node);
+        build_parser_need(p, "(");
+        const build_token *at = build_parser_word(p, "a name of the trace");
+        const build_model_node node = build_place_node(p, at);
+        build_parser_need(p, ")");
+        if (!p->skipping && !functions[i].has(&node))
+            build_parser_expected_at(p, at, functions[i].of);
+        *value = p->skipping ? build_value_of_number(0) : functions[i].place(&node);
         return true;
     }
     return false;

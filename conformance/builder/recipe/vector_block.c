@@ -1,272 +1,261 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A vector. Its statements are read twice: first for the `set`s, which the layout follows from, then for all others, whose
- * places are those of the layout.
+ * `vector ID { … }` to a build_vector. Called by recipe.c. The body is parsed twice: first for the `set`s, which decide the
+ * layout, then for all other statements, whose places are those of the layout.
  */
+#include "recipe/vector_block.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "image/file_layout.h"
+#include "model/version_shape.h"
+#include "recipe/assignment.h"
+#include "recipe/claim_statements.h"
+#include "recipe/expression.h"
+#include "recipe/format_names.h"
 #include "recipe/growing_list.h"
-#include "recipe/recipe_parser.h"
+#include "recipe/interpolation.h"
+#include "recipe/memory_block.h"
+#include "recipe/patch_statement.h"
+#include "recipe/trace_block.h"
+#include "recipe/vector_defaults.h"
 
 /* Statements. */
 
-/* One line: lists and reports show it as it is. */
-static void read_title(build_vector_parser *v)
+/* One line of printable characters: lists and reports show it unchanged. */
+static void parse_title(build_vector_parser *v)
 {
-    const build_token *at = v->r->at;
-    v->vector.title = build_expression_text(v->r);
+    const build_token *at = v->parser->at;
+    v->vector.title = build_expression_text(v->parser);
     for (const char *c = v->vector.title; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F)
-            build_parser_fail(v->r, at, "expected a title that can be seen, on one line, found byte 0x%02x in it",
+            build_parser_fail(v->parser, at, "expected a title of printable characters on one line, found byte 0x%02x",
                               (unsigned)(unsigned char)*c);
 }
 
-static void read_set_of_dump(build_vector_parser *v)
+static void set_in_memory(build_vector_parser *v)
 {
-    v->r->dump = NULL;
-    build_memory_block_assign(v->r, v->dump);
-    v->r->dump = v->dump;
+    v->parser->memory = NULL;
+    build_memory_block_assign(v->parser, v->memory);
+    v->parser->memory = v->memory;
 }
 
-/* What a trace is before it is laid out has no places. In the second reading it only passes the words. */
-static void read_set(build_vector_parser *v)
+/* The trace of `set` is not laid out, so that no place may be named. The second pass only skips the words. */
+static void parse_set(build_vector_parser *v)
 {
-    build_parser *r = v->r;
-    if (v->dump != NULL) {
-        read_set_of_dump(v);
+    build_parser *p = v->parser;
+    if (v->memory != NULL) {
+        set_in_memory(v);
         return;
     }
-    const bool skipping = r->skipping;
-    build_model *laid = r->laid;
+    const bool skipping = p->skipping;
+    build_model *laid_out = p->laid_out;
     build_model_node node;
-    const build_token *name = build_parser_word(r, "a name of the trace");
-    if (!build_model_find(v->base, build_parser_copy(r, name->text, name->size), &node))
-        build_parser_expected_at(r, name, "a name of the trace");
-    build_parser_need(r, ".");
-    r->skipping = false;
-    r->laid = NULL;
-    build_assign(r, &node);
-    r->skipping = skipping;
-    r->laid = laid;
+    const build_token *name = build_parser_word(p, "a name of the trace");
+    if (!build_version_find(v->base, build_parser_copy(p, name->text, name->size), &node))
+        build_parser_expected_at(p, name, "a name of the trace");
+    build_parser_need(p, ".");
+    p->skipping = false;
+    p->laid_out = NULL;
+    build_assign(p, &node);
+    p->skipping = skipping;
+    p->laid_out = laid_out;
 }
 
 static void give_verdict(build_vector_parser *v, build_vector_verdict verdict)
 {
     if (v->has_verdict)
-        build_parser_fail(v->r, v->r->at - 1, "expected one verdict, found another");
+        build_parser_fail(v->parser, v->parser->at - 1, "expected one verdict, found a second one");
     v->has_verdict = true;
     v->vector.verdict = verdict;
 }
 
-static void read_accept(build_vector_parser *v)
+static void parse_accept(build_vector_parser *v)
 {
     give_verdict(v, BUILD_VECTOR_ACCEPT);
 }
 
-static void read_reject(build_vector_parser *v)
+static void parse_reject(build_vector_parser *v)
 {
     give_verdict(v, BUILD_VECTOR_REJECT);
 }
 
-static void read_either(build_vector_parser *v)
+static void parse_either(build_vector_parser *v)
 {
     give_verdict(v, BUILD_VECTOR_EITHER);
-    v->vector.flag = build_format_name_flag(v->r);
+    v->vector.flag = build_format_name_flag(v->parser);
 }
 
-static void read_tells(build_vector_parser *v)
+static void parse_tells(build_vector_parser *v)
 {
     v->vector.tells = true;
 }
 
-/* Those that hold for the rest of a block are read elsewhere. */
 static const struct {
     const char *name;
-    void (*read)(build_vector_parser *v);
-    bool of_trace; /* a structure in memory has nothing of the kind */
-} statements[] = {{"source", NULL, false},
-                  {"rule", NULL, false},
-                  {"level", NULL, false},
-                  {"title", read_title, false},
-                  {"set", read_set, false},
-                  {"patch", build_patch_statement, false},
-                  {"accept", read_accept, false},
-                  {"reject", read_reject, false},
-                  {"either", read_either, false},
-                  {"tells", read_tells, false},
-                  {"finding", build_claim_finding, false},
-                  {"lost", build_claim_lost, true},
-                  {"opaque", build_claim_opaque, true},
-                  {"must", build_claim_must, true},
-                  {"should", build_claim_should, true},
-                  {"events", build_claim_events, true},
-                  {"expect", build_claim_expect, true},
-                  {"region", build_claim_region, true}};
-
-bool build_is_vector_statement(const build_token *word)
-{
-    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
-        if (build_token_is(word, statements[i].name))
-            return true;
-    return false;
-}
+    void (*parse)(build_vector_parser *v);
+    bool of_trace;
+} statements[] = {
+#define BUILD_VECTOR_STATEMENT(word, parse, of_trace) {word, parse, of_trace},
+#include "recipe/vector_statements.def"
+};
 
 static void read_statement(build_vector_parser *v)
 {
-    const bool is_trace = v->dump == NULL;
+    const bool is_trace = v->memory == NULL;
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
-        if (statements[i].read != NULL && (is_trace || !statements[i].of_trace) &&
-            build_parser_take(v->r, statements[i].name)) {
-            statements[i].read(v);
+        if (statements[i].parse != NULL && (is_trace || !statements[i].of_trace) &&
+            build_parser_take(v->parser, statements[i].name)) {
+            statements[i].parse(v);
             return;
         }
-    if (!build_vector_default(v->r))
-        build_parser_expected(v->r, is_trace ? "a statement of a vector, or \"}\""
-                                             : "a statement of a vector of a structure in memory, or \"}\"");
+    if (!build_vector_default(v->parser))
+        build_parser_expected(v->parser, is_trace ? "a statement of a vector, or \"}\""
+                                                  : "a statement of a vector of a structure in memory, or \"}\"");
 }
 
-/* The body once; what the first reading collects beside `set` is dropped. */
-static void read_body(build_vector_parser *v, const build_token *body, build_model *laid, bool skipping)
+/* Parses the body once. Statements other than `set` only count the second time. */
+static void read_body(build_vector_parser *v, const build_token *body, build_model *laid_out, bool skipping)
 {
-    build_parser *r = v->r;
-    r->at = body;
-    r->skipping = skipping;
-    r->laid = laid;
+    build_parser *p = v->parser;
+    p->at = body;
+    p->skipping = skipping;
+    p->laid_out = laid_out;
     v->vector = (build_vector){.id = v->vector.id};
     v->has_verdict = false;
     v->patch_at = NULL;
-    while (!build_parser_take(r, "}"))
+    while (!build_parser_take(p, "}"))
         read_statement(v);
-    r->skipping = false;
+    p->skipping = false;
 }
 
 /* Ids. */
 
-static void check_id(build_parser *r, const build_token *at, const char *id)
+static void check_id(build_parser *p, const build_token *at, const char *id)
 {
     const size_t size = strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-");
     if (size == 0 || id[size] != '\0')
-        build_parser_fail(r, at, "expected an id of a-z, 0-9 and -, found \"%s\"", id);
+        build_parser_fail(p, at, "expected an id of a-z, 0-9 and -, found \"%s\"", id);
     if (id[0] == '-') /* a command would take it for an option */
-        build_parser_fail(r, at, "expected an id that does not start with -, found \"%s\"", id);
+        build_parser_fail(p, at, "expected an id that does not start with -, found \"%s\"", id);
     if (size > BUILD_RECIPE_ID_MAX)
-        build_parser_fail(r, at, "expected an id of at most %d letters, found a longer one", BUILD_RECIPE_ID_MAX);
-    for (size_t i = 0; i < r->id_count; i++)
-        if (strcmp(r->ids[i], id) == 0)
-            build_parser_fail(r, at, "expected an id that is not taken, found \"%s\"", id);
-    if (r->id_count == BUILD_RECIPE_VECTORS_MAX)
-        build_parser_fail(r, at, "expected at most %d vectors in a recipe, found more", BUILD_RECIPE_VECTORS_MAX);
+        build_parser_fail(p, at, "expected an id of at most %d letters, found a longer one", BUILD_RECIPE_ID_MAX);
+    for (size_t i = 0; i < p->id_count; i++)
+        if (strcmp(p->ids[i], id) == 0)
+            build_parser_fail(p, at, "expected an id that is not taken, found \"%s\"", id);
+    if (p->id_count == BUILD_RECIPE_VECTORS_MAX)
+        build_parser_fail(p, at, "expected at most %d vectors in a recipe, found more", BUILD_RECIPE_VECTORS_MAX);
 }
 
-/* The reading keeps a copy that outlives the turn of a `repeat`. */
-static char *read_id(build_parser *r, const build_token *at)
+/* The parser keeps a copy that outlives the turn of a `repeat`. */
+static char *read_id(build_parser *p, const build_token *at)
 {
-    char *id = build_interpolate_id(r, at);
-    check_id(r, at, id);
+    char *id = build_interpolate_id(p, at);
+    check_id(p, at, id);
     const size_t size = strlen(id) + 1;
-    r->ids = build_growing_list_grow(r->ids, r->id_count, sizeof *r->ids);
+    p->ids = build_growing_list_grow(p->ids, p->id_count, sizeof *p->ids);
     char *copy = build_growing_list_grow(NULL, 0, size);
-    r->ids[r->id_count++] = memcpy(copy, id, size);
+    p->ids[p->id_count++] = memcpy(copy, id, size);
     return id;
 }
 
-/* The whole. */
+/* The vector. */
 
-/* What a vector has to say, and may not. */
+/* Checks what every vector must have, and what it may not. */
 static void check(const build_vector_parser *v)
 {
-    build_parser *r = v->r;
-    const build_vector_defaults *defaults = &r->defaults;
+    build_parser *p = v->parser;
+    const build_vector_defaults *defaults = &p->defaults;
     if (defaults->rule == ETL_RULE_COUNT)
-        build_parser_fail(r, v->id_at, "expected a rule, found none");
+        build_parser_fail(p, v->id_at, "expected a rule, found none");
     const etl_rule_info *rule = etl_rule_get(defaults->rule);
     const size_t group_size = strlen(rule->group);
-    if (strncmp(r->name, rule->group, group_size) != 0 || r->name[group_size] != '/')
-        build_parser_fail(r, v->id_at, "expected a rule of this folder's group, found %s of group %s", rule->id,
+    if (strncmp(p->name, rule->group, group_size) != 0 || p->name[group_size] != '/')
+        build_parser_fail(p, v->id_at, "expected a rule of this folder's group, found %s of group %s", rule->id,
                           rule->group);
     if (v->vector.title == NULL || *v->vector.title == '\0')
-        build_parser_fail(r, v->id_at, "expected a title, found none");
+        build_parser_fail(p, v->id_at, "expected a title, found none");
     if (!v->has_verdict)
-        build_parser_fail(r, v->id_at, "expected \"accept\", \"reject\" or \"either FLAG\", found none");
+        build_parser_fail(p, v->id_at, "expected \"accept\", \"reject\" or \"either FLAG\", found none");
     if (defaults->source == NULL)
-        build_parser_fail(r, v->id_at, "expected a source, found none");
+        build_parser_fail(p, v->id_at, "expected a source, found none");
     if (v->vector.verdict == BUILD_VECTOR_REJECT && v->patch_at == NULL)
-        build_parser_fail(r, v->id_at, "expected a patch, since the vector is \"reject\", found none");
+        build_parser_fail(p, v->id_at, "expected a patch, since the vector is \"reject\", found none");
 }
 
 static void complete(build_vector_parser *v)
 {
-    build_parser *r = v->r;
+    build_parser *p = v->parser;
     char line[16];
     (void)snprintf(line, sizeof line, ":%" PRIu32, v->id_at->line);
-    char *recipe = build_parser_allocate(r, strlen(r->name) + strlen(line));
-    (void)strcat(strcat(recipe, r->name), line);
+    char *recipe = build_parser_allocate(p, strlen(p->name) + strlen(line));
+    (void)strcat(strcat(recipe, p->name), line);
     v->vector.recipe = recipe;
-    v->vector.source = build_parser_copy(r, r->defaults.source, strlen(r->defaults.source));
-    v->vector.rule = r->defaults.rule;
-    v->vector.must = r->defaults.must;
-    v->vector.model = r->laid;
-    v->vector.dump = v->dump;
+    v->vector.source = build_parser_copy(p, p->defaults.source, strlen(p->defaults.source));
+    v->vector.rule = p->defaults.rule;
+    v->vector.must = p->defaults.must;
+    v->vector.model = p->laid_out;
+    v->vector.memory = v->memory;
 }
 
-/* A vector of a trace: its `set`s, then, once it is laid out, the rest. */
+/* A vector of a trace: its `set`s; then, with the trace laid out, the rest. */
 static void read_of_trace(build_vector_parser *v, const build_token *body)
 {
-    build_parser *r = v->r;
-    const build_vector_defaults defaults = r->defaults;
-    v->base = build_parser_keep_model(r, build_model_copy(r->defaults.trace));
-    read_body(v, body, r->laid, true);
-    r->defaults = defaults;
-    build_model *laid = build_parser_keep_model(r, build_model_copy(v->base));
-    build_model_lay_out(laid);
-    build_trace_check(r, v->id_at, laid);
-    build_parser_count_memory(r, (size_t)laid->size);
-    read_body(v, body, laid, false);
+    build_parser *p = v->parser;
+    const build_vector_defaults defaults = p->defaults;
+    v->base = build_parser_keep_model(p, build_model_copy(p->defaults.trace));
+    read_body(v, body, p->laid_out, true);
+    p->defaults = defaults;
+    build_model *laid_out = build_parser_keep_model(p, build_model_copy(v->base));
+    build_model_lay_out(laid_out);
+    build_trace_check(p, v->id_at, laid_out);
+    build_parser_count_memory(p, (size_t)laid_out->size);
+    read_body(v, body, laid_out, false);
 }
 
-/* The same of a structure in memory: the values that its places have are those after all `set`s. */
-static void read_of_dump(build_vector_parser *v, const build_token *body)
+/* A vector of a structure in memory: in the second pass, members have their values after all `set`s. */
+static void read_of_memory(build_vector_parser *v, const build_token *body)
 {
-    build_parser *r = v->r;
-    const build_vector_defaults defaults = r->defaults;
-    v->dump = build_parser_allocate(r, sizeof *v->dump);
-    *v->dump = *r->defaults.dump;
-    r->dump = v->dump;
+    build_parser *p = v->parser;
+    const build_vector_defaults defaults = p->defaults;
+    v->memory = build_parser_allocate(p, sizeof *v->memory);
+    *v->memory = *p->defaults.memory;
+    p->memory = v->memory;
     read_body(v, body, NULL, true);
-    r->defaults = defaults;
+    p->defaults = defaults;
     read_body(v, body, NULL, false);
 }
 
 static void read_vector(build_vector_parser *v)
 {
-    build_parser *r = v->r;
-    v->vector.id = read_id(r, v->id_at);
-    build_parser_need(r, "{");
-    (r->defaults.dump != NULL ? read_of_dump : read_of_trace)(v, r->at);
+    build_parser *p = v->parser;
+    v->vector.id = read_id(p, v->id_at);
+    build_parser_need(p, "{");
+    (p->defaults.memory != NULL ? read_of_memory : read_of_trace)(v, p->at);
     check(v);
     complete(v);
-    if (!r->sink(r->context, &v->vector))
-        build_parser_stop(r);
+    if (!p->sink(p->context, &v->vector))
+        build_parser_stop(p);
     if (v->base != NULL) {
-        build_parser_drop_model(r, r->laid);
-        build_parser_drop_model(r, v->base);
+        build_parser_drop_model(p, p->laid_out);
+        build_parser_drop_model(p, v->base);
     }
 }
 
-void build_vector_block(build_parser *r)
+void build_vector_block(build_parser *p)
 {
-    build_vector_parser v = {.r = r, .id_at = build_parser_word(r, "an id")};
-    const build_vector_defaults defaults = r->defaults;
-    build_model *laid = r->laid;
-    const build_memory *dump = r->dump;
-    build_arena_block *mark = build_parser_mark(r);
-    if (defaults.trace == NULL && defaults.dump == NULL)
-        build_parser_fail(r, v.id_at, "expected a trace or a structure in memory before the first vector, found none");
+    build_vector_parser v = {.parser = p, .id_at = build_parser_word(p, "an id")};
+    const build_vector_defaults defaults = p->defaults;
+    build_model *laid_out = p->laid_out;
+    const build_memory *memory = p->memory;
+    build_arena_block *mark = build_parser_mark(p);
+    if (defaults.trace == NULL && defaults.memory == NULL)
+        build_parser_fail(p, v.id_at, "expected a trace or a structure in memory before the first vector, found none");
     read_vector(&v);
-    r->laid = laid;
-    r->dump = dump;
-    r->defaults = defaults;
-    build_parser_release(r, mark);
+    p->laid_out = laid_out;
+    p->memory = memory;
+    p->defaults = defaults;
+    build_parser_release(p, mark);
 }

@@ -124,7 +124,7 @@ class SeveralVectors(BuildCase):
         self.run_tool(recipe, "--vector=size-of-e-wrong", "--expect", self.path("x.json"))
         self.assertEqual("size-of-e-wrong", self.json("x.json")["id"])
         _, err = self.run_tool(recipe, "--vector", "size-of-f", "--expect", self.path("y.json"), code=USAGE)
-        self.assertIn("no vector of that id: size-of-f", err)
+        self.assertIn("no vector with that id: size-of-f", err)
 
     def test_list(self):
         out, _ = self.run_tool("--list", self.recipe(TWO))
@@ -154,7 +154,7 @@ class SeveralVectors(BuildCase):
     def test_same_id_twice(self):
         _, err = self.run_tool("--all", self.path("out"), self.recipe(ONE), self.recipe(ONE, "size/again.recipe"),
                                code=BROKEN)
-        self.assertIn("again.recipe:5: vector one-event: the id is that of another vector, at size/one.recipe:5", err)
+        self.assertIn("again.recipe:5: vector one-event: the id is already used at size/one.recipe:5", err)
 
 
 class Mistakes(BuildCase):
@@ -171,13 +171,13 @@ class Mistakes(BuildCase):
     def test_what_a_terminal_would_do_is_not_shown(self):
         path = self.recipe(ONE.replace("a test", "a \x1b[31mtest\x7f \u009b\u202e\u00e9"))
         _, err = self.run_tool(path, "-o", self.path("x.etl"), code=BROKEN)
-        self.assertIn(":2:11: expected a string of characters that can be seen, found byte 0x1b\n"
+        self.assertIn(":2:11: expected a string of printable characters, found byte 0x1b\n"
                       '    source "a ?[31mtest? ??\u00e9"\n', err)
 
     def test_claims_that_do_not_fit(self):
         path = self.recipe(TWO.replace("    lost e\n", ""))
         _, err = self.run_tool("--all", self.path("out"), path, code=BROKEN)
-        self.assertIn(f"{path}:5: vector size-of-e-wrong: e: its Size does not cover its header", err)
+        self.assertIn(f"{path}:5: vector size-of-e-wrong: e: Size is less than the header", err)
         self.assertIn("    vector size-of-e-wrong {\n", err)
 
     def check_place(self, body, message):
@@ -209,7 +209,7 @@ class Mistakes(BuildCase):
                 ("set b.compress = \"literal\" accept region f .. end(f) payload", None),
                 ("set b.compress = \"literal\" accept region f .. @end(f) + 1 payload",
                  "expected a place within the inflated buffer of 240 bytes, found 241"),
-                ("accept lost f from @e", "f: the place that it is `lost from` is not within an event of that name")):
+                ("accept lost f from @e", "f: `lost from` needs an event and a place within it")):
             with self.subTest(body):
                 self.check_place(body, message)
 
@@ -279,9 +279,9 @@ class Mistakes(BuildCase):
         recipe = self.recipe(ONE)
         for option in ("-o", "--expect"):
             _, err = self.run_tool(recipe, option, recipe, code=USAGE)
-            self.assertIn("the recipe is not written over: " + recipe, err)
+            self.assertIn("the output would overwrite the recipe: " + recipe, err)
         _, err = self.run_tool(recipe, "-o", self.path("x.etl"), "--expect", self.path(".", "x.etl"), code=USAGE)
-        self.assertIn("have to be two files", err)
+        self.assertIn("must be two files", err)
         self.assertEqual(2048, len(self.bytes("x.etl")))
 
     @unittest.skipUnless(os.path.exists("/dev/stdout"), "needs /dev/stdout")
@@ -305,7 +305,8 @@ class Mistakes(BuildCase):
         for arguments, text in ((["--nonsense"], "unknown option: --nonsense"), ([recipe, "-o"], "wants a value: -o"),
                                 ([recipe], "nothing to do"), (["--list"], "RECIPE is missing"),
                                 (["-", "--list"], "--group"),
-                                ([recipe, "--list", "--all", "x"], "one of"), ([recipe, recipe, "-o", "x"], "one RECIPE")):
+                                ([recipe, "--list", "--all", "x"], "exclude one another"),
+                                ([recipe, recipe, "-o", "x"], "expected one RECIPE")):
             _, err = self.run_tool(*arguments, code=USAGE)
             self.assertIn(text, err)
             self.assertIn("--help", err)

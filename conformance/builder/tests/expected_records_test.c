@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decode records as a vector's JSON has them, against what is worked out here by hand from the members that are set.
+ * Decode records in a vector's JSON, compared with values worked out by hand from the members that are set.
  */
-#include "bench.h"
+#include "expect_fixture.h"
 
 /* Header types. */
 
@@ -20,8 +20,8 @@ static void fill_event_header(build_structure *h)
 
 static void test_event_header(void)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     fill_event_header(&add(&b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 3)->header);
     make(&b);
     CHECK_TEXT("{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"1\",\"offset\":\"1096\",\"header_type\":\"0x13\","
@@ -36,13 +36,13 @@ static void test_event_header(void)
     set(&node.event->header, "Flags", ETL_EVENT_FLAG_PRIVATE_SESSION);
     make(&b);
     CHECK_HAS("\"pid\":12,\"processor_time\":\"85899345939\",\"provider\"", event(&b, "1"));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_kernel_headers(void)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     build_structure *h = &add(&b, "s", ETL_HEADER_TYPE_SYSTEM32, 0)->header;
     set(h, "Version", 0x0003), set(h, "HookId", 0x0501), set(h, "ThreadId", 1), set(h, "ProcessId", 2);
     set(h, "SystemTime", 999999), set(h, "KernelTime", 3), set(h, "UserTime", 4);
@@ -69,31 +69,31 @@ static void test_kernel_headers(void)
     CHECK_HAS("\"version\":2,\"pmc\":[\"6\",\"18446744073709551615\"],\"pointer_size\":8,"
               "\"data_offset\":\"1160\"",
               event(&b, "2"));
-    close_bench(&b);
+    close_vector(&b);
 }
 
-/* The counters of a SYSTEM header are user data to a decoder that follows the reference. */
-static void test_counters_elsewhere(void)
+/* Counters behind a SYSTEM header are payload in the expected decode. */
+static void test_counters_outside_perfinfo(void)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     build_model_event *s = add(&b, "s", ETL_HEADER_TYPE_SYSTEM64, 0);
     s->has_pebs = true;
     s->pebs = 0x0102;
     make(&b);
     CHECK_HAS("\"data_offset\":\"1128\",\"data_size\":8,\"data\":\"0201000000000000\"", event(&b, "1"));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_message(void)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     build_model_event *m = add(&b, "m", ETL_HEADER_TYPE_MESSAGE, 2);
     set(&m->header, "MessageNumber", 9);
     set(&m->header, "OptionFlags", 0x3B);
-    m->parts = (build_message_fields){.sequence = 1, .thread_id = 2, .process_id = 3, .time = 1000010};
-    memcpy(m->parts.guid, guid, sizeof guid);
+    m->message_fields = (build_message_fields){.sequence = 1, .thread_id = 2, .process_id = 3, .time = 1000010};
+    memcpy(m->message_fields.guid, guid, sizeof guid);
     make(&b);
     CHECK_HAS("\"header_type\":\"0x0f\",\"name\":\"MESSAGE\",\"size\":46,\"marker\":\"0x90\",\"processor\":0,\"message\":9,"
               "\"options\":\"0x003b\",\"sequence\":1,\"provider\":\"" GUID "\",\"timestamp\":\"1000010\","
@@ -106,10 +106,10 @@ static void test_message(void)
     CHECK_HAS_NOT("\"timestamp\"", event(&b, "1"));
     CHECK_HAS_NOT("\"provider\"", event(&b, "1"));
     CHECK_HAS("\"data_offset\":\"1116\"", event(&b, "1"));
-    close_bench(&b);
+    close_vector(&b);
 }
 
-/* A message says the width of pointers by an option; with neither or both, the file does. */
+/* A message option states the pointer size; with neither option or both, the file does. */
 static void test_message_pointers(void)
 {
     static const struct {
@@ -122,20 +122,20 @@ static void test_message_pointers(void)
         {ETL_MESSAGE_OPTION_POINTER32 | ETL_MESSAGE_OPTION_POINTER64, "\"pointer_size\":8,"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        bench b;
-        open_bench(&b, 8);
+        test_vector b;
+        open_vector(&b, 8);
         set(&add(&b, "m", ETL_HEADER_TYPE_MESSAGE, 2)->header, "OptionFlags", rows[i].options);
         make(&b);
         CHECK_HAS(rows[i].pointers, event(&b, "1"));
-        close_bench(&b);
+        close_vector(&b);
     }
 }
 
-/* Parts and counters that a header announces, and that do not fit. */
-static void test_announced_too_much(void)
+/* A header announces message fields or counters that do not fit. */
+static void test_extras_that_do_not_fit(void)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     reject(&b);
     static uint8_t options[] = {0x03}, version[] = {0x81};
     set(&add(&b, "m", ETL_HEADER_TYPE_MESSAGE, 15)->header, "OptionFlags", 0x01);
@@ -157,14 +157,14 @@ static void test_announced_too_much(void)
     CHECK_HAS_NOT("\"pebs\"", event(&b, "2"));
     CHECK_HAS_NOT("\"pmc\"", event(&b, "2"));
     b.vector.claim_count = 0;
-    refuse(&b, "p: what its header announces does not fit");
-    close_bench(&b);
+    refuse(&b, "p: the header announces more than the event holds; expected `lost EVENT from PLACE`");
+    close_vector(&b);
 }
 
 static void test_old_windows(void)
 {
-    bench b;
-    open_bench(&b, 4);
+    test_vector b;
+    open_vector(&b, 4);
     set(logfile_of(&b), "MajorVersion", 5), set(logfile_of(&b), "MinorVersion", 0);
     set(&add(&b, "f", ETL_HEADER_TYPE_FULL_HEADER32, 0)->header, "ThreadId", 7);
     set(&b.model->buffers[1].events[0].header, "ProcessId", 1);
@@ -182,15 +182,15 @@ static void test_old_windows(void)
     CHECK_HAS("\"parent_provider\":", event(&b, "2"));
     CHECK_HAS("\"header\":\"WMI_BUFFER_HEADER_52\"", line(&b, "\"rec\":\"buffer\"", 1));
     CHECK_HAS_NOT("\"sequence_number\"", line(&b, "\"rec\":\"buffer\"", 1));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 /* Trace, buffers and the logfile header. */
 
 static void test_logfile(void)
 {
-    bench b;
-    open_bench(&b, 4);
+    test_vector b;
+    open_vector(&b, 4);
     build_structure *l = logfile_of(&b);
     set(l, "ProviderVersion", 19041), set(l, "EventsLost", 3), set(l, "BuffersLost", 4), set(l, "NumberOfProcessors", 6);
     set(l, "LogFileMode", 0x80000001), set(l, "TimeZone.Bias", (uint64_t)-60), set(l, "TimeZone.StandardDate.Month", 10);
@@ -211,13 +211,13 @@ static void test_logfile(void)
     CHECK_HAS("\"time_zone\":{\"bias\":-60,", record);
     CHECK_HAS("\"standard_date\":{\"year\":0,\"month\":10,\"day_of_week\":", record);
     CHECK_HAS("\"start_time\":\"132264036000000000\",\"start_time_utc\":\"2020-02-17T09:00:00.0000000Z\"", record);
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_buffer(void)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     add(&b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 0);
     build_structure *h = &b.model->buffers[1].header;
     set(h, "TimeStamp", (uint64_t)-1), set(h, "SequenceNumber", 9), set(h, "State", 3), set(h, "BufferFlag", 0x31);
@@ -242,12 +242,12 @@ static void test_buffer(void)
     set(h, "SavedOffset", 80), set(h, "Offset", 144);
     make(&b);
     CHECK_HAS("\"extent\":144}", line(&b, "\"offset_member\":144", 0));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 /* Times. */
 
-static void check_utc(bench *b, uint64_t ticks, const char *utc)
+static void check_utc(test_vector *b, uint64_t ticks, const char *utc)
 {
     set(&b->model->buffers[1].events[0].header, "TimeStamp", ticks);
     make(b);
@@ -259,8 +259,8 @@ static void check_utc(bench *b, uint64_t ticks, const char *utc)
 
 static void test_times(void)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     add(&b, "e", ETL_HEADER_TYPE_EVENT_HEADER64, 0);
     set(&b.model->buffers[0].events[0].header, "SystemTime", 100);
     set(logfile_of(&b), "PerfFreq", 3);
@@ -285,12 +285,12 @@ static void test_times(void)
     check_utc(&b, UINT64_C(2650467744000000000), NULL);
     set(logfile_of(&b), "ReservedFlags", 0);
     check_utc(&b, 100, NULL);
-    close_bench(&b);
+    close_vector(&b);
 }
 
 /* Items. */
 
-static const char *item(bench *b, uint16_t type, const void *data, size_t size)
+static const char *item(test_vector *b, uint16_t type, const void *data, size_t size)
 {
     build_model_free(b->model);
     b->model = b->vector.model = build_model_new(8);
@@ -306,8 +306,8 @@ static const char *item(bench *b, uint16_t type, const void *data, size_t size)
 
 static void test_items(void)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     CHECK_HAS("\"flags\":\"0x0001\"", item(&b, 1, guid, 16));
     CHECK_HAS("\"items\":[{\"type\":\"0x1\",\"name\":\"RELATED_ACTIVITYID\",\"offset\":\"1176\",\"size\":24,"
               "\"guid\":\"" GUID "\",\"data\":\"00d9fd683e4ad11184f40000f80464e3\"}],"
@@ -333,13 +333,13 @@ static void test_items(void)
     CHECK_HAS("\"text\":\"a\\\\xff\xC3\xA4\\u0001\\\\xc0\\\\x80\\u007f\"",
               item(&b, 0x10, BLOB("a\xFF\xC3\xA4\1\xC0\x80\x7F")));
     CHECK_HAS("{\"type\":\"0x13\",\"offset\":\"1176\",\"size\":16,\"data\":\"61\"}", item(&b, 0x13, BLOB("a")));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 static void test_self_description(void)
 {
-    bench b;
-    open_bench(&b, 8);
+    test_vector b;
+    open_vector(&b, 8);
     CHECK_HAS("\"schema\":{\"tag\":2113536,\"name\":\"ab\",\"fields\":[{\"name\":\"x\",\"in_type\":36,\"out_type\":4,"
               "\"tag\":266338304,\"count\":513},{\"name\":\"\",\"in_type\":98,\"out_type\":0,\"tag\":0,\"count\":0}]}",
               item(&b, 0xB,
@@ -359,17 +359,17 @@ static void test_self_description(void)
                         "\x13\0\2"
                         "0123456789abcdef")));
     CHECK_HAS_NOT("traits\"", item(&b, 0xC, BLOB("\7\0P\0\2\0\1")));
-    close_bench(&b);
+    close_vector(&b);
 }
 
 int main(void)
 {
     test_event_header();
     test_kernel_headers();
-    test_counters_elsewhere();
+    test_counters_outside_perfinfo();
     test_message();
     test_message_pointers();
-    test_announced_too_much();
+    test_extras_that_do_not_fit();
     test_old_windows();
     test_logfile();
     test_buffer();

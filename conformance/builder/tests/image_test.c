@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compressed buffers, and what a patch does to the file and to the model.
+ * Compressed buffers, and patches of the file and the model.
  */
 #include "model_fixture.h"
 
@@ -50,7 +50,7 @@ static void test_compressed(void)
     build_model_free(model);
 }
 
-/* A stream that is given is written as it is, whatever it inflates to; each copy has its own. */
+/* A given stream is written unchanged, whatever it inflates to; each copy of a model has its own. */
 static void test_given_stream(void)
 {
     build_model *original = compressed_trace();
@@ -78,7 +78,7 @@ static build_patch patch_of(build_patch_kind kind, uint64_t offset, const void *
     return patch;
 }
 
-/* Applies it, frees it, and says whether it could be applied. */
+/* Applies and frees a patch; false if it cannot be applied. */
 static bool apply(build_chunk *image, build_model *model, build_patch patch)
 {
     const char *why = NULL;
@@ -88,7 +88,7 @@ static bool apply(build_chunk *image, build_model *model, build_patch patch)
     return done;
 }
 
-/* The model says what is written: its image is the patched one. */
+/* The model follows the patch: its image is the patched one. */
 static void check_mirrored(const build_model *model, const build_chunk *image)
 {
     build_chunk again = build_image_make(model);
@@ -113,14 +113,14 @@ static build_model *rich_trace(void)
     return model;
 }
 
-/* Whether a patch changes which parts a message has: the model cannot follow that, and is not asked to. */
+/* Whether a patch changes which fields a message has, which the model does not follow. */
 static bool changes_options(build_model *model, size_t at, size_t size)
 {
     const size_t options = (size_t)model->buffers[1].offset + event_of(model, "message")->at + 6;
     return at < options + 2 && options < at + size;
 }
 
-/* Any run of bytes can change, within one thing or across several, and the model follows. */
+/* The model follows a change of any run of bytes, within one structure or across several. */
 static void test_mirror(void)
 {
     uint8_t bytes[40];
@@ -154,7 +154,7 @@ static void test_mirrored_members(void)
     CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, sample + 0x11, "\x01", 1)));
     CHECK_UINT(0x107, event_of(model, "sample")->pmc[0]);
     CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, message + 8 + 16 + 8 + 3, "\xFF", 1)));
-    CHECK_UINT(0xFF, event_of(model, "message")->parts.thread_id >> 24);
+    CHECK_UINT(0xFF, event_of(model, "message")->message_fields.thread_id >> 24);
     CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, 0x68, "\x00\x02", 2)));
     CHECK_UINT(0x200, get(model, "logfile", "BufferSize"));
     CHECK_UINT(0x400, model->buffers[0].size);
@@ -165,7 +165,7 @@ static void test_mirrored_members(void)
     build_model_free(model);
 }
 
-/* OptionFlags change what follows them; what was laid out before is still what bytes are taken for. */
+/* A patch of OptionFlags does not change what the bytes behind them are in the model. */
 static void test_options(void)
 {
     build_model *model = rich_trace();
@@ -173,8 +173,8 @@ static void test_options(void)
     const size_t message = 0x400 + event_of(model, "message")->at;
     CHECK(apply(&image, model, patch_of(BUILD_PATCH_BYTES, message + 6, "\x21\x00\x77\x77\x77\x77", 6)));
     CHECK_UINT(0x21, get(model, "message", "OptionFlags"));
-    CHECK_UINT(0x77, event_of(model, "message")->parts.guid[3]);
-    CHECK(event_of(model, "message")->parts.sequence != 0x77777777);
+    CHECK_UINT(0x77, event_of(model, "message")->message_fields.guid[3]);
+    CHECK(event_of(model, "message")->message_fields.sequence != 0x77777777);
     build_chunk_free(&image);
     build_model_free(model);
 }
@@ -198,7 +198,7 @@ static void test_cut_and_beyond(void)
     build_model_free(model);
 }
 
-/* What a patch that moves bytes makes of "0123456789", put at the end of the file. */
+/* Applies a patch that moves bytes to "0123456789" at the end of the file. */
 static void check_moved(build_patch patch, const char *expected)
 {
     build_model *model = rich_trace();
@@ -225,7 +225,7 @@ static void test_moves(void)
     check_moved((build_patch){.kind = BUILD_PATCH_MOVE, .offset = 2, .size = 4, .by = 4}, "01....2345");
 }
 
-/* Bytes in a compressed buffer change before it is compressed; the patch may name the buffer of another copy. */
+/* A patch changes inflated bytes before compression; it may name the buffer of another copy. */
 static void test_inflated(void)
 {
     build_model *original = compressed_trace();
@@ -250,7 +250,7 @@ static void test_inflated(void)
     build_model_free(original);
 }
 
-/* Bytes that vanish leave the announced extent as it was. */
+/* Removed bytes do not change the stated extent. */
 static void test_inflated_cut(void)
 {
     build_model *model = compressed_trace();
@@ -267,7 +267,7 @@ static void test_inflated_cut(void)
     build_model_free(model);
 }
 
-/* A patch of what a given stream inflates to could not change the stream. */
+/* Inflated bytes of a given stream cannot be patched. */
 static void test_inflated_given(void)
 {
     build_model *model = compressed_trace();
@@ -281,7 +281,7 @@ static void test_inflated_given(void)
     build_model_free(model);
 }
 
-/* The header of a compressed buffer is plain, and in its inflated bytes too. */
+/* The header of a compressed buffer is stored plain; its inflated bytes hold a copy. */
 static void test_compressed_header(void)
 {
     build_model *model = compressed_trace();

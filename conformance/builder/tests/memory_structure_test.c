@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Structures in memory as they are filled: every layout there is.
+ * Default values of structures in memory, in every layout.
  */
 #include "memory/memory_structure.h"
 #include "test.h"
 
 enum { LEAVES_MAX = 512 };
 
-/* The leaves of a structure: what holds one value, and shares its bytes with nothing before it. */
+/* The leaves of a structure: members and parts with one value that share no byte with an earlier one. */
 typedef struct leaves {
     etl_memory_member at[LEAVES_MAX];
     size_t count;
@@ -42,7 +42,7 @@ static void collect(leaves *l, etl_memory_layout layout)
         }
 }
 
-/* Parts of TRACE_ENABLE_INFO that have few values to hold, or hold what those of others together do. */
+/* Parts of TRACE_ENABLE_INFO with few possible values, or with the union of other parts. */
 static bool may_repeat(const etl_memory_member *leaf)
 {
     static const char *const names[] = {"IsEnabled", "Level", "MatchAnyKeyword", "MatchAllKeyword", "Reserved1"};
@@ -52,43 +52,43 @@ static bool may_repeat(const etl_memory_member *leaf)
     return leaf->size == 1;
 }
 
-static bool is_same(const build_memory *dump, const etl_memory_member *a, const etl_memory_member *b)
+static bool is_same(const build_memory *memory, const etl_memory_member *a, const etl_memory_member *b)
 {
-    return a->size == b->size && memcmp(dump->bytes + a->offset, dump->bytes + b->offset, a->size) == 0;
+    return a->size == b->size && memcmp(memory->bytes + a->offset, memory->bytes + b->offset, a->size) == 0;
 }
 
-static void check_distinct(const build_memory *dump, const leaves *l)
+static void check_distinct(const build_memory *memory, const leaves *l)
 {
     for (size_t i = 0; i < l->count; i++)
         for (size_t n = 0; n < i; n++)
-            if (!may_repeat(&l->at[i]) && !may_repeat(&l->at[n]) && is_same(dump, &l->at[i], &l->at[n])) {
+            if (!may_repeat(&l->at[i]) && !may_repeat(&l->at[n]) && is_same(memory, &l->at[i], &l->at[n])) {
                 CHECK(false);
                 printf("  %s and %s hold the same\n", l->at[i].name, l->at[n].name);
             }
 }
 
-static void check_padding(const build_memory *dump, const leaves *l)
+static void check_padding(const build_memory *memory, const leaves *l)
 {
     static bool has_member[BUILD_MEMORY_MAX];
     memset(has_member, 0, sizeof has_member);
     for (size_t i = 0; i < l->count; i++)
         memset(has_member + l->at[i].offset, 1, l->at[i].size);
     for (uint32_t i = 0; i < BUILD_MEMORY_MAX; i++)
-        CHECK(has_member[i] || dump->bytes[i] == 0);
+        CHECK(has_member[i] || memory->bytes[i] == 0);
 }
 
 static void check_layout(etl_memory_layout layout)
 {
-    static build_memory dump;
+    static build_memory memory;
     static leaves l;
     const unsigned long failures = test_failures;
-    memset(&dump, 0x55, sizeof dump);
-    build_memory_fill(&dump, layout);
-    CHECK(dump.size <= BUILD_MEMORY_MAX);
+    memset(&memory, 0x55, sizeof memory);
+    build_memory_fill(&memory, layout);
+    CHECK(memory.size <= BUILD_MEMORY_MAX);
     collect(&l, layout);
     CHECK(l.count > 20);
-    check_distinct(&dump, &l);
-    check_padding(&dump, &l);
+    check_distinct(&memory, &l);
+    check_padding(&memory, &l);
     if (test_failures != failures)
         printf("  in %s of %s for %s\n", etl_memory_structure_get(layout.structure)->name,
                etl_windows_get(layout.windows)->text, etl_arch_text(layout.arch));
@@ -111,7 +111,7 @@ static void test_layouts(void)
     CHECK_UINT(25, disputed[BUILD_MEMORY_MISFIT]);
 }
 
-/* Of a member that sources spell otherwise, and of none that they place otherwise. */
+/* Only members whose spelling differs between sources have another name, not those whose offset differs. */
 static void test_other_name(void)
 {
     etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT, ETL_WINDOWS_1803, ETL_ARCH_X64};
@@ -126,17 +126,17 @@ static void test_other_name(void)
 
 static void test_numbers(void)
 {
-    static build_memory dump;
+    static build_memory memory;
     const etl_memory_member number = {.kind = ETL_MEMORY_KIND_UNSIGNED, .offset = 8, .size = 4, .count = 1};
     const etl_memory_member is_signed = {.kind = ETL_MEMORY_KIND_SIGNED, .offset = 8, .size = 4, .count = 1};
-    build_memory_put(&dump, &number, UINT64_C(0x1122334485667788));
-    CHECK_BYTES("\0\x88\x77\x66\x85\0", dump.bytes + 7, 6);
-    CHECK_UINT(0x85667788, build_memory_get(&dump, &number));
-    CHECK_UINT(UINT64_C(0xFFFFFFFF85667788), build_memory_get(&dump, &is_signed));
+    build_memory_put(&memory, &number, UINT64_C(0x1122334485667788));
+    CHECK_BYTES("\0\x88\x77\x66\x85\0", memory.bytes + 7, 6);
+    CHECK_UINT(0x85667788, build_memory_get(&memory, &number));
+    CHECK_UINT(UINT64_C(0xFFFFFFFF85667788), build_memory_get(&memory, &is_signed));
     CHECK(build_memory_is_number(&number));
 }
 
-/* What the bits of a member are called depends on the version, and on the structure. */
+/* The names of a member's bits depend on the version and on the structure. */
 static void test_bits(void)
 {
     etl_memory_bits bits;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The library, held against all vectors of structures in memory: what it reads of their bytes is what was written, and it
- * finds what the recipes claim. Each structure is a block of memory of its own, so that a sanitizer sees a step beyond it.
- * Arguments are recipes.
+ * The library reads every vector of a structure in memory: it reads the values that were written, and its findings are
+ * those that the recipe claims. Each structure is allocated alone, so that a sanitizer catches reads beyond it. The
+ * arguments are recipes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "recipe/recipe.h"
 #include "test.h"
 
-/* A vector, and its bytes as the decoder gets them. */
+/* A vector, and the bytes that the decoder gets. */
 typedef struct subject {
     const build_vector *vector;
-    build_memory dump; /* patched */
+    build_memory memory; /* patched */
     uint32_t left;
     etl_span bytes;
 } subject;
@@ -32,7 +32,7 @@ static void check_number(const subject *s, const etl_memory_member *written, con
     CHECK_UINT(written->size, value.bytes.size);
     CHECK(value.bytes.at == s->bytes.at + written->offset);
     if (build_memory_is_number(written))
-        CHECK_UINT(build_memory_get(&s->dump, written), value.number);
+        CHECK_UINT(build_memory_get(&s->memory, written), value.number);
 }
 
 static void check_same(const etl_memory_member *written, const etl_memory_member *read)
@@ -47,7 +47,7 @@ static void check_same(const etl_memory_member *written, const etl_memory_member
 
 static void check_element(const subject *s, const etl_memory_member *written, const etl_memory_member *read)
 {
-    const etl_arch arch = s->dump.layout.arch;
+    const etl_arch arch = s->memory.layout.arch;
     etl_memory_member w, r;
     uint32_t i = 0;
     check_same(written, read);
@@ -60,7 +60,7 @@ static void check_element(const subject *s, const etl_memory_member *written, co
     CHECK(!etl_memory_part(read, arch, i, &r));
 }
 
-/* The next member that a reader goes by. */
+/* The next member that a reader decodes. */
 static bool next_taken(etl_memory_walk *walk, etl_memory_member *member)
 {
     while (etl_memory_next(walk, member))
@@ -71,9 +71,9 @@ static bool next_taken(etl_memory_walk *walk, etl_memory_member *member)
 
 static void check_members(const subject *s)
 {
-    etl_memory_walk walk = etl_memory_members(s->dump.layout);
+    etl_memory_walk walk = etl_memory_members(s->memory.layout);
     etl_memory_member written, read;
-    for (size_t row = 0; build_memory_next(s->dump.layout, &row, &written);) {
+    for (size_t row = 0; build_memory_next(s->memory.layout, &row, &written);) {
         CHECK(next_taken(&walk, &read));
         check_same(&written, &read);
         members++;
@@ -85,7 +85,7 @@ static void check_members(const subject *s)
     CHECK(!next_taken(&walk, &read));
 }
 
-/* Whether a finding is claimed; `claimed` are those that nobody has asked for yet. */
+/* Whether a finding is claimed; `claimed` are the claims without a finding so far. */
 static bool take_claim(const subject *s, const etl_finding *finding, bool *claimed)
 {
     for (size_t i = 0; i < s->vector->finding_count; i++) {
@@ -109,7 +109,7 @@ static void check_findings(const subject *s)
     for (size_t i = 0; i < count; i++)
         claimed[i] = true;
     found = (etl_findings){0};
-    etl_memory_check(s->dump.layout, s->bytes, 0, &found);
+    etl_memory_check(s->memory.layout, s->bytes, 0, &found);
     CHECK_UINT(count, found.count);
     for (uint32_t i = 0; i < found.count; i++)
         if (!take_claim(s, &found.at[i], claimed)) {
@@ -126,13 +126,13 @@ static bool look(void *context, const build_vector *vector)
     const unsigned long failures = test_failures;
     (void)context;
     s = (subject){.vector = vector};
-    CHECK(vector->dump != NULL && build_memory_patch(vector, &s.dump, &s.left, &why));
+    CHECK(vector->memory != NULL && build_memory_patch(vector, &s.memory, &s.left, &why));
     const bool longer = vector->patch.kind == BUILD_PATCH_INSERT;
     const size_t size = s.left + (longer ? vector->patch.bytes.size : 0);
     uint8_t *bytes = malloc(size != 0 ? size : 1);
     if (bytes == NULL)
         abort();
-    memcpy(bytes, s.dump.bytes, s.left);
+    memcpy(bytes, s.memory.bytes, s.left);
     if (longer)
         memcpy(bytes + s.left, vector->patch.bytes.at, vector->patch.bytes.size);
     s.bytes = (etl_span){bytes, size};

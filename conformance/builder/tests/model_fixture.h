@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces for the tests of models and images, and looks at what was written of them.
+ * Traces for the tests of models and images, and access to their bytes.
  */
 #ifndef ETLPROOF_MODEL_FIXTURE_H
 #define ETLPROOF_MODEL_FIXTURE_H
 
 #include "image/image.h"
+#include "model/version_shape.h"
 #include "test.h"
 
 static inline uint64_t number_at(const build_chunk *image, size_t at, size_t size)
@@ -20,7 +21,7 @@ static inline uint64_t number_at(const build_chunk *image, size_t at, size_t siz
 static inline build_structure *part_of(build_model *model, const char *name, const char *member)
 {
     build_model_node node;
-    if (!build_model_find(model, name, &node))
+    if (!build_version_find(model, name, &node))
         return NULL;
     return build_model_structure(&node, member);
 }
@@ -41,7 +42,7 @@ static inline uint64_t get(build_model *model, const char *name, const char *mem
 static inline build_model_event *event_of(build_model *model, const char *name)
 {
     build_model_node node;
-    CHECK(build_model_find(model, name, &node) && node.event != NULL);
+    CHECK(build_version_find(model, name, &node) && node.event != NULL);
     return node.event;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a model is laid out as, byte by byte: places and values are those of the format's tables, typed here once more.
+ * The laid-out bytes of models. Offsets and values of the format's tables are typed here again.
  */
 #include "model_fixture.h"
 
-static void test_part(void)
+static void test_structure_bytes(void)
 {
     build_model *model = build_model_new(8);
     build_structure *logfile = &model->buffers[0].events[0].logfile;
@@ -97,7 +97,7 @@ static void test_plain(void)
     build_model_free(model);
 }
 
-/* The shapes that a version asks for, whether it was set before or after what has them. */
+/* Headers get the shape of the version, whether the version is set before or after them. */
 static void check_shape(unsigned major, unsigned minor, bool late, etl_structure_id buffer, unsigned sub_version,
                         size_t instance)
 {
@@ -114,8 +114,8 @@ static void check_shape(unsigned major, unsigned minor, bool late, etl_structure
         set(model, "logfile", "MinorVersion", minor);
     }
     build_model_lay_out(model);
-    CHECK_UINT(buffer, model->buffers[0].header.structure);
-    CHECK_UINT(buffer, model->buffers[1].header.structure);
+    CHECK_UINT(buffer, model->buffers[0].header.id);
+    CHECK_UINT(buffer, model->buffers[1].header.id);
     CHECK_UINT(instance, event_of(model, "e")->header_size);
     CHECK_UINT(77, get(model, "b", "TimeStamp"));
     CHECK_UINT(78, get(model, "e", "InstanceId"));
@@ -220,14 +220,14 @@ static void test_counters(uint8_t type, size_t header, bool has_counters)
     build_model_free(model);
 }
 
-/* Sizes of all 256 option words by the order of the parts as MESSAGE_TRACE_HEADER is described. */
+/* All 256 option words: message fields in the documented order of MESSAGE_TRACE_HEADER. */
 static void test_message(void)
 {
     for (unsigned options = 0; options < 256; options++) {
         build_model *model = small_trace(ETL_HEADER_TYPE_MESSAGE);
         build_model_event *event = event_of(model, "second");
-        event->parts.sequence = 0x5E5E5E5E;
-        event->parts.component_id = 0xC0C0C0C0;
+        event->message_fields.sequence = 0x5E5E5E5E;
+        event->message_fields.component_id = 0xC0C0C0C0;
         set(model, "second", "OptionFlags", options);
         build_model_lay_out(model);
         build_chunk image = build_image_make(model);
@@ -240,12 +240,12 @@ static void test_message(void)
         if (options & 0x04)
             CHECK_UINT(0xC0C0C0C0, number_at(&image, (at += 4) - 4, 4));
         else if (options & 0x02)
-            CHECK_BYTES(event->parts.guid, image.at + (at += 16) - 16, 16);
+            CHECK_BYTES(event->message_fields.guid, image.at + (at += 16) - 16, 16);
         if (options & 0x18)
             CHECK_UINT(options & 0x08 ? 1002000 : 0, number_at(&image, (at += 8) - 8, 8));
         if (options & 0x20) {
-            CHECK_UINT(event->parts.thread_id, number_at(&image, (at += 4) - 4, 4));
-            CHECK_UINT(event->parts.process_id, number_at(&image, (at += 4) - 4, 4));
+            CHECK_UINT(event->message_fields.thread_id, number_at(&image, (at += 4) - 4, 4));
+            CHECK_UINT(event->message_fields.process_id, number_at(&image, (at += 4) - 4, 4));
         }
         CHECK_UINT(0x2222222222222222, number_at(&image, at, 8));
         CHECK_UINT(at + 8 - 0x400 - event->at, event->size);
@@ -255,18 +255,18 @@ static void test_message(void)
     }
 }
 
-/* A time that was set stays, even 0; one that was not follows the clock. */
+/* A given time stays, even 0; a default follows the clock. */
 static void test_message_time(void)
 {
     build_model *model = small_trace(ETL_HEADER_TYPE_MESSAGE);
-    event_of(model, "first")->parts.time = 0;
+    event_of(model, "first")->message_fields.time = 0;
     build_model_lay_out(model);
-    CHECK_UINT(0, event_of(model, "first")->parts.time);
-    CHECK_UINT(1002000, event_of(model, "second")->parts.time);
+    CHECK_UINT(0, event_of(model, "first")->message_fields.time);
+    CHECK_UINT(1002000, event_of(model, "second")->message_fields.time);
     set(model, "logfile", "ReservedFlags", ETL_CLOCK_TYPE_SYSTEMTIME);
     build_model_lay_out(model);
-    CHECK_UINT(0, event_of(model, "first")->parts.time);
-    CHECK_UINT(UINT64_C(132264036000002000), event_of(model, "second")->parts.time);
+    CHECK_UINT(0, event_of(model, "first")->message_fields.time);
+    CHECK_UINT(UINT64_C(132264036000002000), event_of(model, "second")->message_fields.time);
     build_model_free(model);
 }
 
@@ -299,7 +299,7 @@ static void test_types(void)
     test_counters(ETL_HEADER_TYPE_FULL_HEADER64, 0x30, false);
 }
 
-/* What is given is written; only BufferSize moves anything, and only where it can. */
+/* Given members are written; only BufferSize moves anything, and only if the buffer fits. */
 static void test_given(void)
 {
     build_model *model = small_trace(ETL_HEADER_TYPE_FULL_HEADER64);
@@ -334,7 +334,7 @@ static void test_given(void)
     build_model_free(model);
 }
 
-/* The largest plain buffer says how large all are. */
+/* All plain buffers are as large as the largest. */
 static void test_common_size(void)
 {
     build_model *model = small_trace(ETL_HEADER_TYPE_FULL_HEADER64);
@@ -361,7 +361,7 @@ static void test_raw_events(void)
     build_model_free(model);
 }
 
-static void test_narrow(void)
+static void test_32_bit(void)
 {
     build_model *model = build_model_new(8);
     set(model, "logfile", "EventsLost", 5);
@@ -422,7 +422,7 @@ static void test_copy(void)
 
 int main(void)
 {
-    test_part();
+    test_structure_bytes();
     test_plain();
     test_shapes();
     test_instance();
@@ -434,7 +434,7 @@ int main(void)
     test_given();
     test_common_size();
     test_raw_events();
-    test_narrow();
+    test_32_bit();
     test_no_logfile();
     test_copy();
     return test_result();

@@ -2,11 +2,10 @@
 /*
  * recipe_damage_test TIMES SEED RECIPE...
  *
- * Real recipes, damaged at random: whatever becomes of them, they are read or refused with a place in the text and a
- * message that a terminal can show. What else could go wrong, crashes, leaks and endless loops, the sanitizers and the time
- * limit say.
+ * Real recipes, damaged at random: each is parsed, or refused with a position and a message of printable characters.
+ * Sanitizers and the time limit catch crashes, leaks and endless loops.
  *
- * A whole recipe would take too long for many runs, so each run reads what holds for all vectors and one of its blocks.
+ * A whole recipe takes too long for many runs, so that each run parses the statements for all vectors and one block.
  */
 #include <stdlib.h>
 
@@ -69,7 +68,7 @@ static const char *name_of(const char *path)
     return name;
 }
 
-/* Statements start at the start of a line, all else is indented. */
+/* Statements start in the first column; everything else is indented. */
 static recipe open_recipe(const char *path)
 {
     recipe r = {.name = name_of(path), .whole = read_file(path)};
@@ -92,7 +91,7 @@ static void append(text *t, const char *from, size_t size)
     t->size += size;
 }
 
-/* All statements before one block that hold for it, and the block. */
+/* One block, and all earlier statements that apply to it. */
 static text pick(const recipe *r)
 {
     text t = {take(2 * r->whole.size + 256), 0};
@@ -112,7 +111,7 @@ static void replace(text *t, size_t at, size_t size, const char *with, size_t wi
     t->size += with_size - size;
 }
 
-/* Where a word or number starts, so that damage is often such that the words are still words. */
+/* Where a word or number starts, so that damage often leaves whole words. */
 static size_t word_at(const text *t, size_t *size)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -175,7 +174,7 @@ static void damage(text *t)
 static bool take_some(void *context, const build_vector *vector)
 {
     unsigned *count = context;
-    CHECK((vector->model != NULL) != (vector->dump != NULL) && vector->title != NULL && vector->rule < ETL_RULE_COUNT);
+    CHECK((vector->model != NULL) != (vector->memory != NULL) && vector->title != NULL && vector->rule < ETL_RULE_COUNT);
     return ++*count < VECTORS_MAX;
 }
 

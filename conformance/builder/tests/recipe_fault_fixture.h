@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Broken recipes for tests. In a text, @ is no part of the recipe: it marks the place of the fault.
+ * Broken recipes for tests. The @ in a text is not part of the recipe: it marks the position of the error.
  */
 #ifndef ETLPROOF_RECIPE_FAULT_FIXTURE_H
 #define ETLPROOF_RECIPE_FAULT_FIXTURE_H
@@ -16,7 +16,7 @@ static inline bool take_any(void *context, const build_vector *vector)
     return true;
 }
 
-/* A recipe without its mark; the mark's line and column. Comments may hold what looks like one, so the last one counts. */
+/* A recipe without its mark, and the mark's line and column. The last @ counts: comments may hold others. */
 static inline char *unmark(const char *text, uint32_t *line, uint32_t *column)
 {
     const char *mark = strrchr(text, '@'), *start = mark;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recipes for tests, and what is looked at of their vectors.
+ * Recipes for tests, and checks of their vectors.
  */
 #ifndef ETLPROOF_RECIPE_FIXTURE_H
 #define ETLPROOF_RECIPE_FIXTURE_H
@@ -49,7 +49,7 @@ static inline void check_chunk(const build_chunk *chunk, const void *bytes, size
 /* `literal` is a string literal; its NUL does not count. */
 #define CHECK_CHUNK(literal, chunk) check_chunk((chunk), (literal), sizeof(literal) - 1, __FILE__, __LINE__, #chunk)
 
-/* Looks at each vector of a recipe that has to be good and give `count` of them. */
+/* Checks each vector of a well-formed recipe, which must give `count` vectors. */
 typedef void (*look)(const build_vector *vector, size_t number);
 
 typedef struct looking {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recipes of structures in memory: what is read of them, and what is said of broken ones.
+ * Recipes of structures in memory: their vectors, and the error messages of broken ones.
  */
 #include "memory/memory_expected.h"
 #include "recipe_fault_fixture.h"
@@ -25,7 +25,7 @@ static const struct {
     {HEAD_LAY "memory @ETW_GUID_ENTRY \"6.0\" \"x64\" { }", "expected a version of windows.def, found \"6.0\""},
     {HEAD_LAY "memory @ETW_GUID_ENTRY \"2004\" \"arm\" { }", "expected \"x86\" or \"x64\", found \"arm\""},
     {HEAD_LAY "memory @ETW_GUID_ENTRY \"5.1\" \"x86\" { }",
-     "expected a layout that there is, found ETW_GUID_ENTRY of 5.1 for x86"},
+     "expected a layout that is known, found ETW_GUID_ENTRY of 5.1 for x86"},
     {HEAD_LAY "memory ETW_GUID_ENTRY \"2004\" \"x64\" @vector", "expected \"{\", found \"vector\""},
     {HEAD_LAY GUID_ENTRY "@", "expected a vector, found the end of the recipe"},
     /* members */
@@ -35,12 +35,12 @@ static const struct {
     {IN_MEMORY("GuidList.@Link = 1"), "expected a part of GuidList, found \"Link\""},
     {IN_MEMORY("RefCount.@Low = 1"), "expected a part of RefCount, found \"Low\""},
     {IN_MEMORY("EnableInfo.@Level = 1"), "expected a part of EnableInfo, found \"Level\""},
-    {IN_MEMORY("EnableInfo@[8].Level = 1"), "expected an index of the array, found a larger one"},
+    {IN_MEMORY("EnableInfo@[8].Level = 1"), "expected an index below 8, found 8"},
     {IN_MEMORY("EnableInfo[7@.Level = 1"), "expected \"]\", found \".\""},
-    {IN_MEMORY("RefCount@[0] = 1"), "expected no index, of a member that is no array, found one"},
-    {IN_MEMORY("at(@1) = 1"), "expected where a member starts, found another place"},
+    {IN_MEMORY("RefCount@[0] = 1"), "expected no index, since RefCount is not an array, found one"},
+    {IN_MEMORY("at(@1) = 1"), "expected the offset of a member, found 0x1, where none starts"},
     /* values */
-    {IN_MEMORY("EnableInfo[0].Level = @0x100"), "expected a number of 1 byte, found a larger one"},
+    {IN_MEMORY("EnableInfo[0].Level = @0x100"), "expected a number that fits in 1 byte, found 256"},
     {IN_MEMORY("RefCount = @\"1\""), "expected 8 bytes or a number, found a text"},
     {IN_MEMORY("RefCount = @zeros(7)"), "expected 8 bytes or a number, found bytes"},
     {IN_MEMORY("EnableInfo[0] = @1"), "expected 32 bytes, found a number"},
@@ -58,7 +58,7 @@ static const struct {
     {KEPT("patch @insert at Guid = zeros(8)"), "expected a member of ETW_GUID_ENTRY, found \"insert\""},
     {KEPT("finding LAY-004 at Guid in @Guid"), "expected a value that does not depend on the layout, found \"Guid\""},
     {OF_MEMORY("patch RefCount = 1 @patch RefCount = 2 accept"),
-     "expected one patch at most, found another (the first is on line 3)"},
+     "expected at most one patch, found a second one (the first is on line 3)"},
     {HEAD_LAY GUID_ENTRY "vector @v { title \"t\" reject }",
      "expected a patch, since the vector is \"reject\", found none"},
     {HEAD_LAY GUID_ENTRY "vector @v { title \"t\" rule SIZ-001 accept }",
@@ -69,10 +69,10 @@ static const struct {
     {EACH("(a, b)", "layouts(@1, \"settled\")"), "expected a string, found a number"},
     {EACH("(a, b)", "layouts(\"ETW_GUID_ENTRY\"@)"), "expected \",\", found \")\""},
     {EACH("(a, b)", "@layouts(\"ETW\", \"settled\")"), "expected a structure of layouts/structures.def, found \"ETW\""},
-    {EACH("(a, b)", "@layouts(\"ETW_GUID_ENTRY\", \"misfit\")"), "expected a list that has elements, found an empty one"},
+    {EACH("(a, b)", "@layouts(\"ETW_GUID_ENTRY\", \"misfit\")"), "expected a list with elements, found an empty one"},
     {EACH("(a, b)", "@members(\"ETW_GUID_ENTRY\", \"1\", \"x64\")"), "expected a version of windows.def, found \"1\""},
     {EACH("(a, b)", "@bits(\"Guid\", \"6.3\")"), "expected a member of WMI_LOGGER_CONTEXT, found \"Guid\""},
-    {EACH("(a, b)", "@bits(\"LoggerId\", \"6.3\")"), "expected a list that has elements, found an empty one"},
+    {EACH("(a, b)", "@bits(\"LoggerId\", \"6.3\")"), "expected a list with elements, found an empty one"},
 };
 
 static void test_faults(void)
@@ -86,14 +86,14 @@ static void test_faults(void)
 static etl_memory_member member_at(const build_vector *vector, const char *name)
 {
     etl_memory_member member = {0};
-    CHECK(build_memory_find(vector->dump->layout, name, &member));
+    CHECK(build_memory_find(vector->memory->layout, name, &member));
     return member;
 }
 
 static uint64_t value_of(const build_vector *vector, const char *name)
 {
     const etl_memory_member member = member_at(vector, name);
-    return build_memory_get(vector->dump, &member);
+    return build_memory_get(vector->memory, &member);
 }
 
 static uint64_t u64_at(const uint8_t *bytes)
@@ -115,13 +115,13 @@ static void check_good(const char *text, size_t count, look at, int line)
 
 #define GOOD_LAYOUT(text, count, at) check_good((text), (count), (at), __LINE__)
 
-/* What `memory` says, then `set`: offsets are those of ETW_GUID_ENTRY of 2004 for x64. */
+/* Values of `memory`, then of `set`, at the offsets of ETW_GUID_ENTRY of 2004 for x64. */
 static void look_at_members(const build_vector *vector, size_t number)
 {
-    const uint8_t *bytes = vector->dump->bytes;
+    const uint8_t *bytes = vector->memory->bytes;
     (void)number;
     CHECK(vector->model == NULL);
-    CHECK_UINT(0x1A8, vector->dump->size);
+    CHECK_UINT(0x1A8, vector->memory->size);
     CHECK_UINT(0x1234, u64_at(bytes + 0x20));
     CHECK_UINT(UINT64_C(0xFFFFFFFFFFFFFFFE), value_of(vector, "RefCount") - 0x1236);
     CHECK_BYTES("\x78\x56\x34\x12\x34\x12\x78\x56\x01\x02\x03\x04\x05\x06\x07\x08", bytes + 0x28, 16);
@@ -131,7 +131,7 @@ static void look_at_members(const build_vector *vector, size_t number)
     CHECK_UINT(0x66, u64_at(bytes + 0x38));
 }
 
-/* Values of patches and places of findings are those after all `set`s, wherever those stand. */
+/* Patches and findings see the values after all `set`s, wherever these are in the vector. */
 static void look_at_patch(const build_vector *vector, size_t number)
 {
     build_memory patched;
@@ -140,7 +140,7 @@ static void look_at_patch(const build_vector *vector, size_t number)
     (void)number;
     CHECK(build_memory_patch(vector, &patched, &left, &why));
     CHECK_UINT(0x1A8, left);
-    CHECK_UINT(0x11, u64_at(vector->dump->bytes + 0x20));
+    CHECK_UINT(0x11, u64_at(vector->memory->bytes + 0x20));
     CHECK_UINT(0x11 + 0x20 + 8 + 0x30 + 0x1A8, u64_at(patched.bytes + 0x20));
     CHECK_TEXT("at(0x20)", vector->place);
     CHECK_UINT(2, vector->finding_count);
@@ -154,11 +154,11 @@ static void look_at_ids(const build_vector *vector, size_t number)
     CHECK_TEXT(ids[number], vector->id);
 }
 
-/* A loop variable stands for the member that it names. */
+/* The text of a loop variable can name a member. */
 static void look_at_variables(const build_vector *vector, size_t number)
 {
     static const uint32_t offsets[] = {0x00, 0x10};
-    CHECK_UINT(0x4000 + number, u64_at(vector->dump->bytes + offsets[number] + 8));
+    CHECK_UINT(0x4000 + number, u64_at(vector->memory->bytes + offsets[number] + 8));
     CHECK_UINT(offsets[number] + 8, vector->findings[0].place.offset);
 }
 
@@ -212,7 +212,7 @@ static void test_vectors(void)
                 10, NULL);
 }
 
-/* What the vector as a whole has to keep. */
+/* Errors of the vector as a whole. */
 
 static void no_hash(const build_chunk *image, char hex[65])
 {
@@ -244,12 +244,12 @@ static void check_refused(const char *text, const char *why)
 static void test_refused(void)
 {
     check_refused(OF_MEMORY("reject patch RefCount = 1 finding LAY-004 at RefCount"),
-                  "reject: no finding of severity error says so");
+                  "reject: expected a finding of severity error, found none");
     check_refused(KEPT("finding LAY-005 at RefCount"),
-                  "accept: a finding of severity error or limit, or a lack of events, says otherwise");
-    check_refused(KEPT("patch bytes at file() - 1 = zeros(2)"), "patch: it reaches beyond the structure");
-    check_refused(KEPT("patch cut at file() + 1"), "patch: it reaches beyond the structure");
-    check_refused(KEPT("finding LAY-004 at file() + 1"), "finding: it is outside the structure");
+                  "accept: contradicted by a finding of severity error or limit, or by a trace without events");
+    check_refused(KEPT("patch bytes at file() - 1 = zeros(2)"), "patch: reaches beyond the structure");
+    check_refused(KEPT("patch cut at file() + 1"), "patch: reaches beyond the structure");
+    check_refused(KEPT("finding LAY-004 at file() + 1"), "finding: is outside the structure");
 }
 
 int main(void)

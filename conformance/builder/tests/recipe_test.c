@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Good recipes, and the vectors and traces that they give. Their values have a test of their own.
+ * Well-formed recipes and their vectors and traces. recipe_value_test.c tests values.
  */
 #include "recipe_fixture.h"
 
@@ -66,7 +66,7 @@ static void test_loops(void)
          look_at_looped_place);
 }
 
-/* A name is that of the innermost variable first, of a table next; before "(" it is a function. */
+/* A name is a function before "("; else the innermost loop variable; else a table. */
 static void look_at_names(const build_vector *vector, size_t number)
 {
     (void)number;
@@ -103,12 +103,12 @@ static void look_at_trace(const build_vector *vector, size_t number)
     CHECK_UINT(2, p.event->pmc_count);
     CHECK_UINT(5, p.event->pmc[0]);
     CHECK_UINT(UINT64_MAX, p.event->pmc[1]);
-    CHECK_UINT(1, m.event->parts.sequence);
-    CHECK_UINT(2, m.event->parts.component_id);
-    CHECK_UINT(3, m.event->parts.thread_id);
-    CHECK_UINT(UINT32_MAX, m.event->parts.process_id);
-    CHECK_UINT(5, m.event->parts.time);
-    CHECK_BYTES("\x01\0\0\0\x02\0\x03\0\x04\x05\x06\x07\x08\x09\x0A\x0B", m.event->parts.guid, 16);
+    CHECK_UINT(1, m.event->message_fields.sequence);
+    CHECK_UINT(2, m.event->message_fields.component_id);
+    CHECK_UINT(3, m.event->message_fields.thread_id);
+    CHECK_UINT(UINT32_MAX, m.event->message_fields.process_id);
+    CHECK_UINT(5, m.event->message_fields.time);
+    CHECK_BYTES("\x01\0\0\0\x02\0\x03\0\x04\x05\x06\x07\x08\x09\x0A\x0B", m.event->message_fields.guid, 16);
     CHECK(node_of(vector, "x").event->is_raw);
     CHECK_UINT(ETL_REGION_DAMAGED, node_of(vector, "x").event->raw_kind);
     CHECK_UINT(ETL_REGION_SLACK, node_of(vector, "y").event->raw_kind);
@@ -141,11 +141,11 @@ static void look_at_stream(const build_vector *vector, size_t number)
     CHECK_UINT(BUILD_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
 }
 
-/* The header buffer is there before the version is. */
+/* The header buffer exists before the version is set. */
 static void look_at_old_header(const build_vector *vector, size_t number)
 {
     (void)number;
-    CHECK_UINT(ETL_STRUCTURE_WMI_BUFFER_HEADER_50, vector->model->buffers[0].header.structure);
+    CHECK_UINT(ETL_STRUCTURE_WMI_BUFFER_HEADER_50, vector->model->buffers[0].header.id);
     CHECK_UINT(7, member_of(vector, "header", "UsePerfClock"));
 }
 
@@ -156,7 +156,7 @@ static void look_at_no_logfile(const build_vector *vector, size_t number)
     CHECK_TEXT("header", vector->model->buffers[0].name);
 }
 
-/* The longest name there can be. */
+/* The longest possible name. */
 #define NAME63 "abcdefgabcdefgabcdefgabcdefgabcdefgabcdefgabcdefgabcdefgabcdefg"
 
 static void look_at_long_name(const build_vector *vector, size_t number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the compressor writes is what other people's inflaters and ours read; and it holds the tokens that its modes
- * promise, which are counted here by a reader of tokens that shares nothing with either.
+ * Streams of the compressor inflate with the decoder's inflater and with others. The tokens that each mode promises are
+ * counted by a token reader of this test, which shares no code with either.
  */
 #include "image/xpress_compressor.h"
 
@@ -15,15 +15,15 @@
 #endif
 
 #define MEBIBYTE ((size_t)1 << 20)
-/* libfwnt refuses matches that are longer. */
+/* libfwnt rejects longer matches. */
 #define FWNT_LONGEST 32771
 
 static const build_model_compression modes[] = {BUILD_MODEL_LITERAL, BUILD_MODEL_GREEDY, BUILD_MODEL_LAZY};
 
-/* The shortest and the longest lengths that each form says. */
+/* The shortest and the longest length of each form. */
 static const size_t edges[] = {3, 9, 10, 24, 25, 279, 280, 65538, 65539};
 
-/* What the tokens of a stream are. */
+/* Counts of the tokens of a stream. */
 typedef struct census {
     size_t literals, matches;
     size_t code, nibble, shared_nibble, byte, word, dword; /* by how the length is said */
@@ -41,7 +41,7 @@ static uint32_t number_at(const build_chunk *s, size_t at, size_t size)
     return value;
 }
 
-/* Reads what the length needs beyond code 7; `at` is where, and moves on. */
+/* Reads the rest of a length beyond code 7, and moves `at` behind it. */
 static size_t count_length(const build_chunk *s, size_t *at, size_t *nibble_at, census *c)
 {
     uint32_t nibble;
@@ -134,7 +134,7 @@ static void check_fwnt(const build_chunk *stream, const uint8_t *bytes, size_t s
 #endif
 }
 
-/* Compresses, inflates, and returns what the stream is made of. */
+/* Compresses and inflates, and returns the tokens of the stream. */
 static census round_trip(const uint8_t *bytes, size_t size, build_model_compression mode)
 {
     static uint8_t ours[MEBIBYTE];
@@ -216,7 +216,7 @@ static void test_literal(void)
     CHECK_UINT(0, c.matches);
 }
 
-/* One literal and one match say a run; a repeat is found where it is, out of the window it is not. */
+/* A run is one literal and one match; a repeat is found within the window only. */
 static void test_greedy(void)
 {
     static uint8_t bytes[9000];
@@ -235,7 +235,7 @@ static void test_greedy(void)
     }
 }
 
-/* The longest of several is taken, not the nearest. */
+/* The longest match is taken, not the nearest. */
 static void test_longest(void)
 {
     static const uint8_t bytes[] = "abcdefgh_abcd!abcdefgh";
@@ -268,7 +268,7 @@ static void test_lazy(void)
     CHECK_UINT(0x1FF, large.edges);
 }
 
-/* The largest buffers, with bytes that are hard on the search: many places hash alike. */
+/* The largest buffers, with bytes that make the search slow: many places have the same hash. */
 static void test_large(void)
 {
     static uint8_t bytes[MEBIBYTE];

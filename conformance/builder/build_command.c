@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command `etlproof-build`, which `etlproof build` runs: recipes to vectors.
+ * The command `etlproof-build`, which `etlproof build` runs: recipe files to vectors, a file and its expected decode each.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <sha2.h>
@@ -21,21 +21,21 @@ static const char help[] =
     "       etlproof build --list RECIPE...\n"
     "       etlproof build --rules\n"
     "\n"
-    "Makes vectors of recipes: .etl files, or .bin files of structures in memory, and what a decoder has to say of them.\n"
+    "Builds vectors from recipes: .etl files, or .bin files of structures in memory, and their expected decode as JSON.\n"
     "\n"
-    "  -o FILE        writes the .etl or .bin file\n"
-    "  --expect FILE  writes what is expected of it, as JSON\n"
-    "  --vector ID    which vector of RECIPE, where it has several\n"
-    "  --all DIR      writes every vector as DIR/GROUP/ID.etl or .bin, and the expectations of each recipe as\n"
+    "  -o FILE        write the .etl or .bin file\n"
+    "  --expect FILE  write its expected decode\n"
+    "  --vector ID    the vector of RECIPE to build; needed if RECIPE has several\n"
+    "  --all DIR      write every vector to DIR/GROUP/ID.etl or .bin, and the expected decodes of each recipe to\n"
     "                 DIR/GROUP/RECIPE.jsonl, one line a vector\n"
-    "  --list         prints id, rule, verdict and title of each vector, one a line\n"
-    "  --rules        prints id, group and severity of each rule, and the flags of unsettled answers, one a line\n"
-    "  --group NAME   the recipe's group, which else is the name of its folder\n"
+    "  --list         print id, rule, verdict and title of each vector, one a line\n"
+    "  --rules        print id, group and severity of each rule, then each flag of `either` vectors, one a line\n"
+    "  --group NAME   the group of RECIPE; default: the name of its folder\n"
     "  --help\n"
     "\n"
-    "RECIPE and FILE may be -, standard input and output; RECIPE - needs --group.\n"
+    "RECIPE - is standard input and needs --group; FILE - is standard output.\n"
     "\n"
-    "Exit status: 0 done, 1 a recipe is broken, 64 wrong usage, 66 cannot read, 74 cannot write.\n";
+    "Exit status: 0 success, 1 a recipe is broken, 64 wrong usage, 66 cannot read, 74 cannot write.\n";
 
 typedef struct options {
     const char *output, *expect, *vector, *all, *group;
@@ -49,22 +49,22 @@ typedef struct known_id {
     char *id, *recipe;
 } known_id;
 
-/* The recipe being read, and what was made of it so far. */
+/* The state of the run: the recipe being read, and what has been built. */
 typedef struct run {
     const options *options;
     const char *path;
     tool_file_bytes text;
     tool_exit code;
-    size_t vectors;           /* of this recipe */
-    bool made;                /* the one that is wanted */
+    size_t vectors; /* of this recipe */
+    bool built;     /* the vector that --vector asks for, or the only one */
     build_chunk image, json;
-    build_chunk lines;        /* --all: the expectations of this recipe, one line a vector */
-    known_id *ids;            /* of all recipes */
-    size_t id_count, id_room;
+    build_chunk lines; /* --all: the expectations of this recipe, one line a vector */
+    known_id *ids;     /* of all recipes */
+    size_t id_count, id_capacity;
     bool shows_progress;
 } run;
 
-#define TITLE_ROOM 1024 /* of a line of progress: more does not fit on it */
+#define PROGRESS_WIDTH 1024 /* a line of progress is never longer */
 
 static void hash(const build_chunk *image, char hex[65])
 {
@@ -81,7 +81,7 @@ static void hash(const build_chunk *image, char hex[65])
 
 static void show_progress(const run *r)
 {
-    char shown[TITLE_ROOM];
+    char shown[PROGRESS_WIDTH];
     if (!r->shows_progress || r->id_count % 16 != 1)
         return;
     (void)tool_utf8_show_text(r->path, shown, sizeof shown);
@@ -94,7 +94,7 @@ static void clear_progress(const run *r)
         (void)fputs("\r\033[K", stderr);
 }
 
-/* As wide as it is, for the caret: a terminal would do what hidden characters of a broken recipe tell it. */
+/* Shows control characters as '?', which keeps the width for the caret: a terminal would obey them. */
 static void show_text(const char *text, size_t length)
 {
     const etl_span bytes = {(const uint8_t *)text, length};
@@ -110,7 +110,7 @@ static void show_text(const char *text, size_t length)
     (void)fputc('\n', stderr);
 }
 
-/* The line and, under its column, a caret; column 0 for none. Columns count characters, of one byte or more. */
+/* Shows the line and a caret under the column; no caret for column 0. Columns count characters, not bytes. */
 static void show_line(const tool_file_bytes *text, size_t line, size_t column)
 {
     const char *at = (const char *)text->at, *end = at + text->size;
@@ -133,7 +133,7 @@ static void show_line(const tool_file_bytes *text, size_t line, size_t column)
     (void)fputs("^\n", stderr);
 }
 
-/* `where` is line 0 for the vector as a whole. */
+/* Reports a vector that cannot be built. Line 0 in `where` stands for the vector as a whole. */
 static bool broken_vector(run *r, const build_vector *vector, build_position where, const char *why)
 {
     const char *colon = strrchr(vector->recipe, ':');
@@ -158,12 +158,12 @@ static bool remember(run *r, const build_vector *vector)
     for (size_t i = 0; i < r->id_count; i++) {
         if (strcmp(r->ids[i].id, vector->id) != 0)
             continue;
-        (void)snprintf(text, sizeof text, "the id is that of another vector, at %s", r->ids[i].recipe);
+        (void)snprintf(text, sizeof text, "the id is already used at %s", r->ids[i].recipe);
         return broken_vector(r, vector, (build_position){0}, text);
     }
-    if (r->id_count == r->id_room) {
-        r->id_room = r->id_room == 0 ? 256 : 2 * r->id_room;
-        r->ids = realloc(r->ids, r->id_room * sizeof *r->ids);
+    if (r->id_count == r->id_capacity) {
+        r->id_capacity = r->id_capacity == 0 ? 256 : 2 * r->id_capacity;
+        r->ids = realloc(r->ids, r->id_capacity * sizeof *r->ids);
         if (r->ids == NULL)
             abort();
     }
@@ -194,7 +194,7 @@ static bool check_recipe_is_new(run *r, const build_vector *vector)
     const size_t length = (size_t)(strrchr(vector->recipe, ':') - vector->recipe) + 1;
     for (size_t i = 0; r->vectors == 1 && i + 1 < r->id_count; i++)
         if (strncmp(r->ids[i].recipe, vector->recipe, length) == 0)
-            return broken_vector(r, vector, (build_spot){0}, "another recipe of this group has the same file name");
+            return broken_vector(r, vector, (build_position){0}, "another recipe of this group has the same file name");
     return true;
 }
 
@@ -245,7 +245,7 @@ static bool write_vector(run *r, const build_vector *vector)
         return false;
     }
     show_progress(r);
-    if (!make(r, vector) || !write_beside(r, group, vector->id, vector->dump != NULL ? "bin" : "etl", &r->image))
+    if (!make(r, vector) || !write_beside(r, group, vector->id, vector->memory != NULL ? "bin" : "etl", &r->image))
         return false;
     add_line(&r->lines, &r->json);
     return true;
@@ -270,15 +270,15 @@ static bool take(void *context, const build_vector *vector)
     }
     if (r->options->all != NULL)
         return write_vector(r, vector);
-    if (r->made || (r->options->vector != NULL && strcmp(r->options->vector, vector->id) != 0))
+    if (r->built || (r->options->vector != NULL && strcmp(r->options->vector, vector->id) != 0))
         return true;
-    r->made = true;
+    r->built = true;
     return make(r, vector);
 }
 
 /* Recipes. */
 
-/* The name of the folder that a file is in, at most `size` - 1 bytes; "" if it cannot be told. */
+/* The name of the folder that a file is in, at most `size` - 1 bytes; "" if it has no path. */
 static void folder_name(const char *path, char *name, size_t size)
 {
     char *whole = realpath(path, NULL);
@@ -327,11 +327,11 @@ static tool_exit usage(const char *message, const char *about)
     return tool_usage("build", message, about);
 }
 
-/* All that are listed on a line are too many: the first few say what ids look like. */
+/* Lists the first few ids only: a recipe may have hundreds. */
 static tool_exit several(const run *r)
 {
     enum { SHOWN = 8 };
-    tool_print_error("%s has %zu vectors; say which by --vector ID:", r->path, r->vectors);
+    tool_print_error("%s has %zu vectors; choose one with --vector ID:", r->path, r->vectors);
     for (size_t i = 0; i < r->id_count && i < SHOWN; i++)
         tool_print_message("    %s", r->ids[i].id);
     if (r->id_count > SHOWN)
@@ -339,11 +339,11 @@ static tool_exit several(const run *r)
     return TOOL_EXIT_USAGE;
 }
 
-/* Not over the recipe. */
+/* Refuses to overwrite the recipe. */
 static tool_exit write_one(run *r, const char *path, const build_chunk *chunk)
 {
     if (tool_files_same(path, r->path))
-        return usage("the recipe is not written over", path);
+        return usage("the output would overwrite the recipe", path);
     return write_chunk(r, path, chunk) ? TOOL_EXIT_DONE : TOOL_EXIT_OUTPUT;
 }
 
@@ -352,19 +352,19 @@ static tool_exit finish_one(run *r)
     const options *o = r->options;
     if (o->vector == NULL && r->vectors > 1)
         return several(r);
-    if (!r->made && o->vector == NULL)
+    if (!r->built && o->vector == NULL)
         return usage("the recipe has no vector", r->path);
-    if (!r->made)
-        return usage("the recipe has no vector of that id", o->vector);
+    if (!r->built)
+        return usage("the recipe has no vector with that id", o->vector);
     const tool_exit code = o->output != NULL ? write_one(r, o->output, &r->image) : TOOL_EXIT_DONE;
     if (code != TOOL_EXIT_DONE || o->expect == NULL)
         return code;
     if (o->output != NULL && tool_files_same(o->output, o->expect))
-        return usage("-o and --expect have to be two files", o->expect);
+        return usage("-o and --expect must be two files", o->expect);
     return write_one(r, o->expect, &r->json);
 }
 
-/* What was printed is there. */
+/* Reports output that could not be written. */
 static tool_exit finish_output(void)
 {
     if (fflush(stdout) == 0 && ferror(stdout) == 0)
@@ -415,8 +415,9 @@ static tool_exit print_rules(void)
 enum { OPTION_OUTPUT, OPTION_EXPECT, OPTION_VECTOR, OPTION_ALL, OPTION_LIST, OPTION_RULES, OPTION_GROUP };
 
 static const tool_option options_table[] = {
-    {"output", 'o', true, OPTION_OUTPUT}, {"expect", 0, true, OPTION_EXPECT}, {"vector", 0, true, OPTION_VECTOR},
-    {"all", 0, true, OPTION_ALL},         {"list", 0, false, OPTION_LIST},    {"rules", 0, false, OPTION_RULES},
+    {"output", 'o', true, OPTION_OUTPUT}, {"expect", 0, true, OPTION_EXPECT},
+    {"vector", 0, true, OPTION_VECTOR},   {"all", 0, true, OPTION_ALL},
+    {"list", 0, false, OPTION_LIST},      {"rules", 0, false, OPTION_RULES},
     {"group", 0, true, OPTION_GROUP},     {NULL, 0, false, 0},
 };
 
@@ -439,11 +440,11 @@ static tool_exit check_options(const options *o)
     if (o->recipe_count == 0)
         return usage("RECIPE is missing", NULL);
     if (one + o->list + (o->all != NULL) > 1)
-        return usage("one of -o and --expect, --all, --list", NULL);
+        return usage("-o and --expect, --all and --list exclude one another", NULL);
     if (!o->list && o->all == NULL && o->output == NULL && o->expect == NULL)
-        return usage("nothing to do: -o, --expect, --all or --list is missing", NULL);
+        return usage("nothing to do; expected -o, --expect, --all or --list", NULL);
     if (!o->list && o->all == NULL && o->recipe_count > 1)
-        return usage("one RECIPE at a time, or --all", o->recipes[1]);
+        return usage("expected one RECIPE, or --all", o->recipes[1]);
     for (size_t i = 0; i < o->recipe_count; i++)
         if (strcmp(o->recipes[i], "-") == 0 && o->group == NULL)
             return usage("RECIPE - needs --group", NULL);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace on a bench: built, claimed of, and the JSON that comes of it taken apart line by line.
+ * A vector in a test: its trace, its claims, and the JSON made from them, line by line.
  */
-#ifndef ETLPROOF_BENCH_H
-#define ETLPROOF_BENCH_H
+#ifndef ETLPROOF_EXPECT_FIXTURE_H
+#define ETLPROOF_EXPECT_FIXTURE_H
 
 #include "expect/expected_decode.h"
+#include "image/file_layout.h"
 
 #include "test.h"
 
 enum { HEADER_BUFFER = 0x400, CLAIMS_MAX = 8 };
 
-/* A trace and what is claimed of it; the last JSON made of it, one line at a time. */
-typedef struct bench {
+/* A vector and the last JSON made from it. */
+typedef struct test_vector {
     build_model *model;
     build_vector vector;
     build_claim claims[CLAIMS_MAX];
@@ -22,7 +23,7 @@ typedef struct bench {
     const char *why;
     build_position where;
     bool made;
-} bench;
+} test_vector;
 
 static inline void no_hash(const build_chunk *image, char hex[65])
 {
@@ -32,10 +33,10 @@ static inline void no_hash(const build_chunk *image, char hex[65])
 }
 
 /* The header buffer with fixed members, and a buffer "b" in it. Clock: 10 MHz, 1000000 at 2020-02-17 09:00:00. */
-static inline void open_bench(bench *b, uint8_t pointer_size)
+static inline void open_vector(test_vector *b, uint8_t pointer_size)
 {
     static char id[] = "an-id", title[] = "A \"title\"", source[] = "here", recipe[] = "size/x.recipe:7";
-    *b = (bench){.model = build_model_new(pointer_size), .why = ""};
+    *b = (test_vector){.model = build_model_new(pointer_size), .why = ""};
     b->vector =
         (build_vector){.id = id, .title = title, .source = source, .recipe = recipe, .must = true, .model = b->model};
     b->vector.rule = ETL_RULE_SIZ_004;
@@ -44,7 +45,7 @@ static inline void open_bench(bench *b, uint8_t pointer_size)
     build_model_add_buffer(b->model, "b");
 }
 
-static inline void make(bench *b)
+static inline void make(test_vector *b)
 {
     if (b->made) {
         build_chunk_free(&b->image);
@@ -57,8 +58,8 @@ static inline void make(bench *b)
     b->made = true;
 }
 
-/* The vector cannot be made, and the reason names `text`. */
-static inline void refuse(bench *b, const char *text)
+/* Building the vector fails with a message that contains `text`. */
+static inline void refuse(test_vector *b, const char *text)
 {
     build_chunk image, json;
     const char *why = "";
@@ -70,7 +71,7 @@ static inline void refuse(bench *b, const char *text)
     build_chunk_free(&json);
 }
 
-static inline void close_bench(bench *b)
+static inline void close_vector(test_vector *b)
 {
     if (b->made) {
         build_chunk_free(&b->image);
@@ -79,22 +80,22 @@ static inline void close_bench(bench *b)
     build_model_free(b->model);
 }
 
-static inline build_model_event *add(bench *b, const char *name, uint8_t type, size_t data)
+static inline build_model_event *add(test_vector *b, const char *name, uint8_t type, size_t data)
 {
     build_model_event *event = build_model_add_event(b->model, 1, name, type);
     build_chunk_fill(&event->data, 0xD7, data);
     return event;
 }
 
-/* Each ends before the next; a rejected vector needs a finding of severity error. */
-static inline void reject(bench *b)
+/* A vector with verdict reject needs a finding of severity error. */
+static inline void reject(test_vector *b)
 {
     b->vector.verdict = BUILD_VECTOR_REJECT;
     b->finding = (build_claimed_finding){.rule = ETL_RULE_SIZ_002, .action = -1};
     b->vector.finding_count = 1;
 }
 
-static inline build_claim *claim(bench *b, build_claim_kind kind, const char *node)
+static inline build_claim *claim(test_vector *b, build_claim_kind kind, const char *node)
 {
     build_claim *c = &b->claims[b->vector.claim_count++];
     static char names[CLAIMS_MAX][32];
@@ -104,8 +105,8 @@ static inline build_claim *claim(bench *b, build_claim_kind kind, const char *no
     return c;
 }
 
-/* The line of the JSON with `text`, "" if there is none; `n` lines with it are left out. */
-static inline const char *line(bench *b, const char *text, unsigned n)
+/* The line of the JSON with `text`, after skipping `n` such lines; "" if there is none. */
+static inline const char *line(test_vector *b, const char *text, unsigned n)
 {
     const char *at = strstr((const char *)b->json.at, text);
     for (; n > 0 && at != NULL; n--)
@@ -123,7 +124,7 @@ static inline const char *line(bench *b, const char *text, unsigned n)
     return b->line;
 }
 
-static inline const char *event(bench *b, const char *index)
+static inline const char *event(test_vector *b, const char *index)
 {
     char text[64];
     (void)snprintf(text, sizeof text, "\"index\":\"%s\",\"offset\":", index);
@@ -139,11 +140,11 @@ static inline const char *event(bench *b, const char *index)
         else                                                                                                               \
             CHECK(true);                                                                                                   \
     } while (0)
-/* There is a region of just that place and kind; `of` is NULL if it is of nothing. */
+/* A region of exactly that place and kind exists; `of` is NULL if it names no node. */
 #define CHECK_REGION(b, offset, size, kind, of) check_region(b, offset, size, kind, of, __FILE__, __LINE__)
 #define CHECK_HAS_NOT(text, where) CHECK(strstr((where), (text)) == NULL)
 
-static inline void check_region(bench *b, unsigned offset, unsigned size, const char *kind, const char *of,
+static inline void check_region(test_vector *b, unsigned offset, unsigned size, const char *kind, const char *of,
                                 const char *file, int at)
 {
     char text[192];
@@ -157,7 +158,7 @@ static inline void set(build_structure *part, const char *member, uint64_t value
     CHECK(build_structure_set(part, member, value));
 }
 
-static inline build_structure *logfile_of(bench *b)
+static inline build_structure *logfile_of(test_vector *b)
 {
     return &b->model->buffers[0].events[0].logfile;
 }

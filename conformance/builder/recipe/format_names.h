@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of the format's tables: "BufferFlag.COMPRESSED", rules, regions, actions, structures and flags.
+ */
+#ifndef ETLPROOF_FORMAT_NAMES_H
+#define ETLPROOF_FORMAT_NAMES_H
+
+#include "recipe/recipe_parser.h"
+
+/* Whether a word names a table: "BufferFlag". */
+bool build_format_name_is_table(const build_token *table);
+/* The value of a name in that table; fails if it has no such name. */
+uint64_t build_format_name_value(build_parser *p, const build_token *table, const build_token *name);
+/* A header type or item type by name; false if there is none. */
+bool build_format_name_header_type(const build_token *name, uint64_t *type);
+bool build_format_name_item_type(const build_token *name, uint64_t *type);
+/* Each takes the words that name a row; fails if there is no such row. */
+etl_structure_id build_format_name_structure(build_parser *p);
+etl_region_kind build_format_name_region(build_parser *p);
+etl_action build_format_name_action(build_parser *p);
+etl_rule build_format_name_rule(build_parser *p);
+const char *build_format_name_flag(build_parser *p);
+
+#endif
