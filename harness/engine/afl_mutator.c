@@ -29,15 +29,15 @@ enum { CROSS_SHARE = 4 };
 /* Runs of the target that trimming one input may take; AFL++'s own takes about as many. */
 enum { TRIM_STEPS_MAX = 2000 };
 /* A description becomes part of a file name. */
-enum { DESCRIPTION_ROOM = 64 };
+enum { DESCRIPTION_SIZE = 64 };
 
 typedef struct afl_state {
-    mutator_session *mutator;
+    mutator_core *mutator;
     minimise_trim *trim;
     mutator_random random;
     uint8_t *out;
-    size_t room;
-    char description[DESCRIPTION_ROOM];
+    size_t capacity;
+    char description[DESCRIPTION_SIZE];
     /* The candidate to try next, drawn one ahead: AFL++ has to know beforehand whether there is one. */
     const uint8_t *candidate;
     size_t candidate_size;
@@ -58,7 +58,7 @@ void *afl_custom_init(void *afl, unsigned seed)
 {
     (void)afl;
     const input_kind input = get_input();
-    afl_state *s = mutator_heap_get(NULL, sizeof *s);
+    afl_state *s = mutator_realloc(NULL, sizeof *s);
     *s = (afl_state){.mutator = mutator_new(input), .trim = minimise_trim_new(input), .random = mutator_random_seed(seed)};
     return s;
 }
@@ -75,9 +75,9 @@ void afl_custom_deinit(void *state)
 size_t afl_custom_fuzz(void *state, uint8_t *in, size_t size, uint8_t **out, uint8_t *other, size_t other_size, size_t most)
 {
     afl_state *s = state;
-    if (s->out == NULL || most > s->room) {
-        s->out = mutator_heap_get(s->out, most);
-        s->room = most;
+    if (s->out == NULL || most > s->capacity) {
+        s->out = mutator_realloc(s->out, most);
+        s->capacity = most;
     }
     *out = s->out;
     const uint64_t seed = mutator_random_next(&s->random);
@@ -92,8 +92,8 @@ const char *afl_custom_describe(void *state, size_t most)
     afl_state *s = state;
     const char *text = mutator_description(s->mutator);
     size_t length = 0;
-    if (most > DESCRIPTION_ROOM - 1)
-        most = DESCRIPTION_ROOM - 1;
+    if (most > DESCRIPTION_SIZE - 1)
+        most = DESCRIPTION_SIZE - 1;
     for (; *text != '\0' && length < most; text++) {
         if (isalnum((unsigned char)*text))
             s->description[length++] = *text;

@@ -26,9 +26,9 @@ enum { OWN_SHARE = 4, BOTH_SHARE = 8 };
 enum { CROSS_SHARE = 4 };
 
 /* NULL if it is switched off. */
-static mutator_session *get_mutator(void)
+static mutator_core *get_mutator(void)
 {
-    static mutator_session *mutator;
+    static mutator_core *mutator;
     static int asked;
     if (asked)
         return mutator;
@@ -47,10 +47,10 @@ static mutator_session *get_mutator(void)
 static const uint8_t *set_aside(const uint8_t *data, size_t size)
 {
     static uint8_t *copy;
-    static size_t room;
-    if (size > room || copy == NULL) {
-        copy = mutator_heap_get(copy, size);
-        room = size;
+    static size_t capacity;
+    if (size > capacity || copy == NULL) {
+        copy = mutator_realloc(copy, size);
+        capacity = size;
     }
     if (size != 0)
         memcpy(copy, data, size);
@@ -59,7 +59,7 @@ static const uint8_t *set_aside(const uint8_t *data, size_t size)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-    mutator_session *mutator = get_mutator();
+    mutator_core *mutator = get_mutator();
     mutator_random random = mutator_random_seed(seed);
     if (mutator == NULL || mutator_random_once_in(&random, OWN_SHARE))
         return LLVMFuzzerMutate(data, size, most);
@@ -72,7 +72,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size, uint8_t *out,
                                  size_t most, unsigned seed)
 {
-    mutator_session *mutator = get_mutator();
+    mutator_core *mutator = get_mutator();
     mutator_random random = mutator_random_seed(seed);
     if (mutator == NULL || !mutator_random_once_in(&random, CROSS_SHARE))
         return 0;

@@ -82,16 +82,16 @@ static uint8_t *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     uint8_t *bytes = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     *size = 0;
     do {
-        room = room ? 2 * room : 65536;
-        uint8_t *more = file ? realloc(bytes, room) : NULL;
+        capacity = capacity ? 2 * capacity : 65536;
+        uint8_t *more = file ? realloc(bytes, capacity) : NULL;
         if (!more)
             fail(path);
         bytes = more;
-        *size += fread(bytes + *size, 1, room - *size, file);
-    } while (*size == room);
+        *size += fread(bytes + *size, 1, capacity - *size, file);
+    } while (*size == capacity);
     if (ferror(file))
         fail(path);
     fclose(file);

@@ -22,8 +22,8 @@
 #define INPUT_CONTEXT_SIZE 8u
 #define INPUT_BITS_AT 0u
 #define INPUT_SHAPE_AT 1u
-#define INPUT_ROOM_AT 4u
-#define INPUT_ROOM_SIZE 3u
+#define INPUT_INFLATED_SIZE_AT 4u
+#define INPUT_INFLATED_SIZE_BYTES 3u
 
 /* The kinds; inputs.def says of each what it is. */
 typedef enum input_kind {
@@ -47,7 +47,7 @@ typedef enum input_bit {
 typedef struct input_context {
     etl_context events;
     etl_buffer_shape shape;
-    uint32_t room; /* of INPUT_ROOM_SIZE bytes */
+    uint32_t inflated_size; /* of INPUT_INFLATED_SIZE_BYTES bytes */
 } input_context;
 
 bool input_has_context(input_kind input);

@@ -213,25 +213,25 @@ void minimise_attempt_close(minimise_attempt_child *attempts)
         (void)end(attempts);
     if (attempts->said >= 0)
         (void)close(attempts->said);
-    if (attempts->room)
-        (void)munmap(attempts->input, attempts->room);
+    if (attempts->capacity)
+        (void)munmap(attempts->input, attempts->capacity);
     free(attempts->text);
 }
 
 /* Where the child reads it. One that was started before sees no memory that is made now. */
 static bool hand_over(minimise_attempt_child *attempts, const uint8_t *at, size_t size)
 {
-    if (size > attempts->room) {
+    if (size > attempts->capacity) {
         if (attempts->child > 0)
             (void)end(attempts);
-        if (attempts->room)
-            (void)munmap(attempts->input, attempts->room);
-        attempts->room = 0;
+        if (attempts->capacity)
+            (void)munmap(attempts->input, attempts->capacity);
+        attempts->capacity = 0;
         void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
             return false;
         attempts->input = memory;
-        attempts->room = size;
+        attempts->capacity = size;
     }
     if (size)
         memcpy(attempts->input, at, size);

@@ -24,7 +24,7 @@ typedef struct minimise_attempt_child {
     int orders, answers; /* pipes: sizes of inputs to run, and a byte for each that did not fail */
     unsigned long runs;  /* of this child, or of the last */
     uint8_t *input;   /* what is run, in memory that is shared with the child */
-    size_t room;      /* of it */
+    size_t capacity;      /* of it */
 } minimise_attempt_child;
 
 /* False, with errno set, without the file or memory. */

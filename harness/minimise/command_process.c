@@ -47,7 +47,7 @@ static char *make_line(char **command)
     size_t size = 1;
     for (size_t i = 0; command[i] != NULL; i++)
         size += 2 * strlen(command[i]) + 3;
-    char *line = mutator_heap_get(NULL, size);
+    char *line = mutator_realloc(NULL, size);
     *line = '\0';
     for (size_t i = 0; command[i] != NULL; i++)
         add_argument(line, command[i]);

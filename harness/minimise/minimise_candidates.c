@@ -44,14 +44,14 @@ enum { SEARCH_TIMES = 16, SEARCH_MORE = 4 };
 
 struct minimise_candidates {
     input_kind input;
-    mutator_session *mutator;
+    mutator_core *mutator;
     mutator_draft *draft;
     minimise_trim *trim;
     uint8_t *held, *candidate; /* what held last, and what is tried */
     size_t held_size, candidate_size, most;
     const uint8_t *offered; /* what the caller tries: `candidate`, or the trimming's own */
     minimise_hash_set *seen;
-    minimise_walk search;
+    minimise_random_walk search;
     size_t searches;        /* SEARCH: candidates that may bring nothing before all is over */
     phase phase;
     bool shrank, changed; /* something held in this round; changed: of the same size */
@@ -90,7 +90,7 @@ static void start_phase(minimise_candidates *m, phase to)
     case PHASE_TRIM: minimise_trim_begin(m->trim, m->held, m->held_size); break;
     case PHASE_FINELY: minimise_trim_finely(m->trim, m->held, m->held_size); break;
     case PHASE_UNPACK: m->run = m->end = count_streams(m); break;
-    case PHASE_SEARCH: minimise_walk_begin(&m->search, m->held, m->held_size); break;
+    case PHASE_SEARCH: minimise_random_walk_begin(&m->search, m->held, m->held_size); break;
     case PHASE_RUNS:
         m->run = m->held_size < RUN_MOST ? m->held_size : RUN_MOST;
         m->end = m->held_size;
@@ -258,7 +258,7 @@ static bool make_less(minimise_candidates *m)
 static bool make_searched(minimise_candidates *m)
 {
     m->candidate_size =
-        m->held_size > 1 ? minimise_walk_next(&m->search, m->held, m->held_size, m->candidate, m->most) : 0;
+        m->held_size > 1 ? minimise_random_walk_next(&m->search, m->held, m->held_size, m->candidate, m->most) : 0;
     return m->held_size > 1;
 }
 
@@ -306,15 +306,15 @@ static void step(minimise_candidates *m, bool holds)
 
 minimise_candidates *minimise_candidates_new(input_kind input, const uint8_t *in, size_t size, size_t searches)
 {
-    minimise_candidates *m = mutator_heap_get(NULL, sizeof *m);
+    minimise_candidates *m = mutator_realloc(NULL, sizeof *m);
     *m = (minimise_candidates){.input = input, .mutator = mutator_new(input), .draft = mutator_draft_new(),
                                .trim = minimise_trim_new(input), .held_size = size, .most = size,
                                .patience = PATIENCE, .searches = searches};
-    m->held = mutator_heap_get(NULL, size + 1);
-    m->candidate = mutator_heap_get(NULL, size + 1);
+    m->held = mutator_realloc(NULL, size + 1);
+    m->candidate = mutator_realloc(NULL, size + 1);
     if (size != 0)
         memcpy(m->held, in, size);
-    m->search = minimise_walk_new(m->mutator, size);
+    m->search = minimise_random_walk_new(m->mutator, size);
     m->seen = minimise_hash_set_new();
     minimise_hash_set_add(m->seen, m->held, size);
     start_phase(m, PHASE_TRIM);
@@ -325,7 +325,7 @@ void minimise_candidates_free(minimise_candidates *m)
 {
     if (m == NULL)
         return;
-    minimise_walk_free(&m->search);
+    minimise_random_walk_free(&m->search);
     minimise_trim_free(m->trim);
     mutator_draft_free(m->draft);
     mutator_free(m->mutator);
@@ -364,7 +364,7 @@ void minimise_candidates_tell(minimise_candidates *m, bool holds)
         m->held_size = m->candidate_size;
     }
     if (holds && m->phase == PHASE_SEARCH)
-        minimise_walk_tell(&m->search, m->candidate, m->candidate_size);
+        minimise_random_walk_tell(&m->search, m->candidate, m->candidate_size);
     m->spent = gain && m->phase != PHASE_LESS ? 0 : m->spent + 1;
     step(m, holds);
 }

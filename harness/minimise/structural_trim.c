@@ -30,7 +30,7 @@ struct minimise_trim {
     input_kind input;
     mutator_draft *draft;
     uint8_t *held, *candidate; /* what held last, and what is tried */
-    size_t held_size, candidate_size, room;
+    size_t held_size, candidate_size, capacity;
     size_t step, steps;
     unsigned round;
     bool shrank;  /* something held in this round */
@@ -44,7 +44,7 @@ struct minimise_trim {
 
 minimise_trim *minimise_trim_new(input_kind input)
 {
-    minimise_trim *trim = mutator_heap_get(NULL, sizeof *trim);
+    minimise_trim *trim = mutator_realloc(NULL, sizeof *trim);
     *trim = (minimise_trim){.input = input, .draft = mutator_draft_new()};
     return trim;
 }
@@ -145,7 +145,7 @@ static size_t count_steps(const minimise_trim *trim)
 /* Slack. */
 
 /* What the plain buffers need, the largest of them. */
-static uint32_t common_room(const minimise_trim *trim)
+static uint32_t common_size(const minimise_trim *trim)
 {
     size_t most = 0;
     for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
@@ -171,15 +171,15 @@ static void set_logfile_size(minimise_trim *trim, uint32_t before, uint32_t afte
         mutator_piece_set_member(trim->draft, p, at, sizeof(uint32_t), after);
 }
 
-static void take_slack(minimise_trim *trim, uint32_t room)
+static void take_slack(minimise_trim *trim, uint32_t size)
 {
     for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
          p = mutator_draft_next(trim->draft, p, MUTATOR_PIECE_BUFFER)) {
-        if (!is_plain(p) || p->room <= room)
+        if (!is_plain(p) || p->kept_size <= size)
             continue;
-        if (room != 0)
-            set_logfile_size(trim, p->room, room);
-        p->room = room;
+        if (size != 0)
+            set_logfile_size(trim, p->kept_size, size);
+        p->kept_size = size;
         p->resized = true;
     }
     mutator_draft_settle(trim->draft, MUTATOR_SETTLE_BUFFERS);
@@ -217,7 +217,7 @@ static void take_bytes(minimise_trim *trim)
 static void take_out(minimise_trim *trim)
 {
     if (trim->pass == PASS_SLACK) {
-        take_slack(trim, trim->run == SLACK_ALL ? 0 : common_room(trim));
+        take_slack(trim, trim->run == SLACK_ALL ? 0 : common_size(trim));
         return;
     }
     if (trim->pass == PASS_BYTES)
@@ -227,7 +227,7 @@ static void take_out(minimise_trim *trim)
     if (trim->tight)
         for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
              p = mutator_draft_next(trim->draft, p, MUTATOR_PIECE_BUFFER))
-            p->room = 0;
+            p->kept_size = 0;
     mutator_draft_settle(trim->draft, MUTATOR_SETTLE_ALL);
 }
 
@@ -235,7 +235,7 @@ static void take_out(minimise_trim *trim)
 static bool make(minimise_trim *trim)
 {
     take_out(trim);
-    trim->candidate_size = mutator_draft_write(trim->draft, trim->candidate, trim->room);
+    trim->candidate_size = mutator_draft_write(trim->draft, trim->candidate, trim->capacity);
     if (trim->candidate_size == 0 || trim->candidate_size > trim->held_size)
         return false;
     return trim->candidate_size < trim->held_size || memcmp(trim->candidate, trim->held, trim->held_size) != 0;
@@ -309,9 +309,9 @@ static size_t begin(minimise_trim *trim, const uint8_t *in, size_t size, bool fi
 {
     trim->finely = finely;
     /* One byte more than the input, which tells a candidate that is larger. */
-    trim->room = size + 1;
-    trim->held = mutator_heap_get(trim->held, trim->room);
-    trim->candidate = mutator_heap_get(trim->candidate, trim->room);
+    trim->capacity = size + 1;
+    trim->held = mutator_realloc(trim->held, trim->capacity);
+    trim->candidate = mutator_realloc(trim->candidate, trim->capacity);
     if (size != 0)
         memcpy(trim->held, in, size);
     trim->held_size = size;

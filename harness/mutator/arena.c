@@ -19,14 +19,14 @@ struct mutator_arena {
 
 static block *new_block(size_t size)
 {
-    block *b = mutator_heap_get(NULL, sizeof *b + size);
+    block *b = mutator_realloc(NULL, sizeof *b + size);
     *b = (block){NULL, size, 0};
     return b;
 }
 
 mutator_arena *mutator_arena_new(void)
 {
-    mutator_arena *m = mutator_heap_get(NULL, sizeof *m);
+    mutator_arena *m = mutator_realloc(NULL, sizeof *m);
     m->first = m->current = new_block(BLOCK_SIZE);
     return m;
 }

@@ -14,12 +14,12 @@ static void *check(void *memory)
     exit(INTERNAL);
 }
 
-void *mutator_heap_get(void *memory, size_t size)
+void *mutator_realloc(void *memory, size_t size)
 {
     return check(realloc(memory, size != 0 ? size : 1));
 }
 
-void *mutator_heap_zeros(size_t count, size_t size)
+void *mutator_calloc(size_t count, size_t size)
 {
     return check(calloc(count, size));
 }

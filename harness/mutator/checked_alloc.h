@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /* `memory`, or new memory where that is NULL, made `size` bytes long. 0 will do; what is new is not initialised. */
-void *mutator_heap_get(void *memory, size_t size);
+void *mutator_realloc(void *memory, size_t size);
 
 /* New memory for `count` elements of `size` bytes, all zeros. */
-void *mutator_heap_zeros(size_t count, size_t size);
+void *mutator_calloc(size_t count, size_t size);
 
 #endif

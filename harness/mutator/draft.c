@@ -13,7 +13,7 @@
 
 mutator_draft *mutator_draft_new(void)
 {
-    mutator_draft *draft = mutator_heap_zeros(1, sizeof *draft);
+    mutator_draft *draft = mutator_calloc(1, sizeof *draft);
     draft->arena = mutator_arena_new();
     return draft;
 }
@@ -230,7 +230,7 @@ bool mutator_piece_set_member(mutator_draft *draft, mutator_piece *piece, uint32
 
 void mutator_piece_keep_extent(mutator_piece *buffer)
 {
-    buffer->room = (uint32_t)mutator_piece_extent(buffer);
+    buffer->kept_size = (uint32_t)mutator_piece_extent(buffer);
 }
 
 /* Writing. */

@@ -74,7 +74,7 @@ struct mutator_piece {
     uint32_t number;            /* among the pieces of its kind in the input, from 0 */
     bool changed;               /* bytes in it, or its pieces, are not those that were read */
     bool resized;               /* so much that sizes around may have to follow: for mutator_draft_settle */
-    uint32_t room;              /* BUFFER: bytes that it keeps to as far as its slack goes; at first those that it had */
+    uint32_t kept_size;              /* BUFFER: bytes that it keeps to as far as its slack goes; at first those that it had */
     bool stated;                /* BUFFER: an edit has set its BufferSize, which settling leaves at that */
     build_model_compression mode; /* STREAM: how it is compressed anew if what is in it has changed */
     const uint8_t *at;          /* its own bytes; of a STREAM those that were read, void once what is in it has changed */

@@ -17,7 +17,7 @@ typedef struct reading {
     etl_span in;   /* behind the context */
     size_t at;     /* bytes of it that have their pieces */
     size_t budget; /* bytes that may still be inflated */
-    etl_scratch room;
+    etl_scratch scratch;
     etl_trace trace;
     etl_buffer buffer;
     etl_event event;
@@ -179,12 +179,12 @@ static void read_buffer(reading *r, mutator_piece *parent)
     const etl_span raw = r->buffer.raw;
     mutator_piece *piece = add(r->draft, parent, MUTATOR_PIECE_BUFFER, raw.at, ETL_BUFFER_SIZE_MIN);
     piece->structure = structure_of_shape(r->buffer.header.shape);
-    piece->room = (uint32_t)raw.size;
+    piece->kept_size = (uint32_t)raw.size;
     if (r->buffer.compressed)
         read_stream(r, piece);
     else
         read_events(r, piece, r->buffer.offset);
-    r->room = (etl_scratch){NULL, 0};
+    r->scratch = (etl_scratch){NULL, 0};
 }
 
 static void limit_inflation(reading *r)
@@ -194,7 +194,7 @@ static void limit_inflation(reading *r)
 
 static void lend(reading *r)
 {
-    r->room = (etl_scratch){mutator_arena_take(r->draft->arena, r->trace.want), r->trace.want};
+    r->scratch = (etl_scratch){mutator_arena_take(r->draft->arena, r->trace.want), r->trace.want};
     r->budget -= r->trace.want < r->budget ? r->trace.want : r->budget;
     limit_inflation(r);
 }
@@ -241,7 +241,7 @@ static void read_buffers(reading *r, mutator_piece *parent)
         const size_t offset = (size_t)r->trace.offset;
         const etl_span rest = {r->in.at + offset, r->in.size - offset};
         r->findings.count = 0;
-        outcome = etl_trace_next(&r->trace, rest, true, r->room, &r->buffer, &r->gap, &r->findings);
+        outcome = etl_trace_next(&r->trace, rest, true, r->scratch, &r->buffer, &r->gap, &r->findings);
     } while (read_step(r, parent, outcome));
     read_rest(r, parent);
     r->draft->context = r->trace.context;
@@ -309,11 +309,11 @@ static void read_items_input(reading *r, mutator_piece *root)
 /* The context says to what room the stream is inflated. */
 static void read_stream_input(reading *r, mutator_piece *root)
 {
-    size_t room = (size_t)mutator_piece_member(root->first, INPUT_ROOM_AT, INPUT_ROOM_SIZE);
-    if (room > r->budget)
-        room = r->budget;
-    uint8_t *out = mutator_arena_take(r->draft->arena, room);
-    const etl_inflated inflated = etl_inflate(r->in, (etl_scratch){out, room});
+    size_t inflated_size = (size_t)mutator_piece_member(root->first, INPUT_INFLATED_SIZE_AT, INPUT_INFLATED_SIZE_BYTES);
+    if (inflated_size > r->budget)
+        inflated_size = r->budget;
+    uint8_t *out = mutator_arena_take(r->draft->arena, inflated_size);
+    const etl_inflated inflated = etl_inflate(r->in, (etl_scratch){out, inflated_size});
     mutator_piece *stream = add(r->draft, root, MUTATOR_PIECE_STREAM, r->in.at, inflated.consumed);
     add_region(r->draft, stream, MUTATOR_PIECE_DATA, ETL_REGION_PAYLOAD, out, inflated.produced);
     add_region(r->draft, root, MUTATOR_PIECE_RAW, ETL_REGION_SLACK, r->in.at + inflated.consumed,
@@ -352,7 +352,7 @@ void mutator_draft_read(mutator_draft *draft, input_kind input, const uint8_t *b
     r.in = (etl_span){bytes, size};
     r.at = 0;
     r.budget = INFLATED_FREE + size * INFLATED_TIMES;
-    r.room = (etl_scratch){NULL, 0};
+    r.scratch = (etl_scratch){NULL, 0};
     r.buffer = (etl_buffer){0};
     etl_trace_init(&r.trace, ETL_LIMITS_DEFAULT);
     limit_inflation(&r);

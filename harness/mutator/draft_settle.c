@@ -184,17 +184,17 @@ static void settle_slack(mutator_draft *draft, mutator_piece *buffer)
 {
     mutator_piece *slack = buffer->last;
     const size_t size = mutator_piece_extent(buffer);
-    if (size == buffer->room)
+    if (size == buffer->kept_size)
         return;
     if (slack == NULL || !mutator_piece_is_slack(slack)) {
-        if (size > buffer->room)
+        if (size > buffer->kept_size)
             return;
         slack = mutator_draft_make(draft, MUTATOR_PIECE_RAW, ETL_STRUCTURE_COUNT, 0);
         slack->region = ETL_REGION_SLACK;
         mutator_draft_insert(slack, buffer, NULL);
     }
     const size_t others = size - slack->size, before = slack->size;
-    const size_t after = others < buffer->room ? buffer->room - others : 0;
+    const size_t after = others < buffer->kept_size ? buffer->kept_size - others : 0;
     uint8_t *bytes = mutator_piece_resize(draft, slack, after);
     if (after > before)
         memset(bytes + before, UINT8_MAX, after - before);

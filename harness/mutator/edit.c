@@ -9,14 +9,14 @@ enum { HEAD_ONCE_IN = 16 };
 
 void mutator_edit_say(mutator_edit *edit, const char *format, ...)
 {
-    mutator_text *text = edit->text;
-    const size_t room = sizeof text->at - text->size;
+    mutator_edit_log *text = edit->text;
+    const size_t capacity = sizeof text->at - text->size;
     va_list arguments;
     va_start(arguments, format);
-    const int size = vsnprintf(text->at + text->size, room, format, arguments);
+    const int size = vsnprintf(text->at + text->size, capacity, format, arguments);
     va_end(arguments);
     if (size > 0)
-        text->size += (size_t)size < room ? (size_t)size : room - 1;
+        text->size += (size_t)size < capacity ? (size_t)size : capacity - 1;
 }
 
 void mutator_edit_say_piece(mutator_edit *edit, const mutator_piece *piece)
@@ -120,13 +120,13 @@ mutator_piece *mutator_edit_pick_item_place(mutator_edit *edit, const mutator_pi
     return pick_between(edit, from, to);
 }
 
-size_t mutator_edit_room(const mutator_edit *edit)
+size_t mutator_edit_space(const mutator_edit *edit)
 {
     const size_t now = mutator_piece_extent(edit->draft->root);
     return now < edit->most ? edit->most - now : 0;
 }
 
-bool mutator_edit_has_room(const mutator_edit *edit, size_t size)
+bool mutator_edit_has_space(const mutator_edit *edit, size_t size)
 {
-    return size <= mutator_edit_room(edit);
+    return size <= mutator_edit_space(edit);
 }

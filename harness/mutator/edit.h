@@ -15,7 +15,7 @@ typedef struct mutator_edit {
     const mutator_draft *other; /* what is crossed in; NULL where nothing is */
     mutator_random random;
     size_t most;            /* bytes that may be written */
-    mutator_text *text;
+    mutator_edit_log *text;
 } mutator_edit;
 
 typedef bool mutator_editor(mutator_edit *edit);
@@ -65,8 +65,8 @@ mutator_piece *mutator_edit_pick_place(mutator_edit *edit, const mutator_piece *
 mutator_piece *mutator_edit_pick_item_place(mutator_edit *edit, const mutator_piece *parent);
 
 /* How many bytes more are within bounds: edits keep to them, so that copies of copies do not pile up. */
-size_t mutator_edit_room(const mutator_edit *edit);
-bool mutator_edit_has_room(const mutator_edit *edit, size_t size);
+size_t mutator_edit_space(const mutator_edit *edit);
+bool mutator_edit_has_space(const mutator_edit *edit, size_t size);
 
 /*
  * edit_compression.c: makes the buffer of a stream plain; what follows the stream goes with it. False, and nothing is changed,

@@ -106,7 +106,7 @@ bool mutator_edit_bytes(mutator_edit *edit)
     mutator_piece *piece = mutator_edit_pick_of(edit, edit->draft, kinds, sizeof kinds / sizeof kinds[0]);
     if (piece == NULL)
         return false;
-    const bool grows = piece->structure == ETL_STRUCTURE_COUNT && mutator_edit_has_room(edit, INSERT_MOST);
+    const bool grows = piece->structure == ETL_STRUCTURE_COUNT && mutator_edit_has_space(edit, INSERT_MOST);
     const size_t before = piece->size;
     if (!grows && before == 0)
         return false;

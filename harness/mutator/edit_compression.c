@@ -135,7 +135,7 @@ bool mutator_edit_stream(mutator_edit *edit)
         return false;
     mutator_draft_compress(edit->draft);
     const size_t before = stream->size;
-    if (before == 0 || !mutator_edit_has_room(edit, MORE))
+    if (before == 0 || !mutator_edit_has_space(edit, MORE))
         return false;
     uint8_t *bytes = mutator_piece_resize(edit->draft, stream, before + MORE);
     const size_t after = mutator_bytes_change(&edit->random, bytes, before, before + MORE);

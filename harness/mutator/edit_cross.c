@@ -27,7 +27,7 @@ static mutator_piece *parent_for(mutator_edit *edit, const mutator_piece *piece)
 bool mutator_edit_cross_insert(mutator_edit *edit)
 {
     const mutator_piece *theirs = mutator_edit_pick_row(edit, edit->other, kinds, KINDS - 1);
-    if (theirs == NULL || !mutator_edit_has_room(edit, mutator_piece_extent(theirs)))
+    if (theirs == NULL || !mutator_edit_has_space(edit, mutator_piece_extent(theirs)))
         return false;
     mutator_piece *parent = parent_for(edit, theirs);
     if (parent == NULL)
@@ -46,7 +46,7 @@ bool mutator_edit_cross_replace(mutator_edit *edit)
 {
     const mutator_piece *theirs = mutator_edit_pick_row(edit, edit->other, kinds, KINDS);
     mutator_piece *ours = theirs != NULL ? mutator_edit_pick_row(edit, edit->draft, &theirs->kind, 1) : NULL;
-    if (ours == NULL || !mutator_edit_has_room(edit, mutator_piece_extent(theirs)))
+    if (ours == NULL || !mutator_edit_has_space(edit, mutator_piece_extent(theirs)))
         return false;
     mutator_draft_insert(mutator_draft_copy(edit->draft, theirs), ours->parent, ours);
     mutator_draft_remove(edit->draft, ours);
@@ -75,10 +75,10 @@ bool mutator_edit_cross_tail(mutator_edit *edit)
         mutator_draft_remove(edit->draft, after);
         after = next;
     }
-    size_t room = mutator_edit_room(edit);
-    for (const mutator_piece *p = theirs; p != NULL && p->kind == theirs->kind && mutator_piece_extent(p) <= room;
+    size_t space = mutator_edit_space(edit);
+    for (const mutator_piece *p = theirs; p != NULL && p->kind == theirs->kind && mutator_piece_extent(p) <= space;
          p = p->next) {
-        room -= mutator_piece_extent(p);
+        space -= mutator_piece_extent(p);
         mutator_draft_insert(mutator_draft_copy(edit->draft, p), parent, after);
     }
     return true;

@@ -155,7 +155,7 @@ bool mutator_edit_new_item(mutator_edit *edit)
     if (parent == NULL)
         return false;
     mutator_piece *item = make_item(edit);
-    if (!mutator_edit_has_room(edit, mutator_piece_extent(item)))
+    if (!mutator_edit_has_space(edit, mutator_piece_extent(item)))
         return false;
     mutator_draft_insert(item, parent, mutator_edit_pick_item_place(edit, parent));
     mutator_edit_say(edit, "new item of type 0x%x in ",
@@ -235,7 +235,7 @@ bool mutator_edit_new_parts(mutator_edit *edit)
     mutator_piece *event = mutator_edit_pick(edit, edit->draft, MUTATOR_PIECE_EVENT);
     while (event != NULL && !has_parts(event))
         event = mutator_draft_next(edit->draft, event, MUTATOR_PIECE_EVENT);
-    if (event == NULL || !mutator_edit_has_room(edit, PARTS_MOST))
+    if (event == NULL || !mutator_edit_has_space(edit, PARTS_MOST))
         return false;
     set_parts(edit, event);
     mutator_edit_say_piece(edit, event);
@@ -319,7 +319,7 @@ bool mutator_edit_new_event(mutator_edit *edit)
         return false;
     const size_t row = mutator_random_below(&edit->random, TYPES);
     mutator_piece *event = make_event(edit, row);
-    if (!mutator_edit_has_room(edit, mutator_piece_extent(event)))
+    if (!mutator_edit_has_space(edit, mutator_piece_extent(event)))
         return false;
     mutator_draft_insert(event, parent, mutator_edit_pick_place(edit, parent));
     mutator_edit_say(edit, "new event of type %s in ", etl_header_type_name(types[row].type));
@@ -333,7 +333,7 @@ bool mutator_edit_new_event(mutator_edit *edit)
 bool mutator_edit_new_buffer(mutator_edit *edit)
 {
     const mutator_piece *like = mutator_edit_pick(edit, edit->draft, MUTATOR_PIECE_BUFFER);
-    if (like == NULL || !mutator_edit_has_room(edit, mutator_piece_extent(like)))
+    if (like == NULL || !mutator_edit_has_space(edit, mutator_piece_extent(like)))
         return false;
     mutator_piece *buffer = mutator_draft_copy(edit->draft, like);
     mutator_piece *contents = mutator_piece_contents(buffer);
@@ -361,7 +361,7 @@ bool mutator_edit_new_gap(mutator_edit *edit)
     const size_t little = mutator_random_small(&edit->random, 32), more = mutator_random_small(&edit->random, 512);
     const size_t sizes[] = {8, 16, little, more, ETL_SIZE(WMI_BUFFER_HEADER_61)};
     const size_t size = sizes[mutator_random_below(&edit->random, sizeof sizes / sizeof sizes[0])];
-    if (!mutator_edit_has_room(edit, size))
+    if (!mutator_edit_has_space(edit, size))
         return false;
     mutator_piece *gap = make_bytes(edit, MUTATOR_PIECE_RAW, size);
     gap->region = ETL_REGION_DAMAGED;

@@ -254,7 +254,7 @@ bool mutator_edit_context(mutator_edit *edit)
         const uint64_t size = stream->first != NULL ? stream->first->size : 0;
         const uint64_t numbers[] = {0, 1, size, size + 1, size - 1, size / 2, size + 64, size * 2,
                                     mutator_random_next(&edit->random)};
-        mutator_piece_set_member(edit->draft, piece, INPUT_ROOM_AT, INPUT_ROOM_SIZE,
+        mutator_piece_set_member(edit->draft, piece, INPUT_INFLATED_SIZE_AT, INPUT_INFLATED_SIZE_BYTES,
                                  pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]));
     } else if (mutator_random_once_in(&edit->random, 3)) {
         mutator_piece_set_member(edit->draft, piece, INPUT_SHAPE_AT, 1,

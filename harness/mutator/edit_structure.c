@@ -40,7 +40,7 @@ bool mutator_edit_duplicate(mutator_edit *edit)
     if (piece == NULL)
         return false;
     const size_t wanted = mutator_random_small(&edit->random, piece->kind == MUTATOR_PIECE_ITEM ? ETL_ITEMS_MAX + 2 : 8);
-    const size_t size = mutator_piece_extent(piece), fit = size > 0 ? mutator_edit_room(edit) / size : 0;
+    const size_t size = mutator_piece_extent(piece), fit = size > 0 ? mutator_edit_space(edit) / size : 0;
     const size_t times = wanted < fit ? wanted : fit;
     if (times == 0)
         return false;
@@ -156,7 +156,7 @@ static size_t slack_of(const mutator_piece *piece)
 /* By a little; up to the end of the buffer, exactly or past it; or to the most that Size can say. */
 bool mutator_edit_grow(mutator_edit *edit)
 {
-    if (!mutator_edit_has_room(edit, 1)) /* first, as picking may put a piece in */
+    if (!mutator_edit_has_space(edit, 1)) /* first, as picking may put a piece in */
         return false;
     mutator_piece *data = pick_data(edit);
     if (data == NULL)
@@ -165,7 +165,7 @@ bool mutator_edit_grow(mutator_edit *edit)
     const size_t little = mutator_random_small(&edit->random, 64), more = mutator_random_small(&edit->random, 1024);
     const size_t sizes[] = {little, more, slack, slack + 1, slack + 8, room_in_size(data), 8 - before % 8};
     size_t by = sizes[mutator_random_below(&edit->random, sizeof sizes / sizeof sizes[0])];
-    if (by == 0 || !mutator_edit_has_room(edit, by))
+    if (by == 0 || !mutator_edit_has_space(edit, by))
         by = 1;
     uint8_t *bytes = mutator_piece_resize(edit->draft, data, before + by);
     const bool repeat = before > 0 && mutator_random_once_in(&edit->random, 2);
@@ -202,7 +202,7 @@ bool mutator_edit_splice(mutator_edit *edit)
         return false;
     const size_t before = a->size, kept = mutator_random_below(&edit->random, a->size + 1);
     const size_t from = mutator_random_below(&edit->random, b->size), size = b->size - from;
-    if (!mutator_edit_has_room(edit, size))
+    if (!mutator_edit_has_space(edit, size))
         return false;
     const uint8_t *bytes = b->at + from;
     memcpy(mutator_piece_resize(edit->draft, a, kept + size) + kept, bytes, size);

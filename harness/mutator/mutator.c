@@ -36,16 +36,16 @@ static const choice crossing[] = {
 };
 #define COUNT(table) (sizeof table / sizeof table[0])
 
-mutator_session *mutator_new(input_kind input)
+mutator_core *mutator_new(input_kind input)
 {
-    mutator_session *mutator = mutator_heap_zeros(1, sizeof *mutator);
+    mutator_core *mutator = mutator_calloc(1, sizeof *mutator);
     mutator->input = input;
     mutator->draft = mutator_draft_new();
     mutator->other = mutator_draft_new();
     return mutator;
 }
 
-void mutator_free(mutator_session *mutator)
+void mutator_free(mutator_core *mutator)
 {
     if (mutator == NULL)
         return;
@@ -54,7 +54,7 @@ void mutator_free(mutator_session *mutator)
     free(mutator);
 }
 
-const char *mutator_description(const mutator_session *mutator)
+const char *mutator_description(const mutator_core *mutator)
 {
     return mutator->text.at;
 }
@@ -164,7 +164,7 @@ static bool has_structure(const mutator_draft *draft)
     return false;
 }
 
-static mutator_edit begin(mutator_session *m, const uint8_t *in, size_t size, size_t most, uint64_t seed)
+static mutator_edit begin(mutator_core *m, const uint8_t *in, size_t size, size_t most, uint64_t seed)
 {
     m->text.size = 0;
     m->text.at[0] = '\0';
@@ -186,7 +186,7 @@ static size_t edit_recipe(mutator_edit *edit, size_t edits, uint8_t *out, size_t
     return size;
 }
 
-size_t mutator_mutate(mutator_session *mutator, const uint8_t *in, size_t size, uint8_t *out, size_t most, uint64_t seed)
+size_t mutator_mutate(mutator_core *mutator, const uint8_t *in, size_t size, uint8_t *out, size_t most, uint64_t seed)
 {
     mutator_edit edit = begin(mutator, in, size, most, seed);
     const size_t edits = mutator_random_small(&edit.random, EDITS_MOST);
@@ -217,7 +217,7 @@ static size_t cross_bytes(mutator_edit *edit, const uint8_t *in, size_t size, co
     return head + copy(out + head, edit->most - head, from < other_size ? other + from : other, other_size - from);
 }
 
-size_t mutator_cross(mutator_session *mutator, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size,
+size_t mutator_cross(mutator_core *mutator, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size,
                      uint8_t *out, size_t most, uint64_t seed)
 {
     mutator_edit edit = begin(mutator, in, size, most, seed);

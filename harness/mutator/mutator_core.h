@@ -9,15 +9,15 @@
 #include "mutator.h"
 
 /* What was done, for people; cut where it gets too long. All zero is empty. */
-typedef struct mutator_text {
+typedef struct mutator_edit_log {
     char at[1024];
     size_t size;
-} mutator_text;
+} mutator_edit_log;
 
-struct mutator_session {
+struct mutator_core {
     input_kind input;
     mutator_draft *draft, *other; /* `other` is for crossing */
-    mutator_text text;
+    mutator_edit_log text;
 };
 
 #endif

@@ -57,9 +57,9 @@ typedef struct maker {
 
 static void put(mutator_wording *out, const char *text, size_t size)
 {
-    const size_t room = sizeof out->at - out->size;
-    if (size > room)
-        size = room;
+    const size_t capacity = sizeof out->at - out->size;
+    if (size > capacity)
+        size = capacity;
     memcpy(out->at + out->size, text, size);
     out->size += size;
 }

@@ -203,7 +203,7 @@ static bool insert_block(mutator_edit *edit, text *t, const text *from)
         return false;
     const block b = block_at(from, open);
     const run copied = run_of(from, b.first, b.last);
-    char *copy = mutator_heap_get(NULL, copied.size);
+    char *copy = mutator_realloc(NULL, copied.size);
     memcpy(copy, from->at + copied.at, copied.size);
     const build_token *name = &from->tokens.at[b.first + 1];
     if (name < &from->tokens.at[b.open] && name->size == 1 && !mutator_random_once_in(&edit->random, 4))
@@ -227,7 +227,7 @@ static bool copy_word(mutator_edit *edit, text *t)
         return false;
     const size_t from = mutator_random_below(&edit->random, t->words), to = mutator_random_below(&edit->random, t->words);
     const run copied = run_of(t, from, from);
-    char *copy = mutator_heap_get(NULL, copied.size);
+    char *copy = mutator_realloc(NULL, copied.size);
     memcpy(copy, t->at + copied.at, copied.size);
     const bool done = replace(t, edit->most, run_of(t, to, to), copy, copied.size);
     free(copy);

@@ -62,7 +62,7 @@ static etl_buffer_header read_again(const uint8_t *b, etl_buffer_shape shape)
     MEMBER(has_sequence_number) MEMBER(sequence_number) MEMBER(has_reference_time) MEMBER(reference_start_time) \
     MEMBER(reference_start_perf_clock)
 
-bool oracle_buffer_header(oracle_state *oracle, const etl_reader *reader)
+bool oracle_buffer_header(oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_buffer *buffer = &reader->buffer;
     const etl_span bytes = oracle_raw_window(reader, buffer->offset, ETL_SIZE(WMI_BUFFER_HEADER_61));
@@ -70,7 +70,7 @@ bool oracle_buffer_header(oracle_state *oracle, const etl_reader *reader)
         return oracle_break(oracle, ORACLE_PROMISE_BUFFER_HEADER, buffer->offset);
     const etl_buffer_header expected = read_again(bytes.at, reader->trace.shape);
     bool same = true;
-#define MEMBER(name) same = same && oracle_part(expected.name == buffer->header.name, #name);
+#define MEMBER(name) same = same && oracle_condition(expected.name == buffer->header.name, #name);
     MEMBERS(MEMBER)
 #undef MEMBER
     return same || oracle_break(oracle, ORACLE_PROMISE_BUFFER_HEADER, buffer->offset);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool oracle_limits(oracle_state *oracle, const oracle_yield *less, const oracle_yield *more)
+bool oracle_limits(oracle_watch *oracle, const oracle_yield *less, const oracle_yield *more)
 {
     if (less->offset != more->offset || less->size != more->size)
         return true;
@@ -13,7 +13,7 @@ bool oracle_limits(oracle_state *oracle, const oracle_yield *less, const oracle_
 }
 
 /* A strict reader can only turn what is no damage into damage. */
-bool oracle_strict(oracle_state *oracle, const char *lenient, const char *strict)
+bool oracle_strict(oracle_watch *oracle, const char *lenient, const char *strict)
 {
     const bool same = strcmp(lenient, strict) == 0;
     const bool worse = strcmp(strict, "damaged") == 0 && strcmp(lenient, "not-etl") != 0;

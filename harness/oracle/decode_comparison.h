@@ -17,9 +17,9 @@ typedef struct oracle_yield {
  * Holds what a decode with larger limits gave of a buffer against what the other gave. Buffers that are not the same bytes
  * of the file are no more compared: after damage, what is inflated may show another place to go on.
  */
-bool oracle_limits(oracle_state *oracle, const oracle_yield *less, const oracle_yield *more);
+bool oracle_limits(oracle_watch *oracle, const oracle_yield *less, const oracle_yield *more);
 
 /* The verdicts, as the end record names them, of one decode: by itself, and where warnings count as damage. */
-bool oracle_strict(oracle_state *oracle, const char *lenient, const char *strict);
+bool oracle_strict(oracle_watch *oracle, const char *lenient, const char *strict);
 
 #endif

@@ -20,7 +20,7 @@ static bool place_holds(const etl_event *event, const etl_buffer *buffer)
            event->bytes.at == buffer->data.at + at;
 }
 
-bool oracle_utc(oracle_state *oracle, const etl_utc *utc, uint64_t offset)
+bool oracle_utc(oracle_watch *oracle, const etl_utc *utc, uint64_t offset)
 {
     if (utc->year >= 1601 && utc->year <= 9999 && utc->month >= 1 && utc->month <= 12 && utc->day >= 1 && utc->day <= 31 &&
         utc->hour < 24 && utc->minute < 60 && utc->second < 60 && utc->fraction < ETL_FILETIME_SECOND)
@@ -28,7 +28,7 @@ bool oracle_utc(oracle_state *oracle, const etl_utc *utc, uint64_t offset)
     return oracle_break(oracle, ORACLE_PROMISE_CLOCK, offset);
 }
 
-static bool time_holds(oracle_state *oracle, const etl_event *event, const etl_clock *clock)
+static bool time_holds(oracle_watch *oracle, const etl_event *event, const etl_clock *clock)
 {
     uint64_t filetime;
     etl_utc utc;
@@ -38,7 +38,7 @@ static bool time_holds(oracle_state *oracle, const etl_event *event, const etl_c
     return oracle_utc(oracle, &utc, event->offset);
 }
 
-static void mix_event(oracle_state *oracle, const etl_event *event)
+static void mix_event(oracle_watch *oracle, const etl_event *event)
 {
     oracle_mix(oracle, event->index);
     oracle_mix(oracle, (uint64_t)event->type << 16 | (uint64_t)event->marker << 8 | (uint64_t)event->layout);
@@ -47,7 +47,7 @@ static void mix_event(oracle_state *oracle, const etl_event *event)
 }
 
 /* Reads the header's fields and the user data, for what sanitizers have to say of it; hashed, so that none is left out. */
-static bool read_event(oracle_state *oracle, const etl_event *event)
+static bool read_event(oracle_watch *oracle, const etl_event *event)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
@@ -63,9 +63,9 @@ static bool read_event(oracle_state *oracle, const etl_event *event)
     return true;
 }
 
-static bool event_regions(oracle_state *oracle, const etl_event *event)
+static bool event_regions(oracle_watch *oracle, const etl_event *event)
 {
-    const oracle_piece pieces[ETL_EVENT_REGIONS] = {{ETL_REGION_EVENT_HEADER, event->header_size},
+    const oracle_expected_region pieces[ETL_EVENT_REGIONS] = {{ETL_REGION_EVENT_HEADER, event->header_size},
                                                  {ETL_REGION_ITEMS, event->items_size},
                                                  {ETL_REGION_PAYLOAD, event->data_size},
                                                  {ETL_REGION_DAMAGED, event->lost_size},
@@ -74,7 +74,7 @@ static bool event_regions(oracle_state *oracle, const etl_event *event)
     return oracle_regions(oracle, regions, etl_event_regions(event, regions), pieces, ETL_EVENT_REGIONS);
 }
 
-bool oracle_event(oracle_state *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock)
+bool oracle_event(oracle_watch *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock)
 {
     if (event->index != oracle->events)
         return oracle_break(oracle, ORACLE_PROMISE_EVENT_INDEX, event->offset);

@@ -21,7 +21,7 @@ static bool is_layer(const char *text, const char *const *layers)
     return *layers != NULL;
 }
 
-bool oracle_call(oracle_state *oracle, const etl_findings *findings, const char *const *layers, uint64_t from, uint64_t to)
+bool oracle_call(oracle_watch *oracle, const etl_findings *findings, const char *const *layers, uint64_t from, uint64_t to)
 {
     if (findings->overflow || findings->count > ETL_FINDINGS_MAX)
         return oracle_break(oracle, ORACLE_PROMISE_FINDING_COUNT, from);
@@ -31,7 +31,7 @@ bool oracle_call(oracle_state *oracle, const etl_findings *findings, const char 
             return oracle_break(oracle, ORACLE_PROMISE_FINDING_RULE, f->offset);
         if (!is_layer(etl_rule_get(f->rule)->layer, layers))
             return oracle_break(oracle, ORACLE_PROMISE_FINDING_LAYER, f->offset);
-        if (!oracle_part(f->space == ETL_SPACE_FILE && f->offset >= from && f->offset <= to && f->lost <= to - from,
+        if (!oracle_condition(f->space == ETL_SPACE_FILE && f->offset >= from && f->offset <= to && f->lost <= to - from,
                          etl_rule_get(f->rule)->id))
             return oracle_break(oracle, ORACLE_PROMISE_FINDING_PLACE, f->offset);
     }
@@ -141,7 +141,7 @@ static bool reason_holds(const etl_findings *findings)
     return findings->count > 0 && etl_rule_get(findings->at[findings->count - 1].rule)->severity == ETL_SEVERITY_ERROR;
 }
 
-bool oracle_frame(oracle_state *oracle, const oracle_framing *f)
+bool oracle_frame(oracle_watch *oracle, const oracle_framing *f)
 {
     uint8_t type = 0;
     etl_layout layout = ETL_LAYOUT_COUNT;
@@ -164,7 +164,7 @@ static bool is_short_instance(const oracle_framing *f)
            size_of(b, ETL_LAYOUT_INSTANCE_GUID) < ETL_SIZE(EVENT_INSTANCE_GUID_HEADER);
 }
 
-bool oracle_plausible(oracle_state *oracle, const oracle_framing *f, bool plausible)
+bool oracle_plausible(oracle_watch *oracle, const oracle_framing *f, bool plausible)
 {
     bool room = f->extent - f->at >= ETL_SIZE(OPAQUE_HEADER);
     if (plausible && (!room || (!f->framed && !is_short_instance(f))))
@@ -188,7 +188,7 @@ static bool same_finding(const etl_finding *a, const etl_finding *b, uint64_t sh
            a->expected == b->expected && a->actual == b->actual;
 }
 
-bool oracle_same_frame(oracle_state *oracle, const oracle_framing *one, const oracle_framing *other)
+bool oracle_same_frame(oracle_watch *oracle, const oracle_framing *one, const oracle_framing *other)
 {
     const uint64_t shift = (uint64_t)other->at - one->at;
     bool same = one->framed == other->framed && one->findings.count == other->findings.count &&

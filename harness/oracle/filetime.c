@@ -78,12 +78,12 @@ static bool time_holds(const etl_clock *clock, int64_t ticks, bool known, uint64
     return counted_holds(clock, ticks, known, filetime);
 }
 
-bool oracle_filetime(oracle_state *oracle, const etl_clock *clock, int64_t ticks, bool known, uint64_t filetime)
+bool oracle_filetime(oracle_watch *oracle, const etl_clock *clock, int64_t ticks, bool known, uint64_t filetime)
 {
     return time_holds(clock, ticks, known, filetime) || oracle_break(oracle, ORACLE_PROMISE_FILETIME, 0);
 }
 
-bool oracle_order(oracle_state *oracle, int64_t ticks, uint64_t filetime, int64_t later_ticks, uint64_t later_filetime)
+bool oracle_order(oracle_watch *oracle, int64_t ticks, uint64_t filetime, int64_t later_ticks, uint64_t later_filetime)
 {
     if (ticks > later_ticks || filetime <= later_filetime)
         return true;

@@ -80,7 +80,7 @@ static bool slack_holds(const etl_reader *reader)
  * The tail ends the file: zeros, or too little for a buffer's header. Of zeros that did not come in one window, those of
  * the last are looked at.
  */
-static bool tail_holds(const oracle_state *oracle, const etl_reader *reader)
+static bool tail_holds(const oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_region *gap = &reader->gap;
     const etl_span bytes = oracle_raw_window(reader, gap->offset, gap->size);
@@ -89,7 +89,7 @@ static bool tail_holds(const oracle_state *oracle, const etl_reader *reader)
            ORACLE_HOLDS(is_told(&reader->findings, ETL_RULE_BUF_003, ETL_SPACE_FILE, gap->offset));
 }
 
-bool oracle_gap(oracle_state *oracle, const etl_reader *reader)
+bool oracle_gap(oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_region *gap = &reader->gap;
     if (!oracle_region(oracle, gap))
@@ -102,7 +102,7 @@ bool oracle_gap(oracle_state *oracle, const etl_reader *reader)
     return true;
 }
 
-bool oracle_rest(oracle_state *oracle, const etl_reader *reader)
+bool oracle_rest(oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_buffer *buffer = &reader->buffer;
     if (!buffer->compressed || buffer->rest_kind != ETL_REGION_SLACK)

@@ -171,15 +171,15 @@ static void read_fields(const etl_event *event, etl_event_fields *f)
 #define BLOCKS(FIELD) FIELD(pmc) FIELD(activity) FIELD(provider) FIELD(parent_provider)
 
 /* Numbers by themselves: memcmp takes sanitizers, and libFuzzer, more time than all the rest here. */
-bool oracle_fields(oracle_state *oracle, const etl_event *event, const etl_event_fields *fields)
+bool oracle_fields(oracle_watch *oracle, const etl_event *event, const etl_event_fields *fields)
 {
     etl_event_fields expected = {0};
     read_fields(event, &expected);
     bool same = true;
-#define FIELD(name) same = same && oracle_part(expected.name == fields->name, #name);
+#define FIELD(name) same = same && oracle_condition(expected.name == fields->name, #name);
     NUMBERS(FIELD)
 #undef FIELD
-#define FIELD(name) same = same && oracle_part(memcmp(&expected.name, &fields->name, sizeof fields->name) == 0, #name);
+#define FIELD(name) same = same && oracle_condition(memcmp(&expected.name, &fields->name, sizeof fields->name) == 0, #name);
     BLOCKS(FIELD)
 #undef FIELD
     return same || oracle_break(oracle, ORACLE_PROMISE_EVENT_FIELDS, event->offset);

@@ -61,7 +61,7 @@ static bool findings_hold(const etl_event *event, chain_end end, const etl_findi
            ORACLE_HOLDS(last->lost == event->size - end.at);
 }
 
-bool oracle_chain(oracle_state *oracle, const etl_event *event, oracle_measure measure, const etl_findings *findings)
+bool oracle_chain(oracle_watch *oracle, const etl_event *event, oracle_measure measure, const etl_findings *findings)
 {
     const chain_end end = walk(event, measure.at);
     if (!ORACLE_HOLDS(measure.size == end.at - measure.at) ||

@@ -104,7 +104,7 @@ static bool members_hold(const etl_item *item)
     return true;
 }
 
-bool oracle_item(oracle_state *oracle, const etl_event *event, const etl_item *item)
+bool oracle_item(oracle_watch *oracle, const etl_event *event, const etl_item *item)
 {
     const uint8_t *b = event->bytes.at + item->offset;
     if (!ORACLE_HOLDS(item->type == oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, ExtType))) ||

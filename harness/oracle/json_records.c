@@ -366,7 +366,7 @@ static bool next_line(oracle_slice *text, oracle_slice *found)
     return true;
 }
 
-bool oracle_records(oracle_state *oracle, oracle_slice text, bool by_time, const char **why)
+bool oracle_records(oracle_watch *oracle, oracle_slice text, bool by_time, const char **why)
 {
     counts c = {0};
     oracle_slice rest = text, found;
@@ -415,7 +415,7 @@ static bool take_result(void *context, const oracle_strict_value *v)
     return true;
 }
 
-static bool read_line(oracle_state *oracle, oracle_slice text, oracle_strict_sink *sink, void *context, const char **why)
+static bool read_line(oracle_watch *oracle, oracle_slice text, oracle_strict_sink *sink, void *context, const char **why)
 {
     oracle_slice found;
     size_t at = 0;
@@ -448,7 +448,7 @@ static oracle_slice rest_of(const line *l, oracle_slice text)
     return (oracle_slice){from, text.size - (size_t)(from - text.at)};
 }
 
-bool oracle_summaries(oracle_state *oracle, oracle_slice records, oracle_slice lenient, oracle_slice strict,
+bool oracle_summaries(oracle_watch *oracle, oracle_slice records, oracle_slice lenient, oracle_slice strict,
                       const char **why)
 {
     line end = {0}, a = {0}, b = {0};
@@ -466,7 +466,7 @@ bool oracle_summaries(oracle_state *oracle, oracle_slice records, oracle_slice l
            oracle_break(oracle, ORACLE_PROMISE_STRICT, 0);
 }
 
-bool oracle_sarif(oracle_state *oracle, oracle_slice records, oracle_slice sarif, const char **why)
+bool oracle_sarif(oracle_watch *oracle, oracle_slice records, oracle_slice sarif, const char **why)
 {
     line end = {0};
     uint64_t results = 0;

@@ -16,16 +16,16 @@
  * end, sorted. A record that is not as it has to be breaks JSON or RECORDS, at its offset in the text; `*why` then says
  * what is wrong.
  */
-bool oracle_records(oracle_state *oracle, oracle_slice text, bool by_time, const char **why);
+bool oracle_records(oracle_watch *oracle, oracle_slice text, bool by_time, const char **why);
 
 /*
  * `records` are as they have to be; `lenient` and `strict` are what validate --json says of the same file, without --strict
  * and with it. The totals are those of the end record, and all that --strict may change is the verdict.
  */
-bool oracle_summaries(oracle_state *oracle, oracle_slice records, oracle_slice lenient, oracle_slice strict,
+bool oracle_summaries(oracle_watch *oracle, oracle_slice records, oracle_slice lenient, oracle_slice strict,
                       const char **why);
 
 /* The same of what validate --sarif says: results for as many findings as the end record counts. */
-bool oracle_sarif(oracle_state *oracle, oracle_slice records, oracle_slice sarif, const char **why);
+bool oracle_sarif(oracle_watch *oracle, oracle_slice records, oracle_slice sarif, const char **why);
 
 #endif

@@ -76,16 +76,16 @@ static bool members_hold(const header *h, const etl_logfile *l)
 }
 
 /* A UTF-16 text that starts at `at` of `room`: no NUL in it, and one behind it unless the room ends. */
-static bool text_holds(etl_span room, size_t at, etl_span text)
+static bool text_holds(etl_span area, size_t at, etl_span text)
 {
-    if (at >= room.size || room.size - at < 2)
+    if (at >= area.size || area.size - at < 2)
         return text.size == 0;
-    if (text.size % 2 != 0 || text.size > room.size - at || (text.size != 0 && text.at != room.at + at))
+    if (text.size % 2 != 0 || text.size > area.size - at || (text.size != 0 && text.at != area.at + at))
         return false;
     for (size_t i = 0; i < text.size; i += 2)
-        if (get(room, at + i, 2) == 0)
+        if (get(area, at + i, 2) == 0)
             return false;
-    return get(room, at + text.size, 2) == 0;
+    return get(area, at + text.size, 2) == 0;
 }
 
 static bool date_holds(etl_span body, size_t at, const etl_systemtime *t)
@@ -127,7 +127,7 @@ static bool names_hold(const header *h, const etl_logfile *l)
     return text_holds(h->body, h->fixed, l->logger_name) && text_holds(h->body, next, l->log_file_name);
 }
 
-bool oracle_logfile(oracle_state *oracle, etl_span buffer, const etl_logfile *l)
+bool oracle_logfile(oracle_watch *oracle, etl_span buffer, const etl_logfile *l)
 {
     const header h = find(buffer);
     const bool known = h.here && h.body.size >= h.fixed;
@@ -173,7 +173,7 @@ static etl_buffer_shape shape_of(const etl_logfile *l)
     return is_since(l, 5, 2) ? ETL_BUFFER_SHAPE_52 : ETL_BUFFER_SHAPE_50;
 }
 
-bool oracle_context(oracle_state *oracle, const etl_logfile *l, const etl_context *c, etl_buffer_shape shape)
+bool oracle_context(oracle_watch *oracle, const etl_logfile *l, const etl_context *c, etl_buffer_shape shape)
 {
     const uint32_t private_modes = ETL_LOGGER_MODE_PRIVATE_LOGGER_MODE | ETL_LOGGER_MODE_PRIVATE_IN_PROC;
     bool holds = c->known == l->known && c->pointer_size == l->pointer_size && shape == shape_of(l) &&

@@ -14,7 +14,7 @@ static bool lies_well(etl_memory_layout layout, const etl_memory_member *before,
            ORACLE_HOLDS(member->offset + member->size <= etl_memory_size(layout));
 }
 
-bool oracle_memory_place(oracle_state *oracle, etl_memory_layout layout, const etl_memory_member *before,
+bool oracle_memory_place(oracle_watch *oracle, etl_memory_layout layout, const etl_memory_member *before,
                          const etl_memory_member *member)
 {
     return lies_well(layout, before, member) || oracle_break(oracle, ORACLE_PROMISE_MEMORY, member->offset);
@@ -56,7 +56,7 @@ static bool is_short(etl_span structure, const etl_memory_member *member, const 
            ORACLE_HOLDS(left == 0 || value->bytes.at == structure.at + member->offset);
 }
 
-bool oracle_memory_value(oracle_state *oracle, etl_span structure, const etl_memory_member *member, bool whole,
+bool oracle_memory_value(oracle_watch *oracle, etl_span structure, const etl_memory_member *member, bool whole,
                          const etl_memory_value *value)
 {
     const bool fits = member->offset <= structure.size && member->size <= structure.size - member->offset;
@@ -123,7 +123,7 @@ static bool is_left(const etl_finding *finding, const etl_findings *left, uint64
            (about != ONE_MEMBER || finding->offset >= cut || ORACLE_HOLDS(has(left, finding)));
 }
 
-bool oracle_memory_cut(oracle_state *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut)
+bool oracle_memory_cut(oracle_watch *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut)
 {
     for (uint32_t i = 0; i < left->count; i++)
         if (left->at[i].rule != ETL_RULE_LAY_002 && !ORACLE_HOLDS(has(whole, &left->at[i])))

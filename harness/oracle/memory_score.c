@@ -19,7 +19,7 @@ static bool adds_up(const etl_guess_plan *plan, etl_span structure, int32_t scor
     return ORACLE_HOLDS(sum == score);
 }
 
-bool oracle_guess(oracle_state *oracle, const etl_guess_plan *plan, etl_span structure, oracle_guess_scores scores)
+bool oracle_guess(oracle_watch *oracle, const etl_guess_plan *plan, etl_span structure, oracle_guess_scores scores)
 {
     const bool holds = adds_up(plan, structure, scores.all) &&
                        ORACLE_HOLDS(scores.early == scores.all || scores.early < scores.floor) &&

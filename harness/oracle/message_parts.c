@@ -13,7 +13,7 @@ enum part_size {
 
 typedef struct cursor {
     oracle_message_places places;
-    uint32_t room;
+    uint32_t available;
 } cursor;
 
 /* Passes a part; where it is goes to `place`, which may be NULL. */
@@ -21,17 +21,17 @@ static void pass(cursor *c, uint32_t size, uint32_t *place)
 {
     uint32_t at = c->places.size;
     c->places.size += size;
-    if (c->places.size > c->room)
+    if (c->places.size > c->available)
         return;
     c->places.fits = c->places.size;
     if (place)
         *place = at;
 }
 
-oracle_message_places oracle_message_places_of(uint16_t options, uint32_t room)
+oracle_message_places oracle_message_places_of(uint16_t options, uint32_t available)
 {
     const uint32_t header = ETL_SIZE(MESSAGE_TRACE_HEADER);
-    cursor c = {{.size = header, .fits = header}, room};
+    cursor c = {{.size = header, .fits = header}, available};
     if (options & ETL_MESSAGE_OPTION_SEQUENCE)
         pass(&c, SIZE_SEQUENCE, &c.places.sequence);
     if (options & ETL_MESSAGE_OPTION_COMPONENTID)
@@ -55,7 +55,7 @@ static uint8_t pointer_size_of(uint16_t options, const etl_context *context)
     return narrow ? 4 : 8;
 }
 
-bool oracle_message(oracle_state *oracle, const etl_event *event)
+bool oracle_message(oracle_watch *oracle, const etl_event *event)
 {
     const uint8_t *b = event->bytes.at;
     const uint16_t options = oracle_raw_u16(b + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));

@@ -25,7 +25,7 @@ const char *oracle_promise_text(oracle_promise promise)
     return promise < ORACLE_PROMISE_COUNT ? texts[promise] : "no promise is broken";
 }
 
-const char *oracle_failed = "";
+const char *oracle_failed_condition = "";
 
 /* The sanitizers', where one is linked in. */
 void __sanitizer_print_stack_trace(void) __attribute__((weak));
@@ -39,25 +39,25 @@ __attribute__((noinline)) void oracle_print_stack(void)
     }
 }
 
-bool oracle_break(oracle_state *oracle, oracle_promise promise, uint64_t offset)
+bool oracle_break(oracle_watch *oracle, oracle_promise promise, uint64_t offset)
 {
     if (oracle->broken == ORACLE_PROMISE_COUNT) {
         oracle->broken = promise;
         oracle->broken_at = offset;
-        oracle->part = oracle_failed;
-        oracle_failed = "";
+        oracle->failed_condition = oracle_failed_condition;
+        oracle_failed_condition = "";
         oracle_print_stack();
     }
     return false;
 }
 
-void oracle_mix(oracle_state *oracle, uint64_t value)
+void oracle_mix(oracle_watch *oracle, uint64_t value)
 {
     uint64_t h = (oracle->hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
     oracle->hash = h ^ h >> 32;
 }
 
-void oracle_mix_bytes(oracle_state *oracle, etl_span bytes)
+void oracle_mix_bytes(oracle_watch *oracle, etl_span bytes)
 {
     if (!oracle->deep)
         return;

@@ -72,18 +72,18 @@ typedef struct oracle_loss {
     uint64_t told;    /* bytes that findings of errors and limits say are lost */
 } oracle_loss;
 
-typedef struct oracle_state {
+typedef struct oracle_watch {
     uint64_t size;     /* bytes of the input */
     etl_limits limits; /* that the reader was given */
     bool deep;         /* hash the bytes of events too, for oracle_compare */
 
     oracle_promise broken; /* the first, or ORACLE_PROMISE_COUNT */
     uint64_t broken_at; /* offset, in the file or in the inflated buffer */
-    const char *part;   /* of the check that did not hold, "" if it has none */
+    const char *failed_condition; /* text of the condition that did not hold; "" if there is none */
 
     uint64_t steps;
-    uint64_t rooms;    /* that were asked for since the last buffer */
-    uint64_t room;     /* the largest of those */
+    uint64_t scratch_requests;    /* that were asked for since the last buffer */
+    uint64_t scratch;     /* the largest of those */
     uint64_t offset;   /* that the reader has come to */
     uint64_t inflated; /* bytes of all inflated buffers */
     uint64_t file_at;  /* where the next region of the file has to start */
@@ -93,13 +93,13 @@ typedef struct oracle_state {
     uint64_t bytes[ETL_REGION_COUNT]; /* of regions of the file, by kind */
     etl_tiling tiling;                /* the decoder's count of these */
     uint64_t hash; /* of all that the decode said, in order */
-} oracle_state;
+} oracle_watch;
 
 const char *oracle_promise_name(oracle_promise promise);
 const char *oracle_promise_text(oracle_promise promise);
 
 /* Notes that a promise is broken, if it is the first. Returns false, for those who check. */
-bool oracle_break(oracle_state *oracle, oracle_promise promise, uint64_t offset);
+bool oracle_break(oracle_watch *oracle, oracle_promise promise, uint64_t offset);
 
 /* Prints the stack as the first promise breaks, for scripts/triage: the check that failed is still on it, but not when the
    process ends. Only with a sanitizer, and with ETLPROOF_STACK in the environment. */
@@ -109,20 +109,20 @@ void oracle_print_stack(void);
  * One part of a check. A promise says what is wrong; in which respect, the first part that does not hold does, by its text.
  * Only for parts that break the promise if they do not hold.
  */
-#define ORACLE_HOLDS(check) oracle_part((check), #check)
+#define ORACLE_HOLDS(check) oracle_condition((check), #check)
 
 /* The text of the last part that did not hold, which the next broken promise takes; "" if there is none. */
-extern const char *oracle_failed;
+extern const char *oracle_failed_condition;
 
-static inline bool oracle_part(bool holds, const char *text)
+static inline bool oracle_condition(bool holds, const char *text)
 {
     if (!holds)
-        oracle_failed = text;
+        oracle_failed_condition = text;
     return holds;
 }
 
 /* Mixes a value, or bytes, into the hash. */
-void oracle_mix(oracle_state *oracle, uint64_t value);
-void oracle_mix_bytes(oracle_state *oracle, etl_span bytes);
+void oracle_mix(oracle_watch *oracle, uint64_t value);
+void oracle_mix_bytes(oracle_watch *oracle, etl_span bytes);
 
 #endif

@@ -8,33 +8,33 @@
 #include "promise.h"
 
 /* step_progress.c */
-bool oracle_progress(oracle_state *oracle, etl_outcome outcome, const etl_trace *trace);
-bool oracle_inflated(oracle_state *oracle, const etl_buffer *buffer);
+bool oracle_progress(oracle_watch *oracle, etl_outcome outcome, const etl_trace *trace);
+bool oracle_inflated(oracle_watch *oracle, const etl_buffer *buffer);
 /* findings.c */
-bool oracle_findings(oracle_state *oracle, const etl_reader *reader);
+bool oracle_findings(oracle_watch *oracle, const etl_reader *reader);
 /* Whether rule and action are in their tables, and the rule is one that is reported; notes no promise. */
 bool oracle_rule_holds(const etl_finding *finding);
 /* tiling.c */
-bool oracle_buffer(oracle_state *oracle, const etl_buffer *buffer);
-bool oracle_region(oracle_state *oracle, const etl_region *region);
+bool oracle_buffer(oracle_watch *oracle, const etl_buffer *buffer);
+bool oracle_region(oracle_watch *oracle, const etl_region *region);
 /* What a buffer or an event is made of: bytes of one kind. */
-typedef struct oracle_piece {
+typedef struct oracle_expected_region {
     etl_region_kind kind;
     uint64_t size; /* 0: there is none */
-} oracle_piece;
+} oracle_expected_region;
 /* All regions of a buffer or an event. There is room for as many as there are pieces. */
-bool oracle_regions(oracle_state *oracle, const etl_region *regions, size_t count, const oracle_piece *pieces,
+bool oracle_regions(oracle_watch *oracle, const etl_region *regions, size_t count, const oracle_expected_region *pieces,
                     size_t piece_count);
 /* gap.c: a region that is no part of a buffer or event. */
-bool oracle_gap(oracle_state *oracle, const etl_reader *reader);
+bool oracle_gap(oracle_watch *oracle, const etl_reader *reader);
 /* What the stream of a compressed buffer leaves of its input. */
-bool oracle_rest(oracle_state *oracle, const etl_reader *reader);
+bool oracle_rest(oracle_watch *oracle, const etl_reader *reader);
 /* buffer_header_members.c */
-bool oracle_buffer_header(oracle_state *oracle, const etl_reader *reader);
+bool oracle_buffer_header(oracle_watch *oracle, const etl_reader *reader);
 /* event_bounds.c */
-bool oracle_event(oracle_state *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock);
-bool oracle_utc(oracle_state *oracle, const etl_utc *utc, uint64_t offset);
+bool oracle_event(oracle_watch *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock);
+bool oracle_utc(oracle_watch *oracle, const etl_utc *utc, uint64_t offset);
 /* item_walk.c */
-bool oracle_items(oracle_state *oracle, const etl_event *event);
+bool oracle_items(oracle_watch *oracle, const etl_event *event);
 
 #endif

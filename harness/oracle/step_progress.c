@@ -11,7 +11,7 @@
  * A buffer of BufferSize bytes is asked for at most, and what a search looks at behind one; room up to the limit. Twice the
  * one and the exact other keep the reader's memory bounded, whatever a header says.
  */
-static bool want_holds(const oracle_state *oracle, etl_outcome outcome, const etl_trace *trace)
+static bool want_holds(const oracle_watch *oracle, etl_outcome outcome, const etl_trace *trace)
 {
     size_t most = outcome == ETL_SCRATCH ? oracle->limits.inflated + ETL_BUFFER_SIZE_MIN : 2 * (size_t)ETL_BUFFER_SIZE_MAX;
     return trace->want > 0 && trace->want <= most;
@@ -21,7 +21,7 @@ static bool want_holds(const oracle_state *oracle, etl_outcome outcome, const et
  * What `input` compressed bytes may inflate to, header included. Below 64 KiB anything may, whatever it comes from; so the
  * sum over a file is linear in its size too, each buffer having a header.
  */
-static uint64_t inflated_most(const oracle_state *oracle, uint64_t input)
+static uint64_t inflated_most(const oracle_watch *oracle, uint64_t input)
 {
     const uint64_t expanded = input * oracle->limits.expansion;
     const uint64_t most = expanded > EXPANSION_FREE ? expanded : EXPANSION_FREE;
@@ -38,22 +38,22 @@ static bool claims_more(const etl_buffer *buffer)
  * Room that was asked for is filled, whatever comes of it. A buffer that claims more bytes than are its own gets no more
  * than those may inflate to, or a row of small buffers that each claim all that follows would take the square of its size.
  */
-bool oracle_inflated(oracle_state *oracle, const etl_buffer *buffer)
+bool oracle_inflated(oracle_watch *oracle, const etl_buffer *buffer)
 {
     const uint64_t most = inflated_most(oracle, buffer->raw.size - ETL_BUFFER_SIZE_MIN);
-    if (!ORACLE_HOLDS(oracle->room <= most || !claims_more(buffer)) ||
+    if (!ORACLE_HOLDS(oracle->scratch <= most || !claims_more(buffer)) ||
         !ORACLE_HOLDS(!buffer->compressed || buffer->data.size <= most))
         return oracle_break(oracle, ORACLE_PROMISE_INFLATED, buffer->offset);
-    oracle->rooms = oracle->room = 0;
+    oracle->scratch_requests = oracle->scratch = 0;
     return true;
 }
 
 /* Room is asked for three times a buffer: for what Offset announces, for what SavedOffset does, and for all there is. */
-static bool room_holds(oracle_state *oracle, const etl_trace *trace)
+static bool room_holds(oracle_watch *oracle, const etl_trace *trace)
 {
     const uint64_t left = trace->offset < oracle->size ? oracle->size - trace->offset : 0;
-    oracle->room = trace->want > oracle->room ? trace->want : oracle->room;
-    return ++oracle->rooms <= 3 && trace->want <= inflated_most(oracle, left);
+    oracle->scratch = trace->want > oracle->scratch ? trace->want : oracle->scratch;
+    return ++oracle->scratch_requests <= 3 && trace->want <= inflated_most(oracle, left);
 }
 
 /*
@@ -61,7 +61,7 @@ static bool room_holds(oracle_state *oracle, const etl_trace *trace)
  * of a header, as part of a buffer, and once more by the search. So four steps a byte, with some for the start and the end,
  * is a bound that a reader which moves on never meets, and one that hangs meets soon.
  */
-bool oracle_progress(oracle_state *oracle, etl_outcome outcome, const etl_trace *trace)
+bool oracle_progress(oracle_watch *oracle, etl_outcome outcome, const etl_trace *trace)
 {
     if ((outcome == ETL_MORE || outcome == ETL_SCRATCH) && !want_holds(oracle, outcome, trace))
         return oracle_break(oracle, ORACLE_PROMISE_WANT, trace->offset);

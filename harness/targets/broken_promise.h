@@ -8,6 +8,6 @@
 #include "oracle.h"
 
 /* Ends the process if a promise was broken, and prints which. `how` names one of several decodes; NULL: the only one. */
-void target_hold(const oracle_state *oracle, const char *how);
+void target_hold(const oracle_watch *oracle, const char *how);
 
 #endif

@@ -13,7 +13,7 @@
 typedef struct target_context_input {
     etl_context context;
     etl_buffer_shape shape;
-    uint32_t room;  /* bytes to inflate to */
+    uint32_t inflated_size;  /* bytes to inflate to */
     etl_span bytes; /* behind the context; a target_copy */
 } target_context_input;
 

@@ -12,7 +12,7 @@
  * Frames and reads the event at `at` of `data`, which is its extent too and lies at offset 0 of a file. False if there is
  * no event. A broken promise ends the process.
  */
-bool target_frame_one(oracle_state *oracle, oracle_framing *framing, etl_span data, uint32_t at, etl_context context);
+bool target_frame_one(oracle_watch *oracle, oracle_framing *framing, etl_span data, uint32_t at, etl_context context);
 
 /*
  * The same for each of the events that follow one another from the start of `part`, whose regions tile it as far as they

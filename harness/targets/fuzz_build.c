@@ -17,9 +17,9 @@
 typedef struct trip {
     const build_model *model;
     size_t buffer, event; /* buffers begun, and events of the last of them */
-    uint8_t *room;
+    uint8_t *scratch;
     etl_reader reader;
-    oracle_state oracle;
+    oracle_watch oracle;
 } trip;
 
 static void fail(const trip *t, const char *what, uint64_t written, uint64_t read)
@@ -296,9 +296,9 @@ static bool step(trip *t, etl_span file)
         const size_t at = (size_t)t->reader.trace.offset;
         etl_reader_feed(&t->reader, (etl_span){file.at + at, file.size - at}, true);
     } else if (outcome == ETL_SCRATCH) {
-        free(t->room);
-        t->room = target_get_memory(t->reader.trace.want);
-        etl_reader_lend(&t->reader, (etl_scratch){t->room, t->reader.trace.want});
+        free(t->scratch);
+        t->scratch = target_get_memory(t->reader.trace.want);
+        etl_reader_lend(&t->reader, (etl_scratch){t->scratch, t->reader.trace.want});
     } else if (outcome == ETL_BUFFER) {
         hold_buffer(t);
     } else if (outcome == ETL_EVENT) {
@@ -309,7 +309,7 @@ static bool step(trip *t, etl_span file)
 
 static void decode(trip *t, etl_span file)
 {
-    t->room = NULL;
+    t->scratch = NULL;
     t->buffer = t->event = 0;
     etl_reader_init(&t->reader, ETL_LIMITS_DEFAULT);
     oracle_init(&t->oracle, file.size, ETL_LIMITS_DEFAULT, false);
@@ -319,7 +319,7 @@ static void decode(trip *t, etl_span file)
     target_hold(&t->oracle, NULL);
     hold_end_of_buffer(t);
     hold(t, "number of buffers", t->model->buffer_count, t->buffer);
-    free(t->room);
+    free(t->scratch);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -29,12 +29,12 @@
  */
 typedef struct run {
     etl_inflated result;
-    etl_scratch room;
+    etl_scratch output;
 } run;
 
 static void fail(const char *what, const run *r)
 {
-    fprintf(stderr, "oracle inflate broken: %s (room %zu, status %d, consumed %zu, produced %zu)\n", what, r->room.size,
+    fprintf(stderr, "oracle inflate broken: %s (room %zu, status %d, consumed %zu, produced %zu)\n", what, r->output.size,
             (int)r->result.status, r->result.consumed, r->result.produced);
     abort();
 }
@@ -48,24 +48,24 @@ static void hold(const run *r, size_t in)
         fail("the status is one of the statuses", r);
     if (z->consumed > in)
         fail("no more is consumed than there is", r);
-    if (z->produced > r->room.size)
+    if (z->produced > r->output.size)
         fail("no more is produced than there is room for", r);
-    if (full != (z->produced == r->room.size))
+    if (full != (z->produced == r->output.size))
         fail("the room is full when the status says so", r);
 }
 
 static void hold_time(const run *r, size_t in, clock_t start)
 {
-    const double limit = ((double)in + (double)r->room.size) * NANOSECONDS_A_BYTE + NANOSECONDS_MORE;
+    const double limit = ((double)in + (double)r->output.size) * NANOSECONDS_A_BYTE + NANOSECONDS_MORE;
     if ((double)(clock() - start) / CLOCKS_PER_SEC * 1e9 > limit)
         fail("the time is linear in input and room", r);
 }
 
-static run inflate(etl_span in, size_t room)
+static run inflate(etl_span in, size_t output_size)
 {
-    run r = {.room = {target_get_memory(room), room}};
+    run r = {.output = {target_get_memory(output_size), output_size}};
     const clock_t start = clock();
-    r.result = etl_inflate(in, r.room);
+    r.result = etl_inflate(in, r.output);
     hold_time(&r, in.size, start);
     hold(&r, in.size);
     return r;
@@ -73,13 +73,13 @@ static run inflate(etl_span in, size_t room)
 
 static void finish(run *r)
 {
-    free(r->room.at);
+    free(r->output.at);
 }
 
 static void hold_same_start(const run *a, const run *b)
 {
     const size_t size = a->result.produced < b->result.produced ? a->result.produced : b->result.produced;
-    if (memcmp(a->room.at, b->room.at, size) != 0)
+    if (memcmp(a->output.at, b->output.at, size) != 0)
         fail("rooms of all sizes get the same bytes", b);
 }
 
@@ -107,7 +107,7 @@ static void hold_larger(etl_span in, const run *whole, size_t size)
 static void hold_tail(etl_span in, const run *whole)
 {
     const etl_span longer = target_copy_between(in, 0, 64);
-    run r = inflate(longer, whole->room.size);
+    run r = inflate(longer, whole->output.size);
     const etl_inflate_status status = whole->result.status;
     const bool wanting = status == ETL_INFLATE_SHORT || status == ETL_INFLATE_CUT;
     if (wanting ? r.result.produced < whole->result.produced
@@ -122,18 +122,18 @@ static void hold_tail(etl_span in, const run *whole)
 /* What is done with a stream besides inflating it; while fuzzing, one of it. */
 enum { TAIL, ROOMS, LITERAL, GREEDY, LAZY, PARTS };
 
-static void inflate_input(etl_span in, size_t room, engine_share share)
+static void inflate_input(etl_span in, size_t output_size, engine_share share)
 {
-    run whole = inflate(in, room);
+    run whole = inflate(in, output_size);
     if (engine_share_has(share, TAIL, PARTS))
         hold_tail(in, &whole);
     if (engine_share_has(share, ROOMS, PARTS)) {
-        if (room > 0) {
-            hold_smaller(in, &whole, room - 1);
-            hold_smaller(in, &whole, room / 2);
+        if (output_size > 0) {
+            hold_smaller(in, &whole, output_size - 1);
+            hold_smaller(in, &whole, output_size / 2);
             hold_smaller(in, &whole, whole.result.produced / 3);
         }
-        hold_larger(in, &whole, room + room / 2 + 1);
+        hold_larger(in, &whole, output_size + output_size / 2 + 1);
     }
     finish(&whole);
 }
@@ -155,7 +155,7 @@ static void hold_round_trip(etl_span bytes, build_model_compression mode)
     if (exact.result.status != ETL_INFLATE_DONE || more.result.status != ETL_INFLATE_SHORT ||
         more.result.produced != bytes.size || more.result.consumed != in.size)
         fail("what was compressed inflates, and ends where it ends", &more);
-    if (bytes.size != 0 && (memcmp(exact.room.at, bytes.at, bytes.size) || memcmp(more.room.at, bytes.at, bytes.size)))
+    if (bytes.size != 0 && (memcmp(exact.output.at, bytes.at, bytes.size) || memcmp(more.output.at, bytes.at, bytes.size)))
         fail("what was compressed inflates to the same bytes", &exact);
     finish(&exact);
     finish(&more);
@@ -170,7 +170,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const size_t lent = ROOM_FREE + part.bytes.size * ETL_LIMITS_DEFAULT.expansion;
     const engine_share share = engine_share_of((etl_span){data, size});
-    inflate_input(part.bytes, part.room < lent ? part.room : lent, share);
+    inflate_input(part.bytes, part.inflated_size < lent ? part.inflated_size : lent, share);
     if (engine_share_has(share, LITERAL, PARTS))
         hold_round_trip(part.bytes, BUILD_MODEL_LITERAL);
     if (engine_share_has(share, GREEDY, PARTS))

@@ -31,7 +31,7 @@ void tool_complain(const char *format, ...)
         abort();
 }
 
-static void hold(const oracle_state *oracle, const char *why, const tool_out *out)
+static void hold(const oracle_watch *oracle, const char *why, const tool_out *out)
 {
     if (oracle->broken == ORACLE_PROMISE_COUNT)
         return;
@@ -80,7 +80,7 @@ static tool_exit exit_of(tool_verdict verdict)
     return TOOL_EXIT_INTERNAL;
 }
 
-static void hold_verdict(const tool_decoding *d, oracle_state *oracle, tool_exit code)
+static void hold_verdict(const tool_decoding *d, oracle_watch *oracle, tool_exit code)
 {
     const tool_verdict lenient = tool_tally_verdict(&d->tally, &d->pull.reader, false);
     const tool_verdict strict = tool_tally_verdict(&d->tally, &d->pull.reader, true);
@@ -130,7 +130,7 @@ static oracle_slice text_of(const tool_out *out)
     return (oracle_slice){out->at, out->used};
 }
 
-static void hold_summaries(oracle_state *oracle, etl_span file, oracle_slice records)
+static void hold_summaries(oracle_watch *oracle, etl_span file, oracle_slice records)
 {
     const char *why = "";
     tool_out lenient, strict;
@@ -143,7 +143,7 @@ static void hold_summaries(oracle_state *oracle, etl_span file, oracle_slice rec
     tool_out_free(&strict);
 }
 
-static void hold_sarif(oracle_state *oracle, etl_span file, oracle_slice records)
+static void hold_sarif(oracle_watch *oracle, etl_span file, oracle_slice records)
 {
     const char *why = "";
     tool_out sarif;
@@ -157,7 +157,7 @@ static void hold_json(tool_decoding *d, etl_span file, bool validated)
 {
     const char *why = "";
     tool_out out;
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, file.size, TARGET_LIMITS, false);
     const tool_exit code = decode(d, file, &out);
     hold_verdict(d, &oracle, code);

@@ -25,7 +25,7 @@ typedef struct layout_run {
     etl_span structure;
     unsigned members; /* left before the cut */
     uint32_t cut;     /* where the last of them ends */
-    oracle_state oracle;
+    oracle_watch oracle;
 } layout_run;
 
 static void hold_value(layout_run *r, const etl_memory_member *member)

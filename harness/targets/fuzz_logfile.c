@@ -12,7 +12,7 @@
 static const char *const layers[] = {"logfile", NULL};
 
 /* Times around the start, and the ends of what a tick can be. */
-static void hold_clock(oracle_state *oracle, const etl_clock *clock)
+static void hold_clock(oracle_watch *oracle, const etl_clock *clock)
 {
     const int64_t start = clock->start_ticks;
     const int64_t ticks[] = {INT64_MIN, start, start < INT64_MAX - 1000 ? start + 1000 : INT64_MAX, INT64_MAX};
@@ -32,7 +32,7 @@ static void read_logfile(etl_span buffer)
 {
     static etl_findings findings;
     etl_logfile logfile;
-    oracle_state oracle;
+    oracle_watch oracle;
     const uint32_t at = ETL_SIZE(WMI_BUFFER_HEADER_61);
     oracle_init(&oracle, buffer.size, ETL_LIMITS_DEFAULT, true);
     findings.count = 0;

@@ -16,7 +16,7 @@
 static void frame_cut(const target_context_input *part, uint32_t size)
 {
     static oracle_framing framing;
-    oracle_state oracle;
+    oracle_watch oracle;
     etl_span cut = target_copy((etl_span){part->bytes.at, size});
     uint8_t *bytes = (uint8_t *)(uintptr_t)cut.at;
     bytes[ETL_AT(MESSAGE_TRACE_HEADER, Size)] = (uint8_t)size;

@@ -111,7 +111,7 @@ static void check(const build_chunk *image, etl_memory_layout layout)
 {
     static const char *const layers[] = {"memory", NULL};
     static etl_findings findings;
-    oracle_state oracle;
+    oracle_watch oracle;
     const etl_span structure = target_copy((etl_span){image->at, image->size});
     oracle_init(&oracle, structure.size, ETL_LIMITS_DEFAULT, false);
     findings.count = 0;

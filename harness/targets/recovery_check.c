@@ -11,7 +11,7 @@
 /* The notes of what is left out, in the order in which they came. */
 typedef struct left_out {
     etl_recover_note *at;
-    size_t count, room;
+    size_t count, capacity;
     size_t held;       /* so many of them are right */
     uint64_t events;   /* of those */
     bool wrong;        /* the next one is not, or is missing, */
@@ -21,7 +21,7 @@ typedef struct left_out {
 /* The new file, growing. */
 typedef struct growing {
     uint8_t *at;
-    size_t size, room;
+    size_t size, capacity;
     size_t most; /* that it may come to */
     bool beyond; /* it would have come to more */
     left_out left_out;
@@ -39,9 +39,9 @@ static bool keep_piece(void *context, etl_span bytes)
     g->beyond = bytes.size > g->most - g->size;
     if (g->beyond)
         return false;
-    if (g->room - g->size < bytes.size) {
-        g->room = 2 * g->room + bytes.size + 4096;
-        uint8_t *at = realloc(g->at, g->room);
+    if (g->capacity - g->size < bytes.size) {
+        g->capacity = 2 * g->capacity + bytes.size + 4096;
+        uint8_t *at = realloc(g->at, g->capacity);
         if (at == NULL)
             abort();
         g->at = at;
@@ -67,9 +67,9 @@ static bool keep_note(void *context, const etl_recover_note *note)
     left_out *l = &((growing *)context)->left_out;
     if (note->kind != ETL_RECOVERED_DROPPED)
         return note->kind < ETL_RECOVERED_COUNT;
-    if (l->count == l->room) {
-        l->room = 2 * l->room + 64;
-        l->at = realloc(l->at, l->room * sizeof *l->at);
+    if (l->count == l->capacity) {
+        l->capacity = 2 * l->capacity + 64;
+        l->at = realloc(l->at, l->capacity * sizeof *l->at);
         if (l->at == NULL)
             abort();
     }

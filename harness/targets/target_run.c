@@ -13,7 +13,7 @@ void target_run_begin(target_run *r, etl_span file, bool deep)
     r->chunk = 0;
     r->early = false;
     r->window = NULL;
-    r->room = NULL;
+    r->scratch = NULL;
     etl_reader_init(&r->reader, TARGET_LIMITS);
     oracle_init(&r->oracle, file.size, TARGET_LIMITS, deep);
 }
@@ -40,11 +40,11 @@ static void feed(target_run *r)
 static void lend(target_run *r)
 {
     size_t want = r->reader.trace.want;
-    free(r->room);
-    r->room = target_get_memory(want);
+    free(r->scratch);
+    r->scratch = target_get_memory(want);
     /* Not the same in windows as in one piece, so that what is read before it is written makes the two differ. */
-    memset(r->room, r->chunk == 0 ? TARGET_JUNK : 0xFF ^ TARGET_JUNK, want);
-    etl_reader_lend(&r->reader, (etl_scratch){r->room, want});
+    memset(r->scratch, r->chunk == 0 ? TARGET_JUNK : 0xFF ^ TARGET_JUNK, want);
+    etl_reader_lend(&r->reader, (etl_scratch){r->scratch, want});
 }
 
 void target_run_hold(const target_run *run)
@@ -76,7 +76,7 @@ bool target_run_advance(target_run *r)
 void target_run_finish(target_run *r)
 {
     free(r->window);
-    free(r->room);
+    free(r->scratch);
     r->window = NULL;
-    r->room = NULL;
+    r->scratch = NULL;
 }

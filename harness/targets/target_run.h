@@ -18,14 +18,14 @@ typedef struct target_run {
     size_t chunk;    /* bytes of a window, or what the reader wants if that is more; 0: the file is one window */
     bool early;      /* says `last` with the file's last byte, and not one call later */
     uint8_t *window; /* an allocation of its own for each window, so that a read past it is seen */
-    uint8_t *room;
+    uint8_t *scratch;
     etl_reader reader;
-    oracle_state oracle;
+    oracle_watch oracle;
 } target_run;
 
 /*
  * From one window, under TARGET_LIMITS; a caller that wants small windows sets `chunk` and `early` after. `deep`:
- * oracle_state.deep.
+ * oracle_watch.deep.
  */
 void target_run_begin(target_run *run, etl_span file, bool deep);
 

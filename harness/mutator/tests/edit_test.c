@@ -190,7 +190,7 @@ static seen look(const uint8_t *bytes, size_t size)
 {
     static etl_reader reader;
     seen s = {0};
-    uint8_t *room = NULL;
+    uint8_t *scratch = NULL;
     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
     for (;;) {
         reader.findings.count = 0;
@@ -203,9 +203,9 @@ static seen look(const uint8_t *bytes, size_t size)
             etl_reader_feed(&reader, (etl_span){bytes + reader.trace.offset, size - (size_t)reader.trace.offset}, true);
             break;
         case ETL_SCRATCH:
-            free(room);
-            room = malloc(reader.trace.want);
-            etl_reader_lend(&reader, (etl_scratch){room, reader.trace.want});
+            free(scratch);
+            scratch = malloc(reader.trace.want);
+            etl_reader_lend(&reader, (etl_scratch){scratch, reader.trace.want});
             break;
         case ETL_BUFFER:
             s.buffers++;
@@ -218,7 +218,7 @@ static seen look(const uint8_t *bytes, size_t size)
         case ETL_GAP: break;
         default:
             s.format = reader.trace.logfile.compression_format;
-            free(room);
+            free(scratch);
             return s;
         }
     }
@@ -271,7 +271,7 @@ static void check_rooms(const mutator_draft *draft)
         if (mutator_piece_contents(p) != p)
             continue;
         const size_t size = mutator_piece_extent(p), slack = p->last && mutator_piece_is_slack(p->last) ? p->last->size : 0;
-        CHECK(size == p->room || (size > p->room && slack == 0));
+        CHECK(size == p->kept_size || (size > p->kept_size && slack == 0));
     }
 }
 
@@ -389,8 +389,8 @@ static bool is_unchanged(const vector *v, tally *t)
 
 static void check_edit(const subject *s, const vector *v, size_t growth, tally *t)
 {
-    static mutator_text text;
-    text = (mutator_text){.size = 0};
+    static mutator_edit_log text;
+    text = (mutator_edit_log){.size = 0};
     mutator_draft_read(t->draft, INPUT_FILE, v->bytes, v->size);
     if (s->crosses && t->kept != NULL)
         mutator_draft_read(t->other, INPUT_FILE, t->kept, t->kept_size);

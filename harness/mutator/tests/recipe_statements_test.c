@@ -58,7 +58,7 @@ static bool has(const uint8_t *text, size_t size, const char *part, size_t part_
 }
 
 /* A walk from nothing, one mutation a step, that goes on from what is a recipe: in how many such recipes each phrase is. */
-static size_t walk(mutator_session *mutator, size_t seen[PHRASES])
+static size_t walk(mutator_core *mutator, size_t seen[PHRASES])
 {
     static uint8_t now[MOST], next[MOST];
     size_t size = 0, recipes = 0;
@@ -83,7 +83,7 @@ static size_t walk(mutator_session *mutator, size_t seen[PHRASES])
 
 int main(void)
 {
-    mutator_session *mutator = mutator_new(INPUT_RECIPE);
+    mutator_core *mutator = mutator_new(INPUT_RECIPE);
     size_t seen[PHRASES] = {0};
     const size_t recipes = walk(mutator, seen);
     printf("%zu of %d mutants are recipes\n", recipes, STEPS);

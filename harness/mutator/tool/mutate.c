@@ -24,7 +24,7 @@
 #define MOST_MAX UINT64_C(0x40000000)
 #define TIMEOUT_DEFAULT 10u
 #define TIMEOUT_MAX 86400u
-#define HELP_ROOM 4096
+#define HELP_SIZE 4096
 
 typedef struct options {
     const char *output, *cross;
@@ -72,7 +72,7 @@ static const char help_format[] =
 static char *join(const char *a, const char *b, const char *c)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = mutator_heap_get(NULL, size);
+    char *text = mutator_realloc(NULL, size);
     (void)snprintf(text, size, "%s%s%s", a, b, c);
     return text;
 }
@@ -97,10 +97,10 @@ static tool_exit check_output(const options *o, const char *path)
 
 typedef struct run {
     const options *options;
-    mutator_session *mutator;
+    mutator_core *mutator;
     tool_file_bytes whole, other;
     uint8_t *out;
-    size_t room;
+    size_t capacity;
 } run;
 
 static size_t most_of(const run *r)
@@ -118,9 +118,9 @@ static tool_exit make(run *r, const char *path, uint64_t seed)
     const tool_exit code = check_output(o, path);
     if (code != TOOL_EXIT_DONE)
         return code;
-    if (most > r->room || r->out == NULL) {
-        r->out = mutator_heap_get(r->out, most);
-        r->room = most;
+    if (most > r->capacity || r->out == NULL) {
+        r->out = mutator_realloc(r->out, most);
+        r->capacity = most;
     }
     if (o->cross != NULL)
         size = mutator_cross(r->mutator, r->whole.at, r->whole.size, r->other.at, r->other.size, r->out, most, seed);
@@ -367,7 +367,7 @@ static tool_exit mutate_or_trim(const options *o)
 
 int main(int argc, char **argv)
 {
-    static char help[HELP_ROOM];
+    static char help[HELP_SIZE];
     options o = {.input = INPUT_FILE, .seed = 1, .count = 1, .timeout = TIMEOUT_DEFAULT};
     tool_options read;
     tool_exit code = TOOL_EXIT_DONE;

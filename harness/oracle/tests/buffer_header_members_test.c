@@ -87,7 +87,7 @@ static const struct row {
 
 static void judge(const struct row *row, bool fired[ORACLE_PROMISE_COUNT])
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, sizeof bytes, ETL_LIMITS_DEFAULT, true);
     make(row->shape, row->flag, row->type);
     row->spoil(&reader.buffer.header);

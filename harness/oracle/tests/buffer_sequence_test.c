@@ -95,7 +95,7 @@ static void told_with_wish(scene *s)
     told_before(s, ETL_MORE);
 }
 
-static void told_with_room(scene *s)
+static void told_with_scratch(scene *s)
 {
     told_before(s, ETL_SCRATCH);
 }
@@ -196,7 +196,7 @@ static const scene_row rows[] = {
     {"unused input that is damaged, as told", OK, SCENE_BUFFER, rest_damaged, true},
     {"damage that comes of a limit", OK, SCENE_GAP, damaged_by_limit, false},
     {"damage told of with a wish before it", OK, SCENE_GAP, told_with_wish, false},
-    {"damage told of with a wish for room before it", OK, SCENE_GAP, told_with_room, false},
+    {"damage told of with a wish for room before it", OK, SCENE_GAP, told_with_scratch, false},
     {"damage told of with the event before it", ORACLE_PROMISE_SILENT_LOSS, SCENE_EVENT, told_with_event, false},
     {"what is behind the last finding", OK, SCENE_GAP, finding_behind_last, false},
     {"slack told of by what is behind the last finding", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, told_behind_last, false},

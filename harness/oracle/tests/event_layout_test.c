@@ -27,12 +27,12 @@ typedef struct row {
     uint16_t size;
     uint8_t word_at; /* 0: the first word, or if that is the size, none */
     uint16_t word;
-    uint8_t room;
+    uint8_t available;
     etl_context context;
 } row;
 
 #define PEBS_AND_TWO 0x8200
-#define MESSAGE(what, size, options, room) {what, 0x55, ETL_MARKER_MESSAGE, size, 6, options, room, LATEST}
+#define MESSAGE(what, size, options, available) {what, 0x55, ETL_MARKER_MESSAGE, size, 6, options, available, LATEST}
 
 static const row rows[] = {
     {"SYSTEM", TYPE(SYSTEM64), C0, OF(SYSTEM_TRACE_HEADER), 0, 2, 0, LATEST},
@@ -94,7 +94,7 @@ static void make(const row *r, uint32_t extent)
         put(s.bytes + AT + 4, 2, r->size);
     else if (r->word_at)
         put(s.bytes + AT + r->word_at, 2, r->word);
-    f->data = (etl_span){s.bytes, AT + r->size + r->room};
+    f->data = (etl_span){s.bytes, AT + r->size + r->available};
     f->at = AT;
     f->extent = AT + extent;
     f->event = (etl_event){.offset = 0x1000, .space = ETL_SPACE_FILE, .context = r->context};
@@ -103,15 +103,15 @@ static void make(const row *r, uint32_t extent)
         etl_event_read(&f->event, &s.fields);
 }
 
-typedef bool check(oracle_state *oracle);
+typedef bool check(oracle_watch *oracle);
 
-static bool frame_holds(oracle_state *o) { return oracle_frame(o, &s.framing); }
-static bool fields_hold(oracle_state *o) { return oracle_fields(o, &s.framing.event, &s.fields); }
-static bool message_holds(oracle_state *o) { return oracle_message(o, &s.framing.event); }
+static bool frame_holds(oracle_watch *o) { return oracle_frame(o, &s.framing); }
+static bool fields_hold(oracle_watch *o) { return oracle_fields(o, &s.framing.event, &s.fields); }
+static bool message_holds(oracle_watch *o) { return oracle_message(o, &s.framing.event); }
 
 static bool keeps(check *holds, oracle_promise expected)
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
     return holds(&oracle) == (expected == ORACLE_PROMISE_COUNT) && oracle.broken == expected;
 }
@@ -292,8 +292,8 @@ static void test_sizes(void)
     }
 }
 
-static bool plausible(oracle_state *o) { return oracle_plausible(o, &s.framing, true); }
-static bool not_plausible(oracle_state *o) { return oracle_plausible(o, &s.framing, false); }
+static bool plausible(oracle_watch *o) { return oracle_plausible(o, &s.framing, true); }
+static bool not_plausible(oracle_watch *o) { return oracle_plausible(o, &s.framing, false); }
 
 /* What a search takes for an event, which does not know which INSTANCE header the file has. */
 static void test_plausible(void)
@@ -327,7 +327,7 @@ static void test_plausible(void)
 }
 
 static oracle_framing elsewhere;
-static bool same_holds(oracle_state *o) { return oracle_same_frame(o, &s.framing, &elsewhere); }
+static bool same_holds(oracle_watch *o) { return oracle_same_frame(o, &s.framing, &elsewhere); }
 
 /* All that an event, and a finding, have to be the same in. */
 static const place of_event[] = {MEMBER(index), MEMBER(buffer), MEMBER(offset), MEMBER(space), MEMBER(size),
@@ -365,7 +365,7 @@ static void test_same_frame(void)
 }
 
 static uint64_t call_from;
-static bool call_holds(oracle_state *o)
+static bool call_holds(oracle_watch *o)
 {
     static const char *const layers[] = {"items", NULL};
     return oracle_call(o, &s.framing.findings, layers, call_from, 100);

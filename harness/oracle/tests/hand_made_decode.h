@@ -21,7 +21,7 @@
 #define COMPRESSED_SIZE 0x68u
 
 typedef struct scene {
-    oracle_state oracle;
+    oracle_watch oracle;
     etl_reader reader;
     etl_outcome outcome; /* of the step to come */
     bool last;           /* the step to come is followed by the end */

@@ -247,7 +247,7 @@ static const row rows[] = {
      TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "1", "28")},
 };
 
-static void judge(const oracle_state *oracle, bool held, const char *what, oracle_promise promise,
+static void judge(const oracle_watch *oracle, bool held, const char *what, oracle_promise promise,
                   bool fired[ORACLE_PROMISE_COUNT])
 {
     say(oracle->broken == promise && held == (promise == HOLDS), what);
@@ -264,7 +264,7 @@ static oracle_slice slice_of(const char *text)
 
 static void judge_text(const row *r, bool by_time, bool fired[ORACLE_PROMISE_COUNT])
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     const char *why = NULL;
     oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
     const bool held = oracle_records(&oracle, slice_of(r->text), by_time, &why);
@@ -361,7 +361,7 @@ static void judge_edge(const char *kind, size_t longest, const char *before, con
 static bool is_known(const char *kind, const char *more)
 {
     char text[64];
-    oracle_state oracle;
+    oracle_watch oracle;
     const char *why = NULL;
     snprintf(text, sizeof text, "{\"rec\":\"%s%s\"}\n", kind, more);
     oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
@@ -429,7 +429,7 @@ static void judge_summaries(bool fired[ORACLE_PROMISE_COUNT])
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const char *why = NULL;
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
         const bool held =
             oracle_summaries(&oracle, slice_of(ALL END), slice_of(pairs[i].lenient), slice_of(pairs[i].strict), &why);
@@ -462,7 +462,7 @@ static void judge_sarif(bool fired[ORACLE_PROMISE_COUNT])
     };
     for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
         const char *why = NULL;
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
         const bool held = oracle_sarif(&oracle, slice_of(ALL END), slice_of(logs[i].text), &why);
         judge(&oracle, held, logs[i].what, logs[i].promise, fired);
@@ -486,7 +486,7 @@ static void judge_last_line(bool fired[ORACLE_PROMISE_COUNT])
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         const oracle_slice records = slice_of(ends[i].records), result = slice_of(RUN("{\"ruleIndex\":5}"));
         const char *why = NULL;
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
         bool held = oracle_summaries(&oracle, records, slice_of(SOUND), slice_of(SOUND), &why);
         judge(&oracle, held, ends[i].what, ends[i].promise, fired);

@@ -117,14 +117,14 @@ static void make(const row *r)
     read_again();
 }
 
-typedef bool check(oracle_state *oracle);
+typedef bool check(oracle_watch *oracle);
 
-static bool logfile_holds(oracle_state *o) { return oracle_logfile(o, s.span, &s.logfile); }
-static bool context_holds(oracle_state *o) { return oracle_context(o, &s.logfile, &s.context, s.shape); }
+static bool logfile_holds(oracle_watch *o) { return oracle_logfile(o, s.span, &s.logfile); }
+static bool context_holds(oracle_watch *o) { return oracle_context(o, &s.logfile, &s.context, s.shape); }
 
 static bool keeps(check *holds, oracle_promise expected)
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, sizeof s.buffer, ETL_LIMITS_DEFAULT, true);
     return holds(&oracle) == (expected == ORACLE_PROMISE_COUNT) && oracle.broken == expected;
 }

@@ -130,7 +130,7 @@ static void gap_of_payload(scene *s)
 static void take_regions(scene *s, etl_region_kind first, etl_region_kind second, uint64_t second_size, size_t count)
 {
     const uint64_t at = s->reader.gap.offset;
-    const oracle_piece pieces[] = {{ETL_REGION_EVENT_HEADER, 8}, {ETL_REGION_ITEMS, 0}, {ETL_REGION_PAYLOAD, 8}};
+    const oracle_expected_region pieces[] = {{ETL_REGION_EVENT_HEADER, 8}, {ETL_REGION_ITEMS, 0}, {ETL_REGION_PAYLOAD, 8}};
     const etl_region regions[] = {{first, ETL_SPACE_FILE, at, 8},
                                   {second, ETL_SPACE_FILE, at + 8, second_size},
                                   {ETL_REGION_PADDING, ETL_SPACE_FILE, at + 8 + second_size, 8}};
@@ -465,7 +465,7 @@ int main(void)
     scene_judge(rows, sizeof rows / sizeof rows[0], fired);
     test_names();
     test_buffers(fired);
-    test_room(fired);
+    test_scratch(fired);
     test_gap(fired);
     test_streaming(fired);
     test_buffer_header(fired);

@@ -9,34 +9,34 @@
 #define OF_FILE (EVENT_AT + 1000u * (FIRST_SIZE + BUFFER_SIZE))
 
 /* A wish for room before the buffer is read. */
-static void ask(scene *s, size_t room)
+static void ask(scene *s, size_t scratch)
 {
     const uint64_t behind = s->reader.trace.offset;
     s->reader.trace.offset = s->reader.buffer.offset;
-    s->reader.trace.want = room;
+    s->reader.trace.want = scratch;
     scene_step_now(s, ETL_SCRATCH);
     s->reader.trace.offset = behind;
 }
 
-static void room_of_file(scene *s)
+static void scratch_of_file(scene *s)
 {
     ask(s, OF_FILE);
 }
 
-static void room_above_file(scene *s)
+static void scratch_above_file(scene *s)
 {
     ask(s, OF_FILE + 1);
 }
 
 /* All of the file is read: there is nothing that could fill more. */
-static void room_past_end(scene *s)
+static void scratch_past_end(scene *s)
 {
     s->reader.trace.offset = UINT32_MAX;
     s->reader.trace.want = FREE + 1;
     scene_step_now(s, ETL_SCRATCH);
 }
 
-static void room_at_end(scene *s)
+static void scratch_at_end(scene *s)
 {
     s->reader.trace.offset = UINT32_MAX;
     s->reader.trace.want = FREE;
@@ -50,39 +50,39 @@ static void claim(scene *s, uint32_t size)
     s->reader.buffer.header.buffer_size = size;
 }
 
-static void room_of_own_size(scene *s)
+static void scratch_of_own_size(scene *s)
 {
     claim(s, FIRST_SIZE);
     ask(s, OF_FILE);
 }
 
-static void room_above_own_size(scene *s)
+static void scratch_above_own_size(scene *s)
 {
     claim(s, FIRST_SIZE + 1);
     ask(s, OF_FILE);
 }
 
-static void room_of_no_size(scene *s)
+static void scratch_of_no_size(scene *s)
 {
     claim(s, ETL_BUFFER_SIZE_MAX + 1);
     ask(s, OF_FILE);
 }
 
-static void room_of_claim(scene *s)
+static void scratch_of_claim(scene *s)
 {
     claim(s, ETL_BUFFER_SIZE_MAX);
     ask(s, FREE);
 }
 
-static void room_above_claim(scene *s)
+static void scratch_above_claim(scene *s)
 {
     claim(s, ETL_BUFFER_SIZE_MAX);
     ask(s, FREE + 1);
 }
 
-static void room_above_claim_first(scene *s)
+static void scratch_above_claim_first(scene *s)
 {
-    room_above_claim(s);
+    scratch_above_claim(s);
     ask(s, 1);
 }
 
@@ -131,16 +131,16 @@ static void steps_above_most(scene *s)
 #define INFLATED ORACLE_PROMISE_INFLATED
 
 static const scene_row rows[] = {
-    {"room that the rest of the file may fill", OK, SCENE_FIRST, room_of_file, false},
-    {"a byte more", INFLATED, SCENE_FIRST, room_above_file, false},
-    {"room behind the end of the file", INFLATED, SCENE_GAP, room_past_end, false},
-    {"as much room there as anything may fill", OK, SCENE_GAP, room_at_end, false},
-    {"room for a buffer of BufferSize", OK, SCENE_FIRST, room_of_own_size, false},
-    {"room for a buffer a byte shorter than BufferSize", INFLATED, SCENE_FIRST, room_above_own_size, false},
-    {"room for a buffer of a BufferSize that is none", OK, SCENE_FIRST, room_of_no_size, false},
-    {"as much room as a buffer may fill that claims more", OK, SCENE_FIRST, room_of_claim, false},
-    {"a byte more for a buffer that claims more", INFLATED, SCENE_FIRST, room_above_claim, false},
-    {"a byte more for one that then wants less", INFLATED, SCENE_FIRST, room_above_claim_first, false},
+    {"room that the rest of the file may fill", OK, SCENE_FIRST, scratch_of_file, false},
+    {"a byte more", INFLATED, SCENE_FIRST, scratch_above_file, false},
+    {"room behind the end of the file", INFLATED, SCENE_GAP, scratch_past_end, false},
+    {"as much room there as anything may fill", OK, SCENE_GAP, scratch_at_end, false},
+    {"room for a buffer of BufferSize", OK, SCENE_FIRST, scratch_of_own_size, false},
+    {"room for a buffer a byte shorter than BufferSize", INFLATED, SCENE_FIRST, scratch_above_own_size, false},
+    {"room for a buffer of a BufferSize that is none", OK, SCENE_FIRST, scratch_of_no_size, false},
+    {"as much room as a buffer may fill that claims more", OK, SCENE_FIRST, scratch_of_claim, false},
+    {"a byte more for a buffer that claims more", INFLATED, SCENE_FIRST, scratch_above_claim, false},
+    {"a byte more for one that then wants less", INFLATED, SCENE_FIRST, scratch_above_claim_first, false},
     {"plain buffers above the limit", OK, SCENE_FIRST, limit_of_nothing, false},
     {"a buffer that inflates to the limit", OK, SCENE_FIRST, limit_of_buffer, true},
     {"a buffer that inflates to more than the limit", INFLATED, SCENE_FIRST, limit_below_buffer, true},
@@ -148,7 +148,7 @@ static const scene_row rows[] = {
     {"a step more of a buffer, with a file behind it", ORACLE_PROMISE_PROGRESS, SCENE_FIRST_EVENT, steps_above_most, false},
 };
 
-void test_room(bool fired[ORACLE_PROMISE_COUNT])
+void test_scratch(bool fired[ORACLE_PROMISE_COUNT])
 {
     scene_judge(rows, sizeof rows / sizeof rows[0], fired);
 }

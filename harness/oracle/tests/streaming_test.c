@@ -117,10 +117,11 @@ void test_streaming(bool fired[ORACLE_PROMISE_COUNT])
         const bool same = oracle_compare(&one.oracle, &other.oracle);
         const oracle_promise broken = one.oracle.broken;
         const bool right = same == pairs[i].same && broken == (same ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_STREAMING) &&
-                           (!pairs[i].part || strstr(one.oracle.part, pairs[i].part));
+                           (!pairs[i].part || strstr(one.oracle.failed_condition, pairs[i].part));
         say(right, pairs[i].what);
         if (!right)
-            printf("# got %s, %s\n", oracle_promise_name(broken), one.oracle.part ? one.oracle.part : "");
+            printf("# got %s, %s\n", oracle_promise_name(broken),
+                   one.oracle.failed_condition ? one.oracle.failed_condition : "");
         if (broken < ORACLE_PROMISE_COUNT)
             fired[broken] = true;
     }

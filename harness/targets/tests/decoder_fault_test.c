@@ -446,10 +446,10 @@ WRAP(etl_outcome, etl_buffer_next, (etl_buffer *buffer, etl_event *event, etl_re
 }
 
 WRAP(etl_outcome, etl_trace_next,
-     (etl_trace *trace, etl_span window, bool last, etl_scratch room, etl_buffer *buffer, etl_region *gap,
+     (etl_trace *trace, etl_span window, bool last, etl_scratch scratch, etl_buffer *buffer, etl_region *gap,
       etl_findings *findings))
 {
-    etl_outcome outcome = __real_etl_trace_next(trace, window, last, room, buffer, gap, findings);
+    etl_outcome outcome = __real_etl_trace_next(trace, window, last, scratch, buffer, gap, findings);
     trace->context.processor_time ^= spoil == TRACE_CONTEXT;
     if (spoil == TRACE_TAIL && outcome == ETL_GAP)
         findings->count = 0;

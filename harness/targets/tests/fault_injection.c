@@ -14,11 +14,11 @@
 unsigned spoil;
 
 /* What the process says on its way out. */
-static void read_all(int end, char *text, size_t room)
+static void read_all(int end, char *text, size_t capacity)
 {
     size_t size = 0;
     ssize_t got;
-    while (size < room - 1 && (got = read(end, text + size, room - 1 - size)) > 0)
+    while (size < capacity - 1 && (got = read(end, text + size, capacity - 1 - size)) > 0)
         size += (size_t)got;
     text[size] = 0;
 }
