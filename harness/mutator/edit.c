@@ -9,14 +9,14 @@ enum { HEAD_ONCE_IN = 16 };
 
 void mutator_edit_say(mutator_edit *edit, const char *format, ...)
 {
-    mutator_edit_log *text = edit->text;
-    const size_t capacity = sizeof text->at - text->size;
+    mutator_edit_log *log = edit->log;
+    const size_t capacity = sizeof log->at - log->size;
     va_list arguments;
     va_start(arguments, format);
-    const int size = vsnprintf(text->at + text->size, capacity, format, arguments);
+    const int size = vsnprintf(log->at + log->size, capacity, format, arguments);
     va_end(arguments);
     if (size > 0)
-        text->size += (size_t)size < capacity ? (size_t)size : capacity - 1;
+        log->size += (size_t)size < capacity ? (size_t)size : capacity - 1;
 }
 
 void mutator_edit_say_piece(mutator_edit *edit, const mutator_piece *piece)

@@ -56,7 +56,7 @@ void mutator_free(mutator_core *mutator)
 
 const char *mutator_description(const mutator_core *mutator)
 {
-    return mutator->text.at;
+    return mutator->log.at;
 }
 
 static mutator_editor *choose(mutator_random *random, const choice *choices, size_t count)
@@ -72,7 +72,7 @@ static mutator_editor *choose(mutator_random *random, const choice *choices, siz
 
 static void say_next(mutator_edit *edit)
 {
-    if (edit->text->size > 0)
+    if (edit->log->size > 0)
         mutator_edit_say(edit, "; ");
 }
 
@@ -80,12 +80,12 @@ static void say_next(mutator_edit *edit)
 static bool edit_one(mutator_edit *edit, const choice *choices, size_t count)
 {
     for (unsigned tries = 0; tries < TRIES; tries++) {
-        const size_t before = edit->text->size;
+        const size_t before = edit->log->size;
         say_next(edit);
         if (choose(&edit->random, choices, count)(edit))
             return true;
-        edit->text->size = before;
-        edit->text->at[before] = '\0';
+        edit->log->size = before;
+        edit->log->at[before] = '\0';
     }
     return false;
 }
@@ -166,22 +166,22 @@ static bool has_structure(const mutator_draft *draft)
 
 static mutator_edit begin(mutator_core *m, const uint8_t *in, size_t size, size_t most, uint64_t seed)
 {
-    m->text.size = 0;
-    m->text.at[0] = '\0';
+    m->log.size = 0;
+    m->log.at[0] = '\0';
     mutator_draft_read(m->draft, m->input, in, size);
-    return (mutator_edit){.draft = m->draft, .random = mutator_random_seed(seed), .most = most, .text = &m->text};
+    return (mutator_edit){.draft = m->draft, .random = mutator_random_seed(seed), .most = most, .log = &m->log};
 }
 
 /* Recipes have statements in place of a draft. */
 static size_t edit_recipe(mutator_edit *edit, size_t edits, uint8_t *out, size_t size)
 {
     for (size_t i = 0; i < edits; i++) {
-        const size_t before = edit->text->size;
+        const size_t before = edit->log->size;
         say_next(edit);
-        const size_t said = edit->text->size;
+        const size_t said = edit->log->size;
         size = mutator_statements_change(edit, out, size);
-        if (edit->text->size == said)
-            edit->text->at[edit->text->size = before] = '\0';
+        if (edit->log->size == said)
+            edit->log->at[edit->log->size = before] = '\0';
     }
     return size;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calendar by counting: days from 1601 on, year by year and month by month.
+ * Checks a calendar time by counting days from 1601, year by year and month by month. Called by fuzz_clock.
  */
 #include "entry_points.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two decodes of the same bytes to whether the second is as good as it must be; called by limit_comparison.c and fuzz_json.
+ */
 #include "decode_comparison.h"
 
 #include <string.h>
@@ -12,7 +15,7 @@ bool oracle_limits(oracle_watch *oracle, const oracle_yield *less, const oracle_
     return true;
 }
 
-/* A strict reader can only turn what is no damage into damage. */
+/* --strict can only turn a verdict into damaged. */
 bool oracle_strict(oracle_watch *oracle, const char *lenient, const char *strict)
 {
     const bool same = strcmp(lenient, strict) == 0;

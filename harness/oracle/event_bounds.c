@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An event is where it says, of the parts it says, and all that can be asked of it can be answered.
+ * Checks that an event lies at its offset, that its regions add up to its size, and that all its fields can be read. Called
+ * by oracle_step, and by targets of single events.
  */
 #include "step_checks.h"
 
@@ -46,7 +47,8 @@ static void mix_event(oracle_watch *oracle, const etl_event *event)
     oracle_mix_bytes(oracle, event->bytes);
 }
 
-/* Reads the header's fields and the user data, for what sanitizers have to say of it; hashed, so that none is left out. */
+/* Reads the fields of the header and the payload, so that sanitizers see every access; hashed, so that no read is optimised
+   away. */
 static bool read_event(oracle_watch *oracle, const etl_event *event)
 {
     etl_event_fields fields;
@@ -65,13 +67,13 @@ static bool read_event(oracle_watch *oracle, const etl_event *event)
 
 static bool event_regions(oracle_watch *oracle, const etl_event *event)
 {
-    const oracle_expected_region pieces[ETL_EVENT_REGIONS] = {{ETL_REGION_EVENT_HEADER, event->header_size},
+    const oracle_expected_region expected[ETL_EVENT_REGIONS] = {{ETL_REGION_EVENT_HEADER, event->header_size},
                                                  {ETL_REGION_ITEMS, event->items_size},
                                                  {ETL_REGION_PAYLOAD, event->data_size},
                                                  {ETL_REGION_DAMAGED, event->lost_size},
                                                  {ETL_REGION_PADDING, event->padding}};
     etl_region regions[ETL_EVENT_REGIONS];
-    return oracle_regions(oracle, regions, etl_event_regions(event, regions), pieces, ETL_EVENT_REGIONS);
+    return oracle_regions(oracle, regions, etl_event_regions(event, regions), expected, ETL_EVENT_REGIONS);
 }
 
 bool oracle_event(oracle_watch *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock)

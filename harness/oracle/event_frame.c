@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One event, framed by itself: held against its first bytes, against what a search says of them, and against the same bytes
- * elsewhere.
+ * Checks one call of etl_event_frame: against the first bytes of the event, against what a search decides about them, and
+ * against the same bytes at another place. Called by targets of single events.
  */
 #include "entry_points.h"
 #include "step_checks.h"
@@ -43,7 +43,8 @@ static const uint8_t type_layouts[ETL_HEADER_TYPE_COUNT] = {
 #include "format/header_types.def"
 };
 
-/* Layout of a type under marker 0xC0; OPAQUE for those that have none, and for MESSAGE, which is not stored so. */
+/* The event layout of a header type under marker 0xC0; OPAQUE for types without layout, and for MESSAGE, which is not
+   stored so. */
 static etl_layout layout_of_type(uint8_t type, const etl_context *context)
 {
     etl_layout layout = (etl_layout)type_layouts[type];
@@ -52,7 +53,7 @@ static etl_layout layout_of_type(uint8_t type, const etl_context *context)
     return layout == ETL_LAYOUT_MESSAGE ? ETL_LAYOUT_OPAQUE : layout;
 }
 
-/* Type and layout by the third and the fourth byte; layout COUNT for what is no event at all. */
+/* Header type and event layout by the third and fourth byte; layout COUNT where they are no event at all. */
 static etl_layout layout_of(const uint8_t *b, const etl_context *context, uint8_t *type)
 {
     switch (b[3]) {
@@ -82,7 +83,7 @@ static uint32_t size_of(const uint8_t *b, etl_layout layout)
     return is_wnode(b) ? oracle_raw_u32(b) : oracle_raw_u16(b + layouts[layout].size_at);
 }
 
-/* Counters and PEBS index of a PERFINFO header that has room for them. */
+/* Counters and PEBS index of a PERFINFO header, where the event is long enough for them. */
 static uint32_t header_size_of(const uint8_t *b, etl_layout layout, uint32_t size)
 {
     uint32_t fixed = layouts[layout].size;
@@ -99,7 +100,7 @@ static bool padding_holds(const oracle_framing *f)
     return f->event.padding == (rest < full ? rest : full);
 }
 
-/* Parts that the layout does not have are empty, and the header is as long as it has to be. For all but messages. */
+/* Regions that the layout lacks are empty, and the header is as long as the layout says. For all layouts but MESSAGE. */
 static bool header_holds(const etl_event *e, const uint8_t *b)
 {
     const uint8_t time_at = layouts[e->layout].time_at;
@@ -127,7 +128,7 @@ static bool event_holds(const oracle_framing *f, etl_layout layout, uint8_t type
            ORACLE_HOLDS(padding_holds(f)) && header_holds(e, b);
 }
 
-/* Opaque events are left out by what follows them too; of the others the size alone decides. */
+/* For an opaque event, the bytes that follow decide as well; for all others its size alone. */
 static bool refusal_holds(const oracle_framing *f, etl_layout layout)
 {
     if (layout == ETL_LAYOUT_COUNT || layout == ETL_LAYOUT_OPAQUE)
@@ -154,7 +155,7 @@ bool oracle_frame(oracle_watch *oracle, const oracle_framing *f)
     return true;
 }
 
-/* A search does not know the file: it takes an INSTANCE header for the shorter of its two forms. */
+/* A search knows no context: it takes an INSTANCE header for the shorter of its two forms. */
 static bool is_short_instance(const oracle_framing *f)
 {
     uint8_t type;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exactness of a converted time stamp, by multiplication alone: with d ticks since the start, f FILETIMEs since StartTime
- * is right if 0 <= d * factor - f * frequency < frequency. The numbers are as long as they get.
+ * Checks a converted time stamp exactly, by multiplication alone: with d ticks since the start, f FILETIMEs since StartTime
+ * is right if 0 <= d * factor - f * frequency < frequency. Called by fuzz_clock and fuzz_logfile.
  */
 #include "entry_points.h"
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings name what is really there.
+ * Checks that each finding of a step names a rule, a place and indices that exist, and sums the bytes that findings report
+ * as lost. Called by oracle_step.
  */
 #include "step_checks.h"
 
 static bool place_holds(const oracle_watch *oracle, const etl_finding *finding, const etl_reader *reader)
 {
-    /* The first byte past the end is a place too: that of the byte which is missing. What is lost may begin before it. */
+    /* The first byte past the end is a valid place: that of the missing byte. Lost bytes may begin before it. */
     uint64_t end = finding->space == ETL_SPACE_FILE ? oracle->size : reader->buffer.data.size;
-    /* The finding may come before its buffer, or its event, is handed out. */
+    /* A finding may precede the outcome that reports its buffer or event. */
     return finding->offset <= end && finding->lost <= end &&
            (finding->lost == 0 || etl_rule_get(finding->rule)->severity >= ETL_SEVERITY_LIMIT) &&
            (finding->buffer == ETL_NO_INDEX || finding->buffer <= oracle->buffers) &&

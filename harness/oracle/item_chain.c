@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The length of a chain of extended items, counted by the sizes that its items state.
+ * Checks the length of a chain of extended items against the sizes that its items state. Called by fuzz_items and by
+ * targets of single events.
  */
 #include "entry_points.h"
 #include "input_bytes.h"
@@ -11,7 +12,7 @@ typedef struct chain_end {
     etl_rule rule;
 } chain_end;
 
-/* The rule that keeps item `number` from being read at `at` of an event. */
+/* The rule that stops the reading of item `number` at `at` of an event. */
 static etl_rule fault(const etl_event *event, uint32_t at, uint32_t number)
 {
     const uint64_t room = event->size - at;
@@ -46,7 +47,7 @@ static bool is_end(etl_rule rule)
     return rule == ETL_RULE_EXT_002 || rule == ETL_RULE_EXT_003 || rule == ETL_RULE_EXT_004;
 }
 
-/* The last finding says what ended the chain, and no other does. */
+/* The last finding gives the rule that ended the chain; no other finding does. */
 static bool findings_hold(const etl_event *event, chain_end end, const etl_findings *findings)
 {
     uint32_t ends = 0;

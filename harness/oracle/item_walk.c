@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Extended items: a chain inside the event, each of whose members can be read.
+ * Checks that the extended items of an event form a chain inside it, and that each item can be decoded. Called by
+ * oracle_step.
  */
 #include "step_checks.h"
 

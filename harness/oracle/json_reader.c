@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON text to its values, strictly; called by json_records.c, fuzz_recipe and fuzz_json.
+ */
 #include "json_reader.h"
 
 #include <string.h>
@@ -7,14 +10,14 @@ typedef struct reading {
     oracle_slice text;
     size_t at;
     const char *why; /* NULL: nothing is wrong so far */
-    oracle_strict_value value;
-    oracle_strict_sink *sink;
+    oracle_json_value value;
+    oracle_json_sink *sink;
     void *context;
 } reading;
 
 /* The keys of one object, so that none comes twice. */
 typedef struct members {
-    oracle_slice keys[ORACLE_STRICT_MEMBERS_MAX];
+    oracle_slice keys[ORACLE_JSON_MEMBERS_MAX];
     size_t count;
 } members;
 
@@ -152,14 +155,14 @@ static bool read_word(reading *r)
 static bool read_scalar(reading *r)
 {
     const size_t from = r->at;
-    oracle_strict_value *v = &r->value;
+    oracle_json_value *v = &r->value;
     if (peek(r) == '"') {
-        v->kind = ORACLE_STRICT_TEXT;
+        v->kind = ORACLE_JSON_TEXT;
         if (!read_text(r, &v->text))
             return false;
     } else {
         const bool number = peek(r) == '-' || is_digit(peek(r));
-        v->kind = number ? ORACLE_STRICT_NUMBER : ORACLE_STRICT_WORD;
+        v->kind = number ? ORACLE_JSON_NUMBER : ORACLE_JSON_WORD;
         if (!(number ? read_number(r) : read_word(r)))
             return false;
         v->text = (oracle_slice){r->text.at + from, r->at - from};
@@ -173,7 +176,7 @@ static bool read_array(reading *r);
 static bool read_value(reading *r)
 {
     skip_space(r);
-    if (r->value.depth == ORACLE_STRICT_DEPTH_MAX && (peek(r) == '{' || peek(r) == '['))
+    if (r->value.depth == ORACLE_JSON_DEPTH_MAX && (peek(r) == '{' || peek(r) == '['))
         return fail(r, "too many objects and arrays in one another");
     return peek(r) == '{' ? read_object(r) : peek(r) == '[' ? read_array(r) : read_scalar(r);
 }
@@ -183,7 +186,7 @@ static bool add_key(reading *r, members *m, oracle_slice key)
     for (size_t i = 0; i < m->count; i++)
         if (m->keys[i].size == key.size && memcmp(m->keys[i].at, key.at, key.size) == 0)
             return fail(r, "a key twice");
-    if (m->count == ORACLE_STRICT_MEMBERS_MAX)
+    if (m->count == ORACLE_JSON_MEMBERS_MAX)
         return fail(r, "too many members");
     m->keys[m->count++] = key;
     r->value.keys[r->value.depth - 1] = key;
@@ -244,7 +247,7 @@ static bool read_array(reading *r)
     return true;
 }
 
-bool oracle_strict_object(oracle_slice text, oracle_strict_sink *sink, void *context, const char **why, size_t *at)
+bool oracle_json_object(oracle_slice text, oracle_json_sink *sink, void *context, const char **why, size_t *at)
 {
     reading r = {.text = text, .sink = sink, .context = context};
     skip_space(&r);
@@ -258,7 +261,7 @@ bool oracle_strict_object(oracle_slice text, oracle_strict_sink *sink, void *con
 }
 
 /* C1 controls are two bytes of UTF-8, from C2 80 to C2 9F. */
-bool oracle_strict_printable(oracle_slice text, const char **why)
+bool oracle_json_printable(oracle_slice text, const char **why)
 {
     reading r = {.text = text};
     while (r.at < text.size && !r.why) {

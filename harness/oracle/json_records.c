@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The records and reports that the command wrote to whether they agree; called by fuzz_json.
+ */
 #include "json_records.h"
 
 #include <string.h>
@@ -116,7 +119,7 @@ static bool is_action(oracle_slice text)
 }
 
 /* A member of an object: those of the end record are totals. */
-static bool take_total(line *l, const oracle_strict_value *v, bool decimal, uint64_t number)
+static bool take_total(line *l, const oracle_json_value *v, bool decimal, uint64_t number)
 {
     const oracle_slice table = v->keys[0], key = v->keys[1];
     unsigned type;
@@ -177,14 +180,14 @@ static void take_text(line *l, oracle_slice key, oracle_slice text)
             *members[i].to = text;
 }
 
-static bool take_value(void *context, const oracle_strict_value *v)
+static bool take_value(void *context, const oracle_json_value *v)
 {
     line *l = context;
     const oracle_slice key = v->keys[v->depth - 1];
     uint64_t number = 0;
-    if (v->kind == ORACLE_STRICT_NUMBER && !read_integer(v->text, UINT64_C(1) << 31, UINT32_MAX, &number))
+    if (v->kind == ORACLE_JSON_NUMBER && !read_integer(v->text, UINT64_C(1) << 31, UINT32_MAX, &number))
         return wrong(l, "a number that is not of 32 bits");
-    const bool decimal = v->kind == ORACLE_STRICT_TEXT && read_integer(v->text, UINT64_C(1) << 63, UINT64_MAX, &number);
+    const bool decimal = v->kind == ORACLE_JSON_TEXT && read_integer(v->text, UINT64_C(1) << 63, UINT64_MAX, &number);
     if (is_wide(key) && !decimal)
         return wrong(l, "a member of 64 bits that is no decimal number in text");
     if (v->depth == 2)
@@ -193,9 +196,9 @@ static bool take_value(void *context, const oracle_strict_value *v)
         return true;
     if (decimal || oracle_slice_is(key, "size"))
         take_number(l, key, number);
-    if (v->kind == ORACLE_STRICT_TEXT)
+    if (v->kind == ORACLE_JSON_TEXT)
         take_text(l, key, v->text);
-    if (v->kind == ORACLE_STRICT_WORD && oracle_slice_is(key, "compressed"))
+    if (v->kind == ORACLE_JSON_WORD && oracle_slice_is(key, "compressed"))
         l->compressed = oracle_slice_is(v->text, "true");
     return true;
 }
@@ -377,7 +380,7 @@ bool oracle_records(oracle_watch *oracle, oracle_slice text, bool by_time, const
         *why = "a line without end";
         if (!next_line(&rest, &found))
             return oracle_break(oracle, ORACLE_PROMISE_JSON, offset);
-        if (!oracle_strict_object(found, take_value, &l, why, &at)) {
+        if (!oracle_json_object(found, take_value, &l, why, &at)) {
             if (!l.why)
                 return oracle_break(oracle, ORACLE_PROMISE_JSON, offset + at);
             *why = l.why;
@@ -394,17 +397,17 @@ bool oracle_records(oracle_watch *oracle, oracle_slice text, bool by_time, const
 }
 
 /* A member of what validate says: its findings by severity are the totals that an end record calls findings. */
-static bool take_summary(void *context, const oracle_strict_value *v)
+static bool take_summary(void *context, const oracle_json_value *v)
 {
     static const char totals[] = "findings";
-    oracle_strict_value taken = *v;
+    oracle_json_value taken = *v;
     if (oracle_slice_is(v->keys[0], "findings_by_severity"))
         taken.keys[0] = (oracle_slice){totals, sizeof totals - 1};
     return take_value(context, &taken);
 }
 
 /* The results of a SARIF log, in runs[].results[]: each is of one finding, or of as many as it says. */
-static bool take_result(void *context, const oracle_strict_value *v)
+static bool take_result(void *context, const oracle_json_value *v)
 {
     uint64_t *count = context, number = 0;
     if (v->depth != 5 || !oracle_slice_is(v->keys[3], "results"))
@@ -415,13 +418,13 @@ static bool take_result(void *context, const oracle_strict_value *v)
     return true;
 }
 
-static bool read_line(oracle_watch *oracle, oracle_slice text, oracle_strict_sink *sink, void *context, const char **why)
+static bool read_line(oracle_watch *oracle, oracle_slice text, oracle_json_sink *sink, void *context, const char **why)
 {
     oracle_slice found;
     size_t at = 0;
     *why = "not one line";
     const bool one = next_line(&text, &found) && text.size == 0;
-    return (one && oracle_strict_object(found, sink, context, why, &at)) ||
+    return (one && oracle_json_object(found, sink, context, why, &at)) ||
            oracle_break(oracle, ORACLE_PROMISE_JSON, at);
 }
 

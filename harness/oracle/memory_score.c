@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How plausible bytes are as a structure in memory: every member says something that there is to say, of bytes that are
- * there, and the points add up.
+ * Checks the score of bytes as a structure in memory: each clue is about bytes that are there, and the points add up.
+ * Called by fuzz_layout.
  */
 #include "entry_points.h"
 

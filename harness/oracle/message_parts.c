@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The optional parts of a MESSAGE_TRACE_HEADER, one after the other, as its options say. The table gives their sizes; their
- * order and their exceptions are said here once more, in other words than the decoder's.
+ * Where the optional parts of a MESSAGE_TRACE_HEADER are, by its options; called by header_fields.c and event_framing.c. The
+ * table gives their sizes; their order and its exceptions are implemented here a second time.
  */
 #include "entry_points.h"
 #include "input_bytes.h"
@@ -16,7 +16,7 @@ typedef struct cursor {
     uint32_t available;
 } cursor;
 
-/* Passes a part; where it is goes to `place`, which may be NULL. */
+/* Passes a part, and stores its offset in `place` unless that is NULL. */
 static void pass(cursor *c, uint32_t size, uint32_t *place)
 {
     uint32_t at = c->places.size;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracle of one decode: shares out each step to the parts, and keeps the first broken promise.
+ * One outcome of the reader to the checks of step_checks.h, and the end of the file to the sums over all of it. Called by
+ * every target that reads files.
  */
 #include "oracle.h"
 
@@ -17,7 +18,7 @@ static bool reader_outcome(oracle_watch *oracle, etl_outcome outcome, const etl_
     case ETL_MORE:
     case ETL_SCRATCH:
     case ETL_END:
-        return true; /* how the bytes come in is no part of what they say: not hashed */
+        return true; /* how the input arrives does not change the decode: not hashed */
     case ETL_BUFFER:
         return oracle_buffer(oracle, &reader->buffer) && oracle_buffer_header(oracle, reader) &&
                oracle_rest(oracle, reader);
@@ -31,7 +32,7 @@ static bool reader_outcome(oracle_watch *oracle, etl_outcome outcome, const etl_
     return oracle_break(oracle, ORACLE_PROMISE_OUTCOME, reader->trace.offset);
 }
 
-/* A step that wants more may have said already what is wrong with what comes then. */
+/* An outcome that asks for more may already carry the finding about the next one. */
 static bool loss_is_told(oracle_watch *oracle, etl_outcome outcome)
 {
     static const char *const whose[] = {[ETL_BUFFER] = "of a buffer", [ETL_EVENT] = "of an event", [ETL_GAP] = "of a gap",
@@ -55,7 +56,7 @@ void __msan_check_mem_is_initialized(const volatile void *at, size_t size) __att
 
 bool oracle_end(oracle_watch *oracle)
 {
-    /* All that the decoder said is in the hash; that it was ever written is asked here, and not where it is only copied. */
+    /* The hash covers all that the decode reported; checking it once here shows whether any of that was uninitialised. */
     if (__msan_check_mem_is_initialized)
         __msan_check_mem_is_initialized(&oracle->hash, sizeof oracle->hash);
     if (oracle->inflated_at != oracle->inflated_end)

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A check that failed to the record of the first broken promise; called by every oracle.
+ */
 #include "promise.h"
 
 #include <stdio.h>
@@ -30,7 +33,7 @@ const char *oracle_failed_condition = "";
 /* The sanitizers', where one is linked in. */
 void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
-/* Not inlined: who reads the stack skips two frames, this function's and its caller's. */
+/* Not inlined: readers of the stack skip two frames, this function's and its caller's. */
 __attribute__((noinline)) void oracle_print_stack(void)
 {
     if (__sanitizer_print_stack_trace && getenv("ETLPROOF_STACK")) {

@@ -95,7 +95,7 @@ static bool can_be_read(const tool_inventory *inventory)
     unsigned types = 0;
     for (size_t type = 0; type < sizeof inventory->items / sizeof inventory->items[0]; type++)
         types += inventory->items[type] > 0;
-    return types <= ORACLE_STRICT_MEMBERS_MAX;
+    return types <= ORACLE_JSON_MEMBERS_MAX;
 }
 
 /* False if the oracle cannot read it. */
@@ -176,7 +176,7 @@ static void hold_text(tool_decoding *d, etl_span file)
     const char *why = "";
     tool_out out;
     decode(d, file, &out);
-    if (!oracle_strict_printable(text_of(&out), &why))
+    if (!oracle_json_printable(text_of(&out), &why))
         fail(why, 0);
     tool_out_free(&out);
 }

@@ -82,7 +82,7 @@ static void no_hash(const build_chunk *image, char hex[65])
     hex[64] = '\0';
 }
 
-static bool any_value(void *context, const oracle_strict_value *value)
+static bool any_value(void *context, const oracle_json_value *value)
 {
     (void)context;
     return value->depth > 0;
@@ -92,7 +92,7 @@ static void hold_json(const build_chunk *json)
 {
     const char *why = NULL;
     size_t at;
-    if (!oracle_strict_object((oracle_slice){(const char *)json->at, json->size}, any_value, NULL, &why, &at))
+    if (!oracle_json_object((oracle_slice){(const char *)json->at, json->size}, any_value, NULL, &why, &at))
         fail("what is expected of a vector is JSON", why);
 }
 

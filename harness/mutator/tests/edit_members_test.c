@@ -57,13 +57,13 @@ static build_chunk make_file(void)
 
 static void edit_often(const build_chunk *file, watch *watches, size_t count)
 {
-    static mutator_edit_log text;
+    static mutator_edit_log log;
     mutator_draft *draft = mutator_draft_new();
     size_t done = 0;
     for (uint64_t seed = 0; seed < EDITS; seed++) {
-        text.size = 0;
+        log.size = 0;
         mutator_draft_read(draft, INPUT_FILE, file->at, file->size);
-        mutator_edit edit = {.draft = draft, .random = mutator_random_seed(seed), .most = 2 * file->size, .text = &text};
+        mutator_edit edit = {.draft = draft, .random = mutator_random_seed(seed), .most = 2 * file->size, .log = &log};
         if (!mutator_edit_member(&edit))
             continue;
         done++;

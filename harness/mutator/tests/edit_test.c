@@ -389,15 +389,15 @@ static bool is_unchanged(const vector *v, tally *t)
 
 static void check_edit(const subject *s, const vector *v, size_t growth, tally *t)
 {
-    static mutator_edit_log text;
-    text = (mutator_edit_log){.size = 0};
+    static mutator_edit_log log;
+    log = (mutator_edit_log){.size = 0};
     mutator_draft_read(t->draft, INPUT_FILE, v->bytes, v->size);
     if (s->crosses && t->kept != NULL)
         mutator_draft_read(t->other, INPUT_FILE, t->kept, t->kept_size);
     else if (s->crosses)
         return;
     const size_t size = inflated_size(t->draft), count = mutator_draft_count(t->draft, s->kind);
-    mutator_edit edit = {t->draft, t->other, mutator_random_seed(t->seed++), v->size + growth, &text};
+    mutator_edit edit = {t->draft, t->other, mutator_random_seed(t->seed++), v->size + growth, &log};
     if (!s->editor(&edit)) {
         const bool unchanged = is_unchanged(v, t);
         CHECK(unchanged);
@@ -410,14 +410,14 @@ static void check_edit(const subject *s, const vector *v, size_t growth, tally *
                        agrees(s->count, count, mutator_draft_count(t->draft, s->kind));
     CHECK(right);
     if (!right)
-        printf("%s of %s: %s\n", s->name, v->path, text.at);
-    CHECK(text.size > 0);
-    check_order(s, t->draft, text.at);
+        printf("%s of %s: %s\n", s->name, v->path, log.at);
+    CHECK(log.size > 0);
+    check_order(s, t->draft, log.at);
     const size_t agreeing = count_agreeing(t->draft);
     mutator_draft_settle(t->draft, MUTATOR_SETTLE_ALL);
     CHECK_UINT(agreeing, count_agreeing(t->draft));
     check_rooms(t->draft);
-    check_decode(s, v, t, text.at);
+    check_decode(s, v, t, log.at);
 }
 
 /*

@@ -185,7 +185,7 @@ static void check_claims(tally *t, const mutator_core *mutator, const output *o)
 {
     const char *text = mutator_description(mutator);
     claim c;
-    if (strlen(text) + 1 >= sizeof mutator->text.at || strstr(text, " of bytes") != NULL)
+    if (strlen(text) + 1 >= sizeof mutator->log.at || strstr(text, " of bytes") != NULL)
         return;
     for (const char *next; text != NULL; text = next) {
         next = strstr(text, "; ");

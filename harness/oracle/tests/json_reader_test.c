@@ -120,25 +120,25 @@ static const struct {
     {DEEP, "{\"a\":[[[[[[[[[[[[[[[{}]]]]]]]]]]]]]]]}"},
 };
 
-static bool take(void *context, const oracle_strict_value *value)
+static bool take(void *context, const oracle_json_value *value)
 {
     (void)context;
     (void)value;
     return true;
 }
 
-static bool refuse(void *context, const oracle_strict_value *value)
+static bool refuse(void *context, const oracle_json_value *value)
 {
     (void)context;
     return !oracle_slice_is(value->text, "2");
 }
 
 /* Without a NUL behind the text: nothing but its end is where it ends. */
-static bool is_read_as(const char *text, size_t size, oracle_strict_sink *sink, const char *expected)
+static bool is_read_as(const char *text, size_t size, oracle_json_sink *sink, const char *expected)
 {
     const char *why = "";
     size_t at = 0;
-    const bool held = oracle_strict_object((oracle_slice){text, size}, sink, NULL, &why, &at);
+    const bool held = oracle_json_object((oracle_slice){text, size}, sink, NULL, &why, &at);
     const bool right = held == !expected && (expected ? why && strcmp(why, expected) == 0 : !why && at == size);
     if (!right)
         printf("# expected %s, got %s at %zu\n", expected ? expected : "an object", why ? why : "an object", at);
@@ -165,19 +165,19 @@ static void test_texts(void)
 /* "{"000":1,...}" of so many members. */
 static void test_members(void)
 {
-    for (unsigned count = ORACLE_STRICT_MEMBERS_MAX; count <= ORACLE_STRICT_MEMBERS_MAX + 1; count++) {
+    for (unsigned count = ORACLE_JSON_MEMBERS_MAX; count <= ORACLE_JSON_MEMBERS_MAX + 1; count++) {
         char text[2048] = "{";
         size_t size = 1;
         for (unsigned i = 0; i < count; i++)
             size += (size_t)snprintf(text + size, sizeof text - size, "%s\"%03u\":1", i ? "," : "", i);
         text[size++] = '}';
-        say(is_read_as(text, size, take, count > ORACLE_STRICT_MEMBERS_MAX ? "too many members" : NULL),
+        say(is_read_as(text, size, take, count > ORACLE_JSON_MEMBERS_MAX ? "too many members" : NULL),
             "members of an object");
     }
 }
 
 /* The values of {"a":[1,{"b":[2]}],"c":3} in order, and the keys that each is in. */
-static bool has_place(void *context, const oracle_strict_value *v)
+static bool has_place(void *context, const oracle_json_value *v)
 {
     unsigned *seen = context;
     static const struct {
@@ -198,7 +198,7 @@ static void test_places(void)
     unsigned seen = 0;
     const char *why;
     size_t at;
-    const bool held = oracle_strict_object((oracle_slice){text, sizeof text - 1}, has_place, &seen, &why, &at);
+    const bool held = oracle_json_object((oracle_slice){text, sizeof text - 1}, has_place, &seen, &why, &at);
     say(held && seen == 3, "values and the keys that they are in");
 }
 
@@ -227,11 +227,11 @@ static void test_printable(void)
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *why = NULL;
-        const bool printable = oracle_strict_printable((oracle_slice){texts[i].text, texts[i].size}, &why);
+        const bool printable = oracle_json_printable((oracle_slice){texts[i].text, texts[i].size}, &why);
         say(printable == texts[i].printable && printable == !why, texts[i].what);
     }
     const char *why = NULL;
-    say(!oracle_strict_printable((oracle_slice){"\xC2\x80", 1}, &why) && strcmp(why, CUT) == 0,
+    say(!oracle_json_printable((oracle_slice){"\xC2\x80", 1}, &why) && strcmp(why, CUT) == 0,
         "that is cut, not a control");
 }
 
