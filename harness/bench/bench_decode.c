@@ -9,7 +9,7 @@
 #include "bench_timing.h"
 #include "etlproof/etlproof.h"
 
-/* One measurement goes on for this long at least, in seconds. */
+/* The least seconds of one measurement. */
 #define SHORTEST 0.004
 
 typedef struct counts {

@@ -9,13 +9,13 @@
 #include "model.h"
 
 typedef enum bench_kind {
-    BENCH_PERFINFO, /* context switches and samples: small events, and little else */
-    BENCH_EVENT,    /* EVENT_HEADER64 with extended items, and text and numbers as user data */
+    BENCH_PERFINFO, /* context switches and samples: small events */
+    BENCH_EVENT,    /* EVENT_HEADER64 with extended items, and text and numbers as payload */
     BENCH_MESSAGE,  /* WPP messages */
     BENCH_KINDS
 } bench_kind;
 
-/* A trace as the bytes of its file, and what was written into it. */
+/* A trace as the bytes of its file, and counts of what was written into it. */
 typedef struct bench_trace {
     build_chunk file;
     uint64_t buffers; /* with that of the logfile header */

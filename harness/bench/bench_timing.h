@@ -12,7 +12,7 @@
 
 #define BENCH_ROUNDS 21
 
-/* Whether another round is worth its time: up to BENCH_ROUNDS, and fewer of a large file, which needs no more. */
+/* Whether another round is worth its time: up to BENCH_ROUNDS, fewer for a large file. */
 bool bench_goes_on(size_t rounds, double begun);
 
 /* A file in memory. */
@@ -22,13 +22,13 @@ typedef struct bench_file {
     size_t size;
 } bench_file;
 
-/* Reads the file; says why and ends the process if that cannot be done. */
+/* Reads the file; ends the process with a message if it cannot be read. */
 bench_file bench_read(const char *path);
 
 /* Seconds of the monotonic clock. */
 double bench_seconds(void);
 
-/* The median; `values` is sorted by it. */
+/* The median; sorts `values`. */
 double bench_median(double *values, size_t count);
 
 /* The file's name without its directories. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A trace to inputs of every kind that it has; called by carve_command.c.
+ */
 #include "carve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Time stamps that an input of CLOCK is given: enough to have some of each kind, few enough to mutate. */
+/* Time stamps in an input of CLOCK: enough to have some of each kind, few enough to mutate. */
 #define CLOCK_STAMPS 8u
 #define CLOCK_SIZE (4u + 3u * 8u)
 
@@ -13,7 +16,7 @@ typedef struct carving {
     void *context;
     etl_reader reader;
     uint8_t *scratch;
-    uint8_t *input; /* an input with its context in front */
+    uint8_t *input; /* an input with its context */
     size_t input_size;
     uint8_t clock[CLOCK_SIZE + CLOCK_STAMPS * 8u];
     size_t stamps;

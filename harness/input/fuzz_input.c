@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The context of an input to its bytes and back, and kinds of input by name; called by targets, mutator and carve.
+ */
 #include "fuzz_input.h"
 
 #include <ctype.h>

@@ -110,7 +110,7 @@ static void tell(void *self, bool holds)
     minimise_trim_tell(self, holds);
 }
 
-/* On the whole input the command must exit with the status that is wanted. */
+/* Runs the command on the whole input, where it must exit with the wanted status. */
 static tool_exit run_on_whole(exit_status_job *t)
 {
     unsigned long status = 0;

@@ -8,7 +8,7 @@
 
 #include "checked_alloc.h"
 
-/* Slots at the beginning; they double when half of them are taken. */
+/* Slots at the start; they double when half of them are taken. */
 enum { SLOTS = 1024 };
 
 struct minimise_hash_set {
@@ -16,7 +16,7 @@ struct minimise_hash_set {
     size_t count, capacity;
 };
 
-/* FNV-1a over words of 8 bytes, then the bytes that are left, and mixed; never 0. */
+/* FNV-1a over words of 8 bytes and the remaining bytes, then mixed; never 0. */
 static uint64_t hash_of(const uint8_t *at, size_t size)
 {
     const uint64_t prime = UINT64_C(0x100000001b3);
@@ -36,7 +36,7 @@ static uint64_t hash_of(const uint8_t *at, size_t size)
     return hash != 0 ? hash : 1;
 }
 
-/* False if it is there already. */
+/* False if the hash is in the table. */
 static bool put(uint64_t *slots, size_t capacity, uint64_t hash)
 {
     size_t at = (size_t)hash & (capacity - 1);

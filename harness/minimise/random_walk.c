@@ -9,13 +9,14 @@
 
 #include "checked_alloc.h"
 
-/* The first seed: any will do. A walk goes back to its start after so many steps. */
+/* The first seed is arbitrary. A walk returns to its start after so many steps. */
 enum { SEED = 1, WALK = 4096 };
-/* One candidate in so many is as long as what held: such hold often, and what fails takes far longer than what does not. */
+/* One candidate in so many is as long as the input that held: these hold often, and a failing run takes far longer than
+   others. */
 enum { WALKS = 16 };
-/* Bytes that a mutant may grow by, before it is cut, and runs that are cut out of one. */
+/* Bytes that a mutant may grow by before it is cut, and the most runs that are cut out of it. */
 enum { GROWTH = 16, CUTS_MOST = 3 };
-/* The largest run, as a power of two, where it is not any. */
+/* Cut runs are powers of two below 2 to this, or of any length. */
 enum { POWERS = 5 };
 
 minimise_random_walk minimise_random_walk_new(mutator_core *mutator, size_t most)
@@ -40,7 +41,7 @@ void minimise_random_walk_tell(minimise_random_walk *search, const uint8_t *cand
     memcpy(search->walk, candidate, size);
 }
 
-/* Takes a run out, mostly as long as a number is. Returns how many bytes are left. */
+/* Removes a run, mostly of the length of a number. Returns the remaining size. */
 static size_t cut(mutator_random *random, uint8_t *bytes, size_t size)
 {
     size_t run = mutator_random_once_in(random, 4) ? mutator_random_small(random, size)

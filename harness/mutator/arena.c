@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory of a draft, all freed at once; called by draft.c and draft_read.c.
+ */
 #include "arena.h"
 
 #include <stdlib.h>
@@ -48,7 +51,7 @@ void mutator_arena_free(mutator_arena *arena)
     free(arena);
 }
 
-/* Blocks of an earlier draft that are too small for `size` are given up, so that what is kept does not grow. */
+/* Blocks of an earlier draft that are too small for `size` are freed, so that memory does not grow from draft to draft. */
 static void next_block(mutator_arena *m, size_t size)
 {
     while (m->current->next != NULL && m->current->next->size < size) {

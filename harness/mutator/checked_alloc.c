@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Allocation that ends the process without memory; called by the mutator and by minimise/.
+ */
 #include "checked_alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { INTERNAL = 70 }; /* the exit status of an error of our own */
+enum { INTERNAL = 70 }; /* exit status of an internal error */
 
 static void *check(void *memory)
 {

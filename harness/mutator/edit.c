@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the edits share: the description, picking pieces and places at random, and the bound on growth.
+ */
 #include "edit.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* How seldom the head of a file is touched. */
+/* One pick in so many may be the head of the file. */
 enum { HEAD_ONCE_IN = 16 };
 
 void mutator_edit_say(mutator_edit *edit, const char *format, ...)
@@ -86,7 +89,7 @@ mutator_piece *mutator_edit_pick_container(mutator_edit *edit)
     return buffer != NULL ? mutator_piece_contents(buffer) : NULL;
 }
 
-/* One of those from `from` on, up to `to` included; NULL, the end, is one of them. */
+/* A random piece from `from` to `to`, both included; NULL, the end, counts as one. */
 static mutator_piece *pick_between(mutator_edit *edit, mutator_piece *from, mutator_piece *to)
 {
     size_t count = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits that take from another draft: its buffers, events, items, data go in among those of this one, or in their place.
+ * Edits that take buffers, events, items and payload from another draft, and insert them here or replace pieces by them.
  */
 #include "edit.h"
 
@@ -8,7 +8,7 @@ static const mutator_piece_kind kinds[] = {MUTATOR_PIECE_EVENT, MUTATOR_PIECE_EV
                                            MUTATOR_PIECE_BUFFER, MUTATOR_PIECE_DATA};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* Where a piece like that may go in; NULL if nowhere. */
+/* Where a piece of that kind may be inserted; NULL if nowhere. */
 static mutator_piece *parent_for(mutator_edit *edit, const mutator_piece *piece)
 {
     mutator_piece *peer = mutator_edit_pick(edit, edit->draft, piece->kind);
@@ -57,7 +57,7 @@ bool mutator_edit_cross_replace(mutator_edit *edit)
     return true;
 }
 
-/* What follows a piece of ours is what follows one of theirs, up to the end of what holds it. */
+/* Replaces one of our pieces and those behind it by one of theirs and those behind it. */
 bool mutator_edit_cross_tail(mutator_edit *edit)
 {
     const mutator_piece *theirs = mutator_edit_pick_row(edit, edit->other, kinds, KINDS - 1);

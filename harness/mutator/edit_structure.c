@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits of what is there: taken out, doubled, exchanged, moved, made longer or shorter, joined.
+ * Edits of the pieces that are there: remove, duplicate, swap, move, grow, shrink, splice.
  */
 #include "edit.h"
 
@@ -15,7 +15,7 @@ static mutator_piece *pick_row(mutator_edit *edit)
     return mutator_edit_pick_row(edit, edit->draft, rows, ROWS);
 }
 
-/* Padding is not among them: settling puts it back. */
+/* Without padding, which settling would restore. */
 bool mutator_edit_remove(mutator_edit *edit)
 {
     static const mutator_piece_kind kinds[] = {MUTATOR_PIECE_EVENT, MUTATOR_PIECE_EVENT,  MUTATOR_PIECE_ITEM,
@@ -33,7 +33,7 @@ bool mutator_edit_remove(mutator_edit *edit)
     return true;
 }
 
-/* Often once, sometimes enough for a chain of more items than there may be. */
+/* Mostly once, sometimes enough for a chain with more items than allowed. */
 bool mutator_edit_duplicate(mutator_edit *edit)
 {
     mutator_piece *piece = pick_row(edit);
@@ -51,7 +51,7 @@ bool mutator_edit_duplicate(mutator_edit *edit)
     return true;
 }
 
-/* Takes the piece out and puts it before `place`, which may be NULL. */
+/* Moves the piece before `place`, which may be NULL. */
 static void put_before(mutator_draft *draft, mutator_piece *piece, mutator_piece *parent, mutator_piece *place)
 {
     mutator_draft_remove(draft, piece);
@@ -108,7 +108,7 @@ bool mutator_edit_move(mutator_edit *edit)
     return true;
 }
 
-/* User data, or that of an item; where an event has none, it gets some. */
+/* Payload, or the data of an item; an event without payload gets some. */
 static mutator_piece *pick_data(mutator_edit *edit)
 {
     static const mutator_piece_kind kinds[] = {MUTATOR_PIECE_DATA, MUTATOR_PIECE_EVENT};
@@ -135,7 +135,7 @@ static void say_data(mutator_edit *edit, const mutator_piece *data, size_t befor
     mutator_edit_say(edit, ": %zu -> %zu bytes", before, data->size);
 }
 
-/* What 16 bits of Size can say of the event or item around the data, less what it has. */
+/* What the 16 bits of Size allow around the data, less the current size. */
 static size_t room_in_size(const mutator_piece *data)
 {
     size_t used = 0;
@@ -153,10 +153,10 @@ static size_t slack_of(const mutator_piece *piece)
     return piece != NULL && piece->last != NULL && mutator_piece_is_slack(piece->last) ? piece->last->size : 0;
 }
 
-/* By a little; up to the end of the buffer, exactly or past it; or to the most that Size can say. */
+/* By a little; exactly to the end of the buffer or past it; or to the maximum of Size. */
 bool mutator_edit_grow(mutator_edit *edit)
 {
-    if (!mutator_edit_has_space(edit, 1)) /* first, as picking may put a piece in */
+    if (!mutator_edit_has_space(edit, 1)) /* first, as picking may insert a piece */
         return false;
     mutator_piece *data = pick_data(edit);
     if (data == NULL)
@@ -193,7 +193,7 @@ bool mutator_edit_shrink(mutator_edit *edit)
     return true;
 }
 
-/* The user data of one goes on with the end of another's. */
+/* Continues the payload of one event with the end of another's. */
 bool mutator_edit_splice(mutator_edit *edit)
 {
     mutator_piece *a = mutator_edit_pick(edit, edit->draft, MUTATOR_PIECE_DATA),

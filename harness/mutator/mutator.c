@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which edits are made, how many, and whether the sizes around them are set right. Edits of structure come first, then the
- * sizes, then edits of members and bytes, so that a size which was set wrong on purpose stays wrong.
+ * An input and a seed to a mutant; called by engine/ and `etlproof mutate`. Decides which edits are made, how many, and
+ * whether enclosing sizes are set right. Structural edits come first, then sizes, then members and bytes, so that a size
+ * which was set wrong on purpose stays wrong.
  */
 #include "mutator.h"
 
@@ -20,7 +21,7 @@ typedef struct choice {
     unsigned weight;
 } choice;
 
-/* In each table, how often one is chosen is its weight in the sum of all. */
+/* In each table, an edit is chosen with the share that its weight has in the sum. */
 static const choice structural[] = {
     {mutator_edit_remove, 6},     {mutator_edit_duplicate, 6}, {mutator_edit_swap, 4},      {mutator_edit_move, 4},
     {mutator_edit_grow, 6},       {mutator_edit_shrink, 6},    {mutator_edit_splice, 3},    {mutator_edit_new_event, 6},
@@ -76,7 +77,7 @@ static void say_next(mutator_edit *edit)
         mutator_edit_say(edit, "; ");
 }
 
-/* One edit of the table; another where the draft has no place for the first. */
+/* One edit of the table; another one where the draft has no place for the first. */
 static bool edit_one(mutator_edit *edit, const choice *choices, size_t count)
 {
     for (unsigned tries = 0; tries < TRIES; tries++) {
@@ -90,7 +91,7 @@ static bool edit_one(mutator_edit *edit, const choice *choices, size_t count)
     return false;
 }
 
-/* Mostly all sizes are set right, or else no mutant would reach what lies behind the checks of sizes. */
+/* Mostly all sizes are set right: otherwise no mutant would pass the checks of sizes. */
 static unsigned choose_settling(mutator_random *random)
 {
     switch (mutator_random_below(random, 8)) {
@@ -111,8 +112,8 @@ static void settle(mutator_edit *edit, unsigned what)
 }
 
 /*
- * Edits of structure, sizes, other edits. The sizes of streams change with what is in them, so BufferSize comes last, where
- * no edit has set it.
+ * Structural edits, then sizes, then other edits. Streams change size with the pieces in them, so BufferSize comes last,
+ * unless an edit has set it.
  */
 static void edit_draft(mutator_edit *edit, const choice *first, size_t first_count, size_t structure, size_t others)
 {
@@ -141,7 +142,7 @@ static size_t copy(uint8_t *out, size_t most, const uint8_t *in, size_t size)
     return kept;
 }
 
-/* Changes the bytes in `out` until they are not those of `in`. */
+/* Changes bytes in `out` until they differ from those of `in`. */
 static size_t change_bytes(mutator_edit *edit, size_t changes, const uint8_t *in, size_t in_size, uint8_t *out, size_t size)
 {
     const size_t most = edit->most;
@@ -172,7 +173,7 @@ static mutator_edit begin(mutator_core *m, const uint8_t *in, size_t size, size_
     return (mutator_edit){.draft = m->draft, .random = mutator_random_seed(seed), .most = most, .log = &m->log};
 }
 
-/* Recipes have statements in place of a draft. */
+/* Recipes have statements instead of a draft. */
 static size_t edit_recipe(mutator_edit *edit, size_t edits, uint8_t *out, size_t size)
 {
     for (size_t i = 0; i < edits; i++) {
@@ -205,7 +206,7 @@ size_t mutator_mutate(mutator_core *mutator, const uint8_t *in, size_t size, uin
     return same(in, size, out, written) || written == 0 ? change_bytes(&edit, 1, in, size, out, written) : written;
 }
 
-/* The beginning of one, and the end of the other. */
+/* The start of one and the end of the other. */
 static size_t cross_bytes(mutator_edit *edit, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size,
                           uint8_t *out)
 {

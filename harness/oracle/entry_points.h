@@ -72,8 +72,8 @@ bool oracle_memory_place(oracle_watch *oracle, etl_memory_layout layout, const e
 /* The result of etl_memory_read for a member. */
 bool oracle_memory_value(oracle_watch *oracle, etl_span structure, const etl_memory_member *member, bool whole,
                          const etl_memory_value *value);
-/* The findings of etl_memory_check for a whole structure, and for the rest where it is cut off behind a member. `cut` counts
-   as the offsets of findings do. */
+/* The findings of etl_memory_check for a whole structure, and for the rest where it is cut off behind a member. `cut` is an
+   offset like those of findings. */
 bool oracle_memory_cut(oracle_watch *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut);
 
 /* memory_score.c: the results of etl_guess_score for a whole or partial structure. */

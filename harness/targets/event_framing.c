@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bytes to events under the oracles of single events; called by fuzz_event and fuzz_message.
+ */
 #include "event_framing.h"
 
 #include "broken_promise.h"
 #include "exact_copy.h"
 #include "step_checks.h"
 
-/* Where the second framing happens: so far into its data, a multiple of 8, and with so much behind it. */
+/* The offset of the second framing, a multiple of 8, and how many bytes are behind its data. */
 #define ELSEWHERE 16u
 #define BEHIND 24u
 
@@ -22,7 +25,7 @@ static void frame(oracle_framing *f, etl_span data, uint32_t at, uint32_t extent
     f->framed = etl_event_frame(data, at, extent, &f->event, &f->findings);
 }
 
-/* A chain of items is measured once more, for what framing does not hand on. */
+/* Measures a chain of items again, for results that framing does not return. */
 static bool hold_items(oracle_watch *oracle, const etl_event *event)
 {
     static etl_findings findings;
@@ -58,12 +61,12 @@ bool target_frame_one(oracle_watch *oracle, oracle_framing *f, etl_span data, ui
     bool held = oracle_frame(oracle, f) && oracle_plausible(oracle, f, etl_event_plausible(data, at, extent)) &&
                 oracle_call(oracle, &f->findings, layers, at, end) &&
                 (!f->framed || hold_event(oracle, &f->event, data));
-    (void)held; /* the oracle has noted it */
+    (void)held; /* the oracle has recorded it */
     target_hold(oracle, NULL);
     return f->framed;
 }
 
-/* More events than the bytes have room for, and the walk does not move on. */
+/* More events than the bytes can hold: the walk does not advance. */
 static void hold_progress(oracle_watch *oracle, uint32_t at)
 {
     if (++oracle->steps > 1 + oracle->size / ETL_SIZE(OPAQUE_HEADER))
@@ -71,7 +74,8 @@ static void hold_progress(oracle_watch *oracle, uint32_t at)
     target_hold(oracle, NULL);
 }
 
-/* `copy` has the bytes of `here` elsewhere. With less than a header left, what is reported may look past the extent. */
+/* `copy` has the bytes of `here` at another place. With fewer bytes than a header left, findings may look past the extent.
+   */
 static void frame_elsewhere(oracle_watch *oracle, const oracle_framing *here, etl_span copy, uint64_t index)
 {
     static oracle_framing there;
@@ -82,7 +86,7 @@ static void frame_elsewhere(oracle_watch *oracle, const oracle_framing *here, et
     target_hold(oracle, NULL);
 }
 
-/* What was framed is all of an input that ends there. */
+/* The events framed so far are a whole input that ends there. */
 static void hold_end(oracle_watch *oracle, uint32_t at)
 {
     oracle->size = at;

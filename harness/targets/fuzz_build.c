@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Round trip: makes up a well-formed trace from the input, writes it with the builder, and decodes it. The decode has to
- * give what was written, and nothing to complain of. What is expected is what the model says, never what the decoder does.
+ * Round trip: makes a well-formed trace from the input, writes it with the builder, and decodes it. The decode must equal
+ * the model and have no complaint. The expected values come from the model, never from the decoder.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static void hold_bytes(const trip *t, const char *what, const uint8_t *written, 
         fail(t, what, written[0], read.at[0]);
 }
 
-/* A member of the header that was written; 0 where it has none of that name. */
+/* A member of the header that was written; 0 if it has none of that name. */
 static uint64_t member(const build_model_event *event, const char *name)
 {
     return build_part_get(&event->header, name);
@@ -132,7 +132,7 @@ static void hold_message(const trip *t, const build_model_event *event, const et
         hold_guid(t, "GUID of a message", event->parts.guid, &f->provider);
 }
 
-/* In 5.0 ThreadId takes the place of ProcessId too, in classic headers. */
+/* In classic headers of Windows 5.0, ThreadId also covers the bytes that later are ProcessId. */
 static void hold_ids(const trip *t, const build_model_event *event, const etl_event_fields *f)
 {
     const uint64_t thread = member(event, "ThreadId"), process = member(event, "ProcessId");
@@ -228,7 +228,7 @@ static void hold_end_of_buffer(const trip *t)
         hold(t, "number of events", t->model->buffers[t->buffer - 1].event_count, t->event);
 }
 
-/* ETW_REF_CLOCK, which shapes before 6.0 have no room for, says something in some buffers only. */
+/* ETW_REF_CLOCK, which shapes before 6.0 lack, is set only in some buffers. */
 static void hold_reference_time(const trip *t, const build_part *written, const etl_buffer_header *read)
 {
     const bool filled =
@@ -241,7 +241,7 @@ static void hold_reference_time(const trip *t, const build_part *written, const 
          (uint64_t)read->reference_start_perf_clock);
 }
 
-/* Members that a shape has not are 0 on both sides. */
+/* Members that a shape lacks are 0 on both sides. */
 static void hold_buffer_header(const trip *t, const build_part *written, const etl_buffer_header *read)
 {
     hold(t, "BufferSize of the buffer", build_part_get(written, "BufferSize"), read->buffer_size);
@@ -275,7 +275,7 @@ static void hold_buffer(trip *t)
     hold_buffer_header(t, &buffer->header, &read->header);
 }
 
-/* A note says what real writers do; all else is a complaint, and nothing that was written deserves one. */
+/* Notes report habits of real writers; any other finding is a complaint, and a written trace must have none. */
 static void hold_findings(const trip *t, const etl_findings *findings)
 {
     for (uint32_t i = 0; i < findings->count; i++) {

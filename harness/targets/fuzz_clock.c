@@ -16,7 +16,7 @@
 #include "input_bytes.h"
 #include "target.h"
 
-/* Of one input; more teach nothing. */
+/* The most time stamps of one input; more find nothing new. */
 #define STAMPS_MOST 64
 
 /* The next number of `size` bytes of the input. */
@@ -57,7 +57,7 @@ static bool convert(oracle_watch *oracle, const etl_clock *clock, int64_t ticks,
     return known;
 }
 
-/* A stamp and the two beside it. What convert() says of the stamp. */
+/* A time stamp and its two neighbours. Returns what convert() gives for the time stamp. */
 static bool hold_stamp(oracle_watch *oracle, const etl_clock *clock, int64_t ticks, uint64_t *here)
 {
     uint64_t before, after;

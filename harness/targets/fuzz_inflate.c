@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inflates the input, and compresses and inflates it again. What holds of any stream: a room gets as many of the stream's
- * bytes as fit, the same ones whatever its size, and what lies behind a stream that fills its room does not matter.
+ * Inflates the input; and compresses it and inflates it again. For any stream: an output of any size gets the same bytes as
+ * far as they fit, and bytes behind a stream that fills its output do not matter.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #include "target.h"
 #include "xpress.h"
 
-/* Room that the decoder would lend to a stream: trace.h says of the limit on expansion that it counts above this. */
+/* Output that the decoder would lend to a stream: below this size, the limit on expansion does not count (trace.h). */
 #define ROOM_FREE ((size_t)64 * 1024)
 
-/* Far above what an inflater takes under any sanitizer, far below what one takes that is not linear. */
+/* Far above the time of an inflater under any sanitizer, far below that of one that is not linear. */
 #define NANOSECONDS_A_BYTE 1000
 #define NANOSECONDS_MORE 100000000
 
@@ -39,7 +39,7 @@ static void fail(const char *what, const run *r)
     abort();
 }
 
-/* All that can be said of one inflation. */
+/* All checks of one inflation. */
 static void hold(const run *r, size_t in)
 {
     const etl_inflated *z = &r->result;
@@ -83,7 +83,7 @@ static void hold_same_start(const run *a, const run *b)
         fail("rooms of all sizes get the same bytes", b);
 }
 
-/* Less room: as many bytes as fit. */
+/* A smaller output gets as many bytes as fit. */
 static void hold_smaller(etl_span in, const run *whole, size_t size)
 {
     run r = inflate(in, size);
@@ -103,7 +103,7 @@ static void hold_larger(etl_span in, const run *whole, size_t size)
     finish(&r);
 }
 
-/* More input behind the stream: nothing changes, unless it was the want of input that ended it. */
+/* More input behind the stream changes nothing, unless the stream ended for lack of input. */
 static void hold_tail(etl_span in, const run *whole)
 {
     const etl_span longer = target_copy_between(in, 0, 64);
@@ -119,7 +119,7 @@ static void hold_tail(etl_span in, const run *whole)
     target_copy_free(longer);
 }
 
-/* What is done with a stream besides inflating it; while fuzzing, one of it. */
+/* The checks besides inflating; while fuzzing, an input gets one of them. */
 enum { TAIL, ROOMS, LITERAL, GREEDY, LAZY, PARTS };
 
 static void inflate_input(etl_span in, size_t output_size, engine_share share)
@@ -138,7 +138,7 @@ static void inflate_input(etl_span in, size_t output_size, engine_share share)
     finish(&whole);
 }
 
-/* Token by token a stream is no longer than that of literals, so that compressing cannot run out of hand. */
+/* A stream of tokens is no longer than one of literals, so that the compressed size is bounded. */
 static size_t most_of(size_t size)
 {
     return size + 4 * (size / 32 + 1);

@@ -9,7 +9,7 @@
 #include "step_checks.h"
 #include "target.h"
 
-/* An event has no more bytes than its Size can say. */
+/* The most bytes that an event's Size can state. */
 #define CHAIN_MOST ((size_t)UINT16_MAX - ETL_SIZE(EVENT_HEADER))
 
 static const char *const layers[] = {"items", NULL};

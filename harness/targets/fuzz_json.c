@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as the command does, to JSON Lines in file order and by time, and to text; while fuzzing, to one of the
- * three. The records have to be JSON that keeps its contract, and the text one that a terminal can show. What validate says
- * in JSON and SARIF, asked for a share of what comes from fuzzing, has to agree with the records.
+ * Decodes the input as the command does: to JSON Lines in file order and by time, and to text; while fuzzing, to one of the
+ * three. The records must be JSON as their contract says, and the text safe for a terminal. The output of validate in JSON
+ * and SARIF, for a share of inputs while fuzzing, must agree with the records.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include "target_limits.h"
 #include "validate.h"
 
-/* In place of the command's own, which writes to standard error: once for each input would be too often. */
+/* Replaces the command's function, which writes to standard error: too much output for every input. */
 void tool_complain(const char *format, ...)
 {
     static char line[4096];
@@ -49,7 +49,7 @@ static void fail(const char *what, int code)
     abort();
 }
 
-/* Bytes of a window: no more than what is asked for, odd ones, and all at once. */
+/* Bytes of a window: exactly what is requested, odd sizes, and the whole file. */
 static size_t pick_step(etl_span file)
 {
     static const size_t steps[] = {1, 4097, SIZE_MAX};
@@ -89,7 +89,7 @@ static void hold_verdict(const tool_decoding *d, oracle_watch *oracle, tool_exit
     oracle_strict(oracle, tool_verdict_text(lenient), tool_verdict_text(strict));
 }
 
-/* Of what validate says, only one object can grow with the file: it has a member for each type of item. */
+/* Of the output of validate only one object grows with the file: it has a member for each type of item. */
 static bool can_be_read(const tool_inventory *inventory)
 {
     unsigned types = 0;
@@ -170,7 +170,7 @@ static void hold_json(tool_decoding *d, etl_span file, bool validated)
     tool_out_free(&out);
 }
 
-/* What is read from a file must not move the cursor, nor end a line. */
+/* Bytes of the file must not move the cursor, nor end a line. */
 static void hold_text(tool_decoding *d, etl_span file)
 {
     const char *why = "";

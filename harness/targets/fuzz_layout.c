@@ -17,7 +17,7 @@
 #include "entry_points.h"
 #include "target.h"
 
-/* Where the structure is said to lie: so that an offset in it is not taken for one of the file. */
+/* The offset of the structure, so that its members are not taken for offsets in a file. */
 #define OFFSET 0x100000
 
 typedef struct layout_run {
@@ -69,7 +69,7 @@ static void hold_members(layout_run *r)
         hold_elements(r, &member);
         oracle_memory_place(&r->oracle, r->layout, &before, &member);
         target_hold(&r->oracle, member.name);
-        /* Not between members that share bytes: of such, a cut leaves some whole. */
+        /* Not between members that share bytes: a cut there leaves some whole. */
         if (r->members > 0 && member.offset >= r->cut)
             r->cut = member.offset + member.size;
         r->members -= r->members > 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a logfile header event, what follows from it, and a few times by its clock. It makes the context: that of the input
- * is not used.
+ * Reads a logfile header event, derives context and buffer shape from it, and converts some times by its clock. The context
+ * of the input is not used: the header gives it.
  */
 #include "broken_promise.h"
 #include "context_input.h"
@@ -11,7 +11,7 @@
 
 static const char *const layers[] = {"logfile", NULL};
 
-/* Times around the start, and the ends of what a tick can be. */
+/* Times near the start, and the extremes of a tick. */
 static void hold_clock(oracle_watch *oracle, const etl_clock *clock)
 {
     const int64_t start = clock->start_ticks;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the input as a recipe. What is refused is refused with a place and a message; what is accepted is built: the file,
- * which the decoder reads under its oracles, or checks as a structure in memory, and the JSON of what is expected of it.
+ * Reads the input as a recipe. A rejected recipe must have a place and a message. An accepted one is built; the decoder
+ * reads the file under its oracles, or checks it as a structure in memory; and its expected decode must be JSON.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +16,11 @@
 #include "json_reader.h"
 #include "target.h"
 
-/* A recipe may well ask for more. That it can be read and laid out is seen all the same; building it takes too long. */
+/* A recipe may ask for more. It is still read and laid out, but building it would take too long. */
 #define VECTORS_MAX 4u
 #define IMAGE_MAX ((uint64_t)1 << 18)
-/* A recipe that makes all it may takes seconds, in which thousands of others are run. Few of ours make more than this. */
+/* The limit of a recipe: larger ones take seconds, in which thousands of others run. Few recipes of the suite make more
+   than this. */
 #define WORK_MAX ((uint64_t)1 << 23)
 
 static void fail(const char *what, const char *text)
@@ -28,7 +29,7 @@ static void fail(const char *what, const char *text)
     abort();
 }
 
-/* "size/fuzz.recipe": the folder is that of the first rule which the text names, as the reader asks for. */
+/* "size/fuzz.recipe": the folder is that of the first rule in the text, as the reader requires. */
 static void name_recipe(const char *text, size_t size, char name[64])
 {
     const char *group = "size";
@@ -52,14 +53,14 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* What is said of a fault: one line that a terminal can show. */
+/* The message of a fault: one line that is safe for a terminal. */
 static void hold_message(const char *text)
 {
     if (*text == '\0' || !is_printable(text))
         fail("a message is one line of ASCII", text);
 }
 
-/* The place is in the text, or right behind a line of it. */
+/* The place is in the text, or right behind one of its lines. */
 static void hold_place(const char *text, size_t size, uint32_t line, uint32_t column)
 {
     size_t at = 0, end;

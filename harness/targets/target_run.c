@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file to one decode under all oracles; called by every target that reads files.
+ */
 #include "target_run.h"
 
 #include <stdlib.h>
@@ -42,7 +45,7 @@ static void lend(target_run *r)
     size_t want = r->reader.trace.want;
     free(r->scratch);
     r->scratch = target_get_memory(want);
-    /* Not the same in windows as in one piece, so that what is read before it is written makes the two differ. */
+    /* Junk that differs between one window and several, so that a read of unwritten memory makes the decodes differ. */
     memset(r->scratch, r->chunk == 0 ? TARGET_JUNK : 0xFF ^ TARGET_JUNK, want);
     etl_reader_lend(&r->reader, (etl_scratch){r->scratch, want});
 }

@@ -228,9 +228,9 @@ class Carve(unittest.TestCase):
     def test_usage(self):
         for arguments, status, text in (
                 ((), 64, "usage: etlproof carve"), (("--wrong",), 64, "unknown option: --wrong"),
-                (("x", "-o"), 64, "the option wants a value: -o"), (("x",), 64, "-o is missing"),
-                (("-", "-", "-o", self.path("out")), 64, "standard input can be read once"),
-                (("--targets", self.targets, "-o", self.path("out")), 64, "nothing to take apart"),
+                (("x", "-o"), 64, "s a value: -o"), (("x",), 64, "-o DIR is missing"),
+                (("-", "-", "-o", self.path("out")), 64, "standard input can be read only once"),
+                (("--targets", self.targets, "-o", self.path("out")), 64, "FILE is missing"),
                 (("--targets", self.path("none"), "-o", self.path("out"), "x"), 66, "No such file"),
                 (("--targets", self.targets, "-o", self.path("out"), self.path("none.etl")), 66, "No such file"),
                 (("--targets", self.targets, "-o", os.path.join(self.targets, "out"), self.path("x")), 74,
