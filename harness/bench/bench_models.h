@@ -3,8 +3,8 @@
  * Traces for the benchmark where there are no real ones, or none of a kind: made by the builder of the conformance suite,
  * conforming, and the same on every machine.
  */
-#ifndef ETLPROOF_BENCH_TRACES_H
-#define ETLPROOF_BENCH_TRACES_H
+#ifndef ETLPROOF_BENCH_MODELS_H
+#define ETLPROOF_BENCH_MODELS_H
 
 #include "model.h"
 

@@ -3,8 +3,8 @@
  * What the benchmarks share. Seconds are noisy, so that what is measured and what it is held against are run in turns, and
  * what is said is the medians and their ratio.
  */
-#ifndef ETLPROOF_BENCH_H
-#define ETLPROOF_BENCH_H
+#ifndef ETLPROOF_BENCH_TIMING_H
+#define ETLPROOF_BENCH_TIMING_H
 
 #include <stdbool.h>
 #include <stddef.h>

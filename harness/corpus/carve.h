@@ -2,8 +2,8 @@
 /*
  * Takes a trace apart into inputs of the fuzz targets, as input/fuzz_input.h has them.
  */
-#ifndef ETLPROOF_CARVE_H
-#define ETLPROOF_CARVE_H
+#ifndef ETLPROOF_CORPUS_CARVE_H
+#define ETLPROOF_CORPUS_CARVE_H
 
 #include <stdbool.h>
 

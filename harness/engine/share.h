@@ -5,8 +5,8 @@
  * Wherever files are run, by whatever program, an input gets all groups, so that every failure reproduces and minimising
  * does not depend on the group.
  */
-#ifndef ETLPROOF_SHARE_H
-#define ETLPROOF_SHARE_H
+#ifndef ETLPROOF_ENGINE_SHARE_H
+#define ETLPROOF_ENGINE_SHARE_H
 
 #include <stdbool.h>
 

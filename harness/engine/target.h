@@ -2,8 +2,8 @@
 /*
  * A fuzz target: one function, with the name that libFuzzer expects, that every engine here calls.
  */
-#ifndef ETLPROOF_TARGET_H
-#define ETLPROOF_TARGET_H
+#ifndef ETLPROOF_ENGINE_TARGET_H
+#define ETLPROOF_ENGINE_TARGET_H
 
 #include <stddef.h>
 #include <stdint.h>

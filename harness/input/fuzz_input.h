@@ -12,8 +12,8 @@
  *     4       3     STREAM: bytes of room to inflate to, little-endian; else not read
  *     7       1     not read
  */
-#ifndef ETLPROOF_INPUT_H
-#define ETLPROOF_INPUT_H
+#ifndef ETLPROOF_INPUT_FUZZ_INPUT_H
+#define ETLPROOF_INPUT_FUZZ_INPUT_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
 /*
  * An arena: memory that is taken piece by piece and given back all at once; kept for the next draft.
  */
-#ifndef ETLPROOF_ARENA_H
-#define ETLPROOF_ARENA_H
+#ifndef ETLPROOF_MUTATOR_ARENA_H
+#define ETLPROOF_MUTATOR_ARENA_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 /*
  * Memory that free() gives back. Never NULL: without memory the process ends with 70, as a mutator has no other answer.
  */
-#ifndef ETLPROOF_HEAP_H
-#define ETLPROOF_HEAP_H
+#ifndef ETLPROOF_MUTATOR_CHECKED_ALLOC_H
+#define ETLPROOF_MUTATOR_CHECKED_ALLOC_H
 
 #include <stddef.h>
 

@@ -32,8 +32,8 @@
  *
  * Pieces, and the input's bytes, are used until the draft is read again.
  */
-#ifndef ETLPROOF_DRAFT_H
-#define ETLPROOF_DRAFT_H
+#ifndef ETLPROOF_MUTATOR_DRAFT_H
+#define ETLPROOF_MUTATOR_DRAFT_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * The edits of a draft. Each picks its place and its values at random and describes what it did. It returns false, and
  * changes nothing, where the draft has no place for it.
  */
-#ifndef ETLPROOF_EDIT_H
-#define ETLPROOF_EDIT_H
+#ifndef ETLPROOF_MUTATOR_EDIT_H
+#define ETLPROOF_MUTATOR_EDIT_H
 
 #include "draft.h"
 #include "mutator_core.h"

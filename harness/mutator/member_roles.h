@@ -2,8 +2,8 @@
 /*
  * What the members of structures are to a mutator: member_roles.def as a table.
  */
-#ifndef ETLPROOF_ROLES_H
-#define ETLPROOF_ROLES_H
+#ifndef ETLPROOF_MUTATOR_MEMBER_ROLES_H
+#define ETLPROOF_MUTATOR_MEMBER_ROLES_H
 
 #include "etlproof/format.h"
 

@@ -2,8 +2,8 @@
 /*
  * Numbers that look random, the same of the same seed on every machine.
  */
-#ifndef ETLPROOF_RANDOM_H
-#define ETLPROOF_RANDOM_H
+#ifndef ETLPROOF_MUTATOR_RANDOM_H
+#define ETLPROOF_MUTATOR_RANDOM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * Statements of a recipe, made up by the phrases of recipe_phrases.def.
  */
-#ifndef ETLPROOF_PHRASES_H
-#define ETLPROOF_PHRASES_H
+#ifndef ETLPROOF_MUTATOR_RECIPE_PHRASES_H
+#define ETLPROOF_MUTATOR_RECIPE_PHRASES_H
 
 #include "lexer.h"
 #include "random.h"

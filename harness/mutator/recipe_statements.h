@@ -2,8 +2,8 @@
 /*
  * Edits of a recipe, by its statements. What is no recipe is edited by the words that it has, up to the first that is none.
  */
-#ifndef ETLPROOF_STATEMENTS_H
-#define ETLPROOF_STATEMENTS_H
+#ifndef ETLPROOF_MUTATOR_RECIPE_STATEMENTS_H
+#define ETLPROOF_MUTATOR_RECIPE_STATEMENTS_H
 
 #include "edit.h"
 

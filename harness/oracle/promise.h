@@ -2,8 +2,8 @@
 /*
  * The promises that every decode must keep, and the watch that records the first one broken.
  */
-#ifndef ETLPROOF_PROMISE_H
-#define ETLPROOF_PROMISE_H
+#ifndef ETLPROOF_ORACLE_PROMISE_H
+#define ETLPROOF_ORACLE_PROMISE_H
 
 #include "etlproof/etlproof.h"
 

@@ -2,8 +2,8 @@
 /*
  * The end of a target that broke a promise.
  */
-#ifndef ETLPROOF_TARGET_BROKEN_PROMISE_H
-#define ETLPROOF_TARGET_BROKEN_PROMISE_H
+#ifndef ETLPROOF_TARGETS_BROKEN_PROMISE_H
+#define ETLPROOF_TARGETS_BROKEN_PROMISE_H
 
 #include "oracle.h"
 

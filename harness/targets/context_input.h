@@ -2,8 +2,8 @@
 /*
  * An input that is not a whole file: its context, as fuzz_input.h lays it out, and the bytes behind it.
  */
-#ifndef ETLPROOF_TARGET_CONTEXT_INPUT_H
-#define ETLPROOF_TARGET_CONTEXT_INPUT_H
+#ifndef ETLPROOF_TARGETS_CONTEXT_INPUT_H
+#define ETLPROOF_TARGETS_CONTEXT_INPUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

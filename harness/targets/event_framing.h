@@ -2,8 +2,8 @@
 /*
  * One event by itself under every oracle that there is for it.
  */
-#ifndef ETLPROOF_FRAMING_H
-#define ETLPROOF_FRAMING_H
+#ifndef ETLPROOF_TARGETS_EVENT_FRAMING_H
+#define ETLPROOF_TARGETS_EVENT_FRAMING_H
 
 #include "context_input.h"
 #include "entry_points.h"

@@ -325,7 +325,7 @@ static void decode(trip *t, etl_span file)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static trip t;
-    build_model *model = target_made_model((etl_span){data, size});
+    build_model *model = target_model_from_input((etl_span){data, size});
     build_chunk image = build_image_make(model);
     const etl_span file = target_copy((etl_span){image.at, image.size});
     t.model = model;

@@ -17,15 +17,15 @@
 #include "xpress.h"
 
 /* Output that the decoder would lend to a stream: below this size, the limit on expansion does not count (trace.h). */
-#define ROOM_FREE ((size_t)64 * 1024)
+#define OUTPUT_FREE ((size_t)64 * 1024)
 
 /* Far above the time of an inflater under any sanitizer, far below that of one that is not linear. */
 #define NANOSECONDS_A_BYTE 1000
 #define NANOSECONDS_MORE 100000000
 
 /*
- * One inflation, and the room that it was into: an allocation of its own of exactly the size. Nobody has written to it, so
- * that MemorySanitizer knows what the inflater did not write either.
+ * One inflation, and its output: an allocation of exactly the size. Its bytes are uninitialised, so that MemorySanitizer
+ * sees which bytes were written.
  */
 typedef struct run {
     etl_inflated result;
@@ -34,7 +34,7 @@ typedef struct run {
 
 static void fail(const char *what, const run *r)
 {
-    fprintf(stderr, "oracle inflate broken: %s (room %zu, status %d, consumed %zu, produced %zu)\n", what, r->output.size,
+    fprintf(stderr, "oracle inflate broken: %s (output %zu, status %d, consumed %zu, produced %zu)\n", what, r->output.size,
             (int)r->result.status, r->result.consumed, r->result.produced);
     abort();
 }
@@ -49,16 +49,16 @@ static void hold(const run *r, size_t in)
     if (z->consumed > in)
         fail("no more is consumed than there is", r);
     if (z->produced > r->output.size)
-        fail("no more is produced than there is room for", r);
+        fail("no more is produced than fits into the output", r);
     if (full != (z->produced == r->output.size))
-        fail("the room is full when the status says so", r);
+        fail("the output is full when the status says so", r);
 }
 
 static void hold_time(const run *r, size_t in, clock_t start)
 {
     const double limit = ((double)in + (double)r->output.size) * NANOSECONDS_A_BYTE + NANOSECONDS_MORE;
     if ((double)(clock() - start) / CLOCKS_PER_SEC * 1e9 > limit)
-        fail("the time is linear in input and room", r);
+        fail("the time is linear in input and output", r);
 }
 
 static run inflate(etl_span in, size_t output_size)
@@ -80,7 +80,7 @@ static void hold_same_start(const run *a, const run *b)
 {
     const size_t size = a->result.produced < b->result.produced ? a->result.produced : b->result.produced;
     if (memcmp(a->output.at, b->output.at, size) != 0)
-        fail("rooms of all sizes get the same bytes", b);
+        fail("outputs of all sizes get the same bytes", b);
 }
 
 /* A smaller output gets as many bytes as fit. */
@@ -89,7 +89,7 @@ static void hold_smaller(etl_span in, const run *whole, size_t size)
     run r = inflate(in, size);
     const size_t fitting = whole->result.produced < size ? whole->result.produced : size;
     if (r.result.produced != fitting || r.result.consumed > whole->result.consumed)
-        fail("less room gets what fits of the same bytes", &r);
+        fail("a smaller output gets the bytes that fit", &r);
     hold_same_start(whole, &r);
     finish(&r);
 }
@@ -98,7 +98,7 @@ static void hold_larger(etl_span in, const run *whole, size_t size)
 {
     run r = inflate(in, size);
     if (r.result.produced < whole->result.produced || r.result.consumed < whole->result.consumed)
-        fail("more room never gets less", &r);
+        fail("a larger output never gets fewer bytes", &r);
     hold_same_start(whole, &r);
     finish(&r);
 }
@@ -120,14 +120,14 @@ static void hold_tail(etl_span in, const run *whole)
 }
 
 /* The checks besides inflating; while fuzzing, an input gets one of them. */
-enum { TAIL, ROOMS, LITERAL, GREEDY, LAZY, PARTS };
+enum { TAIL, OUTPUTS, LITERAL, GREEDY, LAZY, PARTS };
 
 static void inflate_input(etl_span in, size_t output_size, engine_share share)
 {
     run whole = inflate(in, output_size);
     if (engine_share_has(share, TAIL, PARTS))
         hold_tail(in, &whole);
-    if (engine_share_has(share, ROOMS, PARTS)) {
+    if (engine_share_has(share, OUTPUTS, PARTS)) {
         if (output_size > 0) {
             hold_smaller(in, &whole, output_size - 1);
             hold_smaller(in, &whole, output_size / 2);
@@ -168,7 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     target_context_input part;
     if (!target_context_input_take(data, size, &part))
         return 0;
-    const size_t lent = ROOM_FREE + part.bytes.size * ETL_LIMITS_DEFAULT.expansion;
+    const size_t lent = OUTPUT_FREE + part.bytes.size * ETL_LIMITS_DEFAULT.expansion;
     const engine_share share = engine_share_of((etl_span){data, size});
     inflate_input(part.bytes, part.inflated_size < lent ? part.inflated_size : lent, share);
     if (engine_share_has(share, LITERAL, PARTS))

@@ -3,8 +3,8 @@
  * A decode beside a decode of the same bytes under tighter limits: whatever the second gives of a buffer, the first must
  * give too. Only compressed buffers can reach a limit.
  */
-#ifndef ETLPROOF_LIMITED_H
-#define ETLPROOF_LIMITED_H
+#ifndef ETLPROOF_TARGETS_LIMIT_COMPARISON_H
+#define ETLPROOF_TARGETS_LIMIT_COMPARISON_H
 
 #include "target_run.h"
 

@@ -258,7 +258,7 @@ static void stretch_times(source *s, build_model *model)
     }
 }
 
-build_model *target_made_model(etl_span choices)
+build_model *target_model_from_input(etl_span choices)
 {
     source s = {choices, 0};
     build_model *model = build_model_new(choose(&s, 2) ? 4 : 8);

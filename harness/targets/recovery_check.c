@@ -198,7 +198,8 @@ static void hold_note(side *s, const etl_region *region, uint64_t event)
     s->left_out->events += event != ETL_NO_INDEX;
 }
 
-/* A dropped buffer is reported at its header; a compressed one that was never inflated is dropped as a whole. */
+/* A note at its header reports a dropped buffer. Damaged regions of a compressed buffer, which were never inflated, are
+   dropped in any case. */
 static void hold_buffer(side *s)
 {
     const etl_buffer *b = &s->pull.reader.buffer;

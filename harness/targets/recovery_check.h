@@ -5,8 +5,8 @@
  * each dropped event or run of bytes has a note with its place and reason. While fuzzing, the new file is checked only for
  * a share of inputs (share.h). Called by fuzz_recover and recover_test.
  */
-#ifndef ETLPROOF_RECOVERED_H
-#define ETLPROOF_RECOVERED_H
+#ifndef ETLPROOF_TARGETS_RECOVERY_CHECK_H
+#define ETLPROOF_TARGETS_RECOVERY_CHECK_H
 
 #include "etlproof/trace.h"
 

@@ -2,8 +2,8 @@
 /*
  * The limits under which targets read a file.
  */
-#ifndef ETLPROOF_TARGET_LIMITS_H
-#define ETLPROOF_TARGET_LIMITS_H
+#ifndef ETLPROOF_TARGETS_TARGET_LIMITS_H
+#define ETLPROOF_TARGETS_TARGET_LIMITS_H
 
 #include "etlproof/trace.h"
 

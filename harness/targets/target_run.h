@@ -7,8 +7,8 @@
  *         continue;
  *     target_run_finish(&run);
  */
-#ifndef ETLPROOF_RUN_H
-#define ETLPROOF_RUN_H
+#ifndef ETLPROOF_TARGETS_TARGET_RUN_H
+#define ETLPROOF_TARGETS_TARGET_RUN_H
 
 #include "oracle.h"
 #include "target_limits.h"

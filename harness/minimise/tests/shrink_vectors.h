@@ -2,8 +2,8 @@
 /*
  * What tests of trimming and of minimising share: what is to be kept, and making many inputs smaller.
  */
-#ifndef ETLPROOF_TEST_SHRINK_VECTORS_H
-#define ETLPROOF_TEST_SHRINK_VECTORS_H
+#ifndef ETLPROOF_TEST_MINIMISE_SHRINK_VECTORS_H
+#define ETLPROOF_TEST_MINIMISE_SHRINK_VECTORS_H
 
 #include "visit_vectors.h"
 

@@ -2,8 +2,8 @@
 /*
  * A trace made for tests of the mutator, and what a decode sees of it.
  */
-#ifndef ETLPROOF_TEST_MADE_H
-#define ETLPROOF_TEST_MADE_H
+#ifndef ETLPROOF_TEST_MUTATOR_VICTIM_TRACE_H
+#define ETLPROOF_TEST_MUTATOR_VICTIM_TRACE_H
 
 #include "etlproof/etlproof.h"
 #include "model.h"

@@ -2,8 +2,8 @@
 /*
  * Inputs for tests of the mutator: the golden vectors and the regressions, and the parts of files in them; recipes.
  */
-#ifndef ETLPROOF_VECTORS_H
-#define ETLPROOF_VECTORS_H
+#ifndef ETLPROOF_TEST_MUTATOR_VISIT_VECTORS_H
+#define ETLPROOF_TEST_MUTATOR_VISIT_VECTORS_H
 
 #include "draft.h"
 

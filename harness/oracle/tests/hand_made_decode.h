@@ -4,8 +4,8 @@
  * one event each, of 20 bytes and four of padding: the first ends with that, the second has slack of more than a buffer's
  * header. What is spoiled is mostly of the second, so that nothing is where it would be if the file began there.
  */
-#ifndef ETLPROOF_SCENE_H
-#define ETLPROOF_SCENE_H
+#ifndef ETLPROOF_TEST_ORACLE_HAND_MADE_DECODE_H
+#define ETLPROOF_TEST_ORACLE_HAND_MADE_DECODE_H
 
 #include "oracle.h"
 #include "oracle_test.h"

@@ -2,8 +2,8 @@
 /*
  * The files of this test, and the list of promises that were seen to be broken.
  */
-#ifndef ETLPROOF_ORACLE_TEST_H
-#define ETLPROOF_ORACLE_TEST_H
+#ifndef ETLPROOF_TEST_ORACLE_TEST_H
+#define ETLPROOF_TEST_ORACLE_TEST_H
 
 #include "promise.h"
 

@@ -28,7 +28,7 @@ static totals sum;
 static char *paths[FILES_MAX];
 static size_t path_count;
 
-/* Folders in folders; and files, whose names end as those of traces do, in the order of their names. */
+/* Recurses into folders; takes files whose names end as those of traces do, in the order of their names. */
 static void remember(const char *path)
 {
     struct dirent **entries;
@@ -69,7 +69,7 @@ static void fail(const char *path, const char *how, uint64_t at, const char *wha
         printf("not ok - %s, %s at %" PRIu64 ": %s\n", path, how, at, what);
 }
 
-/* A vector to accept is copied, and one to reject is not; of others, nothing is said. */
+/* A vector to accept is copied, a vector to reject is not; others may be either. */
 static const char *wrong_exit(const char *path, tool_exit code)
 {
     char name[4096];
@@ -85,7 +85,7 @@ static const char *wrong_exit(const char *path, tool_exit code)
     return wrong;
 }
 
-/* Recovers `size` bytes of a file, in an allocation of just that size. Returns what recovery exits with. */
+/* Recovers `size` bytes of a file, in an allocation of exactly that size. Returns the exit code of the recovery. */
 static tool_exit hold(const char *path, const char *how, uint64_t at, const char *bytes, size_t size)
 {
     target_recovered_file made;
