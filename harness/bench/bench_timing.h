@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the benchmarks share. Seconds are noisy, so that what is measured and what it is held against are run in turns, and
- * what is said is the medians and their ratio.
+ * Shared by the benchmarks. Times are noisy, so the measured code and the code that it is compared to run in turns, and the
+ * results are the medians and their ratio.
  */
 #ifndef ETLPROOF_BENCH_TIMING_H
 #define ETLPROOF_BENCH_TIMING_H
@@ -35,8 +35,8 @@ double bench_median(double *values, size_t count);
 const char *bench_name(const char *path);
 
 /*
- * The sum of all 64-bit words, the least that a reader of every byte can do: one word after the other, and as the compiler
- * does it with vector instructions.
+ * The sum of all 64-bit words, the least work of a reader of every byte: one word after the other, and with the vector
+ * instructions of the compiler.
  */
 uint64_t bench_sum(const bench_file *file);
 uint64_t bench_sum_wide(const bench_file *file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Takes a trace apart into inputs of the fuzz targets, as input/fuzz_input.h has them.
+ * Makes inputs of the fuzz targets, as input/fuzz_input.h defines them, from traces.
  */
 #ifndef ETLPROOF_CORPUS_CARVE_H
 #define ETLPROOF_CORPUS_CARVE_H
@@ -20,13 +20,13 @@ typedef bool carve_take(void *context, input_kind input, const uint8_t *bytes, s
  */
 bool carve_file(etl_span file, carve_take *take, void *context);
 
-/* Hands out what no trace has: a structure in memory of each layout, all zeros. False if `take` returned it. */
+/* Hands out inputs that no trace has: a structure in memory of each layout, all zeros. False if `take` returned it. */
 bool carve_layouts(carve_take *take, void *context);
 
-/* The same of a layout that there is, of the bytes given, as many of them as the structure has at most. */
+/* The same for one layout and the given bytes, cut to the size of the structure. */
 bool carve_structure(etl_memory_layout layout, etl_span bytes, carve_take *take, void *context);
 
-/* Which layout a vector's JSON says that its bytes are of. False if it says none. */
+/* The layout that a vector's JSON states for its bytes. False if it states none. */
 bool carve_layout_of(etl_span json, etl_memory_layout *layout);
 
 #endif

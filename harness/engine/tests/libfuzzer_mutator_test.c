@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The mutator as libFuzzer calls it, with a stand-in for libFuzzer's own mutation that tells when it is called.
+ * The mutator as libFuzzer calls it, with a stand-in for libFuzzer's own mutation that records its calls.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Minimising: what is left is the least that is known to show it, no candidate comes twice, and none is larger than the
- * input. On traces made for it, on every kind of input, and on vectors.
+ * Minimising leaves the least input that is known to hold; no candidate comes twice, and none is larger than the input. On
+ * traces made for the test, on every kind of input, and on vectors.
  *
  *     minimise_candidates_test DIRECTORY...
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What tests of trimming and of minimising share: what is to be kept, and making many inputs smaller.
+ * For the tests of candidates: predicates that must stay true, and minimising many vectors.
  */
 #ifndef ETLPROOF_TEST_MINIMISE_SHRINK_VECTORS_H
 #define ETLPROOF_TEST_MINIMISE_SHRINK_VECTORS_H

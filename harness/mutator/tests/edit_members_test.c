@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits of members: each member of each structure has a role, and what the role promises is reached: the ends of sizes and
- * offsets, every type, marker and flag that the tables list.
+ * Edits of members: each member of each structure has a role, and edits reach the values of the role: the limits of sizes
+ * and offsets, and every type, marker and flag of the tables.
  */
 #include "edit.h"
 

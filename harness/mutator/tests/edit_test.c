@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each edit on its own, on vectors that decode without a complaint: it does what its name says, and when the sizes around
- * are set right after it, the decoder sees the same pieces as the draft has, and complains of nothing but what the edit is
- * about. One that has no place, or no room, changes nothing.
+ * Each edit alone, on vectors that decode without a complaint: it does what its name says, and after the enclosing sizes
+ * are set right, the decoder finds the same pieces as the draft has, with no complaint but about the edit. Without a place
+ * or enough space, an edit changes nothing.
  */
 #include "edit.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mutants of every vector, every regression, parts of them, and every recipe: the same seed makes the same mutant, it keeps
- * to its bounds, it differs from the input, it is as described, and enough of them are still traces. What each edit does on
- * its own is in edit_test.c, what is still a recipe in recipe_statements_test.c.
+ * Mutants of every vector, every regression, parts of them, and every recipe: the same seed gives the same mutant; a mutant
+ * keeps its bounds, differs from the input and matches its description; and enough mutants are still traces. edit_test.c
+ * tests each edit, recipe_statements_test.c whether mutants are still recipes.
  */
 #include "mutator.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From nothing, edits of statements come to recipes that the reader of the language takes, and every phrase is in some of
- * them. That mutants keep to their bounds, mutate_test.c has.
+ * From an empty input, edits of statements reach recipes that the builder accepts, and every phrase occurs in some of them.
+ * mutate_test.c checks the bounds of mutants.
  */
 #include "recipe_statements.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What follows what in a decode: buffers, events that are not where the one before ended, damage, slack and tails.
+ * Tests the order of outcomes in a decode: buffers, events behind a gap, damage, slack and tails.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over times, at the edges of what each holds for.
+ * The oracles over times, at the limits of what each accepts.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over two decodes of the same bytes: each holds for a small example, and fires when that is spoiled.
+ * The oracles over two decodes of the same bytes: each passes on a small example, and fails when a result is wrong.
  */
 #include "decode_comparison.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over single entry points: each holds for what the decoder makes of a few bytes, and fires when that is
- * spoiled.
+ * The oracles over single entry points: each passes on the decoder's result for a few bytes, and fails when it is wrong.
  */
 #include <stdio.h>
 #include <string.h>

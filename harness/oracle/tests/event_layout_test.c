@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over one event, for events of every layout: each holds for what the decoder makes of one, and fires for each
- * member that is spoiled.
+ * The oracles over one event, for events of every layout: each passes on the decoder's result, and fails for each member
+ * that is wrong.
  */
 #include <stddef.h>
 #include <stdio.h>

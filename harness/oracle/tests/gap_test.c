@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * That no loss is silent: damage is told of as what it is, and slack, a tail and unused input are what they are called.
+ * The oracles find every silent loss: damage must be reported as such, and slack, tail and unused input must be what they
+ * are called.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the oracles take for JSON, and for text that can be printed: all that RFC 8259 and RFC 3629 have, and nothing else.
+ * What the oracles accept as JSON, and as text that is safe to print: exactly RFC 8259 and RFC 3629.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over what is written: each holds for a small example, and fires when that is spoiled.
+ * The oracles over written records: each passes on a small example, and fails when the example is wrong.
  */
 #include <stdio.h>
 #include <string.h>

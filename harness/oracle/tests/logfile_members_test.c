@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over logfile headers, of either width and of any length: each holds for what the decoder makes of one, and
- * fires for each member that is spoiled.
+ * The oracles over logfile headers of either width and of any length: each passes on the decoder's reading, and fails for
+ * each member that is wrong.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over structures in memory: each holds for what the decoder makes of one, and fires when that is spoiled.
+ * The oracles over structures in memory: each passes on the decoder's reading, and fails when it is wrong.
  */
 #include <stdio.h>
 #include <string.h>

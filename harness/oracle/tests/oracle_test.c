@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each oracle is shown to fire: a decode made up by hand, in which every promise holds, is spoiled in one way at a time.
+ * Each oracle fails when it should: a decode made by hand, which keeps every promise, gets one fault at a time.
  */
 #include "oracle_test.h"
 

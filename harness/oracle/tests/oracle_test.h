@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of this test, and the list of promises that were seen to be broken.
+ * The parts of this test, a function a file, and the list of promises that were broken.
  */
 #ifndef ETLPROOF_TEST_ORACLE_TEST_H
 #define ETLPROOF_TEST_ORACLE_TEST_H

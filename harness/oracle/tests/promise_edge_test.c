@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The decode made up by hand, at the edges of what holds: a step further is broken, one less is not.
+ * The decode made by hand, at the limits of each promise: one step beyond breaks it, one less does not.
  */
 #include <string.h>
 

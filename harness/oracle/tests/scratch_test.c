@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Room to inflate into, and steps: as much as the bytes that there are give, which differs from buffer to buffer.
+ * Bounds on scratch and on steps, which follow from the bytes of each buffer.
  */
 #include "hand_made_decode.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracle over two decodes of the same bytes: it tells them apart by all that they say, and by nothing else.
+ * The oracle over two decodes of the same bytes: any difference in their results breaks STREAMING, and nothing else does.
  */
 #include <stdio.h>
 #include <string.h>
