@@ -60,10 +60,10 @@ static bool read_utf8(reading *r)
     unsigned char least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
     unsigned char most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
     if (first < 0xC2 || first > 0xF4)
-        return fail(r, "a byte that starts no character of UTF-8");
+        return fail(r, "a byte that cannot start a UTF-8 character");
     for (r->at++; more > 0; more--, r->at++, least = 0x80, most = 0xBF)
         if (peek(r) < least || peek(r) > most)
-            return fail(r, "a character of UTF-8 that is cut or not the shortest");
+            return fail(r, "a UTF-8 character that is truncated or overlong");
     return true;
 }
 
@@ -82,7 +82,7 @@ static bool read_escape(reading *r)
 {
     const unsigned char c = peek(r);
     if (c == 0 || !strchr("\"\\/bfnrtu", c))
-        return fail(r, "an escape that JSON has not");
+        return fail(r, "an invalid escape");
     r->at++;
     for (unsigned i = 0; c == 'u' && i < 4; i++, r->at++)
         if (!is_hex(peek(r)))
@@ -93,12 +93,12 @@ static bool read_escape(reading *r)
 static bool read_text(reading *r, oracle_slice *text)
 {
     if (!take(r, '"'))
-        return fail(r, "no text where one has to be");
+        return fail(r, "a missing string");
     const size_t from = r->at;
     while (peek(r) != '"') {
         const unsigned char c = peek(r);
         if (c < 0x20)
-            return fail(r, "a control character in a text, or a text without end");
+            return fail(r, "a control character in a string, or an unterminated string");
         if (c == '\\') {
             r->at++;
             if (!read_escape(r))
@@ -117,7 +117,7 @@ static bool read_text(reading *r, oracle_slice *text)
 static bool read_digits(reading *r)
 {
     if (!is_digit(peek(r)))
-        return fail(r, "no digit where one has to be");
+        return fail(r, "a missing digit");
     while (is_digit(peek(r)))
         r->at++;
     return true;
@@ -149,7 +149,7 @@ static bool read_word(reading *r)
             return true;
         }
     }
-    return fail(r, "no value where one has to be");
+    return fail(r, "a missing value");
 }
 
 static bool read_scalar(reading *r)
@@ -167,7 +167,7 @@ static bool read_scalar(reading *r)
             return false;
         v->text = (oracle_slice){r->text.at + from, r->at - from};
     }
-    return r->sink(r->context, v) || fail(r, "a value that may not be there");
+    return r->sink(r->context, v) || fail(r, "a value that is not allowed there");
 }
 
 static bool read_object(reading *r);
@@ -177,7 +177,7 @@ static bool read_value(reading *r)
 {
     skip_space(r);
     if (r->value.depth == ORACLE_JSON_DEPTH_MAX && (peek(r) == '{' || peek(r) == '['))
-        return fail(r, "too many objects and arrays in one another");
+        return fail(r, "too many nested objects and arrays");
     return peek(r) == '{' ? read_object(r) : peek(r) == '[' ? read_array(r) : read_scalar(r);
 }
 
@@ -185,7 +185,7 @@ static bool add_key(reading *r, members *m, oracle_slice key)
 {
     for (size_t i = 0; i < m->count; i++)
         if (m->keys[i].size == key.size && memcmp(m->keys[i].at, key.at, key.size) == 0)
-            return fail(r, "a key twice");
+            return fail(r, "a duplicate key");
     if (m->count == ORACLE_JSON_MEMBERS_MAX)
         return fail(r, "too many members");
     m->keys[m->count++] = key;
@@ -201,7 +201,7 @@ static bool read_member(reading *r, members *m)
         return false;
     skip_space(r);
     if (!take(r, ':'))
-        return fail(r, "no colon after a key");
+        return fail(r, "a missing colon");
     if (!read_value(r))
         return false;
     skip_space(r);
@@ -221,7 +221,7 @@ static bool read_object(reading *r)
                 return false;
         } while (take(r, ','));
         if (!take(r, '}'))
-            return fail(r, "an object without end");
+            return fail(r, "an unterminated object");
     }
     r->value.depth--;
     return true;
@@ -241,7 +241,7 @@ static bool read_array(reading *r)
             skip_space(r);
         } while (take(r, ','));
         if (!take(r, ']'))
-            return fail(r, "an array without end");
+            return fail(r, "an unterminated array");
     }
     r->value.depth--;
     return true;
@@ -254,7 +254,7 @@ bool oracle_json_object(oracle_slice text, oracle_json_sink *sink, void *context
     bool held = peek(&r) == '{' ? read_object(&r) : fail(&r, "no object");
     skip_space(&r);
     if (held && r.at != text.size)
-        held = fail(&r, "something after the object");
+        held = fail(&r, "bytes behind the object");
     *why = r.why;
     *at = r.at;
     return held;

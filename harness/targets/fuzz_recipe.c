@@ -94,7 +94,7 @@ static void hold_json(const build_chunk *json)
     const char *why = NULL;
     size_t at;
     if (!oracle_json_object((oracle_slice){(const char *)json->at, json->size}, any_value, NULL, &why, &at))
-        fail("what is expected of a vector is JSON", why);
+        fail("the expected decode is JSON", why);
 }
 
 static void decode(const build_chunk *image)
@@ -171,7 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool read = build_recipe_read(r.text, size, name, WORK_MAX, build, &r, &error);
     const bool stopped = !read && error.line == 0;
     if (stopped && r.vectors != VECTORS_MAX)
-        fail("the reader goes on until the sink says stop", "");
+        fail("the reader continues until the sink stops it", "");
     if (!read && !stopped) {
         hold_message(error.text);
         hold_place(r.text, size, error.line, error.column);

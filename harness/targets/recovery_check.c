@@ -310,7 +310,7 @@ static void hold_events(target_recovered_file *recovered, side *in, side *out)
             return;
         }
         if (!same_origin(in, out)) {
-            blame(recovered, "an event is of the same processor, in a buffer of the same time and sequence", at);
+            blame(recovered, "an event has the same processor, in a buffer with the same time and sequence", at);
             return;
         }
     }
@@ -321,10 +321,10 @@ static void hold_account(target_recovered_file *recovered, const left_out *l)
 {
     const etl_recovery *recovery = &first.recovery;
     if (l->wrong || l->held < l->count)
-        blame(recovered, "a note says what is left out, and where and why, and no other does",
+        blame(recovered, "each dropped event or run of bytes has one note with its place and reason",
               l->wrong ? l->wrong_at : l->at[l->held].offset);
     else if (recovery->events_dropped != l->events)
-        blame(recovered, "as many events are dropped as notes say", 0);
+        blame(recovered, "the notes account for every dropped event", 0);
     else if (recovery->events != second.tally.events || recovery->buffers != second.pull.reader.trace.buffers)
         blame(recovered, "the new file has as many events and buffers as were written", 0);
 }
@@ -353,7 +353,7 @@ static void hold_again(target_recovered_file *recovered, etl_span made)
     else if (!same_bytes(made, (etl_span){again.at, again.size}))
         blame(recovered, "recovering the new file gives the same bytes", 0);
     else if (!same_logfile(&first.survey, &second.survey))
-        blame(recovered, "clock and logfile header are the same, or claim nothing", 0);
+        blame(recovered, "clock and logfile header are the same, or state nothing", 0);
     free(again.left_out.at);
     free(again.at);
 }

@@ -19,7 +19,7 @@
 
 static const char *const layers[] = {"event", "message", "items", NULL};
 
-static struct scene {
+static struct played_decode {
     uint8_t bytes[DATA_SIZE], message[64], buffer[LOGFILE_AT + LOGFILE_SIZE];
     oracle_framing one, other;
     etl_event_fields fields;

@@ -68,7 +68,7 @@ static const row rows[] = {
     {"WNODE_HEADER", 0, 0, OF(WNODE_HEADER), 0, 0, 0, LATEST},
 };
 
-static struct scene {
+static struct played_decode {
     uint8_t bytes[128];
     oracle_framing framing;
     etl_event_fields fields;

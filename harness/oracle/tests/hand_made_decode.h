@@ -20,7 +20,7 @@
 #define FIRST_COMPRESSED_SIZE 0x50u
 #define COMPRESSED_SIZE 0x68u
 
-typedef struct scene {
+typedef struct played_decode {
     oracle_watch oracle;
     etl_reader reader;
     etl_outcome outcome; /* of the next step */
@@ -28,47 +28,47 @@ typedef struct scene {
     uint64_t size;       /* of the file */
     uint64_t buffers, events;
     uint8_t first[FIRST_SIZE], data[BUFFER_SIZE]; /* the buffers, or what they inflate to */
-} scene;
+} played_decode;
 
 /* Injects a fault into the next step. */
-typedef void scene_spoiler(scene *s);
+typedef void played_spoiler(played_decode *s);
 
 /* The steps of the decode in order; names without FIRST are of the second buffer. */
-typedef enum scene_step {
-    SCENE_NEVER,
-    SCENE_FIRST,
-    SCENE_FIRST_EVENT,
-    SCENE_BUFFER,
-    SCENE_EVENT,
-    SCENE_GAP,
-    SCENE_END
-} scene_step;
+typedef enum played_step {
+    STEP_NEVER,
+    STEP_FIRST,
+    STEP_FIRST_EVENT,
+    STEP_BUFFER,
+    STEP_EVENT,
+    STEP_GAP,
+    STEP_END
+} played_step;
 
 /* A fault, and the promise that it must break; ORACLE_PROMISE_COUNT: none. */
-typedef struct scene_row {
+typedef struct played_row {
     const char *what;
     oracle_promise promise;
-    scene_step when;
-    scene_spoiler *spoil;
+    played_step when;
+    played_spoiler *spoil;
     bool compressed;
-} scene_row;
+} played_row;
 
 /* Plays the decode with a fault in the step `when`, and returns the promise that was broken. */
-oracle_promise scene_play(scene *s, scene_step when, scene_spoiler *spoil, bool compressed);
+oracle_promise played_play(played_decode *s, played_step when, played_spoiler *spoil, bool compressed);
 /* Plays all rows, prints whether each broke its promise, and records the broken promises. */
-void scene_judge(const scene_row *rows, size_t count, bool fired[ORACLE_PROMISE_COUNT]);
+void played_judge(const played_row *rows, size_t count, bool fired[ORACLE_PROMISE_COUNT]);
 
 /* Offset of a byte of the buffer, in the space of its events. */
-uint64_t scene_place(const scene *s, uint32_t at);
+uint64_t played_place(const played_decode *s, uint32_t at);
 /* Makes the next step open a buffer: `size` bytes at `offset` of the file, which inflate to `inflated`; 0: plain. */
-void scene_open(scene *s, uint64_t offset, const uint8_t *bytes, size_t size, size_t inflated);
+void played_open(played_decode *s, uint64_t offset, const uint8_t *bytes, size_t size, size_t inflated);
 /* Plays an extra step with what the reader now holds. */
-void scene_step_now(scene *s, etl_outcome outcome);
+void played_step_now(played_decode *s, etl_outcome outcome);
 /* Sets Offset and SavedOffset of the second buffer. */
-void scene_extent(scene *s, uint8_t offset, uint8_t saved_offset);
+void played_extent(played_decode *s, uint8_t offset, uint8_t saved_offset);
 /* Adds a finding to the next step: an error at the start of the file that lost nothing. */
-etl_finding *scene_finding(scene *s);
+etl_finding *played_finding(played_decode *s);
 /* Makes the gap damaged, with a finding that reports so many bytes as lost. */
-void scene_damage(scene *s, uint64_t lost);
+void played_damage(played_decode *s, uint64_t lost);
 
 #endif

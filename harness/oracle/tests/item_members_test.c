@@ -15,7 +15,7 @@
 #define ITEM ETL_SIZE(EXTENDED_DATA_ITEM)
 #define NO_RULE ETL_RULE_COUNT
 
-static struct scene {
+static struct played_decode {
     uint8_t bytes[1024];
     etl_event event;
     oracle_measure measure;

@@ -10,21 +10,21 @@
 
 /* Reasons, as json_reader.c gives them. */
 #define OBJECT "no object"
-#define BEHIND "something after the object"
-#define VALUE "no value where one has to be"
-#define TEXT "no text where one has to be"
-#define DIGIT "no digit where one has to be"
+#define BEHIND "bytes behind the object"
+#define VALUE "a missing value"
+#define TEXT "a missing string"
+#define DIGIT "a missing digit"
 #define ZERO "a number that starts with 0"
-#define UNENDING "a control character in a text, or a text without end"
-#define ESCAPE "an escape that JSON has not"
+#define UNENDING "a control character in a string, or an unterminated string"
+#define ESCAPE "an invalid escape"
 #define HEX "\\u without four hex digits"
-#define CUT "a character of UTF-8 that is cut or not the shortest"
-#define NO_START "a byte that starts no character of UTF-8"
-#define TWICE "a key twice"
-#define COLON "no colon after a key"
-#define OBJECT_END "an object without end"
-#define ARRAY_END "an array without end"
-#define DEEP "too many objects and arrays in one another"
+#define CUT "a UTF-8 character that is truncated or overlong"
+#define NO_START "a byte that cannot start a UTF-8 character"
+#define TWICE "a duplicate key"
+#define COLON "a missing colon"
+#define OBJECT_END "an unterminated object"
+#define ARRAY_END "an unterminated array"
+#define DEEP "too many nested objects and arrays"
 
 static const struct {
     const char *why, *text; /* `why` NULL: it is an object */
@@ -154,7 +154,7 @@ static void test_texts(void)
         snprintf(text, sizeof text, "%s%s", rows[i].text, behind);
         say(is_read_as(text, strlen(rows[i].text), take, rows[i].why), rows[i].text);
     }
-    say(is_read_as("{\"a\":[1,2]}", 11, refuse, "a value that may not be there"),
+    say(is_read_as("{\"a\":[1,2]}", 11, refuse, "a value that is not allowed there"),
         "a value that the reader of it refuses");
     say(is_read_as("{\"\0\":1}", 7, take, UNENDING), "a NUL in a text");
     say(is_read_as("{\"\\\0\":1}", 8, take, ESCAPE), "an escaped NUL");

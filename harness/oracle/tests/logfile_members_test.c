@@ -59,7 +59,7 @@ static const row rows[] = {
     WIDE_OF("a header of no body", HEADER, 0, 0, 0, false),
 };
 
-static struct scene {
+static struct played_decode {
     uint8_t buffer[EVENT_AT + WIDE + 16];
     etl_span span;
     etl_logfile logfile;

@@ -12,7 +12,7 @@
 #define KERNEL UINT64_C(0xFFFFBE0123456780)
 
 /* An ETW_GUID_ENTRY with a link that is null, cut off behind GuidList. */
-static struct scene {
+static struct played_decode {
     uint8_t bytes[0x1A8];
     etl_span structure;
     etl_memory_member before, member;

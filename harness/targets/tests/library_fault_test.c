@@ -55,9 +55,9 @@
     FAULT(RECIPE_LINE, "fuzz_recipe", "recipe broken: a fault is on a line") \
     FAULT(RECIPE_COLUMN, "fuzz_recipe", "recipe broken: a fault is in a column") \
     FAULT(RECIPE_TEXT, "fuzz_recipe", "recipe broken: a message is") \
-    FAULT(RECIPE_STOPS, "fuzz_recipe", "recipe broken: the reader goes on until") \
+    FAULT(RECIPE_STOPS, "fuzz_recipe", "recipe broken: the reader continues until") \
     FAULT(VECTOR_TITLE, "fuzz_recipe", "recipe broken: a vector is whole") \
-    FAULT(EXPECT_JSON, "fuzz_recipe", "recipe broken: what is expected of a vector is JSON") \
+    FAULT(EXPECT_JSON, "fuzz_recipe", "recipe broken: the expected decode is JSON") \
     FAULT(EXPECT_TEXT, "fuzz_recipe", "recipe broken: a message is") \
     FAULT(EXPECT_LINE, "fuzz_recipe", "recipe broken: a fault is on a line") \
     FAULT(EXPECT_COLUMN, "fuzz_recipe", "recipe broken: a fault is in a column") \
@@ -73,28 +73,28 @@
     FAULT(JSON_STRICT, "fuzz_json", "oracle strict broken") \
     FAULT(TEXT_ESCAPE, "fuzz_json", "records broken: a control character") \
     FAULT(SUMMARY_CHAR, "fuzz_json", "oracle json broken") \
-    FAULT(SUMMARY_COUNT, "fuzz_json", "validate has other totals") \
-    FAULT(SUMMARY_STRICT, "fuzz_json", "validate --strict says something else") \
+    FAULT(SUMMARY_COUNT, "fuzz_json", "the totals of validate differ") \
+    FAULT(SUMMARY_STRICT, "fuzz_json", "validate --strict changes more") \
     FAULT(SARIF_CHAR, "fuzz_json", "oracle json broken") \
-    FAULT(SARIF_COUNT, "fuzz_json", "the results in SARIF are not as many") \
+    FAULT(SARIF_COUNT, "fuzz_json", "the number of SARIF results") \
     FAULT(ORDER_REVERSED, "fuzz_json", "events are not sorted by time") \
     FAULT(RECOVER_FAILS, "fuzz_recover", "what can be read can be recovered") \
     FAULT(RECOVER_GROWS, "fuzz_recover", "the new file is linear in the old one") \
     FAULT(RECOVER_LOSES, "fuzz_recover", "the new file has as many events") \
     FAULT(RECOVER_DATA, "fuzz_recover", "events are the same") \
-    FAULT(RECOVER_PROCESSOR, "fuzz_recover", "an event is of the same processor") \
+    FAULT(RECOVER_PROCESSOR, "fuzz_recover", "an event has the same processor") \
     FAULT(RECOVER_CLOCK, "fuzz_recover", "clock and logfile header are the same") \
     FAULT(RECOVER_TOTAL, "fuzz_recover", "the new file conforms") \
     FAULT(RECOVER_SIZE, "fuzz_recover", "the new file conforms") \
     FAULT(RECOVER_TWICE, "fuzz_recover", "gives the same bytes") \
-    FAULT(RECOVER_SILENT, "fuzz_recover", "a note says what is left out") \
-    FAULT(RECOVER_NOTE_PLACE, "fuzz_recover", "a note says what is left out") \
-    FAULT(RECOVER_NOTE_SIZE, "fuzz_recover", "a note says what is left out") \
-    FAULT(RECOVER_NOTE_EVENT, "fuzz_recover", "a note says what is left out") \
-    FAULT(RECOVER_NOTE_RULE, "fuzz_recover", "a note says what is left out") \
-    FAULT(RECOVER_NOTE_GAP, "fuzz_recover", "a note says what is left out") \
-    FAULT(RECOVER_NOTE_MORE, "fuzz_recover", "a note says what is left out") \
-    FAULT(RECOVER_UNCOUNTED, "fuzz_recover", "as many events are dropped as notes say") \
+    FAULT(RECOVER_SILENT, "fuzz_recover", "each dropped event or run of bytes") \
+    FAULT(RECOVER_NOTE_PLACE, "fuzz_recover", "each dropped event or run of bytes") \
+    FAULT(RECOVER_NOTE_SIZE, "fuzz_recover", "each dropped event or run of bytes") \
+    FAULT(RECOVER_NOTE_EVENT, "fuzz_recover", "each dropped event or run of bytes") \
+    FAULT(RECOVER_NOTE_RULE, "fuzz_recover", "each dropped event or run of bytes") \
+    FAULT(RECOVER_NOTE_GAP, "fuzz_recover", "each dropped event or run of bytes") \
+    FAULT(RECOVER_NOTE_MORE, "fuzz_recover", "each dropped event or run of bytes") \
+    FAULT(RECOVER_UNCOUNTED, "fuzz_recover", "the notes account for every dropped event") \
     FAULT(RECOVER_EVENTS, "fuzz_recover", "as many events and buffers as were written") \
     FAULT(RECOVER_BUFFERS, "fuzz_recover", "as many events and buffers as were written")
 
