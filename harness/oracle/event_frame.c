@@ -167,8 +167,8 @@ static bool is_short_instance(const oracle_framing *f)
 
 bool oracle_plausible(oracle_watch *oracle, const oracle_framing *f, bool plausible)
 {
-    bool room = f->extent - f->at >= ETL_SIZE(OPAQUE_HEADER);
-    if (plausible && (!room || (!f->framed && !is_short_instance(f))))
+    bool fits = f->extent - f->at >= ETL_SIZE(OPAQUE_HEADER);
+    if (plausible && (!fits || (!f->framed && !is_short_instance(f))))
         return oracle_break(oracle, ORACLE_PROMISE_PLAUSIBLE, f->event.offset);
     return true;
 }

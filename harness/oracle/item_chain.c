@@ -15,15 +15,15 @@ typedef struct chain_end {
 /* The rule that stops the reading of item `number` at `at` of an event. */
 static etl_rule fault(const etl_event *event, uint32_t at, uint32_t number)
 {
-    const uint64_t room = event->size - at;
+    const uint64_t available = event->size - at;
     const uint8_t *b = event->bytes.at + at;
     if (number == ETL_ITEMS_MAX)
         return ETL_RULE_EXT_004;
-    if (room < ETL_SIZE(EXTENDED_DATA_ITEM))
+    if (available < ETL_SIZE(EXTENDED_DATA_ITEM))
         return ETL_RULE_EXT_003;
     uint32_t total = oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
     uint32_t least = ETL_SIZE(EXTENDED_DATA_ITEM) + oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, DataSize));
-    bool right = total % 8 == 0 && total >= least && total - least < 8 && total <= room;
+    bool right = total % 8 == 0 && total >= least && total - least < 8 && total <= available;
     return right ? ETL_RULE_COUNT : ETL_RULE_EXT_002;
 }
 

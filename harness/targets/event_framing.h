@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One event by itself under every oracle that there is for it.
+ * Single events under every oracle that applies to them.
  */
 #ifndef ETLPROOF_TARGETS_EVENT_FRAMING_H
 #define ETLPROOF_TARGETS_EVENT_FRAMING_H

@@ -7,7 +7,7 @@
 
 #include "visit_vectors.h"
 
-/* Whether bytes show what is to be kept. */
+/* Whether the bytes hold what the test looks for. */
 typedef bool predicate(const uint8_t *at, size_t size);
 
 /* Of a byte at least. */

@@ -274,7 +274,7 @@ static void check_file(const vector *v, void *state)
     }
 }
 
-/* Without room, with room for less than there is, and of nothing at all. */
+/* With an output of size 0, with a smaller output than the input, and with an empty input. */
 static void check_bounds(tally *t)
 {
     static const uint8_t bytes[INPUT_CONTEXT_SIZE + 0x60] = {0};

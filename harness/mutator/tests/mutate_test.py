@@ -227,7 +227,7 @@ class Mistakes(MutateCase):
             self.assertEqual(self.read(self.vector), self.read(name))
 
     def test_files_beside_out_are_not_touched(self):
-        """IN, or what one that was killed left, has the name of what is written until it is in its place."""
+        """IN, or a leftover of a killed process, has the name of the temporary file."""
         names = ["small.etl.try.etl", "small.etl.unfinished-1", "small.etl.unfinished-1.etl"]
         for name in names:
             self.write(name, self.read(self.vector))

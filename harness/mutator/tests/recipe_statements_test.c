@@ -33,7 +33,7 @@ static const char *const phrases[] = {
 };
 enum { PHRASES = sizeof phrases / sizeof phrases[0] };
 
-/* The longest run of a phrase that is written as it stands there. */
+/* The longest run of a phrase without <words>. */
 static size_t find_plain(const char *phrase, const char **start)
 {
     size_t longest = 0;
@@ -57,7 +57,7 @@ static bool has(const uint8_t *text, size_t size, const char *part, size_t part_
     return false;
 }
 
-/* A walk from nothing, one mutation a step, that goes on from what is a recipe: in how many such recipes each phrase is. */
+/* A walk from an empty input, one mutation a step, that continues from valid recipes; counts the recipes with each phrase. */
 static size_t walk(mutator_core *mutator, size_t seen[PHRASES])
 {
     static uint8_t now[MOST], next[MOST];

@@ -196,7 +196,7 @@ static const played_row rows[] = {
     {"unused input that is damaged, as told", OK, STEP_BUFFER, rest_damaged, true},
     {"damage that comes of a limit", OK, STEP_GAP, damaged_by_limit, false},
     {"damage told of with a wish before it", OK, STEP_GAP, told_with_wish, false},
-    {"damage told of with a wish for room before it", OK, STEP_GAP, told_with_scratch, false},
+    {"damage reported with a request for scratch before it", OK, STEP_GAP, told_with_scratch, false},
     {"damage told of with the event before it", ORACLE_PROMISE_SILENT_LOSS, STEP_EVENT, told_with_event, false},
     {"what is behind the last finding", OK, STEP_GAP, finding_behind_last, false},
     {"slack told of by what is behind the last finding", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, told_behind_last, false},

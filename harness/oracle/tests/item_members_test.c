@@ -78,7 +78,7 @@ static const struct chain_row {
     {"an item more than there may be", 33, ITEM, 0, 0, 300, 256, ETL_RULE_EXT_004},
     {"a link to less than an item", 1, ITEM, 0, 1, 15, 8, ETL_RULE_EXT_003},
     {"a link to nothing", 2, ITEM, 0, 1, 16, 16, ETL_RULE_EXT_003},
-    {"no room for an item", 0, 0, 0, 0, 7, 0, ETL_RULE_EXT_003},
+    {"too few bytes for an item", 0, 0, 0, 0, 7, 0, ETL_RULE_EXT_003},
     {"an item of an odd size", 1, ITEM + 4, 4, 0, 40, 0, ETL_RULE_EXT_002},
     {"an item shorter than its data", 1, ITEM + 8, 9, 0, 40, 0, ETL_RULE_EXT_002},
     {"an item with eight bytes of padding", 1, ITEM + 16, 8, 0, 40, 0, ETL_RULE_EXT_002},

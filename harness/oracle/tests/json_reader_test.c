@@ -133,7 +133,7 @@ static bool refuse(void *context, const oracle_json_value *value)
     return !oracle_slice_is(value->text, "2");
 }
 
-/* Without a NUL behind the text: nothing but its end is where it ends. */
+/* Without a NUL behind the text: only its size ends it. */
 static bool is_read_as(const char *text, size_t size, oracle_json_sink *sink, const char *expected)
 {
     const char *why = "";

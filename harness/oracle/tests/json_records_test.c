@@ -79,7 +79,7 @@ static const row rows[] = {
     JSON("a duplicate key", "a duplicate key", "{\"rec\":\"trace\",\"rec\":\"trace\"}\n"),
     JSON("a text without end", "a control character in a string, or an unterminated string", "{\"rec\":\"trace\n"),
     JSON("a control character", "a control character in a string, or an unterminated string", "{\"rec\":\"a\tb\"}\n"),
-    JSON("an escape that is none", "an invalid escape", "{\"rec\":\"\\x41\"}\n"),
+    JSON("an unknown escape", "an invalid escape", "{\"rec\":\"\\x41\"}\n"),
     JSON("an escape that is cut", "\\u without four hex digits", "{\"rec\":\"\\u12\"}\n"),
     JSON("a byte that starts no character", "a byte that cannot start a UTF-8 character", "{\"rec\":\"\xFF\"}\n"),
     JSON("a character that is cut", "a UTF-8 character that is truncated or overlong", "{\"rec\":\"\xE2\x82\"}\n"),
@@ -91,7 +91,7 @@ static const row rows[] = {
     JSON("a number that starts with 0", "a number that starts with 0", "{\"a\":01}\n"),
     JSON("a number without digits", "a missing digit", "{\"a\":-}\n"),
     JSON("a fraction without digits", "a missing digit", "{\"a\":1.}\n"),
-    JSON("a word that is none", "a missing value", "{\"a\":nil}\n"),
+    JSON("an unknown word", "a missing value", "{\"a\":nil}\n"),
     JSON("objects too deep", "too many nested objects and arrays",
          "{\"a\":[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]}\n"),
     RECORDS("no record at all", "no end record", ""),
@@ -163,7 +163,7 @@ static const row rows[] = {
             ALL TOTALS("conforming", "1", "1", "\"0x12\":\"1\"", "1", "28")),
     RECORDS("a type without events", "an unknown header type, or one without events",
             ALL TOTALS("conforming", "1", "1", ONE ",\"0x12\":\"0\"", "1", "28")),
-    RECORDS("a type that is none", "an unknown header type, or one without events",
+    RECORDS("an unknown type", "an unknown header type, or one without events",
             ALL TOTALS("conforming", "1", "1", ONE ",\"0x1G\":\"1\"", "1", "28")),
     RECORDS("another total of findings", "the findings by severity do not match the records",
             ALL TOTALS("conforming", "1", "1", ONE, "0", "28")),
@@ -219,11 +219,11 @@ static const row rows[] = {
             TRACE "{\"rec\":\"end\",\"events_by_header_type\":{\"0x13\":1}}\n"),
     RECORDS("findings as numbers", "a total that is not a decimal number in text",
             TRACE "{\"rec\":\"end\",\"findings\":{\"note\":1}}\n"),
-    RECORDS("a total of a severity that is none", "an unknown severity",
+    RECORDS("a total of an unknown severity", "an unknown severity",
             TRACE "{\"rec\":\"end\",\"findings\":{\"notes\":\"1\"}}\n"),
     RECORDS("a total of a rule that cannot be violated", "an unknown severity",
             TRACE "{\"rec\":\"end\",\"findings\":{\"structure\":\"0\"}}\n"),
-    RECORDS("a total of a kind that is none", "an unknown region kind, or too many bytes",
+    RECORDS("a total of an unknown kind", "an unknown region kind, or too many bytes",
             TRACE "{\"rec\":\"end\",\"bytes\":{\"gold\":\"1\"}}\n"),
     {"all bytes that there may be", ORACLE_PROMISE_RECORDS, "the bytes by kind do not add up to the size of the file",
      ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551543")},
@@ -369,7 +369,7 @@ static bool is_known(const char *kind, const char *more)
     return !why || strcmp(why, "a record of unknown kind") != 0;
 }
 
-/* What is wrong with a record of nothing but its kind is never the kind. */
+/* A record with only its kind is wrong, but not because of the kind. */
 static void judge_kinds(void)
 {
     static const char *const kinds[] = {
@@ -413,7 +413,7 @@ static void judge_summaries(bool fired[ORACLE_PROMISE_COUNT])
         {"a summary of a compressed buffer", ORACLE_PROMISE_RECORDS, OTHER("1", "1", ONE, "100", ""), SOUND},
         {"a summary of other types", ORACLE_PROMISE_RECORDS, OTHER("1", "0", "\"0x12\":\"1\"", "100", ""), SOUND},
         {"a summary of other bytes", ORACLE_PROMISE_RECORDS, OTHER("1", "0", ONE, "101", ""), SOUND},
-        {"a summary with a total that is none", ORACLE_PROMISE_JSON, OTHER("1", "0", "\"0x1\":\"1\"", "100", ""), SOUND},
+        {"a summary with an unknown total", ORACLE_PROMISE_JSON, OTHER("1", "0", "\"0x1\":\"1\"", "100", ""), SOUND},
         {"a summary without end", ORACLE_PROMISE_JSON, "{}", SOUND},
         {"a summary that is no object", ORACLE_PROMISE_JSON, "{\n", SOUND},
         {"a strict summary that is no object", ORACLE_PROMISE_JSON, SOUND, "{\n"},
@@ -469,7 +469,7 @@ static void judge_sarif(bool fired[ORACLE_PROMISE_COUNT])
     }
 }
 
-/* Of records, the last line is what others are held against. */
+/* Reports are compared to the last line of the records. */
 static void judge_last_line(bool fired[ORACLE_PROMISE_COUNT])
 {
     static const struct {

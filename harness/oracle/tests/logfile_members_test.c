@@ -236,7 +236,7 @@ static const struct {
 #define CPUCYCLE ETL_CLOCK_TYPE_CPUCYCLE
 #define SHAPE(number) ETL_BUFFER_SHAPE_##number
 
-/* What each version makes of clock, context and shape of buffers, by the documents of the format. */
+/* Clock, context and buffer shape of each version, by the documents of the format. */
 static const struct version_row {
     const char *what;
     version version;

@@ -21,7 +21,7 @@ static void unknown_outcome(played_decode *s)
     s->outcome = (etl_outcome)99;
 }
 
-/* The outcome that is none comes behind it. */
+/* The first value that is no outcome is the next one. */
 static void internal_first(played_decode *s)
 {
     played_step_now(s, ETL_INTERNAL);
@@ -40,21 +40,21 @@ static void want_everything(played_decode *s)
     s->reader.trace.want = SIZE_MAX;
 }
 
-static void want_room_above_limit(played_decode *s)
+static void want_scratch_above_limit(played_decode *s)
 {
     s->outcome = ETL_SCRATCH;
     s->reader.trace.want = (size_t)ETL_LIMITS_DEFAULT.inflated + ETL_BUFFER_SIZE_MIN + 1;
 }
 
 /* There may be 64 KiB and no more where nothing of the file is left. */
-static void want_room_of_nothing(played_decode *s)
+static void want_scratch_of_nothing(played_decode *s)
 {
     s->outcome = ETL_SCRATCH;
     s->reader.trace.want = 0x10000 + ETL_BUFFER_SIZE_MIN + 1;
 }
 
 /* Room is kept; a reader that asks again for what it has asks too often. */
-static void want_room_again(played_decode *s)
+static void want_scratch_again(played_decode *s)
 {
     s->outcome = ETL_SCRATCH;
     s->reader.trace.want = 0x1000;
@@ -63,7 +63,7 @@ static void want_room_again(played_decode *s)
 }
 
 /* No more than the file may inflate to, but than the buffer may, which claims more than it has. */
-static void want_room_of_others(played_decode *s)
+static void want_scratch_of_others(played_decode *s)
 {
     s->reader.buffer.header.buffer_size = ETL_BUFFER_SIZE_MAX;
     s->reader.trace.want = 0x20000;
@@ -365,14 +365,14 @@ static const played_row rows[] = {
     {"nothing is wrong", ORACLE_PROMISE_COUNT, STEP_NEVER, NULL, false},
     {"nothing is wrong in a compressed buffer", ORACLE_PROMISE_COUNT, STEP_NEVER, NULL, true},
     {"ETL_INTERNAL", ORACLE_PROMISE_INTERNAL, STEP_EVENT, internal, false},
-    {"an outcome that is none", ORACLE_PROMISE_OUTCOME, STEP_EVENT, unknown_outcome, false},
+    {"an unknown outcome", ORACLE_PROMISE_OUTCOME, STEP_EVENT, unknown_outcome, false},
     {"two promises that are broken", ORACLE_PROMISE_INTERNAL, STEP_EVENT, internal_first, false},
     {"a wish for no bytes", ORACLE_PROMISE_WANT, STEP_EVENT, want_nothing, false},
     {"a wish for all bytes", ORACLE_PROMISE_WANT, STEP_EVENT, want_everything, false},
-    {"a wish for room above the limit", ORACLE_PROMISE_WANT, STEP_EVENT, want_room_above_limit, false},
-    {"room that the input cannot fill", ORACLE_PROMISE_INFLATED, STEP_GAP, want_room_of_nothing, false},
-    {"a wish for room again and again", ORACLE_PROMISE_INFLATED, STEP_GAP, want_room_again, false},
-    {"room that the buffer cannot fill", ORACLE_PROMISE_INFLATED, STEP_FIRST, want_room_of_others, true},
+    {"a request for scratch above the limit", ORACLE_PROMISE_WANT, STEP_EVENT, want_scratch_above_limit, false},
+    {"scratch that the input cannot fill", ORACLE_PROMISE_INFLATED, STEP_GAP, want_scratch_of_nothing, false},
+    {"requests for scratch again and again", ORACLE_PROMISE_INFLATED, STEP_GAP, want_scratch_again, false},
+    {"scratch that the buffer cannot fill", ORACLE_PROMISE_INFLATED, STEP_FIRST, want_scratch_of_others, true},
     {"a buffer inflated from too little", ORACLE_PROMISE_INFLATED, STEP_BUFFER, inflated_from_nothing, true},
     {"a reader that goes back", ORACLE_PROMISE_OFFSET, STEP_GAP, reader_goes_back, false},
     {"the same wish without end", ORACLE_PROMISE_PROGRESS, STEP_EVENT, hang, false},
@@ -419,11 +419,11 @@ static const played_row rows[] = {
     {"an event at no place", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_before_buffer, false},
     {"an event past the buffer's end", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_past_end, false},
     {"an event in the wrong space", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_in_wrong_space, true},
-    {"a layout that is none", ORACLE_PROMISE_EVENT_KIND, STEP_EVENT, event_of_no_layout, false},
+    {"an unknown layout", ORACLE_PROMISE_EVENT_KIND, STEP_EVENT, event_of_no_layout, false},
     {"items that no chain fills", ORACLE_PROMISE_ITEMS, STEP_EVENT, event_items_that_are_none, false},
     {"the month 13", ORACLE_PROMISE_CLOCK, STEP_GAP, impossible_time, false},
     {"findings that overflowed", ORACLE_PROMISE_FINDING_COUNT, STEP_GAP, findings_overflow, false},
-    {"more findings than there is room for", ORACLE_PROMISE_FINDING_COUNT, STEP_GAP, findings_too_many, false},
+    {"more findings than fit", ORACLE_PROMISE_FINDING_COUNT, STEP_GAP, findings_too_many, false},
     {"a finding of no rule", ORACLE_PROMISE_FINDING_RULE, STEP_GAP, finding_of_no_rule, false},
     {"a finding of a rule that cannot be violated", ORACLE_PROMISE_FINDING_RULE, STEP_GAP, finding_of_structure, false},
     {"a finding of no action", ORACLE_PROMISE_FINDING_RULE, STEP_GAP, finding_of_no_action, false},

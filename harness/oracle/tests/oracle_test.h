@@ -33,7 +33,7 @@ void test_logfile(void);
 void test_memory(bool fired[ORACLE_PROMISE_COUNT]);
 /* json_records_test.c: those of json_records.h. */
 void test_records(bool fired[ORACLE_PROMISE_COUNT]);
-/* scratch_test.c: those over room to inflate into, and steps. */
+/* scratch_test.c: those over scratch and steps. */
 void test_scratch(bool fired[ORACLE_PROMISE_COUNT]);
 /* streaming_test.c: that over two decodes of the same bytes. */
 void test_streaming(bool fired[ORACLE_PROMISE_COUNT]);

@@ -130,7 +130,7 @@ static void loss_of_all(played_decode *s)
     s->reader.findings.at[0].offset = s->reader.gap.offset;
 }
 
-/* Wishes as large as there may be: then the decode goes on as if nothing was. */
+/* The largest possible requests: the decode continues normally. */
 static void want(played_decode *s, etl_outcome outcome, size_t size, unsigned times)
 {
     const size_t was = s->reader.trace.want;
@@ -151,12 +151,12 @@ static void want_above_most(played_decode *s)
     s->reader.trace.want = 2 * (size_t)ETL_BUFFER_SIZE_MAX + 1;
 }
 
-static void want_room_thrice(played_decode *s)
+static void want_scratch_thrice(played_decode *s)
 {
     want(s, ETL_SCRATCH, 0x10000 + ETL_BUFFER_SIZE_MIN, 3);
 }
 
-static void want_room_four_times(played_decode *s)
+static void want_scratch_four_times(played_decode *s)
 {
     want(s, ETL_SCRATCH, 0x1000, 3);
     s->outcome = ETL_SCRATCH;
@@ -279,12 +279,12 @@ static const played_row rows[] = {
     {"a finding behind the last inflated byte", OK, STEP_GAP, finding_inflated_at_end, true},
     {"a finding behind that", ORACLE_PROMISE_FINDING_PLACE, STEP_FIRST_EVENT, finding_inflated_behind_end, true},
     {"a finding behind the end of the file", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_in_file_behind_end, true},
-    {"as many findings as there is room for", OK, STEP_GAP, findings_full, false},
+    {"as many findings as fit", OK, STEP_GAP, findings_full, false},
     {"a loss of all that a gap has", OK, STEP_GAP, loss_of_all, false},
     {"the largest wish", OK, STEP_EVENT, want_most, false},
     {"a wish larger than that", ORACLE_PROMISE_WANT, STEP_EVENT, want_above_most, false},
-    {"room three times", OK, STEP_GAP, want_room_thrice, false},
-    {"room four times", ORACLE_PROMISE_INFLATED, STEP_GAP, want_room_four_times, false},
+    {"scratch three times", OK, STEP_GAP, want_scratch_thrice, false},
+    {"scratch four times", ORACLE_PROMISE_INFLATED, STEP_GAP, want_scratch_four_times, false},
     {"as many steps as there may be", OK, STEP_GAP, steps_most, false},
     {"a step more", ORACLE_PROMISE_PROGRESS, STEP_GAP, steps_above_most, false},
     {"a step more of a reader past the end", ORACLE_PROMISE_PROGRESS, STEP_GAP, steps_of_reader_past_end, false},

@@ -8,7 +8,7 @@
 #define FREE (0x10000u + EVENT_AT)
 #define OF_FILE (EVENT_AT + 1000u * (FIRST_SIZE + BUFFER_SIZE))
 
-/* A wish for room before the buffer is read. */
+/* A request for scratch before the buffer is read. */
 static void ask(played_decode *s, size_t scratch)
 {
     const uint64_t behind = s->reader.trace.offset;
@@ -131,14 +131,14 @@ static void steps_above_most(played_decode *s)
 #define INFLATED ORACLE_PROMISE_INFLATED
 
 static const played_row rows[] = {
-    {"room that the rest of the file may fill", OK, STEP_FIRST, scratch_of_file, false},
+    {"scratch that the rest of the file may fill", OK, STEP_FIRST, scratch_of_file, false},
     {"a byte more", INFLATED, STEP_FIRST, scratch_above_file, false},
-    {"room behind the end of the file", INFLATED, STEP_GAP, scratch_past_end, false},
-    {"as much room there as anything may fill", OK, STEP_GAP, scratch_at_end, false},
-    {"room for a buffer of BufferSize", OK, STEP_FIRST, scratch_of_own_size, false},
-    {"room for a buffer a byte shorter than BufferSize", INFLATED, STEP_FIRST, scratch_above_own_size, false},
-    {"room for a buffer of a BufferSize that is none", OK, STEP_FIRST, scratch_of_no_size, false},
-    {"as much room as a buffer may fill that claims more", OK, STEP_FIRST, scratch_of_claim, false},
+    {"scratch behind the end of the file", INFLATED, STEP_GAP, scratch_past_end, false},
+    {"as much scratch there as any input may fill", OK, STEP_GAP, scratch_at_end, false},
+    {"scratch for a buffer of BufferSize", OK, STEP_FIRST, scratch_of_own_size, false},
+    {"scratch for a buffer a byte shorter than BufferSize", INFLATED, STEP_FIRST, scratch_above_own_size, false},
+    {"scratch for a buffer with an impossible BufferSize", OK, STEP_FIRST, scratch_of_no_size, false},
+    {"as much scratch as a buffer that claims more may fill", OK, STEP_FIRST, scratch_of_claim, false},
     {"a byte more for a buffer that claims more", INFLATED, STEP_FIRST, scratch_above_claim, false},
     {"a byte more for one that then wants less", INFLATED, STEP_FIRST, scratch_above_claim_first, false},
     {"plain buffers above the limit", OK, STEP_FIRST, limit_of_nothing, false},

@@ -2,9 +2,9 @@
 /*
  * usage: recover_test PATH... [--cuts N] [--flips N] [--seed S]
  *
- * Recovers every .etl file under PATH, and holds what becomes of each to the promises of recovery. A vector, which has its
- * .json beside it, has to be taken for what that says. With --cuts and --flips, files are cut at N random places and have
- * one byte changed at N others, one at a time, in place of being taken as they are. Exits 77 if there is no file.
+ * Recovers every .etl file under PATH, and checks the promises of recovery. A vector, which has its .json beside it, must
+ * get the verdict that this states. With --cuts and --flips, each file is instead cut at N random offsets, and has one byte
+ * changed at N others, one at a time. Exits 77 if there is no file.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
