@@ -57,7 +57,7 @@ static bool has(const uint8_t *text, size_t size, const char *part, size_t part_
     return false;
 }
 
-/* A walk from an empty input, one mutation a step, that continues from valid recipes; counts the recipes with each phrase. */
+/* A walk from an empty input, one mutation a step, that continues from valid recipes; counts how many have each phrase. */
 static size_t walk(mutator_core *mutator, size_t seen[PHRASES])
 {
     static uint8_t now[MOST], next[MOST];
