@@ -18,7 +18,7 @@ extern char **environ;
 
 static volatile uint64_t sink;
 
-/* Runs it with its output thrown away; the exit status is of no interest as long as it is one of a verdict. */
+/* Runs a command and discards its output. Any exit status of a verdict will do. */
 static double time_process(char **arguments)
 {
     posix_spawn_file_actions_t actions;
@@ -51,7 +51,7 @@ static void measure(char *self, char *command, char *path)
            medians[0] / medians[1], medians[0] / medians[2]);
 }
 
-/* Reads as `cat` does, through one buffer of its size. */
+/* Reads as `cat` does, through one buffer of the same size. */
 static int read_and_sum(const char *path)
 {
     static uint8_t buffer[128 * 1024];

@@ -9,7 +9,7 @@
 #include "bench_timing.h"
 #include "etlproof/etlproof.h"
 
-/* One measurement goes on for this long at least, in seconds. */
+/* The least seconds of one measurement. */
 #define SHORTEST 0.004
 
 typedef struct counts {
@@ -20,15 +20,15 @@ typedef struct counts {
 static etl_reader reader;
 static volatile uint64_t sink;
 
-static void lend(etl_scratch *room)
+static void lend(etl_scratch *scratch)
 {
-    if (room->size < reader.trace.want) {
-        free(room->at);
-        *room = (etl_scratch){malloc(reader.trace.want), reader.trace.want};
-        if (!room->at)
+    if (scratch->size < reader.trace.want) {
+        free(scratch->at);
+        *scratch = (etl_scratch){malloc(reader.trace.want), reader.trace.want};
+        if (!scratch->at)
             abort();
     }
-    etl_reader_lend(&reader, *room);
+    etl_reader_lend(&reader, *scratch);
 }
 
 static void take_event(counts *c)
@@ -52,7 +52,7 @@ static void take_buffer(counts *c)
 
 static counts decode(const bench_file *file)
 {
-    static etl_scratch room;
+    static etl_scratch scratch;
     counts c = {0};
     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
     for (;;) {
@@ -64,7 +64,7 @@ static counts decode(const bench_file *file)
             etl_reader_feed(&reader, (etl_span){file->bytes + reader.trace.offset, file->size - reader.trace.offset}, true);
             break;
         case ETL_SCRATCH:
-            lend(&room);
+            lend(&scratch);
             break;
         case ETL_BUFFER:
             take_buffer(&c);

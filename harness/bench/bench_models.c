@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A model of all the file would take many times its size, so that it is made in slices of a few buffers. Each slice is a
- * trace with a header buffer of its own, of which only the first one's is written.
+ * A kind of events and a size to the trace for a benchmark. A model of the whole file would take many times its size, so
+ * the file is made in slices of a few buffers. Each slice is a trace with a header buffer, of which only the first is
+ * written.
  */
 #include "bench_models.h"
 
 #include "image/image.h"
 
 enum { BUFFER_SIZE = 0x10000, SLICE_BUFFERS = 16 };
-enum { EVENT_MOST = 512 };         /* no event made here is larger; a buffer with less room than this is full */
+enum { EVENT_MOST = 512 };         /* the largest event made here; a buffer with less space left is full */
 enum { FIRST_TIME = 2000000 };     /* ticks: after the logfile header */
 enum { FRAMES_MOST = 12, WORDS_MOST = 24 };
 
 typedef struct maker {
     bench_kind kind;
-    uint32_t header_size; /* of an event, with all of it that is neither item nor user data */
+    uint32_t header_size; /* of an event: all bytes that are neither items nor payload */
     uint64_t random;
     uint64_t time;
     uint64_t buffers;     /* of the whole file */
@@ -47,7 +48,7 @@ static void add_address(maker *m, build_chunk *data)
     build_chunk_number(data, module + random_below(m, 0x1000) * 16u, 8);
 }
 
-/* Words up to `most` bytes, each character as `width` bytes, and NUL. */
+/* Words of up to `most` bytes, each character of `width` bytes, and a NUL. */
 static void add_text(maker *m, build_chunk *data, size_t width, size_t most)
 {
     const size_t end = data->size + random_below(m, (uint32_t)most);
@@ -73,7 +74,7 @@ static void fill_perfinfo(maker *m, build_model_event *event)
     build_chunk_number(&event->data, random_below(m, 0x1000), 8);
 }
 
-/* A third has a related activity, another a stack, as traces of providers have. */
+/* A third have a related activity, another third a stack, as in traces of providers. */
 static void fill_event(maker *m, build_model_event *event)
 {
     const uint32_t turn = random_below(m, 3);
@@ -137,7 +138,7 @@ static size_t event_size(const maker *m, const build_model_event *event)
     return align8(size);
 }
 
-/* Times go on from slice to slice, so that they are given. Which of the three a type has is its own affair. */
+/* Times continue from slice to slice, so they are given. Which of the three a type has depends on its layout. */
 static void set_time(maker *m, build_model_event *event)
 {
     m->time += 100 + random_below(m, 900);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A measured function and a plain sum over the same bytes to their median times; called by the benchmarks.
+ */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench_timing.h"
@@ -40,7 +43,7 @@ double bench_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Rounds that there are at least, and seconds after which there are no more. */
+/* The least number of rounds, and the seconds after which no further round starts. */
 #define ROUNDS_LEAST 5
 #define SECONDS_MOST 5.0
 

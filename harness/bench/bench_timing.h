@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the benchmarks share. Seconds are noisy, so that what is measured and what it is held against are run in turns, and
- * what is said is the medians and their ratio.
+ * Shared by the benchmarks. Times are noisy, so the measured code and the code that it is compared to run in turns, and the
+ * results are the medians and their ratio.
  */
-#ifndef ETLPROOF_BENCH_H
-#define ETLPROOF_BENCH_H
+#ifndef ETLPROOF_BENCH_TIMING_H
+#define ETLPROOF_BENCH_TIMING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #define BENCH_ROUNDS 21
 
-/* Whether another round is worth its time: up to BENCH_ROUNDS, and fewer of a large file, which needs no more. */
+/* Whether another round is worth its time: up to BENCH_ROUNDS, fewer for a large file. */
 bool bench_goes_on(size_t rounds, double begun);
 
 /* A file in memory. */
@@ -22,21 +22,21 @@ typedef struct bench_file {
     size_t size;
 } bench_file;
 
-/* Reads the file; says why and ends the process if that cannot be done. */
+/* Reads the file; ends the process with a message if it cannot be read. */
 bench_file bench_read(const char *path);
 
 /* Seconds of the monotonic clock. */
 double bench_seconds(void);
 
-/* The median; `values` is sorted by it. */
+/* The median; sorts `values`. */
 double bench_median(double *values, size_t count);
 
 /* The file's name without its directories. */
 const char *bench_name(const char *path);
 
 /*
- * The sum of all 64-bit words, the least that a reader of every byte can do: one word after the other, and as the compiler
- * does it with vector instructions.
+ * The sum of all 64-bit words, the least work of a reader of every byte: one word after the other, and with the vector
+ * instructions of the compiler.
  */
 uint64_t bench_sum(const bench_file *file);
 uint64_t bench_sum_wide(const bench_file *file);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A trace to inputs of every kind that it has; called by carve_command.c.
+ */
 #include "carve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Time stamps that an input of CLOCK is given: enough to have some of each kind, few enough to mutate. */
+/* Time stamps in an input of CLOCK: enough to have some of each kind, few enough to mutate. */
 #define CLOCK_STAMPS 8u
 #define CLOCK_SIZE (4u + 3u * 8u)
 
@@ -12,9 +15,9 @@ typedef struct carving {
     carve_take *take;
     void *context;
     etl_reader reader;
-    uint8_t *room;
-    uint8_t *scratch; /* an input with its context in front */
-    size_t scratch_size;
+    uint8_t *scratch;
+    uint8_t *input; /* an input with its context */
+    size_t input_size;
     uint8_t clock[CLOCK_SIZE + CLOCK_STAMPS * 8u];
     size_t stamps;
 } carving;
@@ -25,21 +28,21 @@ static void put(uint8_t *at, uint64_t value, size_t size)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-static bool take_part(carving *c, input_kind input, etl_span bytes, size_t room)
+static bool take_part(carving *c, input_kind input, etl_span bytes, size_t inflated_size)
 {
     const size_t size = INPUT_CONTEXT_SIZE + bytes.size;
-    if (size > c->scratch_size) {
-        uint8_t *larger = realloc(c->scratch, size);
+    if (size > c->input_size) {
+        uint8_t *larger = realloc(c->input, size);
         if (larger == NULL)
             return false;
-        c->scratch = larger;
-        c->scratch_size = size;
+        c->input = larger;
+        c->input_size = size;
     }
-    const input_context context = {c->reader.trace.context, c->reader.trace.shape, (uint32_t)room};
-    input_context_write(&context, c->scratch);
+    const input_context context = {c->reader.trace.context, c->reader.trace.shape, (uint32_t)inflated_size};
+    input_context_write(&context, c->input);
     if (bytes.size != 0)
-        memcpy(c->scratch + INPUT_CONTEXT_SIZE, bytes.at, bytes.size);
-    return c->take(c->context, input, c->scratch, size);
+        memcpy(c->input + INPUT_CONTEXT_SIZE, bytes.at, bytes.size);
+    return c->take(c->context, input, c->input, size);
 }
 
 static bool take_buffer(carving *c, const etl_buffer *buffer)
@@ -91,11 +94,11 @@ static void feed(carving *c, etl_span file)
 static bool lend(carving *c)
 {
     const size_t want = c->reader.trace.want;
-    uint8_t *larger = realloc(c->room, want);
+    uint8_t *larger = realloc(c->scratch, want);
     if (larger == NULL)
         return false;
-    c->room = larger;
-    etl_reader_lend(&c->reader, (etl_scratch){c->room, want});
+    c->scratch = larger;
+    etl_reader_lend(&c->reader, (etl_scratch){c->scratch, want});
     return true;
 }
 
@@ -125,7 +128,7 @@ bool carve_file(etl_span file, carve_take *take, void *context)
     carving c = {.take = take, .context = context};
     etl_reader_init(&c.reader, ETL_LIMITS_DEFAULT);
     const bool done = take(context, INPUT_FILE, file.at, file.size) && walk(&c, file);
-    free(c.room);
+    free(c.input);
     free(c.scratch);
     return done;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Takes a trace apart into inputs of the fuzz targets, as input/fuzz_input.h has them.
+ * Makes inputs of the fuzz targets, as input/fuzz_input.h defines them, from traces.
  */
-#ifndef ETLPROOF_CARVE_H
-#define ETLPROOF_CARVE_H
+#ifndef ETLPROOF_CORPUS_CARVE_H
+#define ETLPROOF_CORPUS_CARVE_H
 
 #include <stdbool.h>
 
@@ -20,21 +20,13 @@ typedef bool carve_take(void *context, input_kind input, const uint8_t *bytes, s
  */
 bool carve_file(etl_span file, carve_take *take, void *context);
 
-/* Hands out what no trace has: a structure in memory of each layout, all zeros. False if `take` returned it. */
+/* Hands out inputs that no trace has: a structure in memory of each layout, all zeros. False if `take` returned it. */
 bool carve_layouts(carve_take *take, void *context);
 
-/* The same of a layout that there is, of the bytes given, as many of them as the structure has at most. */
+/* The same for one layout and the given bytes, cut to the size of the structure. */
 bool carve_structure(etl_memory_layout layout, etl_span bytes, carve_take *take, void *context);
 
-#define CARVE_TEXT_MAX 256u /* bytes of a text in a line, the NUL included */
-
-/* What a line of expectations tells of a structure in memory. */
-typedef struct carve_vector_line {
-    char id[CARVE_TEXT_MAX];
-    etl_memory_layout layout;
-} carve_vector_line;
-
-/* False if the line's vector is no structure in memory of a known layout. */
-bool carve_read_line(etl_span line, carve_vector_line *vector);
+/* The layout that a vector's JSON states for its bytes. False if it states none. */
+bool carve_layout_of(etl_span json, etl_memory_layout *layout);
 
 #endif

@@ -24,20 +24,19 @@
 static const char help[] =
     "usage: etlproof carve [--targets FILE] [--quiet] FILE-OR-DIRECTORY... -o DIR\n"
     "\n"
-    "Takes traces (*.etl) apart into inputs of the fuzz targets, DIR/TARGET/HASH: whole files, buffers, events, items,\n"
+    "Makes inputs of the fuzz targets, DIR/TARGET/HASH, from traces (*.etl): whole files, buffers, events, items,\n"
     "messages, logfile headers, XPRESS streams, clocks. Recipes (*.recipe) are inputs of the targets that read text.\n"
-    "Structures in memory (*.bin) come from vectors, whose expectations (*.jsonl) lie beside them; there is one of each\n"
-    "layout besides, all zeros.\n"
-    "Other files of a directory are left out, and so are inputs of more bytes than their target takes.\n"
+    "Structures in memory come from vectors (*.bin, with their *.json); one of each layout, all zeros, is added.\n"
+    "Other files of a directory are skipped, and so are inputs that are too large for their target.\n"
     "FILE may be -, a trace on standard input.\n"
     "\n"
-    "  --targets FILE  other targets, as in harness/targets.tsv\n"
+    "  --targets FILE  other targets, in the format of harness/targets.tsv\n"
     "  -o DIR          where the inputs go; folders are made\n"
-    "  --quiet         does not say how many inputs each target has been given\n"
+    "  --quiet         does not print the number of inputs of each target\n"
     "  --help\n"
     "\n"
-    "Exit status: 0 done, 1 there was nothing to take apart, or a target got no input that files of these kinds may\n"
-    "give, 64 wrong usage, 66 cannot read, 70 an internal error, 74 cannot write.\n";
+    "Exit status: 0 done, 1 there was no file to carve, or a target got no input although files of these kinds may give\n"
+    "one, 64 wrong usage, 66 cannot read, 70 an internal error, 74 cannot write.\n";
 
 #define TARGETS_MAX 64u
 #define TARGET_NAME_MAX 64u
@@ -46,7 +45,7 @@ typedef struct target {
     char name[TARGET_NAME_MAX];
     input_kind input;
     size_t most;
-    size_t count; /* inputs found, the same ones included */
+    size_t count; /* inputs found, duplicates included */
 } target;
 
 typedef struct options {
@@ -57,12 +56,12 @@ typedef struct options {
     size_t file_count;
 } options;
 
-/* One run a process. */
+/* A process carves once. */
 static struct {
     target targets[TARGETS_MAX];
     size_t target_count;
     const char *folder;
-    unsigned inputs; /* bits of those that the files may give */
+    unsigned inputs; /* bits of the kinds that the files may give */
     tool_exit code;
 } run;
 
@@ -84,7 +83,7 @@ static bool read_target(const char *path, unsigned number, char *line)
         return true;
     if (run.target_count == TARGETS_MAX ||
         sscanf(line, "%63[a-z_0-9]\t%31[A-Z]\t%zu\t", t->name, input, &t->most) != 3 || !input_find(input, &t->input)) {
-        (void)snprintf(why, sizeof why, "line %u: expected name, input, most and what it takes, found \"%.60s\"", number,
+        (void)snprintf(why, sizeof why, "line %u: expected name, input, most and takes; found \"%.60s\"", number,
                        line);
         return fail(TOOL_EXIT_INPUT, path, why);
     }
@@ -105,11 +104,11 @@ static bool read_targets(const char *path)
         good = fail(TOOL_EXIT_INPUT, path, strerror(errno));
     (void)fclose(file);
     if (good && run.target_count == 0)
-        good = fail(TOOL_EXIT_INPUT, path, "no target in it");
+        good = fail(TOOL_EXIT_INPUT, path, "has no target");
     return good;
 }
 
-/* Those of a file, or of harness/targets.tsv without one. */
+/* Those of a file, or of harness/targets.tsv if there is none. */
 static bool find_targets(const char *path)
 {
     static const target own[] = {
@@ -126,7 +125,7 @@ static bool find_targets(const char *path)
 
 /* Inputs. */
 
-/* Two FNV-1a in one, of 128 bits: a name that no other content has. */
+/* Two FNV-1a hashes, 128 bits together: a name that no other content has. */
 static void name_of(const uint8_t *bytes, size_t size, char name[33])
 {
     uint64_t a = UINT64_C(0xCBF29CE484222325), b = ~a;
@@ -145,7 +144,7 @@ static bool make_folder(const char *path)
     return false;
 }
 
-/* Whole: its name says what it is, and one that was ended may have left a part. */
+/* Written whole, since the name is the hash: an earlier process may have left a partial file. */
 static bool is_there(const char *path, size_t size)
 {
     struct stat status;
@@ -168,7 +167,7 @@ static bool write_input(target *t, const uint8_t *bytes, size_t size)
     if (fclose(file) == 0 && whole)
         return true;
     fail(TOOL_EXIT_OUTPUT, path, strerror(errno));
-    (void)remove(path); /* under its name it would be taken for the whole from then on */
+    (void)remove(path); /* a partial file must not keep the name of the whole */
     return false;
 }
 
@@ -197,6 +196,19 @@ static bool ends_in(const char *path, const char *ending)
 {
     const size_t length = strlen(path), size = strlen(ending);
     return length > size && strcasecmp(path + length - size, ending) == 0; /* TRACE.ETL too */
+}
+
+/* The layout in the JSON beside a vector; false if there is no JSON, or the vector is no structure in memory. */
+static bool layout_beside(const char *path, etl_memory_layout *layout)
+{
+    char beside[4096];
+    tool_file_bytes json;
+    const int length = snprintf(beside, sizeof beside, "%.*s.json", (int)(strlen(path) - strlen(".bin")), path);
+    if ((size_t)length >= sizeof beside || access(beside, F_OK) != 0 || !read_file(beside, &json))
+        return false;
+    const bool said = carve_layout_of((etl_span){json.at, json.size}, layout);
+    free(json.at);
+    return said;
 }
 
 static bool carve_trace(const char *path, etl_span bytes)
@@ -242,7 +254,8 @@ static bool carve_expectations(const char *path, etl_span lines)
 
 #define INPUT_BIT(name) (1u << INPUT_##name)
 
-/* What is taken apart, by the ends of names, and which inputs it may give. Standard input is as the first. */
+/* The files that can be carved, by the ends of their names, and the kinds of input that they may give. Standard input is a
+   trace. */
 typedef struct source {
     const char *ending;
     unsigned inputs;
@@ -263,10 +276,10 @@ static bool carve(const char *path, const source *of)
         return false;
     const bool done = of->carve(path, (etl_span){bytes.at, bytes.size});
     free(bytes.at);
-    return done || (run.code == TOOL_EXIT_DONE && fail(TOOL_EXIT_INTERNAL, path, "no memory to take it apart"));
+    return done || (run.code == TOOL_EXIT_DONE && fail(TOOL_EXIT_INTERNAL, path, "out of memory"));
 }
 
-/* NULL for what is not taken apart. */
+/* NULL for other files. */
 static const source *source_of(const char *path)
 {
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
@@ -275,13 +288,13 @@ static const source *source_of(const char *path)
     return NULL;
 }
 
-/* Of a folder, other files are left out; one that was `asked` for is not. */
+/* Other files are skipped in a folder, but an error if `asked` for. */
 static bool visit_file(const char *path, bool asked)
 {
     const source *of = source_of(path);
     if (of != NULL)
         return carve(path, of);
-    return !asked || fail(TOOL_EXIT_INPUT, path, "is no *.etl, *.recipe or *.jsonl, which can be taken apart");
+    return !asked || fail(TOOL_EXIT_INPUT, path, "is not a *.etl, *.recipe or *.bin file");
 }
 
 static bool visit(const char *path, bool asked);
@@ -334,7 +347,7 @@ static bool make_folders(void)
     return true;
 }
 
-/* A target that takes what these files are not taken apart into lacks nothing. */
+/* A target whose kind of input these files cannot give lacks nothing. */
 static void report(const options *o)
 {
     for (size_t i = 0; i < run.target_count; i++) {
@@ -342,10 +355,10 @@ static void report(const options *o)
         if (!o->quiet)
             (void)printf("%-16s %6zu inputs\n", t->name, t->count);
         if (t->count == 0 && (run.inputs >> t->input & 1u) != 0)
-            fail(EXIT_NOTHING, t->name, "nothing in the files is an input of this target");
+            fail(EXIT_NOTHING, t->name, "no file has an input for this target");
     }
     for (size_t i = 0; i < o->file_count && run.inputs == 0; i++)
-        fail(EXIT_NOTHING, o->files[i], "has no *.etl, *.recipe or *.jsonl, which can be taken apart");
+        fail(EXIT_NOTHING, o->files[i], "has no *.etl, *.recipe or *.bin file");
     if (fflush(stdout) != 0)
         fail(TOOL_EXIT_OUTPUT, "standard output", strerror(errno));
 }
@@ -381,11 +394,11 @@ static tool_exit check_options(const options *o)
     for (size_t i = 0; i < o->file_count; i++)
         dashes += tool_files_is_dash(o->files[i]);
     if (o->file_count == 0)
-        return usage("nothing to take apart", NULL);
+        return usage("FILE is missing", NULL);
     if (o->folder == NULL)
-        return usage("-o is missing", NULL);
+        return usage("-o DIR is missing", NULL);
     if (dashes > 1)
-        return usage("standard input can be read once", "-");
+        return usage("standard input can be read only once", "-");
     return TOOL_EXIT_DONE;
 }
 

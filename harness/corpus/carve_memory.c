@@ -6,10 +6,12 @@
 
 #include "carve.h"
 
-/* An input says which layout, a byte each, and where it is cut. */
+/* An input gives the layout, a byte each, and where it is cut. */
 #define LAYOUT_SIZE 4u
+/* The longest name in the JSON, with its NUL. */
+#define NAME_MOST 64u
 
-/* As the table writes it. */
+/* In the form of the table. */
 enum { NONE = 0 };
 
 /* As large as the largest structure of the table. */
@@ -42,7 +44,7 @@ bool carve_layouts(carve_take *take, void *context)
     return true;
 }
 
-/* Whether the bytes begin so; what follows is in `rest` then. */
+/* Whether the bytes begin with the text; the rest is then in `rest`. */
 static bool after(etl_span bytes, const char *start, etl_span *rest)
 {
     const size_t size = strlen(start);
@@ -52,8 +54,8 @@ static bool after(etl_span bytes, const char *start, etl_span *rest)
     return true;
 }
 
-/* The text that the JSON has under a key (written as `"key": "`), "" if it has none or a longer one. */
-static void text_of(etl_span json, const char *key, char text[CARVE_TEXT_MAX])
+/* The text under a key of the JSON (written as `"key": "`); "" if there is none or it is too long. */
+static void text_of(etl_span json, const char *key, char text[NAME_MOST])
 {
     etl_span rest = {NULL, 0};
     while (json.size > 0 && !after(json, key, &rest))

@@ -11,8 +11,8 @@
 
 __AFL_FUZZ_INIT();
 
-/* AddressSanitizer's, where it is linked in: it sees a read past an input only if the input's memory ends there too, and
-   that which AFL++ shares does not. */
+/* AddressSanitizer's, where it is linked in. It sees a read past an input only where the input's allocation ends, and
+   AFL++'s shared memory does not end there. */
 void __asan_init(void) __attribute__((weak));
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The mutator as AFL++ calls it: a shared object for AFL_CUSTOM_MUTATOR_LIBRARY. It needs no header of AFL++. What the
- * inputs are is said by ETLPROOF_INPUT in the environment: file, buffer, event and so on; file if it is not set.
+ * The mutator as AFL++ calls it: a shared object for AFL_CUSTOM_MUTATOR_LIBRARY, without any header of AFL++.
+ * ETLPROOF_INPUT in the environment names the kind of input: file, buffer, event and so on; the default is file.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -24,21 +24,21 @@ int32_t afl_custom_init_trim(void *state, uint8_t *in, size_t size);
 size_t afl_custom_trim(void *state, uint8_t **candidate);
 int32_t afl_custom_post_trim(void *state, uint8_t holds);
 
-/* One call in so many crosses the input with the other one that AFL++ hands over. */
+/* One call in so many crosses the input with the second input that AFL++ passes. */
 enum { CROSS_SHARE = 4 };
-/* Runs of the target that trimming one input may take; AFL++'s own takes about as many. */
+/* Runs of the target to trim one input, about as many as AFL++'s own trimming takes. */
 enum { TRIM_STEPS_MAX = 2000 };
 /* A description becomes part of a file name. */
-enum { DESCRIPTION_ROOM = 64 };
+enum { DESCRIPTION_SIZE = 64 };
 
 typedef struct afl_state {
-    mutator_session *mutator;
+    mutator_core *mutator;
     minimise_trim *trim;
     mutator_random random;
     uint8_t *out;
-    size_t room;
-    char description[DESCRIPTION_ROOM];
-    /* The candidate to try next, drawn one ahead: AFL++ has to know beforehand whether there is one. */
+    size_t capacity;
+    char description[DESCRIPTION_SIZE];
+    /* The next candidate, made one step ahead: AFL++ must know in advance whether there is one. */
     const uint8_t *candidate;
     size_t candidate_size;
     int32_t step, steps;
@@ -58,7 +58,7 @@ void *afl_custom_init(void *afl, unsigned seed)
 {
     (void)afl;
     const input_kind input = get_input();
-    afl_state *s = mutator_heap_get(NULL, sizeof *s);
+    afl_state *s = mutator_realloc(NULL, sizeof *s);
     *s = (afl_state){.mutator = mutator_new(input), .trim = minimise_trim_new(input), .random = mutator_random_seed(seed)};
     return s;
 }
@@ -75,9 +75,9 @@ void afl_custom_deinit(void *state)
 size_t afl_custom_fuzz(void *state, uint8_t *in, size_t size, uint8_t **out, uint8_t *other, size_t other_size, size_t most)
 {
     afl_state *s = state;
-    if (s->out == NULL || most > s->room) {
-        s->out = mutator_heap_get(s->out, most);
-        s->room = most;
+    if (s->out == NULL || most > s->capacity) {
+        s->out = mutator_realloc(s->out, most);
+        s->capacity = most;
     }
     *out = s->out;
     const uint64_t seed = mutator_random_next(&s->random);
@@ -92,8 +92,8 @@ const char *afl_custom_describe(void *state, size_t most)
     afl_state *s = state;
     const char *text = mutator_description(s->mutator);
     size_t length = 0;
-    if (most > DESCRIPTION_ROOM - 1)
-        most = DESCRIPTION_ROOM - 1;
+    if (most > DESCRIPTION_SIZE - 1)
+        most = DESCRIPTION_SIZE - 1;
     for (; *text != '\0' && length < most; text++) {
         if (isalnum((unsigned char)*text))
             s->description[length++] = *text;
@@ -106,14 +106,14 @@ const char *afl_custom_describe(void *state, size_t most)
     return s->description;
 }
 
-/* Draws the next candidate. Returns the step that AFL++ is at: below `steps` if there is one. */
+/* Makes the next candidate. Returns the step for AFL++: less than `steps` if there is a candidate. */
 static int32_t draw(afl_state *s)
 {
     s->candidate_size = s->step < s->steps ? minimise_trim_next(s->trim, &s->candidate) : 0;
     return s->candidate_size != 0 ? s->step : s->steps;
 }
 
-/* The number of steps; 0: nothing can be taken out. */
+/* The number of steps; 0 if nothing can be removed. */
 int32_t afl_custom_init_trim(void *state, uint8_t *in, size_t size)
 {
     afl_state *s = state;
@@ -126,7 +126,7 @@ int32_t afl_custom_init_trim(void *state, uint8_t *in, size_t size)
 size_t afl_custom_trim(void *state, uint8_t **candidate)
 {
     afl_state *s = state;
-    /* AFL++ reads it only, for all that its type says. */
+    /* AFL++ only reads the candidate, although its type is not const. */
     union {
         const uint8_t *drawn;
         uint8_t *given;

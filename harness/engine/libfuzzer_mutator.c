@@ -14,21 +14,21 @@
 #include "mutator.h"
 #include "random.h"
 
-/* libFuzzer's own, and what it looks for. */
+/* libFuzzer's own function, and the functions that libFuzzer looks for. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size, uint8_t *out,
                                  size_t most, unsigned seed);
 
-/* One call in so many is libFuzzer's own mutation; another is both, one after the other. */
+/* One call in so many uses libFuzzer's own mutation alone; another uses both, one after the other. */
 enum { OWN_SHARE = 4, BOTH_SHARE = 8 };
-/* libFuzzer asks for a crossing as often as for a mutation; this is the share of them that it gets. */
+/* libFuzzer asks for a crossing as often as for a mutation; one request in so many is granted. */
 enum { CROSS_SHARE = 4 };
 
 /* NULL if it is switched off. */
-static mutator_session *get_mutator(void)
+static mutator_core *get_mutator(void)
 {
-    static mutator_session *mutator;
+    static mutator_core *mutator;
     static int asked;
     if (asked)
         return mutator;
@@ -43,14 +43,14 @@ static mutator_session *get_mutator(void)
     return mutator;
 }
 
-/* The input, out of the way of the result. */
+/* A copy of the input, which the result would overwrite. */
 static const uint8_t *set_aside(const uint8_t *data, size_t size)
 {
     static uint8_t *copy;
-    static size_t room;
-    if (size > room || copy == NULL) {
-        copy = mutator_heap_get(copy, size);
-        room = size;
+    static size_t capacity;
+    if (size > capacity || copy == NULL) {
+        copy = mutator_realloc(copy, size);
+        capacity = size;
     }
     if (size != 0)
         memcpy(copy, data, size);
@@ -59,7 +59,7 @@ static const uint8_t *set_aside(const uint8_t *data, size_t size)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-    mutator_session *mutator = get_mutator();
+    mutator_core *mutator = get_mutator();
     mutator_random random = mutator_random_seed(seed);
     if (mutator == NULL || mutator_random_once_in(&random, OWN_SHARE))
         return LLVMFuzzerMutate(data, size, most);
@@ -68,11 +68,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
     return mutator_random_once_in(&random, BOTH_SHARE) ? LLVMFuzzerMutate(data, size, most) : size;
 }
 
-/* 0 lets libFuzzer draw another mutation. */
+/* 0 makes libFuzzer try another mutation. */
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size, uint8_t *out,
                                  size_t most, unsigned seed)
 {
-    mutator_session *mutator = get_mutator();
+    mutator_core *mutator = get_mutator();
     mutator_random random = mutator_random_seed(seed);
     if (mutator == NULL || !mutator_random_once_in(&random, CROSS_SHARE))
         return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a target on files: what every engine but the fuzzing itself needs. Names the input that a failure came from.
+ * Runs a target on files; called by standalone.c and afl_main.c. If the target fails, prints the path of the input.
  */
-#define _XOPEN_SOURCE 700 /* a stack of its own for signals */
+#define _XOPEN_SOURCE 700 /* an alternative stack for signals */
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "failure.h"
 #include "target.h"
 
-/* Exit statuses of the command etlproof too. */
+/* Exit statuses, as of the command etlproof. */
 #define EXIT_CANNOT_READ 66
 #define EXIT_CANNOT_WRITE 74
 
@@ -38,13 +38,13 @@ static void name_input(void)
 static void on_signal(int number)
 {
     name_input();
-    (void)raise(number); /* the handler is gone, and the signal does its own */
+    (void)raise(number); /* the handler is removed, so the signal ends the process */
 }
 
-/* The sanitizers end the process by themselves, and tell on the way out. */
+/* Sanitizers end the process themselves, and call back on the way out. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
-/* On a stack of its own: that of the target may be what is used up. What a sanitizer sees to is left to it. */
+/* On an alternative stack, as the target's may be exhausted. Signals that a sanitizer handles are left to it. */
 static void watch_failures(void)
 {
     static const int numbers[] = MINIMISE_FAILURE_SIGNALS;
@@ -77,21 +77,21 @@ int engine_run_copy(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* To the end, wherever that is: a pipe has no size. */
+/* To the end of the file, wherever that is: a pipe has no size. */
 static uint8_t *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     uint8_t *bytes = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     *size = 0;
     do {
-        room = room ? 2 * room : 65536;
-        uint8_t *more = file ? realloc(bytes, room) : NULL;
+        capacity = capacity ? 2 * capacity : 65536;
+        uint8_t *more = file ? realloc(bytes, capacity) : NULL;
         if (!more)
             fail(path);
         bytes = more;
-        *size += fread(bytes + *size, 1, room - *size, file);
-    } while (*size == room);
+        *size += fread(bytes + *size, 1, capacity - *size, file);
+    } while (*size == capacity);
     if (ferror(file))
         fail(path);
     fclose(file);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An input to the share of the costly checks that it gets; called by the targets that have such checks.
+ */
 #define _POSIX_C_SOURCE 200809L
 
 #include "share.h"
@@ -32,7 +35,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
-/* All bits mixed: an input that differs in one bit is as likely as any other to get another part. */
+/* All bits are mixed: an input that differs in one bit may be in any other share with equal probability. */
 static uint64_t hash_of(etl_span input)
 {
     size_t at = 0;
@@ -52,19 +55,20 @@ engine_share engine_share_of(etl_span input)
     return (engine_share){.all = !is_fuzzing, .hash = is_fuzzing ? hash_of(input) : 0};
 }
 
-bool engine_share_has(engine_share share, unsigned part, unsigned parts)
+bool engine_share_has(engine_share share, unsigned group, unsigned groups)
 {
-    return share.all || share.hash % parts == part;
+    return share.all || share.hash % groups == group;
 }
 
-/* libFuzzer takes what starts with a dash for an option, and directories for corpora. */
+/* libFuzzer takes an argument that starts with a dash for an option, and directories for corpora. */
 static bool is_file(const char *argument)
 {
     struct stat status;
     return argument[0] != '-' && stat(argument, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
-/* Of libFuzzer: that it runs a corpus and no more. It merges in a process of its own, which has an option for that. */
+/* Whether the option makes libFuzzer run a corpus without fuzzing. It merges in a second process, which has such an option.
+   */
 static bool is_option_to_run(const char *argument)
 {
     static const char merging[] = "-merge_inner=";

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks that decode an input once more, and once more in another way, are most of what their targets cost. While an engine
- * fuzzes, an input gets one part of them, by its bytes: the same input always the same part, and each part as many inputs
- * as any other. Wherever files are run, by whatever program, an input gets all parts: what was found is found again, and
- * what makes files smaller or fewer does not go by which part each of them would get.
+ * Checks that decode an input again are most of the cost of some targets. While an engine fuzzes, an input gets one group
+ * of these checks, chosen by its bytes: the same input always gets the same group, and all groups get equally many inputs.
+ * Wherever files are run, by whatever program, an input gets all groups, so that every failure reproduces and minimising
+ * does not depend on the group.
  */
-#ifndef ETLPROOF_SHARE_H
-#define ETLPROOF_SHARE_H
+#ifndef ETLPROOF_ENGINE_SHARE_H
+#define ETLPROOF_ENGINE_SHARE_H
 
 #include <stdbool.h>
 
 #include "etlproof/bytes.h"
 
-/* Of so many inputs one is checked, where there is one check and no other to take turns with. */
+/* Groups for a target with a single such check: one input in so many gets it. */
 #define ENGINE_SHARE 4u
-/* The same, where the check costs several times what the target does. */
+/* The same where the check costs several times what the target does. */
 #define ENGINE_SHARE_RARE 16u
 
 /*
- * For engines: says whether inputs come from fuzzing from now on. They do not until that is said, nor with
- * ETLPROOF_SHARE=off in the environment: for engines that cannot tell, such as afl-tmin and afl-cmin from afl-fuzz.
+ * For engines: says whether inputs come from fuzzing from now on. Until then they do not. With ETLPROOF_SHARE=off in the
+ * environment they never do: for engines that the target cannot tell apart, as afl-tmin and afl-cmin from afl-fuzz.
  */
 void engine_share_begin(bool fuzzing);
 
-/* What an input gets. */
+/* The checks that an input gets. */
 typedef struct engine_share {
     bool all;
     uint64_t hash; /* of the input, unless it gets all */
@@ -31,12 +31,12 @@ typedef struct engine_share {
 
 engine_share engine_share_of(etl_span input);
 
-/* Whether it gets part `part`, from 0 on, of `parts`. */
-bool engine_share_has(engine_share share, unsigned part, unsigned parts);
+/* Whether the input gets group `group`, from 0 on, of `groups`. */
+bool engine_share_has(engine_share share, unsigned group, unsigned groups);
 
 /*
- * Whether the arguments of a program with libFuzzer in it make it fuzz. It runs the files that it is given, and with
- * -runs=0, or to merge, the corpus; a minimisation has a file too.
+ * Whether the arguments of a libFuzzer program make it fuzz. It does not if they name a file, as minimising does, and with
+ * -runs=0 or a merge, which run the corpus.
  */
 bool engine_share_is_fuzzing(int count, char *const *arguments);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The target without an engine: replays the files and directories that it is given, each --repeat times for a benchmark; or
- * makes one on which it fails smaller.
+ * The program of a target without an engine: replays files and directories, each --repeat times for a benchmark; or
+ * minimises an input on which the target fails (--trim).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "target.h"
 #include "target_command.h"
 
-/* 0 if it is no number, or none that a run can be repeated by. */
+/* 0 if the text is not a number above 0. */
 static unsigned long read_repeat(const char *text)
 {
     char *end;

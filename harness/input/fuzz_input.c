@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The context of an input to its bytes and back, and kinds of input by name; called by targets, mutator and carve.
+ */
 #include "fuzz_input.h"
 
 #include <ctype.h>
@@ -38,8 +41,8 @@ input_context input_context_read(const uint8_t bytes[INPUT_CONTEXT_SIZE])
         },
         .shape = (etl_buffer_shape)(bytes[INPUT_SHAPE_AT] & 3),
     };
-    for (size_t i = 0; i < INPUT_ROOM_SIZE; i++)
-        context.room |= (uint32_t)bytes[INPUT_ROOM_AT + i] << 8 * i;
+    for (size_t i = 0; i < INPUT_INFLATED_SIZE_BYTES; i++)
+        context.inflated_size |= (uint32_t)bytes[INPUT_INFLATED_SIZE_AT + i] << 8 * i;
     return context;
 }
 
@@ -52,8 +55,8 @@ void input_context_write(const input_context *context, uint8_t bytes[INPUT_CONTE
                   c->instance_guid << INPUT_INSTANCE_GUID | c->thread_id_64 << INPUT_THREAD_ID_64 |
                   c->compact_allowed << INPUT_COMPACT_ALLOWED | c->processor_time << INPUT_PROCESSOR_TIME);
     bytes[INPUT_SHAPE_AT] = (uint8_t)context->shape;
-    for (size_t i = 0; i < INPUT_ROOM_SIZE; i++)
-        bytes[INPUT_ROOM_AT + i] = (uint8_t)(context->room >> 8 * i);
+    for (size_t i = 0; i < INPUT_INFLATED_SIZE_BYTES; i++)
+        bytes[INPUT_INFLATED_SIZE_AT + i] = (uint8_t)(context->inflated_size >> 8 * i);
 }
 
 static bool same(const char *name, const char *typed)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* anonymous memory, and pipes that a program started anew has not */
+/*
+ * An input to how the target fails on it, in a child process; called by target_command.c.
+ */
+#define _GNU_SOURCE /* anonymous memory, and pipes that are closed on exec */
 #include "attempt.h"
 
 #include <errno.h>
@@ -20,16 +23,15 @@
 #include <sys/prctl.h>
 #endif
 
-/* Bytes of what a run prints that are looked at, and frames of a stack that are printed where no sanitizer does it. */
+/* Bytes of the output of a run that are read, and frames of a stack that is printed where no sanitizer does it. */
 enum { TEXT_MOST = 32 * 1024, STACK_MOST = 64 };
-/* How often the memory of a run is looked at, in milliseconds. */
+/* How often the memory of a run is checked, in milliseconds. */
 enum { GLANCE = 10 };
-/* A run may take so many times its processor time, and so many seconds more, by the clock: it may wait, or the machine is
-   busy. */
+/* Wall-clock limit of a run: so many times its processor time, and so many seconds more, since the machine may be busy. */
 #define CLOCK_TIMES 10.0
 #define CLOCK_MORE 10.0
 
-/* Said by the environment that the program was started anew, and taken out of it then. */
+/* Set in the environment of the restarted program, which removes it. */
 static const char prepared[] = "ETLPROOF_TRIM_PREPARED";
 
 static void add_options(const char *name, const char *more)
@@ -52,7 +54,7 @@ void minimise_attempt_prepare(char **argv)
     (void)setenv("ETLPROOF_STACK", "1", 1);
     (void)setenv(prepared, "1", 1);
     (void)execv("/proc/self/exe", argv);
-    (void)unsetenv(prepared); /* slower, then */
+    (void)unsetenv(prepared); /* not restarted: slower, but it works */
 }
 
 bool minimise_attempt_open(minimise_attempt_child *attempts, minimise_target *target, double seconds, size_t memory)
@@ -72,8 +74,8 @@ int backtrace(void **addresses, int most) __attribute__((weak)); /* of glibc */
 void __lsan_do_leak_check(void) __attribute__((weak));
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
-/* A stack as sanitizers print it, from the signal on: what lies above are this function and the system's. Where a call
-   returns to may be another function already, if it never returns. */
+/* Prints a stack as sanitizers do, from the frame of the signal outwards: the innermost two are this function's and the
+   system's. A return address may already be in the next function if the call never returns. */
 static void print_stack(int number)
 {
     void *frames[STACK_MOST];
@@ -81,7 +83,7 @@ static void print_stack(int number)
     const int first = 2;
     for (int i = first; i < count; i++)
         (void)dprintf(STDERR_FILENO, "    #%d %#" PRIxPTR "\n", i - first, (uintptr_t)frames[i] - (i > first));
-    (void)raise(number); /* the handler is gone */
+    (void)raise(number); /* the handler is removed */
 }
 
 static void watch_signals(void)
@@ -92,7 +94,7 @@ static void watch_signals(void)
         sigaction(numbers[i], &action, NULL);
 }
 
-/* From here on; what a child runs is limited anew each time. */
+/* The limit counts from here; a child sets it again for each input. */
 static void limit(const minimise_attempt_child *attempts)
 {
     const time_t whole = (time_t)attempts->seconds;
@@ -103,7 +105,7 @@ static void limit(const minimise_attempt_child *attempts)
 static void prepare_child(const minimise_attempt_child *attempts)
 {
     const struct rlimit none = {0, 0};
-    (void)signal(SIGINT, SIG_IGN); /* the parent's business */
+    (void)signal(SIGINT, SIG_IGN); /* handled by the parent */
     (void)signal(SIGTERM, SIG_DFL);
     (void)signal(SIGPROF, SIG_DFL);
     (void)dup2(attempts->said, STDOUT_FILENO);
@@ -116,7 +118,7 @@ static void prepare_child(const minimise_attempt_child *attempts)
         watch_signals();
 }
 
-/* The input is copied, as fuzzers do it: of its exact size, so that a read past it is seen. */
+/* Runs a copy of exactly the input's size, so that a sanitizer sees a read past it. */
 static void run(const minimise_attempt_child *attempts, size_t size)
 {
     limit(attempts);
@@ -131,7 +133,7 @@ static void run(const minimise_attempt_child *attempts, size_t size)
         __lsan_do_leak_check();
 }
 
-/* Never returns: one input after another, until one ends it or the parent has no more. */
+/* Runs one input after another, until an input ends the process or the parent has no more. Never returns. */
 static void serve(const minimise_attempt_child *attempts, int orders, int answers)
 {
     const char done = 1;
@@ -154,7 +156,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Bytes of memory that a process takes; 0 if the system does not say. */
+/* Resident memory of a process in bytes; 0 if the system does not tell. */
 static size_t memory_of(pid_t child)
 {
     char path[64];
@@ -182,7 +184,7 @@ static bool start(minimise_attempt_child *attempts)
     }
     attempts->child = fork();
     if (attempts->child == 0) {
-        (void)close(orders[WRITE]); /* or its end would never come */
+        (void)close(orders[WRITE]); /* otherwise the pipe would never end */
         serve(attempts, orders[READ], answers[WRITE]);
     }
     const int reason = errno;
@@ -195,7 +197,7 @@ static bool start(minimise_attempt_child *attempts)
     return attempts->child > 0;
 }
 
-/* How the child ended; it is asked to, or has done so. */
+/* Waits for the end of the child, which was asked to end or has ended. Returns its status. */
 static int end(minimise_attempt_child *attempts)
 {
     int status = 0;
@@ -213,32 +215,32 @@ void minimise_attempt_close(minimise_attempt_child *attempts)
         (void)end(attempts);
     if (attempts->said >= 0)
         (void)close(attempts->said);
-    if (attempts->room)
-        (void)munmap(attempts->input, attempts->room);
+    if (attempts->capacity)
+        (void)munmap(attempts->input, attempts->capacity);
     free(attempts->text);
 }
 
-/* Where the child reads it. One that was started before sees no memory that is made now. */
+/* Puts the input where the child reads it. A child that was started earlier does not see memory that is mapped now. */
 static bool hand_over(minimise_attempt_child *attempts, const uint8_t *at, size_t size)
 {
-    if (size > attempts->room) {
+    if (size > attempts->capacity) {
         if (attempts->child > 0)
             (void)end(attempts);
-        if (attempts->room)
-            (void)munmap(attempts->input, attempts->room);
-        attempts->room = 0;
+        if (attempts->capacity)
+            (void)munmap(attempts->input, attempts->capacity);
+        attempts->capacity = 0;
         void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
             return false;
         attempts->input = memory;
-        attempts->room = size;
+        attempts->capacity = size;
     }
     if (size)
         memcpy(attempts->input, at, size);
     return true;
 }
 
-/* Waits until the child has run the input, which is true, or has ended, which comes, if need be, from here. */
+/* Waits until the child has run the input (true) or has ended (false). Ends the child when it exceeds a limit. */
 static bool await(const minimise_attempt_child *attempts, minimise_end *how)
 {
     const double until = now() + attempts->seconds * CLOCK_TIMES + CLOCK_MORE;
@@ -253,7 +255,7 @@ static bool await(const minimise_attempt_child *attempts, minimise_end *how)
     return read(attempts->answers, &done, sizeof done) == (ssize_t)sizeof done;
 }
 
-/* In the child that there is, or in a new one. */
+/* Uses the running child, or starts one. */
 bool minimise_attempt(minimise_attempt_child *attempts, const uint8_t *at, size_t size, minimise_failure *failure)
 {
     minimise_end how = {0};

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* prctl has no place in POSIX */
+/*
+ * The candidates of etlproof-minimiser to the minimising loop; called by target_command.c.
+ */
+#define _GNU_SOURCE /* prctl is not in POSIX */
 #include "candidate_process.h"
 
 #include <errno.h>
@@ -17,7 +20,7 @@
 
 #include "simpler.h"
 
-/* Making a candidate takes a small part of a second. */
+/* Milliseconds to wait for a candidate; making one takes a small part of a second. */
 enum { PATIENCE = 10 * 1000 };
 
 static bool put(int to, const void *bytes, size_t size)
@@ -50,7 +53,7 @@ static bool get(int from, void *bytes, size_t size)
     return true;
 }
 
-/* The child's part: never returns. A pipe that its start closes gets the reason for which it fails. */
+/* Runs in the child: never returns. A failure to start is sent through a pipe that a successful start closes. */
 static void become(const minimise_candidate_process *c, int in, int out, int reasons)
 {
     const char *const argv[] = {c->program, c->is_plain ? "text" : c->kind, c->searches, NULL};

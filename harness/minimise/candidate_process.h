@@ -4,8 +4,8 @@
  * too early or hangs, as it may on an input that shows a bug of the decoder, a second process continues from the best that
  * held, without structure.
  */
-#ifndef ETLPROOF_CANDIDATE_PROCESS_H
-#define ETLPROOF_CANDIDATE_PROCESS_H
+#ifndef ETLPROOF_MINIMISE_CANDIDATE_PROCESS_H
+#define ETLPROOF_MINIMISE_CANDIDATE_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

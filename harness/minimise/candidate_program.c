@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 {
     arguments a;
     uint32_t size = 0;
-#if defined(_WIN32) /* which would change line ends */
+#if defined(_WIN32) /* Windows would change line ends */
     (void)_setmode(_fileno(stdin), _O_BINARY);
     (void)_setmode(_fileno(stdout), _O_BINARY);
 #endif

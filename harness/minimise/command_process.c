@@ -15,7 +15,8 @@
 #include <string.h>
 #include <windows.h>
 
-/* Appends an argument so that a program's start-up code takes it apart again: CommandLineToArgvW has the rules. */
+/* Appends an argument so that the start-up code of a program splits the line into the same arguments: the rules are those
+   of CommandLineToArgvW. */
 static void add_argument(char *line, const char *argument)
 {
     char *at = line + strlen(line);
@@ -47,7 +48,7 @@ static char *make_line(char **command)
     size_t size = 1;
     for (size_t i = 0; command[i] != NULL; i++)
         size += 2 * strlen(command[i]) + 3;
-    char *line = mutator_heap_get(NULL, size);
+    char *line = mutator_realloc(NULL, size);
     *line = '\0';
     for (size_t i = 0; command[i] != NULL; i++)
         add_argument(line, command[i]);
@@ -99,11 +100,11 @@ bool minimise_command_run(char **command, unsigned seconds, unsigned long *statu
 #include <unistd.h>
 
 typedef struct child {
-    pid_t number; /* of its process group too, with all that it starts */
-    int waited;   /* as waitpid says it */
+    pid_t number; /* of its process group too, which holds all that it starts */
+    int waited;   /* status, as of waitpid */
 } child;
 
-/* What ends this process, and with it the command, unless it is ignored. */
+/* Signals that end this process, and with it the command, unless they are ignored. */
 static const int ending[] = {SIGHUP, SIGINT, SIGTERM};
 
 static void nothing(int number)
@@ -111,7 +112,7 @@ static void nothing(int number)
     (void)number;
 }
 
-/* The signals that are waited for, which come at no other time; `before` is what was held back already. */
+/* Blocks the signals that wait_for() waits for, so that they arrive at no other time. `before`: the mask to restore. */
 static sigset_t hold_signals(sigset_t *before)
 {
     sigset_t awaited;
@@ -129,7 +130,7 @@ static sigset_t hold_signals(sigset_t *before)
     return awaited;
 }
 
-/* The child's part: never returns. What keeps the command from running goes through the pipe, which its start closes. */
+/* Runs in the child: never returns. A failure to start is sent through the pipe, which a successful start closes. */
 static void become(char **command, const sigset_t *held, int pipe_end)
 {
     const int null = open("/dev/null", O_RDWR);
@@ -173,8 +174,8 @@ static bool start(child *c, char **command, const sigset_t *held)
 }
 
 /*
- * Until the command ends, or a signal comes that is to end it: that signal; 0 if it ended by itself. How it ended is left
- * to be asked for: until then its number, and that of its group, is no other's.
+ * Waits until the command ends, or a signal arrives that must end it: returns that signal; 0 if the command ended first.
+ * The child is not reaped yet, so that its number and its group's cannot be reused.
  */
 static int wait_for(const child *c, const sigset_t *awaited)
 {
@@ -188,7 +189,7 @@ static int wait_for(const child *c, const sigset_t *awaited)
     return number;
 }
 
-/* Ends what is left of it, whatever signals it catches or ignores, and all that it started. */
+/* Kills what is left of the command, whatever signals it catches or ignores, and all processes that it started. */
 static void end(child *c)
 {
     (void)kill(-c->number, SIGKILL);
@@ -212,7 +213,7 @@ bool minimise_command_run(char **command, unsigned seconds, unsigned long *statu
         (void)alarm(0);
         end(&c);
         if (number != 0 && number != SIGALRM)
-            (void)raise(number); /* ends this process, once it is let through */
+            (void)raise(number); /* ends this process, once the mask is restored */
         *status = number == SIGALRM ? MINIMISE_COMMAND_TIMEOUT : status_of(c.waited);
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);

@@ -29,7 +29,7 @@ typedef struct exit_status_job {
 static char *join(const char *a, const char *b, const char *c)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = mutator_heap_get(NULL, size);
+    char *text = mutator_realloc(NULL, size);
     (void)snprintf(text, size, "%s%s%s", a, b, c);
     return text;
 }
@@ -54,7 +54,7 @@ static char **make_command(char **arguments, const char *path)
     size_t count = 0;
     while (arguments[count] != NULL)
         count++;
-    char **command = mutator_heap_zeros(count + 1, sizeof *command);
+    char **command = mutator_calloc(count + 1, sizeof *command);
     for (size_t i = 0; i < count; i++)
         command[i] = put_path(arguments[i], path);
     return command;
@@ -110,7 +110,7 @@ static void tell(void *self, bool holds)
     minimise_trim_tell(self, holds);
 }
 
-/* On the whole input the command must exit with the status that is wanted. */
+/* Runs the command on the whole input, where it must exit with the wanted status. */
 static tool_exit run_on_whole(exit_status_job *t)
 {
     unsigned long status = 0;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a run printed to the kind and the place of its failure; called by attempt.c.
+ */
 #include "failure.h"
 
 #include <ctype.h>
@@ -8,10 +11,10 @@
 
 #include "symbols.h"
 
-/* Frames that notice a broken promise, before the one that found it: the same for every promise. */
+/* Frames that report a broken promise, inside the frame of the check: the same number for every promise. */
 enum { NOTICING = 2 };
 
-/* Of the line that starts there. */
+/* Length of the line that starts there. */
 static size_t length_of(const char *line)
 {
     return strcspn(line, "\n");
@@ -23,7 +26,8 @@ static const char *next_line(const char *line)
     return line[length] ? line + length + 1 : NULL;
 }
 
-/* What is between, in a line, or up to its end; false if there is nothing. Numbers are the input's and left out. */
+/* The text between the two, in a line or up to its end; false if there is none. Drops numbers, which differ from input to
+   input. */
 static bool take_between(const char *line, const char *before, const char *after, char *out, size_t most)
 {
     const size_t length = length_of(line);
@@ -47,17 +51,17 @@ static bool starts_with(const char *line, const char *start)
     return strncmp(line, start, strlen(start)) == 0;
 }
 
-/* The function that is called for an input: what called it is not ours to look at. */
+/* The function that an engine calls for an input: frames outside it are not of the target. */
 static const char outermost[] = "LLVMFuzzerTestOneInput";
 
-/* Compilers put rare parts of a function into another one, NAME.cold. */
+/* Compilers move rare parts of a function into NAME.cold. */
 static bool is_outermost(const char *name)
 {
     const size_t length = sizeof outermost - 1;
     return strncmp(name, outermost, length) == 0 && (name[length] == '\0' || name[length] == '.');
 }
 
-/* The frames of the first stack in the text. */
+/* Stores the frames of the first stack in the text. */
 static void take_frames(const char *text, minimise_failure *failure)
 {
     failure->count = 0;
@@ -82,7 +86,7 @@ static void take_frames(const char *text, minimise_failure *failure)
     }
 }
 
-/* What an access does, where the report says it in one of its lines. */
+/* Adds READ or WRITE to the kind, where the report has such a line. */
 static void add_access(const char *text, minimise_failure *failure)
 {
     const size_t size = strlen(failure->kind);
@@ -91,7 +95,7 @@ static void add_access(const char *text, minimise_failure *failure)
         (void)snprintf(failure->kind + size, sizeof failure->kind - size, write ? " WRITE" : " READ");
 }
 
-/* The stack of the last notice of that kind before `end`; NULL if there is none. */
+/* The stack behind the last line before `end` that starts with `what`; NULL if there is none. */
 static const char *notice_before(const char *text, const char *end, const char *what)
 {
     const char *last = NULL;
@@ -117,7 +121,7 @@ static void read_oracle(const char *text, const char *line, minimise_failure *fa
     memmove(failure->frames, failure->frames + left_out, failure->count * sizeof *failure->frames);
 }
 
-/* "FILE:LINE:COLUMN: runtime error: TEXT": the place is that of the source. */
+/* "FILE:LINE:COLUMN: runtime error: TEXT": the kind includes file and line of the source. */
 static void read_undefined(const char *line, minimise_failure *failure)
 {
     char what[sizeof failure->kind / 2] = "";
@@ -130,7 +134,7 @@ static void read_undefined(const char *line, minimise_failure *failure)
     take_frames(line, failure);
 }
 
-/* The word after "ERROR: AddressSanitizer: " and its like. */
+/* The word behind "ERROR: AddressSanitizer: " and the like. */
 static bool read_sanitizer(const char *line, minimise_failure *failure)
 {
     char word[64] = "";
@@ -142,7 +146,7 @@ static bool read_sanitizer(const char *line, minimise_failure *failure)
     return true;
 }
 
-/* The first line that tells; what comes after it are its consequences. */
+/* Reads the first line that reports a failure; later lines are its consequences. */
 static bool read_line(const char *text, const char *line, minimise_failure *failure)
 {
     const char *end = line + length_of(line);

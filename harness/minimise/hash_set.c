@@ -8,15 +8,15 @@
 
 #include "checked_alloc.h"
 
-/* Slots at the beginning; they double when half of them are taken. */
+/* Slots at the start; they double when half of them are taken. */
 enum { SLOTS = 1024 };
 
 struct minimise_hash_set {
     uint64_t *slots; /* hashes; 0 is empty */
-    size_t count, room;
+    size_t count, capacity;
 };
 
-/* FNV-1a over words of 8 bytes, then the bytes that are left, and mixed; never 0. */
+/* FNV-1a over words of 8 bytes and the remaining bytes, then mixed; never 0. */
 static uint64_t hash_of(const uint8_t *at, size_t size)
 {
     const uint64_t prime = UINT64_C(0x100000001b3);
@@ -36,12 +36,12 @@ static uint64_t hash_of(const uint8_t *at, size_t size)
     return hash != 0 ? hash : 1;
 }
 
-/* False if it is there already. */
-static bool put(uint64_t *slots, size_t room, uint64_t hash)
+/* False if the hash is in the table. */
+static bool put(uint64_t *slots, size_t capacity, uint64_t hash)
 {
-    size_t at = (size_t)hash & (room - 1);
+    size_t at = (size_t)hash & (capacity - 1);
     while (slots[at] != 0 && slots[at] != hash)
-        at = (at + 1) & (room - 1);
+        at = (at + 1) & (capacity - 1);
     if (slots[at] == hash)
         return false;
     slots[at] = hash;
@@ -50,8 +50,8 @@ static bool put(uint64_t *slots, size_t room, uint64_t hash)
 
 minimise_hash_set *minimise_hash_set_new(void)
 {
-    minimise_hash_set *seen = mutator_heap_get(NULL, sizeof *seen);
-    *seen = (minimise_hash_set){.slots = mutator_heap_zeros(SLOTS, sizeof *seen->slots), .room = SLOTS};
+    minimise_hash_set *seen = mutator_realloc(NULL, sizeof *seen);
+    *seen = (minimise_hash_set){.slots = mutator_calloc(SLOTS, sizeof *seen->slots), .capacity = SLOTS};
     return seen;
 }
 
@@ -65,20 +65,20 @@ void minimise_hash_set_free(minimise_hash_set *seen)
 
 static void grow(minimise_hash_set *seen)
 {
-    uint64_t *slots = mutator_heap_zeros(2 * seen->room, sizeof *slots);
-    for (size_t i = 0; i < seen->room; i++)
+    uint64_t *slots = mutator_calloc(2 * seen->capacity, sizeof *slots);
+    for (size_t i = 0; i < seen->capacity; i++)
         if (seen->slots[i] != 0)
-            put(slots, 2 * seen->room, seen->slots[i]);
+            put(slots, 2 * seen->capacity, seen->slots[i]);
     free(seen->slots);
     seen->slots = slots;
-    seen->room *= 2;
+    seen->capacity *= 2;
 }
 
 bool minimise_hash_set_add(minimise_hash_set *seen, const uint8_t *at, size_t size)
 {
-    if (seen->count >= seen->room / 2)
+    if (seen->count >= seen->capacity / 2)
         grow(seen);
-    const bool is_new = put(seen->slots, seen->room, hash_of(at, size));
+    const bool is_new = put(seen->slots, seen->capacity, hash_of(at, size));
     seen->count += is_new;
     return is_new;
 }

@@ -37,7 +37,7 @@ typedef struct minimise_job {
     size_t size;     /* bytes of `out` */
 } minimise_job;
 
-/* Writes `out`: in place of what is there, whole or not at all. False, after a message, if it cannot. */
+/* Writes `out`: replaces the file, whole or not at all. False, after a message, if it cannot. */
 bool minimise_keep(minimise_job *job, const uint8_t *at, size_t size);
 
 /* Until the source has no more candidates, the judge ends it, or `out` cannot be written. */

@@ -29,43 +29,43 @@ typedef enum phase {
 } phase;
 
 /*
- * A phase that has brought nothing in so many candidates is left for the next: what it is good for may not be what this
- * input needs. When a round makes it no smaller any more, phases get so many times as many. LESS may bring a little at each
- * byte, for as long as there are bytes: all its candidates count.
+ * A phase that brought nothing in so many candidates is left until the next round: it may not suit this input. When a round
+ * no longer makes the input smaller, each phase gets so many times as many. In LESS all candidates count, as it may bring a
+ * little at each byte.
  */
 enum { PATIENCE = 64, PATIENCE_TIMES = 4 };
-/* RUNS: bytes that are taken out at once. */
+/* RUNS: the most bytes that are removed at once. */
 enum { RUN_MOST = 16 };
-/* LESS: what is tried of each byte, after halves: each of its bits. */
+/* LESS: candidates of each byte after the halves: each of its bits. */
 enum { BITS = 8 };
-/* SEARCH: candidates that may bring nothing, for each that another phase may have; fewer once it has brought something, as
-   there may be more to be had with the others. */
+/* SEARCH: candidates that may bring nothing, for each that another phase may have; fewer once one held, as other phases may
+   now bring more. */
 enum { SEARCH_TIMES = 16, SEARCH_MORE = 4 };
 
 struct minimise_candidates {
     input_kind input;
-    mutator_session *mutator;
+    mutator_core *mutator;
     mutator_draft *draft;
     minimise_trim *trim;
-    uint8_t *held, *candidate; /* what held last, and what is tried */
+    uint8_t *held, *candidate; /* the last that held, and the one that is tried */
     size_t held_size, candidate_size, most;
-    const uint8_t *offered; /* what the caller tries: `candidate`, or the trimming's own */
+    const uint8_t *offered; /* what the caller tries: `candidate`, or that of `trim` */
     minimise_hash_set *seen;
-    minimise_walk search;
-    size_t searches;        /* SEARCH: candidates that may bring nothing before all is over */
+    minimise_random_walk search;
+    size_t searches;        /* SEARCH: candidates that may bring nothing before minimising ends */
     phase phase;
-    bool shrank, changed; /* something held in this round; changed: of the same size */
+    bool shrank, changed; /* a candidate held in this round; changed: of the same size */
     bool gave_up;   /* a phase of this round was left before its end */
-    size_t spent, patience; /* candidates that brought nothing, in a row, and how many may be */
+    size_t spent, patience; /* candidates in a row that brought nothing, and how many may */
     bool is_over;
-    size_t run;     /* UNPACK: streams, else bytes that are changed at once */
-    size_t end;     /* where the next run ends; 0: none is left of this size */
-    unsigned less;  /* LESS: what was taken from the byte; 0 before the first */
-    unsigned bit;   /* LESS: the next after halves, counted from 1; those below are still to come */
-    bool found;     /* SEARCH: something held */
+    size_t run;     /* UNPACK: streams; otherwise bytes that are changed at once */
+    size_t end;     /* where the next run ends; 0: no run of this size is left */
+    unsigned less;  /* LESS: what was subtracted from the byte; 0 before the first candidate */
+    unsigned bit;   /* LESS: the next bit, counted from 1, once the halves are done; lower bits follow */
+    bool found;     /* SEARCH: a candidate held */
 };
 
-/* The largest power of two that is not above; 1 of 0. */
+/* The largest power of two up to `size`; 1 for 0. */
 static size_t power_below(size_t size)
 {
     size_t power = 1;
@@ -90,7 +90,7 @@ static void start_phase(minimise_candidates *m, phase to)
     case PHASE_TRIM: minimise_trim_begin(m->trim, m->held, m->held_size); break;
     case PHASE_FINELY: minimise_trim_finely(m->trim, m->held, m->held_size); break;
     case PHASE_UNPACK: m->run = m->end = count_streams(m); break;
-    case PHASE_SEARCH: minimise_walk_begin(&m->search, m->held, m->held_size); break;
+    case PHASE_SEARCH: minimise_random_walk_begin(&m->search, m->held, m->held_size); break;
     case PHASE_RUNS:
         m->run = m->held_size < RUN_MOST ? m->held_size : RUN_MOST;
         m->end = m->held_size;
@@ -111,7 +111,7 @@ static size_t patience_of(const minimise_candidates *m)
     return m->found ? most / SEARCH_MORE : most;
 }
 
-/* False after the last phase of a round that brought nothing, though every phase came to its end. */
+/* False after the last phase of a round that brought nothing although every phase was completed. */
 static bool next_phase(minimise_candidates *m)
 {
     if (m->phase + 1 < PHASE_COUNT) {
@@ -166,7 +166,7 @@ static bool make_unpacked(minimise_candidates *m)
     return true;
 }
 
-/* CUT: the end, half of all and so on, down to a byte. Other runs do not come back to the end. */
+/* CUT: the end: half of all, a quarter and so on, down to a byte. Runs of other phases do not return to the end. */
 
 static bool make_cut(minimise_candidates *m)
 {
@@ -192,7 +192,7 @@ static bool make_deleted(minimise_candidates *m)
     return true;
 }
 
-/* RUNS: of any length, wherever they start. */
+/* RUNS: of any length, from any start. */
 
 static bool make_run_deleted(minimise_candidates *m)
 {
@@ -221,7 +221,7 @@ static bool make_plain(minimise_candidates *m)
     return true;
 }
 
-/* LESS: half of the byte is taken from it, a quarter and so on, down to 1; then each of its bits. */
+/* LESS: half of the byte is subtracted, then a quarter and so on, down to 1; then each of its bits. */
 
 static unsigned less_of(minimise_candidates *m, unsigned byte)
 {
@@ -253,12 +253,12 @@ static bool make_less(minimise_candidates *m)
     return false;
 }
 
-/* SEARCH: one that holds and is neither smaller nor plainer is nothing to keep. */
+/* SEARCH: a candidate that holds but is not simpler is not kept. */
 
 static bool make_searched(minimise_candidates *m)
 {
     m->candidate_size =
-        m->held_size > 1 ? minimise_walk_next(&m->search, m->held, m->held_size, m->candidate, m->most) : 0;
+        m->held_size > 1 ? minimise_random_walk_next(&m->search, m->held, m->held_size, m->candidate, m->most) : 0;
     return m->held_size > 1;
 }
 
@@ -269,7 +269,7 @@ static bool is_gain(const minimise_candidates *m)
 
 /* Candidates. */
 
-/* Makes the next of this phase. False if there is none. */
+/* Makes the next candidate of this phase. False if there is none. */
 static bool make(minimise_candidates *m)
 {
     m->offered = m->candidate;
@@ -290,7 +290,7 @@ static bool make(minimise_candidates *m)
     return false;
 }
 
-/* To the next of this phase. What held is shorter, or as plain as it gets here. */
+/* Moves to the next candidate of this phase. */
 static void step(minimise_candidates *m, bool holds)
 {
     switch (m->phase) {
@@ -306,15 +306,15 @@ static void step(minimise_candidates *m, bool holds)
 
 minimise_candidates *minimise_candidates_new(input_kind input, const uint8_t *in, size_t size, size_t searches)
 {
-    minimise_candidates *m = mutator_heap_get(NULL, sizeof *m);
+    minimise_candidates *m = mutator_realloc(NULL, sizeof *m);
     *m = (minimise_candidates){.input = input, .mutator = mutator_new(input), .draft = mutator_draft_new(),
                                .trim = minimise_trim_new(input), .held_size = size, .most = size,
                                .patience = PATIENCE, .searches = searches};
-    m->held = mutator_heap_get(NULL, size + 1);
-    m->candidate = mutator_heap_get(NULL, size + 1);
+    m->held = mutator_realloc(NULL, size + 1);
+    m->candidate = mutator_realloc(NULL, size + 1);
     if (size != 0)
         memcpy(m->held, in, size);
-    m->search = minimise_walk_new(m->mutator, size);
+    m->search = minimise_random_walk_new(m->mutator, size);
     m->seen = minimise_hash_set_new();
     minimise_hash_set_add(m->seen, m->held, size);
     start_phase(m, PHASE_TRIM);
@@ -325,7 +325,7 @@ void minimise_candidates_free(minimise_candidates *m)
 {
     if (m == NULL)
         return;
-    minimise_walk_free(&m->search);
+    minimise_random_walk_free(&m->search);
     minimise_trim_free(m->trim);
     mutator_draft_free(m->draft);
     mutator_free(m->mutator);
@@ -364,7 +364,7 @@ void minimise_candidates_tell(minimise_candidates *m, bool holds)
         m->held_size = m->candidate_size;
     }
     if (holds && m->phase == PHASE_SEARCH)
-        minimise_walk_tell(&m->search, m->candidate, m->candidate_size);
+        minimise_random_walk_tell(&m->search, m->candidate, m->candidate_size);
     m->spent = gain && m->phase != PHASE_LESS ? 0 : m->spent + 1;
     step(m, holds);
 }

@@ -10,23 +10,23 @@
 #include "mutator.h"
 #include "random.h"
 
-typedef struct minimise_walk {
-    mutator_session *mutator;
+typedef struct minimise_random_walk {
+    mutator_core *mutator;
     mutator_random random;
-    uint8_t *walk;    /* the place, of the size of what held last */
+    uint8_t *walk;    /* where the walk is: an input of the size of what held last */
     size_t steps;     /* since it was set to what held last */
-} minimise_walk;
+} minimise_random_walk;
 
-/* For inputs of at most so many bytes. Without memory, the process ends. */
-minimise_walk minimise_walk_new(mutator_session *mutator, size_t most);
-void minimise_walk_free(minimise_walk *search);
+/* For inputs of at most `most` bytes. Without memory, the process ends. */
+minimise_random_walk minimise_random_walk_new(mutator_core *mutator, size_t most);
+void minimise_random_walk_free(minimise_random_walk *search);
 
 /* Starts from `held`. */
-void minimise_walk_begin(minimise_walk *search, const uint8_t *held, size_t size);
-/* Writes a candidate that is no larger than `held`, which is of the size that the search was begun with; `out` has room for
-   `most` bytes, no fewer than `size`. */
-size_t minimise_walk_next(minimise_walk *search, const uint8_t *held, size_t size, uint8_t *out, size_t most);
+void minimise_random_walk_begin(minimise_random_walk *search, const uint8_t *held, size_t size);
+/* Writes a candidate that is not larger than `held`, whose size is that of the last begin; `out` has `most` bytes, at least
+   `size`. */
+size_t minimise_random_walk_next(minimise_random_walk *search, const uint8_t *held, size_t size, uint8_t *out, size_t most);
 /* The last candidate holds. */
-void minimise_walk_tell(minimise_walk *search, const uint8_t *candidate, size_t size);
+void minimise_random_walk_tell(minimise_random_walk *search, const uint8_t *candidate, size_t size);
 
 #endif

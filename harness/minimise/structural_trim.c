@@ -15,36 +15,36 @@
 #include "draft.h"
 #include "checked_alloc.h"
 
-/* What held in one round may make room for more in the next. */
+/* What held in one round may allow more in the next. */
 enum { ROUNDS = 2 };
-/* In one round, the bytes of a piece are cut in runs down to this part of it; a whole piece is another pass. */
+/* PASS_BYTES cuts runs down to this fraction of a piece, unless it is fine; whole pieces are another pass. */
 enum { RUNS_OF_PIECE = 16 };
-/* BufferSize of a plain buffer, rounded up. */
+/* BufferSize of a plain buffer is rounded up to a multiple. */
 enum { ALIGNMENT = 8 };
 
-/* The pass SLACK has two steps: first all slack goes, and if that does not hold, as much as leaves buffers of one size. */
+/* PASS_SLACK has two steps: remove all slack; if that does not hold, leave buffers of one common size. */
 typedef enum trim_pass { PASS_SLACK, PASS_BUFFERS, PASS_EVENTS, PASS_ITEMS, PASS_DATA, PASS_BYTES, PASS_COUNT } trim_pass;
 enum { SLACK_ALL = 2, SLACK_COMMON = 1 };
 
 struct minimise_trim {
     input_kind input;
     mutator_draft *draft;
-    uint8_t *held, *candidate; /* what held last, and what is tried */
-    size_t held_size, candidate_size, room;
+    uint8_t *held, *candidate; /* the last that held, and the one that is tried */
+    size_t held_size, candidate_size, capacity;
     size_t step, steps;
     unsigned round;
-    bool shrank;  /* something held in this round */
+    bool shrank;  /* a candidate held in this round */
     bool finely;  /* bytes are cut down to single ones */
-    bool tight;   /* buffers have no slack, and are to have none */
+    bool tight;   /* buffers have no slack, and get none */
     trim_pass pass;
-    size_t piece; /* PASS_BYTES: of its list, counted from 1; those before are still to come */
-    size_t run;   /* pieces, or bytes, that are taken out at once; of PASS_SLACK, which of its steps */
-    size_t end;   /* where the next run ends; 0: none is left of this size */
+    size_t piece; /* PASS_BYTES: of its list, counted from 1; those before follow */
+    size_t run;   /* pieces or bytes that are removed at once; PASS_SLACK: its step */
+    size_t end;   /* where the next run ends; 0: no run of this size is left */
 };
 
 minimise_trim *minimise_trim_new(input_kind input)
 {
-    minimise_trim *trim = mutator_heap_get(NULL, sizeof *trim);
+    minimise_trim *trim = mutator_realloc(NULL, sizeof *trim);
     *trim = (minimise_trim){.input = input, .draft = mutator_draft_new()};
     return trim;
 }
@@ -61,7 +61,7 @@ void minimise_trim_free(minimise_trim *trim)
 
 /* The lists of the passes. */
 
-/* The slack that settling takes from or gives to. */
+/* The slack that settling shortens or extends. */
 static bool ends_buffer(const mutator_piece *piece)
 {
     return mutator_piece_is_slack(piece) && piece->next == NULL && piece->parent->kind == MUTATOR_PIECE_BUFFER;
@@ -92,7 +92,7 @@ static bool is_listed(trim_pass pass, const mutator_piece *p)
     return false;
 }
 
-/* The next piece that does not lie in `piece`. */
+/* The next piece outside `piece`. */
 static mutator_piece *piece_after(const mutator_piece *piece)
 {
     while (piece != NULL && piece->next == NULL)
@@ -108,7 +108,7 @@ static size_t count_listed(const minimise_trim *trim, trim_pass pass)
     return count;
 }
 
-/* The piece of the list with `index` others before it; NULL if there are not so many. */
+/* The piece at `index` of the list; NULL behind its end. */
 static mutator_piece *get_listed(const minimise_trim *trim, trim_pass pass, size_t index)
 {
     for (mutator_piece *p = trim->draft->root; p != NULL; p = mutator_piece_walk(p))
@@ -144,8 +144,8 @@ static size_t count_steps(const minimise_trim *trim)
 
 /* Slack. */
 
-/* What the plain buffers need, the largest of them. */
-static uint32_t common_room(const minimise_trim *trim)
+/* The largest size that a plain buffer needs. */
+static uint32_t common_size(const minimise_trim *trim)
 {
     size_t most = 0;
     for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
@@ -158,7 +158,7 @@ static uint32_t common_room(const minimise_trim *trim)
     return (uint32_t)((most + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
-/* BufferSize of the logfile header, where it is that of a buffer. */
+/* BufferSize of the logfile header, where it equals that of a buffer. */
 static void set_logfile_size(minimise_trim *trim, uint32_t before, uint32_t after)
 {
     mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_RECORD);
@@ -171,15 +171,15 @@ static void set_logfile_size(minimise_trim *trim, uint32_t before, uint32_t afte
         mutator_piece_set_member(trim->draft, p, at, sizeof(uint32_t), after);
 }
 
-static void take_slack(minimise_trim *trim, uint32_t room)
+static void take_slack(minimise_trim *trim, uint32_t size)
 {
     for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
          p = mutator_draft_next(trim->draft, p, MUTATOR_PIECE_BUFFER)) {
-        if (!is_plain(p) || p->room <= room)
+        if (!is_plain(p) || p->kept_size <= size)
             continue;
-        if (room != 0)
-            set_logfile_size(trim, p->room, room);
-        p->room = room;
+        if (size != 0)
+            set_logfile_size(trim, p->kept_size, size);
+        p->kept_size = size;
         p->resized = true;
     }
     mutator_draft_settle(trim->draft, MUTATOR_SETTLE_BUFFERS);
@@ -217,7 +217,7 @@ static void take_bytes(minimise_trim *trim)
 static void take_out(minimise_trim *trim)
 {
     if (trim->pass == PASS_SLACK) {
-        take_slack(trim, trim->run == SLACK_ALL ? 0 : common_room(trim));
+        take_slack(trim, trim->run == SLACK_ALL ? 0 : common_size(trim));
         return;
     }
     if (trim->pass == PASS_BYTES)
@@ -227,21 +227,21 @@ static void take_out(minimise_trim *trim)
     if (trim->tight)
         for (mutator_piece *p = mutator_draft_next(trim->draft, NULL, MUTATOR_PIECE_BUFFER); p != NULL;
              p = mutator_draft_next(trim->draft, p, MUTATOR_PIECE_BUFFER))
-            p->room = 0;
+            p->kept_size = 0;
     mutator_draft_settle(trim->draft, MUTATOR_SETTLE_ALL);
 }
 
-/* Makes the candidate of the current run of the draft as it was read. False if it is no gain. */
+/* Makes the candidate of the current run from the draft as it was read. False if it is no gain. */
 static bool make(minimise_trim *trim)
 {
     take_out(trim);
-    trim->candidate_size = mutator_draft_write(trim->draft, trim->candidate, trim->room);
+    trim->candidate_size = mutator_draft_write(trim->draft, trim->candidate, trim->capacity);
     if (trim->candidate_size == 0 || trim->candidate_size > trim->held_size)
         return false;
     return trim->candidate_size < trim->held_size || memcmp(trim->candidate, trim->held, trim->held_size) != 0;
 }
 
-/* From run to run. What was taken out has made lists and pieces shorter: each is asked anew. */
+/* The next run. What was removed has made lists and pieces shorter, so that each is counted again. */
 
 static size_t count_here(const minimise_trim *trim, size_t *least)
 {
@@ -308,10 +308,10 @@ static bool next_run(minimise_trim *trim)
 static size_t begin(minimise_trim *trim, const uint8_t *in, size_t size, bool finely)
 {
     trim->finely = finely;
-    /* One byte more than the input, which tells a candidate that is larger. */
-    trim->room = size + 1;
-    trim->held = mutator_heap_get(trim->held, trim->room);
-    trim->candidate = mutator_heap_get(trim->candidate, trim->room);
+    /* One byte more than the input, which shows that a candidate is larger. */
+    trim->capacity = size + 1;
+    trim->held = mutator_realloc(trim->held, trim->capacity);
+    trim->candidate = mutator_realloc(trim->candidate, trim->capacity);
     if (size != 0)
         memcpy(trim->held, in, size);
     trim->held_size = size;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An address in this program to the function there; called by failure.c.
+ */
 #include "symbols.h"
 
 #include <stdbool.h>
@@ -15,12 +18,12 @@ typedef struct function {
     const char *name;
 } function;
 
-static function *functions; /* by `from` */
+static function *functions; /* sorted by `from` */
 static size_t count;
-static uintptr_t bias;      /* what is added to addresses in the file */
+static uintptr_t bias;      /* added to addresses in the file */
 static bool loaded;
 
-/* The whole file, NULL if it cannot be read. It stays: names are parts of it. */
+/* The whole file; NULL if it cannot be read. It stays in memory: names point into it. */
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -58,7 +61,7 @@ static void add_functions(const char *bytes, const ElfW(Shdr) *table, const ElfW
     qsort(functions, count, sizeof *functions, by_address);
 }
 
-/* The file is the one that runs here: it is what the linker wrote. */
+/* Reads the file of the running program, as the linker wrote it. */
 static void load(void)
 {
     size_t size;
@@ -88,7 +91,7 @@ static bool is_ours(const char *name)
     return strncmp(name, "__", 2) != 0 && strncmp(name, "_Z", 2) != 0;
 }
 
-/* NULL if it is in none. Names of one function lie at one address; one that is not ours says what it is. */
+/* NULL if the address is in no function. Of several names at one address, a name that is not ours decides. */
 static const function *find(uintptr_t address)
 {
     if (!loaded)

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An input on which a target fails to the smallest that fails in the same way; called by engine/standalone.c.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "target_command.h"
 
@@ -21,39 +24,38 @@
 /* Exit statuses besides those of the command etlproof. */
 enum { NOT_SHOWN = TOOL_EXIT_DAMAGED, INTERRUPTED = 130 };
 
-/* Where nothing is said: seconds of processor time and MiB of memory of one try, and frames that have to agree. */
+/* Defaults: seconds of processor time and MiB of memory of one try, and frames that must agree. */
 enum { TIMEOUT = 2, MEMORY = 2048, FRAMES = 1 };
-/* Candidates by chance, where nothing is said: a few seconds, as most runs take no fork. One that hangs as it has to takes
-   all of its time, so that there are fewer. */
+/* Default number of candidates by chance: a few seconds, as most runs take no fork. For a hang there are fewer, as each
+   that holds takes all of its time. */
 enum { SEARCHES = 16384, SEARCHES_OF_HANG = 1024 };
-/* Seconds between two looks at the progress. */
+/* Seconds between two updates of the progress line. */
 #define GLANCE 0.1
 
 static const char help[] =
     "usage: %s --trim IN -o OUT [OPTION...]\n"
     "\n"
-    "Makes IN, on which the target fails, as small as it can: the target has to go on failing in the same way, which is\n"
-    "the same kind of failure in the same place of our code. First by structure, then byte by byte, then by chance.\n"
+    "Minimises IN, an input on which the target fails. OUT is the smallest input that still fails in the same way: the\n"
+    "same kind of failure, in the same function of our code. Works by structure first, then byte by byte, then by chance.\n"
     "\n"
-    "  -o OUT        what is left; at any time the smallest so far, whole\n"
-    "  --seconds N   ends after so many seconds\n"
-    "  --tries N     ends after so many runs of the target\n"
-    "  --searches N  tries by chance that may bring nothing, before it ends; %d if not given, %d of what hangs\n"
-    "  --timeout N   seconds of processor time that a run may take; %d if not given. Longer is a failure, of the kind\n"
-    "                timeout\n"
-    "  --memory N    MiB that a run may take; %d if not given. More is a failure, of the kind memory\n"
-    "  --frames N    in how many of the innermost functions of our code it has to fail, 1 to %d; %d if not given\n"
-    "  --strict      at the same addresses, and not only in the same functions\n"
-    "  --kind KIND   what IN is, if not what the target takes, one of:\n"
+    "  -o OUT        the result; at any time it holds the smallest input so far, whole\n"
+    "  --seconds N   time limit\n"
+    "  --tries N     limit on runs of the target\n"
+    "  --searches N  candidates by chance without progress before it ends (default: %d, for a hang %d)\n"
+    "  --timeout N   seconds of processor time of a run (default: %d); a longer run fails with the kind timeout\n"
+    "  --memory N    MiB of memory of a run (default: %d); a larger run fails with the kind memory\n"
+    "  --frames N    innermost functions of our code that must agree, 1 to %d (default: %d)\n"
+    "  --strict      compare addresses instead of functions\n"
+    "  --kind KIND   what IN is (default: what the target takes), one of:\n"
     "                %s\n"
-    "  --minimiser PROGRAM   what makes the candidates; etlproof-minimiser beside the target if not given\n"
+    "  --minimiser PROGRAM   makes the candidates (default: etlproof-minimiser beside the target)\n"
     "\n"
     "Exit status: 0 done, 1 the target does not fail on IN, 64 wrong usage, 66 cannot read or start, 74 cannot write,\n"
-    "130 interrupted; OUT is whole then too.\n";
+    "130 interrupted, with OUT whole.\n";
 
 typedef struct options {
     const char *in, *out, *kind, *minimiser; /* minimiser: NULL is the one beside the target */
-    double seconds, timeout, memory, tries, frames, searches; /* 0: without end */
+    double seconds, timeout, memory, tries, frames, searches; /* 0: no limit */
     bool strict;
 } options;
 
@@ -64,7 +66,7 @@ typedef struct target_job {
     minimise_candidate_process candidates;
     minimise_failure wanted;
     tool_file_bytes in;
-    unsigned long tries, others; /* others: that failed in another way */
+    unsigned long tries, others; /* others: failed in another way */
     double begun, shown;
     bool has_reader;
 } target_job;
@@ -104,7 +106,7 @@ static int usage(const char *message, const char *about)
     return show_help();
 }
 
-/* Where the option's text goes; NULL if it is none of these. */
+/* Where the value of the option goes; NULL if the option is unknown. */
 static const char **text_of(options *o, const char *name)
 {
     return strcmp(name, "--trim") == 0        ? &o->in
@@ -146,36 +148,36 @@ static int read_options(options *o, char **argv)
         if (!text && !number)
             return usage("unknown argument", *at);
         if (!at[1])
-            return usage("the option wants a value", *at);
+            return usage("the option needs a value", *at);
         if (text)
             *text = at[1];
         else if (!read_number(at[1], number))
-            return usage("the option wants a number above 0", *at);
+            return usage("the option needs a number above 0", *at);
     }
     if (!o->in || !o->out)
         return usage(o->in ? "-o OUT is missing" : "--trim IN is missing", NULL);
     input_kind kind;
     if (!input_find(o->kind, &kind))
-        return usage("--kind has to be one of", input_names());
+        return usage("--kind must be one of", input_names());
     if (o->frames >= 1 && o->frames <= (double)MINIMISE_FAILURE_FRAMES)
         return 0;
-    complain("--frames wants a number from 1 to %d", MINIMISE_FAILURE_FRAMES);
+    complain("--frames needs a number from 1 to %d", MINIMISE_FAILURE_FRAMES);
     return show_help();
 }
 
 /* Files. */
 
-/* 0, or TOOL_EXIT_USAGE after a message: IN is not written over, and no device or folder is replaced. */
+/* 0, or TOOL_EXIT_USAGE after a message: IN must not be overwritten, nor a device or folder replaced. */
 static int check_output(const options *o)
 {
     if (!tool_path_ordinary(o->out))
-        return usage("-o is no ordinary file", o->out);
+        return usage("-o is not an ordinary file", o->out);
     if (tool_path_same_file(o->in, o->out))
-        return usage("-o is IN, which is not touched", o->out);
+        return usage("-o is IN, which must not be overwritten", o->out);
     return 0;
 }
 
-/* A text of the two, for free(). */
+/* The two texts joined, for free(). */
 static char *join(const char *one, const char *other)
 {
     const size_t size = strlen(one) + strlen(other) + 1;
@@ -210,7 +212,7 @@ static void on_interrupt(int number)
     interrupted = 1;
 }
 
-/* The end of what is written to shows when it is read from. */
+/* A closed pipe shows when it is read from, so SIGPIPE is ignored. */
 static void watch_signals(void)
 {
     const struct sigaction action = {.sa_handler = on_interrupt};
@@ -289,7 +291,7 @@ static void report(const target_job *t)
     if (t->has_reader)
         (void)fputs("\r\033[K", stderr);
     if (t->candidates.is_plain)
-        complain("%s ended or hung on it: the rest was done without structure", t->options.minimiser);
+        complain("%s ended early or hung: continued without structure", t->options.minimiser);
     printf("%zu -> %zu bytes, %lu tries, %.2f s, %lu failed otherwise: %s: %s\n", t->in.size, t->job.size, t->tries,
            now() - t->begun, t->others, text, t->options.out);
 }

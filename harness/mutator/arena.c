@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory of a draft, all freed at once; called by draft.c and draft_read.c.
+ */
 #include "arena.h"
 
 #include <stdlib.h>
@@ -19,14 +22,14 @@ struct mutator_arena {
 
 static block *new_block(size_t size)
 {
-    block *b = mutator_heap_get(NULL, sizeof *b + size);
+    block *b = mutator_realloc(NULL, sizeof *b + size);
     *b = (block){NULL, size, 0};
     return b;
 }
 
 mutator_arena *mutator_arena_new(void)
 {
-    mutator_arena *m = mutator_heap_get(NULL, sizeof *m);
+    mutator_arena *m = mutator_realloc(NULL, sizeof *m);
     m->first = m->current = new_block(BLOCK_SIZE);
     return m;
 }
@@ -48,7 +51,7 @@ void mutator_arena_free(mutator_arena *arena)
     free(arena);
 }
 
-/* Blocks of an earlier draft that are too small for `size` are given up, so that what is kept does not grow. */
+/* Blocks of an earlier draft that are too small for `size` are freed, so that memory does not grow from draft to draft. */
 static void next_block(mutator_arena *m, size_t size)
 {
     while (m->current->next != NULL && m->current->next->size < size) {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Allocation that ends the process without memory; called by the mutator and by minimise/.
+ */
 #include "checked_alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { INTERNAL = 70 }; /* the exit status of an error of our own */
+enum { INTERNAL = 70 }; /* exit status of an internal error */
 
 static void *check(void *memory)
 {
@@ -14,12 +17,12 @@ static void *check(void *memory)
     exit(INTERNAL);
 }
 
-void *mutator_heap_get(void *memory, size_t size)
+void *mutator_realloc(void *memory, size_t size)
 {
     return check(realloc(memory, size != 0 ? size : 1));
 }
 
-void *mutator_heap_zeros(size_t count, size_t size)
+void *mutator_calloc(size_t count, size_t size)
 {
     return check(calloc(count, size));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tree of pieces, its edits, and writing it out. draft_read.c makes it of an input, draft_settle.c sets sizes in it.
+ * The tree of pieces: finding, editing and writing them. draft_read.c makes the tree from an input, draft_settle.c corrects
+ * the sizes in it. Called by every edit and by minimise/.
  */
 #include "draft.h"
 
@@ -13,7 +14,7 @@
 
 mutator_draft *mutator_draft_new(void)
 {
-    mutator_draft *draft = mutator_heap_zeros(1, sizeof *draft);
+    mutator_draft *draft = mutator_calloc(1, sizeof *draft);
     draft->arena = mutator_arena_new();
     return draft;
 }
@@ -99,8 +100,8 @@ size_t mutator_piece_extent(const mutator_piece *piece)
 /* Edits. */
 
 /*
- * What a piece lies in has changed with it. The bytes of a stream may change without what is in it; what is in it never
- * changes without the stream, nor without the size of the buffer around.
+ * A change marks all containers of the piece. The bytes of a stream may change without the pieces in it; those never change
+ * without the stream and the size of its buffer.
  */
 static void mark(mutator_piece *piece, bool resized)
 {
@@ -230,7 +231,7 @@ bool mutator_piece_set_member(mutator_draft *draft, mutator_piece *piece, uint32
 
 void mutator_piece_keep_extent(mutator_piece *buffer)
 {
-    buffer->room = (uint32_t)mutator_piece_extent(buffer);
+    buffer->kept_size = (uint32_t)mutator_piece_extent(buffer);
 }
 
 /* Writing. */
@@ -243,7 +244,7 @@ static void gather(const mutator_piece *piece, build_chunk *out)
         gather(p, out);
 }
 
-/* The stream gets the bytes that say what is in it. */
+/* Gives the stream bytes that encode the pieces in it. */
 static void compress(mutator_draft *draft, mutator_piece *stream)
 {
     draft->inflated.size = draft->stream.size = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input taken apart: a tree of pieces, each with bytes of its own, which lie before those of the pieces in it. A draft
- * that nobody edited writes exactly the bytes that it was read from. What the decoder cannot read is kept as raw pieces.
+ * An input as a tree of pieces. Each piece has bytes of its own, followed by those of the pieces in it. A draft without
+ * edits writes exactly the bytes that it was read from. Bytes that the decoder cannot read are kept as raw pieces.
  *
  *     INPUT
- *       CONTEXT                        the first bytes of a part
+ *       CONTEXT                        the context of an input that is not a file
  *       BUFFER                         its bytes: WMI_BUFFER_HEADER
  *         EVENT                        its bytes: the fixed part of its trace header
  *           EXTRA                      PEBS index, counters, parts of a message
@@ -12,16 +12,16 @@
  *             DATA, PADDING            both counted in TotalSize
  *           RECORD                     the structure that the user data begins with: TRACE_LOGFILE_HEADER and so on
  *           DATA                       user data, or what follows the RECORD
- *           LOST                       what of the event could not be read
+ *           LOST                       bytes of the event that could not be read
  *           PADDING                    not counted in Size
  *         RAW                          gaps
  *       BUFFER                         compressed:
- *         STREAM                       its bytes: the XPRESS stream; in it, what it inflates to
- *           EVENT, RAW                 (DATA, where the input is a stream alone)
+ *         STREAM                       its bytes: the XPRESS stream; in it, its inflated pieces
+ *           EVENT, RAW                 (DATA, if the input is only a stream)
  *         RAW                          what follows the stream
  *       RAW                            between buffers, or the tail
  *
- * Parts of files have their pieces where the context ends: events, items, a stream. Inputs of CLOCK, MEMORY, RECIPE and
+ * In inputs with a context, the pieces follow the context: events, items, a stream. Inputs of CLOCK, MEMORY, RECIPE and
  * TEXT are one RAW.
  *
  *     mutator_draft *draft = mutator_draft_new();
@@ -30,10 +30,10 @@
  *     mutator_draft_settle(draft, MUTATOR_SETTLE_ALL);
  *     size = mutator_draft_write(draft, out, most);
  *
- * Pieces live as long as the draft is not read anew, the input's bytes have to as well.
+ * Pieces, and the input's bytes, are used until the draft is read again.
  */
-#ifndef ETLPROOF_DRAFT_H
-#define ETLPROOF_DRAFT_H
+#ifndef ETLPROOF_MUTATOR_DRAFT_H
+#define ETLPROOF_MUTATOR_DRAFT_H
 
 #include <stdbool.h>
 
@@ -72,12 +72,12 @@ struct mutator_piece {
     etl_structure_id structure; /* of its bytes; ETL_STRUCTURE_COUNT: of none */
     etl_region_kind region;     /* RAW, LOST, PADDING: what the decoder took it for */
     uint32_t number;            /* among the pieces of its kind in the input, from 0 */
-    bool changed;               /* bytes in it, or its pieces, are not those that were read */
-    bool resized;               /* so much that sizes around may have to follow: for mutator_draft_settle */
-    uint32_t room;              /* BUFFER: bytes that it keeps to as far as its slack goes; at first those that it had */
-    bool stated;                /* BUFFER: an edit has set its BufferSize, which settling leaves at that */
-    build_model_compression mode; /* STREAM: how it is compressed anew if what is in it has changed */
-    const uint8_t *at;          /* its own bytes; of a STREAM those that were read, void once what is in it has changed */
+    bool changed;               /* its bytes or pieces are not those that were read */
+    bool resized;               /* enclosing sizes may need correction: for mutator_draft_settle */
+    uint32_t kept_size;         /* BUFFER: the size to keep as long as its slack suffices; initially its own */
+    bool stated;                /* BUFFER: an edit has set its BufferSize, which settling keeps */
+    build_model_compression mode; /* STREAM: how it is compressed again if the pieces in it have changed */
+    const uint8_t *at;          /* its own bytes; of a STREAM as read, void once the pieces in it have changed */
     size_t size;
     mutator_piece *parent, *before, *next, *first, *last;
 };
@@ -90,50 +90,50 @@ struct mutator_draft {
     mutator_piece *root;        /* the INPUT */
     uint32_t numbers[MUTATOR_PIECE_COUNT]; /* pieces read, by kind */
     struct mutator_arena *arena;
-    build_chunk inflated, stream; /* for writing what is compressed anew */
+    build_chunk inflated, stream; /* for writing streams */
 };
 
 /* Never NULL: without memory, the process ends. */
 mutator_draft *mutator_draft_new(void);
 void mutator_draft_free(mutator_draft *draft);
 
-/* Takes the input apart. What was read before is gone. Takes time and memory linear in `size`. */
+/* Reads an input; the pieces of the previous one are gone. Time and memory are linear in `size`. */
 void mutator_draft_read(mutator_draft *draft, input_kind input, const uint8_t *bytes, size_t size);
 
 /* Writes as much as fits; returns the bytes written. */
 size_t mutator_draft_write(mutator_draft *draft, uint8_t *out, size_t most);
-/* Compresses streams anew whose contents have changed. Settling and writing do it where they have to. */
+/* Compresses the streams whose pieces have changed. Settling and writing do so when they need it. */
 void mutator_draft_compress(mutator_draft *draft);
-/* The bytes of a piece and all in it, where a stream counts as what was read, or if it has changed, as what is in it. */
+/* The bytes of a piece and all pieces in it. An unchanged stream counts as read, a changed one as its inflated pieces. */
 size_t mutator_piece_extent(const mutator_piece *piece);
 
 const char *mutator_piece_text(mutator_piece_kind kind);
-/* Bytes behind the events of a buffer, or of what a stream inflates to. */
+/* Whether the piece is the bytes behind the events of a buffer or stream. */
 bool mutator_piece_is_slack(const mutator_piece *piece);
 
 /* The next piece of that kind after `piece`, in the order of bytes; NULL gives the first, and is given after the last. */
 mutator_piece *mutator_draft_next(const mutator_draft *draft, const mutator_piece *piece, mutator_piece_kind kind);
 size_t mutator_draft_count(const mutator_draft *draft, mutator_piece_kind kind);
-/* The piece of that kind with `index` others before it; NULL if there are not so many. */
+/* The piece of that kind at `index`; NULL behind the last. */
 mutator_piece *mutator_draft_get(const mutator_draft *draft, mutator_piece_kind kind, size_t index);
 /* The next piece of any kind: first those in `piece`, then those after it. */
 mutator_piece *mutator_piece_walk(const mutator_piece *piece);
-/* The innermost piece of that kind that holds `piece`, or is it; NULL if none does. */
+/* The innermost piece of that kind that contains `piece`, or is it; NULL if none does. */
 mutator_piece *mutator_piece_holder(mutator_piece *piece, mutator_piece_kind kind);
 
-/* Edits. Each marks what it touched, up to the root. */
+/* Edits. Each marks the pieces it changes, up to the root. */
 
 /* The piece's bytes, to be written. */
 uint8_t *mutator_piece_edit(mutator_draft *draft, mutator_piece *piece);
-/* The same after its bytes were made `size` long: cut at their end, or filled up with zeros. */
+/* The same after resizing to `size` bytes: cut at the end, or padded with zeros. */
 uint8_t *mutator_piece_resize(mutator_draft *draft, mutator_piece *piece, size_t size);
-/* Takes bytes out of the piece's own; `from` and `size` are cut to what there is. */
+/* Removes bytes of the piece's own; `from` and `size` are limited to them. */
 void mutator_piece_cut(mutator_draft *draft, mutator_piece *piece, size_t from, size_t size);
-/* Takes the piece out, with all in it. The root and the context stay. */
+/* Removes the piece with all pieces in it. The root and the context stay. */
 void mutator_draft_remove(mutator_draft *draft, mutator_piece *piece);
-/* Puts a piece that is in no tree into `parent`, before `before`, or last if that is NULL. */
+/* Inserts a piece that is in no tree into `parent`, before `before`, or last if that is NULL. */
 void mutator_draft_insert(mutator_piece *piece, mutator_piece *parent, mutator_piece *before);
-/* A buffer keeps to the bytes that it has now: after an edit of its slack, which settling would undo. */
+/* Makes the buffer keep its current size: after an edit of its slack, which settling would undo. */
 void mutator_piece_keep_extent(mutator_piece *buffer);
 /* A piece that is in no tree yet, with `size` bytes of zeros. */
 mutator_piece *mutator_draft_make(mutator_draft *draft, mutator_piece_kind kind, etl_structure_id structure, size_t size);
@@ -156,8 +156,8 @@ typedef enum mutator_settle {
 } mutator_settle;
 
 /*
- * Sets the sizes around what was resized since the draft was read or settled; what nobody resized stays as wrong as it was.
- * A change in a compressed buffer resizes it.
+ * Corrects the sizes that enclose pieces which were resized since the draft was read or settled. Other wrong sizes stay. A
+ * change in a compressed buffer resizes it.
  */
 void mutator_draft_settle(mutator_draft *draft, unsigned what);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input to draft. The decoder says where things are; whatever it leaves out becomes a raw piece, so that the pieces hold
- * every byte of the input whether the decoder keeps its promises or not.
+ * An input to a draft; called by mutator.c and minimise/. The decoder reports where things are. Bytes that it leaves out
+ * become raw pieces, so that the pieces cover the input even if the decoder breaks its promises.
  */
 #include "draft.h"
 
@@ -9,15 +9,15 @@
 
 #include "arena.h"
 
-/* All that the streams of a draft may inflate to together: this, and so many times the input. The rest stay closed. */
+/* The most that all streams of a draft may inflate to: this, and so many times the input. Further streams stay closed. */
 enum { INFLATED_FREE = 256 * 1024, INFLATED_TIMES = 8 };
 
 typedef struct reading {
     mutator_draft *draft;
     etl_span in;   /* behind the context */
-    size_t at;     /* bytes of it that have their pieces */
+    size_t at;     /* bytes of it that have pieces */
     size_t budget; /* bytes that may still be inflated */
-    etl_scratch room;
+    etl_scratch scratch;
     etl_trace trace;
     etl_buffer buffer;
     etl_event event;
@@ -25,7 +25,7 @@ typedef struct reading {
     etl_findings findings;
 } reading;
 
-/* Puts a piece with the bytes of a span last into `parent`. */
+/* Appends a piece with the bytes of a span to `parent`. */
 static mutator_piece *add(mutator_draft *draft, mutator_piece *parent, mutator_piece_kind kind, const uint8_t *at,
                           size_t size)
 {
@@ -60,7 +60,7 @@ static void read_item(mutator_draft *draft, mutator_piece *parent, etl_span chai
     add_region(draft, piece, MUTATOR_PIECE_PADDING, ETL_REGION_ITEMS, chain.at + at + header + data, inside - data);
 }
 
-/* Returns the bytes of the items read. */
+/* Returns how many bytes of items were read. */
 static size_t read_items(mutator_draft *draft, mutator_piece *parent, const etl_event *event)
 {
     etl_items items = etl_event_items(event);
@@ -78,7 +78,7 @@ static etl_structure_id structure_of(const etl_event *event)
     return event->type == ETL_HEADER_TYPE_WNODE_HEADER ? ETL_STRUCTURE_WNODE_HEADER : etl_layout_structure(event->layout);
 }
 
-/* The structure that the user data of a few events begins with; ETL_STRUCTURE_COUNT if it is none of those. */
+/* The structure at the start of the payload of some events; ETL_STRUCTURE_COUNT for all others. */
 static etl_structure_id record_of(const etl_event *event)
 {
     if (event->layout != ETL_LAYOUT_SYSTEM)
@@ -107,7 +107,7 @@ static void read_data(mutator_draft *draft, mutator_piece *parent, const etl_eve
     add_region(draft, parent, MUTATOR_PIECE_DATA, ETL_REGION_PAYLOAD, data.at, data.size);
 }
 
-/* `padding` bytes lie behind the event's own. */
+/* `padding` bytes are behind the event's own. */
 static void read_event(mutator_draft *draft, mutator_piece *parent, const etl_event *event)
 {
     const uint8_t *at = event->bytes.at;
@@ -128,7 +128,8 @@ static void read_event(mutator_draft *draft, mutator_piece *parent, const etl_ev
 
 /* Buffers. */
 
-/* Walks the open buffer's events into `parent`. `from` is where its space starts to count: its offset in the file, or 0. */
+/* Reads the events of the open buffer into `parent`. `from` is where its space starts to count: its offset in the file, or
+   0. */
 static void read_events(reading *r, mutator_piece *parent, uint64_t from)
 {
     const etl_span data = r->buffer.data;
@@ -161,7 +162,7 @@ static etl_structure_id structure_of_shape(etl_buffer_shape shape)
     }
 }
 
-/* An unused flag word may remain when a stream ends (BUF-019): it goes with the stream, as a new one has its own. */
+/* An unused flag word may remain behind a stream (BUF-019). It belongs to the stream, as a new stream has its own. */
 static void read_stream(reading *r, mutator_piece *piece)
 {
     enum { FLAG_WORD = 4 };
@@ -179,12 +180,12 @@ static void read_buffer(reading *r, mutator_piece *parent)
     const etl_span raw = r->buffer.raw;
     mutator_piece *piece = add(r->draft, parent, MUTATOR_PIECE_BUFFER, raw.at, ETL_BUFFER_SIZE_MIN);
     piece->structure = structure_of_shape(r->buffer.header.shape);
-    piece->room = (uint32_t)raw.size;
+    piece->kept_size = (uint32_t)raw.size;
     if (r->buffer.compressed)
         read_stream(r, piece);
     else
         read_events(r, piece, r->buffer.offset);
-    r->room = (etl_scratch){NULL, 0};
+    r->scratch = (etl_scratch){NULL, 0};
 }
 
 static void limit_inflation(reading *r)
@@ -194,7 +195,7 @@ static void limit_inflation(reading *r)
 
 static void lend(reading *r)
 {
-    r->room = (etl_scratch){mutator_arena_take(r->draft->arena, r->trace.want), r->trace.want};
+    r->scratch = (etl_scratch){mutator_arena_take(r->draft->arena, r->trace.want), r->trace.want};
     r->budget -= r->trace.want < r->budget ? r->trace.want : r->budget;
     limit_inflation(r);
 }
@@ -205,7 +206,7 @@ static void read_rest(reading *r, mutator_piece *parent)
     r->at = r->in.size;
 }
 
-/* True if a region lies in the input, behind those before it; what may lie between becomes raw. */
+/* True if a region is in the input, behind earlier regions; bytes between them become raw. */
 static bool reach(reading *r, mutator_piece *parent, uint64_t offset, uint64_t size)
 {
     if (offset < r->at || offset > r->in.size || size > r->in.size - offset)
@@ -215,7 +216,7 @@ static bool reach(reading *r, mutator_piece *parent, uint64_t offset, uint64_t s
     return true;
 }
 
-/* Takes what the walk over the file has come to. False after the last. */
+/* Takes the outcome that the walk over the file has reached. False after the last. */
 static bool read_step(reading *r, mutator_piece *parent, etl_outcome outcome)
 {
     switch (outcome) {
@@ -241,7 +242,7 @@ static void read_buffers(reading *r, mutator_piece *parent)
         const size_t offset = (size_t)r->trace.offset;
         const etl_span rest = {r->in.at + offset, r->in.size - offset};
         r->findings.count = 0;
-        outcome = etl_trace_next(&r->trace, rest, true, r->room, &r->buffer, &r->gap, &r->findings);
+        outcome = etl_trace_next(&r->trace, rest, true, r->scratch, &r->buffer, &r->gap, &r->findings);
     } while (read_step(r, parent, outcome));
     read_rest(r, parent);
     r->draft->context = r->trace.context;
@@ -251,8 +252,8 @@ static void read_buffers(reading *r, mutator_piece *parent)
 /* Parts of files. */
 
 /*
- * A buffer alone is read as one of a known file, whatever its BufferSize: it reaches to the end of the input, or else the
- * edits would lose hold of it as soon as BufferSize is wrong.
+ * A single buffer is read as a buffer of a known file that reaches to the end of the input, whatever its BufferSize:
+ * otherwise a wrong BufferSize would leave nothing to edit.
  */
 static void read_buffer_input(reading *r, mutator_piece *root)
 {
@@ -295,7 +296,7 @@ static void read_events_input(reading *r, mutator_piece *root)
     add_region(r->draft, root, MUTATOR_PIECE_RAW, ETL_REGION_DAMAGED, in.at + done, extent - done);
 }
 
-/* The chain is measured as that of an event which it fills. */
+/* The chain is measured as that of an event of the same size. */
 static void read_items_input(reading *r, mutator_piece *root)
 {
     bool whole;
@@ -306,21 +307,21 @@ static void read_items_input(reading *r, mutator_piece *root)
     add_region(r->draft, root, MUTATOR_PIECE_RAW, ETL_REGION_DAMAGED, r->in.at + end, r->in.size - end);
 }
 
-/* The context says to what room the stream is inflated. */
+/* The context states what size the stream inflates to. */
 static void read_stream_input(reading *r, mutator_piece *root)
 {
-    size_t room = (size_t)mutator_piece_member(root->first, INPUT_ROOM_AT, INPUT_ROOM_SIZE);
-    if (room > r->budget)
-        room = r->budget;
-    uint8_t *out = mutator_arena_take(r->draft->arena, room);
-    const etl_inflated inflated = etl_inflate(r->in, (etl_scratch){out, room});
+    size_t inflated_size = (size_t)mutator_piece_member(root->first, INPUT_INFLATED_SIZE_AT, INPUT_INFLATED_SIZE_BYTES);
+    if (inflated_size > r->budget)
+        inflated_size = r->budget;
+    uint8_t *out = mutator_arena_take(r->draft->arena, inflated_size);
+    const etl_inflated inflated = etl_inflate(r->in, (etl_scratch){out, inflated_size});
     mutator_piece *stream = add(r->draft, root, MUTATOR_PIECE_STREAM, r->in.at, inflated.consumed);
     add_region(r->draft, stream, MUTATOR_PIECE_DATA, ETL_REGION_PAYLOAD, out, inflated.produced);
     add_region(r->draft, root, MUTATOR_PIECE_RAW, ETL_REGION_SLACK, r->in.at + inflated.consumed,
                r->in.size - inflated.consumed);
 }
 
-/* The first bytes of a part say what of the file it takes to read it; see input.h. */
+/* The context, which comes first: see fuzz_input.h. */
 static void read_context(reading *r, mutator_piece *root)
 {
     const input_context said = input_context_read(r->in.at);
@@ -352,7 +353,7 @@ void mutator_draft_read(mutator_draft *draft, input_kind input, const uint8_t *b
     r.in = (etl_span){bytes, size};
     r.at = 0;
     r.budget = INFLATED_FREE + size * INFLATED_TIMES;
-    r.room = (etl_scratch){NULL, 0};
+    r.scratch = (etl_scratch){NULL, 0};
     r.buffer = (etl_buffer){0};
     etl_trace_init(&r.trace, ETL_LIMITS_DEFAULT);
     limit_inflation(&r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sets the sizes that enclose what was edited, from the inside out: items, events, their padding, Offset, the stream,
- * BufferSize, BuffersWritten.
+ * A draft with edited pieces to one whose enclosing sizes are right, from the inside out: items, events, their padding,
+ * Offset, the stream, BufferSize, BuffersWritten. Called by mutator.c after structural edits, and by minimise/.
  */
 #include "draft.h"
 
@@ -27,7 +27,7 @@ static mutator_piece *last_of(const mutator_piece *parent, mutator_piece_kind ki
     return p;
 }
 
-/* The piece ends with that much padding. */
+/* Gives the piece that much padding at its end. */
 static void pad(mutator_draft *draft, mutator_piece *piece, size_t size)
 {
     mutator_piece *padding = last_of(piece, MUTATOR_PIECE_PADDING);
@@ -37,7 +37,7 @@ static void pad(mutator_draft *draft, mutator_piece *piece, size_t size)
         mutator_draft_insert(mutator_draft_make(draft, MUTATOR_PIECE_PADDING, ETL_STRUCTURE_COUNT, size), piece, NULL);
 }
 
-/* The bytes in a piece, its own and its padding left out. */
+/* The bytes in a piece without its own and its padding. */
 static size_t content_of(const mutator_piece *piece)
 {
     const mutator_piece *padding = last_of(piece, MUTATOR_PIECE_PADDING);
@@ -55,7 +55,7 @@ static void settle_item(mutator_draft *draft, mutator_piece *item)
                              mutator_piece_extent(item));
 }
 
-/* Bit 0 of Linkage says that another item follows. */
+/* Bit 0 of Linkage: another item follows. */
 static void link_items(mutator_draft *draft, mutator_piece *parent, bool more_after)
 {
     bool more = more_after;
@@ -69,7 +69,7 @@ static void link_items(mutator_draft *draft, mutator_piece *parent, bool more_af
     }
 }
 
-/* Where a chain could not be read to its end, its last item leads on into what was lost. */
+/* Where a chain could not be read to its end, the last item still links to the lost bytes. */
 static void settle_items(mutator_draft *draft, mutator_piece *parent)
 {
     for (mutator_piece *p = parent->first; p != NULL; p = p->next)
@@ -93,7 +93,7 @@ static const uint32_t size_at[ETL_STRUCTURE_COUNT] = {
 #include "format/layouts.def"
 };
 
-/* A size that 16 bits cannot say stays at the most that they can. */
+/* A size that does not fit into 16 bits becomes the largest that does. */
 static void settle_size(mutator_draft *draft, mutator_piece *event)
 {
     const size_t size = event->size + content_of(event);
@@ -117,14 +117,14 @@ static void settle_events(mutator_draft *draft, unsigned what)
         settle_items(draft, draft->root);
 }
 
-/* Containers of events: buffers, streams, and parts that are rows of events. */
+/* Containers of events: buffers, streams, and inputs that are rows of events. */
 
 static bool holds_events(const mutator_piece *piece)
 {
     return piece->kind == MUTATOR_PIECE_BUFFER || piece->kind == MUTATOR_PIECE_STREAM || piece->kind == MUTATOR_PIECE_INPUT;
 }
 
-/* Where what is in a container starts, from where its places count. */
+/* Offset at which the contents of a container start, in the container's own count. */
 static size_t base_of(const mutator_piece *container)
 {
     return container->kind == MUTATOR_PIECE_INPUT ? 0 : ETL_BUFFER_SIZE_MIN;
@@ -161,7 +161,7 @@ static mutator_piece *stream_of(const mutator_piece *buffer)
     return p;
 }
 
-/* SavedOffset and CurrentOffset follow where they said the same; in many files they do not. */
+/* SavedOffset and CurrentOffset follow if they had the same value; in many files they differ. */
 static void settle_offsets(mutator_draft *draft, mutator_piece *buffer)
 {
     static const uint32_t followers[] = {ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset),
@@ -179,22 +179,22 @@ static void settle_offsets(mutator_draft *draft, mutator_piece *buffer)
     mutator_piece_set_member(draft, buffer, at, sizeof(uint32_t), end);
 }
 
-/* A plain buffer keeps its size as far as its slack goes: bytes 0xFF behind the events. */
+/* A plain buffer keeps its size as long as its slack suffices: bytes 0xFF behind the events. */
 static void settle_slack(mutator_draft *draft, mutator_piece *buffer)
 {
     mutator_piece *slack = buffer->last;
     const size_t size = mutator_piece_extent(buffer);
-    if (size == buffer->room)
+    if (size == buffer->kept_size)
         return;
     if (slack == NULL || !mutator_piece_is_slack(slack)) {
-        if (size > buffer->room)
+        if (size > buffer->kept_size)
             return;
         slack = mutator_draft_make(draft, MUTATOR_PIECE_RAW, ETL_STRUCTURE_COUNT, 0);
         slack->region = ETL_REGION_SLACK;
         mutator_draft_insert(slack, buffer, NULL);
     }
     const size_t others = size - slack->size, before = slack->size;
-    const size_t after = others < buffer->room ? buffer->room - others : 0;
+    const size_t after = others < buffer->kept_size ? buffer->kept_size - others : 0;
     uint8_t *bytes = mutator_piece_resize(draft, slack, after);
     if (after > before)
         memset(bytes + before, UINT8_MAX, after - before);

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the edits share: the description, picking pieces and places at random, and the bound on growth.
+ */
 #include "edit.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* How seldom the head of a file is touched. */
+/* One pick in so many may be the head of the file. */
 enum { HEAD_ONCE_IN = 16 };
 
 void mutator_edit_say(mutator_edit *edit, const char *format, ...)
 {
-    mutator_text *text = edit->text;
-    const size_t room = sizeof text->at - text->size;
+    mutator_edit_log *log = edit->log;
+    const size_t capacity = sizeof log->at - log->size;
     va_list arguments;
     va_start(arguments, format);
-    const int size = vsnprintf(text->at + text->size, room, format, arguments);
+    const int size = vsnprintf(log->at + log->size, capacity, format, arguments);
     va_end(arguments);
     if (size > 0)
-        text->size += (size_t)size < room ? (size_t)size : room - 1;
+        log->size += (size_t)size < capacity ? (size_t)size : capacity - 1;
 }
 
 void mutator_edit_say_piece(mutator_edit *edit, const mutator_piece *piece)
@@ -86,7 +89,7 @@ mutator_piece *mutator_edit_pick_container(mutator_edit *edit)
     return buffer != NULL ? mutator_piece_contents(buffer) : NULL;
 }
 
-/* One of those from `from` on, up to `to` included; NULL, the end, is one of them. */
+/* A random piece from `from` to `to`, both included; NULL, the end, counts as one. */
 static mutator_piece *pick_between(mutator_edit *edit, mutator_piece *from, mutator_piece *to)
 {
     size_t count = 1;
@@ -120,13 +123,13 @@ mutator_piece *mutator_edit_pick_item_place(mutator_edit *edit, const mutator_pi
     return pick_between(edit, from, to);
 }
 
-size_t mutator_edit_room(const mutator_edit *edit)
+size_t mutator_edit_space(const mutator_edit *edit)
 {
     const size_t now = mutator_piece_extent(edit->draft->root);
     return now < edit->most ? edit->most - now : 0;
 }
 
-bool mutator_edit_has_room(const mutator_edit *edit, size_t size)
+bool mutator_edit_has_space(const mutator_edit *edit, size_t size)
 {
-    return size <= mutator_edit_room(edit);
+    return size <= mutator_edit_space(edit);
 }

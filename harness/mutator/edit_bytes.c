@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits that know nothing of structure: what is left where there is none, and what reaches the bytes that no member names.
+ * Edits without knowledge of structure: for inputs that have none, and for bytes that no member covers.
  */
 #include "edit.h"
 
 #include <string.h>
 
-/* The most bytes that one change puts in. */
+/* The most bytes that one change inserts. */
 enum { INSERT_MOST = 64 };
 
 static void change_bit(mutator_random *random, uint8_t *bytes, size_t size)
@@ -21,7 +21,7 @@ static void change_byte(mutator_random *random, uint8_t *bytes, size_t size)
     *at = (uint8_t)(*at + 1 + mutator_random_below(random, UINT8_MAX));
 }
 
-/* A number of 2, 4 or 8 bytes, as it may stand at an end of what it can say, or near to what it was. */
+/* A number of 2, 4 or 8 bytes: an extreme value, or near to what it was. */
 static void change_number(mutator_random *random, uint8_t *bytes, size_t size)
 {
     const size_t width = (size_t)2 << mutator_random_below(random, 3);
@@ -41,7 +41,7 @@ static void change_number(mutator_random *random, uint8_t *bytes, size_t size)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A run of bytes takes the place of another. */
+/* Overwrites a run of bytes with a copy of another. */
 static void copy_run(mutator_random *random, uint8_t *bytes, size_t size)
 {
     const size_t run = mutator_random_small(random, size);
@@ -56,7 +56,7 @@ static void fill_run(mutator_random *random, uint8_t *bytes, size_t size)
     memset(bytes + at, fills[mutator_random_below(random, sizeof fills)], run);
 }
 
-/* One byte is left at least. */
+/* At least one byte stays. */
 static size_t cut_run(mutator_random *random, uint8_t *bytes, size_t size)
 {
     const size_t run = mutator_random_small(random, size - 1), from = mutator_random_below(random, size - run + 1);
@@ -64,7 +64,7 @@ static size_t cut_run(mutator_random *random, uint8_t *bytes, size_t size)
     return size - run;
 }
 
-/* Bytes by chance, or those that follow once more. */
+/* Inserts random bytes, or repeats those that follow. */
 static size_t insert_run(mutator_random *random, uint8_t *bytes, size_t size, size_t most)
 {
     size_t run = mutator_random_small(random, INSERT_MOST);
@@ -106,7 +106,7 @@ bool mutator_edit_bytes(mutator_edit *edit)
     mutator_piece *piece = mutator_edit_pick_of(edit, edit->draft, kinds, sizeof kinds / sizeof kinds[0]);
     if (piece == NULL)
         return false;
-    const bool grows = piece->structure == ETL_STRUCTURE_COUNT && mutator_edit_has_room(edit, INSERT_MOST);
+    const bool grows = piece->structure == ETL_STRUCTURE_COUNT && mutator_edit_has_space(edit, INSERT_MOST);
     const size_t before = piece->size;
     if (!grows && before == 0)
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits of compression: plain buffers compressed, compressed ones made plain, streams written anew in another way, and
- * streams themselves damaged. What is in a stream is edited like all else; writing the draft compresses it anew.
+ * Edits of compression: compress plain buffers, make compressed ones plain, write streams in another way, and damage
+ * streams. The pieces in a stream are edited like all others; writing the draft compresses them again.
  */
 #include "edit.h"
 
@@ -39,7 +39,7 @@ static void set_flag(mutator_draft *draft, mutator_piece *buffer, bool compresse
     mutator_piece_set_member(draft, buffer, at, sizeof(uint16_t), compressed ? flags | bit : flags & ~bit);
 }
 
-/* What of the file announces compressed buffers: the format in the header buffer's State, and a bit of LogFileMode. */
+/* What announces compressed buffers in the file: the format in the header buffer's State, and a bit of LogFileMode. */
 static void announce(mutator_draft *draft)
 {
     mutator_piece *record = mutator_draft_next(draft, NULL, MUTATOR_PIECE_RECORD);
@@ -58,8 +58,8 @@ static void announce(mutator_draft *draft)
 }
 
 /*
- * The headers of 5.0 and 5.1 have no flag to say it. Header buffers are left plain but once in a while: the decoder does
- * not take them for compressed ones.
+ * The header of Windows 5.0 and 5.1 has no flag for compression. Header buffers mostly stay plain: the decoder never takes
+ * them for compressed ones.
  */
 bool mutator_edit_pack(mutator_edit *edit)
 {
@@ -126,7 +126,8 @@ bool mutator_edit_repack(mutator_edit *edit)
     return true;
 }
 
-/* The stream's own bytes, as no compressor would write them; from then on it is closed, or an edit inside would undo it. */
+/* Changes the stream's own bytes as no compressor would write them. The stream stays closed then, as an edit inside would
+   undo the change. */
 bool mutator_edit_stream(mutator_edit *edit)
 {
     enum { MORE = 16 };
@@ -135,7 +136,7 @@ bool mutator_edit_stream(mutator_edit *edit)
         return false;
     mutator_draft_compress(edit->draft);
     const size_t before = stream->size;
-    if (before == 0 || !mutator_edit_has_room(edit, MORE))
+    if (before == 0 || !mutator_edit_has_space(edit, MORE))
         return false;
     uint8_t *bytes = mutator_piece_resize(edit->draft, stream, before + MORE);
     const size_t after = mutator_bytes_change(&edit->random, bytes, before, before + MORE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits that take from another draft: its buffers, events, items, data go in among those of this one, or in their place.
+ * Edits that take buffers, events, items and payload from another draft, and insert them here or replace pieces by them.
  */
 #include "edit.h"
 
@@ -8,7 +8,7 @@ static const mutator_piece_kind kinds[] = {MUTATOR_PIECE_EVENT, MUTATOR_PIECE_EV
                                            MUTATOR_PIECE_BUFFER, MUTATOR_PIECE_DATA};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* Where a piece like that may go in; NULL if nowhere. */
+/* Where a piece of that kind may be inserted; NULL if nowhere. */
 static mutator_piece *parent_for(mutator_edit *edit, const mutator_piece *piece)
 {
     mutator_piece *peer = mutator_edit_pick(edit, edit->draft, piece->kind);
@@ -27,7 +27,7 @@ static mutator_piece *parent_for(mutator_edit *edit, const mutator_piece *piece)
 bool mutator_edit_cross_insert(mutator_edit *edit)
 {
     const mutator_piece *theirs = mutator_edit_pick_row(edit, edit->other, kinds, KINDS - 1);
-    if (theirs == NULL || !mutator_edit_has_room(edit, mutator_piece_extent(theirs)))
+    if (theirs == NULL || !mutator_edit_has_space(edit, mutator_piece_extent(theirs)))
         return false;
     mutator_piece *parent = parent_for(edit, theirs);
     if (parent == NULL)
@@ -46,7 +46,7 @@ bool mutator_edit_cross_replace(mutator_edit *edit)
 {
     const mutator_piece *theirs = mutator_edit_pick_row(edit, edit->other, kinds, KINDS);
     mutator_piece *ours = theirs != NULL ? mutator_edit_pick_row(edit, edit->draft, &theirs->kind, 1) : NULL;
-    if (ours == NULL || !mutator_edit_has_room(edit, mutator_piece_extent(theirs)))
+    if (ours == NULL || !mutator_edit_has_space(edit, mutator_piece_extent(theirs)))
         return false;
     mutator_draft_insert(mutator_draft_copy(edit->draft, theirs), ours->parent, ours);
     mutator_draft_remove(edit->draft, ours);
@@ -57,7 +57,7 @@ bool mutator_edit_cross_replace(mutator_edit *edit)
     return true;
 }
 
-/* What follows a piece of ours is what follows one of theirs, up to the end of what holds it. */
+/* Replaces one of our pieces and those behind it by one of theirs and those behind it. */
 bool mutator_edit_cross_tail(mutator_edit *edit)
 {
     const mutator_piece *theirs = mutator_edit_pick_row(edit, edit->other, kinds, KINDS - 1);
@@ -75,10 +75,10 @@ bool mutator_edit_cross_tail(mutator_edit *edit)
         mutator_draft_remove(edit->draft, after);
         after = next;
     }
-    size_t room = mutator_edit_room(edit);
-    for (const mutator_piece *p = theirs; p != NULL && p->kind == theirs->kind && mutator_piece_extent(p) <= room;
+    size_t space = mutator_edit_space(edit);
+    for (const mutator_piece *p = theirs; p != NULL && p->kind == theirs->kind && mutator_piece_extent(p) <= space;
          p = p->next) {
-        room -= mutator_piece_extent(p);
+        space -= mutator_piece_extent(p);
         mutator_draft_insert(mutator_draft_copy(edit->draft, p), parent, after);
     }
     return true;

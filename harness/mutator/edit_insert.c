@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits that put in what was not there: events of every type, items of every type, parts of headers, buffers, gaps.
+ * Edits that insert new pieces: events and items of every type, header parts, buffers, gaps.
  */
 #include "edit.h"
 
@@ -55,14 +55,14 @@ static mutator_piece *make_bytes(mutator_edit *edit, mutator_piece_kind kind, si
 
 /* Items. */
 
-/* A text of `size` bytes, the last of them its NUL. */
+/* Text of `size` bytes, the last of them a NUL. */
 static void put_text(uint8_t *at, size_t size)
 {
     memset(at, 'n', size - 1);
     at[size - 1] = 0;
 }
 
-/* TraceLogging metadata: u16 size of it all, a tag byte, a name; then fields of a name and a type without further bytes. */
+/* TraceLogging metadata: u16 total size, a tag byte, a name; then fields with a name and a type without further bytes. */
 static void fill_schema(mutator_edit *edit, mutator_piece *data)
 {
     enum { FIXED = 3, FIELD = 3, TYPES_OF_FIELDS = 0x20 };
@@ -81,7 +81,7 @@ static void fill_schema(mutator_edit *edit, mutator_piece *data)
     }
 }
 
-/* Provider traits: u16 size of it all, a name; then at most one chunk: u16 size, u8 type, which is 1 or 2, a GUID. */
+/* Provider traits: u16 total size, a name; then at most one chunk: u16 size, u8 type (1 or 2), a GUID. */
 static void fill_traits(mutator_edit *edit, mutator_piece *data)
 {
     enum { FIXED = 2, CHUNK = 19 };
@@ -100,7 +100,7 @@ static void fill_traits(mutator_edit *edit, mutator_piece *data)
     }
 }
 
-/* Revision 1, and as many sub-authorities as there is room for. */
+/* Revision 1, and as many sub-authorities as fit. */
 static void fill_sid(mutator_edit *edit, mutator_piece *data)
 {
     enum { REVISION = 1, FIXED = 8, SUB_AUTHORITY = 4 };
@@ -114,7 +114,7 @@ static void fill_sid(mutator_edit *edit, mutator_piece *data)
 static mutator_piece *make_item(mutator_edit *edit)
 {
     const size_t row = mutator_random_below(&edit->random, ITEM_TYPES);
-    const size_t most = item_types[row].unit == 1 ? 64 : 16; /* far fewer than there may be */
+    const size_t most = item_types[row].unit == 1 ? 64 : 16; /* far fewer than the maximum */
     const size_t few = item_types[row].most < most ? item_types[row].most : most;
     const size_t units = item_types[row].unit == 0 ? 0 : mutator_random_below(&edit->random, few + 1);
     size_t size = item_types[row].base + units * item_types[row].unit;
@@ -138,7 +138,7 @@ static mutator_piece *make_item(mutator_edit *edit)
     return item;
 }
 
-/* The event that gets it is the first EVENT_HEADER from any on. */
+/* The parent of a new item: the first EVENT_HEADER from a random event on. */
 static mutator_piece *pick_item_parent(mutator_edit *edit)
 {
     if (edit->draft->input == INPUT_ITEMS)
@@ -155,7 +155,7 @@ bool mutator_edit_new_item(mutator_edit *edit)
     if (parent == NULL)
         return false;
     mutator_piece *item = make_item(edit);
-    if (!mutator_edit_has_room(edit, mutator_piece_extent(item)))
+    if (!mutator_edit_has_space(edit, mutator_piece_extent(item)))
         return false;
     mutator_draft_insert(item, parent, mutator_edit_pick_item_place(edit, parent));
     mutator_edit_say(edit, "new item of type 0x%x in ",
@@ -175,14 +175,14 @@ static mutator_piece *parts_of(mutator_edit *edit, mutator_piece *event)
     return extra;
 }
 
-/* A component id comes in place of a GUID, and the two time stamps have one place. */
+/* A component id replaces a GUID, and both time stamps share one place. */
 static bool shares_place(uint64_t option, uint64_t word)
 {
     return (option == ETL_MESSAGE_OPTION_GUID && word & ETL_MESSAGE_OPTION_COMPONENTID) ||
            (option == ETL_MESSAGE_OPTION_PERFORMANCE_TIMESTAMP && word & ETL_MESSAGE_OPTION_TIMESTAMP);
 }
 
-/* Options by chance, and what they ask for. */
+/* Random options, and the parts that they require. */
 static void set_options(mutator_edit *edit, mutator_piece *event)
 {
     uint64_t word = 0;
@@ -200,7 +200,7 @@ static void set_options(mutator_edit *edit, mutator_piece *event)
     fill(edit, extra);
 }
 
-/* A PEBS index and counters behind the header, as the Version word says. */
+/* A PEBS index and counters behind the header, as the Version word states. */
 static void set_counters(mutator_edit *edit, mutator_piece *event)
 {
     const uint64_t mask = ETL_VERSION_MASK_PMC_COUNT, least = mask & (~mask + 1);
@@ -235,7 +235,7 @@ bool mutator_edit_new_parts(mutator_edit *edit)
     mutator_piece *event = mutator_edit_pick(edit, edit->draft, MUTATOR_PIECE_EVENT);
     while (event != NULL && !has_parts(event))
         event = mutator_draft_next(edit->draft, event, MUTATOR_PIECE_EVENT);
-    if (event == NULL || !mutator_edit_has_room(edit, PARTS_MOST))
+    if (event == NULL || !mutator_edit_has_space(edit, PARTS_MOST))
         return false;
     set_parts(edit, event);
     mutator_edit_say_piece(edit, event);
@@ -254,7 +254,7 @@ static etl_structure_id structure_of(const mutator_draft *draft, size_t row)
     return etl_layout_structure((etl_layout)types[row].layout);
 }
 
-/* The time stamp of any event that has one at a fixed place. */
+/* The time stamp of any event that has one at a fixed offset. */
 static uint64_t some_time(mutator_edit *edit)
 {
     const mutator_piece *event = mutator_edit_pick(edit, edit->draft, MUTATOR_PIECE_EVENT);
@@ -264,7 +264,7 @@ static uint64_t some_time(mutator_edit *edit)
     return 0;
 }
 
-/* The marker and the type, in the words of their header; a WNODE_HEADER has its size there instead. */
+/* Marker and type, as the header stores them; a WNODE_HEADER has its size there. */
 static void set_type(mutator_edit *edit, mutator_piece *event, uint8_t type)
 {
     uint8_t marker = ETL_MARKER_EVENT_TRACE;
@@ -280,7 +280,7 @@ static void set_type(mutator_edit *edit, mutator_piece *event, uint8_t type)
     mutator_piece_set_member(edit->draft, event, ETL_AT(OPAQUE_HEADER, MarkerFlags), 1, marker);
 }
 
-/* Its header like that of another of the structure, where there is one. */
+/* Copies the header of another event with the same structure, if there is one. */
 static mutator_piece *make_header(mutator_edit *edit, size_t row)
 {
     const etl_structure_id structure = structure_of(edit->draft, row);
@@ -319,7 +319,7 @@ bool mutator_edit_new_event(mutator_edit *edit)
         return false;
     const size_t row = mutator_random_below(&edit->random, TYPES);
     mutator_piece *event = make_event(edit, row);
-    if (!mutator_edit_has_room(edit, mutator_piece_extent(event)))
+    if (!mutator_edit_has_space(edit, mutator_piece_extent(event)))
         return false;
     mutator_draft_insert(event, parent, mutator_edit_pick_place(edit, parent));
     mutator_edit_say(edit, "new event of type %s in ", etl_header_type_name(types[row].type));
@@ -329,11 +329,11 @@ bool mutator_edit_new_event(mutator_edit *edit)
 
 /* Buffers and gaps. */
 
-/* Like another, with the first of its events, or none, and the room that those leave. */
+/* A copy of another buffer with its first event or none, and slack in place of the others. */
 bool mutator_edit_new_buffer(mutator_edit *edit)
 {
     const mutator_piece *like = mutator_edit_pick(edit, edit->draft, MUTATOR_PIECE_BUFFER);
-    if (like == NULL || !mutator_edit_has_room(edit, mutator_piece_extent(like)))
+    if (like == NULL || !mutator_edit_has_space(edit, mutator_piece_extent(like)))
         return false;
     mutator_piece *buffer = mutator_draft_copy(edit->draft, like);
     mutator_piece *contents = mutator_piece_contents(buffer);
@@ -361,7 +361,7 @@ bool mutator_edit_new_gap(mutator_edit *edit)
     const size_t little = mutator_random_small(&edit->random, 32), more = mutator_random_small(&edit->random, 512);
     const size_t sizes[] = {8, 16, little, more, ETL_SIZE(WMI_BUFFER_HEADER_61)};
     const size_t size = sizes[mutator_random_below(&edit->random, sizeof sizes / sizeof sizes[0])];
-    if (!mutator_edit_has_room(edit, size))
+    if (!mutator_edit_has_space(edit, size))
         return false;
     mutator_piece *gap = make_bytes(edit, MUTATOR_PIECE_RAW, size);
     gap->region = ETL_REGION_DAMAGED;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits of members: the structure says which there are, member_roles.def what each is for, and the role which values are worth it.
+ * Edits of members: the structure gives the members, member_roles.def the role of each, and the role the values worth
+ * trying.
  */
 #include "edit.h"
 #include "member_roles.h"
 
 #include <string.h>
 
-/* A member of a piece, nested ones too. */
+/* A member of a piece, nested structures included. */
 typedef struct place {
     mutator_piece *piece;
     const char *name;
@@ -33,7 +34,7 @@ static uint64_t random_bit(mutator_edit *edit, uint32_t size)
     return UINT64_C(1) << mutator_random_below(&edit->random, size * 8);
 }
 
-/* What suits any number: near to what it is, and the ends of what its bytes can say. */
+/* For any number: values near to it, and the extremes of its size. */
 static uint64_t any_number(mutator_edit *edit, const place *p)
 {
     const uint64_t sign = UINT64_C(1) << (p->size * 8 - 1), any = mutator_random_next(&edit->random);
@@ -42,7 +43,7 @@ static uint64_t any_number(mutator_edit *edit, const place *p)
     return pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
-/* Bytes from the start of the piece to the end of what its container holds. */
+/* Bytes from the start of the piece to the end of its container's contents. */
 static size_t bytes_left(const mutator_piece *piece)
 {
     size_t size = 0;
@@ -57,7 +58,7 @@ static size_t slack_behind(const mutator_piece *piece)
     return last != NULL && mutator_piece_is_slack(last) ? last->size : 0;
 }
 
-/* Of sizes: around the smallest there can be, around what it is, to the extent exactly and past it, and past the buffer. */
+/* For sizes: near the smallest possible, near the current one, exactly to the extent and past it, past the buffer. */
 static uint64_t size_value(mutator_edit *edit, const place *p)
 {
     const uint64_t least = etl_structure_size_of(p->piece->structure), left = bytes_left(p->piece);
@@ -69,7 +70,8 @@ static uint64_t size_value(mutator_edit *edit, const place *p)
                                                : pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
-/* Of offsets in a buffer: its header's end, the start of any of its events, the extent, the buffer's end, and around. */
+/* For offsets in a buffer: the end of its header, the start of any event, the extent, the buffer's end, and values near
+   them. */
 static uint64_t offset_value(mutator_edit *edit, const place *p)
 {
     const mutator_piece *contents = mutator_piece_contents(p->piece);
@@ -93,7 +95,7 @@ static uint64_t from_table(mutator_edit *edit, const place *p)
     return p->table.at[mutator_random_below(&edit->random, p->table.count)];
 }
 
-/* Bits of one row of the table: one flag, or any number in a mask. */
+/* The bits of one row of the table: one flag, or a random number in a mask. */
 static uint64_t flags_value(mutator_edit *edit, const place *p)
 {
     const uint64_t row = p->table.count > 0 ? from_table(edit, p) : random_bit(edit, p->size);
@@ -103,7 +105,7 @@ static uint64_t flags_value(mutator_edit *edit, const place *p)
     return pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
-/* Without a table: a version and the like, where small numbers tell the forms of structures apart. */
+/* Without a table: versions and the like, where small numbers select forms of a structure. */
 static uint64_t type_value(mutator_edit *edit, const place *p)
 {
     if (p->table.count == 0)
@@ -113,7 +115,7 @@ static uint64_t type_value(mutator_edit *edit, const place *p)
     return pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
-/* The last day that FILETIME has a calendar date for, and the day that it counts from. */
+/* The last day with a calendar date in FILETIME, and the day that it counts from. */
 static uint64_t time_value(mutator_edit *edit, const place *p)
 {
     static const uint64_t days_to_10000 = UINT64_C(3067671), day = ETL_FILETIME_SECOND * 86400;
@@ -124,7 +126,7 @@ static uint64_t time_value(mutator_edit *edit, const place *p)
                                                : pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]);
 }
 
-/* As another piece of the kind has it, where there is one of the same structure. */
+/* The value of another piece with the same structure, if there is one. */
 static uint64_t other_value(mutator_edit *edit, const place *p)
 {
     const mutator_piece *other = mutator_edit_pick(edit, edit->draft, p->piece->kind);
@@ -155,7 +157,7 @@ static bool is_nested(const etl_member_info *info)
     return info->kind == ETL_MEMBER_KIND_TIME_ZONE || info->kind == ETL_MEMBER_KIND_SYSTEMTIME;
 }
 
-/* A member of the structure that lies in the piece's bytes, down to those of structures in it. */
+/* A random member in the piece's bytes, nested structures included. */
 static bool pick_member(mutator_edit *edit, place *p, etl_structure_id structure)
 {
     size_t count;
@@ -176,7 +178,7 @@ static bool pick_member(mutator_edit *edit, place *p, etl_structure_id structure
     }
 }
 
-/* What steers the walk is tried more often than what is only read. */
+/* Members that steer the decoder are picked more often than members that are only read. */
 static bool steers(mutator_role r)
 {
     return r == MUTATOR_ROLE_SIZE || r == MUTATOR_ROLE_OFFSET || r == MUTATOR_ROLE_FLAGS || r == MUTATOR_ROLE_TYPE;
@@ -201,7 +203,7 @@ static void flip(mutator_edit *edit, uint8_t *bytes, uint32_t size)
     *at ^= (uint8_t)random_bit(edit, 1);
 }
 
-/* GUIDs and texts: as another piece has them, all one byte, or one bit other. */
+/* GUIDs and text: as another piece has them, all one byte, or with one bit flipped. */
 static void set_bytes(mutator_edit *edit, const place *p)
 {
     const mutator_piece *other = mutator_edit_pick(edit, edit->draft, p->piece->kind);
@@ -243,7 +245,7 @@ bool mutator_edit_member(mutator_edit *edit)
     return true;
 }
 
-/* The context: its bits, the shape, and around the room that a stream takes. */
+/* The context: its bits, the buffer shape, and values near the size that a stream inflates to. */
 bool mutator_edit_context(mutator_edit *edit)
 {
     mutator_piece *piece = mutator_draft_next(edit->draft, NULL, MUTATOR_PIECE_CONTEXT);
@@ -254,7 +256,7 @@ bool mutator_edit_context(mutator_edit *edit)
         const uint64_t size = stream->first != NULL ? stream->first->size : 0;
         const uint64_t numbers[] = {0, 1, size, size + 1, size - 1, size / 2, size + 64, size * 2,
                                     mutator_random_next(&edit->random)};
-        mutator_piece_set_member(edit->draft, piece, INPUT_ROOM_AT, INPUT_ROOM_SIZE,
+        mutator_piece_set_member(edit->draft, piece, INPUT_INFLATED_SIZE_AT, INPUT_INFLATED_SIZE_BYTES,
                                  pick_number(edit, numbers, sizeof numbers / sizeof numbers[0]));
     } else if (mutator_random_once_in(&edit->random, 3)) {
         mutator_piece_set_member(edit->draft, piece, INPUT_SHAPE_AT, 1,

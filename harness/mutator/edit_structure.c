@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits of what is there: taken out, doubled, exchanged, moved, made longer or shorter, joined.
+ * Edits of the pieces that are there: remove, duplicate, swap, move, grow, shrink, splice.
  */
 #include "edit.h"
 
@@ -15,7 +15,7 @@ static mutator_piece *pick_row(mutator_edit *edit)
     return mutator_edit_pick_row(edit, edit->draft, rows, ROWS);
 }
 
-/* Padding is not among them: settling puts it back. */
+/* Without padding, which settling would restore. */
 bool mutator_edit_remove(mutator_edit *edit)
 {
     static const mutator_piece_kind kinds[] = {MUTATOR_PIECE_EVENT, MUTATOR_PIECE_EVENT,  MUTATOR_PIECE_ITEM,
@@ -33,14 +33,14 @@ bool mutator_edit_remove(mutator_edit *edit)
     return true;
 }
 
-/* Often once, sometimes enough for a chain of more items than there may be. */
+/* Mostly once, sometimes enough for a chain with more items than allowed. */
 bool mutator_edit_duplicate(mutator_edit *edit)
 {
     mutator_piece *piece = pick_row(edit);
     if (piece == NULL)
         return false;
     const size_t wanted = mutator_random_small(&edit->random, piece->kind == MUTATOR_PIECE_ITEM ? ETL_ITEMS_MAX + 2 : 8);
-    const size_t size = mutator_piece_extent(piece), fit = size > 0 ? mutator_edit_room(edit) / size : 0;
+    const size_t size = mutator_piece_extent(piece), fit = size > 0 ? mutator_edit_space(edit) / size : 0;
     const size_t times = wanted < fit ? wanted : fit;
     if (times == 0)
         return false;
@@ -51,7 +51,7 @@ bool mutator_edit_duplicate(mutator_edit *edit)
     return true;
 }
 
-/* Takes the piece out and puts it before `place`, which may be NULL. */
+/* Moves the piece before `place`, which may be NULL. */
 static void put_before(mutator_draft *draft, mutator_piece *piece, mutator_piece *parent, mutator_piece *place)
 {
     mutator_draft_remove(draft, piece);
@@ -108,7 +108,7 @@ bool mutator_edit_move(mutator_edit *edit)
     return true;
 }
 
-/* User data, or that of an item; where an event has none, it gets some. */
+/* Payload, or the data of an item; an event without payload gets some. */
 static mutator_piece *pick_data(mutator_edit *edit)
 {
     static const mutator_piece_kind kinds[] = {MUTATOR_PIECE_DATA, MUTATOR_PIECE_EVENT};
@@ -135,7 +135,7 @@ static void say_data(mutator_edit *edit, const mutator_piece *data, size_t befor
     mutator_edit_say(edit, ": %zu -> %zu bytes", before, data->size);
 }
 
-/* What 16 bits of Size can say of the event or item around the data, less what it has. */
+/* What the 16 bits of Size allow around the data, less the current size. */
 static size_t room_in_size(const mutator_piece *data)
 {
     size_t used = 0;
@@ -153,10 +153,10 @@ static size_t slack_of(const mutator_piece *piece)
     return piece != NULL && piece->last != NULL && mutator_piece_is_slack(piece->last) ? piece->last->size : 0;
 }
 
-/* By a little; up to the end of the buffer, exactly or past it; or to the most that Size can say. */
+/* By a little; exactly to the end of the buffer or past it; or to the maximum of Size. */
 bool mutator_edit_grow(mutator_edit *edit)
 {
-    if (!mutator_edit_has_room(edit, 1)) /* first, as picking may put a piece in */
+    if (!mutator_edit_has_space(edit, 1)) /* first, as picking may insert a piece */
         return false;
     mutator_piece *data = pick_data(edit);
     if (data == NULL)
@@ -165,7 +165,7 @@ bool mutator_edit_grow(mutator_edit *edit)
     const size_t little = mutator_random_small(&edit->random, 64), more = mutator_random_small(&edit->random, 1024);
     const size_t sizes[] = {little, more, slack, slack + 1, slack + 8, room_in_size(data), 8 - before % 8};
     size_t by = sizes[mutator_random_below(&edit->random, sizeof sizes / sizeof sizes[0])];
-    if (by == 0 || !mutator_edit_has_room(edit, by))
+    if (by == 0 || !mutator_edit_has_space(edit, by))
         by = 1;
     uint8_t *bytes = mutator_piece_resize(edit->draft, data, before + by);
     const bool repeat = before > 0 && mutator_random_once_in(&edit->random, 2);
@@ -193,7 +193,7 @@ bool mutator_edit_shrink(mutator_edit *edit)
     return true;
 }
 
-/* The user data of one goes on with the end of another's. */
+/* Continues the payload of one event with the end of another's. */
 bool mutator_edit_splice(mutator_edit *edit)
 {
     mutator_piece *a = mutator_edit_pick(edit, edit->draft, MUTATOR_PIECE_DATA),
@@ -202,7 +202,7 @@ bool mutator_edit_splice(mutator_edit *edit)
         return false;
     const size_t before = a->size, kept = mutator_random_below(&edit->random, a->size + 1);
     const size_t from = mutator_random_below(&edit->random, b->size), size = b->size - from;
-    if (!mutator_edit_has_room(edit, size))
+    if (!mutator_edit_has_space(edit, size))
         return false;
     const uint8_t *bytes = b->at + from;
     memcpy(mutator_piece_resize(edit->draft, a, kept + size) + kept, bytes, size);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A member of a structure to its role and its table of values, from member_roles.def; called by edit_members.c.
+ */
 #include "member_roles.h"
 
 #include <stdbool.h>
@@ -36,7 +39,7 @@ static const char *const role_texts[MUTATOR_ROLES] = {
 #include "member_roles.def"
 };
 
-/* The tables of values. A table of flags is their bits. */
+/* The tables of values. A table of flags holds their bits. */
 
 #define NUMBER(value) (uint32_t)(value),
 static const uint32_t none[] = {0};
@@ -52,7 +55,7 @@ static const uint32_t buffer_types[] = {
 #define ETL_BUFFER_TYPE(value, name, meaning, source) NUMBER(value)
 #include "format/buffer_types.def"
 };
-/* The header buffer has the compression format there. */
+/* In the header buffer, the compression format is there. */
 static const uint32_t states[] = {
 #define ETL_BUFFER_STATE(value, name, since, source) NUMBER(value)
 #include "format/buffer_states.def"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the members of structures are to a mutator: member_roles.def as a table.
+ * The role of each member of each structure for the mutator: member_roles.def as a table.
  */
-#ifndef ETLPROOF_ROLES_H
-#define ETLPROOF_ROLES_H
+#ifndef ETLPROOF_MUTATOR_MEMBER_ROLES_H
+#define ETLPROOF_MUTATOR_MEMBER_ROLES_H
 
 #include "etlproof/format.h"
 
 typedef enum mutator_role {
 #define MUTATOR_ROLE(name, text) MUTATOR_ROLE_##name,
 #include "member_roles.def"
-    MUTATOR_ROLES /* as many as there are */
+    MUTATOR_ROLES /* their number */
 } mutator_role;
 
 typedef struct mutator_table {
@@ -19,8 +19,8 @@ typedef struct mutator_table {
 } mutator_table;
 
 /*
- * The role of a structure's member, by its place in etl_structure_members, and the values that a table of the format lists
- * for it; no table, no values. MUTATOR_ROLES if member_roles.def has no row for it, which is a mistake there.
+ * The role of a structure's member, by its index in etl_structure_members, and the values that a table of the format lists
+ * for it, if there is a table. MUTATOR_ROLES if member_roles.def lacks a row for the member, which is a mistake there.
  */
 mutator_role mutator_role_of(etl_structure_id structure, size_t member, mutator_table *table);
 const char *mutator_role_text(mutator_role role);

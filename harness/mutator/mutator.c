@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which edits are made, how many, and whether the sizes around them are set right. Edits of structure come first, then the
- * sizes, then edits of members and bytes, so that a size which was set wrong on purpose stays wrong.
+ * An input and a seed to a mutant; called by engine/ and `etlproof mutate`. Decides which edits are made, how many, and
+ * whether enclosing sizes are set right. Structural edits come first, then sizes, then members and bytes, so that a size
+ * which was set wrong on purpose stays wrong.
  */
 #include "mutator.h"
 
@@ -20,7 +21,7 @@ typedef struct choice {
     unsigned weight;
 } choice;
 
-/* In each table, how often one is chosen is its weight in the sum of all. */
+/* In each table, an edit is chosen with the share that its weight has in the sum. */
 static const choice structural[] = {
     {mutator_edit_remove, 6},     {mutator_edit_duplicate, 6}, {mutator_edit_swap, 4},      {mutator_edit_move, 4},
     {mutator_edit_grow, 6},       {mutator_edit_shrink, 6},    {mutator_edit_splice, 3},    {mutator_edit_new_event, 6},
@@ -36,16 +37,16 @@ static const choice crossing[] = {
 };
 #define COUNT(table) (sizeof table / sizeof table[0])
 
-mutator_session *mutator_new(input_kind input)
+mutator_core *mutator_new(input_kind input)
 {
-    mutator_session *mutator = mutator_heap_zeros(1, sizeof *mutator);
+    mutator_core *mutator = mutator_calloc(1, sizeof *mutator);
     mutator->input = input;
     mutator->draft = mutator_draft_new();
     mutator->other = mutator_draft_new();
     return mutator;
 }
 
-void mutator_free(mutator_session *mutator)
+void mutator_free(mutator_core *mutator)
 {
     if (mutator == NULL)
         return;
@@ -54,9 +55,9 @@ void mutator_free(mutator_session *mutator)
     free(mutator);
 }
 
-const char *mutator_description(const mutator_session *mutator)
+const char *mutator_description(const mutator_core *mutator)
 {
-    return mutator->text.at;
+    return mutator->log.at;
 }
 
 static mutator_editor *choose(mutator_random *random, const choice *choices, size_t count)
@@ -72,25 +73,25 @@ static mutator_editor *choose(mutator_random *random, const choice *choices, siz
 
 static void say_next(mutator_edit *edit)
 {
-    if (edit->text->size > 0)
+    if (edit->log->size > 0)
         mutator_edit_say(edit, "; ");
 }
 
-/* One edit of the table; another where the draft has no place for the first. */
+/* One edit of the table; another one where the draft has no place for the first. */
 static bool edit_one(mutator_edit *edit, const choice *choices, size_t count)
 {
     for (unsigned tries = 0; tries < TRIES; tries++) {
-        const size_t before = edit->text->size;
+        const size_t before = edit->log->size;
         say_next(edit);
         if (choose(&edit->random, choices, count)(edit))
             return true;
-        edit->text->size = before;
-        edit->text->at[before] = '\0';
+        edit->log->size = before;
+        edit->log->at[before] = '\0';
     }
     return false;
 }
 
-/* Mostly all sizes are set right, or else no mutant would reach what lies behind the checks of sizes. */
+/* Mostly all sizes are set right: otherwise no mutant would pass the checks of sizes. */
 static unsigned choose_settling(mutator_random *random)
 {
     switch (mutator_random_below(random, 8)) {
@@ -111,8 +112,8 @@ static void settle(mutator_edit *edit, unsigned what)
 }
 
 /*
- * Edits of structure, sizes, other edits. The sizes of streams change with what is in them, so BufferSize comes last, where
- * no edit has set it.
+ * Structural edits, then sizes, then other edits. Streams change size with the pieces in them, so BufferSize comes last,
+ * unless an edit has set it.
  */
 static void edit_draft(mutator_edit *edit, const choice *first, size_t first_count, size_t structure, size_t others)
 {
@@ -141,7 +142,7 @@ static size_t copy(uint8_t *out, size_t most, const uint8_t *in, size_t size)
     return kept;
 }
 
-/* Changes the bytes in `out` until they are not those of `in`. */
+/* Changes bytes in `out` until they differ from those of `in`. */
 static size_t change_bytes(mutator_edit *edit, size_t changes, const uint8_t *in, size_t in_size, uint8_t *out, size_t size)
 {
     const size_t most = edit->most;
@@ -164,29 +165,29 @@ static bool has_structure(const mutator_draft *draft)
     return false;
 }
 
-static mutator_edit begin(mutator_session *m, const uint8_t *in, size_t size, size_t most, uint64_t seed)
+static mutator_edit begin(mutator_core *m, const uint8_t *in, size_t size, size_t most, uint64_t seed)
 {
-    m->text.size = 0;
-    m->text.at[0] = '\0';
+    m->log.size = 0;
+    m->log.at[0] = '\0';
     mutator_draft_read(m->draft, m->input, in, size);
-    return (mutator_edit){.draft = m->draft, .random = mutator_random_seed(seed), .most = most, .text = &m->text};
+    return (mutator_edit){.draft = m->draft, .random = mutator_random_seed(seed), .most = most, .log = &m->log};
 }
 
-/* Recipes have statements in place of a draft. */
+/* Recipes have statements instead of a draft. */
 static size_t edit_recipe(mutator_edit *edit, size_t edits, uint8_t *out, size_t size)
 {
     for (size_t i = 0; i < edits; i++) {
-        const size_t before = edit->text->size;
+        const size_t before = edit->log->size;
         say_next(edit);
-        const size_t said = edit->text->size;
+        const size_t said = edit->log->size;
         size = mutator_statements_change(edit, out, size);
-        if (edit->text->size == said)
-            edit->text->at[edit->text->size = before] = '\0';
+        if (edit->log->size == said)
+            edit->log->at[edit->log->size = before] = '\0';
     }
     return size;
 }
 
-size_t mutator_mutate(mutator_session *mutator, const uint8_t *in, size_t size, uint8_t *out, size_t most, uint64_t seed)
+size_t mutator_mutate(mutator_core *mutator, const uint8_t *in, size_t size, uint8_t *out, size_t most, uint64_t seed)
 {
     mutator_edit edit = begin(mutator, in, size, most, seed);
     const size_t edits = mutator_random_small(&edit.random, EDITS_MOST);
@@ -205,7 +206,7 @@ size_t mutator_mutate(mutator_session *mutator, const uint8_t *in, size_t size, 
     return same(in, size, out, written) || written == 0 ? change_bytes(&edit, 1, in, size, out, written) : written;
 }
 
-/* The beginning of one, and the end of the other. */
+/* The start of one and the end of the other. */
 static size_t cross_bytes(mutator_edit *edit, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size,
                           uint8_t *out)
 {
@@ -217,7 +218,7 @@ static size_t cross_bytes(mutator_edit *edit, const uint8_t *in, size_t size, co
     return head + copy(out + head, edit->most - head, from < other_size ? other + from : other, other_size - from);
 }
 
-size_t mutator_cross(mutator_session *mutator, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size,
+size_t mutator_cross(mutator_core *mutator, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size,
                      uint8_t *out, size_t most, uint64_t seed)
 {
     mutator_edit edit = begin(mutator, in, size, most, seed);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a mutator holds from call to call.
+ * The state that a mutator keeps from call to call.
  */
-#ifndef ETLPROOF_STATE_H
-#define ETLPROOF_STATE_H
+#ifndef ETLPROOF_MUTATOR_CORE_H
+#define ETLPROOF_MUTATOR_CORE_H
 
 #include "draft.h"
 #include "mutator.h"
 
-/* What was done, for people; cut where it gets too long. All zero is empty. */
-typedef struct mutator_text {
+/* The description of the edits, for people; cut off where it gets too long. All zero is empty. */
+typedef struct mutator_edit_log {
     char at[1024];
     size_t size;
-} mutator_text;
+} mutator_edit_log;
 
-struct mutator_session {
+struct mutator_core {
     input_kind input;
     mutator_draft *draft, *other; /* `other` is for crossing */
-    mutator_text text;
+    mutator_edit_log log;
 };
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* splitmix64: any seed will do, and neighbouring ones lead to unlike numbers. */
+/*
+ * splitmix64: any seed works, and neighbouring seeds give unrelated numbers.
+ */
 #include "random.h"
 
 mutator_random mutator_random_seed(uint64_t seed)

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A kind of statement to random text of that kind, from recipe_phrases.def; called by recipe_statements.c.
+ */
 #include "recipe_phrases.h"
 
 #include <inttypes.h>
@@ -7,7 +10,7 @@
 
 #include "etlproof/format.h"
 
-/* Phrases in phrases in phrases: below that, none. */
+/* Depth limit of phrases in phrases. */
 enum { DEPTH_MOST = 6 };
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
@@ -57,9 +60,9 @@ typedef struct maker {
 
 static void put(mutator_wording *out, const char *text, size_t size)
 {
-    const size_t room = sizeof out->at - out->size;
-    if (size > room)
-        size = room;
+    const size_t capacity = sizeof out->at - out->size;
+    if (size > capacity)
+        size = capacity;
     memcpy(out->at + out->size, text, size);
     out->size += size;
 }
@@ -70,14 +73,14 @@ static void put_any(maker *m, const char *const *table, size_t count)
     put(m->out, text, strlen(text));
 }
 
-/* A number of so many bits, by chance. Two statements, or a compiler may choose which of the two is drawn first. */
+/* A random number of up to 64 bits. In one expression, the compiler may choose the order of the two draws. */
 static uint64_t any_bits(mutator_random *random)
 {
     const uint64_t bits = mutator_random_next(random);
     return bits >> mutator_random_below(random, 64);
 }
 
-/* Mostly one that may be a size of something small; else one at an edge, or any. */
+/* Mostly a plausible small size; otherwise an extreme or any number. */
 static uint64_t any_number(mutator_random *random)
 {
     static const uint64_t edges[] = {0, 1, 7, 8, 0x18, 0x48, 0x50, 0x1000, 0x7FFF, 0xFFFF, 0x10000, INT32_MAX, UINT32_MAX,
@@ -104,7 +107,7 @@ static void put_new(maker *m)
     put(m->out, &letter, 1);
 }
 
-/* What the word behind such a word is called. */
+/* The names that may follow such a word. */
 static bool names_next(const build_token *token)
 {
     static const char *const words[] = {"buffer", "event", "item", "bytes"};
@@ -114,7 +117,7 @@ static bool names_next(const build_token *token)
     return false;
 }
 
-/* The names that there are always, and those that the recipe gives, each as likely. */
+/* The predefined names and those of the recipe, each with the same chance. */
 static void put_name(maker *m)
 {
     static const char *const always[] = {"logfile", "header"};
@@ -159,7 +162,7 @@ static void put_member(maker *m)
     put_any(m, members, COUNT(members));
 }
 
-/* What stands in <>: a thing that is made, or the kind of a phrase. */
+/* What <> stands for: a generated value, or the kind of a phrase. */
 
 static const struct {
     const char *word;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Statements of a recipe, made up by the phrases of recipe_phrases.def.
+ * Random statements of recipes, from the phrases of recipe_phrases.def.
  */
-#ifndef ETLPROOF_PHRASES_H
-#define ETLPROOF_PHRASES_H
+#ifndef ETLPROOF_MUTATOR_RECIPE_PHRASES_H
+#define ETLPROOF_MUTATOR_RECIPE_PHRASES_H
 
 #include "recipe/lexer.h"
 #include "random.h"
 
-/* What a phrase is one of, or stands among. */
+/* What a phrase is, or where it may be inserted. */
 typedef enum mutator_phrase_kind {
-    MUTATOR_PHRASE_START, /* of the text: a whole recipe */
+    MUTATOR_PHRASE_START, /* a whole recipe */
     MUTATOR_PHRASE_RECIPE,
     MUTATOR_PHRASE_STREAM, /* a vector with a damaged stream */
     MUTATOR_PHRASE_TRACE,
@@ -27,20 +27,20 @@ typedef enum mutator_phrase_kind {
     MUTATOR_PHRASE_KINDS
 } mutator_phrase_kind;
 
-/* Text that is made; what is too long for it is cut off. */
+/* Generated text; cut off where it gets too long. */
 typedef struct mutator_wording {
     char at[1024];
     size_t size;
 } mutator_wording;
 
 /*
- * A phrase by chance, with a space before it and behind. It may name what has a name in `recipe`, the words of the text
- * that it is for.
+ * A random phrase, with a space before and behind it. It may use names of `recipe`, the tokens of the text that it is
+ * inserted into.
  */
 void mutator_phrase_make(mutator_random *random, mutator_phrase_kind kind, const build_tokens *recipe,
                          mutator_wording *out);
 
-/* Another number, type of event or item, or member, in place of a token that is one; false of others. */
+/* Replaces a number, a type of event or item, or a member by another; false for other tokens. */
 bool mutator_phrase_instead(mutator_random *random, const build_token *token, mutator_wording *out);
 
 #endif

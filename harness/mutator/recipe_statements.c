@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A recipe to one with edited statements; called by mutator.c for inputs of RECIPE.
+ */
 #include "recipe_statements.h"
 
 #include <stdlib.h>
@@ -10,12 +13,12 @@
 enum { RUN_MOST = 8, TRIES = 4 };
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* A recipe as its words. Those behind the first fault are unknown. */
+/* A recipe as its words. Words behind the first fault are unknown. */
 typedef struct text {
     char *at;
     size_t size;
     build_tokens tokens;
-    size_t words; /* tokens but for the last, which says the end */
+    size_t words; /* tokens without the last, which marks the end */
 } text;
 
 static void read_words(text *t)
@@ -44,7 +47,7 @@ static run run_of(const text *t, size_t first, size_t last)
     return (run){at, offset_of(t, last) + t->tokens.at[last].size - at};
 }
 
-/* Other bytes, which are not in the text, take the place of a run. False, and nothing is changed, without room for them. */
+/* Replaces a run by bytes that are not in the text. False, and nothing is changed, without space for them. */
 static bool replace(text *t, size_t most, run old, const char *bytes, size_t size)
 {
     if (size > old.size && size - old.size > most - t->size)
@@ -67,7 +70,7 @@ static bool is_brace(const text *t, size_t word)
     return is_sign(t, word, '{') || is_sign(t, word, '}');
 }
 
-/* Any of the words that are wanted; SIZE_MAX if there is none. */
+/* A random word of the wanted kinds; SIZE_MAX if there is none. */
 static size_t pick(mutator_random *random, const text *t, bool (*wanted)(const text *t, size_t word))
 {
     size_t found = SIZE_MAX, seen = 0;
@@ -100,7 +103,7 @@ static block block_at(const text *t, size_t open)
     }
 }
 
-/* The kind of what stands in a block: of the words before its brace, the nearest that opens blocks says it. */
+/* The kind of statements in a block: the nearest word before its brace that opens blocks decides. */
 static mutator_phrase_kind kind_in(const text *t, size_t open)
 {
     static const struct {
@@ -120,7 +123,7 @@ static mutator_phrase_kind kind_in(const text *t, size_t open)
     return MUTATOR_PHRASE_RECIPE;
 }
 
-/* Where a statement may stand: behind a brace, or at the end; and of what kind. */
+/* Where a statement may be inserted, behind a brace or at the end, and of what kind. */
 typedef struct gap {
     size_t at;
     mutator_phrase_kind kind;
@@ -142,7 +145,7 @@ static gap pick_gap(mutator_random *random, const text *t)
     return (gap){at, MUTATOR_PHRASE_RECIPE};
 }
 
-/* The edits. Each returns false, with nothing changed, where there is no place for it. */
+/* The edits. Each returns false, and changes nothing, where there is no place for it. */
 
 typedef bool editor(mutator_edit *edit, text *t);
 
@@ -187,7 +190,7 @@ static bool remove_block(mutator_edit *edit, text *t)
     if (open == SIZE_MAX)
         return false;
     const block b = block_at(t, open);
-    const bool inside = mutator_random_once_in(&edit->random, 4); /* its braces stay */
+    const bool inside = mutator_random_once_in(&edit->random, 4); /* the braces stay */
     if (inside && b.last < b.open + 2)
         return false;
     replace(t, edit->most, inside ? run_of(t, b.open + 1, b.last - 1) : run_of(t, b.first, b.last), NULL, 0);
@@ -195,7 +198,7 @@ static bool remove_block(mutator_edit *edit, text *t)
     return true;
 }
 
-/* A copy of any block of `from`, which may be `t` itself; a name that a letter makes is made another. */
+/* A copy of any block of `from`, which may be `t`; a name of one letter mostly gets another letter. */
 static bool insert_block(mutator_edit *edit, text *t, const text *from)
 {
     const size_t open = pick(&edit->random, from, is_opening);
@@ -203,7 +206,7 @@ static bool insert_block(mutator_edit *edit, text *t, const text *from)
         return false;
     const block b = block_at(from, open);
     const run copied = run_of(from, b.first, b.last);
-    char *copy = mutator_heap_get(NULL, copied.size);
+    char *copy = mutator_realloc(NULL, copied.size);
     memcpy(copy, from->at + copied.at, copied.size);
     const build_token *name = &from->tokens.at[b.first + 1];
     if (name < &from->tokens.at[b.open] && name->size == 1 && !mutator_random_once_in(&edit->random, 4))
@@ -220,14 +223,14 @@ static bool copy_block(mutator_edit *edit, text *t)
     return insert_block(edit, t, t);
 }
 
-/* Words that are wrong where they stand. */
+/* Words that are wrong in their place. */
 static bool copy_word(mutator_edit *edit, text *t)
 {
     if (t->words < 2)
         return false;
     const size_t from = mutator_random_below(&edit->random, t->words), to = mutator_random_below(&edit->random, t->words);
     const run copied = run_of(t, from, from);
-    char *copy = mutator_heap_get(NULL, copied.size);
+    char *copy = mutator_realloc(NULL, copied.size);
     memcpy(copy, t->at + copied.at, copied.size);
     const bool done = replace(t, edit->most, run_of(t, to, to), copy, copied.size);
     free(copy);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * WMI_BUFFER_HEADER, read once more by the structure of its shape from the bytes of the file, and held against what the
- * decoder read: every member, those that the shape has not being 0.
+ * Checks every member of etl_buffer_header against WMI_BUFFER_HEADER as the oracle reads it from the file's bytes; members
+ * that the buffer shape lacks must be 0. Called by oracle_step.
  */
 #include "step_checks.h"
 #include "input_bytes.h"
@@ -14,7 +14,7 @@
 #define U32(structure, member) oracle_raw_u32(b + ETL_AT(structure, member))
 #define I64(structure, member) oracle_raw_i64(b + ETL_AT(structure, member))
 
-/* The members of 5.0 that all later shapes have at the same place. */
+/* The members of Windows 5.0 that all later shapes have at the same offset. */
 static void read_first(const uint8_t *b, etl_buffer_header *h)
 {
     h->buffer_size = U32(WMI_BUFFER_HEADER_50, BufferSize);
@@ -27,7 +27,7 @@ static void read_first(const uint8_t *b, etl_buffer_header *h)
     h->offset = U32(WMI_BUFFER_HEADER_50, Offset);
 }
 
-/* StartTime and StartPerfClock are residue but in buffers of two kinds. */
+/* StartTime and StartPerfClock are residue except in buffers of two types. */
 static void read_clock(const uint8_t *b, etl_buffer_header *h)
 {
     h->has_reference_time = h->buffer_type == ETL_BUFFER_TYPE_REFTIME || (h->buffer_flag & ETL_BUFFER_FLAG_RTBACKUP) != 0;
@@ -62,7 +62,7 @@ static etl_buffer_header read_again(const uint8_t *b, etl_buffer_shape shape)
     MEMBER(has_sequence_number) MEMBER(sequence_number) MEMBER(has_reference_time) MEMBER(reference_start_time) \
     MEMBER(reference_start_perf_clock)
 
-bool oracle_buffer_header(oracle_state *oracle, const etl_reader *reader)
+bool oracle_buffer_header(oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_buffer *buffer = &reader->buffer;
     const etl_span bytes = oracle_raw_window(reader, buffer->offset, ETL_SIZE(WMI_BUFFER_HEADER_61));
@@ -70,7 +70,7 @@ bool oracle_buffer_header(oracle_state *oracle, const etl_reader *reader)
         return oracle_break(oracle, ORACLE_PROMISE_BUFFER_HEADER, buffer->offset);
     const etl_buffer_header expected = read_again(bytes.at, reader->trace.shape);
     bool same = true;
-#define MEMBER(name) same = same && oracle_part(expected.name == buffer->header.name, #name);
+#define MEMBER(name) same = same && oracle_condition(expected.name == buffer->header.name, #name);
     MEMBERS(MEMBER)
 #undef MEMBER
     return same || oracle_break(oracle, ORACLE_PROMISE_BUFFER_HEADER, buffer->offset);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calendar by counting: days from 1601 on, year by year and month by month.
+ * Checks a calendar time by counting days from 1601, year by year and month by month. Called by fuzz_clock.
  */
 #include "entry_points.h"
 
@@ -29,7 +29,7 @@ static void count(uint64_t days, unsigned *year, unsigned *month, unsigned *day)
     *day = (unsigned)days + 1;
 }
 
-bool oracle_calendar(oracle_state *oracle, uint64_t filetime, bool known, const etl_utc *utc)
+bool oracle_calendar(oracle_watch *oracle, uint64_t filetime, bool known, const etl_utc *utc)
 {
     unsigned year, month, day;
     uint64_t seconds = filetime / ETL_FILETIME_SECOND;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two decodes of the same bytes to whether the second is as good as it must be; called by limit_comparison.c and fuzz_json.
+ */
 #include "decode_comparison.h"
 
 #include <string.h>
 
-bool oracle_limits(oracle_state *oracle, const oracle_yield *less, const oracle_yield *more)
+bool oracle_limits(oracle_watch *oracle, const oracle_yield *less, const oracle_yield *more)
 {
     if (less->offset != more->offset || less->size != more->size)
         return true;
@@ -12,8 +15,8 @@ bool oracle_limits(oracle_state *oracle, const oracle_yield *less, const oracle_
     return true;
 }
 
-/* A strict reader can only turn what is no damage into damage. */
-bool oracle_strict(oracle_state *oracle, const char *lenient, const char *strict)
+/* --strict can only turn a verdict into damaged. */
+bool oracle_strict(oracle_watch *oracle, const char *lenient, const char *strict)
 {
     const bool same = strcmp(lenient, strict) == 0;
     const bool worse = strcmp(strict, "damaged") == 0 && strcmp(lenient, "not-etl") != 0;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two decodes of the same bytes, one of them with larger limits, or with stricter eyes.
+ * Two decodes of the same bytes, one of them with larger limits or with --strict.
  */
-#ifndef ETLPROOF_LIMITS_H
-#define ETLPROOF_LIMITS_H
+#ifndef ETLPROOF_ORACLE_DECODE_COMPARISON_H
+#define ETLPROOF_ORACLE_DECODE_COMPARISON_H
 
 #include "promise.h"
 
 /* What a decode gave of one buffer. */
 typedef struct oracle_yield {
-    uint64_t offset, size; /* of the buffer in the file */
+    uint64_t offset, size;  /* of the buffer in the file */
     uint64_t events, bytes; /* of its events, without padding */
 } oracle_yield;
 
 /*
- * Holds what a decode with larger limits gave of a buffer against what the other gave. Buffers that are not the same bytes
- * of the file are no more compared: after damage, what is inflated may show another place to go on.
+ * Compares one buffer of a decode with larger limits to the same buffer of the other. Buffers at different places of the
+ * file are not compared: after damage, more inflated bytes may lead the reader to resynchronise elsewhere.
  */
-bool oracle_limits(oracle_state *oracle, const oracle_yield *less, const oracle_yield *more);
+bool oracle_limits(oracle_watch *oracle, const oracle_yield *less, const oracle_yield *more);
 
-/* The verdicts, as the end record names them, of one decode: by itself, and where warnings count as damage. */
-bool oracle_strict(oracle_state *oracle, const char *lenient, const char *strict);
+/* The verdicts, as the end record names them, of one decode: without --strict and with it. */
+bool oracle_strict(oracle_watch *oracle, const char *lenient, const char *strict);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An event is where it says, of the parts it says, and all that can be asked of it can be answered.
+ * Checks that an event lies at its offset, that its regions add up to its size, and that all its fields can be read. Called
+ * by oracle_step, and by targets of single events.
  */
 #include "step_checks.h"
 
@@ -20,7 +21,7 @@ static bool place_holds(const etl_event *event, const etl_buffer *buffer)
            event->bytes.at == buffer->data.at + at;
 }
 
-bool oracle_utc(oracle_state *oracle, const etl_utc *utc, uint64_t offset)
+bool oracle_utc(oracle_watch *oracle, const etl_utc *utc, uint64_t offset)
 {
     if (utc->year >= 1601 && utc->year <= 9999 && utc->month >= 1 && utc->month <= 12 && utc->day >= 1 && utc->day <= 31 &&
         utc->hour < 24 && utc->minute < 60 && utc->second < 60 && utc->fraction < ETL_FILETIME_SECOND)
@@ -28,7 +29,7 @@ bool oracle_utc(oracle_state *oracle, const etl_utc *utc, uint64_t offset)
     return oracle_break(oracle, ORACLE_PROMISE_CLOCK, offset);
 }
 
-static bool time_holds(oracle_state *oracle, const etl_event *event, const etl_clock *clock)
+static bool time_holds(oracle_watch *oracle, const etl_event *event, const etl_clock *clock)
 {
     uint64_t filetime;
     etl_utc utc;
@@ -38,7 +39,7 @@ static bool time_holds(oracle_state *oracle, const etl_event *event, const etl_c
     return oracle_utc(oracle, &utc, event->offset);
 }
 
-static void mix_event(oracle_state *oracle, const etl_event *event)
+static void mix_event(oracle_watch *oracle, const etl_event *event)
 {
     oracle_mix(oracle, event->index);
     oracle_mix(oracle, (uint64_t)event->type << 16 | (uint64_t)event->marker << 8 | (uint64_t)event->layout);
@@ -46,8 +47,9 @@ static void mix_event(oracle_state *oracle, const etl_event *event)
     oracle_mix_bytes(oracle, event->bytes);
 }
 
-/* Reads the header's fields and the user data, for what sanitizers have to say of it; hashed, so that none is left out. */
-static bool read_event(oracle_state *oracle, const etl_event *event)
+/* Reads the fields of the header and the payload, so that sanitizers see every access; hashed, so that no read is optimised
+   away. */
+static bool read_event(oracle_watch *oracle, const etl_event *event)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
@@ -63,18 +65,18 @@ static bool read_event(oracle_state *oracle, const etl_event *event)
     return true;
 }
 
-static bool event_regions(oracle_state *oracle, const etl_event *event)
+static bool event_regions(oracle_watch *oracle, const etl_event *event)
 {
-    const oracle_piece pieces[ETL_EVENT_REGIONS] = {{ETL_REGION_EVENT_HEADER, event->header_size},
+    const oracle_expected_region expected[ETL_EVENT_REGIONS] = {{ETL_REGION_EVENT_HEADER, event->header_size},
                                                  {ETL_REGION_ITEMS, event->items_size},
                                                  {ETL_REGION_PAYLOAD, event->data_size},
                                                  {ETL_REGION_DAMAGED, event->lost_size},
                                                  {ETL_REGION_PADDING, event->padding}};
     etl_region regions[ETL_EVENT_REGIONS];
-    return oracle_regions(oracle, regions, etl_event_regions(event, regions), pieces, ETL_EVENT_REGIONS);
+    return oracle_regions(oracle, regions, etl_event_regions(event, regions), expected, ETL_EVENT_REGIONS);
 }
 
-bool oracle_event(oracle_state *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock)
+bool oracle_event(oracle_watch *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock)
 {
     if (event->index != oracle->events)
         return oracle_break(oracle, ORACLE_PROMISE_EVENT_INDEX, event->offset);

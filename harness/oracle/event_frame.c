@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One event, framed by itself: held against its first bytes, against what a search says of them, and against the same bytes
- * elsewhere.
+ * Checks one call of etl_event_frame: against the first bytes of the event, against what a search decides about them, and
+ * against the same bytes at another place. Called by targets of single events.
  */
 #include "entry_points.h"
 #include "step_checks.h"
@@ -21,7 +21,7 @@ static bool is_layer(const char *text, const char *const *layers)
     return *layers != NULL;
 }
 
-bool oracle_call(oracle_state *oracle, const etl_findings *findings, const char *const *layers, uint64_t from, uint64_t to)
+bool oracle_call(oracle_watch *oracle, const etl_findings *findings, const char *const *layers, uint64_t from, uint64_t to)
 {
     if (findings->overflow || findings->count > ETL_FINDINGS_MAX)
         return oracle_break(oracle, ORACLE_PROMISE_FINDING_COUNT, from);
@@ -31,7 +31,7 @@ bool oracle_call(oracle_state *oracle, const etl_findings *findings, const char 
             return oracle_break(oracle, ORACLE_PROMISE_FINDING_RULE, f->offset);
         if (!is_layer(etl_rule_get(f->rule)->layer, layers))
             return oracle_break(oracle, ORACLE_PROMISE_FINDING_LAYER, f->offset);
-        if (!oracle_part(f->space == ETL_SPACE_FILE && f->offset >= from && f->offset <= to && f->lost <= to - from,
+        if (!oracle_condition(f->space == ETL_SPACE_FILE && f->offset >= from && f->offset <= to && f->lost <= to - from,
                          etl_rule_get(f->rule)->id))
             return oracle_break(oracle, ORACLE_PROMISE_FINDING_PLACE, f->offset);
     }
@@ -43,7 +43,8 @@ static const uint8_t type_layouts[ETL_HEADER_TYPE_COUNT] = {
 #include "format/header_types.def"
 };
 
-/* Layout of a type under marker 0xC0; OPAQUE for those that have none, and for MESSAGE, which is not stored so. */
+/* The event layout of a header type under marker 0xC0; OPAQUE for types without layout, and for MESSAGE, which is not
+   stored so. */
 static etl_layout layout_of_type(uint8_t type, const etl_context *context)
 {
     etl_layout layout = (etl_layout)type_layouts[type];
@@ -52,7 +53,7 @@ static etl_layout layout_of_type(uint8_t type, const etl_context *context)
     return layout == ETL_LAYOUT_MESSAGE ? ETL_LAYOUT_OPAQUE : layout;
 }
 
-/* Type and layout by the third and the fourth byte; layout COUNT for what is no event at all. */
+/* Header type and event layout by the third and fourth byte; layout COUNT where they are no event at all. */
 static etl_layout layout_of(const uint8_t *b, const etl_context *context, uint8_t *type)
 {
     switch (b[3]) {
@@ -82,7 +83,7 @@ static uint32_t size_of(const uint8_t *b, etl_layout layout)
     return is_wnode(b) ? oracle_raw_u32(b) : oracle_raw_u16(b + layouts[layout].size_at);
 }
 
-/* Counters and PEBS index of a PERFINFO header that has room for them. */
+/* Counters and PEBS index of a PERFINFO header, where the event is long enough for them. */
 static uint32_t header_size_of(const uint8_t *b, etl_layout layout, uint32_t size)
 {
     uint32_t fixed = layouts[layout].size;
@@ -99,7 +100,7 @@ static bool padding_holds(const oracle_framing *f)
     return f->event.padding == (rest < full ? rest : full);
 }
 
-/* Parts that the layout does not have are empty, and the header is as long as it has to be. For all but messages. */
+/* Regions that the layout lacks are empty, and the header is as long as the layout says. For all layouts but MESSAGE. */
 static bool header_holds(const etl_event *e, const uint8_t *b)
 {
     const uint8_t time_at = layouts[e->layout].time_at;
@@ -127,7 +128,7 @@ static bool event_holds(const oracle_framing *f, etl_layout layout, uint8_t type
            ORACLE_HOLDS(padding_holds(f)) && header_holds(e, b);
 }
 
-/* Opaque events are left out by what follows them too; of the others the size alone decides. */
+/* For an opaque event, the bytes that follow decide as well; for all others its size alone. */
 static bool refusal_holds(const oracle_framing *f, etl_layout layout)
 {
     if (layout == ETL_LAYOUT_COUNT || layout == ETL_LAYOUT_OPAQUE)
@@ -141,7 +142,7 @@ static bool reason_holds(const etl_findings *findings)
     return findings->count > 0 && etl_rule_get(findings->at[findings->count - 1].rule)->severity == ETL_SEVERITY_ERROR;
 }
 
-bool oracle_frame(oracle_state *oracle, const oracle_framing *f)
+bool oracle_frame(oracle_watch *oracle, const oracle_framing *f)
 {
     uint8_t type = 0;
     etl_layout layout = ETL_LAYOUT_COUNT;
@@ -154,7 +155,7 @@ bool oracle_frame(oracle_state *oracle, const oracle_framing *f)
     return true;
 }
 
-/* A search does not know the file: it takes an INSTANCE header for the shorter of its two forms. */
+/* A search knows no context: it takes an INSTANCE header for the shorter of its two forms. */
 static bool is_short_instance(const oracle_framing *f)
 {
     uint8_t type;
@@ -164,10 +165,10 @@ static bool is_short_instance(const oracle_framing *f)
            size_of(b, ETL_LAYOUT_INSTANCE_GUID) < ETL_SIZE(EVENT_INSTANCE_GUID_HEADER);
 }
 
-bool oracle_plausible(oracle_state *oracle, const oracle_framing *f, bool plausible)
+bool oracle_plausible(oracle_watch *oracle, const oracle_framing *f, bool plausible)
 {
-    bool room = f->extent - f->at >= ETL_SIZE(OPAQUE_HEADER);
-    if (plausible && (!room || (!f->framed && !is_short_instance(f))))
+    bool fits = f->extent - f->at >= ETL_SIZE(OPAQUE_HEADER);
+    if (plausible && (!fits || (!f->framed && !is_short_instance(f))))
         return oracle_break(oracle, ORACLE_PROMISE_PLAUSIBLE, f->event.offset);
     return true;
 }
@@ -188,7 +189,7 @@ static bool same_finding(const etl_finding *a, const etl_finding *b, uint64_t sh
            a->expected == b->expected && a->actual == b->actual;
 }
 
-bool oracle_same_frame(oracle_state *oracle, const oracle_framing *one, const oracle_framing *other)
+bool oracle_same_frame(oracle_watch *oracle, const oracle_framing *one, const oracle_framing *other)
 {
     const uint64_t shift = (uint64_t)other->at - one->at;
     bool same = one->framed == other->framed && one->findings.count == other->findings.count &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exactness of a converted time stamp, by multiplication alone: with d ticks since the start, f FILETIMEs since StartTime
- * is right if 0 <= d * factor - f * frequency < frequency. The numbers are as long as they get.
+ * Checks a converted time stamp exactly, by multiplication alone: with d ticks since the start, f FILETIMEs since StartTime
+ * is right if 0 <= d * factor - f * frequency < frequency. Called by fuzz_clock and fuzz_logfile.
  */
 #include "entry_points.h"
 
@@ -78,12 +78,12 @@ static bool time_holds(const etl_clock *clock, int64_t ticks, bool known, uint64
     return counted_holds(clock, ticks, known, filetime);
 }
 
-bool oracle_filetime(oracle_state *oracle, const etl_clock *clock, int64_t ticks, bool known, uint64_t filetime)
+bool oracle_filetime(oracle_watch *oracle, const etl_clock *clock, int64_t ticks, bool known, uint64_t filetime)
 {
     return time_holds(clock, ticks, known, filetime) || oracle_break(oracle, ORACLE_PROMISE_FILETIME, 0);
 }
 
-bool oracle_order(oracle_state *oracle, int64_t ticks, uint64_t filetime, int64_t later_ticks, uint64_t later_filetime)
+bool oracle_order(oracle_watch *oracle, int64_t ticks, uint64_t filetime, int64_t later_ticks, uint64_t later_filetime)
 {
     if (ticks > later_ticks || filetime <= later_filetime)
         return true;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings name what is really there.
+ * Checks that each finding of a step names a rule, a place and indices that exist, and sums the bytes that findings report
+ * as lost. Called by oracle_step.
  */
 #include "step_checks.h"
 
-static bool place_holds(const oracle_state *oracle, const etl_finding *finding, const etl_reader *reader)
+static bool place_holds(const oracle_watch *oracle, const etl_finding *finding, const etl_reader *reader)
 {
-    /* The first byte past the end is a place too: that of the byte which is missing. What is lost may begin before it. */
+    /* The first byte past the end is a valid place: that of the missing byte. Lost bytes may begin before it. */
     uint64_t end = finding->space == ETL_SPACE_FILE ? oracle->size : reader->buffer.data.size;
-    /* The finding may come before its buffer, or its event, is handed out. */
+    /* A finding may precede the outcome that reports its buffer or event. */
     return finding->offset <= end && finding->lost <= end &&
            (finding->lost == 0 || etl_rule_get(finding->rule)->severity >= ETL_SEVERITY_LIMIT) &&
            (finding->buffer == ETL_NO_INDEX || finding->buffer <= oracle->buffers) &&
@@ -21,7 +22,7 @@ bool oracle_rule_holds(const etl_finding *finding)
            etl_rule_get(finding->rule)->severity != ETL_SEVERITY_STRUCTURE;
 }
 
-static void take_finding(oracle_state *oracle, const etl_finding *finding)
+static void take_finding(oracle_watch *oracle, const etl_finding *finding)
 {
     oracle->loss[finding->space != ETL_SPACE_FILE].told += finding->lost;
     oracle_mix(oracle, (uint64_t)finding->rule << 16 | (uint64_t)finding->action << 8 | (uint64_t)finding->space);
@@ -33,7 +34,7 @@ static void take_finding(oracle_state *oracle, const etl_finding *finding)
     oracle_mix(oracle, finding->actual);
 }
 
-bool oracle_findings(oracle_state *oracle, const etl_reader *reader)
+bool oracle_findings(oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_findings *findings = &reader->findings;
     if (findings->overflow || findings->count > ETL_FINDINGS_MAX)
@@ -42,7 +43,7 @@ bool oracle_findings(oracle_state *oracle, const etl_reader *reader)
         const etl_finding *finding = &findings->at[i];
         if (!oracle_rule_holds(finding))
             return oracle_break(oracle, ORACLE_PROMISE_FINDING_RULE, finding->offset);
-        if (!oracle_part(place_holds(oracle, finding, reader), etl_rule_get(finding->rule)->id))
+        if (!oracle_condition(place_holds(oracle, finding, reader), etl_rule_get(finding->rule)->id))
             return oracle_break(oracle, ORACLE_PROMISE_FINDING_PLACE, finding->offset);
         take_finding(oracle, finding);
     }

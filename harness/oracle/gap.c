@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is left out and counts as no loss: slack, and the tail. Each is where the bytes of the file say that no event is,
- * and what else stands there is told of.
+ * Checks the gaps that are not counted as loss: slack and the tail. The file's own bytes must say that no event lies there,
+ * and a finding must report anything else. Called by oracle_step.
  */
 #include "step_checks.h"
 #include "input_bytes.h"
 
-/* Input that an XPRESS stream may leave: its next flag word. */
+/* Input that an XPRESS stream may leave unused: its next flag word. */
 #define FLAG_WORD 4u
 
 static bool is_told(const etl_findings *findings, etl_rule rule, etl_space space, uint64_t offset)
@@ -19,7 +19,7 @@ static bool is_told(const etl_findings *findings, etl_rule rule, etl_space space
     return false;
 }
 
-/* How many bytes are `value` up to the first that is not. */
+/* How many leading bytes equal `value`. */
 static size_t run_of(etl_span bytes, uint8_t value)
 {
     const uint64_t all = value * UINT64_C(0x0101010101010101);
@@ -35,8 +35,8 @@ static size_t run_of(etl_span bytes, uint8_t value)
 }
 
 /*
- * Where events end, by the header in the file and not by what the decoder made of it: Offset, or SavedOffset if that is no
- * place in the buffer; 0 if neither is.
+ * Where events end by the header in the file, not by the decoder's reading of it: Offset, or SavedOffset if Offset is not
+ * in the buffer; 0 if neither is.
  */
 static uint64_t stated_extent(const etl_reader *reader)
 {
@@ -51,7 +51,7 @@ static uint64_t stated_extent(const etl_reader *reader)
     return saved >= ETL_SIZE(WMI_BUFFER_HEADER_61) && saved <= size ? saved : 0;
 }
 
-/* Less than a header, or a dword that ends the events. */
+/* Too few bytes for a header, or a dword that ends the events. */
 static bool ends_events(etl_span rest)
 {
     if (rest.size < ETL_SIZE(OPAQUE_HEADER))
@@ -60,7 +60,7 @@ static bool ends_events(etl_span rest)
     return dword == 0 || dword == UINT32_MAX;
 }
 
-/* Slack is all that follows in the buffer. No event is lost in it if it starts where events end. */
+/* Slack is the rest of the buffer. It hides no event if it starts where events end. */
 static bool slack_holds(const etl_reader *reader)
 {
     const etl_buffer *buffer = &reader->buffer;
@@ -77,10 +77,10 @@ static bool slack_holds(const etl_reader *reader)
 }
 
 /*
- * The tail ends the file: zeros, or too little for a buffer's header. Of zeros that did not come in one window, those of
- * the last are looked at.
+ * The tail ends the file: zeros, or too few bytes for a buffer header. Of zeros that span windows, only those of the last
+ * window are checked.
  */
-static bool tail_holds(const oracle_state *oracle, const etl_reader *reader)
+static bool tail_holds(const oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_region *gap = &reader->gap;
     const etl_span bytes = oracle_raw_window(reader, gap->offset, gap->size);
@@ -89,7 +89,7 @@ static bool tail_holds(const oracle_state *oracle, const etl_reader *reader)
            ORACLE_HOLDS(is_told(&reader->findings, ETL_RULE_BUF_003, ETL_SPACE_FILE, gap->offset));
 }
 
-bool oracle_gap(oracle_state *oracle, const etl_reader *reader)
+bool oracle_gap(oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_region *gap = &reader->gap;
     if (!oracle_region(oracle, gap))
@@ -102,7 +102,7 @@ bool oracle_gap(oracle_state *oracle, const etl_reader *reader)
     return true;
 }
 
-bool oracle_rest(oracle_state *oracle, const etl_reader *reader)
+bool oracle_rest(oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_buffer *buffer = &reader->buffer;
     if (!buffer->compressed || buffer->rest_kind != ETL_REGION_SLACK)

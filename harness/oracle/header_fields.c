@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fields of a header, read once more by the table of structures and held against what the decoder read: every field of
- * the record, those that the layout has not being 0.
+ * Checks every member of etl_event_fields against the header as the oracle reads it by the tables; fields that the layout
+ * lacks must be 0. Called by targets of single events.
  */
 #include "entry_points.h"
 #include "input_bytes.h"
@@ -36,7 +36,7 @@ static void read_hook(const uint8_t *b, etl_event_fields *f)
     f->hook = U16(PERFINFO_TRACE_HEADER, HookId);
 }
 
-/* Counters and PEBS index are there if the whole of them is part of the header. */
+/* Counters and PEBS index count only if the header has all of them. */
 static void read_perfinfo(const etl_event *event, etl_event_fields *f)
 {
     const uint8_t *b = event->bytes.at;
@@ -160,7 +160,7 @@ static void read_fields(const etl_event *event, etl_event_fields *f)
     }
 }
 
-/* Every member of etl_event_fields: numbers, and what is none. */
+/* Every member of etl_event_fields that is a number, and those that are not. */
 #define NUMBERS(FIELD) \
     FIELD(has_thread_id) FIELD(has_process_id) FIELD(has_times) FIELD(has_processor_time) FIELD(thread_id) \
     FIELD(process_id) FIELD(kernel_time) FIELD(user_time) FIELD(processor_time) FIELD(hook) FIELD(version_word) \
@@ -170,16 +170,16 @@ static void read_fields(const etl_event *event, etl_event_fields *f)
     FIELD(has_sequence) FIELD(has_component_id) FIELD(sequence) FIELD(component_id)
 #define BLOCKS(FIELD) FIELD(pmc) FIELD(activity) FIELD(provider) FIELD(parent_provider)
 
-/* Numbers by themselves: memcmp takes sanitizers, and libFuzzer, more time than all the rest here. */
-bool oracle_fields(oracle_state *oracle, const etl_event *event, const etl_event_fields *fields)
+/* Compared one by one: under sanitizers and libFuzzer, memcmp takes more time than all other checks here. */
+bool oracle_fields(oracle_watch *oracle, const etl_event *event, const etl_event_fields *fields)
 {
     etl_event_fields expected = {0};
     read_fields(event, &expected);
     bool same = true;
-#define FIELD(name) same = same && oracle_part(expected.name == fields->name, #name);
+#define FIELD(name) same = same && oracle_condition(expected.name == fields->name, #name);
     NUMBERS(FIELD)
 #undef FIELD
-#define FIELD(name) same = same && oracle_part(memcmp(&expected.name, &fields->name, sizeof fields->name) == 0, #name);
+#define FIELD(name) same = same && oracle_condition(memcmp(&expected.name, &fields->name, sizeof fields->name) == 0, #name);
     BLOCKS(FIELD)
 #undef FIELD
     return same || oracle_break(oracle, ORACLE_PROMISE_EVENT_FIELDS, event->offset);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input bytes as the oracles read them: by themselves, not through the door of the decoder that they watch. Who reads has
- * made sure that the bytes are there.
+ * Input bytes as the oracles read them: a second implementation beside the decoder's span.h. Callers make sure that
+ * the bytes are there.
  */
-#ifndef ETLPROOF_RAW_H
-#define ETLPROOF_RAW_H
+#ifndef ETLPROOF_ORACLE_INPUT_BYTES_H
+#define ETLPROOF_ORACLE_INPUT_BYTES_H
 
 #include <string.h>
 
@@ -47,7 +47,7 @@ static inline etl_guid oracle_raw_guid(const uint8_t *at)
     return guid;
 }
 
-/* The bytes of the file from `offset` on, `size` of them, as far as the reader's window has them. */
+/* Those of the `size` bytes at `offset` of the file that the reader's window has. */
 static inline etl_span oracle_raw_window(const etl_reader *reader, uint64_t offset, uint64_t size)
 {
     const uint64_t start = reader->window_offset, end = start + reader->window.size;

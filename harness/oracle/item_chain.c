@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The length of a chain of extended items, counted by the sizes that its items state.
+ * Checks the length of a chain of extended items against the sizes that its items state. Called by fuzz_items and by
+ * targets of single events.
  */
 #include "entry_points.h"
 #include "input_bytes.h"
@@ -11,18 +12,18 @@ typedef struct chain_end {
     etl_rule rule;
 } chain_end;
 
-/* The rule that keeps item `number` from being read at `at` of an event. */
+/* The rule that stops the reading of item `number` at `at` of an event. */
 static etl_rule fault(const etl_event *event, uint32_t at, uint32_t number)
 {
-    const uint64_t room = event->size - at;
+    const uint64_t available = event->size - at;
     const uint8_t *b = event->bytes.at + at;
     if (number == ETL_ITEMS_MAX)
         return ETL_RULE_EXT_004;
-    if (room < ETL_SIZE(EXTENDED_DATA_ITEM))
+    if (available < ETL_SIZE(EXTENDED_DATA_ITEM))
         return ETL_RULE_EXT_003;
     uint32_t total = oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
     uint32_t least = ETL_SIZE(EXTENDED_DATA_ITEM) + oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, DataSize));
-    bool right = total % 8 == 0 && total >= least && total - least < 8 && total <= room;
+    bool right = total % 8 == 0 && total >= least && total - least < 8 && total <= available;
     return right ? ETL_RULE_COUNT : ETL_RULE_EXT_002;
 }
 
@@ -46,7 +47,7 @@ static bool is_end(etl_rule rule)
     return rule == ETL_RULE_EXT_002 || rule == ETL_RULE_EXT_003 || rule == ETL_RULE_EXT_004;
 }
 
-/* The last finding says what ended the chain, and no other does. */
+/* The last finding gives the rule that ended the chain; no other finding does. */
 static bool findings_hold(const etl_event *event, chain_end end, const etl_findings *findings)
 {
     uint32_t ends = 0;
@@ -61,7 +62,7 @@ static bool findings_hold(const etl_event *event, chain_end end, const etl_findi
            ORACLE_HOLDS(last->lost == event->size - end.at);
 }
 
-bool oracle_chain(oracle_state *oracle, const etl_event *event, oracle_measure measure, const etl_findings *findings)
+bool oracle_chain(oracle_watch *oracle, const etl_event *event, oracle_measure measure, const etl_findings *findings)
 {
     const chain_end end = walk(event, measure.at);
     if (!ORACLE_HOLDS(measure.size == end.at - measure.at) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an extended item holds, member by member, read once more from its bytes.
+ * Checks every member of an extended item against the item's bytes as the oracle reads them. Called by fuzz_items.
  */
 #include "entry_points.h"
 #include "input_bytes.h"
@@ -104,7 +104,7 @@ static bool members_hold(const etl_item *item)
     return true;
 }
 
-bool oracle_item(oracle_state *oracle, const etl_event *event, const etl_item *item)
+bool oracle_item(oracle_watch *oracle, const etl_event *event, const etl_item *item)
 {
     const uint8_t *b = event->bytes.at + item->offset;
     if (!ORACLE_HOLDS(item->type == oracle_raw_u16(b + ETL_AT(EXTENDED_DATA_ITEM, ExtType))) ||

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Extended items: a chain inside the event, each of whose members can be read.
+ * Checks that the extended items of an event form a chain inside it, and that each item can be decoded. Called by
+ * oracle_step.
  */
 #include "step_checks.h"
 
-static void read_schema(oracle_state *oracle, etl_span data)
+static void read_schema(oracle_watch *oracle, etl_span data)
 {
     etl_schema schema;
     if (!etl_schema_read(data, &schema))
@@ -15,21 +16,21 @@ static void read_schema(oracle_state *oracle, etl_span data)
         oracle_mix(oracle, (uint64_t)field.in_type << 8 | field.out_type | (uint64_t)field.tag << 32);
 }
 
-static void read_traits(oracle_state *oracle, etl_span data)
+static void read_traits(oracle_watch *oracle, etl_span data)
 {
     etl_traits traits;
     if (etl_traits_read(data, &traits))
         oracle_mix(oracle, traits.group.data1 ^ (uint64_t)traits.decode.data1 << 32);
 }
 
-static void read_sid(oracle_state *oracle, const etl_item *item)
+static void read_sid(oracle_watch *oracle, const etl_item *item)
 {
     etl_sid sid;
     if (etl_item_sid(item, &sid))
         oracle_mix(oracle, sid.authority ^ sid.sub_authority[0]);
 }
 
-static void read_stack(oracle_state *oracle, const etl_item *item)
+static void read_stack(oracle_watch *oracle, const etl_item *item)
 {
     oracle_mix(oracle, etl_item_match_id(item));
     uint32_t count = etl_item_address_count(item);
@@ -37,14 +38,14 @@ static void read_stack(oracle_state *oracle, const etl_item *item)
         oracle_mix(oracle, etl_item_address(item, i));
 }
 
-static void read_u64s(oracle_state *oracle, const etl_item *item)
+static void read_u64s(oracle_watch *oracle, const etl_item *item)
 {
     uint32_t count = etl_item_u64_count(item);
     for (uint32_t i = 0; i < count; i++)
         oracle_mix(oracle, etl_item_u64(item, i));
 }
 
-static void read_item(oracle_state *oracle, const etl_item *item)
+static void read_item(oracle_watch *oracle, const etl_item *item)
 {
     switch (item->layout) {
     case ETL_ITEM_LAYOUT_GUID:
@@ -93,7 +94,7 @@ static bool item_holds(const etl_event *event, const etl_item *item, uint64_t at
            (item->data.size == 0 || item->data.at == event->bytes.at + at + ETL_SIZE(EXTENDED_DATA_ITEM));
 }
 
-bool oracle_items(oracle_state *oracle, const etl_event *event)
+bool oracle_items(oracle_watch *oracle, const etl_event *event)
 {
     uint64_t at = event->header_size;
     uint32_t count = 0;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON text to its values, strictly; called by json_records.c, fuzz_recipe and fuzz_json.
+ */
 #include "json_reader.h"
 
 #include <string.h>
@@ -7,14 +10,14 @@ typedef struct reading {
     oracle_slice text;
     size_t at;
     const char *why; /* NULL: nothing is wrong so far */
-    oracle_strict_value value;
-    oracle_strict_sink *sink;
+    oracle_json_value value;
+    oracle_json_sink *sink;
     void *context;
 } reading;
 
 /* The keys of one object, so that none comes twice. */
 typedef struct members {
-    oracle_slice keys[ORACLE_STRICT_MEMBERS_MAX];
+    oracle_slice keys[ORACLE_JSON_MEMBERS_MAX];
     size_t count;
 } members;
 
@@ -57,10 +60,10 @@ static bool read_utf8(reading *r)
     unsigned char least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
     unsigned char most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
     if (first < 0xC2 || first > 0xF4)
-        return fail(r, "a byte that starts no character of UTF-8");
+        return fail(r, "a byte that cannot start a UTF-8 character");
     for (r->at++; more > 0; more--, r->at++, least = 0x80, most = 0xBF)
         if (peek(r) < least || peek(r) > most)
-            return fail(r, "a character of UTF-8 that is cut or not the shortest");
+            return fail(r, "a UTF-8 character that is truncated or overlong");
     return true;
 }
 
@@ -79,7 +82,7 @@ static bool read_escape(reading *r)
 {
     const unsigned char c = peek(r);
     if (c == 0 || !strchr("\"\\/bfnrtu", c))
-        return fail(r, "an escape that JSON has not");
+        return fail(r, "an invalid escape");
     r->at++;
     for (unsigned i = 0; c == 'u' && i < 4; i++, r->at++)
         if (!is_hex(peek(r)))
@@ -90,12 +93,12 @@ static bool read_escape(reading *r)
 static bool read_text(reading *r, oracle_slice *text)
 {
     if (!take(r, '"'))
-        return fail(r, "no text where one has to be");
+        return fail(r, "a missing string");
     const size_t from = r->at;
     while (peek(r) != '"') {
         const unsigned char c = peek(r);
         if (c < 0x20)
-            return fail(r, "a control character in a text, or a text without end");
+            return fail(r, "a control character in a string, or an unterminated string");
         if (c == '\\') {
             r->at++;
             if (!read_escape(r))
@@ -114,7 +117,7 @@ static bool read_text(reading *r, oracle_slice *text)
 static bool read_digits(reading *r)
 {
     if (!is_digit(peek(r)))
-        return fail(r, "no digit where one has to be");
+        return fail(r, "a missing digit");
     while (is_digit(peek(r)))
         r->at++;
     return true;
@@ -146,25 +149,25 @@ static bool read_word(reading *r)
             return true;
         }
     }
-    return fail(r, "no value where one has to be");
+    return fail(r, "a missing value");
 }
 
 static bool read_scalar(reading *r)
 {
     const size_t from = r->at;
-    oracle_strict_value *v = &r->value;
+    oracle_json_value *v = &r->value;
     if (peek(r) == '"') {
-        v->kind = ORACLE_STRICT_TEXT;
+        v->kind = ORACLE_JSON_TEXT;
         if (!read_text(r, &v->text))
             return false;
     } else {
         const bool number = peek(r) == '-' || is_digit(peek(r));
-        v->kind = number ? ORACLE_STRICT_NUMBER : ORACLE_STRICT_WORD;
+        v->kind = number ? ORACLE_JSON_NUMBER : ORACLE_JSON_WORD;
         if (!(number ? read_number(r) : read_word(r)))
             return false;
         v->text = (oracle_slice){r->text.at + from, r->at - from};
     }
-    return r->sink(r->context, v) || fail(r, "a value that may not be there");
+    return r->sink(r->context, v) || fail(r, "a value that is not allowed there");
 }
 
 static bool read_object(reading *r);
@@ -173,8 +176,8 @@ static bool read_array(reading *r);
 static bool read_value(reading *r)
 {
     skip_space(r);
-    if (r->value.depth == ORACLE_STRICT_DEPTH_MAX && (peek(r) == '{' || peek(r) == '['))
-        return fail(r, "too many objects and arrays in one another");
+    if (r->value.depth == ORACLE_JSON_DEPTH_MAX && (peek(r) == '{' || peek(r) == '['))
+        return fail(r, "too many nested objects and arrays");
     return peek(r) == '{' ? read_object(r) : peek(r) == '[' ? read_array(r) : read_scalar(r);
 }
 
@@ -182,8 +185,8 @@ static bool add_key(reading *r, members *m, oracle_slice key)
 {
     for (size_t i = 0; i < m->count; i++)
         if (m->keys[i].size == key.size && memcmp(m->keys[i].at, key.at, key.size) == 0)
-            return fail(r, "a key twice");
-    if (m->count == ORACLE_STRICT_MEMBERS_MAX)
+            return fail(r, "a duplicate key");
+    if (m->count == ORACLE_JSON_MEMBERS_MAX)
         return fail(r, "too many members");
     m->keys[m->count++] = key;
     r->value.keys[r->value.depth - 1] = key;
@@ -198,7 +201,7 @@ static bool read_member(reading *r, members *m)
         return false;
     skip_space(r);
     if (!take(r, ':'))
-        return fail(r, "no colon after a key");
+        return fail(r, "a missing colon");
     if (!read_value(r))
         return false;
     skip_space(r);
@@ -218,7 +221,7 @@ static bool read_object(reading *r)
                 return false;
         } while (take(r, ','));
         if (!take(r, '}'))
-            return fail(r, "an object without end");
+            return fail(r, "an unterminated object");
     }
     r->value.depth--;
     return true;
@@ -238,27 +241,27 @@ static bool read_array(reading *r)
             skip_space(r);
         } while (take(r, ','));
         if (!take(r, ']'))
-            return fail(r, "an array without end");
+            return fail(r, "an unterminated array");
     }
     r->value.depth--;
     return true;
 }
 
-bool oracle_strict_object(oracle_slice text, oracle_strict_sink *sink, void *context, const char **why, size_t *at)
+bool oracle_json_object(oracle_slice text, oracle_json_sink *sink, void *context, const char **why, size_t *at)
 {
     reading r = {.text = text, .sink = sink, .context = context};
     skip_space(&r);
     bool held = peek(&r) == '{' ? read_object(&r) : fail(&r, "no object");
     skip_space(&r);
     if (held && r.at != text.size)
-        held = fail(&r, "something after the object");
+        held = fail(&r, "bytes behind the object");
     *why = r.why;
     *at = r.at;
     return held;
 }
 
 /* C1 controls are two bytes of UTF-8, from C2 80 to C2 9F. */
-bool oracle_strict_printable(oracle_slice text, const char **why)
+bool oracle_json_printable(oracle_slice text, const char **why)
 {
     reading r = {.text = text};
     while (r.at < text.size && !r.why) {

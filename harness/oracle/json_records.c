@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The records and reports that the command wrote to whether they agree; called by fuzz_json.
+ */
 #include "json_records.h"
 
 #include <string.h>
@@ -116,24 +119,24 @@ static bool is_action(oracle_slice text)
 }
 
 /* A member of an object: those of the end record are totals. */
-static bool take_total(line *l, const oracle_strict_value *v, bool decimal, uint64_t number)
+static bool take_total(line *l, const oracle_json_value *v, bool decimal, uint64_t number)
 {
     const oracle_slice table = v->keys[0], key = v->keys[1];
     unsigned type;
     if (!decimal && (oracle_slice_is(table, "events_by_header_type") || oracle_slice_is(table, "findings") ||
                      oracle_slice_is(table, "bytes")))
-        return wrong(l, "a total that is no decimal number in text");
+        return wrong(l, "a total that is not a decimal number in text");
     if (oracle_slice_is(table, "events_by_header_type")) {
         if (!read_type(key, &type) || number == 0)
-            return wrong(l, "a header type that is none, or has no events");
+            return wrong(l, "an unknown header type, or one without events");
         l->by_type[type] = number;
     } else if (oracle_slice_is(table, "findings")) {
         if (severity_of(key) == ETL_SEVERITY_COUNT)
-            return wrong(l, "a severity that is none");
+            return wrong(l, "an unknown severity");
         l->findings[severity_of(key)] = number;
     } else if (oracle_slice_is(table, "bytes")) {
         if (!is_region(key) || number > UINT64_MAX - l->bytes)
-            return wrong(l, "a kind of region that is none, or too many bytes");
+            return wrong(l, "an unknown region kind, or too many bytes");
         l->bytes += number;
     }
     return true;
@@ -177,25 +180,25 @@ static void take_text(line *l, oracle_slice key, oracle_slice text)
             *members[i].to = text;
 }
 
-static bool take_value(void *context, const oracle_strict_value *v)
+static bool take_value(void *context, const oracle_json_value *v)
 {
     line *l = context;
     const oracle_slice key = v->keys[v->depth - 1];
     uint64_t number = 0;
-    if (v->kind == ORACLE_STRICT_NUMBER && !read_integer(v->text, UINT64_C(1) << 31, UINT32_MAX, &number))
-        return wrong(l, "a number that is not of 32 bits");
-    const bool decimal = v->kind == ORACLE_STRICT_TEXT && read_integer(v->text, UINT64_C(1) << 63, UINT64_MAX, &number);
+    if (v->kind == ORACLE_JSON_NUMBER && !read_integer(v->text, UINT64_C(1) << 31, UINT32_MAX, &number))
+        return wrong(l, "a number of more than 32 bits");
+    const bool decimal = v->kind == ORACLE_JSON_TEXT && read_integer(v->text, UINT64_C(1) << 63, UINT64_MAX, &number);
     if (is_wide(key) && !decimal)
-        return wrong(l, "a member of 64 bits that is no decimal number in text");
+        return wrong(l, "a 64-bit member that is not a decimal number in text");
     if (v->depth == 2)
         return take_total(l, v, decimal, number);
     if (v->depth > 2)
         return true;
     if (decimal || oracle_slice_is(key, "size"))
         take_number(l, key, number);
-    if (v->kind == ORACLE_STRICT_TEXT)
+    if (v->kind == ORACLE_JSON_TEXT)
         take_text(l, key, v->text);
-    if (v->kind == ORACLE_STRICT_WORD && oracle_slice_is(key, "compressed"))
+    if (v->kind == ORACLE_JSON_WORD && oracle_slice_is(key, "compressed"))
         l->compressed = oracle_slice_is(v->text, "true");
     return true;
 }
@@ -203,7 +206,7 @@ static bool take_value(void *context, const oracle_strict_value *v)
 static const char *add_buffer(counts *c, const line *l)
 {
     if (!l->has_index || l->index != c->buffers)
-        return "buffers are not numbered from 0 on";
+        return "buffers are not numbered from 0";
     if (!l->has_offset || (c->buffers > 0 && l->offset <= c->buffer_at))
         return "a buffer does not start behind the one before it";
     c->buffer_at = l->offset;
@@ -218,9 +221,9 @@ static const char *add_by_time(counts *c, const line *l)
 {
     const uint64_t time = l->has_timestamp ? l->timestamp ^ UINT64_C(1) << 63 : c->time;
     if (!l->has_timestamp && l->index != c->next_index)
-        return "an event without a time is not behind the one before it";
+        return "an event without a time does not follow its predecessor";
     if (time < c->time || (time == c->time && l->index < c->next_index))
-        return "events are not sorted by time, or by index where that is the same";
+        return "events are not sorted by time, then by index";
     c->time = time;
     c->next_index = l->index + 1;
     return NULL;
@@ -230,9 +233,9 @@ static const char *add_event(counts *c, const line *l, bool by_time)
 {
     unsigned type;
     if (!l->has_index || (!by_time && l->index != c->events))
-        return "events are not numbered from 0 on";
+        return "events are not numbered from 0";
     if (!l->has_buffer || l->buffer >= c->buffers || (!by_time && l->buffer != c->buffers - 1))
-        return "an event is not of the buffer before it";
+        return "an event does not belong to the last buffer";
     if (!l->has_offset || (!by_time && l->offset <= c->event_at))
         return "an event does not start behind the one before it, or the start of its buffer";
     if (!read_type(l->header_type, &type))
@@ -248,9 +251,9 @@ static const char *add_event(counts *c, const line *l, bool by_time)
 static const char *add_place(counts *c, const line *l, bool by_time)
 {
     if (l->has_buffer && l->buffer > c->buffers)
-        return "a finding is of a buffer that has not come";
+        return "a finding of a buffer without a record";
     if (l->has_event && !by_time && l->event > c->events)
-        return "a finding is of an event that has not come";
+        return "a finding of an event before its record";
     if (l->has_event && l->event > c->event_of_finding)
         c->event_of_finding = l->event;
     return NULL;
@@ -292,17 +295,17 @@ static const char *add_end(counts *c, const line *l, uint64_t size)
 {
     c->end = true;
     if (l->buffers != c->buffers || l->compressed_buffers != c->compressed_buffers || l->events != c->events)
-        return "the totals are not those of the records";
+        return "the totals do not match the records";
     if (memcmp(l->by_type, c->by_type, sizeof l->by_type) != 0)
-        return "the events by header type are not those of the records";
+        return "the events by header type do not match the records";
     if (memcmp(l->findings, c->findings, sizeof l->findings) != 0)
-        return "the findings by severity are not those of the records";
+        return "the findings by severity do not match the records";
     if (c->index_sum != sum_below(c->events))
-        return "an event is missing, or comes twice";
+        return "an event is missing or duplicated";
     if (c->event_of_finding > c->events)
-        return "a finding is of an event that does not come";
+        return "a finding of an event without a record";
     if (l->bytes != size)
-        return "the bytes by kind are not the size of the file";
+        return "the bytes by kind do not add up to the size of the file";
     return verdict_fits(c, l) ? NULL : "the verdict does not follow from the findings";
 }
 
@@ -342,7 +345,7 @@ static const char *add_record(counts *c, const line *l, uint64_t size, bool by_t
     if (c->end)
         return "a record after the end";
     if (by_time && c->events > 0 && kind != EVENT && kind != END)
-        return "a record behind events by time";
+        return "a record behind the sorted events";
     /* Without a default: the compiler asks for a case where the decoder writes a kind that has none. */
     switch (kind) {
     case TRACE: return add_trace(c);
@@ -352,7 +355,7 @@ static const char *add_record(counts *c, const line *l, uint64_t size, bool by_t
     case END: return add_end(c, l, size);
     case KINDS: break;
     }
-    return "a record of no known kind";
+    return "a record of unknown kind";
 }
 
 /* The next line without its end; false if it has none. */
@@ -366,7 +369,7 @@ static bool next_line(oracle_slice *text, oracle_slice *found)
     return true;
 }
 
-bool oracle_records(oracle_state *oracle, oracle_slice text, bool by_time, const char **why)
+bool oracle_records(oracle_watch *oracle, oracle_slice text, bool by_time, const char **why)
 {
     counts c = {0};
     oracle_slice rest = text, found;
@@ -374,10 +377,10 @@ bool oracle_records(oracle_state *oracle, oracle_slice text, bool by_time, const
     while (rest.size > 0) {
         const uint64_t offset = (uint64_t)(rest.at - text.at);
         line l = {.why = NULL};
-        *why = "a line without end";
+        *why = "an unterminated line";
         if (!next_line(&rest, &found))
             return oracle_break(oracle, ORACLE_PROMISE_JSON, offset);
-        if (!oracle_strict_object(found, take_value, &l, why, &at)) {
+        if (!oracle_json_object(found, take_value, &l, why, &at)) {
             if (!l.why)
                 return oracle_break(oracle, ORACLE_PROMISE_JSON, offset + at);
             *why = l.why;
@@ -385,7 +388,7 @@ bool oracle_records(oracle_state *oracle, oracle_slice text, bool by_time, const
         }
         *why = add_record(&c, &l, oracle->size, by_time);
         if (!*why && found.size > longest_line(kind_of(l.rec), &l))
-            *why = "a record is longer than what it is of can make it";
+            *why = "a record is too long for its bytes";
         if (*why)
             return oracle_break(oracle, ORACLE_PROMISE_RECORDS, offset);
     }
@@ -394,17 +397,17 @@ bool oracle_records(oracle_state *oracle, oracle_slice text, bool by_time, const
 }
 
 /* A member of what validate says: its findings by severity are the totals that an end record calls findings. */
-static bool take_summary(void *context, const oracle_strict_value *v)
+static bool take_summary(void *context, const oracle_json_value *v)
 {
     static const char totals[] = "findings";
-    oracle_strict_value taken = *v;
+    oracle_json_value taken = *v;
     if (oracle_slice_is(v->keys[0], "findings_by_severity"))
         taken.keys[0] = (oracle_slice){totals, sizeof totals - 1};
     return take_value(context, &taken);
 }
 
 /* The results of a SARIF log, in runs[].results[]: each is of one finding, or of as many as it says. */
-static bool take_result(void *context, const oracle_strict_value *v)
+static bool take_result(void *context, const oracle_json_value *v)
 {
     uint64_t *count = context, number = 0;
     if (v->depth != 5 || !oracle_slice_is(v->keys[3], "results"))
@@ -415,13 +418,13 @@ static bool take_result(void *context, const oracle_strict_value *v)
     return true;
 }
 
-static bool read_line(oracle_state *oracle, oracle_slice text, oracle_strict_sink *sink, void *context, const char **why)
+static bool read_line(oracle_watch *oracle, oracle_slice text, oracle_json_sink *sink, void *context, const char **why)
 {
     oracle_slice found;
     size_t at = 0;
     *why = "not one line";
     const bool one = next_line(&text, &found) && text.size == 0;
-    return (one && oracle_strict_object(found, sink, context, why, &at)) ||
+    return (one && oracle_json_object(found, sink, context, why, &at)) ||
            oracle_break(oracle, ORACLE_PROMISE_JSON, at);
 }
 
@@ -448,17 +451,17 @@ static oracle_slice rest_of(const line *l, oracle_slice text)
     return (oracle_slice){from, text.size - (size_t)(from - text.at)};
 }
 
-bool oracle_summaries(oracle_state *oracle, oracle_slice records, oracle_slice lenient, oracle_slice strict,
+bool oracle_summaries(oracle_watch *oracle, oracle_slice records, oracle_slice lenient, oracle_slice strict,
                       const char **why)
 {
     line end = {0}, a = {0}, b = {0};
     if (!read_line(oracle, last_line(records), take_value, &end, why) ||
         !read_line(oracle, lenient, take_summary, &a, why) || !read_line(oracle, strict, take_summary, &b, why))
         return false;
-    *why = "validate has other totals than the end record";
+    *why = "the totals of validate differ from the end record";
     if (a.size != oracle->size || a.verdict.size == 0 || !same_totals(&end, &a))
         return oracle_break(oracle, ORACLE_PROMISE_RECORDS, 0);
-    *why = "validate --strict says something else than another verdict";
+    *why = "validate --strict changes more than the verdict";
     if (b.verdict.size == 0)
         return oracle_break(oracle, ORACLE_PROMISE_STRICT, 0);
     const oracle_slice rest = rest_of(&a, lenient), strict_rest = rest_of(&b, strict);
@@ -466,7 +469,7 @@ bool oracle_summaries(oracle_state *oracle, oracle_slice records, oracle_slice l
            oracle_break(oracle, ORACLE_PROMISE_STRICT, 0);
 }
 
-bool oracle_sarif(oracle_state *oracle, oracle_slice records, oracle_slice sarif, const char **why)
+bool oracle_sarif(oracle_watch *oracle, oracle_slice records, oracle_slice sarif, const char **why)
 {
     line end = {0};
     uint64_t results = 0;
@@ -475,6 +478,6 @@ bool oracle_sarif(oracle_state *oracle, oracle_slice records, oracle_slice sarif
         return false;
     for (size_t i = 0; i < ETL_SEVERITY_COUNT; i++)
         results -= end.findings[i];
-    *why = "the results in SARIF are not as many as the findings";
+    *why = "the number of SARIF results differs from that of the findings";
     return results == 0 || oracle_break(oracle, ORACLE_PROMISE_RECORDS, 0);
 }

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What holds of the decode records of any file, by their text alone: JSON Lines of known records, whose totals are those of
- * the records before them. And what holds of other reports on that file beside them.
+ * Oracles over the text that the command writes: decode records are JSON Lines of known kinds whose totals match, and the
+ * reports of validate on the same file agree with them.
  */
-#ifndef ETLPROOF_RECORDS_ORACLE_H
-#define ETLPROOF_RECORDS_ORACLE_H
+#ifndef ETLPROOF_ORACLE_JSON_RECORDS_H
+#define ETLPROOF_ORACLE_JSON_RECORDS_H
 
 #include <stdint.h>
 
-#include "promise.h"
 #include "json_reader.h"
+#include "promise.h"
 
 /*
- * `text`: all that was written of a file of oracle->size bytes; `by_time`: with events behind all other records but the
- * end, sorted. A record that is not as it has to be breaks JSON or RECORDS, at its offset in the text; `*why` then says
- * what is wrong.
+ * `text`: all records of a file of oracle->size bytes; `by_time`: events are sorted, behind all other records but the end
+ * record. A wrong record breaks JSON or RECORDS at its offset in the text; `*why` then says what is wrong.
  */
-bool oracle_records(oracle_state *oracle, oracle_slice text, bool by_time, const char **why);
+bool oracle_records(oracle_watch *oracle, oracle_slice text, bool by_time, const char **why);
 
 /*
- * `records` are as they have to be; `lenient` and `strict` are what validate --json says of the same file, without --strict
- * and with it. The totals are those of the end record, and all that --strict may change is the verdict.
+ * `records` have passed oracle_records; `lenient` and `strict` are the output of validate --json for the same file, without
+ * --strict and with it. The totals must equal those of the end record, and --strict may change only the verdict.
  */
-bool oracle_summaries(oracle_state *oracle, oracle_slice records, oracle_slice lenient, oracle_slice strict,
+bool oracle_summaries(oracle_watch *oracle, oracle_slice records, oracle_slice lenient, oracle_slice strict,
                       const char **why);
 
-/* The same of what validate --sarif says: results for as many findings as the end record counts. */
-bool oracle_sarif(oracle_state *oracle, oracle_slice records, oracle_slice sarif, const char **why);
+/* The same for validate --sarif: as many results as the end record counts findings. */
+bool oracle_sarif(oracle_watch *oracle, oracle_slice records, oracle_slice sarif, const char **why);
 
 #endif

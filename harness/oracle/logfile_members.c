@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The logfile header, member by member, and what the decoder makes of it: clock, context, shape of buffers.
+ * Checks every member of a logfile header against its bytes, and the clock, context and buffer shape that the decoder
+ * derives from it. Called by fuzz_logfile.
  */
 #include "entry_points.h"
 #include "input_bytes.h"
 
 #define EVENT_AT ETL_SIZE(WMI_BUFFER_HEADER_61)
 
-/* The event and TRACE_LOGFILE_HEADER in it, as far as there are bytes. */
+/* The event and the TRACE_LOGFILE_HEADER in it, as far as there are bytes. */
 typedef struct header {
     bool here; /* the event is a logfile header */
     bool wide;
@@ -15,7 +16,7 @@ typedef struct header {
     uint32_t fixed; /* bytes of the structure before the names */
 } header;
 
-/* A number of `size` bytes; 0 where not all of it is there. */
+/* A number of `size` bytes; 0 if one of its bytes is missing. */
 static uint64_t get(etl_span s, size_t at, unsigned size)
 {
     return at <= s.size && size <= s.size - at ? oracle_raw(s.at + at, size) : 0;
@@ -25,7 +26,7 @@ static header find(etl_span buffer)
 {
     header h = {.event = {NULL, 0}};
     if (buffer.size < EVENT_AT + ETL_SIZE(SYSTEM_TRACE_HEADER))
-        return h; /* the members that tell are not all there, or no body is */
+        return h; /* the members that decide are incomplete, or there is no body */
     const uint8_t *b = buffer.at + EVENT_AT;
     uint32_t size = oracle_raw_u16(b + ETL_AT(SYSTEM_TRACE_HEADER, Size));
     uint8_t type = b[ETL_AT(SYSTEM_TRACE_HEADER, HeaderType)];
@@ -42,7 +43,7 @@ static header find(etl_span buffer)
     return h;
 }
 
-/* MEMBER(field, name, size): members before the pointers, at the same place in both widths. */
+/* MEMBER(field, name, size): members before the pointers, at the same offset in both widths. */
 #define COMMON(MEMBER) \
     MEMBER(buffer_size, BufferSize, 4) MEMBER(major_version, MajorVersion, 1) MEMBER(minor_version, MinorVersion, 1) \
     MEMBER(sub_version, SubVersion, 1) MEMBER(sub_minor_version, SubMinorVersion, 1) \
@@ -52,7 +53,7 @@ static header find(etl_span buffer)
     MEMBER(buffers_written, BuffersWritten, 4) MEMBER(start_buffers, StartBuffers, 4) \
     MEMBER(stated_pointer_size, PointerSize, 4) MEMBER(events_lost, EventsLost, 4) \
     MEMBER(cpu_speed_in_mhz, CpuSpeedInMHz, 4)
-/* Those behind the first pointer, at places of their own. */
+/* Members behind the first pointer, at offsets of their own. */
 #define MOVED(MEMBER) \
     MEMBER(boot_time, BootTime, 8) MEMBER(perf_freq, PerfFreq, 8) MEMBER(start_time, StartTime, 8) \
     MEMBER(reserved_flags, ReservedFlags, 4) MEMBER(buffers_lost, BuffersLost, 4)
@@ -75,17 +76,17 @@ static bool members_hold(const header *h, const etl_logfile *l)
            l->log_file_name_pointer == get(h->body, at + pointer, pointer);
 }
 
-/* A UTF-16 text that starts at `at` of `room`: no NUL in it, and one behind it unless the room ends. */
-static bool text_holds(etl_span room, size_t at, etl_span text)
+/* Whether UTF-16 text starts at `at` of `area`: no NUL in it, and a NUL behind it unless the area ends. */
+static bool text_holds(etl_span area, size_t at, etl_span text)
 {
-    if (at >= room.size || room.size - at < 2)
+    if (at >= area.size || area.size - at < 2)
         return text.size == 0;
-    if (text.size % 2 != 0 || text.size > room.size - at || (text.size != 0 && text.at != room.at + at))
+    if (text.size % 2 != 0 || text.size > area.size - at || (text.size != 0 && text.at != area.at + at))
         return false;
     for (size_t i = 0; i < text.size; i += 2)
-        if (get(room, at + i, 2) == 0)
+        if (get(area, at + i, 2) == 0)
             return false;
-    return get(room, at + text.size, 2) == 0;
+    return get(area, at + text.size, 2) == 0;
 }
 
 static bool date_holds(etl_span body, size_t at, const etl_systemtime *t)
@@ -97,7 +98,7 @@ static bool date_holds(etl_span body, size_t at, const etl_systemtime *t)
     return true;
 }
 
-/* The members of TIME_ZONE_INFORMATION, and its names, of 32 characters at most, as far as the event goes. */
+/* The members of TIME_ZONE_INFORMATION with its names of at most 32 characters, as far as the event goes. */
 static bool time_zone_holds(const header *h, const etl_time_zone *z)
 {
     size_t at = h->wide ? ETL_AT(TRACE_LOGFILE_HEADER64, TimeZone) : ETL_AT(TRACE_LOGFILE_HEADER32, TimeZone);
@@ -118,7 +119,7 @@ static bool time_zone_holds(const header *h, const etl_time_zone *z)
            text_holds(daylight, ETL_AT(TIME_ZONE_INFORMATION, DaylightName), z->daylight_name);
 }
 
-/* LogFileName stands behind the NUL of LoggerName; without that, there is none. */
+/* LogFileName is behind the NUL of LoggerName; without that NUL there is none. */
 static bool names_hold(const header *h, const etl_logfile *l)
 {
     if (!l->known)
@@ -127,7 +128,7 @@ static bool names_hold(const header *h, const etl_logfile *l)
     return text_holds(h->body, h->fixed, l->logger_name) && text_holds(h->body, next, l->log_file_name);
 }
 
-bool oracle_logfile(oracle_state *oracle, etl_span buffer, const etl_logfile *l)
+bool oracle_logfile(oracle_watch *oracle, etl_span buffer, const etl_logfile *l)
 {
     const header h = find(buffer);
     const bool known = h.here && h.body.size >= h.fixed;
@@ -143,7 +144,7 @@ bool oracle_logfile(oracle_state *oracle, etl_span buffer, const etl_logfile *l)
     return holds || oracle_break(oracle, ORACLE_PROMISE_LOGFILE, EVENT_AT);
 }
 
-/* Whether the header's file is of Windows major.minor or later; one of unknown version is of the latest. */
+/* Whether the file is of Windows major.minor or later; an unknown version counts as the latest. */
 static bool is_since(const etl_logfile *l, unsigned major, unsigned minor)
 {
     if (!l->known || l->major_version < 5)
@@ -173,7 +174,7 @@ static etl_buffer_shape shape_of(const etl_logfile *l)
     return is_since(l, 5, 2) ? ETL_BUFFER_SHAPE_52 : ETL_BUFFER_SHAPE_50;
 }
 
-bool oracle_context(oracle_state *oracle, const etl_logfile *l, const etl_context *c, etl_buffer_shape shape)
+bool oracle_context(oracle_watch *oracle, const etl_logfile *l, const etl_context *c, etl_buffer_shape shape)
 {
     const uint32_t private_modes = ETL_LOGGER_MODE_PRIVATE_LOGGER_MODE | ETL_LOGGER_MODE_PRIVATE_IN_PROC;
     bool holds = c->known == l->known && c->pointer_size == l->pointer_size && shape == shape_of(l) &&

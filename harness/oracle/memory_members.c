@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Structures in memory: members in order, values that are their bytes, findings that a cut does not change.
+ * Checks structures in memory: members are in order, values equal their bytes, and a cut changes no finding before it.
+ * Called by fuzz_layout.
  */
 #include "entry_points.h"
 #include "input_bytes.h"
@@ -14,7 +15,7 @@ static bool lies_well(etl_memory_layout layout, const etl_memory_member *before,
            ORACLE_HOLDS(member->offset + member->size <= etl_memory_size(layout));
 }
 
-bool oracle_memory_place(oracle_state *oracle, etl_memory_layout layout, const etl_memory_member *before,
+bool oracle_memory_place(oracle_watch *oracle, etl_memory_layout layout, const etl_memory_member *before,
                          const etl_memory_member *member)
 {
     return lies_well(layout, before, member) || oracle_break(oracle, ORACLE_PROMISE_MEMORY, member->offset);
@@ -26,7 +27,7 @@ static bool same_guid(etl_guid a, etl_guid b)
            memcmp(a.data4, b.data4, sizeof a.data4) == 0;
 }
 
-/* The number as the bytes say; SIGNED ones of 4 bytes widen. */
+/* The number in the bytes; SIGNED ones of 4 bytes are sign-extended. */
 static uint64_t number_of(const uint8_t *at, const etl_memory_member *member)
 {
     uint64_t number = oracle_raw(at, member->size);
@@ -46,7 +47,7 @@ static bool reads_well(etl_span structure, const etl_memory_member *member, cons
            ORACLE_HOLDS(same_guid(value->guid, is_guid ? oracle_raw_guid(at) : none));
 }
 
-/* Of one that is not all there, the bytes that are, and nothing else. */
+/* Of a value that is cut off, only the bytes that are there. */
 static bool is_short(etl_span structure, const etl_memory_member *member, const etl_memory_value *value)
 {
     static const etl_guid none;
@@ -56,7 +57,7 @@ static bool is_short(etl_span structure, const etl_memory_member *member, const 
            ORACLE_HOLDS(left == 0 || value->bytes.at == structure.at + member->offset);
 }
 
-bool oracle_memory_value(oracle_state *oracle, etl_span structure, const etl_memory_member *member, bool whole,
+bool oracle_memory_value(oracle_watch *oracle, etl_span structure, const etl_memory_member *member, bool whole,
                          const etl_memory_value *value)
 {
     const bool fits = member->offset <= structure.size && member->size <= structure.size - member->offset;
@@ -82,7 +83,7 @@ static bool has(const etl_findings *findings, const etl_finding *finding)
 /* What a rule is about. */
 typedef enum scope {
     UNKNOWN,
-    ONE_MEMBER,     /* alone, or with what it is made of */
+    ONE_MEMBER,     /* alone, or with the members it consists of */
     SEVERAL_MEMBERS /* or the size: a cut behind the place of a finding may change it */
 } scope;
 
@@ -110,12 +111,12 @@ static scope scope_of(etl_rule rule)
     case ETL_RULE_LAY_018:
     case ETL_RULE_LAY_019:
         return SEVERAL_MEMBERS;
-    default: /* not of a structure in memory, or new: nothing is known of it until it has its place above */
+    default: /* not a rule of structures in memory, or a new one, which needs its place above */
         return UNKNOWN;
     }
 }
 
-/* Whether a finding of the whole structure is of a rule that is known, and one that the cut leaves if it has to. */
+/* Whether a finding about the whole structure has a known rule, and must also be found in the cut structure. */
 static bool is_left(const etl_finding *finding, const etl_findings *left, uint64_t cut)
 {
     const scope about = scope_of(finding->rule);
@@ -123,7 +124,7 @@ static bool is_left(const etl_finding *finding, const etl_findings *left, uint64
            (about != ONE_MEMBER || finding->offset >= cut || ORACLE_HOLDS(has(left, finding)));
 }
 
-bool oracle_memory_cut(oracle_state *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut)
+bool oracle_memory_cut(oracle_watch *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut)
 {
     for (uint32_t i = 0; i < left->count; i++)
         if (left->at[i].rule != ETL_RULE_LAY_002 && !ORACLE_HOLDS(has(whole, &left->at[i])))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How plausible bytes are as a structure in memory: every member says something that there is to say, of bytes that are
- * there, and the points add up.
+ * Checks the score of bytes as a structure in memory: each clue is about bytes that are there, and the points add up.
+ * Called by fuzz_layout.
  */
 #include "entry_points.h"
 
@@ -19,7 +19,7 @@ static bool adds_up(const etl_guess_plan *plan, etl_span structure, int32_t scor
     return ORACLE_HOLDS(sum == score);
 }
 
-bool oracle_guess(oracle_state *oracle, const etl_guess_plan *plan, etl_span structure, oracle_guess_scores scores)
+bool oracle_guess(oracle_watch *oracle, const etl_guess_plan *plan, etl_span structure, oracle_guess_scores scores)
 {
     const bool holds = adds_up(plan, structure, scores.all) &&
                        ORACLE_HOLDS(scores.early == scores.all || scores.early < scores.floor) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The optional parts of a MESSAGE_TRACE_HEADER, one after the other, as its options say. The table gives their sizes; their
- * order and their exceptions are said here once more, in other words than the decoder's.
+ * Where the optional parts of a MESSAGE_TRACE_HEADER are, by its options; called by header_fields.c and event_framing.c.
+ * The table gives their sizes; their order and its exceptions are implemented here a second time.
  */
 #include "entry_points.h"
 #include "input_bytes.h"
@@ -13,25 +13,25 @@ enum part_size {
 
 typedef struct cursor {
     oracle_message_places places;
-    uint32_t room;
+    uint32_t available;
 } cursor;
 
-/* Passes a part; where it is goes to `place`, which may be NULL. */
+/* Passes a part, and stores its offset in `place` unless that is NULL. */
 static void pass(cursor *c, uint32_t size, uint32_t *place)
 {
     uint32_t at = c->places.size;
     c->places.size += size;
-    if (c->places.size > c->room)
+    if (c->places.size > c->available)
         return;
     c->places.fits = c->places.size;
     if (place)
         *place = at;
 }
 
-oracle_message_places oracle_message_places_of(uint16_t options, uint32_t room)
+oracle_message_places oracle_message_places_of(uint16_t options, uint32_t available)
 {
     const uint32_t header = ETL_SIZE(MESSAGE_TRACE_HEADER);
-    cursor c = {{.size = header, .fits = header}, room};
+    cursor c = {{.size = header, .fits = header}, available};
     if (options & ETL_MESSAGE_OPTION_SEQUENCE)
         pass(&c, SIZE_SEQUENCE, &c.places.sequence);
     if (options & ETL_MESSAGE_OPTION_COMPONENTID)
@@ -55,7 +55,7 @@ static uint8_t pointer_size_of(uint16_t options, const etl_context *context)
     return narrow ? 4 : 8;
 }
 
-bool oracle_message(oracle_state *oracle, const etl_event *event)
+bool oracle_message(oracle_watch *oracle, const etl_event *event)
 {
     const uint8_t *b = event->bytes.at;
     const uint16_t options = oracle_raw_u16(b + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));

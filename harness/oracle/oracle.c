@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracle of one decode: shares out each step to the parts, and keeps the first broken promise.
+ * One outcome of the reader to the checks of step_checks.h, and the end of the file to the sums over all of it. Called by
+ * every target that reads files.
  */
 #include "oracle.h"
 
 #include "step_checks.h"
 
-void oracle_init(oracle_state *oracle, uint64_t size, etl_limits limits, bool deep)
+void oracle_init(oracle_watch *oracle, uint64_t size, etl_limits limits, bool deep)
 {
-    *oracle = (oracle_state){.size = size, .limits = limits, .deep = deep, .broken = ORACLE_PROMISE_COUNT};
+    *oracle = (oracle_watch){.size = size, .limits = limits, .deep = deep, .broken = ORACLE_PROMISE_COUNT};
 }
 
-static bool reader_outcome(oracle_state *oracle, etl_outcome outcome, const etl_reader *reader)
+static bool reader_outcome(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader)
 {
     switch (outcome) {
     case ETL_MORE:
     case ETL_SCRATCH:
     case ETL_END:
-        return true; /* how the bytes come in is no part of what they say: not hashed */
+        return true; /* how the input arrives does not change the decode: not hashed */
     case ETL_BUFFER:
         return oracle_buffer(oracle, &reader->buffer) && oracle_buffer_header(oracle, reader) &&
                oracle_rest(oracle, reader);
@@ -31,20 +32,20 @@ static bool reader_outcome(oracle_state *oracle, etl_outcome outcome, const etl_
     return oracle_break(oracle, ORACLE_PROMISE_OUTCOME, reader->trace.offset);
 }
 
-/* A step that wants more may have said already what is wrong with what comes then. */
-static bool loss_is_told(oracle_state *oracle, etl_outcome outcome)
+/* An outcome that asks for more may already carry the finding about the next one. */
+static bool loss_is_told(oracle_watch *oracle, etl_outcome outcome)
 {
     static const char *const whose[] = {[ETL_BUFFER] = "of a buffer", [ETL_EVENT] = "of an event", [ETL_GAP] = "of a gap",
                                         [ETL_END] = "of the file"};
     if (outcome == ETL_MORE || outcome == ETL_SCRATCH)
         return true;
     for (size_t i = 0; i < sizeof oracle->loss / sizeof oracle->loss[0]; i++)
-        if (!oracle_part(oracle->loss[i].told == oracle->loss[i].damaged, whose[outcome]))
+        if (!oracle_condition(oracle->loss[i].told == oracle->loss[i].damaged, whose[outcome]))
             return oracle_break(oracle, ORACLE_PROMISE_SILENT_LOSS, oracle->loss[i].at);
     return true;
 }
 
-bool oracle_step(oracle_state *oracle, etl_outcome outcome, const etl_reader *reader)
+bool oracle_step(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader)
 {
     return oracle_findings(oracle, reader) && reader_outcome(oracle, outcome, reader) &&
            loss_is_told(oracle, outcome) && oracle_progress(oracle, outcome, &reader->trace);
@@ -53,9 +54,9 @@ bool oracle_step(oracle_state *oracle, etl_outcome outcome, const etl_reader *re
 /* MemorySanitizer's, where it is linked in. */
 void __msan_check_mem_is_initialized(const volatile void *at, size_t size) __attribute__((weak));
 
-bool oracle_end(oracle_state *oracle)
+bool oracle_end(oracle_watch *oracle)
 {
-    /* All that the decoder said is in the hash; that it was ever written is asked here, and not where it is only copied. */
+    /* The hash covers all that the decode reported; checking it once here shows whether any of that was uninitialised. */
     if (__msan_check_mem_is_initialized)
         __msan_check_mem_is_initialized(&oracle->hash, sizeof oracle->hash);
     if (oracle->inflated_at != oracle->inflated_end)
@@ -65,11 +66,12 @@ bool oracle_end(oracle_state *oracle)
     bool counted = ORACLE_HOLDS(!oracle->tiling.broken);
     for (size_t kind = 0; kind < ETL_REGION_COUNT; kind++)
         counted = counted &&
-                  oracle_part(oracle->tiling.bytes[kind] == oracle->bytes[kind], etl_region_text((etl_region_kind)kind));
+                  oracle_condition(oracle->tiling.bytes[kind] == oracle->bytes[kind],
+                                   etl_region_text((etl_region_kind)kind));
     return counted || oracle_break(oracle, ORACLE_PROMISE_BYTES, oracle->file_at);
 }
 
-bool oracle_compare(oracle_state *whole, const oracle_state *streamed)
+bool oracle_compare(oracle_watch *whole, const oracle_watch *streamed)
 {
     if (!ORACLE_HOLDS(whole->buffers == streamed->buffers) || !ORACLE_HOLDS(whole->events == streamed->events) ||
         !ORACLE_HOLDS(whole->hash == streamed->hash))

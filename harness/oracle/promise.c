@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A check that failed to the record of the first broken promise; called by every oracle.
+ */
 #include "promise.h"
 
 #include <stdio.h>
@@ -25,12 +28,12 @@ const char *oracle_promise_text(oracle_promise promise)
     return promise < ORACLE_PROMISE_COUNT ? texts[promise] : "no promise is broken";
 }
 
-const char *oracle_failed = "";
+const char *oracle_failed_condition = "";
 
 /* The sanitizers', where one is linked in. */
 void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
-/* Not inlined: who reads the stack skips two frames, this function's and its caller's. */
+/* Not inlined: readers of the stack skip two frames, this function's and its caller's. */
 __attribute__((noinline)) void oracle_print_stack(void)
 {
     if (__sanitizer_print_stack_trace && getenv("ETLPROOF_STACK")) {
@@ -39,25 +42,25 @@ __attribute__((noinline)) void oracle_print_stack(void)
     }
 }
 
-bool oracle_break(oracle_state *oracle, oracle_promise promise, uint64_t offset)
+bool oracle_break(oracle_watch *oracle, oracle_promise promise, uint64_t offset)
 {
     if (oracle->broken == ORACLE_PROMISE_COUNT) {
         oracle->broken = promise;
         oracle->broken_at = offset;
-        oracle->part = oracle_failed;
-        oracle_failed = "";
+        oracle->failed_condition = oracle_failed_condition;
+        oracle_failed_condition = "";
         oracle_print_stack();
     }
     return false;
 }
 
-void oracle_mix(oracle_state *oracle, uint64_t value)
+void oracle_mix(oracle_watch *oracle, uint64_t value)
 {
     uint64_t h = (oracle->hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
     oracle->hash = h ^ h >> 32;
 }
 
-void oracle_mix_bytes(oracle_state *oracle, etl_span bytes)
+void oracle_mix_bytes(oracle_watch *oracle, etl_span bytes)
 {
     if (!oracle->deep)
         return;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TraceLogging metadata and provider traits, read byte by byte from the front: what the decoder says of each must be what
- * comes next, and it must stop where a byte is missing.
+ * Checks TraceLogging metadata and provider traits: reads them byte by byte, and the decoder must return the same and stop
+ * at the first missing byte. Called by item_members.c.
  */
 #include "entry_points.h"
 #include "input_bytes.h"
 
-/* Reads on, and remembers that it read past the end. */
+/* Reads the next bytes, and remembers a read past the end. */
 typedef struct bytes {
     const uint8_t *at, *end;
     bool over;
@@ -31,7 +31,7 @@ static uint16_t next_u16(bytes *b)
     return (uint16_t)(low | next(b) << 8);
 }
 
-/* A text and its NUL. */
+/* Text and its NUL. */
 static etl_span next_text(bytes *b)
 {
     etl_span text = {b->at, 0};
@@ -40,7 +40,7 @@ static etl_span next_text(bytes *b)
     return text;
 }
 
-/* Seven bits a byte, the first at bit 21, for as long as the byte has bit 7; what follows the fourth does not count. */
+/* Seven bits a byte, the first at bit 21, as long as a byte has bit 7 set; bytes behind the fourth do not count. */
 static uint32_t next_tag(bytes *b)
 {
     uint32_t tag = 0;
@@ -55,7 +55,7 @@ static uint32_t next_tag(bytes *b)
     return tag;
 }
 
-/* The bytes behind the u16 that says how many there are, itself included. */
+/* The bytes behind the u16 that states the size, itself included. */
 static bool open_blob(etl_span data, bytes *b)
 {
     if (data.size < 2)
@@ -133,7 +133,7 @@ static bool same_guid(const etl_guid *a, const etl_guid *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* A trait: u16 size with itself, u8 type, and the rest, which counts where it is a GUID. */
+/* A trait: u16 size that includes itself, u8 type, and the rest, which is decoded where it is a GUID. */
 static void next_trait(bytes *b, etl_traits *traits)
 {
     const uint8_t *at = b->at;

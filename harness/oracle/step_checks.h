@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of oracle_step, a file each. They return false, and note the promise, when one is broken.
+ * The checks that oracle_step runs on each outcome, a file each. Each returns false, and records the promise, when one is
+ * broken.
  */
-#ifndef ETLPROOF_PARTS_H
-#define ETLPROOF_PARTS_H
+#ifndef ETLPROOF_ORACLE_STEP_CHECKS_H
+#define ETLPROOF_ORACLE_STEP_CHECKS_H
 
 #include "promise.h"
 
 /* step_progress.c */
-bool oracle_progress(oracle_state *oracle, etl_outcome outcome, const etl_trace *trace);
-bool oracle_inflated(oracle_state *oracle, const etl_buffer *buffer);
+bool oracle_progress(oracle_watch *oracle, etl_outcome outcome, const etl_trace *trace);
+bool oracle_inflated(oracle_watch *oracle, const etl_buffer *buffer);
 /* findings.c */
-bool oracle_findings(oracle_state *oracle, const etl_reader *reader);
-/* Whether rule and action are in their tables, and the rule is one that is reported; notes no promise. */
+bool oracle_findings(oracle_watch *oracle, const etl_reader *reader);
+/* Whether rule and action are in their tables, and the rule is one that is reported. Records no promise. */
 bool oracle_rule_holds(const etl_finding *finding);
 /* tiling.c */
-bool oracle_buffer(oracle_state *oracle, const etl_buffer *buffer);
-bool oracle_region(oracle_state *oracle, const etl_region *region);
-/* What a buffer or an event is made of: bytes of one kind. */
-typedef struct oracle_piece {
+bool oracle_buffer(oracle_watch *oracle, const etl_buffer *buffer);
+bool oracle_region(oracle_watch *oracle, const etl_region *region);
+/* A region that a buffer or an event must have at its place in the order. */
+typedef struct oracle_expected_region {
     etl_region_kind kind;
     uint64_t size; /* 0: there is none */
-} oracle_piece;
-/* All regions of a buffer or an event. There is room for as many as there are pieces. */
-bool oracle_regions(oracle_state *oracle, const etl_region *regions, size_t count, const oracle_piece *pieces,
-                    size_t piece_count);
-/* gap.c: a region that is no part of a buffer or event. */
-bool oracle_gap(oracle_state *oracle, const etl_reader *reader);
-/* What the stream of a compressed buffer leaves of its input. */
-bool oracle_rest(oracle_state *oracle, const etl_reader *reader);
+} oracle_expected_region;
+/* All regions of a buffer or an event, of which there may be at most as many as are expected. */
+bool oracle_regions(oracle_watch *oracle, const etl_region *regions, size_t count, const oracle_expected_region *expected,
+                    size_t expected_count);
+/* gap.c: a region outside the headers and events. */
+bool oracle_gap(oracle_watch *oracle, const etl_reader *reader);
+/* The input that the stream of a compressed buffer leaves unused. */
+bool oracle_rest(oracle_watch *oracle, const etl_reader *reader);
 /* buffer_header_members.c */
-bool oracle_buffer_header(oracle_state *oracle, const etl_reader *reader);
+bool oracle_buffer_header(oracle_watch *oracle, const etl_reader *reader);
 /* event_bounds.c */
-bool oracle_event(oracle_state *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock);
-bool oracle_utc(oracle_state *oracle, const etl_utc *utc, uint64_t offset);
+bool oracle_event(oracle_watch *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock);
+bool oracle_utc(oracle_watch *oracle, const etl_utc *utc, uint64_t offset);
 /* item_walk.c */
-bool oracle_items(oracle_state *oracle, const etl_event *event);
+bool oracle_items(oracle_watch *oracle, const etl_event *event);
 
 #endif

@@ -1,67 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * No endless loop, and no wish without bound.
+ * Checks that a decode ends: steps, requests for input and scratch are bounded by the size of the input. Called by
+ * oracle_step.
  */
 #include "step_checks.h"
 
-/* Output up to this size is not held to the limit on expansion. */
+/* Output up to this size is exempt from the limit on expansion. */
 #define EXPANSION_FREE UINT64_C(0x10000)
 
 /*
- * A buffer of BufferSize bytes is asked for at most, and what a search looks at behind one; room up to the limit. Twice the
- * one and the exact other keep the reader's memory bounded, whatever a header says.
+ * A request may cover a buffer of BufferSize bytes and what a search looks at behind it; scratch is bounded by the limit.
+ * Twice the first and exactly the second keep the reader's memory bounded, whatever a header states.
  */
-static bool want_holds(const oracle_state *oracle, etl_outcome outcome, const etl_trace *trace)
+static bool want_holds(const oracle_watch *oracle, etl_outcome outcome, const etl_trace *trace)
 {
     size_t most = outcome == ETL_SCRATCH ? oracle->limits.inflated + ETL_BUFFER_SIZE_MIN : 2 * (size_t)ETL_BUFFER_SIZE_MAX;
     return trace->want > 0 && trace->want <= most;
 }
 
 /*
- * What `input` compressed bytes may inflate to, header included. Below 64 KiB anything may, whatever it comes from; so the
- * sum over a file is linear in its size too, each buffer having a header.
+ * What `input` compressed bytes may inflate to, header included. Any input may inflate to 64 KiB, so the sum over a file is
+ * linear in its size: each buffer has a header.
  */
-static uint64_t inflated_most(const oracle_state *oracle, uint64_t input)
+static uint64_t inflated_most(const oracle_watch *oracle, uint64_t input)
 {
     const uint64_t expanded = input * oracle->limits.expansion;
     const uint64_t most = expanded > EXPANSION_FREE ? expanded : EXPANSION_FREE;
     return ETL_BUFFER_SIZE_MIN + (most < oracle->limits.inflated ? most : oracle->limits.inflated);
 }
 
-/* BufferSize could be one, and the buffer has fewer bytes. */
+/* BufferSize is possible, and larger than the buffer's own bytes. */
 static bool claims_more(const etl_buffer *buffer)
 {
     return buffer->raw.size < buffer->header.buffer_size && buffer->header.buffer_size <= ETL_BUFFER_SIZE_MAX;
 }
 
 /*
- * Room that was asked for is filled, whatever comes of it. A buffer that claims more bytes than are its own gets no more
- * than those may inflate to, or a row of small buffers that each claim all that follows would take the square of its size.
+ * Scratch that was requested is filled completely. A buffer that claims more bytes than its own gets no more scratch than
+ * its own bytes may inflate to; otherwise a row of small buffers that each claim the rest of the file would be quadratic.
  */
-bool oracle_inflated(oracle_state *oracle, const etl_buffer *buffer)
+bool oracle_inflated(oracle_watch *oracle, const etl_buffer *buffer)
 {
     const uint64_t most = inflated_most(oracle, buffer->raw.size - ETL_BUFFER_SIZE_MIN);
-    if (!ORACLE_HOLDS(oracle->room <= most || !claims_more(buffer)) ||
+    if (!ORACLE_HOLDS(oracle->scratch <= most || !claims_more(buffer)) ||
         !ORACLE_HOLDS(!buffer->compressed || buffer->data.size <= most))
         return oracle_break(oracle, ORACLE_PROMISE_INFLATED, buffer->offset);
-    oracle->rooms = oracle->room = 0;
+    oracle->scratch_requests = oracle->scratch = 0;
     return true;
 }
 
-/* Room is asked for three times a buffer: for what Offset announces, for what SavedOffset does, and for all there is. */
-static bool room_holds(oracle_state *oracle, const etl_trace *trace)
+/* Scratch is requested up to three times a buffer: for the size that Offset states, for SavedOffset, and for all bytes. */
+static bool room_holds(oracle_watch *oracle, const etl_trace *trace)
 {
     const uint64_t left = trace->offset < oracle->size ? oracle->size - trace->offset : 0;
-    oracle->room = trace->want > oracle->room ? trace->want : oracle->room;
-    return ++oracle->rooms <= 3 && trace->want <= inflated_most(oracle, left);
+    oracle->scratch = trace->want > oracle->scratch ? trace->want : oracle->scratch;
+    return ++oracle->scratch_requests <= 3 && trace->want <= inflated_most(oracle, left);
 }
 
 /*
- * Each event and gap covers a byte or more, and each buffer its header. A byte can be asked for a few times: as the start
- * of a header, as part of a buffer, and once more by the search. So four steps a byte, with some for the start and the end,
- * is a bound that a reader which moves on never meets, and one that hangs meets soon.
+ * Each event and gap covers at least one byte, and each buffer its header. A byte can be requested a few times: as the
+ * start of a header, as part of a buffer, and by the search. So four steps a byte, plus a constant, is a bound that an
+ * advancing reader never reaches and a hanging one reaches soon.
  */
-bool oracle_progress(oracle_state *oracle, etl_outcome outcome, const etl_trace *trace)
+bool oracle_progress(oracle_watch *oracle, etl_outcome outcome, const etl_trace *trace)
 {
     if ((outcome == ETL_MORE || outcome == ETL_SCRATCH) && !want_holds(oracle, outcome, trace))
         return oracle_break(oracle, ORACLE_PROMISE_WANT, trace->offset);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every byte is accounted for, once, by its kind: of the file, and of each inflated buffer.
+ * Checks that regions tile the file, and each inflated buffer, exactly once. Called by oracle_step.
  */
 #include "step_checks.h"
 
-static bool take_file(oracle_state *oracle, const etl_region *region)
+static bool take_file(oracle_watch *oracle, const etl_region *region)
 {
     if (!ORACLE_HOLDS(region->offset >= oracle->file_at) || !ORACLE_HOLDS(region->offset <= oracle->file_at) ||
         !ORACLE_HOLDS(region->size <= oracle->size - oracle->file_at))
@@ -14,7 +14,7 @@ static bool take_file(oracle_state *oracle, const etl_region *region)
     return true;
 }
 
-static bool take_inflated(oracle_state *oracle, const etl_region *region)
+static bool take_inflated(oracle_watch *oracle, const etl_region *region)
 {
     if (region->offset != oracle->inflated_at || region->size > oracle->inflated_end - oracle->inflated_at)
         return oracle_break(oracle, ORACLE_PROMISE_INFLATED_TILING, region->offset);
@@ -22,7 +22,7 @@ static bool take_inflated(oracle_state *oracle, const etl_region *region)
     return true;
 }
 
-bool oracle_region(oracle_state *oracle, const etl_region *region)
+bool oracle_region(oracle_watch *oracle, const etl_region *region)
 {
     if ((size_t)region->kind >= ETL_REGION_COUNT || region->size == 0)
         return oracle_break(oracle, ORACLE_PROMISE_REGION, region->offset);
@@ -38,25 +38,25 @@ bool oracle_region(oracle_state *oracle, const etl_region *region)
     return region->space == ETL_SPACE_FILE ? take_file(oracle, region) : take_inflated(oracle, region);
 }
 
-bool oracle_regions(oracle_state *oracle, const etl_region *regions, size_t count, const oracle_piece *pieces,
-                    size_t piece_count)
+bool oracle_regions(oracle_watch *oracle, const etl_region *regions, size_t count, const oracle_expected_region *expected,
+                    size_t expected_count)
 {
     size_t taken = 0;
-    for (size_t i = 0; i < piece_count; i++) {
-        if (pieces[i].size == 0)
+    for (size_t i = 0; i < expected_count; i++) {
+        if (expected[i].size == 0)
             continue;
         if (!ORACLE_HOLDS(taken < count))
             return oracle_break(oracle, ORACLE_PROMISE_REGIONS, oracle->file_at);
         const etl_region *region = &regions[taken++];
         if (!oracle_region(oracle, region))
             return false;
-        if (!ORACLE_HOLDS(region->kind == pieces[i].kind) || !ORACLE_HOLDS(region->size == pieces[i].size))
+        if (!ORACLE_HOLDS(region->kind == expected[i].kind) || !ORACLE_HOLDS(region->size == expected[i].size))
             return oracle_break(oracle, ORACLE_PROMISE_REGIONS, region->offset);
     }
     return ORACLE_HOLDS(taken == count) || oracle_break(oracle, ORACLE_PROMISE_REGIONS, oracle->file_at);
 }
 
-static bool buffer_holds(const oracle_state *oracle, const etl_buffer *buffer)
+static bool buffer_holds(const oracle_watch *oracle, const etl_buffer *buffer)
 {
     return ORACLE_HOLDS(buffer->offset <= oracle->size && buffer->raw.size <= oracle->size - buffer->offset) &&
            ORACLE_HOLDS(buffer->raw.size >= ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
@@ -69,29 +69,29 @@ static bool buffer_holds(const oracle_state *oracle, const etl_buffer *buffer)
                                                  buffer->data.size == buffer->raw.size);
 }
 
-/* The walk of an inflated buffer begins behind its header, which the file itself has. */
-static void open_inflated(oracle_state *oracle, const etl_buffer *buffer)
+/* The walk of an inflated buffer begins behind its header, which is a region of the file. */
+static void open_inflated(oracle_watch *oracle, const etl_buffer *buffer)
 {
     oracle->inflated_at = buffer->compressed ? ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
     oracle->inflated_end = buffer->compressed ? buffer->data.size : 0;
     oracle->inflated += oracle->inflated_end;
 }
 
-/* What a stream does not use of the input is one thing: slack, or damage. */
-static bool buffer_regions(oracle_state *oracle, const etl_buffer *buffer)
+/* The input that a stream leaves unused is either slack or damage, never both. */
+static bool buffer_regions(oracle_watch *oracle, const etl_buffer *buffer)
 {
     const uint64_t input = buffer->compressed ? buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
     const uint64_t used = buffer->compressed ? buffer->inflated_from : 0;
-    const oracle_piece pieces[ETL_BUFFER_REGIONS] = {{ETL_REGION_BUFFER_HEADER, ETL_SIZE(WMI_BUFFER_HEADER_61)},
+    const oracle_expected_region expected[ETL_BUFFER_REGIONS] = {{ETL_REGION_BUFFER_HEADER, ETL_SIZE(WMI_BUFFER_HEADER_61)},
                                                   {ETL_REGION_COMPRESSED, used},
                                                   {buffer->rest_kind, input - used}};
     etl_region regions[ETL_BUFFER_REGIONS];
     if (!ORACLE_HOLDS(input == used || buffer->rest_kind == ETL_REGION_SLACK || buffer->rest_kind == ETL_REGION_DAMAGED))
         return oracle_break(oracle, ORACLE_PROMISE_REGIONS, buffer->offset);
-    return oracle_regions(oracle, regions, etl_buffer_regions(buffer, regions), pieces, ETL_BUFFER_REGIONS);
+    return oracle_regions(oracle, regions, etl_buffer_regions(buffer, regions), expected, ETL_BUFFER_REGIONS);
 }
 
-bool oracle_buffer(oracle_state *oracle, const etl_buffer *buffer)
+bool oracle_buffer(oracle_watch *oracle, const etl_buffer *buffer)
 {
     if (oracle->inflated_at != oracle->inflated_end)
         return oracle_break(oracle, ORACLE_PROMISE_INFLATED_TILING, oracle->inflated_at);

@@ -2,12 +2,12 @@
 /*
  * The end of a target that broke a promise.
  */
-#ifndef ETLPROOF_TARGET_BROKEN_PROMISE_H
-#define ETLPROOF_TARGET_BROKEN_PROMISE_H
+#ifndef ETLPROOF_TARGETS_BROKEN_PROMISE_H
+#define ETLPROOF_TARGETS_BROKEN_PROMISE_H
 
 #include "oracle.h"
 
 /* Ends the process if a promise was broken, and prints which. `how` names one of several decodes; NULL: the only one. */
-void target_hold(const oracle_state *oracle, const char *how);
+void target_hold(const oracle_watch *oracle, const char *how);
 
 #endif

@@ -15,7 +15,7 @@ bool target_context_input_take(const uint8_t *data, size_t size, target_context_
     *input = (target_context_input){
         .context = said.events,
         .shape = said.shape,
-        .room = said.room,
+        .inflated_size = said.inflated_size,
         .bytes = target_copy((etl_span){data + INPUT_CONTEXT_SIZE, size - INPUT_CONTEXT_SIZE}),
     };
     return true;

@@ -2,8 +2,8 @@
 /*
  * An input that is not a whole file: its context, as fuzz_input.h lays it out, and the bytes behind it.
  */
-#ifndef ETLPROOF_TARGET_CONTEXT_INPUT_H
-#define ETLPROOF_TARGET_CONTEXT_INPUT_H
+#ifndef ETLPROOF_TARGETS_CONTEXT_INPUT_H
+#define ETLPROOF_TARGETS_CONTEXT_INPUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 typedef struct target_context_input {
     etl_context context;
     etl_buffer_shape shape;
-    uint32_t room;  /* bytes to inflate to */
+    uint32_t inflated_size;  /* bytes to inflate to */
     etl_span bytes; /* behind the context; a target_copy */
 } target_context_input;
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bytes to events under the oracles of single events; called by fuzz_event and fuzz_message.
+ */
 #include "event_framing.h"
 
 #include "broken_promise.h"
 #include "exact_copy.h"
 #include "step_checks.h"
 
-/* Where the second framing happens: so far into its data, a multiple of 8, and with so much behind it. */
+/* The offset of the second framing, a multiple of 8, and how many bytes are behind its data. */
 #define ELSEWHERE 16u
 #define BEHIND 24u
 
@@ -22,8 +25,8 @@ static void frame(oracle_framing *f, etl_span data, uint32_t at, uint32_t extent
     f->framed = etl_event_frame(data, at, extent, &f->event, &f->findings);
 }
 
-/* A chain of items is measured once more, for what framing does not hand on. */
-static bool hold_items(oracle_state *oracle, const etl_event *event)
+/* Measures a chain of items again, for results that framing does not return. */
+static bool hold_items(oracle_watch *oracle, const etl_event *event)
 {
     static etl_findings findings;
     findings.count = 0;
@@ -39,7 +42,7 @@ static bool hold_items(oracle_state *oracle, const etl_event *event)
     return oracle_chain(oracle, event, measure, &findings);
 }
 
-static bool hold_event(oracle_state *oracle, const etl_event *event, etl_span data)
+static bool hold_event(oracle_watch *oracle, const etl_event *event, etl_span data)
 {
     const etl_buffer buffer = {.space = ETL_SPACE_FILE, .data = data, .extent = (uint32_t)data.size};
     const etl_clock clock = {.type = ETL_CLOCK_TYPE_RAW};
@@ -50,7 +53,7 @@ static bool hold_event(oracle_state *oracle, const etl_event *event, etl_span da
            oracle_fields(oracle, event, &fields) && hold_items(oracle, event);
 }
 
-bool target_frame_one(oracle_state *oracle, oracle_framing *f, etl_span data, uint32_t at, etl_context context)
+bool target_frame_one(oracle_watch *oracle, oracle_framing *f, etl_span data, uint32_t at, etl_context context)
 {
     const uint32_t extent = (uint32_t)data.size;
     frame(f, data, at, extent, context, oracle->events);
@@ -58,21 +61,22 @@ bool target_frame_one(oracle_state *oracle, oracle_framing *f, etl_span data, ui
     bool held = oracle_frame(oracle, f) && oracle_plausible(oracle, f, etl_event_plausible(data, at, extent)) &&
                 oracle_call(oracle, &f->findings, layers, at, end) &&
                 (!f->framed || hold_event(oracle, &f->event, data));
-    (void)held; /* the oracle has noted it */
+    (void)held; /* the oracle has recorded it */
     target_hold(oracle, NULL);
     return f->framed;
 }
 
-/* More events than the bytes have room for, and the walk does not move on. */
-static void hold_progress(oracle_state *oracle, uint32_t at)
+/* More events than the bytes can hold: the walk does not advance. */
+static void hold_progress(oracle_watch *oracle, uint32_t at)
 {
     if (++oracle->steps > 1 + oracle->size / ETL_SIZE(OPAQUE_HEADER))
         oracle_break(oracle, ORACLE_PROMISE_PROGRESS, at);
     target_hold(oracle, NULL);
 }
 
-/* `copy` has the bytes of `here` elsewhere. With less than a header left, what is reported may look past the extent. */
-static void frame_elsewhere(oracle_state *oracle, const oracle_framing *here, etl_span copy, uint64_t index)
+/* `copy` has the bytes of `here` at another place. With fewer bytes than a header left, findings may look past the extent.
+   */
+static void frame_elsewhere(oracle_watch *oracle, const oracle_framing *here, etl_span copy, uint64_t index)
 {
     static oracle_framing there;
     if (here->extent - here->at < ETL_SIZE(OPAQUE_HEADER))
@@ -82,8 +86,8 @@ static void frame_elsewhere(oracle_state *oracle, const oracle_framing *here, et
     target_hold(oracle, NULL);
 }
 
-/* What was framed is all of an input that ends there. */
-static void hold_end(oracle_state *oracle, uint32_t at)
+/* The events framed so far are a whole input that ends there. */
+static void hold_end(oracle_watch *oracle, uint32_t at)
 {
     oracle->size = at;
     oracle_end(oracle);
@@ -95,7 +99,7 @@ void target_frame_all(const target_context_input *part)
     static oracle_framing here;
     const uint32_t size = (uint32_t)part->bytes.size;
     const etl_span copy = target_copy_between(part->bytes, ELSEWHERE, BEHIND);
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, size, ETL_LIMITS_DEFAULT, true);
     uint32_t at = 0;
     do {

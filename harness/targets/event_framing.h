@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One event by itself under every oracle that there is for it.
+ * Single events under every oracle that applies to them.
  */
-#ifndef ETLPROOF_FRAMING_H
-#define ETLPROOF_FRAMING_H
+#ifndef ETLPROOF_TARGETS_EVENT_FRAMING_H
+#define ETLPROOF_TARGETS_EVENT_FRAMING_H
 
 #include "context_input.h"
 #include "entry_points.h"
 
 /*
- * Frames and reads the event at `at` of `data`, which is its extent too and lies at offset 0 of a file. False if there is
+ * Frames and reads the event at `at` of `data`, which is also its extent and lies at offset 0 of a file. False if there is
  * no event. A broken promise ends the process.
  */
-bool target_frame_one(oracle_state *oracle, oracle_framing *framing, etl_span data, uint32_t at, etl_context context);
+bool target_frame_one(oracle_watch *oracle, oracle_framing *framing, etl_span data, uint32_t at, etl_context context);
 
 /*
- * The same for each of the events that follow one another from the start of `part`, whose regions tile it as far as they
- * go; each is framed a second time, elsewhere and with other bytes behind the extent, which has to give the same.
+ * The same for all events from the start of `part`; their regions must tile it. Each event is framed a second time at
+ * another place, with other bytes behind the extent, which must give the same event.
  */
 void target_frame_all(const target_context_input *part);
 

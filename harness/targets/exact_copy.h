@@ -2,8 +2,8 @@
 /*
  * Memory of targets, and copies of bytes in which a read past the end is seen.
  */
-#ifndef ETLPROOF_TARGET_EXACT_COPY_H
-#define ETLPROOF_TARGET_EXACT_COPY_H
+#ifndef ETLPROOF_TARGETS_EXACT_COPY_H
+#define ETLPROOF_TARGETS_EXACT_COPY_H
 
 #include "etlproof/bytes.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens a buffer and walks its events, in the context that the input chooses, under the oracles of a whole file: a trace
- * that has read its header buffer goes on with the input. Bytes behind the buffer are read as the file's further buffers.
- * If one is compressed, all is read under tighter limits too, for a share of what comes from fuzzing.
+ * Opens a buffer and reads its events in the context that the input gives, under the oracles of a whole file: a trace whose
+ * header buffer was read continues with the input. Bytes behind the buffer are read as further buffers. If a buffer is
+ * compressed, the input is read again under tighter limits; while fuzzing, only a share of inputs.
  */
 #include "context_input.h"
 #include "limit_comparison.h"
@@ -10,8 +10,8 @@
 #include "target.h"
 
 /*
- * What the trace took from its header buffer. Without KNOWN that held no logfile header, and one found later counts. The
- * clock has the ticks of real files, and the compression format is the one that can be inflated.
+ * What the trace took from its header buffer. Without KNOWN, that buffer had no logfile header, and a later one counts. The
+ * clock has the ticks of real files, and the compression format can be inflated.
  */
 static void take_context(target_run *run, const void *context)
 {
@@ -37,7 +37,7 @@ static bool same_context(const etl_context *a, const etl_context *b)
            a->processor_time == b->processor_time;
 }
 
-/* A logfile header in the input, be it cut, makes the context, but only where none was known. */
+/* A logfile header in the input, even if cut off, sets the context, but only if none was known. */
 static void hold_context(target_run *run, const target_context_input *part)
 {
     const etl_trace *trace = &run->reader.trace;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Round trip: makes up a well-formed trace from the input, writes it with the builder, and decodes it. The decode has to
- * give what was written, and nothing to complain of. What is expected is what the model says, never what the decoder does.
+ * Round trip: makes a well-formed trace from the input, writes it with the builder, and decodes it. The decode must equal
+ * the model and have no complaint. The expected values come from the model, never from the decoder.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,9 +17,9 @@
 typedef struct trip {
     const build_model *model;
     size_t buffer, event; /* buffers begun, and events of the last of them */
-    uint8_t *room;
+    uint8_t *scratch;
     etl_reader reader;
-    oracle_state oracle;
+    oracle_watch oracle;
 } trip;
 
 static void fail(const trip *t, const char *what, uint64_t written, uint64_t read)
@@ -45,7 +45,7 @@ static void hold_bytes(const trip *t, const char *what, const uint8_t *written, 
         fail(t, what, written[0], read.at[0]);
 }
 
-/* A member of the header that was written; 0 where it has none of that name. */
+/* A member of the header that was written; 0 if it has none of that name. */
 static uint64_t member(const build_model_event *event, const char *name)
 {
     return build_structure_get(&event->header, name);
@@ -133,7 +133,7 @@ static void hold_message(const trip *t, const build_model_event *event, const et
         hold_guid(t, "GUID of a message", event->message_fields.guid, &f->provider);
 }
 
-/* In 5.0 ThreadId takes the place of ProcessId too, in classic headers. */
+/* In classic headers of Windows 5.0, ThreadId also covers the bytes that later are ProcessId. */
 static void hold_ids(const trip *t, const build_model_event *event, const etl_event_fields *f)
 {
     const uint64_t thread = member(event, "ThreadId"), process = member(event, "ProcessId");
@@ -229,7 +229,7 @@ static void hold_end_of_buffer(const trip *t)
         hold(t, "number of events", t->model->buffers[t->buffer - 1].event_count, t->event);
 }
 
-/* ETW_REF_CLOCK, which shapes before 6.0 have no room for, says something in some buffers only. */
+/* ETW_REF_CLOCK, which shapes before 6.0 lack, is set only in some buffers. */
 static void hold_reference_time(const trip *t, const build_structure *written, const etl_buffer_header *read)
 {
     const bool filled =
@@ -242,7 +242,7 @@ static void hold_reference_time(const trip *t, const build_structure *written, c
          (uint64_t)read->reference_start_perf_clock);
 }
 
-/* Members that a shape has not are 0 on both sides. */
+/* Members that a shape lacks are 0 on both sides. */
 static void hold_buffer_header(const trip *t, const build_structure *written, const etl_buffer_header *read)
 {
     hold(t, "BufferSize of the buffer", build_structure_get(written, "BufferSize"), read->buffer_size);
@@ -276,7 +276,7 @@ static void hold_buffer(trip *t)
     hold_buffer_header(t, &buffer->header, &read->header);
 }
 
-/* A note says what real writers do; all else is a complaint, and nothing that was written deserves one. */
+/* Notes report habits of real writers; any other finding is a complaint, and a written trace must have none. */
 static void hold_findings(const trip *t, const etl_findings *findings)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
@@ -297,9 +297,9 @@ static bool step(trip *t, etl_span file)
         const size_t at = (size_t)t->reader.trace.offset;
         etl_reader_feed(&t->reader, (etl_span){file.at + at, file.size - at}, true);
     } else if (outcome == ETL_SCRATCH) {
-        free(t->room);
-        t->room = target_get_memory(t->reader.trace.want);
-        etl_reader_lend(&t->reader, (etl_scratch){t->room, t->reader.trace.want});
+        free(t->scratch);
+        t->scratch = target_get_memory(t->reader.trace.want);
+        etl_reader_lend(&t->reader, (etl_scratch){t->scratch, t->reader.trace.want});
     } else if (outcome == ETL_BUFFER) {
         hold_buffer(t);
     } else if (outcome == ETL_EVENT) {
@@ -310,7 +310,7 @@ static bool step(trip *t, etl_span file)
 
 static void decode(trip *t, etl_span file)
 {
-    t->room = NULL;
+    t->scratch = NULL;
     t->buffer = t->event = 0;
     etl_reader_init(&t->reader, ETL_LIMITS_DEFAULT);
     oracle_init(&t->oracle, file.size, ETL_LIMITS_DEFAULT, false);
@@ -320,13 +320,13 @@ static void decode(trip *t, etl_span file)
     target_hold(&t->oracle, NULL);
     hold_end_of_buffer(t);
     hold(t, "number of buffers", t->model->buffer_count, t->buffer);
-    free(t->room);
+    free(t->scratch);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static trip t;
-    build_model *model = target_made_model((etl_span){data, size});
+    build_model *model = target_model_from_input((etl_span){data, size});
     build_chunk image = build_image_make(model);
     const etl_span file = target_copy((etl_span){image.at, image.size});
     t.model = model;

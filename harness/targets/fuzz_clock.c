@@ -16,7 +16,7 @@
 #include "input_bytes.h"
 #include "target.h"
 
-/* Of one input; more teach nothing. */
+/* The most time stamps of one input; more find nothing new. */
 #define STAMPS_MOST 64
 
 /* The next number of `size` bytes of the input. */
@@ -39,7 +39,7 @@ static int64_t take_i64(etl_span *rest)
     return oracle_raw_i64(bytes);
 }
 
-static void hold_calendar(oracle_state *oracle, uint64_t filetime)
+static void hold_calendar(oracle_watch *oracle, uint64_t filetime)
 {
     etl_utc utc;
     bool known = etl_filetime_utc(filetime, &utc);
@@ -47,7 +47,7 @@ static void hold_calendar(oracle_state *oracle, uint64_t filetime)
     target_hold(oracle, NULL);
 }
 
-static bool convert(oracle_state *oracle, const etl_clock *clock, int64_t ticks, uint64_t *filetime)
+static bool convert(oracle_watch *oracle, const etl_clock *clock, int64_t ticks, uint64_t *filetime)
 {
     bool known = etl_clock_filetime(clock, ticks, filetime);
     oracle_filetime(oracle, clock, ticks, known, known ? *filetime : 0);
@@ -57,8 +57,8 @@ static bool convert(oracle_state *oracle, const etl_clock *clock, int64_t ticks,
     return known;
 }
 
-/* A stamp and the two beside it. What convert() says of the stamp. */
-static bool hold_stamp(oracle_state *oracle, const etl_clock *clock, int64_t ticks, uint64_t *here)
+/* A time stamp and its two neighbours. Returns what convert() gives for the time stamp. */
+static bool hold_stamp(oracle_watch *oracle, const etl_clock *clock, int64_t ticks, uint64_t *here)
 {
     uint64_t before, after;
     bool known = convert(oracle, clock, ticks, here);
@@ -73,7 +73,7 @@ static bool hold_stamp(oracle_state *oracle, const etl_clock *clock, int64_t tic
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     etl_span rest = {data, size};
-    oracle_state oracle;
+    oracle_watch oracle;
     etl_clock clock;
     clock.type = (uint32_t)take(&rest, 4);
     clock.frequency = take(&rest, 8);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does nothing: what an engine and the sanitizers cost by themselves, for scripts/fuzz-bench to hold the targets against.
+ * Does nothing: the cost of the engine and the sanitizers alone, to which scripts/fuzz-bench compares the targets.
  */
 #include "target.h"
 

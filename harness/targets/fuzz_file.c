@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as a whole file, in one window, under every oracle; one with compressed buffers, of those from fuzzing
- * a share, under tighter limits too. Files in pieces are the business of fuzz_stream.
+ * Decodes the input as a whole file, in one window, under every oracle; if it has compressed buffers, again under tighter
+ * limits (while fuzzing, only a share of inputs). fuzz_stream tests files in several windows.
  */
 #include "limit_comparison.h"
 #include "share.h"

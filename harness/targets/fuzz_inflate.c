@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inflates the input, and compresses and inflates it again. What holds of any stream: a room gets as many of the stream's
- * bytes as fit, the same ones whatever its size, and what lies behind a stream that fills its room does not matter.
+ * Inflates the input; and compresses it and inflates it again. For any stream: an output of any size gets the same bytes as
+ * far as they fit, and bytes behind a stream that fills its output do not matter.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,30 +16,30 @@
 #include "target.h"
 #include "image/xpress_compressor.h"
 
-/* Room that the decoder would lend to a stream: trace.h says of the limit on expansion that it counts above this. */
-#define ROOM_FREE ((size_t)64 * 1024)
+/* Output that the decoder would lend to a stream: below this size, the limit on expansion does not count (trace.h). */
+#define OUTPUT_FREE ((size_t)64 * 1024)
 
-/* Far above what an inflater takes under any sanitizer, far below what one takes that is not linear. */
+/* Far above the time of an inflater under any sanitizer, far below that of one that is not linear. */
 #define NANOSECONDS_A_BYTE 1000
 #define NANOSECONDS_MORE 100000000
 
 /*
- * One inflation, and the room that it was into: an allocation of its own of exactly the size. Nobody has written to it, so
- * that MemorySanitizer knows what the inflater did not write either.
+ * One inflation, and its output: an allocation of exactly the size. Its bytes are uninitialised, so that MemorySanitizer
+ * sees which bytes were written.
  */
 typedef struct run {
     etl_inflated result;
-    etl_scratch room;
+    etl_scratch output;
 } run;
 
 static void fail(const char *what, const run *r)
 {
-    fprintf(stderr, "oracle inflate broken: %s (room %zu, status %d, consumed %zu, produced %zu)\n", what, r->room.size,
+    fprintf(stderr, "oracle inflate broken: %s (output %zu, status %d, consumed %zu, produced %zu)\n", what, r->output.size,
             (int)r->result.status, r->result.consumed, r->result.produced);
     abort();
 }
 
-/* All that can be said of one inflation. */
+/* All checks of one inflation. */
 static void hold(const run *r, size_t in)
 {
     const etl_inflated *z = &r->result;
@@ -48,24 +48,24 @@ static void hold(const run *r, size_t in)
         fail("the status is one of the statuses", r);
     if (z->consumed > in)
         fail("no more is consumed than there is", r);
-    if (z->produced > r->room.size)
-        fail("no more is produced than there is room for", r);
-    if (full != (z->produced == r->room.size))
-        fail("the room is full when the status says so", r);
+    if (z->produced > r->output.size)
+        fail("no more is produced than fits into the output", r);
+    if (full != (z->produced == r->output.size))
+        fail("the output is full when the status says so", r);
 }
 
 static void hold_time(const run *r, size_t in, clock_t start)
 {
-    const double limit = ((double)in + (double)r->room.size) * NANOSECONDS_A_BYTE + NANOSECONDS_MORE;
+    const double limit = ((double)in + (double)r->output.size) * NANOSECONDS_A_BYTE + NANOSECONDS_MORE;
     if ((double)(clock() - start) / CLOCKS_PER_SEC * 1e9 > limit)
-        fail("the time is linear in input and room", r);
+        fail("the time is linear in input and output", r);
 }
 
-static run inflate(etl_span in, size_t room)
+static run inflate(etl_span in, size_t output_size)
 {
-    run r = {.room = {target_get_memory(room), room}};
+    run r = {.output = {target_get_memory(output_size), output_size}};
     const clock_t start = clock();
-    r.result = etl_inflate(in, r.room);
+    r.result = etl_inflate(in, r.output);
     hold_time(&r, in.size, start);
     hold(&r, in.size);
     return r;
@@ -73,23 +73,23 @@ static run inflate(etl_span in, size_t room)
 
 static void finish(run *r)
 {
-    free(r->room.at);
+    free(r->output.at);
 }
 
 static void hold_same_start(const run *a, const run *b)
 {
     const size_t size = a->result.produced < b->result.produced ? a->result.produced : b->result.produced;
-    if (memcmp(a->room.at, b->room.at, size) != 0)
-        fail("rooms of all sizes get the same bytes", b);
+    if (memcmp(a->output.at, b->output.at, size) != 0)
+        fail("outputs of all sizes get the same bytes", b);
 }
 
-/* Less room: as many bytes as fit. */
+/* A smaller output gets as many bytes as fit. */
 static void hold_smaller(etl_span in, const run *whole, size_t size)
 {
     run r = inflate(in, size);
     const size_t fitting = whole->result.produced < size ? whole->result.produced : size;
     if (r.result.produced != fitting || r.result.consumed > whole->result.consumed)
-        fail("less room gets what fits of the same bytes", &r);
+        fail("a smaller output gets the bytes that fit", &r);
     hold_same_start(whole, &r);
     finish(&r);
 }
@@ -98,16 +98,16 @@ static void hold_larger(etl_span in, const run *whole, size_t size)
 {
     run r = inflate(in, size);
     if (r.result.produced < whole->result.produced || r.result.consumed < whole->result.consumed)
-        fail("more room never gets less", &r);
+        fail("a larger output never gets fewer bytes", &r);
     hold_same_start(whole, &r);
     finish(&r);
 }
 
-/* More input behind the stream: nothing changes, unless it was the want of input that ended it. */
+/* More input behind the stream changes nothing, unless the stream ended for lack of input. */
 static void hold_tail(etl_span in, const run *whole)
 {
     const etl_span longer = target_copy_between(in, 0, 64);
-    run r = inflate(longer, whole->room.size);
+    run r = inflate(longer, whole->output.size);
     const etl_inflate_status status = whole->result.status;
     const bool wanting = status == ETL_INFLATE_SHORT || status == ETL_INFLATE_CUT;
     if (wanting ? r.result.produced < whole->result.produced
@@ -119,26 +119,26 @@ static void hold_tail(etl_span in, const run *whole)
     target_copy_free(longer);
 }
 
-/* What is done with a stream besides inflating it; while fuzzing, one of it. */
-enum { TAIL, ROOMS, LITERAL, GREEDY, LAZY, PARTS };
+/* The checks besides inflating; while fuzzing, an input gets one of them. */
+enum { TAIL, OUTPUTS, LITERAL, GREEDY, LAZY, PARTS };
 
-static void inflate_input(etl_span in, size_t room, engine_share share)
+static void inflate_input(etl_span in, size_t output_size, engine_share share)
 {
-    run whole = inflate(in, room);
+    run whole = inflate(in, output_size);
     if (engine_share_has(share, TAIL, PARTS))
         hold_tail(in, &whole);
-    if (engine_share_has(share, ROOMS, PARTS)) {
-        if (room > 0) {
-            hold_smaller(in, &whole, room - 1);
-            hold_smaller(in, &whole, room / 2);
+    if (engine_share_has(share, OUTPUTS, PARTS)) {
+        if (output_size > 0) {
+            hold_smaller(in, &whole, output_size - 1);
+            hold_smaller(in, &whole, output_size / 2);
             hold_smaller(in, &whole, whole.result.produced / 3);
         }
-        hold_larger(in, &whole, room + room / 2 + 1);
+        hold_larger(in, &whole, output_size + output_size / 2 + 1);
     }
     finish(&whole);
 }
 
-/* Token by token a stream is no longer than that of literals, so that compressing cannot run out of hand. */
+/* A stream of tokens is no longer than one of literals, so that the compressed size is bounded. */
 static size_t most_of(size_t size)
 {
     return size + 4 * (size / 32 + 1);
@@ -155,7 +155,7 @@ static void hold_round_trip(etl_span bytes, build_model_compression mode)
     if (exact.result.status != ETL_INFLATE_DONE || more.result.status != ETL_INFLATE_SHORT ||
         more.result.produced != bytes.size || more.result.consumed != in.size)
         fail("what was compressed inflates, and ends where it ends", &more);
-    if (bytes.size != 0 && (memcmp(exact.room.at, bytes.at, bytes.size) || memcmp(more.room.at, bytes.at, bytes.size)))
+    if (bytes.size != 0 && (memcmp(exact.output.at, bytes.at, bytes.size) || memcmp(more.output.at, bytes.at, bytes.size)))
         fail("what was compressed inflates to the same bytes", &exact);
     finish(&exact);
     finish(&more);
@@ -168,9 +168,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     target_context_input part;
     if (!target_context_input_take(data, size, &part))
         return 0;
-    const size_t lent = ROOM_FREE + part.bytes.size * ETL_LIMITS_DEFAULT.expansion;
+    const size_t lent = OUTPUT_FREE + part.bytes.size * ETL_LIMITS_DEFAULT.expansion;
     const engine_share share = engine_share_of((etl_span){data, size});
-    inflate_input(part.bytes, part.room < lent ? part.room : lent, share);
+    inflate_input(part.bytes, part.inflated_size < lent ? part.inflated_size : lent, share);
     if (engine_share_has(share, LITERAL, PARTS))
         hold_round_trip(part.bytes, BUILD_MODEL_LITERAL);
     if (engine_share_has(share, GREEDY, PARTS))

@@ -9,12 +9,12 @@
 #include "step_checks.h"
 #include "target.h"
 
-/* An event has no more bytes than its Size can say. */
+/* The most bytes that an event's Size can state. */
 #define CHAIN_MOST ((size_t)UINT16_MAX - ETL_SIZE(EVENT_HEADER))
 
 static const char *const layers[] = {"items", NULL};
 
-static void hold_items(oracle_state *oracle, const etl_event *event)
+static void hold_items(oracle_watch *oracle, const etl_event *event)
 {
     etl_items items = etl_event_items(event);
     etl_item item;
@@ -26,7 +26,7 @@ static void hold_items(oracle_state *oracle, const etl_event *event)
 static void walk(etl_event *event)
 {
     static etl_findings findings;
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, event->size, ETL_LIMITS_DEFAULT, true);
     findings.count = 0;
     oracle_measure measure = {.at = event->header_size};

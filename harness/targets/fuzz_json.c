@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as the command does, to JSON Lines in file order and by time, and to text; while fuzzing, to one of the
- * three. The records have to be JSON that keeps its contract, and the text one that a terminal can show. What validate says
- * in JSON and SARIF, asked for a share of what comes from fuzzing, has to agree with the records.
+ * Decodes the input as the command does: to JSON Lines in file order and by time, and to text; while fuzzing, to one of the
+ * three. The records must be JSON as their contract says, and the text safe for a terminal. The output of validate in JSON
+ * and SARIF, for a share of inputs while fuzzing, must agree with the records.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include "target_limits.h"
 #include "records/validation.h"
 
-/* In place of the command's own, which writes to standard error: once for each input would be too often. */
+/* Replaces the command's function, which writes to standard error: too much output for every input. */
 void tool_print_error(const char *format, ...)
 {
     static char line[4096];
@@ -31,7 +31,7 @@ void tool_print_error(const char *format, ...)
         abort();
 }
 
-static void hold(const oracle_state *oracle, const char *why, const tool_output *out)
+static void hold(const oracle_watch *oracle, const char *why, const tool_output *out)
 {
     if (oracle->broken == ORACLE_PROMISE_COUNT)
         return;
@@ -49,7 +49,7 @@ static void fail(const char *what, int code)
     abort();
 }
 
-/* Bytes of a window: no more than what is asked for, odd ones, and all at once. */
+/* Bytes of a window: exactly what is requested, odd sizes, and the whole file. */
 static size_t pick_step(etl_span file)
 {
     static const size_t steps[] = {1, 4097, SIZE_MAX};
@@ -80,7 +80,7 @@ static tool_exit exit_of(tool_verdict verdict)
     return TOOL_EXIT_INTERNAL;
 }
 
-static void hold_verdict(const tool_record_stream *d, oracle_state *oracle, tool_exit code)
+static void hold_verdict(const tool_record_stream *d, oracle_watch *oracle, tool_exit code)
 {
     const tool_verdict lenient = tool_tally_verdict(&d->tally, &d->pull.reader, false);
     const tool_verdict strict = tool_tally_verdict(&d->tally, &d->pull.reader, true);
@@ -89,13 +89,13 @@ static void hold_verdict(const tool_record_stream *d, oracle_state *oracle, tool
     oracle_strict(oracle, tool_verdict_text(lenient), tool_verdict_text(strict));
 }
 
-/* Of what validate says, only one object can grow with the file: it has a member for each type of item. */
+/* Of the output of validate only one object grows with the file: it has a member for each type of item. */
 static bool can_be_read(const tool_inventory *inventory)
 {
     unsigned types = 0;
     for (size_t type = 0; type < sizeof inventory->items / sizeof inventory->items[0]; type++)
         types += inventory->items[type] > 0;
-    return types <= ORACLE_STRICT_MEMBERS_MAX;
+    return types <= ORACLE_JSON_MEMBERS_MAX;
 }
 
 /* False if the oracle cannot read it. */
@@ -130,7 +130,7 @@ static oracle_slice text_of(const tool_output *out)
     return (oracle_slice){out->at, out->used};
 }
 
-static void hold_summaries(oracle_state *oracle, etl_span file, oracle_slice records)
+static void hold_summaries(oracle_watch *oracle, etl_span file, oracle_slice records)
 {
     const char *why = "";
     tool_output lenient, strict;
@@ -143,7 +143,7 @@ static void hold_summaries(oracle_state *oracle, etl_span file, oracle_slice rec
     tool_output_free(&strict);
 }
 
-static void hold_sarif(oracle_state *oracle, etl_span file, oracle_slice records)
+static void hold_sarif(oracle_watch *oracle, etl_span file, oracle_slice records)
 {
     const char *why = "";
     tool_output sarif;
@@ -157,7 +157,7 @@ static void hold_json(tool_record_stream *d, etl_span file, bool validated)
 {
     const char *why = "";
     tool_output out;
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, file.size, TARGET_LIMITS, false);
     const tool_exit code = decode(d, file, &out);
     hold_verdict(d, &oracle, code);
@@ -170,13 +170,13 @@ static void hold_json(tool_record_stream *d, etl_span file, bool validated)
     tool_output_free(&out);
 }
 
-/* What is read from a file must not move the cursor, nor end a line. */
+/* Bytes of the file must not move the cursor, nor end a line. */
 static void hold_text(tool_record_stream *d, etl_span file)
 {
     const char *why = "";
     tool_output out;
     decode(d, file, &out);
-    if (!oracle_strict_printable(text_of(&out), &why))
+    if (!oracle_json_printable(text_of(&out), &why))
         fail(why, 0);
     tool_output_free(&out);
 }

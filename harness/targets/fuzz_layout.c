@@ -17,7 +17,7 @@
 #include "entry_points.h"
 #include "target.h"
 
-/* Where the structure is said to lie: so that an offset in it is not taken for one of the file. */
+/* The offset of the structure, so that its members are not taken for offsets in a file. */
 #define OFFSET 0x100000
 
 typedef struct layout_run {
@@ -25,7 +25,7 @@ typedef struct layout_run {
     etl_span structure;
     unsigned members; /* left before the cut */
     uint32_t cut;     /* where the last of them ends */
-    oracle_state oracle;
+    oracle_watch oracle;
 } layout_run;
 
 static void hold_value(layout_run *r, const etl_memory_member *member)
@@ -69,7 +69,7 @@ static void hold_members(layout_run *r)
         hold_elements(r, &member);
         oracle_memory_place(&r->oracle, r->layout, &before, &member);
         target_hold(&r->oracle, member.name);
-        /* Not between members that share bytes: of such, a cut leaves some whole. */
+        /* Not between members that share bytes: a cut there leaves some whole. */
         if (r->members > 0 && member.offset >= r->cut)
             r->cut = member.offset + member.size;
         r->members -= r->members > 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a logfile header event, what follows from it, and a few times by its clock. It makes the context: that of the input
- * is not used.
+ * Reads a logfile header event, derives context and buffer shape from it, and converts some times by its clock. The context
+ * of the input is not used: the header gives it.
  */
 #include "broken_promise.h"
 #include "context_input.h"
@@ -11,8 +11,8 @@
 
 static const char *const layers[] = {"logfile", NULL};
 
-/* Times around the start, and the ends of what a tick can be. */
-static void hold_clock(oracle_state *oracle, const etl_clock *clock)
+/* Times near the start, and the extremes of a tick. */
+static void hold_clock(oracle_watch *oracle, const etl_clock *clock)
 {
     const int64_t start = clock->start_ticks;
     const int64_t ticks[] = {INT64_MIN, start, start < INT64_MAX - 1000 ? start + 1000 : INT64_MAX, INT64_MAX};
@@ -32,7 +32,7 @@ static void read_logfile(etl_span buffer)
 {
     static etl_findings findings;
     etl_logfile logfile;
-    oracle_state oracle;
+    oracle_watch oracle;
     const uint32_t at = ETL_SIZE(WMI_BUFFER_HEADER_61);
     oracle_init(&oracle, buffer.size, ETL_LIMITS_DEFAULT, true);
     findings.count = 0;

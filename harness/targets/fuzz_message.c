@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames and reads one WPP message, whole and cut off somewhere in its header: where, its own bytes say, so that a campaign
- * comes by every place, and a run stays short.
+ * Frames and reads one WPP message, whole and cut off in its header. The cut offset comes from the input, so that a
+ * campaign tries them all and a run stays short.
  */
 #include "context_input.h"
 #include "event_framing.h"
@@ -9,14 +9,14 @@
 #include "oracle.h"
 #include "target.h"
 
-/* The longest header, all options set, and a few bytes more. */
+/* The longest header, with all options set, and a few bytes more. */
 #define HEADER_MOST 64u
 
 /* The message with Size and extent set to `size`, in an allocation of that size. */
 static void frame_cut(const target_context_input *part, uint32_t size)
 {
     static oracle_framing framing;
-    oracle_state oracle;
+    oracle_watch oracle;
     etl_span cut = target_copy((etl_span){part->bytes.at, size});
     uint8_t *bytes = (uint8_t *)(uintptr_t)cut.at;
     bytes[ETL_AT(MESSAGE_TRACE_HEADER, Size)] = (uint8_t)size;
@@ -26,7 +26,7 @@ static void frame_cut(const target_context_input *part, uint32_t size)
     target_copy_free(cut);
 }
 
-/* A multiple of 4 behind the fixed part: options move no part to another place. 0: nowhere. */
+/* The cut: a multiple of 4 behind the fixed part, as all parts are aligned to 4. 0: no cut. */
 static uint32_t choose_cut(etl_span bytes)
 {
     uint32_t sum = (uint32_t)bytes.size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the input as a recipe. What is refused is refused with a place and a message; what is accepted is built: the file,
- * which the decoder reads under its oracles, or checks as a structure in memory, and the JSON of what is expected of it.
+ * Reads the input as a recipe. A rejected recipe must have a place and a message. An accepted one is built; the decoder
+ * reads the file under its oracles, or checks it as a structure in memory; and its expected decode must be JSON.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +16,11 @@
 #include "json_reader.h"
 #include "target.h"
 
-/* A recipe may well ask for more. That it can be read and laid out is seen all the same; building it takes too long. */
+/* A recipe may ask for more. It is still read and laid out, but building it would take too long. */
 #define VECTORS_MAX 4u
 #define IMAGE_MAX ((uint64_t)1 << 18)
-/* A recipe that makes all it may takes seconds, in which thousands of others are run. Few of ours make more than this. */
+/* The limit of a recipe: larger ones take seconds, in which thousands of others run. Few recipes of the suite make more
+   than this. */
 #define WORK_MAX ((uint64_t)1 << 23)
 
 static void fail(const char *what, const char *text)
@@ -28,7 +29,7 @@ static void fail(const char *what, const char *text)
     abort();
 }
 
-/* "size/fuzz.recipe": the folder is that of the first rule which the text names, as the reader asks for. */
+/* "size/fuzz.recipe": the folder is that of the first rule in the text, as the reader requires. */
 static void name_recipe(const char *text, size_t size, char name[64])
 {
     const char *group = "size";
@@ -52,14 +53,14 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* What is said of a fault: one line that a terminal can show. */
+/* The message of a fault: one line that is safe for a terminal. */
 static void hold_message(const char *text)
 {
     if (*text == '\0' || !is_printable(text))
         fail("a message is one line of ASCII", text);
 }
 
-/* The place is in the text, or right behind a line of it. */
+/* The place is in the text, or right behind one of its lines. */
 static void hold_place(const char *text, size_t size, uint32_t line, uint32_t column)
 {
     size_t at = 0, end;
@@ -82,7 +83,7 @@ static void no_hash(const build_chunk *image, char hex[65])
     hex[64] = '\0';
 }
 
-static bool any_value(void *context, const oracle_strict_value *value)
+static bool any_value(void *context, const oracle_json_value *value)
 {
     (void)context;
     return value->depth > 0;
@@ -92,8 +93,8 @@ static void hold_json(const build_chunk *json)
 {
     const char *why = NULL;
     size_t at;
-    if (!oracle_strict_object((oracle_slice){(const char *)json->at, json->size}, any_value, NULL, &why, &at))
-        fail("what is expected of a vector is JSON", why);
+    if (!oracle_json_object((oracle_slice){(const char *)json->at, json->size}, any_value, NULL, &why, &at))
+        fail("the expected decode is JSON", why);
 }
 
 static void decode(const build_chunk *image)
@@ -111,7 +112,7 @@ static void check(const build_chunk *image, etl_memory_layout layout)
 {
     static const char *const layers[] = {"memory", NULL};
     static etl_findings findings;
-    oracle_state oracle;
+    oracle_watch oracle;
     const etl_span structure = target_copy((etl_span){image->at, image->size});
     oracle_init(&oracle, structure.size, ETL_LIMITS_DEFAULT, false);
     findings.count = 0;
@@ -170,7 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool read = build_recipe_read(r.text, size, name, WORK_MAX, build, &r, &error);
     const bool stopped = !read && error.line == 0;
     if (stopped && r.vectors != VECTORS_MAX)
-        fail("the reader goes on until the sink says stop", "");
+        fail("the reader continues until the sink stops it", "");
     if (!read && !stopped) {
         hold_message(error.text);
         hold_place(r.text, size, error.line, error.column);

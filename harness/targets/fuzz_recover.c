@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recovers the input as a whole file, and holds the new file to what recovery promises.
+ * Recovers the input as a whole file, and checks the promises of recovery on the new file.
  */
 #include "recovery_check.h"
 #include "target.h"

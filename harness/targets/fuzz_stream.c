@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as a whole file in one window, and beside it in windows of several kinds, of one while fuzzing, which
- * have to give the same outcome after outcome. That the one decode keeps the oracles' promises is the business of
- * fuzz_file; here they are held to each other.
+ * Decodes the input as a whole file in one window and in windows of several kinds, which must give the same outcomes in
+ * order; while fuzzing, an input gets one kind. fuzz_file checks the oracles' promises; this target compares decodes.
  */
 #include "target_run.h"
 #include "share.h"
 #include "target.h"
 
-/* The windows of a run: of `first` bytes, or what is wanted if that is more, and `factor` times as many each time. */
+/* The windows of a run: the first has `first` bytes, or what is requested if that is more; each next one `factor` times as
+   many. */
 typedef struct chunking {
     size_t first, factor;
     bool early; /* target_run.early */
@@ -17,7 +17,7 @@ typedef struct chunking {
 #define CHUNKINGS 5u
 #define CHUNK_MAX ((size_t)256 * 1024)
 
-/* Ends with all bits mixed: the input's own bytes choose the windows, so that one corpus covers them. */
+/* All bits are mixed at the end: the input's bytes choose the windows, so that one corpus covers all kinds. */
 static uint64_t hash_of(etl_span file)
 {
     uint64_t h = file.size;
@@ -32,11 +32,11 @@ static void choose(etl_span file, chunking chunkings[CHUNKINGS])
     const size_t most = (size_t)1 << (h >> 40) % 17; /* 1 byte to 64 KiB, small ones more often */
     const bool early = h >> 63;
     const chunking all[CHUNKINGS] = {
-        {1, 1, early}, /* never more than is wanted */
+        {1, 1, early}, /* exactly what is requested */
         {1 + (size_t)(h >> 16) % most, 1, !early},
         {1 | (size_t)(h >> 32) % 4096, 1, early}, /* odd */
-        {1, 2, !early}, /* each larger than the one before */
-        {file.size ? file.size : 1, 1, early}, /* all at once, and that it was all with it or a call later */
+        {1, 2, !early}, /* each larger than the last */
+        {file.size ? file.size : 1, 1, early}, /* all at once; `last` with the file's last byte or one call later */
     };
     for (size_t i = 0; i < CHUNKINGS; i++)
         chunkings[i] = all[i];

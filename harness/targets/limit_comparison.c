@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file to two decodes under different limits, compared buffer by buffer; called by fuzz_file and fuzz_buffer.
+ */
 #include "limit_comparison.h"
 
 #include "decode_comparison.h"
@@ -11,13 +14,13 @@ bool target_is_limited(const target_run *run)
 /* One of two decodes, buffer by buffer. */
 typedef struct side {
     target_run run;
-    uint64_t buffers;    /* of them, seen here */
+    uint64_t buffers;    /* buffers seen here */
     oracle_yield last, now; /* of the buffer before, and of this one so far */
     bool wary;           /* counts nothing of a buffer behind a guess */
     bool guessed;        /* in this buffer, so far */
 } side;
 
-/* Tighter limits than those of a run, by the file's own size and last bytes: from nothing to almost all. */
+/* Tighter limits than those of a run, chosen by the file's size and last bytes: from nothing to almost all. */
 static etl_limits tighter(etl_span file)
 {
     uint32_t h = (uint32_t)file.size;
@@ -40,8 +43,9 @@ static void begin(side *s, bool wary, etl_span file, etl_limits limits, target_r
 }
 
 /*
- * An event without layout is one only if something that may follow does, and so is one that is searched for behind damage:
- * guesses, which depend on where the events end. If the limits forbid what Offset announces, that is at SavedOffset.
+ * Guesses depend on where the events end, so they are not counted: an event without layout is one only if a valid successor
+ * follows, and so is an event that is searched for behind damage. If the limits forbid what Offset states, SavedOffset is
+ * the extent.
  */
 static void count(side *s, const etl_event *event)
 {
@@ -60,7 +64,7 @@ static void enter(side *s, const etl_buffer *buffer)
     s->guessed = false;
 }
 
-/* Goes on up to the next buffer, or to the end: `last` is then what the one before gave. False at the end. */
+/* Continues to the next buffer, or to the end; `last` is then the yield of the buffer before. False at the end. */
 static bool read_buffer(side *s)
 {
     const etl_reader *reader = &s->run.reader;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A decode beside one of the same bytes under tighter limits: what that gives of a buffer the other has to give too. Only
- * where buffers are compressed can limits be reached.
+ * A decode beside a decode of the same bytes under tighter limits: whatever the second gives of a buffer, the first must
+ * give too. Only compressed buffers can reach a limit.
  */
-#ifndef ETLPROOF_LIMITED_H
-#define ETLPROOF_LIMITED_H
+#ifndef ETLPROOF_TARGETS_LIMIT_COMPARISON_H
+#define ETLPROOF_TARGETS_LIMIT_COMPARISON_H
 
 #include "target_run.h"
 
-/* Whether limits can matter to the buffer that `run` has come to. */
+/* Whether limits can matter to the current buffer of `run`. */
 bool target_is_limited(const target_run *run);
 
-/* What a run starts with beside its file and its limits. */
+/* Sets up a run besides its file and limits. */
 typedef void target_run_prepare(target_run *run, const void *context);
 
-/* `prepare` may be NULL. Goes up to where the two find different buffers, if they do; a broken promise ends the process. */
+/* `prepare` may be NULL. Ends where the two find different buffers, if they do; a broken promise ends the process. */
 void target_hold_limits(etl_span file, target_run_prepare *prepare, const void *context);
 
 #endif

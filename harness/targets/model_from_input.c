@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes of an input to the model of a well-formed trace; called by fuzz_build.
+ */
 #include "model_from_input.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { BUFFERS_MAX = 5, EVENTS_MAX = 6, ITEMS_MAX = 5 };
-/* An event's Size has 16 bits; so much of it is left for user data whatever else it has. */
+/* An event's Size has 16 bits, of which so much remains for payload, whatever else the event has. */
 enum { DATA_SMALL = 40, DATA_LARGE = 5000 };
 
 typedef struct source {
@@ -32,7 +35,7 @@ static uint64_t number(source *s)
     return n;
 }
 
-/* Bytes as they come, or a short run of them again and again, which compresses. */
+/* The input's bytes, or a short run of them repeated, which compresses. */
 static void fill(source *s, build_chunk *chunk, size_t size)
 {
     uint8_t run[8];
@@ -88,7 +91,7 @@ static const item_row item_types[] = {
 };
 #define ITEM_TYPES (sizeof item_types / sizeof item_types[0])
 
-/* A size, and a text of letters that ends with NUL: what schema and traits have in common. `between`: bytes before it. */
+/* A size, and letters that end with a NUL: what schema and traits share. `between`: bytes before the letters. */
 static void fill_described(source *s, build_chunk *chunk, unsigned between)
 {
     const uint32_t letters = choose(s, 20);
@@ -124,14 +127,14 @@ static void add_items(source *s, build_model_event *event)
     }
 }
 
-/* Group 0 is of the trace itself: its events say something of the file. */
+/* Group 0 belongs to the trace: its events describe the file. */
 static void set_hook(source *s, build_model_event *event)
 {
     const uint32_t group = 1 + choose(s, 0xFF), type = choose(s, 0x100);
     build_structure_set(&event->header, "HookId", group << 8 | type);
     build_structure_set(&event->header, "Version", choose(s, 0x100));
     if (event->layout != ETL_LAYOUT_PERFINFO)
-        return; /* whether the others can have counters is not known, and so not asked here */
+        return; /* whether other types can have counters is unknown, so not tested */
     event->has_pebs = choose(s, 4) == 1;
     event->pebs = number(s);
     event->pmc_count = choose(s, 8);
@@ -158,7 +161,7 @@ static void set_class(source *s, build_model_event *event)
     set_guid(s, &event->header, "ParentGuid");
 }
 
-/* A message says of its pointers that they have one size or nothing, and who sent it once. */
+/* A message states its pointer size at most once, and its sender once. */
 static void set_message(source *s, build_model_event *event)
 {
     unsigned options = take(s);
@@ -198,7 +201,7 @@ static void set_header(source *s, build_model_event *event)
 static void add_event(source *s, build_model *model, size_t buffer, uint32_t windows)
 {
     const type_row *row = &types[choose(s, sizeof types / sizeof types[0])];
-    /* Types without a published layout are not written by the builder as anything but bytes. */
+    /* Types without a published layout: the builder writes them as bytes. */
     if (row->layout == ETL_LAYOUT_OPAQUE || version_of(row->since) > windows)
         return;
     build_model_event *event = build_model_add_event(model, buffer, "event", row->value);
@@ -207,7 +210,7 @@ static void add_event(source *s, build_model *model, size_t buffer, uint32_t win
     fill(s, &event->padding, choose(s, 8));
 }
 
-/* The bits of BufferFlag that follow from nothing else in the file are those below PROC_INDEX. */
+/* BufferFlag bits that follow from nothing else in the file are those below PROC_INDEX. */
 static uint32_t choose_flags(source *s, const build_model_buffer *buffer, uint32_t windows)
 {
     return choose(s, ETL_BUFFER_FLAG_PROC_INDEX) |
@@ -215,7 +218,7 @@ static uint32_t choose_flags(source *s, const build_model_buffer *buffer, uint32
            (buffer->compression != BUILD_MODEL_PLAIN ? ETL_BUFFER_FLAG_COMPRESSED : 0u);
 }
 
-/* Of each of the shapes, what it has; what State is later is Flags in 5.0 to 5.2. */
+/* The members of each shape; what later is State is Flags in 5.0 to 5.2. */
 static void set_buffer_header(source *s, build_model_buffer *buffer, uint32_t windows)
 {
     static const char *const members[] = {"LoggerId", "CurrentOffset", "SequenceNumber", "StartTime", "StartPerfClock",
@@ -241,7 +244,7 @@ static void add_buffer(source *s, build_model *model, uint32_t windows)
         add_event(s, model, b, windows);
 }
 
-/* As many ticks more from one event to the next, the times that the layout gave them counted. */
+/* Ticks added from one event to the next, so that the layout's times count. */
 static void stretch_times(source *s, build_model *model)
 {
     uint64_t more = 0;
@@ -256,7 +259,7 @@ static void stretch_times(source *s, build_model *model)
     }
 }
 
-build_model *target_made_model(etl_span choices)
+build_model *target_model_from_input(etl_span choices)
 {
     source s = {choices, 0};
     build_model *model = build_model_new(choose(&s, 2) ? 4 : 8);

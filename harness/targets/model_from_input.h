@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Well-formed traces, made up from bytes: each choice takes the next byte or bytes, and all are 0 behind the last.
+ * An input to the model of a well-formed trace: each choice takes the next byte or bytes; behind the last byte all are 0.
+ * Called by fuzz_build.
  */
-#ifndef ETLPROOF_MADE_H
-#define ETLPROOF_MADE_H
+#ifndef ETLPROOF_TARGETS_MODEL_FROM_INPUT_H
+#define ETLPROOF_TARGETS_MODEL_FROM_INPUT_H
 
 #include "etlproof/bytes.h"
 #include "image/file_layout.h"
 
-/* Laid out. The caller frees it. */
-build_model *target_made_model(etl_span choices);
+/* Laid out, so that it can be written. The caller frees it. */
+build_model *target_model_from_input(etl_span choices);
 
 #endif

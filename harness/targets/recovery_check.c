@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file to the file recovered from it, with the promises of recovery checked; called by fuzz_recover and recover_test.
+ */
 #include "recovery_check.h"
 
 #include <stdlib.h>
@@ -8,26 +11,27 @@
 #include "share.h"
 #include "span.h"
 
-/* The notes of what is left out, in the order in which they came. */
+/* The notes about dropped data, in the order of the recovery. */
 typedef struct left_out {
     etl_recover_note *at;
-    size_t count, room;
+    size_t count, capacity;
     size_t held;       /* so many of them are right */
-    uint64_t events;   /* of those */
-    bool wrong;        /* the next one is not, or is missing, */
-    uint64_t wrong_at; /* for what lies here */
+    uint64_t events;   /* events of those */
+    bool wrong;        /* the next one is wrong or missing */
+    uint64_t wrong_at; /* where */
 } left_out;
 
 /* The new file, growing. */
 typedef struct growing {
     uint8_t *at;
-    size_t size, room;
-    size_t most; /* that it may come to */
-    bool beyond; /* it would have come to more */
+    size_t size, capacity;
+    size_t most; /* the most that it may grow to */
+    bool beyond; /* it would have grown beyond */
     left_out left_out;
 } growing;
 
-/* A compressed buffer may become so many times larger, as a plain one; and a buffer that was cut is filled up again. */
+/* A compressed buffer becomes plain, larger by the limit on expansion at most; a buffer that was cut is padded to its size.
+   */
 static size_t most_of(etl_span file, etl_limits limits)
 {
     return 2 * (size_t)ETL_BUFFER_SIZE_MAX + limits.expansion * file.size;
@@ -39,9 +43,9 @@ static bool keep_piece(void *context, etl_span bytes)
     g->beyond = bytes.size > g->most - g->size;
     if (g->beyond)
         return false;
-    if (g->room - g->size < bytes.size) {
-        g->room = 2 * g->room + bytes.size + 4096;
-        uint8_t *at = realloc(g->at, g->room);
+    if (g->capacity - g->size < bytes.size) {
+        g->capacity = 2 * g->capacity + bytes.size + 4096;
+        uint8_t *at = realloc(g->at, g->capacity);
         if (at == NULL)
             abort();
         g->at = at;
@@ -52,7 +56,7 @@ static bool keep_piece(void *context, etl_span bytes)
     return true;
 }
 
-/* A patch beyond what was written fails, and so the recovery. */
+/* A patch behind the end fails, and with it the recovery. */
 static bool keep_patch(void *context, uint64_t at, etl_span bytes)
 {
     growing *g = context;
@@ -67,9 +71,9 @@ static bool keep_note(void *context, const etl_recover_note *note)
     left_out *l = &((growing *)context)->left_out;
     if (note->kind != ETL_RECOVERED_DROPPED)
         return note->kind < ETL_RECOVERED_COUNT;
-    if (l->count == l->room) {
-        l->room = 2 * l->room + 64;
-        l->at = realloc(l->at, l->room * sizeof *l->at);
+    if (l->count == l->capacity) {
+        l->capacity = 2 * l->capacity + 64;
+        l->at = realloc(l->at, l->capacity * sizeof *l->at);
         if (l->at == NULL)
             abort();
     }
@@ -77,10 +81,10 @@ static bool keep_note(void *context, const etl_recover_note *note)
     return true;
 }
 
-/* Static for their size. */
+/* Static because of their size. */
 static tool_recovery first, second;
 
-/* Recovers `file`, whatever its verdict. False if it was no ETL file, or the recovery failed. */
+/* Recovers `file`, whatever its verdict. False if it is not an ETL file, or the recovery failed. */
 static bool recover(tool_recovery *r, etl_span file, etl_limits limits, growing *g, tool_exit *code)
 {
     static tool_input input;
@@ -103,9 +107,9 @@ typedef struct side {
     tool_input input;
     tool_pull pull;
     const etl_survey *survey; /* of this file */
-    left_out *left_out;       /* NULL for a file of which nothing is */
-    bool header_turn;         /* the buffer with the logfile header comes before those that it follows */
-    bool dropped;             /* the current buffer is said to have been left out */
+    left_out *left_out;       /* NULL for a file of which nothing is dropped */
+    bool header_turn;         /* the buffer with the logfile header is first, before buffers that precede it in the file */
+    bool dropped;             /* a note reports the current buffer as dropped */
 } side;
 
 static bool header_follows(const etl_survey *survey)
@@ -129,7 +133,7 @@ static void end(side *s)
     tool_input_close(&s->input);
 }
 
-/* Wrong with the event itself, and not with where it stands. */
+/* Findings about the event, not about its place. */
 static bool is_flawed(const etl_findings *findings)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
@@ -153,7 +157,7 @@ static bool of_header(const side *s)
     return s->survey->logfile.known && reader->in_buffer && reader->buffer.index == s->survey->header_buffer;
 }
 
-/* A note names a rule that was broken where it is, if any was. */
+/* A note names a rule that is broken at its place, if there is one. */
 static bool is_reason(etl_rule rule, const etl_findings *findings)
 {
     for (uint32_t i = 0; i < findings->count; i++)
@@ -162,7 +166,7 @@ static bool is_reason(etl_rule rule, const etl_findings *findings)
     return findings->count == 0 && rule == ETL_RULE_COUNT;
 }
 
-/* The note that what comes next has to have; NULL if there is none, or none that counts. */
+/* The note that must come next; NULL if there is none, or none that counts. */
 static const etl_recover_note *next_note(const side *s)
 {
     const left_out *l = s->left_out;
@@ -177,7 +181,7 @@ static void refuse(side *s, uint64_t at)
     s->left_out->wrong_at = at;
 }
 
-/* The next note has to be of the region, and of the event if it is one. */
+/* The next note must be about this region, and about this event if it is one. */
 static void hold_note(side *s, const etl_region *region, uint64_t event)
 {
     const etl_reader *reader = &s->pull.reader;
@@ -194,7 +198,8 @@ static void hold_note(side *s, const etl_region *region, uint64_t event)
     s->left_out->events += event != ETL_NO_INDEX;
 }
 
-/* A buffer that is left out is told by its header; what of a compressed one was never inflated is left out of any. */
+/* A note at its header reports a dropped buffer. Damaged regions of a compressed buffer, which were never inflated, are
+   dropped in any case. */
 static void hold_buffer(side *s)
 {
     const etl_buffer *b = &s->pull.reader.buffer;
@@ -211,7 +216,7 @@ static void hold_buffer(side *s)
             hold_note(s, &regions[i], ETL_NO_INDEX);
 }
 
-/* The event with the logfile header is kept, even where it could not be read as an event. */
+/* The event with the logfile header is kept, even if it could not be read as an event. */
 static void hold_gap(side *s)
 {
     const etl_reader *reader = &s->pull.reader;
@@ -229,7 +234,7 @@ static void hold_gap(side *s)
         hold_note(s, &gap, ETL_NO_INDEX);
 }
 
-/* Whether the new file has to have the event; it has the one with the logfile header in any case. */
+/* Whether the new file must have the event; it always has the one with the logfile header. */
 static bool take_event(side *s)
 {
     const etl_event *event = &s->pull.reader.event;
@@ -245,7 +250,7 @@ static bool take_event(side *s)
     return true;
 }
 
-/* The next event that the new file has to have. False after the last. Holds the notes of what lies before it. */
+/* The next event that the new file must have. False after the last. Checks the notes about what precedes it. */
 static bool next_event(side *s)
 {
     for (;;) {
@@ -275,7 +280,7 @@ static bool same_bytes(etl_span a, etl_span b)
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
-/* Where an event was recorded is told by its buffer alone; one that was read by the wrong shape tells nothing. */
+/* Only the buffer tells where an event was recorded; a buffer read by the wrong shape tells nothing. */
 static bool same_origin(const side *in, const side *out)
 {
     const etl_buffer_header *a = &in->pull.reader.buffer.header, *b = &out->pull.reader.buffer.header;
@@ -305,26 +310,26 @@ static void hold_events(target_recovered_file *recovered, side *in, side *out)
             return;
         }
         if (!same_origin(in, out)) {
-            blame(recovered, "an event is of the same processor, in a buffer of the same time and sequence", at);
+            blame(recovered, "an event has the same processor, in a buffer with the same time and sequence", at);
             return;
         }
     }
 }
 
-/* Recovery is silent about nothing that it left out, and counts what it wrote. */
+/* Every dropped event or run of bytes has a note, and the totals match. */
 static void hold_account(target_recovered_file *recovered, const left_out *l)
 {
     const etl_recovery *recovery = &first.recovery;
     if (l->wrong || l->held < l->count)
-        blame(recovered, "a note says what is left out, and where and why, and no other does",
+        blame(recovered, "each dropped event or run of bytes has one note with its place and reason",
               l->wrong ? l->wrong_at : l->at[l->held].offset);
     else if (recovery->events_dropped != l->events)
-        blame(recovered, "as many events are dropped as notes say", 0);
+        blame(recovered, "the notes account for every dropped event", 0);
     else if (recovery->events != second.tally.events || recovery->buffers != second.pull.reader.trace.buffers)
         blame(recovered, "the new file has as many events and buffers as were written", 0);
 }
 
-/* Of the logfile header, only totals, the end of the trace and a BufferSize that misleads may differ. */
+/* In the logfile header, only totals, the end of the trace and a misleading BufferSize may differ. */
 static bool same_logfile(const etl_survey *in, const etl_survey *out)
 {
     const etl_logfile *a = &in->logfile, *b = &out->logfile;
@@ -338,7 +343,7 @@ static bool same_logfile(const etl_survey *in, const etl_survey *out)
            (a->end_time == 0 || a->end_time == b->end_time);
 }
 
-/* Recovers the new file once more: whether it conforms comes out as well. */
+/* Recovers the new file again, which also shows whether it conforms. */
 static void hold_again(target_recovered_file *recovered, etl_span made)
 {
     growing again = {.most = most_of(made, first.limits)};
@@ -348,7 +353,7 @@ static void hold_again(target_recovered_file *recovered, etl_span made)
     else if (!same_bytes(made, (etl_span){again.at, again.size}))
         blame(recovered, "recovering the new file gives the same bytes", 0);
     else if (!same_logfile(&first.survey, &second.survey))
-        blame(recovered, "clock and logfile header are the same, or claim nothing", 0);
+        blame(recovered, "clock and logfile header are the same, or state nothing", 0);
     free(again.left_out.at);
     free(again.at);
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file recovered in memory, and held to what recovery promises: that the new file conforms, that it has every event that
- * could be read, in order, byte for byte, that its size is linear in that of the old one, that recovering it again gives
- * the same bytes, and that each event and each run of bytes that was left out has a note of its own, which says where and
- * why. Of the files that come from fuzzing, the new one is only looked at for a share (share.h).
+ * Recovers a file in memory and checks the promises of recovery: the new file conforms; it has every event that could be
+ * read, in order, byte for byte; its size is linear in that of the old one; recovering it again gives the same bytes; and
+ * each dropped event or run of bytes has a note with its place and reason. While fuzzing, the new file is checked only for
+ * a share of inputs (share.h). Called by fuzz_recover and recover_test.
  */
-#ifndef ETLPROOF_RECOVERED_H
-#define ETLPROOF_RECOVERED_H
+#ifndef ETLPROOF_TARGETS_RECOVERY_CHECK_H
+#define ETLPROOF_TARGETS_RECOVERY_CHECK_H
 
 #include "etlproof/trace.h"
 
 #include "io/command.h"
 
 typedef struct target_recovered_file {
-    tool_exit exit;    /* of the file, as of validate */
+    tool_exit exit;    /* of the file, as from validate */
     uint8_t *at;      /* the new file; NULL unless the file was damaged or reached a limit */
     size_t size;
     uint64_t read;    /* events of the file */
-    uint64_t dropped; /* of them, left out */
+    uint64_t dropped; /* of them, dropped */
     uint64_t events;  /* in the new file */
-    const char *broken; /* what of the promises was; NULL if nothing */
+    const char *broken; /* the broken promise; NULL if none */
     uint64_t broken_at; /* offset of the event, or 0 */
 } target_recovered_file;
 

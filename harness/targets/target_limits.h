@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The limits within which targets read a file.
+ * The limits under which targets read a file.
  */
-#ifndef ETLPROOF_TARGET_LIMITS_H
-#define ETLPROOF_TARGET_LIMITS_H
+#ifndef ETLPROOF_TARGETS_TARGET_LIMITS_H
+#define ETLPROOF_TARGETS_TARGET_LIMITS_H
 
 #include "etlproof/trace.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file to one decode under all oracles; called by every target that reads files.
+ */
 #include "target_run.h"
 
 #include <stdlib.h>
@@ -13,7 +16,7 @@ void target_run_begin(target_run *r, etl_span file, bool deep)
     r->chunk = 0;
     r->early = false;
     r->window = NULL;
-    r->room = NULL;
+    r->scratch = NULL;
     etl_reader_init(&r->reader, TARGET_LIMITS);
     oracle_init(&r->oracle, file.size, TARGET_LIMITS, deep);
 }
@@ -40,11 +43,11 @@ static void feed(target_run *r)
 static void lend(target_run *r)
 {
     size_t want = r->reader.trace.want;
-    free(r->room);
-    r->room = target_get_memory(want);
-    /* Not the same in windows as in one piece, so that what is read before it is written makes the two differ. */
-    memset(r->room, r->chunk == 0 ? TARGET_JUNK : 0xFF ^ TARGET_JUNK, want);
-    etl_reader_lend(&r->reader, (etl_scratch){r->room, want});
+    free(r->scratch);
+    r->scratch = target_get_memory(want);
+    /* Junk that differs between one window and several, so that a read of unwritten memory makes the decodes differ. */
+    memset(r->scratch, r->chunk == 0 ? TARGET_JUNK : 0xFF ^ TARGET_JUNK, want);
+    etl_reader_lend(&r->reader, (etl_scratch){r->scratch, want});
 }
 
 void target_run_hold(const target_run *run)
@@ -76,7 +79,7 @@ bool target_run_advance(target_run *r)
 void target_run_finish(target_run *r)
 {
     free(r->window);
-    free(r->room);
+    free(r->scratch);
     r->window = NULL;
-    r->room = NULL;
+    r->scratch = NULL;
 }

@@ -7,31 +7,30 @@
  *         continue;
  *     target_run_finish(&run);
  */
-#ifndef ETLPROOF_RUN_H
-#define ETLPROOF_RUN_H
+#ifndef ETLPROOF_TARGETS_TARGET_RUN_H
+#define ETLPROOF_TARGETS_TARGET_RUN_H
 
 #include "oracle.h"
 #include "target_limits.h"
 
 typedef struct target_run {
     etl_span file;
-    size_t chunk;    /* bytes of a window, or what the reader wants if that is more; 0: the file is one window */
-    bool early;      /* says `last` with the file's last byte, and not one call later */
+    size_t chunk;    /* bytes of a window, or what the reader requests if that is more; 0: the file is one window */
+    bool early;      /* sets `last` with the file's last byte, not one call later */
     uint8_t *window; /* an allocation of its own for each window, so that a read past it is seen */
-    uint8_t *room;
+    uint8_t *scratch;
     etl_reader reader;
-    oracle_state oracle;
+    oracle_watch oracle;
 } target_run;
 
 /*
- * From one window, under TARGET_LIMITS; a caller that wants small windows sets `chunk` and `early` after. `deep`:
- * oracle_state.deep.
+ * In one window, under TARGET_LIMITS; for small windows, the caller sets `chunk` and `early` afterwards. `deep`:
+ * oracle_watch.deep.
  */
 void target_run_begin(target_run *run, etl_span file, bool deep);
 
 /*
- * Goes on to the next outcome that says something of the file: a buffer, an event or a gap. False after the last. A broken
- * promise ends the process.
+ * Continues to the next buffer, event or gap. False after the last. A broken promise ends the process.
  */
 bool target_run_advance(target_run *run);
 

@@ -30,7 +30,7 @@ static void note_findings(seen *s)
 static seen decode(const build_chunk *file)
 {
     seen s = {0};
-    void *room = NULL;
+    void *scratch = NULL;
     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
     for (etl_outcome outcome; (outcome = etl_reader_next(&reader)) != ETL_END && outcome != ETL_INTERNAL;) {
         const size_t offset = (size_t)reader.trace.offset, want = reader.trace.want;
@@ -38,16 +38,16 @@ static seen decode(const build_chunk *file)
         if (outcome == ETL_MORE) {
             etl_reader_feed(&reader, (etl_span){file->at + offset, file->size - offset}, true);
         } else if (outcome == ETL_SCRATCH) {
-            free(room);
-            room = malloc(want);
-            etl_reader_lend(&reader, (etl_scratch){room, want});
+            free(scratch);
+            scratch = malloc(want);
+            etl_reader_lend(&reader, (etl_scratch){scratch, want});
         }
         s.buffers += outcome == ETL_BUFFER;
         s.compressed += outcome == ETL_BUFFER && reader.buffer.compressed;
         s.events += outcome == ETL_EVENT;
     }
     note_findings(&s);
-    free(room);
+    free(scratch);
     return s;
 }
 

@@ -181,7 +181,7 @@ class Carve(unittest.TestCase):
         self.assertEqual((0, "", [image]), (done.returncode, done.stderr, self.inputs("FILE")))
         done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("X.ETL"), self.path("x.txt"))
         self.assertEqual(66, done.returncode)
-        self.assertIn(self.path("x.txt") + ": is no *.etl", done.stderr)
+        self.assertIn(self.path("x.txt") + ": is not a *.etl", done.stderr)
 
     def test_names_on_a_terminal(self):
         """Shown, a name sends a terminal no control character, and neither does what it is said to hold."""
@@ -192,7 +192,7 @@ class Carve(unittest.TestCase):
             self.assertEqual((status, text), (done.returncode, done.stderr[:len(text)]))
         self.write(self.targets, "fuzz_a\a\n")
         done = self.carve("--targets", self.targets, "-o", self.path("out"), "x")
-        self.assertIn(': line 1: expected name, input, most and what it takes, found "fuzz_a\\x07"\n', done.stderr)
+        self.assertIn(': line 1: expected name, input, most and takes; found "fuzz_a\\x07"\n', done.stderr)
 
     def test_left_half_written(self):
         """What is there under its name may be of one that was ended meanwhile."""
@@ -228,9 +228,9 @@ class Carve(unittest.TestCase):
     def test_usage(self):
         for arguments, status, text in (
                 ((), 64, "usage: etlproof carve"), (("--wrong",), 64, "unknown option: --wrong"),
-                (("x", "-o"), 64, "the option wants a value: -o"), (("x",), 64, "-o is missing"),
-                (("-", "-", "-o", self.path("out")), 64, "standard input can be read once"),
-                (("--targets", self.targets, "-o", self.path("out")), 64, "nothing to take apart"),
+                (("x", "-o"), 64, "s a value: -o"), (("x",), 64, "-o DIR is missing"),
+                (("-", "-", "-o", self.path("out")), 64, "standard input can be read only once"),
+                (("--targets", self.targets, "-o", self.path("out")), 64, "FILE is missing"),
                 (("--targets", self.path("none"), "-o", self.path("out"), "x"), 66, "No such file"),
                 (("--targets", self.targets, "-o", self.path("out"), self.path("none.etl")), 66, "No such file"),
                 (("--targets", self.targets, "-o", os.path.join(self.targets, "out"), self.path("x")), 74,

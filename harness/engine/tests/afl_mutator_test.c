@@ -2,7 +2,7 @@
 /*
  * The shared object that AFL++ loads, driven as AFL++ drives it.
  *
- *     abi_afl_test LIBRARY
+ *     afl_mutator_test LIBRARY
  */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>

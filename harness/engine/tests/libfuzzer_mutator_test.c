@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The mutator as libFuzzer calls it, with a stand-in for libFuzzer's own mutation that tells when it is called.
+ * The mutator as libFuzzer calls it, with a stand-in for libFuzzer's own mutation that records its calls.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static void test_off(const build_chunk *file, const build_chunk *other)
     CHECK_UINT(CALLS, own_calls);
 }
 
-/* The environment is read once in a process. Gives the exit status of one that has it. */
+/* The environment is read once in a process. Runs a process that has it, and returns its exit status. */
 static int in_environment(const char *state, const build_chunk *file, const build_chunk *other)
 {
     int status = 0;

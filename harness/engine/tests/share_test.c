@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inputs get all parts where files are run, and one by their bytes while an engine fuzzes: always the same, and each part
- * its share of them.
+ * Inputs get all groups of checks where files are run, and one group while an engine fuzzes: always the same for an input,
+ * and each group equally often.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the trace that victim_file fails on to standard output.
+ * Writes the trace on which victim_file fails to standard output.
  */
 #include <stdio.h>
 

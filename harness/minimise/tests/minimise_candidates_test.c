@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Minimising: what is left is the least that is known to show it, no candidate comes twice, and none is larger than the
- * input. On traces made for it, on every kind of input, and on vectors.
+ * Minimising leaves the least input that is known to hold; no candidate comes twice, and none is larger than the input. On
+ * traces made for the test, on every kind of input, and on vectors.
  *
  *     minimise_candidates_test DIRECTORY...
  */
@@ -44,8 +44,8 @@ static size_t inflate(const uint8_t *at, size_t size, uint8_t out[CONTENT])
     if (size <= INPUT_CONTEXT_SIZE)
         return 0;
     const etl_span stream = {at + INPUT_CONTEXT_SIZE, size - INPUT_CONTEXT_SIZE};
-    const uint32_t room = input_context_read(at).room;
-    return etl_inflate(stream, (etl_scratch){out, room < CONTENT ? room : CONTENT}).produced;
+    const uint32_t inflated_size = input_context_read(at).inflated_size;
+    return etl_inflate(stream, (etl_scratch){out, inflated_size < CONTENT ? inflated_size : CONTENT}).produced;
 }
 
 static bool has_content(const uint8_t *at, size_t size)
@@ -67,7 +67,7 @@ static bool starts_with_ten(const uint8_t *at, size_t size)
 /* Candidates so far. */
 typedef struct history {
     build_chunk *at;
-    size_t count, room;
+    size_t count, capacity;
 } history;
 
 static bool is_known(const history *h, const uint8_t *at, size_t size)
@@ -80,9 +80,9 @@ static bool is_known(const history *h, const uint8_t *at, size_t size)
 
 static void keep(history *h, const uint8_t *at, size_t size)
 {
-    if (h->count == h->room) {
-        h->room = h->room != 0 ? 2 * h->room : 64;
-        h->at = realloc(h->at, h->room * sizeof *h->at);
+    if (h->count == h->capacity) {
+        h->capacity = h->capacity != 0 ? 2 * h->capacity : 64;
+        h->at = realloc(h->at, h->capacity * sizeof *h->at);
     }
     h->at[h->count] = (build_chunk){0};
     build_chunk_add(&h->at[h->count++], at, size);
@@ -186,7 +186,7 @@ static void test_finely(void)
 {
     uint8_t out[CONTENT], context[INPUT_CONTEXT_SIZE];
     build_chunk in = {0};
-    input_context_write(&(input_context){.room = CONTENT}, context);
+    input_context_write(&(input_context){.inflated_size = CONTENT}, context);
     build_chunk_add(&in, context, sizeof context);
     for (size_t i = 0; i < CONTENT; i++) {
         if (i % LITERALS == 0)

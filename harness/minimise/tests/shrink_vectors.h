@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What tests of trimming and of minimising share: what is to be kept, and making many inputs smaller.
+ * For the tests of candidates: predicates that must stay true, and minimising many vectors.
  */
-#ifndef ETLPROOF_TEST_SHRINK_VECTORS_H
-#define ETLPROOF_TEST_SHRINK_VECTORS_H
+#ifndef ETLPROOF_TEST_MINIMISE_SHRINK_VECTORS_H
+#define ETLPROOF_TEST_MINIMISE_SHRINK_VECTORS_H
 
 #include "visit_vectors.h"
 
-/* Whether bytes show what is to be kept. */
+/* Whether the bytes hold what the test looks for. */
 typedef bool predicate(const uint8_t *at, size_t size);
 
 /* Of a byte at least. */

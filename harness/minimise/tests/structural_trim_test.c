@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trimming: what is to be kept is kept, and as good as all else goes; no candidate is larger than what held before it, and
- * the steps stay within their bound. On traces made for it, and on every vector.
+ * Structural candidates keep what the test asks for and remove almost all else; none is larger than what held before, and
+ * their number stays within the bound. On traces made for the test, and on every vector.
  *
  *     structural_trim_test DIRECTORY...
  */

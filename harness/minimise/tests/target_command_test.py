@@ -183,7 +183,7 @@ class Trimming(unittest.TestCase):
         _, error = self.run_tool("victim_text", "--trim", self.write(b"x", "fine"), "-o", out, code=NOT_SHOWN)
         self.assertIn("does not fail", error)
         self.assertFalse(os.path.exists(out))
-        for arguments, message in ((["--trim", fails], "-o OUT is missing"), (["-o", out, "--trim"], "wants a value"),
+        for arguments, message in ((["--trim", fails], "-o OUT is missing"), (["-o", out, "--trim"], "needs a value"),
                                    (["--trim", fails, "-o", out, "--tries", "x"], "number above 0"),
                                    (["--trim", fails, "-o", out, "--tries", "0"], "number above 0"),
                                    (["--trim", fails, "-o", out, "--frames", "9"], "from 1 to 8"),
@@ -206,8 +206,8 @@ class Trimming(unittest.TestCase):
         os.link(fails, self.path("hard"))
         os.mkdir(self.path("folder"))
         os.symlink("/dev/null", self.path("device"))
-        for name, text in (("in", "is IN"), ("hard", "is IN"), ("folder", "is no ordinary file"),
-                           ("device", "is no ordinary file")):
+        for name, text in (("in", "is IN"), ("hard", "is IN"), ("folder", "is not an ordinary file"),
+                           ("device", "is not an ordinary file")):
             _, error = self.run_tool("victim_text", "--trim", fails, "-o", self.path(name), code=USAGE)
             self.assertIn(f"-o {text}", error)
         for name in ("out.part", "out.unfinished-1"):  # as one that was killed may have left it, under any name

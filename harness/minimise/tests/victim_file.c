@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A target that fails on an event of a compressed buffer, if the event has an item, and in another way if it has none.
+ * A target that fails on an event of a compressed buffer: in one way if the event has an item, in another if not.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A target that fails in as many ways as there are. The last of its letters says how; 1 fails only in a process that has
- * run something before, 2 where there are two.
+ * A target that fails in every way that there is. The last letter that means a failure selects it; 1 fails only in a
+ * process that has run something before, 2 only if there are two.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A draft that nobody edited writes what it was read from: on every vector, every regression, and parts of them.
+ * A draft without edits writes exactly what it was read from: every vector, every regression, and parts of them.
  */
 #include "draft.h"
 

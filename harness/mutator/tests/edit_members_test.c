@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits of members: each member of each structure has a role, and what the role promises is reached: the ends of sizes and
- * offsets, every type, marker and flag that the tables list.
+ * Edits of members: each member of each structure has a role, and edits reach the values of the role: the limits of sizes
+ * and offsets, and every type, marker and flag of the tables.
  */
 #include "edit.h"
 
@@ -57,13 +57,13 @@ static build_chunk make_file(void)
 
 static void edit_often(const build_chunk *file, watch *watches, size_t count)
 {
-    static mutator_text text;
+    static mutator_edit_log log;
     mutator_draft *draft = mutator_draft_new();
     size_t done = 0;
     for (uint64_t seed = 0; seed < EDITS; seed++) {
-        text.size = 0;
+        log.size = 0;
         mutator_draft_read(draft, INPUT_FILE, file->at, file->size);
-        mutator_edit edit = {.draft = draft, .random = mutator_random_seed(seed), .most = 2 * file->size, .text = &text};
+        mutator_edit edit = {.draft = draft, .random = mutator_random_seed(seed), .most = 2 * file->size, .log = &log};
         if (!mutator_edit_member(&edit))
             continue;
         done++;
@@ -86,14 +86,14 @@ static void check_values(const char *what, const watch *w, const uint64_t *value
 
 #define COUNT(values) (sizeof values / sizeof values[0])
 
-static void check_sizes(const watch *size, const watch *offset, const watch *total, size_t room)
+static void check_sizes(const watch *size, const watch *offset, const watch *total, size_t buffer_size)
 {
     const uint64_t least = ETL_SIZE(EVENT_HEADER), event = least + 0x18 + 0x10, message = MESSAGE_SIZE;
-    const uint64_t left = event + message, header = ETL_BUFFER_SIZE_MIN, end = header + left, whole = room - header;
+    const uint64_t left = event + message, header = ETL_BUFFER_SIZE_MIN, end = header + left, whole = buffer_size - header;
     const uint64_t sizes[] = {0, 1, least - 1, least, least + 1, event - 1, event + 1, event | 1, event + 8, left, left + 1,
                               left - 1, left + 8, whole, whole + 1, 0xFFFF, UINT16_C(0x8000), 0x7FFF};
     const uint64_t offsets[] = {0, 1, header - 1, header, header + 1, header + event, header + event + 1, end - 1, end + 1,
-                                end + 8, room, room + 1, UINT32_MAX, UINT32_C(0x80000000)};
+                                end + 8, buffer_size, buffer_size + 1, UINT32_MAX, UINT32_C(0x80000000)};
     const uint64_t item = ETL_SIZE(EXTENDED_DATA_ITEM);
     const uint64_t totals[] = {0, item - 1, item, item + 1, 0x17, 0x19, 0x20, 0xFFFF};
     check_values("Size", size, sizes, COUNT(sizes));
@@ -191,10 +191,10 @@ static void check_edits(void)
     build_chunk file = make_file();
     mutator_draft *draft = mutator_draft_new();
     mutator_draft_read(draft, INPUT_FILE, file.at, file.size);
-    const size_t room = mutator_draft_get(draft, MUTATOR_PIECE_BUFFER, 1)->room;
+    const size_t buffer_size = mutator_draft_get(draft, MUTATOR_PIECE_BUFFER, 1)->kept_size;
     mutator_draft_free(draft);
     edit_often(&file, w, WATCHES);
-    check_sizes(&w[SIZE], &w[OFFSET], &w[TOTAL], room);
+    check_sizes(&w[SIZE], &w[OFFSET], &w[TOTAL], buffer_size);
     check_tables(&w[TYPE], &w[MARKER], &w[ITEM], &w[CLOCK], &w[BUFFER_TYPE]);
     check_flag_words(&w[BUFFER_FLAG], &w[FLAGS], &w[MODE], &w[OPTIONS]);
     build_chunk_free(&file);

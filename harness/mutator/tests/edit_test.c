@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each edit on its own, on vectors that decode without a complaint: it does what its name says, and when the sizes around
- * are set right after it, the decoder sees the same pieces as the draft has, and complains of nothing but what the edit is
- * about. One that has no place, or no room, changes nothing.
+ * Each edit alone, on vectors that decode without a complaint: it does what its name says, and after the enclosing sizes
+ * are set right, the decoder finds the same pieces as the draft has, with no complaint but about the edit. Without a place
+ * or enough space, an edit changes nothing.
  */
 #include "edit.h"
 
@@ -190,7 +190,7 @@ static seen look(const uint8_t *bytes, size_t size)
 {
     static etl_reader reader;
     seen s = {0};
-    uint8_t *room = NULL;
+    uint8_t *scratch = NULL;
     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
     for (;;) {
         reader.findings.count = 0;
@@ -203,9 +203,9 @@ static seen look(const uint8_t *bytes, size_t size)
             etl_reader_feed(&reader, (etl_span){bytes + reader.trace.offset, size - (size_t)reader.trace.offset}, true);
             break;
         case ETL_SCRATCH:
-            free(room);
-            room = malloc(reader.trace.want);
-            etl_reader_lend(&reader, (etl_scratch){room, reader.trace.want});
+            free(scratch);
+            scratch = malloc(reader.trace.want);
+            etl_reader_lend(&reader, (etl_scratch){scratch, reader.trace.want});
             break;
         case ETL_BUFFER:
             s.buffers++;
@@ -218,7 +218,7 @@ static seen look(const uint8_t *bytes, size_t size)
         case ETL_GAP: break;
         default:
             s.format = reader.trace.logfile.compression_format;
-            free(room);
+            free(scratch);
             return s;
         }
     }
@@ -271,7 +271,7 @@ static void check_rooms(const mutator_draft *draft)
         if (mutator_piece_contents(p) != p)
             continue;
         const size_t size = mutator_piece_extent(p), slack = p->last && mutator_piece_is_slack(p->last) ? p->last->size : 0;
-        CHECK(size == p->room || (size > p->room && slack == 0));
+        CHECK(size == p->kept_size || (size > p->kept_size && slack == 0));
     }
 }
 
@@ -389,15 +389,15 @@ static bool is_unchanged(const vector *v, tally *t)
 
 static void check_edit(const subject *s, const vector *v, size_t growth, tally *t)
 {
-    static mutator_text text;
-    text = (mutator_text){.size = 0};
+    static mutator_edit_log log;
+    log = (mutator_edit_log){.size = 0};
     mutator_draft_read(t->draft, INPUT_FILE, v->bytes, v->size);
     if (s->crosses && t->kept != NULL)
         mutator_draft_read(t->other, INPUT_FILE, t->kept, t->kept_size);
     else if (s->crosses)
         return;
     const size_t size = inflated_size(t->draft), count = mutator_draft_count(t->draft, s->kind);
-    mutator_edit edit = {t->draft, t->other, mutator_random_seed(t->seed++), v->size + growth, &text};
+    mutator_edit edit = {t->draft, t->other, mutator_random_seed(t->seed++), v->size + growth, &log};
     if (!s->editor(&edit)) {
         const bool unchanged = is_unchanged(v, t);
         CHECK(unchanged);
@@ -410,14 +410,14 @@ static void check_edit(const subject *s, const vector *v, size_t growth, tally *
                        agrees(s->count, count, mutator_draft_count(t->draft, s->kind));
     CHECK(right);
     if (!right)
-        printf("%s of %s: %s\n", s->name, v->path, text.at);
-    CHECK(text.size > 0);
-    check_order(s, t->draft, text.at);
+        printf("%s of %s: %s\n", s->name, v->path, log.at);
+    CHECK(log.size > 0);
+    check_order(s, t->draft, log.at);
     const size_t agreeing = count_agreeing(t->draft);
     mutator_draft_settle(t->draft, MUTATOR_SETTLE_ALL);
     CHECK_UINT(agreeing, count_agreeing(t->draft));
     check_rooms(t->draft);
-    check_decode(s, v, t, text.at);
+    check_decode(s, v, t, log.at);
 }
 
 /*

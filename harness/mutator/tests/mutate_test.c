@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mutants of every vector, every regression, parts of them, and every recipe: the same seed makes the same mutant, it keeps
- * to its bounds, it differs from the input, it is as described, and enough of them are still traces. What each edit does on
- * its own is in edit_test.c, what is still a recipe in recipe_statements_test.c.
+ * Mutants of every vector, every regression, parts of them, and every recipe: the same seed gives the same mutant; a mutant
+ * keeps its bounds, differs from the input and matches its description; and enough mutants are still traces. edit_test.c
+ * tests each edit, recipe_statements_test.c whether mutants are still recipes.
  */
 #include "mutator.h"
 
@@ -17,7 +17,7 @@
 enum { SEEDS = 4, GROWTH = 4096, GUARD = 64, KEPT_MOST = 16 };
 
 typedef struct tally {
-    mutator_session *mutators[INPUT_COUNT], *again[INPUT_COUNT];
+    mutator_core *mutators[INPUT_COUNT], *again[INPUT_COUNT];
     size_t files, mutants, differ, walked, larger, smaller, members, sizes;
     size_t roles[MUTATOR_ROLES];
     uint64_t seed;
@@ -39,7 +39,7 @@ static bool untouched(const uint8_t *bytes, size_t size)
 static bool has_buffers(const uint8_t *bytes, size_t size)
 {
     static etl_reader reader;
-    uint8_t *room = NULL;
+    uint8_t *scratch = NULL;
     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
     for (;;) {
         reader.findings.count = 0;
@@ -47,11 +47,11 @@ static bool has_buffers(const uint8_t *bytes, size_t size)
         if (outcome == ETL_MORE) {
             etl_reader_feed(&reader, (etl_span){bytes + reader.trace.offset, size - (size_t)reader.trace.offset}, true);
         } else if (outcome == ETL_SCRATCH) {
-            free(room);
-            room = malloc(reader.trace.want);
-            etl_reader_lend(&reader, (etl_scratch){room, reader.trace.want});
+            free(scratch);
+            scratch = malloc(reader.trace.want);
+            etl_reader_lend(&reader, (etl_scratch){scratch, reader.trace.want});
         } else if (outcome == ETL_END || outcome == ETL_INTERNAL) {
-            free(room);
+            free(scratch);
             return reader.trace.buffers > 0;
         }
     }
@@ -132,14 +132,14 @@ static bool find_bytes(const mutator_piece *first, const mutator_piece *piece, s
 /* The bytes of the piece as they were written, in a stream what it inflates to; empty where they are beyond the bounds. */
 static etl_span read_back(const mutator_draft *draft, etl_span written, mutator_piece *piece)
 {
-    static uint8_t room[ETL_BUFFER_SIZE_MAX];
+    static uint8_t scratch[ETL_BUFFER_SIZE_MAX];
     mutator_piece *stream = mutator_piece_holder(piece->parent, MUTATOR_PIECE_STREAM);
     const mutator_piece *first = draft->root->first;
     size_t at = 0;
     if (stream != NULL) {
         const etl_span packed = read_back(draft, written, stream);
-        const etl_inflated inflated = etl_inflate(packed, (etl_scratch){room, sizeof room});
-        written = (etl_span){room, inflated.produced};
+        const etl_inflated inflated = etl_inflate(packed, (etl_scratch){scratch, sizeof scratch});
+        written = (etl_span){scratch, inflated.produced};
         first = stream->first;
     }
     find_bytes(first, piece, &at);
@@ -181,11 +181,11 @@ static bool is_resized(const char *text)
 }
 
 /* Of the last edit of each, unless the text was cut, or bytes were changed without structure after it. */
-static void check_claims(tally *t, const mutator_session *mutator, const output *o)
+static void check_claims(tally *t, const mutator_core *mutator, const output *o)
 {
     const char *text = mutator_description(mutator);
     claim c;
-    if (strlen(text) + 1 >= sizeof mutator->text.at || strstr(text, " of bytes") != NULL)
+    if (strlen(text) + 1 >= sizeof mutator->log.at || strstr(text, " of bytes") != NULL)
         return;
     for (const char *next; text != NULL; text = next) {
         next = strstr(text, "; ");
@@ -274,7 +274,7 @@ static void check_file(const vector *v, void *state)
     }
 }
 
-/* Without room, with room for less than there is, and of nothing at all. */
+/* With an output of size 0, with a smaller output than the input, and with an empty input. */
 static void check_bounds(tally *t)
 {
     static const uint8_t bytes[INPUT_CONTEXT_SIZE + 0x60] = {0};

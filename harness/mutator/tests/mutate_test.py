@@ -127,7 +127,7 @@ class SeveralMutants(MutateCase):
         for name in ("x.etl", os.path.join("b", "x.etl")):
             self.write(name, b"x")
         _, error = self.run_tool(self.path("x.etl"), self.path("b", "x.etl"), "-o", self.path("out"), code=USAGE)
-        self.assertIn("two inputs of one name", error)
+        self.assertIn("two inputs have the same name", error)
         self.assertFalse(os.path.exists(self.path("out")))
 
 
@@ -190,9 +190,10 @@ class Trim(MutateCase):
     def test_usage(self):
         out = ["-o", self.path("x")]
         end = ["--", "cat", "@@"]
-        for arguments, text in (([*out], "wants -- COMMAND"), ([*out, "--"], "wants -- COMMAND"),
+        for arguments, text in (([*out], "needs -- COMMAND"), ([*out, "--"], "needs -- COMMAND"),
                                 ([*out, "--", "cat"], "no @@"), ([self.vector, *out, *end], "one IN"),
-                                (["--seed", "1", *out, *end], "--trim goes with"), (["-o", "-", *end], "writes to a file")):
+                                (["--seed", "1", *out, *end], "--trim allows only"),
+                                (["-o", "-", *end], "must be an ordinary file")):
             _, error = self.run_tool("--trim", self.vector, *arguments, code=USAGE)
             self.assertIn(text, error)
 
@@ -219,14 +220,14 @@ class Mistakes(MutateCase):
             for arguments in ([whole], ["--cross", whole, self.vector], ["--trim", whole]):
                 end = ["--", "cat", "@@"] if "--trim" in arguments else []
                 _, error = self.run_tool(*arguments, "-o", self.path(name), *end, code=USAGE)
-                self.assertIn("is an input, which is not touched: " + self.path(name), error)
+                self.assertIn("is an input, which must not be overwritten: " + self.path(name), error)
         _, error = self.run_tool("--count", "3", whole, self.path("x-2.etl"), "-o", self.folder, code=USAGE)
-        self.assertIn("is an input, which is not touched: " + self.path("x-2.etl"), error)
+        self.assertIn("is an input, which must not be overwritten: " + self.path("x-2.etl"), error)
         for name in ("x.etl", "x-2.etl"):
             self.assertEqual(self.read(self.vector), self.read(name))
 
     def test_files_beside_out_are_not_touched(self):
-        """IN, or what one that was killed left, has the name of what is written until it is in its place."""
+        """IN, or a leftover of a killed process, has the name of the temporary file."""
         names = ["small.etl.try.etl", "small.etl.unfinished-1", "small.etl.unfinished-1.etl"]
         for name in names:
             self.write(name, self.read(self.vector))
@@ -253,7 +254,7 @@ class Mistakes(MutateCase):
         self.assertIn("No space left", error)
         for name in ("full", "."):
             _, error = self.run_tool("--trim", self.vector, "-o", self.path(name), "--", "cat", "@@", code=USAGE)
-            self.assertIn("writes to a file, and not to: " + self.path(name), error)
+            self.assertIn("must be an ordinary file: " + self.path(name), error)
         self.assertEqual(["full"], os.listdir(self.folder))
 
     @unittest.skipIf(os.name == "nt", "limits of POSIX")
@@ -293,20 +294,20 @@ class Mistakes(MutateCase):
 
     def test_usage(self):
         x = self.path("x")
-        for arguments, text in ((["--nonsense"], "unknown option: --nonsense"), ([self.vector, "-o"], "wants a value: -o"),
+        for arguments, text in ((["--nonsense"], "unknown option: --nonsense"), ([self.vector, "-o"], "s a value: -o"),
                                 (["-o", x], "IN is missing"), ([self.vector], "-o OUT is missing"),
                                 (["--seed", "-1", self.vector, "-o", x],
-                                 "--seed wants a number of 0 to 18446744073709551615: -1"),
+                                 "--seed needs a number from 0 to 18446744073709551615: -1"),
                                 (["--seed", "18446744073709551616", self.vector, "-o", x],
                                  "18446744073709551615: 18446744073709551616"),
-                                (["--count", "0", self.vector, "-o", x], "--count wants a number of 1 to 4294967295: 0"),
-                                (["--most", "1k", self.vector, "-o", x], "--most wants a number of 1 to 1073741824: 1k"),
+                                (["--count", "0", self.vector, "-o", x], "--count needs a number from 1 to 4294967295: 0"),
+                                (["--most", "1k", self.vector, "-o", x], "--most needs a number from 1 to 1073741824: 1k"),
                                 (["--most", "0x40000001", self.vector, "-o", x], "1 to 1073741824: 0x40000001"),
-                                (["--input", "files", self.vector, "-o", x], "--input wants one of file, buffer, event"),
-                                (["--count", "2", self.vector, "-o", "-"], "OUT is a folder"),
-                                (["--cross", "-", "-", "-o", x], "standard input can be read once"),
-                                (["-", "-", "-o", x], "standard input can be read once"),
-                                (["--exit", "1", self.vector, "-o", x], "go with --trim")):
+                                (["--input", "files", self.vector, "-o", x], "--input must be one of file, buffer, event"),
+                                (["--count", "2", self.vector, "-o", "-"], "OUT must be a folder"),
+                                (["--cross", "-", "-", "-o", x], "standard input can be read only once"),
+                                (["-", "-", "-o", x], "standard input can be read only once"),
+                                (["--exit", "1", self.vector, "-o", x], "need --trim")):
             _, error = self.run_tool(*arguments, code=USAGE)
             self.assertIn(text, error)
             self.assertIn("--help", error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From nothing, edits of statements come to recipes that the reader of the language takes, and every phrase is in some of
- * them. That mutants keep to their bounds, mutate_test.c has.
+ * From an empty input, edits of statements reach recipes that the builder accepts, and every phrase occurs in some of them.
+ * mutate_test.c checks the bounds of mutants.
  */
 #include "recipe_statements.h"
 
@@ -33,7 +33,7 @@ static const char *const phrases[] = {
 };
 enum { PHRASES = sizeof phrases / sizeof phrases[0] };
 
-/* The longest run of a phrase that is written as it stands there. */
+/* The longest run of a phrase without <words>. */
 static size_t find_plain(const char *phrase, const char **start)
 {
     size_t longest = 0;
@@ -57,8 +57,8 @@ static bool has(const uint8_t *text, size_t size, const char *part, size_t part_
     return false;
 }
 
-/* A walk from nothing, one mutation a step, that goes on from what is a recipe: in how many such recipes each phrase is. */
-static size_t walk(mutator_session *mutator, size_t seen[PHRASES])
+/* A walk from an empty input, one mutation a step, that continues from valid recipes; counts how many have each phrase. */
+static size_t walk(mutator_core *mutator, size_t seen[PHRASES])
 {
     static uint8_t now[MOST], next[MOST];
     size_t size = 0, recipes = 0;
@@ -83,7 +83,7 @@ static size_t walk(mutator_session *mutator, size_t seen[PHRASES])
 
 int main(void)
 {
-    mutator_session *mutator = mutator_new(INPUT_RECIPE);
+    mutator_core *mutator = mutator_new(INPUT_RECIPE);
     size_t seen[PHRASES] = {0};
     const size_t recipes = walk(mutator, seen);
     printf("%zu of %d mutants are recipes\n", recipes, STEPS);

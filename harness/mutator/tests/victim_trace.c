@@ -71,7 +71,7 @@ static void see(sighting *s, const etl_reader *reader, etl_outcome outcome)
 
 sighting decode(const uint8_t *at, size_t size)
 {
-    static uint8_t room[ETL_BUFFER_SIZE_MAX]; /* no wish is larger */
+    static uint8_t scratch[ETL_BUFFER_SIZE_MAX]; /* no wish is larger */
     etl_reader reader;
     etl_outcome outcome;
     sighting s = {0};
@@ -83,7 +83,7 @@ sighting decode(const uint8_t *at, size_t size)
         if (outcome == ETL_MORE)
             etl_reader_feed(&reader, (etl_span){at + offset, size - offset}, true);
         else if (outcome == ETL_SCRATCH)
-            etl_reader_lend(&reader, (etl_scratch){room, sizeof room});
+            etl_reader_lend(&reader, (etl_scratch){scratch, sizeof scratch});
     }
     see(&s, &reader, ETL_END);
     return s;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace made for tests of the mutator, and what a decode sees of it.
+ * A trace for tests of mutator and minimiser with one event, the victim, that they look for, and a decode of what is left
+ * of it.
  */
-#ifndef ETLPROOF_TEST_MADE_H
-#define ETLPROOF_TEST_MADE_H
+#ifndef ETLPROOF_TEST_MUTATOR_VICTIM_TRACE_H
+#define ETLPROOF_TEST_MUTATOR_VICTIM_TRACE_H
 
 #include "etlproof/etlproof.h"
 #include "model/model.h"

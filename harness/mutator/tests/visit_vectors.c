@@ -81,9 +81,9 @@ size_t visit_files(int count, char **directories, vector_visitor *visit, void *s
 
 /* Parts. */
 
-static void put_context(uint8_t *out, const mutator_draft *draft, size_t room)
+static void put_context(uint8_t *out, const mutator_draft *draft, size_t inflated_size)
 {
-    const input_context context = {draft->context, draft->shape, (uint32_t)room};
+    const input_context context = {draft->context, draft->shape, (uint32_t)inflated_size};
     input_context_write(&context, out);
 }
 
@@ -125,18 +125,18 @@ static size_t put_part(const mutator_piece *piece, uint8_t *out)
     return size;
 }
 
-static void visit_part(const vector *file, const mutator_draft *draft, const mutator_piece *piece, uint8_t *room,
+static void visit_part(const vector *file, const mutator_draft *draft, const mutator_piece *piece, uint8_t *scratch,
                        vector_visitor *visit, void *state)
 {
     size_t inflated = 0;
     for (const mutator_piece *p = piece->first; p != NULL; p = p->next)
         inflated += mutator_piece_extent(p);
-    put_context(room, draft, inflated);
-    const size_t size = INPUT_CONTEXT_SIZE + put_part(piece, room + INPUT_CONTEXT_SIZE);
+    put_context(scratch, draft, inflated);
+    const size_t size = INPUT_CONTEXT_SIZE + put_part(piece, scratch + INPUT_CONTEXT_SIZE);
     uint8_t *bytes = malloc(size);
     if (bytes == NULL)
         fail(file->path);
-    memcpy(bytes, room, size);
+    memcpy(bytes, scratch, size);
     const vector v = {file->path, input_of(piece), bytes, size};
     visit(&v, state);
     free(bytes);
@@ -150,17 +150,17 @@ size_t visit_parts(const vector *file, vector_visitor *visit, void *state)
     mutator_draft_read(draft, INPUT_FILE, file->bytes, file->size);
     for (const mutator_piece *p = draft->root; p != NULL; p = mutator_piece_walk(p))
         most += p->size;
-    uint8_t *room = malloc(most);
-    if (room == NULL)
+    uint8_t *scratch = malloc(most);
+    if (scratch == NULL)
         fail(file->path);
     for (const mutator_piece *p = draft->root; p != NULL; p = mutator_piece_walk(p)) {
         const input_kind input = input_of(p);
         if (input == INPUT_COUNT || seen[input]++ >= EACH_MOST)
             continue;
-        visit_part(file, draft, p, room, visit, state);
+        visit_part(file, draft, p, scratch, visit, state);
         visited++;
     }
-    free(room);
+    free(scratch);
     mutator_draft_free(draft);
     return visited;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inputs for tests of the mutator: the golden vectors and the regressions, and the parts of files in them; recipes.
+ * Inputs for tests of the mutator: the golden vectors, the regressions, recipes, and parts of the files.
  */
-#ifndef ETLPROOF_VECTORS_H
-#define ETLPROOF_VECTORS_H
+#ifndef ETLPROOF_TEST_MUTATOR_VISIT_VECTORS_H
+#define ETLPROOF_TEST_MUTATOR_VISIT_VECTORS_H
 
 #include "draft.h"
 

@@ -24,7 +24,7 @@
 #define MOST_MAX UINT64_C(0x40000000)
 #define TIMEOUT_DEFAULT 10u
 #define TIMEOUT_MAX 86400u
-#define HELP_ROOM 4096
+#define HELP_SIZE 4096
 
 typedef struct options {
     const char *output, *cross;
@@ -43,36 +43,36 @@ static const char help_format[] =
     "       etlproof mutate --count N [--seed N] [--cross FILE] IN... -o FOLDER\n"
     "       etlproof mutate --trim [--exit N] IN -o OUT -- COMMAND @@\n"
     "\n"
-    "Changes ETL files by their structure: sizes, offsets, flags, types and times to values on the edge, and buffers,\n"
-    "events and items cut out, doubled, swapped and resized, compressed buffers inside their compression. The same IN,\n"
-    "options and seed give the same mutant on every machine. What is no ETL file is changed byte by byte.\n"
+    "Mutates ETL files by their structure: sets sizes, offsets, flags, types and times to edge values; removes,\n"
+    "duplicates, swaps and resizes buffers, events and items, inside compressed buffers too. The same IN, options and\n"
+    "seed give the same mutant on every machine. A file that is not ETL is changed byte by byte.\n"
     "\n"
     "  -o OUT         where the mutant goes\n"
-    "  --seed N       which mutant; 1 if not given\n"
-    "  --count N      that many of each IN, of seeds N, N + 1 and so on; OUT is then a folder, and so it is for more\n"
-    "                 than one IN: the mutants are FOLDER/NAME-SEED.etl\n"
-    "  --cross FILE   takes buffers, events or items of FILE among those of IN\n"
-    "  --most BYTES   the size that no mutant goes beyond; %u if not given, or twice that of IN if that is more\n"
-    "  --describe     prints what was done, a line for each mutant, on standard output, or on standard error if\n"
-    "                 that is OUT\n"
-    "  --input KIND   what IN is; file, if not given, or what else a fuzz target takes, of:\n"
+    "  --seed N       which mutant (default: 1)\n"
+    "  --count N      N mutants of each IN, with seeds from --seed on. OUT is then a folder, as it is for several IN, and\n"
+    "                 the mutants are FOLDER/NAME-SEED.etl\n"
+    "  --cross FILE   inserts buffers, events or items of FILE among those of IN\n"
+    "  --most BYTES   largest size of a mutant (default: %u, or twice the size of IN if that is more)\n"
+    "  --describe     prints a line for each mutant with what was done, on standard output; on standard error if OUT is\n"
+    "                 standard output\n"
+    "  --input KIND   what IN is (default: file), one of the inputs of the fuzz targets:\n"
     "                 %s\n"
-    "  --trim         takes out of IN what it can as long as COMMAND exits as it does with the whole; @@ stands for the\n"
-    "                 file. OUT holds the smallest so far at any time\n"
-    "  --exit N       what COMMAND has to exit with; 128 and its number for a signal, 124 for a timeout\n"
-    "  --timeout N    seconds that COMMAND may take; %u if not given\n"
+    "  --trim         removes from IN what it can while COMMAND exits as it does on the whole IN; @@ stands for the\n"
+    "                 file. OUT always holds the smallest so far\n"
+    "  --exit N       the exit status that COMMAND must have; 128 and the number for a signal, 124 for a timeout\n"
+    "  --timeout N    seconds that COMMAND may take (default: %u)\n"
     "  --help\n"
     "\n"
-    "IN, FILE and OUT may be -, standard input and output: one of IN and FILE, and not OUT of --trim.\n"
+    "IN, FILE and OUT may be - for standard input and output: only one of IN and FILE, and not OUT of --trim.\n"
     "\n"
-    "Exit status: 0 done, 1 COMMAND does not exit with what --exit says, 64 wrong usage, 66 cannot read or run COMMAND,\n"
-    "70 no memory, 74 cannot write.\n";
+    "Exit status: 0 done, 1 COMMAND does not exit with the status of --exit, 64 wrong usage, 66 cannot read or run\n"
+    "COMMAND, 70 no memory, 74 cannot write.\n";
 
 /* The texts one after the other, in memory that the caller frees. */
 static char *join(const char *a, const char *b, const char *c)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = mutator_heap_get(NULL, size);
+    char *text = mutator_realloc(NULL, size);
     (void)snprintf(text, size, "%s%s%s", a, b, c);
     return text;
 }
@@ -88,7 +88,7 @@ static tool_exit check_output(const options *o, const char *path)
     for (size_t i = 0; i <= o->input_count; i++) {
         const char *input = i < o->input_count ? o->inputs[i] : o->cross;
         if (input != NULL && tool_files_same(path, input))
-            return usage("OUT is an input, which is not touched", path);
+            return usage("OUT is an input, which must not be overwritten", path);
     }
     return TOOL_EXIT_DONE;
 }
@@ -97,10 +97,10 @@ static tool_exit check_output(const options *o, const char *path)
 
 typedef struct run {
     const options *options;
-    mutator_session *mutator;
+    mutator_core *mutator;
     tool_file_bytes whole, other;
     uint8_t *out;
-    size_t room;
+    size_t capacity;
 } run;
 
 static size_t most_of(const run *r)
@@ -118,9 +118,9 @@ static tool_exit make(run *r, const char *path, uint64_t seed)
     const tool_exit code = check_output(o, path);
     if (code != TOOL_EXIT_DONE)
         return code;
-    if (most > r->room || r->out == NULL) {
-        r->out = mutator_heap_get(r->out, most);
-        r->room = most;
+    if (most > r->capacity || r->out == NULL) {
+        r->out = mutator_realloc(r->out, most);
+        r->capacity = most;
     }
     if (o->cross != NULL)
         size = mutator_cross(r->mutator, r->whole.at, r->whole.size, r->other.at, r->other.size, r->out, most, seed);
@@ -250,7 +250,7 @@ static tool_exit read_number(options *o, int id, const char *text)
         *row->given = true;
         return TOOL_EXIT_DONE;
     }
-    (void)snprintf(why, sizeof why, "%s wants a number of %" PRIu64 " to %" PRIu64, row->name, row->least, row->most);
+    (void)snprintf(why, sizeof why, "%s needs a number from %" PRIu64 " to %" PRIu64, row->name, row->least, row->most);
     return usage(why, text);
 }
 
@@ -259,7 +259,7 @@ static tool_exit read_input_kind(options *o, const char *name)
     char why[256];
     if (input_find(name, &o->input))
         return TOOL_EXIT_DONE;
-    (void)snprintf(why, sizeof why, "--input wants one of %s", input_names());
+    (void)snprintf(why, sizeof why, "--input must be one of %s", input_names());
     return usage(why, name);
 }
 
@@ -299,13 +299,13 @@ static tool_exit check_trim(const options *o)
     if (o->input_count > 1)
         return usage("--trim takes one IN", o->inputs[1]);
     if (o->has_seed || o->has_count || o->has_most || o->cross != NULL || o->describe)
-        return usage("--trim goes with --input, --exit and --timeout only", NULL);
+        return usage("--trim allows only --input, --exit and --timeout", NULL);
     if (tool_files_is_dash(o->output) || !tool_path_ordinary(o->output))
-        return usage("--trim writes to a file, and not to", o->output);
+        return usage("OUT of --trim must be an ordinary file", o->output);
     if (o->command == NULL || o->command[0] == NULL)
-        return usage("--trim wants -- COMMAND at the end", NULL);
+        return usage("--trim needs -- COMMAND at the end", NULL);
     if (!has_place(o->command))
-        return usage("the command has no @@, which stands for the file", o->command[0]);
+        return usage("COMMAND has no @@ for the file", o->command[0]);
     return check_output(o, o->output);
 }
 
@@ -318,7 +318,7 @@ static tool_exit check_names(const options *o)
         for (size_t j = 0; j < i && code == TOOL_EXIT_DONE; j++) {
             char *other = path_of(o, o->inputs[j]);
             if (strcmp(one, other) == 0)
-                code = usage("two inputs of one name, whose mutants would be too", o->inputs[i]);
+                code = usage("two inputs have the same name, and so would their mutants", o->inputs[i]);
             free(other);
         }
         free(one);
@@ -331,7 +331,7 @@ static tool_exit check_standard_input(const options *o)
     size_t readers = o->cross != NULL && tool_files_is_dash(o->cross);
     for (size_t i = 0; i < o->input_count; i++)
         readers += tool_files_is_dash(o->inputs[i]);
-    return readers > 1 ? usage("standard input can be read once", "-") : TOOL_EXIT_DONE;
+    return readers > 1 ? usage("standard input can be read only once", "-") : TOOL_EXIT_DONE;
 }
 
 static tool_exit check_options(const options *o)
@@ -343,12 +343,12 @@ static tool_exit check_options(const options *o)
     if (o->trim)
         return check_trim(o);
     if (o->has_exit || o->has_timeout)
-        return usage("--exit and --timeout go with --trim", NULL);
+        return usage("--exit and --timeout need --trim", NULL);
     const tool_exit code = check_standard_input(o);
     if (code != TOOL_EXIT_DONE || !wants_folder(o))
         return code;
     if (tool_files_is_dash(o->output))
-        return usage("with --count, or more than one IN, OUT is a folder", "-o -");
+        return usage("with --count, or more than one IN, OUT must be a folder", "-o -");
     return check_names(o);
 }
 
@@ -367,7 +367,7 @@ static tool_exit mutate_or_trim(const options *o)
 
 int main(int argc, char **argv)
 {
-    static char help[HELP_ROOM];
+    static char help[HELP_SIZE];
     options o = {.input = INPUT_FILE, .seed = 1, .count = 1, .timeout = TIMEOUT_DEFAULT};
     tool_options read;
     tool_exit code = TOOL_EXIT_DONE;

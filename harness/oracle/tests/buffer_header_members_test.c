@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracle over buffer headers: it holds for what the decoder reads of one of each shape, and fires when a member is
- * spoiled.
+ * The oracle over buffer headers passes on the decoder's reading of one header of each shape, and fails when a member is
+ * wrong.
  */
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static const struct row {
 
 static void judge(const struct row *row, bool fired[ORACLE_PROMISE_COUNT])
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, sizeof bytes, ETL_LIMITS_DEFAULT, true);
     make(row->shape, row->flag, row->type);
     row->spoil(&reader.buffer.header);

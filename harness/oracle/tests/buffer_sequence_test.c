@@ -1,165 +1,165 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What follows what in a decode: buffers, events that are not where the one before ended, damage, slack and tails.
+ * Tests the order of outcomes in a decode: buffers, events behind a gap, damage, slack and tails.
  */
 #include <string.h>
 
 #include "hand_made_decode.h"
 
-static void event_at(scene *s, uint32_t at)
+static void event_at(played_decode *s, uint32_t at)
 {
-    s->reader.event.offset = scene_place(s, at);
+    s->reader.event.offset = played_place(s, at);
     s->reader.event.bytes.at = s->reader.buffer.data.at + at;
 }
 
-static void event_early(scene *s)
+static void event_early(played_decode *s)
 {
     event_at(s, EVENT_AT - 8);
 }
 
-static void event_late(scene *s)
+static void event_late(played_decode *s)
 {
     event_at(s, EVENT_AT + 8);
 }
 
 /* Inside its buffer, and so only one that comes again. */
-static void event_at_start(scene *s)
+static void event_at_start(played_decode *s)
 {
     event_at(s, 0);
 }
 
 /* All of the file from an offset on is damaged, as told, and nothing else follows. */
-static void damage_from(scene *s, uint64_t offset)
+static void damage_from(played_decode *s, uint64_t offset)
 {
     s->outcome = ETL_GAP;
     s->reader.gap = (etl_region){ETL_REGION_DAMAGED, ETL_SPACE_FILE, offset, s->size - offset};
-    scene_damage(s, s->reader.gap.size);
+    played_damage(s, s->reader.gap.size);
     s->last = true;
 }
 
-static void damaged_file(scene *s)
+static void damaged_file(played_decode *s)
 {
     damage_from(s, 0);
 }
 
-static void header_alone(scene *s)
+static void header_alone(played_decode *s)
 {
-    scene_open(s, 0, s->first, EVENT_AT, 0);
+    played_open(s, 0, s->first, EVENT_AT, 0);
     s->reader.buffer.index = 0;
-    scene_step_now(s, ETL_BUFFER);
+    played_step_now(s, ETL_BUFFER);
     damage_from(s, EVENT_AT);
 }
 
 /* Where there was slack is a buffer that inflates to less than a header. */
-static void inflated_to_little(scene *s)
+static void inflated_to_little(played_decode *s)
 {
-    scene_open(s, s->reader.gap.offset, s->data + GAP_AT, BUFFER_SIZE - GAP_AT, EVENT_AT - 1);
+    played_open(s, s->reader.gap.offset, s->data + GAP_AT, BUFFER_SIZE - GAP_AT, EVENT_AT - 1);
 }
 
 /* The event is never read: a wish comes in its place. */
-static void event_left_out(scene *s)
+static void event_left_out(played_decode *s)
 {
     s->outcome = ETL_MORE;
     s->reader.trace.want = 1;
 }
 
 /* A buffer that is not compressed has no such rest: the kind is that of one before it. */
-static void rest_of_another(scene *s)
+static void rest_of_another(played_decode *s)
 {
     s->reader.buffer.rest_kind = ETL_REGION_SLACK;
 }
 
-static void rest_damaged(scene *s)
+static void rest_damaged(played_decode *s)
 {
     s->reader.buffer.inflated_from = 4;
     s->reader.buffer.rest_kind = ETL_REGION_DAMAGED;
-    scene_finding(s)->lost = COMPRESSED_SIZE - EVENT_AT - 4;
+    played_finding(s)->lost = COMPRESSED_SIZE - EVENT_AT - 4;
 }
 
-static void damaged_by_limit(scene *s)
+static void damaged_by_limit(played_decode *s)
 {
-    scene_damage(s, s->reader.gap.size);
+    played_damage(s, s->reader.gap.size);
     s->reader.findings.at[0].rule = ETL_RULE_LIM_001;
 }
 
 /* The step that wants more tells of the damage that comes behind it. */
-static void told_before(scene *s, etl_outcome outcome)
+static void told_before(played_decode *s, etl_outcome outcome)
 {
-    scene_damage(s, s->reader.gap.size);
+    played_damage(s, s->reader.gap.size);
     s->reader.trace.want = 1;
-    scene_step_now(s, outcome);
+    played_step_now(s, outcome);
 }
 
-static void told_with_wish(scene *s)
+static void told_with_wish(played_decode *s)
 {
     told_before(s, ETL_MORE);
 }
 
-static void told_with_room(scene *s)
+static void told_with_scratch(played_decode *s)
 {
     told_before(s, ETL_SCRATCH);
 }
 
-static void told_with_event(scene *s)
+static void told_with_event(played_decode *s)
 {
-    scene_finding(s)->lost = BUFFER_SIZE - GAP_AT;
+    played_finding(s)->lost = BUFFER_SIZE - GAP_AT;
 }
 
 /* What is behind the last finding is none. */
-static void finding_behind_last(scene *s)
+static void finding_behind_last(played_decode *s)
 {
     s->reader.findings.at[0].rule = ETL_RULE_COUNT;
 }
 
-static void told_behind_last(scene *s)
+static void told_behind_last(played_decode *s)
 {
     s->data[GAP_AT] = 0;
     s->reader.findings.at[0] = (etl_finding){.rule = ETL_RULE_BUF_015, .offset = s->reader.gap.offset};
 }
 
 /* Then nothing is known of where events end but what is there. */
-static void header_gone(scene *s)
+static void header_gone(played_decode *s)
 {
     s->reader.window = (etl_span){NULL, 0};
 }
 
-static void header_gone_at_event(scene *s)
+static void header_gone_at_event(played_decode *s)
 {
     header_gone(s);
     s->data[GAP_AT] = 1;
 }
 
-static void offset_past_end(scene *s)
+static void offset_past_end(played_decode *s)
 {
-    scene_extent(s, BUFFER_SIZE + 1, GAP_AT);
+    played_extent(s, BUFFER_SIZE + 1, GAP_AT);
 }
 
 /* Damage, and slack of `size` bytes that are no end marker, in a buffer that does not say where its events end. */
-static void slack_of(scene *s, uint32_t size)
+static void slack_of(played_decode *s, uint32_t size)
 {
-    scene_extent(s, 0, 0);
+    played_extent(s, 0, 0);
     memset(s->data + BUFFER_SIZE - size, 1, size);
     s->reader.gap.size -= size;
-    scene_damage(s, s->reader.gap.size);
-    scene_step_now(s, ETL_GAP);
-    s->reader.gap = (etl_region){ETL_REGION_SLACK, s->reader.gap.space, scene_place(s, BUFFER_SIZE - size), size};
-    etl_finding *finding = scene_finding(s);
+    played_damage(s, s->reader.gap.size);
+    played_step_now(s, ETL_GAP);
+    s->reader.gap = (etl_region){ETL_REGION_SLACK, s->reader.gap.space, played_place(s, BUFFER_SIZE - size), size};
+    etl_finding *finding = played_finding(s);
     finding->rule = ETL_RULE_BUF_015;
     finding->offset = s->reader.gap.offset;
 }
 
-static void slack_below_header(scene *s)
+static void slack_below_header(played_decode *s)
 {
     slack_of(s, ETL_SIZE(OPAQUE_HEADER) - 1);
 }
 
-static void slack_of_header(scene *s)
+static void slack_of_header(played_decode *s)
 {
     slack_of(s, ETL_SIZE(OPAQUE_HEADER));
 }
 
 /* As it would be in the inflated bytes; in the file, the next buffer is there. */
-static void slack_in_file(scene *s)
+static void slack_in_file(played_decode *s)
 {
     const uint32_t at = FIRST_COMPRESSED_SIZE;
     s->first[ETL_AT(WMI_BUFFER_HEADER_61, Offset)] = (uint8_t)at;
@@ -169,11 +169,11 @@ static void slack_in_file(scene *s)
 }
 
 /* It would be a tail if its offset counted in the file, which is as long as this buffer is inflated. */
-static void tail_of_inflated(scene *s)
+static void tail_of_inflated(played_decode *s)
 {
     s->reader.gap.kind = ETL_REGION_TAIL;
     header_gone(s);
-    etl_finding *finding = scene_finding(s);
+    etl_finding *finding = played_finding(s);
     finding->rule = ETL_RULE_BUF_003;
     finding->offset = s->reader.gap.offset;
 }
@@ -181,35 +181,35 @@ _Static_assert(FIRST_COMPRESSED_SIZE + COMPRESSED_SIZE == BUFFER_SIZE, "");
 
 #define OK ORACLE_PROMISE_COUNT
 
-static const scene_row rows[] = {
-    {"an event that begins in the header", ORACLE_PROMISE_TILING, SCENE_EVENT, event_early, false},
-    {"an inflated event that begins in the header", ORACLE_PROMISE_INFLATED_TILING, SCENE_EVENT, event_early, true},
-    {"an event behind bytes in no region", ORACLE_PROMISE_TILING, SCENE_EVENT, event_late, false},
-    {"an inflated event behind bytes in no region", ORACLE_PROMISE_INFLATED_TILING, SCENE_EVENT, event_late, true},
-    {"an event at the start of its buffer", ORACLE_PROMISE_TILING, SCENE_EVENT, event_at_start, false},
-    {"a file that is damaged as a whole", OK, SCENE_FIRST, damaged_file, false},
-    {"a buffer of its header alone", OK, SCENE_FIRST, header_alone, false},
-    {"a buffer that inflates to less than a header", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_GAP, inflated_to_little, false},
-    {"a buffer behind an unread inflated one", ORACLE_PROMISE_INFLATED_TILING, SCENE_FIRST_EVENT, event_left_out, true},
-    {"a buffer behind an unread one", ORACLE_PROMISE_TILING, SCENE_FIRST_EVENT, event_left_out, false},
-    {"a plain buffer behind one of unused input", OK, SCENE_BUFFER, rest_of_another, false},
-    {"unused input that is damaged, as told", OK, SCENE_BUFFER, rest_damaged, true},
-    {"damage that comes of a limit", OK, SCENE_GAP, damaged_by_limit, false},
-    {"damage told of with a wish before it", OK, SCENE_GAP, told_with_wish, false},
-    {"damage told of with a wish for room before it", OK, SCENE_GAP, told_with_room, false},
-    {"damage told of with the event before it", ORACLE_PROMISE_SILENT_LOSS, SCENE_EVENT, told_with_event, false},
-    {"what is behind the last finding", OK, SCENE_GAP, finding_behind_last, false},
-    {"slack told of by what is behind the last finding", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, told_behind_last, false},
-    {"slack of a buffer whose header is gone", OK, SCENE_GAP, header_gone, false},
-    {"slack at no end marker, the header being gone", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, header_gone_at_event, false},
-    {"slack behind SavedOffset, and an Offset past the end", OK, SCENE_GAP, offset_past_end, false},
-    {"slack shorter than an event's header", OK, SCENE_GAP, slack_below_header, false},
-    {"slack as long as an event's header", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_of_header, false},
-    {"slack in the file of an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, SCENE_FIRST_EVENT, slack_in_file, true},
-    {"a tail of an inflated buffer, told of in the file", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, tail_of_inflated, true},
+static const played_row rows[] = {
+    {"an event that begins in the header", ORACLE_PROMISE_TILING, STEP_EVENT, event_early, false},
+    {"an inflated event that begins in the header", ORACLE_PROMISE_INFLATED_TILING, STEP_EVENT, event_early, true},
+    {"an event behind bytes in no region", ORACLE_PROMISE_TILING, STEP_EVENT, event_late, false},
+    {"an inflated event behind bytes in no region", ORACLE_PROMISE_INFLATED_TILING, STEP_EVENT, event_late, true},
+    {"an event at the start of its buffer", ORACLE_PROMISE_TILING, STEP_EVENT, event_at_start, false},
+    {"a file that is damaged as a whole", OK, STEP_FIRST, damaged_file, false},
+    {"a buffer of its header alone", OK, STEP_FIRST, header_alone, false},
+    {"a buffer that inflates to less than a header", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_GAP, inflated_to_little, false},
+    {"a buffer behind an unread inflated one", ORACLE_PROMISE_INFLATED_TILING, STEP_FIRST_EVENT, event_left_out, true},
+    {"a buffer behind an unread one", ORACLE_PROMISE_TILING, STEP_FIRST_EVENT, event_left_out, false},
+    {"a plain buffer behind one of unused input", OK, STEP_BUFFER, rest_of_another, false},
+    {"unused input that is damaged, as told", OK, STEP_BUFFER, rest_damaged, true},
+    {"damage that comes of a limit", OK, STEP_GAP, damaged_by_limit, false},
+    {"damage told of with a wish before it", OK, STEP_GAP, told_with_wish, false},
+    {"damage reported with a request for scratch before it", OK, STEP_GAP, told_with_scratch, false},
+    {"damage told of with the event before it", ORACLE_PROMISE_SILENT_LOSS, STEP_EVENT, told_with_event, false},
+    {"what is behind the last finding", OK, STEP_GAP, finding_behind_last, false},
+    {"slack told of by what is behind the last finding", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, told_behind_last, false},
+    {"slack of a buffer whose header is gone", OK, STEP_GAP, header_gone, false},
+    {"slack at no end marker, the header being gone", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, header_gone_at_event, false},
+    {"slack behind SavedOffset, and an Offset past the end", OK, STEP_GAP, offset_past_end, false},
+    {"slack shorter than an event's header", OK, STEP_GAP, slack_below_header, false},
+    {"slack as long as an event's header", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_of_header, false},
+    {"slack in the file of an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_FIRST_EVENT, slack_in_file, true},
+    {"a tail of an inflated buffer, told of in the file", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_of_inflated, true},
 };
 
 void test_buffers(bool fired[ORACLE_PROMISE_COUNT])
 {
-    scene_judge(rows, sizeof rows / sizeof rows[0], fired);
+    played_judge(rows, sizeof rows / sizeof rows[0], fired);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over times, at the edges of what each holds for.
+ * The oracles over times, at the limits of what each accepts.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define SECOND ETL_FILETIME_SECOND
 #define DAY (86400 * SECOND)
 
-static bool keeps(bool held, const oracle_state *oracle, oracle_promise expected)
+static bool keeps(bool held, const oracle_watch *oracle, oracle_promise expected)
 {
     return held == (expected == ORACLE_PROMISE_COUNT) && oracle->broken == expected;
 }
@@ -39,7 +39,7 @@ static void test_range(void)
         {"a fraction of a second that is one", {2020, 1, 1, 0, 0, 0, SECOND}, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
         const bool held = oracle_utc(&oracle, &rows[i].utc, 0);
         say(keeps(held, &oracle, rows[i].holds ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_CLOCK), rows[i].what);
@@ -77,7 +77,7 @@ static const struct calendar_row {
 static void test_calendar(void)
 {
     for (size_t i = 0; i < sizeof calendar / sizeof calendar[0]; i++) {
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
         const bool held = oracle_calendar(&oracle, calendar[i].filetime, calendar[i].known, &calendar[i].utc);
         say(keeps(held, &oracle, calendar[i].promise), calendar[i].what);
@@ -132,7 +132,7 @@ static void test_filetimes(void)
 {
     for (size_t i = 0; i < sizeof filetimes / sizeof filetimes[0]; i++) {
         const struct filetime_row *r = &filetimes[i];
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
         const bool held = oracle_filetime(&oracle, &r->clock, r->ticks, r->known, r->filetime);
         say(keeps(held, &oracle, r->promise), r->what);
@@ -141,7 +141,7 @@ static void test_filetimes(void)
 
 static void test_order(void)
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
     say(oracle_order(&oracle, 2, 11, 1, 10), "an earlier tick of an earlier time");
     say(!oracle_order(&oracle, 1, 11, 1, 10), "one tick of two times");

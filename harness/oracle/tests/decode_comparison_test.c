@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over two decodes of the same bytes: each holds for a small example, and fires when that is spoiled.
+ * The oracles over two decodes of the same bytes: each passes on a small example, and fails when a result is wrong.
  */
 #include "decode_comparison.h"
 
@@ -12,7 +12,7 @@
 #define SIZE 100u
 #define HOLDS ORACLE_PROMISE_COUNT
 
-static void judge(const oracle_state *oracle, const char *what, oracle_promise promise, bool fired[ORACLE_PROMISE_COUNT])
+static void judge(const oracle_watch *oracle, const char *what, oracle_promise promise, bool fired[ORACLE_PROMISE_COUNT])
 {
     say(oracle->broken == promise, what);
     if (oracle->broken != promise)
@@ -36,7 +36,7 @@ static void judge_limits(bool fired[ORACLE_PROMISE_COUNT])
         {"a byte less by larger limits", ORACLE_PROMISE_LIMITS, {0, 80, 3, 60}, {0, 80, 3, 59}},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
         oracle_limits(&oracle, &pairs[i].less, &pairs[i].more);
         judge(&oracle, pairs[i].what, pairs[i].promise, fired);
@@ -58,7 +58,7 @@ static void judge_strict(bool fired[ORACLE_PROMISE_COUNT])
         {"a file that is one to strict eyes only", ORACLE_PROMISE_STRICT, "not-etl", "damaged"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
         oracle_strict(&oracle, pairs[i].lenient, pairs[i].strict);
         judge(&oracle, pairs[i].what, pairs[i].promise, fired);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over single entry points: each holds for what the decoder makes of a few bytes, and fires when that is
- * spoiled.
+ * The oracles over single entry points: each passes on the decoder's result for a few bytes, and fails when it is wrong.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +19,7 @@
 
 static const char *const layers[] = {"event", "message", "items", NULL};
 
-static struct scene {
+static struct played_decode {
     uint8_t bytes[DATA_SIZE], message[64], buffer[LOGFILE_AT + LOGFILE_SIZE];
     oracle_framing one, other;
     etl_event_fields fields;
@@ -126,15 +125,15 @@ static void refused_unsaid(void) { make_refused(), s.one.findings.count = 0; }
 static void refused_with_note(void) { make_refused(), s.one.findings.at[0].rule = ETL_RULE_BUF_006; }
 static void not_there(void) { make_refused(), s.one.framed = true; }
 
-static bool frame_holds(oracle_state *o) { return oracle_frame(o, &s.one); }
+static bool frame_holds(oracle_watch *o) { return oracle_frame(o, &s.one); }
 
-static bool refused_is_plausible(oracle_state *o)
+static bool refused_is_plausible(oracle_watch *o)
 {
     make_refused();
     return oracle_plausible(o, &s.one, true);
 }
 
-static bool plausible_holds(oracle_state *o) { return oracle_plausible(o, &s.one, true); }
+static bool plausible_holds(oracle_watch *o) { return oracle_plausible(o, &s.one, true); }
 
 static void other_size(void) { s.other.event.size++; }
 static void other_refused(void) { s.other.framed = false; }
@@ -147,38 +146,38 @@ static void findings_differ(void)
     add_finding(&s.other.findings, ETL_RULE_EXT_005)->actual = 1;
 }
 
-static bool same_holds(oracle_state *o) { return oracle_same_frame(o, &s.one, &s.other); }
+static bool same_holds(oracle_watch *o) { return oracle_same_frame(o, &s.one, &s.other); }
 
 static void finding_of_layer(void) { add_finding(&s.one.findings, ETL_RULE_LFH_001); }
 static void finding_after(void) { add_finding(&s.one.findings, ETL_RULE_EXT_005)->offset = EVENT_SIZE + 1; }
 static void finding_inflated(void) { add_finding(&s.one.findings, ETL_RULE_EXT_005)->space = ETL_SPACE_INFLATED; }
 static void finding_of_structure(void) { add_finding(&s.one.findings, ETL_RULE_PAY_006); }
 static void findings_overflow(void) { s.one.findings.overflow = true; }
-static bool call_holds(oracle_state *o) { return oracle_call(o, &s.one.findings, layers, 0, EVENT_SIZE); }
+static bool call_holds(oracle_watch *o) { return oracle_call(o, &s.one.findings, layers, 0, EVENT_SIZE); }
 
 static void field_wrong(void) { s.fields.keyword ^= UINT64_C(1) << 63; }
 static void field_guid(void) { s.fields.activity.data4[7]++; }
 static void field_of_other_layout(void) { s.fields.pmc[6] = 1; }
 static void field_not_there(void) { s.fields.has_sequence = true; }
-static bool fields_hold(oracle_state *o) { return oracle_fields(o, &s.one.event, &s.fields); }
+static bool fields_hold(oracle_watch *o) { return oracle_fields(o, &s.one.event, &s.fields); }
 
 static void message_header(void) { s.message_event.header_size -= 8; }
 static void message_time(void) { s.message_event.has_time = false; }
 static void message_lost(void) { s.message_event.lost_size = 1; }
-static bool message_holds(oracle_state *o) { return oracle_message(o, &s.message_event); }
+static bool message_holds(oracle_watch *o) { return oracle_message(o, &s.message_event); }
 
 static void chain_long(void) { s.measure.size += 8; }
 static void chain_short(void) { s.measure.size -= 8; }
 static void chain_cut(void) { s.measure.whole = false; }
 static void chain_fault(void) { add_finding(&s.findings, ETL_RULE_EXT_002); }
-static bool chain_holds(oracle_state *o) { return oracle_chain(o, &s.one.event, s.measure, &s.findings); }
+static bool chain_holds(oracle_watch *o) { return oracle_chain(o, &s.one.event, s.measure, &s.findings); }
 
 static void item_type(void) { s.item.type++; }
 static void item_size(void) { s.item.size += 8; }
 static void item_layout(void) { s.item.layout = ETL_ITEM_LAYOUT_BYTES; }
 static void item_linkage(void) { s.item.linkage = true; }
 static void item_data(void) { s.item.data.size++; }
-static bool item_holds(oracle_state *o) { return oracle_item(o, &s.one.event, &s.item); }
+static bool item_holds(oracle_watch *o) { return oracle_item(o, &s.one.event, &s.item); }
 
 static void logfile_unknown(void) { s.logfile.known = false; }
 static void logfile_member(void) { s.logfile.buffers_written++; }
@@ -192,7 +191,7 @@ static void logfile_name_outside(void) { s.logfile.log_file_name.size = 8; }
 static void logfile_start(void) { s.logfile.clock.start_ticks++; }
 static void logfile_format(void) { s.logfile.compression_format++; }
 
-static bool logfile_holds(oracle_state *o)
+static bool logfile_holds(oracle_watch *o)
 {
     return oracle_logfile(o, (etl_span){s.buffer, sizeof s.buffer}, &s.logfile);
 }
@@ -204,28 +203,28 @@ static void context_private(void) { s.context.processor_time = true; }
 static void context_shape(void) { s.shape = ETL_BUFFER_SHAPE_60; }
 static void context_clock(void) { s.logfile.clock.type = ETL_CLOCK_TYPE_SYSTEMTIME; }
 static void context_frequency(void) { s.logfile.clock.frequency++; }
-static bool context_holds(oracle_state *o) { return oracle_context(o, &s.logfile, &s.context, s.shape); }
+static bool context_holds(oracle_watch *o) { return oracle_context(o, &s.logfile, &s.context, s.shape); }
 
 static void time_late(void) { s.filetime++; }
 static void time_early(void) { s.filetime--; }
 static void time_unknown(void) { s.known = false; }
 static void time_of_raw(void) { s.clock.type = ETL_CLOCK_TYPE_RAW; }
 static void time_without_frequency(void) { s.clock.frequency = 0; }
-static bool filetime_holds(oracle_state *o) { return oracle_filetime(o, &s.clock, 1000, s.known, s.filetime); }
-static bool order_breaks(oracle_state *o) { return oracle_order(o, 1, 11, 2, 10); }
-static bool order_holds(oracle_state *o) { return oracle_order(o, 1, 10, 2, 10); }
+static bool filetime_holds(oracle_watch *o) { return oracle_filetime(o, &s.clock, 1000, s.known, s.filetime); }
+static bool order_breaks(oracle_watch *o) { return oracle_order(o, 1, 11, 2, 10); }
+static bool order_holds(oracle_watch *o) { return oracle_order(o, 1, 10, 2, 10); }
 
 static void utc_day(void) { s.utc.day++; }
 static void utc_hour(void) { s.utc.hour = (uint8_t)((s.utc.hour + 1) % 24); }
 static void utc_fraction(void) { s.utc.fraction++; }
-static bool calendar_holds(oracle_state *o) { return oracle_calendar(o, s.filetime, s.known, &s.utc); }
-static bool calendar_of_10000(oracle_state *o) { return oracle_calendar(o, 2650467744000000000, true, &s.utc); }
+static bool calendar_holds(oracle_watch *o) { return oracle_calendar(o, s.filetime, s.known, &s.utc); }
+static bool calendar_of_10000(oracle_watch *o) { return oracle_calendar(o, 2650467744000000000, true, &s.utc); }
 
 static const struct row {
     const char *what;
     oracle_promise promise; /* COUNT: none is broken */
     void (*spoil)(void);
-    bool (*holds)(oracle_state *oracle);
+    bool (*holds)(oracle_watch *oracle);
 } rows[] = {
     {"an event as framed", ORACLE_PROMISE_COUNT, nothing, frame_holds},
     {"an event longer than its Size", ORACLE_PROMISE_EVENT_FRAME, event_longer, frame_holds},
@@ -315,7 +314,7 @@ static const struct row {
 void test_direct(bool fired[ORACLE_PROMISE_COUNT])
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        oracle_state oracle;
+        oracle_watch oracle;
         memset(&s, 0, sizeof s);
         make_event();
         make_message();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over one event, for events of every layout: each holds for what the decoder makes of one, and fires for each
- * member that is spoiled.
+ * The oracles over one event, for events of every layout: each passes on the decoder's result, and fails for each member
+ * that is wrong.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -20,19 +20,19 @@
 #define OLD {.pointer_size = 4, .known = true, .thread_id_64 = true}
 #define PRIVATE {.pointer_size = 8, .known = true, .instance_guid = true, .processor_time = true}
 
-/* An event of `size` bytes, each another, `room` bytes before the end of the data; a word of it is set. */
+/* An event of `size` bytes, all different, `available` bytes before the end of the data; a word of it is set. */
 typedef struct row {
     const char *what;
     uint8_t type, marker;
     uint16_t size;
     uint8_t word_at; /* 0: the first word, or if that is the size, none */
     uint16_t word;
-    uint8_t room;
+    uint8_t available;
     etl_context context;
 } row;
 
 #define PEBS_AND_TWO 0x8200
-#define MESSAGE(what, size, options, room) {what, 0x55, ETL_MARKER_MESSAGE, size, 6, options, room, LATEST}
+#define MESSAGE(what, size, options, available) {what, 0x55, ETL_MARKER_MESSAGE, size, 6, options, available, LATEST}
 
 static const row rows[] = {
     {"SYSTEM", TYPE(SYSTEM64), C0, OF(SYSTEM_TRACE_HEADER), 0, 2, 0, LATEST},
@@ -42,7 +42,7 @@ static const row rows[] = {
     {"PERFINFO with counters", TYPE(PERFINFO32), C0, OF(PERFINFO_TRACE_HEADER) + 24, 0, PEBS_AND_TWO, 0, LATEST},
     {"PERFINFO with a PEBS index", TYPE(PERFINFO32), C0, OF(PERFINFO_TRACE_HEADER) + 12, 0, 0x8001, 4, LATEST},
     {"PERFINFO with seven counters", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 56, 0, 0x0700, 0, LATEST},
-    {"PERFINFO without room for them", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 23, 0, PEBS_AND_TWO, 1, LATEST},
+    {"PERFINFO too short for them", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 23, 0, PEBS_AND_TWO, 1, LATEST},
     {"FULL", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER), 0, 0, 0, LATEST},
     {"FULL of 5.0", TYPE(FULL_HEADER32), C0, OF(EVENT_TRACE_HEADER) + 9, 0, 0, 3, OLD},
     {"FULL of a private logger", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER) + 1, 0, 0, 8, PRIVATE},
@@ -63,12 +63,12 @@ static const row rows[] = {
     MESSAGE("a message cut before its time", 15, ETL_MESSAGE_OPTION_SEQUENCE | ETL_MESSAGE_OPTION_TIMESTAMP, 1),
     {"TIMED", 0x77, ETL_MARKER_ULONG32_TIME, 24, 0, 0, 0, LATEST},
     {"ERROR", TYPE(ERROR), C0, OF(OPAQUE_HEADER), 0, 0, 0, LATEST},
-    {"a type that is none", 0x66, C0, 17, 0, 0, 7, LATEST},
+    {"an unknown type", 0x66, C0, 17, 0, 0, 7, LATEST},
     {"the type that no message is stored with", TYPE(MESSAGE), C0, 24, 0, 0, 0, LATEST},
     {"WNODE_HEADER", 0, 0, OF(WNODE_HEADER), 0, 0, 0, LATEST},
 };
 
-static struct scene {
+static struct played_decode {
     uint8_t bytes[128];
     oracle_framing framing;
     etl_event_fields fields;
@@ -94,7 +94,7 @@ static void make(const row *r, uint32_t extent)
         put(s.bytes + AT + 4, 2, r->size);
     else if (r->word_at)
         put(s.bytes + AT + r->word_at, 2, r->word);
-    f->data = (etl_span){s.bytes, AT + r->size + r->room};
+    f->data = (etl_span){s.bytes, AT + r->size + r->available};
     f->at = AT;
     f->extent = AT + extent;
     f->event = (etl_event){.offset = 0x1000, .space = ETL_SPACE_FILE, .context = r->context};
@@ -103,15 +103,15 @@ static void make(const row *r, uint32_t extent)
         etl_event_read(&f->event, &s.fields);
 }
 
-typedef bool check(oracle_state *oracle);
+typedef bool check(oracle_watch *oracle);
 
-static bool frame_holds(oracle_state *o) { return oracle_frame(o, &s.framing); }
-static bool fields_hold(oracle_state *o) { return oracle_fields(o, &s.framing.event, &s.fields); }
-static bool message_holds(oracle_state *o) { return oracle_message(o, &s.framing.event); }
+static bool frame_holds(oracle_watch *o) { return oracle_frame(o, &s.framing); }
+static bool fields_hold(oracle_watch *o) { return oracle_fields(o, &s.framing.event, &s.fields); }
+static bool message_holds(oracle_watch *o) { return oracle_message(o, &s.framing.event); }
 
 static bool keeps(check *holds, oracle_promise expected)
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
     return holds(&oracle) == (expected == ORACLE_PROMISE_COUNT) && oracle.broken == expected;
 }
@@ -143,7 +143,7 @@ static const place fields[] = {
 };
 
 #define MEMBER(name) {#name, offsetof(etl_event, name)}
-/* Of every event; of one that is no message; what none has but an EVENT with items. */
+/* Fields of every event; of all but messages; of an EVENT with items only. */
 static const place of_all[] = {MEMBER(size), MEMBER(padding), MEMBER(type), MEMBER(marker), MEMBER(layout),
                                MEMBER(bytes.at), MEMBER(bytes.size)};
 static const place of_header[] = {MEMBER(header_size), MEMBER(has_time), MEMBER(time), MEMBER(items_size)};
@@ -221,7 +221,7 @@ static const struct size_row {
     {"a WNODE_HEADER shorter than one", {"", 0, 0, OF(WNODE_HEADER) - 1, 0, 0, 1, LATEST}, OF(WNODE_HEADER), false,
      ORACLE_PROMISE_EVENT_FRAME},
     {"less than the first eight bytes", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 7, false, ORACLE_PROMISE_EVENT_FRAME},
-    {"a marker that is none", {"", TYPE(WNODE_HEADER), 0xF0, 16, 0, 0, 0, LATEST}, 16, false, ORACLE_PROMISE_EVENT_FRAME},
+    {"an unknown marker", {"", TYPE(WNODE_HEADER), 0xF0, 16, 0, 0, 0, LATEST}, 16, false, ORACLE_PROMISE_EVENT_FRAME},
     /* What follows an event without layout decides too. */
     {"an event without layout", {"", TYPE(ERROR), C0, 16, 0, 0, 0, LATEST}, 16, true, ORACLE_PROMISE_COUNT},
 };
@@ -292,8 +292,8 @@ static void test_sizes(void)
     }
 }
 
-static bool plausible(oracle_state *o) { return oracle_plausible(o, &s.framing, true); }
-static bool not_plausible(oracle_state *o) { return oracle_plausible(o, &s.framing, false); }
+static bool plausible(oracle_watch *o) { return oracle_plausible(o, &s.framing, true); }
+static bool not_plausible(oracle_watch *o) { return oracle_plausible(o, &s.framing, false); }
 
 /* What a search takes for an event, which does not know which INSTANCE header the file has. */
 static void test_plausible(void)
@@ -327,7 +327,7 @@ static void test_plausible(void)
 }
 
 static oracle_framing elsewhere;
-static bool same_holds(oracle_state *o) { return oracle_same_frame(o, &s.framing, &elsewhere); }
+static bool same_holds(oracle_watch *o) { return oracle_same_frame(o, &s.framing, &elsewhere); }
 
 /* All that an event, and a finding, have to be the same in. */
 static const place of_event[] = {MEMBER(index), MEMBER(buffer), MEMBER(offset), MEMBER(space), MEMBER(size),
@@ -365,7 +365,7 @@ static void test_same_frame(void)
 }
 
 static uint64_t call_from;
-static bool call_holds(oracle_state *o)
+static bool call_holds(oracle_watch *o)
 {
     static const char *const layers[] = {"items", NULL};
     return oracle_call(o, &s.framing.findings, layers, call_from, 100);
@@ -384,8 +384,8 @@ static void test_call(void)
         {"a finding before the first byte", 1, 59, 0, ORACLE_PROMISE_FINDING_PLACE},
         {"a finding that lost all", 1, 60, 40, ORACLE_PROMISE_COUNT},
         {"a finding that lost more than there is", 1, 60, 41, ORACLE_PROMISE_FINDING_PLACE},
-        {"as many findings as there is room for", ETL_FINDINGS_MAX, 60, 0, ORACLE_PROMISE_COUNT},
-        {"more findings of a call than there is room for", ETL_FINDINGS_MAX + 1, 60, 0, ORACLE_PROMISE_FINDING_COUNT},
+        {"as many findings as fit", ETL_FINDINGS_MAX, 60, 0, ORACLE_PROMISE_COUNT},
+        {"more findings of a call than fit", ETL_FINDINGS_MAX + 1, 60, 0, ORACLE_PROMISE_FINDING_COUNT},
     };
     call_from = 60;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * That no loss is silent: damage is told of as what it is, and slack, a tail and unused input are what they are called.
+ * The oracles find every silent loss: damage must be reported as such, and slack, tail and unused input must be what they
+ * are called.
  */
 #include <string.h>
 
@@ -9,137 +10,137 @@
 
 #define UNCLEAN 9u /* the byte of slack that is spoiled */
 
-static void gap_damaged(scene *s)
+static void gap_damaged(played_decode *s)
 {
     s->reader.gap.kind = ETL_REGION_DAMAGED;
 }
 
 /* A finding in the space of the gap; in the file, where the step has none. */
-static void tell(scene *s, etl_rule rule, uint64_t offset)
+static void tell(played_decode *s, etl_rule rule, uint64_t offset)
 {
-    etl_finding *finding = scene_finding(s);
+    etl_finding *finding = played_finding(s);
     finding->rule = rule;
     finding->offset = offset;
     finding->space = s->reader.gap.space;
 }
 
-static void damaged_beside_error(scene *s)
+static void damaged_beside_error(played_decode *s)
 {
-    scene_damage(s, 0);
+    played_damage(s, 0);
 }
 
-static void damaged_more_than_told(scene *s)
+static void damaged_more_than_told(played_decode *s)
 {
-    scene_damage(s, s->reader.gap.size / 2);
+    played_damage(s, s->reader.gap.size / 2);
 }
 
-static void damaged_less_than_told(scene *s)
+static void damaged_less_than_told(played_decode *s)
 {
-    scene_damage(s, s->reader.gap.size + 1);
+    played_damage(s, s->reader.gap.size + 1);
 }
 
-static void damaged_as_told(scene *s)
+static void damaged_as_told(played_decode *s)
 {
-    scene_damage(s, s->reader.gap.size);
+    played_damage(s, s->reader.gap.size);
 }
 
-static void damaged_elsewhere(scene *s)
+static void damaged_elsewhere(played_decode *s)
 {
     damaged_as_told(s);
     s->reader.findings.at[0].space = ETL_SPACE_FILE;
 }
 
-static void loss_of_nothing(scene *s)
+static void loss_of_nothing(played_decode *s)
 {
-    scene_finding(s)->lost = 1;
+    played_finding(s)->lost = 1;
 }
 
-static void rest_damaged(scene *s)
+static void rest_damaged(played_decode *s)
 {
     s->reader.buffer.inflated_from = 4;
     s->reader.buffer.rest_kind = ETL_REGION_DAMAGED;
-    (void)scene_finding(s);
+    (void)played_finding(s);
 }
 
-static void slack_before_extent(scene *s)
+static void slack_before_extent(played_decode *s)
 {
-    scene_extent(s, GAP_AT + 8, GAP_AT);
+    played_extent(s, GAP_AT + 8, GAP_AT);
 }
 
-static void slack_before_saved_offset(scene *s)
+static void slack_before_saved_offset(played_decode *s)
 {
-    scene_extent(s, 0, GAP_AT + 8);
+    played_extent(s, 0, GAP_AT + 8);
 }
 
 /* Of a buffer that does not say where its events end, the end marker at the gap does. */
-static void slack_at_marker(scene *s)
+static void slack_at_marker(played_decode *s)
 {
-    scene_extent(s, EVENT_AT - 1, BUFFER_SIZE + 1);
+    played_extent(s, EVENT_AT - 1, BUFFER_SIZE + 1);
 }
 
 /* What is there may be an event, and is no 0xFF. */
-static void slack_at_no_marker(scene *s)
+static void slack_at_no_marker(played_decode *s)
 {
     slack_at_marker(s);
     s->data[GAP_AT] = 0;
     tell(s, ETL_RULE_BUF_015, s->reader.gap.offset);
 }
 
-static void slack_up_to_more(scene *s)
+static void slack_up_to_more(played_decode *s)
 {
     s->reader.gap.size -= 8;
 }
 
-static void slack_unclean(scene *s)
+static void slack_unclean(played_decode *s)
 {
     s->data[GAP_AT + UNCLEAN] = 0;
 }
 
-static void slack_unclean_told(scene *s)
+static void slack_unclean_told(played_decode *s)
 {
     slack_unclean(s);
     tell(s, ETL_RULE_BUF_015, s->reader.gap.offset + UNCLEAN);
 }
 
-static void slack_unclean_told_late(scene *s)
+static void slack_unclean_told_late(played_decode *s)
 {
     slack_unclean_told(s);
     s->data[GAP_AT + UNCLEAN - 1] = 0;
 }
 
-static void slack_unclean_told_elsewhere(scene *s)
+static void slack_unclean_told_elsewhere(played_decode *s)
 {
     slack_unclean_told(s);
     s->reader.findings.at[0].space = ETL_SPACE_FILE;
 }
 
 /* The gap is behind a buffer that ends there. */
-static void tail_untold(scene *s)
+static void tail_untold(played_decode *s)
 {
     memset(s->data + GAP_AT, 0, BUFFER_SIZE - GAP_AT);
     s->reader.gap.kind = ETL_REGION_TAIL;
 }
 
-static void tail_told(scene *s)
+static void tail_told(played_decode *s)
 {
     tail_untold(s);
     tell(s, ETL_RULE_BUF_003, s->reader.gap.offset);
 }
 
-static void tail_written(scene *s)
+static void tail_written(played_decode *s)
 {
     tail_told(s);
     s->data[BUFFER_SIZE - 1] = 1;
 }
 
-static void tail_before_more(scene *s)
+static void tail_before_more(played_decode *s)
 {
     tail_told(s);
     s->reader.gap.size -= 8;
 }
 
 /* Too short for a header, so that it need not be blank. */
-static void tail_short(scene *s)
+static void tail_short(played_decode *s)
 {
     tail_written(s);
     s->reader.gap.size = EVENT_AT - 1;
@@ -147,70 +148,70 @@ static void tail_short(scene *s)
     s->data[GAP_AT] = 1;
 }
 
-static void leave(scene *s, uint32_t size)
+static void leave(played_decode *s, uint32_t size)
 {
     s->reader.buffer.inflated_from -= size;
     s->reader.buffer.rest_kind = ETL_REGION_SLACK;
 }
 
-static void rest_of_flag_word(scene *s)
+static void rest_of_flag_word(played_decode *s)
 {
     leave(s, 4);
 }
 
-static void rest_untold(scene *s)
+static void rest_untold(played_decode *s)
 {
     leave(s, 5);
 }
 
-static void rest_told(scene *s)
+static void rest_told(played_decode *s)
 {
     rest_untold(s);
     tell(s, ETL_RULE_BUF_019, s->size - 5);
 }
 
-static void rest_before_next(scene *s)
+static void rest_before_next(played_decode *s)
 {
     rest_untold(s);
     tell(s, ETL_RULE_BUF_001, s->reader.buffer.offset);
 }
 
-static const scene_row rows[] = {
-    {"damage that no finding tells of", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, gap_damaged, false},
-    {"inflated damage that no finding tells of", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, gap_damaged, true},
-    {"damage that a finding tells of", ORACLE_PROMISE_COUNT, SCENE_GAP, damaged_as_told, false},
-    {"inflated damage that a finding tells of", ORACLE_PROMISE_COUNT, SCENE_GAP, damaged_as_told, true},
-    {"damage beside an error that lost nothing", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, damaged_beside_error, false},
-    {"damage told of as less than it is", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, damaged_more_than_told, false},
-    {"damage told of as more than it is", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, damaged_less_than_told, false},
-    {"damage told of elsewhere", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, damaged_elsewhere, true},
-    {"a loss of no damage", ORACLE_PROMISE_SILENT_LOSS, SCENE_END, loss_of_nothing, false},
-    {"a rest that no finding tells of", ORACLE_PROMISE_SILENT_LOSS, SCENE_BUFFER, rest_damaged, true},
-    {"slack before Offset", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_before_extent, false},
-    {"inflated slack before Offset", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_before_extent, true},
-    {"slack before SavedOffset, and no Offset", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_before_saved_offset, false},
-    {"slack at an end marker, and no extent", ORACLE_PROMISE_COUNT, SCENE_GAP, slack_at_marker, false},
-    {"slack at no end marker, and no extent", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_at_no_marker, false},
-    {"slack before the end of its buffer", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_up_to_more, false},
-    {"slack before the end of an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_up_to_more, true},
-    {"slack that is not 0xFF, and no word of it", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_unclean, false},
-    {"slack that is not 0xFF, as told", ORACLE_PROMISE_COUNT, SCENE_GAP, slack_unclean_told, false},
-    {"inflated slack that is not 0xFF, as told", ORACLE_PROMISE_COUNT, SCENE_GAP, slack_unclean_told, true},
-    {"slack that is not 0xFF before that is told", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_unclean_told_late, false},
-    {"inflated slack told of elsewhere", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, slack_unclean_told_elsewhere, true},
-    {"a tail of zeros, as told", ORACLE_PROMISE_COUNT, SCENE_GAP, tail_told, false},
-    {"a tail that no finding tells of", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, tail_untold, false},
-    {"a tail that was written", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, tail_written, false},
-    {"a tail before the end of the file", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, tail_before_more, false},
-    {"a tail inside an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, tail_told, true},
-    {"a tail too short for a buffer", ORACLE_PROMISE_COUNT, SCENE_GAP, tail_short, false},
-    {"an unused flag word", ORACLE_PROMISE_COUNT, SCENE_BUFFER, rest_of_flag_word, true},
-    {"unused input, and no word of it", ORACLE_PROMISE_SILENT_LOSS, SCENE_BUFFER, rest_untold, true},
-    {"unused input, as told", ORACLE_PROMISE_COUNT, SCENE_BUFFER, rest_told, true},
-    {"unused input up to another buffer, as told", ORACLE_PROMISE_COUNT, SCENE_BUFFER, rest_before_next, true},
+static const played_row rows[] = {
+    {"damage that no finding tells of", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, gap_damaged, false},
+    {"inflated damage that no finding tells of", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, gap_damaged, true},
+    {"damage that a finding tells of", ORACLE_PROMISE_COUNT, STEP_GAP, damaged_as_told, false},
+    {"inflated damage that a finding tells of", ORACLE_PROMISE_COUNT, STEP_GAP, damaged_as_told, true},
+    {"damage beside an error that lost nothing", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, damaged_beside_error, false},
+    {"damage told of as less than it is", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, damaged_more_than_told, false},
+    {"damage told of as more than it is", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, damaged_less_than_told, false},
+    {"damage told of elsewhere", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, damaged_elsewhere, true},
+    {"a loss of no damage", ORACLE_PROMISE_SILENT_LOSS, STEP_END, loss_of_nothing, false},
+    {"a rest that no finding tells of", ORACLE_PROMISE_SILENT_LOSS, STEP_BUFFER, rest_damaged, true},
+    {"slack before Offset", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_before_extent, false},
+    {"inflated slack before Offset", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_before_extent, true},
+    {"slack before SavedOffset, and no Offset", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_before_saved_offset, false},
+    {"slack at an end marker, and no extent", ORACLE_PROMISE_COUNT, STEP_GAP, slack_at_marker, false},
+    {"slack at no end marker, and no extent", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_at_no_marker, false},
+    {"slack before the end of its buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_up_to_more, false},
+    {"slack before the end of an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_up_to_more, true},
+    {"slack that is not 0xFF, and no word of it", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_unclean, false},
+    {"slack that is not 0xFF, as told", ORACLE_PROMISE_COUNT, STEP_GAP, slack_unclean_told, false},
+    {"inflated slack that is not 0xFF, as told", ORACLE_PROMISE_COUNT, STEP_GAP, slack_unclean_told, true},
+    {"slack that is not 0xFF before that is told", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_unclean_told_late, false},
+    {"inflated slack told of elsewhere", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_unclean_told_elsewhere, true},
+    {"a tail of zeros, as told", ORACLE_PROMISE_COUNT, STEP_GAP, tail_told, false},
+    {"a tail that no finding tells of", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_untold, false},
+    {"a tail that was written", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_written, false},
+    {"a tail before the end of the file", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_before_more, false},
+    {"a tail inside an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_told, true},
+    {"a tail too short for a buffer", ORACLE_PROMISE_COUNT, STEP_GAP, tail_short, false},
+    {"an unused flag word", ORACLE_PROMISE_COUNT, STEP_BUFFER, rest_of_flag_word, true},
+    {"unused input, and no word of it", ORACLE_PROMISE_SILENT_LOSS, STEP_BUFFER, rest_untold, true},
+    {"unused input, as told", ORACLE_PROMISE_COUNT, STEP_BUFFER, rest_told, true},
+    {"unused input up to another buffer, as told", ORACLE_PROMISE_COUNT, STEP_BUFFER, rest_before_next, true},
 };
 
 void test_gap(bool fired[ORACLE_PROMISE_COUNT])
 {
-    scene_judge(rows, sizeof rows / sizeof rows[0], fired);
+    played_judge(rows, sizeof rows / sizeof rows[0], fired);
 }

@@ -8,33 +8,33 @@
 /* FILETIME of 2001-09-09T01:46:40Z. */
 #define BILLENNIUM INT64_C(126444736000000000)
 
-void scene_extent(scene *s, uint8_t offset, uint8_t saved_offset)
+void played_extent(played_decode *s, uint8_t offset, uint8_t saved_offset)
 {
     s->data[ETL_AT(WMI_BUFFER_HEADER_61, Offset)] = offset;
     s->data[ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset)] = saved_offset;
 }
 
-etl_finding *scene_finding(scene *s)
+etl_finding *played_finding(played_decode *s)
 {
     etl_finding *finding = &s->reader.findings.at[s->reader.findings.count++];
     *finding = (etl_finding){.rule = ETL_RULE_BUF_002, .buffer = ETL_NO_INDEX, .event = ETL_NO_INDEX};
     return finding;
 }
 
-void scene_damage(scene *s, uint64_t lost)
+void played_damage(played_decode *s, uint64_t lost)
 {
-    etl_finding *finding = scene_finding(s);
+    etl_finding *finding = played_finding(s);
     s->reader.gap.kind = ETL_REGION_DAMAGED;
     finding->space = s->reader.gap.space;
     finding->lost = lost;
 }
 
-uint64_t scene_place(const scene *s, uint32_t at)
+uint64_t played_place(const played_decode *s, uint32_t at)
 {
     return at + (s->reader.buffer.space == ETL_SPACE_FILE ? s->reader.buffer.offset : 0);
 }
 
-void scene_open(scene *s, uint64_t offset, const uint8_t *bytes, size_t size, size_t inflated)
+void played_open(played_decode *s, uint64_t offset, const uint8_t *bytes, size_t size, size_t inflated)
 {
     s->outcome = ETL_BUFFER;
     s->reader.trace.offset = offset + size;
@@ -53,13 +53,13 @@ void scene_open(scene *s, uint64_t offset, const uint8_t *bytes, size_t size, si
 }
 
 /* Of the first promise that is broken, the oracle's answer and its note are one. */
-static void agree(const scene *s, bool held)
+static void agree(const played_decode *s, bool held)
 {
     if (held != (s->oracle.broken == ORACLE_PROMISE_COUNT))
         abort();
 }
 
-void scene_step_now(scene *s, etl_outcome outcome)
+void played_step_now(played_decode *s, etl_outcome outcome)
 {
     const bool sound = s->oracle.broken == ORACLE_PROMISE_COUNT;
     const bool held = oracle_step(&s->oracle, outcome, &s->reader);
@@ -68,37 +68,37 @@ void scene_step_now(scene *s, etl_outcome outcome)
     s->reader.findings = (etl_findings){0};
 }
 
-static void make_file(scene *s, bool compressed)
+static void make_file(played_decode *s, bool compressed)
 {
-    *s = (scene){.size = compressed ? FIRST_COMPRESSED_SIZE + COMPRESSED_SIZE : FIRST_SIZE + BUFFER_SIZE};
+    *s = (played_decode){.size = compressed ? FIRST_COMPRESSED_SIZE + COMPRESSED_SIZE : FIRST_SIZE + BUFFER_SIZE};
     s->first[ETL_AT(WMI_BUFFER_HEADER_61, Offset)] = FIRST_SIZE;
     memset(s->data + GAP_AT, 0xFF, BUFFER_SIZE - GAP_AT);
-    scene_extent(s, GAP_AT, GAP_AT);
+    played_extent(s, GAP_AT, GAP_AT);
     s->reader.trace.logfile.clock.type = ETL_CLOCK_TYPE_SYSTEMTIME;
     oracle_init(&s->oracle, s->size, ETL_LIMITS_DEFAULT, true);
 }
 
-static void make_first(scene *s, bool compressed)
+static void make_first(played_decode *s, bool compressed)
 {
-    scene_open(s, 0, s->first, compressed ? FIRST_COMPRESSED_SIZE : FIRST_SIZE, compressed ? FIRST_SIZE : 0);
+    played_open(s, 0, s->first, compressed ? FIRST_COMPRESSED_SIZE : FIRST_SIZE, compressed ? FIRST_SIZE : 0);
     s->reader.buffer.extent = FIRST_SIZE;
 }
 
-static void make_buffer(scene *s, bool compressed)
+static void make_buffer(played_decode *s, bool compressed)
 {
     if (compressed)
-        scene_open(s, FIRST_COMPRESSED_SIZE, s->data, COMPRESSED_SIZE, BUFFER_SIZE);
+        played_open(s, FIRST_COMPRESSED_SIZE, s->data, COMPRESSED_SIZE, BUFFER_SIZE);
     else
-        scene_open(s, FIRST_SIZE, s->data, BUFFER_SIZE, 0);
+        played_open(s, FIRST_SIZE, s->data, BUFFER_SIZE, 0);
     s->reader.buffer.extent = GAP_AT;
 }
 
-static void make_event(scene *s)
+static void make_event(played_decode *s)
 {
     s->outcome = ETL_EVENT;
     s->reader.event = (etl_event){
         .index = s->events++,
-        .offset = scene_place(s, EVENT_AT),
+        .offset = played_place(s, EVENT_AT),
         .space = s->reader.buffer.space,
         .bytes = {s->reader.buffer.data.at + EVENT_AT, EVENT_SIZE},
         .size = EVENT_SIZE,
@@ -112,51 +112,51 @@ static void make_event(scene *s)
     };
 }
 
-static void make_gap(scene *s)
+static void make_gap(played_decode *s)
 {
     s->outcome = ETL_GAP;
-    s->reader.gap = (etl_region){ETL_REGION_SLACK, s->reader.buffer.space, scene_place(s, GAP_AT), BUFFER_SIZE - GAP_AT};
+    s->reader.gap = (etl_region){ETL_REGION_SLACK, s->reader.buffer.space, played_place(s, GAP_AT), BUFFER_SIZE - GAP_AT};
 }
 
-static void make(scene *s, scene_step step, bool compressed)
+static void make(played_decode *s, played_step step, bool compressed)
 {
     switch (step) {
-    case SCENE_FIRST: make_first(s, compressed); break;
-    case SCENE_BUFFER: make_buffer(s, compressed); break;
-    case SCENE_FIRST_EVENT:
-    case SCENE_EVENT: make_event(s); break;
-    case SCENE_GAP: make_gap(s); break;
-    case SCENE_NEVER:
-    case SCENE_END: s->outcome = ETL_END; break;
+    case STEP_FIRST: make_first(s, compressed); break;
+    case STEP_BUFFER: make_buffer(s, compressed); break;
+    case STEP_FIRST_EVENT:
+    case STEP_EVENT: make_event(s); break;
+    case STEP_GAP: make_gap(s); break;
+    case STEP_NEVER:
+    case STEP_END: s->outcome = ETL_END; break;
     }
 }
 
-static void take(scene *s, scene_step step, scene_step when, scene_spoiler *spoil, bool compressed)
+static void take(played_decode *s, played_step step, played_step when, played_spoiler *spoil, bool compressed)
 {
     make(s, step, compressed);
     if (step == when && spoil)
         spoil(s);
-    scene_step_now(s, s->outcome);
+    played_step_now(s, s->outcome);
 }
 
-oracle_promise scene_play(scene *s, scene_step when, scene_spoiler *spoil, bool compressed)
+oracle_promise played_play(played_decode *s, played_step when, played_spoiler *spoil, bool compressed)
 {
     const oracle_promise *broken = &s->oracle.broken;
     make_file(s, compressed);
-    for (scene_step step = SCENE_FIRST; *broken == ORACLE_PROMISE_COUNT && step < SCENE_END && !s->last; step++)
+    for (played_step step = STEP_FIRST; *broken == ORACLE_PROMISE_COUNT && step < STEP_END && !s->last; step++)
         take(s, step, when, spoil, compressed);
     if (*broken == ORACLE_PROMISE_COUNT)
-        take(s, SCENE_END, when, spoil, compressed);
+        take(s, STEP_END, when, spoil, compressed);
     if (*broken == ORACLE_PROMISE_COUNT)
         agree(s, oracle_end(&s->oracle));
     return *broken;
 }
 
-void scene_judge(const scene_row *rows, size_t count, bool fired[ORACLE_PROMISE_COUNT])
+void played_judge(const played_row *rows, size_t count, bool fired[ORACLE_PROMISE_COUNT])
 {
-    static scene s;
+    static played_decode s;
     for (size_t i = 0; i < count; i++) {
-        oracle_promise broken = scene_play(&s, rows[i].when, rows[i].spoil, rows[i].compressed);
+        oracle_promise broken = played_play(&s, rows[i].when, rows[i].spoil, rows[i].compressed);
         say(broken == rows[i].promise, rows[i].what);
         if (broken != rows[i].promise)
             printf("# expected %s, got %s\n", oracle_promise_name(rows[i].promise), oracle_promise_name(broken));

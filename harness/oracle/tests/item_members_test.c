@@ -15,7 +15,7 @@
 #define ITEM ETL_SIZE(EXTENDED_DATA_ITEM)
 #define NO_RULE ETL_RULE_COUNT
 
-static struct scene {
+static struct played_decode {
     uint8_t bytes[1024];
     etl_event event;
     oracle_measure measure;
@@ -32,13 +32,13 @@ static void put_item(uint32_t at, uint16_t total, uint16_t type, uint16_t linkag
 }
 
 /* An EVENT with so many bytes behind its header, each another. */
-static void make(uint32_t room)
+static void make(uint32_t available)
 {
     memset(&s, 0, sizeof s);
     for (uint32_t i = 0; i < sizeof s.bytes; i++)
         s.bytes[i] = (uint8_t)(i % 251 + 1);
-    s.event = (etl_event){.offset = 0x1000, .bytes = {s.bytes, HEADER + room}, .size = HEADER + room, .header_size = HEADER,
-                          .items_size = room, .layout = ETL_LAYOUT_EVENT};
+    s.event = (etl_event){.offset = 0x1000, .bytes = {s.bytes, HEADER + available}, .size = HEADER + available,
+                          .header_size = HEADER, .items_size = available, .layout = ETL_LAYOUT_EVENT};
 }
 
 static void measure(void)
@@ -48,15 +48,15 @@ static void measure(void)
     s.measure.size = etl_items_measure(&s.event, HEADER, &s.measure.whole, &s.findings);
 }
 
-typedef bool check(oracle_state *oracle);
+typedef bool check(oracle_watch *oracle);
 
-static bool chain_holds(oracle_state *o) { return oracle_chain(o, &s.event, s.measure, &s.findings); }
-static bool item_holds(oracle_state *o) { return oracle_item(o, &s.event, &s.item); }
-static bool items_hold(oracle_state *o) { return oracle_items(o, &s.event); }
+static bool chain_holds(oracle_watch *o) { return oracle_chain(o, &s.event, s.measure, &s.findings); }
+static bool item_holds(oracle_watch *o) { return oracle_item(o, &s.event, &s.item); }
+static bool items_hold(oracle_watch *o) { return oracle_items(o, &s.event); }
 
 static bool keeps(check *holds, oracle_promise expected)
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
     return holds(&oracle) == (expected == ORACLE_PROMISE_COUNT) && oracle.broken == expected;
 }
@@ -65,7 +65,7 @@ static bool keeps(check *holds, oracle_promise expected)
 static const struct chain_row {
     const char *what;
     uint16_t count, total, data_size, linked;
-    uint32_t room, size; /* `size`: that the chain has to be of */
+    uint32_t available, size; /* `size`: that the chain has to be of */
     etl_rule end;
 } chains[] = {
     {"one item", 1, ITEM + 8, 8, 0, 40, 16, NO_RULE},
@@ -78,7 +78,7 @@ static const struct chain_row {
     {"an item more than there may be", 33, ITEM, 0, 0, 300, 256, ETL_RULE_EXT_004},
     {"a link to less than an item", 1, ITEM, 0, 1, 15, 8, ETL_RULE_EXT_003},
     {"a link to nothing", 2, ITEM, 0, 1, 16, 16, ETL_RULE_EXT_003},
-    {"no room for an item", 0, 0, 0, 0, 7, 0, ETL_RULE_EXT_003},
+    {"too few bytes for an item", 0, 0, 0, 0, 7, 0, ETL_RULE_EXT_003},
     {"an item of an odd size", 1, ITEM + 4, 4, 0, 40, 0, ETL_RULE_EXT_002},
     {"an item shorter than its data", 1, ITEM + 8, 9, 0, 40, 0, ETL_RULE_EXT_002},
     {"an item with eight bytes of padding", 1, ITEM + 16, 8, 0, 40, 0, ETL_RULE_EXT_002},
@@ -87,7 +87,7 @@ static const struct chain_row {
 
 static void make_chain(const struct chain_row *r)
 {
-    make(r->room);
+    make(r->available);
     for (uint16_t i = 0; i < r->count; i++)
         put_item(HEADER + i * (uint32_t)r->total, r->total, ETL_ITEM_TYPE_PSM_KEY, i + 1 < r->count ? 1 : r->linked,
                  r->data_size);
@@ -299,7 +299,7 @@ static const struct {
 /* What a decode says that does not look at the bytes of events by themselves. */
 static uint64_t said_of_items(void)
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, false);
     oracle_items(&oracle, &s.event);
     return oracle.hash;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the oracles take for JSON, and for text that can be printed: all that RFC 8259 and RFC 3629 have, and nothing else.
+ * What the oracles accept as JSON, and as text that is safe to print: exactly RFC 8259 and RFC 3629.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,21 +10,21 @@
 
 /* Reasons, as json_reader.c gives them. */
 #define OBJECT "no object"
-#define BEHIND "something after the object"
-#define VALUE "no value where one has to be"
-#define TEXT "no text where one has to be"
-#define DIGIT "no digit where one has to be"
+#define BEHIND "bytes behind the object"
+#define VALUE "a missing value"
+#define TEXT "a missing string"
+#define DIGIT "a missing digit"
 #define ZERO "a number that starts with 0"
-#define UNENDING "a control character in a text, or a text without end"
-#define ESCAPE "an escape that JSON has not"
+#define UNENDING "a control character in a string, or an unterminated string"
+#define ESCAPE "an invalid escape"
 #define HEX "\\u without four hex digits"
-#define CUT "a character of UTF-8 that is cut or not the shortest"
-#define NO_START "a byte that starts no character of UTF-8"
-#define TWICE "a key twice"
-#define COLON "no colon after a key"
-#define OBJECT_END "an object without end"
-#define ARRAY_END "an array without end"
-#define DEEP "too many objects and arrays in one another"
+#define CUT "a UTF-8 character that is truncated or overlong"
+#define NO_START "a byte that cannot start a UTF-8 character"
+#define TWICE "a duplicate key"
+#define COLON "a missing colon"
+#define OBJECT_END "an unterminated object"
+#define ARRAY_END "an unterminated array"
+#define DEEP "too many nested objects and arrays"
 
 static const struct {
     const char *why, *text; /* `why` NULL: it is an object */
@@ -120,25 +120,25 @@ static const struct {
     {DEEP, "{\"a\":[[[[[[[[[[[[[[[{}]]]]]]]]]]]]]]]}"},
 };
 
-static bool take(void *context, const oracle_strict_value *value)
+static bool take(void *context, const oracle_json_value *value)
 {
     (void)context;
     (void)value;
     return true;
 }
 
-static bool refuse(void *context, const oracle_strict_value *value)
+static bool refuse(void *context, const oracle_json_value *value)
 {
     (void)context;
     return !oracle_slice_is(value->text, "2");
 }
 
-/* Without a NUL behind the text: nothing but its end is where it ends. */
-static bool is_read_as(const char *text, size_t size, oracle_strict_sink *sink, const char *expected)
+/* Without a NUL behind the text: only its size ends it. */
+static bool is_read_as(const char *text, size_t size, oracle_json_sink *sink, const char *expected)
 {
     const char *why = "";
     size_t at = 0;
-    const bool held = oracle_strict_object((oracle_slice){text, size}, sink, NULL, &why, &at);
+    const bool held = oracle_json_object((oracle_slice){text, size}, sink, NULL, &why, &at);
     const bool right = held == !expected && (expected ? why && strcmp(why, expected) == 0 : !why && at == size);
     if (!right)
         printf("# expected %s, got %s at %zu\n", expected ? expected : "an object", why ? why : "an object", at);
@@ -154,7 +154,7 @@ static void test_texts(void)
         snprintf(text, sizeof text, "%s%s", rows[i].text, behind);
         say(is_read_as(text, strlen(rows[i].text), take, rows[i].why), rows[i].text);
     }
-    say(is_read_as("{\"a\":[1,2]}", 11, refuse, "a value that may not be there"),
+    say(is_read_as("{\"a\":[1,2]}", 11, refuse, "a value that is not allowed there"),
         "a value that the reader of it refuses");
     say(is_read_as("{\"\0\":1}", 7, take, UNENDING), "a NUL in a text");
     say(is_read_as("{\"\\\0\":1}", 8, take, ESCAPE), "an escaped NUL");
@@ -165,19 +165,19 @@ static void test_texts(void)
 /* "{"000":1,...}" of so many members. */
 static void test_members(void)
 {
-    for (unsigned count = ORACLE_STRICT_MEMBERS_MAX; count <= ORACLE_STRICT_MEMBERS_MAX + 1; count++) {
+    for (unsigned count = ORACLE_JSON_MEMBERS_MAX; count <= ORACLE_JSON_MEMBERS_MAX + 1; count++) {
         char text[2048] = "{";
         size_t size = 1;
         for (unsigned i = 0; i < count; i++)
             size += (size_t)snprintf(text + size, sizeof text - size, "%s\"%03u\":1", i ? "," : "", i);
         text[size++] = '}';
-        say(is_read_as(text, size, take, count > ORACLE_STRICT_MEMBERS_MAX ? "too many members" : NULL),
+        say(is_read_as(text, size, take, count > ORACLE_JSON_MEMBERS_MAX ? "too many members" : NULL),
             "members of an object");
     }
 }
 
 /* The values of {"a":[1,{"b":[2]}],"c":3} in order, and the keys that each is in. */
-static bool has_place(void *context, const oracle_strict_value *v)
+static bool has_place(void *context, const oracle_json_value *v)
 {
     unsigned *seen = context;
     static const struct {
@@ -198,7 +198,7 @@ static void test_places(void)
     unsigned seen = 0;
     const char *why;
     size_t at;
-    const bool held = oracle_strict_object((oracle_slice){text, sizeof text - 1}, has_place, &seen, &why, &at);
+    const bool held = oracle_json_object((oracle_slice){text, sizeof text - 1}, has_place, &seen, &why, &at);
     say(held && seen == 3, "values and the keys that they are in");
 }
 
@@ -227,11 +227,11 @@ static void test_printable(void)
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *why = NULL;
-        const bool printable = oracle_strict_printable((oracle_slice){texts[i].text, texts[i].size}, &why);
+        const bool printable = oracle_json_printable((oracle_slice){texts[i].text, texts[i].size}, &why);
         say(printable == texts[i].printable && printable == !why, texts[i].what);
     }
     const char *why = NULL;
-    say(!oracle_strict_printable((oracle_slice){"\xC2\x80", 1}, &why) && strcmp(why, CUT) == 0,
+    say(!oracle_json_printable((oracle_slice){"\xC2\x80", 1}, &why) && strcmp(why, CUT) == 0,
         "that is cut, not a control");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over what is written: each holds for a small example, and fires when that is spoiled.
+ * The oracles over written records: each passes on a small example, and fails when the example is wrong.
  */
 #include <stdio.h>
 #include <string.h>
@@ -64,68 +64,68 @@ static const row rows[] = {
      "\"bytes\":{\"tail\":\"100\"}}\n"},
     {"escapes and UTF-8", HOLDS, NULL,
      "{\"rec\":\"trace\",\"a\":\"\\u0000\\\"\\\\\\ud800 \xC3\xA9\xF0\x9F\x98\x80\"}\n" BUFFER EVENT FINDING END},
-    {"a number with all that one can have", ORACLE_PROMISE_RECORDS, "a number that is not of 32 bits",
+    {"a number with all that one can have", ORACLE_PROMISE_RECORDS, "a number of more than 32 bits",
      "{\"rec\":\"trace\",\"a\":-1.5e+3}\n"},
-    JSON("a line without end", "a line without end", "{\"rec\":\"trace\"}"),
+    JSON("an unterminated line", "an unterminated line", "{\"rec\":\"trace\"}"),
     JSON("an empty line", "no object", "\n"),
     JSON("no object", "no object", "[1]\n"),
-    JSON("something behind the object", "something after the object", "{\"rec\":\"trace\"} 1\n"),
-    JSON("an object without end", "an object without end", "{\"rec\":\"trace\"\n"),
-    JSON("a comma too many", "no text where one has to be", "{\"rec\":\"trace\",}\n"),
-    JSON("an array with a comma too many", "no value where one has to be", "{\"a\":[1,]}\n"),
-    JSON("an array without end", "an array without end", "{\"a\":[1}\n"),
-    JSON("a key without quotes", "no text where one has to be", "{rec:\"trace\"}\n"),
-    JSON("no colon", "no colon after a key", "{\"rec\" \"trace\"}\n"),
-    JSON("a key twice", "a key twice", "{\"rec\":\"trace\",\"rec\":\"trace\"}\n"),
-    JSON("a text without end", "a control character in a text, or a text without end", "{\"rec\":\"trace\n"),
-    JSON("a control character", "a control character in a text, or a text without end", "{\"rec\":\"a\tb\"}\n"),
-    JSON("an escape that is none", "an escape that JSON has not", "{\"rec\":\"\\x41\"}\n"),
+    JSON("something behind the object", "bytes behind the object", "{\"rec\":\"trace\"} 1\n"),
+    JSON("an unterminated object", "an unterminated object", "{\"rec\":\"trace\"\n"),
+    JSON("a comma too many", "a missing string", "{\"rec\":\"trace\",}\n"),
+    JSON("an array with a comma too many", "a missing value", "{\"a\":[1,]}\n"),
+    JSON("an unterminated array", "an unterminated array", "{\"a\":[1}\n"),
+    JSON("a key without quotes", "a missing string", "{rec:\"trace\"}\n"),
+    JSON("no colon", "a missing colon", "{\"rec\" \"trace\"}\n"),
+    JSON("a duplicate key", "a duplicate key", "{\"rec\":\"trace\",\"rec\":\"trace\"}\n"),
+    JSON("a text without end", "a control character in a string, or an unterminated string", "{\"rec\":\"trace\n"),
+    JSON("a control character", "a control character in a string, or an unterminated string", "{\"rec\":\"a\tb\"}\n"),
+    JSON("an unknown escape", "an invalid escape", "{\"rec\":\"\\x41\"}\n"),
     JSON("an escape that is cut", "\\u without four hex digits", "{\"rec\":\"\\u12\"}\n"),
-    JSON("a byte that starts no character", "a byte that starts no character of UTF-8", "{\"rec\":\"\xFF\"}\n"),
-    JSON("a character that is cut", "a character of UTF-8 that is cut or not the shortest", "{\"rec\":\"\xE2\x82\"}\n"),
-    JSON("a character that is not the shortest", "a character of UTF-8 that is cut or not the shortest",
+    JSON("a byte that starts no character", "a byte that cannot start a UTF-8 character", "{\"rec\":\"\xFF\"}\n"),
+    JSON("a character that is cut", "a UTF-8 character that is truncated or overlong", "{\"rec\":\"\xE2\x82\"}\n"),
+    JSON("a character that is not the shortest", "a UTF-8 character that is truncated or overlong",
          "{\"rec\":\"\xE0\x80\x80\"}\n"),
-    JSON("a surrogate in UTF-8", "a character of UTF-8 that is cut or not the shortest", "{\"rec\":\"\xED\xA0\x80\"}\n"),
-    JSON("a character past the last", "a character of UTF-8 that is cut or not the shortest",
+    JSON("a surrogate in UTF-8", "a UTF-8 character that is truncated or overlong", "{\"rec\":\"\xED\xA0\x80\"}\n"),
+    JSON("a character past the last", "a UTF-8 character that is truncated or overlong",
          "{\"rec\":\"\xF4\x90\x80\x80\"}\n"),
     JSON("a number that starts with 0", "a number that starts with 0", "{\"a\":01}\n"),
-    JSON("a number without digits", "no digit where one has to be", "{\"a\":-}\n"),
-    JSON("a fraction without digits", "no digit where one has to be", "{\"a\":1.}\n"),
-    JSON("a word that is none", "no value where one has to be", "{\"a\":nil}\n"),
-    JSON("objects too deep", "too many objects and arrays in one another",
+    JSON("a number without digits", "a missing digit", "{\"a\":-}\n"),
+    JSON("a fraction without digits", "a missing digit", "{\"a\":1.}\n"),
+    JSON("an unknown word", "a missing value", "{\"a\":nil}\n"),
+    JSON("objects too deep", "too many nested objects and arrays",
          "{\"a\":[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]}\n"),
     RECORDS("no record at all", "no end record", ""),
     RECORDS("no end record", "no end record", ALL),
     RECORDS("a record after the end", "a record after the end", ALL END BUFFER),
     RECORDS("the end twice", "a record after the end", ALL END END),
-    RECORDS("a record of no known kind", "a record of no known kind", "{\"rec\":\"song\"}\n" END),
-    RECORDS("a record without kind", "a record of no known kind", "{\"index\":\"0\"}\n" END),
+    RECORDS("a record of unknown kind", "a record of unknown kind", "{\"rec\":\"song\"}\n" END),
+    RECORDS("a record without kind", "a record of unknown kind", "{\"index\":\"0\"}\n" END),
     RECORDS("a second trace record", "a second trace record", TRACE ALL END),
-    RECORDS("a number of more than 32 bits", "a number that is not of 32 bits",
+    RECORDS("a number of more than 32 bits", "a number of more than 32 bits",
             "{\"rec\":\"trace\",\"size\":4294967296}\n"),
-    RECORDS("a negative number of more than 32 bits", "a number that is not of 32 bits",
+    RECORDS("a negative number of more than 32 bits", "a number of more than 32 bits",
             "{\"rec\":\"trace\",\"bias\":-2147483649}\n"),
-    RECORDS("a fraction", "a number that is not of 32 bits", "{\"rec\":\"trace\",\"size\":1.5}\n"),
-    RECORDS("an index that is no text", "a member of 64 bits that is no decimal number in text",
+    RECORDS("a fraction", "a number of more than 32 bits", "{\"rec\":\"trace\",\"size\":1.5}\n"),
+    RECORDS("an index that is no text", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"buffer\",\"index\":0,\"offset\":\"0\"}\n"),
-    RECORDS("an index in hex", "a member of 64 bits that is no decimal number in text",
+    RECORDS("an index in hex", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"buffer\",\"index\":\"0x0\",\"offset\":\"0\"}\n"),
-    RECORDS("an index with a digit too many", "a member of 64 bits that is no decimal number in text",
+    RECORDS("an index with a digit too many", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"buffer\",\"index\":\"00\",\"offset\":\"0\"}\n"),
-    RECORDS("a time of more than 64 bits", "a member of 64 bits that is no decimal number in text",
+    RECORDS("a time of more than 64 bits", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"event\",\"timestamp\":\"18446744073709551616\"}\n"),
-    RECORDS("a negative zero", "a member of 64 bits that is no decimal number in text",
+    RECORDS("a negative zero", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"event\",\"timestamp\":\"-0\"}\n"),
-    RECORDS("an element that is no decimal", "a member of 64 bits that is no decimal number in text",
+    RECORDS("an element that is no decimal", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"event\",\"pmc\":[\"1\",2]}\n"),
-    RECORDS("a total that is a number", "a total that is no decimal number in text",
+    RECORDS("a total that is a number", "a total that is not a decimal number in text",
             TRACE "{\"rec\":\"end\",\"bytes\":{\"tail\":100}}\n"),
-    RECORDS("a buffer left out", "buffers are not numbered from 0 on",
+    RECORDS("a buffer left out", "buffers are not numbered from 0",
             "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"0\"}\n" END),
     RECORDS("a buffer at the place of the one before", "a buffer does not start behind the one before it",
             BUFFER "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"0\"}\n"),
-    RECORDS("an event left out", "events are not numbered from 0 on", TRACE BUFFER SECOND FINDING END),
-    RECORDS("an event before its buffer", "an event is not of the buffer before it", TRACE EVENT BUFFER FINDING END),
+    RECORDS("an event left out", "events are not numbered from 0", TRACE BUFFER SECOND FINDING END),
+    RECORDS("an event before its buffer", "an event does not belong to the last buffer", TRACE EVENT BUFFER FINDING END),
     RECORDS("an event of no type", "an event has no header type",
             BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"offset\":\"72\"}\n"),
     {"an event in inflated bytes", HOLDS, NULL,
@@ -147,41 +147,41 @@ static const row rows[] = {
             "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\",\"offset\":\"4\",\"action\":\"dance\"}\n"),
     {"a finding of the buffer that comes next", HOLDS, NULL, TRACE OF("\"buffer\":\"0\"") BUFFER EVENT END},
     {"a finding of the event that comes next", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"0\"") EVENT END},
-    RECORDS("a finding of a buffer past the next", "a finding is of a buffer that has not come",
+    RECORDS("a finding of a buffer past the next", "a finding of a buffer without a record",
             TRACE OF("\"buffer\":\"1\"") BUFFER EVENT END),
-    RECORDS("a finding of an event past the next", "a finding is of an event that has not come",
+    RECORDS("a finding of an event past the next", "a finding of an event before its record",
             TRACE BUFFER OF("\"event\":\"1\"") EVENT END),
-    RECORDS("an event of a finding that is no text", "a member of 64 bits that is no decimal number in text",
+    RECORDS("an event of a finding that is no text", "a 64-bit member that is not a decimal number in text",
             TRACE BUFFER OF("\"event\":0") EVENT END),
-    RECORDS("another total of buffers", "the totals are not those of the records",
+    RECORDS("another total of buffers", "the totals do not match the records",
             ALL TOTALS("conforming", "2", "1", ONE, "1", "28")),
-    RECORDS("another total of events", "the totals are not those of the records",
+    RECORDS("another total of events", "the totals do not match the records",
             ALL TOTALS("conforming", "1", "2", ONE, "1", "28")),
-    RECORDS("another total of a type", "the events by header type are not those of the records",
+    RECORDS("another total of a type", "the events by header type do not match the records",
             ALL TOTALS("conforming", "1", "1", "\"0x13\":\"2\"", "1", "28")),
-    RECORDS("events of another type", "the events by header type are not those of the records",
+    RECORDS("events of another type", "the events by header type do not match the records",
             ALL TOTALS("conforming", "1", "1", "\"0x12\":\"1\"", "1", "28")),
-    RECORDS("a type without events", "a header type that is none, or has no events",
+    RECORDS("a type without events", "an unknown header type, or one without events",
             ALL TOTALS("conforming", "1", "1", ONE ",\"0x12\":\"0\"", "1", "28")),
-    RECORDS("a type that is none", "a header type that is none, or has no events",
+    RECORDS("an unknown type", "an unknown header type, or one without events",
             ALL TOTALS("conforming", "1", "1", ONE ",\"0x1G\":\"1\"", "1", "28")),
-    RECORDS("another total of findings", "the findings by severity are not those of the records",
+    RECORDS("another total of findings", "the findings by severity do not match the records",
             ALL TOTALS("conforming", "1", "1", ONE, "0", "28")),
-    RECORDS("a byte too few", "the bytes by kind are not the size of the file",
+    RECORDS("a byte too few", "the bytes by kind do not add up to the size of the file",
             ALL TOTALS("conforming", "1", "1", ONE, "1", "27")),
-    RECORDS("bytes that add up by wrapping", "a kind of region that is none, or too many bytes",
+    RECORDS("bytes that add up by wrapping", "an unknown region kind, or too many bytes",
             ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551615")),
     RECORDS("another verdict", "the verdict does not follow from the findings",
             ALL TOTALS("damaged", "1", "1", ONE, "1", "28")),
-    RECORDS("a buffer without index", "buffers are not numbered from 0 on", "{\"rec\":\"buffer\",\"offset\":\"0\"}\n"),
+    RECORDS("a buffer without index", "buffers are not numbered from 0", "{\"rec\":\"buffer\",\"offset\":\"0\"}\n"),
     RECORDS("a buffer without offset", "a buffer does not start behind the one before it",
             "{\"rec\":\"buffer\",\"index\":\"0\"}\n"),
-    RECORDS("an event without index", "events are not numbered from 0 on",
+    RECORDS("an event without index", "events are not numbered from 0",
             BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
-    RECORDS("an event without buffer", "an event is not of the buffer before it",
+    RECORDS("an event without buffer", "an event does not belong to the last buffer",
             BUFFER "{\"rec\":\"event\",\"index\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
-    RECORDS("an event of the buffer before the last", "an event is not of the buffer before it", BUFFER NEXT EVENT),
-    RECORDS("an event of a buffer that comes next", "an event is not of the buffer before it",
+    RECORDS("an event of the buffer before the last", "an event does not belong to the last buffer", BUFFER NEXT EVENT),
+    RECORDS("an event of a buffer that comes next", "an event does not belong to the last buffer",
             BUFFER "{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
     RECORDS("an event without offset in inflated bytes", STANDING,
             FAR("true") "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
@@ -190,13 +190,13 @@ static const row rows[] = {
     RECORDS("a header type whose first digit is none", "an event has no header type", BUFFER TYPED("0xg3")),
     RECORDS("a header type in capitals", "an event has no header type", BUFFER TYPED("0x1A")),
     RECORDS("a header type of three digits", "an event has no header type", BUFFER TYPED("0x013")),
-    RECORDS("an empty index", "a member of 64 bits that is no decimal number in text",
+    RECORDS("an empty index", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"buffer\",\"index\":\"\",\"offset\":\"0\"}\n"),
-    RECORDS("a sign without digits", "a member of 64 bits that is no decimal number in text",
+    RECORDS("a sign without digits", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"buffer\",\"index\":\"-\",\"offset\":\"0\"}\n"),
-    RECORDS("a time below 64 bits", "a member of 64 bits that is no decimal number in text",
+    RECORDS("a time below 64 bits", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"event\",\"timestamp\":\"-9223372036854775809\"}\n"),
-    RECORDS("an index with a letter behind the digits", "a member of 64 bits that is no decimal number in text",
+    RECORDS("an index with a letter behind the digits", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"buffer\",\"index\":\"1:\",\"offset\":\"0\"}\n"),
     {"numbers on the edge of 32 bits", HOLDS, NULL,
      "{\"rec\":\"trace\",\"bias\":-2147483648,\"size\":4294967295}\n" BUFFER EVENT FINDING END},
@@ -215,21 +215,21 @@ static const row rows[] = {
     RECORDS("a finding without rule", "a finding has no rule", "{\"rec\":\"finding\",\"severity\":\"note\"}\n"),
     RECORDS("a finding of a rule with a long name", "a finding has no rule",
             "{\"rec\":\"finding\",\"rule\":\"BUF-006BUF-006BUF-006\",\"severity\":\"note\"}\n"),
-    RECORDS("types of events as numbers", "a total that is no decimal number in text",
+    RECORDS("types of events as numbers", "a total that is not a decimal number in text",
             TRACE "{\"rec\":\"end\",\"events_by_header_type\":{\"0x13\":1}}\n"),
-    RECORDS("findings as numbers", "a total that is no decimal number in text",
+    RECORDS("findings as numbers", "a total that is not a decimal number in text",
             TRACE "{\"rec\":\"end\",\"findings\":{\"note\":1}}\n"),
-    RECORDS("a total of a severity that is none", "a severity that is none",
+    RECORDS("a total of an unknown severity", "an unknown severity",
             TRACE "{\"rec\":\"end\",\"findings\":{\"notes\":\"1\"}}\n"),
-    RECORDS("a total of a rule that cannot be violated", "a severity that is none",
+    RECORDS("a total of a rule that cannot be violated", "an unknown severity",
             TRACE "{\"rec\":\"end\",\"findings\":{\"structure\":\"0\"}}\n"),
-    RECORDS("a total of a kind that is none", "a kind of region that is none, or too many bytes",
+    RECORDS("a total of an unknown kind", "an unknown region kind, or too many bytes",
             TRACE "{\"rec\":\"end\",\"bytes\":{\"gold\":\"1\"}}\n"),
-    {"all bytes that there may be", ORACLE_PROMISE_RECORDS, "the bytes by kind are not the size of the file",
+    {"all bytes that there may be", ORACLE_PROMISE_RECORDS, "the bytes by kind do not add up to the size of the file",
      ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551543")},
-    RECORDS("a byte more than there may be", "a kind of region that is none, or too many bytes",
+    RECORDS("a byte more than there may be", "an unknown region kind, or too many bytes",
             ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551544")),
-    RECORDS("another total of compressed buffers", "the totals are not those of the records",
+    RECORDS("another total of compressed buffers", "the totals do not match the records",
             FAR("true") EVENT TOTALS("conforming", "1", "1", ONE, "0", "28")),
     RECORDS("a file of nothing that is one", "the verdict does not follow from the findings",
             TOTALS("conforming", "0", "0", "", "0", "28")),
@@ -247,7 +247,7 @@ static const row rows[] = {
      TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "1", "28")},
 };
 
-static void judge(const oracle_state *oracle, bool held, const char *what, oracle_promise promise,
+static void judge(const oracle_watch *oracle, bool held, const char *what, oracle_promise promise,
                   bool fired[ORACLE_PROMISE_COUNT])
 {
     say(oracle->broken == promise && held == (promise == HOLDS), what);
@@ -264,7 +264,7 @@ static oracle_slice slice_of(const char *text)
 
 static void judge_text(const row *r, bool by_time, bool fired[ORACLE_PROMISE_COUNT])
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     const char *why = NULL;
     oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
     const bool held = oracle_records(&oracle, slice_of(r->text), by_time, &why);
@@ -276,8 +276,8 @@ static void judge_text(const row *r, bool by_time, bool fired[ORACLE_PROMISE_COU
 }
 
 #define TWO TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "0", "28")
-#define UNSORTED "events are not sorted by time, or by index where that is the same"
-#define ASTRAY "an event without a time is not behind the one before it"
+#define UNSORTED "events are not sorted by time, then by index"
+#define ASTRAY "an event without a time does not follow its predecessor"
 
 static const row rows_by_time[] = {
     {"events by time", HOLDS, NULL, TRACE BUFFER AT("1", "-7") AT("0", "3") TWO},
@@ -288,24 +288,24 @@ static const row rows_by_time[] = {
     RECORDS("a later event before an earlier one", UNSORTED, TRACE BUFFER AT("0", "3") AT("1", "-7") TWO),
     RECORDS("events of the same time, the later in the file first", UNSORTED, TRACE BUFFER AT("1", "3") AT("0", "3") TWO),
     RECORDS("an event twice by time", UNSORTED, TRACE BUFFER AT("1", "3") AT("1", "3") TWO),
-    RECORDS("an event twice, at two times", "an event is missing, or comes twice",
+    RECORDS("an event twice, at two times", "an event is missing or duplicated",
             TRACE BUFFER AT("1", "3") AT("1", "4") TWO),
     RECORDS("an event without a time before the one before it", ASTRAY, TRACE BUFFER SECOND AT("0", "3") TWO),
     RECORDS("an event without a time behind another", ASTRAY, TRACE BUFFER AT("2", "3") SECOND TWO),
     {"a finding of an event that comes later by time", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"1\"") EVENT END},
-    RECORDS("a finding of an event that does not come by time", "a finding is of an event that does not come",
+    RECORDS("a finding of an event that does not come by time", "a finding of an event without a record",
             TRACE BUFFER OF("\"event\":\"2\"") EVENT END),
-    RECORDS("a finding of an event that does not come before one that does", "a finding is of an event that does not come",
+    RECORDS("a finding of an event that does not come before one that does", "a finding of an event without a record",
             TRACE BUFFER OF("\"event\":\"2\"") OF("\"event\":\"0\"") EVENT TOTALS("conforming", "1", "1", ONE, "2", "28")),
     {"an event of the first buffer by time", HOLDS, NULL,
      TRACE BUFFER NEXT EVENT TOTALS("conforming", "2", "1", ONE, "0", "28")},
-    RECORDS("an event of a buffer that does not come by time", "an event is not of the buffer before it",
+    RECORDS("an event of a buffer that does not come by time", "an event does not belong to the last buffer",
             TRACE BUFFER "{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"0\",\"offset\":\"72\","
             "\"header_type\":\"0x13\"}\n"),
     RECORDS("an event without offset by time", STANDING,
             TRACE BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
-    RECORDS("a finding behind an event by time", "a record behind events by time", TRACE BUFFER EVENT FINDING END),
-    RECORDS("a buffer behind an event by time", "a record behind events by time",
+    RECORDS("a finding behind an event by time", "a record behind the sorted events", TRACE BUFFER EVENT FINDING END),
+    RECORDS("a buffer behind an event by time", "a record behind the sorted events",
             TRACE BUFFER EVENT "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"80\"}\n"),
 };
 
@@ -313,7 +313,7 @@ static void judge_by_time(bool fired[ORACLE_PROMISE_COUNT])
 {
     for (size_t i = 0; i < sizeof rows_by_time / sizeof rows_by_time[0]; i++)
         judge_text(&rows_by_time[i], true, fired);
-    judge_text(&(row)RECORDS("events by time where file order was asked for", "events are not numbered from 0 on",
+    judge_text(&(row)RECORDS("events by time where file order was asked for", "events are not numbered from 0",
                              TRACE BUFFER AT("1", "-7") AT("0", "3") TWO),
                false, fired);
 }
@@ -336,9 +336,9 @@ static void judge_lengths(bool fired[ORACLE_PROMISE_COUNT])
 {
     static const char one[] = "\"events\":\"1\",\"events_by_header_type\":{" ONE "}", none[] = "\"events\":\"0\"";
     judge_length(LONG("20000"), one, HOLDS, NULL, fired);
-    judge_length(LONG("8"), one, ORACLE_PROMISE_RECORDS, "a record is longer than what it is of can make it", fired);
+    judge_length(LONG("8"), one, ORACLE_PROMISE_RECORDS, "a record is too long for its bytes", fired);
     judge_length("\"rec\":\"trace\"", none, HOLDS, NULL, fired);
-    judge_length("\"rec\":\"song\"", none, ORACLE_PROMISE_RECORDS, "a record of no known kind", fired);
+    judge_length("\"rec\":\"song\"", none, ORACLE_PROMISE_RECORDS, "a record of unknown kind", fired);
 }
 
 /* A record of a kind that is as long as one may be, and a letter longer. */
@@ -361,15 +361,15 @@ static void judge_edge(const char *kind, size_t longest, const char *before, con
 static bool is_known(const char *kind, const char *more)
 {
     char text[64];
-    oracle_state oracle;
+    oracle_watch oracle;
     const char *why = NULL;
     snprintf(text, sizeof text, "{\"rec\":\"%s%s\"}\n", kind, more);
     oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
     oracle_records(&oracle, slice_of(text), false, &why);
-    return !why || strcmp(why, "a record of no known kind") != 0;
+    return !why || strcmp(why, "a record of unknown kind") != 0;
 }
 
-/* What is wrong with a record of nothing but its kind is never the kind. */
+/* A record with only its kind is wrong, but not because of the kind. */
 static void judge_kinds(void)
 {
     static const char *const kinds[] = {
@@ -413,7 +413,7 @@ static void judge_summaries(bool fired[ORACLE_PROMISE_COUNT])
         {"a summary of a compressed buffer", ORACLE_PROMISE_RECORDS, OTHER("1", "1", ONE, "100", ""), SOUND},
         {"a summary of other types", ORACLE_PROMISE_RECORDS, OTHER("1", "0", "\"0x12\":\"1\"", "100", ""), SOUND},
         {"a summary of other bytes", ORACLE_PROMISE_RECORDS, OTHER("1", "0", ONE, "101", ""), SOUND},
-        {"a summary with a total that is none", ORACLE_PROMISE_JSON, OTHER("1", "0", "\"0x1\":\"1\"", "100", ""), SOUND},
+        {"a summary with an unknown total", ORACLE_PROMISE_JSON, OTHER("1", "0", "\"0x1\":\"1\"", "100", ""), SOUND},
         {"a summary without end", ORACLE_PROMISE_JSON, "{}", SOUND},
         {"a summary that is no object", ORACLE_PROMISE_JSON, "{\n", SOUND},
         {"a strict summary that is no object", ORACLE_PROMISE_JSON, SOUND, "{\n"},
@@ -429,7 +429,7 @@ static void judge_summaries(bool fired[ORACLE_PROMISE_COUNT])
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const char *why = NULL;
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
         const bool held =
             oracle_summaries(&oracle, slice_of(ALL END), slice_of(pairs[i].lenient), slice_of(pairs[i].strict), &why);
@@ -462,14 +462,14 @@ static void judge_sarif(bool fired[ORACLE_PROMISE_COUNT])
     };
     for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
         const char *why = NULL;
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
         const bool held = oracle_sarif(&oracle, slice_of(ALL END), slice_of(logs[i].text), &why);
         judge(&oracle, held, logs[i].what, logs[i].promise, fired);
     }
 }
 
-/* Of records, the last line is what others are held against. */
+/* Reports are compared to the last line of the records. */
 static void judge_last_line(bool fired[ORACLE_PROMISE_COUNT])
 {
     static const struct {
@@ -486,7 +486,7 @@ static void judge_last_line(bool fired[ORACLE_PROMISE_COUNT])
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         const oracle_slice records = slice_of(ends[i].records), result = slice_of(RUN("{\"ruleIndex\":5}"));
         const char *why = NULL;
-        oracle_state oracle;
+        oracle_watch oracle;
         oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
         bool held = oracle_summaries(&oracle, records, slice_of(SOUND), slice_of(SOUND), &why);
         judge(&oracle, held, ends[i].what, ends[i].promise, fired);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over logfile headers, of either width and of any length: each holds for what the decoder makes of one, and
- * fires for each member that is spoiled.
+ * The oracles over logfile headers of either width and of any length: each passes on the decoder's reading, and fails for
+ * each member that is wrong.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ static const row rows[] = {
     WIDE_OF("a header of no body", HEADER, 0, 0, 0, false),
 };
 
-static struct scene {
+static struct played_decode {
     uint8_t buffer[EVENT_AT + WIDE + 16];
     etl_span span;
     etl_logfile logfile;
@@ -117,14 +117,14 @@ static void make(const row *r)
     read_again();
 }
 
-typedef bool check(oracle_state *oracle);
+typedef bool check(oracle_watch *oracle);
 
-static bool logfile_holds(oracle_state *o) { return oracle_logfile(o, s.span, &s.logfile); }
-static bool context_holds(oracle_state *o) { return oracle_context(o, &s.logfile, &s.context, s.shape); }
+static bool logfile_holds(oracle_watch *o) { return oracle_logfile(o, s.span, &s.logfile); }
+static bool context_holds(oracle_watch *o) { return oracle_context(o, &s.logfile, &s.context, s.shape); }
 
 static bool keeps(check *holds, oracle_promise expected)
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     oracle_init(&oracle, sizeof s.buffer, ETL_LIMITS_DEFAULT, true);
     return holds(&oracle) == (expected == ORACLE_PROMISE_COUNT) && oracle.broken == expected;
 }
@@ -236,7 +236,7 @@ static const struct {
 #define CPUCYCLE ETL_CLOCK_TYPE_CPUCYCLE
 #define SHAPE(number) ETL_BUFFER_SHAPE_##number
 
-/* What each version makes of clock, context and shape of buffers, by the documents of the format. */
+/* Clock, context and buffer shape of each version, by the documents of the format. */
 static const struct version_row {
     const char *what;
     version version;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over structures in memory: each holds for what the decoder makes of one, and fires when that is spoiled.
+ * The oracles over structures in memory: each passes on the decoder's reading, and fails when it is wrong.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define KERNEL UINT64_C(0xFFFFBE0123456780)
 
 /* An ETW_GUID_ENTRY with a link that is null, cut off behind GuidList. */
-static struct scene {
+static struct played_decode {
     uint8_t bytes[0x1A8];
     etl_span structure;
     etl_memory_member before, member;
@@ -48,7 +48,7 @@ static void of_no_align(void) { s.member.align = 0; }
 static void at_end_of_before(void) { s.member.offset = s.before.offset + s.before.size; }
 static void at_before(void) { s.member.offset = s.before.offset; }
 static void at_end(void) { s.member.offset = etl_memory_size(layout) - s.member.size; }
-static bool place_holds(oracle_state *o) { return oracle_memory_place(o, layout, &s.before, &s.member); }
+static bool place_holds(oracle_watch *o) { return oracle_memory_place(o, layout, &s.before, &s.member); }
 
 static void other_number(void) { s.value.number ^= 0x100; }
 static void other_guid(void) { s.value.guid.data4[7]++; }
@@ -58,7 +58,7 @@ static void other_data2(void) { s.value.guid.data2++; }
 static void other_data3(void) { s.value.guid.data3++; }
 static void fewer_bytes(void) { s.value.bytes.size--; }
 static void refused(void) { s.whole = false; }
-static bool value_holds(oracle_state *o) { return oracle_memory_value(o, s.structure, &s.member, s.whole, &s.value); }
+static bool value_holds(oracle_watch *o) { return oracle_memory_value(o, s.structure, &s.member, s.whole, &s.value); }
 
 static void cut(void)
 {
@@ -125,7 +125,7 @@ static void lost_at(uint64_t offset)
 static void lost_behind(void) { lost_at(0x10); }
 static void lost_before(void) { lost_at(0x0F); }
 static void said_otherwise(void) { s.findings.at[0].actual++; }
-static bool cut_holds(oracle_state *o) { return oracle_memory_cut(o, &s.findings, &s.left, 0x10); }
+static bool cut_holds(oracle_watch *o) { return oracle_memory_cut(o, &s.findings, &s.left, 0x10); }
 
 static void score(void)
 {
@@ -162,13 +162,13 @@ static void guess_too_high(void) { guess(), s.scores.all++, s.scores.same++; }
 static void guess_of_half(void) { guess(), s.scores.early = s.scores.floor; }
 static void guess_of_all(void) { guess(), s.scores.early = s.scores.all, s.scores.floor = s.scores.all - 1; }
 static void guess_otherwise(void) { guess(), s.scores.same--; }
-static bool guess_holds(oracle_state *o) { return oracle_guess(o, &s.plan, s.structure, s.scores); }
+static bool guess_holds(oracle_watch *o) { return oracle_guess(o, &s.plan, s.structure, s.scores); }
 
 static const struct row {
     const char *what, *member;
     oracle_promise promise; /* COUNT: none is broken */
     void (*spoil)(void);
-    bool (*holds)(oracle_state *oracle);
+    bool (*holds)(oracle_watch *oracle);
 } rows[] = {
     {"a member behind another", "RefCount", ORACLE_PROMISE_COUNT, nothing, place_holds},
     {"a member that shares bytes with the one before", "RefCount", ORACLE_PROMISE_MEMORY, overlaps, place_holds},
@@ -233,7 +233,7 @@ static const struct row {
 /* One finding of the structure that is whole, of a rule, at its start; the same of what a cut leaves, or none. */
 static bool rule_holds(etl_rule rule, bool is_left)
 {
-    oracle_state oracle;
+    oracle_watch oracle;
     etl_findings whole = {.count = 1}, left = {.count = is_left};
     whole.at[0] = left.at[0] = (etl_finding){.rule = rule};
     oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);
@@ -256,7 +256,7 @@ static void test_rules(void)
 void test_memory(bool fired[ORACLE_PROMISE_COUNT])
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        oracle_state oracle;
+        oracle_watch oracle;
         memset(&s, 0, sizeof s);
         make(rows[i].member);
         oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, true);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of this test, and the list of promises that were seen to be broken.
+ * The parts of this test, a function a file, and the list of promises that were broken.
  */
-#ifndef ETLPROOF_ORACLE_TEST_H
-#define ETLPROOF_ORACLE_TEST_H
+#ifndef ETLPROOF_TEST_ORACLE_TEST_H
+#define ETLPROOF_TEST_ORACLE_TEST_H
 
 #include "promise.h"
 
@@ -33,8 +33,8 @@ void test_logfile(void);
 void test_memory(bool fired[ORACLE_PROMISE_COUNT]);
 /* json_records_test.c: those of json_records.h. */
 void test_records(bool fired[ORACLE_PROMISE_COUNT]);
-/* scratch_test.c: those over room to inflate into, and steps. */
-void test_room(bool fired[ORACLE_PROMISE_COUNT]);
+/* scratch_test.c: those over scratch and steps. */
+void test_scratch(bool fired[ORACLE_PROMISE_COUNT]);
 /* streaming_test.c: that over two decodes of the same bytes. */
 void test_streaming(bool fired[ORACLE_PROMISE_COUNT]);
 /* json_reader_test.c: what counts as JSON, and as text that can be printed. */

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The decode made up by hand, at the edges of what holds: a step further is broken, one less is not.
+ * The decode made by hand, at the limits of each promise: one step beyond breaks it, one less does not.
  */
 #include <string.h>
 
 #include "step_checks.h"
 #include "hand_made_decode.h"
 
-static void event_past_end(scene *s)
+static void event_past_end(played_decode *s)
 {
     s->reader.event.padding++;
 }
 
-static void event_behind_end(scene *s)
+static void event_behind_end(played_decode *s)
 {
-    s->reader.event.offset = scene_place(s, BUFFER_SIZE + 1);
+    s->reader.event.offset = played_place(s, BUFFER_SIZE + 1);
     s->reader.event.bytes.at = s->data + BUFFER_SIZE + 1;
 }
 
-static void event_of_nothing(scene *s)
+static void event_of_nothing(played_decode *s)
 {
     const etl_event *was = &s->reader.event;
     s->reader.event = (etl_event){
@@ -26,112 +26,112 @@ static void event_of_nothing(scene *s)
 }
 
 /* All the rest agrees. */
-static void event_of_fewer_parts(scene *s)
+static void event_of_fewer_parts(played_decode *s)
 {
     s->reader.event.data_size--;
 }
 
-static void event_of_more_bytes(scene *s)
+static void event_of_more_bytes(played_decode *s)
 {
     s->reader.event.bytes.size++;
 }
 
-static void time_of_no_year(scene *s)
+static void time_of_no_year(played_decode *s)
 {
     s->reader.event.time = INT64_MAX;
 }
 
-static void time_of_no_clock(scene *s)
+static void time_of_no_clock(played_decode *s)
 {
     s->reader.trace.logfile.clock.type = ETL_CLOCK_TYPE_COUNT;
 }
 
-static void buffer_index_again(scene *s)
+static void buffer_index_again(played_decode *s)
 {
     s->reader.buffer.index--;
 }
 
-static void extent_at_end(scene *s)
+static void extent_at_end(played_decode *s)
 {
     s->reader.buffer.extent = BUFFER_SIZE;
 }
 
-static void data_elsewhere(scene *s)
+static void data_elsewhere(played_decode *s)
 {
     s->reader.buffer.data.at++;
 }
 
-static void data_shorter(scene *s)
+static void data_shorter(played_decode *s)
 {
     s->reader.buffer.data.size--;
 }
 
-static void buffer_behind_end(scene *s)
+static void buffer_behind_end(played_decode *s)
 {
     s->reader.buffer.offset = s->size + 1;
 }
 
-static void window_short(scene *s)
+static void window_short(played_decode *s)
 {
     s->reader.window.size = EVENT_AT - 1;
 }
 
-static void header_spoiled(scene *s)
+static void header_spoiled(played_decode *s)
 {
     s->reader.buffer.header.logger_id++;
 }
 
-static void finding_at_end(scene *s)
+static void finding_at_end(played_decode *s)
 {
-    scene_finding(s)->offset = s->size;
+    played_finding(s)->offset = s->size;
 }
 
-static void finding_of_next_event(scene *s)
+static void finding_of_next_event(played_decode *s)
 {
-    scene_finding(s)->event = 2;
+    played_finding(s)->event = 2;
 }
 
-static void finding_of_next_buffer(scene *s)
+static void finding_of_next_buffer(played_decode *s)
 {
-    scene_finding(s)->buffer = 2;
+    played_finding(s)->buffer = 2;
 }
 
-static void finding_of_event_behind(scene *s)
+static void finding_of_event_behind(played_decode *s)
 {
-    scene_finding(s)->event = 3;
+    played_finding(s)->event = 3;
 }
 
-static void finding_inflated_at_end(scene *s)
+static void finding_inflated_at_end(played_decode *s)
 {
-    scene_finding(s)->offset = BUFFER_SIZE;
+    played_finding(s)->offset = BUFFER_SIZE;
     s->reader.findings.at[0].space = ETL_SPACE_INFLATED;
 }
 
-static void finding_inflated_behind_end(scene *s)
+static void finding_inflated_behind_end(played_decode *s)
 {
-    scene_finding(s)->offset = FIRST_SIZE + 1;
+    played_finding(s)->offset = FIRST_SIZE + 1;
     s->reader.findings.at[0].space = ETL_SPACE_INFLATED;
 }
 
-static void finding_in_file_behind_end(scene *s)
+static void finding_in_file_behind_end(played_decode *s)
 {
-    scene_finding(s)->offset = s->size + 1;
+    played_finding(s)->offset = s->size + 1;
 }
 
-static void findings_full(scene *s)
+static void findings_full(played_decode *s)
 {
     while (s->reader.findings.count < ETL_FINDINGS_MAX)
-        (void)scene_finding(s);
+        (void)played_finding(s);
 }
 
-static void loss_of_all(scene *s)
+static void loss_of_all(played_decode *s)
 {
-    scene_damage(s, s->reader.gap.size);
+    played_damage(s, s->reader.gap.size);
     s->reader.findings.at[0].offset = s->reader.gap.offset;
 }
 
-/* Wishes as large as there may be: then the decode goes on as if nothing was. */
-static void want(scene *s, etl_outcome outcome, size_t size, unsigned times)
+/* The largest possible requests: the decode continues normally. */
+static void want(played_decode *s, etl_outcome outcome, size_t size, unsigned times)
 {
     const size_t was = s->reader.trace.want;
     s->reader.trace.want = size;
@@ -140,23 +140,23 @@ static void want(scene *s, etl_outcome outcome, size_t size, unsigned times)
     s->reader.trace.want = was;
 }
 
-static void want_most(scene *s)
+static void want_most(played_decode *s)
 {
     want(s, ETL_MORE, 2 * (size_t)ETL_BUFFER_SIZE_MAX, 1);
 }
 
-static void want_above_most(scene *s)
+static void want_above_most(played_decode *s)
 {
     s->outcome = ETL_MORE;
     s->reader.trace.want = 2 * (size_t)ETL_BUFFER_SIZE_MAX + 1;
 }
 
-static void want_room_thrice(scene *s)
+static void want_scratch_thrice(played_decode *s)
 {
     want(s, ETL_SCRATCH, 0x10000 + ETL_BUFFER_SIZE_MIN, 3);
 }
 
-static void want_room_four_times(scene *s)
+static void want_scratch_four_times(played_decode *s)
 {
     want(s, ETL_SCRATCH, 0x1000, 3);
     s->outcome = ETL_SCRATCH;
@@ -166,88 +166,88 @@ static void want_room_four_times(scene *s)
 /* 64, and four for each byte; four steps were before the gap, it is one, and the end is another. */
 #define STEPS_MOST (64 + 4 * (FIRST_SIZE + BUFFER_SIZE) - 6)
 
-static void steps_most(scene *s)
+static void steps_most(played_decode *s)
 {
     want(s, ETL_MORE, 1, STEPS_MOST);
 }
 
-static void steps_above_most(scene *s)
+static void steps_above_most(played_decode *s)
 {
     want(s, ETL_MORE, 1, STEPS_MOST + 1);
 }
 
 /* A reader's offset past the end counts as the end. */
-static void steps_of_reader_past_end(scene *s)
+static void steps_of_reader_past_end(played_decode *s)
 {
     s->reader.trace.offset = UINT32_MAX;
     steps_above_most(s);
 }
 
-static void offset_at_gap(scene *s, uint32_t offset, uint32_t saved)
+static void offset_at_gap(played_decode *s, uint32_t offset, uint32_t saved)
 {
-    scene_extent(s, (uint8_t)offset, (uint8_t)saved);
+    played_extent(s, (uint8_t)offset, (uint8_t)saved);
 }
 
 /* An Offset past the buffer is none, and one that is just the header is one. */
-static void offset_past_end(scene *s)
+static void offset_past_end(played_decode *s)
 {
     offset_at_gap(s, BUFFER_SIZE + 1, BUFFER_SIZE);
 }
 
-static void offset_at_end(scene *s)
+static void offset_at_end(played_decode *s)
 {
     offset_at_gap(s, BUFFER_SIZE, GAP_AT);
 }
 
-static void offset_of_header(scene *s)
+static void offset_of_header(played_decode *s)
 {
     offset_at_gap(s, EVENT_AT, BUFFER_SIZE);
 }
 
-static void tell_of_gap(scene *s, etl_rule rule)
+static void tell_of_gap(played_decode *s, etl_rule rule)
 {
-    etl_finding *finding = scene_finding(s);
+    etl_finding *finding = played_finding(s);
     finding->rule = rule;
     finding->offset = s->reader.gap.offset;
 }
 
-static void saved_of_header(scene *s)
+static void saved_of_header(played_decode *s)
 {
     offset_at_gap(s, 0, EVENT_AT);
     s->data[GAP_AT] = 0;
     tell_of_gap(s, ETL_RULE_BUF_015);
 }
 
-static void saved_below_header(scene *s)
+static void saved_below_header(played_decode *s)
 {
     saved_of_header(s);
     offset_at_gap(s, 0, EVENT_AT - 1);
 }
 
-static void marker_of_zeros(scene *s)
+static void marker_of_zeros(played_decode *s)
 {
     saved_below_header(s);
     memset(s->data + GAP_AT, 0, 4);
 }
 
-static void told_by_other_rule(scene *s)
+static void told_by_other_rule(played_decode *s)
 {
     saved_of_header(s);
     s->reader.findings.at[0].rule = ETL_RULE_BUF_003;
 }
 
-static void unclean_at_end(scene *s)
+static void unclean_at_end(played_decode *s)
 {
     s->data[BUFFER_SIZE - 1] = 0;
 }
 
-static void slack_elsewhere(scene *s)
+static void slack_elsewhere(played_decode *s)
 {
     s->reader.gap.space = ETL_SPACE_INFLATED;
 }
 
 /* As long as the header of a buffer: that has to be zeros. */
-static void tail_of_header(scene *s)
+static void tail_of_header(played_decode *s)
 {
     s->reader.gap.kind = ETL_REGION_TAIL;
     s->reader.gap.size = EVENT_AT;
@@ -257,50 +257,50 @@ static void tail_of_header(scene *s)
 
 #define OK ORACLE_PROMISE_COUNT
 
-static const scene_row rows[] = {
-    {"padding that ends behind the buffer", ORACLE_PROMISE_EVENT_BOUNDS, SCENE_FIRST_EVENT, event_past_end, false},
-    {"an event behind the end of its buffer", ORACLE_PROMISE_EVENT_BOUNDS, SCENE_EVENT, event_behind_end, false},
-    {"an event of no bytes", ORACLE_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_nothing, false},
-    {"parts that are less than the event", ORACLE_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_fewer_parts, false},
-    {"bytes that are more than the event", ORACLE_PROMISE_EVENT_PARTS, SCENE_EVENT, event_of_more_bytes, false},
-    {"a time behind the year 9999", OK, SCENE_EVENT, time_of_no_year, false},
-    {"a time by no clock", OK, SCENE_EVENT, time_of_no_clock, false},
-    {"a buffer index twice", ORACLE_PROMISE_BUFFER_INDEX, SCENE_BUFFER, buffer_index_again, false},
-    {"an extent at the end of the buffer", OK, SCENE_BUFFER, extent_at_end, false},
-    {"data from elsewhere", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, data_elsewhere, false},
-    {"data shorter than the buffer", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, data_shorter, false},
-    {"a buffer behind the end", ORACLE_PROMISE_BUFFER_BOUNDS, SCENE_BUFFER, buffer_behind_end, false},
-    {"a window shorter than the buffer's header", ORACLE_PROMISE_BUFFER_HEADER, SCENE_BUFFER, window_short, false},
-    {"a header that is spoiled in a decode", ORACLE_PROMISE_BUFFER_HEADER, SCENE_BUFFER, header_spoiled, false},
-    {"a finding behind the last byte", OK, SCENE_GAP, finding_at_end, false},
-    {"a finding of the event behind", OK, SCENE_GAP, finding_of_next_event, false},
-    {"a finding of the buffer behind", OK, SCENE_GAP, finding_of_next_buffer, false},
-    {"a finding of the event behind that", ORACLE_PROMISE_FINDING_PLACE, SCENE_GAP, finding_of_event_behind, false},
-    {"a finding behind the last inflated byte", OK, SCENE_GAP, finding_inflated_at_end, true},
-    {"a finding behind that", ORACLE_PROMISE_FINDING_PLACE, SCENE_FIRST_EVENT, finding_inflated_behind_end, true},
-    {"a finding behind the end of the file", ORACLE_PROMISE_FINDING_PLACE, SCENE_GAP, finding_in_file_behind_end, true},
-    {"as many findings as there is room for", OK, SCENE_GAP, findings_full, false},
-    {"a loss of all that a gap has", OK, SCENE_GAP, loss_of_all, false},
-    {"the largest wish", OK, SCENE_EVENT, want_most, false},
-    {"a wish larger than that", ORACLE_PROMISE_WANT, SCENE_EVENT, want_above_most, false},
-    {"room three times", OK, SCENE_GAP, want_room_thrice, false},
-    {"room four times", ORACLE_PROMISE_INFLATED, SCENE_GAP, want_room_four_times, false},
-    {"as many steps as there may be", OK, SCENE_GAP, steps_most, false},
-    {"a step more", ORACLE_PROMISE_PROGRESS, SCENE_GAP, steps_above_most, false},
-    {"a step more of a reader past the end", ORACLE_PROMISE_PROGRESS, SCENE_GAP, steps_of_reader_past_end, false},
-    {"an Offset past the buffer", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, offset_past_end, false},
-    {"slack before an Offset at the end", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, offset_at_end, false},
-    {"slack behind an Offset of no events", OK, SCENE_GAP, offset_of_header, false},
-    {"slack behind a SavedOffset of no events", OK, SCENE_GAP, saved_of_header, false},
-    {"slack behind a SavedOffset inside the header", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, saved_below_header, false},
-    {"slack at an end marker of zeros", OK, SCENE_GAP, marker_of_zeros, false},
-    {"slack that is told of by another rule", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, told_by_other_rule, false},
-    {"slack whose last byte is not 0xFF", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, unclean_at_end, false},
-    {"slack in the space of no buffer", ORACLE_PROMISE_INFLATED_TILING, SCENE_GAP, slack_elsewhere, false},
-    {"a tail as long as a header, and no zeros", ORACLE_PROMISE_SILENT_LOSS, SCENE_GAP, tail_of_header, false},
+static const played_row rows[] = {
+    {"padding that ends behind the buffer", ORACLE_PROMISE_EVENT_BOUNDS, STEP_FIRST_EVENT, event_past_end, false},
+    {"an event behind the end of its buffer", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_behind_end, false},
+    {"an event of no bytes", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_nothing, false},
+    {"parts that are less than the event", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_fewer_parts, false},
+    {"bytes that are more than the event", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_more_bytes, false},
+    {"a time behind the year 9999", OK, STEP_EVENT, time_of_no_year, false},
+    {"a time by no clock", OK, STEP_EVENT, time_of_no_clock, false},
+    {"a buffer index twice", ORACLE_PROMISE_BUFFER_INDEX, STEP_BUFFER, buffer_index_again, false},
+    {"an extent at the end of the buffer", OK, STEP_BUFFER, extent_at_end, false},
+    {"data from elsewhere", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, data_elsewhere, false},
+    {"data shorter than the buffer", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, data_shorter, false},
+    {"a buffer behind the end", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, buffer_behind_end, false},
+    {"a window shorter than the buffer's header", ORACLE_PROMISE_BUFFER_HEADER, STEP_BUFFER, window_short, false},
+    {"a header that is spoiled in a decode", ORACLE_PROMISE_BUFFER_HEADER, STEP_BUFFER, header_spoiled, false},
+    {"a finding behind the last byte", OK, STEP_GAP, finding_at_end, false},
+    {"a finding of the event behind", OK, STEP_GAP, finding_of_next_event, false},
+    {"a finding of the buffer behind", OK, STEP_GAP, finding_of_next_buffer, false},
+    {"a finding of the event behind that", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_of_event_behind, false},
+    {"a finding behind the last inflated byte", OK, STEP_GAP, finding_inflated_at_end, true},
+    {"a finding behind that", ORACLE_PROMISE_FINDING_PLACE, STEP_FIRST_EVENT, finding_inflated_behind_end, true},
+    {"a finding behind the end of the file", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_in_file_behind_end, true},
+    {"as many findings as fit", OK, STEP_GAP, findings_full, false},
+    {"a loss of all that a gap has", OK, STEP_GAP, loss_of_all, false},
+    {"the largest wish", OK, STEP_EVENT, want_most, false},
+    {"a wish larger than that", ORACLE_PROMISE_WANT, STEP_EVENT, want_above_most, false},
+    {"scratch three times", OK, STEP_GAP, want_scratch_thrice, false},
+    {"scratch four times", ORACLE_PROMISE_INFLATED, STEP_GAP, want_scratch_four_times, false},
+    {"as many steps as there may be", OK, STEP_GAP, steps_most, false},
+    {"a step more", ORACLE_PROMISE_PROGRESS, STEP_GAP, steps_above_most, false},
+    {"a step more of a reader past the end", ORACLE_PROMISE_PROGRESS, STEP_GAP, steps_of_reader_past_end, false},
+    {"an Offset past the buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, offset_past_end, false},
+    {"slack before an Offset at the end", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, offset_at_end, false},
+    {"slack behind an Offset of no events", OK, STEP_GAP, offset_of_header, false},
+    {"slack behind a SavedOffset of no events", OK, STEP_GAP, saved_of_header, false},
+    {"slack behind a SavedOffset inside the header", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, saved_below_header, false},
+    {"slack at an end marker of zeros", OK, STEP_GAP, marker_of_zeros, false},
+    {"slack that is told of by another rule", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, told_by_other_rule, false},
+    {"slack whose last byte is not 0xFF", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, unclean_at_end, false},
+    {"slack in the space of no buffer", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, slack_elsewhere, false},
+    {"a tail as long as a header, and no zeros", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_of_header, false},
 };
 
 void test_edge(bool fired[ORACLE_PROMISE_COUNT])
 {
-    scene_judge(rows, sizeof rows / sizeof rows[0], fired);
+    played_judge(rows, sizeof rows / sizeof rows[0], fired);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Room to inflate into, and steps: as much as the bytes that there are give, which differs from buffer to buffer.
+ * Bounds on scratch and on steps, which follow from the bytes of each buffer.
  */
 #include "hand_made_decode.h"
 
@@ -8,101 +8,101 @@
 #define FREE (0x10000u + EVENT_AT)
 #define OF_FILE (EVENT_AT + 1000u * (FIRST_SIZE + BUFFER_SIZE))
 
-/* A wish for room before the buffer is read. */
-static void ask(scene *s, size_t room)
+/* A request for scratch before the buffer is read. */
+static void ask(played_decode *s, size_t scratch)
 {
     const uint64_t behind = s->reader.trace.offset;
     s->reader.trace.offset = s->reader.buffer.offset;
-    s->reader.trace.want = room;
-    scene_step_now(s, ETL_SCRATCH);
+    s->reader.trace.want = scratch;
+    played_step_now(s, ETL_SCRATCH);
     s->reader.trace.offset = behind;
 }
 
-static void room_of_file(scene *s)
+static void scratch_of_file(played_decode *s)
 {
     ask(s, OF_FILE);
 }
 
-static void room_above_file(scene *s)
+static void scratch_above_file(played_decode *s)
 {
     ask(s, OF_FILE + 1);
 }
 
 /* All of the file is read: there is nothing that could fill more. */
-static void room_past_end(scene *s)
+static void scratch_past_end(played_decode *s)
 {
     s->reader.trace.offset = UINT32_MAX;
     s->reader.trace.want = FREE + 1;
-    scene_step_now(s, ETL_SCRATCH);
+    played_step_now(s, ETL_SCRATCH);
 }
 
-static void room_at_end(scene *s)
+static void scratch_at_end(played_decode *s)
 {
     s->reader.trace.offset = UINT32_MAX;
     s->reader.trace.want = FREE;
-    scene_step_now(s, ETL_SCRATCH);
+    played_step_now(s, ETL_SCRATCH);
 }
 
 /* BufferSize of the first buffer. */
-static void claim(scene *s, uint32_t size)
+static void claim(played_decode *s, uint32_t size)
 {
     put(s->first + ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), 4, size);
     s->reader.buffer.header.buffer_size = size;
 }
 
-static void room_of_own_size(scene *s)
+static void scratch_of_own_size(played_decode *s)
 {
     claim(s, FIRST_SIZE);
     ask(s, OF_FILE);
 }
 
-static void room_above_own_size(scene *s)
+static void scratch_above_own_size(played_decode *s)
 {
     claim(s, FIRST_SIZE + 1);
     ask(s, OF_FILE);
 }
 
-static void room_of_no_size(scene *s)
+static void scratch_of_no_size(played_decode *s)
 {
     claim(s, ETL_BUFFER_SIZE_MAX + 1);
     ask(s, OF_FILE);
 }
 
-static void room_of_claim(scene *s)
+static void scratch_of_claim(played_decode *s)
 {
     claim(s, ETL_BUFFER_SIZE_MAX);
     ask(s, FREE);
 }
 
-static void room_above_claim(scene *s)
+static void scratch_above_claim(played_decode *s)
 {
     claim(s, ETL_BUFFER_SIZE_MAX);
     ask(s, FREE + 1);
 }
 
-static void room_above_claim_first(scene *s)
+static void scratch_above_claim_first(played_decode *s)
 {
-    room_above_claim(s);
+    scratch_above_claim(s);
     ask(s, 1);
 }
 
 /* What the reader was told that a buffer may inflate to. */
-static void limit(scene *s, uint32_t inflated)
+static void limit(played_decode *s, uint32_t inflated)
 {
     s->oracle.limits.inflated = inflated;
 }
 
-static void limit_of_nothing(scene *s)
+static void limit_of_nothing(played_decode *s)
 {
     limit(s, 0);
 }
 
-static void limit_of_buffer(scene *s)
+static void limit_of_buffer(played_decode *s)
 {
     limit(s, BUFFER_SIZE - EVENT_AT);
 }
 
-static void limit_below_buffer(scene *s)
+static void limit_below_buffer(played_decode *s)
 {
     limit(s, BUFFER_SIZE - EVENT_AT - 1);
 }
@@ -110,19 +110,19 @@ static void limit_below_buffer(scene *s)
 /* 64, and four for each byte up to the end of the first buffer, which was a step; its event is the last. */
 #define STEPS_MOST (64 + 4 * FIRST_SIZE - 2)
 
-static void steps(scene *s, unsigned times)
+static void steps(played_decode *s, unsigned times)
 {
     s->reader.trace.want = 1;
     for (unsigned n = 0; n < times; n++)
-        scene_step_now(s, ETL_MORE);
+        played_step_now(s, ETL_MORE);
 }
 
-static void steps_most(scene *s)
+static void steps_most(played_decode *s)
 {
     steps(s, STEPS_MOST);
 }
 
-static void steps_above_most(scene *s)
+static void steps_above_most(played_decode *s)
 {
     steps(s, STEPS_MOST + 1);
 }
@@ -130,25 +130,25 @@ static void steps_above_most(scene *s)
 #define OK ORACLE_PROMISE_COUNT
 #define INFLATED ORACLE_PROMISE_INFLATED
 
-static const scene_row rows[] = {
-    {"room that the rest of the file may fill", OK, SCENE_FIRST, room_of_file, false},
-    {"a byte more", INFLATED, SCENE_FIRST, room_above_file, false},
-    {"room behind the end of the file", INFLATED, SCENE_GAP, room_past_end, false},
-    {"as much room there as anything may fill", OK, SCENE_GAP, room_at_end, false},
-    {"room for a buffer of BufferSize", OK, SCENE_FIRST, room_of_own_size, false},
-    {"room for a buffer a byte shorter than BufferSize", INFLATED, SCENE_FIRST, room_above_own_size, false},
-    {"room for a buffer of a BufferSize that is none", OK, SCENE_FIRST, room_of_no_size, false},
-    {"as much room as a buffer may fill that claims more", OK, SCENE_FIRST, room_of_claim, false},
-    {"a byte more for a buffer that claims more", INFLATED, SCENE_FIRST, room_above_claim, false},
-    {"a byte more for one that then wants less", INFLATED, SCENE_FIRST, room_above_claim_first, false},
-    {"plain buffers above the limit", OK, SCENE_FIRST, limit_of_nothing, false},
-    {"a buffer that inflates to the limit", OK, SCENE_FIRST, limit_of_buffer, true},
-    {"a buffer that inflates to more than the limit", INFLATED, SCENE_FIRST, limit_below_buffer, true},
-    {"as many steps as a buffer may take", OK, SCENE_FIRST_EVENT, steps_most, false},
-    {"a step more of a buffer, with a file behind it", ORACLE_PROMISE_PROGRESS, SCENE_FIRST_EVENT, steps_above_most, false},
+static const played_row rows[] = {
+    {"scratch that the rest of the file may fill", OK, STEP_FIRST, scratch_of_file, false},
+    {"a byte more", INFLATED, STEP_FIRST, scratch_above_file, false},
+    {"scratch behind the end of the file", INFLATED, STEP_GAP, scratch_past_end, false},
+    {"as much scratch there as any input may fill", OK, STEP_GAP, scratch_at_end, false},
+    {"scratch for a buffer of BufferSize", OK, STEP_FIRST, scratch_of_own_size, false},
+    {"scratch for a buffer a byte shorter than BufferSize", INFLATED, STEP_FIRST, scratch_above_own_size, false},
+    {"scratch for a buffer with an impossible BufferSize", OK, STEP_FIRST, scratch_of_no_size, false},
+    {"as much scratch as a buffer that claims more may fill", OK, STEP_FIRST, scratch_of_claim, false},
+    {"a byte more for a buffer that claims more", INFLATED, STEP_FIRST, scratch_above_claim, false},
+    {"a byte more for one that then wants less", INFLATED, STEP_FIRST, scratch_above_claim_first, false},
+    {"plain buffers above the limit", OK, STEP_FIRST, limit_of_nothing, false},
+    {"a buffer that inflates to the limit", OK, STEP_FIRST, limit_of_buffer, true},
+    {"a buffer that inflates to more than the limit", INFLATED, STEP_FIRST, limit_below_buffer, true},
+    {"as many steps as a buffer may take", OK, STEP_FIRST_EVENT, steps_most, false},
+    {"a step more of a buffer, with a file behind it", ORACLE_PROMISE_PROGRESS, STEP_FIRST_EVENT, steps_above_most, false},
 };
 
-void test_room(bool fired[ORACLE_PROMISE_COUNT])
+void test_scratch(bool fired[ORACLE_PROMISE_COUNT])
 {
-    scene_judge(rows, sizeof rows / sizeof rows[0], fired);
+    played_judge(rows, sizeof rows / sizeof rows[0], fired);
 }

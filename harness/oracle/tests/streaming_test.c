@@ -1,57 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracle over two decodes of the same bytes: it tells them apart by all that they say, and by nothing else.
+ * The oracle over two decodes of the same bytes: any difference in their results breaks STREAMING, and nothing else does.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "hand_made_decode.h"
 
-static void ends(scene *s)
+static void ends(played_decode *s)
 {
     s->outcome = ETL_INTERNAL;
 }
 
-static void finding_more(scene *s)
+static void finding_more(played_decode *s)
 {
-    (void)scene_finding(s);
+    (void)played_finding(s);
 }
 
-static void last_byte(scene *s)
+static void last_byte(played_decode *s)
 {
     s->data[EVENT_AT + EVENT_SIZE - 1] ^= 1;
 }
 
-static void first_byte(scene *s)
+static void first_byte(played_decode *s)
 {
     s->data[EVENT_AT] ^= 1;
 }
 
-static void padding(scene *s)
+static void padding(played_decode *s)
 {
     s->data[EVENT_AT + EVENT_SIZE] ^= 1;
 }
 
 /* The same time stamp is another time by it. */
-static void other_clock(scene *s)
+static void other_clock(played_decode *s)
 {
     s->reader.trace.logfile.clock = (etl_clock){.type = ETL_CLOCK_TYPE_PERFCOUNTER, .frequency = ETL_FILETIME_SECOND,
                                                 .start_time = 1};
 }
 
-static void no_time(scene *s)
+static void no_time(played_decode *s)
 {
     s->reader.event.has_time = false;
 }
 
-static void no_time_by_other_clock(scene *s)
+static void no_time_by_other_clock(played_decode *s)
 {
     other_clock(s);
     no_time(s);
 }
 
 /* An event up to the end of its buffer: user data that is longer than an extension of the logfile header. */
-static void long_event(scene *s)
+static void long_event(played_decode *s)
 {
     const uint32_t size = BUFFER_SIZE - EVENT_AT;
     s->reader.event.size = size;
@@ -61,26 +61,26 @@ static void long_event(scene *s)
     s->last = true;
 }
 
-static void long_event_of_other_end(scene *s)
+static void long_event_of_other_end(played_decode *s)
 {
     long_event(s);
     s->data[BUFFER_SIZE - 1] ^= 1;
 }
 
 /* Where only what is read of an event counts, and not its bytes. */
-static void shallow(scene *s)
+static void shallow(played_decode *s)
 {
     long_event(s);
     s->oracle.deep = false;
 }
 
-static void shallow_of_other_end(scene *s)
+static void shallow_of_other_end(played_decode *s)
 {
     shallow(s);
     s->data[BUFFER_SIZE - 1] ^= 1;
 }
 
-static void shallow_of_other_extension(scene *s)
+static void shallow_of_other_extension(played_decode *s)
 {
     shallow(s);
     s->data[EVENT_AT + ETL_SIZE(PERFINFO_TRACE_HEADER)] ^= 1;
@@ -91,36 +91,37 @@ static const struct {
     const char *what;
     bool same;
     const char *part; /* of the check that does not hold; NULL: any */
-    scene_step when;
-    scene_spoiler *one, *other;
+    played_step when;
+    played_spoiler *one, *other;
 } pairs[] = {
-    {"two decodes that are the same", true, NULL, SCENE_NEVER, NULL, NULL},
-    {"two decodes, one with a finding more", false, "->hash ", SCENE_GAP, NULL, finding_more},
-    {"two decodes, one of a buffer less", false, "->buffers ", SCENE_BUFFER, NULL, ends},
-    {"two decodes, one of an event less", false, "->events ", SCENE_EVENT, NULL, ends},
-    {"two decodes that differ in an event's first byte", false, NULL, SCENE_EVENT, NULL, first_byte},
-    {"two decodes that differ in an event's last byte", false, NULL, SCENE_EVENT, NULL, last_byte},
-    {"two decodes that differ behind an event", true, NULL, SCENE_EVENT, NULL, padding},
-    {"two decodes by different clocks", false, NULL, SCENE_EVENT, NULL, other_clock},
-    {"two decodes by different clocks, and no time", true, NULL, SCENE_EVENT, no_time, no_time_by_other_clock},
-    {"two decodes that differ at the end of user data", false, NULL, SCENE_EVENT, long_event, long_event_of_other_end},
-    {"two shallow decodes that differ there", true, NULL, SCENE_EVENT, shallow, shallow_of_other_end},
-    {"two shallow decodes of another extension", false, NULL, SCENE_EVENT, shallow, shallow_of_other_extension},
+    {"two decodes that are the same", true, NULL, STEP_NEVER, NULL, NULL},
+    {"two decodes, one with a finding more", false, "->hash ", STEP_GAP, NULL, finding_more},
+    {"two decodes, one of a buffer less", false, "->buffers ", STEP_BUFFER, NULL, ends},
+    {"two decodes, one of an event less", false, "->events ", STEP_EVENT, NULL, ends},
+    {"two decodes that differ in an event's first byte", false, NULL, STEP_EVENT, NULL, first_byte},
+    {"two decodes that differ in an event's last byte", false, NULL, STEP_EVENT, NULL, last_byte},
+    {"two decodes that differ behind an event", true, NULL, STEP_EVENT, NULL, padding},
+    {"two decodes by different clocks", false, NULL, STEP_EVENT, NULL, other_clock},
+    {"two decodes by different clocks, and no time", true, NULL, STEP_EVENT, no_time, no_time_by_other_clock},
+    {"two decodes that differ at the end of user data", false, NULL, STEP_EVENT, long_event, long_event_of_other_end},
+    {"two shallow decodes that differ there", true, NULL, STEP_EVENT, shallow, shallow_of_other_end},
+    {"two shallow decodes of another extension", false, NULL, STEP_EVENT, shallow, shallow_of_other_extension},
 };
 
 void test_streaming(bool fired[ORACLE_PROMISE_COUNT])
 {
-    static scene one, other;
+    static played_decode one, other;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        scene_play(&one, pairs[i].when, pairs[i].one, false);
-        scene_play(&other, pairs[i].when, pairs[i].other, false);
+        played_play(&one, pairs[i].when, pairs[i].one, false);
+        played_play(&other, pairs[i].when, pairs[i].other, false);
         const bool same = oracle_compare(&one.oracle, &other.oracle);
         const oracle_promise broken = one.oracle.broken;
         const bool right = same == pairs[i].same && broken == (same ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_STREAMING) &&
-                           (!pairs[i].part || strstr(one.oracle.part, pairs[i].part));
+                           (!pairs[i].part || strstr(one.oracle.failed_condition, pairs[i].part));
         say(right, pairs[i].what);
         if (!right)
-            printf("# got %s, %s\n", oracle_promise_name(broken), one.oracle.part ? one.oracle.part : "");
+            printf("# got %s, %s\n", oracle_promise_name(broken),
+                   one.oracle.failed_condition ? one.oracle.failed_condition : "");
         if (broken < ORACLE_PROMISE_COUNT)
             fired[broken] = true;
     }

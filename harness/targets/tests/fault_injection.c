@@ -11,20 +11,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-unsigned spoil;
+unsigned injected_fault;
 
-/* What the process says on its way out. */
-static void read_all(int end, char *text, size_t room)
+/* What the process prints before it ends. */
+static void read_all(int end, char *text, size_t capacity)
 {
     size_t size = 0;
     ssize_t got;
-    while (size < room - 1 && (got = read(end, text + size, room - 1 - size)) > 0)
+    while (size < capacity - 1 && (got = read(end, text + size, capacity - 1 - size)) > 0)
         size += (size_t)got;
     text[size] = 0;
 }
 
-/* Runs with something spoiled, in a process of its own; true if that was said, and ended it. */
-static bool is_caught(const spoil_row *row, void (*run)(void))
+/* Runs with the fault in a process of its own; true if the process ends with the message. */
+static bool is_caught(const fault_row *row, void (*run)(void))
 {
     int ends[2], status = 0;
     char text[4096];
@@ -34,7 +34,7 @@ static bool is_caught(const spoil_row *row, void (*run)(void))
     pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
-        spoil = row->way;
+        injected_fault = row->way;
         run();
         _exit(EXIT_SUCCESS);
     }
@@ -49,7 +49,7 @@ static bool is_caught(const spoil_row *row, void (*run)(void))
     return caught;
 }
 
-int spoil_all(const spoil_row *rows, size_t count, const char *target, void (*run)(void))
+int fault_test_all(const fault_row *rows, size_t count, const char *target, void (*run)(void))
 {
     unsigned number = 1, failed = 0;
     for (size_t i = 0; i < count; i++) {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Negative tests of targets: what a target calls is spoiled in one way at a time, and the target has to say so and end.
- * The linker puts the functions written with WRAP in front of those that they are named after (--wrap).
+ * Negative tests of targets: a function that the target calls is made faulty in one way at a time, and the target must
+ * fail by the right oracle. The linker puts the functions written with WRAP in front of those that they are named after
+ * (--wrap).
  */
-#ifndef ETLPROOF_SPOIL_H
-#define ETLPROOF_SPOIL_H
+#ifndef ETLPROOF_TEST_TARGETS_FAULT_INJECTION_H
+#define ETLPROOF_TEST_TARGETS_FAULT_INJECTION_H
 
 #include <stddef.h>
 
-/* A way to spoil what is called, from 1 on: tried in `target`, which has to say `message`. */
-typedef struct spoil_row {
+/* A fault, counted from 1: it is injected into `target`, which must print `message`. */
+typedef struct fault_row {
     unsigned way;
     const char *what, *target, *message;
-} spoil_row;
+} fault_row;
 
-/* The way that is tried; 0: none. */
-extern unsigned spoil;
+/* The fault that is injected; 0: none. */
+extern unsigned injected_fault;
 
 /* WRAP(type, name, (parameters)): the function itself and the one in front of it, whose body follows. */
 #define WRAP(type, name, parameters) \
@@ -24,9 +25,9 @@ extern unsigned spoil;
     type __wrap_##name parameters
 
 /*
- * Tries each row of the target in a process of its own, by `run`. Prints TAP from test 2 on: the caller has printed test 1,
- * where nothing is spoiled. Returns the exit status.
+ * Runs `run` for each row of the target in a process of its own. Prints TAP from test 2 on: the caller has printed test 1,
+ * without a fault. Returns the exit status.
  */
-int spoil_all(const spoil_row *rows, size_t count, const char *target, void (*run)(void));
+int fault_test_all(const fault_row *rows, size_t count, const char *target, void (*run)(void));
 
 #endif

@@ -6,7 +6,7 @@
 #include "etlproof/etlproof.h"
 #include "fuzz_input.h"
 
-static void put(made_input *in, unsigned size, uint64_t value)
+static void put(sound_input *in, unsigned size, uint64_t value)
 {
     while (size-- > 0) {
         in->bytes[in->size++] = (uint8_t)value;
@@ -14,19 +14,19 @@ static void put(made_input *in, unsigned size, uint64_t value)
     }
 }
 
-static void fill(made_input *in, size_t count, uint8_t first)
+static void fill(sound_input *in, size_t count, uint8_t first)
 {
     for (size_t i = 0; i < count; i++)
         in->bytes[in->size++] = (uint8_t)(first + i % 64);
 }
 
-static void align(made_input *in)
+static void align(sound_input *in)
 {
     while (in->size % 8 != 0)
         in->bytes[in->size++] = 0;
 }
 
-static void put_context(made_input *in)
+static void put_context(sound_input *in)
 {
     static const input_context context = {
         .events = {.pointer_size = 8, .known = true, .instance_guid = true, .compact_allowed = true},
@@ -35,8 +35,8 @@ static void put_context(made_input *in)
     in->size += INPUT_CONTEXT_SIZE;
 }
 
-/* A header whose first dword is Size, HeaderType, MarkerFlags, and which has `size` bytes in all. */
-static void put_event(made_input *in, uint8_t type, uint16_t size)
+/* A header of `size` bytes whose first dword is Size, HeaderType, MarkerFlags. */
+static void put_event(sound_input *in, uint8_t type, uint16_t size)
 {
     put(in, 2, size);
     put(in, 1, type);
@@ -44,14 +44,14 @@ static void put_event(made_input *in, uint8_t type, uint16_t size)
 }
 
 /* A header whose first dword is Version, HeaderType, MarkerFlags; then Size and HookId. */
-static void put_hook(made_input *in, uint8_t type, uint16_t version, uint16_t size, uint16_t hook)
+static void put_hook(sound_input *in, uint8_t type, uint16_t version, uint16_t size, uint16_t hook)
 {
     put_event(in, type, version);
     put(in, 2, size);
     put(in, 2, hook);
 }
 
-static void put_item(made_input *in, uint16_t type, uint16_t size, int linkage)
+static void put_item(sound_input *in, uint16_t type, uint16_t size, int linkage)
 {
     put(in, 2, (ETL_SIZE(EXTENDED_DATA_ITEM) + size + 7u) / 8 * 8);
     put(in, 2, type);
@@ -60,7 +60,7 @@ static void put_item(made_input *in, uint16_t type, uint16_t size, int linkage)
 }
 
 /* TraceLogging metadata: tag 0, a name, a counted field and a field with an output type and a tag. */
-static void put_schema(made_input *in)
+static void put_schema(sound_input *in)
 {
     static const uint8_t schema[] = {20, 0, 0, 'e', 0, 'a', 0, 0x28, 3, 0, 'b', 'c', 0, 0x86, 0x85, 0x81, 2, 'd', 0, 4};
     put_item(in, ETL_ITEM_TYPE_EVENT_SCHEMA_TL, sizeof schema, 1);
@@ -70,7 +70,7 @@ static void put_schema(made_input *in)
 }
 
 /* Provider traits: a name, a group GUID and a decode GUID. */
-static void put_traits(made_input *in)
+static void put_traits(sound_input *in)
 {
     put_item(in, ETL_ITEM_TYPE_PROV_TRAITS, 2 + 2 + 2 * (3 + 16), 1);
     put(in, 2, 2 + 2 + 2 * (3 + 16));
@@ -83,7 +83,7 @@ static void put_traits(made_input *in)
     align(in);
 }
 
-static void put_sid(made_input *in)
+static void put_sid(sound_input *in)
 {
     put_item(in, ETL_ITEM_TYPE_SID, 16, 1);
     put(in, 2, 2 << 8 | 1);
@@ -92,7 +92,7 @@ static void put_sid(made_input *in)
 }
 
 /* One item of each layout. */
-static void put_items(made_input *in)
+static void put_items(sound_input *in)
 {
     static const struct {
         uint8_t type, size;
@@ -112,7 +112,7 @@ static void put_items(made_input *in)
     }
 }
 
-static void put_message(made_input *in)
+static void put_message(sound_input *in)
 {
     put(in, 2, ETL_SIZE(MESSAGE_TRACE_HEADER) + 4 + 16 + 8 + 8 + 4);
     put(in, 1, 0);
@@ -124,7 +124,7 @@ static void put_message(made_input *in)
 }
 
 /* One event of each layout, the items in the first. */
-static void put_events(made_input *in)
+static void put_events(sound_input *in)
 {
     const size_t at = in->size;
     put_event(in, ETL_HEADER_TYPE_EVENT_HEADER64, 0);
@@ -149,7 +149,7 @@ static void put_events(made_input *in)
     put_message(in);
 }
 
-static void put_logfile(made_input *in)
+static void put_logfile(sound_input *in)
 {
     const size_t names = 12;
     put_hook(in, ETL_HEADER_TYPE_SYSTEM64, 2,
@@ -166,7 +166,7 @@ static void put_logfile(made_input *in)
 }
 
 /* A buffer of the events with a few bytes of slack, and four bytes behind it that are no buffer. */
-static void put_buffer(made_input *in)
+static void put_buffer(sound_input *in)
 {
     const size_t at = in->size;
     in->size += ETL_SIZE(WMI_BUFFER_HEADER_61);
@@ -175,7 +175,7 @@ static void put_buffer(made_input *in)
     const size_t extent = in->size - at;
     memset(in->bytes + in->size, 0xFF, 16);
     in->size += 16;
-    made_input header = {.size = 0};
+    sound_input header = {.size = 0};
     put(&header, 4, in->size - at);
     put(&header, 4, extent);
     memcpy(in->bytes + at, header.bytes, header.size);
@@ -183,8 +183,8 @@ static void put_buffer(made_input *in)
     put(in, 4, 0);
 }
 
-/* A stream of plain XPRESS: 32 bits 0 say that the next 32 bytes are literals. */
-static void put_stream(made_input *in, const uint8_t *bytes, size_t size)
+/* A stream of plain XPRESS: 32 zero bits mean that the next 32 bytes are literals. */
+static void put_stream(sound_input *in, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         if (i % 32 == 0)
@@ -193,11 +193,11 @@ static void put_stream(made_input *in, const uint8_t *bytes, size_t size)
     }
 }
 
-/* A buffer of the events, compressed; and two bytes, by which the tighter limits that are tried let it be inflated. */
-static void put_compressed(made_input *in)
+/* A buffer of the events, compressed; and two bytes behind it, which select limits that are not too tight to inflate it. */
+static void put_compressed(sound_input *in)
 {
     const size_t at = in->size;
-    made_input events = {.size = 0}, header = {.size = 0};
+    sound_input events = {.size = 0}, header = {.size = 0};
     put_events(&events);
     memset(in->bytes + at, 0, ETL_SIZE(WMI_BUFFER_HEADER_61));
     in->size += ETL_SIZE(WMI_BUFFER_HEADER_61);
@@ -211,8 +211,8 @@ static void put_compressed(made_input *in)
     put(in, 2, 6);
 }
 
-/* Ticks of 3 MHz since a time of 2020, and stamps before, at and after the start, and as far as stamps go. */
-static void put_clock(made_input *in)
+/* Ticks of 3 MHz since a time in 2020, and stamps before, at and after the start, and at the extremes. */
+static void put_clock(sound_input *in)
 {
     static const uint64_t stamps[] = {1, 1000000, 3000001, UINT64_C(132264180951234567), INT64_MAX, UINT64_MAX};
     put(in, 4, ETL_CLOCK_TYPE_PERFCOUNTER);
@@ -225,7 +225,7 @@ static void put_clock(made_input *in)
 
 /* An ETW_GUID_ENTRY of 2004, x64: of GuidList, Blink is null; SecurityDescriptor points to user memory; cut behind the
    fourth member. */
-static void put_layout(made_input *in)
+static void put_layout(sound_input *in)
 {
     put(in, 1, ETL_MEMORY_STRUCTURE_ETW_GUID_ENTRY);
     put(in, 1, ETL_WINDOWS_2004);
@@ -237,11 +237,11 @@ static void put_layout(made_input *in)
     fill(in, 0x158, 0);
 }
 
-int make_input(const char *name, made_input *input)
+int make_sound_input(const char *name, sound_input *input)
 {
     static const struct {
         const char *name;
-        void (*put)(made_input *);
+        void (*put)(sound_input *);
     } makers[] = {{"fuzz_buffer", put_buffer}, {"fuzz_buffer compressed", put_compressed}, {"fuzz_event", put_events},
                   {"fuzz_items", put_items},   {"fuzz_logfile", put_logfile},              {"fuzz_message", put_message},
                   {"fuzz_clock", put_clock},   {"fuzz_layout", put_layout}};

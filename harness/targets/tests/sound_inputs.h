@@ -2,18 +2,18 @@
 /*
  * Small inputs in which nothing is wrong, for each target that takes a part of a file or a clock.
  */
-#ifndef ETLPROOF_INPUTS_H
-#define ETLPROOF_INPUTS_H
+#ifndef ETLPROOF_TEST_TARGETS_SOUND_INPUTS_H
+#define ETLPROOF_TEST_TARGETS_SOUND_INPUTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct made_input {
+typedef struct sound_input {
     uint8_t bytes[2048];
     size_t size;
-} made_input;
+} sound_input;
 
 /* Makes the input of the target `name`, or its other one, "`name` compressed"; false if there is none of that name. */
-int make_input(const char *name, made_input *input);
+int make_sound_input(const char *name, sound_input *input);
 
 #endif
