@@ -88,7 +88,8 @@ def run(name, body, interrupted="interrupted"):
 
 
 def _let_go_of_stdout():
-    """Flushes standard output. If that fails, points it at /dev/null: Python would try again and exit with its own status."""
+    """Flushes standard output. If that fails, points it at /dev/null, or Python would try again and exit with its own
+    status."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

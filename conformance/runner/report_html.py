@@ -381,7 +381,7 @@ def _foot(run, left_out):
     facts = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in rows if value)
     note = f'<p class="note" id="left-out">{escape(left_out)}</p>' if left_out else ""
     return f"""<footer>{note}<dl>{facts}</dl>
-<p>Arrow keys move between cells, Enter opens a cell, Esc closes it. The address of the page includes the filters.</p></footer>"""
+<p>Arrow keys move between cells, Enter opens a cell, Esc closes it. The page's address has the filters.</p></footer>"""
 
 
 def write(run, results, summary, vectors):

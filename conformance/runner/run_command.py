@@ -4,7 +4,8 @@ import datetime
 import sys
 import time
 
-from . import adapter, command, long_lived, one_shot, policy, report_comparison, report_jsonl, report_text, report_views, run_options, vectors
+from . import (adapter, command, long_lived, one_shot, policy, report_comparison, report_jsonl, report_text,
+               report_views, run_options, vectors)
 from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
 from .known_failures import Known
 from .limits import Children, Limits

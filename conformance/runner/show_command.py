@@ -25,8 +25,8 @@ conformance/run --list lists the ids of all vectors.
 
 
 def parse(arguments):
-    parser = command.Parser(prog=NAME, description="Prints one vector: what it shows, the expected records, the bytes around "
-                                                   "its fault and the recipe it was built from.", epilog=EPILOG)
+    parser = command.Parser(prog=NAME, epilog=EPILOG, description="Prints one vector: what it shows, the expected records, "
+                                                                  "the bytes around its fault, and its recipe.")
     parser.add_argument("id", metavar="ID", help="the vector's id, such as size-compact32-least")
     parser.add_argument("--full", action="store_true", help=f"print values of more than {VALUE_MAX} characters whole")
     parser.add_argument("--context", metavar="N", type=command.positive(int), default=3,

@@ -69,7 +69,8 @@ class MadeUpVectorTest(ShowCase):
         self.assertIn("Recipe: made-up.recipe:1 (cannot read ", self.made_up("size-two"))
 
     def test_unknown_id(self):
-        self.assertIn("no vector has the id size-on; the nearest ids are size-one, size-two\n", self.made_up("size-on", code=64))
+        err = self.made_up("size-on", code=64)
+        self.assertIn("no vector has the id size-on; the nearest ids are size-one, size-two\n", err)
         self.assertIn("conformance/run --list lists all ids\n", self.made_up("qqq", code=64))
         self.show("--golden", os.path.join(self.folder, "none"), "x", code=66)
         self.assertIn("--help", self.show(code=64))
