@@ -3,8 +3,9 @@
  * usage: recover_test PATH... [--cuts N] [--flips N] [--seed S]
  *
  * Recovers every .etl file under PATH and checks the promises of recovery on the result. A vector, whose expectation is a
- * line of a .jsonl file beside it, must be accepted or rejected as the expectation says. With --cuts and --flips, files are cut at N random places and have
- * one byte changed at N others, one at a time, in place of being taken as they are. Exits 77 if there is no file.
+ * line of a .jsonl file beside it, must be accepted or rejected as the expectation says. With --cuts and --flips, files are
+ * cut at N random places and have one byte changed at N others, one at a time, instead of being taken whole. Exits 77 if
+ * there is no file.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
