@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A fake parser: right, or wrong in one way. The first argument is `right`, or BEHAVIOUR[@ID] for the vector ID (by default
-size-ok). One-shot with a FILE or --describe, else long-lived. It reads the expected records from the .jsonl beside the file.
+size-ok). One-shot with a FILE or --describe, else long-lived. The expected records are in the .jsonl beside the file.
 """
 import json
 import os
