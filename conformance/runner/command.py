@@ -125,6 +125,12 @@ def _interrupt_main():
         signal.raise_signal(signal.SIGTERM)
 
 
+def print_text(text):
+    """Prints text that may come from a parser or a file: escapes what the terminal cannot encode, or would act on."""
+    sys.stdout.reconfigure(errors="backslashreplace")
+    sys.stdout.write(clean(text, "\n\t"))
+
+
 def complain(name, text):
     """Prints a message on standard error. It may hold text of a parser, which is escaped."""
     print(clean(f"{name}: {text}", "\n\t"), file=sys.stderr)

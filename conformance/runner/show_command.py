@@ -7,7 +7,6 @@ import os
 
 from . import byte_windows, command, tables
 from .failure import PASSED, USAGE, Failure
-from .html_page import clean
 from .memory_structure import is_structure
 from .run_options import short_path
 from .vectors import GOLDEN, Golden, recipe_of
@@ -47,7 +46,7 @@ def _run(options):
         vector = golden.description(options.id)
     except KeyError:
         raise Failure(USAGE, _unknown(options.id, [one["id"] for one in golden.vectors])) from None
-    print(clean(text_of(vector, golden.image(options.id), options), "\n"), end="")
+    command.print_text(text_of(vector, golden.image(options.id), options))
     return PASSED
 
 

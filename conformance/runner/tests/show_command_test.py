@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 from ..vectors import GOLDEN
 from .runner_fixture import RunnerCase, event, finding, records, vector
@@ -55,6 +56,10 @@ class MadeUpVectorTest(ShowCase):
         self.assertIn("\n  finding rule SIZ-001, severity error, layer event, offset 20\n", out)
         self.assertIn(f", data {'ab' * 30}… (40 more)\n", out)
         self.assertIn(f", data {'ab' * 50}\n", self.made_up("--full", "size-one"))
+
+    def test_terminal_with_another_encoding(self):
+        with mock.patch.dict(os.environ, {"PYTHONIOENCODING": "ascii"}):
+            self.assertIn("\\u2026 (40 more)", self.made_up("size-one"))
 
     def test_bytes(self):
         out = self.made_up("--context", "1", "size-one")
