@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The columns of a result: what each vector's line in report.jsonl holds, and what the other reports show of it.
+"""The verdicts, and the columns of a result: what a vector's line in report.jsonl holds, and what other reports show of it.
 
 To add a column, add a row to COLUMNS and run `conformance/rebuild --write`, which generates schema/result.schema.json from
 the table. A column with a label then appears in report.jsonl, report.txt, report.md, report.xml and report.html.
@@ -10,9 +10,30 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 SCHEMA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "schema", "result.schema.json")
-FAILURES = ("wrong-accept", "wrong-reject", "wrong-value", "silent-loss", "crash", "hang", "oom")
-VERDICTS = ("pass", *FAILURES, "unsupported", "skip")
 DETAIL_MAX = 1000  # characters
+
+
+class Verdict(NamedTuple):
+    name: str
+    letter: str       # on its cells in the HTML report, for people who cannot tell the colours apart
+    text: str
+    fails: bool = False
+
+
+VERDICT_TABLE = (
+    Verdict("pass", "", "as the vector expects"),
+    Verdict("wrong-accept", "A", "a damaged file was accepted", True),
+    Verdict("wrong-reject", "R", "a well-formed file was rejected", True),
+    Verdict("wrong-value", "V", "the right verdict, but a field or an event differs", True),
+    Verdict("silent-loss", "L", "accepted, with events or bytes missing that no finding reports", True),
+    Verdict("crash", "C", "a signal, a sanitizer report, or output that breaks the protocol", True),
+    Verdict("hang", "H", "a time limit was reached", True),
+    Verdict("oom", "O", "the memory limit was reached", True),
+    Verdict("unsupported", "U", "compares only fields that the parser does not report"),
+    Verdict("skip", "S", "skipped by the parser, with a reason"),
+)
+VERDICTS = tuple(verdict.name for verdict in VERDICT_TABLE)
+FAILURES = tuple(verdict.name for verdict in VERDICT_TABLE if verdict.fails)
 
 
 class Case(NamedTuple):
