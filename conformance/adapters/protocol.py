@@ -4,12 +4,15 @@
 An adapter has a description and a function parse(path, emit), which calls emit with each decode record and
 raises Rejected when the parser rejects the file. With a file as argument the adapter decodes it and exits.
 Without arguments it is long-lived and speaks JSON Lines, so that a slow parser is imported only once.
+
+usage: protocol.py ADAPTER.py [--describe | FILE]
 """
 import datetime
 import importlib
 import importlib.metadata
 import json
 import os
+import runpy
 import sys
 import traceback
 
@@ -34,7 +37,7 @@ def import_parser(variable, module, what):
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        sys.stderr.write(f"{sys.argv[0]}: {what} is not here ({error}); {variable} names the folders to "
+        sys.stderr.write(f"{sys.argv[0]}: cannot import {what} ({error}); {variable} lists the folders to "
                          f"import it from, now {os.environ.get(variable, 'not set')!r}\n")
         sys.exit(EXIT_UNREADABLE)
 
@@ -134,3 +137,11 @@ def main(description, parse):
         status = EXIT_CRASH
     sys.stdout.flush()
     sys.exit(status)
+
+
+if __name__ == "__main__":
+    # Runs an adapter, which finds this module because its folder is that of the running script.
+    if len(sys.argv) < 2:
+        sys.stderr.write(f"usage: {sys.argv[0]} ADAPTER.py [--describe | FILE]\n")
+        sys.exit(EXIT_USAGE)
+    runpy.run_path(sys.argv.pop(1), run_name="__main__")

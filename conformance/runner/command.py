@@ -88,7 +88,8 @@ def run(name, body, interrupted="interrupted"):
 
 
 def _let_go_of_stdout():
-    """Flushes standard output. If that fails, points it at /dev/null: Python would try again and exit with its own status."""
+    """Flushes standard output. If that fails, points it at /dev/null, or Python would try again and exit with its own
+    status."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -122,6 +123,12 @@ def _interrupt_main():
         signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
     else:
         signal.raise_signal(signal.SIGTERM)
+
+
+def print_text(text):
+    """Prints text that may come from a parser or a file: escapes what the terminal cannot encode, or would act on."""
+    sys.stdout.reconfigure(errors="backslashreplace")
+    sys.stdout.write(clean(text, "\n\t"))
 
 
 def complain(name, text):

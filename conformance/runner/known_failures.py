@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The list of known failures: lines `ID-or-glob VERDICT RULE URL`. An entry that no longer fails makes the run fail, so that
-the list stays correct."""
+"""The list of known failures: lines `ID-or-glob VERDICT RULE URL`. An entry that no longer fails makes the run fail, so
+that the list stays correct."""
 import fnmatch
 
 from .failure import INPUT, Failure, read_text

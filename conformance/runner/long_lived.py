@@ -220,8 +220,8 @@ def ask_description(parser, limits, children):
 
 
 class Worker:
-    """Runs vectors in one process, and in a new one after each death. `take` gives the next vector or None, `give` takes its
-    answer."""
+    """Runs vectors in one process, and in a new one after each death. `take` gives the next vector or None, `give`
+    takes its answer."""
 
     def __init__(self, parser, limits, children, take, give):
         self.parser, self.limits, self.children = parser, limits, children
@@ -354,7 +354,7 @@ class Worker:
         return answer
 
     def _is_second(self, message, vector):
-        """Whether the message is a second answer to the previous vector. It replaces the first; this vector is not at fault."""
+        """Whether the message is a second answer to the previous vector, which is then at fault, not this one."""
         return self.last is not None and self.last["id"] != vector["id"] and _id_of(message) == self.last["id"]
 
     def _end(self):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Structures in memory: compares the members that a parser reports with those of the vector.
 
-A parser prints one record a member, as vectors have them, or one object with all members, as `etlproof layout` does. Compared
-are the leaves of both: members, elements and parts that hold a value, by their path, such as "EnableInfo[2].Level".
+A parser prints one record a member, as vectors have them, or one object with all members, as `etlproof layout` does.
+Compared are the leaves of both: members, elements and parts that hold a value, by their path, "EnableInfo[2].Level".
 """
 from .adapter import ALL
 from .number_text import same

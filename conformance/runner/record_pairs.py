@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs the records of a parser with the expected ones: by offset if the parser reports it, else in order, by similarity."""
+"""Pairs the records of a parser with the expected ones: by offset if it is reported, else in order, by similarity."""
 from .adapter import ALL
 from .number_text import key
 

@@ -13,6 +13,7 @@
     return vector;
   });
   const letters = new Map(data.verdicts.map((verdict) => [verdict.name, verdict.letter]));
+  const failing = new Set(data.verdicts.filter((verdict) => verdict.fails).map((verdict) => verdict.name));
   const cells = Array.from(document.querySelectorAll(".c"));
   const cellOf = new Map(cells.map((cell) => [Number(cell.dataset.n), cell]));
   const numberOf = new Map(vectors.map((vector, number) => [vector.id, number]));
@@ -225,7 +226,7 @@
   /* The next failure that the filters show; any vector, if none of them fails. */
   function neighbour(by) {
     const all = shown();
-    const fails = all.filter((cell) => !["pass", "skip", "unsupported"].includes(vectors[Number(cell.dataset.n)].verdict));
+    const fails = all.filter((cell) => failing.has(vectors[Number(cell.dataset.n)].verdict));
     const among = fails.length ? fails : all;
     const place = cells.indexOf(cellOf.get(state.open));
     const cell = by > 0 ? among.find((one) => cells.indexOf(one) > place) : among.reverse().find((one) => cells.indexOf(one) < place);

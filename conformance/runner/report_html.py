@@ -5,7 +5,7 @@ import os
 from typing import NamedTuple
 
 from . import byte_windows, columns, tables
-from .columns import FAILURES
+from .columns import FAILURES, VERDICT_TABLE
 from .failure import Failure
 from .html_page import asset, clean, document, escape, percent, thousands
 
@@ -14,25 +14,7 @@ NOTE = 1000  # bytes reserved for the note about what was left out
 BEFORE = 40  # characters of a long value before the first that differs
 
 
-class Verdict(NamedTuple):
-    name: str
-    letter: str  # on its cells, for people who cannot tell the colours apart
-    text: str
-
-
-VERDICTS = (
-    Verdict("pass", "", "as the vector expects"),
-    Verdict("wrong-accept", "A", "a damaged file was accepted"),
-    Verdict("wrong-reject", "R", "a well-formed file was rejected"),
-    Verdict("wrong-value", "V", "the right verdict, but a field or an event differs"),
-    Verdict("silent-loss", "L", "accepted, with events or bytes missing that no finding reports"),
-    Verdict("crash", "C", "a signal, a sanitizer report, or output that breaks the protocol"),
-    Verdict("hang", "H", "a time limit was reached"),
-    Verdict("oom", "O", "the memory limit was reached"),
-    Verdict("unsupported", "U", "compares only fields that the parser does not report"),
-    Verdict("skip", "S", "skipped by the parser, with a reason"),
-)
-_ORDER = {verdict.name: number for number, verdict in enumerate(VERDICTS)}
+_ORDER = {verdict.name: number for number, verdict in enumerate(VERDICT_TABLE)}
 
 
 class Detail(NamedTuple):
@@ -138,7 +120,7 @@ class _Page:
 
     def _encode(self, detail, count):
         texts = _Texts()
-        data = {"verdicts": [verdict._asdict() for verdict in VERDICTS],
+        data = {"verdicts": [verdict._asdict() for verdict in VERDICT_TABLE],
                 "rules": {rule: self.tables.rules.get(rule, "") for rule in sorted({r["rule"] for r in self.results})},
                 "columns": columns.labels(),
                 "vectors": [self._vector(result, texts) for result in self.results],
@@ -231,7 +213,7 @@ def _chips(counts):
     return "".join(
         f'<button type="button" class="chip" data-verdict="{verdict.name}" aria-pressed="false" title="{verdict.text}">'
         f"{_key(verdict)}{verdict.name} <b>{thousands(counts[verdict.name])}</b></button>"
-        for verdict in VERDICTS if counts[verdict.name])
+        for verdict in VERDICT_TABLE if counts[verdict.name])
 
 
 def _plain_name(run):
@@ -316,7 +298,7 @@ def _filters(results, counts):
 
 
 def _cell(number, result):
-    verdict = VERDICTS[_ORDER[result["verdict"]]]
+    verdict = VERDICT_TABLE[_ORDER[result["verdict"]]]
     known = " known" if result.get("known") else ""
     label = escape(f"{result['id']}: {verdict.name}{known}")
     return (f'<button type="button" class="c v-{verdict.name}{known}" data-n="{number}" aria-label="{label}">'
@@ -367,7 +349,7 @@ def _rules(results, statements):
 def _rule(rule, failed, total, statement):
     counts = _counts(failed)
     how = " ".join(f'<span class="how" title="{verdict.name}">{_key(verdict)}{counts[verdict.name]}</span>'
-                   for verdict in VERDICTS if counts[verdict.name])
+                   for verdict in VERDICT_TABLE if counts[verdict.name])
     name = escape(rule)
     button = f'<button type="button" class="plain" data-rule="{name}" title="Show its vectors">{name}</button>'
     return (f"<tr><td>{button}</td>"
@@ -381,7 +363,7 @@ def _foot(run, left_out):
     facts = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in rows if value)
     note = f'<p class="note" id="left-out">{escape(left_out)}</p>' if left_out else ""
     return f"""<footer>{note}<dl>{facts}</dl>
-<p>Arrow keys move between cells, Enter opens a cell, Esc closes it. The address of the page includes the filters.</p></footer>"""
+<p>Arrow keys move between cells, Enter opens a cell, Esc closes it. The page's address has the filters.</p></footer>"""
 
 
 def write(run, results, summary, vectors):

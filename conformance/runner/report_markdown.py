@@ -28,7 +28,8 @@ def _matrix(results, verdicts):
 
 def _rule_section(rule, members):
     lines = ["", f"### {rule}: {verdict_counts(members)}", "",
-             _row(["vector", "verdict", "what", "offset", *columns.labels()]), "|---|---|---|---:|" + "---|" * len(columns.labels())]
+             _row(["vector", "verdict", "what", "offset", *columns.labels()]), 
+             "|---|---|---|---:|" + "---|" * len(columns.labels())]
     lines += [_row([result["id"], result["verdict"], result["detail"], result["offset"] or "",
                     *(text for _, text in columns.labelled(result))])
               for result in members[:_SHOWN]]

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """conformance/run: runs the parser over the vectors, writes the reports and returns the exit status."""
 import datetime
-import sys
 import time
 
-from . import adapter, command, long_lived, one_shot, policy, report_comparison, report_jsonl, report_text, report_views, run_options, vectors
+from . import (adapter, command, long_lived, one_shot, policy, report_comparison, report_jsonl, report_text,
+               report_views, run_options, vectors)
 from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
 from .known_failures import Known
 from .limits import Children, Limits
-from .html_page import clean
 from .pool import Pool
 from .progress import Progress
 from .columns import FAILURES
@@ -22,21 +21,15 @@ def main(arguments):
     return command.run(NAME, lambda: _run(run_options.parse(arguments)))
 
 
-def _print(text):
-    """Prints text that may come from a parser: escapes what the terminal cannot encode, or would act on."""
-    sys.stdout.reconfigure(errors="backslashreplace")
-    sys.stdout.write(clean(text, "\n\t"))
-
-
 def _run(chosen):
     if chosen.compare:
         text, code = report_comparison.compare(*chosen.compare)
-        _print(text)
+        command.print_text(text)
         return code
     golden = vectors.Golden(chosen.golden)
     wanted = vectors.choose(golden, chosen.filter, chosen.level)
     if chosen.list:
-        _print(vectors.list_text(wanted))
+        command.print_text(vectors.list_text(wanted))
         return PASSED
     return Run(chosen, golden, wanted).run()
 
@@ -101,7 +94,7 @@ class Run:
         if self.options.resume:
             self.results, sentence = report_jsonl.kept_results(self.writer.path, self.record, self.vectors)
             if not self.options.quiet:
-                _print(sentence + "\n")
+                command.print_text(sentence + "\n")
         for result in self.results.values():
             self._count(result)
         self.writer.open(self.results.values())
@@ -150,14 +143,14 @@ class Run:
         self.writer.finish(results, summary)
         report_views.write_all(self.options.report, self.record, results, summary, self.golden)
         if not self.options.quiet:
-            _print(report_text.summary_text(self.record, results, summary, self.options.report))
+            command.print_text(report_text.summary_text(self.record, results, summary, self.options.report))
         return FAILED if summary["unexpected"] or summary["stale"] else PASSED
 
     def _fix(self, results, stale):
         """Updates the list of known failures and returns the entries that are still stale."""
         dropped, changed, added = self.known.fix(results, stale, self.options.fix_add)
         if not self.options.quiet:
-            _print(f"{self.known.path}: {dropped} entries dropped, {changed} changed, {added} added\n")
+            command.print_text(f"{self.known.path}: {dropped} entries dropped, {changed} changed, {added} added\n")
         for result in results:
             result["known"] = self.known.url_of(result)
         return self.known.stale(results, self.golden.vectors)

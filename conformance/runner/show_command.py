@@ -7,7 +7,6 @@ import os
 
 from . import byte_windows, command, tables
 from .failure import PASSED, USAGE, Failure
-from .html_page import clean
 from .memory_structure import is_structure
 from .run_options import short_path
 from .vectors import GOLDEN, Golden, recipe_of
@@ -25,8 +24,8 @@ conformance/run --list lists the ids of all vectors.
 
 
 def parse(arguments):
-    parser = command.Parser(prog=NAME, description="Prints one vector: what it shows, the expected records, the bytes around "
-                                                   "its fault and the recipe it was built from.", epilog=EPILOG)
+    parser = command.Parser(prog=NAME, epilog=EPILOG, description="Prints one vector: what it shows, the expected records, "
+                                                                  "the bytes around its fault, and its recipe.")
     parser.add_argument("id", metavar="ID", help="the vector's id, such as size-compact32-least")
     parser.add_argument("--full", action="store_true", help=f"print values of more than {VALUE_MAX} characters whole")
     parser.add_argument("--context", metavar="N", type=command.positive(int), default=3,
@@ -47,7 +46,7 @@ def _run(options):
         vector = golden.description(options.id)
     except KeyError:
         raise Failure(USAGE, _unknown(options.id, [one["id"] for one in golden.vectors])) from None
-    print(clean(text_of(vector, golden.image(options.id), options), "\n"), end="")
+    command.print_text(text_of(vector, golden.image(options.id), options))
     return PASSED
 
 

@@ -26,8 +26,9 @@ static const char help[] =
     "\n"
     "Makes inputs of the fuzz targets, DIR/TARGET/HASH, from traces (*.etl): whole files, buffers, events, items,\n"
     "messages, logfile headers, XPRESS streams, clocks. Recipes (*.recipe) are inputs of the targets that read text.\n"
-    "Structures in memory come from vectors (*.bin, with their *.json); one of each layout, all zeros, is added.\n"
-    "Other files of a directory are skipped, and so are inputs that are too large for their target.\n"
+    "Structures in memory (*.bin) come from vectors, whose expectations (*.jsonl) lie beside them; there is one of each\n"
+    "layout besides, all zeros.\n"
+    "Other files of a directory are left out, and so are inputs of more bytes than their target takes.\n"
     "FILE may be -, a trace on standard input.\n"
     "\n"
     "  --targets FILE  other targets, in the format of harness/targets.tsv\n"
@@ -198,19 +199,6 @@ static bool ends_in(const char *path, const char *ending)
     return length > size && strcasecmp(path + length - size, ending) == 0; /* TRACE.ETL too */
 }
 
-/* The layout in the JSON beside a vector; false if there is no JSON, or the vector is no structure in memory. */
-static bool layout_beside(const char *path, etl_memory_layout *layout)
-{
-    char beside[4096];
-    tool_file_bytes json;
-    const int length = snprintf(beside, sizeof beside, "%.*s.json", (int)(strlen(path) - strlen(".bin")), path);
-    if ((size_t)length >= sizeof beside || access(beside, F_OK) != 0 || !read_file(beside, &json))
-        return false;
-    const bool said = carve_layout_of((etl_span){json.at, json.size}, layout);
-    free(json.at);
-    return said;
-}
-
 static bool carve_trace(const char *path, etl_span bytes)
 {
     (void)path;
@@ -294,7 +282,7 @@ static bool visit_file(const char *path, bool asked)
     const source *of = source_of(path);
     if (of != NULL)
         return carve(path, of);
-    return !asked || fail(TOOL_EXIT_INPUT, path, "is not a *.etl, *.recipe or *.bin file");
+    return !asked || fail(TOOL_EXIT_INPUT, path, "is no *.etl, *.recipe or *.jsonl, which can be taken apart");
 }
 
 static bool visit(const char *path, bool asked);
@@ -358,7 +346,7 @@ static void report(const options *o)
             fail(EXIT_NOTHING, t->name, "no file has an input for this target");
     }
     for (size_t i = 0; i < o->file_count && run.inputs == 0; i++)
-        fail(EXIT_NOTHING, o->files[i], "has no *.etl, *.recipe or *.bin file");
+        fail(EXIT_NOTHING, o->files[i], "has no *.etl, *.recipe or *.jsonl, which can be taken apart");
     if (fflush(stdout) != 0)
         fail(TOOL_EXIT_OUTPUT, "standard output", strerror(errno));
 }

@@ -8,8 +8,6 @@
 
 /* An input gives the layout, a byte each, and where it is cut. */
 #define LAYOUT_SIZE 4u
-/* The longest name in the JSON, with its NUL. */
-#define NAME_MOST 64u
 
 /* In the form of the table. */
 enum { NONE = 0 };
@@ -54,8 +52,8 @@ static bool after(etl_span bytes, const char *start, etl_span *rest)
     return true;
 }
 
-/* The text under a key of the JSON (written as `"key": "`); "" if there is none or it is too long. */
-static void text_of(etl_span json, const char *key, char text[NAME_MOST])
+/* The text that the JSON has under a key (written as `"key": "`), "" if it has none or a longer one. */
+static void text_of(etl_span json, const char *key, char text[CARVE_TEXT_MAX])
 {
     etl_span rest = {NULL, 0};
     while (json.size > 0 && !after(json, key, &rest))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What annotated bytes say of small traces."""
+"""Annotated bytes of small traces."""
 import base64
 import os
 import tempfile
@@ -19,7 +19,7 @@ class AnnotateTest(unittest.TestCase):
         marks = byte_windows.marks_of(vector.json, result, annotated)
         return annotated, annotated.windows(marks, context)
 
-    def test_tables_are_those_of_the_format(self):
+    def test_tables_match_the_format(self):
         size, members = self.tables.structures["EVENT_HEADER"]
         self.assertEqual(size, 0x50)
         self.assertIn((0x28, 2, "Id"), members)
@@ -48,7 +48,7 @@ class AnnotateTest(unittest.TestCase):
         after = found["after MESSAGE", "MessageNumber"].offset - 4
         self.assertEqual(found["after MESSAGE", "SYSTEMINFO"].offset, after + 8 + 4 + 16 + 8)
 
-    def test_headers_that_have_two_forms(self):
+    def test_headers_with_two_forms(self):
         vector = Vector("v", "size", "instances")
         vector.json["expect"][-1]["logfile"] = {}
         annotated, _ = self.spans(vector)
@@ -65,7 +65,7 @@ class AnnotateTest(unittest.TestCase):
         found = {span.offset - at: span.member for span in annotated.spans[None]}
         self.assertEqual([found[place] for place in (0x10, 0x18, 0x20, 0x28)], ["Pebs", "Pmc[0]", "Pmc[1]", ""])
 
-    def test_a_lost_event_is_still_named(self):
+    def test_lost_event_is_still_named(self):
         vector = victim_vector("v")
         _, (window,) = self.spans(vector)
         (kind, offset, size, label, value), = window["marks"]
@@ -73,7 +73,7 @@ class AnnotateTest(unittest.TestCase):
                          ("fault", vector.json["offset"], 2, "victim EVENT_HEADER64 · Size", "0x0000"))
         self.assertIn((2, "damaged", "victim EVENT_HEADER64", "Size", False), window["spans"])
 
-    def test_a_patched_type_is_not_believed(self):
+    def test_patched_type_is_not_trusted(self):
         vector = victim_vector("v")
         vector.json["place"] = "victim.HeaderType"
         _, (window,) = self.spans(vector)
@@ -100,7 +100,7 @@ class AnnotateTest(unittest.TestCase):
                 self.assertLessEqual(size, byte_windows.WINDOW)
                 self.assertEqual(size, sum(span[0] for span in window["spans"]))
 
-    def test_an_offset_that_is_none(self):
+    def test_invalid_offset(self):
         for offset in ("x", "-1", -5, 7, None, "", "1" * 400, "٣"):
             _, windows = self.spans(victim_vector("v"), differences=[difference("9", "x", 1, 2, offset)])
             self.assertEqual([mark[0] for window in windows for mark in window["marks"]], ["fault"])

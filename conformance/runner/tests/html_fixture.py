@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up vectors over small traces, with results of every verdict, and the HTML report that is made of them."""
+"""Made-up vectors over small traces, results with every verdict, and the HTML report of them."""
 import base64
 import copy
 import json
@@ -53,7 +53,7 @@ class Vector:
 
 
 class Vectors:
-    """What the report asks for vectors; counts what it asks."""
+    """The source of vectors for a report; `asked` lists the ids whose bytes it read."""
 
     def __init__(self, vectors):
         self.vectors = {vector.json["id"]: vector for vector in vectors}
@@ -77,7 +77,7 @@ def result_of(vector, verdict="pass", **more):
 
 
 def victim_vector(id_, group="size", size=0, compressed=False, **more):
-    """Its event `victim` has a Size that is not its own."""
+    """A vector whose event `victim` has a wrong Size."""
     trace = "compressed" if compressed else "plain"
     offset = TRACES[trace]["victim"]
     patch = None if compressed else (offset, struct.pack("<H", size))
@@ -98,7 +98,7 @@ RUN = {"rec": "run", "version": 1, "mode": "one-shot", "command": ["./my-parser"
 
 
 def every_verdict():
-    """One vector of each verdict, the failures with what goes with them: [(vector, result)]."""
+    """[(vector, result)], one for each verdict; failures have details."""
     pairs = []
     for number, verdict in enumerate(VERDICTS):
         vector = victim_vector(f"v-{verdict}", GROUPS[number % 4], size=number, compressed=verdict == "hang")

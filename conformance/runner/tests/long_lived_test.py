@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that stays, and does not keep to what it is asked."""
+"""Long-lived parsers that break the protocol."""
 import os
 import sys
 import time
@@ -16,7 +16,7 @@ WIDE = Limits(wall=100.0, cpu=100.0)
 
 class WorkerTest(RunnerCase):
     def answers(self, behaviour, limits=WIDE, vectors=None):
-        """(outcome, reason) by id, the last one that was given."""
+        """The last (outcome, reason) by id."""
         parser = Parser([sys.executable, FAKE, behaviour], "long-lived", {"name": "fake", "records": ALL})
         left = iter(vectors or [self.vector(name, name) for name in ("size-bad", "size-ok")])
         given = {}
@@ -27,32 +27,32 @@ class WorkerTest(RunnerCase):
     def vector(self, identifier, name):
         return {"id": identifier, "path": f"{self.golden}/size/{name}.etl"}
 
-    def test_one_that_prints_without_a_pause_hangs(self):
+    def test_parser_that_prints_without_a_pause_hangs(self):
         # A busy machine makes pauses: none is as long as this.
         with mock.patch.object(long_lived, "SAMPLE", 0.5):
             self.assertEqual({"size-bad": ("reject", ""), "size-ok": ("hang", "no answer within 2 s")},
                              self.answers("drip", Limits(wall=2.0, cpu=100.0)))
 
     @unittest.skipIf("memory" in unenforced(), "memory cannot be watched here")
-    def test_one_that_answers_without_a_pause_keeps_to_its_memory(self):
-        """None of the pauses is as long as the time between two looks, and all of them are longer."""
+    def test_memory_of_a_parser_that_answers_without_a_pause(self):
+        """Each pause is shorter than the time between two checks, all of them together are longer."""
         many = [self.vector(str(number), "size-ok") for number in range(100)]
         with mock.patch.object(long_lived, "SAMPLE", 0.2):
             outcomes = self.answers("keep-more", Limits(wall=100.0, cpu=100.0, memory=80 << 20), many).values()
         self.assertEqual({"accept", "oom"}, {outcome for outcome, _ in outcomes})
 
-    def test_a_second_answer_is_not_the_next_vectors(self):
+    def test_second_answer_does_not_count_for_the_next_vector(self):
         twice = ("crash", "protocol: answered twice")
         self.assertEqual({"size-bad": twice, "size-ok": ("accept", "")}, self.answers("twice@size-bad"))
         self.assertEqual({"size-bad": ("reject", ""), "size-ok": twice}, self.answers("twice@size-ok"))
 
-    def test_a_sanitizers_report_comes_before_what_is_wrong_with_the_answer(self):
-        """The one explains the other."""
+    def test_sanitizer_report_takes_precedence_over_a_wrong_answer(self):
+        """The report explains the answer."""
         outcome, reason = self.answers("ubsan-wrong-id")["size-ok"]
         self.assertEqual("crash", outcome)
         self.assertIn("shift exponent 64 is too large", reason)
 
-    def test_a_sanitizers_report_that_comes_while_the_answer_before_is_taken_is_not_lost(self):
+    def test_sanitizer_report_during_the_previous_answer_is_kept(self):
         taken = long_lived._to_answer
 
         def slowly(*answer):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The views of a report, and the schemas of all that is written and read."""
+"""The views of a report, and the schemas of all files."""
 import copy
 import json
 import os
@@ -76,7 +76,8 @@ class ColumnTest(RunnerCase):
 
     def setUp(self):
         super().setUp()
-        column = columns.Column("source", {"type": "string"}, lambda case: case.vector["source"], compared=True, label="Source")
+        column = columns.Column("source", {"type": "string"}, lambda case: case.vector["source"], compared=True,
+                                label="Source")
         self.enterContext(mock.patch.object(columns, "COLUMNS", (*columns.COLUMNS, column)))
         self.results = [result("a", "wrong-value", source="a <book>"), result("b", "pass", source="none")]
 
@@ -94,13 +95,13 @@ class ColumnTest(RunnerCase):
             self.assertIn(line, module.write(RUN, self.results, SUMMARY, Vectors([])), module.__name__)
 
     def test_compare_reports_it(self):
-        old, new = (report_jsonl.Report({**RUN, "started": "x"}, [result("a", "pass", source=source)], SUMMARY) for source in "xy")
+        old, new = (report_jsonl.Report(RUN, [result("a", "pass", source=source)], SUMMARY) for source in "xy")
         with mock.patch.object(report_jsonl, "load", side_effect=[old, new]):
             self.assertIn("1 changed", report_comparison.compare("old", "new")[0])
 
 
 class GeneratedSchemaTest(unittest.TestCase):
-    def test_is_that_of_the_table(self):
+    def test_schema_matches_the_table(self):
         with open(columns.SCHEMA, encoding="utf-8") as file:
             self.assertEqual(columns.schema_text(), file.read(), "stale: run conformance/rebuild --write")
 
@@ -120,7 +121,7 @@ def validator(name, part=None):
 
 
 def without_seen(one, seen):
-    """A vector without those of its records and regions that were seen before."""
+    """The vector without records and regions that were seen before."""
     for part in one.keys() & {"expect", "regions"}:
         texts = [json.dumps(element) for element in one[part]]
         one[part] = [element for element, text in zip(one[part], texts) if (part, text) not in seen]
@@ -130,8 +131,8 @@ def without_seen(one, seen):
 
 @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
 class FullDiskTest(unittest.TestCase):
-    def test_the_file_is_named(self):
-        """Also when what could not be written is tried again, as the file is closed."""
+    def test_message_names_the_file(self):
+        """Also if the write fails again when the file is closed."""
         with tempfile.TemporaryDirectory() as folder:
             writer = report_jsonl.Writer(folder, RUN)
             writer.open([])
@@ -146,7 +147,7 @@ class FullDiskTest(unittest.TestCase):
 
 @unittest.skipUnless(jsonschema, "needs jsonschema (Debian: python3-jsonschema)")
 class SchemaTest(RunnerCase):
-    def test_what_a_run_writes(self):
+    def test_report_of_a_run(self):
         self.run_fake("wrong-value", code=1)
         check = validator("report")
         lines = self.read_report()
@@ -158,7 +159,7 @@ class SchemaTest(RunnerCase):
                 self.assertEqual(name == "stderr", check.is_valid(broken), name)
             self.assertFalse(check.is_valid({**record, "more": 1}))
 
-    def test_what_a_run_writes_of_what_is_nowhere_expected(self):
+    def test_report_of_unexpected_records(self):
         member = {"rec": "member", "name": "RefCount", "offset": "16", "size": 4, "value": "3"}
         self.write_golden([*default_vectors(), structure("layout-ok", "accept", [member])])
         check = validator("report")
@@ -185,7 +186,7 @@ class SchemaTest(RunnerCase):
             self.assertFalse(check.is_valid({**good, **change}), change)
 
     def test_golden_vectors(self):
-        """Of records and regions that many vectors have alike, the first: one in nine."""
+        """Equal records and regions are checked once; that leaves one in nine."""
         golden = os.path.join(CONFORMANCE, "golden")
         check, seen = validator("vector"), set()
         for path in vectors.find_lines(golden):

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 from ..vectors import GOLDEN
 from .runner_fixture import RunnerCase, event, finding, records, vector
@@ -56,6 +57,10 @@ class MadeUpVectorTest(ShowCase):
         self.assertIn(f", data {'ab' * 30}… (40 more)\n", out)
         self.assertIn(f", data {'ab' * 50}\n", self.made_up("--full", "size-one"))
 
+    def test_terminal_with_another_encoding(self):
+        with mock.patch.dict(os.environ, {"PYTHONIOENCODING": "ascii"}):
+            self.assertIn("\\u2026 (40 more)", self.made_up("size-one"))
+
     def test_bytes(self):
         out = self.made_up("--context", "1", "size-one")
         self.assertIn("\n  000000  73 69 7a 65 2d 6f 6e 65 2e", out)
@@ -69,7 +74,8 @@ class MadeUpVectorTest(ShowCase):
         self.assertIn("Recipe: made-up.recipe:1 (cannot read ", self.made_up("size-two"))
 
     def test_unknown_id(self):
-        self.assertIn("no vector has the id size-on; the nearest ids are size-one, size-two\n", self.made_up("size-on", code=64))
+        err = self.made_up("size-on", code=64)
+        self.assertIn("no vector has the id size-on; the nearest ids are size-one, size-two\n", err)
         self.assertIn("conformance/run --list lists all ids\n", self.made_up("qqq", code=64))
         self.show("--golden", os.path.join(self.folder, "none"), "x", code=66)
         self.assertIn("--help", self.show(code=64))

@@ -26,9 +26,12 @@ def sha256(path):
 def write_manifest(folder):
     """As the runner wants it; returns what is wrong with the seeds themselves."""
     wrong, rows, seeds = [], [], 0
+    vectors = []
     for path in sorted(glob.glob(os.path.join(folder, "*", "*.jsonl"))):
         rows.append(f"{os.path.relpath(path, folder)}\t{sha256(path)}\n")
-    for vector in [json.loads(line) for path in glob.glob(os.path.join(folder, "*", "*.jsonl")) for line in open(path, "rb")]:
+        with open(path, encoding="utf-8") as file:
+            vectors += map(json.loads, file)
+    for vector in vectors:
         name = os.path.join(vector["group"], vector["id"] + ".etl")
         trace = os.path.join(folder, name)
         size = os.path.getsize(trace)

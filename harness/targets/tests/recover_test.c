@@ -2,9 +2,10 @@
 /*
  * usage: recover_test PATH... [--cuts N] [--flips N] [--seed S]
  *
- * Recovers every .etl file under PATH, and checks the promises of recovery. A vector, which has its .json beside it, must
- * get the verdict that this states. With --cuts and --flips, each file is instead cut at N random offsets, and has one byte
- * changed at N others, one at a time. Exits 77 if there is no file.
+ * Recovers every .etl file under PATH and checks the promises of recovery on the result. A vector, whose expectation is a
+ * line of a .jsonl file beside it, must be accepted or rejected as the expectation says. With --cuts and --flips, files are
+ * cut at N random places and have one byte changed at N others, one at a time, instead of being taken whole. Exits 77 if
+ * there is no file.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
@@ -28,7 +29,46 @@ static totals sum;
 static char *paths[FILES_MAX];
 static size_t path_count;
 
-/* Recurses into folders; takes files whose names end as those of traces do, in the order of their names. */
+/* The vectors that the .jsonl files beside them list: paths without ending, and the expected verdict. */
+static struct {
+    char *stem;
+    bool accept, reject;
+} vectors[FILES_MAX];
+static size_t vector_count;
+
+static char *read_file(const char *path, size_t *size);
+
+/* Remembers the vector of one line of expectations in `folder`. */
+static void remember_vector(const char *folder, const char *line)
+{
+    static const char id_key[] = "\"id\": \"";
+    const char *id = strstr(line, id_key);
+    const char *end = id != NULL ? strchr(id + strlen(id_key), '"') : NULL;
+    char stem[4096];
+    if (end == NULL || vector_count == FILES_MAX)
+        return;
+    id += strlen(id_key);
+    (void)snprintf(stem, sizeof stem, "%s/%.*s", folder, (int)(end - id), id);
+    vectors[vector_count].stem = strdup(stem);
+    vectors[vector_count].accept = strstr(line, "\"verdict\": \"accept\"") != NULL;
+    vectors[vector_count].reject = strstr(line, "\"verdict\": \"reject\"") != NULL;
+    vector_count++;
+}
+
+static void remember_vectors(const char *path)
+{
+    size_t size;
+    char *lines = read_file(path, &size), *folder = strdup(path);
+    if (lines == NULL || folder == NULL)
+        abort();
+    *strrchr(folder, '/') = '\0';
+    for (char *line = strtok(lines, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        remember_vector(folder, line);
+    free(folder);
+    free(lines);
+}
+
+/* Folders in folders; and files, whose names end as those of traces do, in the order of their names. */
 static void remember(const char *path)
 {
     struct dirent **entries;
@@ -71,7 +111,7 @@ static void fail(const char *path, const char *how, uint64_t at, const char *wha
         printf("not ok - %s, %s at %" PRIu64 ": %s\n", path, how, at, what);
 }
 
-/* A vector to accept is copied, a vector to reject is not; others may be either. */
+/* A vector to accept is copied, and one to reject is not; of others, nothing is said. */
 static const char *wrong_exit(const char *path, tool_exit code)
 {
     const size_t length = strlen(path) - strlen(".etl");
@@ -86,7 +126,7 @@ static const char *wrong_exit(const char *path, tool_exit code)
     return NULL;
 }
 
-/* Recovers `size` bytes of a file, in an allocation of exactly that size. Returns the exit code of the recovery. */
+/* Recovers `size` bytes of a file, in an allocation of just that size. Returns what recovery exits with. */
 static tool_exit hold(const char *path, const char *how, uint64_t at, const char *bytes, size_t size)
 {
     target_recovered_file made;
