@@ -27,7 +27,7 @@ size_t etl_buffer_regions(const etl_buffer *buffer, etl_region regions[ETL_BUFFE
     return count;
 }
 
-/* Offset in the buffer's space of byte `at` of its data. */
+/* The offset, in the buffer's space, of byte `at` of its data. */
 static uint64_t place(const etl_buffer *b, uint32_t at)
 {
     return (b->space == ETL_SPACE_FILE ? b->offset : 0) + at;
@@ -40,7 +40,7 @@ static etl_finding *report(const etl_buffer *b, etl_rule rule, uint32_t at, etl_
     return finding;
 }
 
-/* The bytes from the walk's place up to `to` as a gap; the walk goes on there. */
+/* Returns the bytes up to `to` as a gap; the walk continues there. */
 static etl_outcome skip_to(etl_buffer *b, uint32_t to, etl_region_kind kind, etl_region *gap)
 {
     gap->kind = kind;
@@ -51,7 +51,7 @@ static etl_outcome skip_to(etl_buffer *b, uint32_t to, etl_region_kind kind, etl
     return ETL_GAP;
 }
 
-/* Reading goes on at `to`, the next plausible event or the extent, because of `finding`. */
+/* Because of `finding`, skips to `to`: the next plausible event or the extent. */
 static etl_outcome resync(etl_buffer *b, uint32_t to, etl_finding *finding, etl_region *gap)
 {
     finding->action = to < b->extent ? ETL_ACTION_RESYNC : ETL_ACTION_SKIP_BUFFER;
@@ -73,8 +73,8 @@ static etl_outcome slack(etl_buffer *b, etl_region *gap, etl_findings *findings)
 }
 
 /*
- * At an end marker, or less than a header from the extent. Events fill a buffer up to a stated extent, so one that ends
- * before hides something (MRK-006); without one, the marker is the end.
+ * At an end marker, or less than a header before the extent. Events fill a buffer up to its stated extent, so an end marker
+ * before it is a fault (MRK-006). If no extent is stated, the end marker is the end.
  */
 static etl_outcome end_before_extent(etl_buffer *b, etl_region *gap, etl_findings *findings)
 {
@@ -103,7 +103,7 @@ static void check_time(etl_buffer *b, const etl_event *event, etl_findings *find
     b->last_time = event->time;
 }
 
-/* A writer that does not pad: nothing can be read at the next multiple of 8, but an event can right behind this one. */
+/* True if the writer did not pad: no event starts at the next multiple of 8, but one starts right behind this event. */
 static bool next_is_packed(const etl_buffer *b, const etl_event *event)
 {
     uint32_t end = b->at + event->size;
@@ -167,7 +167,7 @@ static bool frame_within(etl_buffer *b, etl_event *event, etl_findings *findings
     return etl_event_frame(b->data, b->at, b->extent, event, findings);
 }
 
-/* If the event does not fit in the extent but in a larger one, what was found wrong with it does not hold. */
+/* If the event fits only in a larger extent, the findings of framing it in the smaller one are withdrawn. */
 static bool frame_here(etl_buffer *b, etl_event *event, etl_findings *findings)
 {
     const uint32_t before = findings->count;

@@ -4,7 +4,7 @@
 
 #include "etlproof/buffer.h"
 
-/* The row of structures.def that a shape of WMI_BUFFER_HEADER is. */
+/* The row of structures.def for a buffer shape. */
 static inline etl_structure_id etl_buffer_structure(etl_buffer_shape shape)
 {
     switch (shape) {

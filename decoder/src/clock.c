@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A raw time stamp to a FILETIME, and a FILETIME to a calendar date. Callers of the library ask, for each event that they
+ * print.
+ */
 #include "etlproof/clock.h"
 
 /* A day and a 400-year cycle of the calendar, in units of the one below. */

@@ -7,10 +7,10 @@
 
 #include "etlproof/buffer.h"
 
-/* The stated extent: Offset if it is in range of 0x48 to `most`, else SavedOffset if that is; 0 if neither is. */
+/* The stated extent: Offset if it is in the range 0x48 to `most`, else SavedOffset if that is; 0 if neither is. */
 uint32_t etl_extent_stated(const etl_buffer_header *header, uint32_t most);
 
-/* The larger of Offset and SavedOffset, of those that are in range of 0x48 to `most`; 0 if neither is. */
+/* The larger of Offset and SavedOffset, of those in the range 0x48 to `most`; 0 if neither is. */
 uint32_t etl_extent_reach(const etl_buffer_header *header, uint32_t most);
 
 /* An event that crosses the extent of a buffer, or lies behind it. */

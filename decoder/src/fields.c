@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fields of a trace header. One function per layout; each reads only what framing found to be there.
+ * A framed event to the fields of its trace header. Callers of the library ask. One function reads each layout, within the
+ * sizes that framing has checked.
  */
 #include "etlproof/event.h"
 
@@ -58,7 +59,7 @@ static void read_perfinfo(const etl_event *event, etl_event_fields *fields)
         fields->pmc[i] = etl_load_u64(event->bytes, at + i * 8u);
 }
 
-/* What FULL and both INSTANCE headers have in common. */
+/* The fields that FULL and both INSTANCE headers share. */
 static void read_class(const etl_event *event, etl_event_fields *fields)
 {
     fields->type = etl_load_u8(event->bytes, ETL_AT(EVENT_TRACE_HEADER, ClassType));

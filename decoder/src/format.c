@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of the tables in format/ as data: names, texts and sizes. Nothing is typed here that a row says.
+ * The rows of the tables in format/ to names, texts and sizes. Callers of the library print them. No fact of a row is typed
+ * here again.
  */
 #include "etlproof/format.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rules. Layers and groups are texts of their own, so that a rule's row can point to them. */
+/* Rules. Layers and groups have texts of their own, which a rule's row points to. */
 
 #define ETL_LAYER(name, text) static const char layer_text_##name[] = text;
 #include "format/layers.def"
@@ -155,7 +156,7 @@ const char *etl_compression_format_name(uint32_t format)
     }
 }
 
-/* Hooks. Rows are in rising order of their value, which a test holds them to. */
+/* Hooks. Rows are in rising order of their value; a test checks this. */
 
 static const etl_name hooks[] = {
 #define ETL_HOOK(value, name, versions, source) {value, #name},
@@ -251,7 +252,7 @@ etl_names etl_message_option_names(void)
     return (etl_names){names, COUNT(names)};
 }
 
-/* Structures. The members of all of them are one array; a structure has those from its first to the next one's first. */
+/* Structures. The members of all structures are one array; those of a structure end where the next structure's start. */
 
 static const etl_member_info members[] = {
 #define ETL_MEMBER(structure, member, offset, kind) {#member, offset, ETL_MEMBER_KIND_##kind},

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * A compressed stream to its output. stream.c inflates buffers here.
+ *
  * A stream is a row of 32-bit flag words, each followed by the tokens of its 32 flags from the top bit down: a literal byte
- * for 0, a match for 1. It ends with a flag 1 that has no token; the flags after it mean nothing.
+ * for 0, a match for 1. It ends with a flag 1 that has no token; the flags after that are unused.
  */
 #include "etlproof/inflate.h"
 
@@ -77,7 +79,7 @@ static bool take_nibble(const inflater *z, match *m, uint32_t *value)
     return true;
 }
 
-/* A length too long for code and nibble. A u16 or u32 counts from 0 again: it must reach what the forms before hold. */
+/* A length too large for code and nibble. A u16 or u32 is the whole length: it must not fit the shorter forms. */
 /*@ requires \valid_read(z) && \valid(m) && \separated(z, m) && sound(z) && m->at <= z->in.size;
   @ assigns m->at, m->length;
   @ ensures m->at <= z->in.size; */
@@ -96,7 +98,7 @@ static etl_inflate_status read_long_length(const inflater *z, match *m)
     return value < NIBBLE_MAX + CODE_MAX ? ETL_INFLATE_LENGTH : ETL_INFLATE_DONE;
 }
 
-/* Reads a match and nothing else of `z`; DONE if it is whole. */
+/* Reads a match and leaves `z` as it is; DONE if the match is complete. */
 /*@ requires \valid_read(z) && \valid(m) && \separated(z, m) && sound(z);
   @ assigns *m;
   @ ensures m->at <= z->in.size;
@@ -123,7 +125,7 @@ static etl_inflate_status read_match(const inflater *z, match *m)
     return status;
 }
 
-/* Flags 0 on top of `flags`; 32 if there is no other. */
+/* The number of flags 0 on top of `flags`; 32 if all are 0. */
 /*@ assigns \nothing; */
 static uint32_t count_literals(uint32_t flags)
 {
@@ -150,8 +152,8 @@ static size_t least(size_t a, size_t b)
 }
 
 /*
- * Copies `n` bytes, eight at a time: where the two overlap, `from` must be eight bytes or more behind. Up to seven more
- * bytes are written where there is room for them, which saves the bytes at the end from being copied one by one.
+ * Copies `n` bytes, eight at a time: if input and output overlap, `from` must be eight bytes or more behind `to`. Writes up
+ * to seven more bytes where they fit; otherwise the last bytes are copied one by one, which is slower.
  */
 /*@ requires etl_readable(in) && etl_writable(out) && from + n <= in.size && to + n <= out.size && n <= SIZE_MAX - 16;
   @ assigns out.at[0 .. out.size - 1]; */
@@ -171,7 +173,7 @@ static void copy(etl_scratch out, size_t to, etl_span in, size_t from, size_t n)
         etl_store_u8(out, to + i, etl_load_u8(in, from + i));
 }
 
-/* The literals up to the next match, the end of the flag word, of the input or of the output. */
+/* Copies the literals up to the next match, or to the end of the flag word, of the input or of the output. */
 /*@ requires \valid(z) && sound(z) && z->to < z->out.size && \separated(z, z->out.at + (0 .. z->out.size - 1));
   @ requires z->left != 0 && z->flags < 0x80000000 && z->out.size <= SIZE_MAX - 16;
   @ assigns z->at, z->to, z->flags, z->left, z->out.at[0 .. z->out.size - 1];
@@ -193,7 +195,7 @@ static etl_inflate_status copy_literals(inflater *z)
     return ETL_INFLATE_DONE;
 }
 
-/* A match closer than eight bytes repeats itself: bytes up to a multiple of its distance, eight or more, go first. */
+/* A match closer than eight bytes overlaps itself: copy bytes up to a multiple of its distance, eight or more, first. */
 /*@ requires etl_writable(out) && 1 <= distance <= to && to + n <= out.size && distance <= 8192 && n <= SIZE_MAX - 16;
   @ assigns out.at[0 .. out.size - 1]; */
 static void repeat(etl_scratch out, size_t to, size_t distance, size_t n)
@@ -244,7 +246,7 @@ static etl_inflate_status copy_match(inflater *z)
     return ETL_INFLATE_DONE;
 }
 
-/* Takes a flag word, or what its next flags stand for. */
+/* Takes a flag word, or the tokens of its next flags. */
 /*@ requires \valid(z) && sound(z) && z->to < z->out.size && \separated(z, z->out.at + (0 .. z->out.size - 1));
   @ requires z->out.size <= SIZE_MAX - 16;
   @ assigns z->at, z->to, z->flags, z->left, z->has_nibble, z->nibble, z->out.at[0 .. z->out.size - 1];

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The data of an extended data item to its members, by item layout. Callers of the library ask, and item_contents.c.
+ */
 #include "etlproof/item.h"
 
 #include "span.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The contents of an extended data item to at most one finding. items.c checks each item once, when its event is framed.
+ */
 #include "item_contents.h"
 
 #include "etlproof/schema.h"
@@ -10,7 +13,7 @@ static uint32_t data_at(const etl_item *item)
     return item->offset + ETL_SIZE(EXTENDED_DATA_ITEM);
 }
 
-/* A SID is eight bytes and four for each sub-authority; an item of its layout holds 0 to 15 of them. */
+/* A SID has eight bytes, and four for each sub-authority; an item of layout SID holds 0 to 15 sub-authorities. */
 enum { SID_FIXED = 8, SID_SUB_AUTHORITY = 4 };
 
 static void check_sid(const etl_event *event, const etl_item *item, etl_findings *findings)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes behind an EVENT_HEADER to its extended data items. Framing (event.c) measures the chain once; callers of the
+ * library then iterate over it.
+ */
 #include "etlproof/items.h"
 
 #include "event_form.h"
@@ -49,7 +53,7 @@ static void read_item(etl_span bytes, uint32_t at, etl_item *item)
         item->layout = (etl_item_layout)types[item->type].layout;
 }
 
-/* How DataSize misses the sizes that the type allows: the nearest of them, downwards where it lies between two. */
+/* Expects the nearest DataSize that the type allows; the smaller one if DataSize lies between two. */
 static void expect_size(uint16_t type, uint32_t size, etl_finding *finding)
 {
     const uint32_t base = types[type].base, unit = types[type].unit, most = types[type].most;
@@ -90,7 +94,7 @@ static void report_broken(const etl_event *event, etl_rule rule, uint32_t place,
     finding->lost = event->size - rest;
 }
 
-/* An item header at `at` whose length is right and fits; a finding if not. */
+/* True if the item at `at` has a complete header, the right TotalSize, and fits in the event; a finding if not. */
 static bool item_fits(const etl_event *event, uint32_t at, etl_findings *findings)
 {
     const uint32_t header = ETL_SIZE(EXTENDED_DATA_ITEM);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The logfile header event to the facts of its trace, with the findings about it. trace.c reads it from the first buffer.
+ */
 #include "etlproof/logfile.h"
 
 #include "etlproof/buffer.h"
 #include "report.h"
 #include "span.h"
 
-/* TRACE_LOGFILE_HEADER differs between the widths only in the two pointers, which move all that comes after them. */
+/* The two widths of TRACE_LOGFILE_HEADER differ in the size of two pointers, and so in the offset of all later members. */
 static const struct {
     uint8_t logger_name, log_file_name, time_zone;
     uint16_t boot_time, perf_freq, start_time, reserved_flags, buffers_lost, size;
@@ -32,7 +35,7 @@ enum { MAJOR_MIN = 5, MAJOR_MAX = 10 };
 
 enum { PROCESSORS_MAX = 2048 }; /* a processor index has 11 bits */
 
-/* A file of no known version is read as one of the latest (LFH-005). */
+/* A file of unknown version is read as one of the latest version (LFH-005). */
 static uint32_t windows(const etl_logfile *logfile)
 {
     if (logfile->major_version < MAJOR_MIN || logfile->major_version > MAJOR_MAX)
@@ -54,7 +57,7 @@ bool etl_logfile_here(etl_span buffer, size_t offset)
            etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)) >= ETL_SIZE(SYSTEM_TRACE_HEADER);
 }
 
-/* What keeps the event at `offset` from being a logfile header. */
+/* Reports the first member that keeps the event at `offset` from being a logfile header. */
 static void report_missing(etl_span buffer, size_t offset, etl_finding *finding)
 {
     uint32_t hook = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HookId));
@@ -104,7 +107,7 @@ static void read_time_zone(etl_span s, etl_time_zone *zone)
     zone->daylight_bias = etl_load_i32(s, ETL_AT(TIME_ZONE_INFORMATION, DaylightBias));
 }
 
-/* Up to CpuSpeedInMHz, where both widths agree. */
+/* The members up to CpuSpeedInMHz, which both widths share. */
 static void read_common(etl_span s, etl_logfile *logfile)
 {
     logfile->buffer_size = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize));
@@ -158,7 +161,7 @@ static void set_clock(etl_logfile *logfile, int64_t start_ticks)
         clock->frequency = logfile->perf_freq > 0 ? (uint64_t)logfile->perf_freq : 0;
 }
 
-/* The event being checked, and where a violation is reported. */
+/* The logfile header that is checked, and where its findings go. */
 typedef struct check {
     const etl_logfile *logfile;
     bool wide;
@@ -217,7 +220,7 @@ static void check_clock(const check *c)
                  (uint64_t)l->start_time, (uint64_t)l->end_time);
 }
 
-/* LoggerName, then LogFileName, right after the fixed part. */
+/* LoggerName, then LogFileName, follow the fixed part. */
 static void read_names(etl_span body, const check *c, etl_logfile *logfile)
 {
     const size_t at = widths[c->wide].size;

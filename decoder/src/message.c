@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The options of a MESSAGE_TRACE_HEADER to the offsets of its optional parts. Framing (event.c), plausibility (plausible.c)
+ * and reading fields (fields.c) ask.
+ */
 #include "message.h"
 
 #include <stdbool.h>
@@ -13,7 +17,7 @@ static const struct {
 #include "format/message_options.def"
 };
 
-/* Two options share one place: a component id replaces the GUID, and either time stamp option reserves the same 8 bytes. */
+/* Two options may share one place: a component id replaces the GUID, and both time stamp options reserve the same bytes. */
 /*@ assigns \nothing; */
 static bool takes_room(uint16_t option, uint16_t options)
 {

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Offsets from the start of the event; 0: the part is not there. */
+/* Offsets of the parts from the start of the event; 0 for a part that is missing. */
 typedef struct etl_message_parts {
     uint32_t sequence;
     uint32_t component_id;
@@ -19,8 +19,8 @@ typedef struct etl_message_parts {
 } etl_message_parts;
 
 /*
- * The parts that `options` announces and that end within `available` bytes of the event; `size` counts them all, so that
- * size > available tells that some do not fit.
+ * The parts that `options` announces, of those that end within the first `available` bytes of the event. `size` counts all
+ * parts: if it is larger than `available`, some do not fit.
  */
 etl_message_parts etl_message_parts_of(uint16_t options, uint32_t available);
 

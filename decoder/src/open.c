@@ -66,7 +66,7 @@ static etl_finding *report_offset(const etl_buffer *b, etl_rule rule, uint32_t m
     return finding;
 }
 
-/* The buffer's bytes hold its events as they are. */
+/* The buffer is not compressed: its bytes in the file are its data. */
 static void open_plain(etl_buffer *b, bool cut, etl_findings *findings)
 {
     uint32_t size = (uint32_t)b->raw.size;
@@ -82,7 +82,7 @@ static void open_plain(etl_buffer *b, bool cut, etl_findings *findings)
         report_offset(b, ETL_RULE_BUF_005, most, findings);
 }
 
-/* None of the compressed data is used; the finding says why. */
+/* None of the compressed data is used, because of `finding`. */
 static void leave_compressed(etl_buffer *b, etl_finding *finding)
 {
     finding->action = ETL_ACTION_SKIP_BUFFER;
@@ -100,7 +100,7 @@ static void copy_header(etl_span raw, etl_scratch scratch)
         etl_store_u64(scratch, at, etl_load_u64(raw, at));
 }
 
-/* `output` is more than the limit, or the stream makes more than both, and nobody knows how much. */
+/* `output` is over the limit; or the stream inflates to more than both, and the amount is unknown. */
 static etl_finding *report_limit(const etl_buffer *b, uint64_t limit, uint64_t output, etl_findings *findings)
 {
     etl_finding *finding = report(b, ETL_RULE_LIM_001, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
@@ -109,7 +109,7 @@ static etl_finding *report_limit(const etl_buffer *b, uint64_t limit, uint64_t o
     return finding;
 }
 
-/* The stream ends before what was announced, or goes on behind it and then breaks. */
+/* The stream ends before the announced extent, or continues behind it and then has a fault. */
 static bool breaks(const etl_stream *s)
 {
     const size_t made = ETL_BUFFER_SIZE_MIN + s->inflated.produced, expected = etl_stream_announced(s);
@@ -127,8 +127,8 @@ static etl_finding *report_break(const etl_stream *s, const etl_buffer *b, etl_f
 }
 
 /*
- * What became of the input. That of a buffer that is cut ends early for no fault of its own: the finding that said so says
- * what is lost.
+ * Reports a stream that breaks, stops at a limit or leaves input unused. If the file cuts the buffer off, the stream ends
+ * early for that reason: then the finding `cut` gets the loss.
  */
 static void check_stream(const etl_stream *s, etl_buffer *b, etl_finding *cut, etl_findings *findings)
 {
@@ -159,7 +159,7 @@ static void open_inflated(const etl_stream *s, etl_scratch scratch, etl_buffer *
     b->inflated_from = (uint32_t)s->inflated.consumed;
 }
 
-/* Neither Offset nor SavedOffset announces what the buffer may be inflated to. */
+/* Neither Offset nor SavedOffset announces an extent that the buffer may be inflated to. */
 static etl_finding *report_extent(const etl_stream *s, const etl_buffer *b, etl_findings *findings)
 {
     const uint32_t extent = etl_extent_stated(&b->header, ETL_BUFFER_SIZE_MAX);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The regions of a file to the sum of bytes by kind, and whether they tile the file. Callers of the library add them.
+ */
 #include "etlproof/region.h"
 
 void etl_tiling_add(etl_tiling *tiling, const etl_region *region)

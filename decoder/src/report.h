@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Making findings.
+ * Adds findings to a list.
  */
 #ifndef ETLPROOF_REPORT_H
 #define ETLPROOF_REPORT_H
@@ -9,8 +9,8 @@
 #include "etlproof/finding.h"
 
 /*
- * The next free finding, filled with a rule and a place. An overflow, which ETL_FINDINGS_MAX rules out, reuses the last
- * one: callers need no failure path for a bug that the oracles catch.
+ * Adds a finding with a rule and an offset, and returns it. ETL_FINDINGS_MAX rules out an overflow; if there is one all the
+ * same, the last finding is reused and `overflow` is set, so that callers need no error path.
  */
 static inline etl_finding *etl_report(etl_findings *findings, etl_rule rule, etl_space space, uint64_t offset)
 {
@@ -39,7 +39,7 @@ static inline void etl_expect(etl_finding *finding, etl_relation relation, uint6
     finding->actual = actual;
 }
 
-/* A finding at `at` bytes from the start of an event. */
+/* Adds a finding at `at` bytes from the start of an event. */
 static inline etl_finding *etl_report_event(etl_findings *findings, etl_rule rule, const etl_event *event, uint32_t at)
 {
     etl_finding *finding = etl_report(findings, rule, event->space, event->offset + at);

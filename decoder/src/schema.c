@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TraceLogging metadata to names and fields, and provider traits to their members. item_contents.c checks them; callers of
+ * the library read them.
+ */
 #include "etlproof/schema.h"
 
 #include "span.h"
@@ -14,7 +18,7 @@ enum {
 /* Chunks of provider traits: u16 size with itself, u8 type, data. */
 enum { TRAIT_HEADER = 3, TRAIT_GROUP = 1, TRAIT_DECODE = 2, GUID_BYTES = 16 };
 
-/* Takes `size` bytes off the front; false, and nothing taken, if there are not as many. */
+/* Takes `size` bytes off the front. False, and nothing is taken, if there are fewer. */
 /*@ requires \valid(rest) && \valid(taken) && \separated(rest, taken) && etl_readable(*rest);
   @ assigns *rest, *taken;
   @ ensures etl_readable(*rest);
@@ -57,7 +61,7 @@ static bool take_u16(etl_span *rest, uint16_t *value)
     return true;
 }
 
-/* Text up to its NUL, which is taken too. */
+/* Takes a text and its NUL. */
 /*@ requires \valid(rest) && \valid(text) && \separated(rest, text) && etl_readable(*rest);
   @ assigns *rest, *text;
   @ ensures etl_readable(*rest) && rest->size <= \old(rest->size);
@@ -74,7 +78,7 @@ static bool take_text(etl_span *rest, etl_span *text)
     return take(rest, length, text) && take(rest, 1, &nul);
 }
 
-/* Tag bytes go on while bit 7 is set; the first four give the tag. */
+/* Takes tag bytes, up to one without bit 7; the first four give the tag. */
 /*@ requires \valid(rest) && \valid(tag) && \separated(rest, tag) && etl_readable(*rest);
   @ assigns *rest, *tag;
   @ ensures etl_readable(*rest) && rest->size <= \old(rest->size); */
@@ -94,7 +98,7 @@ static bool take_tag(etl_span *rest, uint32_t *tag)
     return true;
 }
 
-/* The u16 size that both blobs start with counts itself and all the rest. */
+/* Both blobs start with a u16 size, which counts itself and all that follows. */
 /*@ requires etl_readable(data) && \valid(rest) && etl_readable(*rest);
   @ assigns *rest;
   @ ensures etl_readable(*rest);

@@ -9,8 +9,8 @@
 #include "plausible.h"
 
 /*
- * Steps over zero bytes: where n bytes are zero, a BufferSize, which is not, can start with three of them at most.
- * Makes the search through never-written parts of a file as fast as reading them.
+ * Skips zero bytes: in a run of zeros, a BufferSize, which is not 0, can start at the last three at the earliest. Searching
+ * the parts of a file that were never written is thus as fast as reading them.
  */
 /*@ requires etl_readable(bytes) && at < bytes.size;
   @ assigns \nothing;
@@ -21,7 +21,7 @@ static size_t skip_blank(etl_span bytes, size_t at)
     return run < 4 ? at : at + run - 3;
 }
 
-/* Whether a BufferSize may start at `at`, by its highest byte alone: that leaves few places to look at. */
+/* True if a BufferSize may start at `at`, by its highest byte alone. This leaves few places to look at. */
 /*@ requires etl_readable(bytes) && at < bytes.size;
   @ assigns \nothing; */
 static bool starts_size(etl_span bytes, size_t at)

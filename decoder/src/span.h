@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The only door to input bytes. Every load states its offset and is checked: one that does not fit gives 0 and never reads.
- * Loads are byte-wise and little-endian; nothing is assumed of alignment or of the host's byte order. Compilers make one
- * instruction of them all the same.
+ * The only door to input bytes. Every load states its offset and is checked: a load that does not fit gives 0 and reads
+ * nothing. Loads are byte-wise and little-endian, and assume nothing about alignment or the host's byte order; compilers
+ * still turn each into one instruction.
  *
- * The contracts are proved by scripts/prove: given readable spans, no function here reads outside them, and each gives what
- * its contract says.
+ * scripts/prove proves the contracts: given readable spans, no function reads outside of them, and each returns what its
+ * contract states.
  */
 #ifndef ETLPROOF_SPAN_H
 #define ETLPROOF_SPAN_H
@@ -155,7 +155,7 @@ static inline etl_guid etl_load_guid(etl_span s, size_t offset)
     return g;
 }
 
-/* The part from `offset` on; empty if `offset` is past the end. */
+/* The bytes from `offset` on; empty if `offset` is behind the end. */
 /*@ requires etl_readable(s);
   @ assigns \nothing;
   @ ensures etl_readable(\result) && etl_within(\result, s);
@@ -171,7 +171,7 @@ static inline etl_span etl_span_from(etl_span s, size_t offset)
     return rest;
 }
 
-/* The first `size` bytes, or as many as there are. */
+/* The first `size` bytes; all if there are fewer. */
 /*@ requires etl_readable(s);
   @ assigns \nothing;
   @ ensures etl_readable(\result) && etl_within(\result, s);
@@ -182,7 +182,7 @@ static inline etl_span etl_span_first(etl_span s, size_t size)
     return first;
 }
 
-/* `size` bytes at `offset`, or as many of them as there are. */
+/* `size` bytes at `offset`; all from there on if there are fewer. */
 /*@ requires etl_readable(s);
   @ assigns \nothing;
   @ ensures etl_readable(\result) && etl_within(\result, s);
@@ -193,7 +193,7 @@ static inline etl_span etl_span_part(etl_span s, size_t offset, size_t size)
     return etl_span_first(etl_span_from(s, offset), size);
 }
 
-/* Bytes at the start of the span that are all `value`. */
+/* The number of bytes at the start of the span that are `value`. */
 /*@ requires etl_readable(s);
   @ assigns \nothing;
   @ ensures \result <= s.size && etl_all(s.at, \result, value);

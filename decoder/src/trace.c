@@ -23,7 +23,7 @@ static etl_outcome more(etl_trace *t, size_t want)
     return ETL_MORE;
 }
 
-/* A merged or compressed file has a header buffer that is shorter than the others. */
+/* The header buffer has the size that the logfile header states, except in a merged or compressed file. */
 static void check_header_size(const etl_trace *t, etl_span raw, etl_findings *findings)
 {
     const uint32_t modes = ETL_LOGGER_MODE_RELOG_MODE | ETL_LOGGER_MODE_COMPRESSED_MODE;
@@ -35,7 +35,7 @@ static void check_header_size(const etl_trace *t, etl_span raw, etl_findings *fi
     }
 }
 
-/* The first logfile header that there is holds for the file; it should be in the first buffer. */
+/* The first logfile header counts for the whole file. It should be in the first buffer. */
 static void read_logfile(etl_trace *t, etl_span raw, etl_findings *findings)
 {
     bool here = etl_logfile_here(raw, ETL_BUFFER_SIZE_MIN);
@@ -99,7 +99,7 @@ static void pass(etl_trace *t, etl_span window, size_t size)
     t->offset += size;
 }
 
-/* Looks at every byte: buffers of compressed files start anywhere. The place where the search began is known to be none. */
+/* Looks at every byte, since buffers of compressed files start anywhere; except at the first, where no buffer starts. */
 static etl_outcome search(etl_trace *t, etl_span window, bool last, etl_region *gap, etl_findings *findings)
 {
     size_t from = t->offset == t->gap_offset ? 1 : 0;
@@ -129,7 +129,7 @@ static etl_outcome tail(etl_trace *t, etl_span window, etl_region *gap, etl_find
     return ETL_GAP;
 }
 
-/* A trace that was closed knows how many buffers it has; a circular one may have written more than it kept. */
+/* The logfile header of a closed trace counts its buffers; a circular trace may have written more than it kept. */
 static etl_outcome finish(etl_trace *t, etl_findings *findings)
 {
     const etl_logfile *l = &t->logfile;

@@ -93,7 +93,7 @@ bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *eve
  * marker or another event follows it. Behind a message with unassigned options an end marker does not count. For searching:
  * framing asks less.
  */
-/*@ requires \valid_read(data.at + (0 .. data.size - 1));
+/*@ requires \valid_read(data.at + (0 .. data.size - 1)) && extent <= 0xFFFFFFF0;
   @ assigns \nothing; */
 bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent);
 
