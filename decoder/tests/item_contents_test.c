@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* content.c: items whose data contradicts itself are found when their event is framed. */
+/* item_contents.c: items whose data contradicts itself are found when their event is framed. */
 #include "etlproof/items.h"
 #include "etlproof/schema.h"
 
