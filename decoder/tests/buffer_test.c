@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* buffer.c: the shapes of WMI_BUFFER_HEADER, and the walk over a buffer's events whatever its header says. */
+/* buffer.c, buffer_header.c and extent.c: the shapes of a buffer header, and the walk over a buffer's events. */
 #include "fixture.h"
 #include "test.h"
 
@@ -52,7 +52,7 @@ static void test_sound(void)
     CHECK_UINT(7, r.tiling.bytes[ETL_REGION_PADDING]);
 }
 
-/* Offsets as FACTS 1.2 gives them, each member with a value of its own. */
+/* Each member has a value of its own, at the offset that FACTS 1.2 gives. */
 static void test_shapes(void)
 {
     static const etl_buffer_shape shapes[] = {ETL_BUFFER_SHAPE_50, ETL_BUFFER_SHAPE_52, ETL_BUFFER_SHAPE_60,
@@ -105,8 +105,8 @@ static void test_shapes(void)
     release(&b);
 }
 
-/* The shape follows from the version in the logfile header; 5.0 and 5.1 have a 32-bit EventsLost where others have flag and
- * type. */
+/* The buffer shape follows from the version in the logfile header; 5.0 and 5.1 have a 32-bit EventsLost in place of
+ * BufferFlag and BufferType. */
 static void test_shape_of_version(void)
 {
     static const struct {
@@ -136,8 +136,8 @@ static bool in_range(uint32_t offset)
 }
 
 /*
- * Whatever Offset and SavedOffset say, all events are read. Offset counts if it is in range, else SavedOffset; with
- * neither, BUF-005. The larger counts where a plausible event lies between the two. What contradicts the events is an
+ * All events are read, whatever Offset and SavedOffset are. Offset counts if it is in range, else SavedOffset; if neither
+ * is, BUF-005. The larger one counts if a plausible event lies between the two. A value that contradicts the events is an
  * error.
  */
 static void test_offsets(void)
@@ -200,7 +200,7 @@ static void test_offset_findings(void)
     CHECK(has_all());
 }
 
-/* A buffer without any event. */
+/* A buffer without events. */
 static void test_empty(void)
 {
     release(&f.bytes);
@@ -215,7 +215,7 @@ static void test_empty(void)
     CHECK_UINT(0, r.findings);
 }
 
-/* Bytes of the slack that are not 0xFF are a note, at the first of them (BUF-015). */
+/* Slack with other bytes than 0xFF is a note, at the first such byte (BUF-015). */
 static void test_slack(void)
 {
     static const uint32_t places[] = {THREE_END, THREE_END + 1, THREE_END + 8, THREE_SIZE - 9, THREE_SIZE - 1};
@@ -231,7 +231,7 @@ static void test_slack(void)
     }
 }
 
-/* The dwords that end a buffer, before its extent: reading goes on behind, or the rest is lost (MRK-006). */
+/* An end marker before the extent: reading continues behind it, or the rest is lost (MRK-006). */
 static void test_end_markers(void)
 {
     for (uint32_t i = 0; i < 4; i++) {
@@ -252,7 +252,7 @@ static void test_end_markers(void)
     }
 }
 
-/* One event that cannot be framed: its bytes are lost, and no others. */
+/* Of one event that cannot be framed, only its own bytes are lost. */
 static void test_resync(void)
 {
     static const struct {
@@ -286,7 +286,7 @@ static void test_resync(void)
     CHECK_UINT(ETL_ACTION_SKIP_BUFFER, r.finding[0].action);
 }
 
-/* An opaque event whose size leads nowhere is lost: that is an error, not a warning. */
+/* An opaque event without successor is lost: an error, not a warning. */
 static void test_opaque(void)
 {
     for (uint32_t type = 0x0C; type <= 0x0E; type++) {
@@ -309,12 +309,12 @@ static void test_opaque(void)
     CHECK_UINT(0, count_severe(&r, ETL_SEVERITY_LIMIT));
 }
 
-/* First eight bytes of events of 0x38 bytes: of a known type, of one that is none, a message with an unassigned option. */
+/* First eight bytes of events of 0x38 bytes: a known type, an unknown type, a message with an unassigned option. */
 #define KNOWN 0xC0140038, 0
 #define NEWER 0xC0160038, 0
 #define SPARE_OPTION 0x90000038, 0x01000000
 
-/* A buffer of events with these first eight bytes, 0x38 bytes long each; the last ends at the extent. */
+/* A buffer of events of 0x38 bytes with these first eight bytes; the last event ends at the extent. */
 static void make_row(const uint32_t (*heads)[2], uint32_t count)
 {
     release(&f.bytes);
@@ -331,7 +331,7 @@ static void make_row(const uint32_t (*heads)[2], uint32_t count)
     CHECK_TEXT(NULL, r.fault);
 }
 
-/* Reading goes on at what the walk reads: messages whose options nobody has assigned, and what leads to a newer type. */
+/* Resynchronises at events that the walk reads: messages with unassigned options, and events before one of a newer type. */
 static void test_resync_like_walk(void)
 {
     static const uint32_t rows[][4][2] = {
@@ -348,7 +348,7 @@ static void test_resync_like_walk(void)
     }
 }
 
-/* Newer types and WNODE_HEADERs in a row are kept, each with its finding (TYP-008, MRK-002). */
+/* Runs of newer types and of WNODE_HEADERs are kept, each event with its finding (TYP-008, MRK-002). */
 static void test_runs(void)
 {
     static const uint32_t rows[][4][2] = {
@@ -368,8 +368,8 @@ static void test_runs(void)
 }
 
 /*
- * What stands behind an Offset that is too small is no unused room (BUF-006, BUF-022): up to SavedOffset; beyond both where
- * an event starts at once, or, unless the two agree or an end marker starts there, further on.
+ * Events behind an Offset that is too small are not slack (BUF-006, BUF-022): up to SavedOffset; beyond both, if an event
+ * starts right there; or further on, unless the two agree or an end marker starts there.
  */
 static void test_behind_extent(void)
 {
@@ -409,7 +409,7 @@ static void test_behind_extent(void)
     }
 }
 
-/* An event across Offset, over data of 0xFF: it is read if another follows it, and not taken for a wrong Size. */
+/* An event across Offset, over bytes of 0xFF, is read if another event follows it; otherwise its Size is wrong. */
 static void test_across_extent(void)
 {
     static const uint32_t heads[][2] = {{0xC0140038, 0}, {0xC0140100, 0}};
@@ -429,7 +429,7 @@ static void test_across_extent(void)
     }
 }
 
-/* A writer that does not pad: the event right behind another is read where it is (ALN-001). */
+/* A writer that does not pad: an event right behind another is read there (ALN-001). */
 static void test_packed(void)
 {
     for (uint16_t size = 0x51; size <= 0x57; size++) {
@@ -460,7 +460,7 @@ static void test_packed(void)
     }
 }
 
-/* Padding means nothing (ALN-002), not even where residue in it looks like an event. */
+/* Padding is ignored (ALN-002), even if residue in it looks like an event. */
 static void test_residue(void)
 {
     release(&f.bytes);
@@ -479,7 +479,7 @@ static void test_residue(void)
     CHECK(has_event(&r, f.event[2]));
 }
 
-/* An INSTANCE of the size that 5.0 and 5.1 had: too short for this file, and never found again by the search behind it. */
+/* An INSTANCE of the size that it has in 5.0 and 5.1 is too short for this file; the search starts behind it. */
 static void test_old_instance(void)
 {
     begin();
@@ -491,7 +491,7 @@ static void test_old_instance(void)
     CHECK_UINT(4, r.events);
 }
 
-/* Times may stand still, but not go back (TIM-004); they are compared within a buffer, and as signed. */
+/* Time stamps may repeat but not decrease (TIM-004); they are compared within a buffer, as signed numbers. */
 static void test_times(void)
 {
     static const struct {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A byte of room for no bytes at all: what malloc gives for 0 is not the same everywhere. */
+/* Allocates one byte for an empty span: the result of malloc(0) differs between systems. */
 static void resize(test_bytes *b, size_t size)
 {
     b->at = realloc(b->at, size != 0 ? size : 1);

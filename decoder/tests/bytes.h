@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing test input: little-endian numbers at offsets. The memory is always just as long as what was written, so that the
- * address sanitizer sees each read past it.
+ * Writes test input: little-endian numbers at offsets. The memory is exactly as long as the input, so that the address
+ * sanitizer sees each read behind it.
  */
 #ifndef ETLPROOF_TEST_BYTES_H
 #define ETLPROOF_TEST_BYTES_H
@@ -14,7 +14,7 @@ typedef struct test_bytes {
     size_t size;
 } test_bytes;
 
-/* Each grows `b` as far as it needs, with zeros. */
+/* Each grows `b` as needed, with zeros. */
 void put_u8(test_bytes *b, size_t offset, uint8_t value);
 void put_u16(test_bytes *b, size_t offset, uint16_t value);
 void put_u32(test_bytes *b, size_t offset, uint32_t value);
@@ -26,11 +26,11 @@ void put_guid(test_bytes *b, size_t offset, uint8_t first);
 /* ASCII as UTF-16LE, with its NUL. */
 void put_text16(test_bytes *b, size_t offset, const char *text);
 
-/* Takes `size` bytes out, or puts as many copies of `value` in. */
+/* Removes `size` bytes, or inserts `size` bytes of `value`. */
 void take_out(test_bytes *b, size_t offset, size_t size);
 void put_in(test_bytes *b, size_t offset, size_t size, uint8_t value);
 
-/* The first `size` bytes in memory of their own. */
+/* A copy of the first `size` bytes. */
 test_bytes copy_of(const test_bytes *b, size_t size);
 void release(test_bytes *b);
 

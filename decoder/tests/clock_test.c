@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock.h. The expected values were worked out with Python: start_time + (ticks - start_ticks) * 10**7 // frequency in its
- * integers, and dates with its datetime, which counts days in a way of its own.
+ * clock.c. The expected values come from Python: start_time + (ticks - start_ticks) * 10**7 // frequency with its integers,
+ * and dates from its datetime, which counts days in another way.
  */
 #include "etlproof/clock.h"
 
@@ -75,7 +75,7 @@ static const conversion cpucycle[] = {
     {START, 0, 0, 0, false, 0},
 };
 
-/* Neither start nor frequency counts. */
+/* System time: neither start nor frequency is used. */
 static const conversion systemtime[] = {
     {START, 77, INT64_C(132264036951234567), 0, true, UINT64_C(132264036951234567)},
     {START, 77, 0, 10000000, true, 0},

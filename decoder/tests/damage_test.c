@@ -2,11 +2,11 @@
 /*
  * usage: damage_test PATH... [--cuts N] [--flips N] [--seed S] [--largest BYTES]
  *
- * Real traces, each cut at N random places and with one byte changed at N random places, one at a time. Each such file must
- * decode to its end, and its regions must tile it. Every event before the damage must be there as it was, and every event
- * of a buffer behind the damaged one, unless that is the header buffer, which says how all are read. Where there are fewer
- * events, an error or limit must say so, or a warning if the file is cut.
- * PATH is a file or a directory of .etl files; --largest leaves larger files out. Exits 77 if there is no file to damage.
+ * Damages real traces: cuts each at N random places and changes one byte at N random places, one at a time. Each such file
+ * must decode to its end, and its regions must tile it. Every event before the damage must be read as before, and every
+ * event of the buffers behind the damaged one, unless that is the header buffer, which all others depend on. If events are
+ * lost, there must be a finding: an error or limit, or a warning if the file was cut.
+ * PATH is a file or a directory of .etl files; larger files than --largest are skipped. Exits 77 if there is no file.
  */
 #include "etlproof/etlproof.h"
 
@@ -23,7 +23,7 @@ typedef struct options {
     uint64_t cuts, flips, seed, largest;
 } options;
 
-/* What has to come back of an event. */
+/* What identifies an event. */
 typedef struct event_row {
     uint64_t offset, buffer;
     int64_t time;
@@ -39,7 +39,7 @@ typedef struct buffer_row {
     size_t first;      /* of the events of the file */
 } buffer_row;
 
-/* A file and its decode undamaged. */
+/* A file and its decode without damage. */
 typedef struct trace {
     const char *name;
     uint8_t *bytes;
@@ -57,7 +57,7 @@ typedef struct damage {
     uint8_t change; /* 0: cut */
 } damage;
 
-/* One decode, watched. */
+/* A decode in progress. */
 typedef struct decode {
     etl_reader reader;
     etl_tiling tiling;
@@ -65,7 +65,7 @@ typedef struct decode {
     const char *fault; /* the first promise that was broken */
 } decode;
 
-static etl_scratch scratch; /* grows with what is asked for; never smaller than that */
+static etl_scratch scratch; /* grows with what the reader asks for */
 
 static void *grow(void *memory, size_t size)
 {
@@ -121,8 +121,8 @@ static bool same_event(const event_row *a, const event_row *b)
 }
 
 /*
- * The next outcome of interest. A step is an event, a gap or a buffer, none of which is empty, or a wish for input or room:
- * at most one of those for each byte of the file, and one for each buffer.
+ * The next outcome of interest. Bounds the number of steps: an event, gap or buffer is never empty, and input and scratch
+ * are asked for at most once for each byte of the file and each buffer.
  */
 static etl_outcome next(decode *d, etl_span file)
 {
@@ -199,7 +199,7 @@ static void remember_event(trace *t, const decode *d)
     t->events[t->event_count++] = row_of(&d->reader.event, &d->reader.buffer);
 }
 
-/* The decode that the others are held against; samples_test.py holds it against the manifest. */
+/* Decodes the undamaged file, for comparison. samples_test.py compares that decode with the manifest. */
 static void decode_whole(trace *t)
 {
     static decode d;
@@ -217,7 +217,7 @@ static void decode_whole(trace *t)
     CHECK(t->event_count > 0);
 }
 
-/* In the events' space of a buffer, where what the damage at `at` leaves as it was ends. */
+/* The end, in the events' space of a buffer, of the bytes that damage at `at` leaves unchanged. */
 static uint64_t intact_end(const trace *t, const buffer_row *buffer, uint64_t at)
 {
     uint64_t data = buffer->offset + ETL_BUFFER_SIZE_MIN;
@@ -229,7 +229,7 @@ static uint64_t intact_end(const trace *t, const buffer_row *buffer, uint64_t at
     return ETL_BUFFER_SIZE_MIN + inflated.produced;
 }
 
-/* How many events, from the first on, lie wholly before the damage. */
+/* The number of events that end before the damage. */
 static size_t intact_events(const trace *t, uint64_t at)
 {
     size_t b = t->buffer_count;
@@ -249,8 +249,9 @@ static size_t intact_events(const trace *t, uint64_t at)
 }
 
 /*
- * A size that leads to where another event starts makes a well-formed file, whose loss nobody can see. So may a byte of a
- * stream, which can stand for any size; the header before it is plain.
+ * A changed size that leads to the start of another event makes a well-formed file, whose loss cannot be detected. A
+ * changed byte of a compressed stream may do the same, since it may change any size; a byte of the buffer header, which is
+ * plain, may not.
  */
 static bool may_be_size(const trace *t, damage what)
 {
@@ -266,7 +267,7 @@ static bool may_be_size(const trace *t, damage what)
     return e > 0 && what.at - t->events[e - 1].offset < ETL_SIZE(OPAQUE_HEADER);
 }
 
-/* The first event of the buffers behind the damaged one, whose events have to come back; past the last if none have to. */
+/* The first event behind the damaged buffer, from which on all events must be read; past the last if none must be. */
 static size_t first_behind(const trace *t, damage what)
 {
     size_t b = t->buffer_count;
@@ -275,14 +276,14 @@ static size_t first_behind(const trace *t, damage what)
     return what.change == 0 || b < 2 || b == t->buffer_count ? t->event_count : t->buffers[b].first;
 }
 
-/* The same event of the same buffer, whatever number either has now. */
+/* True if both are the same event of the same buffer; their indexes may differ. */
 static bool found_again(const trace *t, const event_row *was, event_row is, const etl_buffer *buffer)
 {
     is.buffer = was->buffer;
     return t->buffers[was->buffer].offset == buffer->offset && same_event(was, &is);
 }
 
-/* Decodes the damaged file; returns the fault or NULL. `*kept` counts the events that came back, up to the whole number. */
+/* Decodes the damaged file; returns the fault or NULL. `*kept` counts the events that were read, at most all. */
 static const char *check_damaged(const trace *t, damage what, etl_span file, size_t intact, uint64_t *kept)
 {
     static decode d;
@@ -358,7 +359,7 @@ static void damage_trace(trace *t, const options *o)
     fflush(stdout);
 }
 
-/* False if the file is left out. */
+/* False if the file is skipped. */
 static bool damage_file(const char *path, const options *o)
 {
     const char *slash = strrchr(path, '/');

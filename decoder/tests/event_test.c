@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event.c: where an event ends, and how its bytes divide. */
+/* event.c and plausible.c: the size of an event and of its parts, and plausible events. */
 #include "etlproof/event.h"
 
 #include "bytes.h"
@@ -7,7 +7,7 @@
 
 /* Offsets of the test buffer: the event, the end of the events, and the end of the data. */
 enum { AT = 0x48, ROOM = 0x100, EXTENT = AT + ROOM, END = EXTENT + 0x18 };
-/* Where the event lies in the file, its index and that of its buffer. */
+/* The event's file offset, its index and that of its buffer. */
 enum { PLACE = 0x12340, INDEX = 77, BUFFER = 5 };
 
 static const etl_context latest = {8, true, true, false, true, false};
@@ -38,7 +38,7 @@ static bool frame(const test_bytes *data, etl_context context)
     return etl_event_frame(span_of(data), AT, EXTENT, &event, &findings);
 }
 
-/* One finding, of that rule, `at` bytes from the start of the event. */
+/* Checks that there is one finding, of `rule`, `at` bytes from the start of the event. */
 static void check_finding(etl_rule rule, uint32_t at, etl_relation relation, uint64_t expected, uint64_t actual)
 {
     CHECK_UINT(1, findings.count);
@@ -156,7 +156,7 @@ static void test_compact(void)
     }
 }
 
-/* Every marker byte over a type byte and a size that an EVENT_HEADER64 could have. */
+/* Every marker byte, with the type byte and a size of an EVENT_HEADER64. */
 static void test_markers(void)
 {
     for (uint32_t marker = 0; marker < 0x100; marker++) {
@@ -190,7 +190,7 @@ static void test_reserved(void)
     }
 }
 
-/* Under 0xC0 all but fifteen types are unknown, the never stored MESSAGE among them (TYP-008). */
+/* Under marker 0xC0 all but fifteen types are unknown (TYP-008). MESSAGE, which is never stored there, is unknown too. */
 static void test_unknown_types(void)
 {
     for (uint32_t type = 0; type < 0x100; type++) {
@@ -220,7 +220,7 @@ static void test_unknown_types(void)
     }
 }
 
-/* What stands behind an opaque event tells whether its size is plausible: an end marker, another event, or the extent. */
+/* The size of an opaque event is plausible if a successor follows: an end marker, another event, or the extent. */
 static void test_wnode(void)
 {
     static const struct {
@@ -250,7 +250,7 @@ static void test_wnode(void)
     }
 }
 
-/* Events without layout come in runs: each is kept if the next one leads on, a WNODE_HEADER for another one alone. */
+/* In a run of opaque events each is kept if the next has a successor; WNODE_HEADERs are evidence only for each other. */
 static void test_opaque_runs(void)
 {
     static const struct {
@@ -282,7 +282,7 @@ static void test_opaque_runs(void)
     }
 }
 
-/* The PEBS index and up to seven counters lie between header and user data, or do not fit (TYP-006). */
+/* The PEBS index and up to seven counters lie between header and payload, or do not fit (TYP-006). */
 static void test_perfinfo_parts(void)
 {
     for (uint32_t word = 0; word < 0x10; word++) {
@@ -319,7 +319,7 @@ static void test_times(void)
     }
 }
 
-/* Padding goes no further than the data. */
+/* Padding ends with the data. */
 static void test_padding(void)
 {
     for (uint32_t end = 0; end <= 8; end++) {
@@ -357,7 +357,7 @@ static void test_regions(void)
     CHECK_UINT(1087, r[2].offset);
 }
 
-/* Less than eight bytes behind an event, up to the extent, are no event and speak against none. */
+/* Less than eight bytes between an event and the extent are no event; the event before them is plausible. */
 static void test_rest(void)
 {
     for (uint32_t rest = 0; rest < 9; rest++) {
@@ -371,7 +371,7 @@ static void test_rest(void)
     }
 }
 
-/* A search believes an event only if the next place makes sense too. */
+/* An event is plausible only with a successor. */
 static void test_plausible(void)
 {
     static const struct {

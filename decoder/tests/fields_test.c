@@ -104,7 +104,7 @@ static void test_perfinfo(void)
     }
 }
 
-/* Announced, but not there: nothing is made up. */
+/* Announced but missing members are 0. */
 static void test_perfinfo_short(void)
 {
     test_bytes b = hooked(0x11, 0x17);
@@ -115,7 +115,7 @@ static void test_perfinfo_short(void)
     release(&b);
 }
 
-/* FULL, and what the INSTANCE headers share with it. */
+/* FULL, and the fields that the INSTANCE headers share with it. */
 static test_bytes classed(uint8_t type, size_t size)
 {
     test_bytes b = {NULL, 0};
@@ -216,7 +216,7 @@ static void test_instance_guid(void)
     }
 }
 
-/* A private session is told by the file's mode or by the event's own flag 0x0002. */
+/* A session is private by the file's mode or by the event's flag 0x0002. */
 static void test_event_header(void)
 {
     for (unsigned i = 0; i < 8; i++) {

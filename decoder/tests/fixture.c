@@ -123,7 +123,7 @@ void compress_buffer(test_file *f)
     release(&plain);
 }
 
-/* What a decode is checked against as it goes. */
+/* A decode in progress, and what it is checked against. */
 typedef struct watch {
     run *r;
     etl_reader reader;
@@ -146,7 +146,7 @@ static void note(run *r, uint64_t number)
         r->fault = "the test's log is full";
 }
 
-/* A finding whose numbers do not contradict it: `actual` does not stand to `expected` as it should. */
+/* True if the finding's numbers agree with it: `actual` violates the relation to `expected`. */
 static bool is_violation(const etl_finding *f)
 {
     const char *id = etl_rule_get(f->rule)->id;
@@ -162,7 +162,7 @@ static bool is_violation(const etl_finding *f)
     }
 }
 
-/* Some finding of this call says that something was lost; `*bytes` is how much. */
+/* True if a finding of this call states a loss; `*bytes` is the loss. */
 static bool loss_is_told(const etl_findings *findings, uint64_t *bytes)
 {
     bool told = false;
@@ -179,7 +179,7 @@ static bool loss_is_told(const etl_findings *findings, uint64_t *bytes)
 static void take_findings(watch *w)
 {
     const etl_findings *found = &w->reader.findings;
-    promise(w->r, !found->overflow, "room for findings overflowed");
+    promise(w->r, !found->overflow, "the list of findings overflowed");
     for (uint32_t i = 0; i < found->count; i++) {
         const etl_finding *f = &found->at[i];
         promise(w->r, is_violation(f), "a finding's numbers do not show a violation");
@@ -256,8 +256,8 @@ static void take_event(watch *w)
 }
 
 /*
- * No event stands where SavedOffset says that the buffer is used, nor in all that follows unless SavedOffset says the same
- * as Offset or an end marker stands first. An event counts if it leads on both up to there and up to the end.
+ * True if no event starts before SavedOffset, nor behind it unless SavedOffset is Offset or an end marker comes first. An
+ * event counts if it is plausible both up to there and up to the end.
  */
 static bool is_unused(const etl_buffer *b, const etl_region *slack)
 {
@@ -281,13 +281,13 @@ static void take_gap(watch *w)
     if (g->kind == ETL_REGION_DAMAGED)
         promise(w->r, loss_is_told(&w->reader.findings, &lost) && lost == g->size, "silent damage");
     if (g->kind == ETL_REGION_SLACK)
-        promise(w->r, is_unused(&w->reader.buffer, g), "an event in unused room");
+        promise(w->r, is_unused(&w->reader.buffer, g), "an event in the slack");
     if (w->r->gaps < RUN_MOST)
         w->r->gap[w->r->gaps] = *g;
     w->r->gaps++;
 }
 
-/* A new window in memory of its own, so that a read past it or of the old one is seen. */
+/* A new window in new memory, so that the address sanitizer sees a read behind it, or of the old window. */
 static test_bytes next_window(const watch *w, etl_span file, size_t growth, bool late, bool *last)
 {
     size_t from = (size_t)w->reader.trace.offset, rest = file.size - from, size = w->reader.trace.want;

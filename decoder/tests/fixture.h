@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files for tests, and what a decode makes of them.
+ * Files for tests, and the outcome of decoding them.
  */
 #ifndef ETLPROOF_TEST_FIXTURE_H
 #define ETLPROOF_TEST_FIXTURE_H
@@ -9,7 +9,7 @@
 
 #include "bytes.h"
 
-/* The buffers of make_three_buffers: their size, and where in the middle one its events start and end. */
+/* The buffers of make_three_buffers: their size, and the start and end of the events of the middle one. */
 enum { THREE_SIZE = 0x400, THREE_FIRST = 0x48, THREE_SECOND = 0x98, THREE_THIRD = 0xF0, THREE_END = 0x158 };
 
 enum { HEADER_BYTES = 0x48, FILE_EVENTS = 64, RUN_MOST = 256, RUN_LOG = 1 << 15 };
@@ -17,7 +17,7 @@ enum { HEADER_BYTES = 0x48, FILE_EVENTS = 64, RUN_MOST = 256, RUN_LOG = 1 << 15 
 /* Types of TRACE_HEADER_TYPE that the fixtures write. */
 enum { SYSTEM64 = 0x02, PERFINFO64 = 0x11, EVENT64 = 0x13, FULL64 = 0x14 };
 
-/* A file that grows buffer by buffer. Nothing is wrong with what the functions write. */
+/* A file that grows buffer by buffer. The functions write well-formed bytes. */
 typedef struct test_file {
     test_bytes bytes;
     size_t start;     /* of the last buffer */
@@ -31,7 +31,7 @@ typedef struct test_file {
 
 /* A buffer of `size` bytes, all 0xFF after its header; counted in BuffersWritten. */
 void add_buffer(test_file *f, uint32_t size);
-/* An event of `size` bytes in the last buffer, padded with residue; Offset and SavedOffset go on. Returns its offset. */
+/* Adds an event of `size` bytes to the last buffer, padded with residue; moves both offsets. Returns the event's offset. */
 size_t add_event(test_file *f, uint8_t type, uint16_t size);
 /* The logfile header event of a file with buffers of `buffer_size`: Windows 10.0, sub-version 1.5, four processors. */
 size_t add_logfile(test_file *f, uint32_t buffer_size);
@@ -41,16 +41,16 @@ void add_header_buffer(test_file *f, uint32_t size);
 void put_offsets(test_file *f, size_t start, uint32_t offset, uint32_t saved_offset);
 /*
  * Header buffer, a buffer of three events, and one of one event, all of THREE_SIZE bytes; the middle one may be compressed.
- * Returns the file offset of the middle one. What `f` held before is given back.
+ * Returns the file offset of the middle one. Frees what `f` held before.
  */
 size_t make_three_buffers(test_file *f, bool compressed);
 /* Marks the last buffer as compressed: its events become the literals of an XPRESS stream, and it ends with the stream. */
 void compress_buffer(test_file *f);
 
-/* All that one decode gave, in order, up to RUN_MOST of each. Spans in it are stale. */
+/* The outcome of one decode, in order, up to RUN_MOST of each kind. Its spans are stale. */
 typedef struct run {
     size_t buffers, events, gaps, findings, rooms;
-    size_t scratch_size; /* the largest that was asked for */
+    size_t scratch_size; /* the largest that the reader asked for */
     etl_buffer buffer[RUN_MOST];
     etl_event event[RUN_MOST];
     etl_region gap[RUN_MOST];
@@ -64,11 +64,11 @@ typedef struct run {
 } run;
 
 /*
- * Decodes `file`. With `growth` 0 it is fed whole; else in windows of what is asked for, rounded up to a multiple of
- * `growth`. With `late`, the end is told only when more is asked for than there is.
+ * Decodes `file`. With `growth` 0 in one window; else in windows of the size that the reader asks for, rounded up to a
+ * multiple of `growth`. With `late`, `last` is set only when the reader asks for more than there is.
  */
 void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits limits);
-/* Fed whole, with the default limits. */
+/* In one window, with the default limits. */
 void run_file(run *r, etl_span file);
 
 size_t count_rule(const run *r, etl_rule rule);
@@ -78,7 +78,7 @@ const etl_finding *find_rule(const run *r, etl_rule rule);
 bool has_event(const run *r, size_t offset);
 /* Findings of this severity or worse. */
 size_t count_severe(const run *r, etl_severity severity);
-/* Prints what was found, to show what a failed check is about. */
+/* Prints the findings, for a failed check. */
 void print_findings(const run *r);
 
 #endif

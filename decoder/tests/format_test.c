@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* format.h: what the functions make of the tables. That the rows are right is facts_test.py's business. */
+/* format.c: what the functions return from the tables. facts_test.py checks the rows. */
 #include "etlproof/etlproof.h"
 
 #include "test.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Our inflater against libfwnt's: random streams, and with a directory of real traces as argument every compressed buffer
- * of those. Both must yield the same bytes.
+ * Compares our inflater with libfwnt's: on random streams and, with a directory of real traces as argument, on each of
+ * their compressed buffers. Both must produce the same bytes.
  */
 #include "etlproof/etlproof.h"
 

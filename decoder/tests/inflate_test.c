@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inflate.h: MS-XCA's own examples, streams written by hand, and random ones whose writer knows what they stand for. */
+/* inflate.c: the examples of MS-XCA, streams written by hand, and random streams whose output the writer knows. */
 #include "etlproof/inflate.h"
 
 #include "test.h"
@@ -7,7 +7,7 @@
 
 static xpress stream;
 
-/* Input and scratch of just the sizes given, so that the address sanitizer sees every step outside. */
+/* Memory of exactly the given size, so that the address sanitizer sees every access outside. */
 static uint8_t *exact(const uint8_t *bytes, size_t size)
 {
     uint8_t *memory = malloc(size != 0 ? size : 1);
@@ -20,7 +20,7 @@ static uint8_t *exact(const uint8_t *bytes, size_t size)
     return memory;
 }
 
-/* Inflates and holds everything that comes back against what is expected; `output` has `produced` bytes. */
+/* Inflates and compares the whole result with the expected one; `output` has `produced` bytes. */
 static void check(const uint8_t *in, size_t size, size_t scratch_size, etl_inflate_status status, size_t consumed,
                   const uint8_t *output, size_t produced)
 {
@@ -78,7 +78,7 @@ static void test_nothing(void)
     CHECK_UINT(ETL_INFLATE_DONE, none.status);
 }
 
-/* 32 literals fill a flag word; the next one, unused, may be there or not. */
+/* 32 literals fill a flag word; another, unused flag word may follow. */
 static void test_flag_boundary(void)
 {
 #define LITERALS "0123456789abcdefghijklmnopqrstuv"
@@ -105,9 +105,9 @@ static void test_nibbles(void)
     CHECK_STREAM(AB_FLAGS "AB" "\x0f\x00\x52" "\x0e\x00" "\x0f\x00", 60, SHORT, 13, output, 38);
     /* Nibble 15 and a byte, 25 and more; then the high nibble: 2 + 29 + 13. */
     CHECK_STREAM(AB_FLAGS "AB" "\x0f\x00\x3f\x04" "\x0f\x00", 60, SHORT, 12, output, 44);
-    /* A high nibble 15 goes on in a byte too: 2 + 10 + 25. */
+    /* A high nibble 15 continues in a byte too: 2 + 10 + 25. */
     CHECK_STREAM(AB_FLAGS "AB" "\x0f\x00\xf0" "\x0f\x00\x00", 60, SHORT, 12, output, 37);
-    /* A match that is cut or at fault takes no nibble with it. */
+    /* A match that is cut or has a fault does not use up the nibble. */
     CHECK_STREAM(AB_FLAGS "AB" "\x0f\x00", 60, CUT, 6, output, 2);
     CHECK_STREAM(AB_FLAGS "AB" "\x0f\x00\xf0" "\x0f\x00", 60, CUT, 9, output, 12);
 }
@@ -160,7 +160,7 @@ static void test_distances(void)
     CHECK_STREAM("\xff\xff\xff\x3f" "AB\x08\x00", 9, SHORT, 8, "ABABA", 5);
     CHECK_STREAM("\xff\xff\xff\x3f" "AB\xf8\xff", 9, DISTANCE, 6, "AB", 2);
 
-    /* The farthest that a match can reach is 8192: allowed from there on and not before. */
+    /* The largest distance is 8192: allowed only once there are 8192 bytes of output. */
     for (size_t before = 8191; before <= 8192; before++) {
         xpress_begin(&stream);
         for (size_t i = 0; i < before; i++)
@@ -177,7 +177,7 @@ static void test_distances(void)
     }
 }
 
-/* Matches that overlap themselves, at every distance around the chunks that they are copied in, and rooms that just do. */
+/* Matches that overlap themselves, at every distance near the size of a copy step, into output of exactly their size. */
 static void test_overlaps(void)
 {
     for (size_t distance = 1; distance <= 20; distance++) {
@@ -196,7 +196,7 @@ static void test_overlaps(void)
     }
 }
 
-/* Whatever is cut off a stream, its output is a beginning of the whole one, and no shorter than that of a shorter piece. */
+/* The output of a cut stream is a prefix of the whole output, and no shorter than that of a shorter cut. */
 static void check_truncations(void)
 {
     static uint8_t out[XPRESS_OUTPUT_MAX];

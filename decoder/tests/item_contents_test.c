@@ -8,8 +8,7 @@
 
 enum { ITEM = 0x50, DATA = ITEM + 8, PLACE = 0x2000 };
 
-/* Frames an event with one item of `type` that holds `data`; the finding's rule is `rule`, and it points to byte `at` of
- * the data. */
+/* Frames an event with one item of `type` and `data`: it gets one finding of `rule`, at byte `at` of the data. */
 static void check(uint16_t type, const test_bytes *data, etl_rule rule, uint32_t at)
 {
     static etl_findings findings;
@@ -61,7 +60,7 @@ static void test_schema(void)
     }
 }
 
-/* The finding points to the field that does not fit, or to the blob if its own header does not. */
+/* The finding points to the field that does not fit, or to the blob if the blob's header does not fit. */
 static void test_broken_schema(void)
 {
     test_bytes b = metadata(3);
@@ -89,7 +88,7 @@ static void test_traits(void)
     release(&b);
 }
 
-/* Only the items of those three types are looked into. */
+/* The contents of items of other types are not checked. */
 static void test_others(void)
 {
     test_bytes b = {NULL, 0};

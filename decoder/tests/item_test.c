@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* item.c: chains of extended data items, whole and broken, and what the items hold. Layouts: FACTS 4. */
+/* items.c and item.c: chains of extended data items, complete and broken, and the members of items. Layouts: FACTS 4. */
 #include "etlproof/items.h"
 
 #include "bytes.h"
@@ -20,7 +20,7 @@ static void begin(void)
     put_u16(&b, 4, 1);
 }
 
-/* An item whose data is `first`, `first` + 1 and so on; its padding is not zero. Returns where it starts. */
+/* Adds an item with data `first`, `first` + 1 and so on, and padding other than zero. Returns its offset. */
 static uint32_t add(uint16_t type, uint16_t data_size, uint16_t linkage, uint8_t first)
 {
     size_t at = b.size, size = (8u + data_size + 7u) & ~7u;
@@ -55,7 +55,7 @@ static void check_finding(uint32_t n, etl_rule rule, uint32_t at, etl_relation r
     CHECK_UINT(actual, f->actual);
 }
 
-/* The event has these parts, and nothing is missing of it. */
+/* Checks that the event has parts of these sizes, and that nothing is lost. */
 static void check_parts(size_t items, size_t data, size_t lost)
 {
     CHECK_UINT(HEADER, event.header_size);
@@ -65,7 +65,7 @@ static void check_parts(size_t items, size_t data, size_t lost)
     CHECK_UINT(b.size, HEADER + items + data + lost);
 }
 
-/* The last finding says that the rest from `at` on is lost. */
+/* Checks that the last finding states the loss of the rest from `at` on. */
 static void check_broken(etl_rule rule, uint32_t at, size_t items)
 {
     CHECK(findings.count > 0);
@@ -113,8 +113,8 @@ static bool fits(size_t row, uint16_t size)
 }
 
 /*
- * A size that the type cannot have is a finding that says so truly (EXT-006). The bytes 1, 2, 3 of the data are a SID of
- * two sub-authorities (PAY-004), and metadata or traits longer than the item (PAY-001).
+ * A size that the type cannot have is a finding, whose expected size the type can have (EXT-006). The bytes 1, 2, 3 of the
+ * data are a SID of two sub-authorities (PAY-004), and metadata or traits longer than the item (PAY-001).
  */
 static void check_size_findings(size_t row, uint32_t at, uint16_t size)
 {
@@ -195,7 +195,7 @@ static void test_linkage_bits(void)
     }
 }
 
-/* Without EXTENDED_INFO there are no items, whatever the user data looks like (EXT-001). */
+/* Without EXTENDED_INFO there are no items, whatever the payload looks like (EXT-001). */
 static void test_no_items(void)
 {
     begin();
@@ -207,7 +207,7 @@ static void test_no_items(void)
     CHECK_UINT(0, count_items());
 }
 
-/* The first word of the second item: what it must be, and what breaks the chain there (EXT-002). */
+/* TotalSize of the second item: the right value, and values that break the chain there (EXT-002). */
 static void test_lengths(void)
 {
     for (uint32_t stated = 0; stated < 48; stated++) {
@@ -230,7 +230,7 @@ static void test_lengths(void)
     }
 }
 
-/* Cut at every byte: the items before the cut are there. */
+/* Cut at every byte: the items before the cut are read. */
 static void test_cut(void)
 {
     begin();
@@ -260,7 +260,7 @@ static void test_cut(void)
     release(&whole);
 }
 
-/* 32 items are a chain, 33 are not (EXT-004). */
+/* A chain may have 32 items, but not 33 (EXT-004). */
 static void test_many(void)
 {
     for (uint32_t n = 31; n <= 34; n++) {
@@ -280,7 +280,7 @@ static void test_many(void)
     }
 }
 
-/* Every item can have two findings, and the chain one more: none gets lost. */
+/* Every item can have two findings, and the chain one more: all are reported. */
 static void test_most_findings(void)
 {
     begin();
@@ -346,7 +346,7 @@ static void test_stacks(void)
     CHECK_UINT(UINT64_C(0x908F8E8D8C8B8A89), etl_item_stack_key(&item));
 }
 
-/* Revision, count, big-endian authority, and as many sub-authorities as the count says (PAY-004). */
+/* Revision, count, big-endian authority, and `count` sub-authorities (PAY-004). */
 static void test_sid(void)
 {
     etl_sid sid;

@@ -5,7 +5,7 @@
 #include "bytes.h"
 #include "test.h"
 
-/* Where the buffer lies in the file, and the event and its TRACE_LOGFILE_HEADER in the buffer. */
+/* File offset of the buffer; offsets in the buffer of the event and of its TRACE_LOGFILE_HEADER. */
 enum { ORIGIN = 0x3000, EVENT = 0x48, HEADER = EVENT + 0x20 };
 
 /* The members that differ between the widths. */
@@ -28,7 +28,7 @@ static void put_date(test_bytes *b, size_t at, uint16_t first)
         put_u16(b, at + 2u * i, (uint16_t)(first + i));
 }
 
-/* A header buffer whose members all differ, and in which nothing is wrong. */
+/* A well-formed header buffer whose members all have different values. */
 static test_bytes well_formed(const width *w)
 {
     test_bytes b = {NULL, 0};
@@ -169,7 +169,7 @@ static void test_members(void)
     }
 }
 
-/* A time zone's name may fill its place and have no NUL. */
+/* The name of a time zone may fill its member, without NUL. */
 static void test_long_zone_name(void)
 {
     test_bytes b = well_formed(&widths[1]);
@@ -238,7 +238,7 @@ static void test_names(void)
     release(&whole);
 }
 
-/* One number of a well-formed header changed: the rule that it breaks, and where. */
+/* A change of one number of a well-formed header, and the rule that it breaks. */
 typedef struct change {
     size_t at, bytes; /* in TRACE_LOGFILE_HEADER64 */
     uint64_t value;
@@ -302,8 +302,8 @@ static void test_changes(void)
     }
 }
 
-/* The clock type needs PerfFreq for 1 and CpuSpeedInMHz for 3, and nothing else; before 6.0, 1 is a counter and all else is
- * not. */
+/* Clock type 1 needs PerfFreq, and 3 needs CpuSpeedInMHz; others need neither. Before 6.0, 1 is the performance counter and
+ * any other value is system time. */
 static void test_clocks(void)
 {
     static const struct {
@@ -344,7 +344,7 @@ static void test_clocks(void)
     }
 }
 
-/* What an event's reading needs to know, by Windows version and sub-version (FACTS 3: TYP-003, TYP-004, 5.0's ThreadId). */
+/* The context for reading events, by Windows version and sub-version (FACTS 3: TYP-003, TYP-004, ThreadId of 5.0). */
 static void test_contexts(void)
 {
     static const struct {
@@ -383,7 +383,7 @@ static void test_contexts(void)
     }
 }
 
-/* LFH-005: a file of a version that there is not is read as one of the latest. */
+/* LFH-005: a file of an unknown version is read as one of the latest version. */
 static void test_odd_version(void)
 {
     static const uint8_t majors[] = {0, 4, 11, 255};
@@ -400,7 +400,7 @@ static void test_odd_version(void)
     }
 }
 
-/* A file without logfile header is taken for one of the latest version. */
+/* A file without logfile header is read as one of the latest version. */
 static void test_unknown(void)
 {
     static const etl_logfile none = {0};
@@ -409,7 +409,7 @@ static void test_unknown(void)
     CHECK_UINT(0, c.pointer_size);
 }
 
-/* What makes the first event a logfile header (LFH-001). */
+/* The conditions for the first event to be a logfile header (LFH-001). */
 static void test_here(void)
 {
     static const struct {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* message.c and what event.c and fields.c make of it: every option word, at every size. */
+/* message.c, and its use in event.c and fields.c: every option word, at every size. */
 #include "etlproof/event.h"
 
 #include "bytes.h"
 #include "test.h"
 
-/* One part as FACTS 3 orders them: what announces it, what takes its place, and its size. */
+/* A part, in the order of FACTS 3: the option that announces it, the option that replaces it, and its size. */
 enum { SEQUENCE, COMPONENT, GUID, TIME, SYSTEM_INFO, PARTS };
 static const uint32_t part_sizes[PARTS] = {4, 4, 16, 8, 8};
 
@@ -20,7 +20,7 @@ static bool announced(unsigned part, unsigned options)
     }
 }
 
-/* Where each part starts, 0 if it is not announced or does not fit in `size`; `*whole` is what all of them take. */
+/* The offset of each part, 0 if it is not announced or does not fit in `size`; `*whole` is the size of all parts. */
 static uint32_t lay_out(unsigned options, uint32_t size, uint32_t at[PARTS], uint32_t *whole)
 {
     uint32_t read = 8;
@@ -143,7 +143,7 @@ static void test_words(void)
     }
 }
 
-/* The real files' word, 0xAA: GUID, time, thread and process, arguments; spelled out once. */
+/* The options of real files, 0xAA: GUID, time, thread and process, arguments; spelled out once. */
 static void test_real(void)
 {
     test_bytes b = message(0xAA, 50);

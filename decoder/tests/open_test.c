@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* open.c: what a buffer header says of its buffer, and compressed buffers. */
+/* open.c and stream.c: the members of a buffer header, and compressed buffers. */
 #include "fixture.h"
 #include "test.h"
 
@@ -40,7 +40,7 @@ static size_t end_of_middle(void)
     return f.event[4] - HEADER_BYTES;
 }
 
-/* The bytes of the compressed buffer changed by `by`, BufferSize with them. */
+/* Changes the size of the compressed buffer and its BufferSize by `by`. */
 static void set_size(void)
 {
     put_u32(&f.bytes, middle, (uint32_t)(end_of_middle() - middle));
@@ -100,7 +100,7 @@ static void test_larger_saved_offset(void)
     }
 }
 
-/* Offset is too small and SavedOffset says nothing: the stream makes events beyond, which are read (BUF-022). */
+/* Offset is too small and SavedOffset is not set: the events that the stream holds beyond are read (BUF-022). */
 static void test_too_small_offset(void)
 {
     static const struct {
@@ -125,7 +125,7 @@ static void test_too_small_offset(void)
     }
 }
 
-/* A stream that breaks behind the announced extent: the events before the fault are read, and the rest is lost. */
+/* A stream with a fault behind the announced extent: the events before the fault are read, and the rest is lost. */
 static void test_rest_breaks(void)
 {
     begin(true);
@@ -141,7 +141,7 @@ static void test_rest_breaks(void)
     CHECK(found != NULL && found->offset == fault && found->lost == end_of_middle() - fault);
 }
 
-/* What the stream makes beyond Offset, the caller's limits forbid to see: LIM-001, and what was announced is read. */
+/* The caller's limits forbid to inflate beyond Offset: LIM-001, and the events up to Offset are read. */
 static void test_rest_beyond_limit(void)
 {
     for (uint32_t i = 0; i < 2; i++) {
@@ -160,7 +160,7 @@ static void test_rest_beyond_limit(void)
     }
 }
 
-/* An Offset beyond what the limits let the input inflate to gives way to a SavedOffset within it. */
+/* If Offset is beyond the limits and SavedOffset is within them, SavedOffset counts. */
 static void test_offset_beyond_limit(void)
 {
     begin(true);
@@ -170,7 +170,7 @@ static void test_offset_beyond_limit(void)
     check_only(ETL_RULE_BUF_006, middle + ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset));
 }
 
-/* BufferSize leads into the next buffer, with a spare flag word and without: that one is found (BUF-001). */
+/* BufferSize leads into the next buffer, which is found, with an unused flag word and without (BUF-001). */
 static void test_size_into_next(void)
 {
     for (size_t spare = 0; spare <= 4; spare += 4) {
@@ -193,7 +193,7 @@ static void test_surplus(void)
 {
     for (size_t by = 0; by <= 8; by++) {
         begin(true);
-        /* The inflater stops when the room is full: what the writer's last flag word has after it counts as remaining. */
+        /* The inflater stops when its output is full: the input behind the writer's last flag word is left. */
         decode();
         size_t used = r.buffer[1].inflated_from, rest = end_of_middle() - middle - HEADER_BYTES - used;
         CHECK(rest <= 4);
@@ -213,7 +213,7 @@ static void test_surplus(void)
     }
 }
 
-/* The stream is shorter than announced: the events that it holds are read (BUF-010). */
+/* The stream is shorter than announced: its events are read (BUF-010). */
 static void test_short_stream(void)
 {
     begin(true);
@@ -239,7 +239,7 @@ static void test_short_stream(void)
     }
 }
 
-/* A fault inside the stream: what came before it is read, the rest of the input is damage. */
+/* A fault inside the stream: the events before it are read, the rest of the input is damaged. */
 static void test_broken_stream(void)
 {
     begin(true);
@@ -259,7 +259,7 @@ static void test_broken_stream(void)
     CHECK_UINT(end_of_middle() - fault - 4, r.tiling.bytes[ETL_REGION_DAMAGED]);
 }
 
-/* A match beyond the announced extent: all that was announced is read. */
+/* A match goes beyond the announced extent: the events up to the extent are read. */
 static void test_long_stream(void)
 {
     begin(true);
@@ -277,7 +277,7 @@ static void test_long_stream(void)
     CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_010));
 }
 
-/* The format is named by the header buffer's State: its low half (BUF-009, BUF-020). */
+/* The low half of the header buffer's State is the compression format (BUF-009, BUF-020). */
 static void test_format(void)
 {
     static const struct {
@@ -309,7 +309,7 @@ static void test_format(void)
     }
 }
 
-/* Neither Offset nor SavedOffset tells the extent (BUF-008). */
+/* Neither Offset nor SavedOffset is in range (BUF-008). */
 static void test_extent(void)
 {
     static const struct {
@@ -331,7 +331,7 @@ static void test_extent(void)
 
 enum { OUTPUT = 0x20000, ROW = 40, EACH = HEADER_BYTES + 16 };
 
-/* A row of buffers that each claim the rest of the file, and a stream of one literal and one long match. */
+/* A row of buffers; each claims the rest of the file, and its stream has one literal and one long match. */
 static void decode_claims_of_the_rest(uint32_t offset, uint32_t saved_offset)
 {
     /* flags: literal, match, end; the byte; distance 1 with length code 7, nibble 15, byte 255, u16 0, u32 length */
@@ -353,7 +353,7 @@ static void decode_claims_of_the_rest(uint32_t offset, uint32_t saved_offset)
     CHECK_TEXT(NULL, r.fault);
 }
 
-/* The next buffer is not looked for behind such a stream, or each would be inflated from the whole rest again. */
+/* Behind such a stream the next buffer is not searched for: otherwise each buffer would inflate the whole rest again. */
 static void test_claim_of_the_rest(void)
 {
     decode_claims_of_the_rest(OUTPUT + HEADER_BYTES, OUTPUT + HEADER_BYTES);
@@ -363,8 +363,8 @@ static void test_claim_of_the_rest(void)
 }
 
 /*
- * Offset announces the literal alone, and the next buffer is found; SavedOffset announces much, which the rest of the file
- * might inflate to: each buffer is let inflate to what its own bytes may.
+ * Offset announces only the literal, and the next buffer is found. SavedOffset announces as much as the rest of the file
+ * might inflate to: each buffer inflates only as far as its own bytes may.
  */
 static void test_saved_claim_of_the_rest(void)
 {
@@ -374,7 +374,7 @@ static void test_saved_claim_of_the_rest(void)
     CHECK_UINT(HEADER_BYTES + 0x10000, r.scratch_size);
 }
 
-/* The caller's limits (LIM-001): at the limit a buffer is read, one byte over it is not. */
+/* The caller's limits (LIM-001): a buffer at the limit is read, a buffer one byte over it is not. */
 static void test_limits(void)
 {
     for (uint32_t i = 0; i < 2; i++) {
@@ -389,7 +389,7 @@ static void test_limits(void)
             CHECK_UINT(end_of_middle() - middle - HEADER_BYTES, r.finding[0].lost);
         }
     }
-    /* The expansion counts only for outputs over 64 KiB, and for the bytes after the header. */
+    /* The limit of expansion applies only to output over 64 KiB, and to the bytes after the header. */
     enum { STREAM = (THREE_END - HEADER_BYTES) + 4 * ((THREE_END - HEADER_BYTES) / 32 + 1) };
     begin(true);
     CHECK_UINT(STREAM, end_of_middle() - middle - HEADER_BYTES);
@@ -408,7 +408,7 @@ static void test_limits(void)
     }
 }
 
-/* Compressed buffers in a file whose mode does not say so: told once, and read (LFH-007). */
+/* Compressed buffers in a file of another mode: reported once, and read (LFH-007). */
 static void test_mode(void)
 {
     begin(true);
@@ -418,7 +418,7 @@ static void test_mode(void)
     check_only(ETL_RULE_LFH_007, middle + 0x34);
 }
 
-/* Flag COMPRESSED on a buffer that is not (BUF-021), and on the header buffer, which never is. */
+/* Flag COMPRESSED on an uncompressed buffer (BUF-021), and on the header buffer, which is never compressed. */
 static void test_wrong_flag(void)
 {
     begin(false);
@@ -451,7 +451,7 @@ static void test_wrong_flag(void)
     CHECK(!r.buffer[0].compressed);
 }
 
-/* One member of a buffer header that is not as it should be: told, and no event lost. */
+/* One wrong member of a buffer header: reported, and no event is lost. */
 static void test_members(void)
 {
     static const struct {
@@ -484,7 +484,7 @@ static void test_members(void)
     }
 }
 
-/* LFH-006: a NumberOfProcessors out of range bounds nothing. */
+/* LFH-006: a NumberOfProcessors out of range is not used as bound. */
 static void test_no_processors(void)
 {
     begin(false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reader.c: how a file is fed must not show in what is read. */
+/* reader.c: the windows that a file is fed in make no difference to its decode. */
 #include "fixture.h"
 #include "test.h"
 
@@ -30,7 +30,7 @@ static void mixed(void)
     add_data_buffer(0x400);
 }
 
-/* Each makes a file whose reading takes another way through the decoder. */
+/* Each makes a file that takes another path through the decoder. */
 static void make_sound(void)
 {
     mixed();
@@ -141,8 +141,8 @@ static void test_windows(void)
     }
 }
 
-/* Room is asked for once a size: the buffer's extent, as long as the room lent before does not do. */
-static void test_room(void)
+/* Scratch is asked for once a size: the buffer's extent, if it is larger than the scratch lent before. */
+static void test_scratch(void)
 {
     static etl_reader reader;
     begin();
@@ -184,7 +184,7 @@ static void test_room(void)
 int main(void)
 {
     test_windows();
-    test_room();
+    test_scratch();
     release(&f.bytes);
     return test_result();
 }

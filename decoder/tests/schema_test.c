@@ -25,7 +25,7 @@ static void set_size(test_bytes *b)
     put_u16(b, 0, (uint16_t)b->size);
 }
 
-/* The low seven bits of the first four tag bytes, most significant first; further bytes are passed over. */
+/* A tag has the low seven bits of its first four bytes, most significant first; further bytes are skipped. */
 static void test_tags(void)
 {
     static const struct {
@@ -121,7 +121,7 @@ static test_bytes metadata(void)
 static void test_fields(void)
 {
     test_bytes b = metadata();
-    put_fill(&b, b.size, 5, 0xE7); /* bytes after Size are not its own */
+    put_fill(&b, b.size, 5, 0xE7); /* bytes behind Size do not belong to it */
     etl_schema schema;
     CHECK_UINT(sizeof encoded, ends[FIELDS - 1]);
     CHECK(etl_schema_read(span_of(&b), &schema));
@@ -144,7 +144,7 @@ static void test_fields(void)
     release(&b);
 }
 
-/* Cut anywhere, in memory of just that size: the fields before the cut are read, and the one at the cut is not. */
+/* Cut at every byte, in memory of exactly that size: the fields before the cut are read, the field at the cut is not. */
 static void test_fields_cut(void)
 {
     for (size_t size = 0; size < sizeof encoded; size++) {
@@ -165,7 +165,7 @@ static void test_fields_cut(void)
     }
 }
 
-/* Cut data, and a whole blob whose Size is too small or too large. */
+/* Cut data, and a complete blob whose Size is too small or too large. */
 static void test_schema_cut(void)
 {
     test_bytes b = metadata();
@@ -191,7 +191,7 @@ static void test_schema_cut(void)
     release(&b);
 }
 
-/* A tag without end is the end of the blob. */
+/* A tag without end reaches to the end of the blob. */
 static void test_endless_tag(void)
 {
     test_bytes b = {NULL, 0};
@@ -251,7 +251,7 @@ static void test_traits(void)
     release(&b);
 }
 
-/* Chunks that cannot be, and GUIDs of another length. */
+/* Impossible chunks, and GUIDs of another length. */
 static void test_odd_traits(void)
 {
     static const struct {

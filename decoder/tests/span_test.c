@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* span.h and scratch.h: every load and store at each place of a span, and past it. */
+/* span.h and scratch.h: every load and store at each offset of a span, and behind its end. */
 #include "scratch.h"
 
 #include <stdlib.h>
 
 #include "test.h"
 
-/* Top bits are set here and there, so that signs and the order of bytes show. */
+/* Some top bits are set, so that errors of sign and byte order show. */
 static const uint8_t bytes[] = {0x01, 0x82, 0x03, 0x84, 0x05, 0x86, 0x07, 0x88, 0x89, 0x0A,
                                 0x8B, 0x0C, 0x8D, 0x0E, 0x8F, 0x10, 0x91, 0x12, 0x93};
 
@@ -54,7 +54,7 @@ static void test_guid(void)
     }
 }
 
-/* The number that `size` bytes at `offset` of `bytes` spell, or 0 if they go past `end`. */
+/* The number in `size` bytes at `offset` of `bytes`, or 0 if they end behind `end`. */
 static uint64_t spelt(size_t offset, size_t size, size_t end)
 {
     uint64_t value = 0;
@@ -75,7 +75,7 @@ static void check_loads(etl_span s, size_t offset)
     CHECK_UINT(spelt(offset, 8, s.size), (uint64_t)etl_load_i64(s, offset));
 }
 
-/* Memory of just `size` bytes, past which the address sanitizer sees every step. */
+/* Memory of exactly `size` bytes, so that the address sanitizer sees every access outside. */
 static uint8_t *exact(size_t size)
 {
     uint8_t *memory = malloc(size != 0 ? size : 1);
@@ -138,7 +138,7 @@ static void test_runs(void)
     }
 }
 
-/* A store changes its own bytes if all of them fit, and else none. */
+/* A store changes its own bytes if all of them fit, otherwise none. */
 static void test_stores(void)
 {
     static const uint8_t stored[] = {0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11};
@@ -162,7 +162,7 @@ static void test_stores(void)
     }
 }
 
-static void test_rooms(void)
+static void test_scratch(void)
 {
     uint8_t memory[10];
     etl_scratch r = {memory, sizeof memory};
@@ -184,6 +184,6 @@ int main(void)
     test_parts();
     test_runs();
     test_stores();
-    test_rooms();
+    test_scratch();
     return test_result();
 }

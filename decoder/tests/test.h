@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks for unit tests. Each prints file, line, expected and actual when it fails, and the test goes on; a test's main
- * ends with `return test_result();`.
+ * Checks for unit tests. A check that fails prints file, line, expected and actual value, and the test continues. A test's
+ * main ends with `return test_result();`.
  */
 #ifndef ETLPROOF_TEST_H
 #define ETLPROOF_TEST_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace.c: files of several buffers, whole, cut, unfinished and out of order. What is wrong with a single buffer header is
- * in recovery_test.c. */
+/* trace.c: files of several buffers, complete, cut, unfinished and out of order. Faults of a single buffer header are in
+ * recovery_test.c. */
 #include "fixture.h"
 #include "test.h"
 
@@ -44,7 +44,7 @@ static void check_all_events(void)
         CHECK(has_event(&r, f.event[i]));
 }
 
-/* One finding, of that rule, and all buffers and events. */
+/* Checks for one finding, of `rule`, and for all buffers and events. */
 static void check_only(etl_rule rule, uint64_t offset)
 {
     check_all_events();
@@ -67,7 +67,7 @@ static void set_totals(uint32_t mode, uint32_t written, uint64_t end_time)
     put_u64(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, EndTime), end_time);
 }
 
-/* Buffers of any size, one after the other; odd file offsets are sound (ALN-003). */
+/* Buffers of any size, one after another; odd file offsets are allowed (ALN-003). */
 static void test_sizes(void)
 {
     static const uint32_t sizes[][3] = {{0x400, 0x400, 0x400},  {0x200, 0x400, 0x300}, {0x189, 0x201, 0x203},
@@ -97,7 +97,7 @@ static void test_empty(void)
     CHECK_UINT(0, r.findings | r.buffers | r.gaps);
 }
 
-/* How many events end within the first `size` bytes. */
+/* The number of events that end within the first `size` bytes. */
 static size_t whole_within(size_t size)
 {
     static const uint16_t sizes[] = {0x140, 0x51, 0x30};
@@ -108,15 +108,15 @@ static size_t whole_within(size_t size)
 }
 
 /*
- * Cut at every byte: what is there is read. A cut buffer is told by BUF-004, less than a buffer header is a tail (BUF-003),
- * and buffers that are not there at all are told by BUF-018.
+ * Cut at every byte: the events before the cut are read. A cut buffer is BUF-004, less than a buffer header is a tail
+ * (BUF-003), and missing buffers are BUF-018.
  */
 static void test_cut(void)
 {
     begin();
     add_header_buffer(&f, 0x200);
     add_data_buffer(0x200);
-    enum { LOGFILE_END = 0x48 + 0x20 + 0x118 }; /* BuffersWritten is believed once TRACE_LOGFILE_HEADER is whole */
+    enum { LOGFILE_END = 0x48 + 0x20 + 0x118 }; /* BuffersWritten counts only if TRACE_LOGFILE_HEADER is complete */
     test_bytes whole = copy_of(&f.bytes, f.bytes.size);
     for (size_t size = 0; size <= whole.size; size++) {
         test_bytes cut = copy_of(&whole, size);
@@ -143,8 +143,8 @@ static void test_cut(void)
 }
 
 /*
- * A compressed buffer cut at every byte: the events that could be inflated are read, the cut is told, and of a flag word
- * that is cut, how much is lost.
+ * A compressed buffer cut at every byte: the events that could be inflated are read, the cut is reported, and for a cut
+ * flag word the loss.
  */
 static void test_cut_compressed(void)
 {
@@ -184,12 +184,12 @@ static void test_zero_tail(void)
     }
 }
 
-/* Bytes after the last buffer that are not zero: damage, or a tail if they are too few for a buffer header. */
+/* Other bytes than zeros after the last buffer are damage, or a tail if they are too few for a buffer header. */
 static void test_garbage(void)
 {
     static const size_t sizes[] = {1, 0x47, 0x48, 0x100, 0x3FF, 0x401, 0x1000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        for (unsigned zeros = 0; zeros < 2; zeros++) { /* one odd byte among zeros is not blank either */
+        for (unsigned zeros = 0; zeros < 2; zeros++) { /* zeros with one other byte are not blank either */
             three(0x400, 0x400, 0x400);
             const size_t end = f.bytes.size;
             put_fill(&f.bytes, end, sizes[i], zeros ? 0 : 0x5A);
@@ -204,7 +204,7 @@ static void test_garbage(void)
     }
 }
 
-/* What stands where a buffer should start tells why there is none: its BufferSize is impossible, or leads nowhere. */
+/* The finding states why no buffer starts where one should: its BufferSize is impossible, or leads nowhere. */
 static void test_cause(void)
 {
     static const struct {
@@ -292,7 +292,7 @@ static void test_header_size(void)
     }
 }
 
-/* Two traces in one file: the first logfile header holds (LFH-011). */
+/* Two traces in one file: the first logfile header counts (LFH-011). */
 static void test_second_header(void)
 {
     begin();
@@ -322,7 +322,7 @@ static void test_no_header(void)
     CHECK_UINT(2, r.buffers);
 }
 
-/* A header buffer that is not the first: used from there on. Types of buffers tell that they are out of place (BUF-013). */
+/* A header buffer that is not the first is used from there on. BufferType shows that it is out of place (BUF-013). */
 static void test_reordered(void)
 {
     three(0x400, 0x400, 0x400);
@@ -341,7 +341,7 @@ static void test_reordered(void)
     release(&header);
 }
 
-/* SequenceNumber and TimeStamp of buffers are in any order, and never a finding. */
+/* SequenceNumber and TimeStamp of buffers may be in any order, without a finding. */
 static void test_order(void)
 {
     three(0x400, 0x400, 0x400);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A writer of XPRESS streams for tests, after MS-XCA 2.3: each token goes into the stream, and what it stands for into the
- * expected output. Shares nothing with the inflater.
+ * Writes XPRESS streams for tests, after MS-XCA 2.3: each token goes into the stream, and the bytes that it stands for into
+ * the expected output. Shares no code with the inflater.
  */
 #ifndef ETLPROOF_XPRESS_H
 #define ETLPROOF_XPRESS_H
@@ -44,7 +44,7 @@ static inline void xpress_store_flags(xpress *x)
         x->stream[x->flags_at + i] = (uint8_t)(x->flags >> 8 * i);
 }
 
-/* As Windows does it, the next flag word gets its place as soon as one is full. */
+/* As Windows does, reserves the next flag word as soon as one is full. */
 static inline void xpress_flag(xpress *x, uint32_t flag)
 {
     x->flags = x->flags << 1 | flag;
@@ -81,7 +81,7 @@ static inline void xpress_nibble(xpress *x, uint32_t nibble)
     }
 }
 
-/* The bytes of a match; its output is not written, so that it may be one that no output can follow from. */
+/* Writes the bytes of a match but not its output, so that the match may be impossible. */
 static inline void xpress_match_token(xpress *x, size_t distance, uint64_t length)
 {
     uint64_t rest = length - 3;
@@ -110,7 +110,7 @@ static inline void xpress_match(xpress *x, size_t distance, uint64_t length)
         xpress_emit(x, x->output[x->produced - distance]);
 }
 
-/* The flags that are left are set, the first of them saying that the stream ends. */
+/* Sets the flags that are left; the first of them ends the stream. */
 static inline void xpress_end(xpress *x)
 {
     uint32_t left = 32 - x->count;
@@ -127,7 +127,7 @@ static inline uint32_t xpress_random(uint64_t *state, uint32_t below)
     return (uint32_t)((*state * UINT64_C(2685821657736338717)) >> 33) % below;
 }
 
-/* Lengths of every form, the shorter ones more often, and none above `longest`. */
+/* A length up to `longest`, of a random form; short forms are more frequent. */
 static inline uint64_t xpress_random_length(uint64_t *state, uint32_t longest)
 {
     static const uint32_t spread[] = {7, 7, 7, 15, 22, 255, 300, 70000};
@@ -135,7 +135,7 @@ static inline uint64_t xpress_random_length(uint64_t *state, uint32_t longest)
     return 3 + xpress_random(state, below < longest - 2 ? below : longest - 2);
 }
 
-/* A stream of random tokens that yields `size` bytes or a little more, with no match above `longest`. */
+/* A stream of random tokens for `size` bytes of output or a little more, without a match longer than `longest`. */
 static inline void xpress_write_random(xpress *x, uint64_t *state, size_t size, uint32_t longest)
 {
     uint32_t literals = 1 + xpress_random(state, 20); /* of 20 tokens */
