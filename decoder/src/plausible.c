@@ -14,7 +14,7 @@ static const etl_context any_version = {0};
 
 /* What an event takes to be plausible, read once. */
 typedef struct candidate {
-    bool sized;     /* its size and message parts fit; if not, nothing else is set */
+    bool sized;     /* its size and message parts fit; if not, nothing else counts */
     bool wnode;     /* a WNODE_HEADER: no marker byte */
     bool published; /* its layout is */
     bool known;     /* it is of a type that is stored */
@@ -90,10 +90,10 @@ static bool is_followed(etl_span data, uint32_t extent, const candidate *c, cons
   @ assigns \nothing; */
 static bool is_run(etl_span data, uint32_t extent, const candidate *c)
 {
-    if (!c->sized || !c->wnode)
+    if (!c->wnode)
         return false;
     const candidate next = look_at(data, c->next, extent);
-    return is_successor(data, c->next, extent, &next) || (next.sized && next.wnode);
+    return is_successor(data, c->next, extent, &next) || next.wnode;
 }
 
 bool etl_plausible_event(etl_span data, uint32_t at, uint32_t extent, etl_event_strength strength, uint32_t *size)
@@ -137,12 +137,20 @@ static bool states_agree(const etl_buffer_header *h)
     return h->state < states && h->buffer_flag <= ETL_BUFFER_FLAGS && h->buffer_type < ETL_BUFFER_TYPE_COUNT;
 }
 
-/* All members but BufferSize; no event of the buffer ends behind `most`. */
+/* Offset if it is in range, else SavedOffset, whatever that is. */
+/*@ requires \valid_read(h);
+  @ assigns \nothing; */
+static uint32_t extent_of(const etl_buffer_header *h, uint32_t most)
+{
+    return in_range(h->offset, ETL_BUFFER_SIZE_MIN, most) ? h->offset : h->saved_offset;
+}
+
+/* All members except BufferSize; no event of the buffer ends behind `most`. */
 /*@ requires etl_readable(bytes) && \valid_read(h) && most <= ETL_BUFFER_SIZE_MAX;
   @ assigns \nothing; */
 static bool members_agree(etl_span bytes, const etl_buffer_header *h, bool compressed, uint32_t most)
 {
-    uint32_t extent = in_range(h->offset, ETL_BUFFER_SIZE_MIN, most) ? h->offset : h->saved_offset, size;
+    uint32_t extent = extent_of(h, most), size;
     if (!states_agree(h) || !in_range(extent, ETL_BUFFER_SIZE_MIN, most))
         return false;
     if (compressed || extent == ETL_BUFFER_SIZE_MIN || bytes.size < ETL_BUFFER_LOOK)
@@ -165,6 +173,6 @@ bool etl_plausible_buffer(etl_span window, size_t at, etl_buffer_shape shape, ui
         return false;
     const uint32_t most = compressed ? largest : h.buffer_size;
     if (strength == ETL_PLAUSIBLE_SIZES)
-        return in_range(h.offset, ETL_BUFFER_SIZE_MIN, most) || in_range(h.saved_offset, ETL_BUFFER_SIZE_MIN, most);
+        return in_range(extent_of(&h, most), ETL_BUFFER_SIZE_MIN, most);
     return members_agree(bytes, &h, compressed, most);
 }

@@ -37,7 +37,8 @@ static bool is_size(uint32_t size)
 /* The logfile header may be in the buffer that is measured. */
 static buffer_start start_of(etl_trace *t, etl_span window, bool last)
 {
-    buffer_start p = {t, window, last, etl_logfile_here(window, ETL_BUFFER_SIZE_MIN), t->logfile.buffer_size, {0}};
+    buffer_start p = {.trace = t, .window = window, .last = last, .common = t->logfile.buffer_size};
+    p.logfile = etl_logfile_here(window, ETL_BUFFER_SIZE_MIN);
     if (!t->logfile.known && p.logfile)
         p.common = etl_load_u32(window, COMMON_SIZE_AT);
     if (!is_size(p.common))
