@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* buffer.c, buffer_header.c and extent.c: the shapes of a buffer header, and the walk over a buffer's events. */
+/* buffer.c and extent.c: the walk over a buffer's events, and where they end. */
 #include "fixture.h"
 #include "test.h"
 
@@ -50,84 +50,6 @@ static void test_sound(void)
     CHECK_UINT(THREE_SIZE - THREE_END, r.gap[1].size);
     CHECK_UINT(3 * HEADER_BYTES, r.tiling.bytes[ETL_REGION_BUFFER_HEADER]);
     CHECK_UINT(7, r.tiling.bytes[ETL_REGION_PADDING]);
-}
-
-/* Each member has a value of its own, at the offset that FACTS 1.2 gives. */
-static void test_shapes(void)
-{
-    static const etl_buffer_shape shapes[] = {ETL_BUFFER_SHAPE_50, ETL_BUFFER_SHAPE_52, ETL_BUFFER_SHAPE_60,
-                                              ETL_BUFFER_SHAPE_61};
-    test_bytes b = {NULL, 0};
-    put_u32(&b, 0x00, 0x81000001);
-    put_u32(&b, 0x04, 0x81000002);
-    put_u32(&b, 0x08, 0x81000003);
-    put_u64(&b, 0x10, UINT64_C(0x8100000000000004));
-    put_u64(&b, 0x18, UINT64_C(0x8100000000000005));
-    put_u32(&b, 0x28, 0x1234F7C5);
-    put_u32(&b, 0x2C, 0x81000006);
-    put_u32(&b, 0x30, 0x81000007);
-    put_u16(&b, 0x34, 0x9108);
-    put_u16(&b, 0x36, 0x8109);
-    put_u64(&b, 0x38, UINT64_C(0x810000000000000A));
-    put_u64(&b, 0x40, UINT64_C(0x810000000000000B));
-    for (size_t i = 0; i < 4; i++) {
-        for (unsigned bits = 0; bits < 4; bits++) { /* PROC_INDEX, RTBACKUP */
-            uint16_t flag = (uint16_t)(0x9108 | (bits & 1 ? 0x20 : 0) | (bits & 2 ? 0x10 : 0));
-            put_u16(&b, 0x34, flag);
-            etl_buffer_header h;
-            etl_buffer_header_read(span_of(&b), shapes[i], &h);
-            CHECK_UINT(shapes[i], h.shape);
-            CHECK_UINT(0x81000001, h.buffer_size);
-            CHECK_UINT(0x81000002, h.saved_offset);
-            CHECK_UINT(0x81000003, h.current_offset);
-            CHECK_UINT(UINT64_C(0x8100000000000004), (uint64_t)h.time_stamp);
-            CHECK_UINT(i >= 2 && (bits & 1) ? 0x7C5 : 0xC5, h.processor); /* 11 bits of 0xF7C5, or its low byte */
-            CHECK_UINT(0x1234, h.logger_id);
-            CHECK_UINT(0x81000006, h.state);
-            CHECK_UINT(0x81000007, h.offset);
-            CHECK_UINT(i == 0 ? 0x81090000 | flag : 0, h.events_lost);
-            CHECK_UINT(i == 0 ? 0 : flag, h.buffer_flag);
-            CHECK_UINT(i == 0 ? 0 : 0x8109, h.buffer_type);
-            CHECK(h.has_sequence_number == (i >= 2));
-            CHECK_UINT(i >= 2 ? UINT64_C(0x8100000000000005) : 0, (uint64_t)h.sequence_number);
-            bool time = i >= 2 && (bits & 2);
-            CHECK(h.has_reference_time == time);
-            CHECK_UINT(time ? UINT64_C(0x810000000000000A) : 0, (uint64_t)h.reference_start_time);
-            CHECK_UINT(time ? UINT64_C(0x810000000000000B) : 0, (uint64_t)h.reference_start_perf_clock);
-        }
-    }
-    put_u16(&b, 0x34, 0);
-    put_u16(&b, 0x36, 3); /* REFTIME */
-    etl_buffer_header h;
-    etl_buffer_header_read(span_of(&b), ETL_BUFFER_SHAPE_61, &h);
-    CHECK(h.has_reference_time);
-    CHECK_UINT(UINT64_C(0x810000000000000B), (uint64_t)h.reference_start_perf_clock);
-    release(&b);
-}
-
-/* The buffer shape follows from the version in the logfile header; 5.0 and 5.1 have a 32-bit EventsLost in place of
- * BufferFlag and BufferType. */
-static void test_shape_of_version(void)
-{
-    static const struct {
-        uint8_t major, minor;
-        etl_buffer_shape shape;
-    } rows[] = {{5, 0, ETL_BUFFER_SHAPE_50},  {5, 1, ETL_BUFFER_SHAPE_50},  {5, 2, ETL_BUFFER_SHAPE_52},
-                {6, 0, ETL_BUFFER_SHAPE_60},  {6, 1, ETL_BUFFER_SHAPE_61},  {6, 3, ETL_BUFFER_SHAPE_61},
-                {10, 0, ETL_BUFFER_SHAPE_61}, {11, 0, ETL_BUFFER_SHAPE_61}, {4, 0, ETL_BUFFER_SHAPE_61}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        begin();
-        put_u8(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), rows[i].major);
-        put_u8(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, MinorVersion), rows[i].minor);
-        decode();
-        for (size_t n = 0; n < 3; n++)
-            CHECK_UINT(rows[i].shape, r.buffer[n].header.shape);
-        CHECK_UINT(5, r.events);
-        for (size_t n = 0; n < 3; n++)
-            put_u32(&f.bytes, (size_t)r.buffer[n].offset + ETL_AT(WMI_BUFFER_HEADER_50, EventsLost), n == 1 ? 2 : 0);
-        decode();
-        CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_017)); /* two events, or flag EVENTS_LOST */
-    }
 }
 
 static bool in_range(uint32_t offset)
@@ -516,8 +438,6 @@ static void test_times(void)
 int main(void)
 {
     test_sound();
-    test_shapes();
-    test_shape_of_version();
     test_offsets();
     test_offset_findings();
     test_empty();

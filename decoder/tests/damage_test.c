@@ -120,6 +120,18 @@ static bool same_event(const event_row *a, const event_row *b)
            a->size == b->size && a->type == b->type;
 }
 
+/* Feeds the rest of the file in one window. */
+static bool feed(decode *d, etl_span file)
+{
+    const uint64_t offset = d->reader.trace.offset;
+    if (offset > file.size) {
+        blame(d, "wants bytes behind the end");
+        return false;
+    }
+    etl_reader_feed(&d->reader, (etl_span){file.at + offset, file.size - (size_t)offset}, true);
+    return true;
+}
+
 /*
  * The next outcome of interest. Bounds the number of steps: an event, gap or buffer is never empty, and input and scratch
  * are asked for at most once for each byte of the file and each buffer.
@@ -136,12 +148,8 @@ static etl_outcome next(decode *d, etl_span file)
         }
         switch (outcome) {
         case ETL_MORE:
-            if (d->reader.trace.offset > file.size) {
-                blame(d, "wants bytes past the end");
+            if (!feed(d, file))
                 return ETL_END;
-            }
-            etl_reader_feed(&d->reader,
-                            (etl_span){file.at + d->reader.trace.offset, file.size - (size_t)d->reader.trace.offset}, true);
             continue;
         case ETL_SCRATCH:
             etl_reader_lend(&d->reader, lend(d->reader.trace.want));

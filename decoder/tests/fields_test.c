@@ -216,31 +216,37 @@ static void test_instance_guid(void)
     }
 }
 
+static test_bytes make_event_header(uint16_t type, bool flag)
+{
+    test_bytes b = {NULL, 0};
+    put_fill(&b, 0, 0x54, 0xE7);
+    put_u16(&b, 0x00, 0x54);
+    put_u16(&b, 0x02, type);
+    put_u16(&b, 0x04, flag ? 0x83FE : 0x83FC); /* all but EXTENDED_INFO */
+    put_u16(&b, 0x06, 0x9293);
+    put_u32(&b, 0x08, 0x81828384);
+    put_u32(&b, 0x0C, 0x91929394);
+    put_u64(&b, 0x10, UINT64_C(0x1122334455667788));
+    put_guid(&b, 0x18, 0x61);
+    put_u16(&b, 0x28, 0x3132);
+    put_u8(&b, 0x2A, 0x33);
+    put_u8(&b, 0x2B, 0x34);
+    put_u8(&b, 0x2C, 0x35);
+    put_u8(&b, 0x2D, 0x36);
+    put_u16(&b, 0x2E, 0x3738);
+    put_u64(&b, 0x30, UINT64_C(0x8182838485868788));
+    put_u32(&b, 0x38, 0xA1A2A3A4);
+    put_u32(&b, 0x3C, 0xB1B2B3B4);
+    put_guid(&b, 0x40, 0x71);
+    return b;
+}
+
 /* A session is private by the file's mode or by the event's flag 0x0002. */
 static void test_event_header(void)
 {
     for (unsigned i = 0; i < 8; i++) {
         const bool mode = i & 1, flag = i & 2, one = mode || flag;
-        test_bytes b = {NULL, 0};
-        put_fill(&b, 0, 0x54, 0xE7);
-        put_u16(&b, 0x00, 0x54);
-        put_u16(&b, 0x02, i & 4 ? 0xC012 : 0xC013);
-        put_u16(&b, 0x04, flag ? 0x83FE : 0x83FC); /* all but EXTENDED_INFO */
-        put_u16(&b, 0x06, 0x9293);
-        put_u32(&b, 0x08, 0x81828384);
-        put_u32(&b, 0x0C, 0x91929394);
-        put_u64(&b, 0x10, UINT64_C(0x1122334455667788));
-        put_guid(&b, 0x18, 0x61);
-        put_u16(&b, 0x28, 0x3132);
-        put_u8(&b, 0x2A, 0x33);
-        put_u8(&b, 0x2B, 0x34);
-        put_u8(&b, 0x2C, 0x35);
-        put_u8(&b, 0x2D, 0x36);
-        put_u16(&b, 0x2E, 0x3738);
-        put_u64(&b, 0x30, UINT64_C(0x8182838485868788));
-        put_u32(&b, 0x38, 0xA1A2A3A4);
-        put_u32(&b, 0x3C, 0xB1B2B3B4);
-        put_guid(&b, 0x40, 0x71);
+        test_bytes b = make_event_header(i & 4 ? 0xC012 : 0xC013, flag);
         etl_context c = latest;
         c.processor_time = mode;
         c.thread_id_64 = true; /* of no account here: 5.0 has no EVENT_HEADER */

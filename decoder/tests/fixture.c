@@ -302,6 +302,29 @@ static test_bytes next_window(const watch *w, etl_span file, size_t growth, bool
     return window;
 }
 
+/* Feeds the next window in new memory. */
+static void feed(watch *w, etl_span file, size_t growth, bool late, test_bytes *window)
+{
+    bool last;
+    test_bytes next = next_window(w, file, growth, late, &last);
+    release(window);
+    *window = next;
+    etl_reader_feed(&w->reader, span_of(window), last);
+    promise(w->r, w->reader.findings.count == 0, "findings with ETL_MORE");
+}
+
+static void lend(watch *w, test_bytes *scratch)
+{
+    run *r = w->r;
+    const size_t want = w->reader.trace.want;
+    release(scratch);
+    put_fill(scratch, 0, want, 0xC3);
+    etl_reader_lend(&w->reader, (etl_scratch){scratch->at, scratch->size});
+    promise(r, w->reader.findings.count == 0, "findings with ETL_SCRATCH");
+    r->scratch_count++;
+    r->scratch_size = want > r->scratch_size ? want : r->scratch_size;
+}
+
 void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits limits)
 {
     static watch w;
@@ -321,23 +344,12 @@ void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits lim
             take_event(&w);
         else if (outcome == ETL_GAP)
             take_gap(&w);
-        else if (outcome == ETL_MORE) {
-            bool last;
-            test_bytes next = next_window(&w, file, growth, late, &last);
-            release(&window);
-            window = next;
-            etl_reader_feed(&w.reader, span_of(&window), last);
-            promise(r, w.reader.findings.count == 0, "findings with ETL_MORE");
-        } else if (outcome == ETL_SCRATCH) {
-            release(&scratch);
-            put_fill(&scratch, 0, w.reader.trace.want, 0xC3);
-            etl_reader_lend(&w.reader, (etl_scratch){scratch.at, scratch.size});
-            promise(r, w.reader.findings.count == 0, "findings with ETL_SCRATCH");
-            r->rooms++;
-            r->scratch_size = w.reader.trace.want > r->scratch_size ? w.reader.trace.want : r->scratch_size;
-        } else {
+        else if (outcome == ETL_MORE)
+            feed(&w, file, growth, late, &window);
+        else if (outcome == ETL_SCRATCH)
+            lend(&w, &scratch);
+        else
             break;
-        }
         w.reader.findings.count = 0;
         if (r->fault != NULL && strcmp(r->fault, "no end") == 0)
             break;

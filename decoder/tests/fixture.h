@@ -49,7 +49,7 @@ void compress_buffer(test_file *f);
 
 /* The outcome of one decode, in order, up to RUN_MOST of each kind. Its spans are stale. */
 typedef struct run {
-    size_t buffers, events, gaps, findings, rooms;
+    size_t buffers, events, gaps, findings, scratch_count;
     size_t scratch_size; /* the largest that the reader asked for */
     etl_buffer buffer[RUN_MOST];
     etl_event event[RUN_MOST];

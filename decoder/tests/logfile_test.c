@@ -28,47 +28,58 @@ static void put_date(test_bytes *b, size_t at, uint16_t first)
         put_u16(b, at + 2u * i, (uint16_t)(first + i));
 }
 
+/* The members up to the two pointers. */
+static void put_common(test_bytes *b, const width *w)
+{
+    put_u32(b, 0x2C, 0x00050003); /* State: the compression format is its low half */
+    put_u16(b, EVENT + 0x00, 2);
+    put_u16(b, EVENT + 0x02, (uint16_t)(0xC000 | w->type));
+    put_u16(b, EVENT + 0x06, 0);
+    put_u64(b, EVENT + 0x10, UINT64_C(0x1122334455667788));
+    const size_t h = HEADER;
+    put_u32(b, h + 0x00, 0x81000001);
+    put_u8(b, h + 0x04, 10);
+    put_u8(b, h + 0x05, 7);
+    put_u8(b, h + 0x06, 1);
+    put_u8(b, h + 0x07, 5);
+    put_u32(b, h + 0x08, 0x81000002);
+    put_u32(b, h + 0x0C, 2048);
+    put_u64(b, h + 0x10, UINT64_C(0x01D500000000000B));
+    put_u32(b, h + 0x18, 0x81000003);
+    put_u32(b, h + 0x1C, 0x81000004);
+    put_u32(b, h + 0x20, 0x81000005);
+    put_u32(b, h + 0x24, 0x81000006);
+    put_u32(b, h + 0x28, 0x81000007);
+    put_u32(b, h + 0x2C, w->pointer);
+    put_u32(b, h + 0x30, 0x81000008);
+    put_u32(b, h + 0x34, 0x81000009);
+    put_u32(b, h + w->logger_name, 0x8100000A);
+    put_u32(b, h + w->log_file_name, 0x8100000B);
+    if (w->pointer == 8) {
+        put_u32(b, h + w->logger_name + 4, 0x8100000C);
+        put_u32(b, h + w->log_file_name + 4, 0x8100000D);
+    }
+}
+
+static void put_time_zone(test_bytes *b, size_t z)
+{
+    put_u32(b, z + 0x00, (uint32_t)-60);
+    put_text16(b, z + 0x04, "Standard");
+    put_date(b, z + 0x44, 0x100);
+    put_u32(b, z + 0x54, (uint32_t)-61);
+    put_text16(b, z + 0x58, "Daylight, 31 characters of them");
+    put_date(b, z + 0x98, 0x200);
+    put_u32(b, z + 0xA8, (uint32_t)-62);
+}
+
 /* A well-formed header buffer whose members all have different values. */
 static test_bytes well_formed(const width *w)
 {
+    const size_t h = HEADER;
     test_bytes b = {NULL, 0};
     put_fill(&b, 0, HEADER + w->size, 0xE7);
-    put_u32(&b, 0x2C, 0x00050003); /* State: the compression format is its low half */
-    put_u16(&b, EVENT + 0x00, 2);
-    put_u16(&b, EVENT + 0x02, (uint16_t)(0xC000 | w->type));
-    put_u16(&b, EVENT + 0x06, 0);
-    put_u64(&b, EVENT + 0x10, UINT64_C(0x1122334455667788));
-    const size_t h = HEADER;
-    put_u32(&b, h + 0x00, 0x81000001);
-    put_u8(&b, h + 0x04, 10);
-    put_u8(&b, h + 0x05, 7);
-    put_u8(&b, h + 0x06, 1);
-    put_u8(&b, h + 0x07, 5);
-    put_u32(&b, h + 0x08, 0x81000002);
-    put_u32(&b, h + 0x0C, 2048);
-    put_u64(&b, h + 0x10, UINT64_C(0x01D500000000000B));
-    put_u32(&b, h + 0x18, 0x81000003);
-    put_u32(&b, h + 0x1C, 0x81000004);
-    put_u32(&b, h + 0x20, 0x81000005);
-    put_u32(&b, h + 0x24, 0x81000006);
-    put_u32(&b, h + 0x28, 0x81000007);
-    put_u32(&b, h + 0x2C, w->pointer);
-    put_u32(&b, h + 0x30, 0x81000008);
-    put_u32(&b, h + 0x34, 0x81000009);
-    put_u32(&b, h + w->logger_name, 0x8100000A);
-    put_u32(&b, h + w->log_file_name, 0x8100000B);
-    if (w->pointer == 8) {
-        put_u32(&b, h + w->logger_name + 4, 0x8100000C);
-        put_u32(&b, h + w->log_file_name + 4, 0x8100000D);
-    }
-    const size_t z = h + w->time_zone;
-    put_u32(&b, z + 0x00, (uint32_t)-60);
-    put_text16(&b, z + 0x04, "Standard");
-    put_date(&b, z + 0x44, 0x100);
-    put_u32(&b, z + 0x54, (uint32_t)-61);
-    put_text16(&b, z + 0x58, "Daylight, 31 characters of them");
-    put_date(&b, z + 0x98, 0x200);
-    put_u32(&b, z + 0xA8, (uint32_t)-62);
+    put_common(&b, w);
+    put_time_zone(&b, h + w->time_zone);
     put_u64(&b, h + w->boot_time, UINT64_C(0x01D500000000000E));
     put_u64(&b, h + w->perf_freq, UINT64_C(0x000000008100000F));
     put_u64(&b, h + w->start_time, UINT64_C(0x01D500000000000A));

@@ -66,7 +66,7 @@ static void test_compressed(void)
     decode();
     CHECK_UINT(0, r.findings);
     CHECK_UINT(5, r.events);
-    CHECK_UINT(1, r.rooms);
+    CHECK_UINT(1, r.scratch_count);
     const etl_buffer *b = &r.buffer[1];
     CHECK(b->compressed && !r.buffer[0].compressed && !r.buffer[2].compressed);
     CHECK_UINT(ETL_SPACE_INFLATED, b->space);
@@ -300,7 +300,7 @@ static void test_format(void)
         bool skipped = rows[i].rule == ETL_RULE_BUF_009;
         CHECK_UINT(skipped ? input : 0, r.finding[0].lost);
         CHECK_UINT(skipped ? input : 0, r.tiling.bytes[ETL_REGION_DAMAGED]);
-        CHECK_UINT(skipped ? 0 : 1, r.rooms);
+        CHECK_UINT(skipped ? 0 : 1, r.scratch_count);
         if (skipped) {
             CHECK_UINT(3, r.finding[0].expected);
             CHECK_UINT(rows[i].state & 0xFFFF, r.finding[0].actual);
@@ -381,7 +381,7 @@ static void test_limits(void)
         begin(true);
         decode_within((etl_limits){THREE_END - HEADER_BYTES - i, 1000});
         CHECK_UINT(i == 0 ? 5 : 2, r.events);
-        CHECK_UINT(i == 0 ? 1 : 0, r.rooms);
+        CHECK_UINT(i == 0 ? 1 : 0, r.scratch_count);
         if (i == 0) {
             CHECK_UINT(0, r.findings);
         } else {
@@ -404,7 +404,7 @@ static void test_limits(void)
         decode_within((etl_limits){ETL_BUFFER_SIZE_MAX, rows[i].expansion});
         CHECK_UINT(rows[i].over, count_rule(&r, ETL_RULE_LIM_001));
         CHECK_UINT(!rows[i].over, count_rule(&r, ETL_RULE_BUF_010));
-        CHECK_UINT(!rows[i].over, r.rooms);
+        CHECK_UINT(!rows[i].over, r.scratch_count);
     }
 }
 

@@ -156,7 +156,7 @@ static void test_scratch(void)
     }
     static uint8_t memory[0x400];
     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
-    size_t rooms = 0, buffers = 0, findings = 0, wanted[5] = {0};
+    size_t lent = 0, buffers = 0, findings = 0, wanted[5] = {0};
     for (;;) {
         etl_outcome outcome = etl_reader_next(&reader);
         findings += reader.findings.count;
@@ -170,11 +170,11 @@ static void test_scratch(void)
         if (outcome == ETL_SCRATCH && buffers < 5) {
             CHECK_UINT(0, wanted[buffers]);
             wanted[buffers] = reader.trace.want;
-            rooms++;
+            lent++;
             etl_reader_lend(&reader, (etl_scratch){memory, reader.trace.want});
         }
     }
-    CHECK_UINT(3, rooms);
+    CHECK_UINT(3, lent);
     CHECK_UINT(5, buffers);
     CHECK_UINT(0, findings);
     for (size_t i = 0; i < 4; i++)

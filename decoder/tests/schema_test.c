@@ -25,6 +25,24 @@ static void set_size(test_bytes *b)
     put_u16(b, 0, (uint16_t)b->size);
 }
 
+/* A field has its tag after two type bytes with the chain bit. */
+static void check_field_tag(const uint8_t *bytes, size_t size, uint32_t tag)
+{
+    test_bytes field = {NULL, 0};
+    append_text(&field, "f");
+    put_u16(&field, 2, 0x8088);
+    put_u8(&field, 3, 0x84);
+    append(&field, bytes, size);
+    etl_schema_field f;
+    etl_span rest = span_of(&field);
+    CHECK(etl_schema_next(&rest, &f));
+    CHECK_UINT(tag, f.tag);
+    CHECK_UINT(8, f.in_type);
+    CHECK_UINT(4, f.out_type);
+    CHECK_UINT(0, rest.size);
+    release(&field);
+}
+
 /* A tag has the low seven bits of its first four bytes, most significant first; further bytes are skipped. */
 static void test_tags(void)
 {
@@ -53,20 +71,7 @@ static void test_tags(void)
         CHECK_UINT(rows[i].tag, schema.tag);
         CHECK(is_text(schema.name, "Name"));
         CHECK_UINT(0, schema.fields.size);
-
-        test_bytes field = {NULL, 0}; /* a field has its tag after two type bytes with the chain bit */
-        append_text(&field, "f");
-        put_u16(&field, 2, 0x8088);
-        put_u8(&field, 3, 0x84);
-        append(&field, rows[i].bytes, rows[i].size);
-        etl_schema_field f;
-        etl_span rest = span_of(&field);
-        CHECK(etl_schema_next(&rest, &f));
-        CHECK_UINT(rows[i].tag, f.tag);
-        CHECK_UINT(8, f.in_type);
-        CHECK_UINT(4, f.out_type);
-        CHECK_UINT(0, rest.size);
-        release(&field);
+        check_field_tag(rows[i].bytes, rows[i].size, rows[i].tag);
         release(&b);
     }
 }
