@@ -314,7 +314,7 @@ static const char *check_damaged(const trace *t, damage what, etl_span file, siz
     bool told = what.change == 0 ? d.warnings > t->warnings : d.errors > t->errors;
     bool fewer = d.events < t->event_count && !told;
     if (fewer && file.size != 0 && !may_be_size(t, what)) /* an empty file is no trace, and has no place to report */
-        blame(&d, "events are lost without a word");
+        blame(&d, "events are lost without a finding");
     *kept += d.events < t->event_count ? d.events : t->event_count;
     return d.fault;
 }
