@@ -18,7 +18,7 @@
  *
  * KEPT, FOLLOWED and DECODED are in order: each implies the one before. FIRST is no part of that order: it asks for a known
  * type, but for no successor, which may lie behind the window. A message with unassigned options is FOLLOWED only if its
- * Reserved is 0 and its successor is not an end marker: user data is full of both.
+ * Reserved is 0 and its successor is not an end marker: otherwise too many payloads look like such a message.
  *
  *   strength of a buffer     what is checked                                        who asks
  *   -----------------------  -----------------------------------------------------  -------------------------------------

@@ -165,9 +165,9 @@ static etl_inflated inflate(const buffer_start *p, uint32_t size, uint32_t exten
 }
 
 /*
- * Where a buffer ends whose stream ends at `end`, before `next`: a flag word of what is between may belong to it. All of it
- * does if the limits would not allow so little input to inflate so far: otherwise a row of such buffers costs the square of
- * its size.
+ * The end of a buffer whose stream ends at `end`, before `next`. An unused flag word between the two may belong to the
+ * buffer. All bytes up to `next` do if the limits do not allow the input up to `end` to inflate so far: otherwise a row of
+ * such buffers costs the square of its size.
  */
 static uint32_t end_of_stream(const buffer_start *p, uint32_t end, uint32_t next)
 {

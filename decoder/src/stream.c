@@ -11,7 +11,7 @@
 #include "search.h"
 #include "span.h"
 
-/* Output up to this size is inflated whatever it came from. */
+/* The limit of expansion does not apply to output up to this size. */
 enum { EXPANSION_FREE = 0x10000 };
 
 /* A header buffer is never compressed, whatever its flags say: the others cannot be inflated without it. */
@@ -55,7 +55,7 @@ void etl_stream_inflate_to(uint32_t extent, etl_scratch scratch, etl_stream *s)
                               etl_scratch_part(scratch, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN));
 }
 
-/* A stream with a fault, whose bytes are plausible as plain events. */
+/* True if the stream has a fault, and a plausible event starts where it does: the buffer is not compressed. */
 static bool is_plain(const etl_stream *s)
 {
     const etl_inflate_status status = s->inflated.status;

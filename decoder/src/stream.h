@@ -28,7 +28,7 @@ typedef struct etl_stream {
     bool ends_at_next;     /* `raw` was shortened to where the next buffer starts, before BufferSize says */
     bool plain;            /* compressed by its flag only: the bytes are plain events */
     bool longer;           /* events cross or follow the extent: inflated beyond it, as far as events may go */
-    uint32_t extent;       /* announced by Offset, or else by SavedOffset; 0 if nothing is to be inflated */
+    uint32_t extent;       /* announced by Offset, or else by SavedOffset; 0 if nothing can be inflated */
     uint32_t reach;        /* the larger of the two that is within the limits */
     etl_inflated inflated;
     uint64_t limit;        /* bytes of output, at which inflating stopped or for which it did not start; 0 if neither */
