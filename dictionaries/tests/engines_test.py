@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: engines_test.py libfuzzer|afl
 
-Gives each dictionary to an engine itself, which has to take every token, and one that is broken, which it has to refuse.
-Exits 77, which ctest shows as skipped, where the engine is not installed.
+Gives each dictionary to an engine, which must accept every token, and broken dictionaries, which it must refuse. Exits 77,
+which ctest shows as skipped, if the engine is not installed.
 """
 import glob
 import os
@@ -15,7 +15,7 @@ import tempfile
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SECONDS = 60  # after which an engine hangs
+SECONDS = 60  # timeout of an engine
 BROKEN = (b'name="unfinished\n', b"name=bare\n")
 TARGET = """#include <stddef.h>
 #include <stdint.h>
@@ -36,8 +36,8 @@ def run(command, **environment):
 
 
 def run_until(said, command, **environment):
-    """(whether the command said that before it ended, and its output so far); it is ended then. One that is killed leaves
-    its shared memory to the system for good."""
+    """Runs the command until its output has a line with `said`, then terminates it. Returns whether the line came, and the
+    output. Terminates instead of kills: a killed afl-fuzz leaves its shared memory behind."""
     output = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                           env={**os.environ, **environment}) as process:
@@ -66,7 +66,7 @@ class LibFuzzer:
             skip(f"clang has no libFuzzer: {output.strip()}")
 
     def taken(self, path):
-        """The number of tokens that the engine took, and what it said."""
+        """Returns the number of tokens that the engine accepted, or None, and its output."""
         status, output = run([self.target, f"-dict={path}", "-runs=0"])
         found = re.search(r"^Dictionary: (\d+) entries", output, flags=re.M)
         return int(found.group(1)) if status == 0 and found else None, output
@@ -83,8 +83,8 @@ class Afl:
             file.write("seed")
 
     def taken(self, path):
-        """In its mode without instrumentation, which needs no target of AFL++, until it begins to fuzz: version 4.09 never
-        ends by itself in that mode."""
+        """Uses the mode without instrumentation, which needs no target built for AFL++. Stops when fuzzing begins, because
+        version 4.09 never ends in that mode."""
         with tempfile.TemporaryDirectory(dir=self.folder) as out:
             began, output = run_until(b"Entering queue cycle",
                                       ["afl-fuzz", "-n", "-i", self.seeds, "-o", out, "-x", path, "-V", "1", "--",

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: words_test.py ETLPROOF-BUILD
 
-Asks the builder which words that stand in quotes in recipes are the language's: with another word of as many letters in its
-place, such a recipe is refused. Each of them has to be in recipe.dict.
+Finds the quoted words in recipes that belong to the language: if one is replaced by another word of the same length, the
+builder refuses the recipe. Each such word must be in recipe.dict.
 """
 import glob
 import os
@@ -21,14 +21,14 @@ def read(path):
 
 
 def recipes():
-    """{path: text}, the smallest first."""
+    """Returns {path: text}, the smallest recipe first."""
     folders = (os.path.join("conformance", "recipes"), os.path.join("corpus", "seeds"))
     paths = [path for folder in folders for path in glob.glob(os.path.join(ROOT, folder, "*", "*.recipe"))]
     return {path: read(path) for path in sorted(paths, key=os.path.getsize)}
 
 
 def quoted_words():
-    """{word: path and text of a recipe that has it}."""
+    """Returns {word: path and text of a recipe that uses it}."""
     found = {}
     for path, text in recipes().items():
         for word in re.findall(r'"([a-z][a-z_0-9]+)"', text):
@@ -43,7 +43,7 @@ def is_recipe(builder, path, text):
 
 
 def words_of_language(builder):
-    """A run of `a` will do for what is any text, or digits in hex."""
+    """Returns the words of the language. A run of `a` replaces arbitrary text, and hex digits, without an error."""
     return [word for word, (path, text) in sorted(quoted_words().items())
             if not is_recipe(builder, path, text.replace(f'"{word}"', f'"{"a" * len(word)}"'))]
 
