@@ -29,8 +29,8 @@ TABLE_HEAD = """/* SPDX-License-Identifier: Apache-2.0
 PAGE_HEAD = """# The rules
 
 Every rule of the reference decoder, and the vectors that test a parser against it. Generated from
-[rules.def](../decoder/format/rules.def) and the vectors by `conformance/rebuild --write`. `etlproof explain RULE` prints the
-same about one rule, and `conformance/show ID` one vector.
+[rules.def](../decoder/format/rules.def) and the vectors by `conformance/rebuild --write`. `etlproof explain RULE` prints
+the same about one rule, and `conformance/show ID` prints one vector.
 
 A rule of severity `structure` says how to read a file, so no file can violate it. Its vectors show whether a parser follows
 it: a parser that does not reads the file differently. A vector that violates a rule of severity `error` should be rejected;

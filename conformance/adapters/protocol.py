@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every adapter in Python needs: both ways of being asked, and the spelling of decode records.
+"""What every adapter in Python shares: the runner's protocol, and helpers for the values of decode records.
 
-An adapter says what it can report and gives a function parse(path, emit), which hands over decode
-records one by one and raises Rejected when the parser refuses the file. With a file as argument the
-adapter answers once; without arguments it stays and speaks JSON Lines, so that a parser that is slow to
-import is imported once.
+An adapter has a description and a function parse(path, emit), which calls emit with each decode record and
+raises Rejected when the parser rejects the file. With a file as argument the adapter decodes it and exits.
+Without arguments it is long-lived and speaks JSON Lines, so that a slow parser is imported only once.
+
+usage: protocol.py ADAPTER.py [--describe | FILE]
 """
 import datetime
 import importlib
 import importlib.metadata
 import json
 import os
+import runpy
 import sys
 import traceback
 
@@ -24,24 +26,24 @@ FILETIME_EPOCH = datetime.datetime(1601, 1, 1)
 
 
 class Rejected(Exception):
-    """The parser said, in its own documented way, that it does not take the file."""
+    """The parser rejected the file, in its documented way."""
 
 
 def import_parser(variable, module, what):
-    """Imports a parser from the folders that an environment variable names, or as it is installed."""
+    """Imports a parser from the folders in an environment variable, or an installed one."""
     for folder in reversed(os.environ.get(variable, "").split(os.pathsep)):
         if folder:
             sys.path.insert(0, folder)
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        sys.stderr.write(f"{sys.argv[0]}: {what} is not here ({error}); {variable} names the folders to "
+        sys.stderr.write(f"{sys.argv[0]}: cannot import {what} ({error}); {variable} lists the folders to "
                          f"import it from, now {os.environ.get(variable, 'not set')!r}\n")
         sys.exit(EXIT_UNREADABLE)
 
 
 def version_of(distribution):
-    """The version of an installed parser; a checkout that is only on the path does not say."""
+    """The version of an installed parser; "unknown" for a checkout."""
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
@@ -53,7 +55,7 @@ def hexadecimal(value, digits=1):
 
 
 def utc(filetime):
-    """A FILETIME as text, or None where the calendar ends."""
+    """A FILETIME as text, or None beyond the end of the calendar."""
     seconds, ticks = divmod(filetime, 10_000_000)
     try:
         time = FILETIME_EPOCH + datetime.timedelta(seconds=seconds)
@@ -63,7 +65,7 @@ def utc(filetime):
 
 
 def record(kind, **fields):
-    """A decode record; a field that is None is one the header has not."""
+    """A decode record without the fields that are None."""
     return {"rec": kind} | {name: value for name, value in fields.items() if value is not None}
 
 
@@ -122,8 +124,8 @@ def _run(description, parse):
 def main(description, parse):
     """Runs the adapter and ends the process.
 
-    Python ends with 1 after an exception that nobody caught, and 1 means that a file was rejected. So an
-    exception of the parser that is no refusal ends the process with a status of its own: a crash.
+    Python exits with 1 after an uncaught exception, but 1 means that the file was rejected. Any exception of the
+    parser other than Rejected therefore exits with EXIT_CRASH.
     """
     try:
         status = _run(description, parse)
@@ -135,3 +137,11 @@ def main(description, parse):
         status = EXIT_CRASH
     sys.stdout.flush()
     sys.exit(status)
+
+
+if __name__ == "__main__":
+    # Runs an adapter, which finds this module because its folder is that of the running script.
+    if len(sys.argv) < 2:
+        sys.stderr.write(f"usage: {sys.argv[0]} ADAPTER.py [--describe | FILE]\n")
+        sys.exit(EXIT_USAGE)
+    runpy.run_path(sys.argv.pop(1), run_name="__main__")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parser under test: its command, and its description of itself."""
+"""The parser under test: its command and mode, from options or an adapter file, and its description."""
 import json
 import os
 import shlex
@@ -11,12 +11,12 @@ from .failure import INPUT, USAGE, Failure, read_text
 
 MODES = ("one-shot", "long-lived")
 KINDS = ("trace", "buffer", "event", "item", "member", "finding", "end")
-LAYOUT = ("structure", "windows", "arch")  # what says how a structure in memory is to be read
+LAYOUT = ("structure", "windows", "arch")  # the members of a vector that say how to read a structure in memory
 ALL = "*"
 
 
 class Answer:
-    """What a parser made of one vector. `outcome`: accept, reject, skip, crash, hang, oom."""
+    """A parser's answer to one vector. `outcome`: accept, reject, skip, unsupported, crash, hang, oom."""
     __slots__ = ("outcome", "reason", "records", "seconds", "stderr")
 
     def __init__(self, outcome, reason="", records=(), seconds=0.0, stderr=""):
@@ -25,11 +25,11 @@ class Answer:
 
 
 class Parser:
-    """A command and a mode; `description` is None until it is known."""
+    """A parser's command and mode; `description` is None until the parser was asked."""
 
     def __init__(self, command, mode, description=None, layout=None):
         self.command, self.mode = command, mode
-        self.layout = layout  # the one-shot command of a structure in memory; None: it takes none
+        self.layout = layout  # the one-shot command for structures in memory; None: the parser reads none
         self.policy = self.known = None  # files that an adapter brings along
         self.description = None
         if description is not None:
@@ -39,7 +39,7 @@ class Parser:
         self.description = check_description(description, where)
 
     def takes(self, vector):
-        """Whether a vector is put to the parser at all: structures in memory only if it reads such."""
+        """Whether the parser can be run on the vector: structures in memory need a parser that reads them."""
         if "structure" not in vector:
             return True
         return declared(self.description, "member") is not None and (self.mode == "long-lived" or bool(self.layout))
@@ -60,7 +60,7 @@ class Parser:
         return [*self.command, path]
 
     def for_description(self):
-        """Without the place of the file, and without an option that stands before it, and would take the next word."""
+        """The command without the file, and without an option before it, which would take --describe as its value."""
         words = []
         for word in self.command:
             if word == "{file}" and words and words[-1].startswith("-"):
@@ -73,16 +73,16 @@ class Parser:
         return self.description.get("reject", [1])
 
     def requests(self, vector):
-        """All that a long-lived parser is told, if the vector is its only one."""
+        """All requests to a long-lived parser that runs this vector only."""
         return [START, run_request(vector), STOP]
 
     def reproduce(self, vector):
-        """A shell line that shows by hand what the parser does with a vector."""
+        """A shell line that runs the parser on the vector by hand."""
         if self.mode == "one-shot":
             return shell_line(self.for_vector(vector) if self.takes(vector) else self.for_file(vector["path"]))
         requests = self.requests(vector)
         if sys.platform == "win32":
-            # cmd.exe cannot print such lines unharmed, so Python does: this one, as not every one is called python.
+            # cmd.exe would change such lines, so Python prints them: this Python, for its name may differ from "python".
             text = "".join(request + "\n" for request in requests)
             return shell_line([sys.executable, "-c", f"print({text!r}, end='')"]) + " | " + shell_line(self.command)
         return "printf '%s\\n' " + shlex.join(requests) + " | " + shell_line(self.command)
@@ -106,11 +106,11 @@ def from_options(options):
 
 
 def words_of(option, text):
-    """The words of a command line that an option holds, as a shell of this system has them."""
+    """The words of the command line in an option, split as a shell of this system does."""
     words = shlex.shlex(text, posix=True)
     words.whitespace_split, words.commenters = True, ""
     if sys.platform == "win32":
-        words.escape = ""  # paths are full of backslashes there
+        words.escape = ""  # where paths have backslashes
     try:
         found = list(words)
     except ValueError as error:
@@ -148,7 +148,7 @@ def _load(path):
 
 
 def _word(word, here):
-    """A word of the command. A list names the places where a program may be: the first that is there, else the last."""
+    """A word of the command. Of a list of programs, the first that exists, else the last."""
     if isinstance(word, list):
         words = [_word(choice, here) for choice in word]
         return next((found for found in map(shutil.which, words) if found), words[-1])
@@ -158,7 +158,7 @@ def _word(word, here):
 
 
 def check_description(description, where):
-    """The description, if it is one; says what is wrong with it otherwise."""
+    """Returns the description. Raises Failure with what is wrong, if it is not one."""
     def wrong(what):
         return Failure(INPUT, f"{where}: not a description: {what}")
 
@@ -184,7 +184,7 @@ def check_description(description, where):
 
 
 def declared(description, kind):
-    """None if the parser has no such records, ALL, or the set of fields it reports."""
+    """The fields that the parser reports of such records: a set, ALL, or None if it reports no such records."""
     fields = description["records"].get(kind)
     if not fields:
         return None
@@ -192,13 +192,13 @@ def declared(description, kind):
 
 
 def unknown_fields(description, known):
-    """Declared fields that no vector has: misspelt ones, which would silently not be compared."""
+    """Declared fields that no vector has. They are probably misspelt, and would never be compared."""
     return sorted(f"{kind}.{field}" for kind in description["records"]
                   for field in (declared(description, kind) or ()) if field != ALL and field not in known.get(kind, ()))
 
 
 def items_not_compared(description):
-    """Why extended items that are declared are not compared, or None. They are part of events."""
+    """Why declared extended items are not compared, or None. Items are part of events."""
     events = declared(description, "event")
     if declared(description, "item") is None:
         return "declares event.items, but no \"item\"" if events not in (None, ALL) and "items" in events else None

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are there whole: a kill at any time leaves the old one or the new one."""
+"""Writes files in one step: a kill at any time leaves the old file or the new one, never a part."""
 import json
 import os
 
 from .failure import Writing
 
-NEW = ".new"  # the ending of what is not whole yet
+NEW = ".new"  # the ending of a file that is still being written
 
 
 def write(path, data, durable=False):
-    """A device is written to, and not replaced. `durable`: the bytes are on the disk before the name leads to them."""
+    """Replaces the file, or writes to it if it is a device. `durable`: the bytes reach the disk before the name changes."""
     special = os.path.exists(path) and not os.path.isfile(path)
     new = path if special else path + NEW
     with Writing(path):
@@ -23,7 +23,7 @@ def write(path, data, durable=False):
 
 
 def write_text(path, text):
-    # Parsers may say anything, half characters too.
+    # A parser may print anything, such as half a character.
     write(path, text.encode("utf-8", "backslashreplace"))
 
 
@@ -32,14 +32,14 @@ def _line(record):
 
 
 class Journal:
-    """JSON Lines that grow as results come, from which a run that was killed goes on."""
+    """A JSON Lines file that grows with each result, so that a run that was killed can continue."""
 
     def __init__(self, path):
         self.path = path
         self._file = None
 
     def read(self):
-        """The records that are there; of a line that a kill cut short there is none. Raises OSError and ValueError."""
+        """The complete records; a last line that a kill cut short is ignored. Raises OSError and ValueError."""
         with open(self.path, "rb") as file:
             return [json.loads(line) for line in file.read().split(b"\n")[:-1]]
 
@@ -47,7 +47,7 @@ class Journal:
         write(self.path, b"".join(map(_line, records)))
 
     def open(self, records):
-        """Begins with the records that are known already."""
+        """Starts the file with the records that are known already."""
         self.replace(records)
         with Writing(self.path):
             self._file = open(self.path, "ab")

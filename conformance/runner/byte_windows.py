@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bytes around a place in a vector are: region, owner and structure member of each.
+"""Windows of a vector's bytes around places of interest, with the region, owner and structure member of each byte.
 
-Regions and events come from the vector's JSON, members from the tables of the decoder's format folder. Where that
-folder is not at hand the tables are empty, and bytes are annotated by regions alone.
+Regions and events come from the vector's JSON, members from tables.Tables. If those are empty, because the decoder's format
+folder is not there, bytes are annotated with their regions only.
 """
 import base64
 import bisect
@@ -22,18 +22,18 @@ class Span(NamedTuple):
     size: int
     kind: str          # of the region
     owner: str         # "victim EVENT_HEADER64"
-    member: str        # "Size"; empty where no structure says
+    member: str        # "Size"; "" outside structures
 
 
 class Mark(NamedTuple):
-    """A place to look at: `kind` is "fault" for the vector's own, "differs" for what the parser got wrong."""
+    """A place of interest: `kind` is "fault" for the vector's fault, "differs" for the parser's first difference."""
     kind: str
     offset: int
-    buffer: str        # index of the compressed buffer that the offset counts in; None: the file
+    buffer: str        # index of the inflated buffer in which the offset counts; None: the file
 
 
 class _Space:
-    """Bytes that offsets count in: the file, or one inflated buffer."""
+    """What offsets count in: the file or one inflated buffer."""
 
     def __init__(self, name, data, regions):
         self.name, self.data = name, data
@@ -48,7 +48,7 @@ class _Space:
             self.members[base + offset] = (size, owner, member)
 
     def spans(self):
-        """Regions cut at members; they tile what the regions tile."""
+        """The regions, split at members; they tile the same bytes."""
         spans, starts = [], sorted(self.members)
         for start, size, kind, of in self.regions:
             at, end = start, start + size
@@ -66,7 +66,7 @@ class _Space:
 
 
 class Annotated:
-    """A vector's bytes, ready for windows to be cut out of them."""
+    """A vector's bytes with the spans of all its spaces."""
 
     def __init__(self, vector, image, tables):
         self.vector, self.image, self.tables = vector, image, tables
@@ -82,7 +82,7 @@ class Annotated:
         self.spans = {key: space.spans() for key, space in self.spaces.items()}
 
     def _regions(self):
-        """Those of inflated buffers follow the compressed region that they lie in."""
+        """Distributes the regions over the spaces. Those of an inflated buffer follow its compressed region."""
         regions, key = {None: []}, None
         for region in self.vector.get("regions", ()):
             row = (int(region["offset"]), int(region["size"]), region["kind"], region.get("of", ""))
@@ -97,7 +97,7 @@ class Annotated:
             self.spaces[key] = self._inflated(key, rows)
 
     def _members(self):
-        """Those of a structure in memory, as the vector names them; it has no regions."""
+        """Adds the members of a structure in memory, which has no regions."""
         if not is_structure(self.vector):
             return
         space, owner = self.spaces[None], self.vector["structure"]
@@ -105,7 +105,7 @@ class Annotated:
         space.add(0, owner, [(int(leaf["offset"]), leaf["size"], path) for path, leaf in leaves(self.vector["expect"])])
 
     def _buffer_at(self, offset):
-        """The index of the buffer that a file offset lies in."""
+        """The index of the buffer that contains a file offset."""
         at = [record["index"] for record in self.buffers
               if int(record["offset"]) <= offset < int(record["offset"]) + record.get("stored_size", record["size"])]
         return at[0] if at else f"at {offset}"
@@ -157,7 +157,7 @@ class Annotated:
             space.add(int(item["offset"]), title, self.tables.structures.get("EXTENDED_DATA_ITEM", (0, ()))[1])
 
     def _parts(self, record):
-        """What follows the fixed part of a header: counters of PERFINFO, optional parts of MESSAGE."""
+        """The members behind the fixed part of a header: counters of PERFINFO, optional parts of MESSAGE."""
         if "options" not in record:
             names = ["Pebs"] * ("pebs" in record) + [f"Pmc[{i}]" for i in range(len(record.get("pmc", ())))]
             return [(8 * i, 8, name) for i, name in enumerate(names)]
@@ -165,7 +165,7 @@ class Annotated:
         present = [(name, size) for bit, name, size in self.tables.options if word & bit and size]
         names = [name for name, _ in present]
         for name, size in present:
-            # Of two options for the same thing, one place is kept, for the first in the table.
+            # Of two options for the same thing, only the first in the table takes bytes.
             if {"GUID": "COMPONENTID", "PERFORMANCE_TIMESTAMP": "TIMESTAMP"}.get(name) in names:
                 continue
             parts.append((at, size, name))
@@ -173,14 +173,14 @@ class Annotated:
         return parts
 
     def _lost(self):
-        """An event that no decoder reads has no record; what its header was is told by its own type byte."""
+        """Adds the header members of lost events, which have no record. Their own type byte gives the header type."""
         patched = str(self.vector.get("place", "")).rpartition(".")
         for space in self.spaces.values():
             for start, size, kind, of in space.regions:
                 head = space.data[start:start + 4]
                 if kind != "damaged" or not of or start in space.members or len(head) < 4:
                     continue
-                # A patch of the type byte is the fault: what the byte says is then just what is wrong.
+                # If the patch changed the type byte, the byte is the fault and cannot be trusted.
                 if patched[0] == of and patched[2] in ("HeaderType", "MarkerFlags"):
                     continue
                 if not self._is_start(space, start, of):
@@ -193,8 +193,8 @@ class Annotated:
     def _is_start(space, start, of):
         return not any(other == of for at, _, _, other in space.regions if at < start)
 
-    def _whole(self, mark):
-        """Bytes of the event or buffer header that starts at a mark, if the parser differs on it as a whole; else 0."""
+    def _missed_size(self, mark):
+        """The size of the event or buffer header at the mark, if the parser missed all of it; else 0."""
         if mark.kind != "differs":
             return 0
         for record in self.events:
@@ -205,9 +205,9 @@ class Annotated:
                      if start == mark.offset and kind == HEADER), 0)
 
     def _range(self, mark):
-        """Bytes that a mark means."""
+        """How many bytes the mark covers."""
         span = self._span(mark)
-        return self._whole(mark) or (span.size if span and span.offset == mark.offset and span.member else 1)
+        return self._missed_size(mark) or (span.size if span and span.offset == mark.offset and span.member else 1)
 
     def _span(self, mark):
         spans = self.spans[mark.buffer]
@@ -221,11 +221,11 @@ class Annotated:
         place = self.vector.get("place", "")
         if span is None:
             return place
-        parts = (span.owner,) if self._whole(mark) else (span.owner, span.member or span.kind)
+        parts = (span.owner,) if self._missed_size(mark) else (span.owner, span.member or span.kind)
         return " · ".join(part for part in parts if part)
 
     def buffer_of(self, offset, index, record, space):
-        """Which inflated buffer a place counts in, as far as the vector says; None for the file."""
+        """The index of the inflated buffer in which a place counts, as far as the vector shows; None for the file."""
         inflated = [key for key in self.spaces if key is not None]
         if space != "inflated" or not inflated:
             return None
@@ -238,7 +238,7 @@ class Annotated:
         return inflated[0]
 
     def windows(self, marks, context):
-        """Windows of `context` lines on either side of each mark; those that touch are one, if not too large."""
+        """Windows of `context` lines before and after each mark. Touching windows are merged up to WINDOW bytes."""
         windows = []
         for mark in marks:
             size = len(self.spaces[mark.buffer].data)
@@ -259,7 +259,7 @@ class Annotated:
         for span in self.spans[buffer]:
             first, last = max(span.offset, at), min(span.offset + span.size, end)
             if first < last:
-                # Bytes that no region speaks of are shown as such; a vector's regions leave none.
+                # Bytes without a region are shown as such; the regions of a vector leave none.
                 spans += [(first - at, "", "", "", False)] if at < first else []
                 spans.append((last - first, span.kind, span.owner, span.member, span.offset < start))
                 at = last
@@ -272,9 +272,9 @@ class Annotated:
         return [mark.kind, mark.offset, self._range(mark), self._label(mark), self._value(mark)]
 
     def _value(self, mark):
-        """What a small marked member holds, for a line of text."""
+        """The value of a marked member of 1, 2, 4 or 8 bytes, in hex; else ""."""
         span = self._span(mark)
-        if not span or not span.member or mark.offset != span.offset or self._whole(mark):
+        if not span or not span.member or mark.offset != span.offset or self._missed_size(mark):
             return ""
         if span.size not in (1, 2, 4, 8):
             return ""
@@ -283,7 +283,7 @@ class Annotated:
 
 
 def marks_of(vector, result, annotated):
-    """The vector's fault, and the first place where the parser's answer went wrong."""
+    """The marks of the vector's fault and of the first difference in the parser's answer."""
     marks = []
     if vector.get("offset") is not None:
         space = vector.get("space")
@@ -301,5 +301,5 @@ def marks_of(vector, result, annotated):
 
 
 def _is_offset(value):
-    """Offsets of events that are not in the vector come from the parser, which may say anything."""
+    """Whether the value is an offset. Offsets of extra events come from the parser and may be anything."""
     return isinstance(value, str) and re.fullmatch(r"[0-9]{1,20}", value) is not None

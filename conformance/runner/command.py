@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a command begins and ends: its command line, and its exit code with what it says of what went wrong."""
+"""What all commands share: parsing the command line, and turning every way to end into an exit status and a message."""
 import argparse
 import errno
 import os
@@ -11,16 +11,16 @@ import traceback
 from .failure import INTERNAL, INTERRUPTED, OUTPUT, USAGE, Failure
 from .html_page import clean
 
-# Of an OSError that nobody caught where it arose: the place to write to is the person's, all else is ours.
+# An uncaught OSError with one of these is about the place to write to; any other is a bug of the command.
 _CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG)
 
 
-# Seconds until an interrupt that was ignored comes again.
+# Seconds until an ignored interrupt is sent again.
 _AGAIN = 0.1
 
 
 class Parser(argparse.ArgumentParser):
-    """A command line. What is wrong with it is a Failure, as all else that a person can mend is."""
+    """An argument parser whose errors are Failures."""
 
     def __init__(self, **named):
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **named)
@@ -29,13 +29,13 @@ class Parser(argparse.ArgumentParser):
         raise Failure(USAGE, f"{message} (see --help)")
 
     def print_help(self, file=None):
-        """Says so where it cannot be written, which argparse would not."""
+        """Raises OSError if standard output cannot be written; argparse ignores that."""
         file = file or sys.stdout
         file.write(self.format_help())
         file.flush()
 
     def parse_with_command(self, arguments):
-        """The options, with `command` for what follows `--`, which are no words of ours."""
+        """The options; `command` holds the words after `--`, which are not parsed."""
         at = arguments.index("--") if "--" in arguments else len(arguments)
         options = self.parse_args(arguments[:at])
         options.command = arguments[at + 1:]
@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def positive(convert):
-    """For `type`: a number of that kind, more than 0."""
+    """A `type` for add_argument: a number of that kind, greater than 0."""
     def read(text):
         value = convert(text)
         if not 0 < value < 1e9:
@@ -56,9 +56,9 @@ def positive(convert):
 
 
 def run(name, body, interrupted="interrupted"):
-    """The exit code of the command of that name: what body() returns, or what stands for how it ended. SIGTERM is as
-    Ctrl-C, so that what a command has started ends with it."""
-    for ending in ("SIGTERM", "SIGBREAK"):  # the latter is Windows' own
+    """Runs body() as the command of that name. Returns its result, or the exit status for the way in which it ended.
+    SIGTERM acts like Ctrl-C, so that the processes which the command has started end too."""
+    for ending in ("SIGTERM", "SIGBREAK"):  # the latter exists on Windows only
         if hasattr(signal, ending):
             signal.signal(getattr(signal, ending), _interrupt)
     sys.unraisablehook = _not_lost
@@ -74,21 +74,22 @@ def run(name, body, interrupted="interrupted"):
     except KeyboardInterrupt:
         complain(name, interrupted)
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001  (what no one foresaw is a bug of ours, and says so)
+    except Exception as error:  # noqa: BLE001  (an unforeseen exception is a bug; report it as one)
         if _reader_is_gone(error):
             return OUTPUT
         if isinstance(error, OSError) and error.errno in _CANNOT_WRITE:
             complain(name, f"{error.filename or 'a file'}: {error.strerror}")
             return OUTPUT
         traceback.print_exc()
-        complain(name, "an error of this program itself")
+        complain(name, "internal error: a bug of this program")
         return INTERNAL
     finally:
         _let_go_of_stdout()
 
 
 def _let_go_of_stdout():
-    """Python would try once more to write what could not be written, and exit with a code of its own."""
+    """Flushes standard output. If that fails, points it at /dev/null, or Python would try again and exit with its own
+    status."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -97,7 +98,7 @@ def _let_go_of_stdout():
 
 
 def _reader_is_gone(error):
-    """One that has seen enough, as head and more do, is no news. Windows says that the argument is not valid."""
+    """A reader such as head that closed the pipe is no error. Windows reports it as an invalid argument."""
     return isinstance(error, BrokenPipeError) or (
         sys.platform == "win32" and isinstance(error, OSError) and (error.errno, error.filename) == (errno.EINVAL, None))
 
@@ -107,8 +108,7 @@ def _interrupt(_number, _frame):
 
 
 def _not_lost(ignored):
-    """An interrupt may come where Python ignores exceptions, such as in what it calls after a fork. It comes again then:
-    who asks once for an end means it."""
+    """Sends an interrupt again that came where Python ignores exceptions, such as in its hooks after a fork."""
     if ignored.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(ignored)
         return
@@ -118,13 +118,19 @@ def _not_lost(ignored):
 
 
 def _interrupt_main():
-    """Ends a wait of the main thread too, where signals can be sent to one."""
+    """Interrupts the main thread, even while it waits if the system can send a signal to a thread."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
     else:
         signal.raise_signal(signal.SIGTERM)
 
 
+def print_text(text):
+    """Prints text that may come from a parser or a file: escapes what the terminal cannot encode, or would act on."""
+    sys.stdout.reconfigure(errors="backslashreplace")
+    sys.stdout.write(clean(text, "\n\t"))
+
+
 def complain(name, text):
-    """A line for the person at the terminal. What a parser said may be in it."""
+    """Prints a message on standard error. It may hold text of a parser, which is escaped."""
     print(clean(f"{name}: {text}", "\n\t"), file=sys.stderr)

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ends a run before it has a result, and the exit codes."""
+"""Failure, the error that ends a command with a message and an exit status; and reading files that may not be there."""
 
 PASSED, FAILED, USAGE, INPUT, INTERNAL, OUTPUT, INTERRUPTED = 0, 1, 64, 66, 70, 74, 130
 
 
 class Failure(Exception):
-    """A message for the person who typed the command, and the exit code that goes with it."""
+    """A message for the person who typed the command, and the exit status."""
 
     def __init__(self, code, message):
         super().__init__(message)
         self.code = code
 
     def __reduce__(self):
-        """From process to process."""
+        """Lets the exception cross from one process to another."""
         return Failure, (self.code, str(self))
 
 
 class Writing:
-    """Says which file could not be written."""
+    """A context in which OSError becomes a Failure that names the file."""
 
     def __init__(self, path):
         self._path = path
@@ -31,12 +31,12 @@ class Writing:
 
 
 def shown(path):
-    """A path as text that can be written anywhere: names of files may be no UTF-8."""
+    """A path as text that can be printed: a file name need not be UTF-8."""
     return path.encode("utf-8", "backslashreplace").decode()
 
 
 def read_bytes(path):
-    """The content of a file."""
+    """The content of a file. Raises Failure if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -45,7 +45,7 @@ def read_bytes(path):
 
 
 def read_text(path, what):
-    """The lines of a small text file that a person wrote; editors of Windows begin one with a mark."""
+    """The lines of a small text file that a person wrote, without the byte order mark that Windows editors put first."""
     try:
         with open(path, encoding="utf-8-sig") as file:
             return file.read().split("\n")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Speaks the runner's protocol, JSON Lines on standard input and output, for a parser that is linked in (shim.h). C11 and
- * nothing else. Each file is read into a block of its exact size, so that a sanitizer sees a read past its end.
+ * Runs a linked-in parser (shim.h) under the runner's protocol, JSON Lines on standard input and output. Plain C11. Each
+ * file is read into an allocation of its exact size, so that a sanitizer detects a read past its end.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void append_string(text *t, const char *from)
     append(t, from, strlen(from));
 }
 
-/* As a JSON string. */
+/* Appends a text as a JSON string. */
 static void append_json(text *t, const char *from)
 {
     append_char(t, '"');
@@ -99,7 +99,7 @@ static const char *skip_space(const char *p)
     return p + strspn(p, " \t\r\n");
 }
 
-/* The four digits after \u; NULL if there are not four. */
+/* Reads the four digits after \u. Returns NULL if there are fewer. */
 static const char *read_hex4(const char *p, unsigned long *code)
 {
     *code = 0;
@@ -113,7 +113,7 @@ static const char *read_hex4(const char *p, unsigned long *code)
     return p;
 }
 
-/* What follows \u, with the second half of a surrogate pair. */
+/* Reads an escape after \u, with the second half of a surrogate pair. */
 static const char *read_unicode(const char *p, text *out)
 {
     unsigned long code, low;
@@ -131,7 +131,7 @@ static const char *read_unicode(const char *p, text *out)
     return p;
 }
 
-/* The string that starts at `p`, a quotation mark; returns what follows it, NULL if it is none. */
+/* Reads the string that starts at `p` with a quotation mark. Returns the place behind it, NULL if it is no string. */
 static const char *read_string(const char *p, text *out)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -157,7 +157,7 @@ static const char *read_string(const char *p, text *out)
     return p + 1;
 }
 
-/* Text from `p` up to the end of a number or a word; requests have no nested values. */
+/* Reads a number or a word; requests have no nested values. */
 static const char *read_plain(const char *p)
 {
     size_t length = strcspn(p, ",}\" \t\r\n");
@@ -179,7 +179,7 @@ static text *member_of(request *r, const char *name)
     return NULL;
 }
 
-/* One "name": value; returns what follows it, NULL if it is none. */
+/* Reads one "name": value. Returns the place behind it, NULL if there is none. */
 static const char *read_member(const char *p, request *r)
 {
     text name = {0}, ignored = {0};
@@ -217,7 +217,7 @@ static bool read_request(const char *p, request *r)
     return r->members[CMD].used > 0;
 }
 
-/* A line of standard input, without its end; false at the end of the input. */
+/* Reads a line of standard input without its line end. False at the end of the input. */
 static bool read_line(text *line)
 {
     char piece[4096];
@@ -231,7 +231,7 @@ static bool read_line(text *line)
     return line->used > 0;
 }
 
-/* The path is UTF-8. */
+/* Opens a file whose path is UTF-8. */
 static FILE *open_file(const char *path)
 {
 #ifdef _WIN32 /* whose fopen() takes names in the characters of the country */
@@ -244,7 +244,7 @@ static FILE *open_file(const char *path)
 #endif
 }
 
-/* The whole file in a block of its size, of one byte if it is empty; NULL if it cannot be read. */
+/* Returns the file in an allocation of its size, of 1 byte if it is empty. NULL if it cannot be read. */
 static uint8_t *read_file(const char *path, size_t *size)
 {
     uint8_t *bytes = NULL;
@@ -264,7 +264,7 @@ static uint8_t *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* Records as they come are lines; in the answer they are elements of an array. */
+/* Turns the lines of records into elements of the answer's array. */
 typedef struct records {
     text *answer;
     bool inside, any;
@@ -329,7 +329,7 @@ static void run(const request *r, text *answer)
         answer_error(answer, id, "the shim failed on ", path);
 }
 
-/* The description with "ready" added, on one line whatever its layout is. */
+/* Answers `start` with the description and "ready", on one line even if the description has several. */
 static void start(text *answer)
 {
     const char *description = skip_space(etlproof_shim_describe());
@@ -349,7 +349,7 @@ static void print(text *answer)
         fail(EXIT_OUTPUT, "cannot write");
 }
 
-/* A structure in memory is told by all three, a trace by none. */
+/* A request for a structure in memory has all three members, one for a trace has none. */
 static bool can_run(const request *r)
 {
     const bool is_structure = r->members[STRUCTURE].at != NULL;
@@ -357,7 +357,7 @@ static bool can_run(const request *r)
            (r->members[WINDOWS].at != NULL) == is_structure && (r->members[ARCH].at != NULL) == is_structure;
 }
 
-/* False if that was the last request. */
+/* Answers one request. False if it was the last one. */
 static bool handle(const request *r, text *answer)
 {
     const char *cmd = r->members[CMD].at;

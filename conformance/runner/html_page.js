@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 "use strict";
-/* A button that copies what `textOf` gives when it is pressed, and says so. */
+/* Makes `copy` a button that copies the text of textOf() and confirms it. */
 function copyOnClick(copy, textOf) {
   function copied() {
     copy.textContent = "Copied";
     setTimeout(() => { copy.textContent = "Copy"; }, 1500);
   }
-  /* For pages that have no clipboard, as those opened from a file in some browsers. */
+  /* For pages without a clipboard, such as those opened from a file in some browsers. */
   function copyOld(text) {
     const area = document.createElement("textarea");
     area.value = text;

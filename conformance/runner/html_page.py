@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every page of the project shares: one file that opens offline, in which what others wrote is shown as text."""
+"""The frame of every HTML page of the project: one file that opens offline. Text of others is escaped."""
 import base64
 import hashlib
 import html
@@ -11,7 +11,7 @@ _SPECIAL = re.compile(r"[^\x20-\x7e]")
 
 
 def clean(text, keep=""):
-    """Text with each character that shows nothing, or changes how others are shown, made visible."""
+    """The text with escapes in place of characters that are invisible or change how others are shown."""
     text = str(text)
     if text.isprintable():
         return text
@@ -24,7 +24,7 @@ def _escape(char):
 
 
 def escape(text, keep=""):
-    """Text as markup, in an element or in an attribute."""
+    """The text as markup, for an element or an attribute."""
     return html.escape(clean(text, keep), quote=True)
 
 
@@ -33,7 +33,7 @@ def thousands(value):
 
 
 def percent(part, whole):
-    """Never 100 % where one is missing, nor 0 % where there is one."""
+    """The share as text: 100 % only if none is missing, 0 % only if there is none."""
     if part in (0, whole):
         return "100 %" if part and part == whole else "0 %"
     return f"{min(max(100 * part / whole, 0.1), 99.9):.1f} %"
@@ -45,7 +45,7 @@ def asset(name, folder=HERE):
 
 
 def _policy(style, script):
-    """The page may run its own style and script, and nothing else, whatever a parser wrote."""
+    """The content security policy: the page may use its own style and script only, whatever a parser wrote."""
     digests = [hashlib.sha256(text.encode("utf-8")).digest() for text in (style, script)]
     style_hash, script_hash = (base64.b64encode(digest).decode("ascii") for digest in digests)
     return (f"default-src 'none'; style-src 'sha256-{style_hash}'; script-src 'sha256-{script_hash}'; "
@@ -53,7 +53,7 @@ def _policy(style, script):
 
 
 def document(title, style, script, body):
-    """`style` and `script` come after what all pages have; `title` is text, `body` markup."""
+    """A whole page. `style` and `script` follow those of every page; `title` is text, `body` is markup."""
     style, script = asset("html_page.css") + style, asset("html_page.js") + script
     return f"""<!DOCTYPE html>
 <html lang="en">

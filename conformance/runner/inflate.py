@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inflating plain LZ77 XPRESS (MS-XCA), so that a report can show the bytes that an offset in a compressed buffer
-means."""
+"""Inflates plain LZ77 XPRESS (MS-XCA), so that a report can show the bytes of a compressed buffer."""
 
 
 def inflate(stream, limit):
-    """At most `limit` bytes; of a damaged stream what it yields before its fault, for the vector says what is wrong."""
+    """At most `limit` bytes. For a damaged stream, the bytes before its fault; the vector describes the fault."""
     out = bytearray()
     reader = _Reader(stream)
     flags = count = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading JSON that others wrote: strictly, fast, and with the line that is wrong."""
+"""Reads JSON that a parser printed: strictly, fast, and with the number of the line that is wrong."""
 import json
 
 
@@ -7,16 +7,16 @@ def _no_constant(name):
     raise ValueError(f"{name} is not JSON")
 
 
-# No field of a record is a fraction. One that a parser writes is kept as its text, so that it can be shown.
+# No field of a record is a fraction. If a parser prints one, it is kept as text, so that the report can show it.
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=str)
-# Parsers' output can nest as deep as it likes.
+# Output may nest deeper than Python can recurse.
 _ERRORS = (ValueError, RecursionError)
-_DEPTH_MAX = 64  # what follows cannot go as deep as the decoder can
-_VALUES_MAX = 16 << 20  # a gigabyte, of the shortest: fifty times their text
+_DEPTH_MAX = 64  # the code behind this cannot recurse as deep as the decoder
+_VALUES_MAX = 16 << 20  # about 1 GB of memory if all are short, fifty times their text
 
 
 class NotJson(Exception):
-    """Says what is wrong, and where."""
+    """The message has what is wrong, and where."""
 
 
 def decode(text):
@@ -44,8 +44,8 @@ def _decode(text):
 
 
 def decode_lines(data):
-    """The objects of JSON Lines, from bytes. All lines are read in one go; only if that fails one by one. Programs of
-    Windows may begin with a mark of UTF-8."""
+    """The objects of JSON Lines, from bytes. Decodes all lines at once; only if that fails, one by one, to find the line.
+    Windows programs may print a byte order mark first."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

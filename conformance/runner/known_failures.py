@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Known failures: lines `ID-or-glob VERDICT RULE URL`. An entry that no longer fails is itself a failure, so that the list
-cannot rot."""
+"""The list of known failures: lines `ID-or-glob VERDICT RULE URL`. An entry that no longer fails makes the run fail, so
+that the list stays correct."""
 import fnmatch
 
 from .failure import INPUT, Failure, read_text
 from .atomic_file import write_text
-from .verdict import FAILURES
+from .columns import FAILURES
 
 
 class Entry:
@@ -16,7 +16,7 @@ class Entry:
         return f"{self.glob} {self.verdict} {self.rule} {self.url}"
 
     def concerns(self, record):
-        """Whether it speaks of this vector or result."""
+        """Whether the entry is about this vector or result."""
         return fnmatch.fnmatchcase(record["id"], self.glob) and self.rule in ("*", record["rule"])
 
     def covers(self, result):
@@ -24,7 +24,7 @@ class Entry:
 
 
 class Known:
-    """The list; `lines` keeps comments and order, entries parsed in place."""
+    """The list. `lines` has its lines in order: comments as texts, entries parsed."""
 
     def __init__(self, path=None, may_be_new=False):
         self.path = path
@@ -52,15 +52,15 @@ class Known:
         return next((entry.url for entry in self.entries if entry.covers(result)), None)
 
     def stale(self, results, vectors):
-        """Entries of which none fails as they say. One that speaks of a vector that was not run cannot be judged."""
+        """The entries that no result matches. An entry about a vector that was not run is never stale."""
         ran = {result["id"] for result in results}
         not_run = [vector for vector in vectors if vector["id"] not in ran]
         return [entry for entry in self.entries
                 if not any(map(entry.covers, results)) and not any(map(entry.concerns, not_run))]
 
     def fix(self, results, stale, url=None):
-        """Rewrites the file: drops stale entries, or gives them the verdict there is now; adds new failures with `url`.
-        Returns how many were dropped, changed and added."""
+        """Rewrites the file: drops stale entries or gives them their current verdict, and adds new failures with `url`, if
+        given. Returns how many entries were dropped, changed and added."""
         lines, dropped, changed = [], 0, 0
         for line in self.lines:
             if line not in stale:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A child process that cannot take the machine with it: a process group of its own, and a watch on time and memory.
+"""Runs a child process in a process group of its own, and watches its time and memory.
 
-Memory is what is resident, sampled. A limit on address space would be exact, but stops every parser that runs under a
-sanitizer or on a virtual machine, which reserve far more than they use. preexec_fn is not used: it makes each start several
-times slower."""
+Memory is resident memory, sampled. A limit on address space would be exact, but stops every parser that runs under a
+sanitizer or in a virtual machine, which reserve far more than they use. preexec_fn is not used, because it makes each start
+several times slower."""
 import os
 import select
 import signal
@@ -19,10 +19,10 @@ if WINDOWS:
 if LINUX:
     import resource
 
-SAMPLE = 0.03  # seconds between two looks at what a child uses
-# More than this on stdout or stderr is no answer.
+SAMPLE = 0.03  # seconds between two looks at the usage of a child
+# bytes of stdout or stderr; a parser that prints more is a crash
 OUTPUT_MAX = 256 << 20
-# A parser that stays loads once what it needs for all vectors: it may take so many times as long for it as for one.
+# A long-lived parser loads once, for all vectors: it may take this many times the limits of one vector.
 START_SHARE = 6
 
 
@@ -38,16 +38,16 @@ class Limits:
 
 
 def unenforced():
-    """Limits that cannot be watched on this system."""
+    """The limits that cannot be watched on this system."""
     return [] if LINUX or WINDOWS else ["cpu", "memory"]
 
 
 class Stopped(Exception):
-    """The run is being stopped; no process is started any more."""
+    """The run is being stopped, so no process is started."""
 
 
 class Children:
-    """All processes that run, so that the run can be stopped from another thread."""
+    """All running processes, so that another thread can stop the run."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -74,7 +74,7 @@ class Children:
 
 
 class Child:
-    """A started process. Raises OSError if it cannot be. `popen` is more for subprocess.Popen."""
+    """A started process. Raises OSError if it cannot be started. `popen`: more arguments of subprocess.Popen."""
 
     def __init__(self, command, stdin, stdout, stderr, cpu=None, **popen):
         self._lock = threading.Lock()
@@ -88,8 +88,8 @@ class Child:
             self._open_pidfd()
 
     def _set_limits(self, cpu):
-        """What holds even if the runner is killed. No core dumps: they cost more time than all else. Their hard limit
-        stays, as a sanitizer in the child sets it again to what it read before."""
+        """Sets the limits that hold even if the runner is killed. No core dumps, which take more time than everything
+        else; their hard limit stays, because a sanitizer in the child restores the value that it read."""
         try:
             most = resource.prlimit(self.pid, resource.RLIMIT_CORE)[1]
             resource.prlimit(self.pid, resource.RLIMIT_CORE, (0, most))
@@ -107,7 +107,7 @@ class Child:
         self._poll.register(self._pidfd, select.POLLIN)
 
     def wait(self, seconds):
-        """Whether the process has ended within the time. What it left behind in its group is killed."""
+        """Whether the process ended within the time. If so, kills the processes that it left in its group."""
         if self._popen.returncode is not None:
             return True
         if not self._ended(seconds):
@@ -125,7 +125,7 @@ class Child:
                 return False
             return True
         until = time.monotonic() + seconds
-        # Not reaped yet, so that the number of the group stays its own until the group is killed.
+        # Do not reap it yet: the number of its group must not be given to another until the group is killed.
         while not os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
             if time.monotonic() > until:
                 return False
@@ -133,7 +133,7 @@ class Child:
         return True
 
     def signal(self):
-        """Ends the process with all it started."""
+        """Kills the process and all that it started."""
         with self._lock:
             self._signal()
 
@@ -147,7 +147,7 @@ class Child:
                 pass  # nothing left but the zombie
 
     def kill(self):
-        """The same, and reaps it."""
+        """Kills the process and all that it started, and reaps it."""
         with self._lock:
             self._signal()
             self._popen.wait()
@@ -185,7 +185,7 @@ def _close(stream):
     try:
         stream.close()
     except OSError:
-        pass  # a request that nobody reads any more
+        pass  # bytes for a reader that is gone
 
 
 def _proc(pid, name):
@@ -194,7 +194,7 @@ def _proc(pid, name):
 
 
 def _cpu_ticks(pid):
-    """User and system time of a process and of its children that have ended. The name before them may hold anything."""
+    """User and system time of a process and its ended children. The name before them in the line may hold any character."""
     cells = _proc(pid, "stat").rpartition(")")[2].split()
     return sum(int(cell) for cell in cells[11:15])
 
@@ -213,14 +213,14 @@ def _descendants(pid):
 
 
 class Watch:
-    """Says when a child is over a limit, for one vector after the other."""
+    """Tells when a child exceeds a limit, for one vector after the other."""
 
     def __init__(self, child, limits):
         self.child, self.limits = child, limits
         self.restart()
 
     def restart(self):
-        """A new vector begins."""
+        """Starts the time of the next vector."""
         self.started = time.monotonic()
         self.cpu_before = None
 
@@ -228,7 +228,7 @@ class Watch:
         return time.monotonic() - self.started
 
     def over(self):
-        """None, or ("hang" | "oom", reason). Processor time counts from the first look at a vector."""
+        """None, or ("hang" | "oom", reason). Processor time counts from the first look during a vector."""
         cpu, memory = self.child.usage()
         if self.cpu_before is None:
             self.cpu_before = max(0.0, cpu - self.seconds())
@@ -241,7 +241,7 @@ class Watch:
         return None
 
     def over_memory(self):
-        """The same of memory alone, for one that has answered: how long that took counts no more."""
+        """over() for memory alone: for a parser that has answered, time no longer counts."""
         _, memory = self.child.usage()
         return self._oom(memory) if memory > self.limits.memory else None
 

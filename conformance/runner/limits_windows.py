@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What limits.py needs of Windows: a job object, so that a child can be killed with all it started, and its usage."""
+"""The Windows part of limits.py: a job object, with which a child is killed together with all it started, and its usage."""
 import ctypes
 from ctypes import wintypes
 
@@ -31,7 +31,7 @@ class _MemoryCounters(ctypes.Structure):
                 ("PeakPagefileUsage", ctypes.c_size_t)]
 
 
-_PROCESSES_MOST = 1024  # of a job, that are looked at
+_PROCESSES_MOST = 1024  # of a job that are looked at
 _PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
 
 
@@ -77,7 +77,7 @@ class Job:
             _terminate(self._handle, 1)
             _close(self._handle)
             self._handle = None
-        if self._popen.poll() is None:  # the job did not take it
+        if self._popen.poll() is None:  # it was not assigned to the job
             self._popen.kill()
 
     def usage(self):

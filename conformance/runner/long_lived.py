@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ways 2 and 3: a process that speaks JSON Lines, and answers in order. Several requests are sent ahead, so that it never
-waits for the runner."""
+"""Long-lived mode: a process that answers requests in order, in JSON Lines. Several requests are sent ahead, so that the
+parser never waits for the runner."""
 import collections
 import contextlib
 import os
@@ -18,55 +18,55 @@ from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
 from .one_shot import STDERR_TAIL, died_of_signal, exit_text, sanitizer_report, tail
 
 AHEAD = 32         # requests
-AHEAD_BYTES = 4000  # what fits into the pipe of every system, so that writing never waits
+AHEAD_BYTES = 4000  # fits into the pipe of every system, so that writing never blocks
 STOP_SECONDS = 2.0
 TWICE = "protocol: answered twice"
-# The end of a reason that was put down to the first vector that it can have been.
+# Ends the reason of a death that no single vector reproduces; it is given to the first vector in question.
 NOT_ALONE = " (not repeated when run alone: it may need the vectors before it)"
 TOO_LONG = f"protocol: a line of more than {OUTPUT_MAX >> 20} MiB"
 
 
 class Died(Exception):
-    """The process is gone, or must go: `outcome` and `reason` as in Answer."""
+    """The process died or must be killed; `outcome` and `reason` as in Answer."""
 
     def __init__(self, outcome, reason):
         super().__init__(reason)
         self.outcome, self.reason = outcome, reason
 
 
-class Said:
-    """Where stderr goes: a file, because what is in it when an answer comes was said before that answer. It is opened
-    twice, so that reading does not move the place where the process writes."""
+class StderrFile:
+    """The file that takes standard error. What it holds when an answer comes was written before that answer; a pipe would
+    not show this. It is opened twice, so that reading does not move the offset at which the process writes."""
 
     def __init__(self):
         self.writer, self._path = tempfile.mkstemp(prefix="etlproof-")
         self._reader = open(self._path, "rb", buffering=0)
         self._seen = 0
-        self._kept = sys.platform == "win32"  # where a file that is open cannot be removed
+        self._kept = sys.platform == "win32"  # where an open file cannot be removed
         if not self._kept:
             os.unlink(self._path)
 
     def new(self):
-        """What was said since the last vector was done."""
+        """The bytes written since the last vector was done."""
         if self.new_size() <= 0:
             return b""
         self._reader.seek(self._seen)
         return self._reader.read(OUTPUT_MAX)
 
     def new_size(self):
-        """Bytes of it."""
+        """How many bytes new() would return."""
         return os.fstat(self._reader.fileno()).st_size - self._seen
 
-    def done_with(self, said):
-        """`said` is what new() gave. What was said meanwhile, and a line that had only begun, are of the next vector, which
-        the process may be at already; of a line without end, as much as a reason is looked for in."""
-        self._seen += max(said.rfind(b"\n") + 1, len(said) - STDERR_TAIL)
+    def done_with(self, written):
+        """Marks the bytes that new() returned as read. Later bytes, and a line without its end, belong to the next vector,
+        which the process may have begun; of an endless line, only the last STDERR_TAIL bytes are kept for it."""
+        self._seen += max(written.rfind(b"\n") + 1, len(written) - STDERR_TAIL)
 
     def close(self):
         os.close(self.writer)
         self._reader.close()
         if self._kept:
-            with contextlib.suppress(OSError):  # what the process had started may not be quite gone
+            with contextlib.suppress(OSError):  # a process that it started may still have the file open
                 os.unlink(self._path)
 
 
@@ -75,20 +75,20 @@ class Process:
 
     def __init__(self, parser, limits, children):
         self._children, self._limits = children, limits
-        self.said = Said()
+        self.stderr = StderrFile()
         try:
-            self.child = Child(parser.command, subprocess.PIPE, subprocess.PIPE, self.said.writer)
+            self.child = Child(parser.command, subprocess.PIPE, subprocess.PIPE, self.stderr.writer)
             children.add(self.child)
         except (OSError, ValueError) as error:
-            self.said.close()
+            self.stderr.close()
             raise CannotStart(parser.command, error) from error
         self.watch = Watch(self.child, limits.to_start())
         self._looked = time.monotonic()
         self._chunks = queue.SimpleQueue()
         self._lines = collections.deque()
         self._rest, self._rest_size = [], 0
-        # Only a thread can wait for a pipe on every system. It ends with the pipe, of which it has its own descriptor: the
-        # number of the first may be another file's by then.
+        # Only a thread can wait for a pipe on every system. It ends with the pipe. It has a descriptor of its own, because
+        # the number of the first may be reused for another file.
         pipe = os.dup(self.child.stdout.fileno())
         threading.Thread(target=_pump, args=(pipe, self._chunks), daemon=True).start()
 
@@ -97,7 +97,7 @@ class Process:
             self.child.stdin.write(line.encode() + b"\n")
             self.child.stdin.flush()
         except (OSError, ValueError):
-            pass  # it has died, which reading tells
+            pass  # it has died; the next read reports it
 
     def read_line(self):
         """The next line; raises Died on the end, a limit, or too much output."""
@@ -105,11 +105,11 @@ class Process:
         while not self._lines:
             with contextlib.suppress(queue.Empty):
                 self._add(self._chunks.get(timeout=SAMPLE))
-            # One that prints without a pause is looked at all the same.
+            # Check the limits of a process that prints without a pause too.
             if not self._lines and time.monotonic() - looked >= SAMPLE:
                 self._look()
                 looked = time.monotonic()
-        # And so is one that answers without a pause.
+        # And of one that answers without a pause.
         if time.monotonic() - self._looked >= SAMPLE:
             self._refuse(self.watch.over_memory())
         return self._lines.popleft()
@@ -120,9 +120,9 @@ class Process:
             raise Died(*over)
 
     def _look(self):
-        self.child.wait(0)  # what it leaves behind would keep its pipe open
+        self.child.wait(0)  # reap it: a process that it left behind would keep the pipe open
         self._refuse(self.watch.over())
-        if self.said.new_size() > OUTPUT_MAX:
+        if self.stderr.new_size() > OUTPUT_MAX:
             raise Died("crash", f"protocol: printed more than {OUTPUT_MAX >> 20} MiB on standard error")
 
     def _add(self, chunk):
@@ -141,10 +141,10 @@ class Process:
     def _end_text(self):
         if not self.child.wait(STOP_SECONDS):
             return "closed its standard output"
-        return sanitizer_report(self.said.new()) or f"ended: {exit_text(self.child.status)}"
+        return sanitizer_report(self.stderr.new()) or f"ended: {exit_text(self.child.status)}"
 
-    def done_with_vector(self, said):
-        self.said.done_with(said)
+    def done_with_vector(self, written):
+        self.stderr.done_with(written)
         self.watch.restart()
 
     def start(self):
@@ -157,20 +157,20 @@ class Process:
             raise Died("crash", f"protocol: the answer to start is not JSON: {error}") from error
         if not isinstance(answer, dict) or answer.get("ready") is not True:
             raise Died("crash", "protocol: the answer to start has no \"ready\":true")
-        self.said.done_with(self.said.new())
+        self.stderr.done_with(self.stderr.new())
         self.watch = Watch(self.child, self._limits)
         return answer
 
     def stop(self):
-        """Lets the process end by itself. What is wrong with that, such as leaks that a sanitizer tells then, or None. All
-        has been answered: with which code it ends, and in what time, is its own affair."""
+        """Asks the process to end. Returns what went wrong, such as a sanitizer's report of leaks, or None. The exit status
+        and the time do not matter, because all vectors have been answered."""
         self.send(STOP)
         try:
             self.child.stdin.close()
         except OSError:
             pass
         ended = self.child.wait(STOP_SECONDS)
-        wrong = sanitizer_report(self.said.new())
+        wrong = sanitizer_report(self.stderr.new())
         if ended and not wrong and died_of_signal(self.child.status):
             wrong = exit_text(self.child.status)
         if ended:
@@ -184,13 +184,13 @@ class Process:
                 self._add(self._chunks.get(timeout=SAMPLE))
 
     def left(self):
-        """The lines that it printed and nobody has read. Of one that was stopped, all that there are."""
+        """The lines that were printed and not read; after stop(), all of them."""
         return list(self._lines)
 
     def kill(self):
         self.child.kill()
         self._children.discard(self.child)
-        self.said.close()
+        self.stderr.close()
 
 
 def _pump(descriptor, chunks):
@@ -210,9 +210,9 @@ def ask_description(parser, limits, children):
     try:
         description = process.start()
     except Died as died:
-        said = tail(process.said.new())[-300:].strip()
+        stderr = tail(process.stderr.new())[-300:].strip()
         process.kill()
-        why = f"{died.reason}: {said}" if said else died.reason
+        why = f"{died.reason}: {stderr}" if stderr else died.reason
         raise Failure(INPUT, f"{parser.command[0]}: no answer to {START}: {why}") from died
     process.stop()
     if parser.description is None:
@@ -220,7 +220,8 @@ def ask_description(parser, limits, children):
 
 
 class Worker:
-    """Puts vectors to one process after the other. `take` gives the next vector or None, `give` takes its answer."""
+    """Runs vectors in one process, and in a new one after each death. `take` gives the next vector or None, `give`
+    takes its answer."""
 
     def __init__(self, parser, limits, children, take, give):
         self.parser, self.limits, self.children = parser, limits, children
@@ -235,22 +236,22 @@ class Worker:
     def run(self):
         try:
             while self._send_ahead():
-                self._settle_next()
+                self._read_next_answer()
             self._stop()
         finally:
             self._end()
 
     def _stop(self):
-        """A death must not go unreported: one at the end takes the place of the last answer."""
+        """Stops the process. A death at the end must be reported: it replaces the last answer."""
         process, self.process = self.process, None
         wrong = process.stop() if process else None
         if wrong and self.last:
-            self.give(self.last, Answer("crash", f"told to stop, after all vectors: {wrong}"))
+            self.give(self.last, Answer("crash", f"at the end, after all vectors: {wrong}"))
         elif process and self.last and any(_answers(line, self.last) for line in process.left()):
             self.give(self.last, Answer("crash", TWICE))
 
     def _send_ahead(self):
-        """Sends as many requests as may be under way; false if all is answered and there are no more."""
+        """Sends requests as far ahead as allowed. False if all are answered and there are no more."""
         while len(self.waiting) < AHEAD:
             vector = self.unsent or self.take()
             self.unsent = None
@@ -271,7 +272,7 @@ class Worker:
         try:
             self._started().send(request)
         except Died:
-            pass  # it does not start: reading says so again, and then it is this vector's
+            pass  # it does not start; the read raises again, for this vector
 
     def _started(self):
         if self.process is None:
@@ -284,8 +285,8 @@ class Worker:
                 raise self.start_failure from None
         return self.process
 
-    def _settle_next(self):
-        """Reads the answer to the first request under way. If the process dies instead, those under way go one by one."""
+    def _read_next_answer(self):
+        """Reads the answer to the oldest request. If the process dies instead, runs all unanswered vectors one by one."""
         try:
             answer = self._read_answer(self.waiting[0])
         except Died as died:
@@ -306,13 +307,13 @@ class Worker:
     def _failed(self, died):
         answer = Answer(died.outcome, died.reason)
         if self.process:
-            answer.stderr = tail(self.process.said.new())
+            answer.stderr = tail(self.process.stderr.new())
             answer.seconds = self.process.watch.seconds()
         return answer
 
     def _one_by_one(self, suspects, failed):
-        """Who brought the process down is certain only if nothing else is under way. If none of them does it alone, it is
-        put down to the first that was not answered: a death must not go unreported."""
+        """Finds the vector that killed the process, by running each alone. If none does it alone, the death counts for the
+        first one that was not answered, because it must be reported."""
         answers = [self._alone(vector) for vector in suspects]
         if all(answer.outcome in ("accept", "reject", "skip") for answer in answers):
             failed.reason += NOT_ALONE
@@ -338,8 +339,8 @@ class Worker:
         while True:
             line = process.read_line()
             seconds = process.watch.seconds()
-            said = process.said.new()
-            report = sanitizer_report(said) if said else None
+            written = process.stderr.new()
+            report = sanitizer_report(written) if written else None
             if report:
                 raise Died("crash", report)
             message = _decode(line)
@@ -347,13 +348,13 @@ class Worker:
                 break
             self.give(self.last, Answer("crash", TWICE))
         answer = _to_answer(line, message, vector)
-        answer.seconds, answer.stderr = seconds, tail(said)
-        process.done_with_vector(said)
+        answer.seconds, answer.stderr = seconds, tail(written)
+        process.done_with_vector(written)
         self.last = vector
         return answer
 
     def _is_second(self, message, vector):
-        """Whether it is another answer to the vector before, which takes the place of the first: not this one's fault."""
+        """Whether the message is a second answer to the previous vector, which is then at fault, not this one."""
         return self.last is not None and self.last["id"] != vector["id"] and _id_of(message) == self.last["id"]
 
     def _end(self):
@@ -374,7 +375,7 @@ def _id_of(message):
 
 
 def _answers(line, vector):
-    """Whether a line that is left is an answer to the vector. What else is printed at the end is its own affair."""
+    """Whether an unread line is an answer to the vector. Any other line at the end is ignored."""
     try:
         return _id_of(_decode(line)) == vector["id"]
     except Died:

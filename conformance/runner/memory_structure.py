@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structures in memory: what a parser says of their members, held against what a vector does.
+"""Structures in memory: compares the members that a parser reports with those of the vector.
 
-A parser prints one record a member, as vectors have them, or one object of all of them, as `etlproof layout` does. Of both
-the leaves are taken: members, elements and parts that hold a value, by their path, "EnableInfo[2].Level".
+A parser prints one record a member, as vectors have them, or one object with all members, as `etlproof layout` does.
+Compared are the leaves of both: members, elements and parts that hold a value, by their path, "EnableInfo[2].Level".
 """
 from .adapter import ALL
 from .number_text import same
@@ -12,12 +12,12 @@ _DEPTH = 3  # a part of an element of a member
 
 
 def is_structure(vector):
-    """Whether a vector is a structure in memory, and no trace."""
+    """Whether the vector is a structure in memory; otherwise it is a trace."""
     return "structure" in vector
 
 
 def records_of(records):
-    """The records of a parser, where it may have printed one object instead."""
+    """The parser's records; an object with `members` and `findings` is split into records."""
     found = []
     for record in records:
         members = record.get("members")
@@ -32,12 +32,12 @@ def records_of(records):
 
 
 def _is_read(member):
-    """Gaps are no members, and of places that sources disagree about all but one are for people."""
+    """Whether a member is compared: not padding, and not one of the alternatives where sources disagree."""
     return member.get("taken", True) and not member.get("padding", False)
 
 
 def leaves(records):
-    """(path, leaf) of all members that hold a value."""
+    """(path, leaf) for each member that holds a value."""
     found = []
     for record in records:
         if record.get("rec") == "member":
@@ -58,7 +58,7 @@ def _add_leaves(member, path, found, depth):
 
 
 def _bits(value):
-    """Runs of bits by name; one that is only named has some value."""
+    """The bit fields by name; the value of a field that is only named is None."""
     if not isinstance(value, list):
         return value
     runs = [bit if isinstance(bit, dict) else {"name": bit} for bit in value]
@@ -66,7 +66,7 @@ def _bits(value):
 
 
 def _differ_bits(expected, actual):
-    """Whether lists of bits differ; which value a run has is no matter where the parser names it only."""
+    """Whether lists of bit fields differ. A value is not compared if the parser only names the field."""
     ours, theirs = _bits(expected), _bits(actual)
     if not isinstance(theirs, dict) or ours.keys() != theirs.keys():
         return True
@@ -74,13 +74,13 @@ def _differ_bits(expected, actual):
 
 
 def _spelt_alike(expected, actual):
-    """What a parser says, with names as the vector spells them: of some there are two spellings."""
+    """The actual members under the names of the vector, since some members have two names."""
     names = {record["other_name"]: record["name"] for record in expected if "other_name" in record}
     return [{**record, "name": names.get(str(record.get("name")), record.get("name"))} for record in actual]
 
 
 def compare(expected, actual, fields, result):
-    """Adds to `result` what differs of the declared fields. A parser may say more of a member, and of more members."""
+    """Adds the differences in declared fields to `result`. A parser may report more members, and more about each."""
     places = {}
     for path, leaf in leaves(_spelt_alike(expected, actual)):
         places.setdefault(path, []).append(leaf)
@@ -100,7 +100,7 @@ def _compare_leaf(path, leaf, other, fields, result):
         if ours == theirs or name in ("rec", "name", "other_name") or not (fields is ALL or name in fields):
             continue
         if name == "value" and ours is None and "missing" not in leaf:
-            continue  # it is not of one number, and the parser spells it in its own way
+            continue  # the vector has no single number here, so the parser's value is not compared
         differs = _differ_bits(ours, theirs) if name == "bits" else not same(ours, theirs)
         if differs:
             result.add(leaf, "member", f"{path}.{name}", ours, theirs)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers as records spell them. Whether one is a string or not, and of which base, is no matter of the trace."""
+"""Numbers in records: a JSON number, or a string in decimal or hex. All spellings of a number are equal."""
 import re
 
-# Not what starts with zeros: those are the bytes of a payload.
+# A text with leading zeros is no number: it is the hex of bytes.
 _NUMBER = re.compile(r"(?:0x[0-9a-fA-F]{1,16}|-?(?:0|[1-9][0-9]{0,19}))\Z")
 
 
 def number(value):
-    """The number that a value spells, or None."""
+    """The value as a number, or None if it is none."""
     if type(value) is int:
         return value
     if isinstance(value, str) and _NUMBER.match(value):
@@ -16,7 +16,7 @@ def number(value):
 
 
 def same(expected, actual):
-    """Equal, or the same number spelt otherwise."""
+    """Whether the values are equal, or the same number in two spellings."""
     if expected == actual:
         return True
     spelt = number(expected)
@@ -24,6 +24,6 @@ def same(expected, actual):
 
 
 def key(value):
-    """By which a value is found, however it is spelt. A parser may say anything, lists too."""
+    """A dictionary key that is the same for all spellings of a number. The value may be anything, such as a list."""
     spelt = number(value)
     return str(value) if spelt is None else spelt

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Way 1: a process per vector. Its output goes to files without a name, so that a child that outlives it, or prints without
-end, cannot keep the runner waiting."""
+"""One-shot mode: one process a vector. Its output goes to unnamed files, so that a grandchild that outlives it, or endless
+output, cannot block the runner."""
 import os
 import re
 import signal
@@ -13,14 +13,14 @@ from .failure import INPUT, OUTPUT, Failure
 from .jsonlines import NotJson, decode_lines
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
 
-STDERR_TAIL = 4000  # bytes of what a parser said that go into the report
-# UBSan names the place, and so differs from what a parser may call a runtime error.
+STDERR_TAIL = 4000  # bytes of standard error that go into the report
+# The place distinguishes a report of UBSan from a parser's own "runtime error".
 _SANITIZER = re.compile(rb"==\d+==\s?ERROR: \w+Sanitizer|WARNING: (Memory|Thread)Sanitizer|SUMMARY: \w+Sanitizer"
                         rb"|(:\d+|<unknown>): runtime error: ")
 
 
 def sanitizer_report(stderr):
-    """The first line of a sanitizer's report, or None. Some sanitizers let the program go on, and exit 0 or 1."""
+    """The first line of a sanitizer's report, or None. After some reports the program continues, and exits with 0 or 1."""
     found = _SANITIZER.search(stderr)
     if not found:
         return None
@@ -33,18 +33,18 @@ def tail(stderr):
 
 
 class NotDescribed(Failure):
-    """A command that ended by itself, and answered nothing at all to --describe: it may know no such word."""
+    """A command that exited and printed nothing for --describe: it may not know the option."""
 
 
 class Output:
-    """How a process ended: `over` as Watch.over says, else the exit status; what it printed."""
+    """How a process ended: `over` as in Watch.over, else its exit status; and what it printed."""
 
     def __init__(self, over, status, stdout, stderr, seconds):
         self.over, self.status, self.stdout, self.stderr, self.seconds = over, status, stdout, stderr, seconds
 
 
 def run_process(command, limits, children, stdin=subprocess.DEVNULL, **popen):
-    """Runs a command to its end, or to a limit. `children` is told of it, so that the run can be stopped. `popen` is as for
+    """Runs a command to its end or to a limit. It is added to `children`, so that the run can be stopped. `popen`: as in
     Child."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started = time.monotonic()
@@ -74,7 +74,7 @@ def _wait(child, limits, files):
 
 
 def _check_room(file):
-    """A parser is not to blame for what it does when its output has no room any more."""
+    """Raises Failure if the disk is full: what a parser does then is not its fault."""
     disk = os.fstatvfs(file.fileno()) if hasattr(os, "fstatvfs") else None
     if disk and disk.f_blocks and not disk.f_bavail:
         raise Failure(OUTPUT, f"{tempfile.gettempdir()}: no space is left for what a parser prints")
@@ -94,8 +94,8 @@ def ask_description(parser, limits, children):
     failure = NotDescribed if ended and not output.stdout.strip() else Failure
     if output.over or output.status != 0:
         why = output.over[1] if output.over else exit_text(output.status)
-        said = tail(output.stderr)[-300:].strip()
-        raise failure(INPUT, f"{where}: one JSON object and exit 0 expected, found {why}: {said}{hint}")
+        stderr = tail(output.stderr)[-300:].strip()
+        raise failure(INPUT, f"{where}: one JSON object and exit 0 expected, found {why}: {stderr}{hint}")
     try:
         objects = decode_lines(output.stdout.strip().replace(b"\n", b" "))
     except NotJson as error:
@@ -106,7 +106,7 @@ def ask_description(parser, limits, children):
 
 
 def died_of_signal(status):
-    """Or of an exception of Windows."""
+    """Whether the status is that of a signal, or of an exception on Windows."""
     return not 0 <= status <= 255
 
 

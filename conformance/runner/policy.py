@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of vectors whose answer is not settled: lines `FLAG = any|accept|reject|reference`."""
+"""The policy for vectors with the verdict `either`: lines `FLAG = any|accept|reject|reference`."""
 import fnmatch
 
 from .failure import INPUT, USAGE, Failure, read_text
 
-# Rising strictness: of several flags of a vector the strictest counts.
+# From lenient to strict. If a vector has several flags, the strictest value counts.
 VALUES = ("any", "accept", "reject", "reference")
 
 
 def load(path, settings, flags):
-    """Value by flag, for every flag there is. Later lines win over earlier ones, settings over the file."""
+    """The value of every flag. A later line overrides an earlier one, and settings override the file."""
     policy = dict.fromkeys(flags, "any")
     if path:
         for number, line in enumerate(read_text(path, "the policy"), 1):

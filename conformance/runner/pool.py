@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts all vectors to the parser, several at once."""
+"""Runs the parser on all vectors, several at the same time."""
 import threading
 
 from . import long_lived, one_shot
@@ -25,7 +25,7 @@ class Pool:
             thread.start()
 
     def wait(self, seconds):
-        """Whether all is done; raises what a thread raised."""
+        """Whether all vectors are done. Raises the first exception of a thread."""
         with self._ended:
             self._ended.wait_for(lambda: self._left == 0 or self.failure, seconds)
         if self.failure:
@@ -34,7 +34,7 @@ class Pool:
         return self._left == 0
 
     def stop(self):
-        """Kills what runs, and waits for the threads."""
+        """Kills the running parsers and waits for the threads."""
         self.children.stop()
         for thread in self._threads:
             if thread.ident:
@@ -48,7 +48,7 @@ class Pool:
                 long_lived.Worker(self.parser, self.limits, self.children, self._take, self._take_answer).run()
         except Stopped:
             pass
-        except BaseException as error:  # told to the main thread, which raises it
+        except BaseException as error:  # the main thread raises it
             self.failure = self.failure or error
         with self._ended:
             self._left -= 1
@@ -63,7 +63,7 @@ class Pool:
             return None if self.children.stopped else next(self._vectors, None)
 
     def _take_answer(self, vector, answer):
-        # What a process that was stopped leaves behind is no answer.
+        # The output of a process that was stopped is no answer.
         if self.children.stopped:
             return
         with self._give_lock:

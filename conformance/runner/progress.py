@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What says on a terminal how far a run is."""
+"""Progress on a terminal."""
 import sys
 import time
 
 
 class Line:
-    """One line on a terminal, each in the place of the one before. None where there is no terminal, which `live` tells. It
-    is written over with blanks: not every console of Windows knows another way."""
+    """A line on a terminal that each text overwrites. `live`: whether there is a terminal; without one nothing is shown.
+    The old text is overwritten with blanks, because not every Windows console can clear a line."""
 
     def __init__(self, quiet=False):
         self.live = not quiet and sys.stderr.isatty()
@@ -18,7 +18,7 @@ class Line:
             self._write("\r" + text.ljust(len(before)))
 
     def say(self, text):
-        """Where there is no terminal, a line that stays."""
+        """Shows the text, or prints it as a line that stays if there is no terminal."""
         if self.live:
             self.show(text)
         else:
@@ -34,11 +34,11 @@ class Line:
             sys.stderr.write(text)
             sys.stderr.flush()
         except OSError:
-            self.live, self._shown = False, ""  # the terminal has gone, the run has not
+            self.live, self._shown = False, ""  # the terminal is gone, the run continues
 
 
 class Progress:
-    """That of a run over vectors; a run of a second says nothing."""
+    """The progress of a run over vectors; shown after the first second."""
 
     def __init__(self, total, quiet):
         self._line, self._total = Line(quiet), total

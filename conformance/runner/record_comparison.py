@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the records of a parser against those of a vector. Only what the parser declares is compared."""
+"""Compares the records of a parser with the expected records of a vector. Only declared fields are compared."""
 import bisect
 import json
 
@@ -10,26 +10,26 @@ from .number_text import number as number_of
 from .memory_structure import compare as compare_members
 from .memory_structure import is_structure, records_of
 
-# Places in a sequence: once a record is missing or too many, those after it are counted differently, and rightly so.
+# Positions in a sequence: after a missing or extra record, the following ones are rightly counted differently.
 _COUNTED = {"buffer": ("index",), "event": ("index", "buffer"), "finding": ("event", "buffer")}
-# Counts by name, where one that is left out is 0.
+# Counts by name, where a missing count is 0.
 _COUNTS = ("events_by_header_type", "findings", "bytes")
-# A vector may leave out what it does not say of a finding.
-_MAY_SAY_MORE = ("finding",)
+# A parser may report more members of these than the vector expects.
+_MAY_HAVE_MORE = ("finding",)
 DIFFERENCES_MAX = 50
-ACTUAL_MAX = 1 << 18  # characters of what a parser says of one vector that go into the report
+ACTUAL_MAX = 1 << 18  # characters of actual values of one vector that go into the report
 
 
 class Comparison:
-    """What differs. `missing` and `tolerated` are expected events and buffers that are not there; those tolerated are only
-    wished for. `compared` is whether there was anything to compare."""
+    """The differences. `missing` and `tolerated` are expected events and buffers that the parser did not report; the
+    tolerated ones are only recommended. `compared`: whether there was anything to compare."""
 
     def __init__(self):
         self.differences = []
         self.count = 0
         self.missing, self.tolerated = [], []
         self.compared = False
-        self._room = ACTUAL_MAX
+        self._characters_left = ACTUAL_MAX
 
     def add(self, record, kind, field, expected, actual):
         self.count += 1
@@ -43,12 +43,12 @@ class Comparison:
         self.differences.append(difference)
 
     def _cut(self, value):
-        """A value as far as there is room for it. None stays None: something is missing."""
+        """The value, cut to the characters that are left. None stays None, which means missing."""
         if value is None:
             return None
         text = value if isinstance(value, str) else json.dumps(value)
-        room, self._room = self._room, max(0, self._room - len(text))
-        return value if len(text) <= room else text[:room] + "..."
+        left, self._characters_left = self._characters_left, max(0, self._characters_left - len(text))
+        return value if len(text) <= left else text[:left] + "..."
 
 
 def _counts(value):
@@ -56,8 +56,8 @@ def _counts(value):
 
 
 class Comparer:
-    """Compares records of one parser. `known` are the fields that exist, by kind; `must_only` tolerates what is only wished
-    for."""
+    """Compares the records of one parser. `known` has the fields of any vector, by kind of record. `must_only` tolerates
+    missing records that are only recommended."""
 
     def __init__(self, description, known, must_only):
         self.fields = {kind: declared(description, kind) for kind in ("trace", "buffer", "event", "finding", "end")}
@@ -73,7 +73,7 @@ class Comparer:
             records = records_of(records)
             compare_members(vector["expect"], records, self.member_fields, result)
         expected, actual = _by_kind(vector["expect"]), _by_kind(records)
-        moved = False  # buffers or events are missing or too many
+        moved = False  # a buffer or event is missing or extra
         for kind in ("trace", "buffer", "event", "finding"):
             if self.fields[kind] is not None:
                 moved |= self._compare_kind(kind, expected.get(kind, ()), actual.get(kind, ()), result, moved)
@@ -86,7 +86,7 @@ class Comparer:
         if kind == "event" and self.by_time:
             expected = _in_time_order(expected)
         fields = self.fields[kind]
-        # The index of an event is its place in the file, which a parser that sorts by time does not know.
+        # The index of an event is its position in the file, which a parser that sorts by time does not know.
         left_out = _COUNTED.get(kind, ()) if moved or (kind == "event" and self.by_time) else ()
         pairs, missing, extra, disordered = pair(kind, expected, actual, fields, lambda e, a: self.differ(kind, e, a, ()))
         if missing or extra:
@@ -104,12 +104,12 @@ class Comparer:
         return bool(missing or extra)
 
     def _add_missing(self, kind, record, result):
-        wished = record.get("recovery") == "should"
-        if wished and self.must_only:
+        recommended = record.get("recovery") == "should"
+        if recommended and self.must_only:
             result.tolerated.append(record)
             return
         if kind in ("buffer", "event"):
-            (result.tolerated if wished else result.missing).append(record)
+            (result.tolerated if recommended else result.missing).append(record)
         result.add(record, kind, None, _shown(record, self.fields[kind]), None)
 
     def differ(self, kind, expected, actual, left_out):
@@ -121,14 +121,14 @@ class Comparer:
             other = actual.get(name)
             if value != other:
                 self._differ(value, other, name, f"{kind}.{name}", out)
-        if kind not in _MAY_SAY_MORE and len(actual) > 1:
+        if kind not in _MAY_HAVE_MORE and len(actual) > 1:
             self._add_unexpected(kind, expected, actual, left_out, out)
         if kind == "event" and self.item_fields is not None:
             self._differ_items(expected.get("items") or (), actual.get("items") or (), out)
         return out
 
     def _differ(self, expected, actual, path, known, out):
-        """Adds (path, expected, actual) for what differs. `known` is the path without places in lists."""
+        """Adds (path, expected, actual) for each difference. `known`: the path without list indexes."""
         if isinstance(expected, dict) and isinstance(actual, dict):
             for key, value in expected.items():
                 if value != actual.get(key):
@@ -144,7 +144,8 @@ class Comparer:
             out.append((path, expected, actual))
 
     def _unexpected(self, known, expected, actual):
-        """What a record says, and other records say too, but not this one. What no vector has is decoration."""
+        """Names of members that are in this actual record and in other expected ones, but not in this expected one. Members
+        that no vector has are ignored."""
         names = self.known.get(known, ())
         return [name for name, value in actual.items() if name not in expected and name in names and value is not None]
 
@@ -169,7 +170,7 @@ class Comparer:
 
     def _compare_end(self, expected, actual, result):
         if not expected or not actual:
-            return  # that an end is missing is a matter of the protocol
+            return  # a missing end record is reported by the verdict
         result.compared = True
         end, found = dict(expected[-1]), dict(actual[-1])
         if result.tolerated and self.must_only:
@@ -183,7 +184,7 @@ class Comparer:
 
 
 def _fill(expected, actual):
-    """Both with the same names, so that a count that should be 0 is seen."""
+    """Both with the same names, so that a count which should be 0 is compared."""
     if not isinstance(actual, dict) or not isinstance(expected, dict):
         return expected, actual
     names = [*expected, *(name for name in actual if name not in expected)]
@@ -191,7 +192,7 @@ def _fill(expected, actual):
 
 
 def _without(end, records):
-    """The totals where records that are only wished for are missing. What became of their bytes is not said."""
+    """The expected totals without the tolerated records, and without counts of bytes, which depend on them."""
     end = {name: end[name] for name in ("rec", "verdict", "buffers", "events") if name in end}
     for kind, name in (("buffer", "buffers"), ("event", "events")):
         if name in end:
@@ -207,7 +208,7 @@ def _by_kind(records):
 
 
 def _in_time_order(events):
-    """As `--order time` merges: an event without a time stays behind the one before it."""
+    """In the order of `etlproof decode --order time`: an event without a time stays behind its predecessor."""
     keyed, last = [], float("-inf")
     for event in events:
         last = int(event.get("timestamp", last)) if "timestamp" in event else last
@@ -215,19 +216,19 @@ def _in_time_order(events):
     return [event for _, event in sorted(keyed, key=lambda row: row[0])]
 
 
-def unsaid(missing, records):
-    """Those of the missing records that no finding of a parser speaks of: none lies in them, or says that they are lost."""
-    said = {}
+def unreported(missing, records):
+    """The missing records that no finding of the parser reports: none lies in them or counts them as lost."""
+    reported = {}
     for record in records:
         at = number_of(record.get("offset")) if record.get("rec") == "finding" else None
         if at is not None:
-            said.setdefault(key(record.get("space")), []).append((at, at + max(1, number_of(record.get("lost")) or 0)))
-    joined = {space: _joined(ranges) for space, ranges in said.items()}
-    return [record for record in missing if not _is_said(record, joined.get(key(record.get("space")), ([], [])))]
+            reported.setdefault(key(record.get("space")), []).append((at, at + max(1, number_of(record.get("lost")) or 0)))
+    joined = {space: _joined(ranges) for space, ranges in reported.items()}
+    return [record for record in missing if not _is_reported(record, joined.get(key(record.get("space")), ([], [])))]
 
 
 def _joined(ranges):
-    """Starts and ends, apart and in order."""
+    """(starts, ends) of the merged ranges, in order."""
     starts, ends = [], []
     for start, end in sorted(ranges):
         if ends and start <= ends[-1]:
@@ -238,12 +239,12 @@ def _joined(ranges):
     return starts, ends
 
 
-def _is_said(record, said):
+def _is_reported(record, ranges):
     at, size = number_of(record.get("offset")), number_of(record.get("size"))
     if at is None:
         return False
-    starts, ends = said
-    before = bisect.bisect_left(starts, at + max(1, size or 0))  # those that begin before its end
+    starts, ends = ranges
+    before = bisect.bisect_left(starts, at + max(1, size or 0))  # the ranges that begin before its end
     return before > 0 and ends[before - 1] > at
 
 
@@ -252,12 +253,12 @@ def _declared(record, fields):
 
 
 def _shown(record, fields):
-    """The declared part of a record, for people."""
+    """The declared fields of a record, for people."""
     return {name: value for name, value in _declared(record, fields).items() if name not in ("rec", "recovery")}
 
 
 def missing_bytes(vector, records, fields):
-    """How many bytes of the file an `end` record does not account for; 0 if it does, or does not say."""
+    """How many bytes of the file the end record does not account for; 0 if it has no counts of bytes."""
     if fields is None or not (fields is ALL or "bytes" in fields):
         return 0
     for record in records:

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which record of a parser stands for which expected one: by place in the file if the parser tells it, else by likeness in
-order."""
+"""Pairs the records of a parser with the expected ones: by offset if it is reported, else in order, by similarity."""
 from .adapter import ALL
 from .number_text import key
 
-_GAP = 0.4           # a missing and an extra record are likelier than a pair of which more than 80 % of the fields differ
-_TABLE_MAX = 250_000  # pairs to weigh; beyond that, in order
+_GAP = 0.4           # a missing and an extra record are more likely than a pair with more than 80 % of the fields different
+_TABLE_MAX = 250_000  # pairs to weigh; more are paired in order
 
 
 def pair(kind, expected, actual, fields, differ):
@@ -23,8 +22,8 @@ def _compared(record, fields):
 
 
 def _place_fields(kind, fields):
-    """What makes a place, of what the parser reports. Offsets in a second inflated buffer are the same as in the first:
-    those are told apart in order."""
+    """The reported fields that identify a place. Offsets in two inflated buffers can be equal; such records are paired in
+    order."""
     more = ("space", "rule") if kind == "finding" else ("space",)
     return ["offset", *(name for name in more if fields is ALL or name in fields)]
 
@@ -40,7 +39,7 @@ def _by_place(place_fields, expected, actual, fields, differ):
     found, missing, extra = [], [], []
     for ours, theirs in places.values():
         pairs, gone, more = _in_order(ours, theirs, lambda e, a: differ(e[1], a[1]), lambda e: _compared(e[1], fields))
-        found += pairs  # in place: there may be as many places as a parser likes
+        found += pairs  # extend in place: a parser may report any number of places
         missing += gone
         extra += more
     found.sort(key=lambda both: both[0][0])
@@ -56,7 +55,7 @@ def _disordered(found):
 
 
 def _in_order(expected, actual, differ, compared):
-    """The likeliest pairing that keeps the order."""
+    """The most likely pairing that keeps the order."""
     if not expected or not actual:
         return [], list(expected), list(actual)
     start = 0
@@ -84,7 +83,7 @@ def _align(ours, theirs, differ, compared):
 
 
 def _table(ours, theirs, differ, compared):
-    """Least cost of pairing the first i with the first j, and the step that leads there."""
+    """For each i and j: the least cost of pairing the first i with the first j records, and the last step."""
     width = len(theirs) + 1
     rows = [[(_GAP * j, "extra") for j in range(width)]]
     for i, e in enumerate(ours, 1):

@@ -7,11 +7,13 @@
   const vectors = data.vectors.map(function (row) {
     const vector = {};
     FIELDS.forEach((name, at) => { vector[name] = SHARED.has(name) ? text[row[at]] : row[at]; });
+    vector.columns = data.columns.map((label, at) => [label, text[row[FIELDS.length + at]]]);
     vector.verdict = data.verdicts[vector.verdict].name;
     vector.words = [vector.id, vector.rule, vector.title].join("\n").toLowerCase();
     return vector;
   });
   const letters = new Map(data.verdicts.map((verdict) => [verdict.name, verdict.letter]));
+  const failing = new Set(data.verdicts.filter((verdict) => verdict.fails).map((verdict) => verdict.name));
   const cells = Array.from(document.querySelectorAll(".c"));
   const cellOf = new Map(cells.map((cell) => [Number(cell.dataset.n), cell]));
   const numberOf = new Map(vectors.map((vector, number) => [vector.id, number]));
@@ -21,7 +23,7 @@
   let state = { group: "", level: "", find: "", verdicts: new Set(), open: -1 };
   let panel = null;
 
-  /* All that is shown goes in as text, never as markup: parsers' output is in it. */
+  /* All content is added as text, never as markup, because it includes output of the parser. */
   function element(tag, name, ...children) {
     const made = document.createElement(tag);
     if (name) made.className = name;
@@ -31,7 +33,7 @@
   const hex = (number, digits) => "0x" + number.toString(16).padStart(digits || 1, "0");
   const key = (verdict) => element("span", "key v-" + verdict, letters.get(verdict));
 
-  /* --- filters; the address holds them --- */
+  /* --- filters, which are kept in the address --- */
 
   function readHash() {
     const params = new URLSearchParams(location.hash.slice(1));
@@ -214,7 +216,7 @@
     cell.setAttribute("aria-expanded", "true");
     cell.setAttribute("aria-controls", "panel");
     cell.closest(".row").append(panel);
-    /* The cell stays in sight, below the filters where those stay on top. */
+    /* Keep the cell visible, below the filters if they stick to the top. */
     const bar = getComputedStyle($("filters")).position === "sticky" ? $("filters").offsetHeight : 0;
     const above = panel.getBoundingClientRect().top - cell.getBoundingClientRect().top;
     panel.style.scrollMarginTop = bar + 12 + Math.min(above, innerHeight / 4) + "px";
@@ -224,7 +226,7 @@
   /* The next failure that the filters show; any vector, if none of them fails. */
   function neighbour(by) {
     const all = shown();
-    const fails = all.filter((cell) => !["pass", "skip", "unsupported"].includes(vectors[Number(cell.dataset.n)].verdict));
+    const fails = all.filter((cell) => failing.has(vectors[Number(cell.dataset.n)].verdict));
     const among = fails.length ? fails : all;
     const place = cells.indexOf(cellOf.get(state.open));
     const cell = by > 0 ? among.find((one) => cells.indexOf(one) > place) : among.reverse().find((one) => cells.indexOf(one) < place);
@@ -271,19 +273,19 @@
     if (detail.windows) made.append(legend(detail.windows));
     if (detail.no_bytes) made.append(element("p", "dim", detail.no_bytes));
     const command = text[detail.command].replaceAll("\0", vector.id);
-    if (command) made.append(element("h4", "", "Reproduce it"), commandLine(command));
+    if (command) made.append(element("h4", "", "Reproduce"), commandLine(command));
     if (detail.stderr !== undefined) {
       const said = element("pre", "", text[detail.stderr]);
       said.tabIndex = 0;
-      made.append(element("h4", "", "What the parser said"), said);
+      made.append(element("h4", "", "Standard error"), said);
     }
   }
 
   function facts(vector, detail) {
     const list = element("dl", "facts-list");
     const statement = vector.statement || data.rules[vector.rule];
-    [["Rule", vector.rule + (statement ? ": " + statement : "")], ["Level", vector.level], ["Not settled", vector.flags],
-      ["Patched", vector.place], ["Recipe", vector.recipe], ["Source", vector.source]].forEach(function (row) {
+    [["Rule", vector.rule + (statement ? ": " + statement : "")], ["Level", vector.level], ["Either because", vector.flags],
+      ["Changed", vector.place], ["Recipe", vector.recipe], ["Source", vector.source], ...vector.columns].forEach(function (row) {
       if (row[1]) list.append(element("dt", "", row[0]), element("dd", "", row[1]));
     });
     if (vector.known) {
@@ -291,11 +293,11 @@
       if (value.tagName === "A") { value.href = vector.known; value.rel = "noreferrer noopener"; }
       list.append(element("dt", "", "Known"), element("dd", "", value));
     }
-    if (!detail && vector.verdict !== "pass") list.append(element("dt", "", "Detail"), element("dd", "", "Left out of this page; report.jsonl has it."));
+    if (!detail && vector.verdict !== "pass") list.append(element("dt", "", "Detail"), element("dd", "", "Not on this page; report.jsonl has it."));
     return list;
   }
 
-  /* --- expected beside actual --- */
+  /* --- expected and actual --- */
 
   function differences(detail) {
     const table = element("table");
@@ -310,14 +312,14 @@
         value(expected, actual), value(actual, expected), element("td", "mono", at)));
     });
     table.append(element("thead", "", head), body);
-    const made = element("div", "", element("h4", "", "Expected beside actual"), element("div", "scroll", table));
+    const made = element("div", "", element("h4", "", "Expected and actual"), element("div", "scroll", table));
     if (detail.more) made.append(element("p", "dim", "and " + detail.more.toLocaleString("en") + " more, in report.jsonl"));
     return made;
   }
 
   const HEX = /^(\([^)]*\)…)?[0-9a-f]{8,}(…\([^)]*\))?$/;
 
-  /* A value, with what the other has not in the same place marked. */
+  /* A value, with the part marked in which it differs from the other. */
   function value(own, other) {
     if (own === null) return element("td", "dim", "none");
     const made = element("td", "mono");
@@ -326,7 +328,7 @@
     let head = 0, tail = 0;
     while (head < most && own[head] === other[head]) head++;
     while (tail < most - head && own[own.length - 1 - tail] === other[other.length - 1 - tail]) tail++;
-    /* Bytes in hex are marked whole; what was cut off them at either end is said in parentheses. */
+    /* Mark whole bytes in hex; the parentheses at either end say how much was cut off. */
     const found = HEX.exec(own);
     if (found && HEX.test(other)) {
       head -= Math.max(0, head - (found[1] || "").length) % 2;
@@ -404,7 +406,7 @@
       element("span", "ascii", ascii), names(all, row, start));
   }
 
-  /* What starts on a line, by name: the owner once, then its members. */
+  /* The names of all that starts on a line: the owner once, then its members. */
   function names(all, row, start) {
     const made = element("span", "names");
     let previous = start > 0 ? all[start - 1].span : null;

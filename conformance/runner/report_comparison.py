@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changed from one report to another."""
-from . import report_jsonl
+"""conformance/run --compare: what changed between two reports."""
+from . import columns, report_jsonl
 from .failure import FAILED, PASSED
 from .report_text import parser_name
-from .verdict import FAILURES
+from .columns import FAILURES
 
 
 def compare(old_path, new_path):
@@ -27,15 +27,15 @@ def _kind(before, after):
         return "worse" if verdict in FAILURES else "new"
     was = before["verdict"]
     if was == verdict:
-        return "changed" if before["detail"] != after["detail"] else None
-    # What passed and is not asked any more is a loss too.
+        return "changed" if columns.compared(before) != columns.compared(after) else None
+    # A vector that passed and is now skipped or unsupported got worse too.
     if was == "pass" or (verdict in FAILURES and was not in FAILURES):
         return "worse"
     return "better" if verdict == "pass" else "changed"
 
 
 def _line(before, after):
-    was = before["verdict"] if before else "not there"
+    was = before["verdict"] if before else "absent"
     detail = f": {after['detail']}" if after["detail"] else ""
     return f"{after['id']}: {was} -> {after['verdict']}{detail}"
 
@@ -47,7 +47,7 @@ def _text(old, new, changes):
         if side.summary is None:
             lines.append(f"the {name} report was cut short")
     if old.run.get("manifest_sha256") != new.run.get("manifest_sha256"):
-        lines.append("the vectors are not the same")
+        lines.append("the two runs had different vectors")
     for kind, rows in changes.items():
         if rows:
             lines += ["", f"{kind}:", *(f"  {row}" for row in rows)]

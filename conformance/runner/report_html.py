@@ -1,46 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The HTML report: one file that opens offline. All that a parser said is untrusted and is shown as text."""
+"""The HTML report: one file that opens offline. All output of the parser is untrusted, and is shown as text."""
 import json
 import os
 from typing import NamedTuple
 
-from . import byte_windows, tables
+from . import byte_windows, columns, tables
+from .columns import FAILURES, VERDICT_TABLE
 from .failure import Failure
 from .html_page import asset, clean, document, escape, percent, thousands
-from .verdict import FAILURES
 
 LIMIT = 3_000_000  # bytes of the page
-NOTE = 1000  # bytes of the note that says what was left out
+NOTE = 1000  # bytes reserved for the note about what was left out
 BEFORE = 40  # characters of a long value before the first that differs
 
 
-class Verdict(NamedTuple):
-    name: str
-    letter: str  # on its cells: colour alone tells too little
-    text: str
-
-
-VERDICTS = (
-    Verdict("pass", "", "as the vector asks"),
-    Verdict("wrong-accept", "A", "a damaged file was accepted"),
-    Verdict("wrong-reject", "R", "a well-formed file was rejected"),
-    Verdict("wrong-value", "V", "the right verdict, but a field or an event differs"),
-    Verdict("silent-loss", "L", "accepted, with events or bytes missing and nothing said"),
-    Verdict("crash", "C", "a signal, a sanitizer's report, or an answer that breaks the protocol"),
-    Verdict("hang", "H", "a time limit was reached"),
-    Verdict("oom", "O", "the memory limit was reached"),
-    Verdict("unsupported", "U", "asks for what the parser does not report"),
-    Verdict("skip", "S", "left out, with a reason"),
-)
-_ORDER = {verdict.name: number for number, verdict in enumerate(VERDICTS)}
+_ORDER = {verdict.name: number for number, verdict in enumerate(VERDICT_TABLE)}
 
 
 class Detail(NamedTuple):
-    """How much a failure may take in the page."""
+    """How much of a failure the page shows."""
     context: int      # lines of bytes on either side of a place
     differences: int
     value: int        # characters of a value or a sentence
-    stderr: int       # characters of what the parser said
+    stderr: int       # characters of standard error
 
 
 # Tried one after the other until the page is small enough.
@@ -64,7 +46,7 @@ def _value_text(value):
 
 
 def beside(expected, actual, most):
-    """Two values as texts, long ones cut down to where they first differ; None stays None."""
+    """Two values as texts; of long ones the part where they first differ. None stays None."""
     both = [_value_text(value) for value in (expected, actual)]
     known = [text for text in both if text is not None]
     same = len(os.path.commonprefix(known)) if len(known) == 2 else 0
@@ -74,7 +56,7 @@ def beside(expected, actual, most):
 def _around(text, place, most):
     if len(text) <= most:
         return clean(text, "\n\t")
-    # An even start, so that bytes in hex stay whole.
+    # An even start, so that no byte in hex is cut in two.
     start = max(0, min(place - BEFORE, len(text) - most)) & ~1
     end = min(len(text), start + most)
     head = f"({start:,} characters)…" if start else ""
@@ -87,7 +69,7 @@ def is_link(url):
 
 
 class _Texts:
-    """Texts that many vectors share, held once; a text is its number."""
+    """Texts that vectors share, stored once: calling it with a text returns the number of that text."""
 
     def __init__(self):
         self.numbers = {}
@@ -97,7 +79,7 @@ class _Texts:
 
 
 class _Page:
-    """What the page's script is given."""
+    """The data for the page's script."""
 
     def __init__(self, results, vectors):
         self.results = results
@@ -107,21 +89,21 @@ class _Page:
         self.annotated = {}
 
     def description(self, result):
-        """The vector's JSON, or an empty one where the vectors are not at hand any more."""
+        """The vector's JSON, or an empty dictionary if the vectors are no longer there."""
         try:
             return self.vectors.description(result["id"])
         except KeyError:
             return {}
 
-    def data(self, room):
-        """As JSON that is safe within a script element, at most `room` bytes unless the bare matrix is larger."""
+    def data(self, most):
+        """The data as JSON that is safe in a script element, at most `most` bytes unless the bare matrix is larger."""
         for detail in DETAILS:
             text = self._encode(detail, len(self.results))
-            if len(text) <= room:
+            if len(text) <= most:
                 self.left_out = self._left_out(detail)
                 return text
         count = len(self.results)
-        while len(text) > room and count:
+        while len(text) > most and count:
             count = count // 2
             text = self._encode(DETAILS[-1], count)
         self.left_out = (f"To keep this page under {LIMIT // 1_000_000} MB, only failures among the first {count:,} "
@@ -134,12 +116,13 @@ class _Page:
             return ""
         return (f"To keep this page under {LIMIT // 1_000_000} MB, less is shown of each failure: {detail.context} of "
                 f"{DETAILS[0].context} lines of bytes on either side, at most {detail.differences} differences and "
-                f"{detail.stderr} characters of what the parser said. report.jsonl has all.")
+                f"{detail.stderr} characters of standard error. report.jsonl has all.")
 
     def _encode(self, detail, count):
         texts = _Texts()
-        data = {"verdicts": [verdict._asdict() for verdict in VERDICTS],
+        data = {"verdicts": [verdict._asdict() for verdict in VERDICT_TABLE],
                 "rules": {rule: self.tables.rules.get(rule, "") for rule in sorted({r["rule"] for r in self.results})},
+                "columns": columns.labels(),
                 "vectors": [self._vector(result, texts) for result in self.results],
                 "details": {number: self._detail(result, detail, texts)
                             for number, result in enumerate(self.results[:count]) if result["verdict"] != "pass"}}
@@ -154,7 +137,8 @@ class _Page:
         return [result["id"], texts(result["group"]), texts(result["rule"]), texts(result["level"]),
                 texts(result["expected"]), _ORDER[result["verdict"]], shorten(result["title"], 300),
                 vector.get("recipe", ""), vector.get("place", ""), texts(clean(vector.get("source", ""))),
-                texts(clean(flags, "\n")), texts(clean(statement)), texts(clean(result.get("known") or ""))]
+                texts(clean(flags, "\n")), texts(clean(statement)), texts(clean(result.get("known") or "")),
+                *(texts(clean(text)) for _, text in columns.labelled(result))]
 
     def _detail(self, result, detail, texts):
         differences = result.get("differences") or []
@@ -182,12 +166,12 @@ class _Page:
         return self.annotated[id_]
 
     def _bytes(self, shown, result, detail, texts):
-        """Windows of bytes, or why there are none."""
+        """Adds windows of bytes around the places of interest, or why there are none."""
         vector = self.description(result)
         try:
             annotated = self._annotated(result["id"], vector)
         except (KeyError, OSError, Failure) as error:
-            shown["no_bytes"] = f"The vector's file is not at hand: {clean(error)}"
+            shown["no_bytes"] = f"The vector's file is not available: {clean(error)}"
             return
         windows = annotated.windows(byte_windows.marks_of(vector, result, annotated), detail.context)
         for window in windows:
@@ -198,7 +182,7 @@ class _Page:
         if windows:
             shown["windows"] = windows
         else:
-            shown["no_bytes"] = "Neither the vector nor the parser's answer names a place in the file."
+            shown["no_bytes"] = "Neither the vector nor the parser's answer has an offset in the file."
 
 
 def _counts(results):
@@ -209,7 +193,7 @@ def _counts(results):
 
 
 def _bar(counts, label):
-    """An SVG, because widths then need no style attribute, which the page's own policy forbids."""
+    """A bar as SVG: widths in HTML would need style attributes, which the page's own policy forbids."""
     total, at, parts = sum(counts.values()) or 1, 0.0, []
     for name, count in counts.items():
         if count:
@@ -229,7 +213,7 @@ def _chips(counts):
     return "".join(
         f'<button type="button" class="chip" data-verdict="{verdict.name}" aria-pressed="false" title="{verdict.text}">'
         f"{_key(verdict)}{verdict.name} <b>{thousands(counts[verdict.name])}</b></button>"
-        for verdict in VERDICTS if counts[verdict.name])
+        for verdict in VERDICT_TABLE if counts[verdict.name])
 
 
 def _plain_name(run):
@@ -247,7 +231,7 @@ def _parser_name(run):
 
 
 def _facts(run, summary, results):
-    """One line: when, how, of what."""
+    """The line below the title: when and how the run was made."""
     parser = run.get("parser") or {}
     started = str(run.get("started") or "").replace("T", " ").replace("Z", " UTC")
     facts = [started, parser.get("language"), run.get("mode"), f"level {run['level']}" if run.get("level") else None]
@@ -278,8 +262,8 @@ def _good_news(failed, counts, total):
     if failed or not total:
         return ""
     apart = [f"{thousands(counts[name])} {text}" for name, text in
-             (("unsupported", "for what this parser does not report"), ("skip", "skipped")) if counts[name]]
-    tail = f"Not judged: {', '.join(apart)}." if apart else f"All {thousands(total)} files were read as they were written."
+             (("unsupported", "about fields that this parser does not report"), ("skip", "skipped")) if counts[name]]
+    tail = f"Not judged: {', '.join(apart)}." if apart else f"All {thousands(total)} files were read as expected."
     return f'<p class="good"><span aria-hidden="true">✓</span><span><strong>No failures.</strong> {tail}</span></p>'
 
 
@@ -314,7 +298,7 @@ def _filters(results, counts):
 
 
 def _cell(number, result):
-    verdict = VERDICTS[_ORDER[result["verdict"]]]
+    verdict = VERDICT_TABLE[_ORDER[result["verdict"]]]
     known = " known" if result.get("known") else ""
     label = escape(f"{result['id']}: {verdict.name}{known}")
     return (f'<button type="button" class="c v-{verdict.name}{known}" data-n="{number}" aria-label="{label}">'
@@ -327,7 +311,7 @@ def _row(group, cells):
     of = f"{thousands(counts['pass'])} of {thousands(len(cells))} pass"
     return f"""<section class="row" data-group="{name}" aria-label="{name}: {of}">
 <div class="side">
-<h2><button type="button" class="plain" data-only="{name}" title="Show this group alone">{name}</button></h2>
+<h2><button type="button" class="plain" data-only="{name}" title="Show only this group">{name}</button></h2>
 <span class="of">{thousands(counts['pass'])}<i>/</i>{thousands(len(cells))}</span>{_bar(counts, of)}</div>
 <div class="cells">{"".join(_cell(number, result) for number, result in cells)}</div>
 </section>"""
@@ -344,7 +328,7 @@ def _matrix(results):
 
 
 def _rules(results, statements):
-    """What to read first: the rules that are broken, the most broken on top."""
+    """The table of broken rules, those with most failures first."""
     rules = {}
     for result in results:
         rules.setdefault(result["rule"], []).append(result)
@@ -357,15 +341,15 @@ def _rules(results, statements):
         return ""
     broken.sort(key=lambda row: row[:2])
     lines = "".join(_rule(rule, failed, total, statements.get(rule, "")) for _, rule, failed, total in broken)
-    return f"""<section class="rules"><h2>Rules that are broken <span>{len(broken)} of {len(rules)}</span></h2>
-<table><thead><tr><th>Rule</th><th>Failing</th><th>How</th><th>What it says</th></tr></thead>
+    return f"""<section class="rules"><h2>Broken rules <span>{len(broken)} of {len(rules)}</span></h2>
+<table><thead><tr><th>Rule</th><th>Failing</th><th>Verdicts</th><th>Statement</th></tr></thead>
 <tbody>{lines}</tbody></table></section>"""
 
 
 def _rule(rule, failed, total, statement):
     counts = _counts(failed)
     how = " ".join(f'<span class="how" title="{verdict.name}">{_key(verdict)}{counts[verdict.name]}</span>'
-                   for verdict in VERDICTS if counts[verdict.name])
+                   for verdict in VERDICT_TABLE if counts[verdict.name])
     name = escape(rule)
     button = f'<button type="button" class="plain" data-rule="{name}" title="Show its vectors">{name}</button>'
     return (f"<tr><td>{button}</td>"
@@ -375,17 +359,17 @@ def _rule(rule, failed, total, statement):
 def _foot(run, left_out):
     policy = run.get("policy") or {}
     rows = [("Command", " ".join(str(word) for word in run.get("command") or [])), ("Vectors", run.get("golden")),
-            ("Not settled", ", ".join(f"{flag} = {value}" for flag, value in policy.items()))]
+            ("Policy", ", ".join(f"{flag} = {value}" for flag, value in policy.items()))]
     facts = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in rows if value)
     note = f'<p class="note" id="left-out">{escape(left_out)}</p>' if left_out else ""
     return f"""<footer>{note}<dl>{facts}</dl>
-<p>Arrow keys move between cells, Enter opens one, Esc closes it. The address keeps the filters: share it.</p></footer>"""
+<p>Arrow keys move between cells, Enter opens a cell, Esc closes it. The page's address has the filters.</p></footer>"""
 
 
 def write(run, results, summary, vectors):
     """The page as text. `run`, `results`, `summary` are the lines of report.jsonl; `summary` is None if the run was cut
-    short. `vectors` gives what is known of a vector: description(id), the dictionary of its JSON, and image(id), the
-    bytes of its .etl. Both raise KeyError for a vector that is gone, and image may raise Failure or OSError."""
+    short. `vectors` has description(id), the dictionary of a vector's JSON, and image(id), the bytes of its file. Both
+    raise KeyError for a vector that is gone, and image may raise Failure or OSError."""
     results = list(results)
     counts = _counts(results)
     page = _Page(results, vectors)
@@ -400,6 +384,6 @@ def write(run, results, summary, vectors):
 
 def _end(data):
     return f"""<noscript>
-<p class="note">Filters and details need JavaScript; report.jsonl holds the same as text.</p></noscript>
+<p class="note">Filters and details need JavaScript; report.jsonl has the same data.</p></noscript>
 <div id="tip" role="tooltip" hidden></div>
 <script type="application/json" id="data">{data}</script>"""

@@ -1,24 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""report.jsonl, from which all other reports are made: a line for the run, one a vector, and a summary at the end. Lines
-are written as results come, so that a run that is killed can go on; a report without its summary was cut short."""
+"""Reads and writes report.jsonl, from which all other reports are made: a line for the run, one for each vector, and a
+summary at the end. Each result is written at once, so that a run that was killed can continue. A report without summary was
+cut short."""
 import json
 import os
 
+from . import columns
 from .failure import INPUT, OUTPUT, Failure
-from .verdict import FAILURES, VERDICTS
+from .columns import FAILURES, VERDICTS
 from .atomic_file import Journal
 
 NAME = "report.jsonl"
-# What has to be the same for results to be of the same run.
+# Results belong to the same run if all of these are equal.
 _SAME_RUN = ("version", "parser", "mode", "command", "level", "policy", "limits", "manifest_sha256")
 
 
-# What lines of a report have that others rely on.
-_MEMBERS = {
-    "run": {"parser", "started"},
-    "result": {"id", "group", "rule", "level", "title", "expected", "verdict", "detail", "differences", "offset", "seconds",
-               "command"},
-    "summary": set()}
+# The members that the views rely on.
+_MEMBERS = {"run": {"parser", "started"}, "result": set(columns.required()) - {"known"}, "summary": set()}
 
 
 class Report:
@@ -29,7 +27,7 @@ class Report:
 
 
 def load(path, may_be_cut=False):
-    """The report of a file. A last line that was cut short is left out if that may be."""
+    """The report in a file. With `may_be_cut`, an incomplete last line is ignored."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
@@ -61,23 +59,23 @@ def _sort(records, path):
 
 
 def kept_results(path, run, vectors):
-    """(results by id, sentence) of a report that was cut short, if it is of the same run."""
+    """(results by id, a sentence for people) of a report that was cut short, if it is of the same run."""
     if not os.path.exists(path):
-        return {}, f"{path}: nothing to resume, starting anew"
+        return {}, f"{path}: nothing to resume, starting over"
     try:
         old = load(path, may_be_cut=True)
     except Failure as failure:
-        return {}, f"{failure}; starting anew"
+        return {}, f"{failure}; starting over"
     differing = [name for name in _SAME_RUN if old.run.get(name) != run[name]]
     if differing:
-        return {}, f"{path}: of another run ({', '.join(differing)} differ), starting anew"
+        return {}, f"{path}: of another run ({', '.join(differing)} differ), starting over"
     wanted = {vector["id"] for vector in vectors}
     kept = {result["id"]: result for result in old.results if result["id"] in wanted}
     return kept, f"{path}: {len(kept)} of {len(vectors)} results kept"
 
 
 class Writer(Journal):
-    """Writes report.jsonl: results as they come, and all again in order at the end."""
+    """Writes report.jsonl: each result at once, and all of them in order at the end."""
 
     def __init__(self, folder, run):
         super().__init__(os.path.join(folder, NAME))
@@ -88,7 +86,7 @@ class Writer(Journal):
             raise Failure(OUTPUT, f"{folder}: cannot make the folder of the report: {error.strerror}") from error
 
     def open(self, kept):
-        """Begins with the results that are kept."""
+        """Starts the file with the results that are kept."""
         super().open([self._run, *kept])
 
     def finish(self, results, summary):

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as JUnit XML: a suite a group, a case a vector. Known failures, skips and what is unsupported are `skipped`,
-crash, hang and oom are `error`."""
+"""The report as JUnit XML: a suite for each group, a case for each vector. Known failures and the verdicts skip and
+unsupported are `skipped`; crash, hang and oom are `error`."""
 import re
 from xml.sax.saxutils import escape, quoteattr
 
+from . import columns
+from .columns import FAILURES
 from .report_text import parser_name
-from .verdict import FAILURES, difference_text
+from .verdict import difference_text
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ERRORS = ("crash", "hang", "oom")
@@ -20,7 +22,7 @@ def _attributes(**values):
 
 
 def _element(result):
-    """What tells a case from one that passes: (name, message)."""
+    """The element inside a case that did not pass: (name, message); None for a pass."""
     verdict = result["verdict"]
     if verdict == "pass":
         return None
@@ -38,7 +40,8 @@ def _case(result):
     if element is None:
         return head + "/>"
     name, message = element
-    lines = [result["title"], *map(difference_text, result["differences"]), result["command"], result.get("stderr", "")]
+    lines = [result["title"], *columns.lines(result), *map(difference_text, result["differences"]),
+             result["command"], result.get("stderr", "")]
     kind = "" if name == "skipped" else _attributes(type=result["verdict"])
     text = escape(_clean("\n".join(lines).strip()))
     return f"{head}>\n      <{name}{_attributes(message=message)}{kind}>{text}</{name}>\n    </testcase>"
@@ -52,12 +55,12 @@ def _totals(results):
 
 
 def _stale_suite(summary):
-    """An entry that no longer fails makes the run fail, so it must show here too."""
+    """Stale entries of known failures, as failed cases, because they make the run fail."""
     stale = summary["stale"]
     if not stale:
         return []
     cases = [f"    <testcase{_attributes(classname='known', name=entry)}>\n"
-             f"      <failure{_attributes(message='known failure that no longer fails so', type='stale')}/>\n"
+             f"      <failure{_attributes(message='known failure that no longer fails', type='stale')}/>\n"
              "    </testcase>"
              for entry in stale]
     counts = _attributes(name="known failures", tests=len(stale), failures=len(stale), errors=0, skipped=0)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as Markdown, for an issue or a pull request: counts by group, failures by rule."""
+"""The report as Markdown, for an issue or a pull request: counts by group and failures by rule."""
+from . import columns
 from .report_text import by_rule, failures, parser_name, verdict_counts
-from .verdict import VERDICTS
+from .columns import VERDICTS
 
 _SHOWN = 20  # vectors a rule
 
@@ -27,8 +28,10 @@ def _matrix(results, verdicts):
 
 def _rule_section(rule, members):
     lines = ["", f"### {rule}: {verdict_counts(members)}", "",
-             _row(["vector", "verdict", "what", "offset"]), "|---|---|---|---:|"]
-    lines += [_row([result["id"], result["verdict"], result["detail"], result["offset"] or ""])
+             _row(["vector", "verdict", "what", "offset", *columns.labels()]), 
+             "|---|---|---|---:|" + "---|" * len(columns.labels())]
+    lines += [_row([result["id"], result["verdict"], result["detail"], result["offset"] or "",
+                    *(text for _, text in columns.labelled(result))])
               for result in members[:_SHOWN]]
     if len(members) > _SHOWN:
         lines += ["", f"and {len(members) - _SHOWN} more."]
@@ -45,12 +48,12 @@ def write(run, results, summary, _vectors):
         lines += ["", "## Failures by rule"]
         for rule, members in by_rule(failed):
             lines += _rule_section(rule, members)
-        lines += ["", "The first one by hand:", "", "    " + " ".join(failed[0]["command"].split("\n"))]
+        lines += ["", "Reproduce the first one:", "", "    " + " ".join(failed[0]["command"].split("\n"))]
     known = [result for result in results if result["known"]]
     if known:
         lines += ["", "## Known failures", "", _row(["vector", "verdict", "issue"]), "|---|---|---|"]
         lines += [_row([result["id"], result["verdict"], result["known"]]) for result in known]
     if summary["stale"]:
-        lines += ["", "## Known failures that no longer fail so", ""]
+        lines += ["", "## Known failures that no longer fail", ""]
         lines += [f"- `{_cell(entry)}`" for entry in summary["stale"]]
     return "\n".join(lines) + "\n"

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as text: the summary that ends a run on the terminal, and report.txt, which has every failure."""
+"""The report as text: the summary on the terminal, and report.txt with every failure."""
 import os
 
+from . import columns
+from .columns import FAILURES, VERDICTS
 from .html_page import clean
-from .verdict import FAILURES, VERDICTS, difference_text
+from .verdict import difference_text
 
 IDS_SHOWN = 3
 
 
 def failures(results):
-    """Results that are neither as they should be nor known."""
+    """The failed results that are not known failures."""
     return [result for result in results if result["verdict"] in FAILURES and result["known"] is None]
 
 
 def by_rule(results):
-    """(rule, results) in the order in which the rules come up."""
+    """(rule, results) in the order in which the rules first occur."""
     rules = {}
     for result in results:
         rules.setdefault(result["rule"], []).append(result)
@@ -40,7 +42,7 @@ def headline(run, results, summary):
         lines.append(f"  {known:6} of the failures are known")
     unenforced = run["limits"]["unenforced"]
     if unenforced:
-        lines.append(f"  not watched on this system: {', '.join(unenforced)}")
+        lines.append(f"  limits not enforced on this system: {', '.join(unenforced)}")
     return lines
 
 
@@ -55,11 +57,11 @@ def _rule_lines(results):
 
 
 def _stale_lines(summary):
-    return [f"known failure that no longer fails so: {entry}" for entry in summary["stale"]]
+    return [f"known failure that no longer fails: {entry}" for entry in summary["stale"]]
 
 
 def summary_text(run, results, summary, folder):
-    """What a person reads at the end of a run."""
+    """The summary at the end of a run."""
     lines = headline(run, results, summary)
     rules = _rule_lines(results)
     if rules:
@@ -78,9 +80,10 @@ def _result_lines(result):
     known = f" (known: {result['known']})" if result["known"] else ""
     lines = [f"{result['id']}: {result['verdict']}{known}", f"  {result['title']}",
              f"  rule {result['rule']}, expected {result['expected']}: {result['detail']}"]
+    lines += [f"  {line}" for line in columns.lines(result)]
     lines += [f"  - {difference_text(difference)}" for difference in result["differences"]]
     if result.get("stderr"):
-        lines += ["  the parser said:", *(f"    {line}" for line in result["stderr"].strip().splitlines()[-10:])]
+        lines += ["  standard error:", *(f"    {line}" for line in result["stderr"].strip().splitlines()[-10:])]
     return [*lines, f"  {result['command']}", ""]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The views of a report: each is a module with write(run, results, summary, vectors) -> text, where
+"""Writes all views of a report. Each view is a module with write(run, results, summary, vectors) -> text, where
 vectors.description(id) is the JSON of a vector and vectors.image(id) its bytes."""
 import os
 

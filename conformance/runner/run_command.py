@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run over the vectors, from what was asked for to the exit code."""
+"""conformance/run: runs the parser over the vectors, writes the reports and returns the exit status."""
 import datetime
-import sys
 import time
 
-from . import adapter, command, long_lived, one_shot, policy, report_comparison, report_jsonl, report_text, report_views, run_options, vectors
+from . import (adapter, command, long_lived, one_shot, policy, report_comparison, report_jsonl, report_text,
+               report_views, run_options, vectors)
 from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
 from .known_failures import Known
 from .limits import Children, Limits
-from .html_page import clean
 from .pool import Pool
 from .progress import Progress
-from .verdict import FAILURES, Judge
+from .columns import FAILURES
+from .verdict import Judge
 
 NAME = "conformance/run"
 
@@ -21,21 +21,15 @@ def main(arguments):
     return command.run(NAME, lambda: _run(run_options.parse(arguments)))
 
 
-def _print(text):
-    """Text of parsers may hold what the terminal's encoding does not, and what a terminal would do."""
-    sys.stdout.reconfigure(errors="backslashreplace")
-    sys.stdout.write(clean(text, "\n\t"))
-
-
 def _run(chosen):
     if chosen.compare:
         text, code = report_comparison.compare(*chosen.compare)
-        _print(text)
+        command.print_text(text)
         return code
     golden = vectors.Golden(chosen.golden)
     wanted = vectors.choose(golden, chosen.filter, chosen.level)
     if chosen.list:
-        _print(vectors.list_text(wanted))
+        command.print_text(vectors.list_text(wanted))
         return PASSED
     return Run(chosen, golden, wanted).run()
 
@@ -68,7 +62,7 @@ class Run:
         self.writer = report_jsonl.Writer(self.options.report, self.record)
         self._resume()
         try:
-            self._put_to_parser()
+            self._run_vectors()
         except KeyboardInterrupt:
             return self._interrupted()
         finally:
@@ -86,7 +80,7 @@ class Run:
             command.complain(NAME, f"note: the description {why}: no items are compared")
         if self.parser.layout and adapter.declared(self.parser.description, "member") is None:
             command.complain(NAME, "note: there is a command for structures in memory, but the description declares no "
-                                   "\"member\": none is asked for")
+                                   "\"member\": they are not run")
 
     def _run_record(self):
         filters = " ".join(self.options.filter) or None
@@ -100,7 +94,7 @@ class Run:
         if self.options.resume:
             self.results, sentence = report_jsonl.kept_results(self.writer.path, self.record, self.vectors)
             if not self.options.quiet:
-                _print(sentence + "\n")
+                command.print_text(sentence + "\n")
         for result in self.results.values():
             self._count(result)
         self.writer.open(self.results.values())
@@ -115,7 +109,7 @@ class Run:
         self.results[vector["id"]] = result
         self.writer.add(result)
 
-    def _put_to_parser(self):
+    def _run_vectors(self):
         left = [vector for vector in self.vectors if vector["id"] not in self.results]
         for vector in left:
             if not self.parser.takes(vector):
@@ -137,7 +131,7 @@ class Run:
 
     def _interrupted(self):
         where = f"{len(self.results)} of {len(self.vectors)} results are in {self.writer.path}"
-        command.complain(NAME, f"interrupted; {where}; the same command with --resume goes on")
+        command.complain(NAME, f"interrupted; {where}; the same command with --resume continues")
         return INTERRUPTED
 
     def _finish(self, seconds):
@@ -149,14 +143,14 @@ class Run:
         self.writer.finish(results, summary)
         report_views.write_all(self.options.report, self.record, results, summary, self.golden)
         if not self.options.quiet:
-            _print(report_text.summary_text(self.record, results, summary, self.options.report))
+            command.print_text(report_text.summary_text(self.record, results, summary, self.options.report))
         return FAILED if summary["unexpected"] or summary["stale"] else PASSED
 
     def _fix(self, results, stale):
-        """What is left to complain of once the list is rewritten."""
+        """Updates the list of known failures and returns the entries that are still stale."""
         dropped, changed, added = self.known.fix(results, stale, self.options.fix_add)
         if not self.options.quiet:
-            _print(f"{self.known.path}: {dropped} entries dropped, {changed} changed, {added} added\n")
+            command.print_text(f"{self.known.path}: {dropped} entries dropped, {changed} changed, {added} added\n")
         for result in results:
             result["known"] = self.known.url_of(result)
         return self.known.stale(results, self.golden.vectors)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line."""
+"""The command line of conformance/run."""
 import os
 
 from .command import Parser, positive
@@ -17,57 +17,57 @@ examples:
   conformance/run --known known.txt --fix -- ./my-decoder
   conformance/run --compare old/report.jsonl new/report.jsonl
 
-filters: id=GLOB (or the glob alone), rule=, group=, level=, verdict=, flag=. Of several for the same key one has
-to hold, of different keys all.
+Filters: id=GLOB (or the glob alone), rule=, group=, level=, verdict=, flag=. A vector must match one of the filters with
+the same key, and every key.
 
-exit codes: 0 all pass, or fail as known · 1 there are failures · 64 usage · 66 cannot read, or the parser does not
-start · 70 an error of the runner itself · 74 cannot write · 130 interrupted, --resume goes on
+Exit status: 0 all vectors pass, or fail as known; 1 failures; 64 wrong usage; 66 cannot read, or the parser does not
+start; 70 an internal error; 74 cannot write; 130 interrupted, --resume continues the run.
 """
 
 
 def _add_parser_options(add):
-    add("--mode", choices=("one-shot", "long-lived"), help="how the parser is talked to (default: one-shot)")
+    add("--mode", choices=("one-shot", "long-lived"), help="how the parser is run (default: one-shot)")
     add("--layout", metavar="'CMD ...'",
-        help="the one-shot command of structures in memory, with {structure}, {windows}, {arch} and {file} in it")
-    add("--adapter", metavar="FILE.json", help="a file that says name, command, mode and description")
+        help="the one-shot command for structures in memory, with {structure}, {windows}, {arch} and {file} in it")
+    add("--adapter", metavar="FILE.json", help="a file with name, command, mode and description")
 
 
 def _add_choice_options(add):
-    add("--golden", metavar="DIR", default=_short(GOLDEN), help="the vectors (default: %(default)s)")
-    add("--filter", metavar="EXPR", action="append", default=[], help="only vectors that match; may be repeated")
+    add("--golden", metavar="DIR", default=short_path(GOLDEN), help="the vectors (default: %(default)s)")
+    add("--filter", metavar="EXPR", action="append", default=[], help="select vectors; may be repeated")
     add("--level", choices=("must", "should"), default="should",
-        help="must: leaves out what is only wished for (default: should, everything)")
+        help="must: leave out what is only recommended (default: should, everything)")
     add("--policy", metavar="FILE",
-        help="lines `FLAG = any|accept|reject|reference` for vectors whose answer is not settled")
-    add("--policy-set", metavar="FLAG=VALUE", action="append", default=[], help="one such line; FLAG may be a glob")
+        help="lines `FLAG = any|accept|reject|reference`, for vectors with the verdict `either`")
+    add("--policy-set", metavar="FLAG=VALUE", action="append", default=[], help="one line of a policy; FLAG may be a glob")
 
 
 def _add_known_options(add):
-    add("--known", metavar="FILE", help="known failures, lines `ID-or-glob VERDICT RULE URL`")
-    add("--fix", action="store_true", help="rewrites the known failures: drops what no longer fails, updates verdicts")
-    add("--fix=add", metavar="URL", dest="fix_add", help="the same, and adds new failures with this URL")
+    add("--known", metavar="FILE", help="known failures: lines `ID-or-glob VERDICT RULE URL`")
+    add("--fix", action="store_true", help="update the known failures: drop entries that no longer fail, correct verdicts")
+    add("--fix=add", metavar="URL", dest="fix_add", help="the same, and add new failures with this URL")
 
 
 def _add_limit_options(add):
     add("-j", "--jobs", metavar="N", type=positive(int), default=os.cpu_count() or 1,
-        help="at once (default: %(default)s)")
+        help="parsers to run at the same time (default: %(default)s)")
     add("--timeout", metavar="SECONDS", type=positive(float), default=10.0,
-        help=f"per vector (default: 10); a parser that stays has {START_SHARE} times as much to start")
-    add("--cpu", metavar="SECONDS", type=positive(float), help="processor time per vector (default: as --timeout)")
+        help=f"wall time a vector (default: 10); a long-lived parser has {START_SHARE} times as much to start")
+    add("--cpu", metavar="SECONDS", type=positive(float), help="processor time a vector (default: as --timeout)")
     add("--memory", metavar="MIB", type=positive(int), default=1024, help="resident memory (default: 1024)")
 
 
 def _add_report_options(add):
-    add("--report", metavar="DIR", default="etlproof-report", help="where reports go (default: %(default)s)")
-    add("--resume", action="store_true", help="goes on with a report that was cut short")
+    add("--report", metavar="DIR", default="etlproof-report", help="the folder of the reports (default: %(default)s)")
+    add("--resume", action="store_true", help="continue a run that was cut short")
     add("--compare", metavar=("OLD.jsonl", "NEW.jsonl"), nargs=2,
-        help="says what got better and worse; exits 1 if worse, or if the new one was cut short")
-    add("--list", action="store_true", help="lists the chosen vectors and runs nothing")
-    add("--quiet", action="store_true", help="no summary, no progress")
+        help="report what got better or worse; exit 1 if anything got worse, or if NEW was cut short")
+    add("--list", action="store_true", help="list the selected vectors and run nothing")
+    add("--quiet", action="store_true", help="print no summary and no progress")
 
 
-def _short(path):
-    """The path as a person in this folder would type it, if that is shorter."""
+def short_path(path):
+    """The path relative to the current folder, if that is shorter."""
     try:
         relative = os.path.relpath(path)
     except ValueError:  # another drive
@@ -76,12 +76,12 @@ def _short(path):
 
 
 def parse(arguments):
-    """Options as a namespace; `command` is what follows `--`."""
+    """The options as a namespace; `command` holds the words after `--`."""
     parser = Parser(prog="conformance/run", usage="%(prog)s [OPTIONS] -- CMD [ARG...]",
-                    description="Runs a parser of ETL files over the vectors and says which rules it breaks.",
+                    description="Runs a parser of ETL files over the vectors and reports which rules it breaks.",
                     epilog=EXAMPLES)
     _add_parser_options(parser.add_argument_group("the parser").add_argument)
-    _add_choice_options(parser.add_argument_group("what is asked").add_argument)
+    _add_choice_options(parser.add_argument_group("vectors").add_argument)
     _add_known_options(parser.add_argument_group("known failures").add_argument)
     _add_limit_options(parser.add_argument_group("limits").add_argument)
     _add_report_options(parser.add_argument_group("reports").add_argument)
@@ -96,6 +96,6 @@ def _check(options):
     if options.compare or options.list:
         return
     if options.adapter and (options.command or options.mode):
-        raise Failure(USAGE, "--adapter names command and mode; leave out --mode and what follows --")
+        raise Failure(USAGE, "--adapter has command and mode; leave out --mode and the command after --")
     if not options.adapter and not options.command:
         raise Failure(USAGE, "no parser: expected `-- CMD [ARG...]` or --adapter FILE.json (see --help)")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The in-process way to plug in a parser: three functions, linked with host.c, make a program that the runner starts with
- * `conformance/run --mode long-lived`. A vector then costs no process.
+ * Plugs a parser into the runner in-process. Three functions, linked with host.c, make a program for
+ * `conformance/run --mode long-lived --`; then no process is started for each vector.
  */
 #ifndef ETLPROOF_SHIM_H
 #define ETLPROOF_SHIM_H
@@ -15,22 +15,22 @@ extern "C" {
 
 enum { ETLPROOF_SHIM_ACCEPT = 0, ETLPROOF_SHIM_REJECT = 1 };
 
-/* Takes the next `length` bytes of decode records, JSON Lines in UTF-8. Pieces may end anywhere. */
+/* Appends `length` bytes of decode records, JSON Lines in UTF-8. A call may end anywhere in a line. */
 typedef void (*etlproof_shim_out)(void *context, const char *text, size_t length);
 
-/* The description of the parser, a JSON object: see schema/description.schema.json. Asked for once, before any run. */
+/* Returns the description of the parser, a JSON object: see schema/description.schema.json. Called once, before any run. */
 const char *etlproof_shim_describe(void);
 
-/* What is to be decoded. It is the caller's and is gone after the call; a read past its end is for a sanitizer to find. */
+/* The file to decode. It belongs to the caller and is freed after the call. */
 typedef struct etlproof_shim_file {
     const uint8_t *bytes;
-    size_t size; /* 0 as well */
-    /* Which structure in memory the bytes are, "ETW_GUID_ENTRY", "1903", "x64"; all NULL where they are a trace. Only a
-       parser whose description declares the record `member` is given such. */
+    size_t size; /* may be 0 */
+    /* For a structure in memory: its name, Windows version and architecture, such as "ETW_GUID_ENTRY", "1903", "x64". All
+       NULL for a trace. Only a parser that declares the record `member` is given structures in memory. */
     const char *structure, *windows, *arch;
 } etlproof_shim_file;
 
-/* Decodes one file. Any result but the two above says that the shim itself failed. */
+/* Decodes one file. Returns ETLPROOF_SHIM_ACCEPT or ETLPROOF_SHIM_REJECT; any other value means that the shim failed. */
 int etlproof_shim_run(const etlproof_shim_file *file, etlproof_shim_out out, void *context);
 
 /* Called once, after the last run. */

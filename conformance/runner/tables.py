@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the format's .def tables, so that no fact of the format is typed in Python.
 
-rows() gives the rows of one macro of any .def file; load_tables() gives the facts that byte_windows.py needs to name the bytes
-of a vector. scripts/ reads its facts through rows() too.
+rows() gives the rows of one macro of any .def file; load_tables() gives the facts that byte_windows.py needs to name
+the bytes of a vector. scripts/ reads its facts through rows() too.
 """
 import os
 import re

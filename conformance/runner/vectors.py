@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The golden vectors: reads golden/ and checks it against its manifest, and selects the vectors that a run is about.
 
-golden/GROUP/RECIPE.jsonl is built from recipes/GROUP/RECIPE.recipe and holds the expected decode of each of its vectors, one
-line a vector. The files themselves are golden/GROUP/ID.etl or, for a structure in memory, ID.bin. MANIFEST.tsv has the SHA-256
-of every one of these files.
+golden/GROUP/RECIPE.jsonl is built from recipes/GROUP/RECIPE.recipe and holds the expected decode of each of its vectors,
+one line a vector. The files themselves are golden/GROUP/ID.etl or, for a structure in memory, ID.bin. MANIFEST.tsv has the
+SHA-256 of each of these files.
 """
 import fnmatch
 import hashlib
@@ -97,8 +97,8 @@ class Golden:
 
 
 def read_lines(path, data=None):
-    """(line number, vector) for each line of a .jsonl file of expectations; vectors have their `path`. `data`: its bytes, if
-    they were read before."""
+    """(line number, vector) for each line of a .jsonl file of expectations; vectors have their `path`. `data`: the bytes of
+    the file, if they were read before."""
     vectors = []
     for number, line in enumerate((read_bytes(path) if data is None else data).split(b"\n"), 1):
         if not line:

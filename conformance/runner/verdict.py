@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From an answer to a verdict."""
-from . import record_comparison
+"""Judges an answer: compares it with the vector's expectation and returns the result with its verdict."""
+from . import columns, record_comparison
 from .adapter import declared
 from .policy import of_vector
 from .memory_structure import is_structure
 
-DETAIL_MAX = 1000  # characters
-FAILURES = ("wrong-accept", "wrong-reject", "wrong-value", "silent-loss", "crash", "hang", "oom")
-VERDICTS = ("pass", *FAILURES, "unsupported", "skip")
 
 
 class Judge:
@@ -20,17 +17,9 @@ class Judge:
         self.comparer = record_comparison.Comparer(parser.description, known_fields, level == "must")
 
     def result(self, vector, answer):
-        """The line of the report; `known` is left to who has the list."""
+        """The vector's line in report.jsonl, with `known` still to fill in."""
         verdict, detail, differences = self._judge(vector, answer)
-        places = [difference["offset"] for difference in differences[:1] if isinstance(difference["offset"], str)]
-        result = {"rec": "result", "id": vector["id"], "group": vector["group"], "rule": vector["rule"],
-                  "level": vector["level"], "title": vector["title"], "expected": vector["verdict"], "verdict": verdict,
-                  "detail": detail[:DETAIL_MAX], "differences": differences,
-                  "offset": places[0] if places else vector.get("offset"), "known": None,
-                  "seconds": round(answer.seconds, 6), "command": self.parser.reproduce(vector)}
-        if verdict != "pass" and answer.stderr:
-            result["stderr"] = answer.stderr
-        return result
+        return columns.result(columns.Case(vector, answer, verdict, detail, differences, self.parser.reproduce(vector)))
 
     def _judge(self, vector, answer):
         """(verdict, detail, differences)"""
@@ -40,17 +29,16 @@ class Judge:
         if wrong:
             return "crash", f"protocol: {wrong}", []
         if vector["verdict"] != "either":
-            return self._held_to(vector, vector["verdict"], answer)
+            return self._compare(vector, vector["verdict"], answer)
         policy = of_vector(self.policy, vector)
         if policy == "any":
             return "pass", "", []
         if policy == "reference":
-            return self._held_to(vector, reference_verdict(vector), answer)
+            return self._compare(vector, reference_verdict(vector), answer)
         return self._by_verdict_only(policy, answer)
 
     def _wrong_end(self, vector, records):
-        """What is wrong with the end record, which is the last one; or None. The members of a structure are counted by
-        itself."""
+        """What is wrong with the end record, or None. A structure in memory has none: its size gives the members."""
         if self.end_fields is None or is_structure(vector):
             return None
         ends = [number for number, record in enumerate(records, 1) if record.get("rec") == "end"]
@@ -60,16 +48,16 @@ class Judge:
 
     def _by_verdict_only(self, expected, answer):
         if not self.can_reject and expected == "reject":
-            return "unsupported", "the parser does not tell whether it accepts", []
+            return "unsupported", "the parser does not report whether it accepts", []
         if answer.outcome == expected:
             return "pass", "", []
-        return f"wrong-{answer.outcome}", f"the policy asks to {expected} it", []
+        return f"wrong-{answer.outcome}", f"the policy expects {expected}", []
 
-    def _held_to(self, vector, expected, answer):
+    def _compare(self, vector, expected, answer):
         if answer.outcome == "reject" and expected == "accept":
-            return "wrong-reject", f"a well-formed file was rejected{_said(answer)}", []
+            return "wrong-reject", f"a well-formed file was rejected{_stderr_line(answer)}", []
         found = self.comparer.compare(vector, answer.records)
-        lost = record_comparison.unsaid(found.missing, answer.records)
+        lost = record_comparison.unreported(found.missing, answer.records)
         if answer.outcome == "accept" and (lost or self._bytes(vector, answer)):
             return "silent-loss", self._loss_text(vector, answer, lost), found.differences
         if answer.outcome == "accept" and expected == "reject" and self.can_reject:
@@ -77,7 +65,7 @@ class Judge:
         if found.count:
             return "wrong-value", _difference_text(found), found.differences
         if not found.compared and not self.can_reject:
-            return "unsupported", "the parser reports nothing that this vector asks for", []
+            return "unsupported", "the parser reports no field that this vector compares", []
         return "pass", "", []
 
     def _bytes(self, vector, answer):
@@ -86,17 +74,17 @@ class Judge:
     def _loss_text(self, vector, answer, lost):
         if lost:
             more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
-            return f"accepted, but {_name(lost[0]['rec'], lost[0])}{more} is missing and nothing said so"
+            return f"accepted, but {_name(lost[0]['rec'], lost[0])}{more} is missing and no finding reports it"
         return f"accepted, but {self._bytes(vector, answer)} bytes of the file are not accounted for"
 
 
 def reference_verdict(vector):
-    """What the vector's own expectation amounts to."""
+    """accept or reject, whichever the expected decode implies."""
     ends = [record for record in vector["expect"] if record["rec"] == "end"]
     return "accept" if ends and ends[-1].get("verdict") == "conforming" else "reject"
 
 
-def _said(answer):
+def _stderr_line(answer):
     last = answer.stderr.strip().splitlines()[-1:]
     return f": {last[0][:200]}" if last else ""
 
@@ -108,7 +96,7 @@ def _name(kind, record):
 
 
 def text_of(value):
-    """A value in a sentence."""
+    """A value as it stands in a sentence."""
     if value is None:
         return "absent"
     text = str(value)

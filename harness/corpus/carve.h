@@ -26,7 +26,15 @@ bool carve_layouts(carve_take *take, void *context);
 /* The same of a layout that there is, of the bytes given, as many of them as the structure has at most. */
 bool carve_structure(etl_memory_layout layout, etl_span bytes, carve_take *take, void *context);
 
-/* Which layout a vector's JSON says that its bytes are of. False if it says none. */
-bool carve_layout_of(etl_span json, etl_memory_layout *layout);
+#define CARVE_TEXT_MAX 256u /* bytes of a text in a line, the NUL included */
+
+/* What a line of expectations tells of a structure in memory. */
+typedef struct carve_vector_line {
+    char id[CARVE_TEXT_MAX];
+    etl_memory_layout layout;
+} carve_vector_line;
+
+/* False if the line's vector is no structure in memory of a known layout. */
+bool carve_read_line(etl_span line, carve_vector_line *vector);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Structures in memory as inputs of the fuzz targets. They come from vectors, whose layout is in a JSON beside them.
+ * Structures in memory as inputs of the fuzz targets. They come from vectors, whose layout is in their expectation.
  */
 #include <string.h>
 
@@ -8,8 +8,6 @@
 
 /* An input says which layout, a byte each, and where it is cut. */
 #define LAYOUT_SIZE 4u
-/* Of a name in the JSON, its end included. */
-#define NAME_MOST 64u
 
 /* As the table writes it. */
 enum { NONE = 0 };
@@ -55,26 +53,28 @@ static bool after(etl_span bytes, const char *start, etl_span *rest)
 }
 
 /* The text that the JSON has under a key (written as `"key": "`), "" if it has none or a longer one. */
-static void text_of(etl_span json, const char *key, char text[NAME_MOST])
+static void text_of(etl_span json, const char *key, char text[CARVE_TEXT_MAX])
 {
     etl_span rest = {NULL, 0};
     while (json.size > 0 && !after(json, key, &rest))
         json = (etl_span){json.at + 1, json.size - 1};
     size_t length = 0;
-    while (length < rest.size && length < NAME_MOST - 1 && rest.at[length] != '"') {
+    while (length < rest.size && length < CARVE_TEXT_MAX - 1 && rest.at[length] != '"') {
         text[length] = (char)rest.at[length];
         length++;
     }
     text[length < rest.size && rest.at[length] == '"' ? length : 0] = '\0';
 }
 
-bool carve_layout_of(etl_span json, etl_memory_layout *layout)
+bool carve_read_line(etl_span line, carve_vector_line *vector)
 {
-    char structure[NAME_MOST], windows[NAME_MOST], arch[NAME_MOST];
-    text_of(json, "\"structure\": \"", structure);
-    text_of(json, "\"windows\": \"", windows);
-    text_of(json, "\"arch\": \"", arch);
-    *layout = (etl_memory_layout){etl_memory_structure_find(structure), etl_windows_find(windows), etl_arch_find(arch)};
-    return layout->structure < ETL_MEMORY_STRUCTURE_COUNT && layout->windows < ETL_WINDOWS_COUNT &&
-           layout->arch < ETL_ARCH_COUNT;
+    char structure[CARVE_TEXT_MAX], windows[CARVE_TEXT_MAX], arch[CARVE_TEXT_MAX];
+    text_of(line, "\"id\": \"", vector->id);
+    text_of(line, "\"structure\": \"", structure);
+    text_of(line, "\"windows\": \"", windows);
+    text_of(line, "\"arch\": \"", arch);
+    vector->layout =
+        (etl_memory_layout){etl_memory_structure_find(structure), etl_windows_find(windows), etl_arch_find(arch)};
+    return vector->layout.structure < ETL_MEMORY_STRUCTURE_COUNT && vector->layout.windows < ETL_WINDOWS_COUNT &&
+           vector->layout.arch < ETL_ARCH_COUNT;
 }

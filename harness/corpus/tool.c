@@ -26,7 +26,8 @@ static const char help[] =
     "\n"
     "Takes traces (*.etl) apart into inputs of the fuzz targets, DIR/TARGET/HASH: whole files, buffers, events, items,\n"
     "messages, logfile headers, XPRESS streams, clocks. Recipes (*.recipe) are inputs of the targets that read text.\n"
-    "Structures in memory come from vectors (*.bin, with their *.json); there is one of each layout besides, all zeros.\n"
+    "Structures in memory (*.bin) come from vectors, whose expectations (*.jsonl) lie beside them; there is one of each\n"
+    "layout besides, all zeros.\n"
     "Other files of a directory are left out, and so are inputs of more bytes than their target takes.\n"
     "FILE may be -, a trace on standard input.\n"
     "\n"
@@ -198,19 +199,6 @@ static bool ends_in(const char *path, const char *ending)
     return length > size && strcasecmp(path + length - size, ending) == 0; /* TRACE.ETL too */
 }
 
-/* What the JSON beside a vector says that it is; false if there is none, or it is no structure in memory. */
-static bool layout_beside(const char *path, etl_memory_layout *layout)
-{
-    char beside[4096];
-    tool_file_bytes json;
-    const int length = snprintf(beside, sizeof beside, "%.*s.json", (int)(strlen(path) - strlen(".bin")), path);
-    if ((size_t)length >= sizeof beside || access(beside, F_OK) != 0 || !read_file(beside, &json))
-        return false;
-    const bool said = carve_layout_of((etl_span){json.at, json.size}, layout);
-    free(json.at);
-    return said;
-}
-
 static bool carve_trace(const char *path, etl_span bytes)
 {
     (void)path;
@@ -223,10 +211,33 @@ static bool carve_recipe(const char *path, etl_span bytes)
     return take(NULL, INPUT_RECIPE, bytes.at, bytes.size) && take(NULL, INPUT_TEXT, bytes.at, bytes.size);
 }
 
-static bool carve_memory(const char *path, etl_span bytes)
+/* The structure in memory whose expectation the line is, from ID.bin beside the file of the line. */
+static bool carve_vector(const char *path, const carve_vector_line *vector)
 {
-    etl_memory_layout layout;
-    return !layout_beside(path, &layout) || carve_structure(layout, bytes, take, NULL);
+    char bin[4096];
+    tool_file_bytes bytes;
+    const char *slash = strrchr(path, '/');
+    const int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
+    if ((size_t)snprintf(bin, sizeof bin, "%.*s%s.bin", folder, path, vector->id) >= sizeof bin || !read_file(bin, &bytes))
+        return false;
+    const bool done = carve_structure(vector->layout, (etl_span){bytes.at, bytes.size}, take, NULL);
+    free(bytes.at);
+    return done;
+}
+
+static bool carve_expectations(const char *path, etl_span lines)
+{
+    while (lines.size > 0) {
+        carve_vector_line vector;
+        const uint8_t *newline = memchr(lines.at, '\n', lines.size);
+        const size_t size = newline != NULL ? (size_t)(newline - lines.at) : lines.size;
+        if (carve_read_line((etl_span){lines.at, size}, &vector) && !carve_vector(path, &vector))
+            return false;
+        lines = (etl_span){lines.at + size, lines.size - size};
+        if (newline != NULL)
+            lines = (etl_span){lines.at + 1, lines.size - 1};
+    }
+    return true;
 }
 
 #define INPUT_BIT(name) (1u << INPUT_##name)
@@ -241,7 +252,7 @@ typedef struct source {
 static const source sources[] = {
     {".etl", ~(INPUT_BIT(RECIPE) | INPUT_BIT(TEXT) | INPUT_BIT(MEMORY)), carve_trace},
     {".recipe", INPUT_BIT(RECIPE) | INPUT_BIT(TEXT), carve_recipe},
-    {".bin", INPUT_BIT(MEMORY), carve_memory},
+    {".jsonl", INPUT_BIT(MEMORY), carve_expectations},
 };
 
 static bool carve(const char *path, const source *of)
@@ -270,7 +281,7 @@ static bool visit_file(const char *path, bool asked)
     const source *of = source_of(path);
     if (of != NULL)
         return carve(path, of);
-    return !asked || fail(TOOL_EXIT_INPUT, path, "is no *.etl, *.recipe or *.bin, which can be taken apart");
+    return !asked || fail(TOOL_EXIT_INPUT, path, "is no *.etl, *.recipe or *.jsonl, which can be taken apart");
 }
 
 static bool visit(const char *path, bool asked);
@@ -334,7 +345,7 @@ static void report(const options *o)
             fail(EXIT_NOTHING, t->name, "nothing in the files is an input of this target");
     }
     for (size_t i = 0; i < o->file_count && run.inputs == 0; i++)
-        fail(EXIT_NOTHING, o->files[i], "has no *.etl, *.recipe or *.bin, which can be taken apart");
+        fail(EXIT_NOTHING, o->files[i], "has no *.etl, *.recipe or *.jsonl, which can be taken apart");
     if (fflush(stdout) != 0)
         fail(TOOL_EXIT_OUTPUT, "standard output", strerror(errno));
 }

@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from . import ROOT
-from runner import annotate
+from runner import tables
 from runner.failure import INPUT, USAGE, Failure, read_text
 
 HARNESS = os.path.join(ROOT, "harness")
@@ -41,7 +41,7 @@ class Target(NamedTuple):
 
 @functools.cache
 def _inputs():
-    return {row[0]: row[2:] for row in annotate.rows(os.path.join(HARNESS, "input"), "inputs.def", "INPUT_KIND")}
+    return {row[0]: row[2:] for row in tables.rows(os.path.join(HARNESS, "input"), "inputs.def", "INPUT_KIND")}
 
 
 def load(path=TABLE):

@@ -229,7 +229,7 @@ class ProgramTest(unittest.TestCase):
     def test_what_it_is_not_made_of(self):
         """Vectors count for themselves, and are named in a table of the decoder."""
         for name in ("decoder/format/layouts/README.md", "decoder/format/rule_vectors.def", "decoder/tests/item_test.c",
-                     "conformance/golden/MANIFEST.tsv", "conformance/runner/main.py"):
+                     "conformance/golden/MANIFEST.tsv", "conformance/runner/run_command.py"):
             with self.subTest(name):
                 self.assertTrue(os.path.isfile(os.path.join(ROOT, name)))
                 self.assertFalse(matters(mutation.hash_of_program, self.PARTS, name))

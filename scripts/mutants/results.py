@@ -8,7 +8,7 @@ import time
 
 from runner.failure import INPUT, Failure, Writing, read_text
 from runner.progress import Line
-from runner.whole import Journal
+from runner.atomic_file import Journal
 
 # killed: a vector tells. explained: survives, and may. equivalent: the same machine code. unused: of a function that a
 # decode does not call. invalid: does not compile.

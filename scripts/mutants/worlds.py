@@ -3,7 +3,7 @@
 import dataclasses
 import os
 
-from runner.structures import is_structure
+from runner.memory_structure import is_structure
 
 _DECODER = "decoder"
 _CHECKED = "etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings"

@@ -5,9 +5,9 @@ import sys
 
 from . import ROOT, build
 from campaign import children
-from runner import report
+from runner import report_jsonl
 from runner.failure import FAILED, INPUT, PASSED, Failure
-from runner.verdict import FAILURES
+from runner.columns import FAILURES
 
 
 def phase(night):
@@ -22,7 +22,7 @@ def phase(night):
         with open(log, encoding="utf-8", errors="replace") as file:
             raise Failure(INPUT, f"the conformance suite could not be run: {file.read()[-500:].strip()}")
     # What the host was not asked it has not passed.
-    results = [result for result in report.load(os.path.join(folder, report.NAME)).results
+    results = [result for result in report_jsonl.load(os.path.join(folder, report_jsonl.NAME)).results
                if result["verdict"] != "unsupported"]
     failed = [result["id"] for result in results if result["verdict"] in FAILURES]
     if failed:

@@ -6,7 +6,7 @@ import hashlib
 import os
 
 from . import durable
-from runner import whole
+from runner import atomic_file
 
 # Of failures, by how the file's name begins: libFuzzer's, and what AFL++ calls a hang.
 KINDS = {"crash": "crash", "leak": "crash", "timeout": "timeout", "hang": "timeout", "oom": "memory"}
@@ -27,7 +27,7 @@ def digest(data):
 
 def files(folder):
     """Names of the whole files in a folder, which need not be there. What else is in it is someone's, and left alone."""
-    return {entry.name for entry in _entries(folder) if entry.is_file() and not entry.name.endswith(whole.NEW)}
+    return {entry.name for entry in _entries(folder) if entry.is_file() and not entry.name.endswith(atomic_file.NEW)}
 
 
 def folders(folder):
@@ -90,7 +90,7 @@ class Shelf:
 
     def _unfinished(self):
         """What was being written when the disk was full, or someone pulled the plug."""
-        return [entry.path for entry in _entries(self.folder) if entry.is_file() and entry.name.endswith(whole.NEW)]
+        return [entry.path for entry in _entries(self.folder) if entry.is_file() and entry.name.endswith(atomic_file.NEW)]
 
     def _forget(self, names):
         self.state.do_all(f"DELETE FROM {self.table} WHERE target = ? AND sha1 = ?",

@@ -2,7 +2,7 @@
 """Files that are whole after a kill, and still there after the power was cut."""
 import os
 
-from runner import whole
+from runner import atomic_file
 from runner.failure import OUTPUT, Failure
 
 
@@ -17,7 +17,7 @@ def sync_folder(folder):
 
 def write(path, data):
     """In one step; the name is on the disk after sync_folder() only."""
-    whole.write(path, data, durable=True)
+    atomic_file.write(path, data, durable=True)
 
 
 def make_folders(*folders):

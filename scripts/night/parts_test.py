@@ -19,7 +19,7 @@ from campaign import engines, targets  # noqa: E402
 from campaign.fixture import FolderCase  # noqa: E402
 from night import (build, corpus, durable, minimise, notify, replay, report, schedule, seeds, slots, state,  # noqa: E402
                    status)
-from runner import whole  # noqa: E402
+from runner import atomic_file  # noqa: E402
 from runner.failure import INPUT, Failure  # noqa: E402
 
 
@@ -90,7 +90,7 @@ class StateTest(StateCase):
     def test_what_a_full_disk_left_is_tidied_up(self):
         shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
         shelf.add([b"one"], "seed")
-        path = os.path.join(shelf.folder, "00" + whole.NEW)
+        path = os.path.join(shelf.folder, "00" + atomic_file.NEW)
         with open(path, "wb"):
             pass
         self.assertEqual(0, shelf.settle())

@@ -4,8 +4,8 @@ import base64
 import functools
 import os
 
-from runner import annotate
-from runner.page import percent
+from runner import tables
+from runner.html_page import percent
 
 from . import ROOT
 from .parts import (answer_text, date, escape, facts, href, is_flaky, kind_text, link, say_count, say_path, say_seconds,
@@ -144,7 +144,7 @@ def _offset(explain):
 @functools.cache
 def _statements():
     """By rule, what it says."""
-    return annotate.load_tables().rules
+    return tables.load_tables().rules
 
 
 def _rule(rule, path):

@@ -3,7 +3,7 @@
 import os
 import re
 
-from runner.page import percent
+from runner.html_page import percent
 
 from . import bucket as bucket_page
 from . import charts

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from pages import bucket, charts, fixture, parts, sarif  # noqa: E402  (found only by the line above)
-from runner.page import asset  # noqa: E402
+from runner.html_page import asset  # noqa: E402
 
 try:
     import jsonschema

@@ -4,8 +4,8 @@ import os
 import pathlib
 import urllib.parse
 
-from runner.page import asset, document, escape, thousands
-from runner.whole import write_text
+from runner.html_page import asset, document, escape, thousands
+from runner.atomic_file import write_text
 
 from . import ROOT
 

@@ -6,10 +6,10 @@ import os
 import pathlib
 import urllib.parse
 
-from runner.page import clean
+from runner.html_page import clean
 
 from .parts import is_flaky, kind_text, say_size, subject_text
-from runner.whole import write_text
+from runner.atomic_file import write_text
 
 LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 BASELINE = {"new": "new", "known": "unchanged", "fixed": "absent", "untried": "unchanged"}

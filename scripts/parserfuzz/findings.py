@@ -6,8 +6,9 @@ import os
 
 from .oracle import BROKEN, NO_RULE, first_difference, name_of, shape
 from runner.failure import INPUT, Failure, Writing
-from runner.verdict import FAILURES, difference_text
-from runner.whole import Journal, write, write_text
+from runner.columns import FAILURES
+from runner.verdict import difference_text
+from runner.atomic_file import Journal, write, write_text
 
 REPORT = "report.jsonl"
 SHOWN = 40  # findings of the summary

@@ -7,14 +7,14 @@ import subprocess
 
 from runner.failure import INPUT, INTERNAL, OUTPUT, Failure, Writing, read_bytes
 from runner.vectors import MANIFEST
-from runner.whole import write
+from runner.atomic_file import write
 
 # A batch: so many mutants of each of so many seeds. Mutants of different seeds by one number are alike, so batches share no
 # numbers.
 EACH, SEEDS_AT_ONCE = 16, 16
 # Every so many rounds the seeds are crossed with one of them.
 CROSS_EVERY = 3
-_NOT_SEEDS = (".json", ".tsv", ".md", ".txt")
+_NOT_SEEDS = (".json", ".jsonl", ".tsv", ".md", ".txt")
 
 
 def find_seeds(folder, golden):

@@ -6,8 +6,9 @@ import os
 import re
 
 from . import settled
-from runner import compare, long_lived
-from runner.verdict import FAILURES, Judge
+from runner import long_lived, record_comparison
+from runner.columns import FAILURES
+from runner.verdict import Judge
 
 _PLACES = re.compile(r"\[\d+\]")
 _FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.M)
@@ -19,7 +20,7 @@ BROKEN = ("crash", "hang", "oom")
 NO_RULE = "-"  # the reference names none
 
 
-class Comparer(compare.Comparer):
+class Comparer(record_comparison.Comparer):
     """Does not count what is open, and of a broken file what comes behind the first fault, unless it is asked to."""
 
     def __init__(self, description, known, policy, whole):

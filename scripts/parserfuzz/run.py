@@ -8,7 +8,7 @@ from . import findings
 from campaign import machine
 from runner.failure import OUTPUT, Failure, read_bytes
 from runner.progress import Line
-from runner.whole import write
+from runner.atomic_file import write
 
 # Bytes of disk that are left alone.
 ROOM = 64 << 20

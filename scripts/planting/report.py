@@ -5,7 +5,7 @@ import time
 
 from runner.failure import INPUT, Failure
 from runner.progress import Line
-from runner.whole import Journal
+from runner.atomic_file import Journal
 
 KEY = ("patch", "hash", "target", "mode", "trial", "budget", "empty", "program")
 

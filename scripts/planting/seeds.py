@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What campaigns start from: the seeds that the build carves for each target, else small vectors that decode."""
-import glob
-import json
 import os
 import shutil
 
 from planting.campaign import digest, replay
 from runner.failure import FAILED, Failure
+from runner.vectors import read_folder
 
 _MOST = 8192
 # Some seeds lie on an edge. A bug that more of them show than these is no matter for a campaign.
@@ -26,11 +25,9 @@ class Seeds:
         """The accepted vectors below a size."""
         shutil.rmtree(self._vectors, ignore_errors=True)
         os.makedirs(self._vectors)
-        for path in glob.glob(os.path.join(golden, "*", "*.json")):
-            with open(path, encoding="utf-8") as file:
-                vector = json.load(file)
-            if vector.get("verdict") == "accept" and "structure" not in vector and vector["size"] < _MOST:
-                shutil.copy(path[:-len("json")] + "etl", self._vectors)
+        for vector in read_folder(golden):
+            if vector["verdict"] == "accept" and "structure" not in vector and vector["size"] < _MOST:
+                shutil.copy(vector["path"], self._vectors)
 
     def of(self, target):
         """A folder, or None where there are no seeds for what the target takes."""

@@ -8,7 +8,6 @@ person.
 """
 import collections
 import functools
-import glob
 import hashlib
 import os
 import re
@@ -18,9 +17,8 @@ from typing import NamedTuple
 from .embed import input_of
 from .patches import words_of
 from .recipe import Vector
-from runner.vectors import GOLDEN
+from runner.vectors import GOLDEN, read_folder
 
-_HEAD = 2048          # bytes of a vector's JSON in which all but its records is
 _COLUMNS = 110
 
 
@@ -54,14 +52,8 @@ def draft(rebuild, recipe, spot, rule, target, bucket, folder, ids=()):
 @functools.cache
 def _suite():
     """[(id, group, rule, verdict, flags)] of all vectors."""
-    rows = []
-    for path in glob.glob(os.path.join(GOLDEN, "*", "*.json")):
-        with open(path, encoding="utf-8") as file:
-            head = file.read(_HEAD)
-        said = dict(re.findall(r'^ "(id|group|rule|verdict)": "([^"]*)"', head, re.M))
-        flags = re.search(r'^ "flags": \{"([^"]+)"', head, re.M)
-        rows.append((said["id"], said["group"], said["rule"], said["verdict"], flags[1] if flags else None))
-    return rows
+    return [(one["id"], one["group"], one["rule"], one["verdict"], next(iter(one["flags"]), None))
+            for one in read_folder(GOLDEN)]
 
 
 def _open_flag(rule):

@@ -3,7 +3,6 @@
 """Recipes that rebuild a file, what is said of a crash input, and the vectors drafted of it. Called with the build folder
 whose etlproof speaks for the format; with --measure after it, on all vectors and samples, with figures and no verdict."""
 import glob
-import json
 import os
 import random
 import subprocess
@@ -18,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from campaign import targets  # noqa: E402
 from triaging import ROOT, embed, explain, hexes, measure, recipe, tools, values  # noqa: E402
 from runner.inflate import inflate  # noqa: E402
-from runner.vectors import GOLDEN  # noqa: E402
+from runner.vectors import GOLDEN, read_folder  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
                         else os.path.join(ROOT, "build", "release"))
@@ -35,11 +34,6 @@ def vector(name):
 def content(path):
     with open(path, "rb") as file:
         return file.read()
-
-
-def head(path):
-    """What a vector's JSON says before its records."""
-    return content(path)[:2048].decode()
 
 
 def build(path, *options):
@@ -231,11 +225,9 @@ class Explained(Case):
         self.assertEqual("HeaderType", explain.locate(outline, explain.Place(2122), ["Id"]).member)
 
     def test_inflated(self):
-        path = next(path for path in sorted(glob.glob(os.path.join(GOLDEN, "size", "*.json")))
-                    if '"space": "inflated"' in head(path) and '"verdict": "reject"' in head(path))
-        with open(path, encoding="utf-8") as file:
-            expected = json.load(file)
-        said = self.explain(path[:-5] + ".etl")
+        expected = next(one for one in read_folder(GOLDEN) if one["group"] == "size" and one["verdict"] == "reject"
+                        and one.get("space") == "inflated")
+        said = self.explain(expected["path"])
         self.assertEqual(("inflated", int(expected["offset"]), expected["rule"]),
                          (said["space"], said["offset"], said["rule"]))
         self.assertTrue(any(row["mark"] for row in said["hex"]))
@@ -353,11 +345,9 @@ class Drafts(Case):
 
     def test_open(self):
         """Where the suite has no settled answer for a rule, a draft has none."""
-        name = next(os.path.basename(path)[:-5] for path in sorted(glob.glob(os.path.join(GOLDEN, "recovery", "*.json")))
-                    if '"event-beyond-extent"' in head(path))
-        with open(os.path.join(GOLDEN, "recovery", f"{name}.json"), encoding="utf-8") as file:
-            expected = json.load(file)
-        said, text = self.draft(name)
+        expected = next(one for one in read_folder(GOLDEN) if one["group"] == "recovery"
+                        and "event-beyond-extent" in one["flags"])
+        said, text = self.draft(expected["id"])
         self.assertEqual(expected["rule"], said["rule"])
         self.assertIn("either event-beyond-extent", text)
 

@@ -261,6 +261,8 @@ def _is_record(name, there):
     if RECORD in there:  # of a bucket: beside its inputs lies what is said of them
         return stem not in ("input", "smallest") or (name == "input.recipe" and any(
             other.startswith("input") for other in there - {name}))
+    if ending == ".jsonl":  # of a folder of vectors
+        return any(other.endswith(".etl") for other in there)
     return ending == ".json" and stem + ".etl" in there
 
 

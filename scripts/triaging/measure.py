@@ -2,23 +2,28 @@
 """How much of what is known to be true recipes and explanations get right: over the vectors of the suite, of which the
 fault is known, and over real traces."""
 import collections
+import functools
 import glob
-import json
 import os
 import time
 
 from .explain import Sources
 from .recipe import rebuild_of
-from .tools import annotate, tables
+from .tools import tables
 from campaign import SAMPLES
-from runner.vectors import GOLDEN
+from runner import byte_windows
+from runner.vectors import GOLDEN, read_folder
 
 SMALL = 1 << 20
 
 
+@functools.cache
+def _vectors():
+    return {os.path.basename(vector["path"]): vector for vector in read_folder(GOLDEN)}
+
+
 def _vector(path):
-    with open(path[:-4] + ".json", encoding="utf-8") as file:
-        return json.load(file)
+    return _vectors()[os.path.basename(path)]
 
 
 def has_bytes(path):
@@ -68,8 +73,7 @@ def explained(step, first, tools):
 
 
 def _is_reject(path):
-    with open(path[:-4] + ".json", encoding="utf-8") as file:
-        return '"verdict": "reject"' in file.read(1024)
+    return _vector(path)["verdict"] == "reject"
 
 
 def _said(path, tools):
@@ -87,7 +91,7 @@ def _same_place(place, vector):
 def _structure(path, vector, node, member):
     """Of the member that was patched, as the vector's own records tell it; None where they do not."""
     with open(path, "rb") as file:
-        spans = annotate.Annotated(vector, file.read(), tables()).spans
+        spans = byte_windows.Annotated(vector, file.read(), tables()).spans
     owner = next((span.owner for part in spans.values() for span in part
                   if span.member == member.split(".")[0] and span.owner.split()[0] == node), "")
     words = owner.split()
@@ -97,7 +101,7 @@ def _structure(path, vector, node, member):
         return "EXTENDED_DATA_ITEM"
     if words[-1] in tables().structures:
         return words[-1]
-    return next((tables().layouts[layout] for name, layout in tables().header_types.values() if name == words[-1]), None)
+    return next((tables().layouts[layout] for name, layout, _ in tables().header_types.values() if name == words[-1]), None)
 
 
 def print_all(tools):

@@ -18,7 +18,7 @@ from campaign import ROOT, builds, targets
 from campaign.engines import end_with_parent
 from parserfuzz import parts
 from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure, read_bytes
-from runner.whole import write
+from runner.atomic_file import write
 
 # The presets whose targets replay, with the sanitizers of those that fuzz.
 REPLAY = {"libfuzzer": "asan-ubsan", "libfuzzer-msan": "msan", "afl": "release", "afl-asan": "asan-ubsan",

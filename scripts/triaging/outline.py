@@ -200,7 +200,7 @@ class Outline:
 
     def _event(self, buffer, record, at, end):
         number = int(record["header_type"], 16)
-        name, layout = tables().header_types.get(number, ("", "OPAQUE"))
+        name, layout, _ = tables().header_types.get(number, ("", "OPAQUE", 0))
         if layout == "INSTANCE" and "reg_handle" not in record:
             layout = "INSTANCE_GUID"
         if layout == "MESSAGE" and "options" not in record:
@@ -290,7 +290,7 @@ class Outline:
         if len(data) < 8:
             return None
         number, marker = data[2], data[3]
-        name, layout = tables().header_types.get(number, ("", "OPAQUE"))
+        name, layout, _ = tables().header_types.get(number, ("", "OPAQUE", 0))
         if marker == markers()["MESSAGE"]:
             name = layout = "MESSAGE"
         elif number not in tables().header_types and not marker & marker_bit("TRACE_HEADER_FLAG"):

@@ -15,7 +15,7 @@ from campaign.engines import INPUT_MEMORY, INPUT_SECONDS, input_limits
 from runner import adapter, long_lived, one_shot
 from runner.failure import INPUT, Failure, read_bytes
 from runner.limits import WINDOWS, Children, Limits
-from runner.whole import write
+from runner.atomic_file import write
 
 # `status` the exit status, None if a signal or a limit ended it; `key` what parserfuzz's oracle says of a parser.
 Said = collections.namedtuple("Said", "status signal timed_out out_of_memory text seconds key", defaults=(None,))

@@ -1,13 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Adapter of fox-it dissect.etl; README.md says what it declares and why not more."""
-import pathlib
-import sys
+"""Adapter of fox-it dissect.etl; README.md explains which fields it declares. Run by ../protocol.py."""
 import uuid
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import protocol  # noqa: E402
-from protocol import hexadecimal, record, utc  # noqa: E402
+import protocol
+from protocol import hexadecimal, record, utc
 
 etl = protocol.import_parser("DISSECT_ETL_PATH", "dissect.etl.etl", "fox-it dissect.etl")
 from dissect.etl.c_etl import BufferFlag, c_etl  # noqa: E402

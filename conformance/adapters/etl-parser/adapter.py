@@ -1,15 +1,10 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Adapter of airbus-cert etl-parser; README.md says what it declares and why not more."""
-import pathlib
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import protocol  # noqa: E402
-from protocol import hexadecimal, record, utc  # noqa: E402
+"""Adapter of airbus-cert etl-parser; README.md explains which fields it declares. Run by ../protocol.py."""
+import protocol
+from protocol import hexadecimal, record, utc
 
 etl = protocol.import_parser("ETL_PARSER_DIR", "etl.etl", "airbus-cert etl-parser")
-import construct  # noqa: E402  (etl-parser has brought it)
+import construct  # noqa: E402  (a dependency of etl-parser)
 from etl.error import EtlException  # noqa: E402
 
 DESCRIPTION = {

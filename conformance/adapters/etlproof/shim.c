@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etlproof in-process: `etlproof decode --payload hex` of bytes in memory, `etlproof layout --format json` of those of a
- * structure. The bytes themselves pick how much of them the reader is given at a time, so that the same vectors show that
- * nothing depends on it.
+ * Plugs etlproof into the runner's host: `etlproof decode --payload hex` of bytes in memory, or `etlproof layout --format
+ * json` of a structure. The reader gets the bytes in windows whose size depends on the bytes, so that the vectors also test
+ * that the size of the window does not matter.
  */
 #include "shim.h"
 
@@ -18,7 +18,7 @@ const char *etlproof_shim_describe(void)
            "\"end\":[\"*\"]}}";
 }
 
-/* Bytes of a window: no more than what is asked for, less and more than the headers, and the whole file. */
+/* Sizes of windows: only what the reader asks for, less and more than the headers, and the whole file. */
 static size_t pick_step(const uint8_t *bytes, size_t size)
 {
     static const size_t steps[] = {1, 64, 1000, 4096, SIZE_MAX};

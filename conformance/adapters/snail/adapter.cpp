@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Adapter of snail-server's ETL library. One-shot: a file in, decode records out. README.md says what it declares and why
- * not more.
+ * Adapter of snail-server's ETL library: reads a file and prints decode records. README.md explains which fields it
+ * declares.
  */
 #include <chrono>
 #include <cstdint>
@@ -160,7 +160,7 @@ void end_event(record& out, std::span<const std::byte> user_data)
     out.print();
 }
 
-/* Prints what the library hands out. */
+/* Prints the records of what the library reports. */
 class printer : public snail::etl::event_observer
 {
 public:

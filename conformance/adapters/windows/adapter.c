@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Adapter of Windows itself: OpenTrace and ProcessTrace. One-shot: a file in, decode records out. README.md says what it
- * declares and why not more.
+ * Adapter of Windows itself: reads a file with OpenTrace and ProcessTrace and prints decode records. README.md explains
+ * which fields it declares.
  */
 #include <windows.h>
 
@@ -17,7 +17,7 @@
 
 enum { EXIT_ACCEPT = 0, EXIT_REJECT = 1, EXIT_USAGE = 64, EXIT_UNREADABLE = 66, EXIT_INTERNAL = 70 };
 
-/* What the API gives a thread or process id where the header of the event has none. */
+/* The thread and process id that the API reports if the event header has none. */
 #define NO_ID 0xFFFFFFFFu
 
 static const char description[] =
@@ -55,7 +55,7 @@ static void print_bytes(const char *name, const void *at, size_t size)
     putchar('"');
 }
 
-/* Nothing where the calendar of Windows ends. */
+/* Prints nothing beyond the end of Windows' calendar. */
 static void print_utc(const char *name, LARGE_INTEGER time)
 {
     FILETIME filetime = {.dwLowDateTime = time.LowPart, .dwHighDateTime = (DWORD)time.HighPart};
@@ -82,7 +82,7 @@ static void print_trace(const TRACE_LOGFILE_HEADER *header)
     puts("}");
 }
 
-/* An INSTANCE event tells its instance by an extended item. */
+/* The API reports the instance of an INSTANCE event in an extended item. */
 static void print_instance(const EVENT_RECORD *event)
 {
     for (USHORT i = 0; i < event->ExtendedDataCount; i++) {
@@ -116,7 +116,7 @@ static void print_message(const EVENT_RECORD *event)
         print_guid("provider", &event->EventHeader.ProviderId);
 }
 
-/* Whether a classic event is one of the kernel's, whose header has a HookId: the API has put a class GUID in its place. */
+/* Whether a classic event is a kernel event, whose header has a HookId; the API reports a class GUID instead. */
 static bool is_kernel_class(const GUID *provider)
 {
     static const char *const classes[] = {
@@ -174,7 +174,7 @@ static void WINAPI print_event(EVENT_RECORD *event)
     puts("}");
 }
 
-/* The exit status for an error of the API: the file was not read, the machine failed, or the file was refused. */
+/* The exit status for an error of the API: cannot read the file, out of resources, or file rejected. */
 static int verdict(const char *call, ULONG error)
 {
     if (error == ERROR_SUCCESS)
@@ -207,7 +207,7 @@ static int answer(wchar_t *path)
     return status;
 }
 
-/* The reader is a part of Windows, so its version is that of Windows. */
+/* The parser is a part of Windows, so its version is the version of Windows. */
 static void describe(void)
 {
     typedef LONG(WINAPI * version_call)(OSVERSIONINFOW *);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What annotated bytes say of small traces."""
+"""Annotated bytes of small traces."""
 import base64
 import os
 import tempfile
@@ -7,7 +7,7 @@ import unittest
 
 from .. import byte_windows, tables
 from ..inflate import inflate
-from .html_fixture import PROVIDER, Vector, difference, etl_file, small_trace, victim_vector
+from .html_fixture import Vector, difference, victim_vector
 
 
 class AnnotateTest(unittest.TestCase):
@@ -19,7 +19,7 @@ class AnnotateTest(unittest.TestCase):
         marks = byte_windows.marks_of(vector.json, result, annotated)
         return annotated, annotated.windows(marks, context)
 
-    def test_tables_are_those_of_the_format(self):
+    def test_tables_match_the_format(self):
         size, members = self.tables.structures["EVENT_HEADER"]
         self.assertEqual(size, 0x50)
         self.assertIn((0x28, 2, "Id"), members)
@@ -27,8 +27,8 @@ class AnnotateTest(unittest.TestCase):
         self.assertEqual(self.tables.rules["BUF-001"], "The next buffer starts BufferSize bytes after this one.")
 
     def test_spans_of_all_spaces_tile_their_regions(self):
-        for compressed in (False, True):
-            annotated, _ = self.spans(Vector("v", "size", small_trace(compressed)))
+        for trace in ("plain", "compressed"):
+            annotated, _ = self.spans(Vector("v", "size", trace))
             for key, spans in annotated.spans.items():
                 at = 0
                 for span in spans:
@@ -37,7 +37,7 @@ class AnnotateTest(unittest.TestCase):
                 self.assertEqual(at, len(annotated.spaces[key].data))
 
     def test_members_by_name(self):
-        annotated, _ = self.spans(Vector("v", "size", small_trace()))
+        annotated, _ = self.spans(Vector("v", "size", "plain"))
         found = {(span.owner, span.member): span for span in annotated.spans[None]}
         victim = int(next(r["offset"] for r in annotated.events if r.get("id") == 2))
         self.assertEqual(found["victim EVENT_HEADER64", "Id"].offset, victim + 0x28)
@@ -48,27 +48,24 @@ class AnnotateTest(unittest.TestCase):
         after = found["after MESSAGE", "MessageNumber"].offset - 4
         self.assertEqual(found["after MESSAGE", "SYSTEMINFO"].offset, after + 8 + 4 + 16 + 8)
 
-    def test_headers_that_have_two_forms(self):
-        old, new = etl_file.old_instance(1, 2), etl_file.instance(PROVIDER, PROVIDER)
-        logfile = etl_file.system(0, bytes(0x110), header_type=1)
-        trace = etl_file.Trace([etl_file.Buffer([old, new, logfile])])
-        vector = Vector("v", "size", trace)
+    def test_headers_with_two_forms(self):
+        vector = Vector("v", "size", "instances")
         vector.json["expect"][-1]["logfile"] = {}
         annotated, _ = self.spans(vector)
-        places = [int(place["offset"]) for _, place in trace.places[1:]]
+        places = [int(event["offset"]) for event in vector.json["expect"] if event["rec"] == "event"][1:]
         found = {span.offset: (span.owner, span.member) for span in annotated.spans[None]}
         self.assertEqual(found[places[0] + 0x30], ("before INSTANCE32", "ParentRegHandle"))
         self.assertEqual(found[places[1] + 0x38], ("victim INSTANCE64", "ParentGuid"))
         self.assertEqual(found[places[2] + 0x20 + 0xF8], ("after TRACE_LOGFILE_HEADER32", "PerfFreq"))
 
     def test_counters_of_perfinfo(self):
-        trace = etl_file.Trace([etl_file.Buffer([etl_file.perfinfo(0x0F2E, b"abc", pebs=5, pmc=(6, 7))])])
-        annotated, _ = self.spans(Vector("v", "size", trace))
-        at = int(trace.places[1][1]["offset"])
+        vector = Vector("v", "size", "counters")
+        annotated, _ = self.spans(vector)
+        at = int(vector.json["expect"][-1]["offset"])
         found = {span.offset - at: span.member for span in annotated.spans[None]}
         self.assertEqual([found[place] for place in (0x10, 0x18, 0x20, 0x28)], ["Pebs", "Pmc[0]", "Pmc[1]", ""])
 
-    def test_a_lost_event_is_still_named(self):
+    def test_lost_event_is_still_named(self):
         vector = victim_vector("v")
         _, (window,) = self.spans(vector)
         (kind, offset, size, label, value), = window["marks"]
@@ -76,7 +73,7 @@ class AnnotateTest(unittest.TestCase):
                          ("fault", vector.json["offset"], 2, "victim EVENT_HEADER64 · Size", "0x0000"))
         self.assertIn((2, "damaged", "victim EVENT_HEADER64", "Size", False), window["spans"])
 
-    def test_a_patched_type_is_not_believed(self):
+    def test_patched_type_is_not_trusted(self):
         vector = victim_vector("v")
         vector.json["place"] = "victim.HeaderType"
         _, (window,) = self.spans(vector)
@@ -103,7 +100,7 @@ class AnnotateTest(unittest.TestCase):
                 self.assertLessEqual(size, byte_windows.WINDOW)
                 self.assertEqual(size, sum(span[0] for span in window["spans"]))
 
-    def test_an_offset_that_is_none(self):
+    def test_invalid_offset(self):
         for offset in ("x", "-1", -5, 7, None, "", "1" * 400, "٣"):
             _, windows = self.spans(victim_vector("v"), differences=[difference("9", "x", 1, 2, offset)])
             self.assertEqual([mark[0] for window in windows for mark in window["marks"]], ["fault"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: choosing vectors, policies, known failures, going on with a run, comparing reports, bad input."""
+"""conformance/run: selecting vectors, policies, known failures, resuming, comparing reports, and wrong input."""
 import json
 import os
 import re
@@ -31,21 +31,21 @@ class ChoiceTest(RunnerCase):
     def test_level(self):
         self.assertEqual(["size-ok", "size-bad", "clock-open"], self.chosen("--level", "must"))
 
-    def test_filters_that_choose_nothing(self):
+    def test_filters_that_match_nothing(self):
         for expression, words in (("group=sizes", "there are clock, marker-flags, size"), ("colour=red", '"colour"'),
                                   ("no-such-id", "no vector has id=no-such-id")):
             _, err = self.run_raw("--list", "--filter", expression, code=64)
             self.assertIn(words, err)
         self.run_raw("--list", "--filter", "group=size", "--filter", "rule=MRK-001", code=64)
 
-    def test_only_the_chosen_are_run(self):
+    def test_only_selected_vectors_are_run(self):
         self.run_fake("right", "--filter", "group=size")
         self.assertEqual(["size-ok", "size-bad"], list(self.verdicts()))
         self.assertEqual("group=size", self.read_report()[0]["filter"])
 
 
 class PolicyTest(RunnerCase):
-    def test_a_policy_decides_what_is_not_settled(self):
+    def test_policy_decides_vectors_of_verdict_either(self):
         behaviour = "wrong-value@clock-open"
         self.run_fake(behaviour)
         self.run_fake(behaviour, "--policy-set", "clock-rounding=accept")
@@ -54,7 +54,7 @@ class PolicyTest(RunnerCase):
         self.run_fake(behaviour, "--policy-set", "clock-rounding=reject", code=1)
         self.assertEqual("wrong-accept", self.verdicts()["clock-open"])
 
-    def test_a_policy_file(self):
+    def test_policy_file(self):
         policy = self.file("policy", "# all\n* = reference\nclock-rounding = any # but not this\n")
         self.run_fake("wrong-value@clock-open", "--policy", policy)
         self.assertEqual({"clock-rounding": "any"}, self.read_report()[0]["policy"])
@@ -79,7 +79,7 @@ class KnownTest(RunnerCase):
         with open(path, encoding="utf-8") as file:
             self.assertEqual(self.HEAD + after, file.read())
 
-    def test_a_known_failure_does_not_fail_the_run(self):
+    def test_known_failure_does_not_fail_the_run(self):
         self.run_fake(WRONG, "--known", self.known("size-* wrong-value SIZ-001 https://x/1\n"))
         self.assertEqual("https://x/1", self.results()["size-ok"]["known"])
 
@@ -89,25 +89,25 @@ class KnownTest(RunnerCase):
             self.assertEqual([entry], self.read_report()[-1]["stale"])
             self.assertEqual(1, self.read_report()[-1]["unexpected"])
 
-    def test_an_entry_that_no_longer_fails_fails_the_run(self):
+    def test_stale_entry_fails_the_run(self):
         out, _ = self.run_fake("right", "--known", self.known("size-ok wrong-value SIZ-001 u\n"), code=1)
-        self.assertIn("no longer fails so: size-ok wrong-value SIZ-001 u", out)
+        self.assertIn("no longer fails: size-ok wrong-value SIZ-001 u", out)
         self.run_fake("right", "--known", self.known("gone-* wrong-value SIZ-001 u\n"), code=1)
 
-    def test_an_entry_of_a_vector_that_is_not_run_is_left_alone(self):
+    def test_entry_of_a_vector_that_is_not_run_stays(self):
         known = self.known("size-ok wrong-value SIZ-001 u\n")
         self.run_fake("right", "--known", known, "--filter", "marker-ok")
         self.check_fix("size-ok wrong-value SIZ-001 u\n", "size-ok wrong-value SIZ-001 u\n", "right", "--fix", "--filter",
                        "marker-ok")
 
-    def test_an_entry_of_several_vectors_is_judged_only_if_all_are_run(self):
+    def test_entry_of_several_vectors_is_stale_only_if_all_are_run(self):
         entry = "size-* wrong-value SIZ-001 u\n"
         self.run_fake(WRONG, "--known", self.known(entry), "--filter", "size-bad")
         self.check_fix(entry, entry, WRONG, "--fix", "--filter", "size-bad")
         self.run_fake("right", "--known", self.known(entry), code=1)
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "a full disk cannot be played here")
-    def test_a_list_that_cannot_be_rewritten_stays_as_it_was(self):
+    def test_list_that_cannot_be_rewritten_stays_unchanged(self):
         path = self.known("size-ok crash SIZ-001 u\n")
         os.symlink("/dev/full", path + ".new")
         _, err = self.run_fake("right", "--known", path, "--fix", code=74)
@@ -118,11 +118,11 @@ class KnownTest(RunnerCase):
     def test_fix_drops_and_updates_and_keeps_comments(self):
         self.check_fix("size-bad crash SIZ-001 u\n# kept\nsize-ok crash * v\n", "# kept\nsize-ok wrong-value * v\n", WRONG)
 
-    def test_fix_adds_only_if_told(self):
+    def test_fix_adds_only_on_request(self):
         self.check_fix("", "", WRONG, code=1)
         self.check_fix("", "size-ok wrong-value SIZ-001 https://x/2\n", WRONG, "--fix=add", "https://x/2")
 
-    def test_fix_can_begin_a_list(self):
+    def test_fix_can_create_the_list(self):
         path = os.path.join(self.folder, "new-list")
         self.run_fake(WRONG, "--known", path, code=66)
         self.run_fake(WRONG, "--known", path, "--fix=add", "u")
@@ -137,7 +137,7 @@ class KnownTest(RunnerCase):
 
 class ResumeTest(RunnerCase):
     def cut(self, keep, tail=""):
-        """Leaves the line of the run and `keep` results, as a kill would."""
+        """Cuts the report to the line of the run and `keep` results, as a kill would."""
         path = os.path.join(self.report, "report.jsonl")
         with open(path, encoding="utf-8") as file:
             lines = file.readlines()
@@ -157,7 +157,7 @@ class ResumeTest(RunnerCase):
         self.assertEqual(2, sum(result["seconds"] >= 7 for result in self.results().values()))
         self.assertEqual(list(self.results()), [vector["id"] for vector in default_vectors()])
 
-    def test_another_run_starts_anew(self):
+    def test_another_run_starts_over(self):
         self.run_fake("right")
         self.cut(2)
         for arguments, words in ((("--timeout", "9"), "(limits differ)"), (("--level", "must"), "(level, limits differ)")):
@@ -227,11 +227,11 @@ class CompareReportsTest(RunnerCase):
         out, _ = self.run_raw("--compare", wrong, crash, code=0)
         self.assertIn("1 changed", out)
 
-    def test_what_is_not_asked_any_more_is_worse(self):
+    def test_pass_that_became_unsupported_is_worse(self):
         out, _ = self.run_raw("--compare", self.saved("right", 0), self.saved("nothing", 0), code=1)
         self.assertIn("size-ok: pass -> unsupported", out)
 
-    def test_a_new_report_that_was_cut_short_settles_nothing(self):
+    def test_new_report_that_was_cut_short_fails(self):
         right = self.saved("right", 0)
         with open(right, encoding="utf-8") as file:
             cut = self.file("cut", "".join(file.readlines()[:3]))
@@ -240,10 +240,10 @@ class CompareReportsTest(RunnerCase):
         out, _ = self.run_raw("--compare", cut, right, code=0)
         self.assertIn("the old report was cut short", out)
 
-    def test_no_report(self):
+    def test_missing_report(self):
         self.run_raw("--compare", self.file("a", "{}\n"), self.file("b", "x"), code=66)
 
-    def test_lines_that_are_not_of_a_report(self):
+    def test_lines_that_are_no_report(self):
         right = self.saved("right", 0)
         with open(right, encoding="utf-8") as file:
             run = file.readline()
@@ -265,7 +265,7 @@ class InputTest(RunnerCase):
         self.assertIn("conformance/run --mode long-lived -- ./my-adapter", out)
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "a full disk cannot be played here")
-    def test_output_that_nobody_can_take(self):
+    def test_output_that_cannot_be_written(self):
         # Without a buffer there would be nothing that Python tries to write once more at its end.
         buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         for option in ("--help", "--list"):
@@ -277,19 +277,19 @@ class InputTest(RunnerCase):
                                       check=False, env=buffered)
             self.assertEqual((74, "conformance/run: a file: No space left on device\n"), (done.returncode, done.stderr))
 
-    def test_what_a_terminal_would_do_is_not_shown(self):
+    def test_control_characters_are_escaped(self):
         out, _ = self.run_fake("colours", code=1)
         with open(os.path.join(self.report, "report.txt"), encoding="utf-8") as file:
             for text in (out, file.read()):
                 self.assertIn(r"\x1b]0;owned\x07 \x1b[31mred", text)
                 self.assertNotIn("\x1b", text)
 
-    def test_a_parser_that_does_not_start(self):
+    def test_parser_that_does_not_start(self):
         for mode in ("one-shot", "long-lived"):
             _, err = self.run_raw("--mode", mode, "--", "./no-such-parser", code=66)
             self.assertIn("./no-such-parser: the parser cannot be started", err)
 
-    def test_a_parser_that_does_not_describe_itself(self):
+    def test_parser_without_description(self):
         _, err = self.run_fake("bad-description", code=66)
         self.assertIn(f"{FAKE} bad-description --describe: one JSON object", err)
         _, err = self.run_fake("not-ready", mode="long-lived", code=66)
@@ -298,19 +298,19 @@ class InputTest(RunnerCase):
                               "import time; time.sleep(9)", code=66)
         self.assertIn("no answer within 1.2 s", err)
 
-    def test_a_file_that_is_the_value_of_an_option(self):
-        """Which stands alone where a parser is asked for its description."""
+    def test_file_as_the_value_of_an_option(self):
+        """The option is dropped when the parser is asked for its description."""
         code = ("import argparse, os, sys; options = argparse.ArgumentParser(); options.add_argument('--in', dest='file'); "
                 "options.add_argument('--describe', action='store_true'); chosen = options.parse_args(); "
                 f"os.execv(sys.executable, [sys.executable, {FAKE!r}, 'right', chosen.file or '--describe'])")
         for words in (("--in", "{file}"), ("--in={file}",)):
             self.run_raw("--", sys.executable, "-c", code, *words, code=0)
 
-    def test_a_parser_that_starts_slowly(self):
-        """It may take longer to load what it needs than any vector."""
+    def test_parser_that_starts_slowly(self):
+        """Loading may take longer than the limit of a vector."""
         self.run_fake("slow-start", "--timeout", "2", mode="long-lived")
 
-    def test_vectors_that_are_not_as_built(self):
+    def test_vectors_that_were_changed(self):
         _, err = self.run_raw("--golden", self.folder, *PARSER, code=66)
         self.assertIn("MANIFEST.tsv: cannot read", err)
         with open(os.path.join(self.golden, "size", "size-ok.etl"), "ab") as file:
@@ -318,11 +318,11 @@ class InputTest(RunnerCase):
         _, err = self.run_fake("right", code=66)
         self.assertIn("size-ok.etl: not the file that was built", err)
 
-    def test_a_report_that_cannot_be_written(self):
+    def test_report_that_cannot_be_written(self):
         self.report = self.file("report", "a file is here")
         self.run_fake("right", code=74)
 
-    def test_where_the_file_goes(self):
+    def test_place_of_the_file_in_the_command(self):
         self.run_raw("--", sys.executable, FAKE, "right", code=0)
         inside = ("import sys, runpy; sys.argv = [sys.argv[0], 'right', sys.argv[1].replace('file:', '')]; "
                   f"runpy.run_path({FAKE!r}, run_name='__main__')")
@@ -333,7 +333,7 @@ class AdapterTest(RunnerCase):
     def adapter(self, **members):
         return self.file("adapter.json", json.dumps({"name": "fake", **members}))
 
-    def test_an_adapter_file(self):
+    def test_adapter_file(self):
         os.symlink(FAKE, os.path.join(self.folder, "fake.py"))
         self.file("policy", "* = reference\n")
         path = self.adapter(command=[["{here}/none", "{python}"], "{here}/fake.py", "right", "{file}"],
@@ -342,7 +342,7 @@ class AdapterTest(RunnerCase):
         run = self.read_report()[0]
         self.assertEqual(("fake", {"clock-rounding": "reference"}), (run["parser"]["name"], run["policy"]))
 
-    def test_adapters_that_are_none(self):
+    def test_invalid_adapters(self):
         for members, words in (({}, "'command'"), ({"command": []}, '"command" is empty'),
                                ({"command": ["x"], "mode": "m"}, '"mode"')):
             _, err = self.run_raw("--adapter", self.adapter(**members), code=66)
@@ -350,7 +350,7 @@ class AdapterTest(RunnerCase):
 
 
 class OutputTest(RunnerCase):
-    def test_the_summary(self):
+    def test_summary(self):
         out, err = self.run_fake(WRONG, code=1)
         self.assertEqual("", err)
         self.assertIn("fake 1: 4 vectors in", out)
@@ -360,7 +360,7 @@ class OutputTest(RunnerCase):
         again = subprocess.run(command, shell=True, capture_output=True, check=False, encoding="utf-8")
         self.assertEqual(5, json.loads(again.stdout.splitlines()[2])["pid"])
 
-    def test_the_command_that_reproduces_a_long_lived_failure(self):
+    def test_command_that_reproduces_a_long_lived_failure(self):
         out, _ = self.run_fake(WRONG, mode="long-lived", code=1)
         command = re.search("First failure: (.*)", out)[1]
         again = subprocess.run(command, shell=True, capture_output=True, check=False, encoding="utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How commands end: exit codes, and what they say on standard error."""
+"""How commands end: the exit status and the message on standard error."""
 import contextlib
 import errno
 import io
@@ -14,7 +14,7 @@ from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, OUTPUT, PASSED,
 
 class EndingTest(unittest.TestCase):
     def ending(self, body, **named):
-        """(exit code, what was said)"""
+        """(exit status, standard error)"""
         before = signal.getsignal(signal.SIGTERM)
         self.addCleanup(signal.signal, signal.SIGTERM, before)
         self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
@@ -22,37 +22,37 @@ class EndingTest(unittest.TestCase):
             code = command.run("it", body, **named)
         return code, said.getvalue()
 
-    def test_what_the_body_returns(self):
+    def test_result_of_the_body(self):
         self.assertEqual((PASSED, ""), self.ending(lambda: PASSED))
         self.assertEqual((FAILED, ""), self.ending(lambda: FAILED))
 
-    def test_what_a_person_can_mend(self):
+    def test_failure(self):
         def body():
             raise Failure(INPUT, "x: no such file")
         self.assertEqual((INPUT, "it: x: no such file\n"), self.ending(body))
 
-    def test_a_place_that_cannot_be_written(self):
+    def test_place_that_cannot_be_written(self):
         def body():
             raise OSError(errno.ENOSPC, "No space left on device", "out.etl")
         self.assertEqual((OUTPUT, "it: out.etl: No space left on device\n"), self.ending(body))
 
-    def test_a_bug_of_ours_shows_where_it_is(self):
+    def test_bug_prints_a_traceback(self):
         for error in (ValueError("surprise"), OSError(errno.ENOENT, "surprise", "x")):
             def body(error=error):
                 raise error
             code, said = self.ending(body)
             self.assertEqual(INTERNAL, code)
             self.assertIn("exit_code_test.py", said)
-            self.assertTrue(said.endswith("it: an error of this program itself\n"))
+            self.assertTrue(said.endswith("it: internal error: a bug of this program\n"))
 
-    def test_asked_to_end(self):
+    def test_interrupt(self):
         def body():
             signal.raise_signal(signal.SIGTERM)
         self.assertEqual((INTERRUPTED, "it: interrupted; --resume goes on\n"),
                          self.ending(body, interrupted="interrupted; --resume goes on"))
 
 
-    def test_asked_to_end_where_exceptions_are_ignored(self):
+    def test_interrupt_where_exceptions_are_ignored(self):
         class Ignoring:
             def __del__(self):
                 signal.raise_signal(signal.SIGTERM)

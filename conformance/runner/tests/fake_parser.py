@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A parser that is right, or wrong in one way, by its first argument: `right`, or BEHAVIOUR[@ID] for the vector it concerns
-(size-ok if not named). One-shot with a FILE or --describe, long-lived without. It looks the answer up beside the file."""
+"""A fake parser: right, or wrong in one way. The first argument is `right`, or BEHAVIOUR[@ID] for the vector ID (by default
+size-ok). One-shot with a FILE or --describe, else long-lived. The expected records are in the .jsonl beside the file.
+"""
 import json
 import os
 import subprocess
@@ -35,7 +36,7 @@ def drop_event(records, number):
 
 
 def grow():
-    """Takes memory, and uses it, until it is stopped."""
+    """Allocates and uses memory until it is stopped."""
     blocks = []
     while True:
         blocks.append(bytearray(b"x" * (8 << 20)))
@@ -43,7 +44,7 @@ def grow():
 
 
 def keep_more():
-    """4 MiB for each file, in no more time than a test can count on."""
+    """Uses 4 MiB for each file, quickly."""
     KEPT.append(bytearray(b"x" * (4 << 20)))
     time.sleep(0.005)
 
@@ -54,7 +55,7 @@ def spin():
 
 
 def sleep_with_child(path):
-    """Waits for ever, as does a child of it whose number is put down."""
+    """Waits forever, and so does a child whose process id is written to a file."""
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
     with open(path, "w", encoding="ascii") as file:
         file.write(str(child.pid))
@@ -72,7 +73,7 @@ def say(text):
 
 
 def drip():
-    """Never says anything, and never falls silent."""
+    """Prints forever without a line end."""
     while True:
         os.write(1, b" ")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The in-process way: host.c with a shim, spoken to by hand and by the runner."""
+"""host.c with a shim: requests by hand, and by the runner."""
 import json
 import os
 import subprocess
@@ -58,7 +58,7 @@ class HostTest(unittest.TestCase):
         self.assertEqual([{"id": "a", "records": [], "verdict": "accept"}], talk(self.request(b"")))
         self.assertIn("the shim failed on ", talk(self.request(b"fail\n{}\n"))[0]["error"])
 
-    def test_a_structure_in_memory(self):
+    def test_structure_in_memory(self):
         request = json.loads(self.request(b"accept\n"))
         layout = {"structure": "ETW_GUID_ENTRY", "windows": "1903", "arch": "x64"}
         self.assertEqual([{"rec": "member", "name": "ETW_GUID_ENTRY of 1903, x64"}],
@@ -68,7 +68,7 @@ class HostTest(unittest.TestCase):
                 part = {key: value for key, value in layout.items() if key != name}
                 talk(json.dumps(request | part) + "\n", code=64)
 
-    def test_a_file_that_is_not_there(self):
+    def test_missing_file(self):
         answer = talk('{"cmd":"run","id":"a","file":"/no/such/file"}\n')
         self.assertEqual([{"id": "a", "error": "cannot read /no/such/file"}], answer)
 
@@ -79,18 +79,18 @@ class HostTest(unittest.TestCase):
         plain = json.dumps({"cmd": "run", "id": "\u00e9", "file": "x\u20ac"}, ensure_ascii=False) + "\n"
         self.assertEqual("cannot read x\u20ac", talk(plain)[0]["error"])
 
-    def test_requests_that_are_none(self):
+    def test_invalid_requests(self):
         for line in ("", "x", "[]", "{", '{"cmd"', '{"cmd":"start"', '{"cmd":"start" "x"}', '{"cmd":"go"}', '{"cmd":"run"}',
                      '{"id":"x"}', '{"cmd":"\\u12"}', '{"cmd":"a\\', '{"cmd":"start",,}', '{"cmd":{}}'):
             with self.subTest(line):
                 talk(line + "\n", code=64)
 
-    def test_a_long_request(self):
+    def test_long_request(self):
         self.assertEqual("i" * 20000, talk(self.request(b"", identifier="i" * 20000))[0]["id"])
 
 
 class HostedRunTest(RunnerCase):
-    def test_a_run(self):
+    def test_run(self):
         def content(verdict, *records):
             return verdict + "\n" + "".join(json.dumps(record) + "\n" for record in records)
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the HTML report does in headless Chromium."""
+"""The HTML report in headless Chromium."""
 import os
 import pathlib
 import tempfile
 import unittest
 
-from ..verdict import VERDICTS
+from ..columns import VERDICTS
 from .browser import CHROMIUM, DRIVER, Browser
 from .html_fixture import EVIL, GROUPS, RULES, RUN, difference, every_verdict, page_of, result_of, victim_vector
 
@@ -82,7 +82,7 @@ class BrowserTest(unittest.TestCase):
             self.assertEqual(self.browser.run(FIND, words), count > 0)
             self.assertEqual(len(self.shown()), count, words)
 
-    def test_an_opened_failure(self):
+    def test_open_failure(self):
         pairs = every_verdict()
         vector = pairs[4][0]
         self.load(pairs)
@@ -110,7 +110,7 @@ class BrowserTest(unittest.TestCase):
         self.assertIn("Bytes of the inflated buffer b", self.panel("h4"))
         self.assertEqual(self.panel(".fault-at"), ["Fault at 0xa0 victim EVENT_HEADER64 · Size = 0x0080"])
 
-    def test_a_passing_vector_opens_without_bytes(self):
+    def test_passing_vector_opens_without_bytes(self):
         self.load(every_verdict(), "#open=v-pass")
         self.assertEqual((len(self.panel("h3")), self.panel(".dump")), (1, []))
 
@@ -137,7 +137,7 @@ class BrowserTest(unittest.TestCase):
         self.click("#panel .previous")
         self.assertEqual(self.panel(".id"), ["v-wrong-accept"])
 
-    def test_a_broken_rule_leads_to_its_vectors(self):
+    def test_broken_rule_leads_to_its_vectors(self):
         self.load(every_verdict())
         self.click(f"[data-rule={RULES['size']}]")
         self.assertEqual(len(self.shown()), 3)
@@ -152,17 +152,17 @@ class BrowserTest(unittest.TestCase):
         self.assertIn("</script><script>", self.panel("h3")[0])
         self.assertEqual(self.panel("a"), [])
 
-    def test_hashes_that_nobody_made(self):
+    def test_invalid_hashes(self):
         for hash_ in ("#open=__proto__", "#verdict=none,crash&group=%22%3E%3Cimg%3E", "#%%%", "#open="):
             self.load(every_verdict(), hash_)
 
-    def test_2500_cells_are_there_at_once(self):
+    def test_2500_cells_appear_quickly(self):
         pairs = [(vector, result_of(vector)) for vector in (victim_vector(f"v-{n}", GROUPS[n % 12]) for n in range(2500))]
         self.load(pairs)
         self.assertLess(self.browser.run(TIME_FILTERS), 500)
         self.assertEqual(len(self.shown()), 2500)
 
-    def test_nothing_hangs_over_a_narrow_window(self):
+    def test_nothing_overflows_a_narrow_window(self):
         self.browser.send("POST", "/window/rect", {"width": 500, "height": 900})
         self.addCleanup(self.browser.send, "POST", "/window/rect", {"width": 1400, "height": 900})
         self.load(every_verdict(), "#open=v-wrong-value")

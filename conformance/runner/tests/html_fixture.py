@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up vectors over small traces, with results of every verdict, and the HTML report that is made of them."""
+"""Made-up vectors over small traces, results with every verdict, and the HTML report of them."""
+import base64
+import copy
+import json
 import os
 import struct
-import sys
+import zlib
 
 from .. import report_html
-from ..verdict import FAILURES, VERDICTS
+from ..columns import FAILURES, VERDICTS
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-sys.path.insert(0, os.path.join(ROOT, "decoder", "tests"))
-import etl_file  # noqa: E402  (found by the path above)
-
-PROVIDER = "68fdd900-4a3e-11d1-84f4-0000f80464e3"
 GROUPS = ("size", "marker-flags", "header-type", "alignment", "buffer-header", "compression", "items", "logfile",
           "message", "clock", "recovery", "layout")
 RULES = {"size": "EVT-004", "marker-flags": "EVT-002", "header-type": "EVT-003", "alignment": "EVT-005",
@@ -20,52 +18,28 @@ RULES = {"size": "EVT-004", "marker-flags": "EVT-002", "header-type": "EVT-003",
 EVIL = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>\x1b[31m\x00\x07\u202e&amp;\ud800"
 
 
-def small_trace(compressed=False):
-    events = [etl_file.event(PROVIDER, bytes(range(1, 9)), time=5_000_100, id_=1),
-              etl_file.event(PROVIDER, bytes(range(1, 25)), time=5_000_200, id_=2,
-                             items=[(1, "RELATED_ACTIVITYID", bytes(range(0x51, 0x61)), {})]),
-              etl_file.message(7, b"hello", sequence=3, provider=PROVIDER, time=5_000_300, ids=(4, 8))]
-    logfile = etl_file.Logfile(buffer_size=0x400)
-    return etl_file.Trace([etl_file.Buffer(events, size=0x400, compressed=compressed)], logfile=logfile)
+def _traces():
+    """Small traces by name, with their regions and records; `image` is compressed with zlib, for most of it is zeros.
+
+    plain and compressed: events logfile, before, victim (with an item) and after (a MESSAGE). instances: one event of each
+    INSTANCE form and a 32-bit logfile header. counters: a PERFINFO event with counters.
+    """
+    with open(os.path.join(os.path.dirname(__file__), "small_traces.json"), encoding="utf-8") as file:
+        return json.load(file)
 
 
-NAMES = ("logfile", "before", "victim", "after")
-BUFFERS = ("header", "b")
-
-
-def regions_of(trace):
-    """With the names of the events; each event has a header, and what follows up to the next header is its own."""
-    regions, event, buffer = [], -1, -1
-    for kind, space, offset, size in trace.regions:
-        event += kind == "event-header"
-        buffer += kind == "buffer-header"
-        of = BUFFERS[buffer] if kind in ("buffer-header", "compressed", "slack") else NAMES[event]
-        inside = {"space": "inflated"} if space == "inflated" else {}
-        regions.append({**inside, "offset": str(offset), "size": str(size), "kind": kind, "of": of})
-    return regions
-
-
-def records_of(trace):
-    records, at = [], 0
-    for index, buffer in enumerate(trace.buffers):
-        size = len(buffer.pack(index))
-        records.append({"rec": "buffer", "index": str(index), "offset": str(at), "size": size, "stored_size": size,
-                        "header": "WMI_BUFFER_HEADER_61", "compressed": buffer.compressed,
-                        **({"inflated_from": size - etl_file.HEADER} if buffer.compressed else {})})
-        at += size
-    events = trace.event_records(payload=True)
-    events[0]["logfile"] = {}
-    return records + events
+TRACES = _traces()
 
 
 class Vector:
-    """A vector as the builder writes them, and its file; `patch` is offset and bytes, `lost` an event that goes."""
+    """A vector over one of TRACES, with its file. `patch`: offset and bytes; `lost`: the event that no reader reads."""
 
     def __init__(self, id_, group, trace, title="A title", rule=None, verdict="accept", patch=None, lost=None, **more):
-        image = bytearray(trace.pack())
+        trace = copy.deepcopy(TRACES[trace])
+        image = bytearray(zlib.decompress(base64.b64decode(trace["image"])))
         if patch:
             image[patch[0]:patch[0] + len(patch[1])] = patch[1]
-        regions, expect = regions_of(trace), records_of(trace)
+        regions, expect = trace["regions"], trace["expect"]
         if lost:
             gone = [region for region in regions if region["of"] == lost]
             at, size = gone[0]["offset"], sum(int(region["size"]) for region in gone)
@@ -79,7 +53,7 @@ class Vector:
 
 
 class Vectors:
-    """What the report asks for vectors; counts what it asks."""
+    """The source of vectors for a report; `asked` lists the ids whose bytes it read."""
 
     def __init__(self, vectors):
         self.vectors = {vector.json["id"]: vector for vector in vectors}
@@ -103,9 +77,9 @@ def result_of(vector, verdict="pass", **more):
 
 
 def victim_vector(id_, group="size", size=0, compressed=False, **more):
-    """Its event `victim` has a Size that is not its own."""
-    trace = small_trace(compressed)
-    offset = next(int(place["offset"]) for event, place in trace.places if event.members.get("id") == 2)
+    """A vector whose event `victim` has a wrong Size."""
+    trace = "compressed" if compressed else "plain"
+    offset = TRACES[trace]["victim"]
     patch = None if compressed else (offset, struct.pack("<H", size))
     inside = {"space": "inflated"} if compressed else {}
     return Vector(id_, group, trace, f"Size {size} is less than the header", verdict="reject", patch=patch,
@@ -124,7 +98,7 @@ RUN = {"rec": "run", "version": 1, "mode": "one-shot", "command": ["./my-parser"
 
 
 def every_verdict():
-    """One vector of each verdict, the failures with what goes with them: [(vector, result)]."""
+    """[(vector, result)], one for each verdict; failures have details."""
     pairs = []
     for number, verdict in enumerate(VERDICTS):
         vector = victim_vector(f"v-{verdict}", GROUPS[number % 4], size=number, compressed=verdict == "hang")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The structure of the HTML report, told without a browser."""
+"""The structure of the HTML report, tested without a browser."""
 import base64
 import hashlib
 import html.parser
@@ -10,7 +10,7 @@ import unittest.mock
 
 from .. import report_html
 from ..html_page import asset, percent
-from ..verdict import FAILURES, VERDICTS
+from ..columns import FAILURES, VERDICT_TABLE, VERDICTS
 from .html_fixture import (EVIL, GROUPS, RUN, Vectors, difference, every_verdict, page_of, result_of,
                            victim_vector)
 
@@ -41,9 +41,8 @@ def data_of(page):
 
 
 class PageTest(unittest.TestCase):
-    def test_verdicts_are_those_of_the_runner(self):
-        self.assertEqual(tuple(verdict.name for verdict in report_html.VERDICTS), VERDICTS)
-        letters = [verdict.letter for verdict in report_html.VERDICTS]
+    def test_verdicts_have_letters_of_their_own(self):
+        letters = [verdict.letter for verdict in VERDICT_TABLE]
         self.assertEqual(len(set(letters)), len(letters))
 
     def test_one_cell_for_each_vector(self):
@@ -56,7 +55,7 @@ class PageTest(unittest.TestCase):
         rows = [attrs["data-group"] for tag, attrs in Tags(page).tags if attrs.get("class") == "row"]
         self.assertEqual(rows, list(GROUPS[:4]))
 
-    def test_it_needs_nothing_from_outside(self):
+    def test_page_needs_nothing_from_outside(self):
         page, _ = page_of(every_verdict())
         for tag, attrs in Tags(page).tags:
             self.assertNotIn("src", attrs)
@@ -76,7 +75,7 @@ class PageTest(unittest.TestCase):
             self.assertIn(f"{tag}-src 'sha256-{digest}'", policy)
         self.assertIn("default-src 'none'", policy)
 
-    def test_only_failures_carry_bytes(self):
+    def test_only_failures_have_bytes(self):
         page, vectors = page_of(every_verdict())
         self.assertEqual(set(vectors.asked), {f"v-{verdict}" for verdict in FAILURES})
         details = data_of(page)["details"]
@@ -92,7 +91,7 @@ class PageTest(unittest.TestCase):
         self.assertLess(len(expected), 500)
         self.assertIn("(802 characters)…", expected)
 
-    def test_what_a_parser_says_is_text(self):
+    def test_output_of_a_parser_is_text(self):
         vector = victim_vector("v")
         evil = result_of(vector, "crash", title=EVIL, detail=EVIL, stderr=EVIL, command="./p " + EVIL, known=EVIL,
                          differences=[difference("1", EVIL, EVIL, {"a": EVIL}, EVIL)])
@@ -112,12 +111,12 @@ class PageTest(unittest.TestCase):
     def test_no_failures(self):
         page, _ = page_of([(vector, result) for vector, result in every_verdict() if result["verdict"] not in FAILURES])
         self.assertIn("No failures.", page)
-        self.assertIn("Not judged: 1 for what this parser does not report, 1 skipped.", page)
-        self.assertNotIn("Rules that are broken", page)
+        self.assertIn("Not judged: 1 about fields that this parser does not report, 1 skipped.", page)
+        self.assertNotIn("Broken rules", page)
         self.assertNotIn("No failures.", page_of(every_verdict())[0])
         self.assertNotIn("No failures.", page_of([])[0])
 
-    def test_a_run_cut_short_says_so(self):
+    def test_run_that_was_cut_short_is_marked(self):
         page, _ = page_of(every_verdict(), {**RUN, "vectors": 1702})
         self.assertIn("cut short: 10 of 1,702 vectors were run", page)
         self.assertNotIn("cut short", page_of(every_verdict())[0])
@@ -127,7 +126,7 @@ class PageTest(unittest.TestCase):
         page = report_html.write(RUN, results, None, Vectors([]))
         detail = data_of(page)["details"]["1"]
         self.assertNotIn("windows", detail)
-        self.assertIn("not at hand", detail["no_bytes"])
+        self.assertIn("not available", detail["no_bytes"])
 
     def test_shares_are_never_rounded_to_all_or_nothing(self):
         self.assertEqual(percent(1999, 2000), "99.9 %")
@@ -158,7 +157,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(len(details), 2000)
         self.assertTrue(all(detail["windows"] for detail in details.values()))
 
-    def test_details_are_left_out_last_and_the_page_says_so(self):
+    def test_page_tells_which_details_are_left_out(self):
         with unittest.mock.patch.object(report_html, "LIMIT", 1_000_000):
             page, _ = page_of(self.many(1000, lambda number: ""))
         self.assertLess(len(page.encode("utf-8")), 1_000_000)
@@ -167,5 +166,5 @@ class PageTest(unittest.TestCase):
         self.assertEqual(list(map(int, details)), list(range(int(shown[1]))))
         self.assertGreater(len(details), 100)
 
-    def test_a_small_page_leaves_nothing_out(self):
+    def test_small_page_leaves_nothing_out(self):
         self.assertNotIn("To keep this page", page_of(every_verdict())[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a started process may use."""
+"""The limits of a started process."""
 import os
 import subprocess
 import sys
@@ -26,7 +26,7 @@ class ChildTest(unittest.TestCase):
     def limit(self, name):
         return resource.prlimit(self.child.pid, getattr(resource, name))
 
-    def test_no_core_dump_and_a_sanitizer_may_say_so_again(self):
+    def test_no_core_dump_and_a_sanitizer_may_set_the_limit_again(self):
         most = resource.prlimit(os.getpid(), resource.RLIMIT_CORE)[1]
         if most == 0:
             self.skipTest("core dumps are forbidden here already")
@@ -38,7 +38,7 @@ class ChildTest(unittest.TestCase):
 
 class RoomTest(unittest.TestCase):
     @unittest.skipUnless(hasattr(os, "fstatvfs"), "nothing tells here how full a disk is")
-    def test_a_full_disk_is_not_put_down_to_a_parser(self):
+    def test_full_disk_is_no_failure_of_the_parser(self):
         for blocks, free, full in ((9, 0, True), (9, 1, False), (0, 0, False)):
             disk = types.SimpleNamespace(f_blocks=blocks, f_bavail=free)
             with mock.patch.object(os, "fstatvfs", lambda _: disk):  # noqa: B023

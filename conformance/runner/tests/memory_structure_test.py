@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structures in memory: who is asked for them, and how members are compared."""
+"""Structures in memory: which parsers are run on them, and how members are compared."""
 import copy
 import json
 import shlex
@@ -41,8 +41,8 @@ class LeavesTest(unittest.TestCase):
         self.assertEqual(["RefCount", "List.Flink", "List.Blink", "Info[0].Level", "Info[0].Kind", "Info[1].Level",
                           "Info[1].Kind", "Lock", "Flags"], [path for path, _ in leaves(MEMBERS)])
 
-    def test_what_a_parser_may_say(self):
-        """Whatever it is, it is no error of the runner."""
+    def test_any_output_is_accepted(self):
+        """The runner survives any record."""
         deep = {"rec": "member", "name": []}
         for _ in range(200):
             deep = {"rec": "member", "name": "x", "parts": [deep, 1, None]}
@@ -58,13 +58,13 @@ class CompareTest(unittest.TestCase):
     def test_equal(self):
         self.assertEqual([], differences(self.actual))
 
-    def test_numbers_may_be_spelt_otherwise(self):
+    def test_numbers_in_other_spellings(self):
         self.actual[0].update(value=3, offset=16)
         self.actual[1]["parts"][0]["value"] = 0xffff800000000000
         self.assertEqual([], differences(self.actual))
 
-    def test_names_may_be_spelt_otherwise(self):
-        """As the vector says, and in no other way; and of no other member."""
+    def test_members_by_their_other_name(self):
+        """Only by the `other_name` of that member in the vector."""
         expected = copy.deepcopy(MEMBERS)
         expected[0]["other_name"] = "RefCnt"
         self.assertEqual([], differences(self.actual, expected=expected))
@@ -76,11 +76,11 @@ class CompareTest(unittest.TestCase):
         self.actual[0]["name"] = "Refs"
         self.assertEqual(1, len(differences(self.actual, expected=expected)))
 
-    def test_a_value(self):
+    def test_value(self):
         self.actual[2]["elements"][1]["parts"][0]["value"] = "7"
         self.assertEqual(["member at 42: Info[1].Level.value is 7, expected 6"], differences(self.actual))
 
-    def test_a_place(self):
+    def test_offset(self):
         self.actual[0]["offset"] = "20"
         self.assertEqual(["member at 16: RefCount.offset is 20, expected 16"], differences(self.actual))
 
@@ -89,23 +89,23 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(["member at 48: Lock.raw is 0001020304050608, expected 0001020304050607"],
                          differences(self.actual))
 
-    def test_only_what_is_declared(self):
+    def test_only_declared_fields_are_compared(self):
         self.actual[0].update(size=8, value="3")
         del self.actual[4]["bits"]
         self.assertEqual([], differences(self.actual, {"offset", "value"}))
         self.assertEqual(["member at 16: RefCount.size is 8, expected 4"], differences(self.actual, {"size"}))
 
-    def test_a_missing_member(self):
+    def test_missing_member(self):
         del self.actual[1]
         self.assertEqual(["member at 24 is missing", "member at 32 is missing"], differences(self.actual))
 
-    def test_more_members_and_more_of_them_are_welcome(self):
+    def test_extra_members_and_fields_are_ignored(self):
         self.actual.append({"rec": "member", "name": "(padding)", "offset": "60", "size": 4, "raw": "00000000"})
         self.actual[0].update(type="LONG", address="x", raw="03000000")
         self.actual[3]["value"] = "506097522914230528"
         self.assertEqual([], differences(self.actual))
 
-    def test_a_value_of_what_is_not_there(self):
+    def test_value_of_a_missing_member(self):
         self.actual[2]["elements"][1]["parts"][1]["value"] = "0"
         self.assertEqual(["member at 43: Info[1].Kind.value is 0, expected absent"], differences(self.actual))
 
@@ -119,7 +119,7 @@ class CompareTest(unittest.TestCase):
             self.assertEqual(right, differences(self.actual) == [], bits)
 
     def test_one_object(self):
-        """As etlproof prints it. Of a member that is in two places, the one that is taken counts."""
+        """As etlproof prints it. Of a member at two places, the one that is read counts."""
         members = [{name: value for name, value in member.items() if name != "rec"} for member in self.actual]
         other = {"name": "RefCount", "offset": "20", "size": 8, "value": "9", "taken": False}
         gap = {"name": "(padding)", "offset": "60", "size": 4, "padding": True}
@@ -129,13 +129,13 @@ class CompareTest(unittest.TestCase):
         members[0]["value"] = "4"
         self.assertEqual(["member at 16: RefCount.value is 4, expected 3"], differences([whole]))
 
-    def test_of_two_places_that_of_the_vector_counts(self):
+    def test_of_two_places_the_expected_one_counts(self):
         self.actual.insert(0, {"rec": "member", "name": "RefCount", "offset": "20", "size": 4, "value": "9"})
         self.assertEqual([], differences(self.actual))
 
 
 class FakeMembers:
-    """A parser's side of a Judge."""
+    """What a Judge needs of a parser."""
     def __init__(self, records):
         self.description = {"name": "x", "records": records}
 
@@ -156,7 +156,7 @@ class JudgeTest(unittest.TestCase):
         self.assertEqual("wrong-value", self.verdict(vector, Answer("reject", records=[*MEMBERS, finding("LAY-003", 32)])))
         self.assertEqual("wrong-accept", self.verdict(vector, Answer("accept", records=right)))
 
-    def test_more_findings_than_there_are(self):
+    def test_extra_findings(self):
         vector = structure("good", "accept", MEMBERS)
         self.assertEqual("pass", self.verdict(vector, Answer("accept", records=MEMBERS)))
         self.assertEqual("wrong-value", self.verdict(vector, Answer("accept", records=[*MEMBERS, finding("LAY-003", 24)])))
@@ -171,7 +171,7 @@ class AnnotateTest(unittest.TestCase):
 
 
 class RunTest(RunnerCase):
-    """Who is asked: a parser of traces is not, and it does not count against it."""
+    """Which parsers are run: for a parser of traces, the vectors are unsupported."""
 
     LAYOUT = shlex.join([sys.executable, FAKE, "members"]) + " {structure} {windows} {arch} {file}"
 
@@ -185,7 +185,7 @@ class RunTest(RunnerCase):
         self.assertEqual({"pass"}, {verdicts["size-ok"], verdicts["size-bad"]})
         return verdicts["layout-ok"], verdicts["layout-bad"]
 
-    def test_a_parser_of_traces(self):
+    def test_parser_of_traces(self):
         for mode in ("one-shot", "long-lived"):
             self.run_fake("right", mode=mode)
             self.assertEqual(("unsupported", "unsupported"), self.layout_verdicts())
@@ -199,21 +199,21 @@ class RunTest(RunnerCase):
         self.run_fake("members")
         self.assertEqual(("unsupported", "unsupported"), self.layout_verdicts())
 
-    def test_a_command_without_the_capability(self):
+    def test_command_without_the_declaration(self):
         _, err = self.run_fake("right", "--layout", self.LAYOUT)
         self.assertIn("declares no \"member\"", err)
         self.assertEqual(("unsupported", "unsupported"), self.layout_verdicts())
 
-    def test_the_command_gets_what_it_asks_for(self):
+    def test_placeholders_of_the_command(self):
         self.run_fake("members", "--layout", self.LAYOUT.replace("{arch}", "x86"), code=1)
         self.assertEqual(("crash", "crash"), self.layout_verdicts())
 
-    def test_a_command_that_is_none(self):
+    def test_invalid_command(self):
         for command in ("cmd '{file}", ""):
             _, err = self.run_fake("members", "--layout", command, code=64)
             self.assertIn("--layout: a command expected", err)
 
-    def test_a_command_of_windows(self):
+    def test_command_on_windows(self):
         text = r'C:\bin\read.exe "D:\my files\x" --as="a b" {file}'
         with mock.patch.object(sys, "platform", "win32"):
             self.assertEqual([r"C:\bin\read.exe", r"D:\my files\x", "--as=a b", "{file}"], words_of("--layout", text))
@@ -223,20 +223,20 @@ class RunTest(RunnerCase):
         self.assertEqual(("pass", "pass"), self.layout_verdicts())
         self.assertIn('"structure": "ETW_GUID_ENTRY"', self.results()["layout-ok"]["command"])
 
-    def test_a_wrong_value(self):
+    def test_wrong_value(self):
         layout = self.LAYOUT.replace("members", "members-wrong@layout-ok")
         self.run_fake("members", "--layout", layout, code=1)
         self.assertEqual(("wrong-value", "pass"), self.layout_verdicts())
         self.assertIn("RefCount.value is 99, expected 3", self.results()["layout-ok"]["detail"])
 
-    def test_of_an_adapter(self):
+    def test_command_of_an_adapter(self):
         adapter = self.file("adapter.json", json.dumps(
             {"name": "fake", "command": [sys.executable, FAKE, "members", "{file}"],
              "layout": [sys.executable, FAKE, "members", "{structure}", "{windows}", "{arch}", "{file}"]}))
         self.run_raw("--adapter", adapter, code=0)
         self.assertEqual(("pass", "pass"), self.layout_verdicts())
 
-    def test_with_a_layout_of_ones_own(self):
+    def test_option_overrides_the_adapter(self):
         adapter = self.file("adapter.json", json.dumps(
             {"name": "fake", "command": [sys.executable, FAKE, "members", "{file}"], "layout": ["/none"]}))
         self.run_raw("--adapter", adapter, "--layout", self.LAYOUT, code=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparing records: what is declared, what counts as the same, and which record stands for which."""
+"""Comparing records: declared fields, equal values, and pairs of records."""
 import copy
 import json
 import time
@@ -25,11 +25,11 @@ def differences(expected, actual, fields=None, must_only=False, **description):
 
 
 class SameTest(unittest.TestCase):
-    def test_numbers_may_be_spelt_otherwise(self):
+    def test_numbers_in_other_spellings(self):
         for expected, actual in (("12", 12), (12, "12"), ("0x0a", "0xA"), ("-3", -3)):
             self.assertTrue(same(expected, actual), (expected, actual))
 
-    def test_texts_may_not(self):
+    def test_texts_in_other_spellings_differ(self):
         for expected, actual in (("0010", "10"), ("0010", 10), ("12", "12 "), ("ab", "AB"), (12, None), ("", 0),
                                  ("12", "13"), ("1" * 9000, "1" * 8999 + "2")):
             self.assertFalse(same(expected, actual), (expected, actual))
@@ -57,28 +57,28 @@ class DeclaredTest(unittest.TestCase):
         self.assertEqual(["event 0 at 72: items[0].data is ff, expected 0102"],
                          differences(self.expected, self.actual, {"event": ["*"], "item": ["data"]}))
 
-    def test_items_that_are_declared_in_vain_are_told(self):
+    def test_items_that_are_declared_in_vain_are_reported(self):
         for records_, why in (({"item": ["*"]}, 'declares "item", but no "event"'),
                               ({"event": ["items"]}, 'declares event.items, but no "item"'),
                               ({"event": ["items"], "item": ["type"]}, None), ({"event": ["*"]}, None)):
             self.assertEqual(why, items_not_compared({"records": records_}))
 
-    def test_a_missing_item(self):
+    def test_missing_item(self):
         self.actual[2]["items"] = []
         self.assertEqual(["event 0 at 72: items[0] is absent, expected {'type': '0xb'}"],
                          differences(self.expected, self.actual, {"event": ["pid"], "item": ["type"]}))
 
-    def test_an_item_too_many(self):
+    def test_extra_item(self):
         self.actual[2]["items"] *= 2
         self.assertEqual(["event 0 at 72: items[1] is {'type': '0xb'}, expected absent"],
                          differences(self.expected, self.actual, {"event": ["pid"], "item": ["type"]}))
 
-    def test_a_field_that_should_be_absent(self):
+    def test_field_that_should_be_absent(self):
         self.actual[0]["end_utc"] = "2020"
         self.assertEqual(["trace: end_utc is 2020, expected absent"], differences(self.expected, self.actual))
         self.assertEqual([], differences(self.expected, self.actual, {"trace": ["windows"]}))
 
-    def test_decoration_that_no_vector_has_is_no_difference(self):
+    def test_fields_that_no_vector_has_are_ignored(self):
         self.actual[0]["clock_type_name"] = "PERFCOUNTER"
         self.assertEqual([], differences(self.expected, self.actual))
 
@@ -88,13 +88,13 @@ class DeclaredTest(unittest.TestCase):
         self.assertEqual(["event 0 at 72: logfile.time_zone.bias is 2, expected 1"],
                          differences(self.expected, self.actual))
 
-    def test_a_member_that_should_be_absent(self):
+    def test_member_that_should_be_absent(self):
         self.expected[2]["logfile"] = {"time_zone": {"bias": 1}}
         self.actual[2]["logfile"] = {"time_zone": {"bias": 1, "standard_bias": 2}}
         self.assertEqual(["event 0 at 72: logfile.time_zone.standard_bias is 2, expected absent"],
                          differences(self.expected, self.actual))
 
-    def test_a_member_of_an_item_that_should_be_absent(self):
+    def test_member_of_an_item_that_should_be_absent(self):
         self.expected[2]["items"] = [{"type": "0xb", "schema": {"fields": [{"name": "a"}]}}]
         self.actual[2]["items"] = [{"type": "0xb", "schema": {"fields": [{"name": "a", "tag": 1}]}, "guid": "0"}]
         self.assertEqual(["event 0 at 72: items[0].schema.fields[0].tag is 1, expected absent",
@@ -109,7 +109,7 @@ class DeclaredTest(unittest.TestCase):
         self.actual[-1]["bytes"]["slack"] = "1"
         self.assertEqual(["end: bytes.slack is 1, expected 0"], differences(self.expected, self.actual))
 
-    def test_a_finding_may_say_more_than_the_vector(self):
+    def test_finding_may_have_more_members_than_expected(self):
         self.expected.insert(-1, finding("SIZ-001", 160))
         self.actual.insert(1, dict(finding("SIZ-001", 160), event="1", message="more"))
         self.assertEqual([], differences(self.expected, self.actual))
@@ -128,14 +128,14 @@ class PairingTest(unittest.TestCase):
             del actual[start + number]
         return actual
 
-    def test_a_missing_event_does_not_shift_those_after_it(self):
+    def test_missing_event_does_not_shift_the_following_ones(self):
         actual = self.without(1)
         for number, record in enumerate(actual[2:-1]):
             record["index"] = str(number)
         for fields in (["*"], ["pid", "id", "timestamp", "index"]):
             self.assertEqual(["event 1 at 160 is missing"], differences(self.expected, actual, {"event": fields}))
 
-    def test_an_event_too_many_does_not_either(self):
+    def test_extra_event_does_not_shift_the_following_ones(self):
         actual = copy.deepcopy(self.expected)
         actual.insert(3, event(9, 999, pid=77, id=99))
         for fields in (["*"], ["pid", "id", "timestamp", "index"]):
@@ -143,25 +143,25 @@ class PairingTest(unittest.TestCase):
             self.assertEqual(1, len(found), found)
             self.assertIn("is not in the file", found[0])
 
-    def test_a_differing_event_is_neither_missing_nor_too_many(self):
+    def test_differing_event_is_neither_missing_nor_extra(self):
         actual = copy.deepcopy(self.expected)
         actual[3]["id"] = 77
         self.assertEqual(["event 1 at 160: id is 77, expected 1"],
                          differences(self.expected, actual, {"event": ["pid", "id", "timestamp", "size"]}))
 
-    def test_a_place_may_be_spelt_otherwise(self):
+    def test_offset_in_another_spelling(self):
         for spell in (int, lambda offset: hex(int(offset))):
             actual = [{**record, "offset": spell(record["offset"])} if "offset" in record else record
                       for record in self.without(1)]
             self.assertEqual(["event 1 at 160 is missing"],
                              differences(self.expected, actual, {"event": ["offset", "pid"]}))
 
-    def test_a_wrong_index_is_a_difference_while_all_are_there(self):
+    def test_wrong_index_is_a_difference_if_no_event_is_missing(self):
         actual = copy.deepcopy(self.expected)
         actual[3]["index"] = "7"
         self.assertEqual(["event 1 at 160: index is 7, expected 1"], differences(self.expected, actual, {"event": ["*"]}))
 
-    def test_one_missing_and_one_too_many_are_not_all_different(self):
+    def test_one_missing_and_one_extra_event_keep_the_other_pairs(self):
         actual = self.without(0)
         actual.insert(5, event(9, 999, pid=77, id=99, size=8))
         found = differences(self.expected, actual, {"event": ["id", "timestamp"]})
@@ -173,20 +173,20 @@ class PairingTest(unittest.TestCase):
         self.assertEqual(["event 1 at 160: order is out of order, expected file order"],
                          differences(self.expected, actual, {"event": ["offset", "pid"]}))
 
-    def test_order_by_time_is_what_a_parser_says_it_is(self):
+    def test_order_by_time(self):
         self.expected[2]["timestamp"] = "5000"
         actual = [self.expected[n] for n in (0, 1, 3, 4, 5, 2, 6)]
         self.assertEqual([], differences(self.expected, actual, {"event": ["*"]}, order="time"))
         self.assertNotEqual([], differences(self.expected, actual, {"event": ["*"]}))
 
-    def test_offsets_in_two_inflated_buffers_are_told_apart_in_order(self):
+    def test_equal_offsets_in_two_inflated_buffers_are_paired_in_order(self):
         events = [event(0, 72, space="inflated", id=1), event(1, 72, space="inflated", id=2, buffer="1")]
         expected = records(events)
         self.assertEqual([], differences(expected, copy.deepcopy(expected), {"event": ["*"]}))
         actual = [record for record in copy.deepcopy(expected) if record.get("id") != 1]
         self.assertEqual(["event 0 at 72 (inflated) is missing"], differences(expected, actual, {"event": ["*"]}))
 
-    def test_a_finding_is_told_by_its_rule_only_where_the_parser_says_it(self):
+    def test_findings_are_paired_by_rule_if_it_is_declared(self):
         self.expected.insert(-1, finding("SIZ-001", 160))
         actual = copy.deepcopy(self.expected)
         del actual[-2]["rule"]
@@ -194,19 +194,19 @@ class PairingTest(unittest.TestCase):
         self.assertEqual(["finding at 160 is missing", "finding at 160 is not in the file"],
                          differences(self.expected, actual, {"finding": ["*"]}))
 
-    def test_a_rule_that_an_event_says_is_decoration(self):
+    def test_rule_of_an_event_is_ignored(self):
         actual = copy.deepcopy(self.expected)
         actual[2]["rule"] = "SIZ-001"
         self.assertEqual([], differences(self.expected, actual))
 
-    def test_a_place_may_be_anything(self):
+    def test_offset_of_any_type(self):
         for name in ("offset", "space", "rule"):
             for value in ({"a": 1}, [1]):
                 actual = copy.deepcopy(self.expected)
                 actual[2][name] = value
                 self.assertEqual(name == "rule", not differences(self.expected, actual), (name, value))
 
-    def test_events_without_end_take_no_time_without_end(self):
+    def test_many_events_are_compared_quickly(self):
         def seconds(count):
             actual = self.expected[:2] + [{"rec": "event", "offset": str(n)} for n in range(1000, 1000 + count)]
             started = time.process_time()
@@ -215,7 +215,7 @@ class PairingTest(unittest.TestCase):
 
         self.assertLess(seconds(80_000), 40 * max(seconds(8_000), 0.01))
 
-    def test_what_is_only_wished_for_may_be_missing(self):
+    def test_recommended_records_may_be_missing(self):
         for record in self.expected[4:6]:
             record["recovery"] = "should"
         actual = self.without(2, 3)
@@ -232,7 +232,7 @@ def judge_of(policy="any"):
 
 
 class LongAnswerTest(unittest.TestCase):
-    def test_what_a_parser_says_at_length_is_cut(self):
+    def test_long_values_are_cut(self):
         one = default_vectors()[0]
         wrong = [dict(record, pid="x" * 200_000, id=["y" * 200_000]) if record["rec"] == "event" else record
                  for record in one["expect"]]
@@ -253,13 +253,13 @@ class SilentLossTest(unittest.TestCase):
         result = judge_of().result(one, Answer("accept", records=[*actual[:-1], *findings, actual[-1]]))
         return result["verdict"]
 
-    def test_it_is_silent_if_no_finding_speaks_of_what_is_missing(self):
+    def test_loss_is_silent_if_no_finding_reports_it(self):
         for findings in ((), (finding("SIZ-001", 159),), (finding("SIZ-001", 248),), ({"rec": "finding", "lost": "9999"},),
                          ({**finding("SIZ-001", 72), "lost": "88"}, {**finding("SIZ-001", 248), "lost": 88}),
                          ({**finding("SIZ-001", 160), "space": "inflated"},), ({**finding("SIZ-001", [160])},)):
             self.assertEqual("silent-loss", self.verdict(*findings), findings)
 
-    def test_it_is_not_if_one_does(self):
+    def test_loss_is_not_silent_if_a_finding_reports_it(self):
         for findings in ((finding("SIZ-001", 160),), (finding("SIZ-001", 247),), (finding("SIZ-001", "0xa0"),),
                          ({**finding("SIZ-001", 72), "lost": 89},),
                          (finding("SIZ-001", 300), {**finding("SIZ-001", 0), "lost": "1024"}, finding("SIZ-001", 8))):
@@ -289,7 +289,7 @@ class PolicyOfJudgeTest(unittest.TestCase):
 
 
 class InputTest(unittest.TestCase):
-    def test_lines_that_are_no_records(self):
+    def test_invalid_lines(self):
         for data, why in ((b'{"a":1}\n{', "line 2 is not JSON"), (b'{"a":1},{"b":2}\n', "line 1 is not JSON"),
                           (b"[1]\n", "line 1 is not an object"), (b"\xff\n", "not UTF-8"),
                           (b'{"a":NaN}\n', "NaN is not JSON"), (b"[" * 100000, "line 1 is not JSON"),
@@ -298,7 +298,7 @@ class InputTest(unittest.TestCase):
                 decode_lines(data)
             self.assertIn(why, str(caught.exception))
 
-    def test_what_would_take_the_runner_down(self):
+    def test_output_that_would_exhaust_the_runner(self):
         for deep, name in (("[" * 62 + "]" * 62, ""), ("[" * 500 + "]" * 500, "nested deeper than 64")):
             line = f'{{"a":{deep}}}'
             for read in (lambda: decode_lines(line.encode()), lambda: decode(line)):  # noqa: B023
@@ -315,11 +315,11 @@ class InputTest(unittest.TestCase):
         except NotJson as error:
             self.assertIn(why or "nothing", str(error))
 
-    def test_lines_that_are(self):
+    def test_valid_lines(self):
         self.assertEqual([{"a": 1}, {"b": "\u2028"}], decode_lines('{"a":1}\r\n\n{"b":"\u2028"}'.encode()))
         self.assertEqual([], decode_lines(b""))
 
-    def test_descriptions_that_are_none(self):
+    def test_invalid_descriptions(self):
         good = {"name": "x", "records": {}}
         check_description(good, "here")
         for change, why in (({"name": ""}, '"name"'), ({"records": []}, '"records"'), ({"records": {"evnt": []}}, '"evnt"'),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The views of a report, and the schemas of all that is written and read."""
+"""The views of a report, and the schemas of all files."""
 import copy
 import json
 import os
@@ -7,15 +7,18 @@ import tempfile
 import unittest
 import warnings
 import xml.etree.ElementTree as ElementTree
+from unittest import mock
 
 try:
     import jsonschema
 except ImportError:  # another Python than the one that the package is for
     jsonschema = None
 
-from .. import report_jsonl, report_junit, report_markdown, report_text, vectors
+from .. import (adapter, columns, report_comparison, report_html, report_jsonl, report_junit, report_markdown, report_text,
+                vectors)
 from ..adapter import START, STOP, run_request
 from ..failure import OUTPUT, Failure
+from .html_fixture import Vectors
 from .runner_fixture import ALL, RunnerCase, default_vectors, event, structure, vector
 
 CONFORMANCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -63,9 +66,44 @@ class ViewTest(unittest.TestCase):
         text = report_text.write(RUN, RESULTS, SUMMARY, None)
         self.assertIn(r"  - event 2 at 72: pid is \ud800, expected 4", text)
         self.assertIn("e: hang (known: https://x/1)", text)
-        self.assertIn("known failure that no longer fails so: z crash", text)
+        self.assertIn("known failure that no longer fails: z crash", text)
         self.assertIn("d: skip: ", text)
         self.assertNotIn("e: hang", report_text.summary_text(RUN, RESULTS, SUMMARY, "folder"))
+
+
+class ColumnTest(RunnerCase):
+    """A row in columns.COLUMNS is all that a new column takes."""
+
+    def setUp(self):
+        super().setUp()
+        column = columns.Column("source", {"type": "string"}, lambda case: case.vector["source"], compared=True,
+                                label="Source")
+        self.enterContext(mock.patch.object(columns, "COLUMNS", (*columns.COLUMNS, column)))
+        self.results = [result("a", "wrong-value", source="a <book>"), result("b", "pass", source="none")]
+
+    def test_schema(self):
+        self.assertIn('"source": {\n      "type": "string"\n    }', columns.schema_text())
+
+    def test_result_line(self):
+        case = columns.Case(default_vectors()[0], adapter.Answer("accept"), "pass", "", [], "run x")
+        self.assertEqual("made up", columns.result(case)["source"])
+        self.assertNotIn("stderr", columns.result(case))
+
+    def test_views_list_it(self):
+        for module, line in ((report_text, "  Source: a <book>\n"), (report_markdown, "| a &lt;book> |\n"),
+                             (report_junit, "\nSource: a &lt;book&gt;\n"), (report_html, '"columns":["Source"]')):
+            self.assertIn(line, module.write(RUN, self.results, SUMMARY, Vectors([])), module.__name__)
+
+    def test_compare_reports_it(self):
+        old, new = (report_jsonl.Report(RUN, [result("a", "pass", source=source)], SUMMARY) for source in "xy")
+        with mock.patch.object(report_jsonl, "load", side_effect=[old, new]):
+            self.assertIn("1 changed", report_comparison.compare("old", "new")[0])
+
+
+class GeneratedSchemaTest(unittest.TestCase):
+    def test_schema_matches_the_table(self):
+        with open(columns.SCHEMA, encoding="utf-8") as file:
+            self.assertEqual(columns.schema_text(), file.read(), "stale: run conformance/rebuild --write")
 
 
 def validator(name, part=None):
@@ -83,7 +121,7 @@ def validator(name, part=None):
 
 
 def without_seen(one, seen):
-    """A vector without those of its records and regions that were seen before."""
+    """The vector without records and regions that were seen before."""
     for part in one.keys() & {"expect", "regions"}:
         texts = [json.dumps(element) for element in one[part]]
         one[part] = [element for element, text in zip(one[part], texts) if (part, text) not in seen]
@@ -93,8 +131,8 @@ def without_seen(one, seen):
 
 @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
 class FullDiskTest(unittest.TestCase):
-    def test_the_file_is_named(self):
-        """Also when what could not be written is tried again, as the file is closed."""
+    def test_message_names_the_file(self):
+        """Also if the write fails again when the file is closed."""
         with tempfile.TemporaryDirectory() as folder:
             writer = report_jsonl.Writer(folder, RUN)
             writer.open([])
@@ -109,7 +147,7 @@ class FullDiskTest(unittest.TestCase):
 
 @unittest.skipUnless(jsonschema, "needs jsonschema (Debian: python3-jsonschema)")
 class SchemaTest(RunnerCase):
-    def test_what_a_run_writes(self):
+    def test_report_of_a_run(self):
         self.run_fake("wrong-value", code=1)
         check = validator("report")
         lines = self.read_report()
@@ -121,7 +159,7 @@ class SchemaTest(RunnerCase):
                 self.assertEqual(name == "stderr", check.is_valid(broken), name)
             self.assertFalse(check.is_valid({**record, "more": 1}))
 
-    def test_what_a_run_writes_of_what_is_nowhere_expected(self):
+    def test_report_of_unexpected_records(self):
         member = {"rec": "member", "name": "RefCount", "offset": "16", "size": 4, "value": "3"}
         self.write_golden([*default_vectors(), structure("layout-ok", "accept", [member])])
         check = validator("report")
@@ -148,7 +186,7 @@ class SchemaTest(RunnerCase):
             self.assertFalse(check.is_valid({**good, **change}), change)
 
     def test_golden_vectors(self):
-        """Of records and regions that many vectors have alike, the first: one in nine."""
+        """Equal records and regions are checked once; that leaves one in nine."""
         golden = os.path.join(CONFORMANCE, "golden")
         check, seen = validator("vector"), set()
         for path in vectors.find_lines(golden):

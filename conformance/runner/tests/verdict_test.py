@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One deliberately wrong parser per verdict, and per reason for it, one-shot and long-lived."""
+"""One deliberately wrong parser for each verdict and each reason, one-shot and long-lived."""
 import os
 import sys
 import time
@@ -14,7 +14,7 @@ BOTH_MODES = {
     "wrong-value": ("size-ok", "wrong-value", "event 0 at 72: pid is 5, expected 4"),
     "wrong-item": ("size-ok", "wrong-value", "items[0].data is ff, expected 0102"),
     "extra-event": ("size-ok", "wrong-value", "event 7 at 999 is not in the file"),
-    "first-event-lost": ("size-ok", "silent-loss", "event 0 at 72 is missing and nothing said so"),
+    "first-event-lost": ("size-ok", "silent-loss", "event 0 at 72 is missing and no finding reports it"),
     "lost-bytes": ("size-ok", "silent-loss", "4 bytes of the file are not accounted for"),
     "accept-and-lose@size-bad": ("size-bad", "silent-loss", "event 0 at 72 is missing"),
     "first-event-lost@size-bad": ("size-bad", "wrong-value", "event 0 at 72 is missing"),
@@ -67,22 +67,22 @@ class VerdictTest(RunnerCase):
             with self.subTest(behaviour):
                 self.check("long-lived", behaviour, *expected)
 
-    def test_the_right_parser_passes(self):
+    def test_right_parser_passes(self):
         for mode in ("one-shot", "long-lived"):
             with self.subTest(mode):
                 self.run_fake("right", mode=mode)
                 self.assertEqual(dict.fromkeys(EVERY, "pass"), self.verdicts())
 
-    def test_a_parser_may_speak_of_runtime_errors_itself(self):
+    def test_parser_may_print_runtime_error(self):
         for mode in ("one-shot", "long-lived"):
             self.run_fake("complain", mode=mode)
             self.assertEqual(dict.fromkeys(EVERY, "pass"), self.verdicts())
 
-    def test_null_is_nothing_said(self):
+    def test_null_counts_as_absent(self):
         self.run_fake("nulls", mode="long-lived")
         self.assertEqual(dict.fromkeys(EVERY, "pass"), self.verdicts())
 
-    def test_several_vectors_that_bring_a_process_down_are_each_found(self):
+    def test_each_of_several_vectors_that_kill_a_process_is_found(self):
         self.run_fake("abort", mode="long-lived", code=1)
         self.run_fake("abort", "-j", "1", mode="long-lived", code=1)
         self.assertEqual({**dict.fromkeys(EVERY, "pass"), "size-ok": "crash"}, self.verdicts())
@@ -92,25 +92,25 @@ class VerdictTest(RunnerCase):
         result = self.results()["size-ok"]
         self.assertEqual(("skip", "no such form, https://example.org/7"), (result["verdict"], result["detail"]))
 
-    def test_what_cannot_be_judged_is_unsupported(self):
+    def test_vector_that_cannot_be_judged_is_unsupported(self):
         self.run_fake("nothing")
         self.assertEqual({"size-ok": "unsupported", "marker-ok": "unsupported", "size-bad": "pass", "clock-open": "pass"},
                          self.verdicts())
 
-    def test_a_parser_that_reports_events_only_is_held_to_its_events(self):
+    def test_parser_that_reports_only_events_is_judged_by_them(self):
         self.run_fake("events-only")
         self.assertEqual(dict.fromkeys(EVERY, "pass"), self.verdicts())
 
-    def test_a_reject_code_of_its_own(self):
+    def test_reject_status_of_its_own(self):
         self.run_fake("reject-7")
         self.assertEqual(dict.fromkeys(EVERY, "pass"), self.verdicts())
 
-    def test_level_must_does_without_what_is_only_wished_for(self):
+    def test_level_must_ignores_recommended_records(self):
         self.run_fake("last-event-lost@size-bad", "--level", "must")
         self.assertEqual({"size-ok": "pass", "size-bad": "pass", "clock-open": "pass"}, self.verdicts())
         self.run_fake("first-event-lost@size-bad", "--level", "must", code=1)
 
-    def test_a_misspelt_field_is_told(self):
+    def test_misspelt_field_is_reported(self):
         _, err = self.run_fake("misspelt")
         self.assertIn("the description declares event.timestmp, which no vector has", err)
         self.assertIn('the description declares event.items, but no "item": no items are compared', err)

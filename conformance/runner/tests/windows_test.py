@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done otherwise on Windows, as far as it can be made up elsewhere. Of processes, 1 has started 2."""
+"""The code for Windows, as far as mocks can run it elsewhere. In them, process 1 has started process 2."""
 import builtins
 import ctypes
 import errno
@@ -18,7 +18,7 @@ from runner import atomic_file, command, jsonlines, limits, one_shot, report_jso
 from runner.adapter import Parser
 from runner.failure import OUTPUT, read_text
 from runner.known_failures import Known
-from runner.long_lived import Process, Said
+from runner.long_lived import Process, StderrFile
 
 CPU = {1: 10 ** 7, 2: 2 * 10 ** 7}  # units of 100 ns
 MEMORY = {1: 100, 2: 20}
@@ -55,22 +55,22 @@ class JobTest(unittest.TestCase):
         self.popen = mock.Mock(pid=1, _handle=HANDLE + 1, **{"poll.return_value": 0})
         self.job = windows.Job(self.popen)
 
-    def test_what_a_child_has_started_counts_too(self):
+    def test_usage_includes_descendants(self):
         self.assertEqual((3.0, 120), self.job.usage())
 
-    def test_ends_with_the_runner_and_asks_nobody(self):
+    def test_job_ends_with_the_runner_without_a_dialog(self):
         job, _, given, _ = KERNEL32.SetInformationJobObject.call_args.args
         self.assertEqual((JOB, 0x2000 | 0x400), (job, given._obj.BasicLimitInformation.LimitFlags))  # as in winnt.h
         KERNEL32.AssignProcessToJobObject.assert_called_once_with(JOB, HANDLE + 1)
 
-    def test_ends_with_all_that_it_has_started(self):
+    def test_kill_ends_descendants(self):
         self.job.kill()
         self.job.kill()
         KERNEL32.TerminateJobObject.assert_called_once_with(JOB, 1)
         KERNEL32.CloseHandle.assert_called_once_with(JOB)
         self.popen.kill.assert_not_called()
 
-    def test_one_that_the_job_did_not_take(self):
+    def test_process_outside_the_job(self):
         self.popen.poll.return_value = None
         self.job.kill()
         self.popen.kill.assert_called_once_with()
@@ -103,7 +103,7 @@ class ChildTest(unittest.TestCase):
         self.child = limits.Child([sys.executable, "-c", code], subprocess.PIPE, quiet, quiet)
         self.addCleanup(self.child.kill)
 
-    def test_ends_by_itself(self):
+    def test_process_that_exits(self):
         self.assertFalse(self.child.wait(0.01))
         self.assertEqual((1.5, 7), self.child.usage())
         self.child.stdin.write(b"\n")
@@ -111,30 +111,30 @@ class ChildTest(unittest.TestCase):
         self.assertTrue(self.child.wait(20))
         self.assertEqual(0, self.child.status)
 
-    def test_is_ended(self):
+    def test_process_that_is_killed(self):
         self.child.signal()
         self.assertTrue(self.child.wait(20))
         self.assertNotEqual(0, self.child.status)
 
-    def test_ctrl_c_is_the_runners(self):
+    def test_ctrl_c_reaches_the_runner_only(self):
         self.assertEqual([0x200], self.flags)
 
     def test_all_limits_are_watched(self):
         self.assertEqual([], limits.unenforced())
 
 
-class SaidTest(unittest.TestCase):
-    def test_a_file_that_cannot_be_removed_yet(self):
+class StderrFileTest(unittest.TestCase):
+    def test_file_that_cannot_be_removed_yet(self):
         with mock.patch.object(sys, "platform", "win32"):
-            said = Said()
-        self.addCleanup(os.unlink, said._path)
+            stderr = StderrFile()
+        self.addCleanup(os.unlink, stderr._path)
         with mock.patch.object(os, "unlink", side_effect=PermissionError) as unlink:
-            said.close()
+            stderr.close()
         unlink.assert_called_once()
 
 
 class ReproduceTest(unittest.TestCase):
-    def test_the_python_that_is_there(self):
+    def test_reproduction_uses_this_python(self):
         parser = Parser(["read.exe"], "long-lived")
         with mock.patch.multiple(sys, platform="win32", executable=r"C:\My Programs\py.exe"):
             command = parser.reproduce({"id": "a", "path": r"C:\a.etl"})
@@ -153,7 +153,7 @@ class FileTest(unittest.TestCase):
             file.write(content)
         return path
 
-    def test_ends_of_lines_are_the_same_everywhere(self):
+    def test_line_ends_are_the_same_everywhere(self):
         as_here = open
 
         def as_there(path, mode="r", *more, newline=None, **named):
@@ -174,7 +174,7 @@ class FileTest(unittest.TestCase):
             with open(os.path.join(self.folder, name), "rb") as file:
                 self.assertNotIn(b"\r", file.read(), name)
 
-    def test_what_editors_and_programs_there_write(self):
+    def test_byte_order_mark_is_ignored(self):
         self.assertEqual(["# ends", "so", ""], read_text(self.write(b"\xef\xbb\xbf# ends\r\nso\r\n"), "the file"))
         self.assertEqual([{"a": 1}, {}], jsonlines.decode_lines(b'\xef\xbb\xbf{"a":1}\r\n{}\r\n'))
         code = r"import os; os.write(1, b'\xef\xbb\xbf{\"ready\":true}\r\n')"
@@ -184,7 +184,7 @@ class FileTest(unittest.TestCase):
 
     def test_vectors_on_another_drive(self):
         with mock.patch.object(os, "path", ntpath):
-            self.assertEqual(r"D:\golden", run_options._short(r"D:\golden"))
+            self.assertEqual(r"D:\golden", run_options.short_path(r"D:\golden"))
 
 
 class EndTest(unittest.TestCase):

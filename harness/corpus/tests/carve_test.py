@@ -131,11 +131,11 @@ class Carve(unittest.TestCase):
         self.assertIn(self.path("empty") + ": has no *.etl", done.stderr)
 
     def test_structures_in_memory(self):
-        self.write(self.path("x.json"), '{\n "structure": "WMI_LOGGER_CONTEXT",\n "windows": "1903",\n "arch": "x64"\n}\n')
-        self.write(self.path("y.json"), '{\n "structure": "OTHER",\n "windows": "1903",\n "arch": "x64"\n}\n')
-        for name in ("x.bin", "y.bin", "z.bin"):  # y is of no layout, z of none that is said
-            self.write(self.path(name), "bytes of it")
-        done = self.carve("--targets", self.targets, "-o", self.path("out"), *map(self.path, ("x.bin", "y.bin", "z.bin")))
+        # y is of no layout that there is, z is a trace.
+        line = '{"id": "%s", "structure": "%s", "windows": "1903", "arch": "x64"}\n'
+        self.write(self.path("a.jsonl"), line % ("x", "WMI_LOGGER_CONTEXT") + line % ("y", "OTHER") + '{"id": "z"}\n')
+        self.write(self.path("x.bin"), "bytes of it")
+        done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("a.jsonl"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))  # they lack no inputs of other kinds
         made = [data for data in self.inputs("MEMORY") if data[4:].strip(b"\0")]
         self.assertEqual(made, [bytes((1, 15, 1, 0)) + b"bytes of it"])

@@ -25,21 +25,26 @@ def sha256(path):
 
 def write_manifest(folder):
     """As the runner wants it; returns what is wrong with the seeds themselves."""
-    wrong, rows = [], []
-    for path in sorted(glob.glob(os.path.join(folder, "*", "*.json"))):
+    wrong, rows, seeds = [], [], 0
+    vectors = []
+    for path in sorted(glob.glob(os.path.join(folder, "*", "*.jsonl"))):
+        rows.append(f"{os.path.relpath(path, folder)}\t{sha256(path)}\n")
         with open(path, encoding="utf-8") as file:
-            vector = json.load(file)
-        trace = path.removesuffix(".json") + ".etl"
+            vectors += map(json.loads, file)
+    for vector in vectors:
+        name = os.path.join(vector["group"], vector["id"] + ".etl")
+        trace = os.path.join(folder, name)
         size = os.path.getsize(trace)
+        seeds += 1
+        rows.append(f"{name}\t{sha256(trace)}\n")
         if vector["verdict"] == "reject":
             wrong.append(f"{trace}: not conforming; damaged traces are vectors or regressions")
         if size > LARGEST:
             wrong.append(f"{trace}: {size} bytes, more than {LARGEST}")
-        rows.append("\t".join((vector["id"], vector["group"], str(size), sha256(trace), sha256(path))))
-    if len(rows) < FEWEST:
-        wrong.append(f"{folder}: {len(rows)} seeds, fewer than {FEWEST}")
+    if seeds < FEWEST:
+        wrong.append(f"{folder}: {seeds} seeds, fewer than {FEWEST}")
     with open(os.path.join(folder, "MANIFEST.tsv"), "w", encoding="utf-8", newline="\n") as file:
-        file.write("".join(row + "\n" for row in rows))
+        file.writelines(rows)
     return wrong
 
 

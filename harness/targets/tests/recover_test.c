@@ -2,9 +2,10 @@
 /*
  * usage: recover_test PATH... [--cuts N] [--flips N] [--seed S]
  *
- * Recovers every .etl file under PATH, and holds what becomes of each to the promises of recovery. A vector, which has its
- * .json beside it, has to be taken for what that says. With --cuts and --flips, files are cut at N random places and have
- * one byte changed at N others, one at a time, in place of being taken as they are. Exits 77 if there is no file.
+ * Recovers every .etl file under PATH and checks the promises of recovery on the result. A vector, whose expectation is a
+ * line of a .jsonl file beside it, must be accepted or rejected as the expectation says. With --cuts and --flips, files are
+ * cut at N random places and have one byte changed at N others, one at a time, instead of being taken whole. Exits 77 if
+ * there is no file.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
@@ -28,6 +29,45 @@ static totals sum;
 static char *paths[FILES_MAX];
 static size_t path_count;
 
+/* The vectors that the .jsonl files beside them list: paths without ending, and the expected verdict. */
+static struct {
+    char *stem;
+    bool accept, reject;
+} vectors[FILES_MAX];
+static size_t vector_count;
+
+static char *read_file(const char *path, size_t *size);
+
+/* Remembers the vector of one line of expectations in `folder`. */
+static void remember_vector(const char *folder, const char *line)
+{
+    static const char id_key[] = "\"id\": \"";
+    const char *id = strstr(line, id_key);
+    const char *end = id != NULL ? strchr(id + strlen(id_key), '"') : NULL;
+    char stem[4096];
+    if (end == NULL || vector_count == FILES_MAX)
+        return;
+    id += strlen(id_key);
+    (void)snprintf(stem, sizeof stem, "%s/%.*s", folder, (int)(end - id), id);
+    vectors[vector_count].stem = strdup(stem);
+    vectors[vector_count].accept = strstr(line, "\"verdict\": \"accept\"") != NULL;
+    vectors[vector_count].reject = strstr(line, "\"verdict\": \"reject\"") != NULL;
+    vector_count++;
+}
+
+static void remember_vectors(const char *path)
+{
+    size_t size;
+    char *lines = read_file(path, &size), *folder = strdup(path);
+    if (lines == NULL || folder == NULL)
+        abort();
+    *strrchr(folder, '/') = '\0';
+    for (char *line = strtok(lines, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        remember_vector(folder, line);
+    free(folder);
+    free(lines);
+}
+
 /* Folders in folders; and files, whose names end as those of traces do, in the order of their names. */
 static void remember(const char *path)
 {
@@ -36,6 +76,8 @@ static void remember(const char *path)
     const char *dot = strrchr(path, '.');
     if (count < 0 && dot != NULL && strcmp(dot, ".etl") == 0 && path_count < FILES_MAX)
         paths[path_count++] = strdup(path);
+    if (count < 0 && dot != NULL && strcmp(dot, ".jsonl") == 0 && strchr(path, '/') != NULL)
+        remember_vectors(path);
     for (int i = 0; i < count; i++) {
         char inner[4096];
         (void)snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name);
@@ -72,17 +114,16 @@ static void fail(const char *path, const char *how, uint64_t at, const char *wha
 /* A vector to accept is copied, and one to reject is not; of others, nothing is said. */
 static const char *wrong_exit(const char *path, tool_exit code)
 {
-    char name[4096];
-    size_t size;
-    (void)snprintf(name, sizeof name, "%.*sjson", (int)(strlen(path) - strlen("etl")), path);
-    char *vector = read_file(name, &size);
-    const char *wrong = NULL;
-    if (vector != NULL && strstr(vector, "\"verdict\": \"accept\"") != NULL && code != TOOL_EXIT_CONFORMING)
-        wrong = "a vector to accept is not taken for conforming";
-    if (vector != NULL && strstr(vector, "\"verdict\": \"reject\"") != NULL && code == TOOL_EXIT_CONFORMING)
-        wrong = "a vector to reject is taken for conforming";
-    free(vector);
-    return wrong;
+    const size_t length = strlen(path) - strlen(".etl");
+    for (size_t i = 0; i < vector_count; i++) {
+        if (strncmp(vectors[i].stem, path, length) != 0 || vectors[i].stem[length] != '\0')
+            continue;
+        if (vectors[i].accept && code != TOOL_EXIT_CONFORMING)
+            return "a vector to accept is not taken for conforming";
+        if (vectors[i].reject && code == TOOL_EXIT_CONFORMING)
+            return "a vector to reject is taken for conforming";
+    }
+    return NULL;
 }
 
 /* Recovers `size` bytes of a file, in an allocation of just that size. Returns what recovery exits with. */
@@ -176,5 +217,7 @@ int main(int argc, char **argv)
     report();
     for (size_t i = 0; i < path_count; i++)
         free(paths[i]);
+    for (size_t i = 0; i < vector_count; i++)
+        free(vectors[i].stem);
     return sum.failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
