@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The outcome plan to regions that tile the file. Called by expected_decode.c. Regions follow the model; claims of the
- * recipe are painted over them.
+ * recipe override them.
  */
 #include "expect/expected_regions.h"
 
@@ -32,15 +32,15 @@ void build_regions_free(build_regions *regions)
 }
 
 /* Appends the regions of one space, from its start on. */
-typedef struct pen {
+typedef struct cursor {
     build_regions *regions;
     const build_model_buffer *inflated;
     uint64_t origin; /* of `at` and `end`, in the file or the inflated bytes */
     uint64_t at, end;
-} pen;
+} cursor;
 
 /* Appends a region up to `to`, or up to the end of the space. */
-static void draw(pen *p, uint64_t to, etl_region_kind kind, const char *of)
+static void append(cursor *p, uint64_t to, etl_region_kind kind, const char *of)
 {
     if (to > p->end)
         to = p->end;
@@ -52,21 +52,21 @@ static void draw(pen *p, uint64_t to, etl_region_kind kind, const char *of)
 
 /* Events. */
 
-static void draw_event(pen *p, const build_model_event *event, const build_event_view *w, uint64_t next)
+static void append_event(cursor *p, const build_model_event *event, const build_event_view *view, uint64_t next)
 {
-    const uint64_t start = p->at, end = start + w->size, aligned = (end + 7) & ~UINT64_C(7);
+    const uint64_t start = p->at, end = start + view->size, aligned = (end + 7) & ~UINT64_C(7);
     build_structure header;
-    draw(p, start + w->header_size, ETL_REGION_EVENT_HEADER, event->name);
-    for (size_t i = 0; i < w->item_count; i++)
-        draw(p, p->at + build_event_view_item(w, event, i, &header).size, ETL_REGION_ITEMS, event->items[i].name);
-    draw(p, start + w->header_size + w->items_size + w->data_size, ETL_REGION_PAYLOAD, event->name);
-    draw(p, end, ETL_REGION_DAMAGED, event->name);
-    draw(p, aligned < next ? aligned : next, ETL_REGION_PADDING, event->name);
-    draw(p, next, ETL_REGION_DAMAGED, event->name);
+    append(p, start + view->header_size, ETL_REGION_EVENT_HEADER, event->name);
+    for (size_t i = 0; i < view->item_count; i++)
+        append(p, p->at + build_event_view_item(view, event, i, &header).size, ETL_REGION_ITEMS, event->items[i].name);
+    append(p, start + view->header_size + view->items_size + view->data_size, ETL_REGION_PAYLOAD, event->name);
+    append(p, end, ETL_REGION_DAMAGED, event->name);
+    append(p, aligned < next ? aligned : next, ETL_REGION_PADDING, event->name);
+    append(p, next, ETL_REGION_DAMAGED, event->name);
 }
 
-/* Where event `i`, which ends at `end`, gives way to the next: at the next event outside it that is not gone, or the
- * extent. */
+/* Where the bytes of event `i`, which ends at `end`, stop: at the next event that is not gone and not lost within it, or at
+ * the extent. */
 static uint64_t next_place(const build_model_buffer *buffer, const build_buffer_outcome *outcome, size_t i, uint64_t end)
 {
     while (++i < buffer->event_count)
@@ -75,7 +75,8 @@ static uint64_t next_place(const build_model_buffer *buffer, const build_buffer_
     return buffer->extent;
 }
 
-static bool draw_events(pen *p, const build_model_buffer *buffer, const build_buffer_outcome *outcome, const char **why)
+static bool append_events(cursor *p, const build_model_buffer *buffer, const build_buffer_outcome *outcome,
+                          const char **why)
 {
     for (size_t i = 0; i < buffer->event_count; i++) {
         const build_model_event *event = &buffer->events[i];
@@ -86,13 +87,13 @@ static bool draw_events(pen *p, const build_model_buffer *buffer, const build_bu
             continue;
         if (is_read && event->at < p->at)
             return build_complain(why, event->name, "starts inside the event before it; expected `lost` for one of them");
-        draw(p, event->at, ETL_REGION_DAMAGED, buffer->name);
+        append(p, event->at, ETL_REGION_DAMAGED, buffer->name);
         if (is_read)
-            draw_event(p, event, &e->view, next);
+            append_event(p, event, &e->view, next);
         else
-            draw(p, next, e->lost ? e->region : event->raw_kind, event->name);
+            append(p, next, e->lost ? e->region : event->raw_kind, event->name);
     }
-    draw(p, p->end, ETL_REGION_SLACK, buffer->name);
+    append(p, p->end, ETL_REGION_SLACK, buffer->name);
     return true;
 }
 
@@ -108,50 +109,50 @@ static uint32_t used_bytes(const build_outcome_plan *plan, size_t b)
     return size != sound->stream_size || used > size ? size : used;
 }
 
-static bool draw_buffer(pen *p, const build_outcome_plan *plan, size_t b, const char **why)
+static bool append_buffer(cursor *p, const build_outcome_plan *plan, size_t b, const char **why)
 {
     const build_model_buffer *buffer = &plan->model->buffers[b];
     const build_buffer_outcome *outcome = &plan->buffers[b];
     const uint64_t end = buffer->offset + buffer->size;
     if (buffer->is_raw || outcome->lost) {
-        draw(p, end, buffer->is_raw ? buffer->raw_kind : outcome->region, buffer->name);
+        append(p, end, buffer->is_raw ? buffer->raw_kind : outcome->region, buffer->name);
         return true;
     }
-    draw(p, buffer->offset + HEADER, ETL_REGION_BUFFER_HEADER, buffer->name);
-    pen inner = {p->regions, NULL, buffer->offset, HEADER, buffer->size};
+    append(p, buffer->offset + HEADER, ETL_REGION_BUFFER_HEADER, buffer->name);
+    cursor inner = {p->regions, NULL, buffer->offset, HEADER, buffer->size};
     if (buffer->compression != BUILD_MODEL_PLAIN) {
-        draw(p, p->at + used_bytes(plan, b), ETL_REGION_COMPRESSED, buffer->name);
-        draw(p, end, ETL_REGION_SLACK, buffer->name);
+        append(p, p->at + used_bytes(plan, b), ETL_REGION_COMPRESSED, buffer->name);
+        append(p, end, ETL_REGION_SLACK, buffer->name);
         inner.inflated = buffer;
         inner.origin = 0;
         inner.end = outcome->extent < buffer->inflated.size ? outcome->extent : buffer->inflated.size;
     }
     p->at = end;
-    return draw_events(&inner, buffer, outcome, why);
+    return append_events(&inner, buffer, outcome, why);
 }
 
 /* Changes the kind of the bytes from `from` up to `to` of one space. */
-static void paint(build_regions *regions, const build_model_buffer *inflated, uint64_t from, uint64_t to,
-                  etl_region_kind kind)
+static void set_kind(build_regions *regions, const build_model_buffer *inflated, uint64_t from, uint64_t to,
+                     etl_region_kind kind)
 {
-    build_regions painted = {0};
+    build_regions changed = {0};
     for (size_t i = 0; i < regions->count; i++) {
         const build_region region = regions->at[i];
         const uint64_t end = region.offset + region.size;
         const uint64_t a = from > region.offset ? from : region.offset, z = to < end ? to : end;
         if (region.inflated != inflated || a >= z) {
-            add_region(&painted, region);
+            add_region(&changed, region);
             continue;
         }
-        add_region(&painted, (build_region){inflated, region.offset, a - region.offset, region.kind, region.of});
-        add_region(&painted, (build_region){inflated, a, z - a, kind, region.of});
-        add_region(&painted, (build_region){inflated, z, end - z, region.kind, region.of});
+        add_region(&changed, (build_region){inflated, region.offset, a - region.offset, region.kind, region.of});
+        add_region(&changed, (build_region){inflated, a, z - a, kind, region.of});
+        add_region(&changed, (build_region){inflated, z, end - z, region.kind, region.of});
     }
     build_regions_free(regions);
-    *regions = painted;
+    *regions = changed;
 }
 
-static void paint_claims(build_regions *regions, const build_outcome_plan *plan)
+static void apply_region_claims(build_regions *regions, const build_outcome_plan *plan)
 {
     for (size_t i = 0; i < plan->vector->claim_count; i++) {
         const build_claim *claim = &plan->vector->claims[i];
@@ -160,8 +161,8 @@ static void paint_claims(build_regions *regions, const build_outcome_plan *plan)
         const build_model_buffer *inflated = claim->from.inflated;
         if (inflated != NULL)
             inflated = &plan->model->buffers[build_model_buffer_index(plan->model, inflated)];
-        paint(regions, inflated, build_outcome_plan_place(plan, &claim->from), build_outcome_plan_place(plan, &claim->to),
-              claim->region);
+        set_kind(regions, inflated, build_outcome_plan_place(plan, &claim->from),
+                 build_outcome_plan_place(plan, &claim->to), claim->region);
     }
 }
 
@@ -181,16 +182,16 @@ static bool tile_whole_file(const build_regions *regions, uint64_t size)
 bool build_regions_make(build_regions *regions, const build_outcome_plan *plan, const char **why)
 {
     *regions = (build_regions){0};
-    pen p = {.regions = regions, .end = plan->image->size};
+    cursor p = {.regions = regions, .end = plan->image->size};
     for (size_t b = 0; b < plan->model->buffer_count; b++) {
         if (plan->buffers[b].gone)
             continue;
-        draw(&p, plan->model->buffers[b].offset, ETL_REGION_DAMAGED, NULL);
-        if (!draw_buffer(&p, plan, b, why))
+        append(&p, plan->model->buffers[b].offset, ETL_REGION_DAMAGED, NULL);
+        if (!append_buffer(&p, plan, b, why))
             return false;
     }
-    draw(&p, p.end, ETL_REGION_TAIL, NULL);
-    paint_claims(regions, plan);
+    append(&p, p.end, ETL_REGION_TAIL, NULL);
+    apply_region_claims(regions, plan);
     return tile_whole_file(regions, plan->image->size) ||
            build_complain(why, "the regions", "do not tile the file: they overlap or leave bytes out");
 }

@@ -54,8 +54,9 @@ static size_t size_around(const build_outcome_plan *plan, const build_place *pla
     return plan->model->buffers[build_model_buffer_index(plan->model, place->inflated)].inflated.size;
 }
 
-/* The recipe's offsets are right, but behind a stream whose inflated bytes are patched: its new size is known only now. */
-static uint64_t after_stream(const build_outcome_plan *plan, const build_place *place)
+/* Offsets of the recipe stay valid, except behind a stream whose inflated bytes are patched: its new size is known only
+ * now. */
+static uint64_t offset_after_patch(const build_outcome_plan *plan, const build_place *place)
 {
     const build_model_buffer *patched = plan->vector->patch.inflated;
     if (place->inflated != NULL || patched == NULL || place->offset < patched->offset + patched->size)
@@ -72,7 +73,7 @@ static bool is_cut_away(const build_outcome_plan *plan, const build_place *place
 
 uint64_t build_outcome_plan_place(const build_outcome_plan *plan, const build_place *place)
 {
-    return is_cut_away(plan, place) ? plan->image->size : after_stream(plan, place);
+    return is_cut_away(plan, place) ? plan->image->size : offset_after_patch(plan, place);
 }
 
 bool build_outcome_plan_has_place(const build_outcome_plan *plan, const build_place *place, const char **why)
@@ -155,7 +156,7 @@ static bool fault_in(const build_outcome_plan *plan, size_t b, uint64_t *at)
     return patch->offset >= buffer->offset + !overwrites && patch->offset < buffer->offset + buffer->size;
 }
 
-/* Events behind the fault in its buffer need not be recovered: a reader that does so does more than it must. */
+/* In the buffer with the fault, a reader should recover the events behind the fault, but need not. */
 static void mark_recovery_optional(build_outcome_plan *plan)
 {
     uint64_t at;
