@@ -328,7 +328,7 @@ class Text(LayoutCase):
         put(content, 0x76, "H", 64)
         text = self.text(content, code=DAMAGED)
         self.assertIn("  verdict: damaged\n", text)
-        self.assertIn("  error LAY-007: LoggerId of WMI_LOGGER_CONTEXT", text)
+        self.assertIn("  error LAY-007: LoggerId is below 64", text)
         self.assertIn("    error    LAY-007 at 0x76 EnableInfo[0].LoggerId: expected at most 0x3f, found 0x40; continue\n",
                       text)
 
