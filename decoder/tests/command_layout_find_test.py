@@ -107,15 +107,15 @@ class GuessTest(FindCase):
     def test_evidence(self):
         guess = self.guess(self.file(guid_entry()))
         evidence = {reason["clue"]: reason for reason in guess["contenders"][0]["evidence"]}
-        self.assertEqual(["EnableInfo[0]", "EnableInfo[1]"], evidence["what a session asked for"]["members"])
-        self.assertEqual(["ProviderEnableInfo"], evidence["what all sessions together ask for"]["members"])
+        self.assertEqual(["EnableInfo[0]", "EnableInfo[1]"], evidence["the request of a session"]["members"])
+        self.assertEqual(["ProviderEnableInfo"], evidence["the combined request of all sessions"]["members"])
         self.assertEqual([], [reason for reason in evidence.values() if reason["points"] == 0])
 
     def test_evidence_against(self):
         broken = bytearray(guid_entry())
         broken[0x70 + 0x10] ^= 0x40
         guess = self.guess(self.file(bytes(broken)))
-        self.assertIn("not what all sessions together ask for",
+        self.assertIn("not the combined request of all sessions",
                       [reason["clue"] for reason in guess["contenders"][0]["evidence"] if reason["points"] < 0])
 
     def test_text(self):

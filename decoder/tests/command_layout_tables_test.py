@@ -73,7 +73,7 @@ class List(LayoutCase):
 class Claim(LayoutCase):
     """An older edition of the page on WMI_LOGGER_CONTEXT says of its layout of 10.0 that it is that of later releases."""
 
-    LINE = "{} as 10.0: an older edition of the page says of 10.0 'and higher'  [not taken: {}]"
+    LINE = "{} as 10.0: an older edition of the page gives this layout for 10.0 'and higher'  [not taken: {}]"
     DUMP, EDITION = "page, contradicted by a type dump", "page, superseded by its newer edition"
 
     def test_where(self):

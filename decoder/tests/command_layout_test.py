@@ -283,10 +283,10 @@ class Text(LayoutCase):
         lines = self.text(guid_entry()).splitlines()
         self.assertTrue(lines[0].endswith("memory.bin at 0x0: ETW_GUID_ENTRY of 1903 (Windows 10 1903 and 1909), x64, "
                                           "0x190 bytes"), lines[0])
-        self.assertIn("  besides: type dumps of 18922, which is as 1607 to 1903, and of 2004", lines)
+        self.assertIn("  besides: type dumps of 2004, and of preview 18922, which has the layout of 1607 to 1903", lines)
         self.assertIn("  verdict: conforming", lines)
         lines = self.text(bytes(0x390), "WMI_LOGGER_CONTEXT", "1511").splitlines()
-        self.assertIn("  1511 as 10.0: an older edition of the page says of 10.0 'and higher'  "
+        self.assertIn("  1511 as 10.0: an older edition of the page gives this layout for 10.0 'and higher'  "
                       "[not taken: page, contradicted by a type dump]", lines)
 
     def test_members(self):
