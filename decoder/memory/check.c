@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether what a structure in memory holds agrees with itself: the rules of the group `layout`. Members that are not there,
- * or not whole, are not checked.
+ * A structure in memory -> findings of the rules of the group `layout`: whether its members are possible and consistent.
+ * Members that the layout does not have, or that the span cuts, are not checked. Called by the layout verb.
  */
 #include "etlproof/memory.h"
 
 #include "layout_tables.h"
 #include "report.h"
 
-/* What EVENT_TRACE_CLOCK_MAX is one more than. */
+/* EVENT_TRACE_CLOCK_MAX - 1. */
 #define CLOCK_TYPE_MOST (ETL_CLOCK_TYPE_COUNT - 1)
 
 typedef struct memory_check {
@@ -25,7 +25,7 @@ static void report(memory_check *c, etl_rule rule, const etl_memory_member *memb
     etl_expect(finding, relation, expected, actual);
 }
 
-/* A member of the structure by name; false if there is none, or not all of it is there. */
+/* Finds and reads a member by name; false if the layout does not have it, or the span cuts it. */
 static bool get(const memory_check *c, const char *name, etl_memory_member *member, uint64_t *number)
 {
     etl_memory_value value;
@@ -35,7 +35,7 @@ static bool get(const memory_check *c, const char *name, etl_memory_member *memb
     return true;
 }
 
-/* The same for a part of a member that is all there. */
+/* Finds and reads a part of a member that the span contains. */
 static uint64_t part_of(const memory_check *c, const etl_memory_member *member, const char *name, etl_memory_member *part)
 {
     etl_memory_value value = {0};
@@ -44,12 +44,12 @@ static uint64_t part_of(const memory_check *c, const etl_memory_member *member, 
     return value.number;
 }
 
-static void check_whole(memory_check *c)
+static void check_size(memory_check *c)
 {
     const uint32_t size = etl_memory_size(c->layout);
     if (c->structure.size >= size)
         return;
-    /* No byte that is there is lost. */
+    /* `lost` stays 0: the bytes in the span are all used. */
     etl_finding *finding = etl_report(c->findings, ETL_RULE_LAY_002, ETL_SPACE_FILE, c->offset + c->structure.size);
     etl_expect(finding, ETL_RELATION_AT_LEAST, size, c->structure.size);
 }
@@ -58,13 +58,13 @@ etl_memory_half etl_memory_half_of(etl_memory_layout layout)
 {
     static const etl_memory_half halves[][ETL_ARCH_COUNT] = {
         [ETL_MEMORY_MODE_KERNEL] = {{ETL_MEMORY_KERNEL_LEAST_X86, UINT32_MAX}, {ETL_MEMORY_KERNEL_LEAST_X64, UINT64_MAX}},
-        /* All of 4 GiB, less the first 64 KiB: a process of 32 bits under a kernel of 64 has that much. */
+        /* 4 GiB less the first 64 KiB: what a 32-bit process has under a 64-bit kernel. */
         [ETL_MEMORY_MODE_USER] = {{0x10000, UINT32_MAX}, {0x10000, UINT64_C(0x7FFFFFFFFFFF)}},
     };
     return halves[etl_memory_structure_get(layout.structure)->mode][layout.arch];
 }
 
-/* Whether an address lies in the half of memory that the structure is in; if not, reports the rule. */
+/* Whether an address is in the same half of memory as the structure; if not, reports the rule. */
 static bool check_half(memory_check *c, etl_rule rule, const etl_memory_member *member, uint64_t address)
 {
     const etl_memory_half half = etl_memory_half_of(c->layout);
@@ -84,8 +84,8 @@ static void check_pointer(memory_check *c, const etl_memory_member *member, uint
 }
 
 /*
- * The count is in bits that an aligned address has clear, and that make no difference at either end of a half: what is
- * looked at, and reported, is the number as it lies there.
+ * The reference count is in the low bits, which are clear in an aligned address. They make no difference at either end of a
+ * half of memory, so the aggregate number is checked and reported.
  */
 static void check_fast_ref(memory_check *c, const etl_memory_member *member, uint64_t number)
 {
@@ -134,7 +134,7 @@ static void check_enable_info(memory_check *c, const etl_memory_member *member)
         report(c, ETL_RULE_LAY_008, &part, ETL_RELATION_AT_MOST, 1, is_enabled);
 }
 
-/* A structure of which no rule but that is known. */
+/* A structure without rules of its own: only the pointers in it are checked. */
 static void check_pointers(memory_check *c, const etl_memory_member *member)
 {
     etl_memory_member part;
@@ -144,7 +144,7 @@ static void check_pointers(memory_check *c, const etl_memory_member *member)
             check_pointer(c, &part, value.number);
 }
 
-/* One element of a member, of which all bytes are there. */
+/* Checks one element of a member, all of it within the span. */
 static void check_kind(memory_check *c, const etl_memory_member *member, uint64_t number)
 {
     switch (member->kind) {
@@ -184,11 +184,11 @@ static void check_members(memory_check *c)
     }
 }
 
-/* What all sessions together that have a provider enabled ask of it. */
+/* The combined request of all sessions that enable a provider. */
 typedef struct enabled {
     uint32_t count;
     uint64_t level, any_keyword, all_keyword;
-    uint64_t loggers; /* a bit each */
+    uint64_t loggers; /* one bit for each identifier */
 } enabled;
 
 static void check_logger_id(memory_check *c, const etl_memory_member *info, enabled *all)
@@ -227,23 +227,23 @@ static void check_equal(memory_check *c, etl_rule rule, const etl_memory_member 
 
 static void check_enabled(memory_check *c)
 {
-    etl_memory_member array, whole, part;
+    etl_memory_member array, aggregate, part;
     uint64_t unused;
-    if (!get(c, "EnableInfo", &array, &unused) || !get(c, "ProviderEnableInfo", &whole, &unused))
+    if (!get(c, "EnableInfo", &array, &unused) || !get(c, "ProviderEnableInfo", &aggregate, &unused))
         return;
     enabled all = {0, 0, 0, UINT64_MAX, 0};
     for (uint32_t i = 0; i < array.count; i++) {
         const etl_memory_member info = etl_memory_element(&array, i);
         add_enabled(c, &info, &all);
     }
-    const uint64_t is_enabled = part_of(c, &whole, "IsEnabled", &part);
+    const uint64_t is_enabled = part_of(c, &aggregate, "IsEnabled", &part);
     if ((is_enabled != 0) != (all.count != 0))
         report(c, ETL_RULE_LAY_013, &part, ETL_RELATION_EQUAL, all.count != 0, is_enabled);
     if (all.count == 0)
         return;
-    check_equal(c, ETL_RULE_LAY_010, &whole, "Level", all.level);
-    check_equal(c, ETL_RULE_LAY_011, &whole, "MatchAnyKeyword", all.any_keyword);
-    check_equal(c, ETL_RULE_LAY_012, &whole, "MatchAllKeyword", all.all_keyword);
+    check_equal(c, ETL_RULE_LAY_010, &aggregate, "Level", all.level);
+    check_equal(c, ETL_RULE_LAY_011, &aggregate, "MatchAnyKeyword", all.any_keyword);
+    check_equal(c, ETL_RULE_LAY_012, &aggregate, "MatchAllKeyword", all.all_keyword);
 }
 
 static void check_most(memory_check *c, etl_rule rule, const char *name, uint64_t most)
@@ -293,7 +293,7 @@ static void check_bits(memory_check *c, const char *name)
         report(c, ETL_RULE_LAY_017, &member, ETL_RELATION_BITS_WITHIN, bits, number);
 }
 
-/* The number of a member as one without a sign, of its own width: what is negative is larger than all that is not. */
+/* The value of a member as an unsigned number of its width: a negative value is larger than every other. */
 static uint64_t unsigned_of(const etl_memory_member *member, uint64_t number)
 {
     return member->size == 4 ? number & UINT32_MAX : number;
@@ -327,7 +327,7 @@ static void check_reference_count(memory_check *c)
 void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings)
 {
     memory_check c = {layout, structure, offset, findings};
-    check_whole(&c);
+    check_size(&c);
     check_members(&c);
     check_enabled(&c);
     if (layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What to look at in bytes that may be a structure of a layout: the tests that guess.c makes.
+ * A layout -> the tests that clues.c makes on bytes that may be a structure of it; and which layouts bytes cannot tell
+ * apart. Called by the layout verb, once for each layout.
  */
 #include "etlproof/memory.h"
 
@@ -8,19 +9,19 @@
 #include "probes.h"
 #include "span.h"
 
-/* A plan as it is made. */
-typedef struct planning {
+/* A plan, and how far the members that it covers reach. */
+typedef struct plan_builder {
     etl_guess_plan *plan;
-    uint32_t end; /* of the members before */
-} planning;
+    uint32_t end; /* of the members so far */
+} plan_builder;
 
-static void add(planning *p, etl_guess_test test)
+static void add(plan_builder *p, etl_guess_test test)
 {
     if (p->plan->count < ETL_GUESS_TESTS_MAX)
         p->plan->tests[p->plan->count++] = test;
 }
 
-/* How a member is looked at; `*with` is the name of the other that it is compared with, or NULL. */
+/* The kind of test for a member; `*with` is the name of the member that it is compared with, or NULL. */
 static etl_probe probe_of(const etl_memory_member *member, const char **with)
 {
     *with = NULL;
@@ -44,7 +45,7 @@ static etl_probe probe_of(const etl_memory_member *member, const char **with)
     }
 }
 
-/* The bits that a member can have; 0 where nothing is known of them. */
+/* The bits that have a meaning in a member; 0 if the tables have none. */
 static uint32_t bits_of(etl_memory_layout layout, etl_memory_meaning meaning)
 {
     uint32_t bits = 0;
@@ -57,7 +58,7 @@ static uint32_t bits_of(etl_memory_layout layout, etl_memory_meaning meaning)
     return bits;
 }
 
-/* Fills in what a test compares with; false if the layout lacks it, or nothing is known to compare with. */
+/* Sets the operand of a test; false if the layout does not have it. */
 static bool set_with(etl_guess_test *test, etl_memory_layout layout, const etl_memory_member *member, const char *other)
 {
     etl_memory_member found;
@@ -72,7 +73,7 @@ static bool set_with(etl_guess_test *test, etl_memory_layout layout, const etl_m
     return has_other;
 }
 
-static void add_member(planning *p, const etl_memory_member *member)
+static void add_member(plan_builder *p, const etl_memory_member *member)
 {
     const char *other;
     const etl_probe probe = probe_of(member, &other);
@@ -88,16 +89,18 @@ static void add_member(planning *p, const etl_memory_member *member)
     }
 }
 
-/* What a gap takes up for alignment is clear in memory that was cleared; of a larger one nobody knows. */
-static void add_padding(planning *p, uint32_t to, uint32_t align)
+/* Padding for alignment is clear in memory that was cleared. A larger gap may hold unknown members: it is not tested. */
+static void add_padding(plan_builder *p, uint32_t to, uint32_t align)
 {
     if (p->end < to && to - p->end < align)
         add(p, (etl_guess_test){.member = ETL_GUESS_PADDING, .offset = (uint16_t)p->end, .size = (uint16_t)(to - p->end),
                                 .probe = ETL_PROBE_PADDING});
 }
 
-/* Of a union the first member says something, but for an EX_FAST_REF: it allows all that a pointer does. */
-static bool replaces_other(planning *p, const etl_memory_member *member)
+/*
+ * Only the first member of a union is tested. An EX_FAST_REF replaces it: a test for a pointer would reject its count.
+ */
+static bool replaces_other(plan_builder *p, const etl_memory_member *member)
 {
     if (member->kind != ETL_MEMORY_KIND_FAST_REF || p->plan->count == 0 ||
         p->plan->tests[p->plan->count - 1].offset != member->offset)
@@ -106,7 +109,7 @@ static bool replaces_other(planning *p, const etl_memory_member *member)
     return true;
 }
 
-static void plan_member(planning *p, const etl_memory_member *member)
+static void plan_member(plan_builder *p, const etl_memory_member *member)
 {
     add_padding(p, member->offset, member->align);
     if (member->offset >= p->end || replaces_other(p, member))
@@ -126,7 +129,7 @@ static bool next_taken(etl_memory_walk *walk, etl_memory_member *member)
 bool etl_guess_prepare(etl_guess_plan *plan, etl_memory_layout layout)
 {
     *plan = (etl_guess_plan){.layout = layout, .size = etl_memory_size(layout), .half = etl_memory_half_of(layout)};
-    planning p = {plan, 0};
+    plan_builder p = {plan, 0};
     etl_memory_walk walk = etl_memory_members(layout);
     etl_memory_member member;
     while (next_taken(&walk, &member))
@@ -138,7 +141,7 @@ bool etl_guess_prepare(etl_guess_plan *plan, etl_memory_layout layout)
     return true;
 }
 
-/* Whether two members are one to whoever has only bytes. */
+/* Whether bytes cannot tell two members apart. */
 static bool is_like(const etl_memory_member *x, const etl_memory_member *y)
 {
     return etl_memory_same_text(x->name, y->name) && x->kind == y->kind && x->offset == y->offset && x->size == y->size &&
@@ -170,7 +173,7 @@ etl_windows etl_memory_same_until(etl_memory_layout layout)
     return next.windows;
 }
 
-/* Moves the walk forward to the first member that does not lie before `offset`: members come in the order of theirs. */
+/* Moves the walk to the first member at or after `offset`; members come by offset. */
 static void skip_to(etl_memory_walk *walk, uint32_t offset)
 {
     etl_memory_walk next = *walk;
@@ -179,7 +182,7 @@ static void skip_to(etl_memory_walk *walk, uint32_t offset)
         *walk = next;
 }
 
-/* Whether there is one like it among the members that the walk has not passed. */
+/* Whether one of the remaining members of the walk is like this one. */
 static bool has_like(etl_memory_walk *walk, const etl_memory_member *member)
 {
     etl_memory_member other;
@@ -191,7 +194,7 @@ static bool has_like(etl_memory_walk *walk, const etl_memory_member *member)
     return false;
 }
 
-/* Whether a member is zeros, and no test of it says that it should not be. */
+/* Whether a member is zeros, and no test gives a clue against that. */
 static bool may_be_zeros(const etl_guess_plan *plan, const etl_memory_member *member, etl_span structure)
 {
     const etl_span bytes = etl_span_part(structure, member->offset, member->size);
@@ -204,7 +207,7 @@ static bool may_be_zeros(const etl_guess_plan *plan, const etl_memory_member *me
     return true;
 }
 
-/* Whether all that a layout has and the other has not may be zeros, and is. */
+/* Whether every member of a layout that the other layout does not have is zeros, and may be zeros. */
 static bool adds_nothing(const etl_guess_plan *plan, etl_memory_layout other, etl_span structure)
 {
     etl_memory_walk walk = etl_memory_members(plan->layout), beside = etl_memory_members(other);

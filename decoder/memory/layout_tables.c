@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The .def tables of format/layouts/ and windows.def -> C arrays, and look-ups in them. Called by the other sources of this
+ * folder, by the layout verb and by the builder of vectors.
+ */
 #include "layout_tables.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* As the tables write it. */
+/* Words of the tables. */
 enum { NONE = ETL_MEMORY_NONE, USED = false, SPARE = true };
 
 #define ROW(member, type, since, until, x86, x64, evidence) \
@@ -73,7 +77,7 @@ etl_memory_meaning etl_memory_means(const char *member)
     return ETL_MEMORY_MEANING_NONE;
 }
 
-/* A row of evidence.def about the rows that only a page speaks for. */
+/* A row of evidence.def: the second source of rows with evidence PAGE. */
 typedef struct page_row {
     uint8_t structure, since, until, evidence;
     bool of[ETL_ARCH_COUNT];
@@ -107,7 +111,7 @@ const char *etl_memory_source(etl_memory_layout layout)
     return row ? row->source : NULL;
 }
 
-/* What is confirmed is another layout. */
+/* A layout that is confirmed contradicts a claim that it is the layout of another version. */
 static etl_evidence claim_evidence(etl_memory_layout layout, etl_evidence evidence)
 {
     return etl_memory_page_evidence(layout) == ETL_EVIDENCE_CONFIRMED ? ETL_EVIDENCE_CONTRADICTED : evidence;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of format/layouts/ as the rest of the folder takes them.
+ * The tables of format/layouts/ as C arrays, for the other sources of this folder and for the builder of vectors.
  */
 #ifndef ETLPROOF_MEMORY_LAYOUT_TABLES_H
 #define ETLPROOF_MEMORY_LAYOUT_TABLES_H
 
 #include "etlproof/memory.h"
 
-/* An offset or size that there is not. */
+/* The offset or size of a member that an architecture does not have. */
 #define ETL_MEMORY_NONE UINT16_MAX
 
 /* A row of a table of members. */
@@ -37,12 +37,13 @@ typedef struct etl_memory_part_row {
 
 etl_memory_rows etl_memory_rows_of(etl_memory_structure structure);
 const etl_memory_type_row *etl_memory_type_get(etl_memory_type type);
-/* The parts of all kinds, those of one kind together; `*count` rows. */
+/* The parts of all kinds, grouped by kind; `*count` rows. */
 const etl_memory_part_row *etl_memory_parts(size_t *count);
+/* The meaning of a member of that name. */
 etl_memory_meaning etl_memory_means(const char *member);
-/* What is known of the rows of a layout that only a page speaks for. */
+/* The evidence of the rows of a layout whose own evidence is PAGE. */
 etl_evidence etl_memory_page_evidence(etl_memory_layout layout);
-/* The bits of LoggerMode, Flags or RequestFlag that have a meaning; all where none is known. */
+/* The bits of LoggerMode, Flags or RequestFlag that have a meaning; all bits if the layout has no rows for them. */
 uint32_t etl_memory_bits_known(etl_memory_layout layout, etl_memory_meaning meaning);
 bool etl_memory_same_text(const char *a, const char *b);
 

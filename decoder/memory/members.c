@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which members a structure in memory has, and what their bytes say.
+ * A layout -> its members, with their parts; a member and the bytes of a structure -> its value. Called by check.c,
+ * guess_plan.c, the layout verb and the builder of vectors.
  */
 #include "etlproof/memory.h"
 

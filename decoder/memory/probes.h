@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shapes of clues.def: what plan.c chooses for a member, and guess.c looks for.
+ * The kinds of tests of clues.def. guess_plan.c chooses one for each member; clues.c makes the tests.
  */
 #ifndef ETLPROOF_MEMORY_PROBES_H
 #define ETLPROOF_MEMORY_PROBES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sizes of the types, and offsets of the parts, of the tables, as constants: of x64, and of what both architectures have in
- * one place.
+ * Sizes of types, and offsets of their parts, as constants. ETL_TYPE_SIZE and ETL_PART_AT are for x64, or for facts that
+ * are the same in both architectures.
  */
 #ifndef ETLPROOF_MEMORY_TYPE_CONSTANTS_H
 #define ETLPROOF_MEMORY_TYPE_CONSTANTS_H

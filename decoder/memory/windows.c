@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which version of Windows people mean: by its name in the tables, by that of a release, or by a build.
+ * The text of a version of Windows, as a user types it (a name of windows.def, a release or a build) -> its row. Called by
+ * the layout verb and the builder of vectors.
  */
 #include "etlproof/memory.h"
 
 #include "layout_tables.h"
 
-/* "10.0.19041.1234" is of four numbers; a build may come alone, or with its revision. */
+/* "10.0.19041.1234" has four numbers; a build may also come alone, or with its revision. */
 #define NUMBERS 4u
 
-/* How many numbers of at most 9 digits, with a dot between each two, the text is; 0 if it is anything else. */
+/* The count of numbers in a text of numbers, each of at most 9 digits, separated by dots; 0 for any other text. */
 static uint32_t numbers_of(const char *text, uint32_t numbers[NUMBERS])
 {
     uint32_t count = 0, digits = 0;
@@ -34,7 +35,7 @@ uint32_t etl_windows_build(const char *text)
     return count == 0 ? 0 : numbers[count > 2 ? 2 : 0];
 }
 
-/* Whether the text says a version, and this one. */
+/* Whether the text starts with this version and a dot. */
 static bool begins_with(const char *text, const char *version)
 {
     while (*version != '\0' && *text == *version) {
@@ -44,7 +45,7 @@ static bool begins_with(const char *text, const char *version)
     return *version == '\0' && *text == '.';
 }
 
-/* The version that has released the build. */
+/* The version whose released builds include the build. */
 static etl_windows windows_of_build(const char *text)
 {
     uint32_t numbers[NUMBERS];

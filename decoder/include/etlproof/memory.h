@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ETW's own structures as they lie in memory: ETW_GUID_ENTRY, WMI_LOGGER_CONTEXT, ETW_UM_LOGGER_CONTEXT. For bytes of a
- * crash dump or a memory image, where there are no symbols.
+ * Reads bytes of memory as structures of ETW: ETW_GUID_ENTRY, WMI_LOGGER_CONTEXT and ETW_UM_LOGGER_CONTEXT. For bytes of a
+ * crash dump or a memory image without symbols.
  *
- * The facts are the rows of format/layouts/, which say where each comes from and how sure it is. Where sources disagree
- * about a member, all of them are rows; `taken` is the one that a reader goes by.
+ * The layouts are the tables in format/layouts/, whose rows state their source and evidence. Where sources disagree about a
+ * member, each source has a row; readers use the row whose evidence is `taken`.
  */
 #ifndef ETLPROOF_MEMORY_H
 #define ETLPROOF_MEMORY_H
@@ -39,7 +39,7 @@ typedef enum etl_memory_structure {
     ETL_MEMORY_STRUCTURE_COUNT
 } etl_memory_structure;
 
-/* Whose memory a structure lies in. */
+/* The memory that contains the structure. */
 typedef enum etl_memory_mode {
     ETL_MEMORY_MODE_KERNEL,
     ETL_MEMORY_MODE_USER
@@ -79,7 +79,7 @@ typedef struct etl_windows_info {
 typedef struct etl_memory_structure_info {
     const char *name;   /* "ETW_GUID_ENTRY" */
     etl_memory_mode mode;
-    const char *what;   /* "the kernel's record of ..." */
+    const char *what;   /* its purpose: "the kernel's record of ..." */
     const char *source;
 } etl_memory_structure_info;
 
@@ -89,67 +89,68 @@ typedef struct etl_evidence_info {
     bool taken;
 } etl_evidence_info;
 
-/* Which layout is meant. */
+/* Identifies a layout. */
 typedef struct etl_memory_layout {
     etl_memory_structure structure;
     etl_windows windows;
     etl_arch arch;
 } etl_memory_layout;
 
-/* A member of a structure, or of a member of it, in one layout. Offsets and sizes in bytes. */
+/* A member of a structure, or a part of a member that is a structure itself, in one layout. Offsets and sizes in bytes. */
 typedef struct etl_memory_member {
-    const char *name;    /* "LoggerId"; in parentheses what is known of one that has no name */
+    const char *name;    /* "LoggerId"; a description in parentheses if the name is unknown */
     const char *type;    /* as declared: "ULONG volatile" */
     etl_memory_kind kind; /* of one element */
     etl_memory_meaning meaning;
     etl_evidence evidence;
     uint32_t offset;     /* from the start of the structure */
     uint32_t size;       /* of all elements */
-    uint32_t count;      /* elements: 1 for what is no array */
-    uint32_t align;      /* what the offset is a multiple of */
+    uint32_t count;      /* elements: 1 unless it is an array */
+    uint32_t align;      /* the offset is a multiple of it */
 } etl_memory_member;
 
-/* A value as read. */
+/* The value of a member. */
 typedef struct etl_memory_value {
     uint64_t number; /* all kinds of at most 8 bytes; SIGNED as two's complement of 64 bits */
     etl_guid guid;   /* GUID */
-    etl_span bytes;  /* all of it, as it lies there */
+    etl_span bytes;  /* its bytes, unchanged */
 } etl_memory_value;
 
-/* Rows as data; arguments below the enum's COUNT. */
+/* The row of a table. The argument is below the COUNT of its enum. */
 const etl_windows_info *etl_windows_get(etl_windows windows);
 const etl_memory_structure_info *etl_memory_structure_get(etl_memory_structure structure);
 const etl_evidence_info *etl_evidence_get(etl_evidence evidence);
 const char *etl_arch_text(etl_arch arch); /* "x86", "x64" */
 
-/* The version named "1903", "6.1", "6.0-late", "22H2", "10.0.19041", "6.1.7601.17514", "19041" or "19041.1234": a build is
-   one that was released, and its revision is passed over. ETL_WINDOWS_COUNT if there is none: unknown, of another version,
-   older or newer than the tables, or ambiguous ("6.0"). "10.0" alone is the first release, as in the tables. */
+/* The version with a name ("1903", "6.1", "6.0-late", "22H2") or a released build ("19041", "19041.1234", "10.0.19041",
+   "6.1.7601.17514"), whose revision is ignored. "10.0" is the first release of Windows 10, as in the tables.
+   ETL_WINDOWS_COUNT if the name is unknown or ambiguous ("6.0"), or if the build is unreleased, older or newer than the
+   tables, or not of the version before it. */
 etl_windows etl_windows_find(const char *text);
-/* The build that such a text says, released or not; 0 if it says none. */
+/* The build in such a text, released or not; 0 if it has none. */
 uint32_t etl_windows_build(const char *text);
-/* COUNT if there is none of that name. */
+/* ETL_ARCH_COUNT and ETL_MEMORY_STRUCTURE_COUNT if the name is unknown. */
 etl_arch etl_arch_find(const char *text);
 etl_memory_structure etl_memory_structure_find(const char *name);
 
-/* Bytes of a pointer. */
+/* The size of a pointer. */
 uint32_t etl_arch_pointer_size(etl_arch arch);
-/* Bytes of the structure; 0 if this version or architecture does not have it. */
+/* The size of the structure; 0 if this version or architecture does not have it. */
 uint32_t etl_memory_size(etl_memory_layout layout);
-/* What is said of all rows of the layout whose own evidence is PAGE: the source, or NULL. */
+/* The second source of all rows of the layout with evidence PAGE; NULL if there is none. */
 const char *etl_memory_source(etl_memory_layout layout);
 
-/* What a source says of a whole layout, and no reader goes by: that it is that of another version. */
+/* A claim that readers do not use: that a version has the layout of another version. */
 typedef struct etl_memory_claim {
-    etl_memory_layout layout; /* of that version */
+    etl_memory_layout layout; /* of the other version */
     etl_evidence evidence;
     const char *source;
 } etl_memory_claim;
 
-/* False if no source says so. */
+/* False if no source makes a claim about the layout. */
 bool etl_memory_claimed(etl_memory_layout layout, etl_memory_claim *claim);
 
-/* Walks the members of a layout in the order of their offsets; those that are not taken come where the page has them. */
+/* An iterator over the members of a layout, by offset. A member that is not taken comes at its offset on the page. */
 typedef struct etl_memory_walk {
     etl_memory_layout layout;
     size_t row;
@@ -158,22 +159,22 @@ typedef struct etl_memory_walk {
 etl_memory_walk etl_memory_members(etl_memory_layout layout);
 /* False at the end. */
 bool etl_memory_next(etl_memory_walk *walk, etl_memory_member *member);
-/* The first member of that name that is taken; false if there is none. */
+/* The first taken member of that name; false if there is none. */
 bool etl_memory_find(etl_memory_layout layout, const char *name, etl_memory_member *member);
 
-/* Element `index` (below `count`) of an array, as a member of its own; the member itself if it is no array. */
+/* Element `index` of an array, below its `count`, as a member; the member itself if it is not an array. */
 etl_memory_member etl_memory_element(const etl_memory_member *member, uint32_t index);
-/* Part `index` of a kind that is a structure, in order, its offset from the start of the whole structure; `member` has one
-   element. False if there are no more. */
+/* Part `index`, by offset, of a member whose kind is a structure; `member` has one element. The offset of the part counts
+   from the start of the outermost structure. False after the last part. */
 bool etl_memory_part(const etl_memory_member *member, etl_arch arch, uint32_t index, etl_memory_member *part);
-/* The same by name. */
+/* The part of that name; false if there is none. */
 bool etl_memory_part_find(const etl_memory_member *member, etl_arch arch, const char *name, etl_memory_member *part);
 
-/* Reads a member of one element of the structure that starts with the span. False if it ends beyond the span: `bytes` are
-   what is there, all else is 0. */
+/* Reads a member with one element from the structure at the start of the span. False if the member ends beyond the span:
+   then `bytes` is its part within the span, and the rest of the value is 0. */
 bool etl_memory_read(etl_span structure, const etl_memory_member *member, etl_memory_value *value);
 
-/* A run of bits of a word, or a value, that has a name. */
+/* A named run of bits of a word. */
 typedef struct etl_memory_bits {
     const char *name;
     uint32_t mask;
@@ -181,47 +182,47 @@ typedef struct etl_memory_bits {
     bool spare; /* has no meaning */
 } etl_memory_bits;
 
-/* Bits `index` of FLAGS, REQUEST_FLAG or LAST_ENABLED in a version, lowest first. False if there are no more. */
+/* Run `index` of FLAGS, REQUEST_FLAG or LAST_ENABLED in a version, lowest bits first. False after the last run. */
 bool etl_memory_bits_get(etl_memory_meaning meaning, etl_windows windows, uint32_t index, etl_memory_bits *bits);
-/* The same for a member of a layout: false too if the meaning is one of another structure. */
+/* The same for a layout; also false if members with this meaning belong to another structure. */
 bool etl_memory_bits_of(etl_memory_layout layout, etl_memory_meaning meaning, uint32_t index, etl_memory_bits *bits);
 
-/* The addresses that a pointer of the structure may hold besides null, both ends included. Of x86 in user mode nothing but
-   the first 64 KiB is ruled out; a kernel of 32 bits has the upper half, or the upper quarter. */
+/* The addresses that a pointer of the structure may hold besides null, from `least` to `most`. In x86 user mode only the
+   first 64 KiB are excluded; a 32-bit kernel has the upper half or the upper quarter. */
 typedef struct etl_memory_half {
     uint64_t least, most;
 } etl_memory_half;
 
 etl_memory_half etl_memory_half_of(etl_memory_layout layout);
 
-/* Where the kernel's half begins. */
+/* The first address of the kernel's half. */
 #define ETL_MEMORY_KERNEL_LEAST_X86 UINT32_C(0x80000000)
 #define ETL_MEMORY_KERNEL_LEAST_X64 UINT64_C(0xFFFF800000000000)
 
-/* Sessions that there are at most, all with an identifier below: MAXLOGGERS of ntwmi.h. */
+/* Sessions at most; identifiers are below it. MAXLOGGERS of ntwmi.h. */
 #define ETL_MEMORY_LOGGERS_MOST 64
-/* Bytes of a session's buffers: a multiple of the least. */
+/* The size of the buffers of a session, a multiple of the least. */
 #define ETL_MEMORY_BUFFER_SIZE_LEAST 0x400
 #define ETL_MEMORY_BUFFER_SIZE_MOST 0x1000000
 
-/* Holds the structure that starts with the span, at `offset` of the file, against the rules of the group `layout`, and adds
-   what it finds; members in the order of their offsets first, then what several of them say together. A span that ends
-   early is checked as far as it goes. */
+/* Checks the structure at the start of the span, at `offset` of the file, by the rules of the group `layout`. Adds its
+   findings: about single members first, by offset, then about members in combination. Members beyond the end of the span
+   are not checked. */
 void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings);
 
 /*
- * How plausible it is that bytes are a structure of a layout: the sum of what each member says, as log-odds against memory
- * of other kinds. Members that are not taken say nothing, nor do those whose values can be anything.
+ * Guessing: how plausible it is that bytes are a structure of a layout. The score is the sum of the points of all members,
+ * which are log-odds against other memory. Members that are not taken, and members of arbitrary value, have no points.
  */
-#define ETL_GUESS_BIT 16 /* points that make one bit: the odds are 2 to 1 */
+#define ETL_GUESS_BIT 16 /* points of one bit: odds of 2 to 1 */
 
-/* The first and the last time that is plausible, 1999 and 2042, as FILETIME. */
+/* The first and the last plausible time, in 1999 and 2042, as FILETIME. */
 #define ETL_GUESS_TIME_LEAST UINT64_C(0x01BE347BF8EF0000)
 #define ETL_GUESS_TIME_MOST UINT64_C(0x0204000000000000)
-/* What counts of references in use stay below. */
+/* Reference counts in use are below it. */
 #define ETL_GUESS_REFERENCES_END (UINT32_C(1) << 20)
 
-/* What a member can say: format/layouts/clues.def. */
+/* The results of tests of members: format/layouts/clues.def. */
 typedef enum etl_clue {
 #define ETL_CLUE(probe, way, x86, x64, text) ETL_CLUE_##probe##_##way,
 #include "format/layouts/clues.def"
@@ -235,23 +236,23 @@ typedef struct etl_clue_info {
 
 const etl_clue_info *etl_clue_get(etl_clue clue);
 
-/* What lies between members, and all lists together, as if they were members. */
+/* Names in tests without a member: of the gaps between members, and of all lists together. */
 #define ETL_GUESS_PADDING "padding"
 #define ETL_GUESS_LISTS "lists"
 
-/* A member that says something. */
+/* A test of a member. */
 typedef struct etl_guess_test {
     const char *member; /* its name */
     uint16_t offset, size;
-    uint8_t probe;
-    uint8_t element; /* of an array, from 1 on; 0 of what is none */
-    uint32_t with; /* what it is compared with: the offset of another member, or the bits that have a meaning */
+    uint8_t probe;   /* the kind of test, enum etl_probe */
+    uint8_t element; /* of an array, counted from 1; 0 if it is not an array */
+    uint32_t with;   /* the operand: the offset of another member, or the bits that have a meaning */
 } etl_guess_test;
 
-/* More than any layout has. */
+/* More than any layout needs. */
 #define ETL_GUESS_TESTS_MAX 192
 
-/* What is looked at in structures of one layout, in the order of offsets. */
+/* The tests for structures of one layout, by offset. */
 typedef struct etl_guess_plan {
     etl_memory_layout layout;
     uint32_t size; /* of the structure */
@@ -260,19 +261,19 @@ typedef struct etl_guess_plan {
     etl_guess_test tests[ETL_GUESS_TESTS_MAX];
 } etl_guess_plan;
 
-/* False, and no tests, if the version or architecture does not have the structure. */
+/* Fills in the plan; false, without tests, if the version or architecture does not have the structure. */
 bool etl_guess_prepare(etl_guess_plan *plan, etl_memory_layout layout);
-/* What test `index`, below the count, says of the structure that starts with the span. */
+/* The result of test `index`, below the count, for the structure at the start of the span. */
 etl_clue etl_guess_clue(const etl_guess_plan *plan, uint32_t index, etl_span structure);
-/* The points of all tests together. A sum that falls below `floor` on the way is given as it is then. */
+/* The sum of the points of all tests. Stops early, and returns the sum so far, once it is below `floor`. */
 int32_t etl_guess_score(const etl_guess_plan *plan, etl_span structure, int32_t floor);
 
-/* Whether nothing in the bytes that start with the span tells two layouts of a structure and architecture apart: what the
-   one has, and the other has not, or elsewhere, is zeros, and in use it may be. */
+/* Whether the bytes at the start of the span fit two layouts of a structure and architecture equally: every member that
+   only one of them has at that offset is zeros there, and may be zeros in use. */
 bool etl_guess_alike(const etl_guess_plan *a, const etl_guess_plan *b, etl_span structure);
 
-/* The last version from layout.windows on without a break that has the structure just so: the same members in the same
-   places. Nothing tells these versions apart. */
+/* The last version, from layout.windows on without a gap, with the same members at the same offsets. Bytes cannot tell
+   these versions apart. */
 etl_windows etl_memory_same_until(etl_memory_layout layout);
 
 ETL_C_END
