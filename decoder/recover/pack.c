@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decides which events share a rebuilt buffer, and which break a rule that no conforming file may break.
+ */
 #include "pack.h"
 
 #include "frame.h"
@@ -9,15 +12,15 @@ etl_pack etl_pack_open(uint32_t limit)
     return (etl_pack){.at = ETL_BUFFER_SIZE_MIN, .limit = limit, .empty = true};
 }
 
-/* What a search would take for an event. */
+/* Whether a search would find the event. */
 static bool is_known(etl_span bytes)
 {
     return etl_event_fits(bytes, 0, (uint32_t)bytes.size);
 }
 
 /*
- * Behind padding, an event is looked for where it should be only if its marker is one of the usual ones; and an opaque
- * event is believed only if a known one follows. An event of another kind starts a buffer.
+ * Behind padding, readers expect an event at the next multiple of 8 only if its marker is a usual one, and they accept an
+ * opaque event only if a known event follows. Any other event has to start a buffer.
  */
 static bool may_follow(const etl_pack *pack, etl_span bytes)
 {
@@ -37,7 +40,7 @@ bool etl_pack_put(etl_pack *pack, etl_span bytes, bool opaque)
     return true;
 }
 
-/* The logfile header is seen to by itself: its findings say nothing of the buffer that it is in, or misses from. */
+/* Recovery repairs the logfile header separately: these findings are no reason to rebuild a buffer. */
 static bool is_of_logfile(etl_rule rule)
 {
     return rule == ETL_RULE_LFH_001 || rule == ETL_RULE_LFH_002 || rule == ETL_RULE_LFH_010;
@@ -53,11 +56,11 @@ etl_rule etl_pack_fault(const etl_findings *findings)
     return ETL_RULE_COUNT;
 }
 
-/* Framed by itself: what was wrong with its place does not count. */
-etl_rule etl_pack_event_fault(const etl_event *event, etl_findings *scratch)
+/* Frames the event alone, so that findings about its position do not count. */
+etl_rule etl_pack_event_fault(const etl_event *event, etl_findings *findings)
 {
     etl_event alone = *event;
-    scratch->count = 0;
-    (void)etl_event_frame(event->bytes, 0, event->size, &alone, scratch);
-    return etl_pack_fault(scratch);
+    findings->count = 0;
+    (void)etl_event_frame(event->bytes, 0, event->size, &alone, findings);
+    return etl_pack_fault(findings);
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packing events into a rebuilt buffer, so that a decode of it gives them again.
+ * Events -> the buffers that contain them, so that a decode of the new file returns the same events. Called by recovery.c.
  */
 #ifndef ETLPROOF_PACK_H
 #define ETLPROOF_PACK_H
 
 #include "etlproof/recover.h"
 
-/* An empty buffer that should not grow beyond `limit` bytes. */
+/* An empty pack; its events end at `limit` at most, unless a single event is longer. */
 etl_pack etl_pack_open(uint32_t limit);
 
-/* Puts an event of `bytes` at the pack's place, unless it has to go into a buffer of its own: false. */
+/* Adds an event of `bytes` to the pack. False, and no change, if the event needs another buffer. */
 bool etl_pack_put(etl_pack *pack, etl_span bytes, bool opaque);
 
 /*
- * The rule that the event breaks by itself, wherever it stands; ETL_RULE_COUNT if it breaks none. An event that was read
- * before the logfile header was found breaks no more by the light of that.
+ * The rule that the event breaks wherever it stands; ETL_RULE_COUNT if there is none. The result is the same for an event
+ * that was read before the logfile header was found.
  */
-etl_rule etl_pack_event_fault(const etl_event *event, etl_findings *scratch);
+etl_rule etl_pack_event_fault(const etl_event *event, etl_findings *findings);
 
-/* The first finding that keeps what it is about from being part of a conforming file; ETL_RULE_COUNT if there is none. */
+/* The rule of the first finding that a conforming file must not have; ETL_RULE_COUNT if there is none. */
 etl_rule etl_pack_fault(const etl_findings *findings);
 
 #endif

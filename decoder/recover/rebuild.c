@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A buffer of the damaged file, or the survey -> the header of a buffer of the new file, and notes of what changed.
+ */
 #include "rebuild.h"
 
 #include "buffer_structure.h"
@@ -6,12 +9,12 @@
 #include "scratch.h"
 #include "step_queue.h"
 
-/* A buffer is found by its header only if these are of the values that they can have; a 5.0 header has no flag and type. */
+/* Replaces values by which a search would reject the buffer; a 5.0 header has no flag and type. */
 static void fix_state(etl_scratch scratch, const etl_recovery *r)
 {
     const etl_span header = etl_scratch_span(scratch);
     const uint16_t flag = etl_load_u16(header, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag));
-    /* That of the first buffer names the compression format. */
+    /* State of the first buffer is the compression format. */
     if (etl_load_u32(header, ETL_AT(WMI_BUFFER_HEADER_61, State)) >= ETL_BUFFER_STATE_COUNT && r->buffers > 0)
         etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, State), ETL_BUFFER_STATE_Flush);
     if (r->survey.shape == ETL_BUFFER_SHAPE_50)
@@ -33,7 +36,7 @@ etl_span etl_rebuild_header(etl_recovery *r, const etl_buffer *buffer, uint32_t 
     return etl_scratch_span(scratch);
 }
 
-/* A member of all shapes or, of two bytes, of all but 5.0. */
+/* Notes a changed member: of 4 bytes, which all buffer shapes have, or of 2 bytes, which 5.0 does not have. */
 static void note_change(etl_recovery *r, etl_span from, etl_span to, uint32_t member, bool wide)
 {
     etl_queue_change(r, r->written, etl_buffer_structure(r->survey.shape), member,
@@ -52,7 +55,7 @@ void etl_rebuild_write(etl_recovery *r, const etl_buffer *buffer, etl_span heade
     etl_queue_write(r, header);
 }
 
-/* What a header made from nothing says of its own size. */
+/* The sizes in a new header. */
 static void store_sizes(etl_scratch scratch, uint32_t extent, uint32_t size)
 {
     etl_store_u32(scratch, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
@@ -82,10 +85,10 @@ void etl_rebuild_empty(etl_recovery *r)
     etl_queue_write(r, etl_scratch_span(scratch));
 }
 
-/* Says in the file itself who made it up. */
+/* LoggerName of a new logfile header: it states its origin. */
 static const char logger_name[] = "etlproof recover";
 
-/* Two NULs follow: of this name and of LogFileName, which is empty. */
+/* Stores LoggerName and the empty LogFileName, each with its NUL. Returns their end. */
 static uint32_t store_names(etl_scratch scratch, uint32_t at)
 {
     for (size_t i = 0; i + 1 < sizeof logger_name; i++)
@@ -93,11 +96,11 @@ static uint32_t store_names(etl_scratch scratch, uint32_t at)
     return at + 2 * (uint32_t)sizeof logger_name + 2;
 }
 
-/* The versions that a file of no known version is read by, and what its buffers and events show. */
+/* States the latest version, by which a file of unknown version is read, and what the survey found. */
 static void store_logfile(etl_scratch scratch, const etl_survey *survey, bool wide)
 {
     etl_store_u32(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize), survey->logfile.buffer_size);
-    etl_store_u8(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 10);
+    etl_store_u8(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), ETL_WINDOWS_VERSION_LATEST >> 8);
     etl_store_u8(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, SubVersion), 2);
     etl_store_u32(scratch, ETL_AT(TRACE_LOGFILE_HEADER64, NumberOfProcessors),
                   survey->processors > 0 ? survey->processors : 1);
@@ -118,14 +121,14 @@ static void store_system_header(etl_scratch scratch, bool wide, uint32_t size)
     etl_store_u16(scratch, ETL_AT(SYSTEM_TRACE_HEADER, HookId), ETL_HOOK_WMI_LOG_TYPE_HEADER);
 }
 
-/* Pointers of 32 bits only where what is left of a logfile header, or else most events, speaks for them. */
+/* 64-bit pointers, unless a truncated logfile header, or without one most events, indicate 32-bit pointers. */
 static bool is_wide(const etl_survey *survey)
 {
     const uint8_t stated = survey->context.pointer_size;
     return stated != 0 ? stated == 8 : survey->wide >= survey->narrow;
 }
 
-/* As long as the other buffers, if they are all alike. */
+/* The size of the other buffers, if they are all of one size. */
 static uint32_t logfile_buffer_size(const etl_survey *survey)
 {
     return survey->plain_size > ETL_SCRATCH_LOGFILE_SIZE ? survey->plain_size : ETL_SCRATCH_LOGFILE_SIZE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is written for each outcome of the decode. pack.c says which events go where, rebuild.c makes headers, and steps.c
- * keeps the order.
+ * An outcome of the decode -> steps that write the new file. pack.c decides which events share a buffer, rebuild.c writes
+ * buffer headers, and step_queue.c queues the steps. Called by the recover verb and by fuzz_recover.
  */
 #include "etlproof/recover.h"
 
@@ -13,7 +13,7 @@
 #include "span.h"
 #include "step_queue.h"
 
-/* What becomes of a buffer. */
+/* What happens to a buffer of the damaged file. */
 enum { MODE_SKIP, MODE_KEEP, MODE_REBUILD, MODE_DROP };
 
 void etl_recover_init(etl_recovery *r, const etl_survey *survey, etl_scratch scratch)
@@ -23,7 +23,7 @@ void etl_recover_init(etl_recovery *r, const etl_survey *survey, etl_scratch scr
     r->header_only = survey->logfile.known && survey->header_buffer > 0;
     if (survey->logfile.known)
         return;
-    r->survey.logfile = (etl_logfile){0}; /* what is left of one that is cut proves nothing */
+    r->survey.logfile = (etl_logfile){0}; /* a truncated logfile header is no evidence */
     etl_rebuild_logfile(r);
 }
 
@@ -32,7 +32,7 @@ static bool is_header_buffer(const etl_recovery *r, const etl_buffer *b)
     return r->survey.logfile.known && b->index == r->survey.header_buffer;
 }
 
-/* The event in which the logfile header lies; its last bytes may be missing. */
+/* The event with the logfile header; its last bytes may be missing. */
 static bool is_header_event(const etl_recovery *r, const etl_event *event, const etl_buffer *b)
 {
     return r->header_event.size > 0 && event->offset == b->offset + ETL_BUFFER_SIZE_MIN;
@@ -57,7 +57,7 @@ static void note_dropped(etl_recovery *r, const etl_region *region, uint64_t buf
     note->buffer = buffer;
 }
 
-/* The rule that a gap follows from: a fault, or else what was found first. */
+/* The rule behind a gap: a fault, or else the first finding. */
 static etl_rule reason(const etl_findings *findings)
 {
     const etl_rule fault = etl_pack_fault(findings);
@@ -65,8 +65,8 @@ static etl_rule reason(const etl_findings *findings)
 }
 
 /*
- * Whether a reader would find the buffer by itself. Where the first one ends is told before its logfile header says what
- * shape buffer headers have.
+ * Whether a search finds the buffer. The first buffer ends at the start of the second one, which a reader must find before
+ * it knows the buffer shape from the logfile header.
  */
 static bool is_findable(const etl_recovery *r, etl_span bytes)
 {
@@ -75,8 +75,8 @@ static bool is_findable(const etl_recovery *r, etl_span bytes)
 }
 
 /*
- * One that does not show starts where the BufferSize before it leads, unless the logfile header says another for all, or a
- * flag word was left, in which readers then look for the start.
+ * A buffer that a search does not find starts one BufferSize behind the buffer before it, unless the logfile header states
+ * another BufferSize for all, or a flag word was left behind the stream: there readers search for the start.
  */
 static void begin_buffer(etl_recovery *r, bool findable, uint32_t size)
 {
@@ -87,7 +87,7 @@ static void begin_buffer(etl_recovery *r, bool findable, uint32_t size)
     r->last_size = size;
 }
 
-/* The first rule that walking the buffer finds broken; ETL_RULE_COUNT if there is none. */
+/* The first rule that the events of the buffer break; ETL_RULE_COUNT if there is none. */
 static etl_rule find_fault(etl_recovery *r, const etl_buffer *b)
 {
     etl_region gap;
@@ -103,21 +103,21 @@ static etl_rule find_fault(etl_recovery *r, const etl_buffer *b)
     return fault;
 }
 
-/* Bytes of input behind the stream of a compressed buffer. */
+/* Bytes of input behind the stream of a compressed buffer; 0 for an uncompressed buffer. */
 static size_t input_left(const etl_buffer *b)
 {
     return b->compressed ? b->raw.size - ETL_BUFFER_SIZE_MIN - b->inflated_from : 0;
 }
 
-/* The stream makes more than Offset says: input that a reader has to look at for the start of the next buffer. */
+/* The stream inflates to more than Offset states: readers search its input for the start of the next buffer. */
 static bool exceeds_extent(const etl_buffer *b)
 {
     return b->compressed && b->data.size > b->extent;
 }
 
 /*
- * The rule that the unused room of a buffer breaks, ETL_RULE_COUNT if none: bytes behind plain events that are not all
- * 0xFF, or input behind what a stream has to make. What is found there can depend on what follows the buffer.
+ * The rule that the slack of a buffer breaks, ETL_RULE_COUNT if there is none: slack that is not all 0xFF, or input behind
+ * the stream. Such a buffer is rebuilt, since what readers find in its slack can depend on the buffers that follow.
  */
 static etl_rule slack_fault(const etl_buffer *b)
 {
@@ -127,8 +127,8 @@ static etl_rule slack_fault(const etl_buffer *b)
 }
 
 /*
- * It would be read in the same way in the new file, the one before it would be told to end there, and the logfile header is
- * an event of its buffer, which it need not be to be read.
+ * Whether readers of a copy of the buffer get the same events, find its start, and get the logfile header as an event: the
+ * logfile header can be read without being an event of its buffer.
  */
 static bool can_keep(const etl_recovery *r, const etl_buffer *b, const etl_reader *reader)
 {
@@ -149,13 +149,13 @@ static void keep_buffer(etl_recovery *r, const etl_buffer *b)
     etl_queue_write(r, b->raw);
 }
 
-/* Bytes that go into filling buffers up whatever the file is like: a header buffer and the last one may be the largest. */
+/* Bytes of filling that are always allowed: a header buffer and the last buffer, both of the largest size. */
 enum { FILL_FREE = 2 * ETL_BUFFER_SIZE_MAX };
 
-/* Beyond them, the new file may grow by filling up to so many times what was read. */
+/* Beyond these, the new file may grow to so many times the bytes read. */
 enum { FILL_GROWTH = 16 };
 
-/* A few bytes that claim to be the rest of a large buffer are many large buffers soon. */
+/* Limits filling: many truncated buffers of a few bytes, each with a large BufferSize, would make a huge file. */
 static bool may_fill(const etl_recovery *r, const etl_buffer *b, uint32_t size)
 {
     const uint64_t grown = r->written + size;
@@ -163,8 +163,8 @@ static bool may_fill(const etl_recovery *r, const etl_buffer *b, uint32_t size)
 }
 
 /*
- * The size that a rebuilt buffer should have. Buffers of an uncompressed file are all alike, and one that was cut was like
- * the others if it says so; of a compressed one its events say all.
+ * The size of a rebuilt buffer: in an uncompressed file that of the old buffer, or its BufferSize if the logfile header
+ * states the same. 0 for a compressed buffer, which becomes as long as its events.
  */
 static uint32_t full_size(const etl_recovery *r, const etl_buffer *b)
 {
@@ -174,14 +174,14 @@ static uint32_t full_size(const etl_recovery *r, const etl_buffer *b)
     return stated > size && stated == r->survey.logfile.buffer_size && may_fill(r, b, stated) ? stated : size;
 }
 
-/* How far events go into a rebuilt buffer: as far as into the old one, though each is aligned now. */
+/* The largest extent of a rebuilt buffer: that of the old data, aligned. */
 static uint32_t pack_limit(const etl_buffer *b)
 {
     const uint32_t size = etl_align8((uint32_t)b->data.size);
     return size < ETL_BUFFER_SIZE_MAX ? size : ETL_BUFFER_SIZE_MAX;
 }
 
-/* An empty pack; the logfile header event is in it already, decoded or not: the file is read by it. */
+/* An empty pack. The first pack of the header buffer starts with the logfile header event, even if it was not decoded. */
 static etl_pack open_pack(const etl_recovery *r, const etl_buffer *b)
 {
     etl_pack pack = etl_pack_open(pack_limit(b));
@@ -190,7 +190,7 @@ static etl_pack open_pack(const etl_recovery *r, const etl_buffer *b)
     return pack;
 }
 
-/* The next event of the walk ahead that can be part of the new file. */
+/* Reads ahead to the next event that can be part of the new file; false if there is none. */
 static bool next_packable(etl_recovery *r, const etl_buffer *b)
 {
     etl_region gap;
@@ -209,7 +209,7 @@ static bool put_event(etl_pack *pack, const etl_event *event)
     return etl_pack_put(pack, event->bytes, event->layout == ETL_LAYOUT_OPAQUE);
 }
 
-/* What the next rebuilt buffer will hold. */
+/* The events of the next rebuilt buffer. */
 static etl_pack measure(etl_recovery *r, const etl_buffer *b)
 {
     etl_pack pack = open_pack(r, b);
@@ -221,7 +221,7 @@ static etl_pack measure(etl_recovery *r, const etl_buffer *b)
     return pack;
 }
 
-/* An event at `at` of `data`, and its padding as it was, as far as it goes, up to `size` bytes. */
+/* Writes an event at `at` of `data` with its old padding, `there` bytes, and pads it with zeros to `size` bytes. */
 static void write_padded(etl_recovery *r, etl_span data, uint32_t at, uint32_t there, uint32_t size)
 {
     const etl_span bytes = etl_span_part(data, at, there < size ? there : size);
@@ -269,7 +269,7 @@ static void note_buffer(etl_recovery *r, const etl_buffer *b, etl_recovered kind
     note->buffer = b->index;
 }
 
-/* What of a compressed buffer was never inflated. */
+/* Notes the input of a compressed buffer that was not inflated. */
 static void drop_rest(etl_recovery *r, const etl_buffer *b)
 {
     etl_region regions[ETL_BUFFER_REGIONS];
@@ -292,7 +292,7 @@ static void rebuild(etl_recovery *r, const etl_buffer *b)
         open_rebuilt(r, b, &pack);
 }
 
-/* Finds the event with the logfile header, whose last bytes may lie beyond its buffer. */
+/* Finds the event with the logfile header, whose end may be beyond its buffer. */
 static void find_header_event(etl_recovery *r, const etl_buffer *b)
 {
     const uint16_t stated = etl_load_u16(b->raw, ETL_BUFFER_SIZE_MIN + ETL_AT(SYSTEM_TRACE_HEADER, Size));
@@ -335,7 +335,7 @@ static void drop_event(etl_recovery *r, const etl_event *event, etl_rule rule)
     r->events_dropped++;
 }
 
-/* An event that does not go into the open buffer begins the next one. */
+/* An event that does not fit into the open buffer starts the next one. */
 static void write_event(etl_recovery *r, const etl_event *event, const etl_buffer *b)
 {
     uint32_t before = r->pack.at;
@@ -366,7 +366,7 @@ static void take_event(etl_recovery *r, const etl_event *event, const etl_buffer
         write_event(r, event, b);
 }
 
-/* The logfile header event is kept, though the decode may not have framed it: the part of the gap behind it. */
+/* The part of a gap behind the logfile header event, which is kept even if it was not decoded. */
 static etl_region behind_header(const etl_recovery *r, const etl_reader *reader)
 {
     etl_region gap = reader->gap;
@@ -378,7 +378,7 @@ static etl_region behind_header(const etl_recovery *r, const etl_reader *reader)
     return gap;
 }
 
-/* What lies between buffers is noted once, though the file may be read twice. */
+/* A gap between buffers is noted only once, even if the file is read twice. */
 static void take_gap(etl_recovery *r, const etl_reader *reader)
 {
     const bool skipped = reader->in_buffer ? r->mode == MODE_SKIP : r->header_only;
@@ -390,7 +390,7 @@ static void take_gap(etl_recovery *r, const etl_reader *reader)
         note_dropped(r, &gap, reader->in_buffer ? reader->buffer.index : ETL_NO_INDEX, reason(&reader->findings));
 }
 
-/* The time of the last event, as far as the clock can say, but never before the trace began, and never 0. */
+/* The time of the last event as FILETIME; the start of the trace if the clock is unknown or the time earlier; never 0. */
 static uint64_t end_time(const etl_recovery *r)
 {
     const etl_logfile *l = &r->survey.logfile;
@@ -401,7 +401,7 @@ static uint64_t end_time(const etl_recovery *r)
     return time;
 }
 
-/* A circular trace may have written more buffers than it kept. */
+/* A circular trace may have written more buffers than it kept: then its number stays. */
 static uint32_t buffers_written(const etl_recovery *r)
 {
     const etl_logfile *l = &r->survey.logfile;
@@ -418,7 +418,7 @@ static void patch_member(etl_recovery *r, unsigned slot, uint64_t start, etl_str
     etl_queue_change(r, start, structure, member, from, to);
 }
 
-/* What the logfile header says of the file as a whole, and of its own event. */
+/* Corrects the logfile header where it describes the whole file, and Size of its own event. */
 static void patch_logfile(etl_recovery *r)
 {
     const etl_logfile *l = &r->survey.logfile;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls of recovery.c and rebuild.c -> a queue of steps -> one step for each call of etl_recover_next.
+ */
 #include "step_queue.h"
 
 #include "scratch.h"
@@ -11,7 +14,7 @@ void etl_queue_init(etl_recovery *r)
         etl_store_u64(r->scratch, ETL_SCRATCH_ONES + at, UINT64_MAX);
 }
 
-/* One outcome leads to fewer than there is room for. */
+/* The queue is never full: one outcome leads to fewer steps. */
 static etl_recover_pending *add(etl_recovery *r, etl_recover_step step)
 {
     etl_recover_pending *pending = &r->pending[r->pending_count];
@@ -69,7 +72,7 @@ void etl_queue_change(etl_recovery *r, uint64_t start, etl_structure_id structur
     note->to = to;
 }
 
-/* A piece of a fill, as much as lies in the room. */
+/* Sets `piece` to the next part of a fill, at most as long as the bytes in the scratch. */
 static void give_fill(etl_recovery *r, etl_recover_pending *pending)
 {
     const uint32_t most = pending->ones ? ETL_SCRATCH_ONES_SIZE : ETL_SCRATCH_ZEROS_SIZE;

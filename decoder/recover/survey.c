@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What of a file has to be known before it can be recovered: above all, which logfile header holds for it.
+ * All outcomes of a decode -> what a recovery needs to know about the file: above all, its logfile header. The first of the
+ * two passes of a recovery; called by the recover verb and by fuzz_recover.
  */
 #include "etlproof/recover.h"
 
@@ -9,7 +10,7 @@ void etl_survey_init(etl_survey *survey)
     *survey = (etl_survey){.shape = ETL_BUFFER_SHAPE_61};
 }
 
-/* A buffer that is cut has no size of its own. */
+/* The size of a truncated buffer is unknown. */
 static void take_size(etl_survey *s, const etl_buffer *b)
 {
     if (b->compressed || b->raw.size != b->header.buffer_size)

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recovery: of a damaged file, a new one that conforms to the format and holds every event that could be read, byte for
- * byte.
+ * Recovery: a damaged file -> a new, conforming file with every event that could be read, byte for byte.
  *
- * A sink over the decode, in two passes. The first is a survey of the whole file. In the second, the recovery is shown what
- * a reader gives from the file's start, and says after each outcome what to write:
+ * Recovery is a sink of the decode, in two passes. The first pass surveys the whole file. In the second pass, the caller
+ * decodes the file from its start and gives each outcome of the reader to the recovery, which returns what to write:
  *
- *     etl_recover_init(&recovery, &survey, room);
+ *     etl_recover_init(&recovery, &survey, scratch);
  *     do {
  *         ... at the start of the file, with a new reader:
  *         do {
- *             take(etl_recover_next(&recovery)) ... until WANTS
- *             outcome = etl_reader_next(&reader);         (ETL_MORE and ETL_SCRATCH are the caller's own business)
+ *             execute(etl_recover_next(&recovery)) ... until WANTS
+ *             outcome = etl_reader_next(&reader);         (the caller handles ETL_MORE and ETL_SCRATCH)
  *             etl_recover_take(&recovery, outcome, &reader);
  *         } while (outcome != ETL_END);
- *         take(etl_recover_next(&recovery)) ... until AGAIN or DONE
+ *         execute(etl_recover_next(&recovery)) ... until AGAIN or DONE
  *     } while (AGAIN);
  *
- * What is written. Buffers in which nothing is wrong stay as they are. The others are rebuilt: their events follow one
- * another, aligned, behind their own header, of which only what has to change does; a compressed one becomes a plain one.
- * An event that breaks a rule by itself (its items reach beyond it, its type is none) cannot be part of a conforming file:
- * it is left out, and so are buffers that are left with no event at all. Events keep their order, but for those of the
- * buffer with the logfile header, which comes first. Where no logfile header is left, one is made up that claims nothing:
- * its clock type is RAW. A buffer that ends too early is filled up to the BufferSize that it claims, if the logfile header
- * claims it too, as long as that makes the new file no larger than 32 MiB and 16 times what was read.
+ * The new file:
+ * - A buffer without a fault is copied.
+ * - Any other buffer is rebuilt: its events follow its header, aligned and without gaps. The header changes only where it
+ *   must, and a compressed buffer becomes an uncompressed one.
+ * - An event that breaks a rule wherever it stands (its items overrun it, its type is unknown) is dropped, since no
+ *   conforming file can contain it. A buffer without any event left is dropped.
+ * - The buffer with the logfile header comes first; all other events keep their order. If no logfile header could be read,
+ *   the new file gets one with clock type RAW, which claims nothing about the clock.
+ * - A truncated buffer is filled up to its BufferSize if the logfile header states the same BufferSize, as long as the new
+ *   file has at most 32 MiB and 16 times the bytes read.
  */
 #ifndef ETLPROOF_RECOVER_H
 #define ETLPROOF_RECOVER_H
@@ -33,29 +35,29 @@
 
 ETL_C_BEGIN
 
-/* What of the whole file has to be known before its first byte can be written. */
+/* What a recovery needs to know about the whole file before it writes the first byte. */
 typedef struct etl_survey {
-    etl_logfile logfile;    /* the one that holds for the file; its spans must not be used */
+    etl_logfile logfile;    /* the logfile header of the file; its spans must not be used */
     etl_context context;
     etl_buffer_shape shape;
-    uint64_t header_buffer; /* index of the buffer with it */
-    uint64_t compressed;    /* buffers */
-    uint32_t plain_size;    /* BufferSize of the others, if it is the same for all; else 0 */
-    bool plain_seen;
-    uint64_t narrow, wide;  /* events of types with pointers of 32 and 64 bits */
-    uint32_t processors;    /* one more than the highest processor of a buffer */
+    uint64_t header_buffer; /* index of the buffer with the logfile header */
+    uint64_t compressed;    /* compressed buffers */
+    uint32_t plain_size;    /* BufferSize of the uncompressed buffers, if they all have the same; else 0 */
+    bool plain_seen;        /* there is an uncompressed buffer */
+    uint64_t narrow, wide;  /* events of types with 32-bit and with 64-bit pointers */
+    uint32_t processors;    /* the highest processor of a buffer, plus 1 */
 } etl_survey;
 
 void etl_survey_init(etl_survey *survey);
-/* Each outcome of a reader from the start of the file to ETL_END. */
+/* Takes each outcome of a reader, from the start of the file to ETL_END. */
 void etl_survey_take(etl_survey *survey, etl_outcome outcome, const etl_reader *reader);
 
-/* What was done to a part of the file. ETL_RECOVERED(name, text, meaning) */
+/* The kinds of notes about what the recovery did. ETL_RECOVERED(name, text, meaning) */
 #define ETL_RECOVERED_KINDS(ETL_RECOVERED) \
     ETL_RECOVERED(DROPPED, "dropped", "bytes that could not be read, or an event that no conforming file can hold") \
-    ETL_RECOVERED(REBUILT, "rebuilt", "a buffer written anew, with the events that could be read of it") \
-    ETL_RECOVERED(MOVED, "moved", "the buffer with the logfile header, put first") \
-    ETL_RECOVERED(MADE, "made", "a buffer that the file did not have") \
+    ETL_RECOVERED(REBUILT, "rebuilt", "a buffer written anew, with the events that could be read from it") \
+    ETL_RECOVERED(MOVED, "moved", "the buffer with the logfile header, moved to the front") \
+    ETL_RECOVERED(MADE, "made", "a new buffer, which the damaged file did not have") \
     ETL_RECOVERED(CHANGED, "changed", "a member of a header")
 
 typedef enum etl_recovered {
@@ -67,8 +69,8 @@ typedef enum etl_recovered {
 
 typedef struct etl_recover_note {
     etl_recovered kind;
-    etl_rule rule;          /* the finding that it follows from; ETL_RULE_COUNT if there is none */
-    /* DROPPED, REBUILT, MOVED: of the damaged file. MADE, CHANGED: of the new one. */
+    etl_rule rule;          /* the rule of the finding behind it; ETL_RULE_COUNT if there is none */
+    /* DROPPED, REBUILT, MOVED: in the damaged file. MADE, CHANGED: in the new file. */
     etl_space space;
     uint64_t offset, size;
     uint64_t buffer, event; /* indices in the damaged file, or ETL_NO_INDEX */
@@ -79,87 +81,87 @@ typedef struct etl_recover_note {
 } etl_recover_note;
 
 typedef enum etl_recover_step {
-    ETL_RECOVER_WANTS, /* the reader's next outcome */
-    ETL_RECOVER_WRITE, /* `piece` is what the new file goes on with */
-    ETL_RECOVER_PATCH, /* `piece` takes the place of what was written at `at` */
-    ETL_RECOVER_NOTE,  /* `note` is what was done */
-    ETL_RECOVER_AGAIN, /* wants the file once more, from its start, with a new reader */
+    ETL_RECOVER_WANTS, /* give it the next outcome of the reader */
+    ETL_RECOVER_WRITE, /* append `piece` to the new file */
+    ETL_RECOVER_PATCH, /* overwrite the new file with `piece`, from `at` on */
+    ETL_RECOVER_NOTE,  /* `note` describes what was done */
+    ETL_RECOVER_AGAIN, /* decode the file once more from its start, with a new reader */
     ETL_RECOVER_DONE
 } etl_recover_step;
 
-/* Bytes of room that a recovery takes. */
+/* Bytes of scratch that a recovery takes. */
 #define ETL_RECOVER_SCRATCH_SIZE 0x400u
 
-/* Steps that one outcome can lead to. */
+/* Steps at most between two outcomes. */
 #define ETL_RECOVER_STEPS 32
 
-/* A step to come: bytes, which go to `at` of the new file if they are a patch; `fill` bytes that are alike; or a note. */
+/* A queued step: bytes, which a patch writes at `at` of the new file; or `fill` equal bytes; or a note. */
 typedef struct etl_recover_pending {
     etl_recover_step step;
     etl_span bytes;
     uint64_t at;
     uint32_t fill;
-    bool ones; /* 0xFF; else 0 */
+    bool ones; /* fill with 0xFF; else with 0 */
     etl_recover_note note;
 } etl_recover_pending;
 
-/* Events as they are packed into a rebuilt buffer. */
+/* The events of a rebuilt buffer so far. */
 typedef struct etl_pack {
-    uint32_t at;     /* where the next one goes */
-    uint32_t limit;  /* at most this far, unless a single event takes more */
+    uint32_t at;     /* offset of the next event in the buffer */
+    uint32_t limit;  /* the end of the last event at most, unless a single event needs more */
     bool empty;
-    bool first_plausible; /* the first event is one that a search would know */
-    bool opaque;     /* the last event has no published layout: it stands only if what follows is known */
+    bool first_plausible; /* a search would find the first event */
+    bool opaque;     /* the last event has no published layout: readers accept it only if a known event follows */
 } etl_pack;
 
 typedef struct etl_recovery {
-    /* With a step. */
+    /* The operands of a step. */
     etl_span piece;
     uint64_t at;
     etl_recover_note note;
 
     /* Totals so far. */
     uint64_t written;  /* bytes of the new file */
-    uint64_t buffers;  /* of the new file: */
+    uint64_t buffers;  /* in the new file, the sum of: */
     uint64_t buffers_kept, buffers_rebuilt, buffers_made;
-    uint64_t events;   /* of the new file */
+    uint64_t events;   /* in the new file */
     uint64_t events_dropped;
 
-    /* The rest is etl_recover_take's. */
+    /* The rest is private to the recovery. */
     etl_survey survey;
     etl_scratch scratch;
-    bool header_only;  /* this time only the buffer with the logfile header is written */
-    bool header_moved; /* it has been written before the others */
+    bool header_only;  /* this pass writes only the buffer with the logfile header */
+    bool header_moved; /* that buffer has been written before the others */
     etl_recover_step end;
-    uint8_t mode;      /* what becomes of the current buffer */
-    bool open;         /* a rebuilt buffer has been begun */
+    uint8_t mode;      /* of the current buffer: enum in recovery.c */
+    bool open;         /* a rebuilt buffer has been started */
     uint32_t last_size; /* of the last buffer written */
-    bool input_left;   /* in it, behind its stream */
-    bool size_misleads;       /* before one that cannot be found by itself, the logfile header's BufferSize could be believed */
-    etl_buffer ahead;  /* the current buffer, walked ahead to measure what a rebuilt one will hold */
-    etl_event next;    /* of that walk: did not go into the last one */
-    bool has_next;      /* `next` is there */
-    uint32_t extent;   /* of the one that is open, */
-    uint32_t size;     /* and all its bytes */
+    bool input_left;   /* it has compressed input behind its stream */
+    bool size_misleads; /* a search misses a buffer, and a reader that uses the BufferSize of the logfile header misses it, too */
+    etl_buffer ahead;  /* a copy of the current buffer, whose events are read ahead to measure the next rebuilt buffer */
+    etl_event next;    /* read ahead: the first event that did not fit into the last rebuilt buffer */
+    bool has_next;     /* `next` is set */
+    uint32_t extent;   /* of the rebuilt buffer that is open */
+    uint32_t size;     /* of that buffer */
     etl_pack pack;
     etl_rule rule;     /* why the current buffer is rebuilt */
-    etl_span header_event; /* of the current buffer, if it is the one with the logfile header */
-    bool header_read;      /* the decode gave it as an event */
-    uint64_t header_at;    /* of TRACE_LOGFILE_HEADER in the new file */
-    uint16_t header_stated, header_left; /* Size of its event, and bytes that are there */
+    etl_span header_event; /* the logfile header event, if the current buffer has it */
+    bool header_read;      /* the decode returned it as an event */
+    uint64_t header_at;    /* offset of TRACE_LOGFILE_HEADER in the new file */
+    uint16_t header_stated, header_left; /* Size of its event, and how many of these bytes the file has */
     bool has_time;
-    int64_t last_time; /* the highest time stamp */
-    etl_findings walk_findings;
+    int64_t last_time; /* the highest time stamp so far */
+    etl_findings walk_findings; /* of events read ahead */
     uint32_t pending_count, pending_at;
     etl_recover_pending pending[ETL_RECOVER_STEPS];
 } etl_recovery;
 
-/* `room` has ETL_RECOVER_SCRATCH_SIZE bytes; it stays the recovery's to its end. */
+/* `scratch` has ETL_RECOVER_SCRATCH_SIZE bytes, and belongs to the recovery until it is done. */
 void etl_recover_init(etl_recovery *recovery, const etl_survey *survey, etl_scratch scratch);
 
 /*
- * Shows an outcome other than ETL_MORE and ETL_SCRATCH, all steps due to the one before having been taken. What the reader
- * gave has to stay until the steps due to this one have been taken.
+ * Takes an outcome other than ETL_MORE and ETL_SCRATCH, once all steps of the outcome before are executed. The caller keeps
+ * the window of the reader unchanged until the steps of this outcome are executed.
  */
 void etl_recover_take(etl_recovery *recovery, etl_outcome outcome, const etl_reader *reader);
 
