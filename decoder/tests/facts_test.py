@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the tables of decoder/format against the fact sheets they were made from, row by row.
+"""Compares the tables of decoder/format, row by row, with the fact sheets that are their source.
 
-The sheets lie in ../shared/format beside the tree, or in $ETLPROOF_SHARED/format. Exits 77, which ctest shows as skipped,
-where they are not.
+The sheets are in ../shared/format beside the tree, or in $ETLPROOF_SHARED/format. Without them the test exits 77, which
+ctest shows as skipped.
 """
 import csv
 import os
@@ -27,7 +27,7 @@ def check(ok, text):
 
 
 def split_arguments(text):
-    """The arguments of a macro: split at commas that are in no string and no parentheses."""
+    """The arguments of a macro, split at commas outside strings and parentheses."""
     parts, depth, start = [], 0, 0
     for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[(),]', text):
         if token.group() == "(":
@@ -63,6 +63,14 @@ def check_rules():
         check(row["id"] in known, f"rules.def has no {row['id']}: {row['rule']}")
     for text, row in known.items():
         check(row[0] == text.replace("-", "_"), f"rules.def: {row[0]} is called {text}")
+
+
+def check_windows():
+    versions = {(row[1], row[2]) for row in table("windows", "ETL_WINDOWS_VERSION")}
+    for row in table("windows", "ETL_WINDOWS"):
+        check((row[2], row[3]) in versions, f"windows.def: {row[0]} is of {row[2]}.{row[3]}, which has no row")
+    for row in table("header_types", "ETL_HEADER_TYPE"):
+        check(tuple(row[4].split(".")) in versions, f"header_types.def: {row[1]} is since {row[4]}, not in windows.def")
 
 
 SIZES = {row[0]: int(row[1]) for row in table("member_kinds", "ETL_MEMBER_KIND")}
@@ -108,7 +116,7 @@ def check_header_type(row, layouts, known):
         if row[column].startswith("0x"):
             check(member_at(structure, member) == int(row[column], 0), f"{where}: {member} is not at {row[column]}")
         elif row[column] == "-":
-            check(member_at(structure, member) is None, f"{where}: has a {member}, which the sheet has not")
+            check(member_at(structure, member) is None, f"{where}: has a {member}, the sheet does not")
     if row["ts_off"].startswith("0x"):
         member = re.fullmatch(r"ETL_AT\((\w+), (\w+)\)", time_at)
         check(member and member_at(*member.groups()) == int(row["ts_off"], 0), f"{where}: time not at {row['ts_off']}")
@@ -126,7 +134,7 @@ def check_header_types():
 
 BUFFER_HEADERS = {"5.0-5.1": "50", "5.2": "52", "6.0": "60", "6.1+": "61"}
 
-# Members that the sheet spells otherwise: as Microsoft's headers do, or by their place.
+# Members that the sheet spells differently: as in Microsoft's headers, or by their offset.
 SPELLINGS = {
     ("SYSTEM_TRACE_HEADER", "MarkerFlags"): "Flags (marker)",
     ("PERFINFO_TRACE_HEADER", "MarkerFlags"): "Flags (marker)",
@@ -152,7 +160,7 @@ def letters(text):
 
 
 def check_structure(name, rows):
-    """A row is one member, or several rows are, or several members are a row: their ends must meet."""
+    """A row of the sheet is one member, several rows are, or one row is several members: their ends must meet."""
     size, members = STRUCTURES[name]
     spans = [(int(row["offset_hex"], 16), int(row["offset_hex"], 16) + int(row["size"]), row["member"]) for row in rows]
     length = max(end for _, end, _ in spans)
@@ -186,7 +194,7 @@ def check_structures():
 
 
 def names_of(row):
-    """What the sources call a hook: macros, a class and its event, a name that only the note gives, or plain words."""
+    """The names of a hook in the sources: macros, a class and its event, a name in the note, or plain words."""
     names = {row["phnt_name"], row["note"].split(" ")[0], row["chappell_name"].upper().replace(" ", "_")}
     names |= {text.split(" ")[-1] for text in row["chappell_name"].split("; ")}
     for name in row["mof_class"].split(";"):
@@ -199,7 +207,7 @@ def check_hooks():
     groups = {int(row[0], 0): row[2] for row in table("hook_groups", "ETL_HOOK_GROUP")}
     known = {int(row[0], 0): row[1] for row in hooks}
     check(len(known) == len(hooks), "hook_ids.def: an id occurs twice")
-    check(list(known) == sorted(known), "hook_ids.def: not in rising order")
+    check(list(known) == sorted(known), "hook_ids.def: not in ascending order")
     rows = {int(row["hook_id"], 0): row for row in sheet("layouts/hookids.tsv")}
     for value, row in rows.items():
         check(value in known, f"hook_ids.def has no {row['hook_id']} {row['phnt_name'] or row['chappell_name']}")
@@ -228,6 +236,7 @@ def main():
         print(f"SKIPPED: no fact sheets in {os.path.normpath(SHEETS)}")
         return 77
     check_rules()
+    check_windows()
     check_header_types()
     check_structures()
     check_hooks()

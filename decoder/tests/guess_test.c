@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.h: how plausible bytes are as a structure. scripts/layout-bench measures how often that is right; here is what
-   members say, on one structure that the test writes itself. */
+/* memory.h: clues and scores, on a structure that the test writes. scripts/layout-bench measures how often guesses are
+   right. */
 #include "etlproof/etlproof.h"
 
 #include "test.h"
 
-/* Of ETW_GUID_ENTRY of 1903 for x64, as the page has it. */
+/* Offsets of ETW_GUID_ENTRY in 1903 for x64, by the page. */
 enum {
     GUID_LIST = 0x00,
     REF_COUNT = 0x10,
@@ -36,7 +36,7 @@ static void put_enabled(uint8_t *info, uint8_t level, uint16_t logger, uint64_t 
     put(info + 0x18, all, 8);
 }
 
-/* A provider that two sessions have enabled. */
+/* A provider that two sessions enabled. */
 static void fill(uint8_t bytes[SIZE])
 {
     static const uint8_t guid[16] = {0xD1, 0xD9, 0x3E, 0xF7, 0xE6, 0xB8, 0x0D, 0x4D, 0x9B, 0x1E, 1, 2, 3, 4, 5, 6};
@@ -65,7 +65,7 @@ static int32_t score(const uint8_t bytes[SIZE], etl_memory_layout layout)
     return etl_guess_score(&plan, span_of(bytes), INT32_MIN);
 }
 
-/* What the first test of a member says. */
+/* The clue of the first test of a member. */
 static etl_clue clue_of(const uint8_t bytes[SIZE], size_t size, const char *member)
 {
     etl_guess_plan plan;
@@ -76,7 +76,7 @@ static etl_clue clue_of(const uint8_t bytes[SIZE], size_t size, const char *memb
     return ETL_CLUE_COUNT;
 }
 
-/* Of a copy in which `size` bytes at `offset` are `value`. */
+/* The same in a copy with `value` in the `size` bytes at `offset`. */
 static etl_clue clue_with(size_t offset, uint64_t value, size_t size, const char *member)
 {
     uint8_t bytes[SIZE];
@@ -118,7 +118,7 @@ static void test_enabled(void)
     CHECK_UINT(ETL_CLUE_TOGETHER_WRONG, clue_with(PROVIDER_ENABLE_INFO, 0, 4, "ProviderEnableInfo"));
 }
 
-/* What lies beyond the bytes says nothing, and is not read. */
+/* Members beyond the end of the bytes give no clue, and are not read. */
 static void test_short(void)
 {
     uint8_t bytes[SIZE];
@@ -130,7 +130,7 @@ static void test_short(void)
     CHECK_INT(0, etl_guess_score(&plan, (etl_span){NULL, 0}, INT32_MIN));
 }
 
-/* Empty lists that agree where the structure is: RegListHead, and GuidList made empty too. */
+/* Empty lists that agree on the address of the structure: RegListHead, and GuidList, which is emptied. */
 static void test_place(void)
 {
     uint8_t bytes[SIZE];
@@ -144,7 +144,7 @@ static void test_place(void)
     CHECK_UINT(ETL_CLUE_PLACE_NONE, clue_of(bytes, SIZE, ETL_GUESS_LISTS));
 }
 
-/* The structure's own layout fits best of all that there are. */
+/* Of all layouts, that of the structure has the best score. */
 static void test_best(void)
 {
     uint8_t bytes[SIZE];
@@ -175,7 +175,7 @@ static void test_nothing_else(void)
     CHECK(score(bytes, entry) < 0);
 }
 
-/* A score that falls below the floor is not worth the rest. */
+/* Scoring stops once the score is below the floor. */
 static void test_floor(void)
 {
     uint8_t bytes[SIZE];
@@ -209,8 +209,8 @@ static bool are_alike(etl_memory_layout a, etl_memory_layout b, const uint8_t by
     return etl_guess_alike(&plans[0], &plans[1], span);
 }
 
-/* Windows 10 as first released has ServerSilo behind what 8.1 has, mostly null; 1607 has SiloState there, which never is.
-   Where there are no bytes, nothing tells versions apart, but structures and architectures are never alike. */
+/* The first release of Windows 10 appends ServerSilo to the layout of 8.1, which is usually null; 1607 has SiloState there,
+   which never is. Without bytes, versions are alike; structures and architectures never are. */
 static void test_alike(void)
 {
     const etl_memory_layout old = {entry.structure, ETL_WINDOWS_6_3, ETL_ARCH_X64};
@@ -234,7 +234,7 @@ static void test_alike(void)
     CHECK(!are_alike(old, x86, bytes, 0));
 }
 
-/* Every layout has tests, within it and less than there is room for; those without a size have none. */
+/* Every layout with a size has tests, within the layout and fewer than the maximum; a layout without size has none. */
 static void test_plans(void)
 {
     etl_memory_layout at;

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: layout_facts_test.py ETLPROOF
 
-Holds the layouts of structures in memory, as `etlproof layout --list` prints them, against the fact sheets they were made
-from, cell by cell: a cell is one member of one version and architecture. Backwards too: what the tables take from a page
-has to be in a sheet.
+Compares the layouts of structures in memory that `etlproof layout --list` prints, cell by cell, with the fact sheets that
+are their source: a cell is one member in one version and architecture. Also checks that every row of the tables with the
+page as its source is in a sheet.
 
-The sheets lie in ../shared/format/layouts beside the tree, or in $ETLPROOF_SHARED/format/layouts. Exits 77, which ctest
-shows as skipped, where they are not.
+The sheets are in ../shared/format/layouts beside the tree, or in $ETLPROOF_SHARED/format/layouts. Without them the test
+exits 77, which ctest shows as skipped.
 """
 import collections
 import csv
@@ -23,12 +23,12 @@ SHARED = os.environ.get("ETLPROOF_SHARED", os.path.join(HERE, "..", "..", "..", 
 SHEETS = os.path.join(SHARED, "format", "layouts")
 
 GUID, CONTEXT, USER = "ETW_GUID_ENTRY", "WMI_LOGGER_CONTEXT", "ETW_UM_LOGGER_CONTEXT"
-VERSIONS = ["5.0", "5.1", "5.2", "6.0-early", "6.0-late", "6.1", "6.2", "6.3", "10.0", "1511", "1607", "1703", "1709",
-            "1803", "1809", "1903", "2004"]
-OF_PAGE = {"PAGE", "CONFIRMED", "CONTRADICTED", "MISSPELT", "MISFIT"}  # what the page says, whatever is known besides
+with open(os.path.join(HERE, "..", "format", "windows.def"), encoding="utf-8") as table:
+    VERSIONS = re.findall(r'^ETL_WINDOWS\(\w+, +"([^"]+)"', table.read(), re.M)
+OF_PAGE = {"PAGE", "CONFIRMED", "CONTRADICTED", "MISSPELT", "MISFIT"}  # evidence of rows whose source is the page
 
-# What dumps of the types in symbol files say against the page, of the versions that there are dumps of: structure, member,
-# type, and the offset by version and architecture.
+# Where type dumps differ from the page, in the versions with dumps: structure, member, type, and the offset by version and
+# architecture.
 DUMPED = (
     (GUID, "RefCount", "LONG volatile", {("6.0-early", "x64"): 0x10, ("6.1", "x64"): 0x10, ("6.2", "x64"): 0x10}),
     (GUID, "Guid", "GUID", {("6.0-early", "x64"): 0x14, ("6.1", "x64"): 0x14, ("6.2", "x64"): 0x14}),
@@ -37,13 +37,13 @@ DUMPED = (
                                                         ("2004", "x64"): 0x180}),
     (CONTEXT, "FlushTimeOutTimer", "KTIMER", {("1607", "x86"): 0x180}),
 )
-# What they only spell otherwise than the page: structure, the page's name, theirs, type, and the offset as above.
+# Names that type dumps spell differently: structure, name on the page, name in dumps, type, and the offset as above.
 SPELT = (
     (CONTEXT, "RelativeTimeDueTime", "RelativeTimerDueTime", "LONGLONG",
      {("1703", "x64"): 0x380, ("1709", "x86"): 0x510, ("1809", "x64"): 0x428, ("1903", "x64"): 0x428,
       ("2004", "x64"): 0x428, ("2004", "x86"): 0x2E0}),
 )
-# What is in the structures within, by dumps too: kind, and the offset of each part in x86 and x64.
+# Nested structures in type dumps: kind, and the offset of each part in x86 and x64.
 DUMPED_PARTS = {
     "ETW_BUFFER_QUEUE": {"QueueHead": (0x0, 0x0), "QueueTail": (0x4, 0x8), "QueueEntry": (0x8, 0x10)},
     "ETW_BUFFER_QUEUE_1607": {"QueueTail": (0x0, 0x0), "QueueEntry": (0x4, 0x8)},
@@ -75,7 +75,7 @@ def printed(*arguments):
 
 
 def read_layouts(structure):
-    """(version, arch): what the command prints of it"""
+    """(version, arch): the object that the command prints"""
     found = [(row["windows"], row["arch"]) for row in printed(structure)["layouts"]]
     return {key: printed(structure, "--windows", key[0], "--arch", key[1]) for key in found}
 
@@ -96,12 +96,12 @@ def rows_of(layout, name):
     return [member for member in layout["members"] if member["name"] == name and not member.get("padding")]
 
 
-# The older edition of the page on WMI_LOGGER_CONTEXT has two types that the newer one and the type dumps spell otherwise.
+# Two types in the older edition of the page on WMI_LOGGER_CONTEXT that the newer edition and type dumps spell differently.
 SPELT_OTHERWISE = {("RealtimeLogfileHandle", "HANDLE"): "PVOID", ("RequestFlag", "ULONG volatile"): "ULONG"}
 
 
 def size_in_words(text, arch):
-    """Bytes of a member of which the page knows no type, but says what it is."""
+    """The size of a member whose type the page does not give, from its description."""
     if "32-bit" in text or text in ("unknown dword", "unknown 4-byte counter") or text.endswith("four bytes"):
         return 4
     if text == "unaccounted eight bytes":
@@ -112,7 +112,7 @@ def size_in_words(text, arch):
 
 
 def is_of_type(member, row, text):
-    """Whether the member is of a type that the sheet spells so."""
+    """Whether the member has the type with this spelling in the sheet."""
     if row["member"].strip("()") != text:
         return member["type"] == text
     size = size_in_words(text, row["arch"])
@@ -126,7 +126,7 @@ def is_cell(member, row, text=None):
 
 
 class Sheet:
-    """The cells of one sheet, held against the layouts of one structure."""
+    """The cells of one sheet, compared with the layouts of one structure."""
 
     def __init__(self, name, structure, layouts, higher="2004"):
         self.name, self.structure, self.layouts, self.higher = name, structure, layouts, higher
@@ -140,13 +140,13 @@ class Sheet:
                 yield version, row
 
     def check_without(self, row, where, layout):
-        """The page gives no offset: no row may say that it is the page's."""
+        """The page gives no offset: no row may have the page as its source."""
         self.without += 1
         known = [member for member in rows_of(layout, row["member"]) if member["evidence"] in OF_PAGE]
         check(not known, f"{where}: the page has no offset, the tables have {known}")
 
     def find(self, row, layout, where):
-        """The members of the layout that are this cell."""
+        """The members of the layout that match this cell."""
         members = rows_of(layout, row["member"])
         known = [member for member in members if is_cell(member, row)]
         otherwise = SPELT_OTHERWISE.get((row["member"], row["type"])) if self.higher == "10.0" else None
@@ -172,7 +172,7 @@ class Sheet:
             self.not_taken += not taken
 
     def check(self, evidence=lambda version: OF_PAGE):
-        """`evidence`: what the rows of the tables may say of themselves to be a cell of this sheet."""
+        """`evidence`: the evidence that rows of the tables need to match a cell of this sheet."""
         for version, row in self.cells():
             self.check_cell(version, row, evidence)
         notes.extend(self.otherwise)
@@ -180,13 +180,13 @@ class Sheet:
                      f"type; {self.not_taken} kept as what disagrees, and not taken; {self.without} without an offset")
 
     def check_all_taken(self):
-        """A sheet without disagreements: each cell is what a reader goes by."""
+        """A sheet without disagreements: every cell is taken."""
         self.check(lambda version: OF_PAGE | {"INFERRED"})
         check(self.not_taken == 0, f"{self.name}: {self.not_taken} cells are not taken")
 
 
 def user_evidence(version):
-    """The page on ETW_UM_LOGGER_CONTEXT is older than what it says of "10.0 and higher"."""
+    """The page on ETW_UM_LOGGER_CONTEXT predates most versions that it calls "10.0 and higher"."""
     return OF_PAGE | {"INFERRED"} if VERSIONS.index(version) > VERSIONS.index("10.0") else OF_PAGE
 
 
@@ -194,7 +194,7 @@ UNACCOUNTED = "(unaccounted twelve bytes)"
 
 
 def check_unaccounted(layouts):
-    """What crosscheck.tsv says in words, and no sheet of members has."""
+    """Facts that crosscheck.tsv states in words, and no sheet of members has."""
     text = "12 unaccounted bytes after FlushThreshold (6.3+)"
     check(any(text in row["result"] for row in sheet("crosscheck.tsv")), f"crosscheck.tsv has not: {text}")
     for (version, arch), layout in layouts.items():
@@ -205,7 +205,7 @@ def check_unaccounted(layouts):
 
 
 def check_backwards(structure, layouts, sheets, evidence=frozenset(OF_PAGE)):
-    """Each row of the tables with this evidence is a cell of one of the sheets."""
+    """Each row of the tables with this evidence matches a cell of a sheet."""
     cells = {}
     for each in sheets:
         for version, row in each.cells():
@@ -222,8 +222,8 @@ def check_backwards(structure, layouts, sheets, evidence=frozenset(OF_PAGE)):
 
 
 def check_claims(all_layouts, older):
-    """The older edition's "10.0 and higher": each of its cells is what a reader goes by in a later version too, or of the
-    layout of 10.0, of which the tables say that it is claimed. Claimed is nothing else, nor where all cells are taken."""
+    """The older edition's "10.0 and higher": each of its cells is taken in a later version, too, or the tables have a claim
+    that this version has the layout of 10.0. There is no other claim, and none where all cells are taken."""
     count = 0
     for structure, layouts in all_layouts.items():
         for (version, arch), layout in layouts.items():
@@ -250,7 +250,7 @@ def check_claim(where, claim, of, rows, layout):
 
 
 def check_dumped(all_layouts):
-    """What the tables have from dumps is what the dumps have, no more and no less."""
+    """The rows of the tables with evidence from dumps are exactly those of the dumps."""
     wanted = {(structure, *layout, name, kind, offset) for structure, name, kind, offsets in DUMPED
               for layout, offset in offsets.items()}
     known = {(structure, *key, member["name"], member["type"], member["offset"])
@@ -261,13 +261,13 @@ def check_dumped(all_layouts):
 
 
 def places_of(layout, name, evidence):
-    """Type, offset and size of what the tables have of that name, with that evidence."""
+    """Type, offset and size of the rows of the tables with that name and evidence."""
     return [(member["type"], member["offset"], member["size"]) for member in rows_of(layout, name)
             if member["evidence"] == evidence]
 
 
 def check_spelt(all_layouts):
-    """Both spellings are of one place and type, which dumps have too, and nothing else is said to be misspelt."""
+    """Both spellings have the offset and type of the dumps, and no other member is marked as misspelt."""
     known = collections.Counter(member["evidence"] for layouts in all_layouts.values() for layout in layouts.values()
                                 for member in layout["members"] if "padding" not in member)
     count = 0
@@ -310,8 +310,8 @@ def check_sizes(all_layouts):
         notes.append(f"sizes.tsv: {structure}: {len(known)} cells equal")
 
 
-# Of the bits that the sheet says "later 10.0 builds" have: the first that has it by dumps of the types. Those of 1511, 1607
-# and 1703 call all of them spare; of 1803 there is none, and LastBranchTracing is in both its neighbours.
+# The bits that the sheet gives for "later 10.0 builds": the first version with the bit in type dumps. Dumps of 1511, 1607
+# and 1703 call all of them spare. No dump of 1803 is known; both its neighbours have LastBranchTracing.
 LATER_BITS = {"LastBranchTracing": "1709", "ProviderTracking": "1809", "ProcessorTrace": "1809", "QpcDeltaTracking": "1809",
               "MarkerBufferSaved": "1903", "LargeMdlPages": "2004", "ExcludeKernelStack": "2004", "BootLogger": "2004"}
 LATER = "later 10.0 builds"
@@ -319,7 +319,7 @@ BIT_EVIDENCE = {"PAGE": True, "DUMP": True, "INFERRED": True, "CONTRADICTED": Fa
 
 
 def bit_versions(row):
-    """"6.2 to 6.3", "10.0 and higher" and the like."""
+    """The versions of a text such as "6.2 to 6.3" or "10.0 and higher"."""
     if row["versions"] == LATER:
         return VERSIONS[VERSIONS.index(LATER_BITS[row["name"]]):]
     text = row["versions"].replace(" only", " to " + row["versions"].split()[0])
@@ -333,12 +333,12 @@ def mask_of(row):
 
 
 def named_bits(bits):
-    """All that have a name and are taken, of a member."""
+    """The runs of a member that have a name and are taken."""
     return sum(int(each["mask"], 16) for each in bits if each["taken"] and not each["spare"])
 
 
 def is_rest(run, bits, wanted, where):
-    """Whether a run that no sheet has is what a dump leaves of one that the page calls spare."""
+    """Whether a run of no sheet is what a dump leaves of a run that the page calls spare."""
     masks = [mask for *place, mask, name in wanted if tuple(place) == where and name == run["name"]]
     return run["spare"] and run["evidence"] == "DUMP" and int(run["mask"], 16) in [
         mask & ~named_bits(bits) for mask in masks]
@@ -395,7 +395,7 @@ def main():
         return 77
     layouts = {structure: read_layouts(structure) for structure in (GUID, CONTEXT, USER)}
     guid = Sheet("etw_guid_entry.tsv", GUID, layouts[GUID])
-    # What the older edition of the page says of later releases than the first of Windows 10 is not cells: check_claims.
+    # check_claims tests what the older edition of the page states about releases after the first of Windows 10.
     older = Sheet("wmi_logger_context.tsv", CONTEXT, layouts[CONTEXT], higher="10.0")
     newer = Sheet("wmi_logger_context_extended.tsv", CONTEXT, layouts[CONTEXT])
     user = Sheet("etw_um_logger_context.tsv", USER, layouts[USER])

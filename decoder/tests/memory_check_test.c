@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etl_memory_check: one structure that breaks nothing, then one fault at a time. Every layout and edge is the business of
-   the vectors of the group `layout`. */
+/* etl_memory_check: a sound structure, then one fault at a time. The vectors of the group `layout` test all layouts and
+   edges. */
 #include "etlproof/etlproof.h"
 
 #include "test.h"
@@ -21,7 +21,7 @@ static void put(uint32_t offset, uint32_t size, uint64_t value)
         bytes[offset + i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The member, of an array one element, or a part of it. Gives its offset. */
+/* Finds a member, an element of it if it is an array, or a part. Returns its offset. */
 static uint32_t set(const char *name, uint32_t index, const char *part_name, uint64_t value)
 {
     etl_memory_member member = {0}, part = {0};
@@ -34,7 +34,7 @@ static uint32_t set(const char *name, uint32_t index, const char *part_name, uin
     return part.offset;
 }
 
-/* A structure that the rules allow. */
+/* A sound structure. */
 static void begin(etl_memory_layout of)
 {
     layout = of;
@@ -117,10 +117,10 @@ static void test_pointers(void)
     uint32_t at = set("FilterData", 0, NULL, UINT64_C(0xFFFF7FFFFFFFFFFF));
     expect(ETL_RULE_LAY_004, at, ETL_RELATION_AT_LEAST, UINT64_C(0xFFFF800000000000), UINT64_C(0xFFFF7FFFFFFFFFFF));
     begin(logger);
-    set("CurrentBuffer", 0, NULL, 15); /* all of it count */
+    set("CurrentBuffer", 0, NULL, 15); /* only a reference count */
     etl_memory_member member = {0};
     CHECK(etl_memory_find(layout, "CurrentBuffer", &member));
-    /* The other member of the union has no count. */
+    /* The other member of the union has no reference count. */
     expect(ETL_RULE_LAY_004, member.offset, ETL_RELATION_AT_LEAST, UINT64_C(0xFFFF800000000000), 15);
     begin(user_logger);
     at = set("LoggerName", 0, "Buffer", 0xFFFF);
@@ -148,7 +148,7 @@ static void test_strings(void)
     expect(ETL_RULE_LAY_006, buffer, ETL_RELATION_NOT, 0, 0);
 }
 
-/* Two sessions, ids 3 and 63, and what they make together. */
+/* Two sessions, ids 3 and 63, and their combined request. */
 static void enable_two(void)
 {
     static const char *const names[] = {"Level", "MatchAnyKeyword", "MatchAllKeyword", "LoggerId"};
@@ -163,7 +163,7 @@ static void enable_two(void)
     set("ProviderEnableInfo", 0, "Level", 5);
     set("ProviderEnableInfo", 0, "MatchAnyKeyword", 0xFF);
     set("ProviderEnableInfo", 0, "MatchAllKeyword", 0x20);
-    set("EnableInfo", 3, "Level", 9); /* of one that is not enabled: counts for nothing */
+    set("EnableInfo", 3, "Level", 9); /* of an element that is not enabled: ignored */
     expect_none();
 }
 
@@ -186,7 +186,7 @@ static void test_enabled(void)
     begin(guid_entry);
     expect(ETL_RULE_LAY_013, set("ProviderEnableInfo", 0, "IsEnabled", 1), ETL_RELATION_EQUAL, 0, 1);
     set("ProviderEnableInfo", 0, "IsEnabled", 0);
-    set("ProviderEnableInfo", 0, "Level", 200); /* left over from when it was enabled */
+    set("ProviderEnableInfo", 0, "Level", 200); /* a leftover of an earlier request */
     expect_none();
 }
 
@@ -195,7 +195,7 @@ static void test_numbers(void)
     begin(logger);
     expect(ETL_RULE_LAY_007, set("LoggerId", 0, NULL, 64), ETL_RELATION_AT_MOST, 63, 64);
     begin(user_logger);
-    set("LoggerId", 0, NULL, 0x8001); /* the kernel's limit is not NTDLL's */
+    set("LoggerId", 0, NULL, 0x8001); /* the limit of the kernel does not apply to NTDLL */
     expect_none();
     begin(logger);
     expect(ETL_RULE_LAY_015, set("MaximumEventSize", 0, NULL, 0xFFB9), ETL_RELATION_AT_MOST, 0xFFB8, 0xFFB9);
@@ -225,7 +225,7 @@ static void test_bits(void)
     begin(logger);
     expect(ETL_RULE_LAY_017, set("LoggerMode", 0, NULL, 0x40000001), ETL_RELATION_BITS_WITHIN, 0xBFFFFFFF, 0x40000001);
     begin(logger);
-    set("Flags", 0, NULL, UINT32_MAX); /* 6.1 calls none spare */
+    set("Flags", 0, NULL, UINT32_MAX); /* 6.1 has no spare bits */
     expect_none();
     const etl_memory_layout later = {ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT, ETL_WINDOWS_6_2, ETL_ARCH_X86};
     begin(later);
@@ -233,7 +233,7 @@ static void test_bits(void)
     begin(later);
     expect(ETL_RULE_LAY_017, set("RequestFlag", 0, NULL, 0x1000), ETL_RELATION_BITS_WITHIN, 0xFFF, 0x1000);
     begin(user_logger);
-    set("RequestFlag", 0, NULL, 0x1000); /* its bits are not known */
+    set("RequestFlag", 0, NULL, 0x1000); /* its bits are unknown */
     expect_none();
 }
 

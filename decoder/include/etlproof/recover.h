@@ -137,7 +137,7 @@ typedef struct etl_recovery {
     bool open;         /* a rebuilt buffer has been started */
     uint32_t last_size; /* of the last buffer written */
     bool input_left;   /* it has compressed input behind its stream */
-    bool size_misleads; /* a search misses a buffer, and a reader that uses the BufferSize of the logfile header misses it, too */
+    bool size_misleads; /* readers that use the logfile header's BufferSize miss a buffer that no search finds */
     etl_buffer ahead;  /* a copy of the current buffer, whose events are read ahead to measure the next rebuilt buffer */
     etl_event next;    /* read ahead: the first event that did not fit into the last rebuilt buffer */
     bool has_next;     /* `next` is set */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.h: that the tables of structures in memory agree with themselves, and how members are read. That they agree with
-   their sources is layout_facts_test.py's business. */
+/* memory.h: the layout tables are consistent, and members are read correctly. layout_facts_test.py compares the tables with
+   their sources. */
 #include "etlproof/etlproof.h"
 
 #include "test.h"
 
-/* Says which layout a failed check was about. */
+/* Prints the layout if a check has failed since `failures` was read. */
 static void of_layout(etl_memory_layout layout, const char *member, unsigned long failures)
 {
     if (test_failures != failures)
@@ -29,7 +29,7 @@ static bool is_taken(const etl_memory_member *member)
     return etl_evidence_get(member->evidence)->taken;
 }
 
-/* Members that are taken come in order, aligned, within the structure, and share bytes only as a union: from one offset. */
+/* Taken members are ordered, aligned and within the structure, and overlap only as a union, at the same offset. */
 static void members_lie_apart(etl_memory_layout layout)
 {
     etl_memory_walk walk = etl_memory_members(layout);
@@ -49,7 +49,7 @@ static void members_lie_apart(etl_memory_layout layout)
     }
 }
 
-/* Nothing but alignment lies between members, and behind the last one: what no source can account for is a member too. */
+/* Between members and after the last one there is only padding: bytes that no source explains are members, too. */
 static void gaps_are_alignment(etl_memory_layout layout)
 {
     etl_memory_walk walk = etl_memory_members(layout);
@@ -99,7 +99,7 @@ static void parts_fill_their_kind(etl_memory_layout layout)
     }
 }
 
-/* Whether a part's bits are called as in the newest version, which exports go by. */
+/* Whether the bits of a part have their names of the newest version, which exports use. */
 static void bits_of_parts_stay_the_same(etl_memory_layout layout)
 {
     etl_memory_walk walk = etl_memory_members(layout);
@@ -183,7 +183,7 @@ static void test_disagreement(void)
     CHECK(!etl_memory_find(early, "SiloState", &member));
 }
 
-/* What contradicts the claim is the type dump where there is one. */
+/* A type dump of the version contradicts the claim. */
 static void test_claims(void)
 {
     etl_memory_layout layout = {ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT, ETL_WINDOWS_10_0, ETL_ARCH_X64};

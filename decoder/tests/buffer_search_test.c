@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace.c and search.c: buffer headers that are wrong or gone, and holes between buffers. */
+/* How etl_trace_next finds buffers: wrong or overwritten buffer headers, and gaps between buffers. */
 #include "fixture.h"
 #include "test.h"
 
@@ -8,7 +8,7 @@ enum { SIZE = 0x400, BUFFERS = 3 };
 static test_file f;
 static run r;
 
-/* Header buffer and two others, all of SIZE bytes. */
+/* A header buffer and two other buffers, all of SIZE bytes. */
 static void begin(void)
 {
     release(&f.bytes);
@@ -36,7 +36,7 @@ static size_t missing(size_t shift, size_t from)
     return n;
 }
 
-/* Prints the case if a check failed since `failures`. */
+/* Prints the case if a check has failed since `failures` was read. */
 static void explain(unsigned long failures, const char *what, size_t buffer, uint32_t value)
 {
     if (failures == test_failures)
@@ -45,7 +45,7 @@ static void explain(unsigned long failures, const char *what, size_t buffer, uin
     print_findings(&r);
 }
 
-/* BufferSize too small, too large or impossible, in each buffer: no event is lost, and one error says so, there. */
+/* BufferSize too small, too large or impossible, in each buffer: no event is lost, and the only error is there. */
 static void test_buffer_size(void)
 {
     static const uint32_t sizes[] = {0,     1,      0x47,      0x48,      0x49,       0xD0,      0x188,
@@ -76,7 +76,7 @@ static void test_buffer_size(void)
     }
 }
 
-/* A buffer header overwritten: the logfile header's BufferSize tells where the buffer ends, the events where they do. */
+/* An overwritten buffer header: the buffer ends by the BufferSize of the logfile header, the events at their last. */
 static void test_header_gone(void)
 {
     for (size_t buffer = 0; buffer < BUFFERS; buffer++) {
@@ -94,7 +94,7 @@ static void test_header_gone(void)
     }
 }
 
-/* Bytes between two buffers that are no buffer: skipped, and the next one found, wherever it starts. */
+/* A gap between two buffers is skipped; the next buffer is found wherever it starts. */
 static void test_hole(void)
 {
     static const uint32_t sizes[] = {1, 8, 0x47, 0x48, 0x100, 0x123, 0x3FF, 0x400, 0x401, 0x800, 0xC00, 0x1001};
@@ -111,25 +111,25 @@ static void test_hole(void)
             CHECK_UINT(f.events, r.events);
             CHECK(count_severe(&r, ETL_SEVERITY_LIMIT) >= 1);
             CHECK_UINT(at, r.finding[0].offset);
-            if (size != SIZE) { /* a hole of just that length may be a buffer that was wiped, and count as one */
+            if (size != SIZE) { /* a gap of that length may count as a wiped buffer */
                 CHECK_UINT(BUFFERS, r.buffers);
                 CHECK_UINT(size, r.tiling.bytes[ETL_REGION_DAMAGED]);
                 CHECK_UINT(size, r.finding[0].lost);
                 CHECK_UINT(ETL_ACTION_RESYNC, r.finding[0].action);
             }
-            explain(failures, fills[i % sizeof fills] ? "hole before, not blank," : "blank hole before", buffer, size);
+            explain(failures, fills[i % sizeof fills] ? "gap before, not blank," : "blank gap before", buffer, size);
         }
     }
 }
 
-/* The logfile header's BufferSize is that of no buffer, so that only the buffers themselves can be searched. */
+/* No buffer has the BufferSize of the logfile header, so that only a search can find the buffers. */
 static void make_merged(void)
 {
     put_u32(&f.bytes, f.logfile, 0x10000);
     put_u32(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), 0x00010001);
 }
 
-/* One error says so where the buffer at `at` has `size` and not `stated` bytes, and nothing is lost. */
+/* Expects one error if the buffer at `at` has `size` instead of `stated` bytes, and no loss. */
 static void check_size(size_t at, size_t size, uint32_t stated)
 {
     const bool possible = stated >= 0x48 && stated <= 0x1000000;
@@ -146,7 +146,7 @@ static void check_size(size_t at, size_t size, uint32_t stated)
     CHECK_UINT(stated, found->actual);
 }
 
-/* Merged: a buffer whose other members are sound ends where the next one starts, the last one with the file. */
+/* A merged file: a buffer whose other members are sound ends where the next buffer starts, or with the file. */
 static void test_merged(void)
 {
     static const uint32_t sizes[] = {0, 0x47, 0x48, 0xD0, 0x200, 0x3FF, 0x401, 0x408, 0x800, 0x1000001, 0xFFFFFFFF};
@@ -159,14 +159,14 @@ static void test_merged(void)
             put_u32(&f.bytes, buffer * SIZE, sizes[i]);
             decode();
             CHECK_UINT(0, missing(0, 0));
-            if (!last || sizes[i] < 0xD0 || sizes[i] > 0x1000000) /* the end of the file may cut the last one */
+            if (!last || sizes[i] < 0xD0 || sizes[i] > 0x1000000) /* the end of the file may truncate the last buffer */
                 check_size(buffer * SIZE, SIZE, sizes[i]);
             explain(failures, "merged, BufferSize", buffer, sizes[i]);
         }
     }
 }
 
-/* Compressed: so does one whose stream goes on behind BufferSize bytes. */
+/* A compressed file: the same holds for a buffer whose stream is longer than BufferSize. */
 static void test_compressed(void)
 {
     static const uint32_t sizes[] = {0, 0x47, 0x48, 0x49, 0x60, 0x100, 0x1000001, 0xFFFFFFFF};
@@ -184,7 +184,7 @@ static void test_compressed(void)
     }
 }
 
-/* Members with a value that has no meaning, in buffers next to one another: BufferSize leads on all the same. */
+/* Members with undefined values, in neighbouring buffers: BufferSize still leads to the next buffer. */
 static void test_unusual(void)
 {
     static const struct {
@@ -212,7 +212,7 @@ static void test_unusual(void)
     }
 }
 
-/* A BufferSize that takes in the next buffer, which starts at no multiple of 8, or with bytes such as unused room has. */
+/* A BufferSize that covers the next buffer, which starts at no multiple of 8, or with bytes that look unused. */
 static void test_hidden_odd(void)
 {
     static const uint32_t sizes[] = {0x201, 0x1FF, 0xFFFF, 0xFFFFFF};
@@ -234,7 +234,7 @@ static void test_hidden_odd(void)
     }
 }
 
-/* The same for a compressed buffer: the next one starts in what the stream leaves over. */
+/* The same for a compressed buffer: the next buffer starts in the input behind the stream. */
 static void test_hidden_compressed(void)
 {
     release(&f.bytes);
@@ -255,7 +255,7 @@ static void test_hidden_compressed(void)
     CHECK_UINT(1, r.findings);
 }
 
-/* What makes a place look like a buffer: each member that contradicts the others keeps it from being found. */
+/* A search rejects a buffer in which one member contradicts the others. */
 static void test_plausible(void)
 {
     static const struct {
