@@ -35,16 +35,16 @@ typedef struct test_input {
 /* DISPATCHER_HEADER.WaitListHead. */
 #define WAIT_LIST 8u
 
-/* Results that several probes share, in the order of their rows of clues.def: clue = first clue of the probe + way. */
-typedef enum pointer_way { POINTER_NULL, POINTER_GOOD, POINTER_ODD, POINTER_BAD } pointer_way;
-typedef enum list_way { LIST_NULL, LIST_SAME, LIST_GOOD, LIST_BAD } list_way;
-typedef enum string_way { STRING_NONE, STRING_EMPTY, STRING_GOOD, STRING_ODD, STRING_BAD } string_way;
-typedef enum number_way { NUMBER_ZERO, NUMBER_SOME, NUMBER_MUCH } number_way;
+/* Results that several probes share, in the order of their rows of clues.def: clue = first clue of the probe + result. */
+typedef enum pointer_result { POINTER_NULL, POINTER_GOOD, POINTER_ODD, POINTER_BAD } pointer_result;
+typedef enum list_result { LIST_NULL, LIST_SAME, LIST_GOOD, LIST_BAD } list_result;
+typedef enum string_result { STRING_NONE, STRING_EMPTY, STRING_GOOD, STRING_ODD, STRING_BAD } string_result;
+typedef enum number_result { NUMBER_ZERO, NUMBER_SOME, NUMBER_MUCH } number_result;
 
 const etl_clue_info *etl_clue_get(etl_clue clue)
 {
     static const etl_clue_info rows[] = {
-#define ETL_CLUE(probe, way, x86, x64, text) {text, {x86, x64}},
+#define ETL_CLUE(probe, result, x86, x64, text) {text, {x86, x64}},
 #include "format/layouts/clues.def"
     };
     return &rows[clue];
@@ -85,7 +85,7 @@ static bool is_aligned(const test_input *t, uint64_t address)
     return (address & (pointer_size(t) - 1)) == 0;
 }
 
-static pointer_way pointer_way_of(const test_input *t, uint64_t address)
+static pointer_result pointer_result_of(const test_input *t, uint64_t address)
 {
     if (address == 0)
         return POINTER_NULL;
@@ -103,13 +103,13 @@ static etl_clue fast_ref_clue(const test_input *t)
     return in_half(t, address) ? ETL_CLUE_FAST_REF_GOOD : ETL_CLUE_FAST_REF_BAD;
 }
 
-static list_way list_way_of(const test_input *t, size_t offset)
+static list_result list_result_of(const test_input *t, size_t offset)
 {
     const size_t back = offset + ETL_PART_AT_OF(t->plan->layout.arch, LIST_ENTRY, Blink);
     const uint64_t flink = pointer_at(t, offset), blink = pointer_at(t, back);
     if (flink == 0 && blink == 0)
         return LIST_NULL;
-    if (pointer_way_of(t, flink) != POINTER_GOOD || pointer_way_of(t, blink) != POINTER_GOOD)
+    if (pointer_result_of(t, flink) != POINTER_GOOD || pointer_result_of(t, blink) != POINTER_GOOD)
         return LIST_BAD;
     return flink == blink ? LIST_SAME : LIST_GOOD;
 }
@@ -128,13 +128,13 @@ static bool list_of(const etl_guess_test *test, size_t *offset)
 static uint32_t count_agreeing_lists(const test_input *t, uint32_t index)
 {
     size_t offset, other;
-    if (!list_of(&t->plan->tests[index], &offset) || list_way_of(t, offset) != LIST_SAME)
+    if (!list_of(&t->plan->tests[index], &offset) || list_result_of(t, offset) != LIST_SAME)
         return 0;
     const uint64_t place = pointer_at(t, offset) - offset;
     uint32_t count = 1;
     for (uint32_t i = 0; i < index; i++)
         if (list_of(&t->plan->tests[i], &other) && pointer_at(t, other) == place + other &&
-            list_way_of(t, other) == LIST_SAME)
+            list_result_of(t, other) == LIST_SAME)
             count++;
     return count;
 }
@@ -149,7 +149,7 @@ static etl_clue place_clue(const test_input *t)
     return most < 2 ? ETL_CLUE_PLACE_NONE : most == 2 ? ETL_CLUE_PLACE_TWO : ETL_CLUE_PLACE_MORE;
 }
 
-static string_way string_way_of(const test_input *t)
+static string_result string_result_of(const test_input *t)
 {
     const size_t lengths_end = PART_AT(t, UNICODE_STRING, MaximumLength) + sizeof(uint16_t);
     const uint32_t length = etl_load_u16(t->bytes, PART_AT(t, UNICODE_STRING, Length));
@@ -171,7 +171,7 @@ static string_way string_way_of(const test_input *t)
 static etl_clue bitmap_clue(const test_input *t)
 {
     const uint32_t bits = etl_load_u32(t->bytes, PART_AT(t, RTL_BITMAP, SizeOfBitMap));
-    const pointer_way buffer = pointer_way_of(t, pointer_at(t, PART_AT(t, RTL_BITMAP, Buffer)));
+    const pointer_result buffer = pointer_result_of(t, pointer_at(t, PART_AT(t, RTL_BITMAP, Buffer)));
     if (bits == 0 && buffer == POINTER_NULL)
         return ETL_CLUE_BITMAP_NONE;
     return bits != 0 && bits < COUNT_END && buffer == POINTER_GOOD ? ETL_CLUE_BITMAP_GOOD : ETL_CLUE_BITMAP_BAD;
@@ -264,16 +264,16 @@ static etl_clue lock_clue(const test_input *t)
     return lock < STATE_END || in_half(t, lock) ? ETL_CLUE_LOCK_HELD : ETL_CLUE_LOCK_BAD;
 }
 
-static number_way number_way_of(uint64_t number, uint64_t end)
+static number_result number_result_of(uint64_t number, uint64_t end)
 {
     return number == 0 ? NUMBER_ZERO : number < end ? NUMBER_SOME : NUMBER_MUCH;
 }
 
 /* For a signed number. */
-static number_way delta_way_of(uint64_t number)
+static number_result delta_result_of(uint64_t number)
 {
     const uint64_t amount = number >> 63 ? UINT64_MAX - number + 1 : number;
-    return number_way_of(amount, AMOUNT_END);
+    return number_result_of(amount, AMOUNT_END);
 }
 
 /* Kernel handles have the highest bits set, and so has the invalid handle -1. */
@@ -412,10 +412,10 @@ static etl_clue padding_clue(const test_input *t)
     return etl_span_run(bytes, 0) == bytes.size ? ETL_CLUE_PADDING_CLEAR : ETL_CLUE_PADDING_BAD;
 }
 
-/* The clues of a probe are in the order of its ways. */
-static etl_clue clue_at(etl_clue first, unsigned way)
+/* The clues of a probe are in the order of its results. */
+static etl_clue clue_at(etl_clue first, unsigned result)
 {
-    return (etl_clue)(first + way);
+    return (etl_clue)(first + result);
 }
 
 /* The clue of a test of a number, or of padding. */
@@ -431,12 +431,12 @@ static etl_clue number_clue(const test_input *t)
     case ETL_PROBE_EVENT_SIZE: return event_size_clue(t);
     case ETL_PROBE_BITS: return bits_clue(t);
     case ETL_PROBE_REFERENCES: return references_clue(t);
-    case ETL_PROBE_NUMBER: return clue_at(ETL_CLUE_NUMBER_ZERO, number_way_of(number_of(t), COUNT_END));
-    case ETL_PROBE_RARE: return clue_at(ETL_CLUE_RARE_ZERO, number_way_of(number_of(t), COUNT_END));
-    case ETL_PROBE_LIVE: return clue_at(ETL_CLUE_LIVE_ZERO, number_way_of(number_of(t), BUFFERS_END));
-    case ETL_PROBE_STATE: return clue_at(ETL_CLUE_STATE_ZERO, number_way_of(number_of(t), STATE_END));
-    case ETL_PROBE_LARGE: return clue_at(ETL_CLUE_LARGE_ZERO, number_way_of(number_of(t), AMOUNT_END));
-    case ETL_PROBE_DELTA: return clue_at(ETL_CLUE_DELTA_ZERO, delta_way_of(number_of(t)));
+    case ETL_PROBE_NUMBER: return clue_at(ETL_CLUE_NUMBER_ZERO, number_result_of(number_of(t), COUNT_END));
+    case ETL_PROBE_RARE: return clue_at(ETL_CLUE_RARE_ZERO, number_result_of(number_of(t), COUNT_END));
+    case ETL_PROBE_LIVE: return clue_at(ETL_CLUE_LIVE_ZERO, number_result_of(number_of(t), BUFFERS_END));
+    case ETL_PROBE_STATE: return clue_at(ETL_CLUE_STATE_ZERO, number_result_of(number_of(t), STATE_END));
+    case ETL_PROBE_LARGE: return clue_at(ETL_CLUE_LARGE_ZERO, number_result_of(number_of(t), AMOUNT_END));
+    case ETL_PROBE_DELTA: return clue_at(ETL_CLUE_DELTA_ZERO, delta_result_of(number_of(t)));
     case ETL_PROBE_SWITCH: return switch_clue(t);
     case ETL_PROBE_AVAILABLE: return available_clue(t);
     case ETL_PROBE_PEAK: return peak_clue(t);
@@ -449,16 +449,16 @@ static etl_clue number_clue(const test_input *t)
 static etl_clue clue_of(const test_input *t)
 {
     switch ((etl_probe)t->test->probe) {
-    case ETL_PROBE_POINTER: return clue_at(ETL_CLUE_POINTER_NULL, pointer_way_of(t, number_of(t)));
-    case ETL_PROBE_LINK: return clue_at(ETL_CLUE_LINK_NULL, pointer_way_of(t, number_of(t)));
-    case ETL_PROBE_AGAIN: return clue_at(ETL_CLUE_AGAIN_NULL, pointer_way_of(t, number_of(t)));
-    case ETL_PROBE_ANCHOR: return clue_at(ETL_CLUE_ANCHOR_NULL, pointer_way_of(t, number_of(t)));
+    case ETL_PROBE_POINTER: return clue_at(ETL_CLUE_POINTER_NULL, pointer_result_of(t, number_of(t)));
+    case ETL_PROBE_LINK: return clue_at(ETL_CLUE_LINK_NULL, pointer_result_of(t, number_of(t)));
+    case ETL_PROBE_AGAIN: return clue_at(ETL_CLUE_AGAIN_NULL, pointer_result_of(t, number_of(t)));
+    case ETL_PROBE_ANCHOR: return clue_at(ETL_CLUE_ANCHOR_NULL, pointer_result_of(t, number_of(t)));
     case ETL_PROBE_FAST_REF: return fast_ref_clue(t);
-    case ETL_PROBE_LIST: return clue_at(ETL_CLUE_LIST_NULL, list_way_of(t, t->test->offset));
-    case ETL_PROBE_WAIT: return clue_at(ETL_CLUE_WAIT_NULL, list_way_of(t, t->test->offset + WAIT_LIST));
+    case ETL_PROBE_LIST: return clue_at(ETL_CLUE_LIST_NULL, list_result_of(t, t->test->offset));
+    case ETL_PROBE_WAIT: return clue_at(ETL_CLUE_WAIT_NULL, list_result_of(t, t->test->offset + WAIT_LIST));
     case ETL_PROBE_PLACE: return place_clue(t);
-    case ETL_PROBE_STRING: return clue_at(ETL_CLUE_STRING_NONE, string_way_of(t));
-    case ETL_PROBE_NAME: return clue_at(ETL_CLUE_NAME_NONE, string_way_of(t));
+    case ETL_PROBE_STRING: return clue_at(ETL_CLUE_STRING_NONE, string_result_of(t));
+    case ETL_PROBE_NAME: return clue_at(ETL_CLUE_NAME_NONE, string_result_of(t));
     case ETL_PROBE_BITMAP: return bitmap_clue(t);
     case ETL_PROBE_GUID: return guid_clue(t);
     case ETL_PROBE_ENABLE: return enable_clue(t);

@@ -224,7 +224,7 @@ void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t off
 
 /* The results of tests of members: format/layouts/clues.def. */
 typedef enum etl_clue {
-#define ETL_CLUE(probe, way, x86, x64, text) ETL_CLUE_##probe##_##way,
+#define ETL_CLUE(probe, result, x86, x64, text) ETL_CLUE_##probe##_##result,
 #include "format/layouts/clues.def"
     ETL_CLUE_COUNT
 } etl_clue;
