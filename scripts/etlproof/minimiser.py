@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes an input small that makes a program fail, as long as it fails in the same way.
+"""Minimises an input that makes a program fail, keeping the failure the same.
 
-A fuzz target does it by itself, where it is built without an engine: it forks for each try (harness/engine/trimming.c). Any
-other program is started anew for each. The candidates are the same: those of etlproof-minimiser."""
+A fuzz target that is built without an engine minimises in its own process, and forks for each try (TARGET --trim). Any
+other program is started once per try. Both take their candidates from etlproof-minimiser."""
 import collections
 import ctypes
 import os
@@ -41,18 +41,18 @@ Made = collections.namedtuple("Made", "tries")
 
 
 def key_of(subject, said):
-    """What of a failure has to stay the same; None for none."""
+    """What has to stay the same in a failure; None if there was none."""
     kind = failures.classify(said, subject.accepts)
     return kind and buckets.key_of(kind)
 
 
 def minimise(subject, path, kind, wanted, out, seconds, key=key_of):
-    """Writes the smallest found to `out`, and says so: {"path", "size", "from", "seconds", "tries"}. `kind` is that of the
-    failure, and `wanted` what `key` makes of it."""
+    """Writes the smallest input to `out`; returns {"path", "size", "from", "seconds", "tries"}. `kind` is the kind of the
+    failure, `wanted` its key: what has to stay the same, as key(subject, outcome) returns it."""
     begun = time.monotonic()
     whole = read_bytes(path)
     if key(subject, subject.run(path)) != wanted:
-        raise Failure(INPUT, f"{path}: did not fail again as it had")
+        raise Failure(INPUT, f"{path}: does not fail again in the same way")
     made = _by_target(subject, path, kind, out, begun + seconds, key, wanted)
     if made is None:
         made = _by_running(subject, whole, out, begun + seconds, key, wanted)

@@ -279,7 +279,7 @@ class RunTest(unittest.TestCase):
     def test_another_decoder_is_told(self, *_):
         with contextlib.redirect_stderr(io.StringIO()) as said:
             self.assertEqual(([self.OF], {}), self.resume([ResumeTest.SAME], "", of={**self.OF, "program": "q"}))
-        self.assertIn("report.jsonl: of another decoder, starting anew", said.getvalue())
+        self.assertIn("report.jsonl: belongs to another decoder; starting over", said.getvalue())
 
 
 class ExplainedTest(unittest.TestCase):

@@ -7,7 +7,7 @@ from runner.failure import OUTPUT, Failure
 
 
 def sync_folder(folder):
-    """The names in a folder reach the disk by themselves some time; after this they have."""
+    """Makes sure that the names in a folder are on the disk."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)

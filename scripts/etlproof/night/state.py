@@ -100,7 +100,7 @@ class State:
         self.do("COMMIT")
 
     def settle(self):
-        """After an interrupt, which may have come between the parts of what is done together."""
+        """Rolls back a transaction that an interrupt cut."""
         if self._db.in_transaction:
             self._db.rollback()
 

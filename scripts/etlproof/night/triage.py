@@ -52,7 +52,7 @@ class Work:
         self._store.close()
 
     def _inputs(self, target):
-        """{path: configuration} of what is run."""
+        """{path: configuration} of the inputs to run."""
         folder = corpus.Crashes(self.state, self.night.number, target).folder
         rows = self.state.rows("SELECT sha1, configuration, run FROM crashes WHERE target = ?", target)
         found = {os.path.join(folder, row["sha1"]): row for row in rows}

@@ -22,7 +22,7 @@ SEEDS = os.path.join("corpus", "seeds", "fuzz_file")
 TARGETS = {REFERENCE: "etlproof_host", MUTATE: "etlproof_mutate", LIBRARY: "etlproof_mutator_afl", SEEDS: "etlproof_seeds"}
 REFERENCE_SECONDS, REFERENCE_MEMORY = 120.0, 4 << 30
 MINUTES = 10
-PLAIN_HINT = "; scripts/fuzz-parser --plain runs any command, and sees crashes, hangs and memory only"
+PLAIN_HINT = "; scripts/fuzz-parser --plain runs any command, and checks crashes, hangs and memory only"
 
 
 def main(arguments):
@@ -177,7 +177,7 @@ class Job:
         except Failure as failure:
             self._sum_up(work, f"ended by an error: {failure}")
             raise
-        self._sum_up(work, "interrupted; --resume goes on" if interrupted else None)
+        self._sum_up(work, "interrupted; --resume continues" if interrupted else None)
         return FAILED if store.findings else INTERRUPTED if interrupted else PASSED
 
     def _seeds(self):
@@ -188,7 +188,7 @@ class Job:
             raise Failure(INPUT, f"{folder}: no seed is as small as --most {self.options.most}")
         if len(small) < len(found):
             command.complain(NAME, f"note: {len(found) - len(small)} of {len(found)} seeds are larger than --most "
-                                   f"{self.options.most}, and left out")
+                                   f"{self.options.most}, and skipped")
         return small
 
     def _sum_up(self, work, ending):

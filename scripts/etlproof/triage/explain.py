@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where in the format the fault of a crash input sits: structure, member and rule, and how that is known.
+"""Explains a failing input: the structure, member and rule that are unusual in it, and how that is known.
 
-Nothing here sees the cause of a crash. It says what of the input is out of the ordinary, by the sources that there are:
-the offset that an oracle gave, the first finding of the reference decoder, the members that no writer would fill in so.
-`why` says which of them it was.
+The cause of the failure is not known here. The sources are the offset in an oracle's message, the first finding of the
+reference decoder, and members with values that no writer would choose. `why` names the source.
 """
 import os
 import re
