@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What --scan finds in a large image, and in what time."""
+"""Measures what `etlproof layout --scan` finds in a large image, and how fast."""
 import json
 import mmap
 import os

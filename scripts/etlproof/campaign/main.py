@@ -33,8 +33,8 @@ def parse_arguments(arguments):
     add("target", nargs="?", metavar="TARGET", help="a name from --list; the prefix fuzz_ is optional")
     add("--list", action="store_true", help="list the targets")
     add("--engine", choices=ENGINES, default="libfuzzer",
-        help="libfuzzer: with ASan and UBSan; libfuzzer-msan: with MSan; afl: AFL++, with CmpLog and ASan instances if "
-             "there are processors for them; both (default: %(default)s)")
+        help="libfuzzer: with ASan and UBSan; libfuzzer-msan: with MSan; afl: AFL++, plus CmpLog and ASan instances on "
+             "spare processors; both (default: %(default)s)")
     add("--minutes", type=positive(int), metavar="N", default=10,
         help="fuzzing time, without builds (default: %(default)s)")
     add("--seconds", type=positive(int), metavar="N", help="fuzzing time in seconds, instead of --minutes")
@@ -68,7 +68,7 @@ def prepare(folder):
 
 
 def replay_presets(parts):
-    """On what findings are run again: a libFuzzer target, whatever the engine is, and that whose sanitizer found them."""
+    """The presets that crashes are run again on: libfuzzer, and the preset of the sanitizer that found them."""
     return list(dict.fromkeys(["libfuzzer", *(part.preset for part in parts if isinstance(part, engines.LibFuzzer))]))
 
 
@@ -82,7 +82,7 @@ def build_all(parts, target, log):
 
 
 def idle_texts(parts):
-    """An engine that did not run must not look like one that found nothing."""
+    """Engines that did not run, which must not look like engines that found nothing."""
     return [f"{part.name} did not run; the end of {part.log}:\n{part.log_end()}" for part in parts
             if not part.stats()["executions"]]
 
@@ -139,7 +139,7 @@ def fuzz_alone(folder, options, target, names):
 
 
 def finish(campaign, parts, target):
-    """The exit code. What was found is taken in before anything else can go wrong."""
+    """The exit code. Crashes are collected first, before anything else can fail."""
     reproducers.collect(campaign.folder)
     binaries = [builds.target_path(preset, target) for preset in replay_presets(parts)]
     failing, passed = reproducers.sift(campaign.folder, binaries)

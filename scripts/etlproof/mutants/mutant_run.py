@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tries mutants, several at once."""
+"""Runs the vectors on mutants, several mutants at the same time."""
 import collections
 import multiprocessing
 import os

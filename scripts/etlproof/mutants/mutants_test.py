@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mutants that are made of a text, and what is made of their fate."""
+"""Unit tests of scripts/mutation: mutants of a text, and their results."""
 import collections
 import contextlib
 import io

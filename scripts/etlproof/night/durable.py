@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are whole after a kill, and still there after the power was cut."""
+"""Writes files that are complete after a kill, and survive a loss of power."""
 import os
 
 from runner import whole

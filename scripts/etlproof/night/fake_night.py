@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A night for night_test.py, in which all that is not the night's own is replaced. Arguments are those of scripts/nightly;
-the environment says the rest:
+"""A night for night_test.py, with everything but the night itself replaced. Arguments are those of scripts/nightly; the
+environment has the rest:
 
     WORK      a folder with the scripts `engine` and `target` (`target-PRESET` where that is there), `seeds`, and what is
               wrong: `broken-CONFIGURATION`, `killed-CONFIGURATION`, `unbuildable-PRESET`, `interrupted-PHASE` and

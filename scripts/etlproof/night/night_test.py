@@ -131,7 +131,7 @@ class Nights(FolderCase):
 
 class KilledTest(Nights):
     def test_before_each_phase(self):
-        """One run, killed nine times: it comes to its end with all of its inputs, and fuzzes for its time once."""
+        """One run, killed nine times: it finishes with all of its inputs, and fuzzes for its time once."""
         self.write("journal.bug")
         names = [name for name, _ in main.PHASES]
         for name in [*names, "report"]:
@@ -455,7 +455,7 @@ class RefusedTest(Nights):
         self.assertIn("511 MiB are free", self.complained)
 
     def test_the_disk_fills_up(self):
-        """The run ends at once, and the next one goes on with it."""
+        """The run ends at once, and the next run resumes it."""
         self.expect(PASSED)
         self.expect(OUTPUT, FREE=f"{machine.ROOM_TO_START},{machine.ROOM_TO_GO_ON - 1}")
         self.assertIn("the disk is nearly full", self.complained)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state folder: its places, and the database of what nights leave to later ones."""
+"""The state folder: its paths, and the database that nights share."""
 import contextlib
 import datetime
 import json

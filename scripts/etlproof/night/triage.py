@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phase that makes buckets of what failed, tonight and before: the one place that knows of triage."""
+"""The triage phase: sorts the crashes of this night and of earlier nights into buckets."""
 import collections
 import hashlib
 import json

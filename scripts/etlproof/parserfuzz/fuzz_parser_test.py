@@ -139,7 +139,7 @@ class CommandTest(FolderCase):
         return ["--trim-seconds", "0", "--mode", "long-lived", "--", sys.executable, script]
 
     def triaged(self, done):
-        """What the command of the summary makes of the findings: kinds of its buckets."""
+        """The kinds of the buckets that the command of the summary writes."""
         command = self.triage_of(done)
         more = ["--quick", "--runs", "1", "--json", *AS_BUILT, "--state", os.path.join(self.folder, "triage")]
         triage = subprocess.run(f"{sys.executable} -B {command} {shlex.join(more)}", shell=True, capture_output=True,
@@ -276,7 +276,7 @@ class CommandTest(FolderCase):
         self.assertIn("of another run (seed differ); starting over", other.stdout)
 
     def test_a_run_without_a_mutant_has_not_passed(self):
-        """But one that goes on where all was done has."""
+        """But a resumed run with nothing left to do has."""
         words = ["--plain", "--", "true", "@@"]
         done = self.fuzz("--seconds", "0.000001", *words, code=INPUT)
         self.assertIn("no mutant was judged in 0.", done.stderr)

@@ -12,9 +12,9 @@ from . import findings
 
 # Bytes of disk that are left alone.
 ROOM = 64 << 20
-# Of the time, the share that making findings smaller may take before others are looked for.
+# The share of the time that minimising findings may take while fuzzing.
 TRIM_SHARE = 0.4
-# Mutants that each pair is asked about at once: what may be done twice when a run that was ended goes on.
+# Mutants per request to each pair. A resumed run may repeat as many.
 PIECE = 16
 
 

@@ -22,7 +22,7 @@ MOST = 1 << 18
 # What an oracle prints: harness/targets/common.c.
 _ORACLE = re.compile(r"oracle ([\w-]+) broken at offset 0x([0-9a-f]+) \((?:[^()]*, )?buffer (\d+), event (\d+)\)")
 _SEVERITIES = texts("severities.def", "ETL_SEVERITY")[:0:-1]   # the worst first; structure is none of a finding
-# Members that differ from trace to trace, and say nothing.
+# Members that differ from trace to trace, and explain nothing.
 _USUAL = {"BufferSize", "SavedOffset", "Offset", "CurrentOffset", "TimeStamp", "SystemTime", "ThreadId", "ProcessId",
           "KernelTime", "UserTime", "StartTime", "EndTime", "BootTime", "StartPerfClock", "SequenceNumber",
           "ClockFrequency", "ProviderVersion", "LoggerId"}
@@ -210,7 +210,7 @@ class Sources:
         return None
 
     def _by_members(self):
-        """Of a sound file: what of it a writer would not fill in by itself."""
+        """The place in a conforming file: the first member with a value that no writer would choose."""
         odd = [(buffer, name, at + member.at, structure, member.name)
                for buffer, name, at, structure, parts in self.outline.nodes() for member in parts
                if self.rebuild.is_odd(name, member.name)

@@ -170,8 +170,8 @@ class Parser(Subject):
             raise Failure(INPUT, f"{program}: the parser cannot be started: not found")
 
     def describe(self):
-        """Whether it says what it reads. Only a command that answers nothing at all does not; one whose answer is wrong, or
-        late, would pass for one that has no bugs."""
+        """Whether the parser answers --describe. A wrong or late answer is an error, else such a parser would seem to have
+        no bugs; only a command without any answer has no description."""
         try:
             if self.stays:
                 long_lived.ask_description(self.command, self.limits, self.children)
