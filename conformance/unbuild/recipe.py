@@ -29,6 +29,7 @@ class Recipe(NamedTuple):
     note: str        # which parts of the file are written as bytes, for people
     raw: int         # bytes of the file that are written as bytes
     whole: bool      # every buffer is written as a buffer
+    group: str       # of the rule that the recipe names: `etlproof build` wants it as --group
 
 
 class Vector(NamedTuple):
@@ -89,20 +90,21 @@ class Rebuild:
         said = [f"{len(found)} {what}" for what, found in (("between buffers", between), ("between events", inside),
                                                            ("as compressed streams", streams)) if found]
         if not self.outline.buffers():
-            return Recipe(self._text(), True, _WHOLE, len(self.image), False)
+            return Recipe(self._text(), True, _WHOLE, len(self.image), False, self._group())
         note = f"pieces written as bytes: {', '.join(said)}" if said else "all of it is structured"
-        return Recipe(self._text(), True, note, sum(one.end - one.at for one in between + inside), not between)
+        return Recipe(self._text(), True, note, sum(one.end - one.at for one in between + inside), not between,
+                      self._group())
 
     def as_bytes(self):
         """The last resort."""
         if not self.image:
-            return Recipe("", False, "the file is empty, and a recipe cannot express that", 0, False)
+            return Recipe("", False, "the file is empty, and a recipe cannot express that", 0, False, self._group())
         self.patch = None
         self.outline.parts[:] = [self.outline.raw(0, len(self.image), "damaged")]
         self.trace = Trace(self.outline)
         text = self._text()
         exact = self.build(text)[0] == self.image
-        return Recipe(text, exact, _WHOLE, len(self.image), False)
+        return Recipe(text, exact, _WHOLE, len(self.image), False, self._group())
 
     def text_of(self, vector):
         """The recipe with another vector around the trace."""
@@ -138,6 +140,9 @@ class Rebuild:
 
     def fault_place(self):
         return self.place(self.fault.offset, inside=int(self.fault.buffer) if self.fault.inside else None)
+
+    def _group(self):
+        return self.reference.rules[self.vector.rule]["group"]
 
     def build(self, text):
         """(image or None, what the builder says)"""

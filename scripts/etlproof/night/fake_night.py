@@ -123,11 +123,12 @@ REPLACED = (
     (replay, {"_inputs": lambda _: []}),
     (seeds.plan, {"made_seeds": lambda _: os.path.join(WORK, "seeds")}),
     (minimise, {"cover": cover, "_seen_by_afl": lambda *_: set()}),
-    (coverage.reach, {"profile": lambda *_: "", "together": lambda *_: "", "show": lambda *_: None, "regions": regions}),
+    (coverage.region_coverage, {"profile": lambda *_: "", "together": lambda *_: "", "show": lambda *_: None,
+                                "regions": regions}),
     (triage, {"Target": Target, "RUNS": 1, "QUICK_RUNS": 1}),
     (schedule, {"SLOT_LEAST": 0.15}),
     (slots, {"SETTLED": 0.05}),
-    (slots.run, {"WORTH": -1}),  # seconds: slots are shorter here
+    (slots.engine_run, {"WORTH": -1}),  # seconds: slots are shorter here
     (fuzz, {"STEP": 0.05, "BEAT": 0.2}),
     (main, {"State": StoppingState, "_commit": lambda: COMMIT or None}),
     (report, {"write": stopping_write}),
