@@ -4,7 +4,6 @@
 A fuzz target that is built without an engine minimises in its own process, and forks for each try (TARGET --trim). Any
 other program is started once per try. Both take their candidates from etlproof-minimiser."""
 import collections
-import ctypes
 import os
 import re
 import signal
@@ -124,10 +123,11 @@ def minimiser():
 class Candidates:
     """A process of etlproof-minimiser. `kind` is what the input is, as it is named in harness/targets.tsv."""
 
-    def __init__(self, kind, image):
+    def __init__(self, kind, image, program=None, structure_only=False):
         popen = {} if os.name == "nt" else {"preexec_fn": end_with_parent()}
-        self._process = subprocess.Popen([minimiser(), kind.lower(), str(SEARCHES)], stdin=subprocess.PIPE,
-                                         stdout=subprocess.PIPE, **popen)
+        options = ["--structure-only"] if structure_only else []
+        self._process = subprocess.Popen([program or minimiser(), *options, kind.lower(), str(SEARCHES)],
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, **popen)
         self._put(struct.pack("=I", len(image)) + image)
 
     def _put(self, data):
@@ -206,24 +206,14 @@ def _once(subject, kind, image, out, until, key, wanted):
 
 # Any question, by the structure of the trace alone
 
-_SIZE, _BYTES = ctypes.c_size_t, ctypes.POINTER(ctypes.c_uint8)
-
-
 class Trimmer:
-    """`library` is the mutator as AFL++ loads it. It has no other door: `usable` is False where it was not built."""
+    """Asks a function instead of a program. `program` is an etlproof-minimiser; `usable` is False if it was not built."""
 
-    def __init__(self, library):
-        self._core = None
-        if os.path.exists(library):
-            os.environ["ETLPROOF_INPUT"] = "file"
-            self._core = _declare(ctypes.CDLL(library))
-
-    @property
-    def usable(self):
-        return self._core is not None
+    def __init__(self, program):
+        self.program, self.usable = program, os.path.exists(program)
 
     def trim(self, image, holds, seconds):
-        """(the smallest that holds, whether it came to its end within the seconds)."""
+        """(the smallest input that holds, whether the search finished within the seconds)."""
         until = time.monotonic() + seconds
         best, whole = image, False
         while not whole and time.monotonic() < until:
@@ -233,30 +223,15 @@ class Trimmer:
         return best, whole
 
     def _once(self, image, holds, until):
-        core, best = self._core, image
-        state = core.afl_custom_init(None, 0)
+        best, candidates = image, Candidates("FILE", image, self.program, structure_only=True)
         try:
-            given = (ctypes.c_uint8 * max(1, len(image))).from_buffer_copy(image or b"\0")
-            steps = core.afl_custom_init_trim(state, given, len(image))
-            step = 0
-            while step < steps:
-                if time.monotonic() >= until:
-                    return best, False
-                at = _BYTES()
-                size = core.afl_custom_trim(state, ctypes.byref(at))
-                candidate = ctypes.string_at(at, size)
+            while time.monotonic() < until:
+                candidate = candidates.next()
+                if not candidate:
+                    return best, candidate is not None
                 held = holds(candidate)
                 best = candidate if held else best
-                step = core.afl_custom_post_trim(state, int(held))
-            return best, True
+                candidates.tell(held)
+            return best, False
         finally:
-            core.afl_custom_deinit(state)
-
-
-def _declare(core):
-    core.afl_custom_init.argtypes, core.afl_custom_init.restype = [ctypes.c_void_p, ctypes.c_uint], ctypes.c_void_p
-    core.afl_custom_deinit.argtypes, core.afl_custom_deinit.restype = [ctypes.c_void_p], None
-    core.afl_custom_init_trim.argtypes = [ctypes.c_void_p, _BYTES, _SIZE]
-    core.afl_custom_trim.argtypes, core.afl_custom_trim.restype = [ctypes.c_void_p, ctypes.POINTER(_BYTES)], _SIZE
-    core.afl_custom_post_trim.argtypes = [ctypes.c_void_p, ctypes.c_uint8]
-    return core
+            candidates.close()

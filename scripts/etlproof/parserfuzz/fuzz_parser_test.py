@@ -403,7 +403,7 @@ class CommandTest(FolderCase):
         for words, targets in (([*check, "--", *TOY], ["etlproof_host"]), ([*check, "--build", BUILD, "--", *TOY], []),
                                ([*check, "--no-build", "--", *TOY], []), ([*triage, "--quick"], ["etlproof_host"]),
                                (["fuzz-parser", "--mutants", "1", "--", *TOY],
-                                ["etlproof_host", "etlproof_seeds", "etlproof_mutate"]),
+                                ["etlproof_host", "etlproof_seeds", "etlproof_mutate", "etlproof_minimiser"]),
                                (triage, asks), ([*triage, "--no-build"], [])):
             with self.subTest(words):
                 self.write("asked", "")

@@ -359,7 +359,7 @@ class AflTest(FolderCase):
 
 class TrimmingTest(unittest.TestCase):
     def setUp(self):
-        self.trimmer = minimiser.Trimmer(os.path.join(BUILD, "lib", "libetlproof-mutator-afl.so"))
+        self.trimmer = minimiser.Trimmer(os.path.join(BUILD, "harness", "etlproof-minimiser"))
         vector = next(vector for vector in GOLDEN.traces if vector["id"] == "size-decoy-type")
         self.image = read_bytes(vector["path"])
 
