@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# What the scripts share. Sourced, never run.
+# Functions that the scripts share. Sourced, never run.
 
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 
@@ -18,18 +18,18 @@ die()
     exit "$status"
 }
 
-# Prints the comment at the head of the script that runs: its help.
+# Prints the help of the running script: the comment at its head.
 print_help()
 {
     sed -n '/^# SPDX/d; /^#!/d; /^#/!q; s/^# \{0,1\}//; p' "$0"
 }
 
-# Installs what a group of the list in scripts/bootstrap lacks.
+# Installs the missing packages of a group of scripts/bootstrap.
 ensure()
 {
     "$root/scripts/bootstrap" --check "$@" >/dev/null 2>&1 || "$root/scripts/bootstrap" "$@"
 }
 
-# Where real traces are kept, if they are: beside the tree, or where the environment says.
+# Real traces: beside the tree, or where the environment says. The folder need not exist.
 # shellcheck disable=SC2034
 samples=${ETLPROOF_SHARED:-$root/../shared}/samples

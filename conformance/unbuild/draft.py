@@ -87,7 +87,8 @@ def _rule_of(reference, spot, layer):
 # The text.
 
 def _vector(rebuild, id_, rule, spot, about, settled):
-    """`settled` is whether the file can be accepted or rejected; one that has no event that is written as such cannot."""
+    """`settled` is whether the file can be accepted or rejected; without an event that is written as
+    such, it cannot be either."""
     flag = None
     if not settled or (not rebuild.patch and rebuild.outline.verdict != "conforming"):
         flag = _open_flag(rule) or rebuild.reference.flags[0]

@@ -5,7 +5,7 @@ import re
 
 KEPT = 1 << 15     # texts: a trace is written out about ten times until it is right
 LINE = 32          # bytes of one hex("…"), so that a line stays readable
-GROUP = 32         # pieces that are joined by themselves: each ++ copies, and thousands in a row take the builder's memory
+GROUP = 32         # pieces in one pair of parentheses: each ++ copies, and thousands in a row exhaust the builder's memory
 LONG = 0x10000     # more bytes than this are one string, for the same reason
 _RUN = 16          # equal bytes that are worth a fill()
 _WORD = 6          # characters that are worth a string

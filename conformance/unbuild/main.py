@@ -9,7 +9,8 @@ from .reference import COMMAND
 
 NAME = "conformance/recipe-of"
 DESCRIPTION = """\
-Writes a recipe that builds FILE again, byte for byte: the inverse of `etlproof build`.
+Writes a recipe that builds FILE again, byte for byte: the inverse of `etlproof build`. Prints to standard error which parts
+of the file are written as bytes, and the --group that `etlproof build` needs.
 
 Buffers, events and items are written as such; members appear only where they differ from the builder's defaults. Bytes
 that have no structure are written as bytes.
@@ -17,7 +18,7 @@ that have no structure are written as bytes.
 EPILOG = """\
 examples:
   conformance/recipe-of odd.etl
-  conformance/recipe-of odd.etl -o odd.recipe && etlproof build odd.recipe -o same.etl
+  conformance/recipe-of odd.etl -o odd.recipe && etlproof build odd.recipe --group GROUP -o same.etl
 
 exit status: 0 the recipe builds the same file, 1 there is no such recipe, 64 wrong usage, 66 cannot read, or etlproof is
 not built, 70 an error of this program, 74 cannot write, 130 interrupted
@@ -40,7 +41,8 @@ def _main(arguments):
             file.write(recipe.text)
     else:
         sys.stdout.write(recipe.text)
-    command.complain(NAME, f"{options.file}: {recipe.note}")
+    how = f"; build it with --group {recipe.group}" if recipe.text else ""
+    command.complain(NAME, f"{options.file}: {recipe.note}{how}")
     return PASSED if recipe.exact else FAILED
 
 

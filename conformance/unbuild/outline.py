@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a file is made of, as a recipe can say it: buffers, events, items, and bytes that are none of these.
+"""The outline of a file as a recipe expresses it: buffers, events, items, and other bytes.
 
-The pieces are those that `etlproof map` and `etlproof decode` find. That they are right is not taken on trust: whoever
-uses them builds the file anew and compares.
+The outline comes from `etlproof map` and `etlproof decode`. Callers do not trust it: they build the recipe and compare the
+result with the file.
 """
 import dataclasses
 

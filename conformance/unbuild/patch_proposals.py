@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one change that makes the file of a sound trace: which it could be, the likeliest first.
+"""Proposes patches: the one change that turns a well-formed trace into the file, the likeliest first.
 
-Which of them does it, building says. The place is that of the first error that the reference decoder finds; where it finds
-several things wrong, the others stay in the trace as members that are set.
+Building shows which proposal is right. All of them are near the first error that the reference decoder finds; further
+errors stay in the trace as members with explicit values.
 """
 import re
 from typing import NamedTuple
@@ -154,8 +154,8 @@ def _hiding(name, place, data, start=0):
 # The end of the file.
 
 def open_end(outline):
-    """A buffer that the end of the file cuts is written whole, and so is the event that is cut with it: whether there is
-    such a one. One of the size that buffers have in this file was not cut: its own BufferSize is wrong."""
+    """Whether the end of the file cuts a buffer. The buffer, and the event that is cut with it, are then written whole. A
+    buffer of the file's BufferSize was not cut: its own BufferSize is wrong."""
     last = outline.parts[-1] if outline.parts else None
     if not isinstance(last, Buffer) or last.compressed:
         return False

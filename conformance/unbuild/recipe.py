@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A recipe that rebuilds a file byte for byte, as structured as it can be.
+"""Writes a recipe that builds a file again, byte for byte, with as much structure as possible.
 
-What the builder fills in by itself is not written down here a second time: a trace without members is built, and what of it
-differs from the file is set, until nothing does. What cannot be said as an event is said as bytes, then what cannot be
-said as a buffer, and at last the whole file: the text that is returned has always been built and compared.
+The recipe is built without members first; each member that differs from the file is then set, until the two are equal. So
+the builder's defaults never appear in the text. An event that cannot be written as such becomes bytes, then its buffer,
+and in the end the whole file. The returned text has always been built and compared.
 """
 import hashlib
 import os
@@ -25,10 +25,11 @@ _WHOLE = "the whole file is written as bytes"
 
 class Recipe(NamedTuple):
     text: str
-    exact: bool      # it rebuilds the file
-    note: str        # what of the file is written as bytes, for a person
+    exact: bool      # the recipe builds the same file
+    note: str        # which parts of the file are written as bytes, for people
     raw: int         # bytes of the file that are written as bytes
-    whole: bool      # no buffer is
+    whole: bool      # every buffer is written as a buffer
+    group: str       # of the rule that the recipe names: `etlproof build` wants it as --group
 
 
 class Vector(NamedTuple):
@@ -48,8 +49,7 @@ def recipe_of(path, command=None):
 
 
 def rebuild_of(path, reference):
-    """(Rebuild, Recipe) of a file. One that ends in a buffer is best said as one that was cut; where that does not do,
-    without."""
+    """(Rebuild, Recipe) of a file. A file that ends inside a buffer is first tried as one that was cut."""
     for opened in (True, False):
         rebuild = Rebuild(path, reference, opened)
         if rebuild.go():
@@ -90,20 +90,21 @@ class Rebuild:
         said = [f"{len(found)} {what}" for what, found in (("between buffers", between), ("between events", inside),
                                                            ("as compressed streams", streams)) if found]
         if not self.outline.buffers():
-            return Recipe(self._text(), True, _WHOLE, len(self.image), False)
+            return Recipe(self._text(), True, _WHOLE, len(self.image), False, self._group())
         note = f"pieces written as bytes: {', '.join(said)}" if said else "all of it is structured"
-        return Recipe(self._text(), True, note, sum(one.end - one.at for one in between + inside), not between)
+        return Recipe(self._text(), True, note, sum(one.end - one.at for one in between + inside), not between,
+                      self._group())
 
     def as_bytes(self):
         """The last resort."""
         if not self.image:
-            return Recipe("", False, "the file is empty, and a recipe cannot say that", 0, False)
+            return Recipe("", False, "the file is empty, and a recipe cannot express that", 0, False, self._group())
         self.patch = None
         self.outline.parts[:] = [self.outline.raw(0, len(self.image), "damaged")]
         self.trace = Trace(self.outline)
         text = self._text()
         exact = self.build(text)[0] == self.image
-        return Recipe(text, exact, _WHOLE, len(self.image), False)
+        return Recipe(text, exact, _WHOLE, len(self.image), False, self._group())
 
     def text_of(self, vector):
         """The recipe with another vector around the trace."""
@@ -139,6 +140,9 @@ class Rebuild:
 
     def fault_place(self):
         return self.place(self.fault.offset, inside=int(self.fault.buffer) if self.fault.inside else None)
+
+    def _group(self):
+        return self.reference.rules[self.vector.rule]["group"]
 
     def build(self, text):
         """(image or None, what the builder says)"""
@@ -193,8 +197,8 @@ class Rebuild:
                     self.trace.give(name, member.name, buffer.size.to_bytes(4, "little"))
 
     def _split(self, image, only):
-        """{buffer: its bytes as they were built, inflated}; None if they are not as many as they have to be. What that is,
-        the version in the logfile header says, so that before this is set nothing is held against it."""
+        """{buffer: its bytes as they were built, inflated}; None if the size is wrong. The size follows from the version in
+        the logfile header, so it is not checked before that is set."""
         spaces, at = {}, 0
         for part in self.trace.parts:
             size = part.end - part.at
@@ -430,7 +434,7 @@ class Rebuild:
         return True
 
     def _vector(self, path):
-        """One that says nothing but what is in the file. A patch is there only where the decoder found a fault."""
+        """A vector that states only what is in the file. It has a patch only if the decoder found a fault."""
         rule = self.first["rule"] if self.first else next(iter(self.reference.rules))
         name = re.sub(r"[^ -~]|[\"\\{}]", "?", os.path.basename(path))
         digest = hashlib.sha256(self.image).hexdigest()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The trace of a recipe: an outline and what of it differs from what the builder would fill in, as text."""
+"""The text of a recipe's trace: its outline, and the members that differ from the builder's defaults."""
 
 from . import literals
 from .outline import HEADER, Buffer, Event, Raw, aligned
@@ -81,7 +81,7 @@ class Trace:
 
     @staticmethod
     def _slack(buffer):
-        """What the builder would not fill with 0xFF by itself."""
+        """The slack, without what the builder fills with 0xFF anyway."""
         return buffer.data[room_at(buffer) - buffer.base:].rstrip(b"\xff")
 
     def _element(self, buffer, one):

@@ -209,8 +209,8 @@ def _noticed(text, found):
 
 
 def _sentence(broken):
-    """What an oracle of a target says by itself. `at offset ...` is said for all promises, of which the name is known: what
-    else is said is the part of the check that did not hold."""
+    """The part of an oracle's message that is its own. All messages have `at offset ...`; the rest states the check that
+    failed."""
     text = broken.lstrip(": ")
     if text.startswith("at offset"):
         return text.partition("; not so: ")[2]
@@ -307,7 +307,7 @@ def classify(said, accepts=(0,)):
 
 
 def _by_end(said, accepts):
-    """Nobody told: only how it ended is known, and what a parser said of the file."""
+    """The kind without a report: only the end of the run is known, and the verdict on a parser's answer."""
     frames = _stack_after(said.text, 0)
     uncaught = _UNCAUGHT.search(said.text)
     if said.timed_out:
@@ -343,41 +343,41 @@ def _signal_name(number):
         return str(number)
 
 
-_SILENT = "something is lost and nothing says so: the worst that a reader of evidence can do"
+_SILENT = "data is lost and no finding reports it: the worst failure of a reader of evidence"
 # kind, what (* allowed), access (* for any): level and why. The first row that matches counts.
 SEVERITY = (
-    ("asan", "*free*", "*", "high", "memory is used or freed after it was freed: what it holds may be chosen by the input"),
-    ("asan", "*", "write", "high", "a write beyond an object changes memory that is not its own"),
-    ("asan", "stack-overflow", "*", "medium", "the input decides how deep calls go, and ends the program"),
-    ("asan", "*", "read", "medium", "a read beyond an object gives away what lies there, or ends the program"),
-    ("asan", "*", "*", "medium", "memory is handled against its rules"),
-    ("msan", "*", "*", "medium", "what nobody wrote decides what is done: results differ, and old memory may show"),
-    ("ubsan", "index-out-of-bounds", "*", "high", "an index beyond an array: it reads or writes there"),
-    ("ubsan", "object-size", "*", "high", "an access beyond an object"),
-    ("ubsan", "pointer-overflow", "*", "medium", "a pointer leaves its object, and checks on it may be left out"),
-    ("ubsan", "*-integer-overflow", "*", "medium", "a size or time that wrapped: checks made on it hold no more"),
+    ("asan", "*free*", "*", "high", "memory is used or freed after it was freed; the input may control its content"),
+    ("asan", "*", "write", "high", "a write outside an object corrupts other memory"),
+    ("asan", "stack-overflow", "*", "medium", "the input controls the depth of recursion, and can end the program"),
+    ("asan", "*", "read", "medium", "a read outside an object leaks other memory, or ends the program"),
+    ("asan", "*", "*", "medium", "memory is used in an invalid way"),
+    ("msan", "*", "*", "medium", "uninitialised memory decides the result, and may leak"),
+    ("ubsan", "index-out-of-bounds", "*", "high", "an index outside an array reads or writes other memory"),
+    ("ubsan", "object-size", "*", "high", "an access outside an object"),
+    ("ubsan", "pointer-overflow", "*", "medium", "a pointer leaves its object; the compiler may remove checks on it"),
+    ("ubsan", "*-integer-overflow", "*", "medium", "a size or time overflowed, and checks on it no longer hold"),
     ("ubsan", "division-by-zero", "*", "medium", "ends the program on most machines"),
     ("ubsan", "null-*", "*", "medium", "ends the program on most machines"),
     ("ubsan", "*", "*", "low", "undefined, with no effect known on common machines"),
-    ("signal", "SEGV", "write", "high", "a write to an address that is not mapped; others may be"),
-    ("signal", "SEGV", "read", "medium", "a read of an address that is not mapped ends the program"),
-    ("signal", "exit-*", "*", "low", "the program ends itself, with a status that says it failed"),
+    ("signal", "SEGV", "write", "high", "a write to an unmapped address; other inputs may reach mapped ones"),
+    ("signal", "SEGV", "read", "medium", "a read of an unmapped address ends the program"),
+    ("signal", "exit-*", "*", "low", "the program exits with a status of failure"),
     ("signal", "*", "*", "medium", "the input ends the program"),
-    ("timeout", "*", "*", "medium", "the input keeps a processor busy for as long as it likes"),
-    ("memory", "output", "*", "medium", "the input makes it print without end"),
-    ("memory", "*", "*", "medium", "the input decides how much memory is taken"),
-    ("lsan", "*", "*", "low", "memory is never given back: matters to programs that go on"),
+    ("timeout", "*", "*", "medium", "the input keeps a processor busy without limit"),
+    ("memory", "output", "*", "medium", "the input makes the program print without end"),
+    ("memory", "*", "*", "medium", "the input controls how much memory is used"),
+    ("lsan", "*", "*", "low", "memory is never freed, which matters to long-running programs"),
     ("oracle", "silent-loss", "*", "high", _SILENT),
-    ("oracle", "internal", "*", "low", "the decoder noticed by itself that it was wrong, and stopped"),
-    ("oracle", "progress", "*", "medium", "steps that are not linear in the input keep a processor busy"),
-    ("oracle", "*bounds", "*", "medium", "what is reported lies outside the bytes it came from; a caller may read there"),
-    ("oracle", "want", "*", "medium", "the input decides how much memory is asked for"),
-    ("oracle", "*", "*", "medium", "what is reported is wrong, and looks right"),
+    ("oracle", "internal", "*", "low", "the decoder detected an internal error and stopped"),
+    ("oracle", "progress", "*", "medium", "time that is not linear in the input keeps a processor busy"),
+    ("oracle", "*bounds", "*", "medium", "a reported range lies outside the input; a caller may read there"),
+    ("oracle", "want", "*", "medium", "the input controls how much memory is requested"),
+    ("oracle", "*", "*", "medium", "a reported value is wrong and looks right"),
     ("parser", "silent-loss", "*", "high", _SILENT),
-    ("parser", "wrong-reject", "*", "low", "a sound file is refused, and says so"),
-    ("parser", "answer", "*", "medium", "what it answers cannot be read, so that nothing is known of the file"),
-    ("parser", "wrong-*", "*", "medium", "what is reported is wrong, and looks right"),
-    ("parser", "*", "*", "low", "the program ends itself, and what it has not read yet is lost"),
+    ("parser", "wrong-reject", "*", "low", "a valid file is rejected, and the rejection is reported"),
+    ("parser", "answer", "*", "medium", "the answer cannot be read, so nothing is known of the file"),
+    ("parser", "wrong-*", "*", "medium", "a reported value is wrong and looks right"),
+    ("parser", "*", "*", "low", "the program ends, and the rest of the file is lost"),
 )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the scripts share: a folder of their own, and what a failure says."""
+"""The base of tests that need a temporary folder, and checks of failures."""
 import os
 import shutil
 import stat

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes an input small that makes a program fail, as long as it fails in the same way.
+"""Minimises an input that makes a program fail, keeping the failure the same.
 
-A fuzz target does it by itself, where it is built without an engine: it forks for each try (harness/minimise/target_command.c). Any
-other program is started anew for each. The candidates are the same: those of etlproof-minimiser."""
+A fuzz target that is built without an engine minimises in its own process, and forks for each try (TARGET --trim). Any
+other program is started once per try. Both take their candidates from etlproof-minimiser."""
 import collections
-import ctypes
 import os
 import re
 import signal
@@ -41,18 +40,18 @@ Made = collections.namedtuple("Made", "tries")
 
 
 def key_of(subject, said):
-    """What of a failure has to stay the same; None for none."""
+    """What has to stay the same in a failure; None if there was none."""
     kind = failures.classify(said, subject.accepts)
     return kind and buckets.key_of(kind)
 
 
 def minimise(subject, path, kind, wanted, out, seconds, key=key_of):
-    """Writes the smallest found to `out`, and says so: {"path", "size", "from", "seconds", "tries"}. `kind` is that of the
-    failure, and `wanted` what `key` makes of it."""
+    """Writes the smallest input to `out`; returns {"path", "size", "from", "seconds", "tries"}. `kind` is the kind of the
+    failure, `wanted` its key: what has to stay the same, as key(subject, outcome) returns it."""
     begun = time.monotonic()
     whole = read_bytes(path)
     if key(subject, subject.run(path)) != wanted:
-        raise Failure(INPUT, f"{path}: did not fail again as it had")
+        raise Failure(INPUT, f"{path}: does not fail again in the same way")
     made = _by_target(subject, path, kind, out, begun + seconds, key, wanted)
     if made is None:
         made = _by_running(subject, whole, out, begun + seconds, key, wanted)
@@ -124,10 +123,11 @@ def minimiser():
 class Candidates:
     """A process of etlproof-minimiser. `kind` is what the input is, as it is named in harness/targets.tsv."""
 
-    def __init__(self, kind, image):
+    def __init__(self, kind, image, program=None, structure_only=False):
         popen = {} if os.name == "nt" else {"preexec_fn": end_with_parent()}
-        self._process = subprocess.Popen([minimiser(), kind.lower(), str(SEARCHES)], stdin=subprocess.PIPE,
-                                         stdout=subprocess.PIPE, **popen)
+        options = ["--structure-only"] if structure_only else []
+        self._process = subprocess.Popen([program or minimiser(), *options, kind.lower(), str(SEARCHES)],
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, **popen)
         self._put(struct.pack("=I", len(image)) + image)
 
     def _put(self, data):
@@ -206,24 +206,14 @@ def _once(subject, kind, image, out, until, key, wanted):
 
 # Any question, by the structure of the trace alone
 
-_SIZE, _BYTES = ctypes.c_size_t, ctypes.POINTER(ctypes.c_uint8)
-
-
 class Trimmer:
-    """`library` is the mutator as AFL++ loads it. It has no other door: `usable` is False where it was not built."""
+    """Asks a function instead of a program. `program` is an etlproof-minimiser; `usable` is False if it was not built."""
 
-    def __init__(self, library):
-        self._core = None
-        if os.path.exists(library):
-            os.environ["ETLPROOF_INPUT"] = "file"
-            self._core = _declare(ctypes.CDLL(library))
-
-    @property
-    def usable(self):
-        return self._core is not None
+    def __init__(self, program):
+        self.program, self.usable = program, os.path.exists(program)
 
     def trim(self, image, holds, seconds):
-        """(the smallest that holds, whether it came to its end within the seconds)."""
+        """(the smallest input that holds, whether the search finished within the seconds)."""
         until = time.monotonic() + seconds
         best, whole = image, False
         while not whole and time.monotonic() < until:
@@ -233,30 +223,15 @@ class Trimmer:
         return best, whole
 
     def _once(self, image, holds, until):
-        core, best = self._core, image
-        state = core.afl_custom_init(None, 0)
+        best, candidates = image, Candidates("FILE", image, self.program, structure_only=True)
         try:
-            given = (ctypes.c_uint8 * max(1, len(image))).from_buffer_copy(image or b"\0")
-            steps = core.afl_custom_init_trim(state, given, len(image))
-            step = 0
-            while step < steps:
-                if time.monotonic() >= until:
-                    return best, False
-                at = _BYTES()
-                size = core.afl_custom_trim(state, ctypes.byref(at))
-                candidate = ctypes.string_at(at, size)
+            while time.monotonic() < until:
+                candidate = candidates.next()
+                if not candidate:
+                    return best, candidate is not None
                 held = holds(candidate)
                 best = candidate if held else best
-                step = core.afl_custom_post_trim(state, int(held))
-            return best, True
+                candidates.tell(held)
+            return best, False
         finally:
-            core.afl_custom_deinit(state)
-
-
-def _declare(core):
-    core.afl_custom_init.argtypes, core.afl_custom_init.restype = [ctypes.c_void_p, ctypes.c_uint], ctypes.c_void_p
-    core.afl_custom_deinit.argtypes, core.afl_custom_deinit.restype = [ctypes.c_void_p], None
-    core.afl_custom_init_trim.argtypes = [ctypes.c_void_p, _BYTES, _SIZE]
-    core.afl_custom_trim.argtypes, core.afl_custom_trim.restype = [ctypes.c_void_p, ctypes.POINTER(_BYTES)], _SIZE
-    core.afl_custom_post_trim.argtypes = [ctypes.c_void_p, ctypes.c_uint8]
-    return core
+            candidates.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs are made of, as a hash: results of others do not hold."""
+"""Hashes the sources of a program: results of another program are not used."""
 import fnmatch
 import hashlib
 import os

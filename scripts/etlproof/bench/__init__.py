@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structures in memory as Windows might have them, with noise around them, to measure --guess and --scan with.
+"""Benchmarks: fuzz targets (fuzz_bench), layouts of structures in memory (layout_bench), minimisers (triage_bench) and the
+quality of buckets (triage_planted).
 
-Nothing here knows how the decoder scores bytes. Where members lie comes from the tables; what they hold is made up
-member by member, as the type and the name of each say.
+The layout benchmark generates structures as Windows might have them, with noise around them. It does not know how the
+decoder scores bytes: the tables say where members are, and their types and names suggest values.
 """

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the fuzz targets: how fast they are beside one that does nothing, how far each gets from an empty corpus with
-the structure-aware mutator and without, and what share of the decode path that is of all that is known to reach it.
+"""Measures the fuzz targets in three ways (--only picks one):
 
-Numbers of one run are comparable, those of two machines or days are not. Without --only, all three are measured.
+speed   executions per second, compared with a target that does nothing
+growth  edges reached from an empty corpus, with the structure-aware mutator and without
+reach   the share of the known coverage of the decode path that growth reached
+
+Compare only numbers of one run on one machine.
 """
 import os
 
@@ -18,28 +21,29 @@ FOLDER = os.path.join(ROOT, "build", "fuzz-bench")
 RECIPES = os.path.join(ROOT, "conformance", "recipes")
 NAME = "scripts/fuzz-bench"
 EPILOG = """\
-exit status: 0 measured, 64 wrong usage, 66 cannot read, build or run, or an engine ended before its time, 70 an error of
-this program, 74 cannot write, 130 interrupted
+exit status: 0 measured, 64 wrong usage, 66 cannot read, build or run, or an engine ended early, 70 an error of this
+program, 74 cannot write, 130 interrupted
 """
 
 # Of a measured session of libFuzzer, by the clock.
 SESSION_SECONDS = 8
 SPEED_NOTE = """\
-First, files are replayed: beside the target there is only the copy of the input that each run gets. Then libFuzzer mutates
-seeds, and every other input is kept from the target. An execution costs there what is spent in the target, and what the
-engine spends on it; on what was covered too, so that one that covers nothing costs little. Mutation costs the same before
-both, and counts in the last ratio alone: that of the executions a second that libFuzzer says."""
+The first table replays files: each run costs the target and a copy of the input. The second table is a libFuzzer session in
+which every other input skips the target. There an execution costs the time in the target and the engine's own work, which
+grows with the coverage. Mutation costs the same with the target and without it; only the last ratio includes it, as
+libFuzzer's own executions per second do."""
 
 
 def parse_arguments(arguments):
     parser = Parser(prog=NAME, description=__doc__, epilog=EPILOG)
     add = parser.add_argument
-    add("targets", nargs="*", metavar="TARGET", help="all without one")
+    add("targets", nargs="*", metavar="TARGET", help="default: all")
     add("--only", choices=("speed", "growth", "reach"))
-    add("--rounds", type=positive(int), metavar="N", default=3, help="of the measurement of speed (default: %(default)s)")
+    add("--rounds", type=positive(int), metavar="N", default=3,
+        help="rounds of the speed measurement (default: %(default)s)")
     add("--seconds", type=positive(int), metavar="N", default=300,
-        help="of processor time, of a trial of growth (default: %(default)s)")
-    add("--trials", type=positive(int), metavar="N", default=3, help="of growth, of each kind (default: %(default)s)")
+        help="processor time of one growth trial (default: %(default)s)")
+    add("--trials", type=positive(int), metavar="N", default=3, help="growth trials of each kind (default: %(default)s)")
     return parser.parse_args(arguments)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often --guess is right."""
+"""Measures how often `etlproof layout --guess` is right."""
 import json
 import os
 import random

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures `etlproof layout --guess` and `--scan` on structures that are made up: of every structure, version and
-architecture of the tables, filled member by member as the type and the name of each suggest, with noise around them.
+"""Measures `etlproof layout --guess` and `--scan` on generated structures: every structure, version and architecture of the
+tables, with each member filled as its type and name suggest, and noise around the structure.
 
-There are three sets of habits and noise: `tuned`, which the points of the score were looked over with, `seen`, whose wrong
-guesses were looked at, and `held-out`, which was only measured. None is a real machine's memory.
+Values and noise come from three sets: `tuned` was used to set the scores, the wrong guesses in `seen` were inspected, and
+`held-out` is only measured. None of them is the memory of a real machine.
 
---guess counts how often the layout that fits best is the one that the structure was made of, or one that is the same byte
-for byte; or shares the first rank with it, if no byte tells them apart: all that only one of them reads is zeros. Both with
-the offset given, and without. --scan counts what it finds in an image, and what it finds where there is
-nothing, and holds its time against that of reading the file, both from the page cache, the fastest of three runs. The noise
-of the image is made of pieces of 64 KiB from a few tiles of 1 MiB: the same pages come many times.
+--guess counts a hit when the best layout is the right one, or equal to it byte for byte, or shares the first rank with it
+because the members that differ are all zeros. It is measured with the offset given and without. --scan counts hits and
+false positives in an image, and compares its time with reading the file (from the page cache, fastest of three runs).
+The noise of the image repeats: pieces of 64 KiB from a few tiles of 1 MiB.
 """
 import os
 import tempfile
@@ -33,16 +32,17 @@ def parse_arguments(arguments):
     add = parser.add_argument
     add("--tool", metavar="PATH", default=os.path.join(ROOT, "build", "release", "bin", "etlproof"),
         help="the command (default: build/release/bin/etlproof)")
-    add("--only", choices=["guess", "scan"], help="measure only that (default: both)")
-    add("--world", choices=list(WORLDS), help="only with these habits and noise (default: all)")
-    add("--count", type=positive(int), metavar="N", default=20, help="structures of each layout (default: %(default)s)")
-    add("--size", type=positive(int), metavar="MIB", default=1024, help="of the image (default: %(default)s)")
-    add("--hidden", type=positive(int), metavar="N", default=100, help="structures in it (default: %(default)s)")
-    add("--seed", metavar="TEXT", default="1", help="for everything that is drawn (default: %(default)s)")
-    add("--folder", metavar="DIR", help="for the image, which is deleted afterwards (default: the system's)")
+    add("--only", choices=["guess", "scan"], help="measure one of the two (default: both)")
+    add("--world", choices=list(WORLDS), help="one set of values and noise (default: all)")
+    add("--count", type=positive(int), metavar="N", default=20, help="structures per layout (default: %(default)s)")
+    add("--size", type=positive(int), metavar="MIB", default=1024, help="size of the image (default: %(default)s)")
+    add("--hidden", type=positive(int), metavar="N", default=100, help="structures in the image (default: %(default)s)")
+    add("--seed", metavar="TEXT", default="1", help="of the random numbers (default: %(default)s)")
+    add("--folder", metavar="DIR",
+        help="for the image, which is deleted afterwards (default: the system's temporary folder)")
     add("--floor", type=positive(float), metavar="PERCENT",
-        help="fail if less than that was right, or found, or if more than a hundredth as much was found where nothing is")
-    add("--verbose", action="store_true", help="say what was wrong")
+        help="fail below this share of hits, or if false positives exceed a hundredth of the structures")
+    add("--verbose", action="store_true", help="list the misses")
     return parser.parse_args(arguments)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts/layout-bench refuses. Called with the command `etlproof`."""
+"""Tests the errors of scripts/layout-bench. Argument: the command `etlproof`."""
 import os
 import subprocess
 import sys

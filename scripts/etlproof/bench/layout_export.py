@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layouts, as `etlproof layout --export json` gives them."""
+"""Reads the layouts that `etlproof layout --export json` prints."""
 import json
 import subprocess
 

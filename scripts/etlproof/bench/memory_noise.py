@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory in which no structure of the tables lies: what is around those that do."""
+"""Generates noise: memory without a structure of the tables."""
 import struct
 
 WORDS = ("the driver could not be loaded because a required file is missing or corrupt check the path and try again "

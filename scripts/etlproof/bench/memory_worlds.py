@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three machines, each with its own memory and habits. The points of the score were looked over with the first, wrong
-guesses about the second were looked at, the third is only measured. They differ in where their pools lie, in how often
-things are set, in what is left half done, in names and noise.
+"""Three made-up machines, which differ in the addresses of their pools, in how often members are set, in names and noise.
+The first was used to set the scores, the wrong guesses about the second were inspected, the third is only measured.
 """
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How small some minimisers make crash files of planted bugs, and in what time."""
+"""Measures how small each minimiser makes crash inputs of planted bugs, and how fast."""
 import collections
 import glob
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Crash files whose cause is known: each planted bug is fuzzed from several seeds until it has shown itself by so many
-different inputs. What is made is kept, so that buckets can be looked at again without fuzzing."""
+"""Makes crash inputs whose cause is known: each planted bug is fuzzed until enough different inputs show it. They are kept,
+so that later runs need no fuzzing."""
 import collections
 import functools
 import os

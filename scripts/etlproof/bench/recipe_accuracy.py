@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much of what is known to be true recipes and explanations get right: over the vectors of the suite, of which the
-fault is known, and over real traces."""
+"""Measures how often recipes and explanations are right: over the vectors, whose faults are known, and over real traces."""
 import collections
 import functools
 import glob

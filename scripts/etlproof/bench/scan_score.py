@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What --scan finds in a large image, and in what time."""
+"""Measures what `etlproof layout --scan` finds in a large image, and how fast."""
 import json
 import mmap
 import os
@@ -70,15 +70,15 @@ def fastest(body, who):
 
 
 def read_file(path):
-    """Reads it as a plain loop does, into one buffer of 1 MiB: of whole pages, as processors may copy several times slower
-    to what is not aligned, and it is the best reading that --scan is held against."""
+    """Reads the file into one buffer of 1 MiB, the baseline of --scan. The buffer is page-aligned: copies to other
+    addresses may be several times slower."""
     with mmap.mmap(-1, 1 << 20) as room, open(path, "rb", buffering=0) as image:
         while image.readinto(room):
             pass
 
 
 def judge(result, places, candidates, shapes):
-    """Holds what was found against what was hidden."""
+    """Compares the candidates with the hidden structures."""
     for candidate in candidates:
         at = int(candidate["offset"])
         layout = places.pop(at, None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A structure of a layout, filled as one in use might be."""
+"""Fills a structure of a layout with values as a structure in use might have them."""
 import datetime
 import functools
 import operator

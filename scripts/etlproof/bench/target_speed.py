@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast a target is beside one that does nothing: the same sanitizers and the same inputs, taken in turns. By itself,
-where one that does nothing costs next to nothing; and in a session of libFuzzer, where what an engine costs counts too."""
+"""Compares the speed of a target with a target that does nothing: same sanitizers, same inputs, in turns. Once alone, where
+only the target costs time, and once in a libFuzzer session, where the engine costs time too."""
 import collections
 import os
 import re

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures how small crash files are made, and in what time: by triage's own minimiser, by libFuzzer's -minimize_crash and
-by afl-tmin, on planted bugs, each with the same budget of processor time.
+"""Compares minimisers on crash inputs of planted bugs: triage's own, libFuzzer's -minimize_crash and afl-tmin, each with
+the same processor time.
 
-The crash files are large: fuzzed from real traces, cut to 64 KiB, and from rows of their events and items. They are kept in
-the folder, and used again. libFuzzer's is measured twice: with the mutator of the target, as in a campaign, and alone. afl-
-tmin has the preset afl-asan, where the same bugs fail as with libFuzzer, and -H for a bug that hangs. It first fills with
-'0' whatever may be: what is left then often fails at this size only, so that nothing can be taken out any more.
+The inputs are large: fuzzed from real traces that are cut to 64 KiB, and from rows of their events and items. They are kept
+in the folder and used again. libFuzzer is measured twice: with the target's mutator, as in a campaign, and without it.
+afl-tmin uses the preset afl-asan, where the same bugs fail as with libFuzzer, and -H for hangs. Its first pass overwrites
+bytes with '0', after which the input often fails only at that size and cannot shrink further.
 """
 import os
 
@@ -25,14 +25,16 @@ exit status: 0 measured, 64 wrong usage, 66 cannot read, build or run, 70 an err
 def parse_arguments(arguments):
     parser = Parser(prog=NAME, description=__doc__, epilog=EPILOG)
     add = parser.add_argument
-    add("bugs", nargs="*", metavar="BUG", help="of those that are measured (default: ten)")
-    add("--held-out", action="store_true", help="ten others, at which nobody looked when the minimiser was made")
-    add("--seconds", type=positive(int), metavar="N", default=60, help="of processor time, for each (default: %(default)s)")
+    add("bugs", nargs="*", metavar="BUG", help="planted bugs to measure (default: ten)")
+    add("--held-out", action="store_true", help="ten other bugs, which were not used to tune the minimiser")
+    add("--seconds", type=positive(int), metavar="N", default=60,
+        help="processor time per minimiser and bug (default: %(default)s)")
     add("--folder", metavar="DIR", default=os.path.join(ROOT, "build", "triage-bench"),
-        help="for builds, crash files and results (default: build/triage-bench)")
+        help="for builds, crash inputs and results (default: build/triage-bench)")
     add("--samples", metavar="DIR", default=SAMPLES,
-        help="real traces (default: those that the tests read)")
-    add("-j", "--jobs", metavar="N", type=positive(int), default=1, help="of the builds (default: %(default)s)")
+        help="real traces (default: those that the tests use)")
+    add("-j", "--jobs", metavar="N", type=positive(int), default=1,
+        help="compilers at the same time (default: %(default)s)")
     return parser.parse_args(arguments)
 
 

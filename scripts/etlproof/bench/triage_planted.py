@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows what the buckets of scripts/triage are worth: crash files of planted bugs, whose causes are known, go through it
-together, and each bug should come out as one bucket of its own.
+"""Measures how well scripts/triage groups failures: crash inputs of planted bugs are triaged together, and each bug should
+get exactly one bucket.
 
-Each bug of harness/planted is fuzzed until it has shown itself by so many different inputs; bugs, targets and inputs are
-kept in the folder, so that a second run takes seconds.
+Each bug of harness/planted is fuzzed until enough different inputs show it. Builds and inputs are kept in the folder, so
+that a second run takes seconds.
 """
 import collections
 import json
@@ -24,21 +24,22 @@ TEN = ("inflate-copy-slop", "event-header-extension-short", "inflate-distance-be
        "clock-signed-difference", "traits-chunk-zero", "buffer-loss-unreported", "message-loss-unreported",
        "event-thread-id-width", "event-padding-past-end")
 NAME = "scripts/triage-planted"
-EPILOG = "exit status: 0 each bug is one bucket, 1 some are not; 64, 66, 70, 74, 130 as of scripts/triage"
+EPILOG = "exit status: 0 each bug has one bucket, 1 some have not; 64, 66, 70, 74, 130 as for scripts/triage"
 
 
 def parse_arguments(arguments):
     parser = Parser(prog=NAME, description=__doc__, epilog=EPILOG)
     add = parser.add_argument
-    add("names", nargs="*", metavar="BUG", help="as scripts/planted --list names it (default: ten)")
-    add("--all", action="store_true", help="every bug that there is")
-    add("--each", type=positive(int), metavar="N", default=5, help="inputs of each bug (default: %(default)s)")
-    add("--runs", type=positive(int), metavar="N", default=1, help="of each input (default: %(default)s)")
-    add("--timeout", type=positive(int), metavar="SECONDS", default=5, help="for one run (default: %(default)s)")
-    add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1, help="at once (default: %(default)s)")
+    add("names", nargs="*", metavar="BUG", help="a name from scripts/planted --list (default: ten bugs)")
+    add("--all", action="store_true", help="all bugs")
+    add("--each", type=positive(int), metavar="N", default=5, help="inputs per bug (default: %(default)s)")
+    add("--runs", type=positive(int), metavar="N", default=1, help="runs per input (default: %(default)s)")
+    add("--timeout", type=positive(int), metavar="SECONDS", default=5, help="time limit for one run (default: %(default)s)")
+    add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1,
+        help="runs at the same time (default: %(default)s)")
     add("--folder", metavar="DIR", default=os.path.join(ROOT, "build", "triage-planted"),
-        help="for what is built and found (default: build/triage-planted)")
-    add("--json", action="store_true", help="which bug is in which bucket, as JSON")
+        help="for builds and inputs (default: build/triage-planted)")
+    add("--json", action="store_true", help="print which bug is in which bucket, as JSON")
     return parser.parse_args(arguments)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Building targets with the CMake presets."""
+"""Builds CMake targets with the presets of the tree."""
 import contextlib
 import os
 
@@ -23,8 +23,7 @@ def target_path(preset, target):
 
 @contextlib.contextmanager
 def _alone(preset):
-    """Campaigns run side by side, builds in one folder cannot: the second waits. The kernel lifts the lock of one that is
-    gone."""
+    """Locks a build folder: campaigns run at the same time, builds in one folder cannot. The lock ends with its process."""
     folder = os.path.join(ROOT, "build", preset)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, ".lock"), "w", encoding="ascii") as lock:

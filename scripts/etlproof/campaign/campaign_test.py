@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of scripts/fuzz, with engines that are scripts of this test's own."""
+"""Unit tests of scripts/fuzz; the engines are scripts of this test."""
 import os
 import re
 import signal

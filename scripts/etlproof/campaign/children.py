@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that end with the one that started them, however that ended, and with all that they have started themselves."""
+"""Runs programs that end with their parent, however it ends, together with their own children."""
 import ctypes
 import os
 import signal
@@ -12,8 +12,8 @@ _KEEPER = ["/bin/sh", "-c", 'trap "kill -KILL 0" TERM; "$@" & wait $!', "keeper"
 
 
 def end_with_parent():
-    """For `preexec_fn`: what is called in the child, so that the kernel ends it when the campaign is gone. A campaign that
-    is gone before the kernel knows is told by the child's new parent."""
+    """For `preexec_fn`: asks the kernel to end the child when its parent ends. If the parent ended before that, the child
+    has another parent now, and exits."""
     parent = os.getpid()
 
     def ask_kernel():

@@ -19,8 +19,8 @@ _ENDING = ("crash-", "leak-", "timeout-", "oom-")
 
 
 class Leg:
-    """An engine for so many seconds. libFuzzer ends at each finding, and goes on as long as it finds new ones: one that it
-    meets while it reads the corpus would come again and again."""
+    """Runs one engine for so many seconds. libFuzzer exits at each crash; it is started again as long as crashes are new,
+    since a crash in the corpus would come back at every start."""
 
     def __init__(self, engine, seconds):
         self.engine, self.seconds = engine, seconds

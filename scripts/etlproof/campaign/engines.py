@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engines: how each is started on a target, and what it says of itself while it runs."""
+"""The engines, libFuzzer and AFL++: how each is started on a target, and how its statistics are read."""
 import contextlib
 import os
 import re
@@ -164,7 +164,7 @@ class Afl(Engine):
         return ["afl-fuzz", *self.role(), "-i", self.plan.start, *options, "--", self.binary()]
 
     def forget_said(self):
-        """One that is resumed goes on counting from what is there."""
+        """A resumed AFL++ continues its old counts."""
         super().forget_said()
         with contextlib.suppress(FileNotFoundError):
             os.remove(self._stats)
@@ -217,7 +217,7 @@ def builds_of(configuration, target):
 
 
 def engines_of(names, target, plan, folder, jobs):
-    """The processes of a campaign: each engine once, then secondaries of AFL++ as far as there are processors."""
+    """The processes of a campaign: each engine once, then AFL++ secondaries while there are processors."""
     engines = [Afl(target, plan, folder) if name == "afl" else LibFuzzer(target, plan, folder, name) for name in names]
     if "afl" in names:
         for name in ("cmplog", "asan")[:max(0, jobs - len(engines))]:

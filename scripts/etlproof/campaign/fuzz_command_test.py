@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/fuzz from its command line to its exit code, with engines and targets that are scripts of this test's own."""
+"""Tests scripts/fuzz from command line to exit code; engines and targets are scripts of this test."""
 import contextlib
 import io
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run on a state folder at a time. The kernel lifts the lock of one that is gone, however it ended."""
+"""Locks a state folder for one run at a time. The kernel releases the lock when the process ends, however it ends."""
 import os
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the machine has to have before a campaign starts, and while it runs: tools, and room on its disk."""
+"""Checks the machine before and during a campaign: tools, and free space on the disk."""
 import os
 import shutil
 

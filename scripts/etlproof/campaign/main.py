@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fuzzes one target with libFuzzer, AFL++ or both, and says what was run and found.
+"""Fuzzes one target with libFuzzer, AFL++ or both, and reports the crashes that reproduce.
 
-Starts from the seeds that the builder makes, with the structure-aware mutator and the target's dictionary. What is learned
-stays in build/fuzz/TARGET: corpus/ and afl/, findings/ with the reproducers that fail again, passed/ with those that do
-not, and of the last campaign a log of each engine. Reproducers are run again under AddressSanitizer and
-UndefinedBehaviorSanitizer, and those that pass under MemorySanitizer too if that was the engine's.
+A campaign starts from the seeds that the builder makes, with the structure-aware mutator and the target's dictionary.
+build/fuzz/TARGET keeps its results: corpus/ and afl/ (inputs), findings/ (inputs that fail again), passed/ (inputs that
+failed once and pass now), and one log per engine. Each crash is run again under AddressSanitizer and
+UndefinedBehaviorSanitizer, and under MemorySanitizer if that found it.
 """
 import os
 
@@ -22,29 +22,29 @@ examples:
   scripts/fuzz fuzz_file --engine both --minutes 60
   scripts/fuzz items --engine libfuzzer-msan --seconds 60 --empty
 
-exit status: 0 nothing found that fails again, 1 something was, 64 wrong usage, 66 cannot read, build or start, or an engine
-ended before its time, 70 an error of this program, 74 cannot write, or the disk is nearly full, 130 interrupted with
-nothing found
+exit status: 0 no crash reproduces, 1 at least one does, 64 wrong usage, 66 cannot read, build or start, or an engine ended
+early, 70 an error of this program, 74 cannot write, or the disk is nearly full, 130 interrupted without a crash
 """
 
 
 def parse_arguments(arguments):
     parser = Parser(prog=NAME, description=__doc__, epilog=EPILOG)
     add = parser.add_argument
-    add("target", nargs="?", metavar="TARGET", help="as --list names it; fuzz_ may be left out")
-    add("--list", action="store_true", help="lists the targets")
+    add("target", nargs="?", metavar="TARGET", help="a name from --list; the prefix fuzz_ is optional")
+    add("--list", action="store_true", help="list the targets")
     add("--engine", choices=ENGINES, default="libfuzzer",
-        help="libfuzzer has AddressSanitizer and UndefinedBehaviorSanitizer, libfuzzer-msan MemorySanitizer; afl starts "
-             "secondaries with CmpLog and AddressSanitizer as far as there are processors (default: %(default)s)")
-    add("--minutes", type=positive(int), metavar="N", default=10, help="default: %(default)s")
-    add("--seconds", type=positive(int), metavar="N", help="instead of minutes")
+        help="libfuzzer: with ASan and UBSan; libfuzzer-msan: with MSan; afl: AFL++, plus CmpLog and ASan instances on "
+             "spare processors; both (default: %(default)s)")
+    add("--minutes", type=positive(int), metavar="N", default=10,
+        help="fuzzing time, without builds (default: %(default)s)")
+    add("--seconds", type=positive(int), metavar="N", help="fuzzing time in seconds, instead of --minutes")
     add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1,
-        help="engines side by side, at least one of each kind (default: %(default)s)")
-    add("--seeds", metavar="FOLDER", help="inputs to start from, in place of those that the builder makes")
-    add("--empty", action="store_true", help="starts from nothing: no seeds, and what was learned before is forgotten")
-    add("--no-mutator", action="store_true", help="the engine's own mutations only")
-    add("--no-dictionary", action="store_true")
-    add("--state", metavar="FOLDER", help="in place of build/fuzz/TARGET")
+        help="engines at the same time, at least one of each kind (default: %(default)s)")
+    add("--seeds", metavar="FOLDER", help="start from these inputs instead of the builder's seeds")
+    add("--empty", action="store_true", help="start from nothing: no seeds, and an empty corpus")
+    add("--no-mutator", action="store_true", help="use only the engine's own mutations")
+    add("--no-dictionary", action="store_true", help="run without the target's dictionary")
+    add("--state", metavar="FOLDER", help="keep results here instead of build/fuzz/TARGET")
     return parser.parse_args(arguments)
 
 
@@ -68,7 +68,7 @@ def prepare(folder):
 
 
 def replay_presets(parts):
-    """On what findings are run again: a libFuzzer target, whatever the engine is, and that whose sanitizer found them."""
+    """The presets that crashes are run again on: libfuzzer, and the preset of the sanitizer that found them."""
     return list(dict.fromkeys(["libfuzzer", *(part.preset for part in parts if isinstance(part, engines.LibFuzzer))]))
 
 
@@ -82,7 +82,7 @@ def build_all(parts, target, log):
 
 
 def idle_texts(parts):
-    """An engine that did not run must not look like one that found nothing."""
+    """Engines that did not run, which must not look like engines that found nothing."""
     return [f"{part.name} did not run; the end of {part.log}:\n{part.log_end()}" for part in parts
             if not part.stats()["executions"]]
 
@@ -139,7 +139,7 @@ def fuzz_alone(folder, options, target, names):
 
 
 def finish(campaign, parts, target):
-    """The exit code. What was found is taken in before anything else can go wrong."""
+    """The exit code. Crashes are collected first, before anything else can fail."""
     reproducers.collect(campaign.folder)
     binaries = [builds.target_path(preset, target) for preset in replay_presets(parts)]
     failing, passed = reproducers.sift(campaign.folder, binaries)

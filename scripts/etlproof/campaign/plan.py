@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person asked of a campaign, made ready: seeds, dictionary, an input to start from."""
+"""What a campaign starts from: seeds, dictionary, and a first input."""
 import os
 import shutil
 
@@ -10,7 +10,7 @@ from . import builds
 # The CMake target that makes the seeds of all fuzz targets, and its preset.
 SEEDS = ("release", "etlproof_seeds")
 
-# What an engine without seeds starts from: AFL++ wants one input, and libFuzzer does the same by itself.
+# What an engine without seeds starts from: AFL++ needs one input, and libFuzzer starts with the same one.
 EMPTY_INPUT = b"\n"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of the decode path a set of inputs reaches, by source-based coverage."""
+"""Measures which regions of the decode path a set of inputs reaches, by source-based coverage."""
 import contextlib
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign found: every reproducer is run again, those that pass now are put aside, the others sorted by cause."""
+"""Runs the reproducers of a campaign again: those that pass now are put aside, the others are grouped by cause."""
 import collections
 import glob
 import hashlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fuzz targets, as harness/targets.tsv names them, and what their inputs are."""
+"""The fuzz targets of harness/targets.tsv, and the kinds of their inputs."""
 import difflib
 import functools
 import os

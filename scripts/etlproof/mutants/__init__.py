@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of scripts/mutation."""
+"""scripts/mutation: the mutation test of the vectors."""

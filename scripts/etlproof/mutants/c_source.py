@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C text as tokens, and a change of it."""
+"""Splits C text into tokens, and describes a change of it."""
 import dataclasses
 import hashlib
 import re

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done to the tables of structures in memory: to each cell that decides what is read. Of the rows of members, which
-are many, each has one cell changed, which one its text says: so every column comes up, and no row depends on another."""
+"""Mutates the tables of structures in memory: each cell that decides what is read. A row of a member gets one change, in a
+column chosen by the hash of its text, so that all columns are mutated and no row depends on another."""
 import hashlib
 
 from .table_operators import Table, rows_of
 
-# The kind that is most like it, and reads otherwise; of what is not here, BYTES.
+# The most similar kind that is read in another way; for kinds without a row here, BYTES.
 _OTHER_KIND = {"UNSIGNED": "SIGNED", "SIGNED": "UNSIGNED", "POINTER": "HANDLE", "FAST_REF": "POINTER",
                "BYTES": "LIST_ENTRY"}
 _NONE = "NONE"

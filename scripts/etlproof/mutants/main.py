@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proves that the vectors bite: the decoder is changed in one place at a time, in a copy, and some vector has to tell.
+"""Mutation test of the vectors: each mutant of the decoder must fail at least one vector.
 
-Rules are taken out, conditions negated, comparisons, constants, offsets and rows of the format's tables changed, statements
-deleted. What compiles to the same machine code is no change. What no vector tells survives: it wants a vector, or a row in
-conformance/mutation-equivalent.tsv that says why nothing can tell it. Mutants of what reads traces meet the vectors that
-are traces, those of what reads structures in memory the others. Guessing which structure bytes are (guess.c, plan.c,
-clues.def) only ranks, and no vector asks for it: it is left out.
+A mutant is a copy of the decoder with one change: a rule removed, a condition negated, a comparison, constant, offset or
+table row changed, a statement deleted. A change that compiles to the same machine code is skipped. A mutant that no vector
+fails survives; it needs a vector, or a row in conformance/mutation-equivalent.tsv that says why none is possible. Mutants
+of the trace reader run on the vectors of traces, mutants of the memory reader on those of structures. The code that ranks
+guesses (guess.c, plan.c, clues.def) is not mutated, since no vector covers it.
 """
 import collections
 import fnmatch
@@ -27,32 +27,34 @@ GOLDEN = os.path.join("conformance", "golden")
 POLICY = os.path.join("conformance", "adapters", "etlproof", "policy.txt")
 NAME = "scripts/mutation"
 EPILOG = """\
-exit status: 0 all is told that has to be, 1 the score is under the floor, a rule can go without notice, or an explanation
-is stale; 64 wrong usage, 66 cannot read or build, 70 an error of this program, 74 cannot write, 130 interrupted: --resume
-goes on
+kinds: rule, report, comparison, constant, offset, size, logic, negation, truth, arithmetic, statement, table
+
+exit status: 0 passed, 1 the score is below the floor, a removed rule fails no vector, or an explanation is stale; 64 wrong
+usage, 66 cannot read or build, 70 an error of this program, 74 cannot write, 130 interrupted: --resume continues
 """
 
 
 def parse_arguments(arguments):
     parser = Parser(prog=NAME, description=__doc__, epilog=EPILOG)
     add = parser.add_argument
-    add("--sample", metavar="N", type=positive(int), help="only N mutants, picked at random")
-    add("--seed", metavar="N", type=int, default=1, help="of the sample (default: %(default)s)")
+    add("--sample", metavar="N", type=positive(int), help="try N mutants, picked at random")
+    add("--seed", metavar="N", type=int, default=1, help="seed of the sample (default: %(default)s)")
     add("--only", metavar="FILE|FOLDER|RULE|KIND", action="append", default=[],
-        help="only mutants of this file (event.c, event.c:120), folder (decoder/memory, decoder/format/layouts), rule "
-             "(SIZ-001, SIZ-*) or kind (rule, report, comparison, constant, offset, size, logic, negation, truth, "
-             "arithmetic, statement, table); may be repeated")
-    add("-j", "--jobs", metavar="N", type=positive(int), default=os.cpu_count() or 1, help="at once (default: %(default)s)")
-    add("--list", action="store_true", help="lists the mutants and tries none")
+        help="only mutants of a file (event.c, event.c:120), folder (decoder/memory), rule (SIZ-001, SIZ-*) or kind (see "
+             "below); may be repeated")
+    add("-j", "--jobs", metavar="N", type=positive(int), default=os.cpu_count() or 1,
+        help="mutants at the same time (default: %(default)s)")
+    add("--list", action="store_true", help="list the mutants and try none")
     add("--report", metavar="FILE", default=os.path.join("build", "mutation.jsonl"),
-        help="one JSON line a mutant; survivors go to FILE with .txt added (default: %(default)s)")
+        help="one JSON line per mutant; FILE.txt lists the survivors (default: %(default)s)")
     add("--resume", action="store_true",
-        help="goes on with a report of the same decoder; where vectors came or changed, what survived is tried again. "
-             "Results of mutants that are not chosen now stay in it")
-    add("--survivors-explained", metavar="FILE", help="default: conformance/mutation-equivalent.tsv if it is there")
-    add("--floor", metavar="PERCENT", type=float, default=95.0, help="least score (default: %(default)s)")
-    add("--hang", metavar="SECONDS", type=positive(float), default=20.0, help="a vector may take (default: %(default)s)")
-    add("--leave-out-failing", action="store_true", help="goes on without vectors that the unchanged decoder fails")
+        help="continue a report of the same decoder; survivors are tried again if vectors changed. Results of mutants "
+             "that are not selected now are kept")
+    add("--survivors-explained", metavar="FILE", help="explanations (default: conformance/mutation-equivalent.tsv)")
+    add("--floor", metavar="PERCENT", type=float, default=95.0, help="lowest score that passes (default: %(default)s)")
+    add("--hang", metavar="SECONDS", type=positive(float), default=20.0,
+        help="time limit for one vector (default: %(default)s)")
+    add("--leave-out-failing", action="store_true", help="ignore vectors that the unchanged decoder fails")
     return parser.parse_args(arguments)
 
 
@@ -74,7 +76,7 @@ def matches(mutant, only):
 
 
 def hash_of_program(tree):
-    """Of what is mutated and run, the decoder and the host; but for what only people read, which names vectors too."""
+    """The hash of the decoder and the host, without files that only people read: those name vectors too."""
     rooms = [*(os.path.join("decoder", room) for room in ("src", "memory", "include", "tool", "format")),
              os.path.join("conformance", "adapters", "etlproof"),
              *(os.path.join("conformance", "runner", name) for name in ("host.c", "shim.h"))]
@@ -123,7 +125,7 @@ class Mutation:
         """Results that still hold, also those that this run does not ask for."""
         found = report.resume()
         if found is None:
-            command.complain(NAME, f"{report.path}: of another decoder, starting anew")
+            command.complain(NAME, f"{report.path}: belongs to another decoder; starting over")
         there = {mutant.key for mutant in self.mutants}
         return {key: result for key, result in (found or {}).items() if key in there}
 
@@ -184,11 +186,12 @@ class Mutation:
         print(survivors, end="")
         print(results.table_text(shown), end="")
         rules = [result["rule"] for result in shown if result["kind"] == "rule" and result["outcome"] == "survived"]
-        complaints = [f"{rule}: no vector tells when it is not reported" for rule in rules]
+        complaints = [f"{rule}: no vector fails when it is not reported" for rule in rules]
         complaints += self.explained.stale({mutant.key for mutant in self.chosen},
                                            {mutant.key for mutant in self.mutants}, self.results)
         if results.score(self.counts) < self.options.floor:
-            complaints.append(f"{results.score(self.counts):.1f} % are killed; {self.options.floor:g} % have to be")
+            complaints.append(f"{results.score(self.counts):.1f} % of the mutants are killed; the floor is "
+                              f"{self.options.floor:g} %")
         for complaint in complaints:
             print(f"mutation: {complaint}", file=sys.stderr)
         return FAILED if complaints else PASSED
@@ -206,4 +209,4 @@ def _main(arguments):
 
 def main(arguments):
     """The exit code."""
-    return command.run(NAME, lambda: _main(arguments), interrupted="interrupted; --resume goes on")
+    return command.run(NAME, lambda: _main(arguments), interrupted="interrupted; --resume continues")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tries mutants, several at once."""
+"""Runs the vectors on mutants, several mutants at the same time."""
 import collections
 import multiprocessing
 import os
@@ -152,7 +152,7 @@ def run_all(trial, mutants, jobs):
                 errors.append(result)
             elif result is not None:
                 yield result
-        # Workers that have nothing left to do end by themselves; one that is terminated just then may never be heard of.
+        # Idle workers end on their own; to terminate one at that moment can hang.
         pool.close()
         pool.join()
     if errors:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mutants that are made of a text, and what is made of their fate."""
+"""Unit tests of scripts/mutation: mutants of a text, and their results."""
 import collections
 import contextlib
 import io
@@ -279,7 +279,7 @@ class RunTest(unittest.TestCase):
     def test_another_decoder_is_told(self, *_):
         with contextlib.redirect_stderr(io.StringIO()) as said:
             self.assertEqual(([self.OF], {}), self.resume([ResumeTest.SAME], "", of={**self.OF, "program": "q"}))
-        self.assertIn("report.jsonl: of another decoder, starting anew", said.getvalue())
+        self.assertIn("report.jsonl: belongs to another decoder; starting over", said.getvalue())
 
 
 class ExplainedTest(unittest.TestCase):

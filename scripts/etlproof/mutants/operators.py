@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done to C text, one change at a time."""
+"""Mutates C text, one change at a time."""
 import re
 
 from .c_source import CLOSING, Source, partner, tokens_of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of the mutants: the report, the survivors that are explained, the score."""
+"""The results of mutants: the report, the explained survivors, the score."""
 import collections
 import hashlib
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done to the tables of traces, one row at a time, and to the rules."""
+"""Mutates the tables of the format, one row at a time, and the rules."""
 import os
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A copy of the tree, and the host program built from it with one file changed."""
+"""Builds the host program from a copy of the tree, with one file changed."""
 import os
 import shutil
 import subprocess

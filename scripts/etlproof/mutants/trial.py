@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the vectors to a host program, and finds the first that tells it from a right one."""
+"""Runs the vectors on a host program until one fails."""
 import collections
 import hashlib
 import os

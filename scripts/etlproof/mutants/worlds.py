@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is decoded, a world each: traces, and structures in memory. Each has sources, tables and vectors of its own."""
+"""The two decoders that are mutated: of traces, and of structures in memory. Each has its sources, tables and vectors."""
 import dataclasses
 import os
 

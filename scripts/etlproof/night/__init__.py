@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of scripts/nightly: one module a phase, and what they share."""
+"""scripts/nightly: one module per phase, and what they share."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phase that holds the decoder to the vectors, as any parser is."""
+"""The phase that runs the conformance suite on the decoder."""
 import os
 import sys
 

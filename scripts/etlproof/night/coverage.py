@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phase that measures what of the decode path the corpora reach. One that reaches less than it did is a loss,
-whatever its files say."""
+"""The phase that measures which regions of the decode path the corpora reach. A corpus that reaches fewer regions than
+before is reported as a loss, even if no file is missing."""
 import shutil
 
 from etlproof.campaign import region_coverage

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are whole after a kill, and still there after the power was cut."""
+"""Writes files that are complete after a kill, and survive a loss of power."""
 import os
 
 from runner import atomic_file
@@ -7,7 +7,7 @@ from runner.failure import OUTPUT, Failure
 
 
 def sync_folder(folder):
-    """The names in a folder reach the disk by themselves some time; after this they have."""
+    """Makes sure that the names in a folder are on the disk."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)

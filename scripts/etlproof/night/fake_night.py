@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A night for night_test.py, in which all that is not the night's own is replaced. Arguments are those of scripts/nightly;
-the environment says the rest:
+"""A night for night_test.py, with everything but the night itself replaced. Arguments are those of scripts/nightly; the
+environment has the rest:
 
     WORK      a folder with the scripts `engine` and `target` (`target-PRESET` where that is there), `seeds`, and what is
               wrong: `broken-CONFIGURATION`, `killed-CONFIGURATION`, `unbuildable-PRESET`, `interrupted-PHASE` and
@@ -123,11 +123,12 @@ REPLACED = (
     (replay, {"_inputs": lambda _: []}),
     (seeds.plan, {"made_seeds": lambda _: os.path.join(WORK, "seeds")}),
     (minimise, {"cover": cover, "_seen_by_afl": lambda *_: set()}),
-    (coverage.reach, {"profile": lambda *_: "", "together": lambda *_: "", "show": lambda *_: None, "regions": regions}),
+    (coverage.region_coverage, {"profile": lambda *_: "", "together": lambda *_: "", "show": lambda *_: None,
+                                "regions": regions}),
     (triage, {"Target": Target, "RUNS": 1, "QUICK_RUNS": 1}),
     (schedule, {"SLOT_LEAST": 0.15}),
     (slots, {"SETTLED": 0.05}),
-    (slots.run, {"WORTH": -1}),  # seconds: slots are shorter here
+    (slots.engine_run, {"WORTH": -1}),  # seconds: slots are shorter here
     (fuzz, {"STEP": 0.05, "BEAT": 0.2}),
     (main, {"State": StoppingState, "_commit": lambda: COMMIT or None}),
     (report, {"write": stopping_write}),

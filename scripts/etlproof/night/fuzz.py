@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phase in which engines run: slots side by side, each the turn of another combination, until the budget is used up."""
+"""The fuzzing phase: runs slots in parallel, each for another combination, until the budget is used up."""
 import time
 
 from etlproof.campaign import machine

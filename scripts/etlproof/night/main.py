@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A night from the command line to the exit code: its phases in their order, each kept when it is done, so that a run
-that was killed is taken up at the phase it was in."""
+"""Runs a night from the command line to the exit code. Each finished phase is recorded, so that a run that was killed
+resumes at the phase it was in."""
 import json
 import os
 import subprocess
@@ -35,7 +35,7 @@ _CODES = {report.NOTHING: PASSED, report.NEW: FAILED, report.BROKEN: BROKEN}
 def main(arguments):
     """The exit code."""
     return command.run(NAME, lambda: _main(night_options.parse(arguments)),
-                       "interrupted; the next run goes on with this one")
+                       "interrupted; the next run resumes this one")
 
 
 def _main(chosen):
@@ -47,7 +47,7 @@ def _main(chosen):
 
 
 def _nights(state, chosen):
-    """The exit code: the worse one, if a run that was killed comes to its end first."""
+    """The exit code; the worse of two, if a run that was killed is finished first."""
     night = Night(state, chosen)
     again = night.begin()
     code = night.go()
@@ -96,8 +96,8 @@ class Night:
         command.complain(NAME, f"{self._phase}: {text}")
 
     def begin(self, known=None):
-        """Goes on with a run that has not come to its end, or begins one, before which the buckets `known` had failed.
-        Returns whether it is the one that was asked for."""
+        """Resumes a run that did not finish, or begins one; `known` are the buckets that failed before it. Returns whether
+        it is the requested run."""
         old = self.state.unfinished()
         asked = old is None or self._is_asked(old)
         if old:
@@ -127,20 +127,20 @@ class Night:
             self.state.do("DELETE FROM phases WHERE run = ?", self.number)
             self.state.do("DELETE FROM problems WHERE run = ? AND phase <> 'begin'", self.number)
         self.state.do("UPDATE runs SET resumed = resumed + 1, commit_id = ? WHERE id = ?", commit, self.number)
-        command.complain(NAME, f"going on with run {self.number} of {old['begun']}, which did not come to its end: "
+        command.complain(NAME, f"resuming run {self.number} of {old['begun']}, which did not finish: "
                                f"{old['fuzzed']:.0f} of {old['budget']:.0f} s are fuzzed"
-                               + ("" if asked else "; the run that was asked for comes after it"))
+                               + ("" if asked else "; the requested run follows"))
 
     def _targets(self):
         """Of a run that was killed, the tree may have changed since."""
         every, names = targets.load(), json.loads(self.run()["targets"])
         left = {name: every[name] for name in names if name in every}
         if gone := [name for name in names if name not in every]:
-            self.problem(f"gone from the tree, and left out: {', '.join(gone)}", breaks=not left)
+            self.problem(f"no longer in the tree, and skipped: {', '.join(gone)}", breaks=not left)
         return left
 
     def _check_corpora(self):
-        """Losing a corpus without a word is the classic failure of a nightly campaign."""
+        """Reports lost inputs: silent loss of a corpus is the classic failure of a nightly campaign."""
         if self.state.bereft:
             self.problem(f"{self.state.database} is missing or empty, and there are corpora beside it: their history is "
                          "lost")
@@ -149,7 +149,7 @@ class Night:
                 self._check_corpus(name)
 
     def _check_corpus(self, name):
-        """As one: a loss that is put right and not told would be none to the next run."""
+        """Atomic: a crash between repair and report would hide the loss."""
         shelf = corpus.Corpus(self.state, self.number, name)
         count, lost = len(shelf.names()), shelf.settle()
         gone = corpus.Crashes(self.state, self.number, name).settle()

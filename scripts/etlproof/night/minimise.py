@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phase that makes each corpus smaller: what stays is a set cover of what libFuzzer sees under AddressSanitizer and
-UndefinedBehaviorSanitizer, and what afl-cmin keeps of the rest, since AFL++ tells apart what libFuzzer does not."""
+"""The phase that minimises each corpus. It keeps a set cover of what libFuzzer sees under ASan and UBSan, and what afl-cmin
+keeps of the rest: AFL++ distinguishes inputs that libFuzzer does not."""
 import os
 import shutil
 
@@ -72,7 +72,7 @@ def cover(night, target, folder):
         "-artifact_prefix=out/failed-", "out", "in"], {"TMPDIR": "."})
     failed = _take_failed(night, target, kept)
     if not kept:
-        raise Failure(INPUT, f"{target.name}: merging kept nothing of what is in {folder}: see {_log(night, what)}")
+        raise Failure(INPUT, f"{target.name}: merging kept no input of {folder}: see {_log(night, what)}")
     return kept, failed
 
 

@@ -9,16 +9,15 @@ from runner.failure import INPUT, Failure
 
 MINUTES = 10
 DESCRIPTION = """\
-Fuzzes the decoder for a while, and leaves a page that says what is new: builds what is needed, runs what once failed
-and the conformance suite, spreads the time over all targets, engines and sanitizers, makes the corpora small, measures
-what they cover, and sorts what failed by bug.
+Runs a fuzzing campaign and writes a report of new bugs. The phases: build, replay the regressions, run the conformance
+suite, fuzz (the time is shared by all targets, engines and sanitizers), minimise the corpora, measure coverage, triage.
 
-What it learns is kept in a folder, and each run starts from what the last one left. One that was killed is taken up,
-and nothing is lost: the same command goes on with it, and ends with it. If another time, or other jobs, targets or seeds
-are asked for, or the run was begun longer ago than its time and an hour, the one that was asked for comes after it.
+The state folder keeps corpora and history; each run starts from the last one. A run that was killed loses nothing: the
+same command resumes it. With another time, other jobs, targets or seeds, or when the killed run is older than its time and
+an hour, the requested run follows the resumed one.
 
-The page is report/index.html in that folder; report.json beside it says the same, and report.sarif has the bugs for
-code-scanning views. Those of run N stay in report/runs/N.
+The report is report/index.html in the state folder, with the same data in report.json and the bugs in report.sarif, for
+code-scanning views. report/runs/N keeps the report of run N.
 """
 EPILOG = """\
 examples:
@@ -26,10 +25,10 @@ examples:
   scripts/nightly --hours 8 --quiet --notify 'mail -s etlproof me@example.org'
   scripts/nightly --minutes 30 --targets fuzz_file,fuzz_event
 
-exit status: 0 nothing new, 1 a new bug, 2 a broken build or engine, a vector that fails, or a corpus that has lost
-something; 64 wrong usage, 66 cannot read or start, another run on the folder among it; 70 an error of this program,
-74 cannot write; 130 interrupted with nothing new, or while it sorts what failed. One that ends with 70 or 74, is
-killed, or is interrupted there, is taken up by the next.
+exit status: 0 no new bug, 1 a new bug, 2 a broken build or engine, a failing vector, or a corpus with lost inputs; 64 wrong
+usage, 66 cannot read or start, or another run uses the folder, 70 an error of this program, 74 cannot write, 130
+interrupted without a new bug, or during triage. The next run resumes one that ended with 70 or 74, was killed, or was
+interrupted during triage.
 """
 
 
@@ -42,16 +41,17 @@ def parse(arguments):
     parser = Parser(prog="scripts/nightly", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
     time = parser.add_mutually_exclusive_group()
-    time.add_argument("--minutes", type=positive(float), metavar="N", help=f"that engines run (default: {MINUTES})")
-    time.add_argument("--hours", type=positive(float), metavar="N")
-    add("--targets", metavar="A,B", help="of harness/targets.tsv (default: all)")
+    time.add_argument("--minutes", type=positive(float), metavar="N",
+                      help=f"fuzzing time, without builds (default: {MINUTES})")
+    time.add_argument("--hours", type=positive(float), metavar="N", help="fuzzing time in hours")
+    add("--targets", metavar="A,B", help="names from harness/targets.tsv (default: all)")
     add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1,
-        help="engines side by side (default: %(default)s, the processors there are)")
-    add("--state", metavar="DIR", default=state_folder(), help="what is kept (default: nightly/ in the tree)")
-    add("--seeds", metavar="DIR", help="real traces (*.etl) to start from too (default: ../shared/samples, or "
-        "$ETLPROOF_SHARED/samples, if it is there); what cannot be read is left out, and said")
-    add("--notify", metavar="CMD", help="run at the end, with a summary as JSON on its standard input")
-    add("--quiet", action="store_true", help="says nothing but what went wrong")
+        help="engines at the same time (default: %(default)s, the number of processors)")
+    add("--state", metavar="DIR", default=state_folder(), help="state folder (default: nightly/ in the tree)")
+    add("--seeds", metavar="DIR", help="more seeds: real traces, *.etl (default: ../shared/samples or "
+        "$ETLPROOF_SHARED/samples, if it exists); unreadable files are skipped with a warning")
+    add("--notify", metavar="CMD", help="run this at the end, with a JSON summary on its standard input")
+    add("--quiet", action="store_true", help="print only problems")
     return _settle(parser.parse_args(arguments))
 
 

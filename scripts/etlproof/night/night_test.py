@@ -131,7 +131,7 @@ class Nights(FolderCase):
 
 class KilledTest(Nights):
     def test_before_each_phase(self):
-        """One run, killed nine times: it comes to its end with all of its inputs, and fuzzes for its time once."""
+        """One run, killed nine times: it finishes with all of its inputs, and fuzzes for its time once."""
         self.write("journal.bug")
         names = [name for name, _ in main.PHASES]
         for name in [*names, "report"]:
@@ -219,7 +219,7 @@ class KilledTest(Nights):
         self.write("journal.bug")
         mark = self.write("interrupted-triage")
         self.expect(INTERRUPTED)
-        self.assertIn("the next run goes on with this one", self.complained)
+        self.assertIn("the next run resumes this one", self.complained)
         os.remove(mark)
         self.expect(FAILED)
         record = self.report()
@@ -245,7 +245,7 @@ class GoneTest(Nights):
         """The run ends, and the one that was asked for comes after it."""
         self.leave(["fuzz_gone", "fuzz_lost"])
         self.expect(BROKEN)
-        self.assertIn("begin: gone from the tree, and left out: fuzz_gone, fuzz_lost\n", self.complained)
+        self.assertIn("begin: no longer in the tree, and skipped: fuzz_gone, fuzz_lost\n", self.complained)
         self.assertEqual([("broken",), ("nothing-new",)], self.rows("SELECT verdict FROM runs ORDER BY id"))
         self.assertEqual([], self.report("runs", "1")["targets"])
         self.expect(PASSED)
@@ -253,7 +253,7 @@ class GoneTest(Nights):
     def test_one_of_them(self):
         self.leave(["fuzz_clock", "fuzz_gone"])
         self.expect(PASSED, "--targets", "fuzz_clock")
-        self.assertIn("begin: gone from the tree, and left out: fuzz_gone\n", self.complained)
+        self.assertIn("begin: no longer in the tree, and skipped: fuzz_gone\n", self.complained)
         self.assertEqual(["fuzz_clock"], [target["target"] for target in self.report("runs", "1")["targets"]])
 
 
@@ -268,7 +268,7 @@ class AskedTest(Nights):
         self.expect(-signal.SIGKILL, STOP="minimise")
         self.expect(PASSED, "--quiet")
         self.assertEqual([(0.6, "nothing-new")], self.runs())
-        self.assertRegex(self.complained, "^scripts/nightly: going on with run 1 of .* of 1 s are fuzzed\n$")
+        self.assertRegex(self.complained, "^scripts/nightly: resuming run 1 of .* of 1 s are fuzzed\n$")
 
     def test_another_comes_after_it(self):
         self.write("unbuildable-libfuzzer-msan")
@@ -276,7 +276,7 @@ class AskedTest(Nights):
         os.remove(os.path.join(self.folder, "unbuildable-libfuzzer-msan"))
         self.expect(BROKEN, "--quiet", "--minutes", "0.02")
         self.assertEqual([(0.6, "broken"), (1.2, "nothing-new")], self.runs())
-        self.assertIn("are fuzzed; the run that was asked for comes after it\n", self.complained)
+        self.assertIn("are fuzzed; the requested run follows\n", self.complained)
 
     def test_so_does_that_of_tonight(self):
         """A bug that only the first has seen is new to the page of the second, which is the one that is read."""
@@ -455,7 +455,7 @@ class RefusedTest(Nights):
         self.assertIn("511 MiB are free", self.complained)
 
     def test_the_disk_fills_up(self):
-        """The run ends at once, and the next one goes on with it."""
+        """The run ends at once, and the next run resumes it."""
         self.expect(PASSED)
         self.expect(OUTPUT, FREE=f"{machine.ROOM_TO_START},{machine.ROOM_TO_GO_ON - 1}")
         self.assertIn("the disk is nearly full", self.complained)

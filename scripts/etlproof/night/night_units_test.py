@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of a night, each by itself."""
+"""Unit tests of the modules of a night."""
 import io
 import os
 import select
@@ -16,8 +16,8 @@ from runner.failure import INPUT, Failure
 from . import build, corpus, durable, minimise, notify, replay, report, schedule, seeds, slots, state, status
 
 
-# As libFuzzer merges, and afl-cmin: what they are told goes through a shell as it is, the former's folder for what is there
-# for a while too, and that goes wrong without a word.
+# Like merging with libFuzzer, and afl-cmin: both pass their arguments to a shell unquoted. libFuzzer does so with its
+# temporary folder too, and fails silently.
 MERGE = """\
 #!/bin/sh
 while [ $# -gt 2 ]; do shift; done
@@ -281,7 +281,7 @@ class TracesTest(StateCase):
             pass
         with mock.patch.object(seeds, "_carve", lambda *_: os.path.dirname(parts)), \
              mock.patch.object(minimise.children, "run", lambda *_, **__: 0), \
-             self.assertRaisesRegex(Failure, "^fuzz_it: merging kept nothing of what is in .*/parts/fuzz_it: see /.*.log$"):
+             self.assertRaisesRegex(Failure, "^fuzz_it: merging kept no input of .*/parts/fuzz_it: see /.*.log$"):
             seeds._give_parts(night, {"1": b"a trace"})
         self.assertEqual([], self.state.rows("SELECT * FROM seeds"))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tells a command of the person's choice how the night was: a summary as JSON on its standard input."""
+"""Runs the command of --notify with a summary of the night, as JSON on its standard input."""
 import json
 import subprocess
 import tempfile
@@ -33,8 +33,8 @@ def tell(command, report, page):
 
 
 def _run(command, told, words):
-    """Its exit status. Files, not pipes: it has ended when it ends, and what it leaves in the background goes on. What has
-    taken too long, or is interrupted, goes with all that it has started."""
+    """Its exit status. Files, not pipes, so that a child that it leaves in the background does not keep the night waiting.
+    On a timeout or an interrupt, the command ends together with its children."""
     child = subprocess.Popen(command, shell=True, stdin=told, stdout=subprocess.DEVNULL, stderr=words,
                              start_new_session=True, preexec_fn=end_with_parent())
     try:

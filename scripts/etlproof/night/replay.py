@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phase that runs what once failed, corpus/regressions, under each of the sanitizers. What fails again is triaged
-like any crash of the night."""
+"""The phase that replays corpus/regressions under each sanitizer. An input that fails again is triaged like any crash of
+the night."""
 import os
 
 from etlproof import ROOT

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which combination of target and configuration runs next: the one that has had the least processor time for its weight,
-over all nights. A short night takes up where the last one stopped; a long one comes to all of them, several times."""
+"""Chooses the next slot: the combination of target and configuration with the least processor time for its weight, over all
+nights. A short night continues where the last one stopped; a long night runs all combinations several times."""
 
 from etlproof.campaign.engines import CONFIGURATIONS
 

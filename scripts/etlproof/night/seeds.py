@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phase that gives new seeds to the corpora: those that the builder makes, what once failed, and parts of real
-traces."""
+"""The phase that adds new seeds to the corpora: the builder's seeds, the regressions, and parts of real traces."""
 import os
 import shutil
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A slot: one engine on one target for a time, in a folder of its own. What it learns and finds goes to the corpus and to
-the crashes while it runs, and once more when it is gone; a kill in between leaves the folder to the next run."""
+"""A slot: one engine on one target for a time, in its own folder. New inputs and crashes are collected while the engine
+runs and once after it; after a kill in between, the next run collects them."""
 import os
 import shutil
 import signal

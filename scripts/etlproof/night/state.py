@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state folder: its places, and the database of what nights leave to later ones."""
+"""The state folder: its paths, and the database that nights share."""
 import contextlib
 import datetime
 import json
@@ -100,7 +100,7 @@ class State:
         self.do("COMMIT")
 
     def settle(self):
-        """After an interrupt, which may have come between the parts of what is done together."""
+        """Rolls back a transaction that an interrupt cut."""
         if self._db.in_transaction:
             self._db.rollback()
 

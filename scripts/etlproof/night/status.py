@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person sees while a night runs: on a terminal a table that is drawn over itself, elsewhere a line a phase."""
+"""Shows the progress of a night: on a terminal a table that is redrawn, elsewhere one line per phase."""
 import sys
 
 _SUMS = "SELECT target, sum(executions) executions, sum(crashes) crashes FROM slots WHERE run = ? GROUP BY 1"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phase that makes buckets of what failed, tonight and before: the one place that knows of triage."""
+"""The triage phase: sorts the crashes of this night and of earlier nights into buckets."""
 import collections
 import hashlib
 import json
@@ -52,7 +52,7 @@ class Work:
         self._store.close()
 
     def _inputs(self, target):
-        """{path: configuration} of what is run."""
+        """{path: configuration} of the inputs to run."""
         folder = corpus.Crashes(self.state, self.night.number, target).folder
         rows = self.state.rows("SELECT sha1, configuration, run FROM crashes WHERE target = ?", target)
         found = {os.path.join(folder, row["sha1"]): row for row in rows}

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of scripts/check-ossfuzz."""
+"""scripts/check-ossfuzz: the build for OSS-Fuzz and its checks."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has to hold of a folder of built fuzz targets."""
+"""Checks a folder of built fuzz targets, as OSS-Fuzz does."""
 import configparser
 import os
 import re
@@ -72,7 +72,7 @@ def check_start(built):
     if "no interesting inputs were found" in output:
         raise Fault("has no coverage instrumentation: it was compiled without CFLAGS")
     if status != 0 or f"Done {RUNS} runs" not in output:
-        raise Fault(f"does not start, or ends by itself (status {status}):{last_lines(output)}")
+        raise Fault(f"does not start, or exits early (status {status}):{last_lines(output)}")
     edges = re.search(r"INFO: Loaded \d+ modules? +\((\d+) (?:inline 8-bit counters|guards)", output)
     edges = int(edges.group(1)) if edges else 0
     if edges < FEWEST_EDGES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a small target in every wrong way that there is a check for, and holds scripts/check-ossfuzz to its saying so."""
+"""Builds a small target wrongly, once for each check, and expects scripts/check-ossfuzz to report it."""
 import os
 import re
 import shutil
@@ -45,7 +45,7 @@ class Project(unittest.TestCase):
 
 
 class Bad(unittest.TestCase):
-    """Each test breaks a copy of what is good in one way."""
+    """Each test breaks a copy of a good build in one way."""
 
     @classmethod
     def setUpClass(cls):
@@ -123,7 +123,7 @@ class Bad(unittest.TestCase):
 
     def test_start(self):
         self.compile(self.out, source=SOURCE.replace("found = 1;", "found = 1; exit(3);"))
-        self.expect("does not start, or ends by itself")
+        self.expect("does not start, or exits early")
 
     def test_missing_target(self):
         os.remove(self.file(""))

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the fuzz targets as OSS-Fuzz and ClusterFuzzLite do, and checks what would make them refuse the build.
+"""Builds the fuzz targets as OSS-Fuzz and ClusterFuzzLite do, and checks everything that would make them refuse the build.
 
-.clusterfuzzlite/build.sh runs for each sanitizer with the variables that the builder's image sets (SANITIZER,
-FUZZING_ENGINE, CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE) and an OUT and WORK that did not exist before. Each
-target of harness/targets.tsv then has to be in OUT, start and run, carry coverage and the one sanitizer, need no shared
-library that a runner lacks, and come with seeds that cover more than no seeds, a dictionary that parses, and options
-that its engine knows.
+.clusterfuzzlite/build.sh runs once per sanitizer with the variables of the builder image (SANITIZER, FUZZING_ENGINE, CC,
+CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE) and with empty OUT and WORK folders. Then each target of harness/targets.tsv must
+be in OUT, start, have coverage and exactly one sanitizer, and need no shared library that a runner lacks. Its seeds must
+add coverage, its dictionary must parse, and its options must be known to the engine.
 """
 import os
 import shutil
@@ -24,19 +23,20 @@ NAME = "scripts/check-ossfuzz"
 
 def parse_arguments(arguments):
     parser = Parser(prog=NAME, description=__doc__,
-                    epilog="Exit status: 0 good, 1 a check or a build failed, 64 wrong usage, 66 cannot read, or a tool is "
-                           "missing, 70 an error of this program, 74 cannot write, 130 interrupted.")
+                    epilog="exit status: 0 passed, 1 a check or a build failed, 64 wrong usage, 66 cannot read, or a tool "
+                           "is missing, 70 an error of this program, 74 cannot write, 130 interrupted.")
     parser.add_argument("--sanitizer", action="append", choices=sorted(SANITIZERS), metavar="NAME",
-                        help="address, undefined or memory; may be repeated; all three without it")
-    parser.add_argument("--out", metavar="DIR", help="check what was built there, with the one --sanitizer; build nothing")
+                        help="address, undefined or memory; may be repeated (default: all three)")
+    parser.add_argument("--out", metavar="DIR", help="check an existing build of one --sanitizer; build nothing")
     parser.add_argument("--targets", metavar="FILE", default=targets.TABLE,
                         help="default: harness/targets.tsv")
     parser.add_argument("--least", metavar="N", type=int, default=50,
-                        help="edges that the seeds of a target have to cover; default: %(default)s")
-    parser.add_argument("--keep", metavar="DIR", help="build there, and leave it: DIR/SANITIZER/out and work")
+                        help="edges that the seeds of a target must cover (default: %(default)s)")
+    parser.add_argument("--keep", metavar="DIR",
+                        help="build there and keep it, in DIR/SANITIZER/out and DIR/SANITIZER/work")
     options = parser.parse_args(arguments)
     if options.out and len(options.sanitizer or ()) != 1:
-        raise Failure(USAGE, "--out wants one --sanitizer: the one that it was built with")
+        raise Failure(USAGE, "--out needs one --sanitizer: the one of that build")
     return options
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a night and a crash leave to read: HTML pages that open offline, and SARIF."""
+"""The reports of nights and buckets: HTML pages that open offline, and SARIF."""

@@ -89,9 +89,9 @@ def _carried(smallest):
 def _recipe_text(explain):
     if not explain.get("recipe"):
         return "none was written"
-    return {True: "etlproof build makes of it, byte for byte, the input, or the file that an input is a part of",
-            False: "what etlproof build makes of it is not the same as the input, byte for byte",
-            None: "it was not tried what etlproof build makes of it"}[explain["rebuilds"]]
+    return {True: "etlproof build turns it into the input, or the file around the input, byte for byte",
+            False: "etlproof build does not turn it into the same bytes as the input",
+            None: "not yet built with etlproof build"}[explain["rebuilds"]]
 
 
 def _vector_text(explain):

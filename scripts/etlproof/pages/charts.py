@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts of numbers over the last runs, one point a run: where each line and text lies. macros.html.j2 draws them as SVG."""
+"""Charts of numbers over the last runs, one point per run: the places of lines and texts. macros.html.j2 makes them SVG."""
 import math
 from typing import NamedTuple
 
@@ -98,7 +98,7 @@ def _chart(heading, points, unit, say, from_zero, draw):
 
 
 def line(heading, points, unit, say=thousands):
-    """A chart for what grows slowly: the axis begins near the least value, and says so by its numbers."""
+    """A chart for what grows slowly: the axis begins near the least value, as its numbers show."""
     def draw(placed, axis, wide):
         dots = [{"x": f"{x:.1f}", "y": f"{axis.y(point.value):.1f}", "r": 3.5 if wide > 12 else 2}
                 for x, point in placed if point.value is not None]

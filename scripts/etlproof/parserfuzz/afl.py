@@ -52,7 +52,7 @@ class Engine(engines.Afl):
         self.taken = set()
 
     def forget(self):
-        """Starts anew; otherwise AFL++ goes on with what it has."""
+        """Starts over; otherwise AFL++ continues with its old inputs."""
         shutil.rmtree(os.path.join(self.folder, "afl"), ignore_errors=True)
         self.judge_again()
 
@@ -85,8 +85,8 @@ class Engine(engines.Afl):
                 file.write(data)
 
     def new(self):
-        """[(name, path)] of what it has kept and was not judged yet. When it goes on, it sets aside the crashes and hangs
-        that it had, as `crashes.DATE`."""
+        """[(name, path)] of inputs that AFL++ kept and that were not judged yet. A resumed AFL++ moves its old crashes and
+        hangs to `crashes.DATE`."""
         place = os.path.join(glob.escape(self.folder), "afl", self.instance)
         named = [(f"{kind}/{os.path.basename(path)}", path) for kind in _KINDS
                  for pattern in (kind, kind + ".*") for path in sorted(glob.glob(os.path.join(place, pattern, "id*")))]

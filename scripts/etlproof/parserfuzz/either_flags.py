@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a parser may be blamed for. Where evidence does not settle what a reader should do, the golden vectors say `either`
-and name a flag. A mutant whose reference decode touches such a place is `either` too, for the same flag.
+"""Decides which mutants have the verdict `either`, and for which flag, so that a parser is not blamed for open questions.
 
-Which rules are open is worked out from the vectors: those whose finding no accepted or rejected vector shows. Some flags
-are about what no finding tells; those are seen in the records and the bytes.
+Where the evidence on the format is inconclusive, golden vectors have the verdict `either` and a flag. A mutant whose
+reference decode touches the same question gets the same flag. A rule is open if no accepted or rejected vector has its
+finding. Some flags have no finding; they are recognised from records and bytes.
 """
 import collections
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was found: a file for each finding with what is wrong beside it, and report.jsonl, from which a run goes on."""
+"""Stores findings: one file per finding with its record beside it, and report.jsonl, from which a run can be resumed."""
 import hashlib
 import json
 import os
@@ -23,8 +23,8 @@ def text_of(record):
 
 
 class Store:
-    """The state folder of a parser. `findings` are the records of this run by key; `next` and `at` the batch and the place
-    in it to go on with; `resumed` tells whether that is what an earlier run came to."""
+    """The state folder of a parser. `findings` are the records of this run by key; `next` and `at` are the batch and
+    the place in it where the run continues; `resumed` says whether they come from an earlier run."""
 
     def __init__(self, folder, run):
         self.folder, self.run = folder, run
@@ -47,18 +47,18 @@ class Store:
         return sentence
 
     def _kept(self):
-        """(lines of the run to go on with, None if there is none; a sentence)"""
+        """(lines of the run to resume, or None; a sentence)"""
         if not os.path.exists(self.report):
-            return None, f"{self.report}: nothing to resume, starting anew"
+            return None, f"{self.report}: nothing to resume; starting over"
         try:
             lines = self._journal.read()
         except ValueError as error:
-            return None, f"{self.report}: not JSON ({error}), starting anew"
+            return None, f"{self.report}: not JSON ({error}); starting over"
         old = lines[0] if lines and isinstance(lines[0], dict) else {}
         differing = [name for name in _SAME if old.get(name) != self.run[name]]
         if differing:
-            return None, f"{self.report}: of another run ({', '.join(differing)} differ), starting anew"
-        return lines[1:], f"{self.report}: going on where it ended"
+            return None, f"{self.report}: of another run ({', '.join(differing)} differ); starting over"
+        return lines[1:], f"{self.report}: resuming"
 
     def _take(self, line):
         if line.get("rec") == "finding":
@@ -142,7 +142,7 @@ def _sentence(finding):
     text = finding["detail"]
     first = first_difference(finding)
     if finding["verdict"] == "silent-loss" and first:
-        text = "accepted, but " + difference_text(first) + " and nothing said so"
+        text = "accepted, but " + difference_text(first) + " without a finding"
     elif finding["verdict"] in BROKEN:
         text = ", ".join([text, *_last_words(finding)])
     rule = f" [{finding['rule']}]" if finding["rule"] != NO_RULE else ""

@@ -139,7 +139,7 @@ class CommandTest(FolderCase):
         return ["--trim-seconds", "0", "--mode", "long-lived", "--", sys.executable, script]
 
     def triaged(self, done):
-        """What the command of the summary makes of the findings: kinds of its buckets."""
+        """The kinds of the buckets that the command of the summary writes."""
         command = self.triage_of(done)
         more = ["--quick", "--runs", "1", "--json", *AS_BUILT, "--state", os.path.join(self.folder, "triage")]
         triage = subprocess.run(f"{sys.executable} -B {command} {shlex.join(more)}", shell=True, capture_output=True,
@@ -266,17 +266,17 @@ class CommandTest(FolderCase):
         with open(path, "a", encoding="utf-8") as file:
             file.write('{"rec":"batch","next":99')  # killed while it wrote
         done = self.fuzz("-j2", "--mutants", "400", "--resume", *self.trusting(), state="parts", code=FAILED)
-        self.assertIn("going on where it ended", done.stdout)
+        self.assertIn(": resuming", done.stdout)
         self.fuzz("-j2", "--mutants", "400", *self.trusting(), state="whole", code=FAILED)
         self.assertLess(first, len(self.findings("whole")))
         both = [[(finding["key"], finding["mutant"]) for finding in self.findings(state)] for state in ("parts", "whole")]
         self.assertEqual(*both)
         self.assertEqual((400, 150), (self.report("parts")[-1]["mutants"], self.report("parts")[-1]["resumed"]))
         other = self.fuzz("--mutants", "100", "--seed", "9", "--resume", *self.trusting(), state="parts")
-        self.assertIn("of another run (seed differ), starting anew", other.stdout)
+        self.assertIn("of another run (seed differ); starting over", other.stdout)
 
     def test_a_run_without_a_mutant_has_not_passed(self):
-        """But one that goes on where all was done has."""
+        """But a resumed run with nothing left to do has."""
         words = ["--plain", "--", "true", "@@"]
         done = self.fuzz("--seconds", "0.000001", *words, code=INPUT)
         self.assertIn("no mutant was judged in 0.", done.stderr)
@@ -312,7 +312,7 @@ class CommandTest(FolderCase):
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=30)
         self.assertEqual(INTERRUPTED, process.returncode)
-        self.assertIn("interrupted; --resume goes on", out)
+        self.assertIn("interrupted; --resume continues", out)
         self.assertTrue(self.report()[-1]["interrupted"])
         self.all_are_gone(pids)
 
@@ -349,7 +349,7 @@ class CommandTest(FolderCase):
             self.write("seeds/" + name, "x" * size)
         words = ["--seeds", os.path.join(self.folder, "seeds"), "--mutants", "9", "--mode", "long-lived"]
         done = self.fuzz("--most", "100", *words, "--", HOST, code=PASSED)
-        self.assertIn("note: 2 of 3 seeds are larger than --most 100, and left out", done.stderr)
+        self.assertIn("note: 2 of 3 seeds are larger than --most 100, and skipped", done.stderr)
         done = self.fuzz("--most", "99", *words, "--", HOST, code=INPUT)
         self.assertIn("no seed is as small as --most 99", done.stderr)
 
@@ -403,7 +403,7 @@ class CommandTest(FolderCase):
         for words, targets in (([*check, "--", *TOY], ["etlproof_host"]), ([*check, "--build", BUILD, "--", *TOY], []),
                                ([*check, "--no-build", "--", *TOY], []), ([*triage, "--quick"], ["etlproof_host"]),
                                (["fuzz-parser", "--mutants", "1", "--", *TOY],
-                                ["etlproof_host", "etlproof_seeds", "etlproof_mutate"]),
+                                ["etlproof_host", "etlproof_seeds", "etlproof_mutate", "etlproof_minimiser"]),
                                (triage, asks), ([*triage, "--no-build"], [])):
             with self.subTest(words):
                 self.write("asked", "")
@@ -431,8 +431,10 @@ class CommandTest(FolderCase):
         """A tree of which nothing is built, and what builds it."""
         tree = os.path.join(self.folder, "tree")
         os.mkdir(tree)
-        for name in ("scripts", "conformance", "decoder"):
+        for name in ("conformance", "decoder"):
             os.symlink(os.path.join(ROOT, name), os.path.join(tree, name))
+        # Python finds the package where a link to its folder leads.
+        shutil.copytree(os.path.join(ROOT, "scripts"), os.path.join(tree, "scripts"))
         self.write("bin/cmake", f"#!/bin/sh\n{cmake}\n", executable=True)
         return tree
 
@@ -462,7 +464,7 @@ class CommandTest(FolderCase):
         self.assertEqual("etl.dict", os.path.basename(words[words.index("-x") + 1]))
         self.assertEqual(("libetlproof-mutator-afl.so", "file"), (os.path.basename(library), kind))
         mutants = self.report()[-1]["mutants"]
-        for level, sentence, judged in (("must", "going on where it ended", 0),
+        for level, sentence, judged in (("must", ": resuming", 0),
                                         ("should", "of another run (level differ)", mutants)):
             done = self.fuzz("--resume", "--level", level, *asked, code=FAILED, environment={"PATH": path})
             self.assertIn(sentence, done.stdout)

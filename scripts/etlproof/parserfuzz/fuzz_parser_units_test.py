@@ -304,7 +304,7 @@ class TooLargeTest(unittest.TestCase):
         parser = adapter.Parser([sys.executable, "-c", "print('{}')"], "one-shot", ALL)
         large, small = self.results(parser)
         self.assertEqual(("skip", None), (large["verdict"], large["key"]))
-        self.assertIn("too large to be compared", large["detail"])
+        self.assertIn("too large to compare", large["detail"])
         self.assertEqual("crash", small["verdict"])  # there is no end record
 
     def test_of_any_other(self):
@@ -359,7 +359,7 @@ class AflTest(FolderCase):
 
 class TrimmingTest(unittest.TestCase):
     def setUp(self):
-        self.trimmer = minimiser.Trimmer(os.path.join(BUILD, "lib", "libetlproof-mutator-afl.so"))
+        self.trimmer = minimiser.Trimmer(os.path.join(BUILD, "harness", "etlproof-minimiser"))
         vector = next(vector for vector in GOLDEN.traces if vector["id"] == "size-decoy-type")
         self.image = read_bytes(vector["path"])
 

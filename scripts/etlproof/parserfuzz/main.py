@@ -18,11 +18,13 @@ from .oracle import Oracle
 NAME = "scripts/fuzz-parser"
 REFERENCE, MUTATE = os.path.join("bin", "etlproof-host"), os.path.join("bin", "etlproof-mutate")
 LIBRARY = os.path.join("lib", "libetlproof-mutator-afl.so")
+MINIMISER = os.path.join("harness", "etlproof-minimiser")
 SEEDS = os.path.join("corpus", "seeds", "fuzz_file")
-TARGETS = {REFERENCE: "etlproof_host", MUTATE: "etlproof_mutate", LIBRARY: "etlproof_mutator_afl", SEEDS: "etlproof_seeds"}
+TARGETS = {REFERENCE: "etlproof_host", MUTATE: "etlproof_mutate", LIBRARY: "etlproof_mutator_afl", SEEDS: "etlproof_seeds",
+           MINIMISER: "etlproof_minimiser"}
 REFERENCE_SECONDS, REFERENCE_MEMORY = 120.0, 4 << 30
 MINUTES = 10
-PLAIN_HINT = "; scripts/fuzz-parser --plain runs any command, and sees crashes, hangs and memory only"
+PLAIN_HINT = "; scripts/fuzz-parser --plain runs any command, and checks crashes, hangs and memory only"
 
 
 def main(arguments):
@@ -105,11 +107,18 @@ class Job:
     def _built(self, what):
         """A part of etlproof, in a build folder of the tree as the sources are now."""
         path = os.path.abspath(os.path.join(self.options.build, what))
-        path += builds.EXECUTABLE if what.startswith("bin") else ""
+        path += builds.EXECUTABLE if what in (REFERENCE, MUTATE, MINIMISER) else ""
         if not self.options.no_build and self._is_ours():
             log = os.path.join(ROOT, "build", "fuzz-parser.log")
             reference_build.bring_up(os.path.basename(os.path.abspath(self.options.build)), [TARGETS[what]], log)
         return reference_build.built(path, TARGETS[what])
+
+    def _minimiser(self):
+        """Its path; without it, findings stay as they are."""
+        try:
+            return self._built(MINIMISER)
+        except Failure:
+            return ""
 
     def _is_ours(self):
         """Whether the build folder is one of the tree, of which nothing need be there yet."""
@@ -160,6 +169,7 @@ class Job:
         self._make_oracle()
         seeds = self._seeds()
         mutator = self._built(LIBRARY if self.options.engine == "afl" else MUTATE)  # takes none of the run's time
+        trimmer = minimiser.Trimmer(self._minimiser())
         store = findings.Store(folder, self._record(seeds))
         self._held = lock.take(folder)
         sentence = store.open(self.options.resume)
@@ -168,7 +178,6 @@ class Job:
         seconds = self.options.seconds or (self.options.minutes or MINUTES) * 60
         budget = parser_run.Budget(seconds, self.options.mutants)
         crew, pair = sessions.Crew(self._pair, self.options.jobs), self._pair()
-        trimmer = minimiser.Trimmer(os.path.join(self.options.build, LIBRARY))
         work = parser_run.Run(store, crew, pair, trimmer, budget, self.options.trim_seconds)
         try:
             interrupted = self._work(work, mutator, seeds)
@@ -177,7 +186,7 @@ class Job:
         except Failure as failure:
             self._sum_up(work, f"ended by an error: {failure}")
             raise
-        self._sum_up(work, "interrupted; --resume goes on" if interrupted else None)
+        self._sum_up(work, "interrupted; --resume continues" if interrupted else None)
         return FAILED if store.findings else INTERRUPTED if interrupted else PASSED
 
     def _seeds(self):
@@ -188,7 +197,7 @@ class Job:
             raise Failure(INPUT, f"{folder}: no seed is as small as --most {self.options.most}")
         if len(small) < len(found):
             command.complain(NAME, f"note: {len(found) - len(small)} of {len(found)} seeds are larger than --most "
-                                   f"{self.options.most}, and left out")
+                                   f"{self.options.most}, and skipped")
         return small
 
     def _sum_up(self, work, ending):

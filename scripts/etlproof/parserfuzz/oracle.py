@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The oracle: what the reference makes of a mutant, as a vector of the conformance runner, and the verdict on a parser's
-answer to it."""
+"""The oracle: turns the reference decode of a mutant into a vector of the conformance runner, and judges a parser's answer
+to it."""
 import hashlib
 import re
 
@@ -100,7 +100,7 @@ class Oracle:
         self.judge = PlainJudge(parser) if parser.description is None else _Judge(parser, golden.fields, policy, whole)
 
     def vector(self, asked, reference):
-        """A mutant, `id`, `path` and `image`, as a vector: what the reference makes of it is what is expected."""
+        """A mutant (`id`, `path`, `image`) as a vector, whose expected decode is the reference decode."""
         records = [_known(record, record["rec"], self.golden.fields) for record in reference.records]
         flags = self.settled.flags([dict(record) for record in reference.records], asked["image"])
         cut, fault = _first_error(records)
@@ -111,7 +111,7 @@ class Oracle:
                 "flags": dict.fromkeys(flags, ""), "expect": records, "cut": cut, "fault": fault}
 
     def too_large(self, asked):
-        """A mutant of which the reference says more than can be held."""
+        """A mutant whose reference decode exceeds a limit."""
         return {**_vector(asked), "is_too_large": True}
 
     def result(self, vector, answer):

@@ -11,82 +11,83 @@ BUILD = os.path.join(ROOT, "build", "release")
 # Of one file, what the parser may take; in MiB.
 SECONDS, MEMORY = 10.0, 1024
 DESCRIPTION = """\
-Fuzzes a parser of ETL files, in any language, and holds it to the reference decode.
+Fuzzes a parser of ETL files, written in any language, and compares it with the reference decode.
 
-Mutants of the seeds are decoded by etlproof and by the parser. It speaks as conformance/README.md says (--describe, decode
-records, exit codes); only what it declares is compared. Events that are missing with nothing said, wrong values, files
-accepted or rejected that should not be are findings, as crashes, hangs and too much memory are. What evidence does not
-settle is no finding. With --plain any command will do: then only crashes, hangs and memory are seen.
+etlproof and the parser decode mutants of the seeds. The parser speaks the protocol of conformance/README.md (--describe,
+decode records, exit codes); only declared fields are compared. Findings are silently lost events, wrong values, files
+wrongly accepted or rejected, crashes, hangs and excessive memory. Where the evidence on the format is inconclusive, a
+difference is no finding. With --plain any command works, and only crashes, hangs and memory are checked.
 """
 EPILOG = """\
 examples:
-  scripts/fuzz-parser -- ./my-decoder @@                ten minutes, a process for each mutant
-  scripts/fuzz-parser --mode long-lived -- ./my-adapter one process that stays, JSON Lines
-  scripts/fuzz-parser --engine shim -- ./my-shim        the same, of shim.h and host.c: in-process
+  scripts/fuzz-parser -- ./my-decoder @@                ten minutes, one process per mutant
+  scripts/fuzz-parser --mode long-lived -- ./my-adapter one process, JSON Lines
+  scripts/fuzz-parser --engine shim -- ./my-shim        the same with shim.h and host.c: in-process
   scripts/fuzz-parser --plain -- ./viewer --quiet @@    any command
   scripts/fuzz-parser --engine afl -- ./my-decoder-built-by-afl-clang-fast @@
-  scripts/fuzz-parser --check one.etl -- ./my-decoder   what is wrong with one file
+  scripts/fuzz-parser --check one.etl -- ./my-decoder   judge one file
 
-Findings, the smallest input of each, are in build/fuzz-parser/NAME/findings; a file that brings down etlproof itself ends
-the run, and is in reference-failed beside it. The same --seed and seeds give the same mutants.
+build/fuzz-parser/NAME/findings keeps the smallest input of each finding. A file on which etlproof itself fails ends the run
+and is kept in reference-failed. The same seeds and --seed give the same mutants.
 
-exit status: 0 nothing found, 1 something was, 64 wrong usage, 66 cannot read or start, 70 an error of this program, 74
-cannot write, 130 interrupted with nothing found
+exit status: 0 no finding, 1 at least one, 64 wrong usage, 66 cannot read or start, 70 an error of this program, 74
+cannot write, 130 interrupted without a finding
 """
 
 
 def _add_parser_options(add):
     add("--engine", choices=("mutator", "shim", "afl"), default="mutator",
-        help="mutator: black-box; shim: the same with a program of shim.h and host.c; afl: guided by coverage, with a "
-             "command that AFL++ has instrumented (default: %(default)s)")
-    add("--mode", choices=("one-shot", "long-lived"), help="how the parser is talked to (default: one-shot)")
-    add("--adapter", metavar="FILE.json", help="a file that says name, command and mode, as conformance/run has it. With "
-        "--engine afl it is who is compared, and the command is what AFL++ runs")
-    add("--plain", action="store_true", help="the command says nothing that could be compared")
-    add("--name", help="of the state folder (default: as the parser calls itself; with --plain, its program and a hash of "
-        "the command)")
+        help="mutator: black-box; shim: black-box, in-process with shim.h and host.c; afl: guided by coverage, with an "
+             "instrumented command (default: %(default)s)")
+    add("--mode", choices=("one-shot", "long-lived"), help="how to talk to the parser (default: one-shot)")
+    add("--adapter", metavar="FILE.json",
+        help="a file with name, command and mode, as for conformance/run. With --engine afl, CMD is only what AFL++ runs")
+    add("--plain", action="store_true", help="compare nothing: check for crashes, hangs and memory only")
+    add("--name", help="name of the state folder (default: the parser's own name; with --plain, its program and a hash "
+        "of the command)")
 
 
 def _add_work_options(add):
-    add("--seeds", metavar="DIR", help="ETL files to start from, in place of those of the build; of conformance/golden, "
-        "those that a reader should accept")
-    add("--seed", type=int, metavar="N", default=1, help="which mutants (default: %(default)s)")
-    add("--mutants", type=positive(int), metavar="N", help="ends after as many, instead of a time")
-    add("--minutes", type=positive(float), metavar="N", help="default: 10")
-    add("--seconds", type=positive(float), metavar="N", help="instead of minutes")
-    add("--most", type=positive(int), metavar="BYTES", default=1 << 16, help="size of a mutant; larger seeds are "
-        "left out (default: %(default)s)")
+    add("--seeds", metavar="DIR", help="start from these ETL files instead of the built seeds; of conformance/golden, only "
+        "the accepted vectors are used")
+    add("--seed", type=int, metavar="N", default=1, help="of the random numbers (default: %(default)s)")
+    add("--mutants", type=positive(int), metavar="N", help="stop after N mutants, instead of a time")
+    add("--minutes", type=positive(float), metavar="N", help="fuzzing time (default: 10)")
+    add("--seconds", type=positive(float), metavar="N", help="fuzzing time in seconds, instead of --minutes")
+    add("--most", type=positive(int), metavar="BYTES", default=1 << 16, help="largest mutant; larger seeds are "
+        "skipped (default: %(default)s)")
     add("--level", choices=LEVELS, default=LEVELS[0],
-        help="should: also compares what can be recovered behind the first fault of a file (default: must)")
-    add("--policy", metavar="FILE", help="lines `FLAG = any|accept|reject|reference` for what is not settled")
+        help="should: also compare records behind the first fault of a file (default: must)")
+    add("--policy", metavar="FILE", help="lines `FLAG = any|accept|reject|reference`, for open questions")
     add("--trim-seconds", type=float, metavar="N", default=10.0,
-        help="for making a finding smaller; 0 leaves it as it is (default: 10)")
-    add("--resume", action="store_true", help="goes on with a run of the same parser, seeds and --seed; of any other "
-        "run, AFL++ goes on with its inputs, which are all judged again")
+        help="time to minimise one finding; 0: do not (default: 10)")
+    add("--resume", action="store_true", help="continue a run of the same parser, seeds and --seed. After another run, "
+        "AFL++ keeps its inputs, which are judged again")
 
 
 def _add_limit_options(add):
-    add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1, help="at once (default: %(default)s)")
+    add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1,
+        help="mutants at the same time (default: %(default)s)")
     add("--timeout", type=positive(float), metavar="SECONDS", default=SECONDS,
-        help="per mutant (default: %(default)g)")
+        help="time limit per mutant (default: %(default)g)")
     add("--memory", type=positive(int), metavar="MIB", default=MEMORY,
-        help="resident memory (default: %(default)s)")
+        help="limit on resident memory (default: %(default)s)")
 
 
 def _add_other_options(add):
-    add("--check", metavar="FILE", action="append", default=[], help="judges these files, and fuzzes nothing")
-    add("--list", action="store_true", help="lists what was found so far, and fuzzes nothing")
-    add("--state", metavar="DIR", help="in place of build/fuzz-parser/NAME")
+    add("--check", metavar="FILE", action="append", default=[], help="judge these files and fuzz nothing")
+    add("--list", action="store_true", help="list the findings so far and fuzz nothing")
+    add("--state", metavar="DIR", help="keep state here instead of build/fuzz-parser/NAME")
     add("--build", metavar="DIR", default=BUILD,
-        help="where etlproof is built (default: build/release). Folders of the tree are brought up to its sources first")
-    add("--no-build", action="store_true", help="takes etlproof as it is built")
+        help="where etlproof is built (default: build/release); build folders of the tree are updated first")
+    add("--no-build", action="store_true", help="use etlproof as it is built")
 
 
 def parse(arguments):
     parser = Parser(prog="scripts/fuzz-parser", usage="%(prog)s [OPTIONS] -- CMD [ARG...]", description=DESCRIPTION,
                     epilog=EPILOG)
     _add_parser_options(parser.add_argument_group("the parser").add_argument)
-    _add_work_options(parser.add_argument_group("what is done").add_argument)
+    _add_work_options(parser.add_argument_group("work").add_argument)
     _add_limit_options(parser.add_argument_group("limits").add_argument)
     _add_other_options(parser.add_argument_group("other").add_argument)
     options = parser.parse_with_command(arguments)

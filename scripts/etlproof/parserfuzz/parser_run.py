@@ -12,9 +12,9 @@ from . import findings
 
 # Bytes of disk that are left alone.
 ROOM = 64 << 20
-# Of the time, the share that making findings smaller may take before others are looked for.
+# The share of the time that minimising findings may take while fuzzing.
 TRIM_SHARE = 0.4
-# Mutants that each pair is asked about at once: what may be done twice when a run that was ended goes on.
+# Mutants per request to each pair. A resumed run may repeat as many.
 PIECE = 16
 
 
@@ -155,8 +155,8 @@ class Run:
             return self.pair.results([("candidate", path)])[0][1]["key"] == key
 
     def stop(self):
-        """Lets all parsers end by themselves. One that fails then, with a leak that a sanitizer tells last, say, has found
-        something too: it is put down to the last mutant that it answered."""
+        """Lets all parsers exit. A failure at exit, such as a leak report, is a finding too: it is attributed to the last
+        mutant that the parser answered."""
         for pair in (self.pair, *self.crew.pairs):
             for vector, result in pair.stop():
                 if result["key"] not in self.store.findings:
@@ -185,7 +185,7 @@ class Run:
         found = list(self.store.findings.values())
         lines = [f"{name}: {self.text()}", *self.notes]
         if self.store.either and self.pair.parser.parser.description:
-            lines.append(f"{self.store.either:,} of them touch what evidence does not settle: only crash, hang and oom "
+            lines.append(f"{self.store.either:,} of them touch open questions of the format: only crash, hang and oom "
                          "count there")
         if self.too_large:
             lines.append(f"{self.too_large:,} of them were too large to be compared")
@@ -197,8 +197,8 @@ class Run:
                       f"    {triage}"]
         waiting = len(self._waiting())
         if waiting and self.trim_seconds:
-            why = "was not built" if not self.trimmer.usable else "had no time; --resume goes on"
-            lines.append(f"{waiting} of them as they came: what makes them smaller {why}")
+            why = "was not built" if not self.trimmer.usable else "had no time; --resume continues"
+            lines.append(f"{waiting} of them not minimised: the minimiser {why}")
         if ending:
             lines.append(ending)
         return {"rec": "summary", "mutants": self.store.mutants, "resumed": self.before,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asking the reference and the parser, several mutants at once. Processes that stay are kept from batch to batch."""
+"""Sessions with the reference and the parser: several mutants at a time; long-lived processes last from batch to batch."""
 import concurrent.futures
 import hashlib
 import os
@@ -15,7 +15,7 @@ _SHELL = {128 + number: number for number in (signal.SIGILL, signal.SIGABRT, sig
 
 # Bytes of a file of which the reference may take all of its time and memory.
 LARGE = 16 << 20
-_TOO_LARGE = Answer("skip", "too large to be compared: the reference decode came to its limits")
+_TOO_LARGE = Answer("skip", "too large to compare: the reference decode reached a limit")
 
 
 class ReferenceFailed(Failure):
@@ -160,7 +160,7 @@ class Pair:
         return self.results([(name, path)])[0]
 
     def stop(self):
-        """Lets both end by themselves. [(vector, result)] of what the parser does wrong then, which is one at most."""
+        """Lets both exit. [(vector, result)] of a failure of the parser at exit: one at most."""
         failed = self.reference.close()
         if failed:
             raise ReferenceFailed(*failed)

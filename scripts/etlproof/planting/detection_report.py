@@ -24,7 +24,7 @@ class Report(Journal):
         except FileNotFoundError:
             return {}, 0
         except (OSError, ValueError) as error:
-            raise Failure(INPUT, f"{self.path}: cannot go on with this report: {error}") from error
+            raise Failure(INPUT, f"{self.path}: cannot continue this report: {error}") from error
         results = {key_of(result): result for result in found if result.get("program") == program}
         return results, sum(result.get("program") != program for result in found)
 

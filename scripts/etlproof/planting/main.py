@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proves that the campaigns find bugs: each patch of harness/planted puts a known one into a copy of the decoder, and the
-fuzz target that ought to see it is run until it does, or until its time is up; with the targets' own mutator and the
-dictionary, and without.
+"""Measures which planted bugs the fuzz campaigns find, and how fast.
 
-Only what has changed is compiled, so that a bug is planted within seconds. A find counts if its input fails once more and
-passes on the unchanged decoder.
+Each patch of harness/planted adds one known bug to a copy of the decoder. The fuzz target that should find the bug runs
+until it does, or until its time is up: with the structure-aware mutator and the dictionary, and without. A find counts if
+its input fails again and passes on the unchanged decoder. Only changed files are compiled, which takes seconds per bug.
 """
 import fnmatch
 import os
@@ -23,34 +22,35 @@ from . import detection_report, patches, planted_build, planted_campaign, starti
 OURS = 2
 NAME = "scripts/planted"
 EPILOG = """\
-exit status: 0 all are found, 1 some are not, or cannot be planted; 2 an input fails on the unchanged decoder too: a bug of
-ours, and its input is in DIR/ours; 64 wrong usage, 66 cannot read or build, 70 an error of this program, 74 cannot write,
-130 interrupted: --resume goes on
+exit status: 0 all bugs are found, 1 some are not, or cannot be planted; 2 an input fails on the unchanged decoder too: a
+real bug, whose input is in DIR/ours; 64 wrong usage, 66 cannot read or build, 70 an error of this program, 74 cannot write,
+130 interrupted: --resume continues
 """
 
 
 def parse_arguments(arguments):
     parser = Parser(prog=NAME, description=__doc__, epilog=EPILOG)
     add = parser.add_argument
-    add("--list", action="store_true", help="lists the bugs and runs nothing")
+    add("--list", action="store_true", help="list the bugs and run nothing")
     add("--check", action="store_true",
-        help="runs no campaign: each patch has to apply and to compile without a warning, and hardly a seed may show "
-             "its bug")
-    add("--only", metavar="NAME", action="append", default=[], help="only bugs of this name, * allowed; may be repeated")
+        help="run no campaign: check that each patch applies, compiles without a warning, and fails at most a few seeds")
+    add("--only", metavar="NAME", action="append", default=[],
+        help="only bugs with this name; * is a wildcard; may be repeated")
     add("--seconds", metavar="N", type=positive(int), default=60,
-        help="of processor time, for a campaign (default: %(default)s)")
-    add("--trials", metavar="N", type=positive(int), default=1, help="campaigns of each kind (default: %(default)s)")
+        help="processor time of one campaign (default: %(default)s)")
+    add("--trials", metavar="N", type=positive(int), default=1, help="campaigns per bug and mode (default: %(default)s)")
     add("--mode", metavar="MODE", action="append", choices=list(planted_campaign.MODES),
-        help="mutator+dictionary, mutator, dictionary or plain; may be repeated (default: all that there are)")
-    add("--target", metavar="NAME", help="this target for all (default: the first that the patch names and there is)")
-    add("--empty", action="store_true", help="starts from an empty corpus")
-    add("-j", "--jobs", metavar="N", type=positive(int), default=1, help="campaigns at once (default: %(default)s)")
+        help="mutator+dictionary, mutator, dictionary or plain; may be repeated (default: all)")
+    add("--target", metavar="NAME", help="run this target for all bugs (default: the first target that the patch names)")
+    add("--empty", action="store_true", help="start from an empty corpus")
+    add("-j", "--jobs", metavar="N", type=positive(int), default=1,
+        help="campaigns at the same time (default: %(default)s)")
     add("--folder", metavar="DIR", default=os.path.join(ROOT, "build", "planted"),
-        help="for what is built, and inputs that fail (default: build/planted)")
-    add("--report", metavar="FILE", help="one JSON line a campaign; tables go to FILE with .txt and .md added "
-                                         "(default: report.jsonl in the folder)")
+        help="for builds and failing inputs (default: build/planted)")
+    add("--report", metavar="FILE", help="one JSON line per campaign; FILE.txt and FILE.md get the tables (default: "
+                                         "report.jsonl in the folder)")
     add("--resume", action="store_true",
-        help="goes on with a report of the same decoder and the same patches; what else is in it stays")
+        help="continue a report of the same decoder and patches; its other results are kept")
     return parser.parse_args(arguments)
 
 
@@ -191,8 +191,8 @@ class Planting:
         """Results that still hold, also those that this run does not ask for."""
         results, others = self.report.resume(program)
         if others:
-            command.complain(NAME, f"{self.report.path}: {others} results in it are of another decoder or other patches, "
-                                   "and are left out")
+            command.complain(NAME, f"{self.report.path}: {others} results belong to another decoder or other patches, "
+                                   "and are ignored")
         return results
 
     def _run_all(self, tasks):
@@ -257,4 +257,4 @@ def _main(arguments):
 
 def main(arguments):
     """The exit code."""
-    return command.run(NAME, lambda: _main(arguments), interrupted="interrupted; --resume goes on")
+    return command.run(NAME, lambda: _main(arguments), interrupted="interrupted; --resume continues")

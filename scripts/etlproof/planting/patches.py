@@ -11,7 +11,7 @@ _SOURCE = re.compile(r"decoder/(src|memory|recover|tool|include/etlproof)/([a-z0
 
 
 class Patch:
-    """harness/planted/NAME.patch: labelled lines, indented lines that go on with the one before, then the difference."""
+    """harness/planted/NAME.patch: labelled lines, indented lines that continue them, then the patch."""
 
     def __init__(self, path):
         self.path = path

@@ -65,7 +65,7 @@ class Done:
 
 
 class Runner:
-    """Starts programs, each by itself, and ends those that run when it is stopped. When it is killed, the kernel does."""
+    """Starts programs, each in its own process group, and ends them when it is stopped. The kernel does if it is killed."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -105,7 +105,7 @@ class Runner:
 
 
 def _wait(child, processor, deadline):
-    """(exit status, processor time) at the child's end. libFuzzer ends by itself, with its sums, when it is interrupted."""
+    """(exit status, processor time) at the child's end. An interrupted libFuzzer prints its statistics and exits."""
     asked = None
     while True:
         pid, status, usage = os.wait4(child.pid, os.WNOHANG)
@@ -158,7 +158,7 @@ class Campaign:
         return command + [corpus] + ([self.seeds] if self.seeds else [])
 
     def run(self, mode, budget, seed):
-        """What came of it, as it stands in the report. Times are of the processor: the machine may be shared."""
+        """The result, as the report has it. Times are processor time, since the machine may be shared."""
         result = {"outcome": "not found", "seconds": 0.0, "clock": 0.0, "executions": 0}
         clock = 20 * budget + 60
         while budget - result["seconds"] >= _WORTH:

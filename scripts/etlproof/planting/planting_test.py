@@ -145,7 +145,7 @@ class PlantingTest(unittest.TestCase):
             before.close()
             run.run()
             self.assertEqual([result(1.0)], [*before.resume("p")[0].values()])
-            self.assertIn(": 1 results in it are of another decoder", said.getvalue())
+            self.assertIn(": 1 results belong to another decoder", said.getvalue())
 
     def test_what_fails_on_the_unchanged_target_is_kept(self, _):
         with tempfile.TemporaryDirectory() as folder:
@@ -309,7 +309,7 @@ class ReportTest(unittest.TestCase):
             path = os.path.join(folder, "report.jsonl")
             with open(path, "w", encoding="utf-8") as file:
                 file.write("text\n")
-            with self.assertRaisesRegex(Failure, "cannot go on"):
+            with self.assertRaisesRegex(Failure, "cannot continue"):
                 detection_report.Report(path).resume("p")
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that are parts of a file, put into a file that shows a whole-file reader the same bytes in the same context.
+"""Puts the input of a fuzz target that is a part of a file (a buffer, an event, items, ...) into a whole file, so that
+readers of whole files see the same bytes in the same context.
 
-The file around them is one of the builder's. Which version of Windows makes the context that an input asks for is not
-known here: small traces of several versions are built and taken apart again, and the one whose parts have it is used.
+The builder makes the file. The version of Windows that gives the input's context is found by trial: small traces of several
+versions are built and carved, and the one whose parts have the context is used.
 """
 import os
 import tempfile
@@ -20,7 +21,7 @@ _ROOM = slice(4, 7)
 _BUFFER_SIZE = tables.member(BUFFER, "BufferSize")
 _SUB_VERSIONS = ("", "SubVersion = 1  SubMinorVersion = 0", "SubVersion = 1  SubMinorVersion = 1")
 _MODES = ("", "LogFileMode = LogFileMode.PRIVATE_LOGGER_MODE")
-# In the place of a part, to see what the file around it is found to be by itself.
+# Instead of the part: shows which findings the file around it has on its own.
 _HARMLESS = "buffer b { event e EVENT_HEADER64 {} }"
 
 

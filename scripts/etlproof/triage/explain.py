@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where in the format the fault of a crash input sits: structure, member and rule, and how that is known.
+"""Explains a failing input: the structure, member and rule that are unusual in it, and how that is known.
 
-Nothing here sees the cause of a crash. It says what of the input is out of the ordinary, by the sources that there are:
-the offset that an oracle gave, the first finding of the reference decoder, the members that no writer would fill in so.
-`why` says which of them it was.
+The cause of the failure is not known here. The sources are the offset in an oracle's message, the first finding of the
+reference decoder, and members with values that no writer would choose. `why` names the source.
 """
 import os
 import re
@@ -23,7 +22,7 @@ MOST = 1 << 18
 # What an oracle prints: harness/targets/broken_promise.c.
 _ORACLE = re.compile(r"oracle ([\w-]+) broken at offset 0x([0-9a-f]+) \((?:[^()]*, )?buffer (\d+), event (\d+)\)")
 _SEVERITIES = texts("severities.def", "ETL_SEVERITY")[:0:-1]   # the worst first; structure is none of a finding
-# Members that differ from trace to trace, and say nothing.
+# Members that differ from trace to trace, and explain nothing.
 _USUAL = {"BufferSize", "SavedOffset", "Offset", "CurrentOffset", "TimeStamp", "SystemTime", "ThreadId", "ProcessId",
           "KernelTime", "UserTime", "StartTime", "EndTime", "BootTime", "StartPerfClock", "SequenceNumber",
           "ClockFrequency", "ProviderVersion", "LoggerId"}
@@ -211,7 +210,7 @@ class Sources:
         return None
 
     def _by_members(self):
-        """Of a sound file: what of it a writer would not fill in by itself."""
+        """The place in a conforming file: the first member with a value that no writer would choose."""
         odd = [(buffer, name, at + member.at, structure, member.name)
                for buffer, name, at, structure, parts in self.outline.nodes() for member in parts
                if self.rebuild.is_odd(name, member.name)

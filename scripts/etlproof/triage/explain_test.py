@@ -338,7 +338,7 @@ class Drafts(Case):
         self.assertEqual("size", os.path.basename(os.path.dirname(said["vector"])))
 
     def test_hollow_patch(self):
-        """A trace that was laid out around the fault is not one that a patch breaks, and the draft says so."""
+        """The draft warns if its patch changes nothing, because the trace was laid out around the fault."""
         said = "The patch writes what the trace holds anyway"
         self.assertIn(said, self.draft("header-type-06")[1])
         self.assertNotIn(said, self.draft("size-first-short")[1])

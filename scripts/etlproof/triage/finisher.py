@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done with a bucket once it is known: its input is made small, explained, and drawn. The one place that knows
-those parts."""
+"""Completes a bucket: minimises its input, explains it, and writes its page."""
 import os
 
 from etlproof.minimiser import MINIMISER, key_of, minimise
@@ -26,18 +25,18 @@ class Finisher:
         try:
             reference_build.bring_up("release", [*_SPEAKERS, *([MINIMISER] if self.seconds else [])], log)
         except (Failure, OSError) as error:
-            self.notes.append(f"etlproof is not built, and buckets go without what it says: {error}")
+            self.notes.append(f"etlproof is not built, so buckets are not explained: {error}")
 
     def complete(self, record, key, subject, path, folder, before):
         """Fills in what is not known `before` of the input. `key` is that of its failure, as buckets.key_of makes it."""
         if before and before["inputs"][0]["sha256"] != record["inputs"][0]["sha256"]:
             before = None
         kept = before and before["smallest"]
-        if kept and self._try(record, "what was small is not run again", _fails, subject, kept["path"], key):
+        if kept and self._try(record, "the smallest input was not run again", _fails, subject, kept["path"], key):
             record["smallest"] = kept
         elif self.seconds and not record["flaky"]:
             out = os.path.join(folder, "smallest" + os.path.splitext(path)[1])
-            record["smallest"] = self._try(record, "not made small", minimise, subject, path, record["kind"], key, out,
+            record["smallest"] = self._try(record, "not minimised", minimise, subject, path, record["kind"], key, out,
                                            self.seconds)
         least = record["smallest"]["path"] if record["smallest"] else path
         record["commands"] = subject.commands(least)

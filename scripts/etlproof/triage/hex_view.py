@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bytes around a place, member by member: what `etlproof map --hex --around` prints, as records."""
+"""The bytes around an offset, member by member: the output of `etlproof map --hex --around` as records."""
 import re
 
 ROWS = 64            # at most, the place itself in the middle

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A triage from files to buckets, and from the command line to the exit code."""
+"""Triage: from files to buckets, and from the command line to the exit code."""
 import collections
 import concurrent.futures
 import hashlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a file is run on: a fuzz target of a preset, or someone else's parser."""
+"""The programs that triage runs inputs on: a fuzz target of a preset, or someone's parser."""
 import collections
 import contextlib
 import os
@@ -25,7 +25,7 @@ TEXT_MAX = 64 << 10
 GRACE = 30
 # Parsers are held to what conformance/run holds them to.
 PARSER_SECONDS, PARSER_MEMORY = 10.0, 1 << 30
-PLAIN_HINT = "; --plain does not ask for it: then exit status, signal, time and memory count"
+PLAIN_HINT = "; with --plain only exit status, signal, time and memory count"
 
 # What makes each preset tell more. Where no engine watches the signals, abort() gets a stack from the sanitizer.
 _SANITIZED = {"ETLPROOF_STACK": "1", "UBSAN_OPTIONS": "print_stacktrace=1"}
@@ -170,8 +170,8 @@ class Parser(Subject):
             raise Failure(INPUT, f"{program}: the parser cannot be started: not found")
 
     def describe(self):
-        """Whether it says what it reads. Only a command that answers nothing at all does not; one whose answer is wrong, or
-        late, would pass for one that has no bugs."""
+        """Whether the parser answers --describe. A wrong or late answer is an error, else such a parser would seem to have
+        no bugs; only a command without any answer has no description."""
         try:
             if self.stays:
                 long_lived.ask_description(self.command, self.limits, self.children)
@@ -198,7 +198,7 @@ class Parser(Subject):
 
     def blind_to(self, bucket):
         if self.pair is None and failures.is_by_comparison(bucket):
-            return "passes where it is not held to the reference decode, which showed the bug"
+            return "passes without the comparison with the reference decode, which showed the bug"
         if bucket["what"] in [f"exit-{status}" for status in self.accepts]:
             return "passes where its exit status is no failure"
         return super().blind_to(bucket)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs an input several times: whether it fails, how, and whether always so."""
+"""Runs an input several times: whether it fails, how, and whether the failure is stable."""
 import collections
 
 from etlproof import failures

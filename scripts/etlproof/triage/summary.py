@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What triage says to people: the verdict first, then each bucket in a few lines."""
+"""The text output of triage: the verdict first, then each bucket in a few lines."""
 
 from etlproof.pages.wording import answer_text
 

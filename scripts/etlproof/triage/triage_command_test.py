@@ -126,7 +126,7 @@ class CommandTest(Folder):
         self.assertIn("2 buckets, 2 of them new", self.triage(sound, self.write("1", b"1"), *held, parser=False))
         said = self.triage(sound, self.path("1"), "--name", "reader", "--runs", "1", code=PASSED)
         self.assertIn("none of 2 files fails\n", said)
-        self.assertIn(": passes where it is not held to the reference decode", said)
+        self.assertIn(": passes without the comparison with the reference decode", said)
         self.assertIn(": passes where its exit status is no failure", said)
         self.assertEqual(2, self.triage("--list", parser=False, code=PASSED).count("[known]"))
 
@@ -144,7 +144,7 @@ class CommandTest(Folder):
                 said = self.triage(self.write("k", b"k"), "--parser", f'"{sys.executable}" "{script}" @@', "--quick",
                                    "--runs", "1", "--timeout", "1", parser=False, code=code)
                 self.assertIn(message, said)
-                self.assertEqual(code == INPUT, "--plain does not ask for it" in said)
+                self.assertEqual(code == INPUT, "with --plain only" in said)
 
     @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
     def test_one_that_stays(self):
@@ -248,17 +248,18 @@ class CommandTest(Folder):
         path = self.write("k", b"k")
         for words, code, message in (((), USAGE, "FILE expected"),
                                      ((path, "--target", "fuzz_fil"), USAGE, "did you mean fuzz_file"),
-                                     ((path, "--list"), USAGE, "stand alone"),
+                                     ((path, "--list"), USAGE, "exclude each other"),
                                      ((path, "--parser", "x", "--target", "fuzz_file"), USAGE, "exclude each other"),
                                      ((path, "--parser", "x", "--adapter", "y"), USAGE, "leave out --parser"),
-                                     ((path, "--adapter", "y", "--plain"), USAGE, "leave out --mode and --plain"),
+                                     ((path, "--adapter", "y", "--plain"), USAGE, "excludes --mode and --plain"),
                                      ((path, "--mode", "long-lived"), USAGE, "--mode is for --parser"),
-                                     ((path, "--parser", "x", "--mode", "long-lived", "--plain"), USAGE, "not go with"),
+                                     ((path, "--parser", "x", "--mode", "long-lived", "--plain"), USAGE,
+                                      "excludes --mode long-lived"),
                                      ((path, "--adapter", "no-such-file"), INPUT, "cannot read the adapter"),
                                      ((path, "--parser", ""), USAGE, "--parser: a command expected, found ''"),
                                      ((path, "--parser", "no-such-program"), INPUT, "cannot be started"),
                                      (("no-such-file", "--parser", "x"), INPUT, "no-such-file: cannot read"),
-                                     ((path, "--parser", "x", "--plain", "--level", "should"), USAGE, "is held to"),
+                                     ((path, "--parser", "x", "--plain", "--level", "should"), USAGE, "is compared with"),
                                      ((path, "--target", "fuzz_file", "--timeout", "0.5"), USAGE, "whole seconds"),
                                      (("--merge", "a", "b"), USAGE, "no such bucket")):
             with self.subTest(words):

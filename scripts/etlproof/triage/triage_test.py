@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What triage makes of reports that sanitizers and engines really printed (logs/), and of stacks; what it remembers; and
-what it asks of others."""
+"""Unit tests of triage: real reports of sanitizers and engines (logs/), stacks, buckets, the database, and calls of other
+programs."""
 import glob
 import importlib
 import os
