@@ -246,7 +246,7 @@ class Worker:
         process, self.process = self.process, None
         wrong = process.stop() if process else None
         if wrong and self.last:
-            self.give(self.last, Answer("crash", f"at the end, after all vectors: {wrong}"))
+            self.give(self.last, Answer("crash", f"told to stop, after all vectors: {wrong}"))
         elif process and self.last and any(_answers(line, self.last) for line in process.left()):
             self.give(self.last, Answer("crash", TWICE))
 

@@ -29,12 +29,12 @@ class Judge:
         if wrong:
             return "crash", f"protocol: {wrong}", []
         if vector["verdict"] != "either":
-            return self._compare(vector, vector["verdict"], answer)
+            return self._judge_against(vector, vector["verdict"], answer)
         policy = of_vector(self.policy, vector)
         if policy == "any":
             return "pass", "", []
         if policy == "reference":
-            return self._compare(vector, reference_verdict(vector), answer)
+            return self._judge_against(vector, reference_verdict(vector), answer)
         return self._by_verdict_only(policy, answer)
 
     def _wrong_end(self, vector, records):
@@ -53,7 +53,7 @@ class Judge:
             return "pass", "", []
         return f"wrong-{answer.outcome}", f"the policy expects {expected}", []
 
-    def _compare(self, vector, expected, answer):
+    def _judge_against(self, vector, expected, answer):
         if answer.outcome == "reject" and expected == "accept":
             return "wrong-reject", f"a well-formed file was rejected{_stderr_line(answer)}", []
         found = self.comparer.compare(vector, answer.records)

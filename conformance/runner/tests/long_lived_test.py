@@ -73,7 +73,7 @@ class WorkerTest(RunnerCase):
         for behaviour, words in (("stop-abort", "signal 6 (SIGABRT)"), ("stop-asan", "==12==ERROR: AddressSanitizer: ")):
             outcome, reason = self.answers(behaviour + "@nothing")["size-ok"]
             self.assertEqual("crash", outcome)
-            self.assertIn(f"at the end, after all vectors: {words}", reason)
+            self.assertIn(f"told to stop, after all vectors: {words}", reason)
 
     def test_status_and_time_of_the_end_do_not_matter(self):
         """The process is killed after STOP_SECONDS."""

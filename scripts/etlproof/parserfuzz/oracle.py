@@ -72,8 +72,8 @@ class _Judge(Judge):
         super().__init__(parser, known_fields, policy, "should")
         self.comparer = Comparer(parser.description, known_fields, policy, whole)
 
-    def _held_to(self, vector, expected, answer):
-        verdict, text, differences = super()._held_to(vector, expected, answer)
+    def _judge_against(self, vector, expected, answer):
+        verdict, text, differences = super()._judge_against(vector, expected, answer)
         if verdict == "wrong-accept" and vector["rule"] == NO_RULE:
             text = "a file that is no trace was accepted"
         return verdict, text, differences

@@ -45,7 +45,7 @@ class Staying(long_lived.Worker):
         if self.process:
             self.process.watch.restart()
         while self._send_ahead():
-            self._settle_next()
+            self._read_next_answer()
         return self._answers
 
     def forget(self):
