@@ -73,7 +73,8 @@ bool carve_read_line(etl_span line, carve_vector_line *vector)
     text_of(line, "\"structure\": \"", structure);
     text_of(line, "\"windows\": \"", windows);
     text_of(line, "\"arch\": \"", arch);
-    vector->layout = (etl_memory_layout){etl_memory_structure_find(structure), etl_windows_find(windows), etl_arch_find(arch)};
+    vector->layout =
+        (etl_memory_layout){etl_memory_structure_find(structure), etl_windows_find(windows), etl_arch_find(arch)};
     return vector->layout.structure < ETL_MEMORY_STRUCTURE_COUNT && vector->layout.windows < ETL_WINDOWS_COUNT &&
            vector->layout.arch < ETL_ARCH_COUNT;
 }

@@ -251,13 +251,15 @@ static void hold_buffer_header(const trip *t, const build_structure *written, co
     hold(t, "TimeStamp of the buffer", build_structure_get(written, "TimeStamp"), (uint64_t)read->time_stamp);
     hold(t, "processor of the buffer", build_structure_processor(written), read->processor);
     hold(t, "LoggerId of the buffer", build_structure_get(written, "LoggerId"), read->logger_id);
-    hold(t, "State of the buffer", build_structure_get(written, "State") | build_structure_get(written, "Flags"), read->state);
+    hold(t, "State of the buffer", build_structure_get(written, "State") | build_structure_get(written, "Flags"),
+         read->state);
     hold(t, "Offset of the buffer", build_structure_get(written, "Offset"), read->offset);
     hold(t, "BufferFlag of the buffer", build_structure_get(written, "BufferFlag"), read->buffer_flag);
     hold(t, "BufferType of the buffer", build_structure_get(written, "BufferType"), read->buffer_type);
     hold(t, "EventsLost of the buffer", build_structure_get(written, "EventsLost"), read->events_lost);
     hold(t, "whether there is a SequenceNumber", has_member(written, "SequenceNumber"), read->has_sequence_number);
-    hold(t, "SequenceNumber of the buffer", build_structure_get(written, "SequenceNumber"), (uint64_t)read->sequence_number);
+    hold(t, "SequenceNumber of the buffer", build_structure_get(written, "SequenceNumber"),
+         (uint64_t)read->sequence_number);
     hold_reference_time(t, written, read);
 }
 
