@@ -26,9 +26,9 @@ static const char help[] =
     "\n"
     "Makes inputs of the fuzz targets, DIR/TARGET/HASH, from traces (*.etl): whole files, buffers, events, items,\n"
     "messages, logfile headers, XPRESS streams, clocks. Recipes (*.recipe) are inputs of the targets that read text.\n"
-    "Structures in memory (*.bin) come from vectors, whose expectations (*.jsonl) lie beside them; there is one of each\n"
-    "layout besides, all zeros.\n"
-    "Other files of a directory are left out, and so are inputs of more bytes than their target takes.\n"
+    "Structures in memory (*.bin) come from vectors, whose expectations (*.jsonl) lie beside them; one of each\n"
+    "layout, all zeros, is added.\n"
+    "Other files of a directory are skipped, and so are inputs that are too large for their target.\n"
     "FILE may be -, a trace on standard input.\n"
     "\n"
     "  --targets FILE  other targets, in the format of harness/targets.tsv\n"
@@ -282,7 +282,7 @@ static bool visit_file(const char *path, bool asked)
     const source *of = source_of(path);
     if (of != NULL)
         return carve(path, of);
-    return !asked || fail(TOOL_EXIT_INPUT, path, "is no *.etl, *.recipe or *.jsonl, which can be taken apart");
+    return !asked || fail(TOOL_EXIT_INPUT, path, "is not a *.etl, *.recipe or *.jsonl file");
 }
 
 static bool visit(const char *path, bool asked);
@@ -346,7 +346,7 @@ static void report(const options *o)
             fail(EXIT_NOTHING, t->name, "no file has an input for this target");
     }
     for (size_t i = 0; i < o->file_count && run.inputs == 0; i++)
-        fail(EXIT_NOTHING, o->files[i], "has no *.etl, *.recipe or *.jsonl, which can be taken apart");
+        fail(EXIT_NOTHING, o->files[i], "has no *.etl, *.recipe or *.jsonl file");
     if (fflush(stdout) != 0)
         fail(TOOL_EXIT_OUTPUT, "standard output", strerror(errno));
 }

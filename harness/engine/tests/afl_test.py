@@ -13,6 +13,7 @@ from etlproof.campaign import engines
 
 ENGINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 ROOT = os.path.join(ENGINE, "..", "..")
+MINIMISE = os.path.join(ROOT, "harness", "minimise")
 
 COMPILER = "afl-clang-fast"
 
@@ -25,7 +26,8 @@ class Target(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder, self.target = folder.name, os.path.join(folder.name, "target")
         sources = [os.path.join(ENGINE, name) for name in ("afl_main.c", "replay.c", "share.c", "tests/" + self.SOURCE)]
-        subprocess.run([COMPILER, *self.OPTIONS, "-I", ENGINE, "-I", os.path.join(ROOT, "decoder", "include"),
+        sources += [os.path.join(MINIMISE, name) for name in ("failure.c", "symbols.c")]
+        subprocess.run([COMPILER, *self.OPTIONS, "-I", ENGINE, "-I", MINIMISE, "-I", os.path.join(ROOT, "decoder", "include"),
                         *sources, "-o", self.target],
                        check=True, timeout=120, env={**os.environ, "AFL_QUIET": "1"})
 

@@ -77,7 +77,7 @@ class Shelf:
         for name in files(self.folder):
             path = os.path.join(self.folder, name)
             if digest(read(path)) == name:
-                atomic_file.add(name)
+                whole.add(name)
             else:
                 misnamed.append(path)
         unknown = [os.path.join(self.folder, name) for name in sorted(whole - have)]
