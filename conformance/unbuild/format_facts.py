@@ -3,7 +3,7 @@
 import functools
 from typing import NamedTuple
 
-from runner import tables
+from runner import tables as def_tables
 
 
 class Member(NamedTuple):
@@ -15,43 +15,43 @@ class Member(NamedTuple):
 
 @functools.cache
 def tables():
-    return tables.load_tables()
+    return def_tables.load_tables()
 
 
 @functools.cache
 def _kinds():
     """{(structure, member): kind}, which the runner has no use for and leaves out."""
-    rows = tables.rows(tables.FORMAT, "structures.def", "ETL_MEMBER")
+    rows = def_tables.rows(def_tables.FORMAT, "structures.def", "ETL_MEMBER")
     return {(row[0], row[1]): row[3] for row in rows}
 
 
 @functools.cache
 def markers():
     """{name: MarkerFlags} of the whole bytes that the format knows."""
-    return {row[1]: int(row[0], 0) for row in tables.rows(tables.FORMAT, "marker_flags.def", "ETL_MARKER")}
+    return {row[1]: int(row[0], 0) for row in def_tables.rows(def_tables.FORMAT, "marker_flags.def", "ETL_MARKER")}
 
 
 @functools.cache
 def marker_bit(name):
-    rows = tables.rows(tables.FORMAT, "marker_flags.def", "ETL_MARKER_FLAG")
+    rows = def_tables.rows(def_tables.FORMAT, "marker_flags.def", "ETL_MARKER_FLAG")
     return next(int(row[0], 0) for row in rows if row[1] == name)
 
 
 @functools.cache
 def event_flag(name):
-    rows = tables.rows(tables.FORMAT, "event_flags.def", "ETL_EVENT_FLAG")
+    rows = def_tables.rows(def_tables.FORMAT, "event_flags.def", "ETL_EVENT_FLAG")
     return next(int(row[0], 0) for row in rows if row[1] == name)
 
 
 @functools.cache
 def texts(table, macro):
     """The names in a table whose rows begin with a constant and a name, in its order."""
-    return [row[1] for row in tables.rows(tables.FORMAT, table, macro)]
+    return [row[1] for row in def_tables.rows(def_tables.FORMAT, table, macro)]
 
 
 @functools.cache
 def _item_types():
-    return {int(row[0], 0): row[1] for row in tables.rows(tables.FORMAT, "item_types.def", "ETL_ITEM_TYPE")}
+    return {int(row[0], 0): row[1] for row in def_tables.rows(def_tables.FORMAT, "item_types.def", "ETL_ITEM_TYPE")}
 
 
 def item_type(number):

@@ -115,7 +115,7 @@ class Minimise(unittest.TestCase):
     def test_that_does_not_fail_again(self):
         """What passes now, or fails otherwise, would be kept instead of the failure."""
         for data in (b"x", b"B"):
-            with self.assertRaisesRegex(Failure, "did not fail again") as caught:
+            with self.assertRaisesRegex(Failure, "does not fail again") as caught:
                 self.minimise(Command(sys.executable, "-c", READER), data, 3)
             self.assertEqual((caught.exception.code, os.path.exists(self.out)), (INPUT, False))
 

@@ -46,9 +46,8 @@ def member(structure, name):
 
 @functools.cache
 def windows_versions():
-    """(major, minor) of each version of Windows, the latest first."""
-    found = dict.fromkeys(tuple(map(int, row[2].split("."))) for row in format_rows("windows.def", "ETL_WINDOWS"))
-    return tuple(reversed(found))
+    """(major, minor) of each version of Windows that a logfile header states, the latest first."""
+    return tuple((int(row[1]), int(row[2])) for row in reversed(format_rows("windows.def", "ETL_WINDOWS_VERSION")))
 
 
 @functools.cache
