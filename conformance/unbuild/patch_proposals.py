@@ -167,7 +167,8 @@ def open_end(outline):
     event = last.elements[-1] if last.elements else None
     if isinstance(event, Event) and event.lost and event.end == last.end:
         size = next(one for one in event.members if one.name == "Size")
-        end = event.at + int.from_bytes(outline.bytes_of(last, event.at + size.at, event.at + size.at + size.size), "little")
+        start = event.at + size.at
+        end = event.at + int.from_bytes(outline.bytes_of(last, start, start + size.size), "little")
         if last.end < end <= last.at + stated:
             event.end = end
     return True

@@ -297,14 +297,15 @@ class FilesTest(RecoverCase):
         self.assertEqual("2", manifest["kept"]["buffers_rebuilt"])
         room = (SIZE - HEADER) // 16
         for start, count in ((SIZE, room), (2 * SIZE, 330 - room)):
-            offsets = (*struct.unpack_from("<I", made, start + SAVED_OFFSET), *struct.unpack_from("<I", made, start + OFFSET))
-            self.assertEqual((HEADER + 16 * count,) * 2, offsets)
+            offsets = [struct.unpack_from("<I", made, start + at)[0] for at in (SAVED_OFFSET, OFFSET)]
+            self.assertEqual([HEADER + 16 * count] * 2, offsets)
         same = slice(in_buffer("CurrentOffset"), OFFSET)
         self.assertEqual(made[SIZE:2 * SIZE][same], made[2 * SIZE:][same])
 
     def test_event_of_another_marker_begins_a_buffer(self):
         timed = etl_file.opaque(0x0C, "TIMED", bytes(12))
-        timed.raw = put(timed.raw, offset_of("OPAQUE_HEADER", "MarkerFlags"), b"\xb0")  # not searched for at the next multiple of 8
+        # An event with this marker is not searched for at the next multiple of 8.
+        timed.raw = put(timed.raw, offset_of("OPAQUE_HEADER", "MarkerFlags"), b"\xb0")
         last = events(1, 3)[0]
         content = Trace([Buffer([*events(1), *events(1, 1), timed, last])]).pack()
         made, _ = self.recover(put(content, SIZE + HEADER, b"\x07"))
@@ -334,9 +335,8 @@ class FilesTest(RecoverCase):
     def test_limit(self):
         body = bytes(16) * 4096
         big = Buffer([etl_file.event(A, body[:60000], time=T)] * 250, size=SIZE)
-        stream = big.body()
-        header = struct.pack("<IIIiqqQHHIIHH16s", HEADER + 8, HEADER + len(stream), 0, 0, 0, 1, 0, 0, 7, 3, HEADER + len(stream),
-                             0x60, 0, bytes(16))
+        extent = HEADER + len(big.body())
+        header = struct.pack("<IIIiqqQHHIIHH16s", HEADER + 8, extent, 0, 0, 0, 1, 0, 0, 7, 3, extent, 0x60, 0, bytes(16))
         content = three(logfile=Logfile(buffers_written=4)).pack() + header + bytes(8)
         made, manifest = self.recover(content, LIMIT)
         self.assertEqual(self.data(*range(8)), self.payloads(made))

@@ -6,6 +6,7 @@ import operator
 import uuid
 
 from etlproof import format_constants
+from .memory_worlds import SYSTEMTIME
 
 NEVER_NULL = {"LoggerThread", "SiloState", "GetCpuClock", "SecurityDescriptor", "ProcessorBuffers", "LoggerHeader"}
 OFTEN_NULL = {"FilterData", "ServerSilo", "HostEntry", "LockOwner", "TransitionConsumer", "PmcData", "LbrData", "IptData",
@@ -210,7 +211,7 @@ class Filler:
             "MinimumBuffers": s.least, "MaximumBuffers": s.most, "NumberOfBuffers": s.buffers,
             "BuffersAvailable": s.available, "PeakBuffersCount": s.peak, "BuffersWritten": s.written,
             "NumberOfProcessors": rng.choice([1, 2, 4, 8, 12, 64]), "ClockType": s.clock, "UsePerfClock": s.clock,
-            "GetCpuClock": {2: 0}.get(s.clock, s.clock),  # from 2004 on, where 0 is the system time
+            "GetCpuClock": {SYSTEMTIME: 0}.get(s.clock, s.clock),  # from 2004 on, where 0 is the system time
             "CollectionOn": 1 if self.maybe(0.95) else 0, "AcceptNewEvents": 1, "Wow": 0,
             "KernelTraceOn": rng.choice([0, 0, 1]),
             "RealtimeLoggerContextFreed": 0, "NewConsumer": rng.choice([0, 0, 1]), "HostSilo": rng.choice([0, 1]),
